@@ -1,0 +1,11 @@
+import type { Severity } from '../diagnostic.ts'
+
+export interface CodeInfo {
+  readonly severity: Severity
+  /** A few words, no full stop. */
+  readonly title: string
+  /** A paragraph: why Direct3D cares, what happens, what to do. */
+  readonly explanation: string
+  /** Section of the functional specification or page that says so. */
+  readonly source?: string
+}

@@ -1,0 +1,25 @@
+import { ASM_CODES } from './asm.ts'
+import { CHECK_CODES } from './check.ts'
+import type { CodeInfo } from './code-info.ts'
+import { DXBC_CODES } from './dxbc.ts'
+import { ENGINE_CODES } from './engine.ts'
+import { MACHINE_CODES } from './machine.ts'
+import { PROGRAM_CODES } from './program.ts'
+import { VALIDATE_CODES } from './validate.ts'
+
+const REGISTRY = {
+  ...DXBC_CODES,
+  ...PROGRAM_CODES,
+  ...ASM_CODES,
+  ...VALIDATE_CODES,
+  ...MACHINE_CODES,
+  ...ENGINE_CODES,
+  ...CHECK_CODES,
+} as const
+
+export type DiagnosticCode = keyof typeof REGISTRY
+
+/** Every code that Heddle can report, with its severity and a paragraph of explanation. */
+export const CODES: Readonly<Record<DiagnosticCode, CodeInfo>> = REGISTRY
+
+export type { CodeInfo } from './code-info.ts'

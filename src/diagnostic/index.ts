@@ -1,0 +1,21 @@
+/**
+ * What every room says when something is wrong: one shape of finding, one registry of codes, places in bytes, text,
+ * programs and job files, and their rendering for people. It knows nothing of shaders and imports nothing.
+ *
+ * Invariants: a Diagnostic is plain data; every code stands in the registry (`codes/`, one file a room) with a
+ * paragraph of explanation; severities are `error`, `warning`, `hint`.
+ * It does not print: the command line and other hosts decide where a rendered text goes.
+ */
+export { CODES, type CodeInfo, type DiagnosticCode } from './codes/index.ts'
+export {
+  assertNever,
+  type Diagnostic,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+  type Severity,
+  ShaderError,
+  valueOrThrow,
+} from './diagnostic.ts'
+export type { BytePlace, PathPlace, Place, StatementPlace, TextPlace } from './place.ts'
+export { describePlace, type Paint, renderDiagnostic } from './render.ts'

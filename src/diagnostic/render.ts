@@ -1,0 +1,49 @@
+import type { Diagnostic } from './diagnostic.ts'
+import type { Place } from './place.ts'
+
+/** Colours for the words of a rendered diagnostic; the identity when the output is not a terminal. */
+export interface Paint {
+  readonly error: (s: string) => string
+  readonly warning: (s: string) => string
+  readonly hint: (s: string) => string
+  readonly dim: (s: string) => string
+}
+
+const PLAIN: Paint = { error: (s) => s, warning: (s) => s, hint: (s) => s, dim: (s) => s }
+
+function hex(n: number): string {
+  return `0x${n.toString(16).padStart(8, '0')}`
+}
+
+/** A place in a few words: `12:5`, `SHEX+0x00000040`, `instruction 17, operand 2`, `$.resources[1]`. */
+export function describePlace(place: Place): string {
+  switch (place.kind) {
+    case 'bytes':
+      return place.chunk === undefined ? hex(place.byteOffset) : `${place.chunk}+${hex(place.byteOffset)}`
+    case 'text':
+      return `${place.line}:${place.column}`
+    case 'statement':
+      return place.operand === undefined
+        ? `statement ${place.index}`
+        : `statement ${place.index}, operand ${place.operand}`
+    case 'path':
+      return place.path
+  }
+}
+
+function caretLines(place: Place): string[] {
+  if (place.kind === 'statement') return place.listing === undefined ? [] : [`    ${place.listing}`]
+  if (place.kind !== 'text') return []
+  const gutter = `${place.line} | `
+  const before = place.sourceLine.slice(0, place.column - 1).replace(/[^\t]/g, ' ')
+  const room = Math.max(1, Math.min(place.length, place.sourceLine.length - place.column + 1))
+  return [`  ${gutter}${place.sourceLine}`, `  ${' '.repeat(gutter.length)}${before}${'^'.repeat(room)}`]
+}
+
+/** A diagnostic as people read it, several lines without a newline at the end. `file` is put in front of the place. */
+export function renderDiagnostic(d: Diagnostic, file?: string, paint: Paint = PLAIN): string {
+  const where = [file, d.place === undefined ? undefined : describePlace(d.place)].filter((s) => s !== undefined)
+  const head = `${where.length > 0 ? `${where.join(':')}: ` : ''}${paint[d.severity](d.severity)}: ${d.message} ${paint.dim(`[${d.code}]`)}`
+  const body = d.place === undefined ? [] : caretLines(d.place).map(paint.dim)
+  return [head, ...body, ...d.notes.map((n) => `  note: ${n}`)].join('\n')
+}
