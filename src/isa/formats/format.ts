@@ -1,0 +1,81 @@
+/** How the bits of one component are read (functional spec 19.1.3.2). */
+export type ComponentEncoding =
+  | 'unorm'
+  | 'snorm'
+  | 'uint'
+  | 'sint'
+  | 'float'
+  | 'unorm-srgb'
+  | 'xr-bias'
+  | 'sharedexp'
+  | 'typeless'
+
+/** Letters of a format name: colour, depth and stencil, the shared exponent, and unused bits. */
+export type ComponentName = 'r' | 'g' | 'b' | 'a' | 'd' | 's' | 'e' | 'x'
+
+export interface FormatComponent {
+  readonly name: ComponentName
+  /** Offset of the component's least significant bit in the element, read as one little-endian number. */
+  readonly bitOffset: number
+  readonly bitCount: number
+  readonly encoding: ComponentEncoding
+}
+
+/**
+ * How texels lie in memory: `linear` one element a texel; `packed422` two texels wide in four bytes (19.4);
+ * the others are 4x4 block compressed (19.5).
+ */
+export type FormatLayout = 'linear' | 'packed422' | 'bc1' | 'bc2' | 'bc3' | 'bc4' | 'bc5' | 'bc6h' | 'bc7'
+
+/** What a load or sample puts into a register: float bits, unsigned or signed integers; `none` where no view can be made. */
+export type FormatResult = 'float' | 'uint' | 'sint' | 'none'
+
+/** Required by feature level 11_0, optional there (or added by a later runtime), or not possible. */
+export type Support = 'required' | 'optional' | 'none'
+
+/** What Direct3D 11 hardware of feature level 11_0 can do with a format. */
+export interface FormatCapabilities {
+  /** A typed buffer view (SRV) may have it. */
+  readonly typedBuffer: Support
+  /** `ld` from a texture. */
+  readonly load: Support
+  /** Point sampling by `sample*`. */
+  readonly sample: Support
+  /** Linear, anisotropic, minimum and maximum filters. */
+  readonly filter: Support
+  /** `sample_c*` and `gather4_c*`. */
+  readonly comparison: Support
+  /** `gather4*`. */
+  readonly gather: Support
+  /** `store_uav_typed`. */
+  readonly typedUavStore: Support
+  /** `ld_uav_typed`. */
+  readonly typedUavLoad: Support
+  /** `atomic_*` and `imm_atomic_*` on a typed UAV (R32_UINT and R32_SINT). */
+  readonly typedUavAtomic: Support
+}
+
+/** One DXGI format as data. */
+export interface Format {
+  /** As DXGI spells it, without `DXGI_FORMAT_`. */
+  readonly name: string
+  /** The number of the DXGI_FORMAT enumeration. */
+  readonly number: number
+  readonly layout: FormatLayout
+  /** Texels a block covers; 1x1 for linear formats, 2x1 for packed422, 4x4 for block compression. */
+  readonly blockWidth: number
+  readonly blockHeight: number
+  /** Bytes of one block (of one element, for linear formats). */
+  readonly blockByteLength: number
+  /** Bits of storage per texel (4 for BC1 and BC4). */
+  readonly bitsPerElement: number
+  /** In the order of the name: from the least significant bit on. For block formats: the components that a decode yields. */
+  readonly components: readonly FormatComponent[]
+  /** Name of the typeless format that formats of the same bit layout can be cast through; its own name when there is none. */
+  readonly family: string
+  readonly typeless: boolean
+  readonly depthStencil: boolean
+  readonly srgb: boolean
+  readonly result: FormatResult
+  readonly capabilities: FormatCapabilities
+}

@@ -1,0 +1,97 @@
+import { dest, instruction, own, SM50, src } from '../build-row.ts'
+import { PRECISE } from '../controls.ts'
+import type { InstructionRow, OperandSlot, ShaderModelNumber } from '../row.ts'
+
+const D = dest('dest', 'bits')
+const S = (name: string): OperandSlot => src(name, 'bits')
+
+function bitwise(
+  mnemonic: string,
+  opcode: number,
+  operands: readonly OperandSlot[],
+  spec: string,
+  summary: string,
+  since?: ShaderModelNumber,
+): InstructionRow {
+  return instruction({
+    mnemonic,
+    opcode,
+    traits: { kind: 'alu', lanes: 'componentwise' },
+    operands: [D, ...operands],
+    controls: [PRECISE],
+    summary,
+    spec,
+    ...(since === undefined ? {} : { since }),
+  })
+}
+
+/** Bit searches answer in numbers and read at their own precision. */
+const search = (mnemonic: string, opcode: number, spec: string, summary: string): InstructionRow =>
+  bitwise(mnemonic, opcode, [own('src0', 'bits')], spec, summary, SM50)
+
+export const BITWISE_ROWS: readonly InstructionRow[] = [
+  bitwise('and', 1, [S('src0'), S('src1')], '22.11.1', 'Component-wise bitwise and.'),
+  bitwise(
+    'ishl',
+    41,
+    [S('src0'), own('src1', 'u32')],
+    '22.11.7',
+    'Component-wise shift left by the low 5 bits of src1 (one amount for all components in SM4).',
+  ),
+  bitwise(
+    'ishr',
+    42,
+    [src('src0', 'i32'), own('src1', 'u32')],
+    '22.11.8',
+    'Component-wise arithmetic shift right by the low 5 bits of src1 (one amount for all components in SM4).',
+  ),
+  bitwise('not', 59, [S('src0')], '22.11.9', 'Component-wise bitwise complement.'),
+  bitwise('or', 60, [S('src0'), S('src1')], '22.11.10', 'Component-wise bitwise or.'),
+  bitwise(
+    'ushr',
+    85,
+    [src('src0', 'u32'), own('src1', 'u32')],
+    '22.11.12',
+    'Component-wise logical shift right by the low 5 bits of src1 (one amount for all components in SM4).',
+  ),
+  bitwise('xor', 87, [S('src0'), S('src1')], '22.11.13', 'Component-wise bitwise exclusive or.'),
+  search('countbits', 134, '22.11.4', 'Component-wise number of bits set.'),
+  search(
+    'firstbit_hi',
+    135,
+    '22.11.5',
+    'Component-wise position of the first set bit counted from the top; all ones where there is none.',
+  ),
+  search('firstbit_lo', 136, '22.11.5', 'Component-wise position of the lowest set bit; all ones where there is none.'),
+  search(
+    'firstbit_shi',
+    137,
+    '22.11.5',
+    'Component-wise position from the top of the first bit unlike the sign; all ones where there is none.',
+  ),
+  bitwise(
+    'ubfe',
+    138,
+    [own('width', 'u32'), own('offset', 'u32'), src('src2', 'u32')],
+    '22.11.11',
+    'Component-wise unsigned bit field: src2 at offset, width bits (low 5 bits of each).',
+    SM50,
+  ),
+  bitwise(
+    'ibfe',
+    139,
+    [own('width', 'u32'), own('offset', 'u32'), src('src2', 'i32')],
+    '22.11.6',
+    'Component-wise sign-extended bit field: src2 at offset, width bits (low 5 bits of each).',
+    SM50,
+  ),
+  bitwise(
+    'bfi',
+    140,
+    [own('width', 'u32'), own('offset', 'u32'), S('src2'), S('src3')],
+    '22.11.2',
+    'Component-wise insertion of the low width bits of src2 into src3 at offset.',
+    SM50,
+  ),
+  bitwise('bfrev', 141, [S('src0')], '22.11.3', 'Component-wise reversal of the 32 bits.', SM50),
+]

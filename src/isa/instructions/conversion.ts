@@ -1,0 +1,73 @@
+import { dest, instruction, own, SM50 } from '../build-row.ts'
+import { PRECISE, SATURATE } from '../controls.ts'
+import type { ComponentType, InstructionRow, LiteralStyle, ModifierSet } from '../row.ts'
+
+function convert(
+  mnemonic: string,
+  opcode: number,
+  to: ComponentType,
+  from: ComponentType,
+  literals: LiteralStyle,
+  spec: string,
+  summary: string,
+  modifiers?: ModifierSet,
+): InstructionRow {
+  return instruction({
+    mnemonic,
+    opcode,
+    traits: { kind: 'alu', lanes: 'componentwise' },
+    operands: [dest('dest', to), own('src0', from, modifiers === undefined ? {} : { modifiers })],
+    controls: to === 'f32' ? [SATURATE, PRECISE] : [PRECISE],
+    literals,
+    summary,
+    spec,
+  })
+}
+
+export const CONVERSION_ROWS: readonly InstructionRow[] = [
+  convert(
+    'ftoi',
+    27,
+    'i32',
+    'f32',
+    'float',
+    '22.13.3',
+    'Component-wise float to signed integer, towards zero, clamped, NaN to 0.',
+  ),
+  convert(
+    'ftou',
+    28,
+    'u32',
+    'f32',
+    'float',
+    '22.13.4',
+    'Component-wise float to unsigned integer, towards zero, clamped, NaN to 0.',
+  ),
+  convert('itof', 43, 'f32', 'i32', 'integer', '22.13.5', 'Component-wise signed integer to float, to nearest even.'),
+  convert('utof', 86, 'f32', 'u32', 'integer', '22.13.6', 'Component-wise unsigned integer to float, to nearest even.'),
+  {
+    ...convert(
+      'f32tof16',
+      130,
+      'bits',
+      'f32',
+      'float',
+      '22.13.2',
+      'Component-wise float to 16-bit float in the low half, upper half 0.',
+    ),
+    since: SM50,
+  },
+  {
+    ...convert(
+      'f16tof32',
+      131,
+      'f32',
+      'bits',
+      'integer',
+      '22.13.1',
+      'Component-wise 16-bit float in the low half to float.',
+      'neg-abs',
+    ),
+    since: SM50,
+  },
+]

@@ -1,0 +1,128 @@
+import { dest, instruction, own, SM50, src } from '../build-row.ts'
+import { PRECISE } from '../controls.ts'
+import type { ComponentType, InstructionRow } from '../row.ts'
+
+type Word = Extract<ComponentType, 'i32' | 'u32' | 'bits'>
+
+/** Rows of integer arithmetic: `sources` values of one type to one destination. fxc marks them precise now and then. */
+function integer(
+  mnemonic: string,
+  opcode: number,
+  type: Word,
+  sources: 1 | 2 | 3,
+  spec: string,
+  summary: string,
+): InstructionRow {
+  const names = ['src0', 'src1', 'src2'].slice(0, sources)
+  return instruction({
+    mnemonic,
+    opcode,
+    traits: { kind: 'alu', lanes: 'componentwise' },
+    operands: [dest('dest', type), ...names.map((n) => src(n, type))],
+    controls: [PRECISE],
+    summary,
+    spec,
+  })
+}
+
+function compare(mnemonic: string, opcode: number, type: Word, spec: string, relation: string): InstructionRow {
+  return {
+    ...integer(mnemonic, opcode, type, 2, spec, `Component-wise all ones where ${relation}, else 0.`),
+    operands: [dest('dest', 'bits'), own('src0', type), own('src1', type)],
+  }
+}
+
+/** Two results, either of which may be null. */
+function twin(
+  mnemonic: string,
+  opcode: number,
+  type: Word,
+  names: readonly [string, string],
+  spec: string,
+  summary: string,
+): InstructionRow {
+  return {
+    ...integer(mnemonic, opcode, type, 2, spec, summary),
+    operands: [
+      dest(names[0], type, { nullable: true }),
+      dest(names[1], type, { nullable: true }),
+      src('src0', type),
+      src('src1', type),
+    ],
+  }
+}
+
+export const INTEGER_ROWS: readonly InstructionRow[] = [
+  integer('iadd', 30, 'i32', 2, '22.12.1', 'Component-wise 32-bit addition, wrapping.'),
+  integer('imad', 35, 'i32', 3, '22.12.3', 'Component-wise low 32 bits of src0 * src1, plus src2.'),
+  integer('imax', 36, 'i32', 2, '22.12.4', 'Component-wise signed maximum.'),
+  integer('imin', 37, 'i32', 2, '22.12.5', 'Component-wise signed minimum.'),
+  twin('imul', 38, 'i32', ['destHi', 'destLo'], '22.12.6', 'Component-wise signed product: high and low 32 bits.'),
+  integer('ineg', 40, 'i32', 1, '22.12.7', "Component-wise two's complement."),
+  twin(
+    'udiv',
+    78,
+    'u32',
+    ['destQuotient', 'destRemainder'],
+    '22.12.9',
+    'Component-wise unsigned quotient and remainder; all ones where src1 is 0.',
+  ),
+  {
+    ...twin(
+      'umul',
+      81,
+      'u32',
+      ['destHi', 'destLo'],
+      '22.12.13',
+      'Component-wise unsigned product: high and low 32 bits.',
+    ),
+    evidence: 'patched',
+  },
+  {
+    ...integer('umad', 82, 'u32', 3, '22.12.10', 'Component-wise low 32 bits of src0 * src1, plus src2.'),
+    evidence: 'patched',
+  },
+  integer('umax', 83, 'u32', 2, '22.12.11', 'Component-wise unsigned maximum.'),
+  integer('umin', 84, 'u32', 2, '22.12.12', 'Component-wise unsigned minimum.'),
+  {
+    ...twin(
+      'uaddc',
+      132,
+      'u32',
+      ['dest', 'destCarry'],
+      '22.12.8',
+      'Component-wise addition; the second result is the carry, 1 or 0.',
+    ),
+    since: SM50,
+  },
+  {
+    ...twin(
+      'usubb',
+      133,
+      'u32',
+      ['dest', 'destBorrow'],
+      '22.12.14',
+      'Component-wise subtraction; the second result is the borrow, 1 or 0.',
+    ),
+    since: SM50,
+    evidence: 'patched',
+  },
+  {
+    ...integer(
+      'msad',
+      213,
+      'u32',
+      3,
+      '22.12.15',
+      'Component-wise masked sum of absolute differences of bytes, added to src2.',
+    ),
+    since: SM50,
+    requires: ['shader-extensions'],
+  },
+  compare('ieq', 32, 'i32', '22.6.4', 'src0 equals src1'),
+  compare('ige', 33, 'i32', '22.6.3', 'src0 >= src1, signed'),
+  compare('ilt', 34, 'i32', '22.6.5', 'src0 < src1, signed'),
+  compare('ine', 39, 'i32', '22.6.6', 'src0 differs from src1'),
+  compare('ult', 79, 'u32', '22.6.10', 'src0 < src1, unsigned'),
+  compare('uge', 80, 'u32', '22.6.9', 'src0 >= src1, unsigned'),
+]

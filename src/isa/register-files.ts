@@ -1,0 +1,139 @@
+import { ANY_STAGE, COMPUTE_ONLY, GEOMETRY_ONLY, HULL_DOMAIN, HULL_ONLY, PIXEL_ONLY, type StageSet } from './stages.ts'
+
+export type RegisterFileName =
+  | 'temp'
+  | 'input'
+  | 'output'
+  | 'indexable-temp'
+  | 'immediate32'
+  | 'immediate64'
+  | 'sampler'
+  | 'resource'
+  | 'constant-buffer'
+  | 'immediate-constant-buffer'
+  | 'label'
+  | 'input-primitive-id'
+  | 'output-depth'
+  | 'null'
+  | 'rasterizer'
+  | 'output-coverage-mask'
+  | 'stream'
+  | 'function-body'
+  | 'function-table'
+  | 'interface'
+  | 'function-input'
+  | 'function-output'
+  | 'output-control-point-id'
+  | 'fork-instance-id'
+  | 'join-instance-id'
+  | 'input-control-point'
+  | 'output-control-point'
+  | 'patch-constant'
+  | 'domain-point'
+  | 'this-pointer'
+  | 'uav'
+  | 'tgsm'
+  | 'thread-id'
+  | 'thread-group-id'
+  | 'thread-id-in-group'
+  | 'input-coverage-mask'
+  | 'thread-id-in-group-flattened'
+  | 'gs-instance-id'
+  | 'output-depth-greater-equal'
+  | 'output-depth-less-equal'
+  | 'cycle-counter'
+  | 'output-stencil-ref'
+  | 'inner-coverage'
+
+/** What a register file is to the threads that use it. */
+export type RegisterClass = 'register' | 'input' | 'output' | 'immediate' | 'constant' | 'binding' | 'memory' | 'name'
+
+export interface RegisterFile {
+  readonly name: RegisterFileName
+  /** Operand type in the operand token (bits 12 to 19). */
+  readonly number: number
+  /** How the listing writes it. */
+  readonly prefix: string
+  readonly class: RegisterClass
+  /** Prefix in SM5.1 code, where bindings are named by range identifier; absent: as `prefix`. */
+  readonly prefix51?: string
+  /** Number of indices Direct3D gives it, least and most. */
+  readonly indices: readonly [number, number]
+  readonly stages: StageSet
+}
+
+const file = (
+  number: number,
+  name: RegisterFileName,
+  prefix: string,
+  cls: RegisterClass,
+  indices: readonly [number, number],
+  stages: StageSet = ANY_STAGE,
+  prefix51?: string,
+): RegisterFile =>
+  prefix51 === undefined
+    ? { number, name, prefix, class: cls, indices, stages }
+    : { number, name, prefix, class: cls, indices, stages, prefix51 }
+
+/** Every register file, at the index of its operand type. Names as fxc prints them (corpus: synthetic/operand_types). */
+export const REGISTER_FILES: readonly RegisterFile[] = [
+  file(0, 'temp', 'r', 'register', [1, 1]),
+  file(1, 'input', 'v', 'input', [1, 2]),
+  file(2, 'output', 'o', 'output', [1, 2]),
+  file(3, 'indexable-temp', 'x', 'register', [1, 2]),
+  file(4, 'immediate32', 'l', 'immediate', [0, 0]),
+  file(5, 'immediate64', 'd', 'immediate', [0, 0]),
+  file(6, 'sampler', 's', 'binding', [1, 3], ANY_STAGE, 'S'),
+  file(7, 'resource', 't', 'binding', [1, 3], ANY_STAGE, 'T'),
+  file(8, 'constant-buffer', 'cb', 'constant', [2, 3], ANY_STAGE, 'CB'),
+  file(9, 'immediate-constant-buffer', 'icb', 'constant', [1, 1]),
+  file(10, 'label', 'label', 'name', [1, 1]),
+  file(11, 'input-primitive-id', 'vPrim', 'input', [0, 0], ['pixel', 'geometry', 'hull', 'domain']),
+  file(12, 'output-depth', 'oDepth', 'output', [0, 0], PIXEL_ONLY),
+  file(13, 'null', 'null', 'output', [0, 0]),
+  file(14, 'rasterizer', 'rasterizer', 'name', [0, 0], PIXEL_ONLY),
+  file(15, 'output-coverage-mask', 'oMask', 'output', [0, 0], PIXEL_ONLY),
+  file(16, 'stream', 'm', 'name', [1, 1], GEOMETRY_ONLY),
+  file(17, 'function-body', 'fb', 'name', [1, 1]),
+  file(18, 'function-table', 'ft', 'name', [1, 1]),
+  file(19, 'interface', 'fp', 'name', [1, 2]),
+  file(20, 'function-input', 'iv', 'input', [1, 1]),
+  file(21, 'function-output', 'ov', 'output', [1, 1]),
+  file(22, 'output-control-point-id', 'vOutputControlPointID', 'input', [0, 0], HULL_ONLY),
+  file(23, 'fork-instance-id', 'vForkInstanceID', 'input', [0, 0], HULL_ONLY),
+  file(24, 'join-instance-id', 'vJoinInstanceID', 'input', [0, 0], HULL_ONLY),
+  file(25, 'input-control-point', 'vicp', 'input', [1, 2], HULL_DOMAIN),
+  file(26, 'output-control-point', 'vocp', 'input', [1, 2], HULL_ONLY),
+  file(27, 'patch-constant', 'vpc', 'input', [1, 2], HULL_DOMAIN),
+  file(28, 'domain-point', 'vDomain', 'input', [0, 0], ['domain']),
+  file(29, 'this-pointer', 'this', 'register', [1, 2]),
+  file(30, 'uav', 'u', 'binding', [1, 3], ANY_STAGE, 'U'),
+  file(31, 'tgsm', 'g', 'memory', [1, 1], COMPUTE_ONLY),
+  file(32, 'thread-id', 'vThreadID', 'input', [0, 0], COMPUTE_ONLY),
+  file(33, 'thread-group-id', 'vThreadGroupID', 'input', [0, 0], COMPUTE_ONLY),
+  file(34, 'thread-id-in-group', 'vThreadIDInGroup', 'input', [0, 0], COMPUTE_ONLY),
+  file(35, 'input-coverage-mask', 'vCoverage', 'input', [0, 0], PIXEL_ONLY),
+  file(36, 'thread-id-in-group-flattened', 'vThreadIDInGroupFlattened', 'input', [0, 0], COMPUTE_ONLY),
+  file(37, 'gs-instance-id', 'vGSInstanceID', 'input', [0, 0], GEOMETRY_ONLY),
+  file(38, 'output-depth-greater-equal', 'oDepthGE', 'output', [0, 0], PIXEL_ONLY),
+  file(39, 'output-depth-less-equal', 'oDepthLE', 'output', [0, 0], PIXEL_ONLY),
+  file(40, 'cycle-counter', 'vCycleCounter', 'input', [0, 0]),
+  file(41, 'output-stencil-ref', 'oStencilRef', 'output', [0, 0], PIXEL_ONLY),
+  file(42, 'inner-coverage', 'vInnerCoverage', 'input', [0, 0], PIXEL_ONLY),
+]
+
+const BY_NAME = new Map(REGISTER_FILES.map((f) => [f.name, f]))
+
+/** The register file of an operand type; undefined for a number the format does not define. */
+export function registerFile(operandType: number): RegisterFile | undefined {
+  return REGISTER_FILES[operandType]
+}
+
+/** The operand type of a register file. */
+export function fileNumber(name: RegisterFileName): number {
+  return BY_NAME.get(name)!.number
+}
+
+export const FILE = Object.fromEntries(REGISTER_FILES.map((f) => [f.name, f.number])) as Readonly<
+  Record<RegisterFileName, number>
+>
