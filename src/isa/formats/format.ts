@@ -33,26 +33,28 @@ export type FormatResult = 'float' | 'uint' | 'sint' | 'none'
 /** Required by feature level 11_0, optional there (or added by a later runtime), or not possible. */
 export type Support = 'required' | 'optional' | 'none'
 
-/** What Direct3D 11 hardware of feature level 11_0 can do with a format. */
+/** Resource types that may be made with a format. */
+export type FormatResource = 'buffer' | 'texture1d' | 'texture2d' | 'texture3d' | 'texturecube'
+
+/** What Direct3D 11 hardware of feature level 11_0 can do with a format (the DXGI format support tables). */
 export interface FormatCapabilities {
-  /** A typed buffer view (SRV) may have it. */
-  readonly typedBuffer: Support
-  /** `ld` from a texture. */
+  readonly resources: Readonly<Record<FormatResource, Support>>
+  /** `ld` through a shader resource view. Point sampling follows it: 7.18.1 gives it to every format that can be read. */
   readonly load: Support
-  /** Point sampling by `sample*`. */
-  readonly sample: Support
+  /** `ld2dms` from a multisample texture. */
+  readonly multisampleLoad: Support
   /** Linear, anisotropic, minimum and maximum filters. */
   readonly filter: Support
-  /** `sample_c*` and `gather4_c*`. */
-  readonly comparison: Support
   /** `gather4*`. */
   readonly gather: Support
+  /** `sample_c*` and `gather4_c*`. */
+  readonly comparison: Support
   /** `store_uav_typed`. */
   readonly typedUavStore: Support
   /** `ld_uav_typed`. */
   readonly typedUavLoad: Support
-  /** `atomic_*` and `imm_atomic_*` on a typed UAV (R32_UINT and R32_SINT). */
-  readonly typedUavAtomic: Support
+  /** Atomics on a typed UAV: every one (R32_UINT, R32_SINT), the exchange alone (R32_FLOAT), or none. */
+  readonly typedUavAtomic: 'all' | 'exchange' | 'none'
 }
 
 /** One DXGI format as data. */

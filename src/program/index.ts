@@ -1,0 +1,10 @@
+/**
+ * A shader's code as plain data: the tokens of a SHDR or SHEX chunk decoded to a `Program`, and encoded back bit for bit.
+ *
+ * Invariants: `encodeProgram(decodeProgram(x).value)` is x for every chunk of at least 8 bytes; a Program is immutable
+ * plain data; what an instruction means is in its row (`isa`), not here.
+ * It does not know of containers (`dxbc`) or of text (`asm`).
+ */
+export * from './decode.ts'
+export * from './encode.ts'
+export * from './model.ts'
