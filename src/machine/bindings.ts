@@ -1,0 +1,167 @@
+import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import type { Sampler } from './sampler.ts'
+import type { Cbv, Srv, Uav } from './view.ts'
+
+/** Anything that can stand in a slot. */
+export type Bound = Srv | Uav | Cbv | Sampler
+/** A bound thing, or what its maker returned: its diagnostics are then reported with the slot. */
+export type BindingValue = Bound | Outcome<Bound>
+/**
+ * What a dispatch runs on, by slot: `t0` SRV, `u1` UAV, `b0` constant buffer, `s0` sampler; `t0,space1` in Shader
+ * Model 5.1. An array fills the slots from the named one on; null or undefined leaves a slot unbound.
+ */
+export type Bindings = Readonly<
+  Record<string, BindingValue | readonly (BindingValue | null | undefined)[] | null | undefined>
+>
+
+export type SlotRegister = 't' | 'u' | 'b' | 's'
+/** A place where something can be bound. */
+export interface Slot {
+  readonly register: SlotRegister
+  readonly index: number
+  readonly space: number
+}
+
+/** Bindings by register, then by `slotKey`. Immutable plain maps. */
+export interface ResolvedBindings {
+  readonly t: ReadonlyMap<number, Srv>
+  readonly u: ReadonlyMap<number, Uav>
+  readonly b: ReadonlyMap<number, Cbv>
+  readonly s: ReadonlyMap<number, Sampler>
+}
+
+/** Slots of a register space that an index can name. Shader Model 5.1 has no fixed number; this bounds the key. */
+export const MAX_SLOT_INDEX = 0xfffff
+
+const KIND_OF: Readonly<Record<SlotRegister, Bound['kind']>> = { t: 'srv', u: 'uav', b: 'cbv', s: 'sampler' }
+const KIND_NAMES: Readonly<Record<Bound['kind'], string>> = {
+  srv: 'a shader resource view',
+  uav: 'an unordered access view',
+  cbv: 'a constant buffer',
+  sampler: 'a sampler',
+}
+
+/** The slot of a name such as `t0`, `U1` or `t0, space1`; undefined when the name is not of that form. */
+export function parseSlot(name: string): Slot | undefined {
+  const match = /^\s*([tubs])(\d{1,7})\s*(?:,\s*space(\d{1,9})\s*)?$/i.exec(name)
+  if (match === null) return undefined
+  const index = Number(match[2])
+  if (index > MAX_SLOT_INDEX) return undefined
+  return { register: match[1]!.toLowerCase() as SlotRegister, index, space: Number(match[3] ?? 0) }
+}
+
+/** The name of a slot as parseSlot reads it; space 0 is not named. */
+export function printSlot(slot: Slot): string {
+  return `${slot.register}${slot.index}${slot.space === 0 ? '' : `,space${slot.space}`}`
+}
+
+/** The key of a slot in ResolvedBindings: below 2^51, so exact as a number. */
+export function slotKey(index: number, space = 0): number {
+  return space * (MAX_SLOT_INDEX + 1) + index
+}
+
+function isOutcome(value: BindingValue): value is Outcome<Bound> {
+  return 'diagnostics' in value && Array.isArray(value.diagnostics)
+}
+
+function at(slot: string, d: Diagnostic): Diagnostic {
+  return { ...d, place: { kind: 'path', path: slot }, message: `${slot}: ${d.message}` }
+}
+
+interface Collector {
+  readonly maps: { t: Map<number, Srv>; u: Map<number, Uav>; b: Map<number, Cbv>; s: Map<number, Sampler> }
+  readonly diagnostics: Diagnostic[]
+}
+
+function bindOne(out: Collector, slot: Slot, value: BindingValue): void {
+  const name = printSlot(slot)
+  const report = (d: Diagnostic): void => void out.diagnostics.push(at(name, d))
+  if (typeof value !== 'object') {
+    report(
+      diagnostic(
+        'machine-binding-kind',
+        `${String(value)} was given; ${KIND_NAMES[KIND_OF[slot.register]]} goes here.`,
+      ),
+    )
+    return
+  }
+  if (isOutcome(value)) value.diagnostics.forEach(report)
+  const bound = isOutcome(value) ? value.value : value
+  if (bound === undefined) return
+  const wanted = KIND_OF[slot.register]
+  if (bound.kind !== wanted) {
+    const given = KIND_NAMES[bound.kind] ?? `something of kind ${JSON.stringify(bound.kind)}`
+    report(diagnostic('machine-binding-kind', `${given} was given; ${KIND_NAMES[wanted]} goes here.`))
+    return
+  }
+  const map = out.maps[slot.register] as Map<number, Bound>
+  const key = slotKey(slot.index, slot.space)
+  if (map.has(key)) {
+    report(diagnostic('machine-binding-slot', 'the slot is bound twice.'))
+    return
+  }
+  map.set(key, bound)
+}
+
+/** Bindings sorted into slots. A value is given even with errors, holding what could be bound. */
+export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
+  const out: Collector = { maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() }, diagnostics: [] }
+  for (const [name, value] of Object.entries(bindings)) {
+    const slot = parseSlot(name)
+    if (slot === undefined) {
+      out.diagnostics.push(
+        at(name, diagnostic('machine-binding-slot', 'is not a slot; write t0, u0, b0, s0, or t0,space1.')),
+      )
+      continue
+    }
+    const items = Array.isArray(value)
+      ? (value as readonly (BindingValue | null | undefined)[])
+      : [value as BindingValue]
+    items.forEach((item, i) => {
+      if (item !== null && item !== undefined) bindOne(out, { ...slot, index: slot.index + i }, item)
+    })
+  }
+  out.diagnostics.push(...hazards(out.maps))
+  return { value: out.maps, diagnostics: out.diagnostics }
+}
+
+/** Byte range of what a view shows, in its buffer. */
+function span(view: Srv | Uav): { buffer: ArrayBufferLike; from: number; to: number } {
+  const { storage } = view
+  if (view.shape !== 'texture') {
+    const from = storage.byteOffset + view.byteOffset
+    return { buffer: storage.buffer, from, to: from + view.byteLength }
+  }
+  const first = view.levels[0]!
+  const last = view.levels.at(-1)!
+  const end = last.byteOffset + last.depth * last.slicePitch + (view.arraySize - 1) * view.arrayPitch
+  return { buffer: storage.buffer, from: storage.byteOffset + first.byteOffset, to: storage.byteOffset + end }
+}
+
+/**
+ * Direct3D unbinds an SRV whose memory is bound for writing, and ignores a call that binds one subresource to two UAVs
+ * (5.3.9.4). The machine runs what was asked and warns; buffers are one subresource, whatever ranges the views show.
+ */
+function hazards(maps: Collector['maps']): Diagnostic[] {
+  const found: Diagnostic[] = []
+  const warn = (slot: string, other: string): void =>
+    void found.push(
+      at(slot, diagnostic('machine-binding-hazard', `shows memory that ${other} writes; Direct3D would unbind one.`)),
+    )
+  const uavs = [...maps.u].map(([key, view]) => ({ name: `u${key % (MAX_SLOT_INDEX + 1)}`, view, range: span(view) }))
+  const overlaps = (a: Srv | Uav, b: Uav): boolean => {
+    if (a.resource.kind === 'buffer' || b.resource.kind === 'buffer') return a.resource === b.resource
+    const x = span(a)
+    const y = span(b)
+    return x.buffer === y.buffer && x.from < y.to && y.from < x.to
+  }
+  for (const [key, view] of maps.t) {
+    const writer = uavs.find((u) => overlaps(view, u.view))
+    if (writer !== undefined) warn(`t${key % (MAX_SLOT_INDEX + 1)}`, writer.name)
+  }
+  uavs.forEach((u, i) => {
+    const writer = uavs.slice(0, i).find((other) => overlaps(u.view, other.view))
+    if (writer !== undefined) warn(u.name, writer.name)
+  })
+  return found
+}

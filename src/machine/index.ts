@@ -1,0 +1,117 @@
+/**
+ * What a shader runs on: buffers and textures over (Shared)ArrayBuffers, the views and samplers it sees them through,
+ * texels in all formats, texture sampling, schedules and bindings.
+ *
+ * Invariants: resources, views and samplers are plain data that can be sent to a worker; the bytes of a resource are its
+ * only state, with the words of hidden counters; makers return an Outcome and never throw; reading a result back is a view
+ * of the bytes, not a copy; every operation on texels is float32 in a fixed order, so that engines agree bit for bit.
+ * It runs nothing: engines do, on top of this.
+ */
+export {
+  type Bindings,
+  type BindingValue,
+  type Bound,
+  MAX_SLOT_INDEX,
+  parseSlot,
+  printSlot,
+  type ResolvedBindings,
+  resolveBindings,
+  type Slot,
+  type SlotRegister,
+  slotKey,
+} from './bindings.ts'
+export { type Buffer, type BufferOptions, createBuffer, MAX_STRUCTURE_STRIDE } from './buffer.ts'
+export {
+  type BufferViewOptions,
+  type CbvOptions,
+  cbvOver,
+  createCbv,
+  createCbv as cbv,
+  createSrv,
+  createSrv as srv,
+  createUav,
+  createUav as uav,
+  MAX_CONSTANT_COUNT,
+  type TextureSrvOptions,
+  type TextureUavOptions,
+  type UavCounterOptions,
+} from './make-view.ts'
+export {
+  type Allocation,
+  align16,
+  allocateStorage,
+  type ElementArrays,
+  type ElementKind,
+  heapMemory,
+  type InitialData,
+  MAX_RESOURCE_BYTE_LENGTH,
+  type Memory,
+  type Storage,
+  storageOver,
+  viewStorage,
+} from './memory.ts'
+export {
+  type AddressMode,
+  type ComparisonFunction,
+  createSampler,
+  createSampler as sampler,
+  FILTERS,
+  type FilterReduction,
+  type Sampler,
+  type SamplerOptions,
+  type TapFilter,
+} from './sampler.ts'
+export {
+  checkDispatch,
+  checkSchedule,
+  DEFAULT_DISPATCH_LIMITS,
+  DEFAULT_SCHEDULE,
+  type DispatchLimits,
+  MAX_GROUPS_PER_DIMENSION,
+  POISON_WORD,
+  permutation,
+  type Schedule,
+  type ScheduleOrder,
+  seedState,
+  UNDEFINED_POLICIES,
+  type UndefinedPolicy,
+  WAVE_WIDTHS,
+  type WaveWidth,
+  xorshift32,
+} from './schedule.ts'
+export {
+  createTexture,
+  fullMipCount,
+  MAX_ARRAY_SIZE,
+  MAX_TEXTURE_EXTENT,
+  MAX_TEXTURE3D_EXTENT,
+  resolveFormat,
+  SAMPLE_COUNTS,
+  type Subresource,
+  subresource,
+  type Texture,
+  type TextureDimension,
+  type TextureOptions,
+} from './texture.ts'
+export {
+  type Cbv,
+  type Counter,
+  type CounterUse,
+  counterValue,
+  type RawBufferRange,
+  type RawBufferSrv,
+  type RawBufferUav,
+  type Srv,
+  type StructuredBufferRange,
+  type StructuredBufferSrv,
+  type StructuredBufferUav,
+  type TexelView,
+  type TextureSrv,
+  type TextureUav,
+  type TypedBufferRange,
+  type TypedBufferSrv,
+  type TypedBufferUav,
+  type Uav,
+  type ViewDimension,
+  type ViewLevel,
+} from './view.ts'
