@@ -119,6 +119,9 @@ function readValues(reader: TokenReader, type: number, components: number): read
   return dwords === 2 ? [reader.next(), reader.next()] : NO_VALUES
 }
 
+/** Representation bits without an index, by index dimension. */
+const UNUSED_REPRESENTATION: readonly number[] = [0x7fc00000, 0x7e000000, 0x70000000, 0]
+
 /** Extended tokens that carry more than one plain modifier token does; undefined where the fields say it all. */
 function readFurtherExtended(reader: TokenReader, first: number): readonly number[] | undefined {
   const plain = (first & 0x3f) === 1 && first >>> 18 === 0 && (first & 0x3ffc0) !== 0 && (first & 0x3f00) === 0
@@ -151,7 +154,9 @@ function readOperand(reader: TokenReader, depth: number): Operand {
   const mode = (token >>> 2) & 3
   const selection = (token >>> 4) & 0xff
   const operand = { type, components, mode, selection, indices, modifier, minPrecision, nonUniform, values }
-  return tokens === undefined ? operand : { ...operand, extra: { tokens } }
+  const spare = (token & UNUSED_REPRESENTATION[(token >>> 20) & 3]!) >>> 0
+  if (tokens === undefined && spare === 0) return operand
+  return { ...operand, extra: tokens === undefined ? { spare } : { tokens, spare } }
 }
 
 function readParameters(reader: TokenReader, end: number): readonly number[] {
@@ -191,7 +196,7 @@ function readInstruction(reader: TokenReader, token: number, end: number): Instr
   const parameters = leading.length === 0 ? rest : [...leading, ...rest]
   const controls = token & CONTROLS_MASK
   const instruction = { kind: 'instruction', opcode, controls, extended, operands, parameters } as const
-  return long ? { ...instruction, long: true } : instruction
+  return long ? { ...instruction, long: { shortLength: (token >>> 24) & 0x7f } } : instruction
 }
 
 function readCustomData(tokens: Uint32Array, at: number, length: number): CustomData {

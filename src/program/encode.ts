@@ -33,7 +33,7 @@ class TokenWriter {
 }
 
 function extendedOperandTokens(o: Operand): readonly number[] {
-  if (o.extra !== undefined) return o.extra.tokens
+  if (o.extra?.tokens !== undefined) return o.extra.tokens
   if (o.modifier === 0 && o.minPrecision === 0 && !o.nonUniform) return []
   return [1 | (o.modifier << 6) | (o.minPrecision << 14) | (o.nonUniform ? 1 << 17 : 0)]
 }
@@ -65,7 +65,7 @@ function writeIndex(w: TokenWriter, index: OperandIndex): void {
 function operandToken(o: Operand): number {
   let token = o.components | (o.mode << 2) | (o.selection << 4) | (o.type << 12) | (o.indices.length << 20)
   for (let i = 0; i < o.indices.length; i++) token |= REPRESENTATION[o.indices[i]!.kind] << (22 + 3 * i)
-  return token
+  return o.extra === undefined ? token : token | o.extra.spare
 }
 
 function writeOperand(w: TokenWriter, o: Operand): void {
@@ -80,7 +80,7 @@ function writeInstruction(w: TokenWriter, i: Instruction): void {
   const row = rowOfOpcode(i.opcode)
   const start = w.length
   w.push(0)
-  if (i.long === true) w.push(0)
+  if (i.long !== undefined) w.push(0)
   const last = i.extended.length - 1
   for (let k = 0; k <= last; k++) w.push((encodeExtendedOpcode(i.extended[k]!) | (k < last ? 0x80000000 : 0)) >>> 0)
   const leading = row?.parametersFirst === true ? row.parameters.length : 0
@@ -88,11 +88,11 @@ function writeInstruction(w: TokenWriter, i: Instruction): void {
   for (const operand of i.operands) writeOperand(w, operand)
   for (let k = leading; k < i.parameters.length; k++) w.push(i.parameters[k]!)
   const length = w.length - start
-  const isExtended = i.long === true || last >= 0
-  const shortLength = i.long === true && length > MAX_SHORT_LENGTH ? 0 : length & MAX_SHORT_LENGTH
+  const isExtended = i.long !== undefined || last >= 0
+  const shortLength = i.long === undefined ? length & MAX_SHORT_LENGTH : i.long.shortLength
   w.tokens[start] =
     (i.opcode | (i.controls & CONTROLS_MASK) | (shortLength << 24) | (isExtended ? 0x80000000 : 0)) >>> 0
-  if (i.long === true) w.tokens[start + 1] = length
+  if (i.long !== undefined) w.tokens[start + 1] = length
 }
 
 function writeCustomData(w: TokenWriter, c: CustomData): void {

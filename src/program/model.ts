@@ -25,8 +25,11 @@ export interface Instruction {
   readonly operands: readonly Operand[]
   /** The dwords beside the operands, as the row names them; any that are left over come last. */
   readonly parameters: readonly number[]
-  /** Bit 31 of the opcode token was set and the length stood in a dword of its own. */
-  readonly long?: true
+  /** The length stands in a dword of its own (bit 31 of the opcode token of a row with `longForm`). */
+  readonly long?: {
+    /** What bits 24 to 30 of the opcode token then hold. */
+    readonly shortLength: number
+  }
 }
 
 /** An extended opcode token. `spare` holds bits that the kind does not use, in place. */
@@ -89,14 +92,16 @@ export interface Operand {
   readonly nonUniform: boolean
   /** Dwords of an immediate: one a component, two for a 64-bit component (low dword first as stored). */
   readonly values: readonly number[]
-  /** Extended operand tokens that the three fields above do not say, where there are any. */
+  /** What the fields above do not say; absent on every operand that a compiler makes. */
   readonly extra?: OperandExtra
 }
 
 /** What is unusual about the extended tokens of an operand. */
 export interface OperandExtra {
-  /** The extended operand tokens as stored; they replace the ones the fields would give. */
-  readonly tokens: readonly number[]
+  /** The extended operand tokens as stored, where they are not those that the fields give. */
+  readonly tokens?: readonly number[]
+  /** Index representation bits of indices that the operand does not have, in place. */
+  readonly spare: number
 }
 
 export type OperandIndex =

@@ -213,6 +213,7 @@ export function loadFeedback(base: InstructionRow, mnemonic: string, opcode: num
     since: SM50,
     downlevel: 'none',
     requires: ['tiled-resources'],
+    aliases: [],
     traits: { ...base.traits, feedback: true },
     operands: [first!, STATUS, ...rest],
     summary: `${base.summary} Also returns whether the memory was mapped.`,

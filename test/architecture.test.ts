@@ -1,0 +1,117 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { INSTRUCTIONS } from '../src/isa/index.ts'
+
+const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** What each room may import, the public face aside. `engine/x` is a room of its own inside `engine`. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  diagnostic: [],
+  isa: [],
+  dxbc: ['diagnostic', 'isa'],
+  program: ['diagnostic', 'isa'],
+  asm: ['diagnostic', 'isa', 'dxbc', 'program'],
+  validate: ['diagnostic', 'isa', 'dxbc', 'program'],
+  machine: ['diagnostic', 'isa', 'dxbc', 'program'],
+  engine: ['diagnostic', 'isa', 'dxbc', 'program', 'machine'],
+  'engine/reference': ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
+  'engine/lower': ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
+  'engine/wasm': ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine', 'engine/lower'],
+  check: ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
+}
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((e) =>
+    e.isDirectory() ? filesBelow(join(folder, e.name)) : [join(folder, e.name)],
+  )
+}
+
+const SOURCES = filesBelow(SOURCE).filter((f) => f.endsWith('.ts') && !f.endsWith('.test.ts'))
+
+function roomOf(path: string): string {
+  const parts = relative(SOURCE, path).split('/')
+  const engineRoom = parts[0] === 'engine' && ['reference', 'lower', 'wasm'].includes(parts[1] ?? '')
+  return engineRoom ? `engine/${parts[1]}` : parts.length === 1 ? '.' : parts[0]!
+}
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map((m) => m[1]!)
+}
+
+describe('the house', () => {
+  it('has only rooms that the plan knows', () => {
+    const rooms = new Set(SOURCES.map(roomOf))
+    expect([...rooms].filter((r) => r !== '.' && r !== 'cli' && MAY_IMPORT[r] === undefined)).toEqual([])
+  })
+
+  it('is imported downwards only', () => {
+    const wrong: string[] = []
+    for (const path of SOURCES) {
+      const allowed = MAY_IMPORT[roomOf(path)]
+      if (allowed === undefined) continue
+      for (const specifier of importsOf(path).filter((s) => s.startsWith('.'))) {
+        const room = roomOf(resolve(dirname(path), specifier))
+        if (room !== roomOf(path) && !allowed.includes(room))
+          wrong.push(`${relative(SOURCE, path)} imports ${specifier}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('touches no Node module and no package outside the command line', () => {
+    // The wasm engine has one adapter to worker_threads, behind the package's import conditions.
+    const exempt = (path: string): boolean => roomOf(path) === 'cli' || /engine\/wasm\/workers\/node\b/.test(path)
+    const wrong = SOURCES.filter((p) => !exempt(p)).flatMap((path) =>
+      importsOf(path)
+        .filter((s) => !s.startsWith('.') && !s.startsWith('#'))
+        .map((s) => `${relative(SOURCE, path)} imports ${s}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('has no import cycle between files', () => {
+    const graph = new Map(
+      SOURCES.map((p) => [
+        p,
+        importsOf(p)
+          .filter((s) => s.startsWith('.'))
+          .map((s) => resolve(dirname(p), s)),
+      ]),
+    )
+    const state = new Map<string, 'open' | 'done'>()
+    const cycles: string[] = []
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (state.get(path) === 'done') return
+      if (state.get(path) === 'open') {
+        cycles.push([...trail.slice(trail.indexOf(path)), path].map((p) => relative(SOURCE, p)).join(' -> '))
+        return
+      }
+      state.set(path, 'open')
+      for (const next of graph.get(path) ?? []) visit(next, [...trail, path])
+      state.set(path, 'done')
+    }
+    for (const path of SOURCES) visit(path, [])
+    // Type-only imports inside one room may be mutual; a cycle of rooms may not.
+    const ofRooms = cycles.filter((c) => new Set(c.split(' -> ').map((p) => roomOf(join(SOURCE, p)))).size > 1)
+    expect(ofRooms).toEqual([])
+  })
+
+  it('describes an instruction in one place: no mnemonic or opcode is compared outside isa', () => {
+    const mnemonics = new Set(INSTRUCTIONS.filter((r) => r.mnemonic.includes('_')).map((r) => r.mnemonic))
+    const wrong: string[] = []
+    for (const path of SOURCES.filter((p) => roomOf(p) !== 'isa')) {
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .forEach((line, i) => {
+          const compared = [...line.matchAll(/[=!]==\s*'(\w+)'|case '(\w+)':/g)].map((m) => m[1] ?? m[2]!)
+          const names =
+            compared.some((w) => mnemonics.has(w)) || /\.mnemonic\s*[=!]==|\.opcode\s*[=!]==\s*\d/.test(line)
+          if (names) wrong.push(`${relative(SOURCE, path)}:${i + 1}: ${line.trim()}`)
+        })
+    }
+    expect(wrong).toEqual([])
+  })
+})
