@@ -45,3 +45,6 @@ export function rowOfOpcode(opcode: number): InstructionRow | undefined {
 export function rowOfMnemonic(mnemonic: string): InstructionRow | undefined {
   return BY_MNEMONIC.get(mnemonic)
 }
+
+/** The opcode of tokens that are data: its low 11 bits; the class of the data stands in the other bits. */
+export const CUSTOM_DATA_OPCODE: number = INSTRUCTIONS.find((row) => row.traits.kind === 'custom-data')!.opcode

@@ -1,5 +1,5 @@
 import { type Diagnostic, diagnostic, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
-import { CONTROLS_MASK, FILE, rowOfOpcode } from '../isa/index.ts'
+import { CONTROLS_MASK, CUSTOM_DATA_OPCODE, FILE, rowOfOpcode } from '../isa/index.ts'
 import { decodeExtendedOpcode } from './extended-opcode.ts'
 import {
   COMPONENTS_1,
@@ -32,7 +32,6 @@ const SINGLE_IMMEDIATES: readonly (readonly OperandIndex[])[] = IMMEDIATES.map((
 
 const IMMEDIATE32 = FILE.immediate32
 const IMMEDIATE64 = FILE.immediate64
-const CUSTOM_DATA_OPCODE = 53
 
 /** Thrown and caught inside this file: tokens that do not hold together. */
 interface Misfit {

@@ -1,4 +1,4 @@
-import { CONTROLS_MASK, FILE, rowOfOpcode } from '../isa/index.ts'
+import { CONTROLS_MASK, CUSTOM_DATA_OPCODE, FILE, rowOfOpcode } from '../isa/index.ts'
 import { encodeExtendedOpcode } from './extended-opcode.ts'
 import type { CustomData, Instruction, Operand, OperandIndex, Program, Statement } from './model.ts'
 
@@ -10,7 +10,6 @@ const REPRESENTATION: Readonly<Record<OperandIndex['kind'], number>> = {
   'relative-plus64': 4,
 }
 
-const CUSTOM_DATA_OPCODE = 53
 const MAX_SHORT_LENGTH = 127
 
 /** Dwords that grow; a Uint32Array doubled as needed. */

@@ -1,0 +1,80 @@
+import { REGISTER_FILES } from './register-files.ts'
+import type { InstructionRow, OperandSlot, Traits } from './row.ts'
+import { STAGES } from './stages.ts'
+import { INSTRUCTIONS } from './table.ts'
+
+const KIND_TITLES: Readonly<Record<Traits['kind'], string>> = {
+  alu: 'Arithmetic, logic, moves and conversions',
+  nop: 'No operation',
+  flow: 'Flow control',
+  load: 'Loads',
+  store: 'Stores',
+  atomic: 'Atomics',
+  counter: 'UAV counters',
+  sample: 'Sampling',
+  gather: 'Gathering',
+  query: 'Queries',
+  sync: 'Synchronisation',
+  derivative: 'Derivatives',
+  eval: 'Attribute evaluation',
+  stream: 'Geometry output',
+  phase: 'Hull shader phases',
+  debug: 'Debug layer',
+  'custom-data': 'Custom data',
+  declaration: 'Declarations',
+}
+
+/** What only Heddle's own machinery needs of a row; the rest is what `isa.json` publishes. */
+function published(row: InstructionRow): object {
+  const { semantics: _, ...traits } = row.traits as Traits & { semantics?: unknown }
+  return { ...row, traits }
+}
+
+/** The instruction set as one JSON value: instructions, register files, stages. Functions are left out. */
+export function isaAsJson(): object {
+  return { stages: STAGES, registerFiles: REGISTER_FILES, instructions: INSTRUCTIONS.map(published) }
+}
+
+const COMPONENT_SUFFIX = { 1: '.component', 2: '.xy', 3: '.xyz', 4: '.xyzw' } as const
+
+function operandSyntax(slot: OperandSlot): string {
+  const count = slot.components === undefined ? '' : COMPONENT_SUFFIX[slot.components]
+  const sign = slot.modifiers === 'none' ? '' : '[-]'
+  return `${sign}${slot.name}${slot.modifiers === 'neg-abs' ? '[_abs]' : ''}${count}`
+}
+
+/** A row's form in the manner of the reference pages: `add[_sat] dest, [-]src0[_abs], ...`. */
+export function syntaxOf(row: InstructionRow): string {
+  const names = new Set(row.controls.map((c) => c.name))
+  const suffix = `${names.has('saturate') ? '[_sat]' : ''}${names.has('test') ? '{_z|_nz}' : ''}${names.has('resinfo-return') ? '[_uint|_rcpfloat]' : ''}${names.has('sampleinfo-return') ? '[_uint]' : ''}${names.has('sync') ? '[_uglobal|_ugroup][_g][_t]' : ''}`
+  const operands = [...row.operands.map(operandSyntax), ...row.parameters.filter((p) => p !== '...')]
+  return `${row.mnemonic}${suffix}${operands.length === 0 ? '' : ' '}${operands.join(', ')}`
+}
+
+function availability(row: InstructionRow): string {
+  const downlevel = { none: '', compute: ', and cs_4_x', all: ', and 4.x on Direct3D 11' }[row.downlevel]
+  const needs = row.requires.length === 0 ? '' : `; needs ${row.requires.join(', ')}`
+  return `${row.since.major}.${row.since.minor}${downlevel}${needs}`
+}
+
+function referenceLine(row: InstructionRow): string {
+  const stages = row.stages.length === STAGES.length ? 'any' : row.stages.join(', ')
+  const syntax = syntaxOf(row).replaceAll('|', '\\|')
+  return `| \`${syntax}\` | ${row.opcode} | ${availability(row)} | ${stages} | ${row.summary.replaceAll('|', '\\|')} | ${row.spec} |`
+}
+
+/** The instruction reference in Markdown, made from the table; `docs/instructions.md` is this text. */
+export function renderInstructionReference(): string {
+  const lines = [
+    '# Instruction reference',
+    '',
+    'Made from the instruction table by `npm run docs`; do not edit. "Section" is that of the Direct3D 11.3 functional',
+    `specification. ${INSTRUCTIONS.length} opcodes.`,
+  ]
+  for (const [kind, title] of Object.entries(KIND_TITLES)) {
+    const rows = INSTRUCTIONS.filter((r) => r.traits.kind === kind)
+    lines.push('', `## ${title}`, '', '| form | opcode | shader model | stages | what it does | section |')
+    lines.push('| --- | --- | --- | --- | --- | --- |', ...rows.map(referenceLine))
+  }
+  return `${lines.join('\n')}\n`
+}

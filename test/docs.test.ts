@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { isaAsJson, renderInstructionReference } from '../src/isa/index.ts'
+
+const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
+
+describe('generated documentation', () => {
+  it('is up to date: the instruction reference (npm run docs)', () => {
+    expect(page('instructions.md')).toBe(renderInstructionReference())
+  })
+
+  it('publishes the table as JSON without loss', () => {
+    const json = JSON.parse(JSON.stringify(isaAsJson()))
+    expect(json).toEqual(isaAsJson())
+    expect(json.instructions.length).toBe(231)
+  })
+})
