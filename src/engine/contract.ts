@@ -1,0 +1,121 @@
+import type { Diagnostic, Outcome } from '../diagnostic/index.ts'
+import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
+import type { Program } from '../program/index.ts'
+import type { Declarations } from './declarations.ts'
+import type { Observer } from './observer.ts'
+
+/** Number of thread groups in x, y, z. */
+export type GroupCounts = readonly [x: number, y: number, z: number]
+
+/** How float32 arithmetic treats denormals: Direct3D's flush to zero of the same sign, or IEEE 754. */
+export type DenormalMode = 'flush' | 'keep'
+/** Whether `mad` without the precise flag has two roundings (`never`) or one (`always`). */
+export type FmaMode = 'never' | 'always'
+/**
+ * Operations of minimum precision run at 32 bits (`full`), which Direct3D allows; `round` also rounds each result that
+ * is written to a register of min16 or min2.8 precision, so that a loss of precision shows.
+ */
+export type MinPrecisionMode = 'full' | 'round'
+
+/** What is fixed when a program is loaded, since it changes the code that an engine makes. */
+export interface LoadOptions {
+  /** Default 'flush'. */
+  readonly denormals?: DenormalMode
+  /** Default 'never'. */
+  readonly fma?: FmaMode
+  /** Default 'full'. */
+  readonly minPrecision?: MinPrecisionMode
+  /** Text of a statement for diagnostics, by its index in `Program.statements`. */
+  readonly listing?: (statement: number) => string | undefined
+}
+
+/** The data behind an interface pointer: what ID3D11ClassInstance holds (functional spec 7.19, 22.7.20). */
+export interface ClassInstance {
+  /** Number of the function table (`ft#`) of the instance's class. */
+  readonly table: number
+  /** Constant buffer register that holds the instance's members; default 0. */
+  readonly constantBuffer?: number
+  /** Offset of the members in that buffer, in constants of 16 bytes; default 0. */
+  readonly constantOffset?: number
+  /** First texture and sampler register of the instance; default 0. */
+  readonly texture?: number
+  readonly sampler?: number
+}
+
+/** Class instances by interface pointer: `fp0`, or `fp0[2]` for an element of an array. `fp0` alone is element 0. */
+export type ClassInstances = Readonly<Record<string, ClassInstance>>
+
+/** How one dispatch is executed. */
+export interface DispatchOptions {
+  /** Default: waves of 32, forward, one group in flight. */
+  readonly schedule?: Schedule
+  /** Default 'report'. */
+  readonly undefinedPolicy?: UndefinedPolicy
+  /** Instructions that one thread may execute before the dispatch is stopped as endless; default 100 million. */
+  readonly maxInstructionsPerThread?: number
+  /** Diagnostics kept; those after are counted only. Default 100. */
+  readonly maxDiagnostics?: number
+  readonly classInstances?: ClassInstances
+  /** An engine without support for observers refuses a dispatch that has one. */
+  readonly observer?: Observer
+}
+
+/** Why a dispatch ended before all its threads did. */
+export type Stop =
+  /** `undefinedPolicy: 'trap'` met its first undefined operation. */
+  | 'trap'
+  /** A thread executed more instructions than allowed. */
+  | 'budget'
+  /** Threads of a group wait at different barriers, or some ended while others wait and none can go on. */
+  | 'deadlock'
+  /** The program executed `abort`. */
+  | 'abort'
+  /** Bindings, group counts or options were refused: nothing ran. */
+  | 'refused'
+
+export interface DispatchResult {
+  /** Absent when every thread ran to its end. */
+  readonly stopped?: Stop
+  /** Findings, identical ones of one statement folded into one with a count in its notes. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Undefined operations met, counted per thread, before folding and beyond `maxDiagnostics`. */
+  readonly undefinedCount: number
+  /** Instructions executed, counted per thread; declarations are none. 0 for an engine that does not count. */
+  readonly threadInstructionCount: number
+}
+
+/** A program made ready by one engine; only that engine can dispatch it. */
+export interface LoadedShader {
+  readonly engine: string
+  readonly declarations: Declarations
+  readonly options: LoadOptions
+}
+
+/**
+ * What runs compute programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input:
+ * a result with `stopped: 'refused'` says what is wrong. Bindings have been matched with `matchBindings`; slots without
+ * a view read 0 and drop writes. Group counts are 0 to 65535 each.
+ * Two engines given the same program, options and bindings leave the same bytes for programs free of races.
+ */
+export interface Engine {
+  readonly name: string
+  /** Where this engine wants resources to live; the default heap where absent. */
+  readonly memory?: Memory
+  load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
+  dispatch(
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options?: DispatchOptions,
+  ): DispatchResult | Promise<DispatchResult>
+  /** Frees workers and memory; nothing of the engine may be used after. */
+  dispose?(): void
+}
+
+/** Options of an engine as a whole. */
+export interface EngineOptions {
+  /** Threads of the host that may run groups; engines that use one ignore it. */
+  readonly threads?: number
+}
+
+export type EngineFactory = (options: EngineOptions) => Engine

@@ -1,0 +1,337 @@
+import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  COUNTER,
+  CUSTOM_DATA,
+  controlOf,
+  type DeclarationForm,
+  DIMENSION,
+  DIMENSION_NUMBER,
+  DYNAMICALLY_INDEXED,
+  FILE,
+  GLOBALLY_COHERENT,
+  registerFile,
+  rowOfOpcode,
+  SAMPLER_MODE,
+} from '../isa/index.ts'
+import type { Instruction, Program } from '../program/index.ts'
+
+/**
+ * The registers a declaration names. Shader Model 4.0 to 5.0: one register, `id` is its number. Shader Model 5.1: `id`
+ * is the range identifier that instructions name, the range is registers `first` to `last` of `space`.
+ */
+export interface RegisterRange {
+  /** What instructions name as their first index. */
+  readonly id: number
+  readonly first: number
+  /** Last register, inclusive; 0xffffffff for an array without bounds. */
+  readonly last: number
+  readonly space: number
+  /** Index of the declaration in `Program.statements`. */
+  readonly statement: number
+}
+
+export interface ResourceDeclaration extends RegisterRange {
+  readonly shape: 'typed' | 'raw' | 'structured'
+  /** Number in RESOURCE_DIMENSION: `buffer`, a texture dimension, or the raw and structured buffers' own. */
+  readonly dimension: number
+  /** Return types of x, y, z, w as four numbers of RETURN_TYPE, 4 bits each; 0 where the shape is not typed. */
+  readonly returnTypes: number
+  /** Bytes of a structure; 0 where the shape is not structured. */
+  readonly stride: number
+}
+export interface UavDeclaration extends ResourceDeclaration {
+  readonly globallyCoherent: boolean
+  /** The shader uses the hidden counter (structured only). */
+  readonly counter: boolean
+}
+export interface ConstantBufferDeclaration extends RegisterRange {
+  /** Declared constants of 16 bytes; 0 stands for "unknown size". */
+  readonly constantCount: number
+}
+export interface SamplerDeclaration extends RegisterRange {
+  readonly comparison: boolean
+}
+export interface TgsmDeclaration {
+  readonly register: number
+  readonly shape: 'raw' | 'structured'
+  readonly byteLength: number
+  /** Bytes of a structure; 0 for raw. */
+  readonly stride: number
+  /** Structures; bytes / 4 for raw. */
+  readonly count: number
+  /** First byte in the group's whole shared memory, when the registers lie one after the other. */
+  readonly byteOffset: number
+  readonly statement: number
+}
+export interface IndexableTempDeclaration {
+  readonly register: number
+  readonly count: number
+  /** Components declared, 1 to 4; storage is always four. */
+  readonly components: number
+}
+export interface FunctionTable {
+  readonly table: number
+  /** Function bodies (labels `fb#`) by call site. */
+  readonly bodies: readonly number[]
+}
+/** `fp#[arrayLength][callSiteCount] = {tables}`. */
+export interface InterfaceDeclaration {
+  readonly interface: number
+  readonly arrayLength: number
+  readonly callSiteCount: number
+  readonly tables: readonly number[]
+  readonly dynamicallyIndexed: boolean
+  readonly statement: number
+}
+
+/** What a compute program declares, gathered once for engines, bindings and observers. */
+export interface Declarations {
+  readonly program: Program
+  /** Threads of a group in x, y, z. */
+  readonly threads: readonly [number, number, number]
+  readonly threadCount: number
+  readonly tempCount: number
+  readonly indexableTemps: readonly IndexableTempDeclaration[]
+  /** Words of the immediate constant buffer, four a constant. */
+  readonly immediateConstants: Uint32Array
+  readonly resources: readonly ResourceDeclaration[]
+  readonly uavs: readonly UavDeclaration[]
+  readonly constantBuffers: readonly ConstantBufferDeclaration[]
+  readonly samplers: readonly SamplerDeclaration[]
+  readonly tgsm: readonly TgsmDeclaration[]
+  readonly tgsmByteLength: number
+  readonly functionTables: readonly FunctionTable[]
+  readonly interfaces: readonly InterfaceDeclaration[]
+}
+
+/** Threads of a group that Direct3D allows: 768 with a 4.x model, 1024 with 5.x; TGSM is 16 KiB and 32 KiB (18.6.6). */
+export const MAX_GROUP_THREADS = 1024
+export const MAX_TGSM_BYTES = 32768
+const MAX_TEMPS = 4096
+const STAGE_COMPUTE = 5
+const UNBOUNDED = 0xffffffff
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
+
+interface Gathering extends Mutable<Omit<Declarations, 'threads'>> {
+  threads: readonly [number, number, number]
+  readonly diagnostics: Diagnostic[]
+}
+
+function complain(g: Gathering, code: 'engine-declaration', message: string, statement: number): void {
+  g.diagnostics.push(diagnostic(code, message, { kind: 'statement', index: statement }))
+}
+
+function immediateIndex(i: Instruction, n: number): number {
+  const index = i.operands[0]?.indices[n]
+  return index?.kind === 'immediate' ? index.value : 0
+}
+
+/** True for Shader Model 5.1, where bindings are ranges with a register space. */
+export function hasRanges(program: Program): boolean {
+  return program.major === 5 && program.minor >= 1
+}
+
+function rangeOf(g: Gathering, i: Instruction, statement: number, spaceParameter: number): RegisterRange {
+  const id = immediateIndex(i, 0)
+  if (!hasRanges(g.program)) return { id, first: id, last: id, space: 0, statement }
+  const space = i.parameters[spaceParameter] ?? 0
+  return { id, first: immediateIndex(i, 1), last: immediateIndex(i, 2) >>> 0, space, statement }
+}
+
+function typedResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
+  return {
+    ...rangeOf(g, i, statement, 1),
+    shape: 'typed',
+    dimension: controlOf(i.controls, DIMENSION),
+    returnTypes: (i.parameters[0] ?? 0) & 0xffff,
+    stride: 0,
+  }
+}
+
+function rawResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
+  const dimension = DIMENSION_NUMBER.rawBuffer
+  return { ...rangeOf(g, i, statement, 0), shape: 'raw', dimension, returnTypes: 0, stride: 0 }
+}
+
+function structuredResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
+  const stride = i.parameters[0] ?? 0
+  if (stride === 0 || stride % 4 !== 0) {
+    complain(
+      g,
+      'engine-declaration',
+      `a structure stride of ${stride} bytes is declared; it must be a multiple of 4`,
+      statement,
+    )
+  }
+  const dimension = DIMENSION_NUMBER.structuredBuffer
+  return { ...rangeOf(g, i, statement, 1), shape: 'structured', dimension, returnTypes: 0, stride }
+}
+
+function uav(i: Instruction, resource: ResourceDeclaration): UavDeclaration {
+  return {
+    ...resource,
+    globallyCoherent: controlOf(i.controls, GLOBALLY_COHERENT) === 1,
+    counter: resource.shape === 'structured' && controlOf(i.controls, COUNTER) === 1,
+  }
+}
+
+function constantBuffer(g: Gathering, i: Instruction, statement: number): ConstantBufferDeclaration {
+  const ranged = hasRanges(g.program)
+  const constantCount = ranged ? (i.parameters[0] ?? 0) : immediateIndex(i, 1)
+  return { ...rangeOf(g, i, statement, 1), constantCount }
+}
+
+function tgsm(g: Gathering, i: Instruction, statement: number, shape: 'raw' | 'structured'): void {
+  const [a = 0, b = 0] = i.parameters
+  const stride = shape === 'raw' ? 0 : a
+  const byteLength = shape === 'raw' ? a : a * b
+  const register = immediateIndex(i, 0)
+  if (byteLength === 0 || byteLength % 4 !== 0 || stride % 4 !== 0 || g.tgsmByteLength + byteLength > MAX_TGSM_BYTES) {
+    const text = `g${register} of ${byteLength} bytes is declared after ${g.tgsmByteLength}; a group has at most ${MAX_TGSM_BYTES}, in whole dwords`
+    complain(g, 'engine-declaration', text, statement)
+    return
+  }
+  const count = shape === 'raw' ? byteLength / 4 : b
+  g.tgsm.push({ register, shape, byteLength, stride, count, byteOffset: g.tgsmByteLength, statement })
+  g.tgsmByteLength += byteLength
+}
+
+function threadGroup(g: Gathering, i: Instruction, statement: number): void {
+  const [x = 0, y = 0, z = 0] = i.parameters
+  const threadCount = x * y * z
+  if (threadCount < 1 || threadCount > MAX_GROUP_THREADS) {
+    const text = `a thread group of ${x} x ${y} x ${z} threads is declared; it must have 1 to ${MAX_GROUP_THREADS}`
+    complain(g, 'engine-declaration', text, statement)
+    return
+  }
+  g.threads = [x, y, z]
+  g.threadCount = threadCount
+}
+
+function interfaceDeclaration(g: Gathering, i: Instruction, statement: number): void {
+  const [number = 0, callSiteCount = 0, lengths = 0, ...tables] = i.parameters
+  const arrayLength = lengths >>> 16
+  const tableCount = lengths & 0xffff
+  if (tables.length < tableCount) {
+    complain(g, 'engine-declaration', `fp${number} lists ${tables.length} function tables of ${tableCount}`, statement)
+  }
+  g.interfaces.push({
+    interface: number,
+    arrayLength,
+    callSiteCount,
+    tables: tables.slice(0, tableCount),
+    dynamicallyIndexed: controlOf(i.controls, DYNAMICALLY_INDEXED) === 1,
+    statement,
+  })
+}
+
+function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
+  const [register = 0, count = 0, components = 4] = i.parameters
+  const used = g.indexableTemps.reduce((sum, x) => sum + x.count, 0)
+  if (count === 0 || used + count > MAX_TEMPS) {
+    const text = `x${register}[${count}] is declared after ${used} registers; a shader has 1 to ${MAX_TEMPS} temporary registers`
+    complain(g, 'engine-declaration', text, statement)
+    return
+  }
+  g.indexableTemps.push({ register, count, components })
+}
+
+function temps(g: Gathering, i: Instruction, statement: number): void {
+  const count = i.parameters[0] ?? 0
+  if (count > MAX_TEMPS) complain(g, 'engine-declaration', `${count} temporary registers are declared`, statement)
+  // Every phase may declare its own; the most is what a thread needs.
+  else g.tempCount = Math.max(g.tempCount, count)
+}
+
+type Gatherer = (g: Gathering, i: Instruction, at: number) => void
+
+function functionTable(g: Gathering, i: Instruction): void {
+  const [table = 0, count = 0, ...bodies] = i.parameters
+  g.functionTables.push({ table, bodies: bodies.slice(0, count) })
+}
+
+/** Inputs, outputs, flags and the declarations of other stages say nothing that running a group needs. */
+const GATHERERS: Partial<Readonly<Record<DeclarationForm, Gatherer>>> = {
+  resource: (g, i, at) => g.resources.push(typedResource(g, i, at)),
+  'resource-raw': (g, i, at) => g.resources.push(rawResource(g, i, at)),
+  'resource-structured': (g, i, at) => g.resources.push(structuredResource(g, i, at)),
+  'uav-typed': (g, i, at) => g.uavs.push(uav(i, typedResource(g, i, at))),
+  'uav-raw': (g, i, at) => g.uavs.push(uav(i, rawResource(g, i, at))),
+  'uav-structured': (g, i, at) => g.uavs.push(uav(i, structuredResource(g, i, at))),
+  'tgsm-raw': (g, i, at) => tgsm(g, i, at, 'raw'),
+  'tgsm-structured': (g, i, at) => tgsm(g, i, at, 'structured'),
+  'constant-buffer': (g, i, at) => g.constantBuffers.push(constantBuffer(g, i, at)),
+  sampler: (g, i, at) =>
+    g.samplers.push({ ...rangeOf(g, i, at, 0), comparison: controlOf(i.controls, SAMPLER_MODE) === 1 }),
+  temps,
+  'indexable-temp': indexableTemp,
+  'thread-group': threadGroup,
+  'function-table': functionTable,
+  interface: interfaceDeclaration,
+}
+
+function gatherStatement(g: Gathering, at: number): void {
+  const s = g.program.statements[at]!
+  if (s.kind === 'unknown') {
+    complain(g, 'engine-declaration', 'the statement could not be decoded, so the program cannot run', at)
+  } else if (s.kind === 'custom-data') {
+    if (s.dataClass === CUSTOM_DATA.immediateConstantBuffer) g.immediateConstants = Uint32Array.from(s.dwords)
+  } else {
+    const traits = rowOfOpcode(s.opcode)?.traits
+    if (traits?.kind === 'declaration') GATHERERS[traits.declares]?.(g, s, at)
+  }
+}
+
+/** Two declarations of one register. */
+function checkTwice(g: Gathering): void {
+  const seen = new Map<string, number>()
+  const check = (prefix: string, id: number, statement: number): void => {
+    const key = `${prefix}${id}`
+    if (seen.has(key)) complain(g, 'engine-declaration', `${key} is declared twice`, statement)
+    seen.set(key, statement)
+  }
+  const prefix = (file: number): string => registerFile(file)!.prefix
+  for (const d of g.resources) check(prefix(FILE.resource), d.id, d.statement)
+  for (const d of g.uavs) check(prefix(FILE.uav), d.id, d.statement)
+  for (const d of g.constantBuffers) check(prefix(FILE['constant-buffer']), d.id, d.statement)
+  for (const d of g.samplers) check(prefix(FILE.sampler), d.id, d.statement)
+  for (const d of g.tgsm) check(prefix(FILE.tgsm), d.register, d.statement)
+}
+
+/** What a compute program declares; errors where it is no compute program or its declarations cannot be obeyed. */
+export function gatherDeclarations(program: Program): Outcome<Declarations> {
+  const g: Gathering = {
+    program,
+    threads: [0, 0, 0],
+    threadCount: 0,
+    tempCount: 0,
+    indexableTemps: [],
+    immediateConstants: new Uint32Array(0),
+    resources: [],
+    uavs: [],
+    constantBuffers: [],
+    samplers: [],
+    tgsm: [],
+    tgsmByteLength: 0,
+    functionTables: [],
+    interfaces: [],
+    diagnostics: [],
+  }
+  if (program.stageNumber !== STAGE_COMPUTE) {
+    const text = `only compute shaders can be dispatched; the version token says stage ${program.stageNumber}`
+    return { diagnostics: [diagnostic('engine-stage', text)] }
+  }
+  for (let at = 0; at < program.statements.length; at++) gatherStatement(g, at)
+  checkTwice(g)
+  if (g.threadCount === 0 && !hasErrors(g.diagnostics)) {
+    g.diagnostics.push(diagnostic('engine-declaration', 'the program declares no thread group size'))
+  }
+  const { diagnostics, ...value } = g
+  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
+}
+
+/** The number of registers of a range; Infinity without bounds. */
+export function rangeLength(range: RegisterRange): number {
+  return range.last === UNBOUNDED ? Number.POSITIVE_INFINITY : range.last - range.first + 1
+}
