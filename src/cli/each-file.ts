@@ -1,0 +1,59 @@
+import { SingleBar } from 'cli-progress'
+import { ShaderError } from '../diagnostic/index.ts'
+import { EXIT, type ExitCode, worse } from './exit.ts'
+import { readBytes } from './files.ts'
+import { sayDiagnostics, sayError } from './say.ts'
+
+/** Below this many files no progress bar is worth its flicker. */
+const LONG_WORK = 40
+
+function progressBar(total: number): SingleBar | undefined {
+  if (total < LONG_WORK || process.stderr.isTTY !== true) return undefined
+  const bar = new SingleBar({ format: '{bar} {value}/{total} {file}', clearOnComplete: true, stream: process.stderr })
+  bar.start(total, 0, { file: '' })
+  return bar
+}
+
+function systemReason(e: unknown): string {
+  const { code, message } = e as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EISDIR') return 'it is a folder; name the files in it'
+  if (code === 'EACCES') return 'permission denied'
+  return message
+}
+
+/** Runs one file; a file that cannot be read is said and counts as bad input, a ShaderError as findings. */
+async function oneFile(
+  path: string,
+  work: (path: string, bytes: Uint8Array) => ExitCode | Promise<ExitCode>,
+): Promise<ExitCode> {
+  let bytes: Uint8Array
+  try {
+    bytes = readBytes(path)
+  } catch (e) {
+    sayError(`cannot read ${path}: ${systemReason(e)}`)
+    return EXIT.usage
+  }
+  try {
+    return await work(path, bytes)
+  } catch (e) {
+    if (!(e instanceof ShaderError)) throw e
+    sayDiagnostics(path, e.diagnostics)
+    return EXIT.findings
+  }
+}
+
+/** Runs `work` on each file in turn, going on after failures, and sets the process's exit code to the worst result. */
+export async function eachFile(
+  paths: readonly string[],
+  work: (path: string, bytes: Uint8Array) => ExitCode | Promise<ExitCode>,
+): Promise<void> {
+  const bar = progressBar(paths.length)
+  let worst: ExitCode = EXIT.fine
+  for (const path of paths) {
+    bar?.increment(1, { file: path })
+    worst = worse(worst, await oneFile(path, work))
+  }
+  bar?.stop()
+  process.exitCode = worst
+}

@@ -1,0 +1,22 @@
+import { type Command, CommanderError } from 'commander'
+import { EXIT } from './exit.ts'
+
+/** A reader that closes the pipe early (`heddle dis x | head`) is no error. */
+function endQuietlyOnClosedPipe(): void {
+  process.stdout.on('error', (e: NodeJS.ErrnoException) => {
+    if (e.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.fine)
+    throw e
+  })
+}
+
+/** Parses the arguments and runs a verb; sets the process's exit code and lets standard output drain. */
+export async function runCli(program: Command, argv: readonly string[]): Promise<void> {
+  endQuietlyOnClosedPipe()
+  try {
+    await program.parseAsync([...argv])
+  } catch (e) {
+    if (!(e instanceof CommanderError)) throw e
+    // Commander has printed its message; help and version are no errors.
+    process.exitCode = e.exitCode === 0 ? EXIT.fine : EXIT.usage
+  }
+}

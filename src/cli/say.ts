@@ -1,0 +1,31 @@
+import pc from 'picocolors'
+import { type Diagnostic, hasErrors, type Paint, renderDiagnostic } from '../diagnostic/index.ts'
+import { EXIT, type ExitCode } from './exit.ts'
+
+const colours = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported)
+
+const PAINT: Paint = {
+  error: (s) => colours.bold(colours.red(s)),
+  warning: (s) => colours.bold(colours.yellow(s)),
+  hint: (s) => colours.bold(colours.cyan(s)),
+  dim: colours.dim,
+}
+
+/** Prints diagnostics for people, on standard error. */
+export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
+  for (const d of diagnostics) process.stderr.write(`${renderDiagnostic(d, file, PAINT)}\n`)
+}
+
+/** Something that is wrong before any shader is looked at. */
+export function sayError(message: string): void {
+  process.stderr.write(`${PAINT.error('error')}: ${message}\n`)
+}
+
+/** Findings make the exit code 1 when one of them is an error. */
+export function exitCodeOf(diagnostics: readonly Diagnostic[]): ExitCode {
+  return hasErrors(diagnostics) ? EXIT.findings : EXIT.fine
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}
