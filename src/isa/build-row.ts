@@ -78,6 +78,7 @@ const DEFAULT_MODIFIERS: Readonly<Record<ComponentType, ModifierSet>> = {
   f64: 'neg-abs',
   i32: 'neg',
   u32: 'none',
+  f16: 'neg-abs',
   bits: 'none',
 }
 

@@ -48,6 +48,15 @@ export type RegisterFileName =
 /** What a register file is to the threads that use it. */
 export type RegisterClass = 'register' | 'input' | 'output' | 'immediate' | 'constant' | 'binding' | 'memory' | 'name'
 
+/**
+ * How the listing writes the indices of a register file.
+ * - `glued`: all against the prefix (`r1`; three indices would be `r123`). `array`: the first glued, the others in
+ *   brackets (`x0[3]`). `patch`: one alone glued, two or more all in brackets (`v1`, `v[2][0]`). `boxed`: as `array`,
+ *   but one alone in brackets (`this[1]`).
+ * A relative index is in brackets everywhere. Corpus: synthetic/operand_types.
+ */
+export type IndexStyle = 'glued' | 'array' | 'patch' | 'boxed'
+
 export interface RegisterFile {
   readonly name: RegisterFileName
   /** Operand type in the operand token (bits 12 to 19). */
@@ -57,9 +66,26 @@ export interface RegisterFile {
   readonly class: RegisterClass
   /** Prefix in SM5.1 code, where bindings are named by range identifier; absent: as `prefix`. */
   readonly prefix51?: string
+  readonly indexStyle: IndexStyle
   /** Number of indices Direct3D gives it, least and most. */
   readonly indices: readonly [number, number]
   readonly stages: StageSet
+}
+
+const INDEX_STYLES: Readonly<Partial<Record<RegisterFileName, IndexStyle>>> = {
+  input: 'patch',
+  output: 'patch',
+  'indexable-temp': 'array',
+  sampler: 'array',
+  resource: 'array',
+  'constant-buffer': 'array',
+  interface: 'array',
+  'function-input': 'array',
+  'function-output': 'array',
+  'input-control-point': 'patch',
+  'output-control-point': 'patch',
+  'this-pointer': 'boxed',
+  uav: 'array',
 }
 
 const file = (
@@ -70,10 +96,16 @@ const file = (
   indices: readonly [number, number],
   stages: StageSet = ANY_STAGE,
   prefix51?: string,
-): RegisterFile =>
-  prefix51 === undefined
-    ? { number, name, prefix, class: cls, indices, stages }
-    : { number, name, prefix, class: cls, indices, stages, prefix51 }
+): RegisterFile => ({
+  number,
+  name,
+  prefix,
+  class: cls,
+  indexStyle: INDEX_STYLES[name] ?? 'glued',
+  indices,
+  stages,
+  ...(prefix51 === undefined ? {} : { prefix51 }),
+})
 
 /** Every register file, at the index of its operand type. Names as fxc prints them (corpus: synthetic/operand_types). */
 export const REGISTER_FILES: readonly RegisterFile[] = [

@@ -3,8 +3,11 @@ import type { RegisterFileName } from './register-files.ts'
 import type { ValueOps } from './semantics/value-ops.ts'
 import type { StageSet } from './stages.ts'
 
-/** What the components of an operand are read or written as. `bits` are 32 bits that keep their pattern. */
-export type ComponentType = 'f32' | 'i32' | 'u32' | 'f64' | 'bits'
+/**
+ * What the components of an operand are read or written as. `bits` are 32 bits that keep their pattern; `f16` is a
+ * 16-bit float in the low half of a word, whose upper half is not read.
+ */
+export type ComponentType = 'f32' | 'i32' | 'u32' | 'f64' | 'f16' | 'bits'
 
 /**
  * What an operand is for.
@@ -89,7 +92,7 @@ export type Addressing = 'raw' | 'structured' | 'typed' | 'view'
 /** What kind of thing an instruction is, with what a handler of that kind must know. */
 export type Traits =
   /** Pure: results depend on the source words alone. */
-  | { readonly kind: 'alu'; readonly lanes: LaneRule; readonly semantics?: Semantics }
+  | { readonly kind: 'alu'; readonly lanes: LaneRule; readonly semantics: Semantics }
   | { readonly kind: 'nop' }
   | { readonly kind: 'flow'; readonly action: FlowAction; readonly conditional: boolean }
   | {

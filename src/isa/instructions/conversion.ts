@@ -1,6 +1,8 @@
 import { dest, instruction, own, SM50 } from '../build-row.ts'
 import { PRECISE, SATURATE } from '../controls.ts'
-import type { ComponentType, InstructionRow, LiteralStyle, ModifierSet } from '../row.ts'
+import type { ComponentType, InstructionRow, LiteralStyle } from '../row.ts'
+import * as C from '../semantics/conversion.ts'
+import { type Unary, words1 } from '../semantics/lift.ts'
 
 function convert(
   mnemonic: string,
@@ -10,13 +12,13 @@ function convert(
   literals: LiteralStyle,
   spec: string,
   summary: string,
-  modifiers?: ModifierSet,
+  f: Unary,
 ): InstructionRow {
   return instruction({
     mnemonic,
     opcode,
-    traits: { kind: 'alu', lanes: 'componentwise' },
-    operands: [dest('dest', to), own('src0', from, modifiers === undefined ? {} : { modifiers })],
+    traits: { kind: 'alu', lanes: 'componentwise', semantics: words1(f) },
+    operands: [dest('dest', to), own('src0', from)],
     controls: to === 'f32' ? [SATURATE, PRECISE] : [PRECISE],
     literals,
     summary,
@@ -33,6 +35,7 @@ export const CONVERSION_ROWS: readonly InstructionRow[] = [
     'float',
     '22.13.3',
     'Component-wise float to signed integer, towards zero, clamped, NaN to 0.',
+    C.ftoi,
   ),
   convert(
     'ftou',
@@ -42,9 +45,28 @@ export const CONVERSION_ROWS: readonly InstructionRow[] = [
     'float',
     '22.13.4',
     'Component-wise float to unsigned integer, towards zero, clamped, NaN to 0.',
+    C.ftou,
   ),
-  convert('itof', 43, 'f32', 'i32', 'integer', '22.13.5', 'Component-wise signed integer to float, to nearest even.'),
-  convert('utof', 86, 'f32', 'u32', 'integer', '22.13.6', 'Component-wise unsigned integer to float, to nearest even.'),
+  convert(
+    'itof',
+    43,
+    'f32',
+    'i32',
+    'integer',
+    '22.13.5',
+    'Component-wise signed integer to float, to nearest even.',
+    C.itof,
+  ),
+  convert(
+    'utof',
+    86,
+    'f32',
+    'u32',
+    'integer',
+    '22.13.6',
+    'Component-wise unsigned integer to float, to nearest even.',
+    C.utof,
+  ),
   {
     ...convert(
       'f32tof16',
@@ -54,6 +76,7 @@ export const CONVERSION_ROWS: readonly InstructionRow[] = [
       'float',
       '22.13.2',
       'Component-wise float to 16-bit float in the low half, upper half 0.',
+      C.f32tof16,
     ),
     since: SM50,
   },
@@ -62,11 +85,11 @@ export const CONVERSION_ROWS: readonly InstructionRow[] = [
       'f16tof32',
       131,
       'f32',
-      'bits',
+      'f16',
       'integer',
       '22.13.1',
       'Component-wise 16-bit float in the low half to float.',
-      'neg-abs',
+      C.f16tof32,
     ),
     since: SM50,
   },

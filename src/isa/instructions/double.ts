@@ -1,9 +1,13 @@
 import { condition, dest, instruction, own, SM50, src } from '../build-row.ts'
 import { PRECISE, SATURATE } from '../controls.ts'
-import type { ComponentType, InstructionRow, LiteralStyle, OperandSlot, Requirement } from '../row.ts'
+import type { ComponentType, InstructionRow, LiteralStyle, OperandSlot, Requirement, Semantics } from '../row.ts'
+import * as D from '../semantics/double.ts'
+import { pairs1, pairs2, pairs3, pairsToWord, pairToWord, wordToPair } from '../semantics/lift.ts'
+import { dmov, dmovc } from '../semantics/move.ts'
+import type { Pair, ValueOps } from '../semantics/value-ops.ts'
 
 const EXTENDED: readonly Requirement[] = ['double', 'double-extensions']
-const D = dest('dest', 'f64')
+const DEST = dest('dest', 'f64')
 
 function double(
   mnemonic: string,
@@ -12,12 +16,13 @@ function double(
   literals: LiteralStyle,
   spec: string,
   summary: string,
+  semantics: Semantics,
   requires: readonly Requirement[] = ['double'],
 ): InstructionRow {
   return instruction({
     mnemonic,
     opcode,
-    traits: { kind: 'alu', lanes: 'pairs' },
+    traits: { kind: 'alu', lanes: 'pairs', semantics },
     since: SM50,
     requires,
     operands,
@@ -35,19 +40,27 @@ const arithmetic = (
   literals: LiteralStyle,
   spec: string,
   summary: string,
+  semantics: Semantics,
   requires?: readonly Requirement[],
 ): InstructionRow =>
   double(
     mnemonic,
     opcode,
-    [D, ...['src0', 'src1', 'src2'].slice(0, sources).map((n) => src(n, 'f64'))],
+    [DEST, ...['src0', 'src1', 'src2'].slice(0, sources).map((n) => src(n, 'f64'))],
     literals,
     spec,
     summary,
+    semantics,
     requires,
   )
 
-const compare = (mnemonic: string, opcode: number, spec: string, relation: string): InstructionRow => ({
+const compare = (
+  mnemonic: string,
+  opcode: number,
+  spec: string,
+  relation: string,
+  f: <V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>) => V,
+): InstructionRow => ({
   ...double(
     mnemonic,
     opcode,
@@ -55,6 +68,7 @@ const compare = (mnemonic: string, opcode: number, spec: string, relation: strin
     'float',
     spec,
     `All ones where ${relation}, else 0, one result per pair.`,
+    pairsToWord(f),
   ),
   controls: [PRECISE],
 })
@@ -67,32 +81,60 @@ const convert = (
   literals: LiteralStyle,
   spec: string,
   summary: string,
+  semantics: Semantics,
   requires?: readonly Requirement[],
-): InstructionRow => double(mnemonic, opcode, [dest('dest', to), own('src0', from)], literals, spec, summary, requires)
+): InstructionRow =>
+  double(mnemonic, opcode, [dest('dest', to), own('src0', from)], literals, spec, summary, semantics, requires)
 
 export const DOUBLE_ROWS: readonly InstructionRow[] = [
-  arithmetic('dadd', 191, 2, 'float', '22.14.1', 'Sum of doubles.'),
-  arithmetic('dmax', 192, 2, 'float', '22.14.2', 'Maximum of doubles; the other value where one is NaN.'),
-  arithmetic('dmin', 193, 2, 'float', '22.14.3', 'Minimum of doubles; the other value where one is NaN.'),
-  arithmetic('dmul', 194, 2, 'float', '22.14.4', 'Product of doubles.'),
-  compare('deq', 195, '22.15.1', 'src0 equals src1'),
-  compare('dge', 196, '22.15.2', 'src0 >= src1'),
-  compare('dlt', 197, '22.15.3', 'src0 < src1'),
-  compare('dne', 198, '22.15.4', 'src0 differs from src1'),
-  arithmetic('dmov', 199, 1, 'float', '22.16.1', 'Move of doubles.'),
+  arithmetic('dadd', 191, 2, 'float', '22.14.1', 'Sum of doubles.', pairs2(D.dadd)),
+  arithmetic(
+    'dmax',
+    192,
+    2,
+    'float',
+    '22.14.2',
+    'Maximum of doubles; the other value where one is NaN.',
+    pairs2(D.dmax),
+  ),
+  arithmetic(
+    'dmin',
+    193,
+    2,
+    'float',
+    '22.14.3',
+    'Minimum of doubles; the other value where one is NaN.',
+    pairs2(D.dmin),
+  ),
+  arithmetic('dmul', 194, 2, 'float', '22.14.4', 'Product of doubles.', pairs2(D.dmul)),
+  compare('deq', 195, '22.15.1', 'src0 equals src1', D.deq),
+  compare('dge', 196, '22.15.2', 'src0 >= src1', D.dge),
+  compare('dlt', 197, '22.15.3', 'src0 < src1', D.dlt),
+  compare('dne', 198, '22.15.4', 'src0 differs from src1', D.dne),
+  arithmetic('dmov', 199, 1, 'float', '22.16.1', 'Move of doubles.', pairs1(dmov)),
   double(
     'dmovc',
     200,
-    [D, condition('src0'), src('src1', 'f64'), src('src2', 'f64')],
+    [DEST, condition('src0'), src('src1', 'f64'), src('src2', 'f64')],
     'float',
     '22.16.2',
     'src1 where any bit of src0 is set, else src2, per double.',
+    dmovc,
   ),
-  convert('dtof', 201, 'f32', 'f64', 'float', '22.17.1', 'Double to float.'),
-  convert('ftod', 202, 'f64', 'f32', 'float', '22.17.2', 'Float to double.'),
-  arithmetic('ddiv', 210, 2, 'float', '22.14.6', 'Quotient of doubles.', EXTENDED),
-  arithmetic('dfma', 211, 3, 'integer', '22.14.7', 'src0 * src1 + src2 of doubles with one rounding.', EXTENDED),
-  arithmetic('drcp', 212, 1, 'integer', '22.14.5', 'Reciprocal of doubles.', EXTENDED),
+  convert('dtof', 201, 'f32', 'f64', 'float', '22.17.1', 'Double to float.', pairToWord(D.dtof)),
+  convert('ftod', 202, 'f64', 'f32', 'float', '22.17.2', 'Float to double.', wordToPair(D.ftod)),
+  arithmetic('ddiv', 210, 2, 'float', '22.14.6', 'Quotient of doubles.', pairs2(D.ddiv), EXTENDED),
+  arithmetic(
+    'dfma',
+    211,
+    3,
+    'integer',
+    '22.14.7',
+    'src0 * src1 + src2 of doubles with one rounding.',
+    pairs3(D.dfma),
+    EXTENDED,
+  ),
+  arithmetic('drcp', 212, 1, 'integer', '22.14.5', 'Reciprocal of doubles.', pairs1(D.drcp), EXTENDED),
   convert(
     'dtoi',
     214,
@@ -101,6 +143,7 @@ export const DOUBLE_ROWS: readonly InstructionRow[] = [
     'integer',
     '22.17.3',
     'Double to signed integer, towards zero, clamped, NaN to 0.',
+    pairToWord(D.dtoi),
     EXTENDED,
   ),
   convert(
@@ -111,8 +154,29 @@ export const DOUBLE_ROWS: readonly InstructionRow[] = [
     'integer',
     '22.17.4',
     'Double to unsigned integer, towards zero, clamped, NaN to 0.',
+    pairToWord(D.dtou),
     EXTENDED,
   ),
-  convert('itod', 216, 'f64', 'i32', 'integer', '22.17.5', 'Signed integer to double, exact.', EXTENDED),
-  convert('utod', 217, 'f64', 'u32', 'integer', '22.17.6', 'Unsigned integer to double, exact.', EXTENDED),
+  convert(
+    'itod',
+    216,
+    'f64',
+    'i32',
+    'integer',
+    '22.17.5',
+    'Signed integer to double, exact.',
+    wordToPair(D.itod),
+    EXTENDED,
+  ),
+  convert(
+    'utod',
+    217,
+    'f64',
+    'u32',
+    'integer',
+    '22.17.6',
+    'Unsigned integer to double, exact.',
+    wordToPair(D.utod),
+    EXTENDED,
+  ),
 ]

@@ -1,6 +1,9 @@
 import { dest, instruction, own, SM50, src } from '../build-row.ts'
 import { PRECISE } from '../controls.ts'
-import type { ComponentType, InstructionRow } from '../row.ts'
+import type { ComponentType, InstructionRow, Semantics } from '../row.ts'
+import * as I from '../semantics/integer.ts'
+import { type Binary, twin as twinWords, words1, words2, words3 } from '../semantics/lift.ts'
+import type { Pair, ValueOps } from '../semantics/value-ops.ts'
 
 type Word = Extract<ComponentType, 'i32' | 'u32' | 'bits'>
 
@@ -12,12 +15,13 @@ function integer(
   sources: 1 | 2 | 3,
   spec: string,
   summary: string,
+  semantics: Semantics,
 ): InstructionRow {
   const names = ['src0', 'src1', 'src2'].slice(0, sources)
   return instruction({
     mnemonic,
     opcode,
-    traits: { kind: 'alu', lanes: 'componentwise' },
+    traits: { kind: 'alu', lanes: 'componentwise', semantics },
     operands: [dest('dest', type), ...names.map((n) => src(n, type))],
     controls: [PRECISE],
     summary,
@@ -25,9 +29,16 @@ function integer(
   })
 }
 
-function compare(mnemonic: string, opcode: number, type: Word, spec: string, relation: string): InstructionRow {
+function compare(
+  mnemonic: string,
+  opcode: number,
+  type: Word,
+  spec: string,
+  relation: string,
+  f: Binary,
+): InstructionRow {
   return {
-    ...integer(mnemonic, opcode, type, 2, spec, `Component-wise all ones where ${relation}, else 0.`),
+    ...integer(mnemonic, opcode, type, 2, spec, `Component-wise all ones where ${relation}, else 0.`, words2(f)),
     operands: [dest('dest', 'bits'), own('src0', type), own('src1', type)],
   }
 }
@@ -40,9 +51,10 @@ function twin(
   names: readonly [string, string],
   spec: string,
   summary: string,
+  f: <V>(o: ValueOps<V>, a: V, b: V) => Pair<V>,
 ): InstructionRow {
   return {
-    ...integer(mnemonic, opcode, type, 2, spec, summary),
+    ...integer(mnemonic, opcode, type, 2, spec, summary, twinWords(f)),
     operands: [
       dest(names[0], type, { nullable: true }),
       dest(names[1], type, { nullable: true }),
@@ -53,12 +65,20 @@ function twin(
 }
 
 export const INTEGER_ROWS: readonly InstructionRow[] = [
-  integer('iadd', 30, 'i32', 2, '22.12.1', 'Component-wise 32-bit addition, wrapping.'),
-  integer('imad', 35, 'i32', 3, '22.12.3', 'Component-wise low 32 bits of src0 * src1, plus src2.'),
-  integer('imax', 36, 'i32', 2, '22.12.4', 'Component-wise signed maximum.'),
-  integer('imin', 37, 'i32', 2, '22.12.5', 'Component-wise signed minimum.'),
-  twin('imul', 38, 'i32', ['destHi', 'destLo'], '22.12.6', 'Component-wise signed product: high and low 32 bits.'),
-  integer('ineg', 40, 'i32', 1, '22.12.7', "Component-wise two's complement."),
+  integer('iadd', 30, 'i32', 2, '22.12.1', 'Component-wise 32-bit addition, wrapping.', words2(I.iadd)),
+  integer('imad', 35, 'i32', 3, '22.12.3', 'Component-wise low 32 bits of src0 * src1, plus src2.', words3(I.imad)),
+  integer('imax', 36, 'i32', 2, '22.12.4', 'Component-wise signed maximum.', words2(I.imax)),
+  integer('imin', 37, 'i32', 2, '22.12.5', 'Component-wise signed minimum.', words2(I.imin)),
+  twin(
+    'imul',
+    38,
+    'i32',
+    ['destHi', 'destLo'],
+    '22.12.6',
+    'Component-wise signed product: high and low 32 bits.',
+    I.imul,
+  ),
+  integer('ineg', 40, 'i32', 1, '22.12.7', "Component-wise two's complement.", words1(I.ineg)),
   twin(
     'udiv',
     78,
@@ -66,6 +86,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
     ['destQuotient', 'destRemainder'],
     '22.12.9',
     'Component-wise unsigned quotient and remainder; all ones where src1 is 0.',
+    I.udiv,
   ),
   {
     ...twin(
@@ -75,15 +96,24 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
       ['destHi', 'destLo'],
       '22.12.13',
       'Component-wise unsigned product: high and low 32 bits.',
+      I.umul,
     ),
     evidence: 'patched',
   },
   {
-    ...integer('umad', 82, 'u32', 3, '22.12.10', 'Component-wise low 32 bits of src0 * src1, plus src2.'),
+    ...integer(
+      'umad',
+      82,
+      'u32',
+      3,
+      '22.12.10',
+      'Component-wise low 32 bits of src0 * src1, plus src2.',
+      words3(I.imad),
+    ),
     evidence: 'patched',
   },
-  integer('umax', 83, 'u32', 2, '22.12.11', 'Component-wise unsigned maximum.'),
-  integer('umin', 84, 'u32', 2, '22.12.12', 'Component-wise unsigned minimum.'),
+  integer('umax', 83, 'u32', 2, '22.12.11', 'Component-wise unsigned maximum.', words2(I.umax)),
+  integer('umin', 84, 'u32', 2, '22.12.12', 'Component-wise unsigned minimum.', words2(I.umin)),
   {
     ...twin(
       'uaddc',
@@ -92,6 +122,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
       ['dest', 'destCarry'],
       '22.12.8',
       'Component-wise addition; the second result is the carry, 1 or 0.',
+      I.uaddc,
     ),
     since: SM50,
   },
@@ -103,6 +134,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
       ['dest', 'destBorrow'],
       '22.12.14',
       'Component-wise subtraction; the second result is the borrow, 1 or 0.',
+      I.usubb,
     ),
     since: SM50,
     evidence: 'patched',
@@ -115,14 +147,15 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
       3,
       '22.12.15',
       'Component-wise masked sum of absolute differences of bytes, added to src2.',
+      words3(I.msad),
     ),
     since: SM50,
     requires: ['shader-extensions'],
   },
-  compare('ieq', 32, 'i32', '22.6.4', 'src0 equals src1'),
-  compare('ige', 33, 'i32', '22.6.3', 'src0 >= src1, signed'),
-  compare('ilt', 34, 'i32', '22.6.5', 'src0 < src1, signed'),
-  compare('ine', 39, 'i32', '22.6.6', 'src0 differs from src1'),
-  compare('ult', 79, 'u32', '22.6.10', 'src0 < src1, unsigned'),
-  compare('uge', 80, 'u32', '22.6.9', 'src0 >= src1, unsigned'),
+  compare('ieq', 32, 'i32', '22.6.4', 'src0 equals src1', I.ieq),
+  compare('ige', 33, 'i32', '22.6.3', 'src0 >= src1, signed', I.ige),
+  compare('ilt', 34, 'i32', '22.6.5', 'src0 < src1, signed', I.ilt),
+  compare('ine', 39, 'i32', '22.6.6', 'src0 differs from src1', I.ine),
+  compare('ult', 79, 'u32', '22.6.10', 'src0 < src1, unsigned', I.ult),
+  compare('uge', 80, 'u32', '22.6.9', 'src0 >= src1, unsigned', I.uge),
 ]

@@ -1,6 +1,8 @@
 import { condition, dest, instruction, SM50, src } from '../build-row.ts'
 import { PRECISE, SATURATE } from '../controls.ts'
 import type { InstructionRow, OperandSlot } from '../row.ts'
+import { words1, words3 } from '../semantics/lift.ts'
+import { mov, movc, swapc } from '../semantics/move.ts'
 
 /** Moves keep bits, yet their modifiers are those of floats. */
 const value = (name: string): OperandSlot => src(name, 'bits', { modifiers: 'neg-abs' })
@@ -9,7 +11,7 @@ export const MOVE_ROWS: readonly InstructionRow[] = [
   instruction({
     mnemonic: 'mov',
     opcode: 54,
-    traits: { kind: 'alu', lanes: 'componentwise' },
+    traits: { kind: 'alu', lanes: 'componentwise', semantics: words1(mov) },
     operands: [dest('dest', 'bits'), value('src0')],
     controls: [SATURATE, PRECISE],
     literals: 'auto',
@@ -19,7 +21,7 @@ export const MOVE_ROWS: readonly InstructionRow[] = [
   instruction({
     mnemonic: 'movc',
     opcode: 55,
-    traits: { kind: 'alu', lanes: 'componentwise' },
+    traits: { kind: 'alu', lanes: 'componentwise', semantics: words3(movc) },
     operands: [dest('dest', 'bits'), condition('src0'), value('src1'), value('src2')],
     controls: [SATURATE, PRECISE],
     literals: 'auto',
@@ -29,7 +31,7 @@ export const MOVE_ROWS: readonly InstructionRow[] = [
   instruction({
     mnemonic: 'swapc',
     opcode: 142,
-    traits: { kind: 'alu', lanes: 'componentwise' },
+    traits: { kind: 'alu', lanes: 'componentwise', semantics: swapc },
     since: SM50,
     operands: [
       dest('dest0', 'bits', { nullable: true }),

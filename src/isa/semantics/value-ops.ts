@@ -1,3 +1,6 @@
+/** The two words of a 64-bit value, low word first. */
+export type Pair<V> = readonly [V, V]
+
 /**
  * The primitive operations in which the meaning of every pure instruction is written. `V` is one 32-bit word of one
  * thread, whatever an interpreter makes of it: a number, a SIMD register of lanes, a text, a set of defined bits.
@@ -9,6 +12,8 @@
  * - `f32…` round to nearest even, keep denormals; a NaN result is always the quiet NaN 0x7fc00000.
  * - `f64…` take and return pairs of words, low word first; a NaN result is always 0x7ff80000_00000000.
  * - Comparisons return all ones or 0.
+ * - No result of the meanings in `semantics/` depends on the payload or the sign of a NaN except through operations on
+ *   bits (and, or, xor, modifiers, moves), so an engine may put off making a NaN canonical until its bits are seen.
  */
 export interface ValueOps<V> {
   /** A constant word, given as an unsigned number. */
@@ -72,19 +77,19 @@ export interface ValueOps<V> {
   i32ToF32(a: V): V
   u32ToF32(a: V): V
 
-  f64Add(a: readonly [V, V], b: readonly [V, V]): readonly [V, V]
-  f64Mul(a: readonly [V, V], b: readonly [V, V]): readonly [V, V]
-  f64Div(a: readonly [V, V], b: readonly [V, V]): readonly [V, V]
+  f64Add(a: Pair<V>, b: Pair<V>): Pair<V>
+  f64Mul(a: Pair<V>, b: Pair<V>): Pair<V>
+  f64Div(a: Pair<V>, b: Pair<V>): Pair<V>
   /** a * b + c with one rounding. */
-  f64Fma(a: readonly [V, V], b: readonly [V, V], c: readonly [V, V]): readonly [V, V]
-  f64Equal(a: readonly [V, V], b: readonly [V, V]): V
-  f64Less(a: readonly [V, V], b: readonly [V, V]): V
-  f64LessEqual(a: readonly [V, V], b: readonly [V, V]): V
+  f64Fma(a: Pair<V>, b: Pair<V>, c: Pair<V>): Pair<V>
+  f64Equal(a: Pair<V>, b: Pair<V>): V
+  f64Less(a: Pair<V>, b: Pair<V>): V
+  f64LessEqual(a: Pair<V>, b: Pair<V>): V
   /** To nearest even, to a float32 that may be denormal. */
-  f64ToF32(a: readonly [V, V]): V
-  f32ToF64(a: V): readonly [V, V]
-  f64ToI32(a: readonly [V, V]): V
-  f64ToU32(a: readonly [V, V]): V
-  i32ToF64(a: V): readonly [V, V]
-  u32ToF64(a: V): readonly [V, V]
+  f64ToF32(a: Pair<V>): V
+  f32ToF64(a: V): Pair<V>
+  f64ToI32(a: Pair<V>): V
+  f64ToU32(a: Pair<V>): V
+  i32ToF64(a: V): Pair<V>
+  u32ToF64(a: V): Pair<V>
 }

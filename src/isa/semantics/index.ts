@@ -1,0 +1,18 @@
+/**
+ * What pure instructions mean, written once over `ValueOps` and interpreted by every engine: numbers, SIMD code, defined
+ * bits. The rows in `../instructions` carry the functions of this room; engines take them from there.
+ *
+ * - `value-ops.ts`: the primitive operations, free of Direct3D's rules. `lift.ts`: to the list form of rows.
+ * - One file per family: `float`, `integer`, `bitwise`, `conversion`, `double`, `move`; `transcendental` composes exp,
+ *   log and sincos of primitives, so that engines agree on them bit for bit.
+ * - `modifiers.ts` (source modifiers, `_sat`) and `atomic.ts` are for whoever runs an instruction; rows do not hold them.
+ *
+ * Invariants: total (a result for every bit pattern), no branch on a value, no state. Functional specification 3.1, 3.2
+ * and 22 rule; where they leave a choice the function says which was taken.
+ *
+ * Not here: swizzles, write masks, minimum precision, memory, derivatives, and anything that looks at more than one
+ * thread.
+ */
+export { atomicResult } from './atomic.ts'
+export { applyModifier, saturate, saturateDouble, saturateFloat } from './modifiers.ts'
+export type { Pair, ValueOps } from './value-ops.ts'
