@@ -206,6 +206,22 @@ function readCustomData(tokens: Uint32Array, at: number, length: number): Custom
   }
 }
 
+/**
+ * Operands that stand in data, as those of a shader message do: `count` of them from the first dword on. Undefined where
+ * they do not hold together or leave dwords over.
+ */
+export function decodeOperands(dwords: readonly number[], count: number): readonly Operand[] | undefined {
+  if (count > dwords.length) return undefined
+  const reader = new TokenReader(Uint32Array.from(dwords), 0, dwords.length)
+  try {
+    const operands = readOperands(reader, count)
+    return reader.position === dwords.length ? operands : undefined
+  } catch (e) {
+    if (!isMisfit(e)) throw e
+    return undefined
+  }
+}
+
 /** Dwords of the statement at `at`, as its tokens say; may be wrong or 0. */
 function statementLength(tokens: Uint32Array, at: number): number {
   const token = tokens[at]!

@@ -75,6 +75,13 @@ function writeOperand(w: TokenWriter, o: Operand): void {
   for (const index of o.indices) writeIndex(w, index)
 }
 
+/** The tokens of operands, as `decodeOperands` reads them. */
+export function encodeOperands(operands: readonly Operand[]): readonly number[] {
+  const w = new TokenWriter()
+  for (const operand of operands) writeOperand(w, operand)
+  return Array.from(w.tokens.subarray(0, w.length))
+}
+
 function writeInstruction(w: TokenWriter, i: Instruction): void {
   const row = rowOfOpcode(i.opcode)
   const start = w.length

@@ -8,3 +8,4 @@
 export * from './decode.ts'
 export * from './encode.ts'
 export * from './model.ts'
+export * from './shader-message.ts'

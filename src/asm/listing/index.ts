@@ -1,0 +1,9 @@
+/**
+ * fxc's listing of a program: the text of `fxc /dumpbin` from the profile line on, byte for byte, with its options.
+ *
+ * Invariants: what an instruction prints comes from its row and from the text tables in `../text`, no mnemonic or
+ * opcode is compared; every Program has a listing, and its length is linear in the program's.
+ * It does not print the comments in front of the profile line (`../header`) and does not read text (`../parse`).
+ */
+export type { ListingOptions } from './options.ts'
+export { type CodeNotes, printCode } from './print-code.ts'

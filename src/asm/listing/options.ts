@@ -1,0 +1,27 @@
+import { DEFAULT_FLOAT_TEXT, type FloatText } from '../text/numbers.ts'
+
+/** What fxc's listing flags choose, and what its C runtime did. Everything absent is off, or as the corpus has it. */
+export interface ListingOptions {
+  /** Number of each instruction in front of its line (fxc /Ni). */
+  readonly numbers?: boolean
+  /** Byte offset in the code chunk in front of each line (fxc /No). */
+  readonly offsets?: boolean
+  /** Literals in hexadecimal (fxc /Lx). */
+  readonly hexLiterals?: boolean
+  /** HTML with colours (fxc /Cc). */
+  readonly colors?: 'none' | 'html'
+  /** Digits of huge values: all, or 17 significant ones as older Windows listings have. */
+  readonly floatDigits?: FloatText['digits']
+  /** Rounding of values exactly between two texts. */
+  readonly floatTies?: FloatText['ties']
+  /** Which NaN with the sign bit are `-1.#IND00`. */
+  readonly negativeNan?: FloatText['negativeNan']
+}
+
+export function floatTextOf(options: ListingOptions): FloatText {
+  return {
+    digits: options.floatDigits ?? DEFAULT_FLOAT_TEXT.digits,
+    ties: options.floatTies ?? DEFAULT_FLOAT_TEXT.ties,
+    negativeNan: options.negativeNan ?? DEFAULT_FLOAT_TEXT.negativeNan,
+  }
+}
