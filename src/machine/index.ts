@@ -22,6 +22,12 @@ export {
 } from './bindings.ts'
 export { type Buffer, type BufferOptions, createBuffer, MAX_STRUCTURE_STRIDE } from './buffer.ts'
 export {
+  codecOf,
+  type TexelCodec,
+  type TexelDecoder,
+  type TexelEncoder,
+} from './format/index.ts'
+export {
   type BufferViewOptions,
   type CbvOptions,
   cbvOver,
@@ -61,6 +67,26 @@ export {
   type SamplerOptions,
   type TapFilter,
 } from './sampler.ts'
+export {
+  bufferInfo,
+  calculateLod,
+  checkAccessMapped,
+  FEEDBACK_FULLY_MAPPED,
+  FRACTION_BITS,
+  gatherTexels,
+  loadElement,
+  loadTexel,
+  programmableOffset,
+  resourceInfo,
+  type SampleRequest,
+  sampleInfo,
+  samplePosition,
+  sampleRequest,
+  sampleTexture,
+  storeElement,
+  storeTexel,
+  texelOffset,
+} from './sampling/index.ts'
 export {
   checkDispatch,
   checkSchedule,
