@@ -104,6 +104,15 @@ export const SYSTEM_VALUE = enumeration(
   '',
 )
 
+/** System values that the hardware generates for the stage that reads them; the others it interprets. */
+export const GENERATED_SYSTEM_VALUES: readonly string[] = [
+  'vertex_id',
+  'primitive_id',
+  'instance_id',
+  'is_front_face',
+  'sampleIndex',
+]
+
 /** `mode_mono` is the last; a number beyond prints nothing, comma included. */
 export const SAMPLER_MODE_WORD = enumeration(['mode_default', 'mode_comparison', 'mode_mono'], '')
 

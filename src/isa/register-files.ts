@@ -154,6 +154,44 @@ export const REGISTER_FILES: readonly RegisterFile[] = [
   file(42, 'inner-coverage', 'vInnerCoverage', 'input', [0, 0], PIXEL_ONLY),
 ]
 
+/** Components of an operand that names a register without component letters: where it is declared, and in code. */
+export interface BareComponents {
+  readonly declared: 0 | 1
+  readonly used: 0 | 1
+}
+
+const bare = (declared: 0 | 1, used: 0 | 1): BareComponents => ({ declared, used })
+
+/**
+ * Register files that fxc writes without component letters, with the number of components that it encodes then
+ * (corpus: every file of its stage). Files that are not here have four.
+ */
+export const BARE_COMPONENTS: Readonly<Partial<Record<RegisterFileName, BareComponents>>> = {
+  sampler: bare(0, 0),
+  label: bare(0, 0),
+  'input-primitive-id': bare(0, 1),
+  'output-depth': bare(1, 1),
+  null: bare(0, 0),
+  'output-coverage-mask': bare(0, 1),
+  stream: bare(0, 0),
+  'function-body': bare(0, 0),
+  'function-table': bare(0, 0),
+  interface: bare(0, 0),
+  'output-control-point-id': bare(0, 1),
+  'fork-instance-id': bare(0, 1),
+  'join-instance-id': bare(0, 1),
+  uav: bare(0, 0),
+  tgsm: bare(0, 0),
+  'input-coverage-mask': bare(1, 1),
+  'thread-id-in-group-flattened': bare(0, 1),
+  'gs-instance-id': bare(0, 1),
+  'output-depth-greater-equal': bare(1, 1),
+  'output-depth-less-equal': bare(1, 1),
+  'cycle-counter': bare(1, 1),
+  'output-stencil-ref': bare(1, 1),
+  'inner-coverage': bare(1, 1),
+}
+
 const BY_NAME = new Map(REGISTER_FILES.map((f) => [f.name, f]))
 
 /** The register file of an operand type; undefined for a number the format does not define. */

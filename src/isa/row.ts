@@ -128,7 +128,12 @@ export type Traits =
   | { readonly kind: 'phase'; readonly phase: 'declarations' | 'control-point' | 'fork' | 'join' }
   | { readonly kind: 'debug'; readonly action: 'abort' | 'break' }
   | { readonly kind: 'custom-data' }
-  | { readonly kind: 'declaration'; readonly declares: DeclarationForm }
+  | {
+      readonly kind: 'declaration'
+      readonly declares: DeclarationForm
+      /** A system value that the hardware generates (`_sgv`), where its twin of the same form is for interpreted ones. */
+      readonly generated?: true
+    }
 
 /** What a declaration declares; each form has one layout of operands and parameters and one form of text. */
 export type DeclarationForm =

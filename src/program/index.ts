@@ -7,5 +7,6 @@
  */
 export * from './decode.ts'
 export * from './encode.ts'
+export * from './extended-opcode.ts'
 export * from './model.ts'
 export * from './shader-message.ts'

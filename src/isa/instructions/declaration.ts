@@ -9,6 +9,8 @@ interface Shape {
   readonly operands?: readonly OperandSlot[]
   readonly parameters?: readonly string[]
   readonly controls?: readonly C.Control[]
+  readonly generated?: true
+  readonly aliases?: readonly string[]
 }
 
 function declaration(
@@ -19,7 +21,9 @@ function declaration(
   summary: string,
   shape: Shape = {},
 ): InstructionRow {
-  return instruction({ mnemonic, opcode, traits: { kind: 'declaration', declares }, summary, spec, ...shape })
+  const { generated, ...rest } = shape
+  const traits = { kind: 'declaration', declares, ...(generated === undefined ? {} : { generated }) } as const
+  return instruction({ mnemonic, opcode, traits, summary, spec, ...rest })
 }
 
 const of = (...files: RegisterFileName[]): readonly OperandSlot[] => [named('register', 'declared', files)]
@@ -57,6 +61,7 @@ const INPUT_OUTPUT_ROWS: readonly InstructionRow[] = [
   declaration('dcl_input_sgv', 96, 'input-sv', '22.3.11', 'Declares an input that the hardware generates.', {
     operands: INPUTS,
     parameters: ['systemValue'],
+    generated: true,
   }),
   declaration(
     'dcl_input_siv',
@@ -64,7 +69,7 @@ const INPUT_OUTPUT_ROWS: readonly InstructionRow[] = [
     'input-sv',
     '22.3.11',
     'Declares an input that an earlier stage wrote and the hardware reads.',
-    { operands: INPUTS, parameters: ['systemValue'] },
+    { operands: INPUTS, parameters: ['systemValue'], aliases: ['dcl_input_sv'] },
   ),
   {
     ...declaration('dcl_input_ps', 98, 'input-ps', '22.3.10', 'Declares an interpolated pixel shader input.', {
@@ -80,7 +85,7 @@ const INPUT_OUTPUT_ROWS: readonly InstructionRow[] = [
       'input-ps-sv',
       '22.3.11',
       'Declares a pixel shader input that the hardware generates.',
-      { operands: INPUTS, parameters: ['systemValue'], controls: [C.INTERPOLATION] },
+      { operands: INPUTS, parameters: ['systemValue'], controls: [C.INTERPOLATION], generated: true },
     ),
     stages: PIXEL_ONLY,
   },
@@ -102,11 +107,12 @@ const INPUT_OUTPUT_ROWS: readonly InstructionRow[] = [
     'output-sv',
     '22.3.33',
     'Declares an output that the hardware generates for a later stage.',
-    { operands: OUTPUTS, parameters: ['systemValue'] },
+    { operands: OUTPUTS, parameters: ['systemValue'], generated: true },
   ),
   declaration('dcl_output_siv', 103, 'output-sv', '22.3.32', 'Declares an output that the hardware reads.', {
     operands: OUTPUTS,
     parameters: ['systemValue'],
+    aliases: ['dcl_output_sv'],
   }),
   {
     ...declaration(

@@ -1,0 +1,8 @@
+/**
+ * Assembly text to `Program`: fxc's listing in all its forms, the dialect `lossless`, and the spellings of the reference
+ * pages. Driven by the rows of the instruction set and by the tables of `text/`, which the listing prints from.
+ *
+ * Invariants: never throws on any text, reads it once from start to end, keeps at most 100 errors; what the text leaves
+ * open is encoded as fxc does. It does not know of containers; `assemble` puts the program into one.
+ */
+export { type ParseOptions, parseProgram } from './parse-program.ts'

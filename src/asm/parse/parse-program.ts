@@ -1,0 +1,234 @@
+import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import * as I from '../../isa/index.ts'
+import type { Program, Statement } from '../../program/index.ts'
+import { COMMENT_TEXT, IMMEDIATE_BUFFER, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
+import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
+import { readDeclaration } from './declaration.ts'
+import { readInstruction } from './instruction.ts'
+import { type Head, mnemonicCandidates, resolveMnemonic } from './mnemonic.ts'
+import type { OperandContext } from './operand.ts'
+import { readPageDeclaration } from './page-forms.ts'
+import { isStatementAnnotation, readRawStatement } from './raw.ts'
+import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from './source.ts'
+import { didYouMean } from './suggest.ts'
+
+export interface ParseOptions {
+  /** Numbers are what they say, as the dialect `lossless` has them; default false: six decimals may be rounded. */
+  readonly exact?: boolean
+}
+
+/** What a text is read into. */
+interface Reading {
+  readonly source: Source
+  readonly exact: boolean
+  profile: Profile | undefined
+  readonly statements: Statement[]
+  /** Contexts of operands by literal style, made when the profile is known. */
+  contexts: Readonly<Record<I.LiteralStyle, OperandContext>>
+}
+
+interface Profile {
+  readonly stageNumber: number
+  readonly major: number
+  readonly minor: number
+}
+
+function contextsOf(source: Source, profile: Profile | undefined, exact: boolean): Reading['contexts'] {
+  const isSm51 = profile !== undefined && profile.major === 5 && profile.minor >= 1
+  const context = (style: I.LiteralStyle): OperandContext => ({ source, isSm51, literals: { style, exact } })
+  return { float: context('float'), auto: context('auto'), integer: context('integer') }
+}
+
+const PROFILE = /^([a-z]{2})_([0-9]{1,2})_([0-9]{1,2})$/
+
+/** `ps_5_0`; undefined where the word is no profile. */
+function profileOf(word: string): Profile | undefined {
+  const match = word.length > 8 ? null : PROFILE.exec(word)
+  if (match === null) return undefined
+  const stageNumber = I.PROFILE_PREFIXES.indexOf(match[1]!)
+  const [major, minor] = [Number(match[2]), Number(match[3])]
+  return stageNumber < 0 || major > 15 || minor > 15 ? undefined : { stageNumber, major, minor }
+}
+
+const DX9_BEGIN = '// Level9 shader bytecode'
+const DX9_END = '// approximately'
+
+/** A line of comment: skipped, save for comments that stand for custom data and for the DX9 part of a listing. */
+function readComment(r: Reading): void {
+  const s = r.source
+  if (r.profile !== undefined && s.text.startsWith(COMMENT_TEXT, s.position)) {
+    r.statements.push(commentData(s.text.slice(s.position + COMMENT_TEXT.length, s.lineEnd)))
+  } else if (r.profile === undefined && s.text.startsWith(DX9_BEGIN, s.position)) {
+    while (s.nextLine() && !s.text.startsWith(DX9_END, s.position));
+  }
+}
+
+/** `   7: ` or `0x0000001C: ` in front of a line of a listing. */
+function skipLinePrefix(s: Source): void {
+  const start = s.position
+  s.word()
+  if (s.peek() === CODE.colon) {
+    s.position++
+    s.skipBlanks()
+  } else {
+    s.position = start
+  }
+}
+
+function failMnemonic(s: Source, word: string, start: number): never {
+  const shown = word.length > 60 ? `${word.slice(0, 60)}...` : word
+  const message = `'${shown}' is not an instruction`
+  return s.fail('asm-mnemonic', message, start, s.position, didYouMean(word, mnemonicCandidates()))
+}
+
+/** The word of a statement; `<unknown dimension>` belongs to it. */
+function readWord(s: Source): string {
+  const start = s.position
+  s.word()
+  if (s.peek() === CODE.less) {
+    const end = s.text.indexOf('>', s.position)
+    if (end >= 0 && end < s.lineEnd && end - start < 100) s.position = end + 1
+  }
+  return s.text.slice(start, s.position)
+}
+
+function checkHead(s: Source, head: Head, start: number): void {
+  const { row } = head
+  if (row.controls.includes(I.TEST) && !head.hasTest) {
+    const notes = [`write '${row.mnemonic}_nz' or '${row.mnemonic}_z'`]
+    s.fail('asm-mnemonic', `${row.mnemonic} tests for zero or for not zero`, start, s.position, notes)
+  }
+  if (head.lostWord !== undefined) {
+    s.report('asm-lost', 'the text does not say which dimension this is; 0 is taken', start, s.position)
+  }
+}
+
+function readByHead(r: Reading, head: Head): Statement {
+  const { traits, literals } = head.row
+  if (traits.kind === 'declaration') {
+    const c = r.contexts.integer
+    const page = readPageDeclaration(c, head, r.profile?.stageNumber)
+    return page ?? readDeclaration(c, head, traits.declares)
+  }
+  if (traits.kind === 'custom-data') return readImmediateBuffer(r.contexts.auto)
+  return readInstruction(r.contexts[literals], head)
+}
+
+/** `{token ...}` behind a statement. */
+function applyAnnotation(s: Source, statement: Statement): Statement {
+  s.skipBlanks()
+  if (statement.kind !== 'instruction' || !isStatementAnnotation(s)) return statement
+  const raw = readRawStatement(s)
+  const changed = {
+    ...statement,
+    controls: raw.controls ?? statement.controls,
+    extended: raw.extended ?? statement.extended,
+    parameters: raw.parameters ?? statement.parameters,
+  }
+  return raw.long === undefined ? changed : { ...changed, long: { shortLength: raw.long } }
+}
+
+function expectEnd(s: Source): void {
+  s.skipBlanks()
+  if (s.atEnd()) return
+  s.failExpected('the end of the line')
+}
+
+function readStatement(r: Reading): void {
+  const s = r.source
+  const start = s.position
+  const word = readWord(s)
+  const head = resolveMnemonic(word)
+  if (head !== undefined) {
+    checkHead(s, head, start)
+    const statement = readByHead(r, head)
+    r.statements.push(applyAnnotation(s, statement))
+    expectEnd(s)
+    return
+  }
+  const profile = profileOf(word)
+  if (profile !== undefined) return readProfile(r, profile, start)
+  const message = messageIdOf(word)
+  if (message !== undefined) {
+    r.statements.push(readMessage(r.contexts.integer, message))
+    return expectEnd(s)
+  }
+  if (s.text.startsWith(UNREADABLE_CUSTOM_DATA_TEXT, start)) {
+    s.report('asm-lost', 'the text does not say what this custom data is; it is left out', start, s.lineEnd)
+    return
+  }
+  if (word === '') s.failExpected('an instruction')
+  failMnemonic(s, word, start)
+}
+
+function readProfile(r: Reading, profile: Profile, start: number): void {
+  const s = r.source
+  if (r.profile !== undefined) s.fail('asm-profile', 'a program has one profile', start, s.position)
+  r.profile = profile
+  r.contexts = contextsOf(s, profile, r.exact)
+  expectEnd(s)
+}
+
+function needsProfile(r: Reading): void {
+  if (r.profile !== undefined || r.statements.length > 0) return
+  const s = r.source
+  const word = s.text.slice(s.position, Math.min(s.wordEnd(), s.position + 10))
+  if (profileOf(word) !== undefined) return
+  const notes = ['a program starts with its profile, such as ps_5_0']
+  s.report('asm-profile', 'an instruction before the profile', s.position, s.wordEnd(), notes)
+  // Once is enough; the rest is read as Shader Model 5.0.
+  r.profile = { stageNumber: 0, major: 5, minor: 0 }
+}
+
+/** One line, from its first character that is no blank. */
+function readLine(r: Reading): void {
+  const s = r.source
+  s.skipBlanks()
+  if (isDigitCode(s.peek())) skipLinePrefix(s)
+  const code = s.peek()
+  if (code === 0 && s.position >= s.lineEnd) return
+  if (code === CODE.slash && s.peekAt(1) === CODE.slash) return readComment(r)
+  // `#line 12 "file.hlsl"` of shaders with debug information.
+  if (code === CODE.hash) return
+  needsProfile(r)
+  readStatement(r)
+}
+
+/**
+ * Parses the assembly text of a program: fxc's listing (also with numbers, offsets or hexadecimal literals), or text
+ * written by people in the spellings of the reference pages. Header comments are skipped. Goes on after an error at the
+ * next line and stops at 100 errors. No value when there is an error.
+ */
+export function parseProgram(text: string, options: ParseOptions = {}): Outcome<Program> {
+  const source = new Source(text)
+  const exact = options.exact ?? false
+  const r: Reading = {
+    source,
+    exact,
+    profile: undefined,
+    statements: [],
+    contexts: contextsOf(source, undefined, exact),
+  }
+  while (source.nextLine()) {
+    try {
+      readLine(r)
+    } catch (e) {
+      if (e !== GIVE_UP) throw e
+    }
+    if (source.errorCount >= MAX_ERRORS) break
+  }
+  return outcomeOf(r)
+}
+
+function outcomeOf(r: Reading): Outcome<Program> {
+  const s = r.source
+  const found = [...s.finish()]
+  if (s.errorCount >= MAX_ERRORS) found.push(diagnostic('asm-more', `parsing stopped after ${MAX_ERRORS} errors`))
+  if (s.errorCount > 0) return { diagnostics: found }
+  if (r.profile === undefined) {
+    const message = 'the text holds no program: there is no profile such as ps_5_0'
+    return { diagnostics: [...found, diagnostic('asm-profile', message)] }
+  }
+  const program = { ...r.profile, versionSpare: 0, statements: r.statements, trailing: new Uint8Array() }
+  return { value: program, diagnostics: found }
+}
