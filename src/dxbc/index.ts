@@ -8,7 +8,8 @@
  * carried); a layout field stands only where a file differs from what fxc writes. Nothing here throws on bad input but
  * the OrThrow twin, and no count or offset is believed before it is held against the bytes that are there.
  *
- * It does not judge a shader (that is `validate`), and it does not read Direct3D 9 code or debug information.
+ * It does not judge a shader (that is `validate`), and it does not read Direct3D 9 code. Of debug
+ * information it reads (`debug/`) what a listing shows; the parts themselves are carried as bytes.
  */
 export { computeChecksum, hexDigest, storedChecksum } from './checksum.ts'
 export { type ChunkContent, decodeChunk, decodeChunks, encodeChunk } from './chunk.ts'
@@ -22,6 +23,8 @@ export {
   writeDxbc,
 } from './container.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
+export type { DebugInfo, SourceLine, ValueNote, VariableLocation } from './debug/model.ts'
+export { decodeProgramDatabase } from './debug/spdb.ts'
 export { findChunk, findCodeChunk, replaceChunk, stripChunks } from './edit.ts'
 export { decodeFeatureInfo, encodeFeatureInfo, type FeatureInfo, SHADER_FEATURES } from './feature-info.ts'
 export { FNV_BASIS, fnv1Hash64 } from './hash.ts'

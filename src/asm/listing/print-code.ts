@@ -23,7 +23,8 @@ const NO_NOTES: CodeNotes = { before: new Map(), behind: new Map() }
 const MAX_INDENT = 128
 const INDENTS: readonly string[] = Array.from({ length: MAX_INDENT + 1 }, (_, depth) => '  '.repeat(depth))
 
-const HEADER_BYTES = 8
+/** Bytes of the version and length tokens, before the first statement. */
+export const HEADER_BYTES = 8
 const NO_NUMBER = '      '
 
 function operandsText(c: Context, plan: RowPlan, i: Instruction): string {

@@ -124,6 +124,14 @@ const SHORT_NAMES_51 = shortNames(true)
 /** What the listing writes for an operand type that the format does not define. */
 const UNDEFINED_FILE = '?'
 
+/** A register by numbers, as debug data names it. */
+export function numberedRegisterText(type: number, indices: readonly number[]): string {
+  const file = REGISTER_FILES[type]
+  const style = file?.indexStyle ?? 'array'
+  const texts = indices.map((n, i) => (isGlued(style, i, indices.length) ? `${n}` : `[${n}]`))
+  return (file?.prefix ?? `${UNDEFINED_FILE}${type}`) + texts.join('')
+}
+
 /** Register and indices, without components. */
 export function registerText(c: Context, o: Operand): string {
   const indices = o.indices

@@ -1,0 +1,123 @@
+/** A stretch of an inlined function's code that comes from one source line. */
+export interface InlineRow {
+  readonly start: number
+  readonly end: number
+  /** Lines behind the function's first. */
+  readonly lineDelta: number
+  /** Offset of the file in the table of file checksums; absent: the function's own. */
+  readonly file?: number
+}
+
+/** Operations of binary annotations. Numbers are those of CodeView. */
+const OPERATION = {
+  codeOffset: 1,
+  codeOffsetBase: 2,
+  addCodeOffset: 3,
+  codeLength: 4,
+  file: 5,
+  lineOffset: 6,
+  lineEndDelta: 7,
+  rangeKind: 8,
+  columnStart: 9,
+  columnEndDelta: 10,
+  codeAndLineOffset: 11,
+  codeLengthAndOffset: 12,
+  columnEnd: 13,
+} as const
+
+const STATEMENTS = 1
+
+/** Unsigned numbers of one, two or four bytes; the high bits of the first say which. */
+function* numbersOf(bytes: readonly number[]): Generator<number, undefined> {
+  const byte = (i: number): number => bytes[i] ?? 0
+  for (let i = 0; i < bytes.length; ) {
+    const b = byte(i)
+    if ((b & 0x80) === 0) {
+      yield b
+      i += 1
+    } else if ((b & 0xc0) === 0x80) {
+      yield ((b & 0x3f) << 8) | byte(i + 1)
+      i += 2
+    } else {
+      yield ((b & 0x1f) << 24) | (byte(i + 1) << 16) | (byte(i + 2) << 8) | byte(i + 3)
+      i += 4
+    }
+  }
+  return undefined
+}
+
+/** Signed numbers keep their sign in the lowest bit. */
+const signed = (n: number): number => ((n & 1) === 1 ? -(n >> 1) : n >> 1)
+
+interface State {
+  code: number
+  lineDelta: number
+  file: number | undefined
+  isStatement: boolean
+}
+
+interface OpenRow {
+  start: number
+  end: number | undefined
+  lineDelta: number
+  file: number | undefined
+}
+
+/** Runs one operation; true when it begins a row. */
+function step(s: State, operation: number, operand: number, second: number, last: OpenRow | undefined): boolean {
+  switch (operation) {
+    case OPERATION.codeOffset:
+      s.code = operand
+      return true
+    case OPERATION.addCodeOffset:
+      s.code += operand
+      return true
+    case OPERATION.codeAndLineOffset:
+      s.code += operand & 15
+      s.lineDelta += signed(operand >> 4)
+      return true
+    case OPERATION.codeLengthAndOffset:
+      s.code += second
+      return true
+    case OPERATION.codeLength:
+      if (last !== undefined && s.isStatement) last.end = last.start + operand
+      s.code += operand
+      return false
+    case OPERATION.file:
+      s.file = operand
+      return false
+    case OPERATION.lineOffset:
+      s.lineDelta += signed(operand)
+      return false
+    case OPERATION.rangeKind:
+      s.isStatement = operand === STATEMENTS
+      return false
+    default:
+      return false
+  }
+}
+
+/**
+ * The rows of an inlined function: its binary annotations run as a small machine. Rows of expressions, which fxc writes
+ * behind those of statements, are left out. `base` is the offset of the procedure around.
+ */
+export function inlineRows(annotations: readonly number[], base: number): readonly InlineRow[] {
+  const rows: OpenRow[] = []
+  const state: State = { code: base, lineDelta: 0, file: undefined, isStatement: true }
+  const numbers = numbersOf(annotations)
+  for (let op = numbers.next(); op.done !== true && op.value !== 0; op = numbers.next()) {
+    const operand = numbers.next().value ?? 0
+    const hasLength = op.value === OPERATION.codeLengthAndOffset
+    const second = hasLength ? (numbers.next().value ?? 0) : 0
+    const last = rows[rows.length - 1]
+    if (!step(state, op.value, operand, second, last) || !state.isStatement) continue
+    if (last !== undefined) last.end ??= state.code
+    const end = hasLength ? state.code + operand : undefined
+    rows.push({ start: state.code, end, lineDelta: state.lineDelta, file: state.file })
+  }
+  return rows.map((row) => {
+    const end = row.end ?? row.start + 1
+    const { start, lineDelta, file } = row
+    return file === undefined ? { start, end, lineDelta } : { start, end, lineDelta, file }
+  })
+}

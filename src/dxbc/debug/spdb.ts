@@ -1,0 +1,145 @@
+import type { Outcome } from '../../diagnostic/index.ts'
+import { registerFile } from '../../isa/index.ts'
+import { ByteReader } from '../bytes.ts'
+import { faultOutcome } from '../fault.ts'
+import { type ModuleLines, readLines } from './lines.ts'
+import type { DebugInfo, SourceLine, VariableLocation } from './model.ts'
+import { readMsf } from './msf.ts'
+import { type LiveRange, readSymbols, type Scope, type Variable } from './symbols.ts'
+import { pathAt, readTypes, type TypeTable } from './types.ts'
+
+/** Streams of a PDB with fixed numbers. */
+const STREAM = { names: 1, types: 2, modules: 3 } as const
+const NO_STREAM = 0xffff
+const EMPTY = new Uint8Array(0)
+
+/** The number of a named stream, from the hash table in stream 1. */
+function namedStream(stream: Uint8Array, name: string): number | undefined {
+  const r = new ByteReader(stream)
+  const textStart = 32
+  const textLength = r.u32(28, 'the names of debug streams')
+  let at = textStart + textLength
+  const count = r.u32(at, 'the number of named streams')
+  at += 8
+  for (let sets = 0; sets < 2; sets++) at += 4 + 4 * r.u32(at, 'the table of named streams')
+  for (let i = 0; i < count && r.fault === undefined; i++, at += 8) {
+    const offset = r.u32(at, 'a named stream')
+    if (offset < textLength && r.text(textStart + offset, 'a named stream') === name) return r.u32(at + 4, 'a named stream')
+  }
+  return undefined
+}
+
+interface Module {
+  readonly stream: number
+  readonly symbolBytes: number
+  readonly oldLineBytes: number
+  readonly lineBytes: number
+}
+
+const MODULE_HEADER = 64
+
+function readModules(stream: Uint8Array): readonly Module[] {
+  const r = new ByteReader(stream)
+  const end = Math.min(stream.length, MODULE_HEADER + r.u32(24, 'the size of the modules'))
+  const modules: Module[] = []
+  for (let at = MODULE_HEADER; at + MODULE_HEADER <= end && r.fault === undefined; ) {
+    modules.push({
+      stream: r.u16(at + 34, 'the stream of a module'),
+      symbolBytes: r.u32(at + 36, 'the symbols of a module'),
+      oldLineBytes: r.u32(at + 40, 'the lines of a module'),
+      lineBytes: r.u32(at + 44, 'the lines of a module'),
+    })
+    const name = r.text(at + MODULE_HEADER, 'the name of a module')
+    const objectAt = at + MODULE_HEADER + name.length + 1
+    at = (objectAt + r.text(objectAt, 'the object of a module').length + 1 + 3) & ~3
+  }
+  return modules
+}
+
+const REGISTER_BYTES = 16
+const COMPONENT_BYTES = 4
+
+function locationsOf(
+  types: TypeTable,
+  variable: Variable,
+  range: LiveRange,
+  entry: { readonly offset: number; readonly isProcedure: boolean },
+): VariableLocation[] {
+  const inner = range.offsets[0] ?? 0
+  // Registers without a number have offsets below 0.
+  const register = Math.floor(inner / REGISTER_BYTES)
+  const location = {
+    name: variable.name + pathAt(types, variable.type, range.offsetInVariable),
+    registerFile: range.registerFile,
+    indices: inner < 0 || range.offsets.length === 0 ? [] : [...range.offsets.slice(1).reverse(), register],
+    component: (inner & (REGISTER_BYTES - 1)) / COMPONENT_BYTES,
+  }
+  // What an inlined function has from its start is the caller's: it is not set there.
+  return range.starts
+    .filter((start) => start !== entry.offset || entry.isProcedure)
+    .map((start) => ({ ...location, byteOffset: start, atEntry: start === entry.offset }))
+}
+
+/** Characters of names for each byte of debug data: paths of members repeat, but not without end. */
+const NAME_EFFORT = 64
+
+function readLocations(
+  r: ByteReader,
+  scopes: readonly Scope[],
+  types: TypeTable,
+  starts: ModuleLines['starts'],
+): readonly VariableLocation[] {
+  const locations: VariableLocation[] = []
+  let effort = r.bytes.length * NAME_EFFORT
+  for (const scope of scopes) {
+    const isProcedure = scope.kind === 'procedure'
+    const offset = isProcedure ? scope.byteOffset : (starts.get(scope) ?? scope.byteOffset)
+    for (const variable of scope.variables) {
+      for (const range of variable.ranges) {
+        if (registerFile(range.registerFile) === undefined) continue
+        for (const location of locationsOf(types, variable, range, { offset, isProcedure })) {
+          locations.push(location)
+          effort -= location.name.length
+        }
+        if (effort < 0) r.fail('effort', 0, 0, 'the names of variables')
+        if (r.fault !== undefined) return locations
+      }
+    }
+  }
+  return locations
+}
+
+function readModule(r: ByteReader, m: Module, types: TypeTable, nameAt: (offset: number) => string): DebugInfo {
+  const scopes = readSymbols(r, 4, Math.min(m.symbolBytes, r.bytes.length))
+  const linesStart = m.symbolBytes + m.oldLineBytes
+  const { lines, starts } = readLines(r, linesStart, Math.min(linesStart + m.lineBytes, r.bytes.length), scopes, nameAt)
+  const locations = readLocations(r, scopes, types, starts)
+  const procedure = scopes.find((s) => s.kind === 'procedure')
+  const info = { lines, locations, values: [] }
+  return procedure === undefined ? info : { ...info, entryOffset: procedure.byteOffset }
+}
+
+/** SPDB: a PDB. Reads what a listing shows: source lines of instructions, and where variables live. */
+export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<DebugInfo> {
+  const msf = readMsf(data)
+  if (msf.fault !== undefined) return faultOutcome(fourcc, msf.fault)
+  const stream = (i: number | undefined): Uint8Array => (i === undefined ? EMPTY : (msf.streams[i] ?? EMPTY))
+  const names = new ByteReader(stream(namedStream(stream(STREAM.names), '/names')))
+  const NAMES_START = 12
+  const nameAt = (offset: number): string => names.text(NAMES_START + offset, 'the name of a source file')
+  const types = readTypes(stream(STREAM.types))
+  const lines: SourceLine[] = []
+  const locations: VariableLocation[] = []
+  let entryOffset: number | undefined
+  for (const module of readModules(stream(STREAM.modules))) {
+    if (module.stream === NO_STREAM) continue
+    const r = new ByteReader(stream(module.stream))
+    const info = readModule(r, module, types, nameAt)
+    if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
+    for (const line of info.lines) lines.push(line)
+    for (const location of info.locations) locations.push(location)
+    entryOffset ??= info.entryOffset
+  }
+  const info = { lines, locations, values: [] }
+  return { value: entryOffset === undefined ? info : { ...info, entryOffset }, diagnostics: [] }
+}
