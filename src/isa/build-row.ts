@@ -33,6 +33,7 @@ export interface RowDescription {
   readonly longForm?: boolean
   readonly controls?: readonly Control[]
   readonly literals?: LiteralStyle
+  readonly slack?: 'texture' | 'unused-offset'
   readonly evidence?: 'corpus' | 'patched'
   readonly aliases?: readonly string[]
   readonly summary: string

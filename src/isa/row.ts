@@ -211,6 +211,11 @@ export interface InstructionRow {
   readonly longForm: boolean
   readonly controls: readonly Control[]
   readonly literals: LiteralStyle
+  /**
+   * When fxc leaves a dword of 0 unused at the end of the instruction: on textures (samplepos, where the rasterizer has
+   * none), or on textures that take texel offsets where there is no offset (corpus: ps/samplepos, ps/feedback).
+   */
+  readonly slack?: 'texture' | 'unused-offset'
   /** fxc itself writes it somewhere in the corpus; else the source of our knowledge of its text. */
   readonly evidence: 'corpus' | 'patched'
   /** Spellings of the reference pages that the assembler also accepts, never printed. */

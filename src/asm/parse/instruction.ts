@@ -148,8 +148,49 @@ function splitCallSite(operand: P.Operand): { readonly operand: P.Operand; reado
   return { operand: { ...operand, indices: operand.indices.slice(0, -1) }, callSite: last.value }
 }
 
-/** Reads an instruction behind its mnemonic. */
-export function readInstruction(c: OperandContext, head: Head): P.Instruction {
+const RESOURCE = I.fileNumber('resource')
+
+/** Textures that take texel offsets: all but cubes. */
+const WITHOUT_OFFSETS: ReadonlySet<number> = new Set([
+  I.DIMENSION_NUMBER.texturecube,
+  I.DIMENSION_NUMBER.texturecubearray,
+])
+
+const NO_SLACK: readonly number[] = NO_PARAMETERS
+const SLACK: readonly number[] = [0]
+
+/** The dimension of the resource: from the instruction, else from its declaration. */
+function dimensionOf(
+  resource: P.Operand,
+  extended: readonly P.ExtendedOpcode[],
+  dimensions: ReadonlyMap<number, number>,
+): number | undefined {
+  for (const e of extended) if (e.kind === 'resource-dimension') return e.dimension
+  const index = resource.indices[0]
+  return index?.kind === 'immediate' ? dimensions.get(index.value) : undefined
+}
+
+/** The dword that fxc leaves unused at the end of some instructions. */
+function slackOf(
+  row: I.InstructionRow,
+  operands: readonly P.Operand[],
+  extended: readonly P.ExtendedOpcode[],
+  dimensions: ReadonlyMap<number, number>,
+): readonly number[] {
+  const resource = operands[row.operands.findIndex((slot) => slot.role === 'resource')]
+  if (row.slack === undefined || resource?.type !== RESOURCE) return NO_SLACK
+  if (row.slack === 'texture') return SLACK
+  if (extended.some((e) => e.kind === 'sample-offset')) return NO_SLACK
+  const dimension = dimensionOf(resource, extended, dimensions)
+  return dimension !== undefined && WITHOUT_OFFSETS.has(dimension) ? NO_SLACK : SLACK
+}
+
+/** Reads an instruction behind its mnemonic. `dimensions` are those of the resources declared so far, by t#. */
+export function readInstruction(
+  c: OperandContext,
+  head: Head,
+  dimensions: ReadonlyMap<number, number>,
+): P.Instruction {
   const s = c.source
   const { row } = head
   s.skipBlanks()
@@ -159,7 +200,8 @@ export function readInstruction(c: OperandContext, head: Head): P.Instruction {
   controls |= readReturnSuffix(s, row)
   const operands = readOperands(c, row)
   if (!row.parametersFirst) {
-    return { kind: 'instruction', opcode: row.opcode, controls, extended, operands, parameters: NO_PARAMETERS }
+    const parameters = row.slack === undefined ? NO_PARAMETERS : slackOf(row, operands, extended, dimensions)
+    return { kind: 'instruction', opcode: row.opcode, controls, extended, operands, parameters }
   }
   const { operand, callSite } = splitCallSite(operands[0]!)
   const parameters = [callSite]

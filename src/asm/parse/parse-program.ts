@@ -1,6 +1,6 @@
 import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
-import type { Program, Statement } from '../../program/index.ts'
+import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, IMMEDIATE_BUFFER, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
 import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
 import { readDeclaration } from './declaration.ts'
@@ -23,6 +23,8 @@ interface Reading {
   readonly exact: boolean
   profile: Profile | undefined
   readonly statements: Statement[]
+  /** Dimensions of the resources declared so far, by t#. */
+  readonly dimensions: Map<number, number>
   /** Contexts of operands by literal style, made when the profile is known. */
   contexts: Readonly<Record<I.LiteralStyle, OperandContext>>
 }
@@ -103,15 +105,22 @@ function checkHead(s: Source, head: Head, start: number): void {
   }
 }
 
+function noteDimension(r: Reading, declaration: Instruction): void {
+  const index = declaration.operands[0]?.indices[0]
+  if (index?.kind === 'immediate') r.dimensions.set(index.value, I.controlOf(declaration.controls, I.DIMENSION))
+}
+
 function readByHead(r: Reading, head: Head): Statement {
   const { traits, literals } = head.row
   if (traits.kind === 'declaration') {
     const c = r.contexts.integer
     const page = readPageDeclaration(c, head, r.profile?.stageNumber)
-    return page ?? readDeclaration(c, head, traits.declares)
+    const declaration = page ?? readDeclaration(c, head, traits.declares)
+    if (traits.declares === 'resource') noteDimension(r, declaration)
+    return declaration
   }
   if (traits.kind === 'custom-data') return readImmediateBuffer(r.contexts.auto)
-  return readInstruction(r.contexts[literals], head)
+  return readInstruction(r.contexts[literals], head, r.dimensions)
 }
 
 /** `{token ...}` behind a statement. */
@@ -207,6 +216,7 @@ export function parseProgram(text: string, options: ParseOptions = {}): Outcome<
     exact,
     profile: undefined,
     statements: [],
+    dimensions: new Map(),
     contexts: contextsOf(source, undefined, exact),
   }
   while (source.nextLine()) {

@@ -53,6 +53,7 @@ function sampleFeedback(
     requires: ['tiled-resources'],
     traits: { ...base.traits, feedback: true, clamp },
     operands: [first!, STATUS, ...rest, ...(clamp ? [CLAMP] : [])],
+    slack: 'unused-offset',
     summary: `${base.summary} Also returns whether every texel was mapped${clamp ? ', and clamps the level of detail' : ''}.`,
   }
 }
@@ -272,6 +273,7 @@ const QUERY_ROWS: readonly InstructionRow[] = [
       address('sampleIndex', 'i32', { components: 1 }),
     ],
     controls: [PRECISE],
+    slack: 'texture',
     summary: 'Position of a sample within its pixel; 0 for a sample that is not there.',
     spec: '22.4.22',
   }),
