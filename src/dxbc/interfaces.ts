@@ -3,10 +3,11 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, PAD_BYTE, Placer } from './layout.ts'
 
-/** A class that can stand behind an interface. */
+/** A class that can stand behind an interface. Its ID is its place in the list. */
 export interface ClassType {
   readonly name: string
-  readonly id: number
+  /** The word before the stride, where it is not 0. */
+  readonly reserved?: number
   /** 16-byte registers of constant buffer that one instance takes. */
   readonly constantBufferStride: number
   readonly textureCount: number
@@ -16,7 +17,7 @@ export interface ClassType {
 /** An instance of a class among the shader's variables. Slots are 0xffff where there are none. */
 export interface ClassInstance {
   readonly name: string
-  /** `ClassType.id`. */
+  /** Index into the class types. */
   readonly typeId: number
   readonly elementCount: number
   readonly constantBuffer: number
@@ -115,10 +116,11 @@ function readInstance(reader: ByteReader, placer: Placer, at: number): ClassInst
 
 function readType(reader: ByteReader, placer: Placer, at: number): ClassType {
   const name = readName(reader, placer, reader.u32(at, 'a class type'), 'the name of a class type')
-  const [id = 0, constantBufferStride = 0, textureCount = 0, samplerCount = 0] = [4, 6, 8, 10].map((o) =>
+  const [reserved = 0, constantBufferStride = 0, textureCount = 0, samplerCount = 0] = [4, 6, 8, 10].map((o) =>
     reader.u16(at + o, 'a class type'),
   )
-  return { name, id, constantBufferStride, textureCount, samplerCount }
+  const type = { name, constantBufferStride, textureCount, samplerCount }
+  return reserved === 0 ? type : { ...type, reserved }
 }
 
 /**
@@ -146,7 +148,7 @@ export function encodeInterfaces(model: InterfaceData): Uint8Array {
   types.forEach((type, i) => {
     const at = typesAt + i * TYPE_BYTES
     out.u32(at, writeName(out, placer, type.name))
-    writeWords(out, at + 4, [type.id, type.constantBufferStride, type.textureCount, type.samplerCount])
+    writeWords(out, at + 4, [type.reserved ?? 0, type.constantBufferStride, type.textureCount, type.samplerCount])
   })
   return finishChunk(out, placer, model.layout, 4)
 }

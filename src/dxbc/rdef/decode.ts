@@ -193,17 +193,18 @@ function readTypeRecord(d: Decoding, at: number): ReflectedType {
 
 function readTypeNames(d: Decoding, at: number): Pick<ReflectedType, 'name' | 'pointsTo' | 'baseClass' | 'interfaces'> {
   const [pointsToAt = 0, baseAt = 0, count = 0, listAt = 0, nameAt = 0] = d.reader.dwords(at, 5, 'a type')
-  const name = readText(d, nameAt, 'the name of a type')
+  // A compiler before 9.30 leaves types of some structures' matrices without a name.
+  const name = nameAt === 0 ? {} : { name: readText(d, nameAt, 'the name of a type') }
   const pointsTo = pointsToAt === 0 ? {} : { pointsTo: readType(d, pointsToAt) }
   const baseClass = baseAt === 0 ? {} : { baseClass: readType(d, baseAt) }
   if (count === 0) {
     if (listAt !== 0) d.reader.fail('value', at + 12, 4, 'an empty list of interfaces with a place')
-    return { name, ...pointsTo, ...baseClass }
+    return { ...name, ...pointsTo, ...baseClass }
   }
   const offsets = d.reader.dwords(listAt, count, 'the interfaces of a class')
   const interfaces = offsets.map((offset) => readType(d, offset))
   observeShared(d, listAt, count * 4)
-  return { name, ...pointsTo, ...baseClass, interfaces }
+  return { ...name, ...pointsTo, ...baseClass, interfaces }
 }
 
 function readMembers(d: Decoding, at: number, count: number, kind: number): ReflectedMember[] {

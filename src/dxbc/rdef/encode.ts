@@ -113,7 +113,7 @@ function writeType(e: Encoding, index: number): number {
   const known = e.typeOffsets.get(index)
   const type = e.model.types[index]
   if (known !== undefined || type === undefined) return known ?? 0
-  const name = e.extended ? writeText(e, type.name ?? '') : 0
+  const name = e.extended && type.name !== undefined ? writeText(e, type.name) : 0
   const pointsTo = type.pointsTo === undefined ? 0 : writeType(e, type.pointsTo)
   const baseClass = type.baseClass === undefined ? 0 : writeType(e, type.baseClass)
   const interfaces = writeInterfaceList(e, type.interfaces ?? [])

@@ -1,0 +1,169 @@
+import {
+  BUFFER_KIND,
+  type ReflectedBuffer,
+  type ReflectedType,
+  type ReflectedVariable,
+  type ResourceDefinition,
+  TYPE_CLASS,
+  VARIABLE_USED,
+} from '../../dxbc/index.ts'
+
+/** `// Offset:` stands in this column, counted from 0, unless the declaration reaches it. */
+const OFFSET_COLUMN = 40
+/** Types can name each other so that writing them out doubles with each level; no real buffer comes near this. */
+const MAX_LINES = 200_000
+
+/** The HLSL names of the basic types (D3D_SHADER_VARIABLE_TYPE). */
+const BASIC_TYPES = new Map<number, string>([
+  [0, 'void'],
+  [1, 'bool'],
+  [2, 'int'],
+  [3, 'float'],
+  [4, 'string'],
+  [19, 'uint'],
+  [20, 'uint8'],
+  [39, 'double'],
+  [52, 'min8float'],
+  [53, 'min10float'],
+  [54, 'min16float'],
+  [55, 'min12int'],
+  [56, 'min16int'],
+  [57, 'min16uint'],
+])
+
+interface Printing {
+  readonly types: readonly ReflectedType[]
+  readonly lines: string[]
+}
+
+/** A type without its array size, as HLSL text: `float4`, `row_major float3x4`, `struct Light`, `interface IWave`. */
+export function typeText(type: ReflectedType): string {
+  const base = BASIC_TYPES.get(type.base) ?? type.name ?? 'void'
+  switch (type.class) {
+    case TYPE_CLASS.vector:
+      return `${base}${type.columns}`
+    case TYPE_CLASS.matrixRows:
+      return `row_major ${base}${type.rows}x${type.columns}`
+    case TYPE_CLASS.matrixColumns:
+      return `${base}${type.rows}x${type.columns}`
+    case TYPE_CLASS.struct:
+      // Shader Model 4 does not keep the names of structures (cs/cb_types.sm40).
+      return type.name === undefined ? 'struct' : `struct ${type.name}`
+    case TYPE_CLASS.interfaceClass:
+    case TYPE_CLASS.interfacePointer:
+      return `interface ${type.name ?? ''}`
+    default:
+      return base
+  }
+}
+
+/** `name`, or `name[4]` for an array; an array of one element prints like none (vs/cb_dynamic_index). */
+export function declarator(name: string, type: ReflectedType): string {
+  return type.elements > 1 ? `${name}[${type.elements}]` : name
+}
+
+function bufferTitle(buffer: ReflectedBuffer): string {
+  switch (buffer.kind) {
+    case BUFFER_KIND.tbuffer:
+      return `tbuffer ${buffer.name}`
+    case BUFFER_KIND.interfacePointers:
+      return `interfaces ${buffer.name}`
+    case BUFFER_KIND.resourceBindInfo:
+      return `Resource bind info for ${buffer.name}`
+    default:
+      return `cbuffer ${buffer.name}`
+  }
+}
+
+/** The section `Buffer Definitions`, empty when there are none. */
+export function bufferLines(rdef: ResourceDefinition): string[] {
+  if (rdef.buffers.length === 0) return []
+  const printing: Printing = { types: rdef.types, lines: ['// Buffer Definitions: ', '//'] }
+  const { lines } = printing
+  for (const buffer of rdef.buffers) {
+    lines.push(`// ${bufferTitle(buffer)}`, '// {', '//')
+    buffer.variables.forEach((variable, i) => {
+      printVariable(printing, variable, i === 0)
+    })
+    lines.push('//', '// }', '//')
+  }
+  lines.push('//')
+  return lines
+}
+
+function offsetText(declaration: string, byteOffset: number): string {
+  return `${declaration.padEnd(OFFSET_COLUMN)}// Offset: ${String(byteOffset).padStart(4)}`
+}
+
+function printVariable(p: Printing, variable: ReflectedVariable, first: boolean): void {
+  const type = p.types[variable.type]
+  if (type === undefined) return
+  const declaration = declare(p, variable.name, type, variable.byteOffset, 0, first)
+  const size = variable.byteLength === 0 ? 'N/A' : String(variable.byteLength)
+  const unused = (variable.flags & VARIABLE_USED) === 0 ? ' [unused]' : ''
+  p.lines.push(`${offsetText(declaration, variable.byteOffset)} Size: ${size.padStart(5)}${unused}`)
+  const slots = slotText(variable)
+  // fxc leaves out the slashes at the line's start here (ps/class_resources).
+  if (slots !== '') p.lines.push(`${' '.repeat(OFFSET_COLUMN)}// ${slots}`)
+  printDefault(p, variable.defaultValue)
+}
+
+/**
+ * Writes all of a declaration but its last line, which is returned: `//   float4 x;`, or `//   } x;` with the members in
+ * front. A structure has a line of blanks in front unless it is the first thing of its buffer or structure.
+ */
+function declare(
+  p: Printing,
+  name: string,
+  type: ReflectedType,
+  byteOffset: number,
+  depth: number,
+  first: boolean,
+): string {
+  const indent = `//   ${' '.repeat(depth * 4)}`
+  if (type.class !== TYPE_CLASS.struct) return `${indent}${typeText(type)} ${declarator(name, type)};`
+  if (!first) p.lines.push(indent)
+  p.lines.push(`${indent}${typeText(type)}`, `${indent}{`, `${indent}    `)
+  type.members.forEach((member, i) => {
+    const memberType = p.types[member.type]
+    if (memberType === undefined || p.lines.length > MAX_LINES) return
+    const memberOffset = byteOffset + member.byteOffset
+    const line = declare(p, member.name, memberType, memberOffset, depth + 1, i === 0)
+    p.lines.push(offsetText(line, memberOffset))
+  })
+  p.lines.push('//')
+  return `${indent}} ${declarator(name, type)};`
+}
+
+/** The slots that a class instance owns: `Textures:  t0-t3, Sampler: s2`. */
+function slotText({ textures, samplers }: ReflectedVariable): string {
+  const parts: string[] = []
+  if (textures !== undefined && textures.count > 0) {
+    const many = textures.count > 1
+    parts.push(`${many ? 'Textures' : 'Texture'}:  ${slotRangeText('t', textures.start, textures.count)}`)
+  }
+  if (samplers !== undefined && samplers.count > 0) {
+    const many = samplers.count > 1
+    parts.push(`${many ? 'Samplers' : 'Sampler'}: ${slotRangeText('s', samplers.start, samplers.count)}`)
+  }
+  return parts.join(', ')
+}
+
+function slotRangeText(letter: string, start: number, count: number): string {
+  return count > 1 ? `${letter}${start}-${letter}${start + count - 1}` : `${letter}${start}`
+}
+
+function printDefault(p: Printing, value: Uint8Array | undefined): void {
+  if (value === undefined) return
+  const view = new DataView(value.buffer, value.byteOffset, value.byteLength)
+  const dwords = Array.from({ length: value.length >> 2 }, (_, i) =>
+    view
+      .getUint32(i * 4, true)
+      .toString(16)
+      .padStart(8, '0'),
+  )
+  for (let i = 0; i < dwords.length; i += 4) {
+    const row = dwords.slice(i, i + 4).map((dword) => `0x${dword} `)
+    p.lines.push(`//      ${i === 0 ? '=' : ' '} ${row.join('')}`)
+  }
+}
