@@ -41,15 +41,11 @@ function binary(mnemonic: string, opcode: number, spec: string, summary: string,
 
 function dot(mnemonic: string, opcode: number, components: 2 | 3 | 4, spec: string): InstructionRow {
   const operand = (name: string): OperandSlot => src(name, 'f32', { components })
+  const semantics = F.dot(components)
+  const summary = `Dot product of ${components} components, replicated to the write mask.`
   return {
-    ...arithmetic(
-      mnemonic,
-      opcode,
-      spec,
-      `Dot product of ${components} components, replicated to the write mask.`,
-      F.dot(components),
-    ),
-    traits: { kind: 'alu', lanes: 'reduce', semantics: F.dot(components) },
+    ...arithmetic(mnemonic, opcode, spec, summary, semantics),
+    traits: { kind: 'alu', lanes: 'reduce', semantics },
     operands: [D, operand('src0'), operand('src1')],
   }
 }
