@@ -66,8 +66,6 @@ export type Stop =
   | 'trap'
   /** A thread executed more instructions than allowed. */
   | 'budget'
-  /** Threads of a group wait at different barriers, or some ended while others wait and none can go on. */
-  | 'deadlock'
   /** The program executed `abort`. */
   | 'abort'
   /** Bindings, group counts or options were refused: nothing ran. */
@@ -78,7 +76,8 @@ export interface DispatchResult {
   readonly stopped?: Stop
   /** Findings, identical ones of one statement folded into one with a count in its notes. */
   readonly diagnostics: readonly Diagnostic[]
-  /** Undefined operations met, counted per thread, before folding and beyond `maxDiagnostics`. */
+  /** Undefined operations met, counted per thread, before folding and beyond `maxDiagnostics`; those whose outcome Direct3D
+   * defines (out-of-bounds loads of 0, dropped stores) are reported as hints and not counted. */
   readonly undefinedCount: number
   /** Instructions executed, counted per thread; declarations are none. 0 for an engine that does not count. */
   readonly threadInstructionCount: number

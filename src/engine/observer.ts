@@ -116,9 +116,9 @@ export interface MemoryEvent {
   readonly byteLength: number
   /**
    * First byte of each access: from the start of the resource's storage for views (so that views of one resource can be
-   * compared), of the register for TGSM, temps and constants. -1 where nothing was accessed: out of bounds, unbound.
+   * compared), of the register for TGSM, temps and constants. Negative where nothing was accessed: out of bounds, unbound.
    */
-  readonly byteOffsets: Float64Array
+  readonly byteOffsets: Int32Array
   /** Bits loaded or stored; for atomics the bits in memory afterwards. Absent bits of typed texels: 4 words a row. */
   readonly values: Int32Array
   /** Words of `values` a row: `width`, or 4 for texels. */
@@ -148,7 +148,7 @@ export interface ReleaseEvent extends GroupSite {
   readonly epoch: number
 }
 
-/** Why an operation is undefined or dropped; the numbers are those of `semantics.md`'s rules. */
+/** Why an operation is undefined or dropped. */
 export type UndefinedReason =
   /** Address past the end of the view (structure index, raw bytes, typed element, texel): loads 0, stores dropped. */
   | 'out-of-bounds'
@@ -193,4 +193,8 @@ export interface UndefinedEvent {
   /** The lane, and the offending address in the unit of the reason (bytes, elements, or a texel's x). */
   readonly lane: number
   readonly address: number
+  /** What the address was compared with: bytes, elements, registers. */
+  readonly limit: number
+  /** Direct3D says what happens (a load of 0, a store that is dropped): nothing is undefined. */
+  readonly defined: boolean
 }

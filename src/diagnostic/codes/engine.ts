@@ -73,13 +73,6 @@ const STOPS = {
     explanation:
       'A thread executed more instructions than the caller allows. Most often a loop does not end: its condition never holds, for example since a counter is compared with a value it steps over, or since another thread was to change memory without a barrier. The results so far stay in the resources.',
   },
-  'engine-deadlock': {
-    severity: 'error',
-    title: 'Threads of a group wait for each other for ever',
-    explanation:
-      'A sync with the thread flag waits until every thread of the group has reached it. Some threads ended, or wait at another sync, so the wait never ends; hardware hangs or goes on at random. Direct3D forbids barriers in flow control that is not uniform over the group.',
-    source: 'functional specification, 22.17.7',
-  },
   'engine-abort': {
     severity: 'error',
     title: 'The shader aborted',

@@ -1,0 +1,133 @@
+import { type Diagnostic, type DiagnosticCode, diagnostic } from '../diagnostic/index.ts'
+import type { UndefinedReason } from './observer.ts'
+
+/** One undefined or dropped operation of one thread. */
+export interface Finding {
+  readonly reason: UndefinedReason
+  /** Direct3D says what happens (a load of 0, a store that is dropped), so nothing is undefined. */
+  readonly defined: boolean
+  /** Index in `Program.statements`. */
+  readonly statement: number
+  readonly operand: number
+  /** How the register is written: `u0`, `g1`, `x2`. */
+  readonly register: string
+  readonly access: 'load' | 'store' | 'atomic' | 'other'
+  /** The offending address in the unit of the reason. */
+  readonly address: number
+  /** What the address was compared with: bytes, elements, registers. */
+  readonly limit: number
+  readonly group: readonly [number, number, number]
+  readonly thread: readonly [number, number, number]
+}
+
+interface Folded {
+  readonly first: Finding
+  count: number
+}
+
+/** Findings of one dispatch, identical ones (reason, statement, operand) folded into one. Shared by the engines. */
+export interface Findings {
+  add(finding: Finding): void
+  /** Undefined operations met, folded or not; those that Direct3D defines do not count. */
+  readonly undefinedCount: number
+  /** One diagnostic a folded finding, in the order of their first occurrence, at most `maxDiagnostics`. */
+  diagnostics(listing?: (statement: number) => string | undefined): Diagnostic[]
+}
+
+const CODES: Readonly<Record<UndefinedReason, DiagnosticCode>> = {
+  'out-of-bounds': 'engine-out-of-bounds',
+  'structure-offset': 'engine-structure-offset',
+  'tgsm-bounds': 'engine-tgsm-bounds',
+  misaligned: 'engine-misaligned',
+  'indexable-temp-bounds': 'engine-indexable-temp-bounds',
+  'constant-buffer-bounds': 'engine-constant-buffer-bounds',
+  'immediate-constant-bounds': 'engine-immediate-constant-bounds',
+  unbound: 'engine-unbound',
+  'range-bounds': 'engine-range-bounds',
+  subresource: 'engine-subresource',
+  interface: 'engine-interface',
+  'call-depth': 'engine-call-depth',
+  'this-bounds': 'engine-this-bounds',
+  format: 'engine-format',
+  'no-counter': 'engine-no-counter',
+  'divergent-barrier': 'engine-divergent-barrier',
+}
+
+const VERBS: Readonly<Record<Finding['access'], string>> = {
+  load: 'a load from',
+  store: 'a store to',
+  atomic: 'an atomic on',
+  other: 'an access to',
+}
+
+function describe(f: Finding): string {
+  const what = `${VERBS[f.access]} ${f.register}`
+  switch (f.reason) {
+    case 'out-of-bounds':
+      return `${what} at ${f.address} lies outside the view, which ends at ${f.limit}`
+    case 'structure-offset':
+      return `${what} reaches byte ${f.address} of a structure of ${f.limit} bytes`
+    case 'tgsm-bounds':
+      return `${what} at byte ${f.address} lies outside its ${f.limit} bytes`
+    case 'misaligned':
+      return `${what} at byte ${f.address}, which is not a multiple of 4`
+    case 'indexable-temp-bounds':
+    case 'constant-buffer-bounds':
+    case 'immediate-constant-bounds':
+      return `${what} with index ${f.address}, of ${f.limit}`
+    case 'unbound':
+      return `${what}, where nothing is bound`
+    case 'range-bounds':
+      return `${what} names register ${f.address}, outside the range declared`
+    case 'subresource':
+      return `${what} names mip, sample or slice ${f.address}, of ${f.limit}`
+    case 'interface':
+      return `a call through ${f.register}, pointer ${f.address}, which has no usable class instance`
+    case 'call-depth':
+      return `a call nests deeper than ${f.limit} and is skipped`
+    case 'this-bounds':
+      return `this[${f.address}] is read, of ${f.limit}`
+    case 'format':
+      return `${what}, whose format does not have the operation`
+    case 'no-counter':
+      return `${what}, whose view has no counter`
+    case 'divergent-barrier':
+      return `a barrier is reached by ${f.address} of ${f.limit} threads of a wave`
+  }
+}
+
+function render(folded: Folded, listing: string | undefined): Diagnostic {
+  const { first, count } = folded
+  const place = { kind: 'statement', index: first.statement, operand: first.operand } as const
+  const others = count === 1 ? '' : `, and ${count - 1} more like it`
+  const notes = [`first by thread (${first.thread.join(', ')}) of group (${first.group.join(', ')})${others}`]
+  if (first.defined) notes.push('Direct3D defines the outcome: loads give 0, stores are dropped')
+  return diagnostic(
+    CODES[first.reason],
+    describe(first),
+    listing === undefined ? place : { ...place, listing },
+    notes,
+    first.defined ? 'hint' : 'warning',
+  )
+}
+
+/** Keeps the first `maxDiagnostics` different findings and counts the rest. */
+export function createFindings(maxDiagnostics: number): Findings {
+  const folded = new Map<string, Folded>()
+  let undefinedCount = 0
+  return {
+    add(finding) {
+      if (!finding.defined) undefinedCount++
+      const key = `${finding.statement} ${finding.operand} ${finding.reason} ${finding.defined}`
+      const known = folded.get(key)
+      if (known !== undefined) known.count++
+      else if (folded.size < maxDiagnostics) folded.set(key, { first: finding, count: 1 })
+    },
+    get undefinedCount() {
+      return undefinedCount
+    },
+    diagnostics(listing) {
+      return [...folded.values()].map((f) => render(f, listing?.(f.first.statement)))
+    },
+  }
+}
