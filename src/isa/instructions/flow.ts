@@ -47,7 +47,10 @@ export const FLOW_ROWS: readonly InstructionRow[] = [
   flow('endloop', 22, 'endloop', '22.7.5', 'Ends a loop body and starts its next turn.'),
   flow('endswitch', 23, 'endswitch', '22.7.14', 'Ends a switch.'),
   tested('if', 31, 'if', '22.7.1', 'Runs a block where the test holds.'),
-  { ...flow('label', 44, 'label', '22.7.15', 'Begins a subroutine.'), operands: [LABEL] },
+  {
+    ...flow('label', 44, 'label', '22.7.15', 'Begins a subroutine.'),
+    operands: [named('label', 'label', ['label', 'function-body'])],
+  },
   flow('loop', 48, 'loop', '22.7.4', 'Repeats a block until a break.'),
   flow('ret', 62, 'ret', '22.7.16', 'Ends the subroutine or the program.'),
   {

@@ -1,0 +1,60 @@
+import type { FlowAction } from '../isa/index.ts'
+import type { Site } from './context.ts'
+
+/** What a block of structured flow control is opened by. */
+export type BlockKind = 'if' | 'loop' | 'switch'
+
+/** A block that is open at some statement. */
+export interface OpenBlock {
+  readonly kind: BlockKind
+  readonly site: Site
+  /** An if: its else was seen. */
+  elseSeen: boolean
+  /** A switch: the values of its cases, and whether its default was seen. */
+  readonly cases: Set<number>
+  defaultSeen: boolean
+  /** A switch: a case or default was seen. */
+  entered: boolean
+}
+
+/** The flow action of a site; undefined where it has none. */
+export function flowAction(site: Site): FlowAction | undefined {
+  return site.row.traits.kind === 'flow' ? site.row.traits.action : undefined
+}
+
+export function isConditional(site: Site): boolean {
+  return site.row.traits.kind === 'flow' && site.row.traits.conditional
+}
+
+const OPENS: Readonly<Partial<Record<FlowAction, BlockKind>>> = { if: 'if', loop: 'loop', switch: 'switch' }
+const CLOSES: Readonly<Partial<Record<FlowAction, BlockKind>>> = { endif: 'if', endloop: 'loop', endswitch: 'switch' }
+
+export const openedBy = (action: FlowAction | undefined): BlockKind | undefined =>
+  action === undefined ? undefined : OPENS[action]
+
+export const closedBy = (action: FlowAction | undefined): BlockKind | undefined =>
+  action === undefined ? undefined : CLOSES[action]
+
+export function openBlock(kind: BlockKind, site: Site): OpenBlock {
+  return { kind, site, elseSeen: false, cases: new Set(), defaultSeen: false, entered: false }
+}
+
+/**
+ * Walks statements with the stack of open blocks as it is before each. A close that fits no open block leaves the stack
+ * as it is; a phase marker or a label outside blocks empties it.
+ */
+export function walkBlocks(
+  sites: readonly Site[],
+  visit: (site: Site, stack: readonly OpenBlock[]) => void,
+): readonly OpenBlock[] {
+  const stack: OpenBlock[] = []
+  for (const site of sites) {
+    visit(site, stack)
+    const action = flowAction(site)
+    const opened = openedBy(action)
+    const closed = closedBy(action)
+    if (opened !== undefined) stack.push(openBlock(opened, site))
+    else if (closed !== undefined && stack[stack.length - 1]?.kind === closed) stack.pop()
+  }
+  return stack
+}

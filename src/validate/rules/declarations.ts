@@ -1,0 +1,291 @@
+import { CUSTOM_DATA, FILE, type OperandSlot, registerFile } from '../../isa/index.ts'
+import { type Operand, writeMask } from '../../program/index.ts'
+import {
+  accessedBinding,
+  type Binding,
+  bindingKey,
+  bindingOf,
+  eachOperand,
+  formOf,
+  type Phase,
+  type ProgramContext,
+  parameter,
+  place,
+  type RegisterDeclaration,
+  registerKey,
+  type Site,
+} from '../context.ts'
+import { componentsRead, immediateIndex, indexRegister, maskText, positionsRead, registerText } from '../operand.ts'
+import { programRule, type Report, type Rule } from '../rule.ts'
+
+const isDeclaration = (site: Site): boolean => formOf(site.row) !== undefined
+
+/** Visits every register that an instruction uses, those inside indices as well. Declarations use none. */
+function eachUse(
+  context: ProgramContext,
+  visit: (operand: Operand, site: Site, i: number, slot: OperandSlot | undefined) => void,
+): void {
+  const inside = (operand: Operand, site: Site, i: number): void => {
+    for (const index of operand.indices) {
+      const register = indexRegister(index)
+      if (register === undefined) continue
+      visit(register, site, i, undefined)
+      inside(register, site, i)
+    }
+  }
+  eachOperand(context, (operand, slot, site, i) => {
+    if (isDeclaration(site)) return
+    visit(operand, site, i, slot)
+    inside(operand, site, i)
+  })
+}
+
+const phaseOf = (context: ProgramContext, site: Site): Phase => context.phases[site.phase]!
+
+/** Components of a register that an operand reads or writes for certain. */
+function componentsUsed(context: ProgramContext, operand: Operand, site: Site, slot: OperandSlot | undefined): number {
+  if (slot === undefined) return componentsRead(operand, 1)
+  if (slot.role === 'dest') return writeMask(operand)
+  const dimension = slot.role === 'address' ? accessedBinding(context, site)?.dimension : undefined
+  return componentsRead(operand, positionsRead(site.row, slot, site.instruction, dimension))
+}
+
+/** Inputs and outputs that are declared register by register. */
+const VERTEX_DATA: ReadonlySet<number> = new Set([
+  FILE.input,
+  FILE.output,
+  FILE['input-control-point'],
+  FILE['output-control-point'],
+  FILE['patch-constant'],
+])
+
+const VECTOR_IDS: ReadonlySet<number> = new Set([
+  FILE['thread-id'],
+  FILE['thread-group-id'],
+  FILE['thread-id-in-group'],
+  FILE['domain-point'],
+])
+
+function isDeclaredFile(operand: Operand): boolean {
+  const file = registerFile(operand.type)
+  if (file === undefined || file.name === 'null') return false
+  if (file.name === 'function-input' || file.name === 'function-output') return false
+  return file.class === 'input' || file.class === 'output'
+}
+
+/** Components declared for a register, in the stream that has most of them. */
+function declaredMask(phase: Phase, file: number, register: number): number {
+  let mask = 0
+  for (let stream = 0; stream < 4; stream++) mask |= phase.declaredMasks.get(registerKey(file, register, stream)) ?? 0
+  return mask
+}
+
+function checkVertexData(context: ProgramContext, report: Report): void {
+  eachUse(context, (operand, site, i, slot) => {
+    if (!isDeclaredFile(operand)) return
+    const count = operand.indices.length
+    const register = count === 0 ? 0 : immediateIndex(operand, count - 1)
+    if (register === undefined) return
+    const declared = declaredMask(phaseOf(context, site), operand.type, register)
+    if (declared === 0) {
+      report(`${registerText(operand)} is used and not declared.`, place(site, i))
+      return
+    }
+    if (!VERTEX_DATA.has(operand.type) && !VECTOR_IDS.has(operand.type)) return
+    const missing = componentsUsed(context, operand, site, slot) & ~declared
+    if (missing === 0) return
+    const text = `${registerText(operand)}.${maskText(missing)} is used; only .${maskText(declared)} is declared`
+    report(`${text}.`, place(site, i))
+  })
+}
+
+const rangeKind = (file: number): boolean => VERTEX_DATA.has(file)
+
+/** The axis of a register that index ranges speak of: the last; the vertex axis is always indexable. */
+function checkIndexRanges(context: ProgramContext, report: Report): void {
+  eachUse(context, (operand, site, i) => {
+    const index = operand.indices[operand.indices.length - 1]
+    if (!rangeKind(operand.type) || index === undefined) return
+    if (index.kind !== 'relative' && index.kind !== 'relative-plus') return
+    const base = index.kind === 'relative' ? 0 : index.offset
+    const ranges = phaseOf(context, site).ranges.filter((r) => r.file === operand.type)
+    // A base below the range is what a compiler makes of `a[i - 1]`; only a program without any range is surely wrong.
+    if (ranges.length > 0) return
+    report(`${registerText(operand)} is indexed (from ${base}) without a declared index range.`, place(site, i))
+  })
+}
+
+const KIND_OF_BINDING: Readonly<Record<number, string>> = {
+  [FILE.resource]: 'resource',
+  [FILE.sampler]: 'sampler',
+  [FILE.uav]: 'UAV',
+  [FILE.tgsm]: 'thread group shared memory',
+  [FILE['constant-buffer']]: 'constant buffer',
+}
+
+function checkBindings(context: ProgramContext, report: Report): void {
+  eachUse(context, (operand, site, i) => {
+    const kind = KIND_OF_BINDING[operand.type]
+    const id = immediateIndex(operand, 0)
+    if (kind === undefined || id === undefined) return
+    const binding = context.bindingByKey.get(bindingKey(operand.type, id))
+    if (binding === undefined) {
+      report(`${registerText(operand)} is used and no such ${kind} is declared.`, place(site, i))
+      return
+    }
+    const register = context.model >= 51 && operand.type !== FILE.tgsm ? immediateIndex(operand, 1) : undefined
+    if (register !== undefined && (register < binding.lower || register > binding.upper)) {
+      const range = `${binding.lower} to ${binding.upper}`
+      report(`Register ${register} is outside the declared range ${range} of this ${kind}.`, place(site, i))
+    }
+  })
+}
+
+/** Index of the element of a constant buffer operand. */
+const elementAxis = (context: ProgramContext): number => (context.model >= 51 ? 2 : 1)
+
+function checkConstantBuffers(context: ProgramContext, report: Report): void {
+  eachUse(context, (operand, site, i) => {
+    if (operand.type !== FILE['constant-buffer']) return
+    const element = immediateIndex(operand, elementAxis(context))
+    const binding = bindingOf(context, operand)
+    if (element === undefined || binding === undefined || binding.size === 0 || element < binding.size) return
+    report(`${registerText(operand)} is past the ${binding.size} elements that are declared.`, place(site, i))
+  })
+}
+
+function checkConstantIndexing(context: ProgramContext, report: Report): void {
+  eachUse(context, (operand, site, i) => {
+    if (operand.type !== FILE['constant-buffer']) return
+    const axis = elementAxis(context)
+    const binding = bindingOf(context, operand)
+    if (binding === undefined || binding.dynamicallyIndexed || immediateIndex(operand, axis) !== undefined) return
+    if (operand.indices.length <= axis) return
+    report(`${registerText(operand)} is indexed by a register; it is declared immediateIndexed.`, place(site, i))
+  })
+}
+
+function immediateConstantCount({ program }: ProgramContext): number {
+  for (const s of program.statements) {
+    if (s.kind === 'custom-data' && s.dataClass === CUSTOM_DATA.immediateConstantBuffer) return s.dwords.length / 4
+  }
+  return 0
+}
+
+/** Two declarations that claim the same register components. */
+function checkOverlap(declarations: readonly RegisterDeclaration[], report: Report): void {
+  const seen = new Map<number, number>()
+  for (const d of declarations) {
+    const key = registerKey(d.operand.type, d.register, d.stream)
+    const before = seen.get(key) ?? 0
+    seen.set(key, before | d.mask)
+    if ((before & d.mask) === 0) continue
+    const text = d.operand.indices.length === 0 ? '' : `.${maskText(before & d.mask)}`
+    report(`${registerText(d.operand)}${text} is declared a second time.`, place(d.site, 0))
+  }
+}
+
+const duplicateKey = (b: Binding): number => bindingKey(b.file, b.id)
+
+export const DECLARATION_RULES: readonly Rule[] = [
+  programRule('validate-undeclared-temp', (context, report) => {
+    eachUse(context, (operand, site, i) => {
+      if (operand.type !== FILE.temp) return
+      const register = immediateIndex(operand, 0)
+      const { tempCount } = phaseOf(context, site)
+      if (register === undefined || register < tempCount) return
+      report(`r${register} is used; dcl_temps declares ${tempCount} registers.`, place(site, i))
+    })
+  }),
+  programRule('validate-undeclared-array', (context, report) => {
+    eachUse(context, (operand, site, i) => {
+      const array = immediateIndex(operand, 0)
+      if (operand.type !== FILE['indexable-temp'] || array === undefined) return
+      if (!phaseOf(context, site).arrays.has(array)) report(`x${array} is used and not declared.`, place(site, i))
+    })
+  }),
+  programRule('validate-array-bounds', (context, report) => {
+    eachUse(context, (operand, site, i) => {
+      if (operand.type !== FILE['indexable-temp']) return
+      const [array, element] = [immediateIndex(operand, 0), immediateIndex(operand, 1)]
+      const declared = array === undefined ? undefined : phaseOf(context, site).arrays.get(array)
+      if (declared === undefined || element === undefined || element < declared.count) return
+      report(`x${array}[${element}] is past the ${declared.count} elements that are declared.`, place(site, i))
+    })
+  }),
+  programRule('validate-undeclared-register', checkVertexData),
+  programRule('validate-index-range-missing', checkIndexRanges),
+  programRule('validate-undeclared-binding', checkBindings),
+  programRule('validate-constant-bounds', checkConstantBuffers),
+  programRule('validate-constant-indexing', checkConstantIndexing),
+  programRule('validate-immediate-constant-bounds', (context, report) => {
+    const count = immediateConstantCount(context)
+    eachUse(context, (operand, site, i) => {
+      if (operand.type !== FILE['immediate-constant-buffer']) return
+      const element = immediateIndex(operand, 0)
+      if (count === 0) report('The program has no immediate constant buffer.', place(site, i))
+      else if (element !== undefined && element >= count) {
+        report(`icb[${element}] is past its ${count} elements.`, place(site, i))
+      }
+    })
+  }),
+  programRule('validate-duplicate-binding', ({ bindings, bindingByKey }, report) => {
+    for (const b of bindings) {
+      if (bindingByKey.get(duplicateKey(b)) === b) continue
+      report(`${registerText(b.site.instruction.operands[0]!)} is declared a second time.`, place(b.site, 0))
+    }
+  }),
+  programRule('validate-duplicate-register', ({ phases }, report) => {
+    for (const phase of phases) {
+      checkOverlap(phase.inputs, report)
+      checkOverlap(phase.outputs, report)
+    }
+  }),
+  programRule('validate-duplicate-declaration', ({ phases, sites }, report) => {
+    for (const phase of phases) {
+      for (const site of phase.temps.slice(1)) report('dcl_temps is there a second time.', place(site))
+    }
+    const arrays = new Set<string>()
+    const once = new Set<string>()
+    for (const site of sites) {
+      const form = formOf(site.row)
+      if (form === 'indexable-temp') {
+        const key = `${site.phase}:${parameter(site, 'register')}`
+        if (arrays.has(key)) report(`x${parameter(site, 'register')} is declared a second time.`, place(site))
+        arrays.add(key)
+      } else if (form === 'global-flags' || form === 'thread-group') {
+        if (once.has(form)) report(`${site.row.mnemonic} is there a second time.`, place(site))
+        once.add(form)
+      }
+    }
+  }),
+  programRule('validate-declaration-order', ({ phases }, report) => {
+    for (const phase of phases) {
+      let code = false
+      for (const site of phase.sites) {
+        const { traits } = site.row
+        if (traits.kind === 'declaration') {
+          if (code) report(`${site.row.mnemonic} stands after the first instruction.`, place(site))
+        } else if (traits.kind !== 'phase' && traits.kind !== 'nop') code = true
+      }
+    }
+  }),
+  programRule('validate-unwritten-temp', (context, report) => {
+    const written = new Map<number, number>()
+    for (const site of context.sites) {
+      site.row.operands.forEach((slot, i) => {
+        const operand = site.instruction.operands[i]
+        const register = operand === undefined ? undefined : immediateIndex(operand, 0)
+        if (slot.role !== 'dest' || operand?.type !== FILE.temp || register === undefined) return
+        written.set(register, (written.get(register) ?? 0) | writeMask(operand))
+      })
+    }
+    if (context.damaged) return
+    eachUse(context, (operand, site, i, slot) => {
+      const register = immediateIndex(operand, 0)
+      if (operand.type !== FILE.temp || register === undefined || slot?.role === 'dest') return
+      const missing = componentsUsed(context, operand, site, slot) & ~(written.get(register) ?? 0)
+      if (missing !== 0) report(`r${register}.${maskText(missing)} is read and never written.`, place(site, i))
+    })
+  }),
+]

@@ -1,0 +1,125 @@
+import type { SignatureElement } from '../../dxbc/index.ts'
+import { FILE, type Stage, SYSTEM_VALUE } from '../../isa/index.ts'
+import type { ContainerContext, SignatureKind } from '../container-context.ts'
+import { type PhaseKind, type ProgramContext, place, type RegisterDeclaration } from '../context.ts'
+import { maskText, registerText } from '../operand.ts'
+import { containerRule, type Rule } from '../rule.ts'
+
+/** The signature that a declared register stands in; undefined for registers without (vThreadID, oDepth, vPrim). */
+function signatureOf(
+  d: RegisterDeclaration,
+  stage: Stage,
+  phase: PhaseKind,
+  isOutput: boolean,
+): SignatureKind | undefined {
+  switch (d.operand.type) {
+    case FILE.input:
+    case FILE['input-control-point']:
+      return 'input'
+    case FILE['output-control-point']:
+      return 'output'
+    case FILE['patch-constant']:
+      return 'patch-constant'
+    case FILE.output:
+      if (!isOutput) return undefined
+      return stage === 'hull' && phase !== 'control-point' ? 'patch-constant' : 'output'
+    default:
+      return undefined
+  }
+}
+
+interface Pair {
+  readonly declaration: RegisterDeclaration
+  readonly kind: SignatureKind
+  /** Elements of the signature in the same register and stream. */
+  readonly elements: readonly SignatureElement[]
+}
+
+/** Every declared register that a signature that is there describes. */
+function pairsOf({ program, signatures }: ContainerContext): readonly Pair[] {
+  const stage = program?.stage
+  if (program === undefined || stage === undefined) return []
+  const pairs: Pair[] = []
+  for (const phase of program.phases) {
+    for (const [list, isOutput] of [[phase.inputs, false] as const, [phase.outputs, true] as const]) {
+      for (const declaration of list) {
+        const kind = signatureOf(declaration, stage, phase.kind, isOutput)
+        const signature = kind === undefined ? undefined : signatures[kind]
+        if (kind === undefined || signature === undefined) continue
+        pairs.push({ declaration, kind, elements: elementsOf(signature, declaration) })
+      }
+    }
+  }
+  return pairs
+}
+
+function elementsOf(signature: readonly SignatureElement[], d: RegisterDeclaration): readonly SignatureElement[] {
+  return signature.filter((e) => e.register === d.register && (e.stream ?? 0) === d.stream)
+}
+
+/** D3D_NAME of a system value in tokens: the tessellation factors have one name for all their edges. */
+const NAME_OF_FACTOR: Readonly<Record<string, number>> = {
+  finalQuadUeq0EdgeTessFactor: 11,
+  finalQuadVeq0EdgeTessFactor: 11,
+  finalQuadUeq1EdgeTessFactor: 11,
+  finalQuadVeq1EdgeTessFactor: 11,
+  finalQuadUInsideTessFactor: 12,
+  finalQuadVInsideTessFactor: 12,
+  finalTriUeq0EdgeTessFactor: 13,
+  finalTriVeq0EdgeTessFactor: 13,
+  finalTriWeq0EdgeTessFactor: 13,
+  finalTriInsideTessFactor: 14,
+  finalLineDetailTessFactor: 15,
+  finalLineDensityTessFactor: 16,
+}
+
+function nameOfSystemValue(value: number): number {
+  return NAME_OF_FACTOR[SYSTEM_VALUE.words[value] ?? ''] ?? value
+}
+
+const isDamaged = (program: ProgramContext | undefined): boolean => program === undefined || program.damaged
+
+/** Elements are compared a few thousand at most; a real signature has 32 registers. */
+const MAX_ELEMENTS = 1024
+
+const isComparable = (context: ContainerContext): boolean =>
+  !isDamaged(context.program) && Object.values(context.signatures).every((s) => s.length <= MAX_ELEMENTS)
+
+export const SIGNATURE_RULES: readonly Rule[] = [
+  containerRule('validate-signature-register', (context, report) => {
+    if (!isComparable(context)) return
+    for (const { declaration, kind, elements } of pairsOf(context)) {
+      const described = elements.reduce((mask, e) => mask | e.mask, 0)
+      const missing = declaration.mask & ~described
+      if (missing === 0) continue
+      const name = `${registerText(declaration.operand)}.${maskText(missing)}`
+      report(`${name} is declared; the ${kind} signature does not have it.`, place(declaration.site, 0))
+    }
+  }),
+  containerRule('validate-signature-system-value', (context, report) => {
+    if (!isComparable(context)) return
+    for (const { declaration, kind, elements } of pairsOf(context)) {
+      const wanted = nameOfSystemValue(declaration.systemValue)
+      const covering = elements.filter((e) => (e.mask & declaration.mask) !== 0)
+      if (wanted === 0 || covering.length === 0 || covering.some((e) => e.systemValue === wanted)) continue
+      const word = SYSTEM_VALUE.words[declaration.systemValue] ?? declaration.systemValue
+      const found = covering[0]!
+      const text = `${registerText(declaration.operand)} is declared as ${word}`
+      const says = `the ${kind} signature has ${found.name} with system value ${found.systemValue}`
+      report(`${text}; ${says}.`, place(declaration.site, 0))
+    }
+  }),
+  containerRule('validate-signature-overlap', (context, report) => {
+    for (const kind of ['input', 'output', 'patch-constant'] as const) {
+      const claimed = new Map<string, number>()
+      for (const e of context.signatures[kind] ?? []) {
+        const key = `${e.stream ?? 0}:${e.register}`
+        const clash = (claimed.get(key) ?? 0) & e.mask
+        claimed.set(key, (claimed.get(key) ?? 0) | e.mask)
+        if (clash === 0 || e.register > 31) continue
+        const where = `register ${e.register}, .${maskText(clash)}`
+        report(`${e.name}${e.semanticIndex} shares ${where} with another element of the ${kind} signature.`)
+      }
+    }
+  }),
+]
