@@ -22,9 +22,10 @@ export {
   readDxbcOrThrow,
   writeDxbc,
 } from './container.ts'
-export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
-export type { DebugInfo, SourceLine, ValueNote, VariableLocation } from './debug/model.ts'
+export type { DebugInfo, ScalarNote, SourceLine, ValueNote, VariableLocation } from './debug/model.ts'
+export { decodeDebugData } from './debug/sdbg.ts'
 export { decodeProgramDatabase } from './debug/spdb.ts'
+export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
 export { findChunk, findCodeChunk, replaceChunk, stripChunks } from './edit.ts'
 export { decodeFeatureInfo, encodeFeatureInfo, type FeatureInfo, SHADER_FEATURES } from './feature-info.ts'
 export { FNV_BASIS, fnv1Hash64 } from './hash.ts'
@@ -54,6 +55,16 @@ export {
   TYPE_CLASS,
   VARIABLE_USED,
 } from './rdef/model.ts'
+export { bindingDimension, bindingFormat, bindingKindText, bindingType, typeText } from './rdef/type-text.ts'
+export {
+  type ReflectedElement,
+  type ReflectedResource,
+  type Reflection,
+  type ReflectionBuffer,
+  type ReflectionMember,
+  type ReflectionVariable,
+  reflect,
+} from './reflection.ts'
 export {
   type DescriptorRange,
   type DescriptorTable,

@@ -5,6 +5,7 @@ import {
   type ReflectedVariable,
   type ResourceDefinition,
   TYPE_CLASS,
+  typeText,
   VARIABLE_USED,
 } from '../../dxbc/index.ts'
 
@@ -13,52 +14,13 @@ const OFFSET_COLUMN = 40
 /** Types can name each other so that writing them out doubles with each level; no real buffer comes near this. */
 const MAX_LINES = 200_000
 
-/** The HLSL names of the basic types (D3D_SHADER_VARIABLE_TYPE). */
-const BASIC_TYPES = new Map<number, string>([
-  [0, 'void'],
-  [1, 'bool'],
-  [2, 'int'],
-  [3, 'float'],
-  [4, 'string'],
-  [19, 'uint'],
-  [20, 'uint8'],
-  [39, 'double'],
-  [52, 'min8float'],
-  [53, 'min10float'],
-  [54, 'min16float'],
-  [55, 'min12int'],
-  [56, 'min16int'],
-  [57, 'min16uint'],
-])
-
 interface Printing {
   readonly types: readonly ReflectedType[]
   readonly lines: string[]
 }
 
-/** A type without its array size, as HLSL text: `float4`, `row_major float3x4`, `struct Light`, `interface IWave`. */
-export function typeText(type: ReflectedType): string {
-  const base = BASIC_TYPES.get(type.base) ?? type.name ?? 'void'
-  switch (type.class) {
-    case TYPE_CLASS.vector:
-      return `${base}${type.columns}`
-    case TYPE_CLASS.matrixRows:
-      return `row_major ${base}${type.rows}x${type.columns}`
-    case TYPE_CLASS.matrixColumns:
-      return `${base}${type.rows}x${type.columns}`
-    case TYPE_CLASS.struct:
-      // Shader Model 4 does not keep the names of structures (cs/cb_types.sm40).
-      return type.name === undefined ? 'struct' : `struct ${type.name}`
-    case TYPE_CLASS.interfaceClass:
-    case TYPE_CLASS.interfacePointer:
-      return `interface ${type.name ?? ''}`
-    default:
-      return base
-  }
-}
-
 /** `name`, or `name[4]` for an array; an array of one element prints like none (vs/cb_dynamic_index). */
-export function declarator(name: string, type: ReflectedType): string {
+function declarator(name: string, type: ReflectedType): string {
   return type.elements > 1 ? `${name}[${type.elements}]` : name
 }
 
