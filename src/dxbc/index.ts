@@ -22,7 +22,7 @@ export {
   readDxbcOrThrow,
   writeDxbc,
 } from './container.ts'
-export type { DebugInfo, ScalarNote, SourceLine, ValueNote, VariableLocation } from './debug/model.ts'
+export type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote, VariableLocation } from './debug/model.ts'
 export { decodeDebugData } from './debug/sdbg.ts'
 export { decodeProgramDatabase } from './debug/spdb.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'

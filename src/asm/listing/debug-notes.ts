@@ -1,8 +1,9 @@
-import type { DebugInfo, SourceLine, VariableLocation } from '../../dxbc/index.ts'
+import type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote, VariableLocation } from '../../dxbc/index.ts'
 import { REGISTER_FILES, rowOfOpcode } from '../../isa/index.ts'
 import { type Program, type Statement, statementDwordCount } from '../../program/index.ts'
+import { generalText } from '../text/numbers.ts'
 import { SELECT_TEXT } from '../text/operand-text.ts'
-import { type CodeNotes, HEADER_BYTES } from './print-code.ts'
+import { type CodeNotes, HEADER_BYTES, isInstruction } from './print-code.ts'
 import { numberedRegisterText } from './print-operand.ts'
 
 /** `v[0][1]` of a location. */
@@ -16,16 +17,32 @@ function locationText(l: VariableLocation): string {
   return `${registerOf(l)}${isName ? '' : SELECT_TEXT[l.component & 3]} <- ${l.name}`
 }
 
+/**
+ * What the disassembler says, and then stops, where debug data contradicts itself: fxc gives arrays of a tbuffer no
+ * length (corpus: vs/sm51_spaces.zi).
+ */
+const OVERRUN_TEXT = '\n// <internal error> offset overruns length for type in PDB\n'
+
+/** Entries with what `separate` puts between two; the list ends where debug data makes no sense. */
+function entriesText(
+  locations: readonly VariableLocation[],
+  separate: (before: VariableLocation, behind: VariableLocation) => string,
+): string {
+  let text = ''
+  for (let i = 0; i < locations.length; i++) {
+    const l = locations[i]!
+    const previous = locations[i - 1]
+    text += (previous === undefined ? '' : separate(previous, l)) + locationText(l)
+    if (l.overrunsType) return text + OVERRUN_TEXT
+  }
+  return text
+}
+
 /** The block before the first instruction: one line a register, `; ` behind every entry but the last. */
 function entryText(locations: readonly VariableLocation[]): string {
   if (locations.length === 0) return ''
-  let text = '//\n// Initial variable locations:\n//   '
-  locations.forEach((l, i) => {
-    const previous = locations[i - 1]
-    if (previous !== undefined) text += registerOf(previous) === registerOf(l) ? '; ' : '; \n//   '
-    text += locationText(l)
-  })
-  return `${text}\n//\n`
+  const entries = entriesText(locations, (a, b) => (registerOf(a) === registerOf(b) ? '; ' : '; \n//   '))
+  return `//\n// Initial variable locations:\n//   ${entries}\n//\n`
 }
 
 /** A body of a function begins here; the listing names the source file anew (corpus: ps/class_linkage.zi). */
@@ -39,29 +56,80 @@ function lineText(line: SourceLine, previous: SourceLine | undefined): string {
   return `#line ${line.line}${file}\n`
 }
 
-/** Texts by the offset at which the variables begin to live. */
-function behindTexts(locations: readonly VariableLocation[]): ReadonlyMap<number, string> {
-  const texts = new Map<number, string>()
-  for (const l of locations) {
-    if (l.atEntry) continue
-    const known = texts.get(l.byteOffset)
-    texts.set(l.byteOffset, `${known === undefined ? '  // ' : `${known}; `}${locationText(l)}`)
+function group<T extends { readonly position: number }>(items: readonly T[]): ReadonlyMap<number, readonly T[]> {
+  const groups = new Map<number, T[]>()
+  for (const item of items) {
+    const known = groups.get(item.position)
+    if (known === undefined) groups.set(item.position, [item])
+    else known.push(item)
   }
-  return texts
+  return groups
 }
+
+const NUMBER_SUFFIX: Readonly<Record<ScalarRange['type'], string>> = { float: 'f', int: '', uint: 'u' }
+
+function rangeText(r: ScalarRange): string {
+  const text = (bound: number): string =>
+    (r.type === 'float' ? generalText(bound) : String(bound)) + NUMBER_SUFFIX[r.type]
+  return `:[${text(r.least)},${text(r.most)}]`
+}
+
+/** `0:NaN:Inf`, `1:[0f,1f]`: the scalar's place in its variable, and what its value may be. */
+function scalarText(s: ScalarNote): string {
+  const range = s.range === undefined ? '' : rangeText(s.range)
+  return `${s.offset}${s.isNanPossible ? ':NaN' : ''}${s.isInfinityPossible ? ':Inf' : ''}${range}`
+}
+
+const valueText = (v: ValueNote): string => `${v.variable}<${v.scalars.map(scalarText).join(',')}>`
+
+const behindLine = (text: string): string => `  // ${text}`
+
+/** Texts behind instructions: values by the instruction itself, locations by the position behind it. */
+interface BehindTexts {
+  readonly own: ReadonlyMap<number, readonly ValueNote[]>
+  readonly next: ReadonlyMap<number, readonly VariableLocation[]>
+}
+
+function behindText(texts: BehindTexts, own: number, next: number): string | undefined {
+  const values = texts.own.get(own)
+  if (values !== undefined) return behindLine(values.map(valueText).join(', '))
+  const locations = texts.next.get(next)
+  return locations === undefined ? undefined : behindLine(entriesText(locations, () => '; '))
+}
+
+/** Where each statement is, in the debug data's own terms; NO_POSITION where it has none. The last is the end. */
+function positionsOf(program: Program, unit: DebugInfo['positions']): readonly number[] {
+  const positions: number[] = []
+  let position = unit === 'instructions' ? 0 : HEADER_BYTES
+  for (const statement of program.statements) {
+    if (unit === 'byte-offsets') {
+      positions.push(position)
+      position += 4 * statementDwordCount(statement)
+    } else {
+      const isNumbered = isInstruction(statement)
+      positions.push(isNumbered ? position : NO_POSITION)
+      if (isNumbered) position++
+    }
+  }
+  positions.push(position)
+  return positions
+}
+
+const NO_POSITION = -1
 
 /** What debug data adds to the listing of a program. */
 export function debugNotes(program: Program, info: DebugInfo): CodeNotes {
-  const lines = new Map(info.lines.map((line) => [line.byteOffset, line]))
-  const behindOffset = behindTexts(info.locations)
+  const lines = new Map(info.lines.map((line) => [line.position, line]))
+  const texts = { own: group(info.values), next: group(info.locations.filter((l) => !l.atEntry)) }
   const entry = entryText(info.locations.filter((l) => l.atEntry))
   const before = new Map<number, string>()
   const behind = new Map<number, string>()
+  const positions = positionsOf(program, info.positions)
   let previous: SourceLine | undefined
-  let byteOffset = HEADER_BYTES
   program.statements.forEach((statement, at) => {
-    let text = byteOffset === info.entryOffset ? entry : ''
-    const line = lines.get(byteOffset)
+    const position = positions[at]!
+    let text = position === info.entry ? entry : ''
+    const line = lines.get(position)
     if (line !== undefined) {
       const known = beginsFunction(statement) ? undefined : previous
       if (line.file !== known?.file || line.line !== known.line) {
@@ -70,8 +138,7 @@ export function debugNotes(program: Program, info: DebugInfo): CodeNotes {
       previous = line
     }
     if (text !== '') before.set(at, text)
-    byteOffset += 4 * statementDwordCount(statement)
-    const note = behindOffset.get(byteOffset)
+    const note = behindText(texts, position, positions[at + 1]!)
     if (note !== undefined) behind.set(at, note)
   })
   return { before, behind }

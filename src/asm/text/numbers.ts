@@ -112,6 +112,26 @@ export function doubleText(low: number, high: number, text: FloatText): string {
   return negative ? `-${magnitudeText}` : magnitudeText
 }
 
+const GENERAL_DIGITS = 6
+
+/** `%g` as the runtimes of the time had it: six significant digits, exponents of three digits. */
+export function generalText(value: number): string {
+  if (Number.isNaN(value)) return '1.#QNAN'
+  if (!Number.isFinite(value)) return value < 0 ? '-1.#INF' : '1.#INF'
+  const sign = value < 0 || Object.is(value, -0) ? '-' : ''
+  if (value === 0) return `${sign}0`
+  const [digits, exponentText] = Math.abs(value)
+    .toExponential(GENERAL_DIGITS - 1)
+    .split('e')
+  const exponent = Number(exponentText)
+  const trimmed = (text: string): string => (text.includes('.') ? text.replace(/\.?0+$/, '') : text)
+  if (exponent < -4 || exponent >= GENERAL_DIGITS) {
+    const power = String(Math.abs(exponent)).padStart(3, '0')
+    return `${sign}${trimmed(digits!)}e${exponent < 0 ? '-' : '+'}${power}`
+  }
+  return sign + trimmed(Math.abs(value).toFixed(GENERAL_DIGITS - 1 - exponent))
+}
+
 const HEX_BYTE: readonly string[] = Array.from({ length: 256 }, (_, i) => i.toString(16).padStart(2, '0'))
 
 /** `0x` and eight digits. */

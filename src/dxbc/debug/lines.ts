@@ -97,7 +97,10 @@ function applyInlineSites(r: ByteReader, s: Sections, scopes: readonly Scope[], 
     if (inlinee === undefined) continue
     for (const row of rows) {
       for (let i = lowerBound(offsets, row.start); i < offsets.length && offsets[i]! < row.end; i++) {
-        if (++effort > MAX_INLINED) return r.fail('effort', 0, 0, 'the lines of inlined functions')
+        if (++effort > MAX_INLINED) {
+          r.fail('effort', 0, 0, 'the lines of inlined functions')
+          return
+        }
         s.lines.set(offsets[i]!, { file: row.file ?? inlinee.file, line: inlinee.line + row.lineDelta })
       }
     }
@@ -123,8 +126,8 @@ export function readLines(
   applyInlineSites(r, sections, scopes, starts)
   const lines: SourceLine[] = []
   for (const [byteOffset, { file, line }] of sections.lines) {
-    lines.push({ byteOffset, file: nameAt(sections.nameOffsets.get(file) ?? 0), line })
+    lines.push({ position: byteOffset, file: nameAt(sections.nameOffsets.get(file) ?? 0), line })
   }
-  lines.sort((a, b) => a.byteOffset - b.byteOffset)
+  lines.sort((a, b) => a.position - b.position)
   return { lines, starts }
 }

@@ -1,29 +1,33 @@
-/** What debug data says about a program, as far as a listing shows it. Byte offsets count from the start of the code chunk. */
+/** What debug data says about a program, as far as a listing shows it. */
 export interface DebugInfo {
-  /** By byte offset, ascending: the instructions that have a source line. */
+  /** What a position is: an offset in bytes from the start of the code chunk, or a number of an instruction from 0. */
+  readonly positions: 'byte-offsets' | 'instructions'
+  /** The instructions that have a source line, by position, ascending. */
   readonly lines: readonly SourceLine[]
-  /** Where variables begin to live in registers, in the order of the debug data. */
+  /** Where variables begin to live in registers, in the order of the debug data (SPDB alone). */
   readonly locations: readonly VariableLocation[]
-  /** What the compiler knew of the values that instructions give to variables (SDBG alone). */
+  /** What instructions give to variables (SDBG alone). */
   readonly values: readonly ValueNote[]
-  /** Offset of the first instruction that the debug data speaks of; absent where it names no locations at entry. */
-  readonly entryOffset?: number
+  /** Position of the first instruction that the debug data speaks of. */
+  readonly entry?: number
 }
 
 export interface SourceLine {
-  readonly byteOffset: number
+  readonly position: number
   readonly file: string
   /** From 1. */
   readonly line: number
 }
 
 export interface VariableLocation {
-  /** Offset of the instruction from which on the variable is there: it was set by the one before. */
-  readonly byteOffset: number
+  /** The instruction from which on the variable is there: it was set by the one before. */
+  readonly position: number
   /** The variable lives there when the program starts. */
   readonly atEntry: boolean
   /** Path of a scalar: `o.pos.x`, `ip[0].t[1].y`, `tbn._m10`. */
   readonly name: string
+  /** The debug data puts the scalar outside the variable's type; the name goes as far as it was inside. */
+  readonly overrunsType: boolean
   /** Number of the register file, as an operand type. */
   readonly registerFile: number
   /** Indices in the order of an operand; none where the register has no number. */
@@ -32,9 +36,25 @@ export interface VariableLocation {
   readonly component: number
 }
 
-/** Possible values of scalars of a variable, as old fxc notes them: `w<0:NaN:Inf,1>`. */
+/** What an instruction gives to scalars of one variable, with what the compiler knew of the values. */
 export interface ValueNote {
-  /** Number of the instruction, counted as the listing counts. */
-  readonly instruction: number
-  readonly text: string
+  readonly position: number
+  readonly variable: string
+  readonly scalars: readonly ScalarNote[]
+}
+
+export interface ScalarNote {
+  /** Scalars from the start of the variable. */
+  readonly offset: number
+  readonly isNanPossible: boolean
+  readonly isInfinityPossible: boolean
+  /** Absent where the compiler knew no bounds, or the value may be NaN. */
+  readonly range?: ScalarRange
+}
+
+export interface ScalarRange {
+  /** How the bounds are meant; an unsigned variable may have signed bounds. */
+  readonly type: 'float' | 'int' | 'uint'
+  readonly least: number
+  readonly most: number
 }

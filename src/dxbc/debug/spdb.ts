@@ -24,7 +24,8 @@ function namedStream(stream: Uint8Array, name: string): number | undefined {
   for (let sets = 0; sets < 2; sets++) at += 4 + 4 * r.u32(at, 'the table of named streams')
   for (let i = 0; i < count && r.fault === undefined; i++, at += 8) {
     const offset = r.u32(at, 'a named stream')
-    if (offset < textLength && r.text(textStart + offset, 'a named stream') === name) return r.u32(at + 4, 'a named stream')
+    if (offset < textLength && r.text(textStart + offset, 'a named stream') === name)
+      return r.u32(at + 4, 'a named stream')
   }
   return undefined
 }
@@ -68,8 +69,10 @@ function locationsOf(
   const inner = range.offsets[0] ?? 0
   // Registers without a number have offsets below 0.
   const register = Math.floor(inner / REGISTER_BYTES)
+  const path = pathAt(types, variable.type, range.offsetInVariable)
   const location = {
-    name: variable.name + pathAt(types, variable.type, range.offsetInVariable),
+    name: variable.name + path.text,
+    overrunsType: path.overruns,
     registerFile: range.registerFile,
     indices: inner < 0 || range.offsets.length === 0 ? [] : [...range.offsets.slice(1).reverse(), register],
     component: (inner & (REGISTER_BYTES - 1)) / COMPONENT_BYTES,
@@ -77,7 +80,7 @@ function locationsOf(
   // What an inlined function has from its start is the caller's: it is not set there.
   return range.starts
     .filter((start) => start !== entry.offset || entry.isProcedure)
-    .map((start) => ({ ...location, byteOffset: start, atEntry: start === entry.offset }))
+    .map((start) => ({ ...location, position: start, atEntry: start === entry.offset }))
 }
 
 /** Characters of names for each byte of debug data: paths of members repeat, but not without end. */
@@ -115,8 +118,8 @@ function readModule(r: ByteReader, m: Module, types: TypeTable, nameAt: (offset:
   const { lines, starts } = readLines(r, linesStart, Math.min(linesStart + m.lineBytes, r.bytes.length), scopes, nameAt)
   const locations = readLocations(r, scopes, types, starts)
   const procedure = scopes.find((s) => s.kind === 'procedure')
-  const info = { lines, locations, values: [] }
-  return procedure === undefined ? info : { ...info, entryOffset: procedure.byteOffset }
+  const info = { positions: 'byte-offsets', lines, locations, values: [] } as const
+  return procedure === undefined ? info : { ...info, entry: procedure.byteOffset }
 }
 
 /** SPDB: a PDB. Reads what a listing shows: source lines of instructions, and where variables live. */
@@ -130,7 +133,7 @@ export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcom
   const types = readTypes(stream(STREAM.types))
   const lines: SourceLine[] = []
   const locations: VariableLocation[] = []
-  let entryOffset: number | undefined
+  let entry: number | undefined
   for (const module of readModules(stream(STREAM.modules))) {
     if (module.stream === NO_STREAM) continue
     const r = new ByteReader(stream(module.stream))
@@ -138,8 +141,8 @@ export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcom
     if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
     for (const line of info.lines) lines.push(line)
     for (const location of info.locations) locations.push(location)
-    entryOffset ??= info.entryOffset
+    entry ??= info.entry
   }
-  const info = { lines, locations, values: [] }
-  return { value: entryOffset === undefined ? info : { ...info, entryOffset }, diagnostics: [] }
+  const info = { positions: 'byte-offsets', lines, locations, values: [] } as const
+  return { value: entry === undefined ? info : { ...info, entry }, diagnostics: [] }
 }

@@ -171,26 +171,41 @@ function byteLengthOf(table: TypeTable, index: number, depth: number): number {
   return 'byteLength' in type ? type.byteLength : COMPONENT_BYTES
 }
 
-function memberAt(table: TypeTable, members: readonly Member[], byteOffset: number, depth: number): string {
+/** Where in a variable a scalar lies. */
+export interface ScalarPath {
+  /** `.pos.x`, `[2].y`, nothing for a variable that is a scalar. */
+  readonly text: string
+  /** The offset is not inside the type; the text goes as far as it was. */
+  readonly overruns: boolean
+}
+
+const END: ScalarPath = { text: '', overruns: false }
+const OVERRUN: ScalarPath = { text: '', overruns: true }
+
+const behind = (text: string, path: ScalarPath): ScalarPath => ({ text: text + path.text, overruns: path.overruns })
+
+function memberAt(table: TypeTable, members: readonly Member[], byteOffset: number, depth: number): ScalarPath {
   let found: Member | undefined
   for (const m of members) {
     if (m.byteOffset <= byteOffset && (found === undefined || m.byteOffset >= found.byteOffset)) found = m
   }
-  if (found === undefined) return ''
+  if (found === undefined) return END
   const rest = pathAt(table, found.type, byteOffset - found.byteOffset, depth + 1)
-  return found.name === '' ? rest : `.${found.name}${rest}`
+  return found.name === '' ? rest : behind(`.${found.name}`, rest)
 }
 
-function matrixPath(m: Extract<DebugType, { kind: 'matrix' }>, byteOffset: number): string {
-  const major = Math.floor(byteOffset / (m.stride || 1))
-  const minor = Math.floor((byteOffset % (m.stride || 1)) / COMPONENT_BYTES)
+function matrixText(m: Extract<DebugType, { kind: 'matrix' }>, byteOffset: number): string {
+  const stride = m.stride || 1
+  const major = Math.floor(byteOffset / stride)
+  const minor = Math.floor((byteOffset % stride) / COMPONENT_BYTES)
   return m.isRowMajor ? `._m${major}${minor}` : `._m${minor}${major}`
 }
 
-/** What stands behind a variable's name for the scalar at a byte offset in it: `.pos.x`, `[2].y`, nothing for a scalar. */
-export function pathAt(table: TypeTable, index: number, byteOffset: number, depth = 0): string {
-  if (depth > MAX_DEPTH) return ''
+/** What stands behind a variable's name for the scalar at a byte offset in it. */
+export function pathAt(table: TypeTable, index: number, byteOffset: number, depth = 0): ScalarPath {
+  if (depth > MAX_DEPTH) return END
   const type = typeOf(table, index)
+  if ('byteLength' in type && byteOffset >= type.byteLength) return OVERRUN
   switch (type.kind) {
     case 'same':
       return pathAt(table, type.as, byteOffset, depth + 1)
@@ -201,15 +216,15 @@ export function pathAt(table: TypeTable, index: number, byteOffset: number, dept
     case 'array': {
       const stride = type.stride || byteLengthOf(table, type.element, depth) || COMPONENT_BYTES
       const rest = pathAt(table, type.element, byteOffset % stride, depth + 1)
-      return `[${Math.floor(byteOffset / stride)}]${rest}`
+      return behind(`[${Math.floor(byteOffset / stride)}]`, rest)
     }
     case 'vector': {
       const size = Math.max(1, Math.floor(type.byteLength / Math.max(1, type.count)))
-      return `.${COMPONENTS[Math.floor(byteOffset / size)] ?? ''}`
+      return { text: `.${COMPONENTS[Math.floor(byteOffset / size)] ?? ''}`, overruns: false }
     }
     case 'matrix':
-      return matrixPath(type, byteOffset)
+      return { text: matrixText(type, byteOffset), overruns: false }
     case 'scalar':
-      return ''
+      return END
   }
 }
