@@ -29,7 +29,7 @@ export function applyAddress(texel: number, size: number, mode: AddressMode): nu
   if (texel >= 0 && texel < size) return texel
   switch (mode) {
     case 'wrap': {
-      const rest = texel % size
+      const rest = (texel % size) | 0
       return rest < 0 ? rest + size : rest
     }
     case 'mirror': {

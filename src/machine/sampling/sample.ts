@@ -61,7 +61,8 @@ function sampleMips(c: TapContext): void {
   sampleLevel(c, levels[MIPS.far]!, MIPS.linear, FAR.bits, FAR.floats)
   const { reduction } = c.sampler
   for (let n = 0; n < 4; n++) {
-    const [a, b] = [NEAR.floats[n]!, FAR.floats[n]!]
+    const a = NEAR.floats[n]!
+    const b = FAR.floats[n]!
     NEAR.floats[n] =
       reduction === 'minimum' ? min(a, b) : reduction === 'maximum' ? max(a, b) : lerp(a, b, MIPS.fraction)
   }

@@ -146,16 +146,22 @@ function fetchTaps(c: TapContext, level: ViewLevel, mask: number): void {
   if (missing >= 0) synthesizeCorner(c, missing)
 }
 
+/** The four taps of one depth, blended in u and then in v. `base` is the float index of the first one. */
+function blendSquare(base: number): number {
+  let near = TAP_FLOATS[base]!
+  if (U.fraction > 0) near = lerp(near, TAP_FLOATS[base + 4]!, U.fraction)
+  if (V.fraction === 0) return near
+  let far = TAP_FLOATS[base + 8]!
+  if (U.fraction > 0) far = lerp(far, TAP_FLOATS[base + 12]!, U.fraction)
+  return lerp(near, far, V.fraction)
+}
+
 /** Blends the taps: u first, then v, then w. Taps of no weight were not fetched and are not looked at. */
 function blendTaps(components: number, out: Float32Array): void {
-  const { fraction: fu } = U
-  const { fraction: fv } = V
-  const { fraction: fw } = W
-  const row = (base: number, n: number): number =>
-    fu === 0 ? TAP_FLOATS[base + n]! : lerp(TAP_FLOATS[base + n]!, TAP_FLOATS[base + 4 + n]!, fu)
-  const square = (base: number, n: number): number =>
-    fv === 0 ? row(base, n) : lerp(row(base, n), row(base + 8, n), fv)
-  for (let n = 0; n < components; n++) out[n] = fw === 0 ? square(0, n) : lerp(square(0, n), square(16, n), fw)
+  for (let n = 0; n < components; n++) {
+    const near = blendSquare(n)
+    out[n] = W.fraction === 0 ? near : lerp(near, blendSquare(n + 16), W.fraction)
+  }
 }
 
 /** The least or greatest of the taps that have weight, by component (5.9.4.5.6). */
