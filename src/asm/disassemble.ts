@@ -1,0 +1,99 @@
+import { type Diagnostic, diagnostic, type Outcome, renderDiagnostic, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  type DebugInfo,
+  type DxbcContainer,
+  decodeDebugData,
+  decodeProgramDatabase,
+  decodeStatistics,
+  findChunk,
+  findCodeChunk,
+  readDxbc,
+} from '../dxbc/index.ts'
+import { controlOf, GLOBAL_FLAG_LIST, GLOBAL_FLAGS, PROFILE_PREFIXES, rowOfOpcode } from '../isa/index.ts'
+import { decodeProgram, type Program } from '../program/index.ts'
+import { type HeaderFacts, printHeader } from './header/index.ts'
+import { type CodeNotes, debugNotes, type ListingOptions, printListing } from './listing/index.ts'
+
+/** Names of the global flags that any declaration of the program sets. */
+function globalFlagsOf(program: Program): ReadonlySet<string> {
+  let flags = 0
+  for (const s of program.statements) {
+    if (s.kind !== 'instruction') continue
+    const traits = rowOfOpcode(s.opcode)?.traits
+    if (traits?.kind === 'declaration' && traits.declares === 'global-flags')
+      flags |= controlOf(s.controls, GLOBAL_FLAGS)
+  }
+  return new Set(GLOBAL_FLAG_LIST.filter((f) => ((flags >> f.bit) & 1) === 1).map((f) => f.word))
+}
+
+const STAGE_WORDS: readonly HeaderFacts['stage'][] = ['ps', 'vs', 'gs', 'hs', 'ds', 'cs']
+
+function headerFacts(program: Program): HeaderFacts {
+  const flags = globalFlagsOf(program)
+  const stage = STAGE_WORDS.find((word) => word === PROFILE_PREFIXES[program.stageNumber])
+  return {
+    // The stage names what a pixel shader's outputs are; a number without a stage is listed as a vertex shader's.
+    stage: stage ?? 'vs',
+    globalFlags: {
+      enableDoublePrecisionFloatOps: flags.has('enableDoublePrecisionFloatOps'),
+      forceEarlyDepthStencil: flags.has('forceEarlyDepthStencil'),
+      enableMinimumPrecision: flags.has('enableMinimumPrecision'),
+      enable11_1DoubleExtensions: flags.has('enable11_1DoubleExtensions'),
+      enable11_1ShaderExtensions: flags.has('enable11_1ShaderExtensions'),
+    },
+  }
+}
+
+function debugInfo(container: DxbcContainer): Outcome<DebugInfo> {
+  const chunk = findChunk(container, 'SPDB', 'SDBG')
+  if (chunk === undefined) return { diagnostics: [] }
+  return chunk.fourcc === 'SPDB' ? decodeProgramDatabase(chunk.data) : decodeDebugData(chunk.data)
+}
+
+function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagnostic[]): CodeNotes | undefined {
+  const { value, diagnostics: found } = debugInfo(container)
+  for (const d of found) diagnostics.push(diagnostic('asm-debug-data', d.message, d.place))
+  return value === undefined ? undefined : debugNotes(program, value)
+}
+
+/** The listing of a container, with what was found on the way; no value where no program can be read from it. */
+export function disassembleOutcome(bytes: Uint8Array, options: ListingOptions = {}): Outcome<string> {
+  const read = readDxbc(bytes)
+  if (read.value === undefined) return { diagnostics: read.diagnostics }
+  const diagnostics = [...read.diagnostics]
+  const code = findCodeChunk(read.value)
+  if (code === undefined) {
+    diagnostics.push(diagnostic('asm-no-code', 'the container holds no program: neither SHEX nor SHDR is there'))
+    return { diagnostics }
+  }
+  const decoded = decodeProgram(code.data)
+  for (const d of decoded.diagnostics) diagnostics.push(d)
+  if (decoded.value === undefined) return { diagnostics }
+  const program = decoded.value
+  const notes = notesOf(read.value, program, diagnostics)
+  const statistics = findChunk(read.value, 'STAT')
+  const counts = statistics === undefined ? undefined : decodeStatistics(statistics.data).value?.counts
+  const listing = {
+    header: printHeader(read.value, headerFacts(program)),
+    program,
+    slotCount: counts?.instructions ?? 0,
+    ...(notes === undefined ? {} : { notes }),
+  }
+  return { value: printListing(listing, options), diagnostics }
+}
+
+/** As `disassembleOutcome`; throws ShaderError where a part of the container or program is wrong. */
+export function disassembleOrThrow(bytes: Uint8Array, options: ListingOptions = {}): string {
+  return valueOrThrow(disassembleOutcome(bytes, options))
+}
+
+/**
+ * The listing of a compiled shader as `fxc /dumpbin` prints it, line ends being `\n` and names Latin-1, one code unit a
+ * byte. Never throws: bytes that hold no program give comment lines that say what is wrong with them.
+ */
+export function disassemble(bytes: Uint8Array, options: ListingOptions = {}): string {
+  const { value, diagnostics } = disassembleOutcome(bytes, options)
+  if (value !== undefined) return value
+  const lines = diagnostics.map((d) => renderDiagnostic(d)).join('\n')
+  return `${lines.replace(/^/gm, '// ')}\n`
+}
