@@ -66,7 +66,9 @@ export class ByteReader {
   /** `count` consecutive dwords. */
   dwords(byteOffset: number, count: number, what: string): number[] {
     if (!this.claim(byteOffset, count * 4, what)) return []
-    return Array.from({ length: count }, (_, i) => this.#view.getUint32(byteOffset + i * 4, true))
+    const values: number[] = []
+    for (let i = 0; i < count; i++) values.push(this.#view.getUint32(byteOffset + i * 4, true))
+    return values
   }
 
   /** A copy of the bytes, so that a model does not keep the whole file alive or change with it. */
@@ -97,6 +99,7 @@ const SLICE = 8192
 
 /** Bytes as text, one code unit a byte. */
 export function latin1(bytes: Uint8Array): string {
+  if (bytes.length <= SLICE) return String.fromCharCode.apply(null, bytes as unknown as number[])
   let text = ''
   for (let i = 0; i < bytes.length; i += SLICE) text += String.fromCharCode(...bytes.subarray(i, i + SLICE))
   return text

@@ -19,9 +19,9 @@ export interface FillBytes {
   readonly bytes: Uint8Array
 }
 
-/** The key of a part that is shared with every part of the same bytes. */
+/** The key of a part that is shared with every part of the same bytes. Strings are their own keys: they hold no zero. */
 export function dataKey(data: Uint8Array): string {
-  return `data ${latin1(data)}`
+  return `\0${latin1(data)}`
 }
 
 /** fxc pads what it aligns with this byte. */
@@ -36,14 +36,16 @@ export class Placer {
   readonly #fixed: Map<number, number>
   readonly #shared = new Map<string, number>()
   readonly #deviations: (readonly [number, number])[] = []
-  readonly #covered: (readonly [number, number])[] = []
+  readonly #starts: number[]
+  readonly #ends: number[]
   #part = 0
   #cursor: number
 
   constructor(start: number, layout?: ChunkLayout) {
     this.#cursor = start
     this.#fixed = new Map(layout?.placements ?? [])
-    this.#covered.push([0, start])
+    this.#starts = [0]
+    this.#ends = [start]
   }
 
   /** End of the last part so far. */
@@ -55,9 +57,18 @@ export class Placer {
     return this.#deviations
   }
 
-  /** [start, end) of every part placed so far, in writing order. */
-  get covered(): readonly (readonly [number, number])[] {
-    return this.#covered
+  /** Calls `visit` with the ends of every gap between parts, up to `byteLength`, in ascending order. */
+  visitGaps(byteLength: number, visit: (from: number, to: number) => void): void {
+    const order = this.#starts.map((_, i) => i)
+    if (this.#starts.some((start, i) => i > 0 && start < this.#starts[i - 1]!)) {
+      order.sort((a, b) => this.#starts[a]! - this.#starts[b]!)
+    }
+    let end = 0
+    for (const i of order) {
+      if (this.#starts[i]! > end) visit(end, this.#starts[i]!)
+      end = Math.max(end, this.#ends[i]!)
+    }
+    if (byteLength > end) visit(end, byteLength)
   }
 
   /** Offset of the next part. Parts with the same `key` share one place; `usual` is a place that fxc gives it anyway. */
@@ -78,9 +89,12 @@ export class Placer {
 
   #settle(byteOffset: number, byteLength: number, key: string | undefined): number {
     this.#part++
-    const again = key !== undefined && this.#shared.get(key) === byteOffset
-    if (key !== undefined && !this.#shared.has(key)) this.#shared.set(key, byteOffset)
-    if (!again) this.#covered.push([byteOffset, byteOffset + byteLength])
+    const shared = key === undefined ? undefined : this.#shared.get(key)
+    if (key !== undefined && shared === undefined) this.#shared.set(key, byteOffset)
+    if (shared !== byteOffset) {
+      this.#starts.push(byteOffset)
+      this.#ends.push(byteOffset + byteLength)
+    }
     this.#cursor = Math.max(this.#cursor, byteOffset + byteLength)
     return byteOffset
   }
@@ -93,25 +107,27 @@ export function observedLayout(
   endAlignment: number,
   padByte = PAD_BYTE,
 ): ChunkLayout | undefined {
-  const fill = strayBytes(bytes, placer.covered, padByte)
+  const fill = strayBytes(bytes, placer, padByte)
   const usual = alignUp(placer.cursor, endAlignment)
-  const layout: { -readonly [K in keyof ChunkLayout]: ChunkLayout[K] } = {}
-  if (placer.deviations.length > 0) layout.placements = placer.deviations
-  if (bytes.length !== usual) layout.byteLength = bytes.length
-  if (fill.length > 0) layout.fill = fill
-  return Object.keys(layout).length > 0 ? layout : undefined
+  if (fill.length === 0 && placer.deviations.length === 0 && bytes.length === usual) return undefined
+  return {
+    ...(placer.deviations.length > 0 ? { placements: placer.deviations } : {}),
+    ...(bytes.length !== usual ? { byteLength: bytes.length } : {}),
+    ...(fill.length > 0 ? { fill } : {}),
+  }
 }
 
 /** The bytes outside every part that are not padding. */
-function strayBytes(bytes: Uint8Array, covered: readonly (readonly [number, number])[], padByte: number): FillBytes[] {
-  const sorted = [...covered].sort((a, b) => a[0] - b[0])
+function strayBytes(bytes: Uint8Array, placer: Placer, padByte: number): FillBytes[] {
   const stray: FillBytes[] = []
-  let end = 0
-  for (const [from, to] of [...sorted, [bytes.length, bytes.length] as const]) {
-    const gap = bytes.subarray(end, Math.max(end, from))
-    if (gap.some((b) => b !== padByte)) stray.push({ byteOffset: end, bytes: gap.slice() })
-    end = Math.max(end, to)
-  }
+  placer.visitGaps(bytes.length, (from, to) => {
+    for (let i = from; i < to; i++) {
+      if (bytes[i] !== padByte) {
+        stray.push({ byteOffset: from, bytes: bytes.slice(from, to) })
+        return
+      }
+    }
+  })
   return stray
 }
 

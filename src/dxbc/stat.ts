@@ -69,9 +69,11 @@ export interface Statistics {
   readonly more?: readonly number[]
 }
 
+const ZERO_COUNTS = Object.fromEntries(STAT_FIELDS.map((field) => [field, 0])) as Record<StatField, number>
+
 /** Counts that are all 0, to start from. */
 export function zeroStatCounts(): Record<StatField, number> {
-  return Object.fromEntries(STAT_FIELDS.map((field) => [field, 0])) as Record<StatField, number>
+  return { ...ZERO_COUNTS }
 }
 
 /** STAT to its model. The length must be whole dwords. */

@@ -70,7 +70,7 @@ function readExtension({ reader, sizes }: Decoding): { tag: string; interfaceSlo
 
 function readText(d: Decoding, at: number, what: string): string {
   const text = d.reader.text(at, what)
-  d.placer.observe(at, text.length + 1, 1, `text ${text}`)
+  d.placer.observe(at, text.length + 1, 1, text)
   return text
 }
 

@@ -55,7 +55,7 @@ function writeExtension({ out, sizes, model }: Encoding): void {
 }
 
 function writeText(e: Encoding, text: string): number {
-  const at = e.placer.place(text.length + 1, 1, `text ${text}`)
+  const at = e.placer.place(text.length + 1, 1, text)
   e.out.text(at, text)
   return at
 }
