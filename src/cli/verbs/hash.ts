@@ -2,6 +2,7 @@ import { computeChecksum, FNV_BASIS, fnv1Hash64, hexDigest, storedChecksum } fro
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { printJson, sayError } from '../say.ts'
+import { CONTAINER_HEADER_BYTES, isContainer } from '../shader-file.ts'
 
 interface FileHashes {
   readonly file: string
@@ -14,8 +15,6 @@ interface FileHashes {
   /** FNV-1 64 from the standard basis. */
   readonly fnv1: string
 }
-
-const HEADER_BYTES = 32
 
 function hashesOf(file: string, bytes: Uint8Array): FileHashes {
   const checksum = hexDigest(storedChecksum(bytes))
@@ -32,9 +31,10 @@ function hashesOf(file: string, bytes: Uint8Array): FileHashes {
 export async function hash(files: readonly string[], options: { readonly json?: boolean }): Promise<void> {
   const all: FileHashes[] = []
   await eachFile(files, (path, bytes) => {
-    const isDxbc = bytes.length >= HEADER_BYTES && String.fromCharCode(...bytes.subarray(0, 4)) === 'DXBC'
-    if (!isDxbc) {
-      sayError(`${path} is no DXBC container: it does not begin with DXBC and a header of ${HEADER_BYTES} bytes`)
+    if (!isContainer(bytes) || bytes.length < CONTAINER_HEADER_BYTES) {
+      sayError(
+        `${path} is no DXBC container: it does not begin with DXBC and a header of ${CONTAINER_HEADER_BYTES} bytes`,
+      )
       return EXIT.usage
     }
     const hashes = hashesOf(path, bytes)

@@ -1,0 +1,29 @@
+import { type DisassembleOptions, disassemble } from '../../asm/index.ts'
+import { eachFile } from '../each-file.ts'
+import { EXIT } from '../exit.ts'
+import { bytesOfText, ensureFolder, type OutputOptions, outputPath, writeBytes } from '../files.ts'
+import { sayError } from '../say.ts'
+import { isContainer } from '../shader-file.ts'
+
+type Options = OutputOptions &
+  Pick<DisassembleOptions, 'dialect' | 'numbers' | 'offsets' | 'hexLiterals' | 'floatDigits'>
+
+/** `heddle dis`. */
+export async function dis(files: readonly string[], options: Options): Promise<void> {
+  const { output, outDir, ...listing } = options
+  ensureFolder(outDir)
+  if (output !== undefined && files.length > 1) {
+    sayError('--output takes one input; use --out-dir for several')
+    process.exitCode = EXIT.usage
+    return
+  }
+  await eachFile(files, (path, bytes) => {
+    if (!isContainer(bytes)) {
+      sayError(`${path} is no compiled shader: it does not begin with DXBC`)
+      return EXIT.usage
+    }
+    const text = disassemble(bytes, listing)
+    writeBytes(outputPath(path, '.asm', options), bytesOfText(text))
+    return EXIT.fine
+  })
+}
