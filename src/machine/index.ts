@@ -21,6 +21,8 @@ export {
   slotKey,
 } from './bindings.ts'
 export { type Buffer, type BufferOptions, createBuffer, MAX_STRUCTURE_STRIDE } from './buffer.ts'
+export type { BufferViewOptions, UavCounterOptions } from './buffer-view.ts'
+export { checkBindings, type DeclaredBinding, type DeclaredReturn } from './declared.ts'
 export {
   codecOf,
   type TexelCodec,
@@ -28,7 +30,6 @@ export {
   type TexelEncoder,
 } from './format/index.ts'
 export {
-  type BufferViewOptions,
   type CbvOptions,
   cbvOver,
   createCbv,
@@ -38,9 +39,6 @@ export {
   createUav,
   createUav as uav,
   MAX_CONSTANT_COUNT,
-  type TextureSrvOptions,
-  type TextureUavOptions,
-  type UavCounterOptions,
 } from './make-view.ts'
 export {
   type Allocation,
@@ -119,6 +117,7 @@ export {
   type TextureDimension,
   type TextureOptions,
 } from './texture.ts'
+export type { TextureSrvOptions, TextureUavOptions } from './texture-view.ts'
 export {
   type Cbv,
   type Counter,

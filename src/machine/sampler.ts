@@ -112,13 +112,13 @@ export const FILTERS: ReadonlyMap<string, number> = new Map(
 const FILTER_NUMBERS: ReadonlySet<number> = new Set(FILTERS.values())
 
 function plainName(given: string, prefix: string): string {
-  const upper = given.toUpperCase().replaceAll('-', '_')
+  const upper = String(given).toUpperCase().replaceAll('-', '_')
   return upper.startsWith(prefix) ? upper.slice(prefix.length) : upper
 }
 
 function findFilter(given: string | number): number | undefined {
-  if (typeof given === 'string') return FILTERS.get(plainName(given, 'D3D11_FILTER_'))
-  return FILTER_NUMBERS.has(given) ? given : undefined
+  if (typeof given === 'number') return FILTER_NUMBERS.has(given) ? given : undefined
+  return FILTERS.get(plainName(given, 'D3D11_FILTER_'))
 }
 
 function findAddress(given: string | number): AddressMode | undefined {

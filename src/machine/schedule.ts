@@ -95,7 +95,8 @@ export function checkSchedule(schedule: Schedule): Diagnostic[] {
     )
   }
   const { order } = schedule
-  const known = order === 'forward' || order === 'reverse' || (typeof order === 'object' && Number.isFinite(order.seed))
+  const known =
+    order === 'forward' || order === 'reverse' || (typeof order === 'object' && Number.isFinite(order?.seed))
   if (!known) {
     found.push(
       diagnostic('machine-schedule', `The order ${JSON.stringify(order)} is not 'forward', 'reverse' or { seed }.`),

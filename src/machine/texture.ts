@@ -77,7 +77,7 @@ export const SAMPLE_COUNTS = [1, 2, 4, 8, 16] as const
 
 /** The format of a name or number, or a diagnostic that says what was given and what is close to it. */
 export function resolveFormat(given: string | number): Outcome<Format> {
-  const format = findFormat(given)
+  const format = typeof given === 'string' || typeof given === 'number' ? findFormat(given) : undefined
   if (format !== undefined) return { value: format, diagnostics: [] }
   const similar = typeof given === 'string' ? similarFormats(given) : []
   const notes = similar.length === 0 ? [] : [`Did you mean ${similar.join(', ')}?`]

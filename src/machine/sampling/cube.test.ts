@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { floatTexture, gather, sample, samplerOf, srvOf } from '../../../test/helpers/machine-textures.ts'
 import { acrossEdge, type FaceTexel, selectFace } from './cube.ts'
-import { floatTexture, gather, sample, samplerOf, srvOf } from './test-textures.ts'
 
 const POINT = samplerOf({ filter: 'MIN_MAG_MIP_POINT' })
 const LINEAR = samplerOf({ filter: 'MIN_MAG_MIP_LINEAR' })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { floatTexture, gather, sample, samplerOf, srvOf, texture } from '../../../test/helpers/machine-textures.ts'
 import type { Sampler } from '../sampler.ts'
 import type { TextureSrv } from '../view.ts'
 import { loadTexel } from './access.ts'
 import { calculateLod } from './lod.ts'
 import { type SampleRequest, sampleRequest } from './request.ts'
-import { floatTexture, gather, sample, samplerOf, srvOf, texture } from './test-textures.ts'
 
 const TRILINEAR = samplerOf({ filter: 'MIN_MAG_MIP_LINEAR' })
 const MIP_POINT = samplerOf({ filter: 'MIN_MAG_LINEAR_MIP_POINT' })

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { floatTexture, gather, sample, samplerOf, srvOf, texture } from '../../../test/helpers/machine-textures.ts'
 import { bitsOfF32, f32OfBits } from '../format/index.ts'
 import { FILTERS } from '../sampler.ts'
 import { sampleRequest } from './request.ts'
 import { sampleTexture } from './sample.ts'
-import { floatTexture, gather, sample, samplerOf, srvOf, texture } from './test-textures.ts'
 
 const POINT = samplerOf({ filter: 'MIN_MAG_MIP_POINT', address: 'CLAMP' })
 const LINEAR = samplerOf({ filter: 'MIN_MAG_MIP_LINEAR', address: 'CLAMP' })

@@ -1,13 +1,14 @@
-import { valueOrThrow } from '../../diagnostic/index.ts'
-import { f32OfBits } from '../format/index.ts'
-import { createSrv, type TextureSrvOptions } from '../make-view.ts'
-import { createSampler, type Sampler, type SamplerOptions } from '../sampler.ts'
-import { createTexture, type Texture, type TextureOptions } from '../texture.ts'
-import type { TextureSrv } from '../view.ts'
-import { type SampleRequest, sampleRequest } from './request.ts'
-import { gatherTexels, sampleTexture } from './sample.ts'
+import { valueOrThrow } from '../../src/diagnostic/index.ts'
+import { f32OfBits } from '../../src/machine/format/index.ts'
+import { createSrv } from '../../src/machine/make-view.ts'
+import { createSampler, type Sampler, type SamplerOptions } from '../../src/machine/sampler.ts'
+import { type SampleRequest, sampleRequest } from '../../src/machine/sampling/request.ts'
+import { gatherTexels, sampleTexture } from '../../src/machine/sampling/sample.ts'
+import { createTexture, type Texture, type TextureOptions } from '../../src/machine/texture.ts'
+import type { TextureSrvOptions } from '../../src/machine/texture-view.ts'
+import type { TextureSrv } from '../../src/machine/view.ts'
 
-/** Helpers of this room's tests: textures from lists of numbers, and results as numbers. */
+/** Helpers of the machine's tests: textures from lists of numbers, and results as numbers. */
 
 /** An R32_FLOAT texture with the given texels, in the documented layout. */
 export function floatTexture(options: Omit<TextureOptions, 'format' | 'data'>, texels: readonly number[]): Texture {

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { valueOrThrow } from '../diagnostic/index.ts'
+import {
+  type Bindings,
+  cbv,
+  checkBindings,
+  createBuffer,
+  createTexture,
+  type DeclaredBinding,
+  parseSlot,
+  printSlot,
+  resolveBindings,
+  sampler,
+  slotKey,
+  srv,
+  uav,
+} from './index.ts'
+
+const buffer = valueOrThrow(createBuffer({ byteLength: 64, stride: 16 }))
+const texture = valueOrThrow(createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 }))
+
+describe('slots', () => {
+  test.each([
+    ['t0', { register: 't', index: 0, space: 0 }],
+    ['U12', { register: 'u', index: 12, space: 0 }],
+    ['b3,space2', { register: 'b', index: 3, space: 2 }],
+    [' s1 , space10 ', { register: 's', index: 1, space: 10 }],
+  ] as const)('%s', (name, slot) => {
+    expect(parseSlot(name)).toEqual(slot)
+    expect(parseSlot(printSlot(slot))).toEqual(slot)
+  })
+  test.each(['', 't', 'x0', 't-1', 't1.5', 't0space1', 't99999999', 't0,space', 'constructor'])(
+    '%j is none',
+    (name) => {
+      expect(parseSlot(name)).toBeUndefined()
+    },
+  )
+})
+
+describe('bindings', () => {
+  const codes = (b: Bindings): string[] => resolveBindings(b).diagnostics.map((d) => d.code)
+
+  test('views, samplers, constants; arrays fill the slots from theirs on', () => {
+    const r = resolveBindings({
+      t2: [srv(texture), null, srv(buffer)],
+      b0: cbv(new Uint8Array(16)),
+      's0,space1': sampler({}),
+    })
+    expect(r.diagnostics).toEqual([])
+    expect([...r.value!.t.keys()]).toEqual([2, 4])
+    expect(r.value!.s.get(slotKey(0, 1))?.kind).toBe('sampler')
+    expect(r.value!.b.get(0)?.constantCount).toBe(1)
+  })
+  test('what a maker found is reported with the slot', () => {
+    const { diagnostics } = resolveBindings({ t7: srv(buffer, { format: 'nope' }) })
+    expect(diagnostics).toHaveLength(1)
+    expect(diagnostics[0]).toMatchObject({ code: 'machine-format-unknown', place: { kind: 'path', path: 't7' } })
+    expect(diagnostics[0]!.message).toContain('t7')
+  })
+  test('a wrong kind, a wrong name, a slot bound twice', () => {
+    expect(codes({ t0: uav(buffer) })).toEqual(['machine-binding-kind'])
+    expect(codes({ u0: srv(buffer) })).toEqual(['machine-binding-kind'])
+    expect(codes({ s0: cbv(new Uint8Array(4)) })).toEqual(['machine-binding-kind'])
+    expect(codes({ u0: buffer as never })).toEqual(['machine-binding-kind'])
+    expect(codes({ u0: 5 as never })).toEqual(['machine-binding-kind'])
+    expect(codes({ q0: srv(buffer) })).toEqual(['machine-binding-slot'])
+    expect(codes({ t0: [srv(buffer), srv(buffer)], t1: srv(texture) })).toEqual(['machine-binding-slot'])
+    expect(codes({ t0: null, u0: undefined })).toEqual([])
+  })
+  test('memory read and written at once is a warning', () => {
+    const { diagnostics } = resolveBindings({ t0: srv(buffer), u3: uav(buffer) })
+    expect(diagnostics.map((d) => [d.code, d.severity])).toEqual([['machine-binding-hazard', 'warning']])
+    expect(diagnostics[0]!.message).toContain('u3')
+    expect(codes({ u0: uav(buffer), u1: uav(buffer, { raw: true }) })).toEqual(['machine-binding-hazard'])
+    const mips = valueOrThrow(
+      createTexture({ dimension: 'texture2d', format: 'R32_UINT', width: 4, height: 4, mipLevels: 2 }),
+    )
+    expect(codes({ t0: srv(mips, { mipLevels: 1 }), u0: uav(mips, { mipSlice: 1 }) })).toEqual([])
+    expect(codes({ t0: srv(mips), u0: uav(mips, { mipSlice: 1 }) })).toEqual(['machine-binding-hazard'])
+  })
+})
+
+describe('declared against bound', () => {
+  const check = (declared: DeclaredBinding, bindings: Bindings): string[] =>
+    checkBindings([declared], resolveBindings(bindings).value!).map((d) => `${d.severity} ${d.message}`)
+  const one = { first: 0, count: 1, space: 0 } as const
+  const structured: DeclaredBinding = { ...one, register: 'u', shape: 'structured', stride: 16, name: 'Particles' }
+  const image: DeclaredBinding = { ...one, register: 't', shape: 'typed', dimension: 'texture2d', returns: ['float'] }
+
+  test('what fits says nothing', () => {
+    expect(check(structured, { u0: uav(buffer) })).toEqual([])
+    expect(check({ ...structured, counter: true }, { u0: uav(buffer, { counter: 'append' }) })).toEqual([])
+    expect(check(image, { t0: srv(texture) })).toEqual([])
+    expect(check({ ...one, register: 't', shape: 'raw' }, { t0: srv(buffer, { raw: true }) })).toEqual([])
+    expect(
+      check({ ...one, register: 'b', shape: 'constants', constantCount: 1 }, { b0: cbv(new Uint8Array(4)) }),
+    ).toEqual([])
+    expect(check({ ...one, register: 's', shape: 'sampler', comparison: false }, { s0: sampler({}) })).toEqual([])
+  })
+  test('a wrong stride names the slot, the declared and the given one', () => {
+    const other = valueOrThrow(createBuffer({ byteLength: 64, stride: 8 }))
+    expect(check(structured, { u0: uav(other) })).toEqual([
+      'error u0 (Particles) is declared as a structured buffer with a stride of 16 bytes; a structured buffer view with a stride of 8 bytes was given.',
+    ])
+  })
+  test('kind, dimension, return type, counter, comparison', () => {
+    expect(check(structured, { u0: uav(buffer, { raw: true }) })).toHaveLength(1)
+    expect(check({ ...structured, counter: true }, { u0: uav(buffer) })).toHaveLength(1)
+    expect(check({ ...image, dimension: 'texture2darray' }, { t0: srv(texture) })).toHaveLength(1)
+    expect(check({ ...image, returns: ['uint'] }, { t0: srv(texture) })).toHaveLength(1)
+    expect(check({ ...image, returns: ['unorm'] }, { t0: srv(texture) })).toEqual([])
+    expect(check({ ...image, dimension: 'buffer' }, { t0: srv(buffer, { format: 'R32_FLOAT' }) })).toEqual([])
+    expect(check({ ...image, dimension: 'buffer' }, { t0: srv(buffer, { format: 'R32_SINT' }) })).toHaveLength(1)
+    expect(check({ ...one, register: 's', shape: 'sampler', comparison: true }, { s0: sampler({}) })).toHaveLength(1)
+  })
+  test('nothing bound, and a constant buffer too short, are warnings', () => {
+    expect(check(structured, {})).toEqual([
+      'warning u0 (Particles) is declared as a structured buffer with a stride of 16 bytes; nothing is bound to it.',
+    ])
+    const short = check(
+      { ...one, register: 'b', shape: 'constants', constantCount: 4 },
+      { b0: cbv(new Uint8Array(32)) },
+    )
+    expect(short).toEqual([
+      'warning b0 is declared as a constant buffer of 4 constants; one of 2; the rest reads 0 was given.',
+    ])
+  })
+  test('ranges of Shader Model 5.1, unbounded ones too', () => {
+    const range: DeclaredBinding = { ...image, first: 2, count: Infinity, space: 3 }
+    expect(check(range, { 't2,space3': [srv(texture), null, srv(texture)] })).toEqual([])
+    expect(check(range, { 't9,space3': srv(buffer) })).toHaveLength(1)
+    expect(check(range, { 't1,space3': srv(texture), 't2,space4': srv(texture) })[0]).toContain('warning t2,space3')
+  })
+})
