@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { floatTexture, srvOf, texture } from '../../../test/helpers/machine-textures.ts'
+import { floatTexture, srvOf, texture } from '../../../test/support/machine-textures.ts'
 import { valueOrThrow } from '../../diagnostic/index.ts'
 import { createBuffer } from '../buffer.ts'
 import { f32OfBits } from '../format/index.ts'

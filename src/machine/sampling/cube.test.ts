@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { floatTexture, gather, sample, samplerOf, srvOf } from '../../../test/helpers/machine-textures.ts'
+import { floatTexture, gather, sample, samplerOf, srvOf } from '../../../test/support/machine-textures.ts'
 import { acrossEdge, type FaceTexel, selectFace } from './cube.ts'
 
 const POINT = samplerOf({ filter: 'MIN_MAG_MIP_POINT' })

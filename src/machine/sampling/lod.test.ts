@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { floatTexture, gather, sample, samplerOf, srvOf, texture } from '../../../test/helpers/machine-textures.ts'
+import { floatTexture, gather, sample, samplerOf, srvOf, texture } from '../../../test/support/machine-textures.ts'
 import type { Sampler } from '../sampler.ts'
 import type { TextureSrv } from '../view.ts'
 import { loadTexel } from './access.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { floatTexture, gather, sample, samplerOf, srvOf, texture } from '../../../test/helpers/machine-textures.ts'
+import { floatTexture, gather, sample, samplerOf, srvOf, texture } from '../../../test/support/machine-textures.ts'
 import { bitsOfF32, f32OfBits } from '../format/index.ts'
 import { FILTERS } from '../sampler.ts'
 import { sampleRequest } from './request.ts'
