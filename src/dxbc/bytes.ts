@@ -81,7 +81,8 @@ export class ByteReader {
   /** A zero-terminated string, one code unit a byte (Latin-1): any byte survives the way back. */
   text(byteOffset: number, what: string): string {
     const known = this.#strings.get(byteOffset)
-    if (known !== undefined) return known
+    // A known string costs as well: whoever prints the model writes it out again.
+    if (known !== undefined) return this.claim(byteOffset, known.length, what) ? known : ''
     if (!this.claim(byteOffset, 1, what)) return ''
     const end = this.bytes.indexOf(0, byteOffset)
     if (end < 0) {

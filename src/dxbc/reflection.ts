@@ -89,8 +89,10 @@ export interface Reflection {
   readonly patchConstants: readonly ReflectedElement[]
 }
 
-/** Where the variables of a shader would unfold into more members than this, the rest is left closed. */
-const MAX_MEMBERS = 100_000
+/** Where the members of all variables would take more characters than this as text, the rest is left closed. */
+const MAX_MEMBER_CHARACTERS = 4_000_000
+/** What a member takes as text beside its name, about. */
+const MEMBER_CHARACTERS = 64
 const COMPONENT_TYPES = ['unknown', 'uint', 'int', 'float'] as const
 /** Input types 5, 6 and 9 to 11 are structured buffers; their stride stands where textures have the sample count. */
 const STRUCTURED: ReadonlySet<number> = new Set([5, 6, 9, 10, 11])
@@ -226,7 +228,10 @@ function memberUnfolder(rdef: ResourceDefinition): Unfold {
     totals.set(index, Number.POSITIVE_INFINITY)
     const type = rdef.types[index]
     const members = type?.class === TYPE_CLASS.struct ? type.members : []
-    const total = members.reduce((sum, member) => sum + 1 + totalOf(member.type), 0)
+    const total = members.reduce(
+      (sum, member) => sum + MEMBER_CHARACTERS + member.name.length + totalOf(member.type),
+      0,
+    )
     totals.set(index, total)
     return total
   }
@@ -239,7 +244,7 @@ function memberUnfolder(rdef: ResourceDefinition): Unfold {
     known.set(index, members)
     return members
   }
-  let left = MAX_MEMBERS
+  let left = MAX_MEMBER_CHARACTERS
   return (index) => {
     left -= totalOf(index)
     return left >= 0 ? unfold(index) : undefined

@@ -11,12 +11,14 @@ import {
 
 /** `// Offset:` stands in this column, counted from 0, unless the declaration reaches it. */
 const OFFSET_COLUMN = 40
-/** Types can name each other so that writing them out doubles with each level; no real buffer comes near this. */
-const MAX_LINES = 200_000
+/** Types can name each other so that writing them out doubles with each level; no real shader comes near this. */
+const MAX_MEMBER_CHARACTERS = 8_000_000
 
 interface Printing {
   readonly types: readonly ReflectedType[]
   readonly lines: string[]
+  /** Characters that members may still take. */
+  room: number
 }
 
 /** `name`, or `name[4]` for an array; an array of one element prints like none (vs/cb_dynamic_index). */
@@ -40,8 +42,8 @@ function bufferTitle(buffer: ReflectedBuffer): string {
 /** The section `Buffer Definitions`, empty when there are none. */
 export function bufferLines(rdef: ResourceDefinition): string[] {
   if (rdef.buffers.length === 0) return []
-  const printing: Printing = { types: rdef.types, lines: ['// Buffer Definitions: ', '//'] }
-  const { lines } = printing
+  const lines = ['// Buffer Definitions: ', '//']
+  const printing: Printing = { types: rdef.types, lines, room: MAX_MEMBER_CHARACTERS }
   for (const buffer of rdef.buffers) {
     lines.push(`// ${bufferTitle(buffer)}`, '// {', '//')
     buffer.variables.forEach((variable, i) => {
@@ -70,6 +72,11 @@ function printVariable(p: Printing, variable: ReflectedVariable, first: boolean)
   printDefault(p, variable.defaultValue)
 }
 
+function emit(p: Printing, ...lines: string[]): void {
+  for (const line of lines) p.room -= line.length
+  p.lines.push(...lines)
+}
+
 /**
  * Writes all of a declaration but its last line, which is returned: `//   float4 x;`, or `//   } x;` with the members in
  * front. A structure has a line of blanks in front unless it is the first thing of its buffer or structure.
@@ -84,14 +91,14 @@ function declare(
 ): string {
   const indent = `//   ${' '.repeat(depth * 4)}`
   if (type.class !== TYPE_CLASS.struct) return `${indent}${typeText(type)} ${declarator(name, type)};`
-  if (!first) p.lines.push(indent)
-  p.lines.push(`${indent}${typeText(type)}`, `${indent}{`, `${indent}    `)
+  if (!first) emit(p, indent)
+  emit(p, `${indent}${typeText(type)}`, `${indent}{`, `${indent}    `)
   type.members.forEach((member, i) => {
     const memberType = p.types[member.type]
-    if (memberType === undefined || p.lines.length > MAX_LINES) return
+    if (memberType === undefined || p.room < 0) return
     const memberOffset = byteOffset + member.byteOffset
-    const line = declare(p, member.name, memberType, memberOffset, depth + 1, i === 0)
-    p.lines.push(offsetText(line, memberOffset))
+    const line = offsetText(declare(p, member.name, memberType, memberOffset, depth + 1, i === 0), memberOffset)
+    emit(p, line)
   })
   p.lines.push('//')
   return `${indent}} ${declarator(name, type)};`
