@@ -50,6 +50,7 @@ describe('checks', () => {
   })
   test('dispatches', () => {
     expect(checkDispatch([65535, 0, 1])).toEqual([])
+    expect(checkDispatch([1, 1, 2], 1).map((d) => d.code)).toEqual(['machine-dispatch-size'])
     expect(checkDispatch([65536, -1, 1.5]).map((d) => d.message)).toEqual([
       expect.stringContaining('X is 65536'),
       expect.stringContaining('Y is -1'),

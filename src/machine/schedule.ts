@@ -105,15 +105,22 @@ export function checkSchedule(schedule: Schedule): Diagnostic[] {
   return found
 }
 
-/** What is wrong with the group counts of a dispatch, if anything. A count of 0 is legal: nothing runs. */
-export function checkDispatch(groups: readonly [number, number, number]): Diagnostic[] {
+/**
+ * What is wrong with the group counts of a dispatch, if anything. A count of 0 is legal: nothing runs. `maxZ` is 1 for
+ * cs_4_0 and cs_4_1 (18.7).
+ */
+export function checkDispatch(
+  groups: readonly [number, number, number],
+  maxZ: number = MAX_GROUPS_PER_DIMENSION,
+): Diagnostic[] {
   return groups.flatMap((n, axis) => {
-    if (Number.isSafeInteger(n) && n >= 0 && n <= MAX_GROUPS_PER_DIMENSION) return []
+    const most = axis === 2 ? maxZ : MAX_GROUPS_PER_DIMENSION
+    if (Number.isSafeInteger(n) && n >= 0 && n <= most) return []
     const name = 'XYZ'[axis]
     return [
       diagnostic(
         'machine-dispatch-size',
-        `Thread group count ${name} is ${n}; Direct3D 11 allows 0 to ${MAX_GROUPS_PER_DIMENSION}.`,
+        `Thread group count ${name} is ${n}; this shader can be dispatched with 0 to ${most}.`,
       ),
     ]
   })
