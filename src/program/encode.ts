@@ -134,9 +134,12 @@ export function encodeProgram(program: Program): Uint8Array {
   return bytes
 }
 
+/** Written to only to be measured: a new buffer for each statement would cost more than the writing. */
+const MEASURE = new TokenWriter()
+
 /** Dwords that a statement takes in the code chunk. */
 export function statementDwordCount(statement: Statement): number {
-  const w = new TokenWriter()
-  writeStatement(w, statement)
-  return w.length
+  MEASURE.length = 0
+  writeStatement(MEASURE, statement)
+  return MEASURE.length
 }

@@ -117,6 +117,10 @@ function positionsOf(program: Program, unit: DebugInfo['positions']): readonly n
 
 const NO_POSITION = -1
 
+/** Characters that debug data may add: names of files repeat, and damaged data could make them long and change often. */
+const NOTE_FLOOR = 4 << 20
+const NOTE_CHARACTERS_PER_STATEMENT = 1024
+
 /** What debug data adds to the listing of a program. */
 export function debugNotes(program: Program, info: DebugInfo): CodeNotes {
   const lines = new Map(info.lines.map((line) => [line.position, line]))
@@ -125,8 +129,10 @@ export function debugNotes(program: Program, info: DebugInfo): CodeNotes {
   const before = new Map<number, string>()
   const behind = new Map<number, string>()
   const positions = positionsOf(program, info.positions)
+  let left = NOTE_FLOOR + NOTE_CHARACTERS_PER_STATEMENT * program.statements.length
   let previous: SourceLine | undefined
   program.statements.forEach((statement, at) => {
+    if (left < 0) return
     const position = positions[at]!
     let text = position === info.entry ? entry : ''
     const line = lines.get(position)
@@ -140,6 +146,7 @@ export function debugNotes(program: Program, info: DebugInfo): CodeNotes {
     if (text !== '') before.set(at, text)
     const note = behindText(texts, position, positions[at + 1]!)
     if (note !== undefined) behind.set(at, note)
+    left -= text.length + (note?.length ?? 0)
   })
   return { before, behind }
 }

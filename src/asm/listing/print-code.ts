@@ -67,7 +67,7 @@ function unknownText(dwords: readonly number[]): string {
 }
 
 /** `ps_5_0`; a stage number that Direct3D 11 does not have is given as it is. */
-function profileText(program: Program): string {
+export function profileText(program: Program): string {
   const prefix = PROFILE_PREFIXES[program.stageNumber] ?? `stage${program.stageNumber}`
   return `${prefix}_${program.major}_${program.minor}`
 }
@@ -94,6 +94,11 @@ function lineOf(c: Context, s: Statement): Line {
       if (s.seenAs !== undefined) return lineOf(c, s.seenAs)
       return { text: unknownText(s.dwords), isNumbered: false, closes: 0, opens: 0 }
   }
+}
+
+/** One statement, as the listing has it without indent and numbers. */
+export function statementText(c: Context, s: Statement): string {
+  return lineOf(c, s).text
 }
 
 /** Whether a statement counts as an instruction in the numbers of the listing. */

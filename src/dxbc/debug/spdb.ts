@@ -84,7 +84,7 @@ function locationsOf(
 }
 
 /** Characters of names for each byte of debug data: paths of members repeat, but not without end. */
-const NAME_EFFORT = 64
+const NAME_EFFORT = 32
 
 function readLocations(
   r: ByteReader,

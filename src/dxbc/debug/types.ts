@@ -95,7 +95,8 @@ function readFields(r: ByteReader, from: number, end: number): DebugType {
     } else break
     at = skipPadding(r, at, end)
   }
-  return { kind: 'fields', members }
+  // Sorted, so that the member at an offset is found in few steps; fxc writes them so already.
+  return { kind: 'fields', members: members.sort((a, b) => a.byteOffset - b.byteOffset) }
 }
 
 function readType(r: ByteReader, at: number, end: number): DebugType {
@@ -185,10 +186,14 @@ const OVERRUN: ScalarPath = { text: '', overruns: true }
 const behind = (text: string, path: ScalarPath): ScalarPath => ({ text: text + path.text, overruns: path.overruns })
 
 function memberAt(table: TypeTable, members: readonly Member[], byteOffset: number, depth: number): ScalarPath {
-  let found: Member | undefined
-  for (const m of members) {
-    if (m.byteOffset <= byteOffset && (found === undefined || m.byteOffset >= found.byteOffset)) found = m
+  let low = 0
+  let high = members.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (members[middle]!.byteOffset <= byteOffset) low = middle + 1
+    else high = middle
   }
+  const found = members[low - 1]
   if (found === undefined) return END
   const rest = pathAt(table, found.type, byteOffset - found.byteOffset, depth + 1)
   return found.name === '' ? rest : behind(`.${found.name}`, rest)
