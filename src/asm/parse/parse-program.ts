@@ -4,6 +4,7 @@ import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, IMMEDIATE_BUFFER, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
 import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
 import { readDeclaration } from './declaration.ts'
+import { readProgramDirective } from './directives.ts'
 import { readInstruction } from './instruction.ts'
 import { type Head, mnemonicCandidates, resolveMnemonic } from './mnemonic.ts'
 import type { OperandContext } from './operand.ts'
@@ -18,21 +19,31 @@ export interface ParseOptions {
 }
 
 /** What a text is read into. */
-interface Reading {
+export interface Reading {
   readonly source: Source
   readonly exact: boolean
   profile: Profile | undefined
+  /** What directives say of the program beside its statements. */
+  readonly extras: ProgramExtras
   readonly statements: Statement[]
   /** Dimensions of the resources declared so far, by t#. */
-  readonly dimensions: Map<number, number>
+  readonly dimensions: ReadonlyMap<number, number>
+  /** Is told of the dimension of each resource that is declared. */
+  readonly declare: (resource: number, dimension: number) => void
   /** Contexts of operands by literal style, made when the profile is known. */
   contexts: Readonly<Record<I.LiteralStyle, OperandContext>>
 }
 
-interface Profile {
+export interface Profile {
   readonly stageNumber: number
   readonly major: number
   readonly minor: number
+}
+
+export interface ProgramExtras {
+  versionSpare: number
+  declaredDwordCount: number | undefined
+  trailing: Uint8Array
 }
 
 function contextsOf(source: Source, profile: Profile | undefined, exact: boolean): Reading['contexts'] {
@@ -107,7 +118,7 @@ function checkHead(s: Source, head: Head, start: number): void {
 
 function noteDimension(r: Reading, declaration: Instruction): void {
   const index = declaration.operands[0]?.indices[0]
-  if (index?.kind === 'immediate') r.dimensions.set(index.value, I.controlOf(declaration.controls, I.DIMENSION))
+  if (index?.kind === 'immediate') r.declare(index.value, I.controlOf(declaration.controls, I.DIMENSION))
 }
 
 function readByHead(r: Reading, head: Head): Statement {
@@ -170,11 +181,41 @@ function readStatement(r: Reading): void {
   failMnemonic(s, word, start)
 }
 
-function readProfile(r: Reading, profile: Profile, start: number): void {
+function setProfile(r: Reading, profile: Profile, start: number): void {
   const s = r.source
   if (r.profile !== undefined) s.fail('asm-profile', 'a program has one profile', start, s.position)
   r.profile = profile
   r.contexts = contextsOf(s, profile, r.exact)
+}
+
+function readProfile(r: Reading, profile: Profile, start: number): void {
+  setProfile(r, profile, start)
+  expectEnd(r.source)
+}
+
+/** A line that begins with a point: what the listing of fxc has no text for (`directives.ts`). */
+function readDirective(r: Reading): void {
+  const s = r.source
+  const start = s.position
+  const directive = readProgramDirective(s)
+  switch (directive.kind) {
+    case 'statement':
+      needsProfile(r)
+      r.statements.push(directive.statement)
+      break
+    case 'version': {
+      const { token } = directive
+      setProfile(r, { stageNumber: token >>> 16, major: (token >>> 4) & 15, minor: token & 15 }, start)
+      r.extras.versionSpare = (token >>> 8) & 0xff
+      break
+    }
+    case 'length':
+      r.extras.declaredDwordCount = directive.dwordCount
+      break
+    case 'rest':
+      r.extras.trailing = directive.bytes
+      break
+  }
   expectEnd(s)
 }
 
@@ -199,8 +240,77 @@ function readLine(r: Reading): void {
   if (code === CODE.slash && s.peekAt(1) === CODE.slash) return readComment(r)
   // `#line 12 "file.hlsl"` of shaders with debug information.
   if (code === CODE.hash) return
+  if (code === CODE.dot) return readDirective(r)
   needsProfile(r)
   readStatement(r)
+}
+
+/** A text about to be read; its source stands before the first line. */
+export function startReading(source: Source, exact: boolean): Reading {
+  const dimensions = new Map<number, number>()
+  return {
+    source,
+    exact,
+    profile: undefined,
+    extras: { versionSpare: 0, declaredDwordCount: undefined, trailing: new Uint8Array() },
+    statements: [],
+    dimensions,
+    declare: (resource, dimension) => dimensions.set(resource, dimension),
+    contexts: contextsOf(source, undefined, exact),
+  }
+}
+
+/** Reads lines to the end of the text, or until `isEnd` says so at the start of a line, or errors are too many. */
+export function readLines(r: Reading, isEnd: (s: Source) => boolean = () => false): void {
+  const s = r.source
+  while (s.errorCount < MAX_ERRORS && s.nextLine()) {
+    if (isEnd(s)) return
+    try {
+      readLine(r)
+    } catch (e) {
+      if (e !== GIVE_UP) throw e
+    }
+  }
+}
+
+/** What a statement's text is read with when it stands alone. */
+export interface StatementSetting {
+  readonly profile: Profile
+  readonly dimensions: ReadonlyMap<number, number>
+}
+
+/** A statement that stood alone, with the resource dimension that it declares, if it does. */
+export interface LoneStatement {
+  readonly statement: Statement
+  readonly declared?: readonly [resource: number, dimension: number]
+}
+
+/** The one statement that a text reads as with exact numbers; undefined where it is none or anything is wrong with it. */
+export function readStatementText(text: string, setting: StatementSetting): LoneStatement | undefined {
+  const source = new Source(text)
+  const { profile, dimensions } = setting
+  let declared: readonly [number, number] | undefined
+  const r: Reading = {
+    ...startReading(source, true),
+    profile,
+    dimensions,
+    declare: (resource, dimension) => {
+      declared = [resource, dimension]
+    },
+    contexts: contextsOf(source, profile, true),
+  }
+  readLines(r)
+  const statement = r.statements[0]
+  if (statement === undefined || r.statements.length !== 1 || source.diagnostics.length > 0) return undefined
+  return declared === undefined ? { statement } : { statement, declared }
+}
+
+/** The program that was read; undefined where there was no profile. */
+export function programOf(r: Reading): Program | undefined {
+  if (r.profile === undefined) return undefined
+  const { versionSpare, declaredDwordCount, trailing } = r.extras
+  const program = { ...r.profile, versionSpare, statements: r.statements, trailing }
+  return declaredDwordCount === undefined ? program : { ...program, declaredDwordCount }
 }
 
 /**
@@ -209,36 +319,12 @@ function readLine(r: Reading): void {
  * next line and stops at 100 errors. No value when there is an error.
  */
 export function parseProgram(text: string, options: ParseOptions = {}): Outcome<Program> {
-  const source = new Source(text)
-  const exact = options.exact ?? false
-  const r: Reading = {
-    source,
-    exact,
-    profile: undefined,
-    statements: [],
-    dimensions: new Map(),
-    contexts: contextsOf(source, undefined, exact),
-  }
-  while (source.nextLine()) {
-    try {
-      readLine(r)
-    } catch (e) {
-      if (e !== GIVE_UP) throw e
-    }
-    if (source.errorCount >= MAX_ERRORS) break
-  }
-  return outcomeOf(r)
-}
-
-function outcomeOf(r: Reading): Outcome<Program> {
-  const s = r.source
-  const found = [...s.finish()]
-  if (s.errorCount >= MAX_ERRORS) found.push(diagnostic('asm-more', `parsing stopped after ${MAX_ERRORS} errors`))
-  if (s.errorCount > 0) return { diagnostics: found }
-  if (r.profile === undefined) {
-    const message = 'the text holds no program: there is no profile such as ps_5_0'
-    return { diagnostics: [...found, diagnostic('asm-profile', message)] }
-  }
-  const program = { ...r.profile, versionSpare: 0, statements: r.statements, trailing: new Uint8Array() }
-  return { value: program, diagnostics: found }
+  const r = startReading(new Source(text), options.exact ?? false)
+  readLines(r)
+  const diagnostics = r.source.finish()
+  const program = programOf(r)
+  if (r.source.errorCount > 0) return { diagnostics }
+  if (program !== undefined) return { value: program, diagnostics }
+  const message = 'the text holds no program: there is no profile such as ps_5_0'
+  return { diagnostics: [...diagnostics, diagnostic('asm-profile', message)] }
 }

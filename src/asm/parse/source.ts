@@ -171,10 +171,13 @@ export class Source {
     return this.fail('asm-syntax', `expected ${expected}, found ${this.found()}`, this.position, end, notes)
   }
 
-  /** Ends the account: a last note where warnings were too many to keep. */
+  /** Ends the account: last notes where warnings were too many to keep, or errors too many to go on. */
   finish(): readonly Diagnostic[] {
     const dropped = this.#warningCount - MAX_WARNINGS
     if (dropped > 0) this.diagnostics.push(diagnostic('asm-more', `${dropped} further warnings are not shown`))
+    if (this.errorCount >= MAX_ERRORS) {
+      this.diagnostics.push(diagnostic('asm-more', `parsing stopped after ${MAX_ERRORS} errors`))
+    }
     return this.diagnostics
   }
 }

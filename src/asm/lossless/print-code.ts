@@ -1,0 +1,149 @@
+/**
+ * The code of a program in the dialect `lossless`. Each statement is fxc's text with exact numbers where that text reads
+ * back to the same tokens; else annotations say what it leaves open; else the tokens stand as they are. Which of these
+ * holds is found out by reading the text back, so that nothing is lost by a mistake about what fxc's text says.
+ */
+import * as I from '../../isa/index.ts'
+import * as P from '../../program/index.ts'
+import type { Context } from '../listing/context.ts'
+import { COLORS } from '../listing/colors.ts'
+import { planOfOpcode } from '../listing/plan.ts'
+import { profileText, statementText } from '../listing/print-code.ts'
+import { headText } from '../listing/print-head.ts'
+import { encodeBase64 } from '../text/base64.ts'
+import { CODE_DIRECTIVE } from '../text/directive-text.ts'
+import { hexText, integerText } from '../text/numbers.ts'
+import { type Profile, readStatementText } from '../parse/parse-program.ts'
+import { exactAutoText, exactDoubleText, exactFloatText } from './exact-text.ts'
+import { annotatedOperandText, annotationText } from './annotation-text.ts'
+
+const STYLE: Context['style'] = {
+  colors: COLORS.none,
+  literals: { float: exactFloatText, auto: exactAutoText, integer: integerText },
+  float: exactFloatText,
+  double: exactDoubleText,
+  heads: new Map(),
+}
+
+/** What printing one program needs. */
+interface Printing {
+  readonly c: Context
+  readonly profile: Profile
+  /** Dimensions of the resources that the text printed so far declares, by t#. */
+  readonly dimensions: Map<number, number>
+  /** The program without statements. */
+  readonly empty: P.Program
+}
+
+const DWORDS_PER_LINE = 8
+
+/** Dwords on the directive's line, or in braces over several lines. */
+function dwordsText(dwords: readonly number[]): string {
+  if (dwords.length <= DWORDS_PER_LINE) return dwords.map((d) => ` ${hexText(d)}`).join('')
+  const lines: string[] = []
+  for (let i = 0; i < dwords.length; i += DWORDS_PER_LINE) {
+    lines.push(`\n  ${dwords.slice(i, i + DWORDS_PER_LINE).map(hexText).join(' ')}`)
+  }
+  return ` {${lines.join('')}\n}`
+}
+
+/** The tokens of one statement. */
+function tokensOf(p: Printing, statement: P.Statement): Uint8Array {
+  return P.encodeProgram({ ...p.empty, statements: [statement] })
+}
+
+function sameTokens(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+/** Whether the text reads back to the tokens. Then it is the text that is printed, and what it declares holds. */
+function readsBack(p: Printing, text: string, tokens: Uint8Array): boolean {
+  const read = readStatementText(text, p)
+  if (read === undefined || !sameTokens(tokensOf(p, read.statement), tokens)) return false
+  if (read.declared !== undefined) p.dimensions.set(read.declared[0], read.declared[1])
+  return true
+}
+
+function commented(text: string): string {
+  const line = text.split('\n', 1)[0]!.trim()
+  return line === '' ? '' : ` // ${line}`
+}
+
+function rawText(p: Printing, tokens: Uint8Array, plain: string): string {
+  const header = P.encodeProgram(p.empty).length
+  const view = new DataView(tokens.buffer, tokens.byteOffset, tokens.byteLength)
+  const dwords: number[] = []
+  for (let at = header; at < tokens.length; at += 4) dwords.push(view.getUint32(at, true))
+  // A braced list ends on a line of its own, where a comment would not be beside what it explains.
+  const comment = dwords.length <= DWORDS_PER_LINE ? commented(plain) : ''
+  return `${CODE_DIRECTIVE.tokens}${dwordsText(dwords)}${comment}`
+}
+
+function annotatedText(p: Printing, i: P.Instruction): string | undefined {
+  const plan = planOfOpcode(i.opcode)
+  if (plan === undefined || plan.isDeclaration) return undefined
+  const { row } = plan
+  // Modifiers and suffixes of the head stay readable; the annotation has every bit of them.
+  const operands = i.operands.map((o) => annotatedOperandText(p.c, o, row.literals)).join(', ')
+  return `${headText(p.c, row, i)}${operands}${annotationText(i)}`
+}
+
+function instructionText(p: Printing, i: P.Instruction, plain: string): string {
+  const tokens = tokensOf(p, i)
+  if (readsBack(p, plain, tokens)) return plain
+  const withToken = `${plain}${annotationText(i)}`
+  if (readsBack(p, withToken, tokens)) return withToken
+  const annotated = annotatedText(p, i)
+  if (annotated !== undefined && readsBack(p, annotated, tokens)) return annotated
+  return rawText(p, tokens, plain)
+}
+
+function customDataText(p: Printing, data: P.CustomData, plain: string): string {
+  if (readsBack(p, plain, tokensOf(p, data))) return plain
+  return `${CODE_DIRECTIVE.customData} ${data.dataClass}${dwordsText(data.dwords)}`
+}
+
+function exactStatementText(p: Printing, statement: P.Statement): string {
+  const plain = statementText(p.c, statement)
+  switch (statement.kind) {
+    case 'instruction':
+      return instructionText(p, statement, plain)
+    case 'custom-data':
+      return customDataText(p, statement, plain)
+    case 'unknown':
+      return rawText(p, tokensOf(p, statement), statement.seenAs === undefined ? '' : plain)
+  }
+}
+
+function versionText(program: P.Program): string {
+  const isKnown = program.versionSpare === 0 && I.PROFILE_PREFIXES[program.stageNumber] !== undefined
+  if (isKnown) return profileText(program)
+  const { stageNumber, versionSpare, major, minor } = program
+  const token = ((stageNumber << 16) | (versionSpare << 8) | (major << 4) | minor) >>> 0
+  return `${CODE_DIRECTIVE.version} ${hexText(token)}`
+}
+
+/** Blocks deeper than this are not indented further, so that the text stays linear in the program. */
+const MAX_INDENT = 64
+
+/** The lines of the program, each with its line end. `encodeProgram` of what they read as is `encodeProgram` of it. */
+export function printExactCode(program: P.Program): string {
+  const { stageNumber, major, minor } = program
+  const c: Context = { style: STYLE, isModel51: major === 5 && minor >= 1 }
+  const profile = { stageNumber, major, minor }
+  const empty = { stageNumber, major, minor, versionSpare: 0, statements: [], trailing: new Uint8Array() }
+  const p: Printing = { c, profile, dimensions: new Map(), empty }
+  const lines = [versionText(program)]
+  if (program.declaredDwordCount !== undefined) {
+    lines.push(`${CODE_DIRECTIVE.length} ${program.declaredDwordCount}`)
+  }
+  let depth = 0
+  for (const statement of program.statements) {
+    const plan = statement.kind === 'instruction' ? planOfOpcode(statement.opcode) : undefined
+    depth = Math.max(0, depth - (plan?.closes ?? 0))
+    lines.push('  '.repeat(Math.min(depth, MAX_INDENT)) + exactStatementText(p, statement))
+    depth += plan?.opens ?? 0
+  }
+  if (program.trailing.length > 0) lines.push(`${CODE_DIRECTIVE.rest} ${encodeBase64(program.trailing)}`)
+  return `${lines.join('\n')}\n`
+}
