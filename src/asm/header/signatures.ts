@@ -58,10 +58,12 @@ function isWritten(role: SignatureRole, stage: HeaderFacts['stage']): boolean {
   return role === 'Output' || (role === 'Patch Constant' && stage === 'hs')
 }
 
-/** Four places, a blank where the component is missing. */
-function maskText(mask: number): string {
-  return Array.from('xyzw', (letter, i) => ((mask >> i) & 1 ? letter : ' ')).join('')
-}
+/** By mask: four places, a blank where the component is missing. */
+const MASKS: readonly string[] = Array.from({ length: 16 }, (_, mask) =>
+  Array.from('xyzw', (letter, i) => ((mask >> i) & 1 ? letter : ' ')).join(''),
+)
+
+const maskText = (mask: number): string => MASKS[mask & 15]!
 
 function systemValueText(element: SignatureElement, pixelOutput: boolean): string {
   const named = SYSTEM_VALUES.get(element.systemValue) ?? 'NONE'
