@@ -38,7 +38,9 @@ function roomOf(path: string): string {
 
 function importsOf(path: string): string[] {
   const text = readFileSync(path, 'utf8')
-  return [...text.matchAll(/\b(?:from|import)\s*\(?\s*'([^']+)'/g)].map((m) => m[1]!)
+  const statements = text.matchAll(/^(?:import|export) (?:type )?(?:[\w*{}, \n]+ from )?'([^']+)'$/gm)
+  const dynamic = text.matchAll(/\bimport\('([^']+)'\)/g)
+  return [...statements, ...dynamic].map((m) => m[1]!)
 }
 
 describe('the house', () => {

@@ -1,0 +1,18 @@
+// npm run bench [language] [kernels] [check]: measures, prints, and changes nothing. Needs the build.
+// Figures depend on the machine; compare within one run and quote medians and ratios (bench/README.md).
+import { existsSync } from 'node:fs'
+
+const PARTS = ['language', 'reference', 'kernels', 'check']
+const asked = process.argv.slice(2)
+const unknown = asked.filter((a) => !PARTS.includes(a))
+if (unknown.length > 0) {
+  console.error(`no such part: ${unknown.join(', ')}; there are ${PARTS.join(', ')}`)
+  process.exit(2)
+}
+for (const part of asked.length > 0 ? asked : PARTS) {
+  const url = new URL(`./${part}.mjs`, import.meta.url)
+  if (!existsSync(url)) continue
+  console.log(`\n## ${part}\n`)
+  const { run } = await import(url.href)
+  await run()
+}
