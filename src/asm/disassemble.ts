@@ -13,6 +13,12 @@ import { controlOf, GLOBAL_FLAG_LIST, GLOBAL_FLAGS, PROFILE_PREFIXES, rowOfOpcod
 import { decodeProgram, type Program } from '../program/index.ts'
 import { type HeaderFacts, printHeader } from './header/index.ts'
 import { type CodeNotes, debugNotes, type ListingOptions, printListing } from './listing/index.ts'
+import { printLossless } from './lossless/index.ts'
+
+export interface DisassembleOptions extends ListingOptions {
+  /** `fxc` (the default): what fxc prints. `lossless`: text that the file can be made from again; no other option applies. */
+  readonly dialect?: 'fxc' | 'lossless'
+}
 
 /** Names of the global flags that any declaration of the program sets. */
 function globalFlagsOf(program: Program): ReadonlySet<string> {
@@ -56,8 +62,9 @@ function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagno
   return value === undefined ? undefined : debugNotes(program, value)
 }
 
-/** The listing of a container, with what was found on the way; no value where no program can be read from it. */
-export function disassembleOutcome(bytes: Uint8Array, options: ListingOptions = {}): Outcome<string> {
+/** The text of a container, with what was found on the way; no value where fxc's dialect has no program to list. */
+export function disassembleOutcome(bytes: Uint8Array, options: DisassembleOptions = {}): Outcome<string> {
+  if (options.dialect === 'lossless') return { value: printLossless(bytes), diagnostics: [] }
   const read = readDxbc(bytes)
   if (read.value === undefined) return { diagnostics: read.diagnostics }
   const diagnostics = [...read.diagnostics]
@@ -83,15 +90,15 @@ export function disassembleOutcome(bytes: Uint8Array, options: ListingOptions = 
 }
 
 /** As `disassembleOutcome`; throws ShaderError where a part of the container or program is wrong. */
-export function disassembleOrThrow(bytes: Uint8Array, options: ListingOptions = {}): string {
+export function disassembleOrThrow(bytes: Uint8Array, options: DisassembleOptions = {}): string {
   return valueOrThrow(disassembleOutcome(bytes, options))
 }
 
 /**
- * The listing of a compiled shader as `fxc /dumpbin` prints it, line ends being `\n` and names Latin-1, one code unit a
- * byte. Never throws: bytes that hold no program give comment lines that say what is wrong with them.
+ * A compiled shader as text: what `fxc /dumpbin` prints, or the dialect `lossless`. Line ends are `\n`, names Latin-1, one
+ * code unit a byte. Never throws: bytes that hold no program give comment lines that say what is wrong with them.
  */
-export function disassemble(bytes: Uint8Array, options: ListingOptions = {}): string {
+export function disassemble(bytes: Uint8Array, options: DisassembleOptions = {}): string {
   const { value, diagnostics } = disassembleOutcome(bytes, options)
   if (value !== undefined) return value
   const lines = diagnostics.map((d) => renderDiagnostic(d)).join('\n')

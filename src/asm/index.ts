@@ -1,0 +1,21 @@
+/**
+ * Shaders as text, in two dialects: `fxc` is the listing of Microsoft's compiler, byte for byte (`header/`, `level9/`,
+ * `listing/`); `lossless` is text that a whole file can be made from again (`lossless/`). `parse/` reads both, and the
+ * spellings of the reference pages. Tables of what both directions need are in `text/`.
+ *
+ * Invariants: every text form stands once, in a row of `isa` or a table of `text/`; any bytes and any text give a value
+ * or diagnostics, never an exception; texts are linear in the size of what they show.
+ * It does not judge a shader (that is `validate`).
+ */
+export { type DisassembleOptions, disassemble, disassembleOrThrow, disassembleOutcome } from './disassemble.ts'
+export { type HeaderFacts, printHeader } from './header/index.ts'
+export {
+  type CodeNotes,
+  debugNotes,
+  type Listing,
+  type ListingOptions,
+  printCode,
+  printListing,
+} from './listing/index.ts'
+export { isLossless, printLossless, readLossless } from './lossless/index.ts'
+export { type ParseOptions, parseProgram } from './parse/index.ts'
