@@ -3,12 +3,7 @@ import * as I from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
 import type { Context } from '../listing/context.ts'
 import { NO_CAST, operandText } from '../listing/print-operand.ts'
-import {
-  COMPONENT_COUNT_WORDS,
-  RAW_OPERAND_WORD,
-  RAW_STATEMENT_WORD,
-  SELECTION_MODE_WORDS,
-} from '../parse/raw.ts'
+import { COMPONENT_COUNT_WORDS, RAW_OPERAND_WORD, RAW_STATEMENT_WORD, SELECTION_MODE_WORDS } from '../parse/raw.ts'
 import { hexText } from '../text/numbers.ts'
 import { MODIFIER_AFTER, MODIFIER_BEFORE, NON_UNIFORM_TEXT } from '../text/operand-text.ts'
 
@@ -60,12 +55,24 @@ export function annotatedOperandText(c: Context, o: P.Operand, literals: I.Liter
   return `${modified}${o.nonUniform ? NON_UNIFORM_TEXT : ''} {${RAW_OPERAND_WORD} ${rawFields(o)}}`
 }
 
-/** ` {token ...}` with the controls, extended tokens and parameters of an instruction. */
-export function annotationText(i: P.Instruction): string {
-  const fields = [`controls=${hexText(i.controls)}`]
-  if (i.extended.length > 0) fields.push(`extended=${hexList(i.extended.map(P.encodeExtendedOpcode))}`)
-  else fields.push('extended')
-  fields.push(i.parameters.length > 0 ? `parameters=${hexList(i.parameters)}` : 'parameters')
+const listField = (name: string, dwords: readonly number[]): string =>
+  dwords.length === 0 ? name : `${name}=${hexList(dwords)}`
+
+const sameList = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((n, k) => n === b[k])
+
+/**
+ * ` {token ...}` with what `text`, the instruction as its text alone reads, does not have right; with everything where
+ * that is undefined.
+ */
+export function annotationText(i: P.Instruction, text: P.Instruction | undefined): string {
+  const extended = i.extended.map(P.encodeExtendedOpcode)
+  const fields: string[] = []
+  if (text?.controls !== i.controls) fields.push(`controls=${hexText(i.controls)}`)
+  if (text === undefined || !sameList(text.extended.map(P.encodeExtendedOpcode), extended)) {
+    fields.push(listField('extended', extended))
+  }
+  if (text === undefined || !sameList(text.parameters, i.parameters)) fields.push(listField('parameters', i.parameters))
   if (i.long !== undefined) fields.push(`long=${i.long.shortLength}`)
-  return ` {${RAW_STATEMENT_WORD} ${fields.join(' ')}}`
+  return fields.length === 0 ? '' : ` {${RAW_STATEMENT_WORD} ${fields.join(' ')}}`
 }

@@ -50,7 +50,7 @@ export function modelText(content: ChunkContent, fourcc: string, data: Uint8Arra
 /** The bytes of a part from the text of its model; undefined where the text does not say such a model. */
 export function encodeModelText(kind: ModelContent['kind'], fourcc: string, text: string): Uint8Array | undefined {
   const value = parseModel(text)
-  if (!isRecord(value) || largestNumber(value['layout']) > byteLimit(text)) return undefined
+  if (!isRecord(value) || largestNumber(value.layout) > byteLimit(text)) return undefined
   // The text may say anything; the encoder is written for the model's type and throws on what is not of it.
   const content = (kind === 'signature' ? { kind, fourcc, value } : { kind, value }) as unknown as ChunkContent
   try {

@@ -4,7 +4,7 @@
  */
 import { decodeBase64, encodeBase64 } from '../text/base64.ts'
 
-const LINE_LENGTH = 110
+const LINE_LENGTH = 150
 const BYTES_KEY = 'base64'
 /** Models nest as deep as a part's decoder goes; hostile text must not go deeper. */
 const MAX_DEPTH = 64
@@ -13,7 +13,6 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [key
 
 function escaped(text: string): string {
   const quoted = JSON.stringify(text)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what is not printable ASCII is meant
   return quoted.replace(/[^\x20-\x7e]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 

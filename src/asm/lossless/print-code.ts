@@ -5,17 +5,19 @@
  */
 import * as I from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
-import type { Context } from '../listing/context.ts'
 import { COLORS } from '../listing/colors.ts'
+import type { Context } from '../listing/context.ts'
 import { planOfOpcode } from '../listing/plan.ts'
 import { profileText, statementText } from '../listing/print-code.ts'
 import { headText } from '../listing/print-head.ts'
+import { NO_CAST, operandText } from '../listing/print-operand.ts'
+import { type Profile, readStatementText } from '../parse/parse-program.ts'
+import { RAW_STATEMENT_WORD } from '../parse/raw.ts'
 import { encodeBase64 } from '../text/base64.ts'
 import { CODE_DIRECTIVE } from '../text/directive-text.ts'
 import { hexText, integerText } from '../text/numbers.ts'
-import { type Profile, readStatementText } from '../parse/parse-program.ts'
-import { exactAutoText, exactDoubleText, exactFloatText } from './exact-text.ts'
 import { annotatedOperandText, annotationText } from './annotation-text.ts'
+import { exactAutoText, exactDoubleText, exactFloatText } from './exact-text.ts'
 
 const STYLE: Context['style'] = {
   colors: COLORS.none,
@@ -42,7 +44,12 @@ function dwordsText(dwords: readonly number[]): string {
   if (dwords.length <= DWORDS_PER_LINE) return dwords.map((d) => ` ${hexText(d)}`).join('')
   const lines: string[] = []
   for (let i = 0; i < dwords.length; i += DWORDS_PER_LINE) {
-    lines.push(`\n  ${dwords.slice(i, i + DWORDS_PER_LINE).map(hexText).join(' ')}`)
+    lines.push(
+      `\n  ${dwords
+        .slice(i, i + DWORDS_PER_LINE)
+        .map(hexText)
+        .join(' ')}`,
+    )
   }
   return ` {${lines.join('')}\n}`
 }
@@ -79,22 +86,46 @@ function rawText(p: Printing, tokens: Uint8Array, plain: string): string {
   return `${CODE_DIRECTIVE.tokens}${dwordsText(dwords)}${comment}`
 }
 
-function annotatedText(p: Printing, i: P.Instruction): string | undefined {
+/** The instruction that the text reads as, whatever its tokens. */
+function readInstruction(p: Printing, text: string): P.Instruction | undefined {
+  const statement = readStatementText(text, p)?.statement
+  return statement?.kind === 'instruction' ? statement : undefined
+}
+
+function sameOperand(a: P.Operand, b: P.Operand | undefined): boolean {
+  if (b === undefined) return false
+  const [x, y] = [P.encodeOperands([a]), P.encodeOperands([b])]
+  return x.length === y.length && x.every((token, k) => token === y[k])
+}
+
+/** The instruction with annotations behind those operands that `read`, its plain text as read, has otherwise. */
+function annotatedText(p: Printing, i: P.Instruction, read: P.Instruction | undefined): string | undefined {
   const plan = planOfOpcode(i.opcode)
   if (plan === undefined || plan.isDeclaration) return undefined
-  const { row } = plan
-  // Modifiers and suffixes of the head stay readable; the annotation has every bit of them.
-  const operands = i.operands.map((o) => annotatedOperandText(p.c, o, row.literals)).join(', ')
-  return `${headText(p.c, row, i)}${operands}${annotationText(i)}`
+  const { row, casts } = plan
+  const precision = i.operands[0]?.minPrecision ?? 0
+  const operands = i.operands.map((o, k) => {
+    const isPlain = sameOperand(o, read?.operands[k])
+    const castTo = casts[k] === true ? precision : NO_CAST
+    return isPlain ? operandText(p.c, o, row.literals, castTo) : annotatedOperandText(p.c, o, row.literals)
+  })
+  return `${headText(p.c, row, i)}${operands.join(', ')}${annotationText(i, read)}`
 }
 
 function instructionText(p: Printing, i: P.Instruction, plain: string): string {
   const tokens = tokensOf(p, i)
   if (readsBack(p, plain, tokens)) return plain
-  const withToken = `${plain}${annotationText(i)}`
-  if (readsBack(p, withToken, tokens)) return withToken
-  const annotated = annotatedText(p, i)
-  if (annotated !== undefined && readsBack(p, annotated, tokens)) return annotated
+  // The empty annotation says that what the words do not say is 0.
+  const marked = `${plain} {${RAW_STATEMENT_WORD}}`
+  const read = readInstruction(p, plain) ?? readInstruction(p, marked)
+  for (const text of [
+    marked,
+    `${plain}${annotationText(i, read)}`,
+    annotatedText(p, i, read),
+    annotatedText(p, i, undefined),
+  ]) {
+    if (text !== undefined && readsBack(p, text, tokens)) return text
+  }
   return rawText(p, tokens, plain)
 }
 

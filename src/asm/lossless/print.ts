@@ -5,13 +5,14 @@ import { CHUNK_FORM, CONTAINER_DIRECTIVE as D, LOSSLESS_MARK, LOSSLESS_VERSION }
 import { bytesText, modelText } from './chunk-text.ts'
 import { printExactCode } from './print-code.ts'
 
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean => a.length === b.length && a.every((byte, i) => byte === b[i])
+const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
+  a.length === b.length && a.every((byte, i) => byte === b[i])
 
 /** A fourcc in quotes; what is not printable ASCII escaped. */
 function fourccText(fourcc: string): string {
-  const escape = (c: string): string =>
+  const escaped = (c: string): string =>
     /[ -~]/.test(c) && c !== '"' && c !== '\\' ? c : `\\x${c.charCodeAt(0).toString(16).padStart(2, '0')}`
-  return `"${[...fourcc].map(escape).join('')}"`
+  return `"${[...fourcc].map(escaped).join('')}"`
 }
 
 /** The program of a code chunk as text; undefined where the chunk has none or encoding it would give other bytes. */

@@ -156,7 +156,8 @@ function readDirective(draft: Draft): void {
   const word = readDirectiveWord(s)
   switch (word) {
     case D.chunk:
-      return readChunk(draft)
+      readChunk(draft)
+      return
     case D.bytes:
       draft.bytes = readBytesBlock(s)
       return

@@ -102,4 +102,3 @@ export function commentData(text: string): P.CustomData {
   }
   return { kind: 'custom-data', dataClass: CUSTOM_DATA.comment, dwords }
 }
-

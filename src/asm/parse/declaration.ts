@@ -1,7 +1,7 @@
 /** Declarations, read by the pieces of their text (`text/declaration-text.ts`). */
 import { assertNever } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
-import * as P from '../../program/index.ts'
+import type * as P from '../../program/index.ts'
 import { DECLARATION_TEXT, GLOBAL_FLAG_SEPARATOR, type TextPiece } from '../text/declaration-text.ts'
 import type { Head } from './mnemonic.ts'
 import { readLiteralDword, readUnsigned } from './number.ts'
@@ -68,7 +68,7 @@ function readBinding(c: OperandContext, draft: Draft): void {
 }
 
 function readConstantBuffer(c: OperandContext, draft: Draft): void {
-  const s = c.source
+  const s: Source = c.source
   s.skipBlanks()
   const start = s.position
   const operand = readOperand(c, c.isSm51 ? DECLARED_WITH_SIZE : DECLARED)
@@ -79,7 +79,7 @@ function readConstantBuffer(c: OperandContext, draft: Draft): void {
   }
   if (size?.kind !== 'immediate') {
     const notes = ['write the identifier, the first and last register, and the size: CB0[2:9][5]']
-    return s.fail('asm-index', 'Shader Model 5.1 declares ranges of constant buffers', start, s.position, notes)
+    s.fail('asm-index', 'Shader Model 5.1 declares ranges of constant buffers', start, s.position, notes)
   }
   setParameter(draft, 'size', size.value)
   draft.operands.push({ ...operand, indices: operand.indices.slice(0, 3) })
@@ -123,7 +123,7 @@ function readControlWord(s: Source, draft: Draft, piece: TextPiece & { readonly 
   const start = s.position
   const what = piece.control.name.replaceAll('-', ' ')
   if (piece.before.trim() !== '' && !s.accept(CODE.comma)) {
-    if (!s.atEnd()) s.failExpected(`',' before the ${what}`)
+    if (!s.atStatementEnd()) s.failExpected(`',' before the ${what}`)
     warnLost(s, start, what)
     return
   }
@@ -181,40 +181,54 @@ function readPiece(c: OperandContext, draft: Draft, piece: TextPiece): void {
   const s = c.source
   switch (piece.piece) {
     case 'text':
-      return readText(s, piece.text)
+      readText(s, piece.text)
+      break
     case 'dimension':
-      return readSampleCount(s, draft)
+      readSampleCount(s, draft)
+      break
     case 'suffixes':
-      return
+      break
     case 'return-types':
-      return setParameter(draft, piece.parameter, readReturnTypes(s))
+      setParameter(draft, piece.parameter, readReturnTypes(s))
+      break
     case 'register':
       draft.operands.push(readOperand(c, DECLARED))
-      return
+      break
     case 'binding':
-      return readBinding(c, draft)
+      readBinding(c, draft)
+      break
     case 'constant-buffer':
-      return readConstantBuffer(c, draft)
+      readConstantBuffer(c, draft)
+      break
     case 'space':
-      return readSpace(c, draft)
+      readSpace(c, draft)
+      break
     case 'number':
-      return setParameter(draft, piece.parameter, readUnsigned(s, 'a number'))
+      setParameter(draft, piece.parameter, readUnsigned(s, 'a number'))
+      break
     case 'float':
-      return setParameter(draft, piece.parameter, readFloatParameter(c))
+      setParameter(draft, piece.parameter, readFloatParameter(c))
+      break
     case 'control-number':
-      return readControlNumber(s, draft, piece.control)
+      readControlNumber(s, draft, piece.control)
+      break
     case 'word':
-      return readControlWord(s, draft, piece)
+      readControlWord(s, draft, piece)
+      break
     case 'parameter-word':
-      return setParameter(draft, piece.parameter, readEnumerationWord(s, piece.words, 'a system value'))
+      setParameter(draft, piece.parameter, readEnumerationWord(s, piece.words, 'a system value'))
+      break
     case 'global-flags':
-      return readGlobalFlags(s, draft)
+      readGlobalFlags(s, draft)
+      break
     case 'list':
-      return readList(s, draft, piece)
+      readList(s, draft, piece)
+      break
     case 'interface-shape':
-      return readInterfaceShape(s, draft)
+      readInterfaceShape(s, draft)
+      break
     default:
-      return assertNever(piece)
+      assertNever(piece)
   }
 }
 

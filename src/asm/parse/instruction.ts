@@ -1,6 +1,6 @@
 /** Instructions that are no declarations: the head behind the mnemonic, then operands by the slots of the row. */
 import * as I from '../../isa/index.ts'
-import * as P from '../../program/index.ts'
+import type * as P from '../../program/index.ts'
 import { PRECISE_WORD } from '../text/head-text.ts'
 import { type Head, resolveReturnSuffix } from './mnemonic.ts'
 import { readSigned, readUnsigned } from './number.ts'
@@ -186,11 +186,7 @@ function slackOf(
 }
 
 /** Reads an instruction behind its mnemonic. `dimensions` are those of the resources declared so far, by t#. */
-export function readInstruction(
-  c: OperandContext,
-  head: Head,
-  dimensions: ReadonlyMap<number, number>,
-): P.Instruction {
+export function readInstruction(c: OperandContext, head: Head, dimensions: ReadonlyMap<number, number>): P.Instruction {
   const s = c.source
   const { row } = head
   s.skipBlanks()

@@ -337,7 +337,8 @@ function precisionOf(s: Source, word: string, start: number): number {
 }
 
 function readAnnotations(s: Source, annotations: Annotations): void {
-  for (s.skipBlanks(); s.peek() === CODE.openBrace && !isRawAnnotation(s); s.skipBlanks()) readAnnotation(s, annotations)
+  for (s.skipBlanks(); s.peek() === CODE.openBrace && !isRawAnnotation(s); s.skipBlanks())
+    readAnnotation(s, annotations)
 }
 
 /** `l(...)`: one dword or four. Also a group in parentheses or a single number, as people and the pages write. */

@@ -1,7 +1,7 @@
 import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
-import { COMMENT_TEXT, IMMEDIATE_BUFFER, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
+import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
 import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
 import { readDeclaration } from './declaration.ts'
 import { readProgramDirective } from './directives.ts'
@@ -111,7 +111,7 @@ function checkHead(s: Source, head: Head, start: number): void {
     const notes = [`write '${row.mnemonic}_nz' or '${row.mnemonic}_z'`]
     s.fail('asm-mnemonic', `${row.mnemonic} tests for zero or for not zero`, start, s.position, notes)
   }
-  if (head.lostWord !== undefined) {
+  if (head.lostWord !== undefined && !s.hasStatementAnnotation()) {
     s.report('asm-lost', 'the text does not say which dimension this is; 0 is taken', start, s.position)
   }
 }
@@ -167,11 +167,15 @@ function readStatement(r: Reading): void {
     return
   }
   const profile = profileOf(word)
-  if (profile !== undefined) return readProfile(r, profile, start)
+  if (profile !== undefined) {
+    readProfile(r, profile, start)
+    return
+  }
   const message = messageIdOf(word)
   if (message !== undefined) {
     r.statements.push(readMessage(r.contexts.integer, message))
-    return expectEnd(s)
+    expectEnd(s)
+    return
   }
   if (s.text.startsWith(UNREADABLE_CUSTOM_DATA_TEXT, start)) {
     s.report('asm-lost', 'the text does not say what this custom data is; it is left out', start, s.lineEnd)
@@ -237,10 +241,16 @@ function readLine(r: Reading): void {
   if (isDigitCode(s.peek())) skipLinePrefix(s)
   const code = s.peek()
   if (code === 0 && s.position >= s.lineEnd) return
-  if (code === CODE.slash && s.peekAt(1) === CODE.slash) return readComment(r)
+  if (code === CODE.slash && s.peekAt(1) === CODE.slash) {
+    readComment(r)
+    return
+  }
   // `#line 12 "file.hlsl"` of shaders with debug information.
   if (code === CODE.hash) return
-  if (code === CODE.dot) return readDirective(r)
+  if (code === CODE.dot) {
+    readDirective(r)
+    return
+  }
   needsProfile(r)
   readStatement(r)
 }

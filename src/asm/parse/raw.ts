@@ -4,11 +4,11 @@
  */
 import * as P from '../../program/index.ts'
 import { readUnsigned } from './number.ts'
-import { CODE, type Source } from './source.ts'
+import { CODE, type Source, STATEMENT_ANNOTATION } from './source.ts'
 import { didYouMean } from './suggest.ts'
 
 export const RAW_OPERAND_WORD = 'raw'
-export const RAW_STATEMENT_WORD = 'token'
+export const RAW_STATEMENT_WORD = STATEMENT_ANNOTATION.slice(1)
 
 /** Words for the number of components and for the way they are chosen, at their numbers in the operand token. */
 export const COMPONENT_COUNT_WORDS: readonly string[] = ['0', '1', '4', 'n']
@@ -22,7 +22,7 @@ function startsAnnotation(s: Source, word: string): boolean {
 }
 
 export const isRawAnnotation = (s: Source): boolean => startsAnnotation(s, RAW_OPERAND_WORD)
-export const isStatementAnnotation = (s: Source): boolean => startsAnnotation(s, RAW_STATEMENT_WORD)
+export const isStatementAnnotation = (s: Source): boolean => s.text.startsWith(STATEMENT_ANNOTATION, s.position)
 
 /** A word of `words` as its number, or a number. */
 function readValue(s: Source, words: readonly string[] | undefined): number {

@@ -13,6 +13,9 @@ const RETURN = 0x0d
 const SPACE = 0x20
 const SLASH = 0x2f
 
+/** Begins the annotation of a statement in the dialect `lossless` (`raw.ts`). */
+export const STATEMENT_ANNOTATION = '{token'
+
 /** Thrown by `Source.fail` and caught by the loop over statements: the statement cannot be read further. */
 export const GIVE_UP = { giveUp: 'the statement cannot be read' }
 
@@ -101,6 +104,17 @@ export class Source {
   atEnd(): boolean {
     const code = this.peek()
     return code === 0 ? this.position >= this.lineEnd : code === SLASH && this.peekAt(1) === SLASH
+  }
+
+  /** Whether the statement is at its end: nothing, a comment or an annotation of the whole statement is left. */
+  atStatementEnd(): boolean {
+    return this.atEnd() || this.text.startsWith(STATEMENT_ANNOTATION, this.position)
+  }
+
+  /** Whether an annotation of the whole statement is further on in the line. */
+  hasStatementAnnotation(): boolean {
+    const at = this.text.indexOf(STATEMENT_ANNOTATION, this.position)
+    return at >= 0 && at < this.lineEnd
   }
 
   /** Skips blanks, then one character if it is the given one. */

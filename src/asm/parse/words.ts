@@ -36,9 +36,18 @@ function foldedWord(s: Source, words: Enumeration['words']): number {
   return value
 }
 
-/** Says that the text names no number: the listing prints the same for every number without a word. */
+/**
+ * Says that the text names no number: the listing prints the same for every number without a word. Says nothing where
+ * an annotation of the statement has the number.
+ */
 export function warnLost(s: Source, start: number, what: string): void {
-  s.report('asm-lost', `the text does not say which ${what} this is; 0 is taken`, start, Math.max(s.position, start + 1))
+  if (s.hasStatementAnnotation()) return
+  s.report(
+    'asm-lost',
+    `the text does not say which ${what} this is; 0 is taken`,
+    start,
+    Math.max(s.position, start + 1),
+  )
 }
 
 /** A word of the enumeration at the position. `what` names the enumeration in messages. */
@@ -52,7 +61,7 @@ export function readEnumerationWord(s: Source, e: Enumeration, what: string): nu
   }
   const other = foldedWord(s, e.words)
   if (other >= 0) return other
-  if (e.unknown === '' ? s.atEnd() : s.text.startsWith(e.unknown, start)) {
+  if (e.unknown === '' ? s.atStatementEnd() : s.text.startsWith(e.unknown, start)) {
     s.position += e.unknown.length
     warnLost(s, start, what)
     return 0
