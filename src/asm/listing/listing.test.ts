@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { codeChunk, corpusFiles } from '../../../test/support/corpus.ts'
 import { INSTRUCTIONS } from '../../isa/index.ts'
 import { decodeProgram, encodeProgram, type Program } from '../../program/index.ts'
-import { type ListingOptions, printCode, printListing } from './index.ts'
+import { debugNotes, type ListingOptions, printCode, printListing } from './index.ts'
 
 const PS_5_0 = 0x00000050
 const PS_5_1 = 0x00000051
@@ -133,6 +133,20 @@ describe('printCode', () => {
       }),
       { numRuns: 1500 },
     )
+  })
+})
+
+describe('debugNotes', () => {
+  it('stop where names of files would make the listing grow without end', () => {
+    const count = 2000
+    const program = programOf(PS_5_0, ...new Array<number>(count).fill(token('nop', 1)))
+    const files = ['a', 'b'].map((c) => c.repeat(1 << 20))
+    const lines = Array.from({ length: count }, (_, position) => ({ position, file: files[position & 1]!, line: 1 }))
+    const notes = debugNotes(program, { positions: 'instructions', lines, locations: [], values: [] })
+    const text = printCode(program, {}, notes)
+    expect(text.length).toBeGreaterThan(4 << 20)
+    expect(text.length).toBeLessThan(10 << 20)
+    expect(text.split('\n').filter((l) => l === 'nop ')).toHaveLength(count)
   })
 })
 

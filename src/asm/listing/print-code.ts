@@ -74,7 +74,6 @@ export function profileText(program: Program): string {
 
 interface Line {
   readonly text: string
-  /** undefined: the line has no place for a number. */
   readonly isNumbered: boolean
   readonly closes: number
   readonly opens: number

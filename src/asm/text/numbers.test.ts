@@ -1,6 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { autoText, DEFAULT_FLOAT_TEXT, doubleText, floatText, hexText, integerText, literalTexts } from './numbers.ts'
+import {
+  autoText,
+  DEFAULT_FLOAT_TEXT,
+  doubleText,
+  floatText,
+  generalText,
+  hexText,
+  integerText,
+  literalTexts,
+} from './numbers.ts'
 
 const f32 = new Float32Array(1)
 const f64 = new Float64Array(1)
@@ -86,6 +95,24 @@ describe('floatText', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+})
+
+describe('generalText', () => {
+  it('has six significant digits and exponents of three', () => {
+    const cases: readonly (readonly [number, string])[] = [
+      [0, '0'],
+      [-0, '-0'],
+      [1048576, '1.04858e+006'],
+      [100000, '100000'],
+      [999999.5, '1e+006'],
+      [0.0001, '0.0001'],
+      [0.00001, '1e-005'],
+      [8.148733172674838e-7, '8.14873e-007'],
+      [-0.11122231185436249, '-0.111222'],
+      [Number.POSITIVE_INFINITY, '1.#INF'],
+    ]
+    for (const [value, text] of cases) expect(generalText(value)).toBe(text)
   })
 })
 
