@@ -4,27 +4,43 @@ const BLOCK = 64
 
 /** MD5's additive constants: floor(2^32 * |sin(i + 1)|) (RFC 1321, 3.4). */
 const ADD = new Int32Array(Array.from({ length: 64 }, (_, i) => Math.floor(Math.abs(Math.sin(i + 1)) * 2 ** 32) | 0))
-const ROTATE = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21] as const
-/** Round r reads the block's words in the order `STEP[r] * i + START[r]`. */
-const STEP = [1, 5, 3, 7] as const
-const START = [0, 1, 5, 0] as const
 
+/** The words of the block in work, little-endian. */
+const M = new Int32Array(16)
+
+/** One step: adds the round's function, the constant and a word of the block, rotates, and adds the neighbour. */
+function step(a: number, f: number, b: number, i: number, word: number, by: number): number {
+  const sum = (a + f + ADD[i]! + M[word & 15]!) | 0
+  return (b + ((sum << by) | (sum >>> (32 - by)))) | 0
+}
+
+/** MD5's 64 steps (RFC 1321, 3.4): four rounds, four steps a turn so that the registers need not be moved about. */
 function compress(state: Int32Array, view: DataView, at: number): void {
-  let a = state[0]!
-  let b = state[1]!
-  let c = state[2]!
-  let d = state[3]!
-  for (let i = 0; i < 64; i++) {
-    const round = i >> 4
-    const f =
-      round === 0 ? (b & c) | (~b & d) : round === 1 ? (d & b) | (~d & c) : round === 2 ? b ^ c ^ d : c ^ (b | ~d)
-    const word = (STEP[round]! * i + START[round]!) & 15
-    const sum = (a + f + ADD[i]! + view.getInt32(at + word * 4, true)) | 0
-    const by = ROTATE[round * 4 + (i & 3)]!
-    a = d
-    d = c
-    c = b
-    b = (b + ((sum << by) | (sum >>> (32 - by)))) | 0
+  for (let i = 0; i < 16; i++) M[i] = view.getInt32(at + i * 4, true)
+  let [a, b, c, d] = [state[0]!, state[1]!, state[2]!, state[3]!]
+  for (let i = 0; i < 16; i += 4) {
+    a = step(a, (b & c) | (~b & d), b, i, i, 7)
+    d = step(d, (a & b) | (~a & c), a, i + 1, i + 1, 12)
+    c = step(c, (d & a) | (~d & b), d, i + 2, i + 2, 17)
+    b = step(b, (c & d) | (~c & a), c, i + 3, i + 3, 22)
+  }
+  for (let i = 16; i < 32; i += 4) {
+    a = step(a, (d & b) | (~d & c), b, i, 5 * i + 1, 5)
+    d = step(d, (c & a) | (~c & b), a, i + 1, 5 * i + 6, 9)
+    c = step(c, (b & d) | (~b & a), d, i + 2, 5 * i + 11, 14)
+    b = step(b, (a & c) | (~a & d), c, i + 3, 5 * i + 16, 20)
+  }
+  for (let i = 32; i < 48; i += 4) {
+    a = step(a, b ^ c ^ d, b, i, 3 * i + 5, 4)
+    d = step(d, a ^ b ^ c, a, i + 1, 3 * i + 8, 11)
+    c = step(c, d ^ a ^ b, d, i + 2, 3 * i + 11, 16)
+    b = step(b, c ^ d ^ a, c, i + 3, 3 * i + 14, 23)
+  }
+  for (let i = 48; i < 64; i += 4) {
+    a = step(a, c ^ (b | ~d), b, i, 7 * i, 6)
+    d = step(d, b ^ (a | ~c), a, i + 1, 7 * i + 7, 10)
+    c = step(c, a ^ (d | ~b), d, i + 2, 7 * i + 14, 15)
+    b = step(b, d ^ (c | ~a), c, i + 3, 7 * i + 21, 21)
   }
   state[0] = state[0]! + a
   state[1] = state[1]! + b

@@ -1,8 +1,8 @@
-import { type DisassembleOptions, disassemble } from '../../asm/index.ts'
+import { type DisassembleOptions, disassembleOutcome } from '../../asm/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { bytesOfText, ensureFolder, type OutputOptions, outputPath, writeBytes } from '../files.ts'
-import { sayError } from '../say.ts'
+import { exitCodeOf, sayDiagnostics, sayError } from '../say.ts'
 import { isContainer } from '../shader-file.ts'
 
 type Options = OutputOptions &
@@ -22,8 +22,10 @@ export async function dis(files: readonly string[], options: Options): Promise<v
       sayError(`${path} is no compiled shader: it does not begin with DXBC`)
       return EXIT.usage
     }
-    const text = disassemble(bytes, listing)
-    writeBytes(outputPath(path, '.asm', options), bytesOfText(text))
-    return EXIT.fine
+    const { value, diagnostics } = disassembleOutcome(bytes, listing)
+    sayDiagnostics(path, diagnostics)
+    if (value === undefined) return EXIT.findings
+    writeBytes(outputPath(path, '.asm', options), bytesOfText(value))
+    return exitCodeOf(diagnostics)
   })
 }

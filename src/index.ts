@@ -1,0 +1,42 @@
+/**
+ * Heddle: Direct3D shaders without Direct3D. The public face; everything else may move between versions.
+ *
+ * Reading: `readDxbc`, `decodeProgram`, `disassemble`, `validate`. Writing: `assemble`, `encodeProgram`, `writeDxbc`.
+ * Functions that read return `{ value?, diagnostics }` and do not throw on bad input; `disassemble` and the `OrThrow`
+ * twins throw one ShaderError.
+ */
+export {
+  type AssembleOptions,
+  assemble,
+  type DisassembleOptions,
+  disassemble,
+  disassembleOrThrow,
+  disassembleOutcome,
+  type ListingOptions,
+} from './asm/index.ts'
+export * from './diagnostic/index.ts'
+export {
+  type DxbcChunk,
+  type DxbcContainer,
+  findChunk,
+  findCodeChunk,
+  type Reflection,
+  readDxbc,
+  readDxbcOrThrow,
+  reflect,
+  replaceChunk,
+  stripChunks,
+  writeDxbc,
+} from './dxbc/index.ts'
+export {
+  decodeProgram,
+  decodeProgramOrThrow,
+  encodeProgram,
+  type Instruction,
+  type Operand,
+  type OperandIndex,
+  type Program,
+  type Statement,
+} from './program/index.ts'
+export { validate } from './validate/index.ts'
+export { VERSION } from './version.ts'
