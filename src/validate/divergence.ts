@@ -82,6 +82,7 @@ function writtenInBlocks(sites: readonly Site[]): ReadonlyMap<Site, ReadonlySet<
       open.push(site)
       result.set(site, new Set())
     } else if (closedBy(action) !== undefined) open.pop()
+    if (open.length > MAX_DEPTH) return result
     for (const key of writtenBy(site)) {
       if (stepsFromItself(site, key)) continue
       for (const block of open) result.get(block)?.add(key)
@@ -129,7 +130,9 @@ function close(scope: Scope, state: Varying): Varying {
   return new Set([...state].filter((k) => other.has(k)))
 }
 
-/** Blocks nested and registers used in real programs are few; damaged ones are not worth the time. */
+/** Deeper nesting is another rule's finding. */
+const MAX_DEPTH = 64
+/** Statements times registers of real programs are few; damaged ones are not worth the time. */
 const MAX_WORK = 4_000_000
 
 /**
@@ -147,6 +150,7 @@ export function divergentSyncs(context: ProgramContext, isThreadSync: (site: Sit
   const scopes: Scope[] = []
   let state: Varying = new Set()
   for (const site of context.sites) {
+    if (scopes.length > MAX_DEPTH) return []
     const action = flowAction(site)
     const kind = openedBy(action)
     const scope = scopes[scopes.length - 1]

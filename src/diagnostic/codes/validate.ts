@@ -19,7 +19,8 @@ export const VALIDATE_CODES = {
   'validate-code-duplicate': {
     severity: 'error',
     title: 'more than one program',
-    explanation: 'A container holds one program. Readers take the first of several, or none.',
+    explanation:
+      'A container holds one program. Readers take the first of several, or none. Remove the other, or keep the two shaders in two containers.',
     source: 'DXBC container parts',
   },
   'validate-signature-missing': {
@@ -102,7 +103,8 @@ export const VALIDATE_CODES = {
   'validate-immediate-constant-buffer': {
     severity: 'error',
     title: 'immediate constant buffer out of shape',
-    explanation: 'A program has at most one immediate constant buffer of 1 to 4096 elements, each of four dwords.',
+    explanation:
+      'A program has at most one immediate constant buffer of 1 to 4096 elements, each of four dwords. Larger tables belong in a constant buffer or a resource.',
     source: 'functional specification 22.3.4',
   },
   'validate-operand-file': {
@@ -157,7 +159,8 @@ export const VALIDATE_CODES = {
   'validate-component-selection': {
     severity: 'error',
     title: 'mask where a swizzle belongs, or the other way round',
-    explanation: 'Results have a write mask; what is read has a swizzle or one selected component.',
+    explanation:
+      'Results have a write mask; what is read has a swizzle or one selected component. The components would be taken from the wrong bits of the token.',
     source: 'd3d12TokenizedProgramFormat.hpp, component selection mode',
   },
   'validate-scalar-operand': {
@@ -171,20 +174,21 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'empty write mask',
     explanation:
-      'A result without any component writes nothing. Where a result is to be dropped, null stands in its place.',
+      'A result without any component writes nothing. Where a result is to be dropped, null stands in its place. The runtime refuses the shader.',
     source: 'd3d12TokenizedProgramFormat.hpp, write mask',
   },
   'validate-double-mask': {
     severity: 'error',
     title: 'write mask that splits a double',
     explanation:
-      'A double takes two components of a register: .xy or .zw. A mask may have one or both pairs, never a half.',
+      'A double takes two components of a register: .xy or .zw. A mask may have one or both pairs, never a half. Half a double has no meaning of its own.',
     source: 'functional specification 22.14',
   },
   'validate-double-swizzle': {
     severity: 'error',
     title: 'swizzle that splits a double',
-    explanation: 'The two components of a double are read together and in order: .xy or .zw in either place.',
+    explanation:
+      'The two components of a double are read together and in order: .xy or .zw in either place. With halves from different doubles the value is none that the program ever computed.',
     source: 'functional specification 22.14',
   },
   'validate-min-precision': {
@@ -233,7 +237,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'texel offsets on a cube or buffer',
     explanation:
-      'Offsets in texels move coordinates on a plane, a line or in a volume; cube faces and buffers have none.',
+      'Offsets in texels move coordinates on a plane, a line or in a volume; cube faces and buffers have none. Move the coordinates themselves instead.',
     source: 'functional specification 22.4.15',
   },
   'validate-address-components': {
@@ -260,13 +264,15 @@ export const VALIDATE_CODES = {
   'validate-sampler-mode': {
     severity: 'error',
     title: 'sampler of the wrong mode',
-    explanation: 'Comparison samples and gathers need a sampler declared mode_comparison, the others one that is not.',
+    explanation:
+      'Comparison samples and gathers need a sampler declared mode_comparison, the others one that is not. The mode says which states of a bound sampler are honoured, so that a wrong one samples in an undefined way.',
     source: 'functional specification 22.3.34',
   },
   'validate-comparison-component': {
     severity: 'error',
     title: 'comparison of another component than red',
-    explanation: 'A comparison sample compares the red component; the swizzle of its resource must say .x.',
+    explanation:
+      'A comparison sample compares the red component; the swizzle of its resource must say .x. Other components take no part in the comparison, and the runtime refuses the shader.',
     source: 'functional specification 22.4.19',
   },
   'validate-structure-offset': {
@@ -287,26 +293,28 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'more results than doubles',
     explanation:
-      'Two doubles fit a register, so an operation on doubles that gives one dword each has two results at most.',
+      'Two doubles fit a register, so an operation on doubles that gives one dword each has two results at most. A third component would have no double to come from.',
     source: 'functional specification 22.15',
   },
   'validate-undeclared-temp': {
     severity: 'error',
     title: 'temporary register not declared',
-    explanation: 'dcl_temps says how many r# there are, counted from r0; in a hull shader each phase has its own.',
+    explanation:
+      'dcl_temps says how many r# there are, counted from r0; in a hull shader each phase has its own. Raise the number in dcl_temps, or use a lower register.',
     source: 'functional specification 22.3.35',
   },
   'validate-undeclared-array': {
     severity: 'error',
     title: 'temporary array not declared',
-    explanation: 'Every x# is declared with its size before it is used; in a hull shader in the same phase.',
+    explanation:
+      'Every x# is declared with its size before it is used; in a hull shader in the same phase. Add a dcl_indexableTemp with the number of elements that the program indexes.',
     source: 'functional specification 22.3.36',
   },
   'validate-array-bounds': {
     severity: 'error',
     title: 'element past the end of a temporary array',
     explanation:
-      'The element is a number and not below the declared size. What such an access reads or writes is undefined.',
+      'The element is a number and not below the declared size. What such an access reads or writes is undefined. Declare a larger array or use an element that is there.',
     source: 'functional specification 7.3',
   },
   'validate-undeclared-register': {
@@ -320,7 +328,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'indexed register without an index range',
     explanation:
-      'Inputs and outputs can be chosen at run time only where dcl_indexrange declares which registers may be meant.',
+      'Inputs and outputs can be chosen at run time only where dcl_indexrange declares which registers may be meant. Without a range the implementation may keep the registers where no index reaches them.',
     source: 'functional specification 22.3.30',
   },
   'validate-undeclared-binding': {
@@ -348,7 +356,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'element past the immediate constant buffer',
     explanation:
-      "The element is a number and the program's immediate constant buffer ends before it, or there is none.",
+      "The element is a number and the program's immediate constant buffer ends before it, or there is none. Outside it reads give 0, which is rarely what is meant.",
     source: 'functional specification 7.5.1',
   },
   'validate-duplicate-binding': {
@@ -375,26 +383,29 @@ export const VALIDATE_CODES = {
   'validate-declaration-order': {
     severity: 'error',
     title: 'declaration after the first instruction',
-    explanation: 'Declarations precede the instructions of the program or of the phase they are for.',
+    explanation:
+      'Declarations precede the instructions of the program or of the phase they are for. A reader may stop to look for declarations at the first instruction.',
     source: 'functional specification 22.3.1',
   },
   'validate-unwritten-temp': {
     severity: 'warning',
     title: 'temporary register read and never written',
     explanation:
-      'No instruction writes the component, so what is read is undefined. Temporaries have no initial value.',
+      'No instruction writes the component, so what is read is undefined. Temporaries have no initial value. Write it first, or read another register.',
     source: 'functional specification 7.3',
   },
   'validate-temp-limit': {
     severity: 'error',
     title: 'too many temporary registers',
-    explanation: 'r# and the elements of all x# share 4096 registers of storage.',
+    explanation:
+      'r# and the elements of all x# share 4096 registers of storage. Move large arrays to a buffer, or compute their elements where they are needed.',
     source: 'functional specification 22.3.35, 22.3.36',
   },
   'validate-array-declaration': {
     severity: 'error',
     title: 'temporary array out of shape',
-    explanation: 'A temporary array has elements, of one to four components.',
+    explanation:
+      'A temporary array has elements, of one to four components. With none there is nothing to index, with more there is no register to hold them.',
     source: 'functional specification 22.3.36',
   },
   'validate-slot-limit': {
@@ -414,13 +425,15 @@ export const VALIDATE_CODES = {
   'validate-constant-buffer-size': {
     severity: 'error',
     title: 'constant buffer too large',
-    explanation: 'A shader sees at most 4096 elements of 16 bytes of a constant buffer.',
+    explanation:
+      'A shader sees at most 4096 elements of 16 bytes of a constant buffer. What is larger is bound as a buffer resource and loaded.',
     source: 'functional specification 5.3.4.3',
   },
   'validate-register-limit': {
     severity: 'error',
     title: 'input or output register that does not exist',
-    explanation: 'There are 32 registers of inputs and of outputs in a stage, and eight outputs of a pixel shader.',
+    explanation:
+      'There are 32 registers of inputs and of outputs in a stage, and eight outputs of a pixel shader. Pack several values into the components of one register.',
     source: 'functional specification 9.5, 16.7',
   },
   'validate-thread-group': {
@@ -433,20 +446,22 @@ export const VALIDATE_CODES = {
   'validate-shared-memory-size': {
     severity: 'error',
     title: 'too much thread group shared memory',
-    explanation: 'All g# together take at most 32 KB, in cs_4_0 and cs_4_1 16 KB.',
+    explanation:
+      'All g# together take at most 32 KB, in cs_4_0 and cs_4_1 16 KB. Share less per group, or make the groups smaller.',
     source: 'functional specification 22.3.45, 18.7.2.7',
   },
   'validate-shared-memory-declaration': {
     severity: 'error',
     title: 'shared memory out of shape',
     explanation:
-      'Raw shared memory is a number of bytes that is a multiple of 4; structured memory has at least one structure.',
+      'Raw shared memory is a number of bytes that is a multiple of 4; structured memory has at least one structure. The region would have no whole dword at its end, or none at all.',
     source: 'functional specification 22.3.45, 22.3.46',
   },
   'validate-stride': {
     severity: 'error',
     title: 'structure of an impossible size',
-    explanation: 'The stride of a structure is a multiple of 4 bytes and not 0; in a buffer it is at most 2048 bytes.',
+    explanation:
+      'The stride of a structure is a multiple of 4 bytes and not 0; in a buffer it is at most 2048 bytes. The same stride is asked of the buffer that is bound.',
     source: 'functional specification 22.3.44, 22.3.48',
   },
   'validate-declared-dimension': {
@@ -466,7 +481,8 @@ export const VALIDATE_CODES = {
   'validate-sampler-declaration': {
     severity: 'error',
     title: 'sampler mode that does not exist',
-    explanation: 'A sampler is declared for default, comparison or mono filtering.',
+    explanation:
+      'A sampler is declared for default, comparison or mono filtering. The number in the declaration is none of these, so that no sampler fits it.',
     source: 'functional specification 22.3.34',
   },
   'validate-interpolation': {
@@ -479,13 +495,15 @@ export const VALIDATE_CODES = {
   'validate-rasterizer-ordered': {
     severity: 'error',
     title: 'rasterizer order outside a pixel shader',
-    explanation: 'Rasterizer ordered views order the accesses of overlapping pixels; no other stage has such an order.',
+    explanation:
+      'Rasterizer ordered views order the accesses of overlapping pixels; no other stage has such an order. Other stages run in no order of pixels.',
     source: 'Direct3D 11.3, rasterizer ordered views',
   },
   'validate-downlevel-counter': {
     severity: 'error',
     title: 'counter before Shader Model 5.0',
-    explanation: 'cs_4_0 and cs_4_1 have neither append and consume nor counters.',
+    explanation:
+      'cs_4_0 and cs_4_1 have neither append and consume nor counters. Count with an element of the buffer itself, or use Shader Model 5.0.',
     source: 'functional specification 18.7.2.5',
   },
   'validate-opcode-model': {
@@ -533,13 +551,15 @@ export const VALIDATE_CODES = {
   'validate-downlevel-uav': {
     severity: 'error',
     title: 'second UAV in cs_4_x',
-    explanation: 'Hardware below Direct3D 11 binds one raw or structured UAV at a time.',
+    explanation:
+      'Hardware below Direct3D 11 binds one raw or structured UAV at a time. Join the data into one buffer, or use Shader Model 5.0.',
     source: 'functional specification 18.7.2.2',
   },
   'validate-downlevel-shared-count': {
     severity: 'error',
     title: 'shared memory that is not one structure per thread',
-    explanation: 'In cs_4_0 and cs_4_1 a g# has exactly as many structures as the group has threads.',
+    explanation:
+      'In cs_4_0 and cs_4_1 a g# has exactly as many structures as the group has threads. That is how the hardware finds the part that a thread may write.',
     source: 'functional specification 18.7.2.9',
   },
   'validate-downlevel-shared-stride': {
@@ -560,7 +580,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'evaluation of the position',
     explanation:
-      'eval_snapped, eval_sample_index and eval_centroid evaluate attributes; the position is not one of them.',
+      'eval_snapped, eval_sample_index and eval_centroid evaluate attributes; the position is not one of them. It is computed for the pixel, not interpolated where the program asks.',
     source: 'functional specification 22.4.23, 22.4.24, 22.4.25',
   },
   'validate-block-pairing': {
@@ -573,13 +593,15 @@ export const VALIDATE_CODES = {
   'validate-block-nesting': {
     severity: 'error',
     title: 'blocks nested too deep',
-    explanation: 'Blocks nest 64 deep in the main program and in each subroutine; beyond that behaviour is undefined.',
+    explanation:
+      'Blocks nest 64 deep in the main program and in each subroutine; beyond that behaviour is undefined. Move the inner blocks to a subroutine, or flatten them.',
     source: 'functional specification 7.12',
   },
   'validate-break': {
     severity: 'error',
     title: 'break or continue outside a loop',
-    explanation: 'break leaves a loop or switch, continue starts a loop again; neither means anything elsewhere.',
+    explanation:
+      'break leaves a loop or switch, continue starts a loop again; neither means anything elsewhere. A block that was removed around them leaves such instructions behind.',
     source: 'functional specification 22.7.6, 22.7.8',
   },
   'validate-case': {
@@ -593,31 +615,35 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'code that runs into the next case',
     explanation:
-      'Cases may share their code by standing together. Code must leave its case before the next one begins.',
+      'Cases may share their code by standing together. Code must leave its case before the next one begins. Repeat the shared code in both, or end it with a break.',
     source: 'functional specification 22.7.18',
   },
   'validate-missing-ret': {
     severity: 'error',
     title: 'no ret at the end',
-    explanation: 'The main program, every phase and every subroutine end with an unconditional ret.',
+    explanation:
+      'The main program, every phase and every subroutine end with an unconditional ret. Without it execution runs into whatever comes behind: another subroutine, another phase, or nothing.',
     source: 'functional specification 22.7.16, 22.7.17',
   },
   'validate-label': {
     severity: 'error',
     title: 'label missing or doubled',
-    explanation: 'A call goes to a label that is there once.',
+    explanation:
+      'A call goes to a label that is there once. With none the call goes nowhere, with two it is not said where.',
     source: 'functional specification 22.7.10, 22.7.15',
   },
   'validate-recursion': {
     severity: 'error',
     title: 'recursion',
-    explanation: 'A subroutine must not call itself, neither directly nor through others.',
+    explanation:
+      'A subroutine must not call itself, neither directly nor through others. There is no stack for parameters, and implementations inline every call.',
     source: 'functional specification 22.7.10',
   },
   'validate-call-depth': {
     severity: 'error',
     title: 'calls nested too deep',
-    explanation: 'The return address stack has 32 entries; a deeper call is skipped.',
+    explanation:
+      'The return address stack has 32 entries; a deeper call is skipped. Merge subroutines that only pass calls on.',
     source: 'functional specification 22.7.10',
   },
   'validate-divergent-sync': {
@@ -630,25 +656,29 @@ export const VALIDATE_CODES = {
   'validate-function-list': {
     severity: 'error',
     title: 'list of another length than stated',
-    explanation: 'A function table states how many bodies it lists, an interface how many tables.',
+    explanation:
+      'A function table states how many bodies it lists, an interface how many tables. A reader that trusts the number takes the wrong list.',
     source: 'functional specification 22.3.50, 22.3.51',
   },
   'validate-function-body': {
     severity: 'error',
     title: 'function body not declared or without code',
-    explanation: 'Every declared function body has its code at a label of the same number, and the other way round.',
+    explanation:
+      'Every declared function body has its code at a label of the same number, and the other way round. A body without code could not be called, code without a declaration could not be chosen.',
     source: 'functional specification 22.3.49',
   },
   'validate-function-table': {
     severity: 'error',
     title: 'table of undeclared bodies',
-    explanation: 'A function table lists function bodies that are declared.',
+    explanation:
+      'A function table lists function bodies that are declared. The table is what a class linkage fills call sites from; an unknown body leaves a call site empty.',
     source: 'functional specification 22.3.50',
   },
   'validate-interface': {
     severity: 'error',
     title: 'interface that does not fit its tables',
-    explanation: 'An interface lists declared function tables, each with one body for each of its call sites.',
+    explanation:
+      'An interface lists declared function tables, each with one body for each of its call sites. Whatever table is chosen at run time must have something for every call.',
     source: 'functional specification 22.3.51',
   },
   'validate-interface-call': {
@@ -661,7 +691,8 @@ export const VALIDATE_CODES = {
   'validate-interface-limit': {
     severity: 'error',
     title: 'too many interface pointers',
-    explanation: 'All interfaces of a program together have at most 253 pointers.',
+    explanation:
+      'All interfaces of a program together have at most 253 pointers. The limit bounds the data that goes to the driver with each binding.',
     source: 'functional specification 22.3.51',
   },
   'validate-call-site-limit': {
@@ -688,38 +719,43 @@ export const VALIDATE_CODES = {
   'validate-stage-choice': {
     severity: 'error',
     title: 'value that is none of the choices',
-    explanation: 'The declaration holds a number that stands for no primitive, topology, domain or partitioning.',
+    explanation:
+      'The declaration holds a number that stands for no primitive, topology, domain or partitioning. The stage before or behind cannot be set up for it.',
     source: 'functional specification 22.3',
   },
   'validate-control-point-count': {
     severity: 'error',
     title: 'impossible number of control points',
-    explanation: 'A patch has 1 to 32 control points; a hull shader may put out none.',
+    explanation:
+      'A patch has 1 to 32 control points; a hull shader may put out none. Patches are assembled from that many vertices, and the hardware has room for 32.',
     source: 'functional specification 22.3.18, 22.3.19',
   },
   'validate-tessellator': {
     severity: 'error',
     title: 'output primitive that the domain does not have',
-    explanation: 'Isolines are put out as points or lines.',
+    explanation:
+      'Isolines are put out as points or lines, triangles and quads as points or triangles. The domain decides what connectivity the tessellator makes.',
     source: 'functional specification 11.7.15',
   },
   'validate-pass-through': {
     severity: 'error',
     title: 'control points that nothing writes',
     explanation:
-      'Without a control point phase control points pass through, so that their number stays the same or becomes 0.',
+      'Without a control point phase control points pass through, so that their number stays the same or becomes 0. Add a control point phase that makes the other points.',
     source: 'functional specification 10.6',
   },
   'validate-max-tess-factor': {
     severity: 'error',
     title: 'largest tessellation factor out of range',
-    explanation: 'The largest tessellation factor is a float from 1 to 64.',
+    explanation:
+      'The largest tessellation factor is a float from 1 to 64. The tessellator takes no larger factors, and smaller ones than 1 cull the patch.',
     source: 'functional specification 22.3.20',
   },
   'validate-phase-instances': {
     severity: 'error',
     title: 'instance count out of place',
-    explanation: 'The instance count of a fork or join phase stands in that phase and is at least 1.',
+    explanation:
+      'The instance count of a fork or join phase stands in that phase and is at least 1. Instances of a phase that is not there cannot run.',
     source: 'functional specification 22.3.24, 22.3.27',
   },
   'validate-vertex-count': {
@@ -732,19 +768,21 @@ export const VALIDATE_CODES = {
   'validate-gs-instances': {
     severity: 'error',
     title: 'impossible number of instances',
-    explanation: 'A geometry shader has 1 to 32 instances.',
+    explanation: 'A geometry shader has 1 to 32 instances. Emit more vertices in each, or draw more than once.',
     source: 'functional specification 22.3.7',
   },
   'validate-stream': {
     severity: 'error',
     title: 'stream that is not there or declared twice',
-    explanation: 'There are the streams m0 to m3; one that is written is declared, once.',
+    explanation:
+      'There are the streams m0 to m3; one that is written is declared, once. Declare it before the outputs that belong to it.',
     source: 'functional specification 22.3.9',
   },
   'validate-stream-topology': {
     severity: 'error',
     title: 'several streams of more than points',
-    explanation: 'A geometry shader with more than one stream puts out points in each.',
+    explanation:
+      'A geometry shader with more than one stream puts out points in each. Strips of lines and triangles need a geometry shader with one stream.',
     source: 'functional specification 13.5.2',
   },
   'validate-index-range': {
@@ -757,7 +795,8 @@ export const VALIDATE_CODES = {
   'validate-index-range-overlap': {
     severity: 'error',
     title: 'index ranges overlap',
-    explanation: 'Index ranges of one register file do not share components.',
+    explanation:
+      'Index ranges of one register file do not share components. Where two ranges meet, one range declares them both.',
     source: 'functional specification 22.3.30',
   },
   'validate-signature-register': {
@@ -771,13 +810,14 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'system value that the signature does not say',
     explanation:
-      'The declaration and the signature must agree on what the hardware puts into a register or takes from it.',
+      'The declaration and the signature must agree on what the hardware puts into a register or takes from it. Otherwise the stages are linked by one and run by the other.',
     source: 'functional specification 4.4.4, 4.4.5',
   },
   'validate-signature-overlap': {
     severity: 'error',
     title: 'elements that share a component',
-    explanation: 'Two elements of a signature stand in the same component of a register.',
+    explanation:
+      'Two elements of a signature stand in the same component of a register. The stage on the other side could not tell which of them it reads.',
     source: 'functional specification 4.4.3.2',
   },
 } as const satisfies Record<string, CodeInfo>

@@ -1,5 +1,5 @@
 import { DIMENSION_NUMBER as D, FILE, RESOURCE_DIMENSION, RETURN_TYPE, type Traits, wordOf } from '../../isa/index.ts'
-import { COMPONENTS_1, COMPONENTS_4, type Operand, SELECT_ONE, SELECT_SWIZZLE } from '../../program/index.ts'
+import { COMPONENTS_4, type Operand, SELECT_ONE, SELECT_SWIZZLE } from '../../program/index.ts'
 import { accessedBinding, type Binding, bindingOf, type ProgramContext, place, type Site } from '../context.ts'
 import {
   componentsRead,
@@ -93,10 +93,9 @@ function dimensionOf(context: ProgramContext, site: Site): number | undefined {
 const addressAt = (site: Site): number =>
   site.row.operands.findIndex((slot) => slot.role === 'address' && slot.components === undefined)
 
-/** How many components an address operand can give: literals as many as they have, a selected component one. */
+/** How many components an address operand can give: a literal as many as it has, a selected component one. */
 function componentsGiven(operand: Operand): number {
   if (isImmediate(operand)) return operand.values.length
-  if (operand.components === COMPONENTS_1) return 1
   return operand.components === COMPONENTS_4 && operand.mode === SELECT_ONE ? 1 : 4
 }
 

@@ -271,21 +271,23 @@ export const DECLARATION_RULES: readonly Rule[] = [
     }
   }),
   programRule('validate-unwritten-temp', (context, report) => {
-    const written = new Map<number, number>()
+    const written = new Set<number>()
     for (const site of context.sites) {
       site.row.operands.forEach((slot, i) => {
         const operand = site.instruction.operands[i]
         const register = operand === undefined ? undefined : immediateIndex(operand, 0)
         if (slot.role !== 'dest' || operand?.type !== FILE.temp || register === undefined) return
-        written.set(register, (written.get(register) ?? 0) | writeMask(operand))
+        if (writeMask(operand) !== 0) written.add(register)
       })
     }
     if (context.damaged) return
     eachUse(context, (operand, site, i, slot) => {
       const register = immediateIndex(operand, 0)
       if (operand.type !== FILE.temp || register === undefined || slot?.role === 'dest') return
-      const missing = componentsUsed(context, operand, site, slot) & ~(written.get(register) ?? 0)
-      if (missing !== 0) report(`r${register}.${maskText(missing)} is read and never written.`, place(site, i))
+      const used = componentsUsed(context, operand, site, slot)
+      // A component alone may be one that the compiler knows to be multiplied away; a register as a whole may not.
+      if (used === 0 || written.has(register)) return
+      report(`r${register}.${maskText(used)} is read, and nothing writes r${register}.`, place(site, i))
     })
   }),
 ]

@@ -31,8 +31,7 @@ function slotLimit(context: ProgramContext, file: number): number | undefined {
     case FILE['constant-buffer']:
       return 15
     case FILE.uav:
-      if (context.model < 50) return 1
-      return 64
+      return context.model < 50 ? 8 : 64
     default:
       return undefined
   }

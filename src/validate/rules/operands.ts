@@ -49,8 +49,15 @@ function isSourceFile(file: RegisterFile): boolean {
   return file.class === 'register' || file.class === 'input' || file.class === 'immediate' || file.class === 'constant'
 }
 
-function fits(slot: OperandSlot, operand: Operand, file: RegisterFile): boolean {
-  if (file.name === 'null') return slot.nullable
+/** null may stand where the row says so, and for a result beside another or of an atomic, which has its effect anyway. */
+function mayBeNull(site: Site, slot: OperandSlot): boolean {
+  if (slot.nullable || slot.role !== 'dest') return slot.nullable
+  const { kind } = site.row.traits
+  return kind === 'atomic' || kind === 'counter' || site.row.operands.filter((s) => s.role === 'dest').length > 1
+}
+
+function fits(site: Site, slot: OperandSlot, operand: Operand, file: RegisterFile): boolean {
+  if (file.name === 'null') return mayBeNull(site, slot)
   if (slot.files !== undefined) return slot.files.includes(file.name)
   switch (slot.role) {
     case 'dest':
@@ -174,10 +181,14 @@ function misfitIndexRegister(index: OperandIndex): string | undefined {
   return undefined
 }
 
-/** The modifiers that a slot may have: integers that are unsigned can be negated like signed ones. */
-function modifierFits(slot: OperandSlot, modifier: number): boolean {
+/** Numbers can be negated whether an instruction takes them as signed or not, and so can what an atomic adds. */
+function isNumber(site: Site, slot: OperandSlot): boolean {
+  return slot.role === 'source' && (slot.type === 'u32' || site.row.traits.kind === 'atomic')
+}
+
+function modifierFits(site: Site, slot: OperandSlot, modifier: number): boolean {
   if (modifier === 0) return true
-  const allowed = slot.modifiers === 'none' && slot.type === 'u32' && slot.role === 'source' ? 'neg' : slot.modifiers
+  const allowed = slot.modifiers === 'none' && isNumber(site, slot) ? 'neg' : slot.modifiers
   if (modifier === MODIFIER_NEG) return allowed !== 'none'
   return (modifier === MODIFIER_ABS || modifier === MODIFIER_ABSNEG) && allowed === 'neg-abs'
 }
@@ -204,7 +215,7 @@ export const OPERAND_RULES: readonly Rule[] = [
   programRule('validate-operand-file', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       const file = fileOf(operand)
-      if (file === undefined || fits(slot, operand, file)) return
+      if (file === undefined || fits(site, slot, operand, file)) return
       report(`${file.prefix} cannot be the ${slot.name} of ${site.row.mnemonic}.`, place(site, i))
     })
   }),
@@ -250,7 +261,7 @@ export const OPERAND_RULES: readonly Rule[] = [
   }),
   programRule('validate-source-modifier', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
-      if (operand.modifier > MODIFIER_ABSNEG || modifierFits(slot, operand.modifier)) return
+      if (operand.modifier > MODIFIER_ABSNEG || modifierFits(site, slot, operand.modifier)) return
       const word = operand.modifier === MODIFIER_NEG ? 'negation' : 'absolute value'
       report(`The ${slot.name} of ${site.row.mnemonic} cannot have the modifier ${word}.`, place(site, i))
     })

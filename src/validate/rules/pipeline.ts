@@ -135,7 +135,7 @@ function checkRange(phase: Phase, range: IndexRange, context: ProgramContext, re
   const declared = [...phase.inputs, ...phase.outputs].filter(
     (d) => d.operand.type === range.file && d.register >= range.first && d.register < range.first + range.count,
   )
-  if (range.count < 2) report('An index range has two registers at least.', place(range.site))
+  if (range.count < 1) report('An index range without a register cannot be indexed.', place(range.site))
   else if (range.first + range.count > 32) {
     report(`Registers ${range.first} to ${range.first + range.count - 1} do not all exist.`, place(range.site))
   } else if (context.stage === 'pixel' && range.file === FILE.output) {
@@ -161,6 +161,7 @@ function checkRangeOverlap(phase: Phase, report: Report): void {
 }
 
 const LINE_DOMAIN = TESS_DOMAIN_WORD.words.indexOf('domain_isoline')
+const LINES = TESS_OUTPUT_PRIMITIVE_WORD.words.indexOf('output_line')
 const TRIANGLES = TESS_OUTPUT_PRIMITIVE_WORD.words.indexOf('output_triangle_cw')
 
 export const PIPELINE_RULES: readonly Rule[] = [
@@ -195,9 +196,9 @@ export const PIPELINE_RULES: readonly Rule[] = [
     const [domain, primitive] = [find(context, 'tess-domain'), find(context, 'tess-output-primitive')]
     if (context.stage !== 'hull' || domain === undefined || primitive === undefined) return
     const isLine = controlOf(domain.instruction.controls, DOMAIN) === LINE_DOMAIN
-    if (isLine && controlOf(primitive.instruction.controls, OUTPUT_PRIMITIVE) >= TRIANGLES) {
-      report('Isolines cannot be put out as triangles.', place(primitive))
-    }
+    const output = controlOf(primitive.instruction.controls, OUTPUT_PRIMITIVE)
+    if (isLine && output >= TRIANGLES) report('Isolines cannot be put out as triangles.', place(primitive))
+    else if (!isLine && output === LINES) report('Only isolines can be put out as lines.', place(primitive))
   }),
   programRule('validate-pass-through', (context, report) => {
     if (context.stage !== 'hull' || context.phases.some((p) => p.kind === 'control-point')) return

@@ -44,6 +44,9 @@ const writesRegister = (row: InstructionRow): boolean =>
 const judgedElsewhere = (row: InstructionRow): number =>
   (writesRegister(row) ? SATURATE_BIT : 0) | (isStatement(row) ? PRECISE_BITS : 0)
 
+/** Kinds whose rows say whether they saturate; what reads resources is not judged. */
+const NEVER_SATURATE: readonly string[] = ['alu', 'atomic', 'counter', 'store']
+
 const isStatement = (row: InstructionRow): boolean => row.traits.kind !== 'declaration'
 
 /** Bits of the operand token that mean nothing with its other bits; a reader ignores them, a writer must leave them 0. */
@@ -143,15 +146,18 @@ export const TOKEN_RULES: readonly Rule[] = [
       }
     }
     eachOperand(context, (operand, _slot, site, i) => {
-      if (withIndexRegisters(operand).some((o) => !isImmediate(o) && hasSpareSelection(o))) {
+      const all = withIndexRegisters(operand)
+      if (all.some((o) => !isImmediate(o) && hasSpareSelection(o))) {
         report('The operand has component selection bits set that mean nothing.', place(site, i))
+      } else if (all.some((o) => o.extra !== undefined)) {
+        report('The operand has bits or extended tokens that mean nothing.', place(site, i))
       }
     })
   }),
   programRule('validate-saturate', ({ sites }, report) => {
     for (const site of sites) {
       if ((site.instruction.controls & SATURATE_BIT & ~knownControls(site.row)) === 0) continue
-      if (!writesRegister(site.row)) continue
+      if (!NEVER_SATURATE.includes(site.row.traits.kind)) continue
       report(`${site.row.mnemonic} cannot saturate: its result is not a float.`, place(site))
     }
   }),

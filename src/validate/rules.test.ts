@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import { CONTAINER_EXAMPLES } from '../../test/support/validation-containers.ts'
+import { PROGRAM_EXAMPLES } from '../../test/support/validation-examples.ts'
+import { parseProgram } from '../asm/parse/index.ts'
+import { CODES, valueOrThrow } from '../diagnostic/index.ts'
+import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
+import { RULE_FAMILIES, RULES, validate } from './index.ts'
+
+const codesOf = (input: Uint8Array | Program): readonly string[] => [...new Set(validate(input).map((d) => d.code))]
+const parse = (text: string): Program => valueOrThrow(parseProgram(text, { exact: true }))
+
+describe('every program rule fires on its example alone, and is silent on its counter-example', () => {
+  test.each(Object.entries(PROGRAM_EXAMPLES))('%s', (code, example) => {
+    expect(codesOf(parse(example.breaks))).toEqual([code])
+    expect(codesOf(parse(example.holds))).toEqual([])
+  })
+})
+
+describe('every container rule fires on its example alone, and is silent on its counter-example', () => {
+  test.each(Object.entries(CONTAINER_EXAMPLES))('%s', (code, example) => {
+    expect(codesOf(example.breaks())).toEqual([code])
+    expect(codesOf(example.holds())).toEqual([])
+  })
+})
+
+describe('the list of rules', () => {
+  test('has each code of the room once, with an example', () => {
+    const codes = RULES.map((r) => r.code)
+    const registered = Object.keys(CODES).filter((c) => c.startsWith('validate-'))
+    expect([...codes].sort()).toEqual(registered.sort())
+    const examples = [...Object.keys(PROGRAM_EXAMPLES), ...Object.keys(CONTAINER_EXAMPLES)]
+    expect(examples.sort()).toEqual([...codes].sort())
+  })
+
+  test('says for each rule what the registry says, with a source', () => {
+    for (const rule of RULES) {
+      expect(rule.title).toBe(CODES[rule.code].title)
+      expect(rule.source).toMatch(/\S/)
+      expect(rule.explanation.length).toBeGreaterThan(90)
+    }
+    expect(RULE_FAMILIES.flatMap((f) => f.rules)).toEqual(RULES)
+  })
+
+  test('finds the same in tokens as in text', () => {
+    for (const { breaks } of Object.values(PROGRAM_EXAMPLES)) {
+      const program = parse(breaks)
+      const again = decodeProgram(encodeProgram(program)).value
+      expect(again === undefined ? undefined : codesOf(again)).toEqual(codesOf(program))
+    }
+  })
+})
+
+describe('findings', () => {
+  test('name the statement and the operand', () => {
+    const found = validate(parse('ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\nmov r0.x, r1.x\nret'))
+    expect(found.map((d) => d.place)).toContainEqual({ kind: 'statement', index: 2, operand: 1 })
+  })
+
+  test('come in the order of the statements', () => {
+    const found = validate(parse('ps_5_0\ndcl_temps 1\nmov r2.x, l(0)\nmov r1.x, l(0)\ndcl_temps 1\nret'))
+    const places = found.map((d) => (d.place?.kind === 'statement' ? d.place.index : -1))
+    expect(places).toEqual([...places].sort((a, b) => a - b))
+    expect(places.length).toBeGreaterThan(2)
+  })
+
+  test('of one rule end before they become too many', () => {
+    const lines = Array.from({ length: 500 }, () => 'mov r9.x, l(0)').join('\n')
+    const found = validate(parse(`ps_5_0\n${lines}\nret`))
+    expect(found.length).toBe(64)
+    expect(found.at(-1)?.notes).toEqual(['further findings of this rule are left out'])
+  })
+
+  test('of bytes that are no container are those of reading them', () => {
+    expect(codesOf(new Uint8Array([1, 2, 3]))).toEqual(['dxbc-magic'])
+    expect(codesOf(new Uint8Array())).toEqual(['dxbc-magic'])
+  })
+})
+
+const COMPUTE = 'cs_5_0\ndcl_input vThreadIDInGroupFlattened\ndcl_input vThreadIDInGroup.xyz\ndcl_temps 2\n'
+
+describe('threads that wait in divergent flow control', () => {
+  const syncs = (body: string, group = '64, 1, 1'): readonly string[] =>
+    codesOf(parse(`${COMPUTE}dcl_thread_group ${group}\n${body}\nret`))
+  const DIVERGENT = ['validate-divergent-sync']
+
+  test('follow the thread number through arithmetic and temporaries', () => {
+    const body = 'mov r0.x, vThreadIDInGroup.x\niadd r1.y, r0.x, l(3)\nult r1.x, r1.y, l(9)'
+    expect(syncs(`${body}\nif_nz r1.x\nsync_g_t\nendif`)).toEqual(DIVERGENT)
+    expect(syncs(`${body}\nif_nz r1.x\nelse\nsync_g_t\nendif`)).toEqual(DIVERGENT)
+    expect(syncs(`${body}\nif_nz r1.x\nendif\nsync_g_t`)).toEqual([])
+  })
+
+  test('are the whole group where the group is one thread wide', () => {
+    const body = 'ult r0.x, vThreadIDInGroup.y, l(9)\nif_nz r0.x\nsync_g_t\nendif'
+    expect(syncs(body)).toEqual([])
+    expect(syncs(body, '8, 8, 1')).toEqual(DIVERGENT)
+  })
+
+  test('are not looked for where a register was overwritten, loaded or joined', () => {
+    const ends = 'if_nz r0.x\nsync_g_t\nendif'
+    expect(syncs(`mov r0.x, vThreadIDInGroup.x\nmov r0.x, l(1)\n${ends}`)).toEqual([])
+    const joined = 'mov r0.x, l(1)\nif_nz r0.x\nmov r0.x, vThreadIDInGroup.x\nelse\nmov r0.x, l(2)\nendif'
+    expect(syncs(`${joined}\n${ends}`)).toEqual([])
+  })
+
+  test('wait in a loop that some threads leave', () => {
+    const step = 'uge r0.y, r0.x, l(256)\nbreakc_nz r0.y\nsync_g_t\niadd r0.x, r0.x, l(64)\nendloop'
+    expect(syncs(`mov r0.x, vThreadIDInGroup.x\nloop\n${step}`)).toEqual(DIVERGENT)
+    expect(syncs(`mov r0.x, l(0)\nloop\n${step}`)).toEqual([])
+  })
+
+  test('may fence without waiting', () => {
+    expect(syncs('if_nz vThreadIDInGroup.x\nsync_g\nendif')).toEqual([])
+  })
+})
