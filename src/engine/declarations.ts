@@ -108,6 +108,8 @@ export interface Declarations {
 export const MAX_GROUP_THREADS = 1024
 export const MAX_TGSM_BYTES = 32768
 const MAX_TEMPS = 4096
+/** Slots for this[] data (22.7.20). */
+const MAX_INTERFACE_POINTERS = 253
 const STAGE_COMPUTE = 5
 const UNBOUNDED = 0xffffffff
 
@@ -215,6 +217,11 @@ function interfaceDeclaration(g: Gathering, i: Instruction, statement: number): 
   const tableCount = lengths & 0xffff
   if (tables.length < tableCount) {
     complain(g, 'engine-declaration', `fp${number} lists ${tables.length} function tables of ${tableCount}`, statement)
+  }
+  if (number + Math.max(1, arrayLength) > MAX_INTERFACE_POINTERS) {
+    const text = `fp${number}[${arrayLength}] goes past the ${MAX_INTERFACE_POINTERS} interface pointers that a shader can have`
+    complain(g, 'engine-declaration', text, statement)
+    return
   }
   g.interfaces.push({
     interface: number,
