@@ -93,6 +93,8 @@ function writtenInBlocks(sites: readonly Site[]): ReadonlyMap<Site, ReadonlySet<
 
 function stepsFromItself(site: Site, key: number): boolean {
   if (site.row.traits.kind !== 'alu' || site.row.traits.lanes !== 'componentwise') return false
+  // A choice may take the other value in every thread.
+  if (site.row.operands.some((slot) => slot.role === 'condition')) return false
   return site.row.operands.some((slot, i) => {
     const operand = site.instruction.operands[i]
     if (slot.role !== 'source' || operand === undefined) return false

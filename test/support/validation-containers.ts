@@ -4,6 +4,7 @@ import {
   type DxbcChunk,
   encodeChunk,
   makeDxbc,
+  SHADER_FEATURES,
   type SignatureElement,
   type SignatureFourcc,
   writeDxbc,
@@ -39,6 +40,11 @@ const READS = (mask: string): DxbcChunk => code(`ps_5_0\ndcl_input_ps linear v0.
 const STATISTICS: DxbcChunk = { fourcc: 'STAT', data: new Uint8Array(148) }
 const CONSTANTS = signature('PCSG')
 
+const features = (low: number): DxbcChunk => ({
+  fourcc: 'SFI0',
+  data: encodeChunk({ kind: 'feature-info', value: { low, high: 0 } }),
+})
+
 const tampered = (bytes: Uint8Array): Uint8Array => bytes.with(4, bytes[4]! ^ 1)
 
 const position = (systemValue: number): Uint8Array =>
@@ -60,6 +66,10 @@ export const CONTAINER_EXAMPLES: Readonly<Record<string, ContainerExample>> = {
   'validate-code-duplicate': {
     breaks: () => container(INPUT, OUTPUT, EMPTY, EMPTY),
     holds: () => container(INPUT, OUTPUT, EMPTY, STATISTICS),
+  },
+  'validate-feature-info': {
+    breaks: () => container(INPUT, OUTPUT, code('ps_5_0\ndcl_uav_raw u8\nret'), features(0)),
+    holds: () => container(INPUT, OUTPUT, code('ps_5_0\ndcl_uav_raw u8\nret'), features(SHADER_FEATURES.uav64)),
   },
   'validate-signature-missing': {
     breaks: () => container(INPUT, EMPTY),

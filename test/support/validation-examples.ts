@@ -337,6 +337,10 @@ const STAGES: Readonly<Record<string, ProgramExample>> = {
     breaks: vs(...TWO, 'discard_nz r0.x'),
     holds: ps(...TWO, 'discard_nz r0.x'),
   },
+  'validate-derivative-stage': {
+    breaks: vs(T0, S0, ...TWO, 'sample r0.xyzw, r1.xyxx, t0.xyzw, s0'),
+    holds: vs(T0, S0, ...TWO, 'sample_l r0.xyzw, r1.xyxx, t0.xyzw, s0, l(0.000000)'),
+  },
   'validate-feature-flag': {
     breaks: ps(...TWO, 'dadd r0.xy, r0.xyxy, r1.xyxy'),
     holds: ps(...DOUBLES, 'dadd r0.xy, r0.xyxy, r1.xyxy'),
@@ -459,6 +463,19 @@ const FUNCTIONS: Readonly<Record<string, ProgramExample>> = {
 
 const MAX_FACTOR = (factor: string): string[] => [...HS_HEAD, `dcl_hs_max_tessfactor l(${factor})`, ...HS_FORK]
 
+const TWO_STREAMS = [
+  ...['dcl_stream m0', 'dcl_outputtopology pointlist', 'dcl_output o0.x'],
+  ...['dcl_stream m1', 'dcl_outputtopology pointlist', 'dcl_output o0.x', 'dcl_maxout 1'],
+]
+
+/** A hull shader of 32 control points with so many registers of four scalars. */
+const manyControlPoints = (registers: number): readonly string[] => [
+  ...replaced(HS_HEAD, 'dcl_output_control_point_count 3', 'dcl_output_control_point_count 32'),
+  'hs_control_point_phase',
+  ...lines(registers, (i) => `dcl_output o${i}.xyzw`),
+  'ret',
+]
+
 const PIPELINE: Readonly<Record<string, ProgramExample>> = {
   'validate-phase-order': {
     breaks: hs(...HS_HEAD, ...HS_JOIN, ...HS_FORK),
@@ -511,6 +528,22 @@ const PIPELINE: Readonly<Record<string, ProgramExample>> = {
   'validate-stream': {
     breaks: gs(...GS_POINTS, 'mov o0.xyzw, l(0,0,0,0)', 'emit_stream m1'),
     holds: gs(...GS_POINTS, 'mov o0.xyzw, l(0,0,0,0)', 'emit_stream m0'),
+  },
+  'validate-stream-emit': {
+    breaks: gs(...TWO_STREAMS, 'mov o0.x, l(0)', 'emit'),
+    holds: gs(...TWO_STREAMS, 'mov o0.x, l(0)', 'emit_stream m1'),
+  },
+  'validate-vertex-axis': {
+    breaks: gs(...GS_POINTS, 'dcl_input v[1][0].x', 'mov o0.xyzw, v[1][0].xxxx'),
+    holds: gs(...GS_POINTS, 'dcl_input v[1][0].x', 'mov o0.xyzw, v[0][0].xxxx'),
+  },
+  'validate-tess-factor-domain': {
+    breaks: hs(...HS_HEAD, 'hs_fork_phase', 'dcl_output_siv o0.x, finalQuadUInsideTessFactor', 'mov o0.x, l(1)', 'ret'),
+    holds: hs(...HS_HEAD, 'hs_fork_phase', 'dcl_output_siv o0.x, finalTriInsideTessFactor', 'mov o0.x, l(1)', 'ret'),
+  },
+  'validate-control-point-size': {
+    breaks: hs(...manyControlPoints(32)),
+    holds: hs(...manyControlPoints(31)),
   },
   'validate-stream-topology': {
     breaks: gs(

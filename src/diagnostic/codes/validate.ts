@@ -23,6 +23,13 @@ export const VALIDATE_CODES = {
       'A container holds one program. Readers take the first of several, or none. Remove the other, or keep the two shaders in two containers.',
     source: 'DXBC container parts',
   },
+  'validate-feature-info': {
+    severity: 'error',
+    title: 'feature flags that the program needs are missing',
+    explanation:
+      'UAVs in vertex, hull, domain and geometry shaders, and UAV slots from u8 on, need Direct3D 11.1. The part SFI0 must ask for them, so that a device without them refuses the shader.',
+    source: 'functional specification 5.3.9; DXBC part SFI0',
+  },
   'validate-signature-missing': {
     severity: 'error',
     title: 'signature missing',
@@ -520,6 +527,13 @@ export const VALIDATE_CODES = {
       'discard and derivatives are for pixel shaders, emit and cut for geometry shaders, phases for hull shaders, thread groups for compute shaders.',
     source: 'functional specification 22.1',
   },
+  'validate-derivative-stage': {
+    severity: 'error',
+    title: 'sample that needs derivatives outside a pixel shader',
+    explanation:
+      'sample, sample_b and sample_c take the level of detail from differences between neighbouring pixels. Other stages have no neighbours: they give the level, or its gradients, themselves.',
+    source: 'functional specification 7.2',
+  },
   'validate-feature-flag': {
     severity: 'error',
     title: 'optional feature that is not declared',
@@ -777,6 +791,34 @@ export const VALIDATE_CODES = {
     explanation:
       'There are the streams m0 to m3; one that is written is declared, once. Declare it before the outputs that belong to it.',
     source: 'functional specification 22.3.9',
+  },
+  'validate-stream-emit': {
+    severity: 'error',
+    title: 'emit without a stream where there are several',
+    explanation:
+      'With more than one stream every emit and cut names the stream that it is for. Use emit_stream and cut_stream.',
+    source: 'functional specification 13.5.2',
+  },
+  'validate-vertex-axis': {
+    severity: 'error',
+    title: 'vertex that the primitive or patch does not have',
+    explanation:
+      'The first index of vertex data is the vertex or control point. There are as many as the declared primitive or patch has, both in declarations and where a number is read.',
+    source: 'functional specification 13.10, 22.3.10',
+  },
+  'validate-tess-factor-domain': {
+    severity: 'error',
+    title: 'tessellation factor of another domain',
+    explanation:
+      'Quads, triangles and isolines have factors of their own; the declared domain says which the tessellator reads. Others would be taken for plain data, and its own would be missing.',
+    source: 'functional specification 10.10',
+  },
+  'validate-control-point-size': {
+    severity: 'error',
+    title: 'control points too large',
+    explanation:
+      'All output control points together have at most 3968 scalars: the storage of the hull shader less what patch constants take.',
+    source: 'functional specification 10.7',
   },
   'validate-stream-topology': {
     severity: 'error',

@@ -1,5 +1,5 @@
-import type { Stage } from '../../isa/index.ts'
-import { CUSTOM_DATA } from '../../isa/index.ts'
+import { decodeFeatureInfo, findChunk, SHADER_FEATURES } from '../../dxbc/index.ts'
+import { CUSTOM_DATA, FILE, type Stage } from '../../isa/index.ts'
 import { type SignatureKind, signatureKind } from '../container-context.ts'
 import type { ProgramContext } from '../context.ts'
 import { containerRule, type Rule } from '../rule.ts'
@@ -28,6 +28,20 @@ const NEEDED: Readonly<Record<Stage, readonly SignatureKind[]>> = {
 
 const KINDS: readonly SignatureKind[] = ['input', 'output', 'patch-constant']
 
+const FIRST_EXTENDED_UAV = 8
+
+/** What a program does that only devices with Direct3D 11.1 features can, and the bit that asks for it. */
+function neededFeatures({ stage, model, bindings }: ProgramContext): readonly (readonly [string, number])[] {
+  const uavs = bindings.filter((b) => b.file === FILE.uav)
+  if (model !== 50 || uavs.length === 0) return []
+  const everywhere = stage !== undefined && stage !== 'pixel' && stage !== 'compute'
+  const many = uavs.some((b) => b.id >= FIRST_EXTENDED_UAV)
+  return [
+    ...(everywhere ? [[`UAVs in a ${stage} shader`, SHADER_FEATURES.uavsAtEveryStage] as const] : []),
+    ...(many ? [[`UAV slots from u${FIRST_EXTENDED_UAV} on`, SHADER_FEATURES.uav64] as const] : []),
+  ]
+}
+
 export const CONTAINER_RULES: readonly Rule[] = [
   containerRule('validate-checksum', ({ container, program }, report) => {
     if (container.checksum.kind === 'computed' || isForDebugLayer(program)) return
@@ -47,6 +61,14 @@ export const CONTAINER_RULES: readonly Rule[] = [
     const code = container.chunks.filter((c) => CODE.includes(c.fourcc))
     if (code.length < 2) return
     report(`The container has ${code.length} parts with a program (${code.map((c) => c.fourcc).join(', ')}).`)
+  }),
+  containerRule('validate-feature-info', ({ container, program }, report) => {
+    if (program === undefined) return
+    const chunk = findChunk(container, 'SFI0')
+    const info = chunk === undefined ? undefined : decodeFeatureInfo(chunk.data).value
+    for (const [what, bit] of neededFeatures(program)) {
+      if (((info?.low ?? 0) & bit) === 0) report(`The program has ${what}; the feature flags (SFI0) do not say so.`)
+    }
   }),
   containerRule('validate-signature-missing', ({ container, program }, report) => {
     const stage = program?.stage

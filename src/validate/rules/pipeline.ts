@@ -12,11 +12,14 @@ import {
   OUTPUT_TOPOLOGY,
   OUTPUT_TOPOLOGY_WORD,
   PARTITIONING,
+  SYSTEM_VALUE,
   TESS_DOMAIN_WORD,
   TESS_OUTPUT_PRIMITIVE_WORD,
   TESS_PARTITIONING_WORD,
+  wordOf,
 } from '../../isa/index.ts'
 import {
+  eachOperand,
   formOf,
   type IndexRange,
   type Phase,
@@ -164,6 +167,81 @@ const LINE_DOMAIN = TESS_DOMAIN_WORD.words.indexOf('domain_isoline')
 const LINES = TESS_OUTPUT_PRIMITIVE_WORD.words.indexOf('output_line')
 const TRIANGLES = TESS_OUTPUT_PRIMITIVE_WORD.words.indexOf('output_triangle_cw')
 
+const FIRST_PATCH = INPUT_PRIMITIVE_WORD.words.indexOf('patch1')
+const VERTICES: Readonly<Record<string, number>> = { point: 1, line: 2, triangle: 3, lineadj: 4, triangleadj: 6 }
+
+/** Vertices of the primitive or patch that a geometry shader reads; undefined where it is not declared. */
+function primitiveVertices(context: ProgramContext): number | undefined {
+  const site = find(context, 'gs-input-primitive')
+  if (site === undefined) return undefined
+  const value = controlOf(site.instruction.controls, INPUT_PRIMITIVE)
+  return value >= FIRST_PATCH ? value - FIRST_PATCH + 1 : VERTICES[wordOf(INPUT_PRIMITIVE_WORD, value)]
+}
+
+function controlPoints(context: ProgramContext, form: DeclarationForm): number | undefined {
+  const site = find(context, form)
+  return site === undefined ? undefined : controlOf(site.instruction.controls, CONTROL_POINTS)
+}
+
+/** How many vertices or control points each register file with a vertex axis has. */
+function vertexAxes(context: ProgramContext): ReadonlyMap<number, number> {
+  const points = controlPoints(context, 'input-control-points')
+  const axes: readonly (readonly [number, number | undefined])[] = [
+    [FILE.input, context.stage === 'geometry' ? primitiveVertices(context) : points],
+    [FILE['input-control-point'], points],
+    [FILE['output-control-point'], controlPoints(context, 'output-control-points')],
+  ]
+  return new Map(axes.flatMap(([file, count]) => (count === undefined ? [] : [[file, count]])))
+}
+
+function checkVertexAxis(context: ProgramContext, report: Report): void {
+  if (context.stage === 'pixel' || context.stage === 'vertex' || context.stage === 'compute') return
+  const axes = vertexAxes(context)
+  eachOperand(context, (operand, slot, site, i) => {
+    const count = axes.get(operand.type)
+    const vertex = immediateIndex(operand, 0)
+    if (count === undefined || vertex === undefined || operand.indices.length !== 2) return
+    const isDeclared = slot.role === 'declared'
+    if (vertex < count || (isDeclared && vertex === count)) return
+    if (formOf(site.row) === 'index-range') return
+    const what = isDeclared ? `${vertex} vertices are declared` : `Vertex ${vertex} is read`
+    report(`${what}; there are ${count}.`, place(site, i))
+  })
+}
+
+const FACTOR_DOMAIN: readonly (readonly [string, string])[] = [
+  ['finalQuad', 'domain_quad'],
+  ['finalTri', 'domain_tri'],
+  ['finalLine', 'domain_isoline'],
+]
+
+function checkFactorDomain(context: ProgramContext, report: Report): void {
+  const site = find(context, 'tess-domain')
+  if (site === undefined) return
+  const domain = TESS_DOMAIN_WORD.words[controlOf(site.instruction.controls, DOMAIN)]
+  for (const phase of context.phases) {
+    for (const d of [...phase.inputs, ...phase.outputs]) {
+      const word = SYSTEM_VALUE.words[d.systemValue] ?? ''
+      const wanted = FACTOR_DOMAIN.find(([prefix]) => word.startsWith(prefix))?.[1]
+      if (wanted === undefined || domain === undefined || wanted === domain) continue
+      report(`${word} belongs to ${wanted}; this is ${domain}.`, place(d.site, 0))
+    }
+  }
+}
+
+/** 4096 scalars less one control point of 32 registers, which patch constants have (S 10.7). */
+const MAX_CONTROL_POINT_SCALARS = 3968
+
+function checkControlPointSize(context: ProgramContext, report: Report): void {
+  const phase = context.phases.find((p) => p.kind === 'control-point')
+  const count = controlPoints(context, 'output-control-points') ?? 0
+  const scalars = (phase?.outputs ?? []).reduce((sum, d) => sum + countBits(d.mask), 0)
+  if (phase === undefined || count * scalars <= MAX_CONTROL_POINT_SCALARS) return
+  const at = { kind: 'statement', index: phase.start } as const
+  const total = `${count} control points of ${scalars} scalars are ${count * scalars}`
+  report(`${total}; ${MAX_CONTROL_POINT_SCALARS} are allowed.`, at)
+}
+
 export const PIPELINE_RULES: readonly Rule[] = [
   programRule('validate-phase-order', checkPhaseOrder),
   programRule('validate-stage-declaration', (context, report) => {
@@ -248,6 +326,16 @@ export const PIPELINE_RULES: readonly Rule[] = [
       if (isDeclaration) declared.add(stream)
     }
   }),
+  programRule('validate-stream-emit', (context, report) => {
+    if (context.sites.filter((s) => formOf(s.row) === 'stream').length < 2) return
+    for (const site of context.sites) {
+      if (site.row.traits.kind !== 'stream' || site.row.operands.length > 0) continue
+      report(`${site.row.mnemonic} does not say which of the streams it is for.`, place(site))
+    }
+  }),
+  programRule('validate-vertex-axis', checkVertexAxis),
+  programRule('validate-tess-factor-domain', checkFactorDomain),
+  programRule('validate-control-point-size', checkControlPointSize),
   programRule('validate-stream-topology', (context, report) => {
     const streams = context.sites.filter((s) => formOf(s.row) === 'stream')
     if (streams.length < 2) return

@@ -93,6 +93,14 @@ export const STAGE_RULES: readonly Rule[] = [
       report(`${site.row.mnemonic} is for ${site.row.stages.join(' and ')} shaders; this is ${profile}.`, place(site))
     }
   }),
+  programRule('validate-derivative-stage', (context, report) => {
+    if (context.stage === 'pixel' || context.stage === undefined) return
+    for (const site of context.sites) {
+      const { traits } = site.row
+      if (traits.kind !== 'sample' || (traits.lod !== 'derivatives' && traits.lod !== 'bias')) continue
+      report(`${site.row.mnemonic} needs screen derivatives; a ${context.stage} shader has none.`, place(site))
+    }
+  }),
   programRule('validate-feature-flag', (context, report) => {
     for (const site of context.sites) {
       for (const requirement of site.row.requires) {
