@@ -2,6 +2,7 @@ import type { Control } from './controls.ts'
 import type { RegisterFileName } from './register-files.ts'
 import type {
   ComponentType,
+  CountedAs,
   InstructionRow,
   LiteralStyle,
   ModifierSet,
@@ -33,6 +34,7 @@ export interface RowDescription {
   readonly longForm?: boolean
   readonly controls?: readonly Control[]
   readonly literals?: LiteralStyle
+  readonly countedAs?: readonly CountedAs[]
   readonly slack?: 'texture' | 'unused-offset'
   readonly evidence?: 'corpus' | 'patched'
   readonly aliases?: readonly string[]
@@ -53,6 +55,7 @@ export function instruction(d: RowDescription): InstructionRow {
     longForm: false,
     controls: [],
     literals: 'integer',
+    countedAs: [],
     evidence: 'corpus',
     aliases: [],
     ...d,

@@ -175,6 +175,14 @@ export type DeclarationForm =
   | 'hs-fork-instances'
   | 'hs-join-instances'
 
+/**
+ * Which counters of the statistics (STAT) an arithmetic instruction adds to, as fxc counts. `truth-test`: where its first
+ * source is the literal 0 it counts as a conversion, to a truth value, and as nothing else. `truth-mask`: likewise in
+ * programs compiled without optimisation where its second source is the literal 1 (integer or float): from a truth
+ * value. `move` counts as float where its source is negated.
+ */
+export type CountedAs = 'float' | 'int' | 'uint' | 'conversion' | 'move' | 'select' | 'truth-test' | 'truth-mask'
+
 /** Something beyond the shader model that an instruction needs of the program's global flags or of the device. */
 export type Requirement = 'double' | 'double-extensions' | 'shader-extensions' | 'tiled-resources'
 
@@ -211,6 +219,7 @@ export interface InstructionRow {
   readonly longForm: boolean
   readonly controls: readonly Control[]
   readonly literals: LiteralStyle
+  readonly countedAs: readonly CountedAs[]
   /**
    * When fxc leaves a dword of 0 unused at the end of the instruction: on textures (samplepos, where the rasterizer has
    * none), or on textures that take texel offsets where there is no offset (corpus: ps/samplepos, ps/feedback).

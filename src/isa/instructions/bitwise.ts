@@ -1,11 +1,22 @@
 import { dest, instruction, own, SM50, src } from '../build-row.ts'
 import { PRECISE } from '../controls.ts'
-import type { InstructionRow, OperandSlot, Semantics, ShaderModelNumber } from '../row.ts'
+import type { CountedAs, InstructionRow, OperandSlot, Semantics, ShaderModelNumber } from '../row.ts'
 import * as B from '../semantics/bitwise.ts'
 import { words1, words2, words3, words4 } from '../semantics/lift.ts'
 
 const D = dest('dest', 'bits')
 const S = (name: string): OperandSlot => src(name, 'bits')
+
+/** Rows that the statistics count; those of Shader Model 5 are not counted. */
+const COUNTED: Readonly<Record<string, readonly CountedAs[]>> = {
+  and: ['uint', 'truth-mask'],
+  ishl: ['int'],
+  ishr: ['int'],
+  not: ['uint'],
+  or: ['uint'],
+  ushr: ['uint'],
+  xor: ['uint'],
+}
 
 function bitwise(
   mnemonic: string,
@@ -22,6 +33,7 @@ function bitwise(
     traits: { kind: 'alu', lanes: 'componentwise', semantics },
     operands: [D, ...operands],
     controls: [PRECISE],
+    countedAs: COUNTED[mnemonic] ?? [],
     summary,
     spec,
     ...(since === undefined ? {} : { since }),

@@ -4,6 +4,9 @@ import type { ComponentType, InstructionRow, LiteralStyle } from '../row.ts'
 import * as C from '../semantics/conversion.ts'
 import { type Unary, words1 } from '../semantics/lift.ts'
 
+/** The statistics leave the conversions of halves out. */
+const UNCOUNTED: readonly string[] = ['f16tof32', 'f32tof16']
+
 function convert(
   mnemonic: string,
   opcode: number,
@@ -21,6 +24,7 @@ function convert(
     operands: [dest('dest', to), own('src0', from)],
     controls: to === 'f32' ? [SATURATE, PRECISE] : [PRECISE],
     literals,
+    countedAs: UNCOUNTED.includes(mnemonic) ? [] : ['conversion'],
     summary,
     spec,
   })

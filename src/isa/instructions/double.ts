@@ -83,8 +83,10 @@ const convert = (
   summary: string,
   semantics: Semantics,
   requires?: readonly Requirement[],
-): InstructionRow =>
-  double(mnemonic, opcode, [dest('dest', to), own('src0', from)], literals, spec, summary, semantics, requires)
+): InstructionRow => ({
+  ...double(mnemonic, opcode, [dest('dest', to), own('src0', from)], literals, spec, summary, semantics, requires),
+  countedAs: ['conversion'],
+})
 
 export const DOUBLE_ROWS: readonly InstructionRow[] = [
   arithmetic('dadd', 191, 2, 'float', '22.14.1', 'Sum of doubles.', pairs2(D.dadd)),

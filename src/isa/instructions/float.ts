@@ -1,6 +1,6 @@
 import { dest, instruction, own, SM50, src } from '../build-row.ts'
 import { PRECISE, SATURATE } from '../controls.ts'
-import type { InstructionRow, OperandSlot, Semantics } from '../row.ts'
+import type { CountedAs, InstructionRow, OperandSlot, Semantics } from '../row.ts'
 import * as F from '../semantics/float.ts'
 import { type Binary, type Unary, words1, words2, words3 } from '../semantics/lift.ts'
 import * as T from '../semantics/transcendental.ts'
@@ -8,6 +8,17 @@ import * as T from '../semantics/transcendental.ts'
 const ARITHMETIC = [SATURATE, PRECISE]
 const D = dest('dest', 'f32')
 const COMPARED = dest('dest', 'bits')
+
+/** Rows that the statistics count otherwise than as float arithmetic. */
+const COUNTED: Readonly<Record<string, readonly CountedAs[]>> = {
+  frc: ['float', 'conversion'],
+  round_ne: ['float', 'conversion'],
+  round_ni: ['float', 'conversion'],
+  round_pi: ['float', 'conversion'],
+  round_z: ['float', 'conversion'],
+  ne: ['float', 'truth-test'],
+  rcp: [],
+}
 
 function arithmetic(
   mnemonic: string,
@@ -23,6 +34,7 @@ function arithmetic(
     operands: [D, src('src0', 'f32')],
     controls: ARITHMETIC,
     literals: 'float',
+    countedAs: COUNTED[mnemonic] ?? ['float'],
     summary,
     spec,
   })

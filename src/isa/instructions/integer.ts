@@ -1,9 +1,16 @@
 import { dest, instruction, own, SM50, src } from '../build-row.ts'
 import { PRECISE } from '../controls.ts'
-import type { ComponentType, InstructionRow, Semantics } from '../row.ts'
+import type { ComponentType, CountedAs, InstructionRow, Semantics } from '../row.ts'
 import * as I from '../semantics/integer.ts'
 import { type Binary, twin as twinWords, words1, words2, words3 } from '../semantics/lift.ts'
 import type { Pair, ValueOps } from '../semantics/value-ops.ts'
+
+/** Rows that the statistics count otherwise than by the type of their sources. */
+const COUNTED: Readonly<Record<string, readonly CountedAs[]>> = {
+  ine: ['int', 'truth-test'],
+  uaddc: [],
+  usubb: [],
+}
 
 type Word = Extract<ComponentType, 'i32' | 'u32' | 'bits'>
 
@@ -24,6 +31,7 @@ function integer(
     traits: { kind: 'alu', lanes: 'componentwise', semantics },
     operands: [dest('dest', type), ...names.map((n) => src(n, type))],
     controls: [PRECISE],
+    countedAs: COUNTED[mnemonic] ?? (type === 'i32' ? ['int'] : ['uint']),
     summary,
     spec,
   })

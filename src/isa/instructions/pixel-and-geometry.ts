@@ -23,6 +23,7 @@ function derivative(
     operands: [F, src('src0', 'f32')],
     controls: [SATURATE, PRECISE],
     literals,
+    countedAs: ['float'],
     summary: `Rate of change of src0 along the render target's ${axis}${precision === 'any' ? '' : `, ${precision}`}.`,
     spec,
   })
