@@ -11,6 +11,7 @@ import {
   GLOBALLY_COHERENT,
   registerFile,
   rowOfOpcode,
+  SAMPLE_COUNT,
   SAMPLER_MODE,
 } from '../isa/index.ts'
 import type { Instruction, Program } from '../program/index.ts'
@@ -38,11 +39,15 @@ export interface ResourceDeclaration extends RegisterRange {
   readonly returnTypes: number
   /** Bytes of a structure; 0 where the shape is not structured. */
   readonly stride: number
+  /** Samples that a multisample texture must have; 0 for any. */
+  readonly sampleCount: number
 }
 export interface UavDeclaration extends ResourceDeclaration {
   readonly globallyCoherent: boolean
   /** The shader uses the hidden counter (structured only). */
   readonly counter: boolean
+  /** Atomics that the program executes on it: none, the exchange alone, or others. */
+  readonly atomics: 'none' | 'exchange' | 'all'
 }
 export interface ConstantBufferDeclaration extends RegisterRange {
   /** Declared constants of 16 bytes; 0 stands for "unknown size". */
@@ -148,12 +153,13 @@ function typedResource(g: Gathering, i: Instruction, statement: number): Resourc
     dimension: controlOf(i.controls, DIMENSION),
     returnTypes: (i.parameters[0] ?? 0) & 0xffff,
     stride: 0,
+    sampleCount: controlOf(i.controls, SAMPLE_COUNT),
   }
 }
 
 function rawResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
   const dimension = DIMENSION_NUMBER.rawBuffer
-  return { ...rangeOf(g, i, statement, 0), shape: 'raw', dimension, returnTypes: 0, stride: 0 }
+  return { ...rangeOf(g, i, statement, 0), shape: 'raw', dimension, returnTypes: 0, stride: 0, sampleCount: 0 }
 }
 
 function structuredResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
@@ -167,14 +173,17 @@ function structuredResource(g: Gathering, i: Instruction, statement: number): Re
     )
   }
   const dimension = DIMENSION_NUMBER.structuredBuffer
-  return { ...rangeOf(g, i, statement, 1), shape: 'structured', dimension, returnTypes: 0, stride }
+  return { ...rangeOf(g, i, statement, 1), shape: 'structured', dimension, returnTypes: 0, stride, sampleCount: 0 }
 }
 
-function uav(i: Instruction, resource: ResourceDeclaration): UavDeclaration {
+function uav(i: Instruction, declared: ResourceDeclaration): UavDeclaration {
   return {
-    ...resource,
+    ...declared,
+    // The sample count's bits say other things in the declaration of a UAV.
+    sampleCount: 0,
+    atomics: 'none',
     globallyCoherent: controlOf(i.controls, GLOBALLY_COHERENT) === 1,
-    counter: resource.shape === 'structured' && controlOf(i.controls, COUNTER) === 1,
+    counter: declared.shape === 'structured' && controlOf(i.controls, COUNTER) === 1,
   }
 }
 
@@ -278,6 +287,18 @@ const GATHERERS: Partial<Readonly<Record<DeclarationForm, Gatherer>>> = {
   interface: interfaceDeclaration,
 }
 
+/** Remembers which UAVs atomics work on: a typed one must then have a format that has them. */
+function noteAtomic(g: Gathering, i: Instruction, exchange: boolean): void {
+  for (const o of i.operands) {
+    const id = o.indices[0]
+    if (o.type !== FILE.uav || id?.kind !== 'immediate') continue
+    const at = g.uavs.findIndex((u) => u.id === id.value)
+    const known = g.uavs[at]
+    if (known !== undefined)
+      g.uavs[at] = { ...known, atomics: exchange && known.atomics !== 'all' ? 'exchange' : 'all' }
+  }
+}
+
 function gatherStatement(g: Gathering, at: number): void {
   const s = g.program.statements[at]!
   if (s.kind === 'unknown') {
@@ -287,6 +308,7 @@ function gatherStatement(g: Gathering, at: number): void {
   } else {
     const traits = rowOfOpcode(s.opcode)?.traits
     if (traits?.kind === 'declaration') GATHERERS[traits.declares]?.(g, s, at)
+    else if (traits?.kind === 'atomic') noteAtomic(g, s, traits.operation === 'exch')
   }
 }
 

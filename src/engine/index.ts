@@ -6,6 +6,10 @@
  * with diagnostics that name the slot before anything runs. Observers change nothing.
  * It executes nothing itself: `engine/reference` and `engine/wasm` do.
  */
+export { type ClassBinding, resolveClassInstances } from './class-instances.ts'
 export type * from './contract.ts'
 export * from './declarations.ts'
+export * from './device.ts'
+export { createFindings, type Finding, type Findings } from './findings.ts'
+export { matchBindings, matchResolvedBindings } from './match-bindings.ts'
 export type * from './observer.ts'

@@ -51,7 +51,7 @@ export function typedDeclaration(s: Statement, operand: number): ResourceDeclara
   const extended = s.instruction.extended.find((e) => e.kind === 'resource-dimension')
   if (found === undefined && extended !== undefined) {
     const register = { id, first: 0, last: 0, space: 0, statement: s.index }
-    return { ...register, shape: 'typed', dimension: extended.dimension, returnTypes: 0, stride: 0 }
+    return { ...register, shape: 'typed', dimension: extended.dimension, returnTypes: 0, stride: 0, sampleCount: 0 }
   }
   refuse(s, operand, 'the register is not declared as a typed buffer or a texture')
   return undefined
