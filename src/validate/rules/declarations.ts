@@ -284,9 +284,10 @@ export const DECLARATION_RULES: readonly Rule[] = [
     eachUse(context, (operand, site, i, slot) => {
       const register = immediateIndex(operand, 0)
       if (operand.type !== FILE.temp || register === undefined || slot?.role === 'dest') return
-      const used = componentsUsed(context, operand, site, slot)
       // A component alone may be one that the compiler knows to be multiplied away; a register as a whole may not.
-      if (used === 0 || written.has(register)) return
+      if (written.has(register)) return
+      const used = componentsUsed(context, operand, site, slot)
+      if (used === 0) return
       report(`r${register}.${maskText(used)} is read, and nothing writes r${register}.`, place(site, i))
     })
   }),

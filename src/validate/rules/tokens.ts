@@ -2,6 +2,7 @@ import {
   CONTROLS_MASK,
   CUSTOM_DATA,
   controlOf,
+  INSTRUCTIONS,
   type InstructionRow,
   PRECISE,
   profileName,
@@ -15,10 +16,10 @@ import {
   COMPONENTS_4,
   COMPONENTS_N,
   type ExtendedOpcode,
+  MODIFIER_ABSNEG,
   type Operand,
   SELECT_MASK,
   SELECT_ONE,
-  SELECT_SWIZZLE,
 } from '../../program/index.ts'
 import { eachOperand, type ProgramContext, place, type Site } from '../context.ts'
 import { indexRegister, isImmediate } from '../operand.ts'
@@ -30,12 +31,12 @@ const bitsOf = (shift: number, width: number): number => ((1 << width) - 1) << s
 const SATURATE_BIT = bitsOf(SATURATE.shift, SATURATE.width)
 const PRECISE_BITS = bitsOf(PRECISE.shift, PRECISE.width)
 
-/** Bits of an opcode token that the row gives a meaning. */
-function knownControls(row: InstructionRow): number {
-  let mask = 0
-  for (const c of row.controls) mask |= bitsOf(c.shift, c.width)
-  return mask
-}
+/** Bits of an opcode token that each row gives a meaning. */
+const KNOWN_CONTROLS: ReadonlyMap<InstructionRow, number> = new Map(
+  INSTRUCTIONS.map((row) => [row, row.controls.reduce((mask, c) => mask | bitsOf(c.shift, c.width), 0)]),
+)
+
+const knownControls = (row: InstructionRow): number => KNOWN_CONTROLS.get(row) ?? 0
 
 const writesRegister = (row: InstructionRow): boolean =>
   row.operands.some((slot) => slot.role === 'dest' || slot.role === 'memory')
@@ -123,13 +124,21 @@ function checkVersion({ program }: ProgramContext, report: (message: string) => 
   }
 }
 
-/** Every operand inside an operand's indices, itself first; shallow in every program that decodes. */
-function withIndexRegisters(operand: Operand): readonly Operand[] {
-  const inner = operand.indices.flatMap((index) => {
+/** Whether something holds for an operand or a register in its indices, which nest a few levels at most. */
+function someRegister(operand: Operand, holds: (o: Operand) => boolean): boolean {
+  if (holds(operand)) return true
+  return operand.indices.some((index) => {
     const register = indexRegister(index)
-    return register === undefined ? [] : withIndexRegisters(register)
+    return register !== undefined && someRegister(register, holds)
   })
-  return [operand, ...inner]
+}
+
+/** Why an operand token means nothing; undefined where it does not. */
+function misfitToken(o: Operand): string | undefined {
+  if (REGISTER_FILES[o.type] === undefined) return `Register file ${o.type} does not exist.`
+  if (o.components === COMPONENTS_N) return 'A register cannot have more than four components.'
+  if (o.components === COMPONENTS_4 && o.mode > SELECT_ONE) return `Component selection mode ${o.mode} does not exist.`
+  return o.modifier > MODIFIER_ABSNEG ? `Operand modifier ${o.modifier} does not exist.` : undefined
 }
 
 export const TOKEN_RULES: readonly Rule[] = [
@@ -146,10 +155,9 @@ export const TOKEN_RULES: readonly Rule[] = [
       }
     }
     eachOperand(context, (operand, _slot, site, i) => {
-      const all = withIndexRegisters(operand)
-      if (all.some((o) => !isImmediate(o) && hasSpareSelection(o))) {
+      if (someRegister(operand, (o) => !isImmediate(o) && hasSpareSelection(o))) {
         report('The operand has component selection bits set that mean nothing.', place(site, i))
-      } else if (all.some((o) => o.extra !== undefined)) {
+      } else if (someRegister(operand, (o) => o.extra !== undefined)) {
         report('The operand has bits or extended tokens that mean nothing.', place(site, i))
       }
     })
@@ -187,17 +195,11 @@ export const TOKEN_RULES: readonly Rule[] = [
   }),
   programRule('validate-operand-token', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
-      for (const o of withIndexRegisters(operand)) {
-        if (REGISTER_FILES[o.type] === undefined) {
-          report(`Register file ${o.type} does not exist.`, place(site, i))
-        } else if (o.components === COMPONENTS_N) {
-          report('A register cannot have more than four components.', place(site, i))
-        } else if (o.components === COMPONENTS_4 && o.mode > SELECT_SWIZZLE && o.mode !== SELECT_ONE) {
-          report(`Component selection mode ${o.mode} does not exist.`, place(site, i))
-        } else if (o.modifier > 3) {
-          report(`Operand modifier ${o.modifier} does not exist.`, place(site, i))
-        }
-      }
+      someRegister(operand, (o) => {
+        const why = misfitToken(o)
+        if (why !== undefined) report(why, place(site, i))
+        return why !== undefined
+      })
     })
   }),
   programRule('validate-return-type-control', ({ sites }, report) => {
