@@ -345,10 +345,6 @@ const STAGES: Readonly<Record<string, ProgramExample>> = {
     breaks: ps(...TWO, 'dadd r0.xy, r0.xyxy, r1.xyxy'),
     holds: ps(...DOUBLES, 'dadd r0.xy, r0.xyxy, r1.xyxy'),
   },
-  'validate-downlevel-flag': {
-    breaks: ps40('dcl_resource_raw t0'),
-    holds: ps40('dcl_globalFlags refactoringAllowed | enableRawAndStructuredBuffers', 'dcl_resource_raw t0'),
-  },
   'validate-sync-flags': { breaks: ps('sync_g_t'), holds: ps('sync_uglobal') },
   'validate-system-value': {
     breaks: vs('dcl_input_sgv v0.x, is_front_face'),

@@ -541,13 +541,6 @@ export const VALIDATE_CODES = {
       'Doubles, their 11.1 extensions and msad are optional: the global flags must ask for them, so that a device without them refuses the shader.',
     source: 'functional specification 22.3.2',
   },
-  'validate-downlevel-flag': {
-    severity: 'error',
-    title: 'buffers of Direct3D 11 without their flag',
-    explanation:
-      'Vertex, geometry and pixel shaders of Shader Model 4 may read raw and structured buffers only with enableRawAndStructuredBuffers in their global flags.',
-    source: 'functional specification 18.7.3.2',
-  },
   'validate-sync-flags': {
     severity: 'error',
     title: 'sync with flags that do not go together',

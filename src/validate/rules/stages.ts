@@ -11,7 +11,7 @@ import {
   SYSTEM_VALUE,
   wordOf,
 } from '../../isa/index.ts'
-import { formOf, type Phase, type ProgramContext, place, type RegisterDeclaration, type Site } from '../context.ts'
+import { type Phase, type ProgramContext, place, type RegisterDeclaration, type Site } from '../context.ts'
 import { immediateIndex, isImmediate, maskText } from '../operand.ts'
 import { programRule, type Report, type Rule } from '../rule.ts'
 
@@ -27,11 +27,6 @@ const FLAG_OF: Readonly<Partial<Record<Requirement, string>>> = {
   double: 'enableDoublePrecisionFloatOps',
   'double-extensions': 'enable11_1DoubleExtensions',
   'shader-extensions': 'enable11_1ShaderExtensions',
-}
-
-/** Raw and structured buffers in Shader Model 4 graphics stages: a bit of its own in the global flags (S 18.7.3.2). */
-function needsBufferFlag(context: ProgramContext, site: Site): boolean {
-  return context.model < 50 && context.stage !== 'compute' && site.row.downlevel === 'all'
 }
 
 const SYSTEM = (word: string): number => SYSTEM_VALUE.words.indexOf(word)
@@ -108,13 +103,6 @@ export const STAGE_RULES: readonly Rule[] = [
         if (flag === undefined || context.globalFlags.has(flag)) continue
         report(`${site.row.mnemonic} needs the global flag ${flag}.`, place(site))
       }
-    }
-  }),
-  programRule('validate-downlevel-flag', (context, report) => {
-    if (context.globalFlags.has('enableRawAndStructuredBuffers')) return
-    for (const site of context.sites) {
-      if (formOf(site.row) === undefined || !needsBufferFlag(context, site)) continue
-      report(`${site.row.mnemonic} needs the global flag enableRawAndStructuredBuffers here.`, place(site))
     }
   }),
   programRule('validate-sync-flags', (context, report) => {
