@@ -2,6 +2,7 @@
  * Heddle: Direct3D shaders without Direct3D. The public face; everything else may move between versions.
  *
  * Reading: `readDxbc`, `decodeProgram`, `disassemble`, `validate`. Writing: `assemble`, `encodeProgram`, `writeDxbc`.
+ * Running: `Device` with `srv`, `uav`, `cbv` and `sampler`.
  * Functions that read return `{ value?, diagnostics }` and do not throw on bad input; `disassemble` and the `OrThrow`
  * twins throw one ShaderError.
  */
@@ -14,6 +15,7 @@ export {
   disassembleOutcome,
   type ListingOptions,
 } from './asm/index.ts'
+export { Device, type EngineName } from './device.ts'
 export * from './diagnostic/index.ts'
 export {
   type DxbcChunk,
@@ -28,6 +30,29 @@ export {
   stripChunks,
   writeDxbc,
 } from './dxbc/index.ts'
+export type {
+  ClassInstance,
+  ClassInstances,
+  DeviceBuffer,
+  DeviceDispatchOptions,
+  DeviceOptions,
+  DeviceShader,
+  DeviceTexture,
+  DispatchResult,
+  GroupCounts,
+  Observer,
+} from './engine/index.ts'
+export {
+  type Bindings,
+  type BufferOptions,
+  cbv,
+  type Schedule,
+  sampler,
+  srv,
+  type TextureOptions,
+  type UndefinedPolicy,
+  uav,
+} from './machine/index.ts'
 export {
   decodeProgram,
   decodeProgramOrThrow,

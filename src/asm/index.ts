@@ -16,6 +16,7 @@ export {
   type ListingOptions,
   printCode,
   printListing,
+  statementLister,
 } from './listing/index.ts'
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'
 export { type ParseOptions, parseProgram } from './parse/index.ts'
