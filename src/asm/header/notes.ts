@@ -5,7 +5,7 @@ import type { HeaderFacts } from './facts.ts'
 const EARLY_DEPTH_STENCIL = SHADER_FEATURES.computeWithRawAndStructured
 
 /** In the order in which fxc prints them (synthetic/global_flags has most of them at once). */
-const NOTES: readonly (readonly [bit: number, text: string])[] = [
+export const NOTES: readonly (readonly [bit: number, text: string])[] = [
   [SHADER_FEATURES.doubles, 'Double-precision floating point'],
   [EARLY_DEPTH_STENCIL, 'Early depth-stencil'],
   [SHADER_FEATURES.uavsAtEveryStage, 'UAVs at every shader stage'],

@@ -2,7 +2,7 @@ import { NO_REGISTER, type Signature, type SignatureElement } from '../../dxbc/i
 import type { HeaderFacts } from './facts.ts'
 
 /** The column SysValue by D3D_NAME. */
-const SYSTEM_VALUES = new Map<number, string>([
+export const SYSTEM_VALUES = new Map<number, string>([
   [0, 'NONE'],
   [1, 'POS'],
   [2, 'CLIPDST'],
@@ -31,7 +31,7 @@ const SYSTEM_VALUES = new Map<number, string>([
 const PRIMITIVE_ID = 7
 
 /** What a pixel shader writes without an output register, by its name in capitals. */
-const PIXEL_OUTPUTS = new Map<string, { readonly register: string; readonly systemValue: string }>([
+export const PIXEL_OUTPUTS = new Map<string, { readonly register: string; readonly systemValue: string }>([
   ['SV_DEPTH', { register: 'oDepth', systemValue: 'DEPTH' }],
   ['SV_DEPTHGREATEREQUAL', { register: 'oDepthGE', systemValue: 'DEPTHGE' }],
   ['SV_DEPTHLESSEQUAL', { register: 'oDepthLE', systemValue: 'DEPTHLE' }],
@@ -43,9 +43,9 @@ const PIXEL_OUTPUTS = new Map<string, { readonly register: string; readonly syst
 ])
 
 /** By D3D_REGISTER_COMPONENT_TYPE. */
-const FORMATS = ['unknown', 'uint', 'int', 'float'] as const
+export const FORMATS = ['unknown', 'uint', 'int', 'float'] as const
 /** By D3D_MIN_PRECISION. */
-const MIN_PRECISIONS = new Map<number, string>([
+export const MIN_PRECISIONS = new Map<number, string>([
   [1, 'min16f'],
   [2, 'min2_8f'],
   [4, 'min16i'],
@@ -54,7 +54,7 @@ const MIN_PRECISIONS = new Map<number, string>([
 
 export type SignatureRole = 'Patch Constant' | 'Input' | 'Output'
 
-function isWritten(role: SignatureRole, stage: HeaderFacts['stage']): boolean {
+export function isWritten(role: SignatureRole, stage: HeaderFacts['stage']): boolean {
   return role === 'Output' || (role === 'Patch Constant' && stage === 'hs')
 }
 

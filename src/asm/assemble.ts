@@ -1,0 +1,215 @@
+import { type Diagnostic, diagnostic, hasErrors, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  type DxbcChunk,
+  type DxbcContainer,
+  decodeStatistics,
+  encodeFeatureInfo,
+  encodeResourceDefinition,
+  encodeSignature,
+  encodeStatistics,
+  findChunk,
+  findCodeChunk,
+  makeDxbc,
+  PROGRAM_TYPE,
+  readDxbc,
+  replaceChunk,
+  type SignatureElement,
+  type SignatureFourcc,
+  STAT_DWORDS_4,
+  STAT_DWORDS_5,
+  STAT_FIELDS,
+  type StatCounts,
+  stripChunks,
+  writeDxbc,
+  zeroStatCounts,
+} from '../dxbc/index.ts'
+import {
+  controlOf,
+  GLOBAL_FLAG_LIST,
+  GLOBAL_FLAGS,
+  PROFILE_PREFIXES,
+  rowOfOpcode,
+  stageOfNumber,
+} from '../isa/index.ts'
+import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
+import type { HeaderFacts } from './header/index.ts'
+import { isLossless, readLossless } from './lossless/index.ts'
+import { type ListingHeader, readListingHeader } from './parse/header.ts'
+import { parseProgram } from './parse/index.ts'
+import { countStatistics } from './statistics.ts'
+
+export interface AssembleOptions {
+  /** A shader that everything but the code comes from. */
+  readonly base?: Uint8Array
+  /** Leave out what the runtime does not need: reflection, statistics, debug information. */
+  readonly strip?: boolean
+}
+
+const STRIPPED: readonly string[] = ['RDEF', 'STAT', 'SDBG', 'SPDB', 'ILDB', 'ILDN']
+
+const MINIMUM_PRECISION_FLAG = 'enableMinimumPrecision'
+/** Downlevel compute shaders have raw and structured buffers, which only the newer kind of chunk was made for. */
+const NEW_CHUNK = 'SHEX'
+const OLD_CHUNK = 'SHDR'
+
+function hasGlobalFlag(program: Program, word: string): boolean {
+  const flag = GLOBAL_FLAG_LIST.find((f) => f.word === word)!
+  return program.statements.some((s) => {
+    const traits = s.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+    if (s.kind !== 'instruction' || traits?.kind !== 'declaration') return false
+    return traits.declares === 'global-flags' && ((controlOf(s.controls, GLOBAL_FLAGS) >> flag.bit) & 1) === 1
+  })
+}
+
+const isCompute = (program: Program): boolean => stageOfNumber(program.stageNumber) === 'compute'
+
+function codeFourcc(program: Program): string {
+  const isNew = program.major >= 5 || isCompute(program) || hasGlobalFlag(program, MINIMUM_PRECISION_FLAG)
+  return isNew ? NEW_CHUNK : OLD_CHUNK
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, i) => byte === b[i])
+}
+
+/** The counts of the base, changed by what the new code counts more or less than the old. */
+function adjustedCounts(base: StatCounts, before: StatCounts, after: StatCounts): StatCounts {
+  const counts = zeroStatCounts()
+  for (const field of STAT_FIELDS) counts[field] = Math.max(0, base[field] + after[field] - before[field]) >>> 0
+  return counts
+}
+
+function withStatistics(container: DxbcContainer, before: Program | undefined, after: Program): DxbcContainer {
+  const chunk = findChunk(container, 'STAT')
+  const statistics = chunk === undefined ? undefined : decodeStatistics(chunk.data).value
+  if (statistics === undefined) return container
+  const counted = countStatistics(after)
+  const counts = before === undefined ? counted : adjustedCounts(statistics.counts, countStatistics(before), counted)
+  return replaceChunk(container, 'STAT', encodeStatistics({ ...statistics, counts }))
+}
+
+/** Replaces the code of a container; its chunk is renamed where the shader model asks for the other kind. */
+function withCode(container: DxbcContainer, code: DxbcChunk, program: Program): DxbcContainer {
+  const data = encodeProgram(program)
+  if (sameBytes(data, code.data)) return container
+  const fourcc = codeFourcc(program)
+  const isOldCompute = code.fourcc === NEW_CHUNK && fourcc === OLD_CHUNK
+  const renamed = container.chunks.map((c) => (c === code && !isOldCompute ? { ...c, fourcc } : c))
+  const replaced = replaceChunk({ ...container, chunks: renamed }, isOldCompute ? code.fourcc : fourcc, data)
+  return withStatistics(replaced, decodeProgram(code.data).value, program)
+}
+
+function assembleOver(base: Uint8Array, program: Program, diagnostics: Diagnostic[]): DxbcContainer | undefined {
+  const read = readDxbc(base)
+  if (read.value === undefined) {
+    const notes = read.diagnostics.map((d) => d.message)
+    diagnostics.push(diagnostic('asm-base', 'the base shader cannot be read', undefined, notes))
+    return undefined
+  }
+  const code = findCodeChunk(read.value)
+  if (code === undefined) {
+    diagnostics.push(diagnostic('asm-base', 'the base has no code chunk (SHEX or SHDR)'))
+    return undefined
+  }
+  return withCode(read.value, code, program)
+}
+
+/** The elements without the fields that the form of signature does not have. */
+function signatureChunk(fourcc: SignatureFourcc, elements: readonly SignatureElement[]): DxbcChunk {
+  return { fourcc, data: encodeSignature({ elements }, fourcc) }
+}
+
+/** Signatures in the order in which fxc writes them: a domain shader's patch constants are inputs. */
+function signatureChunks(header: ListingHeader, program: Program): readonly DxbcChunk[] {
+  const stage = stageOfNumber(program.stageNumber)
+  const precise = hasGlobalFlag(program, MINIMUM_PRECISION_FLAG)
+  const { Input: input = [], Output: output = [], 'Patch Constant': patch } = header.signatures
+  const streams = stage === 'geometry' && program.major >= 5
+  const inputChunk = signatureChunk(precise ? 'ISG1' : 'ISGN', input)
+  const outputChunk = signatureChunk(precise ? 'OSG1' : streams ? 'OSG5' : 'OSGN', output)
+  if (patch === undefined) return [inputChunk, outputChunk]
+  const patchChunk = signatureChunk(precise ? 'PSG1' : 'PCSG', patch)
+  return stage === 'domain' ? [inputChunk, patchChunk, outputChunk] : [inputChunk, outputChunk, patchChunk]
+}
+
+const STAGE_WORDS: readonly HeaderFacts['stage'][] = ['ps', 'vs', 'gs', 'hs', 'ds', 'cs']
+
+function stageWord(program: Program): HeaderFacts['stage'] {
+  return STAGE_WORDS.find((word) => word === PROFILE_PREFIXES[program.stageNumber]) ?? 'vs'
+}
+
+/** What fxc's option /O1, its default, leaves in the reflection. */
+const DEFAULT_COMPILE_FLAGS = 0x100
+const EXTENSION_TAG_50 = 'RD11'
+const EXTENSION_TAG_51 = '\x13\x13D%'
+
+/** The reflection of the bindings; the listing's buffer definitions are not read. */
+function reflectionChunk(header: ListingHeader, program: Program, creator: string): DxbcChunk {
+  const { major, minor } = program
+  const programType = Number(Object.entries(PROGRAM_TYPE).find(([, word]) => word === stageWord(program))?.[0] ?? 0)
+  const tag = minor === 0 ? EXTENSION_TAG_50 : EXTENSION_TAG_51
+  const data = encodeResourceDefinition({
+    majorVersion: major,
+    minorVersion: minor,
+    programType,
+    flags: DEFAULT_COMPILE_FLAGS,
+    creator,
+    bindings: header.bindings,
+    buffers: [],
+    types: [],
+    ...(major >= 5 ? { extension: { tag, interfaceSlotCount: 0 } } : {}),
+  })
+  return { fourcc: 'RDEF', data }
+}
+
+/** A container from the listing alone: the code, its statistics, and what the header comments say. */
+function assembleAlone(text: string, program: Program, diagnostics: Diagnostic[]): DxbcContainer {
+  const header = readListingHeader(text, stageWord(program), (s, message) => {
+    diagnostics.push(diagnostic('asm-header', message, s.placeOf(s.lineStart, s.lineEnd)))
+  })
+  const { creator, features, signatures } = header
+  if (signatures.Input === undefined || signatures.Output === undefined) {
+    const notes = ['give the shader it comes from as the base, or keep the header comments of the listing']
+    diagnostics.push(diagnostic('asm-header', 'the text has no signatures; empty ones are written', undefined, notes))
+  }
+  const dwordCount = program.major >= 5 ? STAT_DWORDS_5 : STAT_DWORDS_4
+  return makeDxbc([
+    ...(creator === undefined ? [] : [reflectionChunk(header, program, creator)]),
+    ...signatureChunks(header, program),
+    { fourcc: codeFourcc(program), data: encodeProgram(program) },
+    ...(features === 0 ? [] : [{ fourcc: 'SFI0', data: encodeFeatureInfo({ low: features, high: 0 }) }]),
+    { fourcc: 'STAT', data: encodeStatistics({ counts: countStatistics(program), dwordCount }) },
+  ])
+}
+
+function stripBytes(bytes: Uint8Array): Uint8Array {
+  const container = readDxbc(bytes).value
+  return container === undefined ? bytes : writeDxbc(stripChunks(container, STRIPPED))
+}
+
+function assembleListing(text: string, options: AssembleOptions): Outcome<Uint8Array> {
+  const parsed = parseProgram(text)
+  if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
+  const diagnostics = [...parsed.diagnostics]
+  const container =
+    options.base === undefined
+      ? assembleAlone(text, parsed.value, diagnostics)
+      : assembleOver(options.base, parsed.value, diagnostics)
+  return container === undefined ? { diagnostics } : { value: writeDxbc(container), diagnostics }
+}
+
+/**
+ * A compiled shader from text. The dialect `lossless` gives the file that was listed, byte for byte. From fxc's listing,
+ * or text like it, comes the code; everything else comes from `base`, or, without one, as far as possible from the
+ * listing's header comments. The container is signed, and its statistics follow the code. No value when there is an error.
+ */
+export function assemble(text: string, options: AssembleOptions = {}): Outcome<Uint8Array> {
+  const { value, diagnostics } = isLossless(text) ? readLossless(text) : assembleListing(text, options)
+  if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
+  return { value: options.strip === true ? stripBytes(value) : value, diagnostics }
+}
+
+/** As `assemble`; throws ShaderError on any error. */
+export function assembleOrThrow(text: string, options: AssembleOptions = {}): Uint8Array {
+  return valueOrThrow(assemble(text, options))
+}
