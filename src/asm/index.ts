@@ -7,6 +7,7 @@
  * or diagnostics, never an exception; texts are linear in the size of what they show.
  * It does not judge a shader (that is `validate`).
  */
+export { type AssembleOptions, assemble, assembleOrThrow } from './assemble.ts'
 export { type DisassembleOptions, disassemble, disassembleOrThrow, disassembleOutcome } from './disassemble.ts'
 export { type HeaderFacts, printHeader } from './header/index.ts'
 export {
@@ -20,3 +21,4 @@ export {
 } from './listing/index.ts'
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'
 export { type ParseOptions, parseProgram } from './parse/index.ts'
+export { countStatistics } from './statistics.ts'
