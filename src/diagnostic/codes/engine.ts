@@ -56,6 +56,12 @@ const REFUSALS = {
     explanation:
       'A loaded shader holds what its engine made of it, and only that engine can dispatch it. Load the program again with the engine that is to run it.',
   },
+  'engine-not-compiled': {
+    severity: 'error',
+    title: 'Program that the WebAssembly engine does not compile',
+    explanation:
+      'The program holds something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower.',
+  },
   'engine-indirect': {
     severity: 'error',
     title: 'Impossible indirect arguments',

@@ -1,0 +1,332 @@
+import type { Pair, ValueOps } from '../../isa/index.ts'
+import { constantOf, type Facts, factsOf, NOTHING } from './facts.ts'
+import { foldConstants } from './fold.ts'
+import { simplify } from './simplify.ts'
+import type { Item, Op, Region, Value } from './value.ts'
+
+export interface BuilderOptions {
+  /** Threads of a group in x, y, z. */
+  readonly threads: readonly [number, number, number]
+  /** Keep denormals: `flushDenormal` is the identity. */
+  readonly keepDenormals: boolean
+  /** `f32Mad` rounds once, so it is not folded by the rule of two roundings. */
+  readonly fused: boolean
+}
+
+const ONE_OPERAND_ORDER: ReadonlySet<Op> = new Set<Op>([
+  'f32Add',
+  'f32Mul',
+  'f32Equal',
+  'i32Add',
+  'i32Mul',
+  'i32MulHigh',
+  'u32MulHigh',
+  'i32Equal',
+  'and',
+  'or',
+  'xor',
+  'i32Max',
+  'i32Min',
+  'u32Max',
+  'u32Min',
+])
+
+const DOUBLES: ReadonlySet<Op> = new Set<Op>([
+  'f64Add',
+  'f64Mul',
+  'f64Div',
+  'f64Fma',
+  'f32ToF64',
+  'i32ToF64',
+  'u32ToF64',
+  'f64Pack',
+])
+
+/**
+ * Makes values, each once: an operation on the same operands is the same value wherever it is visible. A value is put
+ * outside of every loop that it does not depend on; nothing here has effects, so computing it early is safe.
+ */
+export class Builder implements ValueOps<Value> {
+  readonly options: BuilderOptions
+  region: Region
+  readonly root: Region
+  readonly #facts: Facts[] = []
+  readonly #known = new Map<string, Value>()
+  readonly #keys: string[][] = [[]]
+  #count = 0
+
+  constructor(options: BuilderOptions) {
+    this.options = options
+    this.root = { depth: 0, parent: undefined, loopBody: false, items: [] }
+    this.region = this.root
+  }
+
+  get valueCount(): number {
+    return this.#count
+  }
+
+  /** Runs `body` with a new region as the current one. */
+  inside(loopBody: boolean, body: () => void): Region {
+    const outer = this.region
+    const region: Region = { depth: outer.depth + 1, parent: outer, loopBody, items: [] }
+    this.region = region
+    this.#keys.push([])
+    body()
+    for (const key of this.#keys.pop()!) this.#known.delete(key)
+    this.region = outer
+    return region
+  }
+
+  push(item: Item): void {
+    this.region.items.push(item)
+  }
+
+  facts(v: Value): Facts {
+    return this.#facts[v.id] ?? NOTHING
+  }
+
+  /** States something that is known of a value from elsewhere. */
+  learn(v: Value, facts: Partial<Facts>): void {
+    const old = this.facts(v)
+    this.#facts[v.id] = {
+      mask: old.mask || facts.mask === true,
+      flushed: old.flushed || facts.flushed === true,
+      maybe: (old.maybe & (facts.maybe ?? 0xffffffff)) >>> 0,
+    }
+  }
+
+  #new(op: Op, args: readonly Value[], imm: number, region: Region, double = DOUBLES.has(op)): Value {
+    const v: Value = { id: this.#count++, op, args, imm, double, region }
+    return v
+  }
+
+  /** A merge; its inputs stand in the item that owns it. Lives in the current region. */
+  phi(double = false): Value {
+    return this.#new('phi', [], 0, this.region, double)
+  }
+
+  result(index: number): Value {
+    return this.#new('result', [], index, this.region)
+  }
+
+  /** The outermost region in which the operands are visible, going out over loops only. */
+  #home(args: readonly Value[]): Region {
+    let depth = 0
+    for (const a of args) depth = Math.max(depth, a.region.depth)
+    let home = this.region
+    for (let r = this.region; r.parent !== undefined && depth < r.depth; r = r.parent) {
+      if (r.loopBody) home = r.parent
+    }
+    return home
+  }
+
+  /** A pure value: an existing one, a simpler one, or a new one. */
+  make(op: Op, args: readonly Value[], imm = 0): Value {
+    const simpler = this.#simpler(op, args)
+    if (simpler !== undefined) return simpler
+    const ordered = this.#order(op, args)
+    const key = `${op}:${imm}:${ordered.map((a) => a.id).join(',')}`
+    const known = this.#known.get(key)
+    if (known !== undefined) return known
+    const home = args.length === 0 ? this.root : this.#home(ordered)
+    const v = this.#new(op, ordered, imm, home)
+    this.#facts[v.id] = op === 'threadInGroup' ? this.#threadFacts(imm) : factsOf(v, (x) => this.facts(x))
+    this.#known.set(key, v)
+    this.#keys[home.depth]!.push(key)
+    home.items.push({ kind: 'value', value: v })
+    return v
+  }
+
+  /** A thread's number is below the size of its group. */
+  #threadFacts(component: number): Facts {
+    const [x, y, z] = this.options.threads
+    const largest = (component > 2 ? x * y * z : this.options.threads[component]!) - 1
+    return { mask: false, flushed: largest === 0, maybe: largest === 0 ? 0 : 0xffffffff >>> Math.clz32(largest) }
+  }
+
+  #simpler(op: Op, args: readonly Value[]): Value | undefined {
+    if (args.length === 0) return undefined
+    const constants = args.map(constantOf)
+    if (constants.every((c) => c !== undefined) && !(op === 'f32Mad' && this.options.fused)) {
+      const folded = foldConstants(op, constants as number[])
+      if (folded !== undefined) return this.constant(folded)
+    }
+    return simplify(this, op, args)
+  }
+
+  #order(op: Op, args: readonly Value[]): readonly Value[] {
+    if (!ONE_OPERAND_ORDER.has(op)) return args
+    const [a, b] = args as readonly [Value, Value]
+    const swap = a.op === 'constant' ? b.op !== 'constant' : b.op !== 'constant' && b.id < a.id
+    return swap ? [b, a] : args
+  }
+
+  constant(bits: number): Value {
+    return this.make('constant', [], bits >>> 0)
+  }
+  select(condition: Value, a: Value, b: Value): Value {
+    return this.make('select', [condition, a, b])
+  }
+  flushDenormal(a: Value): Value {
+    return this.options.keepDenormals || this.facts(a).flushed ? a : this.make('flushDenormal', [a])
+  }
+  f32Add(a: Value, b: Value): Value {
+    return this.make('f32Add', [a, b])
+  }
+  f32Sub(a: Value, b: Value): Value {
+    return this.make('f32Sub', [a, b])
+  }
+  f32Mul(a: Value, b: Value): Value {
+    return this.make('f32Mul', [a, b])
+  }
+  f32Div(a: Value, b: Value): Value {
+    return this.make('f32Div', [a, b])
+  }
+  f32Sqrt(a: Value): Value {
+    return this.make('f32Sqrt', [a])
+  }
+  f32Mad(a: Value, b: Value, c: Value): Value {
+    return this.options.fused ? this.make('f32Mad', [a, b, c]) : this.f32Add(this.f32Mul(a, b), c)
+  }
+  f32RoundNearestEven(a: Value): Value {
+    return this.make('f32RoundNearestEven', [a])
+  }
+  f32Floor(a: Value): Value {
+    return this.make('f32Floor', [a])
+  }
+  f32Ceil(a: Value): Value {
+    return this.make('f32Ceil', [a])
+  }
+  f32Trunc(a: Value): Value {
+    return this.make('f32Trunc', [a])
+  }
+  f32Equal(a: Value, b: Value): Value {
+    return this.make('f32Equal', [a, b])
+  }
+  f32Less(a: Value, b: Value): Value {
+    return this.make('f32Less', [a, b])
+  }
+  f32LessEqual(a: Value, b: Value): Value {
+    return this.make('f32LessEqual', [a, b])
+  }
+  i32Add(a: Value, b: Value): Value {
+    return this.make('i32Add', [a, b])
+  }
+  i32Sub(a: Value, b: Value): Value {
+    return this.make('i32Sub', [a, b])
+  }
+  i32Mul(a: Value, b: Value): Value {
+    return this.make('i32Mul', [a, b])
+  }
+  i32MulHigh(a: Value, b: Value): Value {
+    return this.make('i32MulHigh', [a, b])
+  }
+  u32MulHigh(a: Value, b: Value): Value {
+    return this.make('u32MulHigh', [a, b])
+  }
+  u32Div(a: Value, b: Value): Value {
+    return this.make('u32Div', [a, b])
+  }
+  u32Rem(a: Value, b: Value): Value {
+    return this.make('u32Rem', [a, b])
+  }
+  i32Equal(a: Value, b: Value): Value {
+    return this.make('i32Equal', [a, b])
+  }
+  i32Less(a: Value, b: Value): Value {
+    return this.make('i32Less', [a, b])
+  }
+  u32Less(a: Value, b: Value): Value {
+    return this.make('u32Less', [a, b])
+  }
+  and(a: Value, b: Value): Value {
+    return this.make('and', [a, b])
+  }
+  or(a: Value, b: Value): Value {
+    return this.make('or', [a, b])
+  }
+  xor(a: Value, b: Value): Value {
+    return this.make('xor', [a, b])
+  }
+  not(a: Value): Value {
+    return this.make('not', [a])
+  }
+  shiftLeft(a: Value, count: Value): Value {
+    return this.make('shiftLeft', [a, count])
+  }
+  shiftRightLogical(a: Value, count: Value): Value {
+    return this.make('shiftRightLogical', [a, count])
+  }
+  shiftRightArithmetic(a: Value, count: Value): Value {
+    return this.make('shiftRightArithmetic', [a, count])
+  }
+  countBits(a: Value): Value {
+    return this.make('countBits', [a])
+  }
+  countLeadingZeros(a: Value): Value {
+    return this.make('countLeadingZeros', [a])
+  }
+  countTrailingZeros(a: Value): Value {
+    return this.make('countTrailingZeros', [a])
+  }
+  f32ToI32(a: Value): Value {
+    return this.make('f32ToI32', [a])
+  }
+  f32ToU32(a: Value): Value {
+    return this.make('f32ToU32', [a])
+  }
+  i32ToF32(a: Value): Value {
+    return this.make('i32ToF32', [a])
+  }
+  u32ToF32(a: Value): Value {
+    return this.make('u32ToF32', [a])
+  }
+
+  /** A double of two words; the double itself where the words are its halves. */
+  #pack([low, high]: Pair<Value>): Value {
+    if (low.op === 'f64Low' && high.op === 'f64High' && low.args[0] === high.args[0]) return low.args[0]!
+    return this.make('f64Pack', [low, high])
+  }
+  #split(v: Value): Pair<Value> {
+    return [this.make('f64Low', [v]), this.make('f64High', [v])]
+  }
+  f64Add(a: Pair<Value>, b: Pair<Value>): Pair<Value> {
+    return this.#split(this.make('f64Add', [this.#pack(a), this.#pack(b)]))
+  }
+  f64Mul(a: Pair<Value>, b: Pair<Value>): Pair<Value> {
+    return this.#split(this.make('f64Mul', [this.#pack(a), this.#pack(b)]))
+  }
+  f64Div(a: Pair<Value>, b: Pair<Value>): Pair<Value> {
+    return this.#split(this.make('f64Div', [this.#pack(a), this.#pack(b)]))
+  }
+  f64Fma(a: Pair<Value>, b: Pair<Value>, c: Pair<Value>): Pair<Value> {
+    return this.#split(this.make('f64Fma', [this.#pack(a), this.#pack(b), this.#pack(c)]))
+  }
+  f64Equal(a: Pair<Value>, b: Pair<Value>): Value {
+    return this.make('f64Equal', [this.#pack(a), this.#pack(b)])
+  }
+  f64Less(a: Pair<Value>, b: Pair<Value>): Value {
+    return this.make('f64Less', [this.#pack(a), this.#pack(b)])
+  }
+  f64LessEqual(a: Pair<Value>, b: Pair<Value>): Value {
+    return this.make('f64LessEqual', [this.#pack(a), this.#pack(b)])
+  }
+  f64ToF32(a: Pair<Value>): Value {
+    return this.make('f64ToF32', [this.#pack(a)])
+  }
+  f32ToF64(a: Value): Pair<Value> {
+    return this.#split(this.make('f32ToF64', [a]))
+  }
+  f64ToI32(a: Pair<Value>): Value {
+    return this.make('f64ToI32', [this.#pack(a)])
+  }
+  f64ToU32(a: Pair<Value>): Value {
+    return this.make('f64ToU32', [this.#pack(a)])
+  }
+  i32ToF64(a: Value): Pair<Value> {
+    return this.#split(this.make('i32ToF64', [a]))
+  }
+  u32ToF64(a: Value): Pair<Value> {
+    return this.#split(this.make('u32ToF64', [a]))
+  }
+}

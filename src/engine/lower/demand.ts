@@ -1,0 +1,140 @@
+import { constantOf } from './facts.ts'
+import { type EffectItem, operandsOf, type Region, type Value } from './value.ts'
+
+/** Operations that can make a NaN with any payload; the instruction set wants the one NaN 0x7fc00000. */
+const MAKES_NAN: ReadonlySet<string> = new Set([
+  'f32Add',
+  'f32Sub',
+  'f32Mul',
+  'f32Div',
+  'f32Sqrt',
+  'f32Mad',
+  'f32RoundNearestEven',
+  'f32Floor',
+  'f32Ceil',
+  'f32Trunc',
+  'f64ToF32',
+])
+
+const PASSES_ON: ReadonlySet<string> = new Set(['flushDenormal', 'f32Max', 'f32Min', 'f32PseudoMax', 'f32PseudoMin'])
+
+/** Consumers that see numbers, not bits: any NaN is as good as another. */
+function seesBits(user: Value, position: number): 'no' | 'as-result' | 'yes' {
+  if (user.op === 'select') return position === 0 ? 'no' : 'as-result'
+  if (PASSES_ON.has(user.op)) return 'as-result'
+  if (user.op.startsWith('f32')) return 'no'
+  if (user.op === 'and' || user.op === 'or' || user.op === 'xor') {
+    // Sign changes of a float: a NaN stays one, and its sign is bits like its payload.
+    const other = constantOf(user.args[1 - position]!)
+    if (other === 0x7fffffff || other === 0x80000000) return 'as-result'
+  }
+  return 'yes'
+}
+
+/** Who uses a value, and how often. */
+export interface Use {
+  /** A pure value, or undefined for an item. */
+  readonly user: Value | undefined
+  readonly position: number
+  /** Where the use stands. */
+  readonly region: Region
+}
+
+export class Uses {
+  readonly #uses = new Map<Value, Use[]>()
+  readonly #observed = new Set<Value>()
+  readonly #phiInputs = new Map<Value, Value[]>()
+
+  constructor(root: Region) {
+    this.#region(root)
+    this.#observe()
+  }
+
+  of(v: Value): readonly Use[] {
+    return this.#uses.get(v) ?? []
+  }
+
+  /** The bits of a NaN in the value matter, so it must be the right one. */
+  needsCanonicalNan(v: Value): boolean {
+    return MAKES_NAN.has(v.op) && this.#observed.has(v)
+  }
+
+  #use(v: Value, region: Region, user?: Value, position = 0): void {
+    const use: Use = { user, position, region }
+    const known = this.#uses.get(v)
+    if (known === undefined) this.#uses.set(v, [use])
+    else known.push(use)
+  }
+
+  #merge(phi: Value, input: Value, region: Region): void {
+    this.#use(input, region)
+    const known = this.#phiInputs.get(phi)
+    if (known === undefined) this.#phiInputs.set(phi, [input])
+    else known.push(input)
+  }
+
+  #region(region: Region): void {
+    for (const item of region.items) {
+      switch (item.kind) {
+        case 'value':
+          item.value.args.forEach((a, i) => {
+            this.#use(a, region, item.value, i)
+          })
+          break
+        case 'if':
+          this.#use(item.condition, region)
+          this.#region(item.then)
+          this.#region(item.otherwise)
+          for (const p of item.phis) {
+            this.#merge(p.value, p.then, item.then)
+            this.#merge(p.value, p.otherwise, item.otherwise)
+          }
+          break
+        case 'block':
+          this.#region(item.body)
+          item.fall?.forEach((v, i) => {
+            this.#merge(item.label.phis[i]!, v, item.body)
+          })
+          break
+        case 'loop':
+          for (const h of item.heads) this.#merge(h.value, h.init, region)
+          this.#region(item.body)
+          for (const h of item.heads) this.#merge(h.value, h.next, item.body)
+          break
+        case 'break':
+          item.args.forEach((v, i) => {
+            this.#merge(item.label.phis[i]!, v, region)
+          })
+          break
+        case 'barrier':
+          break
+        default:
+          this.#effect(item, region)
+      }
+    }
+  }
+
+  readonly #roots: Value[] = []
+
+  #effect(item: EffectItem, region: Region): void {
+    for (const v of operandsOf(item)) {
+      this.#use(v, region)
+      this.#roots.push(v)
+    }
+  }
+
+  #observe(): void {
+    const stack = [...this.#roots]
+    for (const [v, uses] of this.#uses) {
+      if (uses.some((u) => u.user !== undefined && seesBits(u.user, u.position) === 'yes')) stack.push(v)
+    }
+    for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
+      if (this.#observed.has(v)) continue
+      this.#observed.add(v)
+      stack.push(...(this.#phiInputs.get(v) ?? []))
+      v.args.forEach((a, i) => {
+        if (seesBits(v!, i) === 'as-result') stack.push(a)
+      })
+    }
+  }
+}

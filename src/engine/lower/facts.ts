@@ -1,0 +1,168 @@
+import { flushBits } from './fold.ts'
+import type { Value } from './value.ts'
+
+/** What is known of a value whatever the thread. */
+export interface Facts {
+  /** All ones or 0. */
+  readonly mask: boolean
+  /** No float32 denormal, so that a flush changes nothing. */
+  readonly flushed: boolean
+  /** Bits that may be set. */
+  readonly maybe: number
+}
+
+export const NOTHING: Facts = { mask: false, flushed: false, maybe: 0xffffffff }
+/** The identity of `meet`: what is assumed of a loop's merge before its inputs are known. */
+export const EVERYTHING: Facts = { mask: true, flushed: true, maybe: 0 }
+const MASK: Facts = { mask: true, flushed: true, maybe: 0xffffffff }
+const FLUSHED: Facts = { mask: false, flushed: true, maybe: 0xffffffff }
+
+export function meet(a: Facts, b: Facts): Facts {
+  return { mask: a.mask && b.mask, flushed: a.flushed && b.flushed, maybe: (a.maybe | b.maybe) >>> 0 }
+}
+
+export function sameFacts(a: Facts, b: Facts): boolean {
+  return a.mask === b.mask && a.flushed === b.flushed && a.maybe === b.maybe
+}
+
+const bits = (maybe: number): Facts => ({
+  mask: false,
+  // No exponent bit and no fraction bit, or an exponent bit that may be set: only the first is sure.
+  flushed: (maybe & 0x7fffffff) === 0,
+  maybe: maybe >>> 0,
+})
+
+/** All bits up to the highest that may be set. */
+function below(maybe: number): number {
+  return maybe === 0 ? 0 : 0xffffffff >>> Math.clz32(maybe)
+}
+
+const lowZeros = (maybe: number): number => (maybe === 0 ? 32 : 31 - Math.clz32(maybe & -maybe))
+
+function sum(a: Facts, b: Facts): Facts {
+  if (a.maybe === 0) return b
+  if (b.maybe === 0) return a
+  if ((a.maybe & b.maybe) === 0) return bits(a.maybe | b.maybe)
+  const top = Math.max(32 - Math.clz32(a.maybe), 32 - Math.clz32(b.maybe)) + 1
+  const low = Math.min(lowZeros(a.maybe), lowZeros(b.maybe))
+  const reach = top >= 32 ? 0xffffffff : 2 ** top - 1
+  return bits((reach >>> low) << low)
+}
+
+function product(a: Facts, b: Facts): Facts {
+  if (a.maybe === 0 || b.maybe === 0) return bits(0)
+  const top = 64 - Math.clz32(a.maybe) - Math.clz32(b.maybe)
+  const low = lowZeros(a.maybe) + lowZeros(b.maybe)
+  const reach = top >= 32 ? 0xffffffff : 2 ** top - 1
+  return bits(low >= 32 ? 0 : (reach >>> low) << low)
+}
+
+/** 22.10: `and` and `or` of equal floats inside max and min are one of them. */
+function isEqualPair(condition: Value, chosen: Value): boolean {
+  if (condition.op !== 'f32Equal' || (chosen.op !== 'and' && chosen.op !== 'or')) return false
+  const [a, b] = condition.args
+  return chosen.args.includes(a!) && chosen.args.includes(b!)
+}
+
+function selectFacts(v: Value, of: (v: Value) => Facts): Facts {
+  const [condition, a, b] = v.args as readonly [Value, Value, Value]
+  if (!isEqualPair(condition, a)) return meet(of(a), of(b))
+  const chosen = meet(of(a.args[0]!), of(a.args[1]!))
+  return meet(chosen, of(b))
+}
+
+function andFacts(a: Facts, b: Facts): Facts {
+  const maybe = (a.maybe & b.maybe) >>> 0
+  const mask = a.mask && b.mask
+  const flushed =
+    mask ||
+    (maybe & 0x7fffffff) === 0 ||
+    (a.mask && b.flushed) ||
+    (b.mask && a.flushed) ||
+    (a.flushed && b.maybe === 0x7fffffff) ||
+    (b.flushed && a.maybe === 0x7fffffff)
+  return { mask, flushed, maybe }
+}
+
+function orFacts(v: Value, a: Facts, b: Facts): Facts {
+  const maybe = (a.maybe | b.maybe) >>> 0
+  const mask = a.mask && b.mask
+  const onlySign = (f: Facts): boolean => (f.maybe & 0x7fffffff) === 0
+  const flushed = mask || (v.op !== 'not' && ((a.flushed && onlySign(b)) || (b.flushed && onlySign(a))))
+  return { mask, flushed, maybe }
+}
+
+/** The number in a constant; undefined for other values. */
+export function constantOf(v: Value): number | undefined {
+  return v.op === 'constant' ? v.imm : undefined
+}
+
+/** Facts of a value from those of its operands; merges and results are the caller's. */
+export function factsOf(v: Value, of: (v: Value) => Facts): Facts {
+  const arg = (i: number): Facts => of(v.args[i]!)
+  switch (v.op) {
+    case 'constant':
+      return { mask: v.imm === 0 || v.imm === 0xffffffff, flushed: flushBits(v.imm) === v.imm, maybe: v.imm }
+    case 'select':
+      return selectFacts(v, of)
+    case 'and':
+      return andFacts(arg(0), arg(1))
+    case 'or':
+    case 'xor':
+      return orFacts(v, arg(0), arg(1))
+    case 'not':
+      return arg(0).mask ? MASK : NOTHING
+    case 'f32Equal':
+    case 'f32Less':
+    case 'f32LessEqual':
+    case 'i32Equal':
+    case 'i32Less':
+    case 'u32Less':
+    case 'f64Equal':
+    case 'f64Less':
+    case 'f64LessEqual':
+      return MASK
+    case 'flushDenormal':
+    case 'f32Sqrt':
+    case 'f32RoundNearestEven':
+    case 'f32Floor':
+    case 'f32Ceil':
+    case 'f32Trunc':
+    case 'i32ToF32':
+    case 'u32ToF32':
+      return FLUSHED
+    case 'f32Max':
+    case 'f32Min':
+    case 'f32PseudoMax':
+    case 'f32PseudoMin':
+      return arg(0).flushed && arg(1).flushed ? FLUSHED : NOTHING
+    case 'i32Add':
+      return sum(arg(0), arg(1))
+    case 'i32Mul':
+      return product(arg(0), arg(1))
+    case 'u32Min':
+      return bits(Math.min(below(arg(0).maybe), below(arg(1).maybe)))
+    case 'u32Max':
+      return bits(below(arg(0).maybe | arg(1).maybe))
+    case 'u32Rem': {
+      const divisor = constantOf(v.args[1]!)
+      return divisor === undefined || divisor === 0 ? NOTHING : bits(below(divisor - 1))
+    }
+    case 'shiftLeft': {
+      const count = constantOf(v.args[1]!)
+      return count === undefined ? NOTHING : bits(arg(0).maybe << (count & 31))
+    }
+    case 'shiftRightLogical': {
+      const count = constantOf(v.args[1]!)
+      return bits(count === undefined ? below(arg(0).maybe) : arg(0).maybe >>> (count & 31))
+    }
+    case 'countBits':
+    case 'countLeadingZeros':
+    case 'countTrailingZeros':
+      return bits(63)
+    case 'groupId':
+      return bits(65535)
+    default:
+      return NOTHING
+  }
+}

@@ -1,0 +1,16 @@
+/**
+ * Programs as scalar values in structured regions, for engines that generate code.
+ *
+ * `structure.ts` nests flow control; `translate.ts` with `operand`, `operation`, `memory`, `texel` makes values and items;
+ * `builder.ts` makes each value once, folded and simplified; `optimise.ts` drops what is superfluous; `uniformity.ts` says
+ * for whom a value is the same and how it differs by lane; `demand.ts` who uses it and whether NaN bits are seen.
+ *
+ * Invariants: meanings come from the rows, through `ValueOps`; every rewriting keeps bits; a value is visible where its
+ * region is. It knows nothing of WebAssembly.
+ */
+export { BindingTable, type BindingUse } from './bindings.ts'
+export { Builder, type BuilderOptions } from './builder.ts'
+export { optimise } from './optimise.ts'
+export { type Lowered, translate } from './translate.ts'
+export { Uniformity } from './uniformity.ts'
+export type * from './value.ts'

@@ -1,0 +1,195 @@
+import { FILE } from '../../isa/index.ts'
+import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
+import { MAX_CONSTANTS } from './bindings.ts'
+import type { Node } from './structure.ts'
+import type { Translator } from './translate.ts'
+import type { Value } from './value.ts'
+
+/** Thrown and caught in this room: something that is not compiled. */
+export class Unsupported extends Error {
+  readonly statement: number
+  constructor(message: string, statement: number) {
+    super(message)
+    this.statement = statement
+  }
+}
+
+const immediate = (index: OperandIndex | undefined): number | undefined =>
+  index?.kind === 'immediate' ? index.value : undefined
+
+/** The number that an index stands for. */
+export function indexValue(t: Translator, index: OperandIndex): Value {
+  const o = t.builder
+  switch (index.kind) {
+    case 'immediate':
+      return o.constant(index.value)
+    case 'relative':
+      return readWord(t, index.register, 0)
+    case 'relative-plus':
+      return o.i32Add(readWord(t, index.register, 0), o.constant(index.offset))
+    case 'immediate64':
+      return o.constant(index.low)
+    case 'relative-plus64':
+      return o.i32Add(readWord(t, index.register, 0), o.constant(index.low))
+    default:
+      return index satisfies never
+  }
+}
+
+/** Private loads of indices that are computed; constants go through variables. */
+function readPrivate(t: Translator, register: number, index: Value, component: number): Value {
+  const array = t.privateArrays.findIndex((p) => p.register === register)
+  if (array < 0) throw new Unsupported(`x${register} is not declared`, 0)
+  const results = [t.builder.result(0)]
+  t.builder.push({ kind: 'private-load', array, index, component, results })
+  return results[0]!
+}
+
+/** The variable of a register component; undefined where the register is not declared. */
+function variableOf(t: Translator, operand: Operand, component: number): number | undefined {
+  if (operand.type === FILE.temp) {
+    const register = immediate(operand.indices[0])
+    return register === undefined || register >= t.declarations.tempCount ? undefined : register * 4 + component
+  }
+  const register = immediate(operand.indices[0])
+  const element = immediate(operand.indices[1])
+  const base = register === undefined ? undefined : t.promoted.get(register)
+  if (base === undefined || element === undefined) return undefined
+  const count = t.declarations.indexableTemps.find((x) => x.register === register)!.count
+  return element < count ? (base + element) * 4 + component : undefined
+}
+
+function readConstantBuffer(t: Translator, operand: Operand, component: number): Value {
+  const o = t.builder
+  const id = immediate(operand.indices[0])
+  if (id === undefined) throw new Unsupported('the constant buffer itself is indexed by a register', 0)
+  const ranged = operand.indices.length === 3
+  const slot = ranged ? immediate(operand.indices[1]) : undefined
+  if (ranged && slot === undefined) throw new Unsupported('the constant buffer register is computed', 0)
+  const binding = t.bindings.constantBuffer(id, slot)
+  if (binding === undefined) throw new Unsupported(`cb${id} is not declared`, 0)
+  const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
+  t.bindings.need(binding, index.op === 'constant' ? index.imm + 1 : undefined)
+  if (index.op === 'constant' && index.imm >= MAX_CONSTANTS) return o.constant(0)
+  return o.make('constantBuffer', [index], binding * 4 + component)
+}
+
+function readImmediateConstants(t: Translator, operand: Operand, component: number): Value {
+  const o = t.builder
+  const words = t.declarations.immediateConstants
+  const index = indexValue(t, operand.indices[0]!)
+  if (index.op !== 'constant') return o.make('immediateConstant', [index], component)
+  return o.constant(index.imm * 4 + component < words.length ? words[index.imm * 4 + component]! : 0)
+}
+
+function readLiteral(t: Translator, operand: Operand, component: number): Value {
+  const { values } = operand
+  const wide = operand.type === FILE.immediate64
+  // A 64-bit immediate of one component is one double: its two words serve every pair.
+  const at = values.length === 1 ? 0 : wide && values.length === 2 ? component & 1 : component
+  return t.builder.constant(values[at] ?? 0)
+}
+
+function threadNumber(t: Translator, component: number): Value {
+  const o = t.builder
+  const size = t.declarations.threads[component] ?? 1
+  if (component > 2) return o.constant(0)
+  const inGroup = threadInGroup(t, component)
+  return o.i32Add(o.i32Mul(o.make('groupId', [], component), o.constant(size)), inGroup)
+}
+
+function threadInGroup(t: Translator, component: number): Value {
+  if (component > 2 || t.declarations.threads[component] === 1) return t.builder.constant(0)
+  return t.builder.make('threadInGroup', [], component)
+}
+
+/** The word of a register component, before modifiers. */
+export function readRegister(t: Translator, operand: Operand, component: number): Value {
+  const o = t.builder
+  switch (operand.type) {
+    case FILE.temp:
+    case FILE['indexable-temp']: {
+      const variable = variableOf(t, operand, component)
+      if (variable !== undefined) return t.variables[variable]!
+      const register = immediate(operand.indices[0])
+      const isPrivate = operand.type === FILE['indexable-temp'] && register !== undefined && !t.promoted.has(register)
+      return isPrivate
+        ? readPrivate(t, register, indexValue(t, operand.indices[1]!), component)
+        : o.constant(0)
+    }
+    case FILE.immediate32:
+    case FILE.immediate64:
+      return readLiteral(t, operand, component)
+    case FILE['constant-buffer']:
+      return readConstantBuffer(t, operand, component)
+    case FILE['immediate-constant-buffer']:
+      return readImmediateConstants(t, operand, component)
+    case FILE['thread-id']:
+      return threadNumber(t, component)
+    case FILE['thread-group-id']:
+      return component > 2 ? o.constant(0) : o.make('groupId', [], component)
+    case FILE['thread-id-in-group']:
+      return threadInGroup(t, component)
+    case FILE['thread-id-in-group-flattened']:
+      return t.declarations.threadCount === 1 ? o.constant(0) : o.make('threadInGroup', [], 3)
+    default:
+      throw new Unsupported(`register file ${operand.type} is not compiled`, 0)
+  }
+}
+
+/** The word of a source at a place of its swizzle, before modifiers. */
+export function readWord(t: Translator, operand: Operand, place: number): Value {
+  // Literals are written in the order in which they are read.
+  if (operand.type === FILE.immediate32 || operand.type === FILE.immediate64) return readLiteral(t, operand, place)
+  return readRegister(t, operand, componentAt(operand, place))
+}
+
+/** Assigns one component of a destination. */
+export function writeRegister(t: Translator, operand: Operand, component: number, value: Value): void {
+  const variable = variableOf(t, operand, component)
+  if (variable !== undefined) {
+    t.variables[variable] = value
+    return
+  }
+  const register = immediate(operand.indices[0])
+  if (operand.type !== FILE['indexable-temp'] || register === undefined || t.promoted.has(register)) return
+  const array = t.privateArrays.findIndex((p) => p.register === register)
+  if (array < 0) throw new Unsupported(`x${register} is not declared`, 0)
+  const index = indexValue(t, operand.indices[1]!)
+  t.builder.push({ kind: 'private-store', array, index, component, value })
+}
+
+function* nested(operand: Operand): Iterable<Operand> {
+  yield operand
+  for (const index of operand.indices) if ('register' in index) yield* nested(index.register)
+}
+
+/** What the registers of operands are used for, asked before translation. */
+export const registerOf = {
+  /** x# registers with an index that is computed, in an operand or in its indices. */
+  dynamicArrays(operand: Operand): number[] {
+    const found: number[] = []
+    for (const o of nested(operand)) {
+      const register = immediate(o.indices[0])
+      const computed = o.type === FILE['indexable-temp'] && immediate(o.indices[1]) === undefined
+      if (computed && register !== undefined) found.push(register)
+    }
+    return found
+  },
+
+  /** Variables that an instruction writes. */
+  assigned(t: Translator, node: Extract<Node, { kind: 'op' }>): number[] {
+    const found: number[] = []
+    node.row.operands.forEach((slot, n) => {
+      if (slot.role !== 'dest') return
+      const operand = node.instruction.operands[n]
+      if (operand === undefined || (operand.type !== FILE.temp && operand.type !== FILE['indexable-temp'])) return
+      const mask = writeMask(operand)
+      for (let c = 0; c < 4; c++) {
+        const variable = (mask >> c) & 1 ? variableOf(t, operand, c) : undefined
+        if (variable !== undefined) found.push(variable)
+      }
+    })
+    return found
+  },
+}

@@ -1,0 +1,452 @@
+import { Builder } from './builder.ts'
+import { EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
+import type { Lowered } from './translate.ts'
+import {
+  type AccessAddress,
+  type EffectItem,
+  type HeadPhi,
+  type IfPhi,
+  type Item,
+  type Label,
+  operandsOf,
+  type Region,
+  resultsOf,
+  type Value,
+} from './value.ts'
+
+/** Inputs of every merge. */
+type Inputs = Map<Value, Value[]>
+
+function collectInputs(region: Region, inputs: Inputs): void {
+  const add = (phi: Value, ...values: Value[]): void => {
+    const known = inputs.get(phi)
+    if (known === undefined) inputs.set(phi, values)
+    else known.push(...values)
+  }
+  for (const item of region.items) {
+    if (item.kind === 'if') {
+      for (const p of item.phis) add(p.value, p.then, p.otherwise)
+      collectInputs(item.then, inputs)
+      collectInputs(item.otherwise, inputs)
+    } else if (item.kind === 'block') {
+      collectInputs(item.body, inputs)
+      item.fall?.forEach((v, i) => add(item.label.phis[i]!, v))
+    } else if (item.kind === 'loop') {
+      for (const h of item.heads) add(h.value, h.init, h.next)
+      collectInputs(item.body, inputs)
+    } else if (item.kind === 'break') {
+      item.args.forEach((v, i) => add(item.label.phis[i]!, v))
+    }
+  }
+}
+
+/** Merges that are always one value that is visible where they stand. */
+function findTrivial(inputs: Inputs): Map<Value, Value> {
+  const replaced = new Map<Value, Value>()
+  const resolve = (v: Value): Value => {
+    let x = v
+    for (let next = replaced.get(x); next !== undefined; next = replaced.get(x)) x = next
+    return x
+  }
+  for (let changed = true; changed; ) {
+    changed = false
+    for (const [phi, values] of inputs) {
+      if (replaced.has(phi)) continue
+      let single: Value | undefined
+      const isTrivial = values.every((v) => {
+        const x = resolve(v)
+        if (x === phi || x === single) return true
+        if (single !== undefined) return false
+        single = x
+        return true
+      })
+      // A value of a loop's inside differs by thread after threads left in different turns: it keeps its merge.
+      if (!isTrivial || single === undefined || single.region.depth > phi.region.depth) continue
+      replaced.set(phi, single)
+      changed = true
+    }
+  }
+  for (const phi of [...replaced.keys()]) replaced.set(phi, resolve(phi))
+  return replaced
+}
+
+const isPureRegion = (region: Region): boolean => region.items.every((i) => i.kind === 'value')
+
+/** Values that something observable depends on. */
+class Liveness {
+  readonly live = new Set<Value>()
+  readonly #inputs: Inputs
+  readonly #resolve: (v: Value) => Value
+  readonly #conditions = new Map<Value, Value>()
+  readonly #effects = new Map<Value, EffectItem>()
+
+  constructor(inputs: Inputs, resolve: (v: Value) => Value) {
+    this.#inputs = inputs
+    this.#resolve = resolve
+  }
+
+  mark(value: Value): void {
+    const stack = [value]
+    for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
+      const x = this.#resolve(v)
+      if (this.live.has(x)) continue
+      this.live.add(x)
+      stack.push(...x.args, ...(this.#inputs.get(x) ?? []))
+      const condition = this.#conditions.get(x)
+      if (condition !== undefined) stack.push(condition)
+      const effect = this.#effects.get(x)
+      if (effect !== undefined) stack.push(...operandsOf(effect))
+    }
+  }
+
+  /** Makes known what a merge or result brings with it. */
+  prepare(region: Region): void {
+    for (const item of region.items) {
+      for (const r of resultsOf(item)) this.#effects.set(r, item as EffectItem)
+      if (item.kind === 'if') {
+        for (const p of item.phis) this.#conditions.set(p.value, item.condition)
+        this.prepare(item.then)
+        this.prepare(item.otherwise)
+      } else if (item.kind === 'block' || item.kind === 'loop') this.prepare(item.body)
+    }
+  }
+
+  roots(region: Region): void {
+    for (const item of region.items) {
+      if (isRemovable(item)) continue
+      if (item.kind === 'if') {
+        if (!isPureRegion(item.then) || !isPureRegion(item.otherwise)) this.mark(item.condition)
+        this.roots(item.then)
+        this.roots(item.otherwise)
+      } else if (item.kind === 'block' || item.kind === 'loop') this.roots(item.body)
+      else if (item.kind !== 'value' && item.kind !== 'break' && item.kind !== 'barrier') {
+        for (const v of operandsOf(item)) this.mark(v)
+      }
+    }
+  }
+}
+
+/** An effect that is only its results. */
+function isRemovable(item: Item): boolean {
+  if (item.kind === 'texel') return item.request.operation !== 'store' && item.request.operation !== 'atomic'
+  return item.kind === 'load' || item.kind === 'private-load'
+}
+
+/** Facts with the best assumptions about loops that hold. */
+class FactFinder {
+  readonly facts = new Map<Value, Facts>()
+  readonly #old: Builder
+  readonly #inputs: Inputs
+  readonly #resolve: (v: Value) => Value
+  readonly #live: ReadonlySet<Value>
+  #changed = false
+
+  constructor(old: Builder, inputs: Inputs, resolve: (v: Value) => Value, live: ReadonlySet<Value>) {
+    this.#old = old
+    this.#inputs = inputs
+    this.#resolve = resolve
+    this.#live = live
+  }
+
+  of(v: Value): Facts {
+    const x = this.#resolve(v)
+    return this.facts.get(x) ?? (x.op === 'phi' ? EVERYTHING : NOTHING)
+  }
+
+  #set(v: Value, facts: Facts): void {
+    const before = this.facts.get(v)
+    if (before !== undefined && sameFacts(before, facts)) return
+    this.facts.set(v, facts)
+    this.#changed = true
+  }
+
+  #value(v: Value): void {
+    if (!this.#live.has(v)) return
+    const own = factsOf(v, (x) => this.of(x))
+    const learned = this.#old.facts(v)
+    this.#set(v, {
+      mask: own.mask || learned.mask,
+      flushed: own.flushed || learned.flushed,
+      maybe: (own.maybe & learned.maybe) >>> 0,
+    })
+  }
+
+  #phi(v: Value): void {
+    if (!this.#live.has(v) || this.#resolve(v) !== v) return
+    const inputs = this.#inputs.get(v) ?? []
+    this.#set(v, inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING))
+  }
+
+  #region(region: Region): void {
+    for (const item of region.items) {
+      if (item.kind === 'value') this.#value(item.value)
+      else if (item.kind === 'if') {
+        this.#region(item.then)
+        this.#region(item.otherwise)
+        for (const p of item.phis) this.#phi(p.value)
+      } else if (item.kind === 'block') {
+        this.#region(item.body)
+        for (const p of item.label.phis) this.#phi(p)
+      } else if (item.kind === 'loop') {
+        for (const h of item.heads) this.#phi(h.value)
+        this.#region(item.body)
+        for (const h of item.heads) this.#phi(h.value)
+        for (const p of item.label.phis) this.#phi(p)
+      }
+    }
+  }
+
+  /** Runs to a fixpoint; every step only weakens facts, of which there are few, so it ends. */
+  run(root: Region): void {
+    do {
+      this.#changed = false
+      this.#region(root)
+    } while (this.#changed)
+  }
+}
+
+/** Ifs of at most this many pure operations become selects. */
+const MAX_SELECTED = 8
+
+class Rebuilder {
+  readonly to: Builder
+  readonly #resolve: (v: Value) => Value
+  readonly #live: ReadonlySet<Value>
+  readonly #facts: FactFinder
+  readonly #values = new Map<Value, Value>()
+  readonly #labels = new Map<Label, Label>()
+
+  constructor(from: Builder, resolve: (v: Value) => Value, live: ReadonlySet<Value>, facts: FactFinder) {
+    this.to = new Builder(from.options)
+    this.#resolve = resolve
+    this.#live = live
+    this.#facts = facts
+  }
+
+  #get(v: Value): Value {
+    const x = this.#values.get(this.#resolve(v))
+    // Arguments of merges that nobody wants are not built.
+    return x ?? this.to.constant(0)
+  }
+
+  #put(old: Value, value: Value): void {
+    this.#values.set(old, value)
+    const facts = this.#facts.facts.get(old)
+    if (facts !== undefined) this.to.learn(value, facts)
+  }
+
+  #isWanted = (v: Value): boolean => this.#live.has(v) && this.#resolve(v) === v
+
+  #value(v: Value): void {
+    if (!this.#live.has(v)) return
+    const args = v.args.map((a) => this.#get(a))
+    const made = v.op === 'flushDenormal' ? this.to.flushDenormal(args[0]!) : this.to.make(v.op, args, v.imm)
+    this.#put(v, made)
+  }
+
+  #address(a: AccessAddress): AccessAddress {
+    return { ...a, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
+  }
+
+  #results(results: readonly Value[]): Value[] {
+    return results.map((r, i) => {
+      const made = this.to.result(i)
+      this.#put(r, made)
+      return made
+    })
+  }
+
+  #effect(item: EffectItem): void {
+    if (isRemovable(item) && !resultsOf(item).some((r) => this.#live.has(r))) return
+    switch (item.kind) {
+      case 'load': {
+        const kept = item.results.map((r, i) => [r, i] as const).filter(([r]) => this.#live.has(r))
+        const components = kept.map(([, i]) => item.components[i]!)
+        const address = this.#address(item.address)
+        return this.to.push({ ...item, address, components, results: this.#results(kept.map(([r]) => r)) })
+      }
+      case 'store':
+        return this.to.push({
+          ...item,
+          address: this.#address(item.address),
+          values: item.values.map((v) => this.#get(v)),
+        })
+      case 'atomic': {
+        const results = item.results.some((r) => this.#live.has(r)) ? this.#results(item.results) : []
+        return this.to.push({
+          ...item,
+          address: this.#address(item.address),
+          value: this.#get(item.value),
+          compare: item.compare && this.#get(item.compare),
+          results,
+        })
+      }
+      case 'counter':
+        return this.to.push({ ...item, results: this.#results(item.results) })
+      case 'private-load':
+        return this.to.push({ ...item, index: this.#get(item.index), results: this.#results(item.results) })
+      case 'private-store':
+        return this.to.push({ ...item, index: this.#get(item.index), value: this.#get(item.value) })
+      case 'texel': {
+        const results = item.results.some((r) => this.#live.has(r)) ? this.#results(item.results) : []
+        return this.to.push({ ...item, args: item.args.map((v) => this.#get(v)), results })
+      }
+      case 'stop':
+        return this.to.push(item)
+      default:
+        return item satisfies never
+    }
+  }
+
+  /** Rebuilds the items of a region into the current one; answers whether its flow ends in it. */
+  items(region: Region): boolean {
+    for (const item of region.items) {
+      switch (item.kind) {
+        case 'value':
+          this.#value(item.value)
+          break
+        case 'if':
+          if (this.#if(item)) return true
+          break
+        case 'block':
+          this.#block(item)
+          break
+        case 'loop':
+          this.#loop(item)
+          break
+        case 'break': {
+          const label = this.#labels.get(item.label)!
+          const args = item.args.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
+          this.to.push({ kind: 'break', label, args })
+          return true
+        }
+        case 'barrier':
+          this.to.push(item)
+          break
+        default:
+          this.#effect(item)
+      }
+    }
+    return false
+  }
+
+  #if(item: Extract<Item, { kind: 'if' }>): boolean {
+    const phis = item.phis.filter((p) => this.#isWanted(p.value))
+    const empty = item.then.items.length === 0 && item.otherwise.items.length === 0
+    const pure = isPureRegion(item.then) && isPureRegion(item.otherwise)
+    if (phis.length === 0 && (empty || pure)) return false
+    const condition = this.#get(item.condition)
+    if (condition.op === 'constant') return this.#chosen(condition.imm !== 0, item, phis)
+    if (pure && this.#cost(item.then) + this.#cost(item.otherwise) <= MAX_SELECTED) {
+      this.items(item.then)
+      this.items(item.otherwise)
+      for (const p of phis) {
+        this.#put(p.value, this.to.select(condition, this.#get(p.then), this.#get(p.otherwise)))
+      }
+      return false
+    }
+    return this.#branch(item, condition, phis)
+  }
+
+  #cost(region: Region): number {
+    return region.items.filter((i) => i.kind === 'value' && i.value.op !== 'constant' && this.#live.has(i.value)).length
+  }
+
+  #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfPhi[]): boolean {
+    if (this.items(holds ? item.then : item.otherwise)) return true
+    for (const p of phis) this.#put(p.value, this.#get(holds ? p.then : p.otherwise))
+    return false
+  }
+
+  #branch(item: Extract<Item, { kind: 'if' }>, condition: Value, phis: readonly IfPhi[]): boolean {
+    const ended: boolean[] = []
+    const side = (region: Region, pick: (p: IfPhi) => Value): { region: Region; values: Value[] } => {
+      let values: Value[] = []
+      const made = this.to.inside(false, () => {
+        ended.push(this.items(region))
+        values = phis.map((p) => this.#get(pick(p)))
+      })
+      return { region: made, values }
+    }
+    const then = side(item.then, (p) => p.then)
+    const otherwise = side(item.otherwise, (p) => p.otherwise)
+    const made: IfPhi[] = phis.map((p, i) => {
+      const value = this.to.phi()
+      this.#put(p.value, value)
+      return { value, then: then.values[i]!, otherwise: otherwise.values[i]! }
+    })
+    this.to.push({ kind: 'if', condition, then: then.region, otherwise: otherwise.region, phis: made })
+    return ended[0]! && ended[1]!
+  }
+
+  #newLabel(old: Label): Label {
+    const label: Label = { id: old.id, loop: old.loop, phis: [] }
+    this.#labels.set(old, label)
+    return label
+  }
+
+  #labelPhis(old: Label, made: Label): void {
+    for (const p of old.phis) {
+      if (!this.#isWanted(p)) continue
+      const value = this.to.phi()
+      this.#put(p, value)
+      made.phis.push(value)
+    }
+  }
+
+  #block(item: Extract<Item, { kind: 'block' }>): void {
+    const label = this.#newLabel(item.label)
+    let fall: readonly Value[] | undefined
+    const body = this.to.inside(false, () => {
+      const ended = this.items(item.body)
+      if (ended || item.fall === undefined) return
+      fall = item.fall.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
+    })
+    this.#labelPhis(item.label, label)
+    this.to.push({ kind: 'block', label, body, fall })
+  }
+
+  #loop(item: Extract<Item, { kind: 'loop' }>): void {
+    const label = this.#newLabel(item.label)
+    const wanted = item.heads.filter((h) => this.#isWanted(h.value))
+    const inits = wanted.map((h) => this.#get(h.init))
+    const heads: HeadPhi[] = []
+    const body = this.to.inside(true, () => {
+      const values = wanted.map((h) => {
+        const value = this.to.phi()
+        this.#put(h.value, value)
+        return value
+      })
+      const ended = this.items(item.body)
+      wanted.forEach((h, i) => {
+        heads.push({ value: values[i]!, init: inits[i]!, next: ended ? values[i]! : this.#get(h.next) })
+      })
+    })
+    this.#labelPhis(item.label, label)
+    this.to.push({ kind: 'loop', label, heads, body, cost: item.cost })
+  }
+}
+
+/** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
+function round(lowered: Lowered): Lowered {
+  const inputs: Inputs = new Map()
+  collectInputs(lowered.root, inputs)
+  const replaced = findTrivial(inputs)
+  const resolve = (v: Value): Value => replaced.get(v) ?? v
+  const liveness = new Liveness(inputs, resolve)
+  liveness.prepare(lowered.root)
+  liveness.roots(lowered.root)
+  const facts = new FactFinder(lowered.builder, inputs, resolve, liveness.live)
+  facts.run(lowered.root)
+  const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, facts)
+  rebuilder.items(lowered.root)
+  return { ...lowered, builder: rebuilder.to, root: rebuilder.to.root }
+}
+
+/**
+ * The program with nothing superfluous. Two rounds: merges that the first one resolves let the second find equal and
+ * invariant values; a third drops what that left dead.
+ */
+export function optimise(lowered: Lowered): Lowered {
+  return round(round(round(lowered)))
+}

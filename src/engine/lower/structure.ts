@@ -1,0 +1,240 @@
+import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import { controlOf, type InstructionRow, rowOfOpcode, TEST } from '../../isa/index.ts'
+import type { Instruction, Operand, Program } from '../../program/index.ts'
+
+/** A test of one component: of being not zero, or of being zero. */
+export interface Test {
+  readonly operand: Operand
+  readonly nonZero: boolean
+}
+
+export interface SwitchCase {
+  readonly values: readonly number[]
+  readonly isDefault: boolean
+  readonly body: readonly Node[]
+}
+
+/** Flow control as it nests. */
+export type Node =
+  | {
+      readonly kind: 'op'
+      readonly statement: number
+      readonly instruction: Instruction
+      readonly row: InstructionRow
+    }
+  | {
+      readonly kind: 'if'
+      readonly statement: number
+      readonly test: Test
+      readonly then: readonly Node[]
+      readonly otherwise: readonly Node[]
+    }
+  | { readonly kind: 'loop'; readonly statement: number; readonly body: readonly Node[] }
+  | {
+      readonly kind: 'switch'
+      readonly statement: number
+      readonly selector: Operand
+      readonly cases: readonly SwitchCase[]
+    }
+  | { readonly kind: 'break' | 'continue' | 'ret'; readonly statement: number; readonly test: Test | undefined }
+  | { readonly kind: 'call'; readonly statement: number; readonly label: string; readonly test: Test | undefined }
+  | { readonly kind: 'fcall'; readonly statement: number; readonly instruction: Instruction }
+
+export interface Structure {
+  readonly main: readonly Node[]
+  /** By register file number and index of the label: `10:3`. */
+  readonly subroutines: ReadonlyMap<string, readonly Node[]>
+}
+
+export const labelKey = (operand: Operand): string => {
+  const index = operand.indices[0]
+  return `${operand.type}:${index?.kind === 'immediate' ? index.value : 0}`
+}
+
+/** Direct3D allows 64 levels of flow control; anything deeper is refused before it can overflow a stack. */
+const MAX_DEPTH = 256
+
+/** Nodes under construction. */
+interface Open {
+  readonly kind: 'body' | 'if' | 'loop' | 'switch'
+  readonly statement: number
+  readonly test: Test | undefined
+  readonly selector: Operand | undefined
+  nodes: Node[]
+  then: Node[] | undefined
+  readonly cases: { values: number[]; isDefault: boolean; body: Node[] }[]
+}
+
+const open = (kind: Open['kind'], statement: number, test?: Test, selector?: Operand): Open => ({
+  kind,
+  statement,
+  test,
+  selector,
+  nodes: [],
+  then: undefined,
+  cases: [],
+})
+
+class Structurer {
+  readonly diagnostics: Diagnostic[] = []
+  readonly subroutines = new Map<string, Node[]>()
+  readonly main: Node[] = []
+  #stack: Open[] = [open('body', 0)]
+
+  #fail(message: string, statement: number): void {
+    this.diagnostics.push(diagnostic('engine-flow', message, { kind: 'statement', index: statement }))
+  }
+
+  get #top(): Open {
+    return this.#stack[this.#stack.length - 1]!
+  }
+
+  #add(node: Node): void {
+    const top = this.#top
+    if (top.kind === 'switch') {
+      const last = top.cases[top.cases.length - 1]
+      if (last === undefined) this.#fail('an instruction stands before the first case of a switch', node.statement)
+      else last.body.push(node)
+    } else top.nodes.push(node)
+  }
+
+  #open(o: Open): void {
+    if (this.#stack.length > MAX_DEPTH) this.#fail(`flow control nests more than ${MAX_DEPTH} deep`, o.statement)
+    else this.#stack.push(o)
+  }
+
+  #close(kind: Open['kind'], statement: number): Open | undefined {
+    if (this.#top.kind !== kind) {
+      this.#fail(`the end of a block closes no open ${kind}`, statement)
+      return undefined
+    }
+    return this.#stack.pop()
+  }
+
+  #caseOf(statement: number, value: number | undefined): void {
+    const top = this.#top
+    if (top.kind !== 'switch') return this.#fail('a case label stands outside of a switch', statement)
+    const last = top.cases[top.cases.length - 1]
+    const target = last !== undefined && last.body.length === 0 ? last : { values: [], isDefault: false, body: [] }
+    if (target !== last) top.cases.push(target)
+    if (value === undefined) target.isDefault = true
+    else target.values.push(value)
+  }
+
+  #label(operand: Operand, statement: number): void {
+    if (this.#stack.length !== 1) this.#fail('a label stands inside flow control', statement)
+    this.#finishBody()
+    const nodes: Node[] = []
+    const key = labelKey(operand)
+    if (this.subroutines.has(key)) this.#fail('a label stands twice', statement)
+    this.subroutines.set(key, nodes)
+    this.#stack = [{ ...open('body', statement), nodes }]
+  }
+
+  #finishBody(): void {
+    const bottom = this.#stack[0]!
+    if (this.subroutines.size === 0 && this.main.length === 0) this.main.push(...bottom.nodes)
+  }
+
+  #within(kinds: readonly Open['kind'][], what: string, statement: number): void {
+    if (!this.#stack.some((o) => kinds.includes(o.kind))) this.#fail(`${what} stands outside of what it leaves`, statement)
+  }
+
+  #flow(i: Instruction, row: InstructionRow, statement: number): void {
+    if (row.traits.kind !== 'flow') return
+    const { action, conditional } = row.traits
+    const test: Test | undefined = conditional
+      ? { operand: i.operands[0]!, nonZero: controlOf(i.controls, TEST) === 1 }
+      : undefined
+    switch (action) {
+      case 'if':
+        return this.#open(open('if', statement, test))
+      case 'else': {
+        if (this.#top.kind !== 'if' || this.#top.then !== undefined) return this.#fail('an else has no if', statement)
+        this.#top.then = this.#top.nodes
+        this.#top.nodes = []
+        return
+      }
+      case 'endif': {
+        const o = this.#close('if', statement)
+        if (o === undefined) return
+        const then = o.then ?? o.nodes
+        const otherwise = o.then === undefined ? [] : o.nodes
+        return this.#add({ kind: 'if', statement: o.statement, test: o.test!, then, otherwise })
+      }
+      case 'loop':
+        return this.#open(open('loop', statement))
+      case 'endloop': {
+        const o = this.#close('loop', statement)
+        return o === undefined ? undefined : this.#add({ kind: 'loop', statement: o.statement, body: o.nodes })
+      }
+      case 'switch':
+        return this.#open(open('switch', statement, undefined, i.operands[0]!))
+      case 'case':
+        return this.#caseOf(statement, i.operands[0]!.values[0] ?? 0)
+      case 'default':
+        return this.#caseOf(statement, undefined)
+      case 'endswitch': {
+        const o = this.#close('switch', statement)
+        if (o === undefined) return
+        return this.#add({ kind: 'switch', statement: o.statement, selector: o.selector!, cases: o.cases })
+      }
+      case 'break':
+        this.#within(['loop', 'switch'], 'a break', statement)
+        return this.#add({ kind: 'break', statement, test })
+      case 'continue':
+        this.#within(['loop'], 'a continue', statement)
+        return this.#add({ kind: 'continue', statement, test })
+      case 'ret':
+        return this.#add({ kind: 'ret', statement, test })
+      case 'call':
+        return this.#add({ kind: 'call', statement, label: labelKey(i.operands[conditional ? 1 : 0]!), test })
+      case 'label':
+        return this.#label(i.operands[0]!, statement)
+      case 'fcall':
+        return this.#add({ kind: 'fcall', statement, instruction: i })
+      case 'discard':
+        this.diagnostics.push(
+          diagnostic('engine-instruction', `${row.mnemonic} needs a pixel shader`, { kind: 'statement', index: statement }),
+        )
+        return
+      default:
+        return action satisfies never
+    }
+  }
+
+  statement(program: Program, at: number): void {
+    const s = program.statements[at]!
+    if (s.kind !== 'instruction') return
+    const row = rowOfOpcode(s.opcode)!
+    const { kind } = row.traits
+    if (kind === 'declaration' || kind === 'custom-data' || kind === 'nop') return
+    if (kind === 'flow') this.#flow(s, row, at)
+    else this.#add({ kind: 'op', statement: at, instruction: s, row })
+  }
+
+  finish(statement: number): void {
+    if (this.#stack.length !== 1) this.#fail('a block is not closed', statement)
+    this.#finishBody()
+  }
+}
+
+/** The nested form of a program's flow control, with what does not nest as diagnostics. */
+export function structureOf(program: Program): { readonly value: Structure; readonly diagnostics: Diagnostic[] } {
+  const s = new Structurer()
+  for (let at = 0; at < program.statements.length; at++) s.statement(program, at)
+  s.finish(program.statements.length - 1)
+  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: s.diagnostics }
+}
+
+/** Runs `visit` on a node list and everything in it. */
+export function walk(nodes: readonly Node[], visit: (node: Node) => void): void {
+  for (const node of nodes) {
+    visit(node)
+    if (node.kind === 'if') {
+      walk(node.then, visit)
+      walk(node.otherwise, visit)
+    } else if (node.kind === 'loop') walk(node.body, visit)
+    else if (node.kind === 'switch') for (const c of node.cases) walk(c.body, visit)
+  }
+}

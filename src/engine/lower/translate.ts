@@ -1,0 +1,398 @@
+import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import type { Declarations } from '../declarations.ts'
+import { BindingTable } from './bindings.ts'
+import { Builder, type BuilderOptions } from './builder.ts'
+import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
+import { emitOperation } from './operation.ts'
+import { readWord, registerOf, Unsupported } from './operand.ts'
+import type { HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
+
+/** The program as values in structured regions, before or after simplification. */
+export interface Lowered {
+  readonly declarations: Declarations
+  readonly builder: Builder
+  readonly root: Region
+  readonly bindings: BindingTable
+  /** Private arrays: x# registers that are indexed by values, as constants of four words. */
+  readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
+}
+
+/** Where a break, continue or return goes, and what it merges there. */
+interface Target {
+  readonly label: Label
+  /** Variables merged at the end. */
+  readonly variables: readonly number[]
+  reached: boolean
+}
+
+/** Calls may nest this deep (functional specification 7.12); a call beyond is skipped. */
+const MAX_CALL_DEPTH = 32
+/** Instructions after inlining; a program of calls in calls could otherwise grow without bounds. */
+const MAX_INLINED = 200_000
+
+/** Builds values from nested nodes: a store of current values of variables, merged where flow joins. */
+export class Translator {
+  readonly declarations: Declarations
+  readonly builder: Builder
+  readonly bindings: BindingTable
+  readonly structure: Structure
+  /** Strides of views that differ from what was declared, by binding. */
+  readonly strides: ReadonlyMap<number, number> | undefined
+  /** Current values of temp components (r#, then x# that are only indexed by constants), at register * 4 + component. */
+  variables: Value[]
+  /** Register number of x#'s first element among the variables; absent for arrays in memory. */
+  readonly promoted = new Map<number, number>()
+  readonly privateArrays: { readonly register: number; readonly count: number }[] = []
+  /** The current flow has ended: what follows in the region cannot be reached. */
+  ended = false
+  #breakTarget: Target | undefined
+  #continueTarget: Target | undefined
+  #returnTarget: Target | undefined
+  #labels = 0
+  #depth = 0
+  #inlined = 0
+  readonly #assigned = new Map<readonly Node[], ReadonlySet<number>>()
+
+  constructor(
+    declarations: Declarations,
+    structure: Structure,
+    options: BuilderOptions,
+    strides?: ReadonlyMap<number, number>,
+  ) {
+    this.declarations = declarations
+    this.strides = strides
+    this.structure = structure
+    this.builder = new Builder(options)
+    this.bindings = new BindingTable(declarations)
+    const zero = this.builder.constant(0)
+    this.#choosePrivateArrays()
+    let registers = declarations.tempCount
+    for (const x of declarations.indexableTemps) {
+      if (this.privateArrays.some((p) => p.register === x.register)) continue
+      this.promoted.set(x.register, registers)
+      registers += x.count
+    }
+    this.variables = new Array<Value>(registers * 4).fill(zero)
+  }
+
+  /** Arrays with an index that is no constant live in memory, the others in variables. */
+  #choosePrivateArrays(): void {
+    const indexed = new Set<number>()
+    const visit = (node: Node): void => {
+      if (node.kind !== 'op') return
+      for (const operand of node.instruction.operands) for (const x of registerOf.dynamicArrays(operand)) indexed.add(x)
+    }
+    const visitTests = (node: Node): void => {
+      const operand =
+        node.kind === 'switch' ? node.selector : 'test' in node && node.test !== undefined ? node.test.operand : undefined
+      if (operand !== undefined) for (const x of registerOf.dynamicArrays(operand)) indexed.add(x)
+    }
+    for (const nodes of [this.structure.main, ...this.structure.subroutines.values()]) {
+      walk(nodes, visit)
+      walk(nodes, visitTests)
+    }
+    for (const x of this.declarations.indexableTemps) {
+      if (indexed.has(x.register)) this.privateArrays.push({ register: x.register, count: x.count })
+    }
+  }
+
+  #label(loop: boolean): Label {
+    return { id: this.#labels++, loop, phis: [] }
+  }
+
+  /** Variables that a list of nodes may assign, through calls too. */
+  #assignedIn(nodes: readonly Node[]): ReadonlySet<number> {
+    const known = this.#assigned.get(nodes)
+    if (known !== undefined) return known
+    const found = new Set<number>()
+    this.#assigned.set(nodes, found)
+    walk(nodes, (node) => {
+      if (node.kind === 'op') for (const v of registerOf.assigned(this, node)) found.add(v)
+      if (node.kind === 'call') {
+        const body = this.structure.subroutines.get(node.label)
+        if (body !== undefined) for (const v of this.#assignedIn(body)) found.add(v)
+      }
+    })
+    return found
+  }
+
+  /** All ones where a test holds. */
+  #condition(test: Test): Value {
+    const o = this.builder
+    const word = readWord(this, test.operand, 0)
+    const zero = o.i32Equal(word, o.constant(0))
+    return test.nonZero ? o.not(zero) : zero
+  }
+
+  run(nodes: readonly Node[]): void {
+    for (const node of nodes) {
+      if (this.ended) return
+      this.#node(node)
+    }
+  }
+
+  #node(node: Node): void {
+    switch (node.kind) {
+      case 'op':
+        if (++this.#inlined > MAX_INLINED) throw new Unsupported('the program is too long with its calls expanded', node.statement)
+        return emitOperation(this, node)
+      case 'if':
+        return this.#if(this.#condition(node.test), () => this.run(node.then), () => this.run(node.otherwise))
+      case 'loop':
+        return this.#loop(node.body)
+      case 'switch':
+        return this.#switch(readWord(this, node.selector, 0), node.cases)
+      case 'break':
+        return this.#leave(this.#breakTarget, node.test)
+      case 'continue':
+        return this.#leave(this.#continueTarget, node.test)
+      case 'ret':
+        return this.#leave(this.#returnTarget, node.test)
+      case 'call':
+        return this.#call(node.label, node.test)
+      case 'fcall':
+        throw new Unsupported('calls through interfaces (fcall) are not compiled', node.statement)
+      default:
+        return node satisfies never
+    }
+  }
+
+  #if(condition: Value, then: () => void, otherwise: () => void): void {
+    if (condition.op === 'constant') {
+      if (condition.imm !== 0) then()
+      else otherwise()
+      return
+    }
+    const o = this.builder
+    const before = this.variables
+    const side = (body: () => void): { region: Region; after: Value[] | undefined } => {
+      this.variables = before.slice()
+      this.ended = false
+      const region = o.inside(false, body)
+      return { region, after: this.ended ? undefined : this.variables }
+    }
+    const a = side(then)
+    if (a.after === undefined) {
+      // What follows is the other side alone, so it needs no region of its own.
+      this.variables = before
+      this.ended = false
+      o.push({ kind: 'if', condition, then: a.region, otherwise: o.inside(false, () => {}), phis: [] })
+      otherwise()
+      return
+    }
+    const b = side(otherwise)
+    this.ended = false
+    const phis: IfPhi[] = []
+    this.variables = a.after
+    if (b.after !== undefined) {
+      for (let i = 0; i < a.after.length; i++) {
+        const [x, y] = [a.after[i]!, b.after[i]!]
+        if (x === y) continue
+        const value = o.phi()
+        phis.push({ value, then: x, otherwise: y })
+        this.variables[i] = value
+      }
+    }
+    o.push({ kind: 'if', condition, then: a.region, otherwise: b.region, phis })
+  }
+
+  #leave(target: Target | undefined, test: Test | undefined): void {
+    if (target === undefined) throw new Unsupported('a jump has no target', 0)
+    const jump = (): void => {
+      const args = target.variables.map((v) => this.variables[v]!)
+      this.builder.push({ kind: 'break', label: target.label, args })
+      target.reached = true
+      this.ended = true
+    }
+    if (test === undefined) jump()
+    else this.#if(this.#condition(test), jump, () => {})
+  }
+
+  #target(loop: boolean, variables: readonly number[]): Target {
+    return { label: this.#label(loop), variables, reached: false }
+  }
+
+  /** After a block or loop: its merged variables become current. */
+  #join(target: Target): void {
+    for (const v of target.variables) {
+      const value = this.builder.phi()
+      target.label.phis.push(value)
+      this.variables[v] = value
+    }
+  }
+
+  /** A body that can be left for its end; `use` makes the target known to what is inside. */
+  #block(assigned: ReadonlySet<number>, use: (target: Target) => void): void {
+    const target = this.#target(false, [...assigned])
+    let fall: readonly Value[] | undefined
+    const body = this.builder.inside(false, () => {
+      use(target)
+      fall = this.ended ? undefined : target.variables.map((v) => this.variables[v]!)
+    })
+    this.ended = fall === undefined && !target.reached
+    this.#join(target)
+    this.builder.push({ kind: 'block', label: target.label, body, fall })
+  }
+
+  #loop(nodes: readonly Node[]): void {
+    const o = this.builder
+    const assigned = [...this.#assignedIn(nodes)]
+    const target = this.#target(true, assigned)
+    const heads: HeadPhi[] = []
+    const [breakTarget, continueTarget] = [this.#breakTarget, this.#continueTarget]
+    this.#breakTarget = target
+    const initial = assigned.map((v) => this.variables[v]!)
+    const before = this.#inlined
+    const body = o.inside(true, () => {
+      const values = assigned.map(() => o.phi())
+      assigned.forEach((v, i) => {
+        this.variables[v] = values[i]!
+      })
+      this.#loopBody(nodes, new Set(assigned))
+      values.forEach((value, i) => {
+        heads.push({ value, init: initial[i]!, next: this.ended ? value : this.variables[assigned[i]!]! })
+      })
+    })
+    this.#breakTarget = breakTarget
+    this.#continueTarget = continueTarget
+    this.ended = !target.reached
+    this.#join(target)
+    o.push({ kind: 'loop', label: target.label, heads, body, cost: Math.max(1, this.#inlined - before) })
+  }
+
+  /** A body with a continue is a block in the loop: its end is where the next turn begins. */
+  #loopBody(nodes: readonly Node[], assigned: ReadonlySet<number>): void {
+    if (!hasContinue(nodes)) {
+      this.run(nodes)
+      return
+    }
+    this.#block(assigned, (target) => {
+      this.#continueTarget = target
+      this.run(nodes)
+    })
+  }
+
+  /**
+   * A switch is a block with a chain of ifs. Shader Model 4 lets a case with code fall into the next (5.0 does not,
+   * 22.7.18): the chain then runs the next case's code as well.
+   */
+  #switch(selector: Value, cases: readonly SwitchCase[]): void {
+    const o = this.builder
+    const assigned = new Set(cases.flatMap((c) => [...this.#assignedIn(c.body)]))
+    const bodies = cases.map((_, i) => fallThrough(cases, i))
+    const breakTarget = this.#breakTarget
+    const tests = cases.map((c) =>
+      c.values
+        .map((value) => o.i32Equal(selector, o.constant(value)))
+        .reduce((a, b) => o.or(a, b), o.constant(0)),
+    )
+    const chosenDefault = cases.findIndex((c) => c.isDefault)
+    const chain = (i: number): void => {
+      if (i === cases.length) {
+        if (chosenDefault >= 0) this.run(bodies[chosenDefault]!)
+        return
+      }
+      if (i === chosenDefault) chain(i + 1)
+      else this.#if(tests[i]!, () => this.run(bodies[i]!), () => chain(i + 1))
+    }
+    if (bodies.every((body) => !hasBreak(body))) chain(0)
+    else {
+      this.#block(assigned, (target) => {
+        this.#breakTarget = target
+        chain(0)
+      })
+    }
+    this.#breakTarget = breakTarget
+  }
+
+  #call(label: string, test: Test | undefined): void {
+    const body = this.structure.subroutines.get(label)
+    if (body === undefined) throw new Unsupported('a call names a label that does not exist', 0)
+    if (this.#depth >= MAX_CALL_DEPTH) return
+    const inline = (): void => {
+      const [returnTarget, breakTarget, continueTarget] = [this.#returnTarget, this.#breakTarget, this.#continueTarget]
+      this.#breakTarget = undefined
+      this.#continueTarget = undefined
+      this.#depth++
+      this.#body(body)
+      this.#depth--
+      this.#returnTarget = returnTarget
+      this.#breakTarget = breakTarget
+      this.#continueTarget = continueTarget
+    }
+    if (test === undefined) inline()
+    else this.#if(this.#condition(test), inline, () => {})
+  }
+
+  /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */
+  #body(nodes: readonly Node[]): void {
+    const last = nodes[nodes.length - 1]
+    const tail = last?.kind === 'ret' && last.test === undefined ? nodes.slice(0, -1) : nodes
+    if (!hasReturn(tail)) {
+      this.run(tail)
+      return
+    }
+    this.#block(this.#assignedIn(nodes), (target) => {
+      this.#returnTarget = target
+      this.run(tail)
+    })
+  }
+
+  main(): void {
+    this.#body(this.structure.main)
+  }
+}
+
+function contains(nodes: readonly Node[], kind: Node['kind'], stopAt: readonly Node['kind'][]): boolean {
+  return nodes.some((n) => {
+    if (n.kind === kind) return true
+    if (stopAt.includes(n.kind)) return false
+    if (n.kind === 'if') return contains(n.then, kind, stopAt) || contains(n.otherwise, kind, stopAt)
+    if (n.kind === 'loop') return contains(n.body, kind, stopAt)
+    return n.kind === 'switch' && n.cases.some((c) => contains(c.body, kind, stopAt))
+  })
+}
+const hasContinue = (nodes: readonly Node[]): boolean => contains(nodes, 'continue', ['loop'])
+const hasBreak = (nodes: readonly Node[]): boolean => contains(nodes, 'break', ['loop', 'switch'])
+const hasReturn = (nodes: readonly Node[]): boolean => contains(nodes, 'ret', [])
+
+const endsWith = (nodes: readonly Node[]): Node | undefined => nodes[nodes.length - 1]
+const isEnd = (n: Node | undefined): boolean =>
+  n !== undefined && (n.kind === 'ret' || n.kind === 'continue' || n.kind === 'break') && n.test === undefined
+
+/** The code of a case, with the cases it falls into; a break at the very end is left out. */
+function fallThrough(cases: readonly SwitchCase[], first: number): readonly Node[] {
+  const nodes: Node[] = []
+  for (let i = first; i < cases.length; i++) {
+    nodes.push(...cases[i]!.body)
+    if (isEnd(endsWith(nodes))) break
+  }
+  const last = endsWith(nodes)
+  return last?.kind === 'break' && last.test === undefined ? nodes.slice(0, -1) : nodes
+}
+
+/** Which part of a program this compiler does not know, as a diagnostic. */
+function refusal(e: Unsupported): Diagnostic {
+  return diagnostic('engine-not-compiled', `${e.message}`, { kind: 'statement', index: e.statement })
+}
+
+/** Translates a program; errors where its flow does not nest or it holds something that is not compiled. */
+export function translate(
+  declarations: Declarations,
+  options: BuilderOptions,
+  strides?: ReadonlyMap<number, number>,
+): Outcome<Lowered> {
+  const structured = structureOf(declarations.program)
+  if (hasErrors(structured.diagnostics)) return { diagnostics: structured.diagnostics }
+  const t = new Translator(declarations, structured.value, options, strides)
+  try {
+    t.main()
+  } catch (e) {
+    if (e instanceof Unsupported) return { diagnostics: [refusal(e)] }
+    throw e
+  }
+  const { builder, bindings, privateArrays } = t
+  return { value: { declarations, builder, root: builder.root, bindings, privateArrays }, diagnostics: [] }
+}
+
+export { labelKey }

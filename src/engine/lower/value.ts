@@ -1,0 +1,288 @@
+import type { AtomicOperation, LodSource, ValueOps } from '../../isa/index.ts'
+
+/** Pure operations on one word, named as in ValueOps. */
+export type WordOp = Exclude<keyof ValueOps<never>, 'constant' | `f64${string}` | `${string}ToF64`>
+
+/** Operations whose result is a double; doubles are one value, packed from and split into words. */
+export type DoubleOp = 'f64Add' | 'f64Mul' | 'f64Div' | 'f64Fma' | 'f32ToF64' | 'i32ToF64' | 'u32ToF64' | 'f64Pack'
+/** Operations that take doubles and give a word. */
+export type DoubleToWordOp =
+  | 'f64Equal'
+  | 'f64Less'
+  | 'f64LessEqual'
+  | 'f64ToF32'
+  | 'f64ToI32'
+  | 'f64ToU32'
+  | 'f64Low'
+  | 'f64High'
+
+/**
+ * What a thread knows without computing: its own number, numbers of its group, words of constant buffers and sizes of
+ * what is bound. `imm` chooses: a component, or a binding's index (and the word of its descriptor).
+ */
+export type LeafOp =
+  | 'constant'
+  /** x, y, z of the thread in its group (imm 0 to 2) and the flattened number (3). */
+  | 'threadInGroup'
+  /** x, y, z of the group. */
+  | 'groupId'
+  /** Word `imm` of the dispatch's descriptor: addresses, sizes and counts of what is bound. */
+  | 'descriptor'
+
+/** What patterns of primitive operations are recognised as, since machines have them whole. */
+export type RecognisedOp =
+  /** Direct3D's max and min: a number wins over NaN, +0 is above -0. */
+  | 'f32Max'
+  | 'f32Min'
+  /** `a < b ? b : a` and `b < a ? b : a`. */
+  | 'f32PseudoMax'
+  | 'f32PseudoMin'
+  | 'i32Max'
+  | 'i32Min'
+  | 'u32Max'
+  | 'u32Min'
+
+export type Op =
+  | WordOp
+  | RecognisedOp
+  | DoubleOp
+  | DoubleToWordOp
+  | LeafOp
+  /** Word of a constant buffer: imm is binding * 4 + component, the argument the constant's number. */
+  | 'constantBuffer'
+  /** Word of the immediate constant buffer: imm is the component, the argument the constant's number. */
+  | 'immediateConstant'
+  /** Merge of values at the end of an `if`, at the end of a block or loop, or at the head of a loop. */
+  | 'phi'
+  /** Result number `imm` of an item with effects. */
+  | 'result'
+
+export interface Value {
+  readonly id: number
+  readonly op: Op
+  readonly args: readonly Value[]
+  readonly imm: number
+  readonly double: boolean
+  /** Where it is computed; its operands are computed in this region or around it. */
+  readonly region: Region
+}
+
+/** A list of items, run in order. Regions nest; the values of outer ones are visible in inner ones. */
+export interface Region {
+  readonly depth: number
+  readonly parent: Region | undefined
+  readonly loopBody: boolean
+  readonly items: Item[]
+}
+
+/** The target of breaks: the end of a block or loop. */
+export interface Label {
+  readonly id: number
+  readonly loop: boolean
+  /** Values merged at the end, parallel to the arguments of each break. */
+  readonly phis: Value[]
+}
+
+export interface IfPhi {
+  readonly value: Value
+  readonly then: Value
+  readonly otherwise: Value
+}
+export interface HeadPhi {
+  readonly value: Value
+  readonly init: Value
+  readonly next: Value
+}
+
+/** How memory is addressed by an access; every address is a byte offset from the start of the space or view. */
+export type MemorySpace =
+  /** A raw or structured buffer: descriptor words at `binding`. */
+  | { readonly kind: 'buffer'; readonly binding: number; readonly writable: boolean }
+  | {
+      readonly kind: 'tgsm'
+      readonly byteOffset: number
+      readonly byteLength: number
+      readonly stride: number
+      readonly count: number
+    }
+
+/** An access to memory by index and byte offset (structured) or by byte offset (raw). */
+export interface AccessAddress {
+  readonly space: MemorySpace
+  /** Structure number; absent for raw. */
+  readonly index: Value | undefined
+  /** Byte offset in the structure, or from the start. */
+  readonly offset: Value
+  /** Bytes of a structure; 0 for raw. */
+  readonly stride: number
+}
+
+export type EffectItem =
+  | {
+      readonly kind: 'load'
+      readonly statement: number
+      readonly address: AccessAddress
+      /** Dwords from the address on that are read, as numbers 0 to 3; results are in this order. */
+      readonly components: readonly number[]
+      readonly results: Value[]
+    }
+  | {
+      readonly kind: 'store'
+      readonly statement: number
+      readonly address: AccessAddress
+      readonly values: readonly Value[]
+    }
+  | {
+      readonly kind: 'atomic'
+      readonly statement: number
+      readonly address: AccessAddress
+      readonly operation: AtomicOperation
+      /** Compared value (cmp-exch), or undefined. */
+      readonly compare: Value | undefined
+      readonly value: Value
+      /** The word before; empty when nobody wants it. */
+      readonly results: Value[]
+    }
+  | {
+      readonly kind: 'counter'
+      readonly statement: number
+      readonly binding: number
+      readonly direction: 'alloc' | 'consume'
+      readonly results: Value[]
+    }
+  | {
+      readonly kind: 'private-load'
+      /** Number in the list of private arrays. */
+      readonly array: number
+      readonly index: Value
+      readonly component: number
+      readonly results: Value[]
+    }
+  | {
+      readonly kind: 'private-store'
+      readonly array: number
+      readonly index: Value
+      readonly component: number
+      readonly value: Value
+    }
+  | {
+      /** Typed access, sample, gather or query: done by texel code for known formats, else by a call to the host. */
+      readonly kind: 'texel'
+      readonly statement: number
+      readonly request: TexelRequest
+      readonly args: readonly Value[]
+      readonly results: Value[]
+    }
+  | { readonly kind: 'stop'; readonly statement: number }
+
+/**
+ * What a texel item asks for, apart from values. Arguments of the item, by operation:
+ * - load: x, y, z, w as in the register (w the mip of a texture), and the sample number
+ * - store: x, y, z, then four words; atomic: x, y, z, the value, the compared value
+ * - sample: four coordinates; level of detail, bias, or 3 + 3 derivatives, by `lod`; reference; clamp
+ * - gather: four coordinates; two offsets where they are computed; reference
+ * - resinfo: the mip; samplepos: the sample number
+ */
+export interface TexelRequest {
+  readonly operation: 'load' | 'store' | 'atomic' | 'sample' | 'gather' | 'resinfo' | 'samplepos'
+  readonly writable: boolean
+  readonly binding: number
+  readonly sampler: number | undefined
+  readonly lod: LodSource | undefined
+  readonly compare: boolean
+  readonly clamp: boolean
+  /** Component that a gather takes. */
+  readonly component: number
+  readonly offset: readonly [number, number, number]
+  readonly computedOffset: boolean
+  readonly atomic: AtomicOperation | undefined
+}
+
+/** Words of the descriptor of one binding, at binding * DESCRIPTOR_WORDS. */
+export const DESCRIPTOR_WORDS = 16
+export const DESCRIPTOR = {
+  /** Address of the view's first byte (of a constant buffer: of its copy). */
+  base: 0,
+  /** Bytes of a raw view. */
+  byteLength: 1,
+  /** Structures, typed elements, bytes; constants of a constant buffer. */
+  elementCount: 2,
+  /** Address of the hidden counter's word; 0 where there is none. */
+  counter: 3,
+  sampleCount: 4,
+  /** Of the first mip of a texture, where code is made for its format. */
+  width: 5,
+  height: 6,
+  depth: 7,
+  rowPitch: 8,
+  slicePitch: 9,
+} as const
+
+export type Item =
+  | { readonly kind: 'value'; readonly value: Value }
+  | EffectItem
+  | {
+      readonly kind: 'if'
+      readonly condition: Value
+      readonly then: Region
+      readonly otherwise: Region
+      readonly phis: IfPhi[]
+    }
+  | {
+      readonly kind: 'block'
+      readonly label: Label
+      readonly body: Region
+      /** Arguments of falling off the end; undefined where that does not happen. */
+      readonly fall: readonly Value[] | undefined
+    }
+  | {
+      readonly kind: 'loop'
+      readonly label: Label
+      readonly heads: readonly HeadPhi[]
+      readonly body: Region
+      /** Instructions that one turn executes at least; what the budget counts. */
+      readonly cost: number
+    }
+  | { readonly kind: 'break'; readonly label: Label; readonly args: readonly Value[] }
+  | { readonly kind: 'barrier'; readonly statement: number }
+
+/** Items that have results. */
+export function resultsOf(item: Item): readonly Value[] {
+  switch (item.kind) {
+    case 'load':
+    case 'atomic':
+    case 'counter':
+    case 'private-load':
+    case 'texel':
+      return item.results
+    default:
+      return []
+  }
+}
+
+/** Values that an effect item reads. */
+export function operandsOf(item: EffectItem): readonly Value[] {
+  switch (item.kind) {
+    case 'load':
+      return addressValues(item.address)
+    case 'store':
+      return [...addressValues(item.address), ...item.values]
+    case 'atomic':
+      return [...addressValues(item.address), item.value, ...(item.compare === undefined ? [] : [item.compare])]
+    case 'private-load':
+      return [item.index]
+    case 'private-store':
+      return [item.index, item.value]
+    case 'texel':
+      return item.args
+    case 'counter':
+    case 'stop':
+      return []
+    default:
+      return item satisfies never
+  }
+}
+
+function addressValues(address: AccessAddress): readonly Value[] {
+  return address.index === undefined ? [address.offset] : [address.index, address.offset]
+}

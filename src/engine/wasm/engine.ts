@@ -1,0 +1,379 @@
+import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import {
+  checkDispatch,
+  DEFAULT_DISPATCH_LIMITS,
+  type ResolvedBindings,
+  type Srv,
+  storageOver,
+  type Uav,
+} from '../../machine/index.ts'
+import { resolveClassInstances } from '../class-instances.ts'
+import type { DispatchOptions, DispatchResult, Engine, EngineFactory, GroupCounts, LoadedShader, LoadOptions } from '../contract.ts'
+import { gatherDeclarations } from '../declarations.ts'
+import type { BindingUse } from '../lower/bindings.ts'
+import { Unsupported } from '../lower/operand.ts'
+import { optimise } from '../lower/optimise.ts'
+import { type Lowered, translate } from '../lower/translate.ts'
+import { DESCRIPTOR, DESCRIPTOR_WORDS } from '../lower/value.ts'
+import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
+import { fusedDouble, fusedFloat } from './fused.ts'
+import { type HostBindings, performTexel } from './host.ts'
+import { compileKernel, type Kernel } from './kernel.ts'
+import { WasmMemory } from './memory.ts'
+import { webAssembly } from './web-assembly.ts'
+
+export const WASM_ENGINE = 'wasm'
+
+/** Code of a shader for one way of running it. */
+interface Pipeline {
+  readonly kernel: Kernel
+  readonly lowered: Lowered
+  readonly run: (descriptor: number, first: number, end: number, scratch: number) => void
+  /** What host calls of this pipeline run on; set for each dispatch. */
+  readonly host: { bindings: HostBindings }
+  readonly descriptor: number
+  readonly scratch: number
+}
+
+interface WasmShader extends LoadedShader {
+  readonly pipelines: Map<string, Pipeline>
+  readonly lowered: Lowered
+}
+
+const isWasmShader = (shader: LoadedShader): shader is WasmShader => shader.engine === WASM_ENGINE && 'pipelines' in shader
+
+function refused(diagnostics: readonly Diagnostic[]): DispatchResult {
+  return { stopped: 'refused', diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
+}
+
+/** A view in the engine's memory: as it is, or as a copy that is written back. */
+interface Staged {
+  readonly address: number
+  readonly copyBack: (() => void) | undefined
+}
+
+export interface WasmEngineOptions {
+  /** v128 per word; chosen by the program where absent. */
+  readonly width?: 1 | 2 | 4
+}
+
+class WasmEngine implements Engine {
+  readonly name = WASM_ENGINE
+  readonly memory = new WasmMemory()
+  readonly #options: WasmEngineOptions
+
+  constructor(options: WasmEngineOptions) {
+    this.#options = options
+  }
+
+  load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
+    const gathered = gatherDeclarations(program)
+    if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
+    const declarations = gathered.value
+    if (options.minPrecision === 'round') {
+      const text = 'minimum precision with rounding is not compiled'
+      return { diagnostics: [...gathered.diagnostics, diagnostic('engine-not-compiled', text)] }
+    }
+    const translated = translate(declarations, {
+      threads: declarations.threads,
+      keepDenormals: options.denormals === 'keep',
+      fused: options.fma === 'always',
+    })
+    const diagnostics = [...gathered.diagnostics, ...translated.diagnostics]
+    if (translated.value === undefined || hasErrors(diagnostics)) return { diagnostics }
+    const lowered = optimise(translated.value)
+    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, pipelines: new Map() }
+    try {
+      // A program that cannot be compiled is refused here, not at its first dispatch.
+      this.#pipeline(shader, undefined)
+    } catch (e) {
+      if (!(e instanceof Unsupported)) throw e
+      const place = { kind: 'statement', index: e.statement } as const
+      return { diagnostics: [...diagnostics, diagnostic('engine-not-compiled', e.message, place)] }
+    }
+    return { value: shader, diagnostics }
+  }
+
+  #width(shader: WasmShader): number {
+    const { threadCount } = shader.declarations
+    if (this.#options.width !== undefined) return this.#options.width
+    return threadCount <= 4 ? 1 : 2
+  }
+
+  #pipeline(shader: WasmShader, strides: ReadonlyMap<number, number> | undefined): Pipeline {
+    const width = this.#width(shader)
+    const key = `${width} ${[...(strides ?? [])].join(';')}`
+    const known = shader.pipelines.get(key)
+    if (known !== undefined) return known
+    let { lowered } = shader
+    if (strides !== undefined) {
+      lowered = optimise(translate(shader.declarations, lowered.builder.options, strides).value!)
+    }
+    const kernel = compileKernel(lowered, { width, sharedMemory: true, sharedAtomics: false })
+    const pipeline = this.#instantiate(kernel, lowered)
+    shader.pipelines.set(key, pipeline)
+    return pipeline
+  }
+
+  #instantiate(kernel: Kernel, lowered: Lowered): Pipeline {
+    const wasm = webAssembly()!
+    const host: Pipeline['host'] = { bindings: { views: [], samplers: [] } }
+    const texel = (call: number, at: number): void => {
+      const { item, width } = kernel.hostCalls[call]!
+      const words = new Uint32Array(this.memory.memory.buffer)
+      performTexel(item.request, item.args.length, item.results.length, host.bindings, words, at >> 2, width * 4)
+    }
+    const module = new wasm.Module(kernel.bytes)
+    const instance = new wasm.Instance(module, {
+      env: { memory: this.memory.memory, fusedFloat, fusedDouble, texel },
+    })
+    const run = instance.exports.run as Pipeline['run']
+    const uses = lowered.bindings.uses
+    const constants = uses.reduce((n, u) => n + u.constantCount * 16, 0)
+    const icb = lowered.declarations.immediateConstants
+    const descriptorBytes = (HEADER_WORDS + uses.length * DESCRIPTOR_WORDS) * 4 + constants + icb.length * 4
+    const descriptor = this.memory.allocate(descriptorBytes + 64)
+    const scratch = this.memory.allocate(kernel.scratchByteLength)
+    if (descriptor === undefined || scratch === undefined) throw new Unsupported('there is no memory for the shader', 0)
+    return { kernel, lowered, run, host, descriptor: descriptor.byteOffset, scratch: scratch.byteOffset }
+  }
+
+  /** Strides of bound views that are not the declared ones. */
+  #strides(uses: readonly BindingUse[], views: readonly (Srv | Uav | undefined)[]): ReadonlyMap<number, number> | undefined {
+    const found = new Map<number, number>()
+    uses.forEach((use, n) => {
+      const view = views[n]
+      if (view === undefined || use.resource?.shape !== 'structured') return
+      const stride = view.shape === 'structured' ? view.stride : 0
+      if (stride !== use.resource.stride) found.set(n, stride)
+    })
+    return found.size === 0 ? undefined : found
+  }
+
+  dispatch(
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options: DispatchOptions = {},
+  ): DispatchResult {
+    if (!isWasmShader(shader)) {
+      const text = `the shader was loaded by the engine ${shader.engine}, not by ${WASM_ENGINE}`
+      return refused([diagnostic('engine-foreign-shader', text)])
+    }
+    const classes = resolveClassInstances(shader.declarations, options.classInstances ?? {})
+    const found = [...checkDispatch(groups), ...classes.diagnostics]
+    if (options.observer !== undefined) {
+      found.push(diagnostic('engine-option', 'observers need the reference engine; code has no events'))
+    }
+    if (hasErrors(found)) return refused(found)
+    const { uses } = shader.lowered.bindings
+    const views = uses.map((u) => (u.register === 't' ? bindings.t.get(u.key) : bindings.u.get(u.key)))
+    const viewsOf = uses.map((u, n) => (u.register === 't' || u.register === 'u' ? views[n] : undefined))
+    const pipeline = this.#pipeline(shader, this.#strides(uses, viewsOf))
+    return this.#run(shader, pipeline, viewsOf, bindings, groups, options, found)
+  }
+
+  #run(
+    shader: WasmShader,
+    pipeline: Pipeline,
+    views: readonly (Srv | Uav | undefined)[],
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options: DispatchOptions,
+    diagnostics: readonly Diagnostic[],
+  ): DispatchResult {
+    resetCounters(bindings)
+    const staged = new Map<string, Staged>()
+    const filled = this.#fillDescriptor(pipeline, views, bindings, groups, options, staged)
+    if (!filled) return refused([...diagnostics, diagnostic('engine-option', 'there is no memory for the bindings')])
+    const total = groups[0] * groups[1] * groups[2]
+    const step = Math.max(1, Math.floor(CHUNK_THREADS / shader.declarations.threadCount))
+    const words = new Uint32Array(this.memory.memory.buffer, pipeline.descriptor, HEADER_WORDS)
+    for (let first = 0; first < total; first += step) {
+      pipeline.run(pipeline.descriptor, first, Math.min(first + step, total), pipeline.scratch)
+      if (words[HEADER.stopped] !== STOPPED.no) break
+    }
+    for (const s of staged.values()) s.copyBack?.()
+    const stopped = words[HEADER.stopped]!
+    const result = { diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
+    if (stopped === STOPPED.no) return result
+    return { ...result, ...stopResult(stopped, words[HEADER.statement]!, options, diagnostics) }
+  }
+
+  /** The address of storage in the engine's memory; storage elsewhere is copied in, and back after the dispatch. */
+  #stage(
+    buffer: ArrayBufferLike,
+    byteOffset: number,
+    byteLength: number,
+    writable: boolean,
+    staged: Map<string, Staged>,
+  ): number | undefined {
+    if (this.memory.owns(buffer)) return byteOffset
+    const key = `${this.#bufferNumber(buffer)} ${byteOffset}`
+    const known = staged.get(key)
+    if (known !== undefined && (known.copyBack !== undefined || !writable)) return known.address
+    const allocation = known === undefined ? this.memory.allocate(byteLength) : { byteOffset: known.address }
+    if (allocation === undefined) return undefined
+    const theirs = new Uint8Array(buffer, byteOffset, byteLength)
+    const ours = (): Uint8Array => new Uint8Array(this.memory.memory.buffer, allocation.byteOffset, byteLength)
+    if (known === undefined) ours().set(theirs)
+    staged.set(key, {
+      address: allocation.byteOffset,
+      copyBack: () => {
+        if (writable) theirs.set(ours())
+        this.memory.release({ buffer: this.memory.memory.buffer, byteOffset: allocation.byteOffset })
+      },
+    })
+    return allocation.byteOffset
+  }
+  readonly #bufferNumbers = new WeakMap<ArrayBufferLike, number>()
+  #buffers = 0
+  #bufferNumber(buffer: ArrayBufferLike): number {
+    let n = this.#bufferNumbers.get(buffer)
+    if (n === undefined) {
+      n = this.#buffers++
+      this.#bufferNumbers.set(buffer, n)
+    }
+    return n
+  }
+
+  #fillDescriptor(
+    pipeline: Pipeline,
+    views: readonly (Srv | Uav | undefined)[],
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options: DispatchOptions,
+    staged: Map<string, Staged>,
+  ): boolean {
+    const { uses } = pipeline.lowered.bindings
+    const fields: number[][] = []
+    const hostViews: (Srv | Uav | undefined)[] = []
+    // Staging may grow the memory, so all of it comes before the views of the descriptor are made.
+    for (const [n] of uses.entries()) {
+      const view = views[n]
+      if (view === undefined) {
+        fields.push([])
+        hostViews.push(undefined)
+        continue
+      }
+      const made = this.#viewFields(view, staged)
+      if (made === undefined) return false
+      fields.push(made.fields)
+      hostViews.push(made.view)
+    }
+    const buffer = this.memory.memory.buffer
+    const words = new Uint32Array(buffer, pipeline.descriptor)
+    words.fill(0, 0, HEADER_WORDS + uses.length * DESCRIPTOR_WORDS)
+    words[HEADER.groupsX] = groups[0]
+    words[HEADER.groupsY] = groups[1]
+    const budget = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
+    words[HEADER.budget] = Math.min(budget, 0x7fffffff)
+    let at = HEADER_WORDS + uses.length * DESCRIPTOR_WORDS
+    uses.forEach((use, n) => {
+      const d = HEADER_WORDS + n * DESCRIPTOR_WORDS
+      if (use.register === 'b') at = this.#copyConstants(pipeline, bindings, use, words, d, at)
+      else fields[n]!.forEach((word, i) => {
+        words[d + i] = word
+      })
+    })
+    words[HEADER.immediateConstants] = pipeline.descriptor + at * 4
+    words.set(pipeline.lowered.declarations.immediateConstants, at)
+    pipeline.host.bindings = { views: hostViews, samplers: uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)) }
+    return true
+  }
+
+  /** A constant buffer's words, padded with zeros up to what the code may name. */
+  #copyConstants(
+    pipeline: Pipeline,
+    bindings: ResolvedBindings,
+    use: BindingUse,
+    words: Uint32Array,
+    d: number,
+    at: number,
+  ): number {
+    const view = bindings.b.get(use.key)
+    const count = use.constantCount * 4
+    words.fill(0, at, at + count)
+    words[d + DESCRIPTOR.base] = pipeline.descriptor + at * 4
+    if (view !== undefined) {
+      const wordCount = Math.min(Math.ceil(view.byteLength / 4), count)
+      const from = new Uint32Array(view.storage.buffer, view.storage.byteOffset + view.byteOffset, wordCount)
+      words.set(from, at)
+      words[d + DESCRIPTOR.elementCount] = Math.ceil(wordCount / 4)
+    }
+    return at + count
+  }
+
+  #viewFields(view: Srv | Uav, staged: Map<string, Staged>): { fields: number[]; view: Srv | Uav } | undefined {
+    const { storage } = view
+    const address = this.#stage(storage.buffer, storage.byteOffset, storage.words.length * 4, view.kind === 'uav', staged)
+    if (address === undefined) return undefined
+    const here = this.memory.owns(storage.buffer)
+      ? view
+      : {
+          ...view,
+          storage: storageOver({ buffer: this.memory.memory.buffer, byteOffset: address }, storage.byteLength),
+        }
+    const fields = new Array<number>(DESCRIPTOR_WORDS).fill(0)
+    if (view.shape === 'texture') {
+      const level = view.levels[0]!
+      fields[DESCRIPTOR.base] = address + level.byteOffset
+      fields[DESCRIPTOR.sampleCount] = view.sampleCount
+      fields[DESCRIPTOR.width] = level.width
+      fields[DESCRIPTOR.height] = level.height
+      fields[DESCRIPTOR.depth] = level.depth
+      fields[DESCRIPTOR.rowPitch] = level.rowPitch
+      fields[DESCRIPTOR.slicePitch] = level.slicePitch
+      return { fields, view: here }
+    }
+    fields[DESCRIPTOR.base] = address + view.byteOffset
+    fields[DESCRIPTOR.byteLength] = view.byteLength
+    fields[DESCRIPTOR.elementCount] = view.elementCount
+    if (view.kind === 'uav' && view.shape === 'structured' && view.counter !== undefined) {
+      const { words, index } = view.counter
+      const counters = this.#stage(words.buffer, words.byteOffset, words.byteLength, true, staged)
+      if (counters === undefined) return undefined
+      fields[DESCRIPTOR.counter] = counters + index * 4
+    }
+    return { fields, view: here }
+  }
+
+  dispose(): void {
+    // The memory goes with the last view of it; there is nothing else to free.
+  }
+}
+
+/** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */
+const CHUNK_THREADS = 16384
+
+/** Counters take their initial values; none keeps what it has (functional specification 5.3.10). */
+function resetCounters(bindings: ResolvedBindings): void {
+  for (const view of bindings.u.values()) {
+    if (view.shape !== 'structured' || view.counter?.initialValue === undefined) continue
+    view.counter.words[view.counter.index] = view.counter.initialValue
+  }
+}
+
+function stopResult(
+  stopped: number,
+  statement: number,
+  options: DispatchOptions,
+  diagnostics: readonly Diagnostic[],
+): Pick<DispatchResult, 'stopped' | 'diagnostics'> {
+  if (stopped === STOPPED.abort) {
+    const place = { kind: 'statement', index: statement } as const
+    const text = `a thread executed abort at statement ${statement}`
+    return { stopped: 'abort', diagnostics: [...diagnostics, diagnostic('engine-abort', text, place)] }
+  }
+  const limit = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
+  const text = `a thread executed more than ${limit} instructions`
+  return { stopped: 'budget', diagnostics: [...diagnostics, diagnostic('engine-budget', text)] }
+}
+
+/** The engine that compiles programs to WebAssembly SIMD. */
+export const createWasmEngine: EngineFactory = (): Engine => new WasmEngine({})
+
+/** The same with choices that tests and benchmarks make. */
+export function createWasmEngineWith(options: WasmEngineOptions): Engine {
+  return new WasmEngine(options)
+}

@@ -1,0 +1,36 @@
+import type { EffectItem } from '../lower/value.ts'
+import { pushActive } from './access.ts'
+import type { Emitter, Mask } from './emitter.ts'
+import { SIMD } from './opcodes.ts'
+
+type Texel = Extract<EffectItem, { kind: 'texel' }>
+
+/** Bytes of scratch memory that a call to the host uses: the mask, then arguments, then results; one word a lane. */
+export const callSlots = (item: Texel): number => 1 + item.args.length + item.results.length
+
+/** Texel operations by the host: arguments and mask go through scratch memory, results come back there. */
+export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
+  const { f } = e
+  const at = (slot: number, i: number): number => e.callOffset + (slot * e.width + i) * 16
+  const push = (slot: number, value: (i: number) => void): void => {
+    for (let i = 0; i < e.width; i++) {
+      f.get(e.scratch)
+      value(i)
+      f.simdMemory(SIMD.store, 4, at(slot, i))
+    }
+  }
+  push(0, (i) => pushActive(e, mask, i))
+  item.args.forEach((v, n) => push(1 + n, (i) => e.vector(v, i)))
+  f.i32(e.hostCall(item)).get(e.scratch).i32(e.callOffset).op(0x6a).call(e.hostImport)
+  item.results.forEach((r, n) => {
+    const slot = 1 + item.args.length + n
+    if (e.isVarying(r)) {
+      e.vectorLocals(r).forEach((local, i) => f.get(e.scratch).simdMemory(SIMD.load, 4, at(slot, i)).set(local))
+      return
+    }
+    f.get(e.scratch).memory(0x28, 2, at(slot, 0))
+    if (e.scalarTypeIs(r, 0x7d)) f.op(0xbe)
+    f.set(e.scalarLocal(r))
+    e.splatEarly(r)
+  })
+}

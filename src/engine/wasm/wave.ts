@@ -1,0 +1,370 @@
+import { VARYING } from '../lower/uniformity.ts'
+import type { IfPhi, Item, Label, Region, Value } from '../lower/value.ts'
+import { pushAnyActive } from './access.ts'
+import { type Target, V128 } from './assembler.ts'
+import { emitEffect } from './effects.ts'
+import { type Emitter, type Mask, STOPPED } from './emitter.ts'
+import { OP, SIMD } from './opcodes.ts'
+import { emitCondition } from './scalar-ops.ts'
+import { pushMask } from './vector-ops.ts'
+
+/** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
+
+/** What encloses the code being emitted. */
+type Enclosure = { readonly kind: 'arm' } | { readonly kind: 'label'; readonly label: Label }
+
+interface Frame {
+  readonly label: Label
+  /** Lanes that left for this label, where somebody needs to know. */
+  readonly out: readonly number[] | undefined
+  readonly end: Target
+}
+
+/** Labels that breaks inside an item go to outside of it. */
+export function escapes(region: Region, inside: ReadonlySet<Label> = new Set()): Set<Label> {
+  const found = new Set<Label>()
+  for (const item of region.items) for (const label of itemEscapes(item, inside)) found.add(label)
+  return found
+}
+
+export function itemEscapes(item: Item, inside: ReadonlySet<Label>): Set<Label> {
+  switch (item.kind) {
+    case 'break':
+      return inside.has(item.label) ? new Set() : new Set([item.label])
+    case 'if':
+      return new Set([...escapes(item.then, inside), ...escapes(item.otherwise, inside)])
+    case 'block':
+    case 'loop':
+      return escapes(item.body, new Set([...inside, item.label]))
+    default:
+      return new Set()
+  }
+}
+
+export class WaveCode {
+  readonly e: Emitter
+  /** Active lanes. Locals are a cell: code that stops lanes writes to them. */
+  mask: Mask
+  /** Local that counts down what loops may still execute. */
+  readonly fuel: number
+  readonly #frames = new Map<Label, Frame>()
+  readonly #enclosures: Enclosure[] = []
+  /** Where to go when no lane is left, innermost last. */
+  readonly #idle: Target[] = []
+  /** Labels of the group around the wave: leaving for them ends the wave's part. */
+  readonly #groupLabels: ReadonlySet<Label>
+
+  constructor(e: Emitter, mask: Mask, fuel: number, end: Target, groupLabels: ReadonlySet<Label>) {
+    this.e = e
+    this.mask = mask
+    this.fuel = fuel
+    this.#idle.push(end)
+    this.#groupLabels = groupLabels
+  }
+
+  /** Emits the items of a region; answers whether its flow ends in it. */
+  items(region: Region, items: readonly Item[] = region.items): boolean {
+    for (const item of items) {
+      switch (item.kind) {
+        case 'value':
+          this.e.define(item.value, region)
+          break
+        case 'if':
+          if (this.#if(item)) return true
+          break
+        case 'block':
+          this.#block(item)
+          break
+        case 'loop':
+          this.#loop(item)
+          break
+        case 'break':
+          this.#break(item.label, item.args)
+          return true
+        case 'barrier':
+          break
+        default:
+          emitEffect(this.e, item, this.mask)
+      }
+    }
+    return false
+  }
+
+  /** Locals that hold the mask and may be changed. */
+  #cell(): readonly number[] {
+    if (this.mask !== 'full') return this.mask
+    this.mask = this.#copyMask()
+    return this.mask
+  }
+
+  #copyMask(): readonly number[] {
+    const { e, mask } = this
+    return Array.from({ length: e.width }, (_, i) => {
+      const local = e.f.local(V128)
+      if (mask === 'full') e.pushConstant(0xffffffff)
+      else e.f.get(mask[i]!)
+      e.f.set(local)
+      return local
+    })
+  }
+
+  #zeros(): readonly number[] {
+    const { e } = this
+    return Array.from({ length: e.width }, () => {
+      const local = e.f.local(V128)
+      e.pushConstant(0)
+      e.f.set(local)
+      return local
+    })
+  }
+
+  /** Leaves for the innermost place where lanes may wait, if none is active here. */
+  #leaveIfIdle(): void {
+    if (this.mask === 'full') return
+    pushAnyActive(this.e, this.mask)
+    this.e.f.op(OP.i32Eqz).brIf(this.#idle[this.#idle.length - 1]!)
+  }
+
+  /** Sets a merge to a value, for the lanes of `mask` only where it is given. */
+  #setPhi(phi: Value, value: Value, mask: Mask | undefined): void {
+    const { e } = this
+    if (!e.isVarying(phi)) {
+      e.f
+      this.#pushScalar(phi, value)
+      e.f.set(e.scalarLocal(phi))
+      return
+    }
+    e.vectorLocals(phi).forEach((local, i) => {
+      e.vector(value, i)
+      if (mask !== undefined && mask !== 'full') e.f.get(local).get(mask[i]!).simd(SIMD.bitselect)
+      e.f.set(local)
+    })
+  }
+
+  #pushScalar(phi: Value, value: Value): void {
+    const { e } = this
+    if (e.scalarTypeIs(phi, 0x7d)) e.scalarF(value)
+    else e.scalarI(value)
+  }
+
+  #if(item: Extract<Item, { kind: 'if' }>): boolean {
+    return this.e.uniformity.level(item.condition) === VARYING ? this.#varyingIf(item) : this.#uniformIf(item)
+  }
+
+  #uniformIf(item: Extract<Item, { kind: 'if' }>): boolean {
+    const { e } = this
+    const stops = this.#stopsLanes(item)
+    if (stops) this.#cell()
+    const ended: boolean[] = []
+    const arm = (region: Region, pick: (p: IfPhi) => Value) => (): void =>
+      e.scope(() => {
+        const end = this.items(region)
+        ended.push(end)
+        if (!end) for (const p of item.phis) this.#setPhi(p.value, pick(p), undefined)
+      })
+    emitCondition(e, item.condition)
+    const hasElse = item.otherwise.items.length > 0 || item.phis.length > 0
+    e.f.if(
+      arm(item.then, (p) => p.then),
+      hasElse ? arm(item.otherwise, (p) => p.otherwise) : undefined,
+    )
+    for (const p of item.phis) e.splatEarly(p.value)
+    if (ended[0] === true && ended[1] === true) return true
+    return false
+  }
+
+  /** Whether breaks in an item take lanes out of the mask here (branches of the whole wave do not come back). */
+  #stopsLanes(item: Item): boolean {
+    return [...itemEscapes(item, new Set())].some((l) => this.e.uniformity.isDivergent(l) || this.#groupLabels.has(l))
+  }
+
+  #varyingIf(item: Extract<Item, { kind: 'if' }>): boolean {
+    const { e } = this
+    const { f } = e
+    const stops = itemEscapes(item, new Set()).size > 0
+    const outer = stops ? this.#cell() : this.mask
+    const hasThen = item.then.items.length > 0
+    const hasElse = item.otherwise.items.length > 0
+    const thenMask = this.#narrow(outer, item.condition, false)
+    const elseMask = hasElse || stops ? this.#narrow(outer, item.condition, true) : undefined
+    if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
+    const thenEnded = hasThen && this.#arm(item.then, thenMask, item.phis, (p) => p.then, !hasElse)
+    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.then, undefined)
+    const elseEnded = hasElse && this.#arm(item.otherwise, elseMask!, item.phis, (p) => p.otherwise, true)
+    this.mask = outer
+    if (!stops || outer === 'full') return false
+    const left = [...(thenEnded ? [] : [thenMask]), ...(elseEnded || elseMask === undefined ? [] : [elseMask])]
+    outer.forEach((cell, i) => {
+      if (left.length === 0) e.pushConstant(0)
+      left.forEach((m, n) => {
+        f.get(m[i]!)
+        if (n > 0) f.simd(SIMD.or)
+      })
+      f.set(cell)
+    })
+    this.#leaveIfIdle()
+    return left.length === 0
+  }
+
+  /** The lanes of a mask where a condition holds, or where it does not. */
+  #narrow(mask: Mask, condition: Value, complement: boolean): readonly number[] {
+    const { e } = this
+    return Array.from({ length: e.width }, (_, i) => {
+      const local = e.f.local(V128)
+      if (mask !== 'full') e.f.get(mask[i]!)
+      pushMask(e, condition, i)
+      if (mask !== 'full') e.f.simd(complement ? SIMD.andnot : SIMD.and)
+      else if (complement) e.f.simd(SIMD.not)
+      e.f.set(local)
+      return local
+    })
+  }
+
+  /** One side of an if of lanes; skipped when none takes it. */
+  #arm(region: Region, mask: readonly number[], phis: readonly IfPhi[], pick: (p: IfPhi) => Value, blend: boolean): boolean {
+    const { e } = this
+    let ended = false
+    const outer = this.mask
+    e.f.block((end) => {
+      pushAnyActive(e, mask)
+      e.f.op(OP.i32Eqz).brIf(end)
+      this.mask = mask
+      this.#idle.push(end)
+      this.#enclosures.push({ kind: 'arm' })
+      e.scope(() => {
+        ended = this.items(region)
+        if (!ended) for (const p of phis) this.#setPhi(p.value, pick(p), blend ? mask : undefined)
+      })
+      this.#enclosures.pop()
+      this.#idle.pop()
+    })
+    this.mask = outer
+    return ended
+  }
+
+  /** Every lane that is alive inside the label is active here, so that a branch may take them all. */
+  #takesAll(label: Label): boolean {
+    for (let i = this.#enclosures.length - 1; i >= 0; i--) {
+      const x = this.#enclosures[i]!
+      if (x.kind === 'arm') return false
+      if (x.label === label) return true
+      if (this.e.uniformity.isDivergent(x.label)) return false
+    }
+    return true
+  }
+
+  #break(label: Label, args: readonly Value[]): void {
+    const { e } = this
+    const frame = this.#frames.get(label)
+    const blend = e.uniformity.isDivergent(label) ? this.mask : undefined
+    label.phis.forEach((phi, i) => {
+      this.#setPhi(phi, args[i]!, blend)
+    })
+    if (frame?.out !== undefined) {
+      frame.out.forEach((local, i) => {
+        e.f.get(local)
+        if (this.mask === 'full') e.pushConstant(0xffffffff)
+        else e.f.get(this.mask[i]!)
+        e.f.simd(SIMD.or).set(local)
+      })
+    }
+    if (frame !== undefined && this.#takesAll(label)) {
+      e.f.br(frame.end)
+      return
+    }
+    for (const cell of this.#cell()) {
+      e.pushConstant(0)
+      e.f.set(cell)
+    }
+    e.f.br(this.#idle[this.#idle.length - 1]!)
+  }
+
+  /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
+  #labelled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
+    const { e } = this
+    const outward = itemEscapes(item, new Set())
+    const leavesFurther = outward.size > 0
+    const changes = e.uniformity.isDivergent(item.label) || leavesFurther
+    const outer = leavesFurther ? this.#cell() : this.mask
+    const out = leavesFurther ? this.#zeros() : undefined
+    if (changes) this.mask = this.#copyMask()
+    e.f.block((end) => {
+      this.#frames.set(item.label, { label: item.label, out, end })
+      this.#enclosures.push({ kind: 'label', label: item.label })
+      this.#idle.push(end)
+      emit(end)
+      this.#idle.pop()
+      this.#enclosures.pop()
+    })
+    this.#frames.delete(item.label)
+    this.mask = outer
+    for (const phi of item.label.phis) e.splatEarly(phi)
+    if (out === undefined || outer === 'full') return
+    outer.forEach((cell, i) => {
+      e.f.get(out[i]!).set(cell)
+    })
+    this.#leaveIfIdle()
+  }
+
+  #block(item: Extract<Item, { kind: 'block' }>): void {
+    const { e } = this
+    this.#labelled(item, () => {
+      e.scope(() => {
+        const ended = this.items(item.body)
+        if (ended || item.fall === undefined) return
+        const frame = this.#frames.get(item.label)!
+        const blend = e.uniformity.isDivergent(item.label) ? this.mask : undefined
+        item.label.phis.forEach((phi, i) => {
+          this.#setPhi(phi, item.fall![i]!, blend)
+        })
+        frame.out?.forEach((local, i) => {
+          e.f.get(local)
+          if (this.mask === 'full') e.pushConstant(0xffffffff)
+          else e.f.get(this.mask[i]!)
+          e.f.simd(SIMD.or).set(local)
+        })
+      })
+    })
+  }
+
+  #loop(item: Extract<Item, { kind: 'loop' }>): void {
+    const { e } = this
+    this.parallelSet(item.heads.map((h) => [h.value, h.init]))
+    this.#labelled(item, () => {
+      e.f.loop((again) => {
+        e.scope(() => {
+          for (const h of item.heads) e.splatEarly(h.value)
+          if (this.items(item.body)) return
+          this.parallelSet(item.heads.map((h) => [h.value, h.next]))
+          this.#burn(item.cost)
+          e.f.br(again)
+        })
+      })
+    })
+  }
+
+  #burn(cost: number): void {
+    const { f } = this.e
+    f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
+    f.if(() => this.e.leave(STOPPED.budget, 0))
+  }
+
+  /** Merges set from values that may be other merges of the list: all are read before any is written. */
+  parallelSet(pairs: readonly (readonly [Value, Value])[]): void {
+    const { e } = this
+    const needed = pairs.filter(([phi, value]) => phi !== value)
+    const stores: number[] = []
+    for (const [phi, value] of needed) {
+      if (e.isVarying(phi)) {
+        e.vectorLocals(phi).forEach((local, i) => {
+          e.vector(value, i)
+          stores.push(local)
+        })
+      } else {
+        this.#pushScalar(phi, value)
+        stores.push(e.scalarLocal(phi))
+      }
+    }
+    for (let i = stores.length - 1; i >= 0; i--) e.f.set(stores[i]!)
+  }
+}
