@@ -36,6 +36,7 @@ import type { HeaderFacts } from './header/index.ts'
 import { isLossless, readLossless } from './lossless/index.ts'
 import { type ListingHeader, readListingHeader } from './parse/header.ts'
 import { parseProgram } from './parse/index.ts'
+import { MAX_ERRORS } from './parse/source.ts'
 import { countStatistics } from './statistics.ts'
 
 export interface AssembleOptions {
@@ -69,7 +70,9 @@ function codeFourcc(program: Program): string {
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 /** The counts of the base, changed by what the new code counts more or less than the old. */
@@ -164,7 +167,9 @@ function reflectionChunk(header: ListingHeader, program: Program, creator: strin
 
 /** A container from the listing alone: the code, its statistics, and what the header comments say. */
 function assembleAlone(text: string, program: Program, diagnostics: Diagnostic[]): DxbcContainer {
+  let complaints = 0
   const header = readListingHeader(text, stageWord(program), (s, message) => {
+    if (++complaints > MAX_ERRORS) return
     diagnostics.push(diagnostic('asm-header', message, s.placeOf(s.lineStart, s.lineEnd)))
   })
   const { creator, features, signatures } = header

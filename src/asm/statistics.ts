@@ -23,9 +23,15 @@ interface Setting {
   readonly skipsOptimization: boolean
 }
 
-function usesFile(operand: P.Operand, file: number): boolean {
-  if (operand.type === file) return true
-  return operand.indices.some((index) => 'register' in index && usesFile(index.register, file))
+/** Whether an operand, or one in an index of it, is of the register file. */
+function usesFile(operands: readonly P.Operand[], file: number): boolean {
+  for (const operand of operands) {
+    if (operand.type === file) return true
+    for (const index of operand.indices) {
+      if ((index.kind === 'relative' || index.kind === 'relative-plus') && usesFile([index.register], file)) return true
+    }
+  }
+  return false
 }
 
 /** The values of a literal that the write mask takes; undefined for operands that are no 32-bit literals. */
@@ -249,7 +255,7 @@ function countInstruction(counts: Counts, setting: Setting, i: P.Instruction): v
   const { traits } = row
   if (traits.kind === 'declaration') {
     countDeclaration(counts, setting, traits.declares, i)
-  } else if (i.operands.some((o) => usesFile(o, INDEXABLE_TEMP))) {
+  } else if (usesFile(i.operands, INDEXABLE_TEMP)) {
     counts.arrayInstructions++
   } else {
     countArithmetic(counts, setting, row, i)

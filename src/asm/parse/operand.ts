@@ -407,23 +407,22 @@ function readLiteral(c: OperandContext): P.Operand | undefined {
   return isNumber ? literalOperand(I.FILE.immediate32, readLiteral32(c)) : undefined
 }
 
-function readPlain(c: OperandContext, place: OperandPlace, depth: number): { operand: P.Operand; hasAbs: boolean } {
+function readPlain(c: OperandContext, place: OperandPlace, depth: number): P.Operand {
   const literal = readLiteral(c)
-  if (literal !== undefined) return { operand: literal, hasAbs: false }
+  if (literal !== undefined) return literal
   const { file, indices, hasAbs } = readRegister(c, place, depth)
   const { components, mode, selection } = readChoice(c, file, place)
-  const operand = {
+  return {
     type: file.number,
     components,
     mode,
     selection,
     indices,
-    modifier: 0,
+    modifier: hasAbs ? P.MODIFIER_ABS : P.MODIFIER_NONE,
     minPrecision: 0,
     nonUniform: false,
     values: P.NO_VALUES,
   }
-  return { operand, hasAbs }
 }
 
 /** Whether the `-` here belongs to a number written without `l()`. */
@@ -448,14 +447,16 @@ function readOperandAt(c: OperandContext, place: OperandPlace, depth: number): P
     s.position++
     s.skipBlanks()
   }
-  const { operand, hasAbs } = readPlain(c, place, depth)
+  const operand = readPlain(c, place, depth)
   const next = s.peek()
-  const isPlain = !negative && !bars && !hasAbs && next !== CODE.space && next !== CODE.openBrace
-  return isPlain ? operand : readRest(s, operand, negative, bars, hasAbs)
+  const isPlain = !negative && !bars && next !== CODE.space && next !== CODE.openBrace
+  return isPlain ? operand : readRest(s, operand, negative, bars)
 }
 
 /** What may stand behind the components: annotations and the closing bar. */
-function readRest(s: Source, operand: P.Operand, negative: boolean, bars: boolean, hasAbs: boolean): P.Operand {
+function readRest(s: Source, operand: P.Operand, negative: boolean, bars: boolean): P.Operand {
+  s.skipBlanks()
+  if (!negative && !bars && s.peek() !== CODE.openBrace) return operand
   const annotations: Annotations = { minPrecision: 0, nonUniform: false }
   readAnnotations(s, annotations)
   if (bars) {
@@ -463,7 +464,7 @@ function readRest(s: Source, operand: P.Operand, negative: boolean, bars: boolea
     readAnnotations(s, annotations)
   }
   const { minPrecision, nonUniform } = annotations
-  const modifier = (negative ? P.MODIFIER_NEG : 0) | (bars || hasAbs ? P.MODIFIER_ABS : 0)
+  const modifier = operand.modifier | (negative ? P.MODIFIER_NEG : 0) | (bars ? P.MODIFIER_ABS : 0)
   const plain = modifier === 0 && minPrecision === 0 && !nonUniform
   const read = plain ? operand : { ...operand, modifier, minPrecision, nonUniform }
   return isRawAnnotation(s) ? applyRawOperand(read, readRawOperand(s)) : read
