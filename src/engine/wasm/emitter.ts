@@ -98,6 +98,8 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
+  /** Values that were loaded from a frame: their operands are not there. */
+  readonly opaque = new Set<Value>()
   /** Values that are read where they could not be emitted again. */
   readonly mustHold = new Set<Value>()
   readonly hostCalls: Extract<EffectItem, { kind: 'texel' }>[] = []
@@ -240,7 +242,7 @@ export class Emitter {
 
   /** The vector form of a scalar that vectors use, made where the scalar is, not in the loops that use it. */
   splatEarly(v: Value): void {
-    if (v.double || v.op === 'constant') return
+    if (v.double || v.op === 'constant' || this.isVarying(v)) return
     if (this.uses.of(v).some((u) => u.user !== undefined && this.isVarying(u.user))) this.splatLocal(v)
   }
 
@@ -331,7 +333,7 @@ export class Emitter {
     }
     const local = this.f.local(I32)
     if (v.op === 'threadInGroup') this.threadNumber(v.imm)
-    else if (v.op === 'phi' || v.op === 'result') {
+    else if (v.op === 'phi' || v.op === 'result' || this.opaque.has(v)) {
       this.vector(v, 0)
       this.f.lane(SIMD.i32Extract, 0)
     } else emitScalar(this, v, (a) => this.laneZero(a))

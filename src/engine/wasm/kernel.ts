@@ -527,6 +527,7 @@ class KernelCode {
           arm(item.then, (p) => p.then),
           arm(item.otherwise, (p) => p.otherwise),
         )
+        for (const p of item.phis) this.#splat(p.value)
         return false
       }
       case 'block':
@@ -537,6 +538,7 @@ class KernelCode {
             if (item.fall !== undefined) this.#merge(ended, item.label.phis.map((p, i) => [p, item.fall![i]!]))
           })
         })
+        for (const p of item.label.phis) this.#splat(p)
         return false
       case 'loop':
         this.#merge(
@@ -547,6 +549,7 @@ class KernelCode {
           this.#groupFrames.set(item.label, end)
           e.f.loop((again) => {
             e.scope(() => {
+              for (const h of item.heads) this.#splat(h.value)
                 const ended = this.#groupRegion(item.body)
               this.#merge(
                 ended,
@@ -557,6 +560,7 @@ class KernelCode {
             })
           })
         })
+        for (const p of item.label.phis) this.#splat(p)
         return false
       case 'break':
         this.#merge(
@@ -568,6 +572,11 @@ class KernelCode {
       default:
         return false
     }
+  }
+
+  /** The vector form of a merge of the group's level; those of waves are loaded by the parts that read them. */
+  #splat(v: Value): void {
+    if (this.uniformity.level(v) <= GROUP) this.e.splatEarly(v)
   }
 
   #burn(cost: number): void {
@@ -591,10 +600,10 @@ class KernelCode {
         for (const store of stores) store()
         for (const [, value] of waves) this.#forgetPart(value)
       })
+      e.opaque.clear()
     }
     const wave = new WaveCode(e, 'full', this.#fuel, { depth: 0 }, new Set())
     wave.parallelSet(scalars)
-    for (const [phi] of scalars) e.splatEarly(phi)
   }
 
   /** Reads a value into temporary locals; what it answers stores them to the merge's slot. */
@@ -629,6 +638,7 @@ class KernelCode {
     const slot = this.#slots.get(v)
     if (slot !== undefined) {
       this.#loadSlot(v, slot)
+      e.opaque.add(v)
       brought.push(v)
       return
     }
@@ -704,6 +714,7 @@ class KernelCode {
       if (this.#maskSlot !== undefined && wave!.mask !== 'full') this.#storeMask(wave!.mask)
       for (const v of brought) this.#forgetPart(v)
     })
+    e.opaque.clear()
     for (const v of made) this.#forgetPart(v)
   }
 
