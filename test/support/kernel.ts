@@ -117,7 +117,7 @@ function makeResource(r: Resource): Buffer | Texture {
 
 function makeView(r: Resource, resource: Buffer | Texture): Bound {
   const uav = r.slot.startsWith('u')
-  if (resource.kind === 'texture') return valueOrThrow(uav ? createUav(resource) : createSrv(resource))
+  if (resource.kind === 'texture') return uav ? valueOrThrow(createUav(resource)) : valueOrThrow(createSrv(resource))
   const shape = r.kind === 'typed' ? { format: r.format! } : r.kind === 'raw' ? { raw: true } : {}
   if (!uav) return valueOrThrow(createSrv(resource, shape))
   const counter = r.counter === undefined ? {} : { counter: 'counter' as const, initialCount: r.counter }

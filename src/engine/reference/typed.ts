@@ -4,11 +4,11 @@ import type { Uav } from '../../machine/index.ts'
 import { placeInBlock, texelOffset } from '../../machine/sampling/access.ts'
 import { componentAt } from '../../program/index.ts'
 import type { ResourceDeclaration } from '../declarations.ts'
-import { DROPPED, type Locator, memoryEvent } from './access.ts'
+import { DROPPED, type Locator, memoryEvent, UNDEFINED } from './access.ts'
 import { writeResults } from './destination.ts'
 import { complete, evaluateColumns, operandOf, resultColumns, statusResult } from './memory.ts'
 import { sourceValue } from './operand.ts'
-import { type AccessSite, report } from './report.ts'
+import { type AccessSite, report, undefinedWord } from './report.ts'
 import type { ViewSlot, Wave } from './state.ts'
 import { type Op, refuse, type Statement, siteOf } from './statement.ts'
 import { viewReference } from './view-slot.ts'
@@ -80,7 +80,7 @@ interface TypedAccess {
   readonly returns: boolean
 }
 
-/** Byte offset of the texel or element of a lane in its storage; DROPPED out of bounds, after a report. */
+/** Byte offset of the texel or element of a lane in its storage; DROPPED or UNDEFINED out of bounds, after a report. */
 function texelOf(w: Wave, a: TypedAccess, slot: ViewSlot | undefined, l: number, at: TexelPlace): void {
   const { I } = w
   const { address, offsets, site } = a
@@ -100,13 +100,17 @@ function texelOf(w: Wave, a: TypedAccess, slot: ViewSlot | undefined, l: number,
     at.inBlock = placeInBlock(view, x, y)
     if (at.byteOffset >= 0) return
     const { levels, sampleCount } = view
+    if (sample >= sampleCount || a.returns) at.byteOffset = UNDEFINED
     if (mip >= levels.length) report(w, site, 'subresource', l, mip, levels.length, true)
     else if (sample >= sampleCount) report(w, site, 'subresource', l, sample, sampleCount, false)
     else report(w, site, 'out-of-bounds', l, x, levels[mip]!.width, !a.returns)
   } else if (x < slot.count) {
     at.byteOffset = slot.byteOffset + x * (view.shape === 'typed' ? view.stride : 4)
     at.inBlock = 0
-  } else report(w, site, 'out-of-bounds', l, x, slot.count, !a.returns)
+  } else {
+    if (a.returns) at.byteOffset = UNDEFINED
+    report(w, site, 'out-of-bounds', l, x, slot.count, !a.returns)
+  }
 }
 export interface TexelPlace {
   byteOffset: number
@@ -173,7 +177,7 @@ function decodeRows(
       const l = lanes[k]!
       const byteOffset = offsets[k]!
       const view = rowSlots[k]?.view
-      TEXEL.fill(0)
+      TEXEL.fill(byteOffset === UNDEFINED ? undefinedWord(w) : 0)
       if (byteOffset >= 0 && view !== undefined && 'format' in view) {
         codecOf(view.format).decode(view.storage, byteOffset, texels[k]!, TEXEL, 0)
       }
