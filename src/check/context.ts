@@ -9,6 +9,13 @@ export interface CheckContext {
   readonly threadCount: number
   /** Groups of the dispatch in x, y, z. */
   readonly groups: readonly [number, number, number]
+  /**
+   * Bytes of the smallest texel through which any bound view shows a resource, at most 4: the granule in which its
+   * memory is watched.
+   */
+  readonly granuleOf: (resource: object) => number
+  /** Resources that are bound as UAV: loads through an SRV of one of them can race. */
+  readonly writable: ReadonlySet<object>
 }
 
 /** Watches a dispatch and reports to the context's sink; `finish` is called when the dispatch has ended. */
@@ -17,6 +24,8 @@ export interface Detector {
   finish?(): void
   /** Bytes that the detector's own tables take now. */
   byteLength?(): number
+  /** Set where tables were full and something may have been missed. */
+  overflowed?(): boolean
 }
 
 export type DetectorFactory = (context: CheckContext) => Detector

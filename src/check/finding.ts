@@ -8,11 +8,13 @@ export interface Site {
   readonly group: readonly [number, number, number]
   /** vThreadIDInGroupFlattened. */
   readonly thread: number
-  /** Barriers and releases that the group had passed. */
-  readonly epoch: number
   readonly access: 'load' | 'store' | 'atomic' | 'other'
   /** Bits read or written, where known. */
   readonly value?: number
+  /** What the thread did, where "load", "store" and "atomic" do not say it: `branched on it`. */
+  readonly deed?: string
+  /** Statements of the last barriers that the thread's group passed before, latest last. */
+  readonly barriers?: readonly number[]
 }
 
 /** A place in memory as the program names it. */
@@ -22,6 +24,12 @@ export interface MemoryPlace {
   readonly register: number
   /** Bytes from the start of the register (TGSM) or of the view's resource; absent where there is no address. */
   readonly byteOffset?: number
+  /** Where the view begins in its resource; absent for TGSM. */
+  readonly viewByteOffset?: number
+  /** Bytes of a structure or element, where the memory has them. */
+  readonly stride?: number
+  /** A texture: `byteOffset` counts in its storage and means nothing to people. */
+  readonly texel?: readonly number[]
 }
 
 /** One thing that is wrong, with the accesses that make it so. Identical ones are folded: `count` says how many there were. */
@@ -31,7 +39,7 @@ export interface Finding {
   /** One sentence. */
   readonly message: string
   readonly site: Site
-  /** The other access of a pair; the earlier one. */
+  /** The other access of a pair: the earlier one of a race, the use of an undefined value. */
   readonly other?: Site
   readonly memory?: MemoryPlace
   /** Statements of barriers that both accesses' group passed in between, none of which ordered them. */
@@ -54,33 +62,51 @@ export interface FindingSink {
   readonly dropped: () => number
 }
 
-const keyOf = (code: string, statement: number, other: number, register: number): string =>
-  `${code} ${statement} ${other} ${register}`
+interface Entry {
+  /** Undefined for findings beyond the limit. */
+  readonly finding: Finding | undefined
+  count: number
+}
+
+/** A number for what findings are folded by; exact for programs below a million statements and 4096 registers. */
+const keyOf = (statement: number, other: number, register: number): number =>
+  (register + 1) * 2 ** 40 + (other + 1) * 2 ** 20 + statement
 
 /** A sink that keeps the first `limit` different findings in the order in which they came. */
 export function makeFindingSink(limit: number): FindingSink {
-  const kept = new Map<string, { finding: Finding; count: number }>()
-  const beyond = new Set<string>()
+  const byCode = new Map<DiagnosticCode, Map<number, Entry>>()
+  const kept: Entry[] = []
+  let beyond = 0
+  const tableOf = (code: DiagnosticCode): Map<number, Entry> => {
+    let table = byCode.get(code)
+    if (table === undefined) byCode.set(code, (table = new Map()))
+    return table
+  }
   return {
     known(code, statement, otherStatement, register) {
-      const key = keyOf(code, statement, otherStatement, register)
-      const entry = kept.get(key)
-      if (entry !== undefined) entry.count++
-      return entry !== undefined || beyond.has(key)
+      const entry = byCode.get(code)?.get(keyOf(statement, otherStatement, register))
+      if (entry === undefined) return false
+      entry.count++
+      return true
     },
     add(finding) {
+      const table = tableOf(finding.code)
       const key = keyOf(
-        finding.code,
         finding.site.statement,
         finding.other?.statement ?? -1,
         finding.memory?.register ?? -1,
       )
-      const entry = kept.get(key)
-      if (entry !== undefined) entry.count++
-      else if (kept.size < limit) kept.set(key, { finding, count: 1 })
-      else beyond.add(key)
+      const known = table.get(key)
+      if (known !== undefined) {
+        known.count++
+        return
+      }
+      const entry: Entry = { finding: kept.length < limit ? finding : undefined, count: 1 }
+      table.set(key, entry)
+      if (entry.finding === undefined) beyond++
+      else kept.push(entry)
     },
-    findings: () => [...kept.values()].map(({ finding, count }) => ({ ...finding, count })),
-    dropped: () => beyond.size,
+    findings: () => kept.map(({ finding, count }) => ({ ...finding!, count })),
+    dropped: () => beyond,
   }
 }

@@ -1,0 +1,77 @@
+import type { BarrierEvent, GroupSite, ReleaseEvent } from '../engine/index.ts'
+import { SYNC_THREADS } from '../isa/index.ts'
+import type { CheckContext, Detector } from './context.ts'
+
+/** Who waits in a group, since its last release. */
+interface Waiting {
+  /** Where each thread waits: statement + 1, 0 for nowhere. */
+  readonly at: Int32Array
+  arrived: number
+}
+
+/**
+ * Barriers that wait for threads, reached by a part of the group or at different places (functional specification
+ * 22.17.7). Needless ones are found where races are, by what they order.
+ */
+export function detectBarriers(context: CheckContext): Detector {
+  const { threadCount, sink } = context
+  const groups = new Map<number, Waiting>()
+
+  const reportPartial = (event: ReleaseEvent, w: Waiting): void => {
+    const missing = w.at.indexOf(0)
+    if (sink.known('check-barrier-divergent', event.statement, -1, -1)) return
+    sink.add({
+      code: 'check-barrier-divergent',
+      severity: 'error',
+      message: `a barrier is reached by ${w.arrived} of the ${threadCount} threads of the group`,
+      site: {
+        statement: event.statement,
+        group: [event.groupX, event.groupY, event.groupZ],
+        thread: Math.max(0, w.at.findIndex((s) => s !== 0)),
+        access: 'other',
+        deed: 'waits here',
+      },
+      notes: [`thread ${missing} of the group did not come: it ended or went another way`],
+    })
+  }
+
+  const reportDifferent = (event: ReleaseEvent, w: Waiting): void => {
+    const first = w.at.findIndex((s) => s !== 0)
+    const second = w.at.findIndex((s) => s !== 0 && s !== w.at[first])
+    const here = w.at[second]! - 1
+    const there = w.at[first]! - 1
+    if (sink.known('check-barrier-different', here, there, -1)) return
+    const site = { group: [event.groupX, event.groupY, event.groupZ], access: 'other', deed: 'waits here' } as const
+    sink.add({
+      code: 'check-barrier-different',
+      severity: 'error',
+      message: 'threads of one group wait at different barriers',
+      site: { ...site, statement: here, thread: second },
+      other: { ...site, statement: there, thread: first },
+      notes: ['put one barrier where all threads of the group pass'],
+    })
+  }
+
+  return {
+    observer: {
+      groupBegin(site: GroupSite) {
+        groups.set(site.group, { at: new Int32Array(threadCount), arrived: 0 })
+      },
+      groupEnd: (site: GroupSite) => void groups.delete(site.group),
+      barrier({ wave, flags }: BarrierEvent) {
+        if ((flags & SYNC_THREADS) === 0) return
+        const w = groups.get(wave.group)!
+        for (let k = 0; k < wave.activeCount; k++) w.at[wave.firstThread + wave.lanes[k]!] = wave.statement + 1
+        w.arrived += wave.activeCount
+      },
+      release(event: ReleaseEvent) {
+        const w = groups.get(event.group)!
+        const at = event.statement + 1
+        if (w.arrived < threadCount) reportPartial(event, w)
+        if (w.at.some((s) => s !== 0 && s !== at)) reportDifferent(event, w)
+        w.at.fill(0)
+        w.arrived = 0
+      },
+    },
+  }
+}

@@ -1,0 +1,372 @@
+import { type Diagnostic, diagnostic, hasErrors } from '../diagnostic/index.ts'
+import {
+  type DebugInfo,
+  type DxbcContainer,
+  decodeDebugData,
+  decodeProgramDatabase,
+  findChunk,
+  findCodeChunk,
+  type Reflection,
+  readDxbc,
+  reflect,
+} from '../dxbc/index.ts'
+import {
+  type ClassInstances,
+  type DispatchOptions,
+  type DispatchResult,
+  type Engine,
+  type GroupCounts,
+  type LoadedShader,
+  type LoadOptions,
+  matchBindings,
+} from '../engine/index.ts'
+import type { Bindings, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
+import { decodeProgram, type Program } from '../program/index.ts'
+import { detectBarriers } from './barriers.ts'
+import { makeBudget } from './budget.ts'
+import type { CheckContext, Detector, DetectorFactory } from './context.ts'
+import { detectCounters } from './counters.ts'
+import { type FoldedFinding, makeFindingSink, type MemoryPlace, type Site } from './finding.ts'
+import { type Lines, linesOf } from './lines.ts'
+import { placeText } from './names.ts'
+import { detectNumbers } from './numbers.ts'
+import { combineObservers } from './observers.ts'
+import { detectRaces } from './races.ts'
+import {
+  DEFAULT_DETECTORS,
+  type DetectorName,
+  type PartialReason,
+  type Report,
+  type ReportFinding,
+  type ReportMemory,
+  type ReportSite,
+} from './report.ts'
+import { checkSchedules, defaultSchedules, saveContents } from './schedules.ts'
+import { isSuppressed, type Suppression } from './suppressions.ts'
+import { detectUndefinedValues } from './undefined-flow.ts'
+
+export interface CheckOptions {
+  /** Name of what is checked, for reports of many. */
+  readonly name?: string
+  /** What to look for; default bounds, uninitialised, races, barriers and counters. */
+  readonly detectors?: readonly DetectorName[]
+  /** Also report contents of UAVs that the dispatch reads and did not write. */
+  readonly uninitialisedUavs?: boolean
+  /** How the checked run is scheduled. Findings of races do not depend on it. */
+  readonly schedule?: Schedule
+  /** Schedules that the detector `schedules` compares; default several wave widths and orders. */
+  readonly schedules?: readonly Schedule[]
+  readonly undefinedPolicy?: UndefinedPolicy
+  /** Default 100 million. */
+  readonly maxInstructionsPerThread?: number
+  /** Different findings kept; default 100. */
+  readonly maxFindings?: number
+  /** Bytes that the detectors' tables may take; default 1 GiB. */
+  readonly maxShadowByteLength?: number
+  /** Milliseconds after which the check stops with what it has; no limit by default. */
+  readonly maxMilliseconds?: number
+  readonly suppressions?: readonly Suppression[]
+  readonly classInstances?: ClassInstances
+  readonly load?: LoadOptions
+  /** Text of statements, by program. The public face fills it in. */
+  readonly lister?: (program: Program) => (statement: number) => string | undefined
+}
+
+/** What is known of a shader beside its code. */
+export interface ShaderFacts {
+  readonly reflection?: Reflection
+  readonly debug?: DebugInfo
+}
+
+/** A device, or an engine by itself. */
+export type CheckTarget = Engine | { readonly engine: Engine }
+/** A container's bytes, a program, or what a device or engine made of one. */
+export type CheckShader = Uint8Array | Program | LoadedShader | { readonly loaded: LoadedShader; readonly classInstances?: ClassInstances }
+
+const MAX_FINDINGS = 100
+const MAX_SHADOW_BYTES = 2 ** 30
+
+/** Reflection and source lines of a container, as far as it has them. */
+export function shaderFacts(container: DxbcContainer): ShaderFacts {
+  const chunk = findChunk(container, 'SPDB', 'SDBG')
+  const decode = chunk?.fourcc === 'SPDB' ? decodeProgramDatabase : decodeDebugData
+  const debug = chunk === undefined ? undefined : decode(chunk.data).value
+  const reflection = reflect(container).value
+  return { reflection, ...(debug === undefined ? {} : { debug }) }
+}
+
+interface Loading {
+  readonly loaded?: LoadedShader
+  readonly facts: ShaderFacts
+  readonly classInstances?: ClassInstances
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+function loadBytes(engine: Engine, bytes: Uint8Array, options: CheckOptions): Loading {
+  const container = readDxbc(bytes)
+  if (container.value === undefined) return { facts: {}, diagnostics: container.diagnostics }
+  const chunk = findCodeChunk(container.value)
+  if (chunk === undefined) {
+    const text = 'the container holds no program: it has neither SHEX nor SHDR'
+    return { facts: {}, diagnostics: [diagnostic('engine-declaration', text)] }
+  }
+  const decoded = decodeProgram(chunk.data)
+  const found = [...container.diagnostics, ...decoded.diagnostics]
+  if (decoded.value === undefined) return { facts: {}, diagnostics: found }
+  const loading = loadProgram(engine, decoded.value, options)
+  return { ...loading, facts: shaderFacts(container.value), diagnostics: [...found, ...loading.diagnostics] }
+}
+
+function loadProgram(engine: Engine, program: Program, options: CheckOptions): Loading {
+  const listing = options.lister?.(program)
+  const outcome = engine.load(program, { ...options.load, ...(listing === undefined ? {} : { listing }) })
+  const { value, diagnostics } = outcome
+  return { facts: {}, diagnostics, ...(value === undefined ? {} : { loaded: value }) }
+}
+
+function load(engine: Engine, shader: CheckShader, options: CheckOptions): Loading {
+  if (shader instanceof Uint8Array) return loadBytes(engine, shader, options)
+  if ('statements' in shader) return loadProgram(engine, shader, options)
+  if ('declarations' in shader) return { loaded: shader, facts: {}, diagnostics: [] }
+  const { classInstances } = shader
+  return { loaded: shader.loaded, facts: {}, diagnostics: [], ...(classInstances === undefined ? {} : { classInstances }) }
+}
+
+const FACTORIES: Readonly<Record<'races' | 'barriers' | 'counters' | 'numbers', DetectorFactory>> = {
+  races: detectRaces,
+  barriers: detectBarriers,
+  counters: detectCounters,
+  numbers: detectNumbers,
+}
+
+function makeDetectors(names: readonly DetectorName[], options: CheckOptions, context: CheckContext): Detector[] {
+  const factories: DetectorFactory[] = []
+  const bounds = names.includes('bounds')
+  const uninitialised = names.includes('uninitialised')
+  const uavContents = options.uninitialisedUavs === true
+  if (bounds || uninitialised || uavContents) {
+    factories.push(detectUndefinedValues({ bounds, uninitialised, uavContents }))
+  }
+  for (const name of ['races', 'barriers', 'counters', 'numbers'] as const) {
+    if (names.includes(name)) factories.push(FACTORIES[name])
+  }
+  return factories.map((make) => make(context))
+}
+
+/** The granule in which each resource is watched: the smallest texel of its views, at most 4 bytes. */
+function granules(bindings: ResolvedBindings): Map<object, number> {
+  const found = new Map<object, number>()
+  for (const view of [...bindings.u.values(), ...bindings.t.values()]) {
+    const bytes = 'format' in view ? view.format.blockByteLength : 4
+    found.set(view.resource, Math.min(found.get(view.resource) ?? 4, bytes, 4))
+  }
+  return found
+}
+
+function contextOf(loaded: LoadedShader, bindings: ResolvedBindings, groups: GroupCounts, maxFindings: number): CheckContext {
+  const bytes = granules(bindings)
+  return {
+    declarations: loaded.declarations,
+    sink: makeFindingSink(maxFindings),
+    threadCount: loaded.declarations.threadCount,
+    groups,
+    granuleOf: (resource) => bytes.get(resource) ?? 4,
+    writable: new Set([...bindings.u.values()].map((view) => view.resource)),
+  }
+}
+
+/** How findings become what people read. */
+interface Reporting {
+  readonly loaded: LoadedShader
+  readonly facts: ShaderFacts
+  readonly lines: Lines
+}
+
+function reportSite(r: Reporting, site: Site): ReportSite {
+  const [x, y] = r.loaded.declarations.threads
+  const { thread } = site
+  return {
+    ...r.lines.lineOf(site.statement),
+    group: site.group,
+    thread: [thread % x, Math.floor(thread / x) % y, Math.floor(thread / (x * y))],
+    threadFlattened: thread,
+    access: site.access,
+    ...(site.deed === undefined ? {} : { deed: site.deed }),
+    ...(site.value === undefined ? {} : { value: site.value }),
+    ...(site.barriers === undefined ? {} : { barriers: site.barriers.map((s) => r.lines.lineOf(s)) }),
+  }
+}
+
+function reportMemory(r: Reporting, memory: MemoryPlace): ReportMemory {
+  return { ...memory, text: placeText(memory, r.loaded.declarations, r.facts.reflection) }
+}
+
+function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {
+  return {
+    code: f.code,
+    severity: f.severity,
+    message: f.message,
+    count: f.count,
+    site: reportSite(r, f.site),
+    ...(f.other === undefined ? {} : { other: reportSite(r, f.other) }),
+    ...(f.memory === undefined ? {} : { memory: reportMemory(r, f.memory) }),
+    ...(f.barriersBetween === undefined || f.barriersBetween.length === 0
+      ? {}
+      : { barriersBetween: f.barriersBetween.map((s) => r.lines.lineOf(s)) }),
+    notes: f.notes,
+  }
+}
+
+const RANK = { error: 0, warning: 1, hint: 2 } as const
+
+function partialOf(result: DispatchResult): PartialReason | undefined {
+  switch (result.stopped) {
+    case undefined:
+      return undefined
+    case 'budget':
+      return 'instructions'
+    case 'refused':
+      return 'refused'
+    case 'trap':
+    case 'abort':
+      return 'stopped'
+  }
+}
+
+function dispatchOptions(options: CheckOptions, classInstances: ClassInstances | undefined): DispatchOptions {
+  const { schedule, undefinedPolicy, maxInstructionsPerThread } = options
+  return {
+    maxDiagnostics: 0,
+    ...(schedule === undefined ? {} : { schedule }),
+    ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
+    ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
+    ...(classInstances === undefined ? {} : { classInstances }),
+  }
+}
+
+/** Runs a dispatch under all detectors; the budget ends it early. */
+async function observe(
+  engine: Engine,
+  loaded: LoadedShader,
+  bindings: ResolvedBindings,
+  groups: GroupCounts,
+  base: DispatchOptions,
+  detectors: readonly Detector[],
+  options: CheckOptions,
+): Promise<{ result?: DispatchResult; partial?: PartialReason; shadowByteLength: number }> {
+  const shadowBytes = (): number => detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0)
+  const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, options.maxMilliseconds)
+  const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
+  try {
+    const result = await engine.dispatch(loaded, bindings, groups, { ...base, observer })
+    const partial = partialOf(result)
+    return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }
+  } catch (e) {
+    const partial = budget.reasonOf(e)
+    if (partial === undefined) throw e
+    return { partial, shadowByteLength: shadowBytes() }
+  }
+}
+
+/** A loaded shader with its bindings matched: what `check` comes down to, and what a host with its own loading calls. */
+export interface CheckJob {
+  readonly engine: Engine
+  readonly loaded: LoadedShader
+  readonly bindings: ResolvedBindings
+  readonly groups: GroupCounts
+  readonly facts: ShaderFacts
+  readonly classInstances?: ClassInstances
+  /** What was found on the way here. */
+  readonly diagnostics?: readonly Diagnostic[]
+}
+
+/**
+ * Checks one dispatch. It runs on the resources of the bindings, which hold its results afterwards. Findings stand in
+ * order of severity; never rejects for what the shader does.
+ */
+export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promise<Report> {
+  const { engine, loaded, bindings, groups, facts } = job
+  const names = options.detectors ?? DEFAULT_DETECTORS
+  const context = contextOf(loaded, bindings, groups, options.maxFindings ?? MAX_FINDINGS)
+  const detectors = makeDetectors(names, options, context)
+  const base = dispatchOptions(options, job.classInstances)
+  const contents = names.includes('schedules') ? saveContents(bindings) : undefined
+  const ran = await observe(engine, loaded, bindings, groups, base, detectors, options)
+  if (ran.partial === undefined) for (const d of detectors) d.finish?.()
+  if (contents !== undefined && ran.partial === undefined) {
+    const schedules = options.schedules ?? defaultSchedules()
+    await checkSchedules({ engine, loaded, bindings, groups, base, contents, context, schedules })
+  }
+  const listing = loaded.options.listing ?? options.lister?.(loaded.declarations.program)
+  const lines = linesOf(loaded.declarations.program, listing, facts.debug)
+  const all = context.sink.findings().map((f) => reportFinding({ loaded, facts, lines }, f))
+  const kept = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
+  const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
+  const partial = ran.partial ?? (full ? 'findings' : undefined)
+  return {
+    ...(options.name === undefined ? {} : { name: options.name }),
+    findings: kept.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
+    ...(partial === undefined ? {} : { partial }),
+    diagnostics: [...(job.diagnostics ?? []), ...(ran.result?.diagnostics ?? [])],
+    stats: {
+      groups,
+      threads: loaded.declarations.threads,
+      threadInstructions: ran.result?.threadInstructionCount ?? 0,
+      shadowByteLength: ran.shadowByteLength,
+      droppedFindings: context.sink.dropped(),
+      suppressed: all.length - kept.length,
+      detectors: names,
+    },
+  }
+}
+
+function refusal(options: CheckOptions, groups: GroupCounts, diagnostics: readonly Diagnostic[]): Report {
+  return {
+    ...(options.name === undefined ? {} : { name: options.name }),
+    findings: [],
+    partial: 'refused',
+    diagnostics,
+    stats: {
+      groups,
+      threads: [0, 0, 0],
+      threadInstructions: 0,
+      shadowByteLength: 0,
+      droppedFindings: 0,
+      suppressed: 0,
+      detectors: options.detectors ?? DEFAULT_DETECTORS,
+    },
+  }
+}
+
+/**
+ * Runs a shader under the checker: `check(device, bytes, { u0: uav(buffer) }, [4, 1, 1])`. The dispatch writes to the
+ * resources that are bound. Shaders and bindings that cannot run give a report with `partial: 'refused'` and the reasons
+ * in `diagnostics`; nothing rejects.
+ */
+export async function check(
+  target: CheckTarget,
+  shader: CheckShader,
+  bindings: Bindings,
+  groups: GroupCounts,
+  options: CheckOptions = {},
+): Promise<Report> {
+  const engine = 'engine' in target ? target.engine : target
+  const { loaded, facts, classInstances, diagnostics } = load(engine, shader, options)
+  if (loaded === undefined) return refusal(options, groups, diagnostics)
+  const matched = matchBindings(loaded.declarations, bindings)
+  const found = [...diagnostics, ...matched.diagnostics]
+  if (matched.value === undefined || hasErrors(matched.diagnostics)) return refusal(options, groups, found)
+  const instances = options.classInstances ?? classInstances
+  return checkJob(
+    {
+      engine,
+      loaded,
+      bindings: matched.value,
+      groups,
+      facts,
+      diagnostics: found,
+      ...(instances === undefined ? {} : { classInstances: instances }),
+    },
+    options,
+  )
+}

@@ -1,0 +1,38 @@
+/**
+ * Finds what is wrong with a shader by watching a dispatch: accesses out of bounds, values that nothing wrote, data races,
+ * barriers in the wrong place, misused counters, numbers that went astray, results that depend on the schedule.
+ *
+ * One module a detector (`bounds`, `undefined-flow`, `races`, `barriers`, `counters`, `numbers`, `schedules`), each an
+ * observer of the engine's events; `check` puts them together and makes a `Report`, which is plain data; `render`,
+ * `sarif` and `junit` print reports.
+ *
+ * Invariants: detectors change nothing; a race is found by happens-before, whatever order the run took; every finding
+ * has a code with an explanation; identical findings are folded; a budget that is hit leaves what was found so far and
+ * says so. It runs no shader itself: the engine is handed in.
+ */
+export {
+  type CheckJob,
+  type CheckOptions,
+  type CheckShader,
+  type CheckTarget,
+  check,
+  checkJob,
+  type ShaderFacts,
+  shaderFacts,
+} from './check.ts'
+export { type RenderReportOptions, renderReport } from './render.ts'
+export {
+  DEFAULT_DETECTORS,
+  DETECTOR_NAMES,
+  type DetectorName,
+  isClean,
+  type PartialReason,
+  type Report,
+  type ReportFinding,
+  type ReportLine,
+  type ReportMemory,
+  type ReportSite,
+  type ReportStats,
+} from './report.ts'
+export { defaultSchedules, scheduleText } from './schedules.ts'
+export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './suppressions.ts'
