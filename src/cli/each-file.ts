@@ -1,7 +1,7 @@
 import { SingleBar } from 'cli-progress'
 import { ShaderError } from '../diagnostic/index.ts'
 import { EXIT, type ExitCode, worse } from './exit.ts'
-import { readBytes } from './files.ts'
+import { readBytes, systemReason } from './files.ts'
 import { sayDiagnostics, sayError } from './say.ts'
 
 /** Below this many files no progress bar is worth its flicker. */
@@ -12,14 +12,6 @@ function progressBar(total: number): SingleBar | undefined {
   const bar = new SingleBar({ format: '{bar} {value}/{total} {file}', clearOnComplete: true, stream: process.stderr })
   bar.start(total, 0, { file: '' })
   return bar
-}
-
-function systemReason(e: unknown): string {
-  const { code, message } = e as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'EISDIR') return 'it is a folder; name the files in it'
-  if (code === 'EACCES') return 'permission denied'
-  return message
 }
 
 /** Runs one file; a file that cannot be read is said and counts as bad input, a ShaderError as findings. */

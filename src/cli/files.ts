@@ -42,3 +42,12 @@ export function writeBytes(path: string, bytes: Uint8Array): void {
 export function ensureFolder(folder: string | undefined): void {
   if (folder !== undefined) mkdirSync(folder, { recursive: true })
 }
+
+/** Why the system refused, in words for people. */
+export function systemReason(e: unknown): string {
+  const { code, message } = e as NodeJS.ErrnoException
+  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'EISDIR') return 'it is a folder; name the files in it'
+  if (code === 'EACCES') return 'permission denied'
+  return message
+}

@@ -73,6 +73,56 @@ function addReaders(program: Command): void {
     .action(async (codes) => (await import('./verbs/explain.ts')).explain(codes))
 }
 
+/** An option that may be given several times. */
+function several(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .default([], 'none')
+    .argParser((value: string, previous: readonly string[]) => [...previous, value])
+}
+
+const RUN_EXAMPLES = `
+Examples:
+  heddle run blur.job.json                      run a description and its checks
+  heddle run tests/*.json                       run many
+  heddle run scan.dxbc --dispatch 4,1,1 --srv t0=structured:4x1024@ramp-u32 \\
+      --uav u0=structured:4x1024 --uav u1=structured:4x4 --print u1
+  heddle run blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
+      --uav u0=texture2d:R8G8B8A8_UNORM:64x64 --out u0=out.png
+Exit code: 0 all ran and every check passed; 1 a difference, a trap, a budget used up; 2 bad input, nothing ran.
+docs/running.md has the format of descriptions, heddle/job.schema.json its JSON schema.`
+
+function addRun(program: Command): void {
+  program
+    .command('run')
+    .summary('run compute shaders and check what they write')
+    .description('Runs compute shaders: run descriptions (JSON), or one shader with its resources given by flags.')
+    .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+    .option('--dispatch <x,y,z>', 'thread groups (shaders)')
+    .addOption(
+      several('--srv <slot=kind:size[,option][@init]>', 'a shader resource view, as t0=structured:16x256@f.bin'),
+    )
+    .addOption(several('--uav <slot=kind:size[,option][@init]>', 'an unordered access view, as u0=raw:1024'))
+    .addOption(several('--cbv <slot=values>', 'a constant buffer, as b0=16,0.5 or b0=\'{"count":16}\''))
+    .addOption(several('--sampler <slot=filter:address>', 'a sampler, as s0=MIN_MAG_MIP_LINEAR:WRAP'))
+    .addOption(several('--unbound <slot>', 'a declared slot that stays unbound on purpose'))
+    .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
+    .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
+    .option('--engine <name>', 'engine that runs the shader')
+    .option('--threads <n>', 'threads of this computer, for engines that use several')
+    .option('--wave-width <n>', 'threads of a wave: 1, 4, 8, 16, 32 or 64')
+    .option('--order <order>', 'order of groups and waves: forward, reverse or seed:N')
+    .option('--groups-in-flight <n>', 'groups that run interleaved')
+    .option('--policy <policy>', 'what undefined operations do: report, poison or trap')
+    .option('--max-instructions <n>', 'instructions a thread may execute before the run is stopped')
+    .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
+    .option('--entry <name>', 'entry point of an .hlsl file (main)')
+    .option('--profile <name>', 'profile of an .hlsl file (cs_5_0)')
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'print nothing for runs that are as expected')
+    .addHelpText('after', RUN_EXAMPLES)
+    .action(async (files, options) => (await import('./verbs/run.ts')).run(files, options))
+}
+
 /** The whole command line; parsing it runs a verb. */
 export function buildCli(): Command {
   const program = new Command('heddle')
@@ -86,6 +136,7 @@ export function buildCli(): Command {
   addDis(program)
   addAsm(program)
   addReaders(program)
+  addRun(program)
   for (const command of program.commands) command.exitOverride().showHelpAfterError(`(heddle ${command.name()} --help)`)
   return program
 }

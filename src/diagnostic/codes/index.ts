@@ -3,6 +3,7 @@ import { CHECK_CODES } from './check.ts'
 import type { CodeInfo } from './code-info.ts'
 import { DXBC_CODES } from './dxbc.ts'
 import { ENGINE_CODES } from './engine.ts'
+import { JOB_CODES } from './job.ts'
 import { MACHINE_CODES } from './machine.ts'
 import { PROGRAM_CODES } from './program.ts'
 import { VALIDATE_CODES } from './validate.ts'
@@ -15,6 +16,7 @@ const REGISTRY = {
   ...MACHINE_CODES,
   ...ENGINE_CODES,
   ...CHECK_CODES,
+  ...JOB_CODES,
 } as const
 
 export type DiagnosticCode = keyof typeof REGISTRY

@@ -1,0 +1,133 @@
+import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+
+/** Objects and arrays nested deeper than this are refused: no description is, and the stack is finite. */
+const MAX_DEPTH = 100
+
+interface Cursor {
+  readonly text: string
+  at: number
+}
+
+/** Where reading stopped, and why. Thrown inside this file only. */
+interface Fault {
+  readonly fault: string
+  readonly at: number
+}
+
+function stop(at: number, fault: string): never {
+  throw { fault, at } satisfies Fault
+}
+
+function isFault(e: unknown): e is Fault {
+  return typeof e === 'object' && e !== null && 'fault' in e
+}
+
+const SPACE = /[ \t\n\r]*/y
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const TEXT = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const LITERAL = /true|false|null/y
+
+function match(c: Cursor, pattern: RegExp): string | undefined {
+  pattern.lastIndex = c.at
+  const found = pattern.exec(c.text)?.[0]
+  if (found !== undefined) c.at += found.length
+  return found
+}
+
+function skipSpace(c: Cursor): string | undefined {
+  match(c, SPACE)
+  return c.text[c.at]
+}
+
+function nameOf(c: Cursor): string {
+  if (skipSpace(c) !== '"') stop(c.at, 'a member name in double quotes is expected')
+  const start = c.at
+  const token = match(c, TEXT)
+  if (token === undefined) stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
+  return JSON.parse(token) as string
+}
+
+function readObject(c: Cursor, depth: number): Record<string, unknown> {
+  const members = new Map<string, unknown>()
+  c.at++
+  if (skipSpace(c) === '}') c.at++
+  else {
+    for (;;) {
+      skipSpace(c)
+      const start = c.at
+      const name = nameOf(c)
+      if (members.has(name)) stop(start, `the member ${JSON.stringify(name)} is given twice`)
+      if (skipSpace(c) !== ':') stop(c.at, `a colon is expected behind ${JSON.stringify(name)}`)
+      c.at++
+      members.set(name, readValue(c, depth + 1))
+      const next = skipSpace(c)
+      if (next === '}') break
+      if (next !== ',') stop(c.at, 'a comma or } is expected')
+      c.at++
+      if (skipSpace(c) === '}') stop(c.at, 'no comma goes before }')
+    }
+    c.at++
+  }
+  // No prototype: a member named __proto__ is a member like any other.
+  return Object.assign(Object.create(null) as Record<string, unknown>, Object.fromEntries(members))
+}
+
+function readArray(c: Cursor, depth: number): unknown[] {
+  const items: unknown[] = []
+  c.at++
+  if (skipSpace(c) === ']') {
+    c.at++
+    return items
+  }
+  for (;;) {
+    items.push(readValue(c, depth + 1))
+    const next = skipSpace(c)
+    if (next === ']') break
+    if (next !== ',') stop(c.at, 'a comma or ] is expected')
+    c.at++
+    if (skipSpace(c) === ']') stop(c.at, 'no comma goes before ]')
+  }
+  c.at++
+  return items
+}
+
+function readValue(c: Cursor, depth: number): unknown {
+  const first = skipSpace(c)
+  if (depth > MAX_DEPTH) stop(c.at, `values nest deeper than ${MAX_DEPTH}`)
+  if (first === '{') return readObject(c, depth)
+  if (first === '[') return readArray(c, depth)
+  const start = c.at
+  const token = match(c, first === '"' ? TEXT : LITERAL) ?? (first === '"' ? undefined : match(c, NUMBER))
+  if (token !== undefined && !/\w/.test(first === '"' ? '' : (c.text[c.at] ?? ''))) return JSON.parse(token)
+  if (first === undefined) stop(c.text.length, 'the text ends where a value is expected')
+  if (first === '"') stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
+  stop(start, first === '/' ? 'JSON has no comments' : 'a value is expected')
+}
+
+function textPlace(text: string, at: number) {
+  const before = text.slice(0, at).split('\n')
+  const sourceLine = text.split('\n', before.length)[before.length - 1]!.replace(/\r$/, '')
+  const column = before.at(-1)!.length + 1
+  // A minified file is one line of any length; what is shown of it is not.
+  const from = column > 80 ? column - 60 : 0
+  return {
+    kind: 'text',
+    line: before.length,
+    column: column - from,
+    length: 1,
+    sourceLine: sourceLine.slice(from, from + 120),
+  } as const
+}
+
+/** A JSON text to its value, or the place where it stops being JSON. A name given twice is an error. */
+export function readJson(text: string): Outcome<unknown> {
+  const c: Cursor = { text, at: text.startsWith('\ufeff') ? 1 : 0 }
+  try {
+    const value = readValue(c, 0)
+    if (skipSpace(c) !== undefined) stop(c.at, 'nothing goes behind the value')
+    return { value, diagnostics: [] }
+  } catch (e) {
+    if (!isFault(e)) throw e
+    return { diagnostics: [diagnostic('job-json', `this is not JSON: ${e.fault}`, textPlace(text, e.at))] }
+  }
+}

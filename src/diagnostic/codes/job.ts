@@ -1,0 +1,107 @@
+import type { CodeInfo } from './code-info.ts'
+
+/** Codes of run descriptions (`heddle run`, `check` and `bench`). */
+export const JOB_CODES = {
+  'job-json': {
+    severity: 'error',
+    title: 'Not JSON',
+    explanation:
+      'A run description is one JSON object (RFC 8259): double quotes around names and texts, no comma behind the last member, no comments, each name once. The place is where reading had to stop.',
+  },
+  'job-unknown-field': {
+    severity: 'error',
+    title: 'A field that nobody reads',
+    explanation:
+      'The object has a field that its place does not know. It is refused and not passed over, since a misspelt field would run something else than was meant. docs/running.md and the JSON schema (heddle/job.schema.json) list the fields.',
+  },
+  'job-missing-field': {
+    severity: 'error',
+    title: 'A field that is needed',
+    explanation:
+      'A run description says what to run (shader), how many groups (dispatch), and for each resource its slot and kind and what a resource of the kind cannot do without: the stride of structures, the format of texels, a size or contents to take it from.',
+  },
+  'job-type': {
+    severity: 'error',
+    title: 'A value of the wrong type',
+    explanation:
+      'The field takes another type of JSON value than was given. Counts, sizes and offsets are whole numbers; words are whole numbers from -2147483648 to 4294967295 or texts such as "0x3f800000"; floats are numbers, or the texts "NaN", "Infinity", "-Infinity", or their bits in hexadecimal.',
+  },
+  'job-value': {
+    severity: 'error',
+    title: 'A value outside what is allowed',
+    explanation:
+      'The value has the right type and is not one of the known words, or lies outside the range that the message gives.',
+  },
+  'job-slot': {
+    severity: 'error',
+    title: 'A slot that does not fit',
+    explanation:
+      'Slots are named t0 (shader resource views), u0 (unordered access views), b0 (constant buffers) and s0 (samplers), with ",space1" and so on in Shader Model 5.1. Each is described once, a kind of resource goes only where Direct3D binds it, and what is printed, checked or shared must be one of the resources.',
+  },
+  'job-missing-resource': {
+    severity: 'error',
+    title: 'A declared slot that the description leaves out',
+    explanation:
+      'The shader declares the slot and the description has no resource for it. Direct3D defines what happens then (loads give 0, stores do nothing), so it can be asked for: list the slot in the field "unbound". Without that it is taken for an omission.',
+    source: 'functional specification, 7.18.17 and 22.4',
+  },
+  'job-undeclared-resource': {
+    severity: 'warning',
+    title: 'A resource that the shader does not use',
+    explanation:
+      'The description binds a slot that the shader does not declare, so the shader never sees it. Compilers remove what is not used; it may also be the wrong slot.',
+  },
+  'job-file': {
+    severity: 'error',
+    title: 'A file that cannot be read',
+    explanation:
+      'Files are named relative to the folder of the run description, or to the current folder on the command line.',
+  },
+  'job-image': {
+    severity: 'error',
+    title: 'An image that does not fit',
+    explanation:
+      'PNG images fill one mip of one slice of a texture, and must have its extents; they are written from textures with a format that has colours. Components go from 0 to 255: UNORM formats take them as fractions of 255, SRGB formats as their own codes, integer formats as numbers.',
+  },
+  'job-size': {
+    severity: 'error',
+    title: 'Contents and size do not agree',
+    explanation:
+      'The contents given are longer than the resource, or expected contents do not have the length of what they are compared with. Contents shorter than a resource are fine: the rest is zero.',
+  },
+  'job-reflection': {
+    severity: 'error',
+    title: 'Names without reflection',
+    explanation:
+      'Values by field name need the reflection part (RDEF) of the shader, which says where each field lies. It was stripped, the shader was assembled from text without one, or it does not describe this slot. Give words or floats instead.',
+  },
+  'job-shader': {
+    severity: 'error',
+    title: 'No shader to run',
+    explanation:
+      'The file is neither a compiled shader (DXBC), nor assembly text that assembles, nor HLSL with a compiler named; or the container holds no program.',
+  },
+  'job-compiler': {
+    severity: 'error',
+    title: 'The HLSL compiler did not give a shader',
+    explanation:
+      'Heddle ships no compiler. Name one with --hlsl-compiler or HEDDLE_HLSL_COMPILER: its program and arguments, in which {input}, {output}, {entry} and {profile} are put in place, for example: fxc /nologo /T {profile} /E {entry} /Fo {output} {input}. No shell sees it; double or single quotes hold words with spaces together.',
+  },
+  'job-engine': {
+    severity: 'error',
+    title: 'An engine that is not there',
+    explanation: 'The engine named is not one of those that this version has. heddle run --help lists them.',
+  },
+  'job-nothing-to-compare': {
+    severity: 'hint',
+    title: 'A check without expected contents',
+    explanation:
+      'A check has its expected contents in a file, as data in the description, or as a counter value. Descriptions for timing only state tolerances; nothing is compared for them.',
+  },
+  'job-list': {
+    severity: 'error',
+    title: 'Linked lists that do not end',
+    explanation:
+      'A check of kind lists follows the nodes from each head. A head or next link lies outside the nodes, or the lists have more nodes than there are: they go round in a circle or share a tail.',
+  },
+} as const satisfies Record<string, CodeInfo>
