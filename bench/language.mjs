@@ -61,7 +61,7 @@ export async function run() {
     megabytes(shaders.map((s) => s.bytes)),
     repeated(shaders, (s) => validate(s.bytes)),
   )
-  const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+  const cli = fileURLToPath(new URL('../dist/bin/main.js', import.meta.url))
   const start = []
   for (let i = 0; i < 9; i++) start.push(await firstLine([cli, 'dis', shaders[0].path]))
   const bare = timings(() => execFileSync(process.execPath, ['-e', '0']), 5, 1)

@@ -1,4 +1,4 @@
-import { SingleBar } from 'cli-progress'
+import type { SingleBar } from 'cli-progress'
 import { ShaderError } from '../diagnostic/index.ts'
 import { EXIT, type ExitCode, worse } from './exit.ts'
 import { readBytes, systemReason } from './files.ts'
@@ -7,8 +7,10 @@ import { sayDiagnostics, sayError } from './say.ts'
 /** Below this many files no progress bar is worth its flicker. */
 const LONG_WORK = 40
 
-function progressBar(total: number): SingleBar | undefined {
+/** Loaded only when it is needed: short work should start at once. */
+async function progressBar(total: number): Promise<SingleBar | undefined> {
   if (total < LONG_WORK || process.stderr.isTTY !== true) return undefined
+  const { SingleBar } = (await import('cli-progress')).default
   const bar = new SingleBar({ format: '{bar} {value}/{total} {file}', clearOnComplete: true, stream: process.stderr })
   bar.start(total, 0, { file: '' })
   return bar
@@ -40,7 +42,7 @@ export async function eachFile(
   paths: readonly string[],
   work: (path: string, bytes: Uint8Array) => ExitCode | Promise<ExitCode>,
 ): Promise<void> {
-  const bar = progressBar(paths.length)
+  const bar = await progressBar(paths.length)
   let worst: ExitCode = EXIT.fine
   for (const path of paths) {
     bar?.increment(1, { file: path })
