@@ -91,15 +91,15 @@ function withStatistics(container: DxbcContainer, before: Program | undefined, a
   return replaceChunk(container, 'STAT', encodeStatistics({ ...statistics, counts }))
 }
 
-/** Replaces the code of a container; its chunk is renamed where the shader model asks for the other kind. */
+/** Replaces the code of a container; its chunk is renamed where another shader model asks for the other kind. */
 function withCode(container: DxbcContainer, code: DxbcChunk, program: Program): DxbcContainer {
   const data = encodeProgram(program)
   if (sameBytes(data, code.data)) return container
-  const fourcc = codeFourcc(program)
-  const isOldCompute = code.fourcc === NEW_CHUNK && fourcc === OLD_CHUNK
-  const renamed = container.chunks.map((c) => (c === code && !isOldCompute ? { ...c, fourcc } : c))
-  const replaced = replaceChunk({ ...container, chunks: renamed }, isOldCompute ? code.fourcc : fourcc, data)
-  return withStatistics(replaced, decodeProgram(code.data).value, program)
+  const before = decodeProgram(code.data).value
+  const fourcc = before?.major === program.major ? code.fourcc : codeFourcc(program)
+  const renamed = container.chunks.map((c) => (c === code ? { ...c, fourcc } : c))
+  const replaced = replaceChunk({ ...container, chunks: renamed }, fourcc, data)
+  return withStatistics(replaced, before, program)
 }
 
 function assembleOver(base: Uint8Array, program: Program, diagnostics: Diagnostic[]): DxbcContainer | undefined {

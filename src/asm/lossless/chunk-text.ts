@@ -1,5 +1,5 @@
 /** The parts of a container as text: models, or bytes in base64. */
-import { type ChunkContent, encodeChunk } from '../../dxbc/index.ts'
+import { type ChunkContent, decodeChunk, encodeChunk } from '../../dxbc/index.ts'
 import { encodeBase64 } from '../text/base64.ts'
 import { parseModel, printModel } from './model-text.ts'
 
@@ -43,19 +43,52 @@ export function modelText(content: ChunkContent, fourcc: string, data: Uint8Arra
   if (!('value' in content)) return undefined
   const text = printModel(content.value)
   const back = encodeModelText(content.kind, fourcc, text)
-  if (back === undefined || back.length !== data.length) return undefined
-  return back.every((byte, i) => byte === data[i]) ? text : undefined
+  if (back.kind !== 'bytes' || back.bytes.length !== data.length) return undefined
+  return back.bytes.every((byte, i) => byte === data[i]) ? text : undefined
 }
 
-/** The bytes of a part from the text of its model; undefined where the text does not say such a model. */
-export function encodeModelText(kind: ModelContent['kind'], fourcc: string, text: string): Uint8Array | undefined {
+/** Where two models differ, as a path; undefined where they do not. Layouts may: an edit moves parts. */
+function difference(a: unknown, b: unknown, path: string): string | undefined {
+  if (a instanceof Uint8Array && b instanceof Uint8Array) {
+    return a.length === b.length && a.every((byte, i) => byte === b[i]) ? undefined : path
+  }
+  if (!isRecord(a) || !isRecord(b)) return Object.is(a, b) ? undefined : path
+  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
+    if (path === '' && key === LAYOUT) continue
+    const found = difference(a[key], b[key], Array.isArray(a) ? `${path}[${key}]` : `${path}.${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const LAYOUT = 'layout'
+
+export type EncodedModel =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** What is wrong, as the end of a sentence. */
+  | { readonly kind: 'wrong'; readonly why: string }
+
+const wrong = (why: string): EncodedModel => ({ kind: 'wrong', why })
+
+/** The bytes of a part from the text of its model. A text that says more or less than the model holds is wrong. */
+export function encodeModelText(kind: ModelContent['kind'], fourcc: string, text: string): EncodedModel {
   const value = parseModel(text)
-  if (!isRecord(value) || largestNumber(value.layout) > byteLimit(text)) return undefined
+  if (!isRecord(value)) return wrong('it is no JSON object')
+  if (largestNumber(value[LAYOUT]) > byteLimit(text)) return wrong('its layout would be mostly empty')
+  const bytes = tryEncode(kind, fourcc, value)
+  if (bytes === undefined || bytes.length > byteLimit(text)) return wrong('fields are missing or of another type')
+  const back = decodeChunk({ fourcc, data: bytes }).value
+  const place = 'value' in back ? difference(value, back.value, '') : ''
+  return place === undefined
+    ? { kind: 'bytes', bytes }
+    : wrong(`the part cannot hold ${place.replace(/^\./, '') || 'it'}`)
+}
+
+function tryEncode(kind: ModelContent['kind'], fourcc: string, value: unknown): Uint8Array | undefined {
   // The text may say anything; the encoder is written for the model's type and throws on what is not of it.
   const content = (kind === 'signature' ? { kind, fourcc, value } : { kind, value }) as unknown as ChunkContent
   try {
-    const bytes = encodeChunk(content)
-    return bytes.length <= byteLimit(text) ? bytes : undefined
+    return encodeChunk(content)
   } catch {
     return undefined
   }

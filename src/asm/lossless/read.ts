@@ -89,9 +89,10 @@ function readModelBlock(s: Source, kindWord: string, fourcc: string): Uint8Array
   while (s.nextLine()) {
     const end = s.position
     if (!isEnd(s)) continue
-    const data = encodeModelText(kind, fourcc, s.text.slice(begin, end))
-    if (data !== undefined) return data
-    s.diagnostics.push(diagnostic('asm-directive', `the text does not describe a ${kind} part`, place))
+    const model = encodeModelText(kind, fourcc, s.text.slice(begin, end))
+    if (model.kind === 'bytes') return model.bytes
+    const message = `the text does not describe a ${kind} part: ${model.why}`
+    s.diagnostics.push(diagnostic('asm-directive', message, place))
     s.errorCount++
     throw GIVE_UP
   }
