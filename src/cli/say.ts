@@ -16,6 +16,24 @@ export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[])
   for (const d of diagnostics) process.stderr.write(`${renderDiagnostic(d, file, PAINT)}\n`)
 }
 
+/** Of each warning this many are printed where a text can have hundreds of one kind. */
+const FEW = 4
+
+/** As sayDiagnostics, but of each kind of warning only the first few, and how many more there are. */
+export function sayDiagnosticsBriefly(file: string, diagnostics: readonly Diagnostic[]): void {
+  const counts = new Map<string, number>()
+  const shown = diagnostics.filter((d) => {
+    const count = (counts.get(d.code) ?? 0) + 1
+    counts.set(d.code, count)
+    return d.severity === 'error' || count <= FEW
+  })
+  sayDiagnostics(file, shown)
+  for (const [code, count] of counts) {
+    const more = count - shown.filter((d) => d.code === code).length
+    if (more > 0) process.stderr.write(`${file}: and ${more} more of ${code} (--all-warnings prints them)\n`)
+  }
+}
+
 /** Something that is wrong before any shader is looked at. */
 export function sayError(message: string): void {
   process.stderr.write(`${PAINT.error('error')}: ${message}\n`)

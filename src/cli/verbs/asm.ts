@@ -3,12 +3,13 @@ import { hasErrors } from '../../diagnostic/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { ensureFolder, type OutputOptions, outputPath, readBytes, STANDARD, textOfBytes, writeBytes } from '../files.ts'
-import { sayDiagnostics, sayError } from '../say.ts'
+import { sayDiagnostics, sayDiagnosticsBriefly, sayError } from '../say.ts'
 import { isContainer } from '../shader-file.ts'
 
 interface Options extends OutputOptions {
   readonly base?: string
   readonly strip?: boolean
+  readonly allWarnings?: boolean
 }
 
 /** The base shader's bytes; undefined, said, when it cannot be read. */
@@ -40,7 +41,8 @@ export async function asm(files: readonly string[], options: Options): Promise<v
       ...(base === undefined ? {} : { base }),
       ...(options.strip === undefined ? {} : { strip: options.strip }),
     })
-    sayDiagnostics(path, diagnostics)
+    if (options.allWarnings === true) sayDiagnostics(path, diagnostics)
+    else sayDiagnosticsBriefly(path, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
     const target = outputPath(path, '.dxbc', options)
     if (target === STANDARD && process.stdout.isTTY === true) {
