@@ -27,7 +27,10 @@ export function detectBarriers(context: CheckContext): Detector {
       site: {
         statement: event.statement,
         group: [event.groupX, event.groupY, event.groupZ],
-        thread: Math.max(0, w.at.findIndex((s) => s !== 0)),
+        thread: Math.max(
+          0,
+          w.at.findIndex((s) => s !== 0),
+        ),
         access: 'other',
         deed: 'waits here',
       },

@@ -144,7 +144,8 @@ function describe(event: UndefinedEvent, code: DiagnosticCode): string {
     case 'out-of-bounds':
       if (code === 'check-bounds-structure-index') return `${what} names structure ${address} of ${limit}`
       if (code === 'check-bounds-raw') return `${what} at byte ${address} lies past its ${limit} bytes`
-      if (code === 'check-bounds-texel') return `${what} names a texel outside the texture (x is ${address | 0}, the width ${limit})`
+      if (code === 'check-bounds-texel')
+        return `${what} names a texel outside the texture (x is ${address | 0}, the width ${limit})`
       return `${what} names element ${address} of ${limit}`
     case 'structure-offset':
       return `${what} reaches byte ${address} of a structure of ${limit} bytes`

@@ -26,7 +26,7 @@ import { detectBarriers } from './barriers.ts'
 import { makeBudget } from './budget.ts'
 import type { CheckContext, Detector, DetectorFactory } from './context.ts'
 import { detectCounters } from './counters.ts'
-import { type FoldedFinding, makeFindingSink, type MemoryPlace, type Site } from './finding.ts'
+import { type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './finding.ts'
 import { type Lines, linesOf } from './lines.ts'
 import { placeText } from './names.ts'
 import { detectNumbers } from './numbers.ts'
@@ -81,7 +81,11 @@ export interface ShaderFacts {
 /** A device, or an engine by itself. */
 export type CheckTarget = Engine | { readonly engine: Engine }
 /** A container's bytes, a program, or what a device or engine made of one. */
-export type CheckShader = Uint8Array | Program | LoadedShader | { readonly loaded: LoadedShader; readonly classInstances?: ClassInstances }
+export type CheckShader =
+  | Uint8Array
+  | Program
+  | LoadedShader
+  | { readonly loaded: LoadedShader; readonly classInstances?: ClassInstances }
 
 const MAX_FINDINGS = 100
 const MAX_SHADOW_BYTES = 2 ** 30
@@ -129,7 +133,12 @@ function load(engine: Engine, shader: CheckShader, options: CheckOptions): Loadi
   if ('statements' in shader) return loadProgram(engine, shader, options)
   if ('declarations' in shader) return { loaded: shader, facts: {}, diagnostics: [] }
   const { classInstances } = shader
-  return { loaded: shader.loaded, facts: {}, diagnostics: [], ...(classInstances === undefined ? {} : { classInstances }) }
+  return {
+    loaded: shader.loaded,
+    facts: {},
+    diagnostics: [],
+    ...(classInstances === undefined ? {} : { classInstances }),
+  }
 }
 
 const FACTORIES: Readonly<Record<'races' | 'barriers' | 'counters' | 'numbers', DetectorFactory>> = {
@@ -163,7 +172,12 @@ function granules(bindings: ResolvedBindings): Map<object, number> {
   return found
 }
 
-function contextOf(loaded: LoadedShader, bindings: ResolvedBindings, groups: GroupCounts, maxFindings: number): CheckContext {
+function contextOf(
+  loaded: LoadedShader,
+  bindings: ResolvedBindings,
+  groups: GroupCounts,
+  maxFindings: number,
+): CheckContext {
   const bytes = granules(bindings)
   return {
     declarations: loaded.declarations,

@@ -43,7 +43,12 @@ export function detectCounters(context: CheckContext): Detector {
     sink.add({ code, severity, message, site: siteOf(event, row), memory, notes: [] })
   }
 
-  const checkMixed = (event: MemoryEvent, row: number, view: StructuredBufferUav, direction: 'alloc' | 'consume'): void => {
+  const checkMixed = (
+    event: MemoryEvent,
+    row: number,
+    view: StructuredBufferUav,
+    direction: 'alloc' | 'consume',
+  ): void => {
     const uses: Uses = counters.get(view.counter!) ?? {}
     counters.set(view.counter!, uses)
     const other = direction === 'alloc' ? uses.consume : uses.alloc
@@ -69,7 +74,8 @@ export function detectCounters(context: CheckContext): Detector {
     const before = event.originals[row]! >>> 0
     const name = registerText('counter', event.register)
     if (direction === 'consume') {
-      if (before === 0) add('check-counter-underflow', event, row, `the counter of ${name} is decremented below zero`, 'error')
+      if (before === 0)
+        add('check-counter-underflow', event, row, `the counter of ${name} is decremented below zero`, 'error')
     } else if (before >= view.elementCount) {
       const message = `the counter of ${name} gives index ${before} of a buffer of ${view.elementCount} structures`
       add('check-counter-overflow', event, row, message, view.counter.use === 'append' ? 'error' : 'hint')

@@ -91,11 +91,7 @@ export function makeFindingSink(limit: number): FindingSink {
     },
     add(finding) {
       const table = tableOf(finding.code)
-      const key = keyOf(
-        finding.site.statement,
-        finding.other?.statement ?? -1,
-        finding.memory?.register ?? -1,
-      )
+      const key = keyOf(finding.site.statement, finding.other?.statement ?? -1, finding.memory?.register ?? -1)
       const known = table.get(key)
       if (known !== undefined) {
         known.count++

@@ -86,9 +86,7 @@ export function passFence(c: GroupClock, statement: number, flags: number, threa
 
 /** Whether an atomic of this group can publish anything: most programs never fence, and pay nothing. */
 export function canPublish(c: GroupClock): boolean {
-  return (
-    c.globalFence >= 0 || c.uavFences.size > 0 || c.tgsmFences.size > 0 || c.known.size > 0 || c.knownBy.size > 0
-  )
+  return c.globalFence >= 0 || c.uavFences.size > 0 || c.tgsmFences.size > 0 || c.known.size > 0 || c.knownBy.size > 0
 }
 
 /**
@@ -115,7 +113,14 @@ export function passAtomic(c: GroupClock, thread: number, published: Knowledge |
 }
 
 /** Whether the thread knows of an access of another thread (of the group given) at an epoch of that group. */
-export function knows(c: GroupClock, thread: number, other: number, group: number, epoch: number, tgsm: boolean): boolean {
+export function knows(
+  c: GroupClock,
+  thread: number,
+  other: number,
+  group: number,
+  epoch: number,
+  tgsm: boolean,
+): boolean {
   const mine = c.knownBy.get(thread)
   const key = threadKey(other, tgsm)
   if ((c.known.get(key) ?? -1) >= epoch || (mine?.get(key) ?? -1) >= epoch) return true

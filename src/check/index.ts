@@ -20,6 +20,7 @@ export {
   type ShaderFacts,
   shaderFacts,
 } from './check.ts'
+export { reportsToJunit } from './junit.ts'
 export { type RenderReportOptions, renderReport } from './render.ts'
 export {
   DEFAULT_DETECTORS,
@@ -34,5 +35,6 @@ export {
   type ReportSite,
   type ReportStats,
 } from './report.ts'
+export { type FileReport, reportsToSarif } from './sarif.ts'
 export { defaultSchedules, scheduleText } from './schedules.ts'
 export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './suppressions.ts'

@@ -16,7 +16,11 @@ function isNumbered(s: Statement): boolean {
 }
 
 /** Source lines by statement: the debug data names positions, which are byte offsets or instruction numbers. */
-function sourceLines(program: Program, numbers: readonly (number | undefined)[], debug: DebugInfo): Map<number, SourceText> {
+function sourceLines(
+  program: Program,
+  numbers: readonly (number | undefined)[],
+  debug: DebugInfo,
+): Map<number, SourceText> {
   const byPosition = new Map(debug.lines.map((l) => [l.position, { file: l.file, line: l.line }]))
   const found = new Map<number, SourceText>()
   let byteOffset = HEADER_BYTES

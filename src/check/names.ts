@@ -9,7 +9,13 @@ const SCALAR_BYTES: Readonly<Record<string, number>> = { double: 8, min16float: 
 const SHAPE = /^(?:(row_major|column_major) )?([a-z0-9]*[a-z])(\d)?(?:x(\d))?$/i
 
 /** Bytes of a scalar, vector or matrix in a structured buffer, where nothing is padded; 0 for what is none. */
-function plainByteLength(type: string): { byteLength: number; scalar: number; rows: number; columns: number; rowMajor: boolean } {
+function plainByteLength(type: string): {
+  byteLength: number
+  scalar: number
+  rows: number
+  columns: number
+  rowMajor: boolean
+} {
   const m = SHAPE.exec(type)
   if (m === null) return { byteLength: 0, scalar: 4, rows: 1, columns: 1, rowMajor: false }
   const scalar = SCALAR_BYTES[m[2]!] ?? 4
@@ -38,7 +44,9 @@ function pathInside(m: ReflectionMember, byteOffset: number, depth: number): str
   }
   if (m.members !== undefined) {
     const inner = m.members.findLast((x) => x.byteOffset <= inside)
-    return inner === undefined ? text : `${text}.${inner.name}${pathInside(inner, inside - inner.byteOffset, depth + 1)}`
+    return inner === undefined
+      ? text
+      : `${text}.${inner.name}${pathInside(inner, inside - inner.byteOffset, depth + 1)}`
   }
   const { scalar, rows, columns, rowMajor } = plainByteLength(m.type)
   const n = Math.floor(inside / scalar)
@@ -73,7 +81,9 @@ function viewText(place: MemoryPlace, d: Declarations, reflection: Reflection | 
   const inside = inView - element * place.stride
   const field = resource?.element === undefined ? '' : pathInside({ ...resource.element, byteOffset: 0 }, inside, 0)
   if (field !== '') return `${name}[${element}]${field}${where}`
-  return place.stride === 4 || inside === 0 ? `${name}[${element}]${where}` : `${name}[${element}] byte ${inside}${where}`
+  return place.stride === 4 || inside === 0
+    ? `${name}[${element}]${where}`
+    : `${name}[${element}] byte ${inside}${where}`
 }
 
 /** `g0[3] byte 8`, `particles[12].position.y (u0)`, `output texel (3, 4) (u1)`. */

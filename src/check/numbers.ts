@@ -105,7 +105,9 @@ function planOf(i: Instruction): NumberPlan | undefined {
     instruction: i,
     row,
     hazards,
-    floatSources: isFloat ? sources.filter((k) => row.operands[k]!.type === 'f32' || row.operands[k]!.type === 'f16') : [],
+    floatSources: isFloat
+      ? sources.filter((k) => row.operands[k]!.type === 'f32' || row.operands[k]!.type === 'f16')
+      : [],
     positions: (operand) =>
       lanes === 'componentwise' ? masked : [0, 1, 2, 3].slice(0, row.operands[operand]!.components ?? 1),
   }
@@ -195,7 +197,13 @@ export function detectNumbers(context: CheckContext): Detector {
         told ||= h.kind === 'float-divisor'
         const code = HAZARD_CODE[h.kind]
         if (sink.known(code, wave.statement, -1, -1)) continue
-        sink.add({ code, severity: 'warning', message: hazardMessage(h.kind, bits), site: siteOf(wave, lane), notes: [] })
+        sink.add({
+          code,
+          severity: 'warning',
+          message: hazardMessage(h.kind, bits),
+          site: siteOf(wave, lane),
+          notes: [],
+        })
       }
     }
     return told

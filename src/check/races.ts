@@ -87,8 +87,7 @@ interface Races {
 const statementOf = (r: Races, tag: number): number => (tag >>> 0) % r.statementCount
 const epochOf = (r: Races, tag: number): number => Math.floor((tag >>> 0) / r.statementCount)
 const groupOf = (r: Races, thread: number): number => Math.floor(((thread >>> 0) - 1) / r.context.threadCount)
-const inGroup = (r: Races, thread: number): boolean =>
-  (thread - r.current.groupFirst) >>> 0 < r.context.threadCount
+const inGroup = (r: Races, thread: number): boolean => (thread - r.current.groupFirst) >>> 0 < r.context.threadCount
 
 function barriersBefore(clock: GroupClock, epoch: number): number[] {
   return clock.began.slice(Math.max(1, epoch + 1 - MAX_LISTED), epoch + 1)
@@ -118,7 +117,13 @@ function report(r: Races, code: RaceCode, thread: number, tag: number, access: A
     code,
     severity: SEVERITY[code],
     message: raceMessage(code, access, event.access, r.current.tgsm),
-    site: siteOf(r, r.current.thread, r.current.tag, event.access, event.valuesPerRow > event.width ? undefined : r.current.value),
+    site: siteOf(
+      r,
+      r.current.thread,
+      r.current.tag,
+      event.access,
+      event.valuesPerRow > event.width ? undefined : r.current.value,
+    ),
     other: siteOf(r, thread, tag, access, event.valuesPerRow > event.width ? undefined : value),
     memory: memoryPlace(event, r.current.byteOffset),
     barriersBetween: between,
@@ -161,7 +166,9 @@ function ordered(r: Races, thread: number, tag: number): boolean {
       return true
     }
     const { clock } = c
-    return clock.knownBy.size + clock.known.size > 0 && knows(clock, c.thread, thread, clock.group, epochOf(r, tag), c.tgsm)
+    return (
+      clock.knownBy.size + clock.known.size > 0 && knows(clock, c.thread, thread, clock.group, epochOf(r, tag), c.tgsm)
+    )
   }
   const { clock } = c
   if (clock.knownBy.size + clock.known.size === 0) return r.publishedCount > MAX_PUBLISHED
@@ -491,7 +498,9 @@ const SEVERITY = {
 const NOTES: Readonly<Record<RaceCode, readonly string[]>> = {
   'check-race': [],
   'check-race-across-groups': ['no barrier spans groups: use atomics, or two dispatches'],
-  'check-race-barrier-scope': ['sync_g orders TGSM, sync_uglobal and sync_ugroup order UAVs; only with _t do they wait'],
+  'check-race-barrier-scope': [
+    'sync_g orders TGSM, sync_uglobal and sync_ugroup order UAVs; only with _t do they wait',
+  ],
   'check-race-atomic': ['put a barrier between the atomics and the load, unless any value in between will do'],
   'check-race-same-value': [],
   'check-unordered-atomic': [],

@@ -22,7 +22,12 @@ export function valueText(bits: number): string {
   const float = F32[0]!
   const exponent = (unsigned >>> 23) & 0xff
   const plausible = exponent > 64 && exponent < 192
-  const integer = signed < 0 && signed > -65536 ? `${signed}` : unsigned < 65536 ? `${unsigned}` : `0x${unsigned.toString(16).padStart(8, '0')}`
+  const integer =
+    signed < 0 && signed > -65536
+      ? `${signed}`
+      : unsigned < 65536
+        ? `${unsigned}`
+        : `0x${unsigned.toString(16).padStart(8, '0')}`
   return plausible ? `${integer} (${Number(float.toPrecision(7))} as a float)` : integer
 }
 

@@ -1,4 +1,11 @@
-import type { DispatchOptions, DispatchResult, Engine, GroupCounts, LoadedShader, MemoryEvent } from '../engine/index.ts'
+import type {
+  DispatchOptions,
+  DispatchResult,
+  Engine,
+  GroupCounts,
+  LoadedShader,
+  MemoryEvent,
+} from '../engine/index.ts'
 import type { ResolvedBindings, Schedule } from '../machine/index.ts'
 import { DEFAULT_SCHEDULE } from '../machine/index.ts'
 import { registerText } from './bounds.ts'
@@ -18,7 +25,8 @@ export function saveContents(bindings: ResolvedBindings): Contents {
   const counters: Contents['counters'][number][] = []
   for (const view of bindings.u.values()) {
     const { bytes } = view.storage
-    if (!storages.has(view.resource)) storages.set(view.resource, { resource: view.resource, bytes, saved: bytes.slice() })
+    if (!storages.has(view.resource))
+      storages.set(view.resource, { resource: view.resource, bytes, saved: bytes.slice() })
     if (view.shape !== 'structured' || view.counter === undefined) continue
     const { words, index } = view.counter
     counters.push({ words, index, saved: words[index]! })
@@ -176,7 +184,10 @@ async function trace(c: ScheduleCheck, a: Schedule, b: Schedule, start: Location
   for (let step = 0; step < MAX_STEPS; step++) {
     const [logA, logB] = [await logLocation(c, a, location), await logLocation(c, b, location)]
     const endOf = (log: readonly Access[]): number => {
-      const at = load === undefined ? -1 : log.findIndex((x) => x.access === 'load' && x.thread === load!.thread && x.statement === load!.statement)
+      const at =
+        load === undefined
+          ? -1
+          : log.findIndex((x) => x.access === 'load' && x.thread === load!.thread && x.statement === load!.statement)
       return at < 0 ? log.length : at
     }
     const [first, second] = [lastWrite(logA, endOf(logA)), lastWrite(logB, endOf(logB))]
@@ -210,7 +221,12 @@ function firstDifference(contents: Contents, first: Contents, schedule: Schedule
       const byteOffset = at & ~3
       const word = (bytes: Uint8Array): number =>
         [0, 1, 2, 3].reduce((n, k) => n + (bytes[byteOffset + k] ?? 0) * 2 ** (8 * k), 0)
-      return { schedule, location: { kind: 'uav', resource: s.resource, byteOffset }, before: word(was), after: word(s.bytes) }
+      return {
+        schedule,
+        location: { kind: 'uav', resource: s.resource, byteOffset },
+        before: word(was),
+        after: word(s.bytes),
+      }
     }
   }
   return undefined
@@ -264,7 +280,8 @@ async function reportDifference(c: ScheduleCheck, base: Schedule, d: Difference)
   })
 }
 
-const countersDiffer = (a: Contents, b: Contents): boolean => a.counters.some((x, i) => x.saved !== b.counters[i]!.saved)
+const countersDiffer = (a: Contents, b: Contents): boolean =>
+  a.counters.some((x, i) => x.saved !== b.counters[i]!.saved)
 
 /**
  * Runs the dispatch under further schedules and compares what is left with what the first run left. The resources hold

@@ -20,9 +20,13 @@ const FORM = /^([a-z][a-z0-9-]*)(?:@(?:(\d+)|(.+):(\d+)))?$/
 export function parseSuppression(text: string, report?: string): Suppression | Diagnostic {
   const m = FORM.exec(text.trim())
   if (m === null) {
-    return diagnostic('check-suppression', `${JSON.stringify(text)} is no suppression; write CODE, CODE@N or CODE@FILE:LINE`)
+    return diagnostic(
+      'check-suppression',
+      `${JSON.stringify(text)} is no suppression; write CODE, CODE@N or CODE@FILE:LINE`,
+    )
   }
-  if (!(m[1]! in CODES)) return diagnostic('check-suppression', `there is no code ${m[1]}; heddle explain lists them all`)
+  if (!(m[1]! in CODES))
+    return diagnostic('check-suppression', `there is no code ${m[1]}; heddle explain lists them all`)
   return {
     code: m[1]!,
     ...(m[2] === undefined ? {} : { instruction: Number(m[2]) }),
@@ -47,7 +51,13 @@ export function parseSuppressionFile(text: string): { suppressions: Suppression[
     const parsed = parseSuppression(line, report)
     if (!('message' in parsed)) suppressions.push(parsed)
     else {
-      const place = { kind: 'text', line: at + 1, column: 1, length: Math.max(1, full.length), sourceLine: full } as const
+      const place = {
+        kind: 'text',
+        line: at + 1,
+        column: 1,
+        length: Math.max(1, full.length),
+        sourceLine: full,
+      } as const
       diagnostics.push({ ...parsed, place })
     }
   })
@@ -67,7 +77,11 @@ function names(line: ReportLine | undefined, s: Suppression): boolean {
 }
 
 /** Whether a suppression takes a finding away: its code, and one of the finding's two places. */
-export function isSuppressed(f: ReportFinding, suppressions: readonly Suppression[], report: string | undefined): boolean {
+export function isSuppressed(
+  f: ReportFinding,
+  suppressions: readonly Suppression[],
+  report: string | undefined,
+): boolean {
   return suppressions.some(
     (s) =>
       s.code === f.code && (s.report === undefined || s.report === report) && (names(f.site, s) || names(f.other, s)),

@@ -47,10 +47,7 @@ function product(a: Bits, b: Bits): Bits {
   if (zero(a) || zero(b)) return known(0)
   if (!anyUndefined(a, b)) return { value: Math.imul(a.value, b.value), undefinedBits: 0, isKnown: allKnown(a, b) }
   const lowest = (bits: number): number => (bits === 0 ? 32 : 31 - Math.clz32(bits & -bits))
-  const from = Math.min(
-    lowest(a.undefinedBits) + lowest(mayBeSet(b)),
-    lowest(b.undefinedBits) + lowest(mayBeSet(a)),
-  )
+  const from = Math.min(lowest(a.undefinedBits) + lowest(mayBeSet(b)), lowest(b.undefinedBits) + lowest(mayBeSet(a)))
   const undefinedBits = from > 31 ? 0 : -1 << from
   return { value: Math.imul(a.value, b.value), undefinedBits, isKnown: allKnown(a, b) }
 }

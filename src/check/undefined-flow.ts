@@ -152,7 +152,12 @@ function place(f: Flow, from: WordReference, wave: WaveSite, lane: number): numb
 }
 
 /** The value of a register that serves as an index. */
-function indexRegister(f: Flow, o: StatementPlan['instruction']['operands'][number], wave: WaveSite, lane: number): number {
+function indexRegister(
+  f: Flow,
+  o: StatementPlan['instruction']['operands'][number],
+  wave: WaveSite,
+  lane: number,
+): number {
   const first = o.indices[0]
   const component = o.mode === 2 ? o.selection & 3 : 0
   if (first?.kind !== 'immediate') return -1
@@ -270,7 +275,14 @@ function define(f: Flow, p: StatementPlan, wave: WaveSite, half: number, lanes: 
 /** Words of one lane while its results are worked out; the same register word is the same object. */
 type LaneWords = Map<number, Bits>
 
-function wordBits(f: Flow, p: StatementPlan, s: Evaluation['sources'][number], wave: WaveSite, lane: number, seen: LaneWords): Bits {
+function wordBits(
+  f: Flow,
+  p: StatementPlan,
+  s: Evaluation['sources'][number],
+  wave: WaveSite,
+  lane: number,
+  seen: LaneWords,
+): Bits {
   const at = place(f, s.from, wave, lane)
   if (at < 0) return definedBits(wave.registers.source(s.operand, s.position, lane))
   const o = p.instruction.operands[s.operand]!
@@ -291,7 +303,8 @@ function rawValue(f: Flow, at: number, wave: WaveSite, lane: number): number {
   if (word < layout.tempCount * 4) return wave.registers.temp(word >> 2, word & 3, lane)
   for (const [register, x] of layout.indexable) {
     const inside = word - x.first
-    if (inside >= 0 && inside < x.count * 4) return wave.registers.indexableTemp(register, inside >> 2, inside & 3, lane)
+    if (inside >= 0 && inside < x.count * 4)
+      return wave.registers.indexableTemp(register, inside >> 2, inside & 3, lane)
   }
   return 0
 }
@@ -309,10 +322,17 @@ function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): 
       const bits =
         o.saturated.length === 0
           ? out[o.result]!
-          : saturate(UNDEFINED_BITS_OPS, type, o.saturated.map((r) => out[r]!))[o.saturated.indexOf(o.result)]!
+          : saturate(
+              UNDEFINED_BITS_OPS,
+              type,
+              o.saturated.map((r) => out[r]!),
+            )[o.saturated.indexOf(o.result)]!
       const at = place(f, o.to, wave, lane)
       if (at < 0) continue
-      const from = bits.undefinedBits === 0 || cause === undefined ? 0 : originOfWord(f, place(f, cause.from, wave, lane), wave, lane)
+      const from =
+        bits.undefinedBits === 0 || cause === undefined
+          ? 0
+          : originOfWord(f, place(f, cause.from, wave, lane), wave, lane)
       results.push({ at, undefinedBits: bits.undefinedBits, origin: from })
     }
   }
@@ -332,7 +352,8 @@ function setWord(f: Flow, at: number, lane: number, undefinedBits: number, from:
 }
 
 function flowThroughAlu(f: Flow, p: StatementPlan, wave: WaveSite, half: number, undefinedLanes: number): void {
-  for (let rest = undefinedLanes; rest !== 0; rest &= rest - 1) evaluateLane(f, p, wave, lowestLane(rest) + half * LANES)
+  for (let rest = undefinedLanes; rest !== 0; rest &= rest - 1)
+    evaluateLane(f, p, wave, lowestLane(rest) + half * LANES)
   const others = f.active[half]! & ~undefinedLanes
   if (others !== 0) define(f, p, wave, half, others)
 }
@@ -363,7 +384,8 @@ function checkAddresses(f: Flow, p: StatementPlan, wave: WaveSite, half: number)
   for (let i = 0; i < p.addressWords.length; i++) any |= masks[p.addressWords[i]! + offset]!
   if ((any & f.active[half]!) === 0 && !p.hasComputedAddress) return
   for (const { from, use: how } of p.addresses) {
-    const undefinedLanes = from.computed === undefined ? masks[from.word + offset]! : computedMask(f, [from], wave, half)
+    const undefinedLanes =
+      from.computed === undefined ? masks[from.word + offset]! : computedMask(f, [from], wave, half)
     const lanes = undefinedLanes & f.active[half]!
     if (lanes === 0) continue
     const lane = lowestLane(lanes) + half * LANES
@@ -374,9 +396,10 @@ function checkAddresses(f: Flow, p: StatementPlan, wave: WaveSite, half: number)
 /** A condition that depends on undefined bits; one with a defined bit that is set holds in any case. */
 function checkTest(f: Flow, p: StatementPlan, wave: WaveSite, half: number): void {
   const tested = p.tested!
-  const lanes = (tested.computed === undefined
-    ? f.shadow.masks[tested.word + half * f.layout.wordCount]!
-    : computedMask(f, [tested], wave, half)) & f.active[half]!
+  const lanes =
+    (tested.computed === undefined
+      ? f.shadow.masks[tested.word + half * f.layout.wordCount]!
+      : computedMask(f, [tested], wave, half)) & f.active[half]!
   const isTest = p.row.controls.includes(TEST) && controlOf(p.instruction.controls, TEST) >= 0
   for (let rest = lanes; rest !== 0; rest &= rest - 1) {
     const lane = lowestLane(rest) + half * LANES
@@ -537,7 +560,14 @@ function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
         continue
       }
       if (isUndefined) {
-        use(f, originOfWord(f, at, wave, lane), wave, lane, 'store', `is stored to ${registerText(event.space, event.register)}`)
+        use(
+          f,
+          originOfWord(f, at, wave, lane),
+          wave,
+          lane,
+          'store',
+          `is stored to ${registerText(event.space, event.register)}`,
+        )
       }
       if (contents !== undefined) markWritten(contents, byteOffset, event.byteLength)
     }
@@ -631,7 +661,10 @@ function onUndefined(f: Flow, event: UndefinedEvent): void {
     const key = `bounds ${statement} ${code}`
     if (f.originNumbers.has(key)) return
     const finding = boundsFinding(event, f.context)!
-    f.waiting.set(statement, origin(f, key, () => ({ kind: 'bounds', finding })))
+    f.waiting.set(
+      statement,
+      origin(f, key, () => ({ kind: 'bounds', finding })),
+    )
     return
   }
   if (f.context.sink.known(code, statement, -1, event.register)) return

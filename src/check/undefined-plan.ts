@@ -1,3 +1,4 @@
+import type { Declarations } from '../engine/index.ts'
 import {
   controlOf,
   DIMENSION_NUMBER,
@@ -8,7 +9,6 @@ import {
   type Semantics,
   type Traits,
 } from '../isa/index.ts'
-import type { Declarations } from '../engine/index.ts'
 import { componentAt, type Instruction, type Operand, writeMask } from '../program/index.ts'
 
 /**
@@ -163,7 +163,9 @@ function addressPositions(p: Planning, operand: number): number[] {
     case 'atomic': {
       const o = p.instruction.operands[p.row.operands.findIndex((s) => s.role === 'memory')]!
       if (o.type === FILE.tgsm) {
-        return first(p.declarations.tgsm.find((t) => t.register === immediateIndex(o, 0))?.shape === 'structured' ? 2 : 1)
+        return first(
+          p.declarations.tgsm.find((t) => t.register === immediateIndex(o, 0))?.shape === 'structured' ? 2 : 1,
+        )
       }
       if (dimension === DIMENSION_NUMBER.structuredBuffer) return first(2)
       return first(COORDINATES[dimension] ?? 1)
@@ -267,7 +269,9 @@ function paired(p: Planning): Evaluation[] {
   const dest = dests[0]!
   const masked = components(p.instruction.operands[dest]!)
   const toDouble = p.row.operands[dest]!.type === 'f64'
-  const pairNumbers = toDouble ? [0, 1].filter((n) => masked.some((c) => c >> 1 === n)) : masked.slice(0, 2).map((_, i) => i)
+  const pairNumbers = toDouble
+    ? [0, 1].filter((n) => masked.some((c) => c >> 1 === n))
+    : masked.slice(0, 2).map((_, i) => i)
   return pairNumbers.map((n) => ({
     sources: sources.flatMap((i) =>
       p.row.operands[i]!.type === 'f64' ? [source(p, i, n * 2), source(p, i, n * 2 + 1)] : [source(p, i, n)],
@@ -328,7 +332,10 @@ function planOf(declarations: Declarations, layout: WordLayout, i: Instruction, 
   const values = [...evaluations.flatMap((e) => e.sources.map((s) => s.from)), ...reference]
   const addresses = addressesOf(p)
   const accesses = row.traits.kind === 'load' || row.traits.kind === 'atomic'
-  const loaded = accesses && dests.length > 0 ? components(i.operands[dests[0]!]!).map((c) => wordOf(layout, i.operands[dests[0]!]!, c)) : []
+  const loaded =
+    accesses && dests.length > 0
+      ? components(i.operands[dests[0]!]!).map((c) => wordOf(layout, i.operands[dests[0]!]!, c))
+      : []
   const stored = storedWords(p)
   const tested = testedWord(p)
   if (writes.length + stored.length + addresses.length === 0 && tested === undefined) return undefined

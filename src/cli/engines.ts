@@ -8,6 +8,8 @@ const ENGINES: Readonly<Record<string, () => Promise<EngineFactory>>> = {
 
 export const ENGINE_NAMES: readonly string[] = Object.keys(ENGINES)
 export const DEFAULT_ENGINE = ENGINE_NAMES[0]!
+/** The engine that tells observers of everything. */
+export const DEFAULT_CHECK_ENGINE = 'reference'
 
 /** An engine by name. */
 export async function openEngine(name: string = DEFAULT_ENGINE, threads?: number): Promise<Outcome<Engine>> {

@@ -93,11 +93,23 @@ Exit code: 0 all ran and every check passed; 1 a difference, a trap, a budget us
 docs/running.md has the format of descriptions, heddle/job.schema.json its JSON schema.`
 
 function addRun(program: Command): void {
-  program
+  const run = program
     .command('run')
     .summary('run compute shaders and check what they write')
     .description('Runs compute shaders: run descriptions (JSON), or one shader with its resources given by flags.')
     .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+  withRunOptions(run)
+    .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
+    .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'print nothing for runs that are as expected')
+    .addHelpText('after', RUN_EXAMPLES)
+    .action(async (files, options) => (await import('./verbs/run.ts')).run(files, options))
+}
+
+/** Options that say how a shader is run, for the verbs that run one. */
+function withRunOptions(command: Command): Command {
+  return command
     .option('--dispatch <x,y,z>', 'thread groups (shaders)')
     .addOption(
       several('--srv <slot=kind:size[,option][@init]>', 'a shader resource view, as t0=structured:16x256@f.bin'),
@@ -106,8 +118,6 @@ function addRun(program: Command): void {
     .addOption(several('--cbv <slot=values>', 'a constant buffer, as b0=16,0.5 or b0=\'{"count":16}\''))
     .addOption(several('--sampler <slot=filter:address>', 'a sampler, as s0=MIN_MAG_MIP_LINEAR:WRAP'))
     .addOption(several('--unbound <slot>', 'a declared slot that stays unbound on purpose'))
-    .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
-    .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
     .option('--engine <name>', 'engine that runs the shader')
     .option('--threads <n>', 'threads of this computer, for engines that use several')
     .option('--wave-width <n>', 'threads of a wave: 1, 4, 8, 16, 32 or 64')
@@ -118,10 +128,45 @@ function addRun(program: Command): void {
     .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
     .option('--entry <name>', 'entry point of an .hlsl file (main)')
     .option('--profile <name>', 'profile of an .hlsl file (cs_5_0)')
+}
+
+const CHECK_EXAMPLES = `
+Examples:
+  heddle check reduce.job.json                  check one run
+  heddle check tests/*.json --junit check.xml   check many, in parallel, for a CI
+  heddle check tests/*.json --shard 2/4         the second quarter of them
+  heddle check blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
+      --uav u0=texture2d:R8G8B8A8_UNORM:64x64
+  heddle check reduce.job.json --suppress check-race@12
+Detectors: bounds, uninitialised, races, barriers, counters; on request numbers, schedules.
+Exit code: 0 clean (hints do not count); 1 something was found, or the check is partial; 2 bad input, nothing ran.
+heddle explain CODE says what a finding means.`
+
+function addCheck(program: Command): void {
+  const check = program
+    .command('check')
+    .summary('find races, bad accesses and undefined values')
+    .description('Runs compute shaders under the checker. Takes what `heddle run` takes.')
+    .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+    .option('--detectors <names>', 'what to look for, separated by commas')
+    .option('--numbers', 'also the first NaN and infinity, conversions out of range, division by zero')
+    .option('--schedules', 'also compare results under several wave widths and orders')
+    .option('--uninitialised-uavs', 'also reads of UAV contents that the dispatch did not write')
+    .addOption(several('--suppress <code[@n]>', 'leave out findings of a code, at instruction n or FILE:LINE'))
+    .option('--suppressions <file>', 'leave out what the file lists, one a line, # before comments')
+    .option('--no-hints', 'do not print hints')
+    .option('--max-findings <n>', 'different findings kept of each run (100)')
+    .option('--max-memory <megabytes>', 'memory for the tables of the detectors (1024)')
+    .option('--max-time <seconds>', 'time for each run, after which it is reported as partial')
+    .option('--shard <i/n>', 'check the ith of n parts of the files')
+    .option('--jobs <n>', 'processes that check at once (as many as there are processors)')
+    .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
+    .option('--junit <file>', 'write JUnit XML')
+  withRunOptions(check)
     .option('--json', 'print JSON')
-    .option('-q, --quiet', 'print nothing for runs that are as expected')
-    .addHelpText('after', RUN_EXAMPLES)
-    .action(async (files, options) => (await import('./verbs/run.ts')).run(files, options))
+    .option('-q, --quiet', 'print nothing for runs that are clean')
+    .addHelpText('after', CHECK_EXAMPLES)
+    .action(async (files, options) => (await import('./verbs/check.ts')).check(files, options))
 }
 
 /** The whole command line; parsing it runs a verb. */
@@ -138,6 +183,7 @@ export function buildCli(): Command {
   addAsm(program)
   addReaders(program)
   addRun(program)
+  addCheck(program)
   for (const command of program.commands) command.exitOverride().showHelpAfterError(`(heddle ${command.name()} --help)`)
   return program
 }

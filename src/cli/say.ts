@@ -4,12 +4,18 @@ import { EXIT, type ExitCode } from './exit.ts'
 
 const colours = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported)
 
-const PAINT: Paint = {
-  error: (s) => colours.bold(colours.red(s)),
-  warning: (s) => colours.bold(colours.yellow(s)),
-  hint: (s) => colours.bold(colours.cyan(s)),
-  dim: colours.dim,
+function paintWith(c: ReturnType<typeof pc.createColors>): Paint {
+  return {
+    error: (s) => c.bold(c.red(s)),
+    warning: (s) => c.bold(c.yellow(s)),
+    hint: (s) => c.bold(c.cyan(s)),
+    dim: c.dim,
+  }
 }
+
+const PAINT = paintWith(colours)
+/** Colours for what goes to standard output; none where that is no terminal. */
+export const PAINT_STDOUT = paintWith(pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))
 
 /** Prints diagnostics for people, on standard error. */
 export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {

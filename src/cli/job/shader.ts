@@ -18,6 +18,7 @@ import type { ShaderSource } from './model.ts'
 
 /** A shader with what its container says of itself. */
 export interface LoadedJobShader {
+  readonly container: DxbcContainer
   readonly program: Program
   readonly reflection: Reflection
   readonly interfaces?: InterfaceData
@@ -107,6 +108,7 @@ export function loadShader(source: ShaderSource, host: JobHost): Outcome<LoadedJ
   const linkage = findChunk(read.value, 'IFCE')
   const interfaces = linkage === undefined ? undefined : decodeInterfaces(linkage.data).value
   const value: LoadedJobShader = {
+    container: read.value,
     program: program.value,
     reflection: reflect(read.value).value,
     listing: statementListing(program.value),

@@ -43,7 +43,8 @@ function isDescription(bytes: Uint8Array): boolean {
   return first === 0x7b
 }
 
-interface Source {
+/** A file of the command line as a job. */
+export interface Source {
   readonly file: string
   readonly job: ParsedJob
   /** Where its files are. */
@@ -58,7 +59,7 @@ function quickUsed(options: RunOptions): string | undefined {
 }
 
 /** A description, or the job that the flags describe for a shader. Undefined, said, where it cannot be read. */
-function sourceOf(file: string, options: RunOptions): Source | undefined {
+export function sourceOf(file: string, options: RunOptions): Source | undefined {
   let bytes: Uint8Array
   try {
     bytes = readBytes(file)
@@ -204,8 +205,9 @@ function enginePool() {
 
 type EnginePool = ReturnType<typeof enginePool>
 
-function hostOf(source: Source, options: RunOptions): JobHost {
-  const compiler = options.hlslCompiler ?? process.env['HEDDLE_HLSL_COMPILER']
+/** The system as a job sees it: files beside its description, the compiler that the user named. */
+export function hostOf(source: Source, options: RunOptions): JobHost {
+  const compiler = options.hlslCompiler ?? process.env.HEDDLE_HLSL_COMPILER
   return createHost({ folder: source.folder, ...(compiler ? { compiler } : {}) })
 }
 
