@@ -309,16 +309,18 @@ function listText(list: Uint32Array, payload: number): string {
   return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}${nodes > 0 ? `, first ${shown}` : ''}`
 }
 
+function reportsOf(p: PreparedCheck): CheckReport[] {
+  switch (p.kind) {
+    case 'contents':
+      return contentsReports(p)
+    case 'lists':
+      return listsReports(p)
+    case 'counter':
+      return [counterReport(p.resource.label, p.check.slot, p.resource, p.check.counter)]
+  }
+}
+
 /** Compares what the resources hold now with what was expected. */
 export function runChecks(checks: readonly PreparedCheck[]): CheckReport[] {
-  return checks.flatMap((p) => {
-    switch (p.kind) {
-      case 'contents':
-        return contentsReports(p)
-      case 'lists':
-        return listsReports(p)
-      case 'counter':
-        return [counterReport(p.resource.label, p.check.slot, p.resource, p.check.counter)]
-    }
-  })
+  return checks.flatMap(reportsOf)
 }

@@ -1,6 +1,6 @@
 import { type Diagnostic, type DiagnosticCode, diagnostic } from '../../diagnostic/index.ts'
 import type { Format } from '../../isa/formats/index.ts'
-import { type Buffer, type Storage, subresource, type Texture } from '../../machine/index.ts'
+import { type Buffer, type Storage, type Subresource, subresource, type Texture } from '../../machine/index.ts'
 import { writeByName } from './by-name.ts'
 import { isFailure, type JobHost } from './host.ts'
 import { decodePng, type Image, imageToTexture } from './image.ts'
@@ -216,7 +216,10 @@ export function fillBuffer(
   if (contents.kind === 'image')
     complain(c, 'job-image', contents.path, `an image fills a texture; ${c.name} is a buffer`)
   else if (contents.kind === 'texels') {
-    if (format === undefined) return cannotStore(c, contents.path, format)
+    if (format === undefined) {
+      cannotStore(c, contents.path, format)
+      return
+    }
     const room = Math.floor(buffer.byteLength / format.blockByteLength)
     if (contents.texels.length > room) tooLong(c, contents.path, contents.texels.length, room, 'elements')
     else fillTexels(c, contents, format, buffer.storage, (i) => i * format.blockByteLength)
@@ -276,9 +279,14 @@ export function fillSubresource(
     return
   }
   const count = part.width * part.height * part.depth
-  if (contents.texels.length > count) return tooLong(c, contents.path, contents.texels.length, count, 'texels')
-  if (texture.format.layout !== 'linear' || texture.sampleCount !== 1)
-    return cannotStore(c, contents.path, texture.format)
+  const isStored = texture.format.layout === 'linear' && texture.sampleCount === 1
+  if (contents.texels.length > count) tooLong(c, contents.path, contents.texels.length, count, 'texels')
+  else if (isStored) fillTexelRows(c, contents, texture, part)
+  else cannotStore(c, contents.path, texture.format)
+}
+
+/** Texels row by row, depth slice by depth slice. */
+function fillTexelRows(c: ContentsContext, contents: Texels, texture: Texture, part: Subresource): void {
   const perSlice = part.width * part.height
   fillTexels(c, contents, texture.format, texture.storage, (i) => {
     const inSlice = i % perSlice

@@ -10,8 +10,8 @@ export interface Fields {
   readonly path: string
   has(name: string): boolean
   text(name: string): string | undefined
-  /** One of some words, in any case. */
-  word<T extends string>(name: string, words: readonly T[]): T | undefined
+  /** One of some words, in any case; with a prefix or without, where there is one. */
+  word<T extends string>(name: string, words: readonly T[], prefix?: string): T | undefined
   /** A whole number in a range, ends included. */
   whole(name: string, least: number, most: number): number | undefined
   number(name: string): number | undefined
@@ -32,9 +32,10 @@ export interface Fields {
   done(): void
 }
 
-/** A JSON path one member further: `$.a.b`, `$.a["x y"]`. */
+/** A JSON path one member, or one `member[index]`, further: `$.a.b`, `$.a[3]`, `$.a["x y"]`. Flags have no path before them. */
 export function memberPath(path: string, name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`
+  if (path === '') return name
+  return /^[A-Za-z_$][\w$]*(?:\[\d+\])*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -76,9 +77,10 @@ function readers(
     number: (name) => typed(name, isNumber, 'a number'),
     flag: (name) => typed(name, isFlag, 'true or false'),
     list: (name) => typed(name, isList, 'an array'),
-    word(name, words) {
+    word(name, words, prefix = '') {
       const given = typed(name, isText, `one of ${quote(words)}`)
-      const word = given === undefined ? undefined : words.find((w) => w.toLowerCase() === given.toLowerCase())
+      const bare = given?.toLowerCase().replace(prefix.toLowerCase(), '')
+      const word = words.find((w) => w.toLowerCase() === bare)
       if (given !== undefined && word === undefined) {
         const message = `one of ${quote(words)} is expected; ${show(given)} was given`
         complain('job-value', name, message, suggestion(given, words))
@@ -118,7 +120,9 @@ export function fieldsOf(value: unknown, path: string, out: Diagnostic[]): Field
     raw: take,
     has: (name) => own(name) !== undefined,
     names: () => Object.keys(value),
-    ignore: (...names) => names.forEach((n) => asked.add(n)),
+    ignore(...names) {
+      for (const name of names) asked.add(name)
+    },
     object(name) {
       const v = take(name)
       return v === undefined ? undefined : fieldsOf(v, memberPath(path, name), out)

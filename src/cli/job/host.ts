@@ -46,8 +46,18 @@ function printed(...texts: readonly (string | null)[]): string[] {
     : [...lines.slice(0, MAX_NOTES), `and ${lines.length - MAX_NOTES} more lines`]
 }
 
-function compileWith(line: string, values: Readonly<Record<string, string>>): Uint8Array | HostFailure {
-  const words = commandWords(line).map((w) => w.replace(PLACEHOLDER, (_, name: string) => values[name]!))
+/** What stands in place of the words in braces. */
+interface Placeholders {
+  readonly input: string
+  readonly output: string
+  readonly entry: string
+  readonly profile: string
+}
+
+function compileWith(line: string, values: Placeholders): Uint8Array | HostFailure {
+  const words = commandWords(line).map((w) =>
+    w.replace(PLACEHOLDER, (_, name: string) => values[name as keyof Placeholders]),
+  )
   const [program = '', ...args] = words
   const shown = words.join(' ')
   const result = spawnSync(program, args, { encoding: 'latin1', maxBuffer: 1 << 26, windowsHide: true })
@@ -58,7 +68,7 @@ function compileWith(line: string, values: Readonly<Record<string, string>>): Ui
     return { reason: `the compiler ${how}`, notes: [...notes, `the command was: ${shown}`] }
   }
   try {
-    return new Uint8Array(readFileSync(values['output']!))
+    return new Uint8Array(readFileSync(values.output))
   } catch {
     return { reason: 'the compiler ended well but wrote no output', notes: [...notes, `the command was: ${shown}`] }
   }

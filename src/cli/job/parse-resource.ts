@@ -170,11 +170,6 @@ function parseConstants(f: Fields, slot: Slot): JobResource {
 const ADDRESS_MODES = ['WRAP', 'MIRROR', 'CLAMP', 'BORDER', 'MIRROR_ONCE'] as const
 const COMPARISONS = ['NEVER', 'LESS', 'EQUAL', 'LESS_EQUAL', 'GREATER', 'NOT_EQUAL', 'GREATER_EQUAL', 'ALWAYS'] as const
 
-/** A D3D11 name, with or without its prefix. */
-function stateWord(f: Fields, name: string, prefix: string, words: readonly string[]): string | undefined {
-  return f.word(name, [...words, ...words.map((w) => prefix + w)])
-}
-
 function borderColor(f: Fields): readonly number[] | undefined {
   const list = f.list('borderColor')
   if (list === undefined) return undefined
@@ -184,14 +179,14 @@ function borderColor(f: Fields): readonly number[] | undefined {
 }
 
 function parseSampler(f: Fields, slot: Slot): SamplerResource {
-  const address = (name: string): string | undefined => stateWord(f, name, 'D3D11_TEXTURE_ADDRESS_', ADDRESS_MODES)
+  const address = (name: string): string | undefined => f.word(name, ADDRESS_MODES, 'D3D11_TEXTURE_ADDRESS_')
   const options = present({
-    filter: stateWord(f, 'filter', 'D3D11_FILTER_', [...FILTERS.keys()]),
+    filter: f.word('filter', [...FILTERS.keys()], 'D3D11_FILTER_'),
     address: address('address'),
     addressU: address('addressU'),
     addressV: address('addressV'),
     addressW: address('addressW'),
-    comparison: stateWord(f, 'comparison', 'D3D11_COMPARISON_', COMPARISONS),
+    comparison: f.word('comparison', COMPARISONS, 'D3D11_COMPARISON_'),
     mipLodBias: f.number('mipLodBias'),
     minLod: f.number('minLod'),
     maxLod: f.number('maxLod'),

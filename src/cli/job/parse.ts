@@ -1,9 +1,8 @@
-import { type Diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
 import type { LoadOptions } from '../../engine/index.ts'
 import {
   MAX_GROUPS_PER_DIMENSION,
   MAX_RESOURCE_BYTE_LENGTH,
-  parseSlot,
   printSlot,
   type ScheduleOrder,
   type Slot,
@@ -193,26 +192,25 @@ function parseUnbound(f: Fields): Slot[] {
 }
 
 /** Slots are described once, and only described slots are spoken of. */
-export function checkSlots(f: Fields, job: Omit<Job, 'name' | 'work' | 'options'>): void {
+export function checkSlots(job: Job, out: Diagnostic[]): void {
   const { resources } = job
   const names = resources.map((r) => printSlot(r.slot))
-  const inside = (path: string): string => path.slice(f.path.length + 1)
+  const complain = (path: string, message: string, notes: readonly string[] = []): void =>
+    void out.push(diagnostic('job-slot', message, { kind: 'path', path }, notes))
   resources.forEach((r, i) => {
     const twice = names.indexOf(names[i]!)
-    if (twice !== i)
-      f.complain('job-slot', inside(`${r.path}.slot`), `${names[i]} is described already, by ${resources[twice]!.path}`)
+    if (twice !== i) complain(r.path, `${names[i]} is described already, by ${resources[twice]!.path}`)
   })
   const known = (slot: Slot, path: string): void => {
     if (resources.some((r) => sameSlot(r.slot, slot))) return
-    const notes = suggestion(printSlot(slot), names)
-    f.complain('job-slot', inside(path), `no resource has the slot ${printSlot(slot)}`, notes)
+    complain(path, `no resource has the slot ${printSlot(slot)}`, suggestion(printSlot(slot), names))
   }
   for (const r of resources) if (r.kind === 'same') known(r.of, `${r.path}.of`)
   for (const c of job.checks) {
     if (c.kind === 'lists') known(c.nodes, `${c.path}.nodes`)
     known(c.kind === 'lists' ? c.heads : c.slot, `${c.path}.${c.kind === 'lists' ? 'heads' : 'slot'}`)
   }
-  for (const o of job.outputs) known(o.slot, `${o.path}.slot`)
+  for (const o of job.outputs) known(o.slot, o.path)
   for (const p of job.print) known(p.slot, p.path)
   if (job.dispatch.kind === 'indirect') known(job.dispatch.slot, `${job.dispatch.path}.indirect`)
 }
@@ -252,7 +250,7 @@ export function parseJob(value: unknown): ParsedJob {
     work: { ...work, reset: f.flag('reset') ?? false },
   }
   f.done()
-  if (!hasErrors(diagnostics)) checkSlots(f, job)
+  if (!hasErrors(diagnostics)) checkSlots(job, diagnostics)
   return hasErrors(diagnostics) ? { diagnostics } : { value: job, diagnostics }
 }
 

@@ -1,4 +1,4 @@
-import { counterValue, subresource, type TextureSrv, type TextureUav } from '../../machine/index.ts'
+import { counterValue, printSlot, subresource, type TextureSrv, type TextureUav } from '../../machine/index.ts'
 import { type Table, tableLines } from '../table.ts'
 import { cachedLeaves } from './locate.ts'
 import type { PrintRequest } from './model.ts'
@@ -123,7 +123,7 @@ function structuredElements(
 }
 
 /** The texels of the first mip and slice that a view shows; z or the slice counts last. */
-function textureElements(r: PreparedResource, view: TextureSrv | TextureUav): Elements {
+function textureElements(view: TextureSrv | TextureUav): Elements {
   const { format, resource } = view
   const mip = view.kind === 'srv' ? view.mostDetailedMip : view.mipSlice
   const part = subresource(resource, mip, resource.dimension === 'texture3d' ? 0 : view.firstArraySlice)!
@@ -197,7 +197,7 @@ function elementsOf(r: PreparedResource, as: Format | undefined): Elements | und
       }
     }
     case 'texture':
-      if (as === undefined && isReadable(bound.format)) return textureElements(r, bound)
+      if (as === undefined && isReadable(bound.format)) return textureElements(bound)
       return plainElements(
         dataView(r),
         0,
@@ -247,7 +247,7 @@ export function printResource(r: PreparedResource, request: PrintRequest): Print
   }
   const isWide = numbered && tableLines(table)[0]!.length > MAX_WIDTH && e.heads.length > 1
   return {
-    slot: request.slot.register + request.slot.index,
+    slot: printSlot(request.slot),
     label: r.label,
     what: `${e.what}${counterText(r)}`,
     table: isWide ? onItsSide(e, first, count) : table,

@@ -44,6 +44,15 @@ function numberOrText(text: string): unknown {
   return text !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 }
 
+/** A resource as a description has it, before it is read; `count` stands for the size of typed buffers. */
+interface RawResource extends Record<string, unknown> {
+  count?: unknown
+  size?: unknown
+  format?: unknown
+  view?: Record<string, unknown>
+  init?: unknown
+}
+
 /** Splits `slot=rest`; undefined, after a complaint, without a sign of equality. */
 function splitFlag(flag: string, text: string, form: string, out: Diagnostic[]): [string, string, Fields] | undefined {
   const at = text.indexOf('=')
@@ -125,14 +134,14 @@ function sizeOfText(f: Fields, kind: string, args: readonly string[]): Record<st
 }
 
 /** Bytes of typed elements need the format's size, which is looked up where the machine is known. */
-function typedSize(resource: Record<string, unknown>, bytesOfFormat: (name: string) => number | undefined): void {
+function typedSize(resource: RawResource, bytesOfFormat: (name: string) => number | undefined): void {
   const { count } = resource
-  delete resource['count']
+  delete resource.count
   if (typeof count !== 'number') return
-  resource['size'] = count * (bytesOfFormat(String(resource['format'])) ?? 4)
+  resource.size = count * (bytesOfFormat(String(resource.format)) ?? 4)
 }
 
-function keyValue(f: Fields, resource: Record<string, unknown>, text: string): void {
+function keyValue(f: Fields, resource: RawResource, text: string): void {
   const at = text.indexOf('=')
   const [key, value] = at < 0 ? [text, 'true'] : [text.slice(0, at), text.slice(at + 1)]
   const known = [...PLAIN_KEYS, ...VIEW_KEYS] as readonly string[]
@@ -145,8 +154,7 @@ function keyValue(f: Fields, resource: Record<string, unknown>, text: string): v
   }
   const given = at < 0 && key === 'counter' ? 0 : numberOrText(value)
   if ((VIEW_KEYS as readonly string[]).includes(key)) {
-    const view = (resource['view'] ?? {}) as Record<string, unknown>
-    resource['view'] = { ...view, [key === 'viewFormat' ? 'format' : key]: given }
+    resource.view = { ...resource.view, [key === 'viewFormat' ? 'format' : key]: given }
   } else resource[FLAG_KEYS[key] ?? key] = given
 }
 
@@ -163,7 +171,7 @@ function viewOfFlag(
   const before = out.length
   const at = rest.indexOf('@')
   const [shape = '', ...options] = (at < 0 ? rest : rest.slice(0, at)).split(',')
-  const resource: Record<string, unknown> = { slot }
+  const resource: RawResource = { slot }
   if (at < 0 && IMAGE_KINDS.test(rest)) {
     Object.assign(resource, { kind: 'texture2d', format: 'R8G8B8A8_UNORM', init: { kind: 'png', path: rest } })
   } else {
@@ -171,7 +179,7 @@ function viewOfFlag(
     Object.assign(resource, { kind }, sizeOfText(f, kind.toLowerCase(), args))
     for (const option of options) keyValue(f, resource, option)
     typedSize(resource, bytesOfFormat)
-    if (at >= 0) resource['init'] = initOfText(rest.slice(at + 1))
+    if (at >= 0) resource.init = initOfText(rest.slice(at + 1))
   }
   if (hasErrors(out.slice(before))) return undefined
   return parseResource(flagFields(f.path, resource, out))
@@ -248,7 +256,7 @@ function orderOfFlag(text: string | undefined, out: Diagnostic[]) {
 const WIDTHS = ['1', '4', '8', '16', '32', '64'] as const
 
 /** Options with those of the flags in place of the description's. */
-export function overrideOptions(options: JobOptions, flags: OverrideFlags, out: Diagnostic[]): JobOptions {
+function overrideOptions(options: JobOptions, flags: OverrideFlags, out: Diagnostic[]): JobOptions {
   const f = flagFields('', present({ '--wave-width': flags.waveWidth, '--policy': flags.policy }), out)
   const waveWidth = f.word('--wave-width', WIDTHS)
   const schedule = present({
@@ -266,6 +274,13 @@ export function overrideOptions(options: JobOptions, flags: OverrideFlags, out: 
   return { ...options, ...given, ...merged }
 }
 
+/** What is wrong with flags, where there is no job that they could change. */
+export function checkFlags(flags: OverrideFlags): Diagnostic[] {
+  const diagnostics: Diagnostic[] = []
+  overrideOptions({ load: {} }, flags, diagnostics)
+  return diagnostics
+}
+
 /** A job with what the flags add and change. Prints and outputs of the flags come behind those of the description. */
 export function overrideJob(job: Job, flags: OverrideFlags): ParsedJob {
   const diagnostics: Diagnostic[] = []
@@ -277,7 +292,7 @@ export function overrideJob(job: Job, flags: OverrideFlags): ParsedJob {
   })
   const outputs = flags.out.flatMap((text) => outputOfFlag(text, diagnostics))
   const value = { ...job, options, print: [...job.print, ...print], outputs: [...job.outputs, ...outputs] }
-  if (!hasErrors(diagnostics)) checkSlots(flagFields('', {}, diagnostics), { ...value, print, outputs })
+  if (!hasErrors(diagnostics)) checkSlots({ ...job, print, outputs }, diagnostics)
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }
 
@@ -324,6 +339,6 @@ export function jobOfFlags(flags: QuickFlags, bytesOfFormat: (name: string) => n
     options: { load: {} },
     work: { reset: false },
   }
-  if (!hasErrors(diagnostics)) checkSlots(f, job)
+  if (!hasErrors(diagnostics)) checkSlots(job, diagnostics)
   return hasErrors(diagnostics) ? { diagnostics } : { value: job, diagnostics }
 }

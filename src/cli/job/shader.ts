@@ -37,13 +37,12 @@ export function statementListing(program: Program): (statement: number) => strin
   }
 }
 
-function failed(
-  code: 'job-shader' | 'job-file' | 'job-compiler',
-  message: string,
-  path: string,
-  notes: readonly string[] = [],
-) {
-  return { diagnostics: [diagnostic(code, message, { kind: 'path', path }, notes)] }
+type ShaderCode = 'job-shader' | 'job-file' | 'job-compiler'
+
+/** A failure at the place that names the shader: none for a shader that the command line names. */
+function failed(code: ShaderCode, message: string, path: string, notes: readonly string[] = []): Outcome<never> {
+  const place = path === '' ? undefined : ({ kind: 'path', path } as const)
+  return { diagnostics: [diagnostic(code, message, place, notes)] }
 }
 
 function assembled(text: string, name: string, path: string): Outcome<Uint8Array> {

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { readBytes, STANDARD, systemReason } from '../files.ts'
 import {
   type CheckReport,
+  checkFlags,
   createHost,
   type Job,
   type JobHost,
@@ -49,6 +50,7 @@ export interface Source {
   readonly job: ParsedJob
   /** Where its files are. */
   readonly folder: string
+  readonly isQuick: boolean
 }
 
 function quickUsed(options: RunOptions): string | undefined {
@@ -69,7 +71,7 @@ export function sourceOf(file: string, options: RunOptions): Source | undefined 
   }
   if (!isDescription(bytes) && !/\.json$/i.test(file)) {
     const flags: QuickFlags = { ...options, shader: file }
-    return { file, job: jobOfFlags(flags, (name) => findFormat(name)?.blockByteLength), folder: '.' }
+    return { file, job: jobOfFlags(flags, (name) => findFormat(name)?.blockByteLength), folder: '.', isQuick: true }
   }
   const used = quickUsed(options)
   if (used !== undefined) {
@@ -77,7 +79,7 @@ export function sourceOf(file: string, options: RunOptions): Source | undefined 
     return undefined
   }
   const job = parseJobText(new TextDecoder().decode(bytes))
-  return { file, job, folder: file === STANDARD ? '.' : dirname(file) }
+  return { file, job, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
 }
 
 const STOP_TEXTS: Readonly<Record<Stop, string>> = {
@@ -213,11 +215,12 @@ export function hostOf(source: Source, options: RunOptions): JobHost {
 
 async function runSource(source: Source, options: RunOptions, engines: EnginePool): Promise<JobReport> {
   const refused = (name: string, diagnostics: readonly Diagnostic[]): JobReport => ({ name, engine: '', diagnostics })
-  const parsed = source.job.value === undefined ? source.job : overrideJob(source.job.value, options)
-  const said = parsed === source.job ? parsed.diagnostics : [...source.job.diagnostics, ...parsed.diagnostics]
+  const described = source.job.value
+  const parsed: ParsedJob =
+    described === undefined ? { diagnostics: checkFlags(options) } : overrideJob(described, options)
+  const said = [...source.job.diagnostics, ...parsed.diagnostics]
   if (parsed.value === undefined) return refused(source.file, said)
-  const isQuick = parsed.value.shader.path === source.file
-  const job = isQuick ? withDefaultPrints(parsed.value) : parsed.value
+  const job = source.isQuick ? withDefaultPrints(parsed.value) : parsed.value
   const { engine, diagnostics } = await engines.get(job)
   if (engine === undefined) return refused(job.name, [...said, ...diagnostics])
   const host = hostOf(source, options)
