@@ -142,3 +142,13 @@ describe('Device', () => {
     expect(() => device.createBuffer({ byteLength: 4 })).toThrow('disposed')
   })
 })
+
+describe('a dispatch of a 4.x shader', () => {
+  it('has one group in Z', async () => {
+    const device = new Device()
+    const text = 'cs_4_0\ndcl_globalFlags refactoringAllowed\ndcl_thread_group 1, 1, 1\nret\n'
+    const shader = device.createShader(valueOrThrow(parseProgram(text)))
+    expect((await device.dispatch(shader, {}, [2, 2, 1])).stopped).toBeUndefined()
+    await expect(device.dispatch(shader, {}, [1, 1, 2])).rejects.toThrow('count Z is 2')
+  })
+})

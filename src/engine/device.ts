@@ -30,6 +30,7 @@ import type {
   MinPrecisionMode,
 } from './contract.ts'
 import { matchBindings } from './match-bindings.ts'
+import { refusedResult } from './request.ts'
 
 /** A buffer of a device; its bytes can be read and written between dispatches. */
 export interface DeviceBuffer extends Buffer {
@@ -185,10 +186,6 @@ function programOf(source: Uint8Array | Program): Program {
   return valueOrThrow(decodeProgram(chunk.data))
 }
 
-function refused(diagnostics: readonly Diagnostic[]): DispatchResult {
-  return { stopped: 'refused', diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
-}
-
 /** Fields of `options` that a dispatch takes, where they are given. */
 function dispatchDefaults(options: DeviceOptions<string>): DispatchOptions {
   const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics } = options
@@ -267,7 +264,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     ): Promise<DispatchResult> {
       this.#memory()
       const matched = matchBindings(shader.loaded.declarations, bindings)
-      if (matched.value === undefined) return refused(matched.diagnostics)
+      if (matched.value === undefined) return refusedResult(matched.diagnostics)
       const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...options }
       const result = await this.engine.dispatch(shader.loaded, matched.value, groups, merged)
       return { ...result, diagnostics: [...matched.diagnostics, ...result.diagnostics] }

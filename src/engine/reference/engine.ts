@@ -1,16 +1,13 @@
 import { type Diagnostic, diagnostic, hasErrors } from '../../diagnostic/index.ts'
 import {
   type Cbv,
-  checkDispatch,
-  checkSchedule,
   DEFAULT_DISPATCH_LIMITS,
   DEFAULT_SCHEDULE,
   type ResolvedBindings,
   type Srv,
   type Uav,
-  UNDEFINED_POLICIES,
 } from '../../machine/index.ts'
-import { type ClassBinding, resolveClassInstances } from '../class-instances.ts'
+import type { ClassBinding } from '../class-instances.ts'
 import type {
   ClassInstance,
   DispatchOptions,
@@ -21,6 +18,7 @@ import type {
 } from '../contract.ts'
 import { type Declarations, gatherDeclarations } from '../declarations.ts'
 import { createFindings, type Findings } from '../findings.ts'
+import { checkRequest, refusedResult, resetCounters } from '../request.ts'
 import { type Code, compileProgram } from './compile.ts'
 import { runGroups, timeSlices } from './scheduler.ts'
 import { type CbvSlot, type Dispatch, type Halt, isHalt, type ViewSlot } from './state.ts'
@@ -89,34 +87,6 @@ function createDispatch(p: Prepared): Dispatch {
     threadInstructions: 0,
     timeSlice: timeSlices(options.schedule ?? DEFAULT_SCHEDULE),
   }
-}
-
-/** Counters take their initial values; -1 and none keep what they have (functional specification 5.3.10). */
-function resetCounters(bindings: ResolvedBindings): void {
-  for (const view of bindings.u.values()) {
-    if (view.shape !== 'structured' || view.counter?.initialValue === undefined) continue
-    view.counter.words[view.counter.index] = view.counter.initialValue
-  }
-}
-
-function checkOptions(options: DispatchOptions): Diagnostic[] {
-  const found = checkSchedule(options.schedule ?? DEFAULT_SCHEDULE)
-  const { maxInstructionsPerThread: budget, maxDiagnostics, undefinedPolicy } = options
-  if (budget !== undefined && !(budget > 0)) {
-    found.push(diagnostic('engine-option', `maxInstructionsPerThread is ${budget}; it must be more than 0`))
-  }
-  if (maxDiagnostics !== undefined && !(maxDiagnostics >= 0)) {
-    found.push(diagnostic('engine-option', `maxDiagnostics is ${maxDiagnostics}; it must be 0 or more`))
-  }
-  if (undefinedPolicy !== undefined && !(UNDEFINED_POLICIES as readonly string[]).includes(undefinedPolicy)) {
-    const known = UNDEFINED_POLICIES.join(', ')
-    found.push(diagnostic('engine-option', `undefinedPolicy is ${undefinedPolicy}; it must be one of ${known}`))
-  }
-  return found
-}
-
-function refused(diagnostics: readonly Diagnostic[]): DispatchResult {
-  return { stopped: 'refused', diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
 }
 
 /** What a halt says, at the statement where it happened. */
@@ -188,16 +158,15 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
     dispatch(shader, bindings, groups, options = {}) {
       if (!isReferenceShader(shader)) {
         const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
-        return refused([diagnostic('engine-foreign-shader', text)])
+        return refusedResult([diagnostic('engine-foreign-shader', text)])
       }
-      const classes = resolveClassInstances(shader.declarations, options.classInstances ?? {})
-      const found = [...checkOptions(options), ...checkDispatch(groups), ...classes.diagnostics]
-      if (hasErrors(found) || classes.value === undefined) return refused(found)
+      const request = checkRequest(shader.declarations, groups, options)
+      if (request.value === undefined) return refusedResult(request.diagnostics)
       const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
       const code = codeOf(shader, waveWidth, options.observer !== undefined)
       const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
-      const result = run(shader, { code, bindings, options, classes: classes.value, findings }, groups)
-      return { ...result, diagnostics: [...found, ...result.diagnostics] }
+      const result = run(shader, { code, bindings, options, classes: request.value, findings }, groups)
+      return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
     },
   }
 }

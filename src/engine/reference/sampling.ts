@@ -28,13 +28,6 @@ type GatherTraits = Extract<Traits, { kind: 'gather' }>
 /** A slot without a sampler has Direct3D's default sampler state. */
 const DEFAULT_SAMPLER: Sampler = createSampler().value!
 
-const BITS = new Int32Array(1)
-const FLOAT = new Float32Array(BITS.buffer)
-function floatOf(bits: number): number {
-  BITS[0] = bits
-  return FLOAT[0]!
-}
-
 const REQUEST: SampleRequest = sampleRequest()
 const TEXEL = new Uint32Array(4)
 
@@ -114,7 +107,8 @@ function plan(s: Statement, programmableOperand: number): Plan | undefined {
 
 /** The request of one lane. */
 function fillRequest(w: Wave, p: Plan, lane: number): void {
-  for (const { field, column } of p.fields) REQUEST[field] = floatOf(w.I[column + lane]!)
+  const { fields } = p
+  for (let i = 0; i < fields.length; i++) REQUEST[fields[i]!.field] = w.F[fields[i]!.column + lane]!
   const [u, v, z] = p.offsets
   const [pu, pv] = p.programmable
   REQUEST.offsetX = pu === undefined ? u : programmableOffset(w.I[pu + lane]!)

@@ -168,6 +168,15 @@ function takeTurn(r: Runner, slot: Slot): boolean {
   return true
 }
 
+/** Bytes of registers that groups in flight may take together. */
+const MAX_REGISTER_BYTES = 512 * 1024 * 1024
+
+/** As many groups as have room; one always has. */
+function mostInFlight(code: Code, threads: Threads): number {
+  const waves = Math.ceil(threads.count / code.columns.width)
+  return Math.max(1, Math.floor(MAX_REGISTER_BYTES / (waves * code.columns.size * 4)))
+}
+
 /** Runs all groups of a dispatch, as many interleaved as the schedule says, each turn in the schedule's order. */
 export function runGroups(
   dispatch: Dispatch,
@@ -182,7 +191,7 @@ export function runGroups(
   const r: Runner = { dispatch, declarations, code, schedule, groups, threads, observedRun }
   const total = groups[0] * groups[1] * groups[2]
   const order = groupOrder(total, schedule)
-  const flights = Math.min(schedule.groupsInFlight, total)
+  const flights = Math.min(schedule.groupsInFlight, total, mostInFlight(code, threads))
   const slots: Slot[] = []
   let started = 0
   for (let i = 0; i < flights; i++) {
