@@ -68,9 +68,14 @@ interface Entry {
   count: number
 }
 
-/** A number for what findings are folded by; exact for programs below a million statements and 4096 registers. */
-const keyOf = (statement: number, other: number, register: number): number =>
-  (register + 1) * 2 ** 40 + (other + 1) * 2 ** 20 + statement
+/**
+ * A number for what findings are folded by; exact for programs below a million statements and 4096 registers. A pair of
+ * statements is one pair in either order: which access came first is the schedule's doing.
+ */
+function keyOf(statement: number, other: number, register: number): number {
+  const low = Math.min(statement, other)
+  return (register + 1) * 2 ** 40 + (low + 1) * 2 ** 20 + Math.max(statement, other)
+}
 
 /** A sink that keeps the first `limit` different findings in the order in which they came. */
 export function makeFindingSink(limit: number): FindingSink {

@@ -5,7 +5,7 @@ import type { FileReport } from './sarif.ts'
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 
 /** Text for XML: characters that it cannot hold are left out. */
-function escape(text: string): string {
+function xmlText(text: string): string {
   return [...text]
     .filter((c) => c >= ' ' || c === '\n' || c === '\t')
     .map((c) => ENTITIES[c] ?? c)
@@ -13,8 +13,8 @@ function escape(text: string): string {
 }
 
 function testCase({ file, report }: FileReport): string {
-  const head = `    <testcase classname="heddle check" name="${escape(report.name ?? file)}" file="${escape(file)}">`
-  const text = escape(renderReport(report))
+  const head = `    <testcase classname="heddle check" name="${xmlText(report.name ?? file)}" file="${xmlText(file)}">`
+  const text = xmlText(renderReport(report))
   if (report.partial === 'refused') {
     return `${head}\n      <error type="refused" message="the dispatch did not start">${text}</error>\n    </testcase>`
   }
@@ -22,7 +22,7 @@ function testCase({ file, report }: FileReport): string {
   if (isClean(report) && report.partial === undefined) return `${head}</testcase>`
   const type = findings[0]?.code ?? 'check-stopped'
   const message = findings[0]?.message ?? `the check is partial (${report.partial})`
-  return `${head}\n      <failure type="${type}" message="${escape(message)}">${text}</failure>\n    </testcase>`
+  return `${head}\n      <failure type="${type}" message="${xmlText(message)}">${text}</failure>\n    </testcase>`
 }
 
 /** JUnit XML of reports: a test case each, failed where there is an error or a warning or the check is partial. */

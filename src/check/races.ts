@@ -1,7 +1,7 @@
 import type { BarrierEvent, GroupSite, MemoryEvent, ReleaseEvent, WaveSite } from '../engine/index.ts'
 import { SYNC_THREADS } from '../isa/index.ts'
 import { type CheckContext, type Detector, groupPosition } from './context.ts'
-import type { MemoryPlace, Site } from './finding.ts'
+import type { Site } from './finding.ts'
 import {
   canPublish,
   type GroupClock,

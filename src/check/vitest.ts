@@ -1,0 +1,40 @@
+import { renderReport } from './render.ts'
+import { isClean, type Report } from './report.ts'
+
+/** What vitest (and Jest) take from a matcher. */
+interface MatcherResult {
+  readonly pass: boolean
+  readonly message: () => string
+}
+
+function isReport(value: unknown): value is Report {
+  return typeof value === 'object' && value !== null && 'findings' in value && 'stats' in value
+}
+
+/**
+ * Matchers for `expect.extend(checkMatchers)`:
+ * `expect(await check(device, shader, bindings, groups)).toBeClean()` fails with the rendered report when there is an
+ * error or a warning, when nothing ran, or when a budget cut the check short. Hints do not count.
+ */
+export const checkMatchers = {
+  toBeClean(received: unknown): MatcherResult {
+    if (!isReport(received)) {
+      return { pass: false, message: () => 'toBeClean() takes the report that check() gives; await it first' }
+    }
+    const pass = isClean(received) && received.partial === undefined
+    return {
+      pass,
+      message: () =>
+        pass ? 'the shader is clean, and findings were expected' : renderReport(received, { quietHints: true }),
+    }
+  },
+}
+
+declare module 'vitest' {
+  // The parameter is that of vitest's own interface, which this one is merged with.
+  // biome-ignore lint/correctness/noUnusedVariables: declaration merging asks for the same parameters
+  interface Matchers<T> {
+    /** No errors and no warnings in a report of `check`, and all of the dispatch was checked. */
+    toBeClean(): void
+  }
+}
