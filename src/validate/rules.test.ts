@@ -113,3 +113,28 @@ describe('threads that wait in divergent flow control', () => {
     expect(syncs('if_nz vThreadIDInGroup.x\nsync_g\nendif')).toEqual([])
   })
 })
+
+describe('what fxc makes of unusual sources gives no finding', () => {
+  const PIXEL =
+    'ps_5_0\ndcl_sampler s0, mode_comparison\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_temps 2\n'
+  const WRITTEN = 'mov r1.xyzw, l(0,0,0,0)\n'
+
+  test('GatherCmpGreen', () => {
+    expect(codesOf(parse(`${PIXEL}${WRITTEN}gather4_c r0.xyzw, r1.xyxx, t0.xyzw, s0.y, r1.z\nret`))).toEqual([])
+  })
+
+  test('a geometry shader that only writes UAVs declares no output topology', () => {
+    const head = 'gs_5_0\ndcl_uav_structured u0, 4\ndcl_inputprimitive point\n'
+    expect(codesOf(parse(`${head}dcl_maxout 1\natomic_iadd u0, l(0, 0, 0, 0), l(1)\nret`))).toEqual([])
+    const output = 'dcl_output o0.xyzw\ndcl_maxout 1\nmov o0.xyzw, l(0,0,0,0)\nemit\nret'
+    expect(codesOf(parse(`${head}${output}`))).toContain('validate-stage-declaration')
+  })
+
+  test('the room of texel offsets that a feedback sample does not have can hold anything', () => {
+    const sample = 'sample_l_s r0.xyzw, r1.x, r1.xyxx, t0.xyzw, s0, l(0)'
+    const plain = PIXEL.replace('mode_comparison', 'mode_default')
+    expect(codesOf(parse(`${plain}${WRITTEN}${sample}{raw precision=0} {token parameters=0x2000}\nret`))).toEqual([])
+    const two = codesOf(parse(`${plain}${WRITTEN}${sample}{raw precision=0} {token parameters=0x2000:1}\nret`))
+    expect(two).toEqual(['validate-parameter-count'])
+  })
+})

@@ -293,7 +293,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'gather of a component that cannot be gathered',
     explanation:
-      'The component that a gather takes stands on its sampler. Shader Model 4.1 and comparison gathers take red alone.',
+      'The component that a gather takes stands on its sampler. Shader Model 4.1 gathers red alone; 5.0 can choose, for comparisons too, although formats that compare have no other component.',
     source: 'functional specification 22.4.2, 22.4.3',
   },
   'validate-result-components': {
@@ -720,7 +720,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'declaration that the stage needs is missing',
     explanation:
-      'Geometry shaders declare their input primitive, output topology and largest number of vertices; hull shaders their control points and the tessellator; domain shaders their domain.',
+      'Geometry shaders declare their input primitive, largest number of vertices and, where they have outputs, output topology; hull shaders their control points and the tessellator; domain shaders their domain.',
     source: 'functional specification 22.3.5, 22.3.6, 22.3.8, 10.3',
   },
   'validate-stage-choice': {

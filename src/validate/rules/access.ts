@@ -255,16 +255,15 @@ export const ACCESS_RULES: readonly Rule[] = [
     }
   }),
   programRule('validate-gather-component', ({ sites, model }, report) => {
+    if (model >= 50) return
     for (const site of sites) {
       if (site.row.traits.kind !== 'gather') continue
       const at = site.row.operands.findIndex((slot) => slot.role === 'sampler')
       const operand = site.instruction.operands[at]
       if (operand === undefined || operand.components !== COMPONENTS_4) continue
-      const isRed = (operand.selection & 3) === 0
-      if ((model < 50 || site.row.traits.comparison) && operand.mode === SELECT_ONE && !isRed) {
-        const why = site.row.traits.comparison ? 'a comparison looks at red' : 'Shader Model 4.1 gathers red'
-        report(`The sampler selects .${maskText(1 << (operand.selection & 3))}; ${why} only.`, place(site, at))
-      }
+      const component = operand.selection & 3
+      if (operand.mode !== SELECT_ONE || component === 0) continue
+      report(`The sampler selects .${maskText(1 << component)}; Shader Model 4.1 gathers red only.`, place(site, at))
     }
   }),
   programRule('validate-result-components', ({ sites }, report) => {

@@ -66,10 +66,15 @@ function checkPhaseOrder(context: ProgramContext, report: Report): void {
   })
 }
 
-/** Declarations that a stage cannot do without. */
-const NEEDED: readonly { readonly stage: string; readonly form: DeclarationForm; readonly name: string }[] = [
+/** A declaration that a stage cannot do without. */
+interface Needed {
+  readonly stage: string
+  readonly form: DeclarationForm
+  readonly name: string
+}
+
+const NEEDED: readonly Needed[] = [
   { stage: 'geometry', form: 'gs-input-primitive', name: 'input primitive' },
-  { stage: 'geometry', form: 'gs-output-topology', name: 'output topology' },
   { stage: 'geometry', form: 'gs-max-output', name: 'largest number of vertices' },
   { stage: 'hull', form: 'input-control-points', name: 'number of input control points' },
   { stage: 'hull', form: 'output-control-points', name: 'number of output control points' },
@@ -78,6 +83,8 @@ const NEEDED: readonly { readonly stage: string; readonly form: DeclarationForm;
   { stage: 'hull', form: 'tess-output-primitive', name: 'output primitive' },
   { stage: 'domain', form: 'tess-domain', name: 'domain' },
 ]
+
+const OUTPUT_TOPOLOGY_NEEDED = { stage: 'geometry', form: 'gs-output-topology', name: 'output topology' } as const
 
 interface Choice {
   readonly form: DeclarationForm
@@ -242,11 +249,17 @@ function checkControlPointSize(context: ProgramContext, report: Report): void {
   report(`${total}; ${MAX_CONTROL_POINT_SCALARS} are allowed.`, at)
 }
 
+/** A geometry shader without outputs makes no primitives: fxc declares no topology for it. */
+function needed(context: ProgramContext): readonly Needed[] {
+  const hasOutputs = context.phases.some((phase) => phase.outputs.length > 0)
+  return context.stage === 'geometry' && hasOutputs ? [...NEEDED, OUTPUT_TOPOLOGY_NEEDED] : NEEDED
+}
+
 export const PIPELINE_RULES: readonly Rule[] = [
   programRule('validate-phase-order', checkPhaseOrder),
   programRule('validate-stage-declaration', (context, report) => {
     if (context.damaged) return
-    for (const { stage, form, name } of NEEDED) {
+    for (const { stage, form, name } of needed(context)) {
       if (context.stage !== stage || find(context, form) !== undefined) continue
       report(`A ${stage} shader declares its ${name}; this one does not.`)
     }

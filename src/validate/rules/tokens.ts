@@ -106,9 +106,11 @@ const RESOURCE_KINDS: readonly string[] = ['sample', 'gather', 'load', 'query']
 
 /**
  * fxc now and then leaves a 0 behind the operands of what reads a resource: the room of texel offsets that feedback
- * samples do not have, a dword behind samplepos (corpus: ps/feedback, ps/samplepos).
+ * samples do not have, a dword behind samplepos (corpus: ps/feedback, ps/samplepos). The room of feedback samples can
+ * also hold what was there before.
  */
 function isEmptyRoom(site: Site, extra: number): boolean {
+  if (site.row.slack !== undefined && extra === 1) return true
   const rest = site.instruction.parameters.slice(-extra)
   return RESOURCE_KINDS.includes(site.row.traits.kind) && rest.every((dword) => dword === 0)
 }
