@@ -37,6 +37,21 @@ describe('assemble over a base', () => {
     expect(equal).toBeGreaterThanOrEqual(396)
   })
 
+  it('finds literals that lost bits in the base, where it is asked to', () => {
+    let recovered = 0
+    for (const { name, bytes, listing } of MADE) {
+      const { value, diagnostics } = assemble(listing, { base: bytes, recoverLiterals: true })
+      if (Buffer.compare(value!, bytes) === 0) recovered++
+      else expect(diagnostics.length, name).toBeGreaterThan(0)
+    }
+    // In the others two literals of the shader print alike, or a double lost bits.
+    expect(recovered).toBeGreaterThanOrEqual(440)
+    const { bytes, listing } = file('ps/builtin')
+    const edited = listing.replace('ret \n', 'mul r0.x, r0.x, l(0.123457)\nret \n')
+    const warned = assemble(edited, { base: bytes, recoverLiterals: true }).diagnostics
+    expect(warned.map((d) => [d.code, d.message.slice(0, 10)])).toContainEqual(['asm-literal-inexact', "'0.123457'"])
+  })
+
   it('changes the code, its statistics and the signature, and nothing else', () => {
     const { bytes, listing } = file('ps/sample_2d')
     const edited = listing.replace('ret \n', 'mov r0.x, r0.y\nmul r0.x, r0.x, r0.x\nif_nz r0.x\nret \nendif \nret \n')

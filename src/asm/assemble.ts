@@ -13,6 +13,7 @@ import {
   PROGRAM_TYPE,
   readDxbc,
   replaceChunk,
+  SHADER_FEATURES,
   type SignatureElement,
   type SignatureFourcc,
   STAT_DWORDS_4,
@@ -24,7 +25,9 @@ import {
   zeroStatCounts,
 } from '../dxbc/index.ts'
 import {
+  CUSTOM_DATA,
   controlOf,
+  FILE,
   GLOBAL_FLAG_LIST,
   GLOBAL_FLAGS,
   PROFILE_PREFIXES,
@@ -35,13 +38,19 @@ import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
 import type { HeaderFacts } from './header/index.ts'
 import { isLossless, readLossless } from './lossless/index.ts'
 import { type ListingHeader, readListingHeader } from './parse/header.ts'
-import { parseProgram } from './parse/index.ts'
+import { type KnownLiterals, type ParseOptions, parseProgram } from './parse/index.ts'
 import { MAX_ERRORS } from './parse/source.ts'
 import { countStatistics } from './statistics.ts'
+import { DEFAULT_FLOAT_TEXT, floatText } from './text/numbers.ts'
 
 export interface AssembleOptions {
   /** A shader that everything but the code comes from. */
   readonly base?: Uint8Array
+  /**
+   * With a base: where six decimals stand for several floats and the base's code has exactly one literal that prints so, it
+   * is taken, without a warning. Default false: the float nearest to the text is taken.
+   */
+  readonly recoverLiterals?: boolean
   /** Leave out what the runtime does not need: reflection, statistics, debug information. */
   readonly strip?: boolean
 }
@@ -49,9 +58,12 @@ export interface AssembleOptions {
 const STRIPPED: readonly string[] = ['RDEF', 'STAT', 'SDBG', 'SPDB', 'ILDB', 'ILDN']
 
 const MINIMUM_PRECISION_FLAG = 'enableMinimumPrecision'
-/** Downlevel compute shaders have raw and structured buffers, which only the newer kind of chunk was made for. */
+/** Set by fxc in 4.x graphics shaders that read raw or structured buffers; 4.x compute shaders have them anyway. */
+const RAW_BUFFERS_FLAG = 'enableRawAndStructuredBuffers'
+/** Downlevel shaders with raw and structured buffers need what only the newer kind of chunk was made for. */
 const NEW_CHUNK = 'SHEX'
 const OLD_CHUNK = 'SHDR'
+const NEW_CHUNK_FLAGS = [MINIMUM_PRECISION_FLAG, RAW_BUFFERS_FLAG]
 
 function hasGlobalFlag(program: Program, word: string): boolean {
   const flag = GLOBAL_FLAG_LIST.find((f) => f.word === word)!
@@ -65,8 +77,14 @@ function hasGlobalFlag(program: Program, word: string): boolean {
 const isCompute = (program: Program): boolean => stageOfNumber(program.stageNumber) === 'compute'
 
 function codeFourcc(program: Program): string {
-  const isNew = program.major >= 5 || isCompute(program) || hasGlobalFlag(program, MINIMUM_PRECISION_FLAG)
+  const isNew = program.major >= 5 || isCompute(program) || NEW_CHUNK_FLAGS.some((f) => hasGlobalFlag(program, f))
   return isNew ? NEW_CHUNK : OLD_CHUNK
+}
+
+/** The feature that fxc writes down for 4.x graphics shaders, of which its listing says nothing. */
+function unlistedFeatures(program: Program): number {
+  const isDownlevel = program.major < 5 && !isCompute(program) && hasGlobalFlag(program, RAW_BUFFERS_FLAG)
+  return isDownlevel ? SHADER_FEATURES.computeWithRawAndStructured : 0
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -172,7 +190,8 @@ function assembleAlone(text: string, program: Program, diagnostics: Diagnostic[]
     if (++complaints > MAX_ERRORS) return
     diagnostics.push(diagnostic('asm-header', message, s.placeOf(s.lineStart, s.lineEnd)))
   })
-  const { creator, features, signatures } = header
+  const { creator, signatures } = header
+  const features = header.features | unlistedFeatures(program)
   if (signatures.Input === undefined || signatures.Output === undefined) {
     const notes = ['give the shader it comes from as the base, or keep the header comments of the listing']
     diagnostics.push(diagnostic('asm-header', 'the text has no signatures; empty ones are written', undefined, notes))
@@ -192,8 +211,36 @@ function stripBytes(bytes: Uint8Array): Uint8Array {
   return container === undefined ? bytes : writeDxbc(stripChunks(container, STRIPPED))
 }
 
+/** The 32-bit literals of a program by the texts that fxc gives them. */
+function literalsOf(program: Program): KnownLiterals {
+  const known = new Map<string, number | undefined>()
+  const note = (bits: number): void => {
+    for (const ties of ['away', 'even'] as const) {
+      const text = floatText(bits, { ...DEFAULT_FLOAT_TEXT, ties })
+      known.set(text, known.has(text) && known.get(text) !== bits ? undefined : bits)
+    }
+  }
+  for (const s of program.statements) {
+    if (s.kind === 'custom-data' && s.dataClass === CUSTOM_DATA.immediateConstantBuffer) s.dwords.forEach(note)
+    if (s.kind !== 'instruction') continue
+    const style = rowOfOpcode(s.opcode)?.literals
+    if (style === 'integer') continue
+    for (const o of s.operands) if (o.type === FILE.immediate32) o.values.forEach(note)
+  }
+  return known
+}
+
+/** What the base tells of the literals of the text. */
+function parseOptions(options: AssembleOptions): ParseOptions {
+  if (options.recoverLiterals !== true || options.base === undefined) return {}
+  const container = readDxbc(options.base).value
+  const code = container === undefined ? undefined : findCodeChunk(container)
+  const program = code === undefined ? undefined : decodeProgram(code.data).value
+  return program === undefined ? {} : { known: literalsOf(program) }
+}
+
 function assembleListing(text: string, options: AssembleOptions): Outcome<Uint8Array> {
-  const parsed = parseProgram(text)
+  const parsed = parseProgram(text, parseOptions(options))
   if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
   const diagnostics = [...parsed.diagnostics]
   const container =

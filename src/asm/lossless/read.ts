@@ -101,7 +101,7 @@ function readModelBlock(s: Source, kindWord: string, fourcc: string): Uint8Array
 
 /** The data of a code part from the lines up to `.end`. */
 function readCodeBlock(s: Source): Uint8Array {
-  const reading = startReading(s, true)
+  const reading = startReading(s, { exact: true })
   const start = s.position
   const place = s.placeOf(s.lineStart, s.lineEnd)
   let ended = false

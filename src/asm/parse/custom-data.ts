@@ -20,7 +20,7 @@ export function messageIdOf(word: string): number | undefined {
 
 function readRow(c: OperandContext, dwords: number[]): void {
   const s = c.source
-  const literals = { style: 'auto', exact: c.literals.exact } as const
+  const literals = { ...c.literals, style: 'auto' } as const
   for (let k = 0; k < ROW_DWORDS; k++) {
     s.skipToToken()
     if (k > 0) {

@@ -5,4 +5,5 @@
  * Invariants: never throws on any text, reads it once from start to end, keeps at most 100 errors; what the text leaves
  * open is encoded as fxc does. It does not know of containers; `assemble` puts the program into one.
  */
+export type { KnownLiterals } from './number.ts'
 export { type ParseOptions, parseProgram } from './parse-program.ts'

@@ -82,7 +82,12 @@ export interface LiteralContext {
   readonly style: LiteralStyle
   /** Six decimals are what they say, not the `%f` of something near (the lossless dialect). */
   readonly exact: boolean
+  /** Literals that are known to stand in the shader, by the text that `%f` gives them. */
+  readonly known?: KnownLiterals
 }
+
+/** The floats of a shader by their six-decimal texts; undefined where several of its floats print alike. */
+export type KnownLiterals = ReadonlyMap<string, number | undefined>
 
 /** A decimal as scanned: `value` is the double nearest to its magnitude. */
 interface Decimal {
@@ -202,6 +207,8 @@ function readFloat(s: Source, start: number, d: Decimal, context: LiteralContext
     const millionths = Math.round(d.value * 1e6)
     const zero = millionths === 0 && d.negative
     if (zero || isSharedFloatText(value, millionths)) {
+      const known = context.known?.get(s.text.slice(start, s.position))
+      if (known !== undefined) return known
       warnLossy(s, start, hexText(bits), zero || isLikelyRounded(millionths, context.style))
     }
   }

@@ -7,6 +7,7 @@ import { readDeclaration } from './declaration.ts'
 import { readProgramDirective } from './directives.ts'
 import { readInstruction } from './instruction.ts'
 import { type Head, mnemonicCandidates, resolveMnemonic } from './mnemonic.ts'
+import type { KnownLiterals } from './number.ts'
 import type { OperandContext } from './operand.ts'
 import { readPageDeclaration } from './page-forms.ts'
 import { isStatementAnnotation, readRawStatement } from './raw.ts'
@@ -16,12 +17,14 @@ import { didYouMean } from './suggest.ts'
 export interface ParseOptions {
   /** Numbers are what they say, as the dialect `lossless` has them; default false: six decimals may be rounded. */
   readonly exact?: boolean
+  /** Floats that stand in the shader that was listed: where the text fits one of them, that one is meant. */
+  readonly known?: KnownLiterals
 }
 
 /** What a text is read into. */
 export interface Reading {
   readonly source: Source
-  readonly exact: boolean
+  readonly options: ParseOptions
   profile: Profile | undefined
   /** What directives say of the program beside its statements. */
   readonly extras: ProgramExtras
@@ -46,9 +49,13 @@ export interface ProgramExtras {
   trailing: Uint8Array
 }
 
-function contextsOf(source: Source, profile: Profile | undefined, exact: boolean): Reading['contexts'] {
+function contextsOf(source: Source, profile: Profile | undefined, options: ParseOptions): Reading['contexts'] {
+  const { exact = false, known } = options
   const isSm51 = profile !== undefined && profile.major === 5 && profile.minor >= 1
-  const context = (style: I.LiteralStyle): OperandContext => ({ source, isSm51, literals: { style, exact } })
+  const context = (style: I.LiteralStyle): OperandContext => {
+    const literals = known === undefined ? { style, exact } : { style, exact, known }
+    return { source, isSm51, literals }
+  }
   return { float: context('float'), auto: context('auto'), integer: context('integer') }
 }
 
@@ -189,7 +196,7 @@ function setProfile(r: Reading, profile: Profile, start: number): void {
   const s = r.source
   if (r.profile !== undefined) s.fail('asm-profile', 'a program has one profile', start, s.position)
   r.profile = profile
-  r.contexts = contextsOf(s, profile, r.exact)
+  r.contexts = contextsOf(s, profile, r.options)
 }
 
 function readProfile(r: Reading, profile: Profile, start: number): void {
@@ -256,17 +263,17 @@ function readLine(r: Reading): void {
 }
 
 /** A text about to be read; its source stands before the first line. */
-export function startReading(source: Source, exact: boolean): Reading {
+export function startReading(source: Source, options: ParseOptions): Reading {
   const dimensions = new Map<number, number>()
   return {
     source,
-    exact,
+    options,
     profile: undefined,
     extras: { versionSpare: 0, declaredDwordCount: undefined, trailing: new Uint8Array() },
     statements: [],
     dimensions,
     declare: (resource, dimension) => dimensions.set(resource, dimension),
-    contexts: contextsOf(source, undefined, exact),
+    contexts: contextsOf(source, undefined, options),
   }
 }
 
@@ -282,6 +289,8 @@ export function readLines(r: Reading, isEnd: (s: Source) => boolean = () => fals
     }
   }
 }
+
+const EXACT: ParseOptions = { exact: true }
 
 /** What a statement's text is read with when it stands alone. */
 export interface StatementSetting {
@@ -301,13 +310,13 @@ export function readStatementText(text: string, setting: StatementSetting): Lone
   const { profile, dimensions } = setting
   let declared: readonly [number, number] | undefined
   const r: Reading = {
-    ...startReading(source, true),
+    ...startReading(source, EXACT),
     profile,
     dimensions,
     declare: (resource, dimension) => {
       declared = [resource, dimension]
     },
-    contexts: contextsOf(source, profile, true),
+    contexts: contextsOf(source, profile, EXACT),
   }
   readLines(r)
   const statement = r.statements[0]
@@ -329,7 +338,7 @@ export function programOf(r: Reading): Program | undefined {
  * next line and stops at 100 errors. No value when there is an error.
  */
 export function parseProgram(text: string, options: ParseOptions = {}): Outcome<Program> {
-  const r = startReading(new Source(text), options.exact ?? false)
+  const r = startReading(new Source(text), options)
   readLines(r)
   const diagnostics = r.source.finish()
   const program = programOf(r)
