@@ -90,6 +90,16 @@ describe('assemble over a base', () => {
     expect(findCodeChunk(back)!.fourcc).toBe('SHEX')
   })
 
+  it('knows 4.x graphics shaders with structured buffers by their flag: the newer chunk and a feature bit', () => {
+    const head = 'ps_4_0\ndcl_globalFlags refactoringAllowed | enableRawAndStructuredBuffers\n'
+    const body = 'dcl_resource_structured t0, 16\ndcl_output o0.xyzw\nld_structured o0.xyzw, l(0), l(0), t0.xyzw\nret'
+    const made = readDxbcOrThrow(assembleOrThrow(`${head}${body}`))
+    expect(findCodeChunk(made)!.fourcc).toBe('SHEX')
+    expect([...findChunk(made, 'SFI0')!.data]).toEqual([2, 0, 0, 0, 0, 0, 0, 0])
+    const compute = readDxbcOrThrow(assembleOrThrow('cs_4_0\ndcl_globalFlags enableRawAndStructuredBuffers\nret'))
+    expect(findChunk(compute, 'SFI0')).toBeUndefined()
+  })
+
   it('says when the base is none', () => {
     const { value, diagnostics } = assemble('vs_4_0\nret', { base: new Uint8Array(10) })
     expect(value).toBeUndefined()
