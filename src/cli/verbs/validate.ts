@@ -1,5 +1,7 @@
-import { assemble } from '../../asm/index.ts'
+import { assemble, statementLister } from '../../asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
+import { findCodeChunk, readDxbc } from '../../dxbc/index.ts'
+import { decodeProgram } from '../../program/index.ts'
 import { validate } from '../../validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { textOfBytes } from '../files.ts'
@@ -11,11 +13,26 @@ interface Options {
   readonly quiet?: boolean
 }
 
+/** Findings of statements with the statement's text, which the rules themselves do not print. */
+function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const container = readDxbc(bytes).value
+  const code = container === undefined ? undefined : findCodeChunk(container)
+  const program = code === undefined ? undefined : decodeProgram(code.data).value
+  if (program === undefined) return findings
+  const list = statementLister(program)
+  return findings.map((d) => {
+    const listing = d.place?.kind === 'statement' ? list(d.place.index) : undefined
+    return listing === undefined || d.place?.kind !== 'statement' ? d : { ...d, place: { ...d.place, listing } }
+  })
+}
+
 /** A compiled shader is checked as it is; text is assembled first, and its errors are findings too. */
 function findingsOf(bytes: Uint8Array): readonly Diagnostic[] {
-  if (isContainer(bytes)) return validate(bytes)
+  if (isContainer(bytes)) return withListing(bytes, validate(bytes))
   const { value, diagnostics } = assemble(textOfBytes(bytes))
-  return value === undefined || hasErrors(diagnostics) ? diagnostics : [...diagnostics, ...validate(value)]
+  return value === undefined || hasErrors(diagnostics)
+    ? diagnostics
+    : [...diagnostics, ...withListing(value, validate(value))]
 }
 
 function summary(findings: readonly Diagnostic[]): string {
