@@ -1,5 +1,7 @@
 import { type Diagnostic, diagnostic, hasErrors, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
 import {
+  bindingFormat,
+  bindingKindText,
   type DxbcChunk,
   type DxbcContainer,
   decodeStatistics,
@@ -11,6 +13,7 @@ import {
   findCodeChunk,
   makeDxbc,
   PROGRAM_TYPE,
+  type ReflectedBinding,
   readDxbc,
   replaceChunk,
   SHADER_FEATURES,
@@ -31,6 +34,7 @@ import {
   GLOBAL_FLAG_LIST,
   GLOBAL_FLAGS,
   PROFILE_PREFIXES,
+  registerFile,
   rowOfOpcode,
   stageOfNumber,
 } from '../isa/index.ts'
@@ -164,6 +168,33 @@ const DEFAULT_COMPILE_FLAGS = 0x100
 const EXTENSION_TAG_50 = 'RD11'
 const EXTENSION_TAG_51 = '\x13\x13D%'
 
+/** Strides of the structured views that the program declares, by register file and number (in SM5.1, identifier). */
+function declaredStrides(program: Program): ReadonlyMap<string, number> {
+  const strides = new Map<string, number>()
+  for (const s of program.statements) {
+    const row = s.kind === 'instruction' ? rowOfOpcode(s.opcode) : undefined
+    if (s.kind !== 'instruction' || row?.traits.kind !== 'declaration') continue
+    const at = row.parameters.indexOf('stride')
+    const operand = s.operands[0]
+    const index = operand?.indices[0]
+    if (at < 0 || operand === undefined || index?.kind !== 'immediate') continue
+    strides.set(`${registerFile(operand.type)?.prefix}${index.value}`, s.parameters[at] ?? 0)
+  }
+  return strides
+}
+
+const STRUCTURED = 'struct'
+
+/** The bindings with what their declarations say beside: the reflection has a structured view's stride as sample count. */
+function completeBindings(header: ListingHeader, program: Program): readonly ReflectedBinding[] {
+  const strides = declaredStrides(program)
+  return header.bindings.map((binding) => {
+    const stride = strides.get(`${bindingKindText(binding).register}${binding.id ?? binding.bindPoint}`)
+    const isStructured = stride !== undefined && bindingFormat(binding) === STRUCTURED
+    return isStructured ? { ...binding, sampleCount: stride } : binding
+  })
+}
+
 /** The reflection of the bindings; the listing's buffer definitions are not read. */
 function reflectionChunk(header: ListingHeader, program: Program, creator: string): DxbcChunk {
   const { major, minor } = program
@@ -175,7 +206,7 @@ function reflectionChunk(header: ListingHeader, program: Program, creator: strin
     programType,
     flags: DEFAULT_COMPILE_FLAGS,
     creator,
-    bindings: header.bindings,
+    bindings: completeBindings(header, program),
     buffers: [],
     types: [],
     ...(major >= 5 ? { extension: { tag, interfaceSlotCount: 0 } } : {}),

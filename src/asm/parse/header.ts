@@ -153,6 +153,10 @@ function readSignature(
   return elements
 }
 
+/** D3D_SHADER_INPUT_TYPE of the first raw or structured view, and D3D_SRV_DIMENSION of a buffer. */
+const FIRST_UNTYPED_KIND = 5
+const BUFFER_DIMENSION = 1
+
 /** Kinds of bindings by the columns Type, Format and Dim; of several that print alike the first. */
 const BINDING_KINDS: ReadonlyMap<
   string,
@@ -162,6 +166,8 @@ const BINDING_KINDS: ReadonlyMap<
   for (let kind = 0; kind < 12; kind++) {
     for (let returnType = 0; returnType < 9; returnType++) {
       for (let dimension = 0; dimension < 11; dimension++) {
+        // Raw and structured views print no dimension; they are buffers.
+        if (kind >= FIRST_UNTYPED_KIND && dimension !== BUFFER_DIMENSION) continue
         for (let flags = 0; flags < 16; flags += 2) {
           const binding = { kind, returnType, dimension, flags, name: '', sampleCount: 0, bindPoint: 0, bindCount: 0 }
           const key = `${bindingType(binding)} ${bindingFormat(binding)} ${bindingDimension(binding)}`
@@ -175,6 +181,7 @@ const BINDING_KINDS: ReadonlyMap<
 
 const MULTISAMPLED_DIMENSION = /^(2dMS|2darrayMS)(\d+)$/
 const NO_SAMPLES = 0xffffffff
+const MULTISAMPLED_DIMENSIONS: ReadonlySet<number> = new Set([6, 7])
 const BINDING_ROW = /^(\S+) +(\S+) +(\S+) +(\S+)(?: +([A-Z]+\d+))? +([a-z]+)(\d+)(?:,space(\d+))? +(\d+|unbounded)$/
 
 /** A row of the table of bindings; undefined where it is none. */
@@ -197,9 +204,10 @@ function bindingOf(text: string): ReflectedBinding | undefined {
   return { ...binding, space: Number(space ?? 0) >>> 0, id: Number(id.replace(/^[A-Z]+/, '')) >>> 0 }
 }
 
-/** fxc writes all ones for views that have no samples, and 0 for what is no view. */
-function sampleCountOf(kind: Pick<ReflectedBinding, 'dimension'>): number {
-  return kind.dimension === 0 ? 0 : NO_SAMPLES
+/** fxc writes all ones for typed views that have no samples, else 0 where no number is known. */
+function sampleCountOf({ kind, dimension }: Pick<ReflectedBinding, 'kind' | 'dimension'>): number {
+  const isTyped = kind < FIRST_UNTYPED_KIND && dimension !== 0
+  return isTyped && !MULTISAMPLED_DIMENSIONS.has(dimension) ? NO_SAMPLES : 0
 }
 
 function readBindings(s: Source, complain: HeaderComplaint): ReflectedBinding[] {
