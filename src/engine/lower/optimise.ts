@@ -205,19 +205,37 @@ class FactFinder {
   }
 }
 
+/**
+ * Code for a texel operation on views whose formats are known: its results (those that are wanted), after the items they
+ * need were pushed; undefined where the host is to do it.
+ */
+export type ExpandTexel = (
+  o: Builder,
+  item: Extract<EffectItem, { kind: 'texel' }>,
+  wanted: readonly boolean[],
+) => readonly (Value | undefined)[] | undefined
+
 /** Ifs of at most this many pure operations become selects. */
 const MAX_SELECTED = 8
 
 class Rebuilder {
   readonly to: Builder
+  readonly #expand: ExpandTexel | undefined
   readonly #resolve: (v: Value) => Value
   readonly #live: ReadonlySet<Value>
   readonly #facts: FactFinder
   readonly #values = new Map<Value, Value>()
   readonly #labels = new Map<Label, Label>()
 
-  constructor(from: Builder, resolve: (v: Value) => Value, live: ReadonlySet<Value>, facts: FactFinder) {
+  constructor(
+    from: Builder,
+    resolve: (v: Value) => Value,
+    live: ReadonlySet<Value>,
+    facts: FactFinder,
+    expand: ExpandTexel | undefined,
+  ) {
     this.to = new Builder(from.options)
+    this.#expand = expand
     this.#resolve = resolve
     this.#live = live
     this.#facts = facts
@@ -245,7 +263,8 @@ class Rebuilder {
   }
 
   #address(a: AccessAddress): AccessAddress {
-    return { ...a, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
+    const made = { ...a, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
+    return a.valid === undefined ? made : { ...made, valid: this.#get(a.valid) }
   }
 
   #results(results: readonly Value[]): Value[] {
@@ -287,15 +306,28 @@ class Rebuilder {
         return this.to.push({ ...item, index: this.#get(item.index), results: this.#results(item.results) })
       case 'private-store':
         return this.to.push({ ...item, index: this.#get(item.index), value: this.#get(item.value) })
-      case 'texel': {
-        const results = item.results.some((r) => this.#live.has(r)) ? this.#results(item.results) : []
-        return this.to.push({ ...item, args: item.args.map((v) => this.#get(v)), results })
-      }
+      case 'texel':
+        return this.#texel(item)
       case 'stop':
         return this.to.push(item)
       default:
         return item satisfies never
     }
+  }
+
+  #texel(item: Extract<EffectItem, { kind: 'texel' }>): void {
+    const args = item.args.map((v) => this.#get(v))
+    const wanted = item.results.map((r) => this.#live.has(r))
+    const expanded = this.#expand?.(this.to, { ...item, args }, wanted)
+    if (expanded === undefined) {
+      const results = wanted.includes(true) ? this.#results(item.results) : []
+      this.to.push({ ...item, args, results })
+      return
+    }
+    item.results.forEach((r, i) => {
+      const value = expanded[i]
+      if (value !== undefined) this.#put(r, value)
+    })
   }
 
   /** Rebuilds the items of a region into the current one; answers whether its flow ends in it. */
@@ -428,7 +460,7 @@ class Rebuilder {
 }
 
 /** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
-function round(lowered: Lowered): Lowered {
+function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
   const inputs: Inputs = new Map()
   collectInputs(lowered.root, inputs)
   const replaced = findTrivial(inputs)
@@ -438,7 +470,7 @@ function round(lowered: Lowered): Lowered {
   liveness.roots(lowered.root)
   const facts = new FactFinder(lowered.builder, inputs, resolve, liveness.live)
   facts.run(lowered.root)
-  const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, facts)
+  const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, facts, expand)
   rebuilder.items(lowered.root)
   return { ...lowered, builder: rebuilder.to, root: rebuilder.to.root }
 }
@@ -449,4 +481,9 @@ function round(lowered: Lowered): Lowered {
  */
 export function optimise(lowered: Lowered): Lowered {
   return round(round(round(lowered)))
+}
+
+/** The program with texel operations expanded for the views of a dispatch. */
+export function specialise(lowered: Lowered, expand: ExpandTexel): Lowered {
+  return round(round(lowered, expand))
 }

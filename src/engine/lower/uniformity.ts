@@ -235,7 +235,8 @@ export class Uniformity {
   #result(item: Item): Shape {
     if (item.kind === 'load') {
       const { address } = item
-      const levels = [this.level(address.offset), ...(address.index === undefined ? [] : [this.level(address.index)])]
+      const parts = [address.offset, address.index, address.valid].filter((v) => v !== undefined)
+      const levels = parts.map((v) => this.level(v))
       const level = maxLevel(levels)
       if (level === VARYING) return VARIES
       // Memory that is written changes between the waves of a group.

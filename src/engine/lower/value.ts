@@ -115,6 +115,8 @@ export interface AccessAddress {
   readonly offset: Value
   /** Bytes of a structure; 0 for raw. */
   readonly stride: number
+  /** Texels: all ones where the address is in bounds; nothing else is checked then. */
+  readonly valid?: Value
 }
 
 export type EffectItem =
@@ -215,7 +217,9 @@ export const DESCRIPTOR = {
   height: 6,
   depth: 7,
   rowPitch: 8,
+  /** From one depth slice, or one array slice, to the next. */
   slicePitch: 9,
+  arraySize: 10,
 } as const
 
 export type Item =
@@ -284,5 +288,6 @@ export function operandsOf(item: EffectItem): readonly Value[] {
 }
 
 function addressValues(address: AccessAddress): readonly Value[] {
-  return address.index === undefined ? [address.offset] : [address.index, address.offset]
+  const { index, offset, valid } = address
+  return [...(index === undefined ? [] : [index]), offset, ...(valid === undefined ? [] : [valid])]
 }

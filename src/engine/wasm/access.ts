@@ -77,6 +77,7 @@ function isSafeRaw(e: Emitter, site: Site): boolean {
 
 /** Every address of the site is known to be in bounds, so that its static part can stand in the instruction. */
 function isSafeSite(e: Emitter, site: Site): boolean {
+  if (site.address.valid !== undefined) return false
   if (site.address.index === undefined) return isSafeRaw(e, site)
   return isSafeIndex(e, site.address) && offsetCheck(e, site) === 'inside'
 }
@@ -108,6 +109,14 @@ function scalarAddresses(e: Emitter, site: Site, missing: () => void): number[] 
   }
   if (staticOffset(address) > 0) f.i32(staticOffset(address)).op(OP.i32Add)
   f.set(start)
+  if (address.valid !== undefined) {
+    f.get(start)
+    missing()
+    e.scalarI(address.valid)
+    f.op(OP.select).set(start)
+    f.release(I32, ok)
+    return site.components.map(() => start)
+  }
   if (address.index === undefined || address.space.kind === 'tgsm') {
     return dwordAddresses(e, site, start, ok, pushOffset, missing)
   }
@@ -186,7 +195,7 @@ function pushByteLimit(e: Emitter, { space }: AccessAddress): void {
 }
 
 const isUniformSite = (e: Emitter, address: AccessAddress): boolean =>
-  !e.isVarying(address.offset) && (address.index === undefined || !e.isVarying(address.index))
+  [address.offset, address.index, address.valid].every((v) => v === undefined || !e.isVarying(v))
 
 function uniformLoad(e: Emitter, item: Load, site: Site): void {
   const { f } = e
@@ -223,6 +232,7 @@ function addressPattern(e: Emitter, address: AccessAddress): Int32Array | undefi
 function waveCheck(e: Emitter, site: Site): (() => void) | 'never' | undefined {
   const { f } = e
   const { address } = site
+  if (address.valid !== undefined) return () => allValid(e, address.valid!)
   const index = address.index === undefined ? undefined : (e.uniformity.of(address.index).pattern ?? ZERO)
   const offset = e.uniformity.of(address.offset).pattern ?? ZERO
   if (index === undefined) {
@@ -241,6 +251,20 @@ function waveCheck(e: Emitter, site: Site): (() => void) | 'never' | undefined {
       if (needsIndex) f.op(OP.i32And)
     }
   }
+}
+
+/** Pushes whether a mask value holds for every lane. */
+function allValid(e: Emitter, valid: Value): void {
+  if (!e.isVarying(valid)) {
+    e.scalarI(valid)
+    e.f.i32(0).op(OP.i32Ne)
+    return
+  }
+  for (let i = 0; i < e.width; i++) {
+    e.vector(valid, i)
+    if (i > 0) e.f.simd(SIMD.and)
+  }
+  e.f.simd(SIMD.i32AllTrue)
 }
 
 const ZERO = new Int32Array(1)
@@ -295,7 +319,7 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
     f.simd(SIMD.and)
   }
   f.set(offset)
-  const checked = isDwordwise(e, site)
+  const checked = address.valid !== undefined ? validCheck(e, address.valid, i) : isDwordwise(e, site)
     ? dwordCheck(e, site, i, offset, component ?? site.last)
     : structureCheck(e, site, i, offset)
   if (checked) f.set(ok)
@@ -316,6 +340,11 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
   f.set(result)
   f.release(V128, ok, offset)
   return result
+}
+
+function validCheck(e: Emitter, valid: Value, i: number): boolean {
+  e.vector(valid, i)
+  return true
 }
 
 /** Pushes lanes' bounds of a structured access; false where they are all in bounds. */
@@ -344,6 +373,7 @@ function structureCheck(e: Emitter, site: Site, i: number, offset: number): bool
 
 /** Dwords are in bounds one by one, and nothing says that all are. */
 function isDwordwise(e: Emitter, site: Site): boolean {
+  if (site.address.valid !== undefined) return false
   return (site.address.index === undefined || site.address.space.kind === 'tgsm') && !isSafeSite(e, site)
 }
 

@@ -12,9 +12,10 @@ import type { DispatchOptions, DispatchResult, Engine, EngineFactory, GroupCount
 import { gatherDeclarations } from '../declarations.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import { Unsupported } from '../lower/operand.ts'
-import { optimise } from '../lower/optimise.ts'
+import { optimise, specialise } from '../lower/optimise.ts'
+import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
-import { DESCRIPTOR, DESCRIPTOR_WORDS } from '../lower/value.ts'
+import { DESCRIPTOR, DESCRIPTOR_WORDS, type Region } from '../lower/value.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
 import { fusedDouble, fusedFloat } from './fused.ts'
 import { type HostBindings, performTexel } from './host.ts'
@@ -85,7 +86,8 @@ class WasmEngine implements Engine {
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, pipelines: new Map() }
     try {
       // A program that cannot be compiled is refused here, not at its first dispatch.
-      this.#pipeline(shader, undefined)
+      if (usesTexels(lowered.root)) compileKernel(lowered, { width: this.#width(shader), sharedMemory: true, sharedAtomics: false })
+      else this.#pipeline(shader, undefined, NO_TEXELS)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
       const place = { kind: 'statement', index: e.statement } as const
@@ -100,15 +102,16 @@ class WasmEngine implements Engine {
     return threadCount <= 4 ? 1 : 2
   }
 
-  #pipeline(shader: WasmShader, strides: ReadonlyMap<number, number> | undefined): Pipeline {
+  #pipeline(shader: WasmShader, strides: ReadonlyMap<number, number> | undefined, texels: TexelBindings): Pipeline {
     const width = this.#width(shader)
-    const key = `${width} ${[...(strides ?? [])].join(';')}`
+    const key = `${width} ${[...(strides ?? [])].join(';')} ${texelKey(shader.lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
     let { lowered } = shader
     if (strides !== undefined) {
       lowered = optimise(translate(shader.declarations, lowered.builder.options, strides).value!)
     }
+    if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
     const kernel = compileKernel(lowered, { width, sharedMemory: true, sharedAtomics: false })
     const pipeline = this.#instantiate(kernel, lowered)
     shader.pipelines.set(key, pipeline)
@@ -169,7 +172,8 @@ class WasmEngine implements Engine {
     const { uses } = shader.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t.get(u.key) : bindings.u.get(u.key)))
     const viewsOf = uses.map((u, n) => (u.register === 't' || u.register === 'u' ? views[n] : undefined))
-    const pipeline = this.#pipeline(shader, this.#strides(uses, viewsOf))
+    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
+    const pipeline = this.#pipeline(shader, this.#strides(uses, viewsOf), { views: viewsOf, samplers })
     return this.#run(shader, pipeline, viewsOf, bindings, groups, options, found)
   }
 
@@ -323,7 +327,8 @@ class WasmEngine implements Engine {
       fields[DESCRIPTOR.height] = level.height
       fields[DESCRIPTOR.depth] = level.depth
       fields[DESCRIPTOR.rowPitch] = level.rowPitch
-      fields[DESCRIPTOR.slicePitch] = level.slicePitch
+      fields[DESCRIPTOR.slicePitch] = view.dimension === 'texture3d' ? level.slicePitch : view.arrayPitch
+      fields[DESCRIPTOR.arraySize] = view.arraySize
       return { fields, view: here }
     }
     fields[DESCRIPTOR.base] = address + view.byteOffset
@@ -341,6 +346,31 @@ class WasmEngine implements Engine {
   dispose(): void {
     // The memory goes with the last view of it; there is nothing else to free.
   }
+}
+
+const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
+
+function usesTexels(region: Region): boolean {
+  return region.items.some((item) => {
+    if (item.kind === 'texel') return true
+    if (item.kind === 'if') return usesTexels(item.then) || usesTexels(item.otherwise)
+    return (item.kind === 'block' || item.kind === 'loop') && usesTexels(item.body)
+  })
+}
+
+/** What code for texels depends on, as text: formats, dimensions, samplers. */
+function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {
+  return lowered.bindings.uses
+    .map((use, n) => {
+      if (use.register === 's') return JSON.stringify(samplers[n] ?? null)
+      if (use.resource?.shape !== 'typed') return ''
+      const view = views[n]
+      if (view === undefined) return 'none'
+      if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
+      const { format, dimension, levels, sampleCount, minLod } = view
+      return [format.name, dimension, levels.length, sampleCount, minLod].join(' ')
+    })
+    .join('|')
 }
 
 /** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */

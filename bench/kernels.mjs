@@ -1,0 +1,156 @@
+// The timing kernels of test/kernels on the WebAssembly engine, beside vkd3d and lavapipe on the same kind of machine.
+// npm run bench kernels; HEDDLE_BENCH=copy,nbody for some of them, HEDDLE_THREADS=1, HEDDLE_RUNS=10.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { median } from './measure.mjs'
+
+/** Median ms of the same dispatch: vkd3d-shader 1.2 and Mesa 22.3.6 lavapipe, two threads, Zen 4. */
+const LAVAPIPE = {
+  copy: 11.2,
+  rawcopy: 20.3,
+  saxpy: 10.4,
+  mandelbrot: 19.5,
+  nbody: 23.8,
+  matmul: 222,
+  reduce: 31.8,
+  scan: 92,
+  histogram: 12.6,
+  oit: 30.9,
+  bitonic: 188,
+  sha256: 24.2,
+  xxhash: 12.7,
+  blur: 37.7,
+  sample: 14.6,
+  blackscholes: 23.1,
+  raymarch: 126,
+}
+
+const built = new URL('../dist/', import.meta.url)
+/** The build, or the sources where a loader for TypeScript runs this. */
+const from = (path) =>
+  process.env.HEDDLE_SOURCES === '1' || !existsSync(built) ? `../src/${path}.ts` : `../dist/${path}.js`
+const folder = fileURLToPath(new URL('../test/kernels/', import.meta.url))
+
+function initialBytes(init, byteLength) {
+  const f = Math.fround
+  const words = new Uint32Array(byteLength / 4)
+  const floats = new Float32Array(words.buffer)
+  let x = init.seed ?? 0
+  for (let i = 0; i < words.length; i++) {
+    x = (Math.imul(x, 1664525) + 1013904223) >>> 0
+    if (init.kind === 'fill-u32') words[i] = init.value
+    if (init.kind === 'lcg-u32') words[i] = x
+    if (init.kind === 'lcg-f32') floats[i] = f(f(init.lo) + f(f((x >>> 8) / 16777216) * f(f(init.hi) - f(init.lo))))
+  }
+  return new Uint8Array(words.buffer)
+}
+
+const valueOf = (outcome) => {
+  if (outcome.value === undefined) throw new Error(outcome.diagnostics.map((d) => d.message).join('; '))
+  return outcome.value
+}
+
+/** Bindings of a run, and what puts the writable resources back as they were. */
+function prepare(machine, description, memory) {
+  const bindings = {}
+  const writable = []
+  for (const r of description.resources) {
+    if (r.kind === 'cbuffer') {
+      const words = new Uint32Array(Math.ceil(r.words.length / 4) * 4)
+      words.set(r.words)
+      bindings[r.slot] = valueOf(machine.createCbv(words))
+    } else if (r.kind === 'sampler') {
+      bindings[r.slot] = valueOf(machine.createSampler({ filter: r.filter, address: r.address }))
+    } else if (r.kind === 'texture2d') {
+      const { format, width, height } = r
+      const texture = valueOf(machine.createTexture({ dimension: 'texture2d', format, width, height, memory }))
+      const data = initialBytes(r.init, texture.byteLength)
+      texture.storage.bytes.set(data)
+      bindings[r.slot] = valueOf(r.slot.startsWith('u') ? machine.createUav(texture) : machine.createSrv(texture))
+      if (r.slot.startsWith('u')) writable.push([texture.storage.bytes, data])
+    } else {
+      const data = initialBytes(r.init, r.size)
+      const stride = r.kind === 'structured' ? { stride: r.stride } : {}
+      const buffer = valueOf(machine.createBuffer({ data, memory, ...stride }))
+      const shape = r.kind === 'typed' ? { format: r.format } : r.kind === 'raw' ? { raw: true } : {}
+      const counter = r.counter === undefined ? {} : { counter: 'counter', initialCount: r.counter, memory }
+      if (r.slot.startsWith('u')) {
+        bindings[r.slot] = valueOf(machine.createUav(buffer, { ...shape, ...counter }))
+        writable.push([buffer.storage.bytes, data])
+      } else bindings[r.slot] = valueOf(machine.createSrv(buffer, shape))
+    }
+  }
+  const reset = () => {
+    for (const [bytes, data] of writable) bytes.set(data)
+  }
+  return { bindings: valueOf(machine.resolveBindings(bindings)), reset }
+}
+
+export async function measureKernel(modules, name, options) {
+  const { machine, dxbc, program, wasm } = modules
+  const description = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'))
+  const bytes = new Uint8Array(readFileSync(`${folder}${description.shader}`))
+  const engine = wasm.createWasmEngineWith({ threads: options.threads, width: options.width })
+  const { bindings, reset } = prepare(machine, description, engine.memory)
+  await engine.ready?.()
+  const begin = performance.now()
+  const code = dxbc.findCodeChunk(dxbc.readDxbcOrThrow(bytes)).data
+  const shader = valueOf(engine.load(program.decodeProgramOrThrow(code), { denormals: options.denormals }))
+  const compile = performance.now() - begin
+  const times = []
+  let first
+  for (let i = -options.warmups; i < options.runs; i++) {
+    if (description.reset) reset()
+    const start = performance.now()
+    const result = await engine.dispatch(shader, bindings, description.dispatch)
+    const ms = performance.now() - start
+    if (result.stopped !== undefined) throw new Error(`${name} stopped: ${result.stopped}`)
+    first ??= ms
+    if (i >= 0) times.push(ms)
+  }
+  engine.dispose?.()
+  return { compile, first, median: median(times), least: Math.min(...times) }
+}
+
+const geometricMean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
+const cell = (text, width) => String(text).padStart(width)
+
+export async function run() {
+  const modules = {
+    machine: await import(from('machine/index')),
+    dxbc: await import(from('dxbc/index')),
+    program: await import(from('program/index')),
+    wasm: await import(from('engine/wasm/index')),
+  }
+  const asked = process.env.HEDDLE_BENCH?.split(',')
+  const names = Object.keys(LAVAPIPE).filter((n) => asked === undefined || asked.includes(n))
+  const threads = (process.env.HEDDLE_THREADS ?? '1,2').split(',').map(Number)
+  const modes = (process.env.HEDDLE_MODES ?? 'keep,flush').split(',')
+  const runs = Number(process.env.HEDDLE_RUNS ?? 10)
+  const width = process.env.HEDDLE_WIDTH === undefined ? undefined : Number(process.env.HEDDLE_WIDTH)
+  const columns = threads.flatMap((t) => modes.map((denormals) => ({ threads: t, denormals })))
+  const heads = columns.map((c) => `${c.denormals} ${c.threads}T`)
+  console.log(`${'kernel'.padEnd(13)}${cell('lavapipe', 9)}${heads.map((h) => cell(h, 10) + cell('ratio', 7)).join('')}${cell('compile', 9)}${cell('first', 8)}`)
+  const ratios = columns.map(() => [])
+  const record = {}
+  for (const name of names) {
+    if (!readdirSync(folder).includes(`${name}.json`)) continue
+    let line = name.padEnd(13) + cell(LAVAPIPE[name], 9)
+    let last
+    record[name] = { lavapipe: LAVAPIPE[name] }
+    for (const [i, c] of columns.entries()) {
+      last = await measureKernel(modules, name, { ...c, runs, warmups: 5, width })
+      const ratio = LAVAPIPE[name] / last.median
+      ratios[i].push(ratio)
+      record[name][heads[i]] = { ...last, ratio }
+      line += cell(last.median.toFixed(2), 10) + cell(ratio.toFixed(2), 7)
+    }
+    console.log(line + cell(last.compile.toFixed(1), 9) + cell(last.first.toFixed(1), 8))
+  }
+  const means = ratios.map((r) => cell('', 10) + cell(geometricMean(r).toFixed(2), 7)).join('')
+  console.log(`${'geomean'.padEnd(13)}${cell('', 9)}${means}`)
+  if (process.env.HEDDLE_RECORD !== undefined) {
+    const about = { node: process.version, v8: process.versions.v8, runs }
+    writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify({ about, kernels: record }, null, 1)}\n`)
+  }
+}
