@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, type Outcome } from '../../diagnostic/index.ts'
 
 /** Objects and arrays nested deeper than this are refused: no description is, and the stack is finite. */
 const MAX_DEPTH = 100
@@ -105,19 +105,18 @@ function readValue(c: Cursor, depth: number): unknown {
   stop(start, first === '/' ? 'JSON has no comments' : 'a value is expected')
 }
 
-function textPlace(text: string, at: number) {
+/** A line longer than this is a minified file, and not shown. */
+const MAX_SHOWN_LINE = 200
+
+function faultAt(text: string, fault: string, at: number): Diagnostic {
   const before = text.slice(0, at).split('\n')
-  const sourceLine = text.split('\n', before.length)[before.length - 1]!.replace(/\r$/, '')
+  const line = before.length
   const column = before.at(-1)!.length + 1
-  // A minified file is one line of any length; what is shown of it is not.
-  const from = column > 80 ? column - 60 : 0
-  return {
-    kind: 'text',
-    line: before.length,
-    column: column - from,
-    length: 1,
-    sourceLine: sourceLine.slice(from, from + 120),
-  } as const
+  const sourceLine = text.split('\n', line)[line - 1]!.replace(/\r$/, '')
+  if (sourceLine.length > MAX_SHOWN_LINE) {
+    return diagnostic('job-json', `this is not JSON: ${fault} (line ${line}, column ${column})`)
+  }
+  return diagnostic('job-json', `this is not JSON: ${fault}`, { kind: 'text', line, column, length: 1, sourceLine })
 }
 
 /** A JSON text to its value, or the place where it stops being JSON. A name given twice is an error. */
@@ -129,6 +128,6 @@ export function readJson(text: string): Outcome<unknown> {
     return { value, diagnostics: [] }
   } catch (e) {
     if (!isFault(e)) throw e
-    return { diagnostics: [diagnostic('job-json', `this is not JSON: ${e.fault}`, textPlace(text, e.at))] }
+    return { diagnostics: [faultAt(text, e.fault, e.at)] }
   }
 }

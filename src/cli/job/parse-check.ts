@@ -11,6 +11,8 @@ function parseExpected(f: Fields): Contents | undefined {
   const given = ['file', 'init', 'words', 'floats'].filter((name) => f.has(name))
   if (given.length > 1) {
     f.complain('job-value', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
+    f.ignore(...given)
+    return undefined
   }
   const file = f.text('file')
   if (file !== undefined) return { kind: 'file', file, byteOffset: 0, path: memberPath(f.path, 'file') }

@@ -21,6 +21,9 @@ export const CONTENTS_KINDS = [
   'png',
 ] as const
 
+/** Stands for contents that were complained of: it has a length, so that no size is missed. */
+const WRONG: Contents = { kind: 'bytes', bytes: new Uint8Array(), path: '' }
+
 /** Values in arrays nested as deep as one likes, in order, each with its path. */
 function flatten(value: unknown, path: string, out: (v: unknown, path: string) => void): void {
   if (!Array.isArray(value)) {
@@ -62,7 +65,7 @@ function hexContents(f: Fields): Contents {
   const digits = text.replace(/\s+/g, '')
   if (!/^(?:[0-9a-f]{2})*$/i.test(digits)) {
     f.complain('job-value', 'data', 'pairs of hexadecimal digits are expected, two a byte')
-    return { kind: 'zero' }
+    return WRONG
   }
   const bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   return { kind: 'bytes', bytes, path: memberPath(f.path, 'data') }
@@ -118,7 +121,7 @@ function contentsOfKind(f: Fields, kind: (typeof CONTENTS_KINDS)[number]): Conte
       const type = f.require('type', f.word('type', SCALAR_TYPES))
       if (type !== undefined) return bytesContents(f, 'data', type)
       f.ignore('data')
-      return { kind: 'zero' }
+      return WRONG
     }
     case 'texels':
       return texelContents(f)
@@ -135,11 +138,11 @@ function contentsOfKind(f: Fields, kind: (typeof CONTENTS_KINDS)[number]): Conte
   }
 }
 
-/** Contents from an object with a `kind`; zeros where it is absent or wrong. */
+/** Contents from an object with a `kind`; zeros where it is absent. */
 export function parseContents(f: Fields | undefined): Contents {
   if (f === undefined) return { kind: 'zero' }
   const kind = f.require('kind', f.word('kind', CONTENTS_KINDS))
-  if (kind === undefined) return { kind: 'zero' }
+  if (kind === undefined) return WRONG
   const contents = contentsOfKind(f, kind)
   f.done()
   return contents

@@ -141,6 +141,8 @@ function constantContents(f: Fields): Contents {
       given.at(-1) ?? 'words',
       `one of words, floats, values and init is expected; ${what}`,
     )
+    f.ignore(...given)
+    return { kind: 'zero' }
   }
   const values = f.raw('values')
   if (values !== undefined) return { kind: 'variables', values, path: memberPath(f.path, 'values') }

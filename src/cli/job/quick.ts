@@ -322,7 +322,7 @@ export function jobOfFlags(flags: QuickFlags, bytesOfFormat: (name: string) => n
       file: flags.shader,
       entry: flags.entry ?? 'main',
       profile: flags.profile ?? 'cs_5_0',
-      path: flags.shader,
+      path: '',
     },
     dispatch: dispatchOfFlag(flags.dispatch, diagnostics),
     resources: [
