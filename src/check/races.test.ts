@@ -88,7 +88,7 @@ ret`
     ])
     expect(
       foundIn(await check(total('if_z vThreadIDInGroupFlattened.x\nstore_raw g0.x, l(0), l(5)\nendif', 'nop'))),
-    ).toEqual(['check-race@0'])
+    ).toEqual(['check-race@3'])
     expect(foundIn(await check(total('ld_raw r0.x, l(0), g0.xxxx', 'nop')))).toContain('check-race-atomic@2')
     expect(foundIn(await check(total('ld_raw r0.x, l(0), g0.xxxx', 'sync_g_t')))).toEqual([])
   })

@@ -586,6 +586,12 @@ function operandBits(f: Flow, p: StatementPlan, n: number, wave: WaveSite, lane:
     : definedBits(value)
 }
 
+/** Whether a value that an atomic or store takes has an undefined bit for a lane. */
+function storesUndefined(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): boolean {
+  for (const from of p.stored) if (isUndefinedAt(f.shadow, place(f, from, wave, lane), lane)) return true
+  return false
+}
+
 function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const { wave, width } = event
   const t = tgsmShadow(f, event.register)
@@ -596,9 +602,9 @@ function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     const byteOffset = event.byteOffsets[k * width]!
     if (byteOffset < 0) continue
     const before = t.bits[byteOffset >> 2]!
+    if (before === 0 && !storesUndefined(f, p, wave, lane)) continue
     const first = operandBits(f, p, 0, wave, lane)
     const second = operandBits(f, p, 1, wave, lane)
-    if ((before | first.undefinedBits | second.undefinedBits) === 0) continue
     const original = undefinedWord(event.originals[k]!, before)
     const isPair = p.stored.length > 1
     const after = atomicResult(UNDEFINED_BITS_OPS, operation, original, isPair ? second : first, first)
@@ -653,6 +659,14 @@ function onMemory(f: Flow, event: MemoryEvent): void {
 
 /** A load that Direct3D answers with 0 is told when the 0 matters; everything else at once. */
 function onUndefined(f: Flow, event: UndefinedEvent): void {
+  if (
+    event.defined &&
+    event.reason === 'out-of-bounds' &&
+    event.access === 'load' &&
+    f.waiting.has(event.wave.statement)
+  ) {
+    return
+  }
   const code = boundsCode(event, f.context)
   if (code === undefined) return
   const { statement } = event.wave
