@@ -320,6 +320,11 @@ describe('the budget', () => {
     expect(first?.message).toContain('10000')
   })
 
+  it('stops an endless loop around a barrier', () => {
+    const { run } = perThread('loop\n  sync_g_t\nendloop\nret', { maxInstructionsPerThread: 1000 })
+    expect(run.stopped).toBe('budget')
+  })
+
   it('counts each thread: divergent work of many is not the work of one', () => {
     // 64 threads of one wave each take a turn of about 300 instructions; the wave executes 64 times that.
     const body = `mov r2.x, l(0)

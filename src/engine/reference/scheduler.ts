@@ -82,10 +82,15 @@ function startGroup(r: Runner, slot: Slot, number: number): void {
   r.dispatch.observer?.groupBegin?.(group)
 }
 
+/** A slice ends at the budget at the latest: waves that stop at barriers all the time must meet the check too. */
+function beginSlice(w: Wave): void {
+  w.sliceEnd = Math.min(w.steps + w.dispatch.timeSlice(), w.dispatch.maxInstructionsPerThread)
+}
+
 /** Runs a wave until it waits, gives way or ends. */
 function runWave(w: Wave, code: Code): void {
   const { ops } = code
-  w.sliceEnd = w.steps + w.dispatch.timeSlice()
+  beginSlice(w)
   while (w.status === READY) {
     w.steps++
     ops[w.pc++]!(w)
@@ -97,7 +102,7 @@ function runWave(w: Wave, code: Code): void {
 function runObservedWave(w: Wave, code: Code): void {
   const { ops, statements } = code
   const { observer } = w.dispatch
-  w.sliceEnd = w.steps + w.dispatch.timeSlice()
+  beginSlice(w)
   while (w.status === READY) {
     w.steps++
     w.statement = statements[w.pc]!
