@@ -61,6 +61,7 @@ export interface AssembleOptions {
 
 const STRIPPED: readonly string[] = ['RDEF', 'STAT', 'SDBG', 'SPDB', 'ILDB', 'ILDN']
 
+const DOUBLES_FLAG = 'enableDoublePrecisionFloatOps'
 const MINIMUM_PRECISION_FLAG = 'enableMinimumPrecision'
 /** Set by fxc in 4.x graphics shaders that read raw or structured buffers; 4.x compute shaders have them anyway. */
 const RAW_BUFFERS_FLAG = 'enableRawAndStructuredBuffers'
@@ -85,10 +86,11 @@ function codeFourcc(program: Program): string {
   return isNew ? NEW_CHUNK : OLD_CHUNK
 }
 
-/** The feature that fxc writes down for 4.x graphics shaders, of which its listing says nothing. */
+/** Features that go with flags, of which not every listing has a note: older compilers print none. */
 function unlistedFeatures(program: Program): number {
+  const hasDoubles = hasGlobalFlag(program, DOUBLES_FLAG)
   const isDownlevel = program.major < 5 && !isCompute(program) && hasGlobalFlag(program, RAW_BUFFERS_FLAG)
-  return isDownlevel ? SHADER_FEATURES.computeWithRawAndStructured : 0
+  return (hasDoubles ? SHADER_FEATURES.doubles : 0) | (isDownlevel ? SHADER_FEATURES.computeWithRawAndStructured : 0)
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {

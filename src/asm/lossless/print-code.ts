@@ -11,7 +11,7 @@ import { planOfOpcode } from '../listing/plan.ts'
 import { profileText, statementText } from '../listing/print-code.ts'
 import { headText } from '../listing/print-head.ts'
 import { NO_CAST, operandText } from '../listing/print-operand.ts'
-import { type Profile, readStatementText } from '../parse/parse-program.ts'
+import { type Profile, parseProgram, readStatementText } from '../parse/parse-program.ts'
 import { RAW_STATEMENT_WORD } from '../parse/raw.ts'
 import { encodeBase64 } from '../text/base64.ts'
 import { CODE_DIRECTIVE } from '../text/directive-text.ts'
@@ -60,7 +60,9 @@ function tokensOf(p: Printing, statement: P.Statement): Uint8Array {
 }
 
 function sameTokens(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i])
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 /** Whether the text reads back to the tokens. Then it is the text that is printed, and what it declares holds. */
@@ -157,13 +159,8 @@ function versionText(program: P.Program): string {
 /** Blocks deeper than this are not indented further, so that the text stays linear in the program. */
 const MAX_INDENT = 64
 
-/** The lines of the program, each with its line end. `encodeProgram` of what they read as is `encodeProgram` of it. */
-export function printExactCode(program: P.Program): string {
-  const { stageNumber, major, minor } = program
-  const c: Context = { style: STYLE, isModel51: major === 5 && minor >= 1 }
-  const profile = { stageNumber, major, minor }
-  const empty = { stageNumber, major, minor, versionSpare: 0, statements: [], trailing: new Uint8Array() }
-  const p: Printing = { c, profile, dimensions: new Map(), empty }
+/** The lines of the program, statements by `textOf`. */
+function programText(program: P.Program, textOf: (statement: P.Statement) => string): string {
   const lines = [versionText(program)]
   if (program.declaredDwordCount !== undefined) {
     lines.push(`${CODE_DIRECTIVE.length} ${program.declaredDwordCount}`)
@@ -172,9 +169,24 @@ export function printExactCode(program: P.Program): string {
   for (const statement of program.statements) {
     const plan = statement.kind === 'instruction' ? planOfOpcode(statement.opcode) : undefined
     depth = Math.max(0, depth - (plan?.closes ?? 0))
-    lines.push('  '.repeat(Math.min(depth, MAX_INDENT)) + exactStatementText(p, statement))
+    lines.push('  '.repeat(Math.min(depth, MAX_INDENT)) + textOf(statement))
     depth += plan?.opens ?? 0
   }
   if (program.trailing.length > 0) lines.push(`${CODE_DIRECTIVE.rest} ${encodeBase64(program.trailing)}`)
   return `${lines.join('\n')}\n`
+}
+
+/** The lines of the program, each with its line end. `encodeProgram` of what they read as is `encodeProgram` of it. */
+export function printExactCode(program: P.Program): string {
+  const { stageNumber, major, minor } = program
+  const c: Context = { style: STYLE, isModel51: major === 5 && minor >= 1 }
+  // What a compiler wrote reads back as a whole; only where it does not is each statement looked at.
+  const plain = programText(program, (statement) => statementText(c, statement))
+  const read = parseProgram(plain, { exact: true })
+  const isExact = read.value !== undefined && read.diagnostics.length === 0
+  if (isExact && sameTokens(P.encodeProgram(read.value!), P.encodeProgram(program))) return plain
+  const profile = { stageNumber, major, minor }
+  const empty = { stageNumber, major, minor, versionSpare: 0, statements: [], trailing: new Uint8Array() }
+  const p: Printing = { c, profile, dimensions: new Map(), empty }
+  return programText(program, (statement) => exactStatementText(p, statement))
 }

@@ -3,7 +3,8 @@ import { CUSTOM_DATA } from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
 import { MESSAGE_MNEMONIC } from '../text/declaration-text.ts'
 import { readLiteralDword } from './number.ts'
-import { type OperandContext, type OperandPlace, readOperand } from './operand.ts'
+import { readOperand } from './operand.ts'
+import type { OperandContext, OperandPlace } from './operand-context.ts'
 import { CODE, type Source } from './source.ts'
 
 const ROW_DWORDS = 4

@@ -182,7 +182,8 @@ const BINDING_KINDS: ReadonlyMap<
 const MULTISAMPLED_DIMENSION = /^(2dMS|2darrayMS)(\d+)$/
 const NO_SAMPLES = 0xffffffff
 const MULTISAMPLED_DIMENSIONS: ReadonlySet<number> = new Set([6, 7])
-const BINDING_ROW = /^(\S+) +(\S+) +(\S+) +(\S+)(?: +([A-Z]+\d+))? +([a-z]+)(\d+)(?:,space(\d+))? +(\d+|unbounded)$/
+/** The compilers 9.27 to 9.30 have the columns Slot and Elements, where newer ones say `t0`, and leave the letter out. */
+const BINDING_ROW = /^(\S+) +(\S+) +(\S+) +(\S+)(?: +([A-Z]+\d+))? +([a-z]*)(\d+)(?:,space(\d+))? +(\d+|unbounded)$/
 
 /** A row of the table of bindings; undefined where it is none. */
 function bindingOf(text: string): ReflectedBinding | undefined {
@@ -199,7 +200,7 @@ function bindingOf(text: string): ReflectedBinding | undefined {
     bindPoint: Number(slot) >>> 0,
     bindCount: count === 'unbounded' ? 0 : Number(count) >>> 0,
   }
-  if (bindingKindText(binding).register !== letter) return undefined
+  if (letter !== '' && bindingKindText(binding).register !== letter) return undefined
   if (id === undefined) return binding
   return { ...binding, space: Number(space ?? 0) >>> 0, id: Number(id.replace(/^[A-Z]+/, '')) >>> 0 }
 }

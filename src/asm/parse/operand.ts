@@ -1,47 +1,23 @@
 /**
  * Operands: registers with indices, components, modifiers and minimum precision, and literals. The grammar stands in
- * `text/operand-text.ts`; how fxc encodes what its text leaves open is here, from the role of the slot and the register
- * file.
+ * `text/operand-text.ts`; how fxc encodes what its text leaves open follows from the role of the slot and the register
+ * file (`components.ts`).
  */
 import * as I from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
-import { LITERAL32_PREFIX, LITERAL64_PREFIX, UNBOUNDED } from '../text/operand-text.ts'
-import { type LiteralContext, readDoubleDwords, readLiteralDword, readSigned, readUnsigned } from './number.ts'
+import { UNBOUNDED } from '../text/operand-text.ts'
+import { readChoice } from './components.ts'
+import { literalOperand, readLiteral } from './literal.ts'
+import { readLiteralDword, readSigned, readUnsigned } from './number.ts'
+import type { OperandContext, OperandPlace } from './operand-context.ts'
 import { applyRawOperand, isRawAnnotation, readRawOperand } from './raw.ts'
 import { CODE, isDigitCode, isLetterCode, type Source } from './source.ts'
 import { didYouMean } from './suggest.ts'
-
-/** What operands are read with, for one statement. */
-export interface OperandContext {
-  readonly source: Source
-  /** SM5.1: bindings have an identifier and a range. */
-  readonly isSm51: boolean
-  readonly literals: LiteralContext
-}
-
-/** How the letters behind the point are meant. */
-export type ComponentsRole = 'mask' | 'source'
-
-/** What is known of an operand's place before it is read. */
-export interface OperandPlace {
-  readonly components: ComponentsRole
-  /** The register stands in a declaration. */
-  readonly isDeclared: boolean
-  /** Components of a view without letters, where the register file does not say (stores write all four). */
-  readonly fullView: boolean
-  /** Indices that may stand here: three, or four where a constant buffer of SM5.1 is declared with its size. */
-  readonly maxIndices: number
-}
 
 const INDEX_PLACE: OperandPlace = { components: 'source', isDeclared: false, fullView: false, maxIndices: 3 }
 
 /** As deep as the token decoder goes: Direct3D uses two levels. */
 const MAX_INDEX_DEPTH = 8
-
-const FULL_MASK = 0xf
-const IDENTITY_SWIZZLE = 0xe4
-/** The component that a swizzle repeats: component times this. */
-const REPLICATE = 0x55
 
 const ABS_SUFFIX = '_abs'
 const NON_UNIFORM = 'nonuniform'
@@ -221,88 +197,6 @@ function relative(offset: number, register: P.Operand, annotation: IndexAnnotati
   return offset === 0 && !hasOffset ? { kind: 'relative', register } : { kind: 'relative-plus', offset, register }
 }
 
-/** How an operand chooses components. */
-interface Choice {
-  readonly components: number
-  readonly mode: number
-  readonly selection: number
-}
-
-const choice = (components: number, mode: number, selection: number): Choice => ({ components, mode, selection })
-
-const NO_COMPONENTS = choice(P.COMPONENTS_0, 0, 0)
-const ONE_COMPONENT = choice(P.COMPONENTS_1, 0, 0)
-const EMPTY_MASK = choice(P.COMPONENTS_4, P.SELECT_MASK, 0)
-const MASKS: readonly Choice[] = Array.from({ length: 16 }, (_, mask) => choice(P.COMPONENTS_4, P.SELECT_MASK, mask))
-const SWIZZLES: readonly Choice[] = Array.from({ length: 256 }, (_, s) => choice(P.COMPONENTS_4, P.SELECT_SWIZZLE, s))
-const SELECTS: readonly Choice[] = Array.from({ length: 4 }, (_, n) => choice(P.COMPONENTS_4, P.SELECT_ONE, n))
-
-/** The number of a component letter, -1 for other characters. */
-function componentOf(code: number): number {
-  return code >= 0x78 && code <= 0x7a ? code - 0x78 : code === 0x77 ? 3 : -1
-}
-
-function readMask(s: Source): Choice {
-  const start = s.position
-  let mask = 0
-  for (let component = componentOf(s.peek()); component >= 0; component = componentOf(s.peek())) {
-    if (1 << component <= mask) {
-      const message = 'a write mask names components in the order xyzw, each once'
-      return s.fail('asm-components', message, start, s.wordEnd())
-    }
-    mask |= 1 << component
-    s.position++
-  }
-  if (isLetterCode(s.peek())) return failComponents(s, start)
-  return MASKS[mask]!
-}
-
-function failComponents(s: Source, start: number): never {
-  const end = Math.max(s.wordEnd(), start + 1)
-  const found = s.text.slice(start, Math.min(end, start + 40))
-  return s.fail('asm-components', `expected up to four of the components x, y, z, w, found '${found}'`, start, end)
-}
-
-function readSwizzle(s: Source): Choice {
-  const start = s.position
-  let swizzle = 0
-  let count = 0
-  let component = componentOf(s.peek())
-  let last = component
-  for (; component >= 0 && count < 4; component = componentOf(s.peek())) {
-    swizzle |= component << (2 * count++)
-    last = component
-    s.position++
-  }
-  if (isLetterCode(s.peek())) return failComponents(s, start)
-  if (count === 4) return SWIZZLES[swizzle]!
-  if (count === 1) return SELECTS[swizzle]!
-  if (count === 0) return EMPTY_MASK
-  // Two or three letters, which only people write: the last one is repeated.
-  const filled = swizzle | ((last * REPLICATE) << (2 * count))
-  return SWIZZLES[filled & 0xff]!
-}
-
-/** How a register without letters is encoded. */
-function bareChoice(file: I.RegisterFile, place: OperandPlace, isSm51: boolean): Choice {
-  const count = place.fullView ? undefined : I.BARE_COMPONENTS[file.name]
-  // SM5.1 declares ranges of bindings with a full swizzle; constant buffers are declared so everywhere.
-  const isRange = place.isDeclared && isSm51 && file.class === 'binding'
-  const isConstant = place.isDeclared && file.class === 'constant'
-  if (isRange || isConstant) return SWIZZLES[IDENTITY_SWIZZLE]!
-  if (place.isDeclared && file.class === 'binding') return NO_COMPONENTS
-  if (place.components === 'source' && !place.isDeclared && file.name === 'uav') return SWIZZLES[IDENTITY_SWIZZLE]!
-  if (count === undefined) return place.components === 'mask' ? MASKS[FULL_MASK]! : SWIZZLES[IDENTITY_SWIZZLE]!
-  return (place.isDeclared ? count.declared : count.used) === 0 ? NO_COMPONENTS : ONE_COMPONENT
-}
-
-function readChoice(c: OperandContext, file: I.RegisterFile, place: OperandPlace): Choice {
-  const s = c.source
-  if (s.peek() !== CODE.dot) return bareChoice(file, place, c.isSm51)
-  s.position++
-  return place.components === 'mask' ? readMask(s) : readSwizzle(s)
-}
-
 /** What braces behind an operand say. */
 interface Annotations {
   minPrecision: number
@@ -339,72 +233,6 @@ function precisionOf(s: Source, word: string, start: number): number {
 function readAnnotations(s: Source, annotations: Annotations): void {
   for (s.skipBlanks(); s.peek() === CODE.openBrace && !isRawAnnotation(s); s.skipBlanks())
     readAnnotation(s, annotations)
-}
-
-/** `l(...)`: one dword or four. Also a group in parentheses or a single number, as people and the pages write. */
-function readLiteral32(c: OperandContext): readonly number[] {
-  const s = c.source
-  if (s.peek() !== CODE.open) return [readLiteralDword(s, c.literals)]
-  const start = s.position
-  s.position++
-  const values = [readLiteralDword(s, c.literals)]
-  while (s.accept(CODE.comma)) {
-    values.push(readLiteralDword(s, c.literals))
-    if (values.length > 4) break
-  }
-  s.expect(CODE.close, 'after the components of the literal')
-  if (values.length !== 1 && values.length !== 4) {
-    return s.fail('asm-literal', `a literal has one component or four, not ${values.length}`, start, s.position)
-  }
-  return values
-}
-
-/** `d(...)`: one double or two, or their dwords in hexadecimal. */
-function readLiteral64(c: OperandContext): readonly number[] {
-  const s = c.source
-  const start = s.position
-  s.position++
-  const values: number[] = []
-  do readDoubleDwords(s, c.literals.exact, values)
-  while (values.length < 6 && s.accept(CODE.comma))
-  s.expect(CODE.close, 'after the components of the literal')
-  if (values.length !== 2 && values.length !== 4) {
-    return s.fail('asm-literal', 'a 64-bit literal has one double or two (two dwords or four)', start, s.position)
-  }
-  return values
-}
-
-function literalOperand(type: number, values: readonly number[]): P.Operand {
-  const isScalar = type === I.FILE.immediate64 ? values.length === 2 : values.length === 1
-  const components = isScalar ? P.COMPONENTS_1 : P.COMPONENTS_4
-  return {
-    type,
-    components,
-    mode: 0,
-    selection: 0,
-    indices: P.NO_INDICES,
-    modifier: 0,
-    minPrecision: 0,
-    nonUniform: false,
-    values,
-  }
-}
-
-const LITERAL32_CODE = LITERAL32_PREFIX.charCodeAt(0)
-const LITERAL64_CODE = LITERAL64_PREFIX.charCodeAt(0)
-
-/** A literal, where one stands here. */
-function readLiteral(c: OperandContext): P.Operand | undefined {
-  const s = c.source
-  const code = s.peek()
-  if (s.peekAt(1) === CODE.open && (code === LITERAL32_CODE || code === LITERAL64_CODE)) {
-    s.position++
-    return code === LITERAL32_CODE
-      ? literalOperand(I.FILE.immediate32, readLiteral32(c))
-      : literalOperand(I.FILE.immediate64, readLiteral64(c))
-  }
-  const isNumber = isDigitCode(code) || code === CODE.open || code === CODE.dot
-  return isNumber ? literalOperand(I.FILE.immediate32, readLiteral32(c)) : undefined
 }
 
 function readPlain(c: OperandContext, place: OperandPlace, depth: number): P.Operand {
