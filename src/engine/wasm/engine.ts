@@ -22,6 +22,7 @@ import { type HostBindings, performTexel } from './host.ts'
 import { compileKernel, type Kernel } from './kernel.ts'
 import { WasmMemory } from './memory.ts'
 import { webAssembly } from './web-assembly.ts'
+import { WorkerPool } from './workers/pool.ts'
 
 export const WASM_ENGINE = 'wasm'
 
@@ -34,6 +35,9 @@ interface Pipeline {
   readonly host: { bindings: HostBindings }
   readonly descriptor: number
   readonly scratch: number
+  /** Number of the pipeline, and where workers find its code. */
+  readonly number: number
+  readonly code: number
 }
 
 interface WasmShader extends LoadedShader {
@@ -55,16 +59,27 @@ interface Staged {
 
 export interface WasmEngineOptions {
   /** v128 per word; chosen by the program where absent. */
-  readonly width?: 1 | 2 | 4
+  readonly width?: 1 | 2 | 4 | undefined
+  /** Threads that run groups, the calling one included; default 1. */
+  readonly threads?: number | undefined
 }
 
 class WasmEngine implements Engine {
   readonly name = WASM_ENGINE
   readonly memory = new WasmMemory()
   readonly #options: WasmEngineOptions
+  readonly #pool: WorkerPool | undefined
+  #pipelines = 0
 
   constructor(options: WasmEngineOptions) {
     this.#options = options
+    const workers = Math.floor(options.threads ?? 1) - 1
+    this.#pool = workers > 0 ? new WorkerPool(this.memory, workers) : undefined
+  }
+
+  /** Atomics on UAVs are real ones where other threads may run groups of the same dispatch. */
+  get #sharedAtomics(): boolean {
+    return this.#pool !== undefined && this.#pool.size > 0
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
@@ -86,7 +101,7 @@ class WasmEngine implements Engine {
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, pipelines: new Map() }
     try {
       // A program that cannot be compiled is refused here, not at its first dispatch.
-      if (usesTexels(lowered.root)) compileKernel(lowered, { width: this.#width(shader), sharedMemory: true, sharedAtomics: false })
+      if (usesTexels(lowered.root)) compileKernel(lowered, { width: this.#width(shader), sharedMemory: true, sharedAtomics: this.#sharedAtomics })
       else this.#pipeline(shader, undefined, NO_TEXELS)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
@@ -112,7 +127,7 @@ class WasmEngine implements Engine {
       lowered = optimise(translate(shader.declarations, lowered.builder.options, strides).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
-    const kernel = compileKernel(lowered, { width, sharedMemory: true, sharedAtomics: false })
+    const kernel = compileKernel(lowered, { width, sharedMemory: true, sharedAtomics: this.#sharedAtomics })
     const pipeline = this.#instantiate(kernel, lowered)
     shader.pipelines.set(key, pipeline)
     return pipeline
@@ -136,9 +151,22 @@ class WasmEngine implements Engine {
     const icb = lowered.declarations.immediateConstants
     const descriptorBytes = (HEADER_WORDS + uses.length * DESCRIPTOR_WORDS) * 4 + constants + icb.length * 4
     const descriptor = this.memory.allocate(descriptorBytes + 64)
-    const scratch = this.memory.allocate(kernel.scratchByteLength)
-    if (descriptor === undefined || scratch === undefined) throw new Unsupported('there is no memory for the shader', 0)
-    return { kernel, lowered, run, host, descriptor: descriptor.byteOffset, scratch: scratch.byteOffset }
+    const scratch = this.memory.allocate(kernel.scratchByteLength * (1 + (this.#pool?.size ?? 0)))
+    const code = this.memory.allocate(kernel.bytes.length)
+    if (descriptor === undefined || scratch === undefined || code === undefined) {
+      throw new Unsupported('there is no memory for the shader', 0)
+    }
+    new Uint8Array(this.memory.memory.buffer, code.byteOffset, kernel.bytes.length).set(kernel.bytes)
+    return {
+      kernel,
+      lowered,
+      run,
+      host,
+      descriptor: descriptor.byteOffset,
+      scratch: scratch.byteOffset,
+      number: this.#pipelines++,
+      code: code.byteOffset,
+    }
   }
 
   /** Strides of bound views that are not the declared ones. */
@@ -191,17 +219,65 @@ class WasmEngine implements Engine {
     const filled = this.#fillDescriptor(pipeline, views, bindings, groups, options, staged)
     if (!filled) return refused([...diagnostics, diagnostic('engine-option', 'there is no memory for the bindings')])
     const total = groups[0] * groups[1] * groups[2]
-    const step = Math.max(1, Math.floor(CHUNK_THREADS / shader.declarations.threadCount))
     const words = new Uint32Array(this.memory.memory.buffer, pipeline.descriptor, HEADER_WORDS)
-    for (let first = 0; first < total; first += step) {
-      pipeline.run(pipeline.descriptor, first, Math.min(first + step, total), pipeline.scratch)
-      if (words[HEADER.stopped] !== STOPPED.no) break
-    }
+    const sound = this.#execute(pipeline, total, shader.declarations.threadCount, words)
     for (const s of staged.values()) s.copyBack?.()
     const stopped = words[HEADER.stopped]!
+    if (!sound) throw new Error('a worker of the WebAssembly engine failed')
     const result = { diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
     if (stopped === STOPPED.no) return result
     return { ...result, ...stopResult(stopped, words[HEADER.statement]!, options, diagnostics) }
+  }
+
+  /**
+   * Runs all groups: on this thread alone while that is quick, then with the workers. Answers false where a worker failed.
+   */
+  #execute(pipeline: Pipeline, total: number, threadCount: number, words: Uint32Array): boolean {
+    const chunk = Math.max(1, Math.floor(CHUNK_THREADS / threadCount))
+    const isShared = this.#pool !== undefined && !pipeline.kernel.callsHost
+    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no
+    const run = (first: number, count: number): void =>
+      pipeline.run(pipeline.descriptor, first, Math.min(first + count, total), pipeline.scratch)
+    let done = 0
+    const begin = performance.now()
+    while (done < total && !isStopped()) {
+      const count = done === 0 && isShared ? Math.max(1, chunk >> 3) : chunk
+      run(done, count)
+      done += count
+      if (!isShared || done >= total) continue
+      const expected = ((performance.now() - begin) / done) * (total - done)
+      if (expected > WORTH_SHARING_MS && this.#share(pipeline, done, total, chunk, run, isStopped)) return this.#pool!.finish()
+    }
+    return true
+  }
+
+  /** Runs the rest of the groups together with the workers; false where none is ready. */
+  #share(
+    pipeline: Pipeline,
+    first: number,
+    total: number,
+    largest: number,
+    run: (first: number, count: number) => void,
+    isStopped: () => boolean,
+  ): boolean {
+    const pool = this.#pool!
+    // Small enough that no thread works long on its last groups while the others wait.
+    const chunk = Math.max(1, Math.min(largest, Math.ceil((total - first) / (8 * (pool.size + 1)))))
+    const started = pool.start({
+      pipeline: pipeline.number,
+      codeAddress: pipeline.code,
+      codeLength: pipeline.kernel.bytes.length,
+      descriptor: pipeline.descriptor,
+      first,
+      total,
+      chunk,
+      scratch: pipeline.scratch,
+      scratchStride: pipeline.kernel.scratchByteLength,
+      stopWord: pipeline.descriptor + HEADER.stopped * 4,
+    })
+    if (!started) return false
+    for (let at = pool.take(chunk); at < total && !isStopped(); at = pool.take(chunk)) run(at, chunk)
+    return true
   }
 
   /** The address of storage in the engine's memory; storage elsewhere is copied in, and back after the dispatch. */
@@ -344,7 +420,8 @@ class WasmEngine implements Engine {
   }
 
   dispose(): void {
-    // The memory goes with the last view of it; there is nothing else to free.
+    // The memory goes with the last view of it.
+    this.#pool?.dispose()
   }
 }
 
@@ -372,6 +449,9 @@ function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string 
     })
     .join('|')
 }
+
+/** Waking workers takes tens of microseconds: what is over sooner runs where it is. */
+const WORTH_SHARING_MS = 0.1
 
 /** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */
 const CHUNK_THREADS = 16384
@@ -401,7 +481,7 @@ function stopResult(
 }
 
 /** The engine that compiles programs to WebAssembly SIMD. */
-export const createWasmEngine: EngineFactory = (): Engine => new WasmEngine({})
+export const createWasmEngine: EngineFactory = (options): Engine => new WasmEngine({ threads: options.threads })
 
 /** The same with choices that tests and benchmarks make. */
 export function createWasmEngineWith(options: WasmEngineOptions): Engine {

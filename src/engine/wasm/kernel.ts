@@ -19,6 +19,8 @@ export interface Kernel {
   readonly scratchByteLength: number
   /** Texel items that call the host, by the number that the call passes. */
   readonly hostCalls: readonly HostCall[]
+  /** Imported functions are called, so that only the thread that has them can run the code. */
+  readonly callsHost: boolean
 }
 export interface HostCall {
   readonly item: Extract<EffectItem, { kind: 'texel' }>
@@ -115,6 +117,15 @@ function* valuesMade(item: Item): Iterable<Value> {
     default:
       yield* resultsOf(item)
   }
+}
+
+/** Fused multiply-adds are the host's. */
+function usesFused(region: Region): boolean {
+  return region.items.some((item) => {
+    if (item.kind === 'value') return item.value.op === 'f64Fma' || item.value.op === 'f32Mad'
+    if (item.kind === 'if') return usesFused(item.then) || usesFused(item.otherwise)
+    return (item.kind === 'block' || item.kind === 'loop') && usesFused(item.body)
+  })
 }
 
 /** Words that the largest call to the host passes. */
@@ -751,6 +762,7 @@ class KernelCode {
       lanes: this.uniformity.lanes,
       scratchByteLength: this.#framesAt + frames + 64,
       hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
+      callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root),
     }
   }
 }

@@ -1,0 +1,69 @@
+import { WORKER_SOURCE } from './source.ts'
+
+/** What a worker is given. */
+export interface WorkerData {
+  readonly memory: unknown
+  /** Byte offset of the control block. */
+  readonly control: number
+  readonly index: number
+}
+
+export interface SpawnedWorker {
+  terminate(): void
+}
+
+interface NodeWorker {
+  unref(): void
+  terminate(): unknown
+  on(event: 'error', listener: () => void): void
+}
+interface NodeWorkerThreads {
+  readonly Worker: new (source: string, options: { eval: true; workerData: WorkerData }) => NodeWorker
+}
+interface BrowserWorker {
+  postMessage(data: WorkerData): void
+  terminate(): void
+}
+
+/** The parts of the host's globals that starting workers takes; none of them is in the language's library. */
+interface HostGlobals {
+  readonly process?: { getBuiltinModule?: (name: string) => unknown }
+  readonly Worker?: new (url: string) => BrowserWorker
+  readonly Blob?: new (parts: string[], options: { type: string }) => object
+  readonly URL?: { createObjectURL(blob: object): string; revokeObjectURL(url: string): void }
+  readonly crossOriginIsolated?: boolean
+}
+
+function spawnNode(threads: NodeWorkerThreads, data: WorkerData): SpawnedWorker {
+  const source = `${WORKER_SOURCE}\nserve(require('node:worker_threads').workerData)`
+  const worker = new threads.Worker(source, { eval: true, workerData: data })
+  // A program that is done may end although workers wait for more.
+  worker.unref()
+  worker.on('error', () => {})
+  return { terminate: () => void worker.terminate() }
+}
+
+function spawnBrowser(host: HostGlobals, data: WorkerData): SpawnedWorker | undefined {
+  const { Worker, Blob, URL } = host
+  // Shared memory reaches workers of cross-origin isolated pages only.
+  if (Worker === undefined || Blob === undefined || URL === undefined || host.crossOriginIsolated !== true) return undefined
+  const source = `${WORKER_SOURCE}\nonmessage = (e) => serve(e.data)`
+  const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
+  const worker = new Worker(url)
+  worker.postMessage(data)
+  URL.revokeObjectURL(url)
+  return { terminate: () => worker.terminate() }
+}
+
+/** Starts a worker of the host; undefined where it has none that can share memory. */
+export function spawnWorker(data: WorkerData): SpawnedWorker | undefined {
+  const host = globalThis as HostGlobals
+  const threads = host.process?.getBuiltinModule?.('node:worker_threads') as NodeWorkerThreads | undefined
+  return threads === undefined ? spawnBrowser(host, data) : spawnNode(threads, data)
+}
+
+/** Whether this thread may block: the main thread of a page may not. */
+export function mayBlock(): boolean {
+  const host = globalThis as HostGlobals & { readonly document?: unknown }
+  return host.document === undefined
+}
