@@ -2,11 +2,11 @@
 import * as I from '../../isa/index.ts'
 import type * as P from '../../program/index.ts'
 import { PRECISE_WORD } from '../text/head-text.ts'
-import { type Head, resolveReturnSuffix } from './mnemonic.ts'
+import { type Head, resolveReturnSuffix, takesOffset } from './mnemonic.ts'
 import { readSigned, readUnsigned } from './number.ts'
 import { readOperand } from './operand.ts'
 import type { OperandContext, OperandPlace } from './operand-context.ts'
-import { CODE, type Source } from './source.ts'
+import { CODE, isDigitCode, type Source } from './source.ts'
 import { readEnumerationWord, readReturnTypes } from './words.ts'
 
 const ALL_PRECISE = 0xf
@@ -17,7 +17,8 @@ function placeOf(row: I.InstructionRow, slot: I.OperandSlot): OperandPlace {
   const fullView = slot.role === 'memory' && row.traits.kind === 'store'
   // The call site of fcall stands behind the indices of the interface.
   const maxIndices = row.parametersFirst ? 4 : 3
-  return { components: isMask ? 'mask' : 'source', isDeclared: false, fullView, maxIndices }
+  const isLabel = slot.role === 'label'
+  return { components: isMask ? 'mask' : 'source', isDeclared: false, fullView, maxIndices, isLabel }
 }
 
 const PLACES = new Map<I.InstructionRow, readonly OperandPlace[]>(
@@ -90,10 +91,18 @@ function readDimension(s: Source): P.ExtendedOpcode {
   return { kind: 'resource-dimension', dimension, stride, spare: 0 }
 }
 
+/** `sample_l(0,1,0)`: compilers up to 9.29 print offsets without a word for them. */
+function isBareOffset(s: Source): boolean {
+  if (s.peek() !== CODE.open) return false
+  const next = s.peekAt(1)
+  return isDigitCode(next) || next === CODE.minus
+}
+
 function readExtended(s: Source, head: Head): readonly P.ExtendedOpcode[] {
-  if (!head.hasOffset && !head.isIndexable) return NO_EXTENDED
+  const hasOffset = head.hasOffset || (takesOffset(head.row) && isBareOffset(s))
+  if (!hasOffset && !head.isIndexable) return NO_EXTENDED
   const extended: P.ExtendedOpcode[] = []
-  if (head.hasOffset) extended.push(readOffset(s))
+  if (hasOffset) extended.push(readOffset(s))
   if (!head.isIndexable) return extended
   extended.push(readDimension(s))
   s.skipBlanks()

@@ -79,6 +79,11 @@ function controlSuffixes(control: I.Control): readonly Suffix[] {
   }
 }
 
+/** Whether texel offsets can stand behind the mnemonic. */
+export function takesOffset(row: I.InstructionRow): boolean {
+  return row.traits.kind !== 'query' && EXTENDED_KINDS.has(row.traits.kind)
+}
+
 /** Kinds of instruction whose extended tokens carry offsets and resource descriptions. */
 const EXTENDED_KINDS: ReadonlySet<I.Traits['kind']> = new Set(['load', 'sample', 'gather', 'query'])
 
@@ -109,6 +114,14 @@ function endsAt(word: string, at: number): boolean {
   return at === word.length || !SUFFIX_BOUNDARY.test(word[at]!)
 }
 
+const NOT_ZERO = TEST_SUFFIX.indexOf('_nz')
+
+/** Compilers up to 9.29 print `discard l(-1)` for `discard_nz`. */
+function impliedTest(row: I.InstructionRow): number {
+  const isDiscard = row.traits.kind === 'flow' && row.traits.action === 'discard'
+  return isDiscard ? I.withControl(0, I.TEST, NOT_ZERO) : 0
+}
+
 function readSuffixes(row: I.InstructionRow, word: string, from: number): Head | undefined {
   let at = from
   let controls = 0
@@ -125,12 +138,13 @@ function readSuffixes(row: I.InstructionRow, word: string, from: number): Head |
     if (suffix.lost === true) seen.lost = true
     at += suffix.text.length
   }
+  const implied = seen.test ? 0 : impliedTest(row)
   const head: Head = {
     row,
-    controls,
+    controls: controls | implied,
     hasOffset: seen.offset,
     isIndexable: seen.indexable,
-    hasTest: seen.test,
+    hasTest: seen.test || implied !== 0,
     lacksDimension: needsDimension(row) && !seen.dimension,
     isAlias: !word.startsWith(row.mnemonic),
   }

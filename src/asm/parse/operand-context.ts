@@ -22,4 +22,6 @@ export interface OperandPlace {
   readonly fullView: boolean
   /** Indices that may stand here: three, or four where a constant buffer of SM5.1 is declared with its size. */
   readonly maxIndices: number
+  /** A label stands here, which the pages and people write `l3`. */
+  readonly isLabel?: boolean
 }

@@ -16,6 +16,9 @@ import { didYouMean } from './suggest.ts'
 
 const INDEX_PLACE: OperandPlace = { components: 'source', isDeclared: false, fullView: false, maxIndices: 3 }
 
+const LITERAL_FILE = I.REGISTER_FILES[I.FILE.immediate32]!
+const LABEL_FILE = I.REGISTER_FILES[I.fileNumber('label')]!
+
 /** As deep as the token decoder goes: Direct3D uses two levels. */
 const MAX_INDEX_DEPTH = 8
 
@@ -28,10 +31,13 @@ const PREFIXES: ReadonlyMap<string, I.RegisterFile> = new Map(
     [file.prefix, file.prefix51 ?? file.prefix].map((prefix) => [prefix, file] as const),
   ),
 )
+/** The functional specification's word where it is not the listing's (22.1.7, 10.4). */
+const SPECIFICATION_PREFIXES = [['vcp', I.REGISTER_FILES[I.fileNumber('input-control-point')]!]] as const
 /** In lower case: the pages and other tools write `CB0`, `NULL`, `vprim`. */
-const FOLDED_PREFIXES: ReadonlyMap<string, I.RegisterFile> = new Map(
-  I.REGISTER_FILES.map((file) => [file.prefix.toLowerCase(), file]),
-)
+const FOLDED_PREFIXES: ReadonlyMap<string, I.RegisterFile> = new Map([
+  ...I.REGISTER_FILES.map((file) => [file.prefix.toLowerCase(), file] as const),
+  ...SPECIFICATION_PREFIXES,
+])
 
 /** The register file of a prefix as text has it. */
 export function fileOfPrefix(prefix: string): I.RegisterFile | undefined {
@@ -238,7 +244,11 @@ function readAnnotations(s: Source, annotations: Annotations): void {
 function readPlain(c: OperandContext, place: OperandPlace, depth: number): P.Operand {
   const literal = readLiteral(c)
   if (literal !== undefined) return literal
-  const { file, indices, hasAbs } = readRegister(c, place, depth)
+  const start = c.source.position
+  const register = readRegister(c, place, depth)
+  const { indices, hasAbs } = register
+  const file = place.isLabel === true && register.file === LITERAL_FILE ? LABEL_FILE : register.file
+  if (file.class === 'immediate' && !isRawAnnotation(c.source)) failRegister(c.source, start)
   const { components, mode, selection } = readChoice(c, file, place)
   return {
     type: file.number,

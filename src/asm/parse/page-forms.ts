@@ -1,4 +1,4 @@
-/** Declarations as the reference pages write them: accepted, never printed. */
+/** Declarations as the reference pages and older compilers write them: accepted, never printed. */
 import * as I from '../../isa/index.ts'
 import type * as P from '../../program/index.ts'
 import { DECLARED, finishParameters } from './declaration.ts'
@@ -6,7 +6,7 @@ import type { Head } from './mnemonic.ts'
 import { readUnsigned } from './number.ts'
 import { readOperand } from './operand.ts'
 import type { OperandContext } from './operand-context.ts'
-import { CODE, type Source } from './source.ts'
+import { CODE, isDigitCode, type Source } from './source.ts'
 import { readEnumerationWord } from './words.ts'
 
 /** The row of a form of declaration; `generated` chooses between twins. */
@@ -141,6 +141,14 @@ function readSystemValue(c: OperandContext, isInput: boolean, isPixel: boolean):
   return declare(c, rowOfForm('input-ps-sv', isGenerated), controls, [operand], { systemValue })
 }
 
+const LETTER_V = 0x76
+
+/** `dcl_input_ps_sgv v0.x, primitive_id`: compilers up to 9.30 print no interpolation for generated values. */
+function startsWithRegister(s: Source): boolean {
+  s.skipBlanks()
+  return s.peek() === LETTER_V && isDigitCode(s.peekAt(1))
+}
+
 /** Reads a declaration behind its mnemonic where it is in the form of the reference pages; undefined where not. */
 export function readPageDeclaration(
   c: OperandContext,
@@ -158,6 +166,8 @@ export function readPageDeclaration(
       return hasComma(s) ? readInput(c) : undefined
     case 'input-sv':
       return head.isAlias ? readSystemValue(c, true, stageNumber === PIXEL) : undefined
+    case 'input-ps-sv':
+      return traits.generated === true && startsWithRegister(s) ? readSystemValue(c, true, true) : undefined
     case 'output-sv':
       return head.isAlias ? readSystemValue(c, false, false) : undefined
     default:

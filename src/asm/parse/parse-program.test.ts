@@ -149,3 +149,38 @@ describe('warnings', () => {
     expect(codes('add r0.x, r0.x, l(2)')).toEqual(['asm-integer-literal'])
   })
 })
+
+describe('spellings of older compilers and of the specification', () => {
+  const same = (spelling: string, listing: string, profile = 'ps_5_0'): void => {
+    const text = (line: string): string => `${profile}\n${line}\nret`
+    expect(tokens(text(spelling)), spelling).toEqual(tokens(text(listing)))
+  }
+
+  it('texel offsets have no word in front', () => {
+    same(
+      'sample_l(0,-1,7) r9.x, r5.zwzz, t3.xyzw, s0, l(0.000000)',
+      'sample_l_aoffimmi(0,-1,7) r9.x, r5.zwzz, t3.xyzw, s0, l(0.000000)',
+    )
+    same(
+      'ld_indexable(-8,0,0)(texture2d)(float,float,float,float) r0.xyzw, r1.xyzw, t3.xyzw',
+      'ld_aoffimmi_indexable(-8,0,0)(texture2d)(float,float,float,float) r0.xyzw, r1.xyzw, t3.xyzw',
+    )
+    expect(parseProgram('ps_5_0\nresinfo(0,0,0) r0.xyzw, l(0), t0.xyzw').value).toBeUndefined()
+  })
+
+  it('generated inputs of pixel shaders are constant without saying so', () => {
+    same('dcl_input_ps_sgv v0.x, primitive_id', 'dcl_input_ps_sgv constant v0.x, primitive_id', 'ps_4_0')
+    same('dcl_input_ps_sgv v5.y, is_front_face', 'dcl_input_ps_sgv constant v5.y, is_front_face')
+  })
+
+  it('discard tests for not zero', () => same('discard l(-1)', 'discard_nz l(-1)', 'ps_4_0'))
+
+  it('labels are l#', () => {
+    same('label l2', 'label label2')
+    same('callc_nz r0.x, l2', 'callc_nz r0.x, label2')
+    expect(parseProgram('ps_5_0\nmov r0.x, l2').diagnostics.map((d) => d.code)).toEqual(['asm-register'])
+    expect(parseProgram('ps_5_0\nmov r0.x, d').diagnostics.map((d) => d.code)).toEqual(['asm-register'])
+  })
+
+  it('input control points are vcp', () => same('mov r0.x, vcp[1][2].x', 'mov r0.x, vicp[1][2].x', 'hs_5_0'))
+})
