@@ -85,6 +85,7 @@ export interface WriteEvent {
   readonly mask: number
 }
 
+/** What an access is to. Memory events are of views, shared memory and counters; the others are registers. */
 export type MemorySpace =
   | 'uav'
   | 'srv'
@@ -97,7 +98,8 @@ export type MemorySpace =
 /**
  * Accesses of one statement to one register's memory, one row per active lane: row k is lane `wave.lanes[k]`.
  * Entry `k * width + i` of the arrays is the i-th dword (raw, structured, constant and temporary memory, typed atomics)
- * or, with width 1, the texel of a typed access. Loads of immediate-indexed constants make no events.
+ * or, with width 1, the texel of a typed access. Constants and temporary registers are no memory: a statement that reads
+ * them makes no event. Of texels that a sample or gather reads there are none either.
  */
 export interface MemoryEvent {
   readonly wave: WaveSite
@@ -116,7 +118,7 @@ export interface MemoryEvent {
   readonly byteLength: number
   /**
    * First byte of each access: from the start of the resource's storage for views (so that views of one resource can be
-   * compared), of the register for TGSM, temps and constants. Negative where nothing was accessed: out of bounds, unbound.
+   * compared), of the register for TGSM; 0 for counters. Negative where nothing was accessed: out of bounds, unbound.
    */
   readonly byteOffsets: Int32Array
   /** Bits loaded or stored; for atomics the bits in memory afterwards. Absent bits of typed texels: 4 words a row. */

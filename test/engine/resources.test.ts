@@ -392,3 +392,15 @@ describe('denormals', () => {
     expect(kept.floats[2]).toBe(Math.fround(2 ** -149 * 2 ** 127))
   })
 })
+
+describe('two destinations', () => {
+  it('one of which indexes the other: the index is the one from before', () => {
+    const body =
+      'mov r2.x, l(1)\nmov x0[0].x, l(7)\nmov x0[1].x, l(7)\nudiv r2.x, x0[r2.x + 0].x, l(17), l(5)\nmov r1.x, x0[0].x\nmov r1.y, x0[1].x\nmov r1.z, r2.x'
+    expect(runOne('dcl_indexableTemp x0[4], 4', body, {}).bits.slice(0, 3)).toEqual([7, 2, 3])
+  })
+
+  it('that are one register: the later stays', () => {
+    expect(runOne('', 'udiv r1.x, r1.x, l(17), l(5)', {}).bits[0]).toBe(2)
+  })
+})

@@ -60,6 +60,7 @@ function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded
   }
   const { first, count } = declared
   const direct = index.column === undefined && index.base < count
+  const kept = direct ? index : keepIndex(s, index)
   const parts: { scratch: number; component: number }[] = []
   r.values.forEach((value, component) => {
     if (value === undefined) return
@@ -67,7 +68,16 @@ function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded
     out.targets.push({ value: rounded(value), column })
     parts.push({ scratch: column, component })
   })
-  if (!direct) out.scatters.push({ operand: r.operand, register, first, count, index, parts })
+  if (!direct) out.scatters.push({ operand: r.operand, register, first, count, index: kept, parts })
+}
+
+/** With two destinations the first may overwrite the register that indexes the second: the index is copied before. */
+function keepIndex(s: Statement, index: Index): Index {
+  const { column } = index
+  if (column === undefined || s.row.operands.filter((o) => o.role === 'dest').length < 2) return index
+  const copy = s.recorder.scratch()
+  s.before.push((w) => w.I.copyWithin(copy, column, column + w.laneCount))
+  return { base: index.base, column: copy }
 }
 
 function addResult(s: Statement, out: Targets, r: Result): void {
