@@ -19,6 +19,8 @@ export interface Printed {
   readonly first: number
   readonly count: number
   readonly total: number
+  /** Everything that was asked for is there: what else there is need not be said. */
+  readonly isWhole: boolean
 }
 
 /** Elements shown where nobody says which. */
@@ -255,13 +257,15 @@ export function printResource(r: PreparedResource, request: PrintRequest): Print
     first,
     count,
     total: e.total,
+    isWhole: request.last !== undefined,
   }
 }
 
 /** Lines of what was printed: a title, the table, and how much was left out. */
 export function printTable(p: Printed): string[] {
   const rest = p.total - p.first - p.count
-  const more = rest > 0 ? [`  and ${rest} more (--print ${p.slot}:${p.first}-${p.total - 1} shows them)`] : []
+  const more =
+    rest > 0 && !p.isWhole ? [`  and ${rest} more (--print ${p.slot}:${p.first}-${p.total - 1} shows them)`] : []
   const none = p.count === 0 ? ['  nothing there'] : tableLines(p.table)
   return [`${p.label}: ${p.what}`, ...none, ...more]
 }

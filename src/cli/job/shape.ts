@@ -54,12 +54,15 @@ const SCALARS: Readonly<Record<string, ScalarType>> = {
   min16uint: 'u32',
 }
 
+/** `row_major float3x4`: order, scalar, rows or length, columns. */
+const NUMBERS = new RegExp(`^(row_major )?(${Object.keys(SCALARS).join('|')})(?:([1-4])(?:x([1-4]))?)?$`)
+
 function align16(n: number): number {
   return Math.ceil(n / 16) * 16
 }
 
 function numbersShape(type: string, packing: Packing): Shape | undefined {
-  const m = /^(row_major )?([a-z]+\d*[a-z]+|[a-z]+)(?:([1-4])(?:x([1-4]))?)?$/.exec(type)
+  const m = NUMBERS.exec(type)
   const scalar = m === null ? undefined : SCALARS[m[2]!]
   if (m === null || scalar === undefined) return undefined
   const size = scalar === 'f64' ? 8 : 4
