@@ -1,21 +1,17 @@
 import { spawn } from 'node:child_process'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { FileReport } from '../check/index.ts'
 import { sayError } from './say.ts'
 
 /** Further processes of this command line that check a part of the files each and answer in JSON. */
 
-const HERE = fileURLToPath(import.meta.url)
-const MAIN = fileURLToPath(new URL(`./main${extname(HERE)}`, import.meta.url))
-
 /** Whether this process is the command line itself, started in a way that can be repeated. */
 export function canFork(): boolean {
-  return process.argv[1] !== undefined && process.env['HEDDLE_CHECK_CHILD'] === undefined && isMain(process.argv[1])
-}
-
-function isMain(path: string): boolean {
-  return path === MAIN || (extname(HERE) === '.js' && /(^|[/\\])heddle(\.cmd)?$/.test(path))
+  const main = process.argv[1]
+  return (
+    main !== undefined &&
+    process.env['HEDDLE_CHECK_CHILD'] === undefined &&
+    /(^|[/\\])(main\.[jt]s|heddle(\.cmd)?)$/.test(main)
+  )
 }
 
 /** The arguments of this process without its files and without what only the parent does. */
@@ -34,9 +30,9 @@ function childArguments(files: readonly string[], own: readonly string[]): strin
   return [...kept, '--jobs', '1', '--json', '--', ...own]
 }
 
-function checkInChild(files: readonly string[], own: readonly string[]): Promise<readonly FileReport[]> {
+function checkInChild(all: readonly string[], own: readonly string[]): Promise<readonly FileReport[]> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [...process.execArgv, MAIN, ...childArguments(files, own)], {
+    const child = spawn(process.execPath, [...process.execArgv, process.argv[1]!, ...childArguments(all, own)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, HEDDLE_CHECK_CHILD: '1' },
     })
@@ -57,10 +53,17 @@ function checkInChild(files: readonly string[], own: readonly string[]): Promise
   })
 }
 
-/** Reports in the order of the files; undefined where a file could not be read or its process failed. */
-export async function forkChecks(files: readonly string[], workers: number): Promise<(FileReport | undefined)[]> {
+/**
+ * Reports in the order of `files`, which are some of those on the command line (`all`); undefined where a file could not
+ * be read or its process failed.
+ */
+export async function forkChecks(
+  all: readonly string[],
+  files: readonly string[],
+  workers: number,
+): Promise<(FileReport | undefined)[]> {
   const parts = Array.from({ length: workers }, (_, w) => files.filter((_, i) => i % workers === w))
-  const answers = await Promise.all(parts.map((own) => checkInChild(files, own)))
+  const answers = await Promise.all(parts.map((own) => checkInChild(all, own)))
   const byFile = new Map(answers.flat().map((r) => [r.file, r]))
   return files.map((file) => byFile.get(file))
 }

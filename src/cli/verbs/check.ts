@@ -242,7 +242,7 @@ export async function check(files: readonly string[], flags: CheckVerbOptions): 
   }
   const workers = Math.min(mine.length, jobs ?? availableParallelism())
   const isParallel = workers > 1 && canFork() && !mine.includes('-')
-  const reports = isParallel ? await forkChecks(mine, workers) : await checkHere(mine, flags, options)
+  const reports = isParallel ? await forkChecks(files, mine, workers) : await checkHere(mine, flags, options)
   let worst: ExitCode = EXIT.fine
   for (const r of reports) worst = worse(worst, r === undefined ? EXIT.usage : exitOf(r.report))
   const found = reports.filter((r) => r !== undefined)
