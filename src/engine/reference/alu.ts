@@ -1,7 +1,7 @@
 import { controlOf, type LaneRule, SATURATE, type Semantics, saturate } from '../../isa/index.ts'
 import { isNull, maskedComponents, type Result, writeResults } from './destination.ts'
+import type { Value } from './graph.ts'
 import { isDouble, sourceDouble, sourceValue } from './operand.ts'
-import type { Value } from './recorder.ts'
 import { type Op, type Statement, sequence } from './statement.ts'
 
 /** Operands of a statement that receive results, and those that are read, by index. */

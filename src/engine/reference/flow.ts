@@ -1,77 +1,14 @@
 import { diagnostic } from '../../diagnostic/index.ts'
-import { controlOf, type FlowAction, TEST } from '../../isa/index.ts'
-import { indexOf, sourceValue } from './operand.ts'
-import { report } from './report.ts'
+import type { FlowAction } from '../../isa/index.ts'
+import { compileCall, compileInterfaceCall, compileReturn } from './call.ts'
+import { checkBudget, compileTest, joinLanes, TAKEN, topFrame } from './condition.ts'
+import { sourceValue } from './operand.ts'
 import { waveSite } from './site.ts'
-import { ENDED, type Frame, GIVES_WAY, type Halt, pushFrame, setMask, settleSteps, type Wave } from './state.ts'
-import { type Op, refuse, runSteps, type Statement, sequence, siteOf } from './statement.ts'
-import { type CodeEntry, labelKey, type Structure } from './structure.ts'
+import { type Frame, GIVES_WAY, pushFrame, setMask, type Wave } from './state.ts'
+import { type Op, runSteps, type Statement, sequence } from './statement.ts'
+import type { CodeEntry, Structure } from './structure.ts'
 
-/** Calls may nest this deep (functional specification 22.7.10). */
-const MAX_CALL_DEPTH = 32
-
-/** Lanes for which a condition holds, in two words; filled by a Test. */
-interface Lanes {
-  low: number
-  high: number
-}
-type Test = (w: Wave, out: Lanes) => void
-
-const TAKEN: Lanes = { low: 0, high: 0 }
-
-const everyLane: Test = (w, out) => {
-  out.low = w.low
-  out.high = w.high
-}
-
-/** The test of a conditional statement: any bit set, or none, of the one component of operand 0. */
-function compileTest(s: Statement, conditional: boolean): Test {
-  if (!conditional) return everyLane
-  const value = sourceValue(s, 0, 0)
-  if (value === undefined) return everyLane
-  const { steps, columns } = s.recorder.evaluate([value])
-  const column = columns[0]!
-  const before = sequence([...s.before, (w) => runSteps(w, steps)])
-  const nonZero = controlOf(s.instruction.controls, TEST) === 1
-  const observed = s.context.observed
-  return (w, out) => {
-    before(w)
-    const { I, lanes, activeCount } = w
-    let low = 0
-    let high = 0
-    for (let k = 0; k < activeCount; k++) {
-      const l = lanes[k]!
-      if ((I[column + l] !== 0) === nonZero) {
-        if (l < 32) low |= 1 << l
-        else high |= 1 << (l - 32)
-      }
-    }
-    out.low = low
-    out.high = high
-    if (observed) branchEvent(w, low, high)
-  }
-}
-
-function branchEvent(w: Wave, low: number, high: number): void {
-  const observer = w.dispatch.observer
-  if (observer?.branch === undefined) return
-  const { taken } = w.observed!
-  for (let k = 0; k < w.activeCount; k++) {
-    const l = w.lanes[k]!
-    taken[k] = ((l < 32 ? low >>> l : high >>> (l - 32)) & 1) as 0 | 1
-  }
-  observer.branch({ wave: waveSite(w), taken })
-}
-
-function top(w: Wave, below = 1): Frame {
-  return w.frames[w.depth - below]!
-}
-
-/** Adds lanes to those that wait for a block's end. */
-function join(frame: Frame, low: number, high: number): void {
-  frame.joinLow |= low
-  frame.joinHigh |= high
-}
+/** Blocks: if, loop and switch with what divides, leaves and ends them. */
 
 function compileIf(s: Statement, entry: CodeEntry): Op {
   const test = compileTest(s, true)
@@ -90,8 +27,8 @@ function compileIf(s: Statement, entry: CodeEntry): Op {
 function compileElse(entry: CodeEntry): Op {
   const { link } = entry
   return (w) => {
-    const frame = top(w)
-    join(frame, w.low, w.high)
+    const frame = topFrame(w)
+    joinLanes(frame, w.low, w.high)
     setMask(w, frame.otherLow, frame.otherHigh)
     frame.otherLow = 0
     frame.otherHigh = 0
@@ -103,7 +40,7 @@ function compileElse(entry: CodeEntry): Op {
 function compileEnd(entry: CodeEntry): Op {
   const { escapeTo } = entry
   return (w) => {
-    const frame = top(w)
+    const frame = topFrame(w)
     w.depth--
     setMask(w, w.low | frame.joinLow | frame.otherLow, w.high | frame.joinHigh | frame.otherHigh)
     if (w.activeCount === 0) w.pc = escapeTo
@@ -114,25 +51,10 @@ const openLoop: Op = (w) => {
   pushFrame(w)
 }
 
-/**
- * Ends the dispatch when a thread has executed too much; the wave's statement then names the loop. A wave's own count is
- * at least that of each of its lanes, so lanes are only counted when it is exceeded.
- */
-function checkBudget(w: Wave): void {
-  if (w.steps <= w.dispatch.maxInstructionsPerThread) return
-  settleSteps(w)
-  for (let k = 0; k < w.activeCount; k++) {
-    if (w.laneSteps[w.lanes[k]!]! > w.dispatch.maxInstructionsPerThread) {
-      const halt: Halt = { halt: 'budget', statement: w.statement }
-      throw halt
-    }
-  }
-}
-
 function compileEndLoop(entry: CodeEntry, loopStatement: number): Op {
   const { link, escapeTo } = entry
   return (w) => {
-    const frame = top(w)
+    const frame = topFrame(w)
     setMask(w, w.low | frame.otherLow, w.high | frame.otherHigh)
     frame.otherLow = 0
     frame.otherHigh = 0
@@ -157,7 +79,7 @@ function compileBreak(s: Statement, entry: CodeEntry, conditional: boolean): Op 
   return (w) => {
     test(w, TAKEN)
     const { low, high } = TAKEN
-    join(top(w, target), low, high)
+    joinLanes(topFrame(w, target), low, high)
     setMask(w, w.low & ~low, w.high & ~high)
     if (w.activeCount === 0) w.pc = escapeTo
   }
@@ -169,7 +91,7 @@ function compileContinue(s: Statement, entry: CodeEntry, conditional: boolean): 
   return (w) => {
     test(w, TAKEN)
     const { low, high } = TAKEN
-    const frame = top(w, target)
+    const frame = topFrame(w, target)
     frame.otherLow |= low
     frame.otherHigh |= high
     setMask(w, w.low & ~low, w.high & ~high)
@@ -215,7 +137,7 @@ function switchEvent(w: Wave, frame: Frame, code: readonly CodeEntry[]): void {
 function compileCase(entry: CodeEntry, at: number): Op {
   const { escapeTo } = entry
   return (w) => {
-    const frame = top(w)
+    const frame = topFrame(w)
     let low = 0
     let high = 0
     for (let bits = frame.otherLow; bits !== 0; bits &= bits - 1) {
@@ -230,151 +152,6 @@ function compileCase(entry: CodeEntry, at: number): Op {
     frame.otherHigh &= ~high
     setMask(w, w.low | low, w.high | high)
     if (w.activeCount === 0) w.pc = escapeTo
-  }
-}
-
-/** Enters a subroutine with some lanes; the others wait in the frame. */
-function enter(w: Wave, pc: number, low: number, high: number, returnTo: number): Frame {
-  const frame = pushFrame(w)
-  frame.joinLow = w.low & ~low
-  frame.joinHigh = w.high & ~high
-  frame.returnTo = returnTo
-  frame.pending = []
-  w.callDepth++
-  setMask(w, low, high)
-  w.pc = pc
-  return frame
-}
-
-function compileCall(s: Statement, conditional: boolean, labels: ReadonlyMap<string, number>): Op {
-  const test = compileTest(s, conditional)
-  const operand = s.row.operands.findIndex((o) => o.role === 'label')
-  const o = s.instruction.operands[operand]!
-  const index = o.indices[0]
-  const key = labelKey(o.type, index?.kind === 'immediate' ? index.value : -1)
-  const pc = labels.get(key)
-  if (pc === undefined) refuse(s, operand, `${key} does not stand in the program`)
-  const site = siteOf(s, operand, 'other', 'other')
-  return (w) => {
-    test(w, TAKEN)
-    const { low, high } = TAKEN
-    if ((low | high) === 0) return
-    if (w.callDepth >= MAX_CALL_DEPTH) {
-      for (let k = 0; k < w.activeCount; k++) {
-        report(w, site, 'call-depth', w.lanes[k]!, w.callDepth, MAX_CALL_DEPTH, true)
-      }
-      return
-    }
-    checkBudget(w)
-    enter(w, pc!, low, high, w.pc)
-  }
-}
-
-/** Leaves a function with the lanes that are active; those that returned before join them in the caller. */
-export function endFunction(w: Wave): void {
-  if (w.callDepth === 0) {
-    w.endedLow |= w.low
-    w.endedHigh |= w.high
-    setMask(w, 0, 0)
-    w.status = ENDED
-    return
-  }
-  const frame = top(w)
-  join(frame, w.low, w.high)
-  const next = frame.pending.pop()
-  if (next !== undefined) {
-    setMask(w, next.low, next.high)
-    w.pc = next.pc
-    return
-  }
-  w.depth--
-  w.callDepth--
-  setMask(w, frame.joinLow, frame.joinHigh)
-  w.pc = frame.returnTo
-}
-
-function compileReturn(s: Statement, entry: CodeEntry, conditional: boolean): Op {
-  if (entry.depth === 0 && !conditional) return endFunction
-  const test = compileTest(s, conditional)
-  const { depth, escapeTo } = entry
-  return (w) => {
-    test(w, TAKEN)
-    const { low, high } = TAKEN
-    if (w.callDepth === 0) {
-      w.endedLow |= low
-      w.endedHigh |= high
-    } else join(top(w, depth + 1), low, high)
-    setMask(w, w.low & ~low, w.high & ~high)
-    if (w.activeCount === 0) w.pc = escapeTo
-  }
-}
-
-/** Function bodies by interface pointer number: what a table has at the call site. */
-function bodyOf(
-  s: Statement,
-  table: number,
-  callSite: number,
-  labels: ReadonlyMap<string, number>,
-): number | undefined {
-  const body = s.context.declarations.functionTables.find((t) => t.table === table)?.bodies[callSite]
-  return body === undefined ? undefined : labels.get(`fb${body}`)
-}
-
-/**
- * fcall fp#[index][callSite]: the number of the pointer and the index together choose the class instance, its table and
- * the call site the body (functional specification 22.7.19). Lanes with different bodies run one body after the other.
- */
-function compileInterfaceCall(s: Statement, labels: ReadonlyMap<string, number>): Op {
-  const o = s.instruction.operands[0]!
-  const pointer = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
-  const declared = s.context.declarations.interfaces.find(
-    (i) => pointer >= i.interface && pointer < i.interface + Math.max(1, i.arrayLength),
-  )
-  if (declared === undefined) refuse(s, 0, `fp${pointer} is not declared`)
-  const index = indexOf(s, 0, o.indices[1])
-  if (index === undefined || declared === undefined) return () => {}
-  const before = sequence(s.before)
-  const callSite = s.instruction.parameters[0] ?? 0
-  const tables = new Map(declared.tables.map((t) => [t, bodyOf(s, t, callSite, labels)] as const))
-  const site = siteOf(s, 0, 'other', 'other')
-  const end = declared.interface + Math.max(1, declared.arrayLength)
-  const bodyFor = (w: Wave, lane: number): number | undefined => {
-    const at = pointer + ((index.base + (index.column === undefined ? 0 : w.I[index.column + lane]!)) >>> 0)
-    const instance = at < end ? w.dispatch.instances.get(at) : undefined
-    const pc = instance === undefined ? undefined : tables.get(instance.table)
-    if (pc === undefined) report(w, site, 'interface', lane, at, end, false)
-    return pc
-  }
-  return (w) => {
-    before(w)
-    if (w.callDepth >= MAX_CALL_DEPTH) {
-      for (let k = 0; k < w.activeCount; k++) {
-        report(w, site, 'call-depth', w.lanes[k]!, w.callDepth, MAX_CALL_DEPTH, true)
-      }
-      return
-    }
-    checkBudget(w)
-    const groups = new Map<number, Lanes>()
-    for (let k = 0; k < w.activeCount; k++) {
-      const l = w.lanes[k]!
-      const pc = bodyFor(w, l)
-      if (pc === undefined) continue
-      const lanes = groups.get(pc) ?? { low: 0, high: 0 }
-      if (l < 32) lanes.low |= 1 << l
-      else lanes.high |= 1 << (l - 32)
-      groups.set(pc, lanes)
-    }
-    const [first, ...rest] = groups
-    if (first === undefined) return
-    let { low, high } = first[1]
-    const returnTo = w.pc
-    for (const [, lanes] of rest) {
-      low |= lanes.low
-      high |= lanes.high
-    }
-    const frame = enter(w, first[0], low, high, returnTo)
-    frame.pending = rest.map(([pc, lanes]) => ({ pc, low: lanes.low, high: lanes.high })).reverse()
-    setMask(w, first[1].low, first[1].high)
   }
 }
 

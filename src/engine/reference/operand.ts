@@ -3,7 +3,7 @@ import { slotKey } from '../../machine/index.ts'
 import { COMPONENTS_1, componentAt, type Operand, type OperandIndex } from '../../program/index.ts'
 import { hasRanges } from '../declarations.ts'
 import { constantColumn, uniformColumn } from './columns.ts'
-import type { Value } from './recorder.ts'
+import type { Value } from './graph.ts'
 import { report, undefinedWord } from './report.ts'
 import { findRange, refuse, type Statement, siteOf } from './statement.ts'
 
