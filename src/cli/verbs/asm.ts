@@ -10,6 +10,7 @@ interface Options extends OutputOptions {
   readonly base?: string
   readonly strip?: boolean
   readonly allWarnings?: boolean
+  readonly recoverLiterals?: boolean
 }
 
 /** The base shader's bytes; undefined, said, when it cannot be read. */
@@ -40,6 +41,7 @@ export async function asm(files: readonly string[], options: Options): Promise<v
     const { value, diagnostics } = assemble(textOfBytes(bytes), {
       ...(base === undefined ? {} : { base }),
       ...(options.strip === undefined ? {} : { strip: options.strip }),
+      ...(options.recoverLiterals === undefined ? {} : { recoverLiterals: options.recoverLiterals }),
     })
     if (options.allWarnings === true) sayDiagnostics(path, diagnostics)
     else sayDiagnosticsBriefly(path, diagnostics)

@@ -1,0 +1,144 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { VERSION } from '../src/version.ts'
+import { heddle } from './support/cli.ts'
+import { CORPUS_FOLDER } from './support/corpus.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-cli-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const shader = (name: string): string => join(CORPUS_FOLDER, `${name}.dxbc`)
+const listing = (name: string): string => readFileSync(join(CORPUS_FOLDER, `${name}.asm`), 'latin1')
+
+describe('heddle dis', () => {
+  it('prints what fxc prints, with its flags', async () => {
+    expect(await heddle('dis', shader('cs/raw_access'))).toEqual({
+      status: 0,
+      stdout: listing('cs/raw_access'),
+      stderr: '',
+    })
+    expect((await heddle('dis', '-n', shader('cs/flow_if'))).stdout).toBe(listing('cs/flow_if.list-ni'))
+    expect((await heddle('dis', '--offsets', shader('cs/flow_if'))).stdout).toBe(listing('cs/flow_if.list-no'))
+    expect((await heddle('dis', '-x', shader('cs/icb'))).stdout).toBe(listing('cs/icb.list-lx'))
+  })
+
+  it('writes many files into a folder', async () => {
+    const out = join(folder, 'listings')
+    const { status, stdout } = await heddle('dis', '--out-dir', out, shader('cs/icb'), shader('ps/empty'))
+    expect([status, stdout]).toEqual([0, ''])
+    expect(readdirSync(out).sort()).toEqual(['empty.asm', 'icb.asm'])
+    expect(readFileSync(join(out, 'icb.asm'), 'latin1')).toBe(listing('cs/icb'))
+  })
+
+  it('says what is wrong with its input, goes on, and exits with 2', async () => {
+    const { status, stdout, stderr } = await heddle(
+      'dis',
+      join(folder, 'none.dxbc'),
+      join(CORPUS_FOLDER, 'cs/icb.asm'),
+      shader('ps/empty'),
+    )
+    expect(status).toBe(2)
+    expect(stdout).toBe(listing('ps/empty'))
+    expect(stderr).toContain('there is no such file')
+    expect(stderr).toContain('does not begin with DXBC')
+  })
+
+  it('exits with 1 for a container that is damaged', async () => {
+    const path = join(folder, 'cut.dxbc')
+    writeFileSync(path, readFileSync(shader('cs/icb')).subarray(0, 200))
+    const { status, stderr } = await heddle('dis', path)
+    expect(status).toBe(1)
+    expect(stderr).toMatch(/error: .*\[dxbc-/)
+  })
+})
+
+describe('heddle asm', () => {
+  it('makes the shader again from its lossless text', async () => {
+    const [text, out] = [join(folder, 'a.asm'), join(folder, 'a.dxbc')]
+    expect((await heddle('dis', '-d', 'lossless', '-o', text, shader('ps/class_linkage'))).status).toBe(0)
+    expect((await heddle('asm', text, '-o', out)).status).toBe(0)
+    expect(readFileSync(out)).toEqual(readFileSync(shader('ps/class_linkage')))
+  })
+
+  it('takes everything but the code from a base, and signs', async () => {
+    const [text, out] = [join(folder, 'b.asm'), join(folder, 'b.dxbc')]
+    writeFileSync(
+      text,
+      listing('cs/raw_access').replace('ishl r0.x, vThreadID.x, l(6)', 'ishl r0.x, vThreadID.x, l(7)'),
+    )
+    expect((await heddle('asm', text, '-b', shader('cs/raw_access'), '-o', out)).status).toBe(0)
+    expect((await heddle('dis', out)).stdout).toBe(listing('cs/raw_access').replace('l(6)', 'l(7)'))
+    expect((await heddle('validate', out)).status).toBe(0)
+  })
+
+  it('points at each error and writes nothing', async () => {
+    const [text, out] = [join(folder, 'c.asm'), join(folder, 'c.dxbc')]
+    writeFileSync(text, 'cs_5_0\ndcl_temps 1\nad r0.x, l(1.0), l(2.0)\nmov r0.q, r0.x\nret\n')
+    const { status, stderr } = await heddle('asm', text, '-o', out)
+    expect(status).toBe(1)
+    expect(stderr).toContain(`${text}:3:1: error`)
+    expect(stderr).toContain("did you mean 'add'")
+    expect(stderr).toContain(`${text}:4:`)
+    expect(readdirSync(folder)).not.toContain('c.dxbc')
+  })
+
+  it('takes literals from the base where asked to', async () => {
+    const [text, out] = [join(folder, 'd.asm'), join(folder, 'd.dxbc')]
+    writeFileSync(text, listing('ps/builtin'), 'latin1')
+    const { status } = await heddle('asm', text, '-b', shader('ps/builtin'), '--recover-literals', '-o', out)
+    expect(status).toBe(0)
+    expect(readFileSync(out)).toEqual(readFileSync(shader('ps/builtin')))
+  })
+})
+
+describe('heddle info, hash, validate and explain', () => {
+  it('show bindings, layouts and the thread group, for people and as JSON', async () => {
+    const { stdout } = await heddle('info', shader('cs/real_particles'))
+    expect(stdout).toContain('cs_5_0, 256 x 1 x 1 threads')
+    expect(stdout).toMatch(/u1 +next +UAV +append +struct +36/)
+    expect(stdout).toMatch(/16 +float4 +spheres\[4\] +64/)
+    const [json] = JSON.parse((await heddle('info', '--json', shader('cs/real_particles'))).stdout)
+    expect(json.threadGroup).toEqual([256, 1, 1])
+    expect(json.reflection.buffers[0].variables[2]).toMatchObject({ name: 'spheres', byteOffset: 16, elements: 4 })
+  })
+
+  it('hash as the checksum in the file and FNV-1 by definition', async () => {
+    const bytes = readFileSync(shader('ps/empty'))
+    let [zero, basis] = [0n, 0xcbf29ce484222325n]
+    for (const b of bytes) {
+      zero = BigInt.asUintN(64, zero * 0x100000001b3n) ^ BigInt(b)
+      basis = BigInt.asUintN(64, basis * 0x100000001b3n) ^ BigInt(b)
+    }
+    const [json] = JSON.parse((await heddle('hash', '--json', shader('ps/empty'))).stdout)
+    const hex = (n: bigint): string => n.toString(16).padStart(16, '0')
+    expect(json).toMatchObject({ fnv1From0: hex(zero), fnv1: hex(basis), checksumIsRight: true })
+    expect(json.checksum).toBe(bytes.subarray(4, 20).toString('hex'))
+  })
+
+  it('find what a text breaks, with the statement', async () => {
+    const path = join(folder, 'e.asm')
+    writeFileSync(path, listing('cs/raw_access').replace('store_raw u0.xy,', 'store_raw u0.xz,'))
+    const { status, stderr, stdout } = await heddle('validate', path)
+    expect(status).toBe(1)
+    expect(stderr).toContain('[validate-store-mask]')
+    expect(stderr).toContain('store_raw u0.xz, r1.y, r0.yzyy')
+    expect(stdout).toContain('1 of them an error')
+  })
+
+  it('explain a code, and refuse one that is not there', async () => {
+    expect((await heddle('explain', 'validate-store-mask')).stdout).toContain('validate-store-mask (error)')
+    expect((await heddle('explain', 'no-such-code')).status).toBe(2)
+  })
+})
+
+describe('the command line', () => {
+  it('exits with 2 for what it does not know, and 0 for help and version', async () => {
+    expect((await heddle('diss')).status).toBe(2)
+    expect((await heddle('dis', '--dialect', 'glsl', 'x')).status).toBe(2)
+    expect((await heddle('dis')).status).toBe(2)
+    expect((await heddle('--help')).status).toBe(0)
+    expect((await heddle('--version')).stdout).toBe(`${VERSION}\n`)
+    expect(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version).toBe(VERSION)
+  })
+})
