@@ -1,4 +1,4 @@
-import { assemble, printCode } from '../../asm/index.ts'
+import { assemble, statementLister } from '../../asm/index.ts'
 import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
 import {
   type DxbcContainer,
@@ -24,17 +24,6 @@ export interface LoadedJobShader {
   readonly interfaces?: InterfaceData
   /** Text of a statement, for diagnostics. */
   readonly listing: (statement: number) => string | undefined
-}
-
-/** A statement as the listing prints it, without its indent. */
-export function statementListing(program: Program): (statement: number) => string | undefined {
-  return (index) => {
-    const statement = program.statements[index]
-    if (statement === undefined) return undefined
-    return printCode({ ...program, statements: [statement] })
-      .split('\n')[1]
-      ?.trim()
-  }
 }
 
 type ShaderCode = 'job-shader' | 'job-file' | 'job-compiler'
@@ -110,7 +99,7 @@ export function loadShader(source: ShaderSource, host: JobHost): Outcome<LoadedJ
     container: read.value,
     program: program.value,
     reflection: reflect(read.value).value,
-    listing: statementListing(program.value),
+    listing: statementLister(program.value),
     ...(interfaces === undefined ? {} : { interfaces }),
   }
   return { value, diagnostics }
