@@ -1,7 +1,8 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import { type InterfaceData, NO_SLOT } from '../../dxbc/index.ts'
+import { type InterfaceData, NO_SLOT, type Reflection } from '../../dxbc/index.ts'
 import type { ClassInstance, ClassInstances } from '../../engine/index.ts'
 import type { Job } from './model.ts'
+import type { LoadedJobShader } from './shader.ts'
 import { suggestion } from './suggest.ts'
 
 /** The run of interface slots that a pointer `fp3` or `fp1[2]` lies in. */
@@ -33,7 +34,7 @@ function namedInstance(data: InterfaceData, pointer: string, name: string): Clas
       typeId >= 0
         ? `${name} is of a class that ${pointer} does not take`
         : `${name} is no instance or class of the shader`
-    return `${known}; it takes ${classes.join(', ')}`
+    return `${known}; it takes ${classes.sort().join(', ')}`
   }
   if (instance === undefined) return { table: entry.tableId }
   return {
@@ -45,10 +46,21 @@ function namedInstance(data: InterfaceData, pointer: string, name: string): Clas
   }
 }
 
+/** `fp3` of the interface variable `op`, `fp4` of `ops[1]`; names that the reflection does not know stay as they are. */
+function pointerOfVariable(reflection: Reflection, name: string): string {
+  const m = /^(.*?)(?:\[(\d{1,4})\])?$/.exec(name)
+  const interfaces = reflection.buffers.filter((b) => b.kind === 'interfaces').flatMap((b) => b.variables)
+  // Of an interface pointer the reflection gives its slot where others have their byte offset.
+  const variable = interfaces.find((v) => v.name === m?.[1])
+  return variable === undefined ? name : `fp${variable.byteOffset + Number(m?.[2] ?? 0)}`
+}
+
 /** Class instances with names looked up in the shader's linkage part. */
-export function resolveClasses(job: Job, data: InterfaceData | undefined, out: Diagnostic[]): ClassInstances {
+export function resolveClasses(job: Job, shader: LoadedJobShader, out: Diagnostic[]): ClassInstances {
+  const data = shader.interfaces
   const instances: Record<string, ClassInstance> = {}
-  for (const { pointer, path, is } of job.classInstances) {
+  for (const { pointer: given, path, is } of job.classInstances) {
+    const pointer = pointerOfVariable(shader.reflection, given)
     if (is.kind === 'places') {
       instances[pointer] = is.instance
       continue

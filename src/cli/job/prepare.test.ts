@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { kernelJob, memoryHost, runDescription } from '../../../test/support/jobs.ts'
 
@@ -284,6 +285,33 @@ describe('what resources can be', () => {
     const { run } = await runDescription(job)
     expect(run!.checks[0]).toMatchObject({ passed: false })
     expect(run!.checks[0]!.problem).toMatch(/node 4000; there are 4000/)
+  })
+
+  it('binds class instances by the names of the shader', async () => {
+    const shader = readFileSync(new URL('../../../test/corpus/cs/class_cs.dxbc', import.meta.url))
+    const run = async (classInstances: object) => {
+      const job = {
+        shader: 'class_cs.dxbc',
+        dispatch: [1, 1, 1],
+        classInstances,
+        // One structure: thread 0 alone writes, and d[1] reads 0.
+        resources: [
+          { slot: 'u0', kind: 'structured', stride: 4, init: { kind: 'words', data: [3] } },
+          { slot: 'b0', kind: 'cbuffer', values: { gAdd: { bias: 5 }, gMul: { k: 2 }, gMix: { r: 1, m: 1 }, n: 2 } },
+        ],
+        check: [{ slot: 'u0', words: [0] }],
+      }
+      const report = await runDescription(job, memoryHost({ 'class_cs.dxbc': new Uint8Array(shader) }))
+      return report.run === undefined
+        ? report.diagnostics.map((d) => d.message).join()
+        : report.run.checks[0]!.first[0]?.got
+    }
+    // v = 3; v = v + d[0] + 5 = 11; v = v + d[1] + 5 = 16, which is even.
+    expect(await run({ op: 'gAdd', post: 'gMul' })).toBe('16')
+    expect(await run({ fp0: { class: 'Add', constantBuffer: 0, constantOffset: 0 }, post: 'gMul' })).toBe('16')
+    // With two iterations d[1] = 0 makes the product 0: as expected, no difference.
+    expect(await run({ op: 'gMul', post: 'gAdd' })).toBeUndefined()
+    expect(await run({ op: 'gAd' })).toMatch(/gAd is no instance or class of the shader; it takes Add, Mix, Mul/)
   })
 
   it('lets two slots see one resource', async () => {

@@ -182,7 +182,7 @@ export function prepareJob(job: Job, host: JobHost, engine: Engine): Outcome<Pre
   checkGroup(p, declarations)
   const bindings = bind(p, shader, declarations, resources)
   const groups = groupCounts(p, resources, declarations.program.major < 5 ? 1 : undefined)
-  const classInstances = resolveClasses(job, shader.interfaces, p.out)
+  const classInstances = resolveClasses(job, shader, p.out)
   for (const d of resolveClassInstances(declarations, classInstances).diagnostics) complainAt(p, '$.classInstances', d)
   const checks = prepareChecks(job.checks, resources, host, p.out)
   if (bindings === undefined || hasErrors(p.out)) return { diagnostics: p.out }
