@@ -1,3 +1,4 @@
+import { MAX_CONSTANTS } from './bindings.ts'
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
 import type { Op, Value } from './value.ts'
@@ -243,6 +244,8 @@ const RULES: { readonly [K in Op]?: Rule } = {
   f32Less: floatCompare('f32Less'),
   f32LessEqual: floatCompare('f32LessEqual'),
   f32Equal: floatCompare('f32Equal'),
+  // A computed number that turned out to be a constant past every constant buffer.
+  constantBuffer: (o, [index]) => ((constantOf(index!) ?? 0) >= MAX_CONSTANTS ? o.constant(0) : undefined),
   f32Max: bounded('f32Max', isPositive),
   f32PseudoMax: bounded('f32PseudoMax', isPositive),
   f32Min: bounded('f32Min', isNegative),

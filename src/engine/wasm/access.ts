@@ -42,6 +42,8 @@ function bound(e: Emitter, v: Value): number {
   const { maybe } = e.facts(v)
   return maybe === 0 ? 0 : 0xffffffff >>> Math.clz32(maybe)
 }
+/** The largest dword address that an offset may be rounded down to. */
+const boundDword = (e: Emitter, v: Value): number => (bound(e, v) & ~3) >>> 0
 
 const isAligned = (e: Emitter, v: Value): boolean => (e.facts(v).maybe & 3) === 0
 
@@ -66,13 +68,13 @@ function offsetCheck(e: Emitter, site: Site): 'inside' | 'outside' | 'dynamic' {
   const c = constantOf(offset)
   if (c !== undefined) return room >= 0 && (c & ~3) >>> 0 <= room ? 'inside' : past
   if (room < 0) return past
-  return (bound(e, offset) & ~3) <= room ? 'inside' : 'dynamic'
+  return boundDword(e, offset) <= room ? 'inside' : 'dynamic'
 }
 
 /** Whether all of a raw access stays in a TGSM register. */
 function isSafeRaw(e: Emitter, site: Site): boolean {
   const { space, offset } = site.address
-  return space.kind === 'tgsm' && (bound(e, offset) & ~3) + 4 * site.last + 4 <= space.byteLength
+  return space.kind === 'tgsm' && boundDword(e, offset) + 4 * site.last + 4 <= space.byteLength
 }
 
 /** Every address of the site is known to be in bounds, so that its static part can stand in the instruction. */
@@ -319,9 +321,7 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
     f.simd(SIMD.and)
   }
   f.set(offset)
-  const checked = address.valid !== undefined ? validCheck(e, address.valid, i) : isDwordwise(e, site)
-    ? dwordCheck(e, site, i, offset, component ?? site.last)
-    : structureCheck(e, site, i, offset)
+  const checked = laneCheck(e, site, i, offset, component)
   if (checked) f.set(ok)
   f.get(offset)
   pushBase(e, address)
@@ -342,9 +342,16 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
   return result
 }
 
-function validCheck(e: Emitter, valid: Value, i: number): boolean {
-  e.vector(valid, i)
-  return true
+/** Pushes which lanes of part `i` are in bounds; answers false, pushing nothing, where all are. */
+function laneCheck(e: Emitter, site: Site, i: number, offset: number, component: number | undefined): boolean {
+  const { valid } = site.address
+  if (valid !== undefined) {
+    e.vector(valid, i)
+    return true
+  }
+  if (isSafeSite(e, site)) return false
+  if (isDwordwise(e, site)) return dwordCheck(e, site, i, offset, component ?? site.last)
+  return structureCheck(e, site, i, offset)
 }
 
 /** Pushes lanes' bounds of a structured access; false where they are all in bounds. */
