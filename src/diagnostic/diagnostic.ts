@@ -1,7 +1,8 @@
+import type { Severity } from './codes/code-info.ts'
 import { CODES, type DiagnosticCode } from './codes/index.ts'
 import type { Place } from './place.ts'
 
-export type Severity = 'error' | 'warning' | 'hint'
+export type { Severity } from './codes/code-info.ts'
 
 /** One finding: what is wrong, where, and what to do. Plain data, safe to send over a wire. */
 export interface Diagnostic {
