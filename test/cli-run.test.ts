@@ -188,6 +188,79 @@ describe('heddle run, on a shader', () => {
     ])
   })
 
+  // The sizes that a shader asks of each kind of resource are worked out by hand from the flags.
+  it.each(['resinfo_all', 'resinfo_all.sm51'])(
+    'makes every kind of resource that %s asks the size of',
+    async (name) => {
+      const { status, stdout } = await heddle(
+        `test/corpus/cs/${name}.dxbc`,
+        '--dispatch=1',
+        '--srv=t0=typed:R32G32B32A32_FLOAT:10',
+        '--srv=t1=texture1d:R32_FLOAT:8,mips=4',
+        '--srv=t2=texture1darray:R32_FLOAT:16,mips=3,array=5',
+        '--srv=t3=texture2d:R8G8B8A8_UNORM:32x8,mips=0',
+        '--srv=t4=texture2darray:BC1_UNORM:16x8,mips=4,array=3',
+        '--srv=t5=texture3d:R32_FLOAT:8x4x2',
+        '--srv=t6=texturecube:R32_FLOAT:8,mips=2',
+        '--srv=t7=texturecubearray:R32_FLOAT:4,array=12',
+        '--srv=t8=texture2dms:R32G32B32A32_FLOAT:6x5,samples=4',
+        '--srv=t9=texture2dmsarray:R32G32B32A32_FLOAT:6x5,samples=4,array=3',
+        '--srv=t10=structured:12x7',
+        '--srv=t11=raw:80',
+        '--uav=u0=structured:16x15',
+        '--json',
+      )
+      expect(status).toBe(0)
+      expect(JSON.parse(stdout)[0].printed[0].values).toEqual([
+        [10, 10, 10, 10],
+        [8, 8, 8, 8],
+        [8, 4, 0, 0],
+        [8, 5, 3, 0],
+        [32, 8, 0, 0],
+        [1 / 32, 1 / 8, 6, 0],
+        [32, 8, 0, 0],
+        [4, 2, 3, 4],
+        [1 / 8, 1 / 4, 1 / 2, 1],
+        [8, 8, 2, 0],
+        [4, 4, 2, 0],
+        [6, 5, 4, 0],
+        [6, 5, 3, 4],
+        [7, 12, 0, 0],
+        [80, 80, 80, 80],
+      ])
+    },
+  )
+
+  it('makes views of parts, and prints texels by their place', async () => {
+    const { status, stdout } = await heddle(
+      'test/corpus/cs/uav_dims.dxbc',
+      '--dispatch=1',
+      '--uav=u0=typed:R32_FLOAT:10,firstElement=2',
+      '--uav=u1=texture1d:R32_FLOAT:8,mips=4,mipSlice=1@floats:0:1:2:3:4:5:6:7:10:11:12:13',
+      '--uav=u2=texture1darray:R32_FLOAT:2,array=3@ramp-f32',
+      '--uav=u3=texture2d:R32_FLOAT:8x3',
+      '--uav=u4=texture2darray:R32_FLOAT:9x3,array=7,firstArraySlice=1',
+      '--uav=u5=texture3d:R32_FLOAT:2x1x4,firstArraySlice=2@ramp-f32',
+      '--uav=u6=structured:16x7',
+      ...['u6', 'u1', 'u2', 'u5'].map((slot) => `--print=${slot}`),
+      '--json',
+    )
+    expect(status).toBe(0)
+    const [sizes, u1, u2, u5] = JSON.parse(stdout)[0].printed
+    expect(sizes.values).toEqual([
+      [8, 8, 8, 8],
+      [4, 4, 4, 4],
+      [2, 3, 0, 0],
+      [3, 8, 0, 0],
+      [9, 6, 3, 0],
+      [2, 1, 2, 0],
+      [24, 24, 24, 24],
+    ])
+    expect(u1.values).toEqual([[10], [11], [12], [13]])
+    expect(u2.values).toEqual([[0], [1], [2], [3], [4], [5]])
+    expect(u5.values).toEqual([[4], [5], [6], [7]])
+  })
+
   it('says how much it left out', async () => {
     const large = ['test/kernels/copy.dxbc', '--dispatch', '1', '--cbv', 'b0=4', '--uav', 'u0=structured:16x40']
     const { stdout } = await heddle(...large, '--srv', 't0=structured:16x4@zero')

@@ -124,34 +124,47 @@ function structuredElements(
   }
 }
 
-/** The texels of the first mip and slice that a view shows; z or the slice counts last. */
+/** The mip and the slices, or depth slices, that a view shows, for printing. */
+function shownTexels(view: TextureSrv | TextureUav) {
+  const { resource } = view
+  const inDepth = resource.dimension === 'texture3d'
+  const mip = view.kind === 'srv' ? view.mostDetailedMip : view.mipSlice
+  const part = subresource(resource, mip, inDepth ? 0 : view.firstArraySlice)!
+  const firstDepth = inDepth && view.kind === 'uav' ? view.firstArraySlice : 0
+  const slices = inDepth ? view.levels[0]!.depth : view.arraySize
+  const is1d = resource.dimension === 'texture1d'
+  const last = slices > 1 ? [inDepth ? 'z' : 'slice'] : []
+  const axes = [...(is1d ? ['x'] : ['x', 'y']), ...last]
+  const extents = [part.width, ...(is1d ? [] : [part.height]), ...(slices > 1 ? [slices] : [])].join(' x ')
+  return { mip, part, inDepth, firstDepth, slices, axes, extents }
+}
+
+/** Texels of the most detailed mip of a view, the last coordinate (z or the slice, counted from the view's first) slowest. */
 function textureElements(view: TextureSrv | TextureUav): Elements {
   const { format, resource } = view
-  const mip = view.kind === 'srv' ? view.mostDetailedMip : view.mipSlice
-  const part = subresource(resource, mip, resource.dimension === 'texture3d' ? 0 : view.firstArraySlice)!
+  const { mip, part, inDepth, firstDepth, slices, axes, extents } = shownTexels(view)
   const perSlice = part.width * part.height
-  const slices = resource.dimension === 'texture3d' ? part.depth : view.arraySize
-  const place = (i: number): readonly [number, number, number] => {
-    const inSlice = i % perSlice
-    return [inSlice % part.width, Math.floor(inSlice / part.width), Math.floor(i / perSlice)]
-  }
+  const place = (i: number) => ({
+    x: i % part.width,
+    y: Math.floor((i % perSlice) / part.width),
+    z: Math.floor(i / perSlice),
+  })
   const components = (i: number): number[] => {
-    const [x, y, z] = place(i)
-    const inDepth = resource.dimension === 'texture3d'
+    const { x, y, z } = place(i)
     const shown = inDepth ? part : { ...part, byteOffset: part.byteOffset + z * resource.arrayPitch }
-    return texelComponents(format, resource.storage, ...texelPlace(resource, shown, x, y, inDepth ? z : 0))
+    const at = texelPlace(resource, shown, x, y, inDepth ? z + firstDepth : 0)
+    return texelComponents(format, resource.storage, ...at)
   }
-  const axes = slices > 1 ? ['x', 'y', resource.dimension === 'texture3d' ? 'z' : 'slice'] : ['x', 'y']
-  const extents = [part.width, part.height, ...(slices > 1 ? [slices] : [])].join(' x ')
   return {
     what: `${view.dimension} ${format.name}, ${extents}${resource.mipLevels > 1 ? `, mip ${mip}` : ''}`,
     total: perSlice * slices,
     heads: [...axes, ...componentNames(format)],
     types: [],
-    cells: (i) => [
-      ...place(i).slice(0, axes.length).map(String),
-      ...components(i).map((v) => componentText(format, v)),
-    ],
+    cells: (i) => {
+      const { x, y, z } = place(i)
+      const coordinates = axes.map((a) => (a === 'x' ? x : a === 'y' ? y : z))
+      return [...coordinates.map(String), ...components(i).map((v) => componentText(format, v))]
+    },
     value: (i) => components(i).map(jsonNumber),
   }
 }
