@@ -51,7 +51,7 @@ const valueOf = (outcome) => {
 }
 
 /** Bindings of a run, and what puts the writable resources back as they were. */
-function prepare(machine, description, memory) {
+export function prepare(machine, description, memory) {
   const bindings = {}
   const writable = []
   for (const r of description.resources) {

@@ -2,9 +2,10 @@
  * The fault suite: puts faults into the kernels one at a time, finds out by many runs which of them misbehave, and
  * prints which of those the checker finds. `npx tsx scripts/mutants.ts [kernel...] [--missed] [--list]`.
  */
-import { KERNEL_NAMES, readKernel } from '../test/support/kernel.ts'
+
 import { judge, type Verdict } from '../test/faults/judge.ts'
 import { mutantsOf } from '../test/faults/mutate.ts'
+import { KERNEL_NAMES, readKernel } from '../test/support/kernel.ts'
 
 const args = process.argv.slice(2)
 const names = args.filter((a) => !a.startsWith('--'))
@@ -31,7 +32,16 @@ const rows = new Map<string, Row>()
 const rowOf = (key: string): Row => {
   let row = rows.get(key)
   if (row === undefined) {
-    row = { misbehaves: 0, found: 0, rightCode: 0, rightLine: 0, other: 0, otherFound: 0, equivalent: 0, equivalentFound: 0 }
+    row = {
+      misbehaves: 0,
+      found: 0,
+      rightCode: 0,
+      rightLine: 0,
+      other: 0,
+      otherFound: 0,
+      equivalent: 0,
+      equivalentFound: 0,
+    }
     rows.set(key, row)
   }
   return row
@@ -54,7 +64,17 @@ function count(row: Row, v: Verdict): void {
 
 function print(key: string, row: Row): void {
   const total = row.misbehaves + row.other + row.equivalent
-  const cells = [total, row.misbehaves, row.found, row.rightCode, row.rightLine, row.other, row.otherFound, row.equivalent, row.equivalentFound]
+  const cells = [
+    total,
+    row.misbehaves,
+    row.found,
+    row.rightCode,
+    row.rightLine,
+    row.other,
+    row.otherFound,
+    row.equivalent,
+    row.equivalentFound,
+  ]
   console.log(key.padEnd(30) + cells.map((n) => String(n).padStart(11)).join(''))
 }
 
@@ -70,6 +90,8 @@ for (const name of kernels) {
 }
 console.log(
   ''.padEnd(30) +
-    ['mutants', 'misbehave', 'found', 'right code', 'right line', 'other', '..found', 'equivalent', '..found'].map((h) => h.padStart(11)).join(''),
+    ['mutants', 'misbehave', 'found', 'right code', 'right line', 'other', '..found', 'equivalent', '..found']
+      .map((h) => h.padStart(11))
+      .join(''),
 )
 for (const [key, row] of rows) print(key, row)

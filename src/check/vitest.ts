@@ -32,7 +32,6 @@ export const checkMatchers = {
 
 declare module 'vitest' {
   // The parameter is that of vitest's own interface, which this one is merged with.
-  // biome-ignore lint/correctness/noUnusedVariables: declaration merging asks for the same parameters
   interface Matchers<T> {
     /** No errors and no warnings in a report of `check`, and all of the dispatch was checked. */
     toBeClean(): void

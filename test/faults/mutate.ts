@@ -98,7 +98,14 @@ const scalar = (operand: string): string =>
 
 type Mutator = (s: Subject, at: number, line: string) => (Omit<Mutant, 'kernel' | 'statement' | 'before'> | undefined)[]
 
-function mutant(s: Subject, kind: string, codes: readonly DiagnosticCode[], at: number, text: readonly string[], temps = 0) {
+function mutant(
+  s: Subject,
+  kind: string,
+  codes: readonly DiagnosticCode[],
+  at: number,
+  text: readonly string[],
+  temps = 0,
+) {
   return { kind, codes, after: text.join('; '), program: splice(s, at, 1, text, temps) }
 }
 
@@ -130,7 +137,14 @@ const addresses: Mutator = (s, at, line) => {
   const moved = (kind: string, operand: number, by: number) => {
     const changed = operands.map((o, i) => (i === operand ? temp : o))
     const codes = [...BOUNDS, ...RACES, ...UNINITIALISED, ...OFFSETS]
-    return mutant(s, kind, codes, at, [`iadd ${temp}, ${scalar(operands[operand]!)}, l(${by})`, joined(head, changed)], 1)
+    return mutant(
+      s,
+      kind,
+      codes,
+      at,
+      [`iadd ${temp}, ${scalar(operands[operand]!)}, l(${by})`, joined(head, changed)],
+      1,
+    )
   }
   if (isRaw) return [moved('address-next', 1, 16), moved('address-before', 1, -16), moved('address-misaligned', 1, 2)]
   return [
@@ -150,7 +164,14 @@ const stores: Mutator = (s, at, line) => {
   if (name.startsWith('g')) found.push(mutant(s, 'store-removed', [...UNINITIALISED, ...RACES], at, ['nop']))
   else {
     const index = /_uav_typed/.test(head) ? 'l(0,0,0,0)' : 'l(0)'
-    found.push(mutant(s, 'same-place', RACES, at, [joined(head, operands.map((o, i) => (i === 1 ? index : o)))]))
+    found.push(
+      mutant(s, 'same-place', RACES, at, [
+        joined(
+          head,
+          operands.map((o, i) => (i === 1 ? index : o)),
+        ),
+      ]),
+    )
   }
   return found
 }
@@ -165,12 +186,22 @@ const atomics: Mutator = (s, at, line) => {
       mutant(s, 'counter-direction', ['check-counter-underflow', 'check-counter-mixed', ...BOUNDS], at, [
         joined('imm_atomic_consume', operands),
       ]),
-      mutant(s, 'counter-both', ['check-counter-mixed'], at, [line, joined('imm_atomic_consume', [b, operands[1]!])], 1),
+      mutant(
+        s,
+        'counter-both',
+        ['check-counter-mixed'],
+        at,
+        [line, joined('imm_atomic_consume', [b, operands[1]!])],
+        1,
+      ),
     ]
   }
   if (head === 'imm_atomic_exch') {
     const [dest, memory, address, value] = operands as [string, string, string, string]
-    const text = [`ld_raw ${dest}, ${scalar(address)}, ${memory}.xxxx`, `store_raw ${memory}.x, ${scalar(address)}, ${value}`]
+    const text = [
+      `ld_raw ${dest}, ${scalar(address)}, ${memory}.xxxx`,
+      `store_raw ${memory}.x, ${scalar(address)}, ${value}`,
+    ]
     return [mutant(s, 'atomic-taken-apart', codes, at, text)]
   }
   if (head !== 'atomic_iadd') return []
@@ -196,7 +227,9 @@ const atomics: Mutator = (s, at, line) => {
 /** First values of registers. */
 const constants: Mutator = (s, at, line) => {
   if (!/^mov r\d+\.[xyzw]+, l\(/.test(line)) return []
-  return [mutant(s, 'initial-value-removed', UNINITIALISED, at, ['nop'])]
+  // A register that held something else before keeps it: then anything may go wrong.
+  const codes = [...UNINITIALISED, ...RACES, ...BOUNDS, 'check-barrier-divergent'] as const
+  return [mutant(s, 'initial-value-removed', codes, at, ['nop'])]
 }
 
 /** Arrays and shared memory one element too short. */
@@ -246,7 +279,14 @@ export function mutantsOf(kernel: string, program: Program): Mutant[] {
   const lines = program.statements.map((_, i) => (list(i) ?? '').trim().replace(/\s+/g, ' '))
   const tempStatement = lines.findIndex((l) => l.startsWith('dcl_temps'))
   const tempCount = Number(/\d+/.exec(lines[tempStatement] ?? '0')![0])
-  const subject: Subject = { kernel, program, lines, version: `cs_${program.major}_${program.minor}`, tempCount, tempStatement }
+  const subject: Subject = {
+    kernel,
+    program,
+    lines,
+    version: `cs_${program.major}_${program.minor}`,
+    tempCount,
+    tempStatement,
+  }
   return lines.flatMap((line, at) =>
     MUTATORS.flatMap((mutate) => mutate(subject, at, line))
       .filter((m) => m !== undefined)

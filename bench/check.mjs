@@ -1,0 +1,157 @@
+// What the checker costs: slow-down of each detector and of all together against the reference engine without observers,
+// n-body interactions a second, and shadow memory. npm run bench check; HEDDLE_BENCH=nbody,scan for some kernels.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { prepare } from './kernels.mjs'
+import { median } from './measure.mjs'
+
+const built = new URL('../dist/', import.meta.url)
+const from = (path) =>
+  process.env.HEDDLE_SOURCES === '1' || !existsSync(built) ? `../src/${path}.ts` : `../dist/${path}.js`
+const folder = fileURLToPath(new URL('../test/kernels/', import.meta.url))
+const RUNS = Number(process.env.HEDDLE_RUNS ?? 5)
+
+/** Oclgrind on this kind of machine, two threads: n-body of 512 x 512, millions of interactions a second. */
+const OCLGRIND = { plain: 0.7, checked: 0.25 }
+
+const SETS = [
+  ['bounds', ['bounds']],
+  ['uninitialised', ['uninitialised']],
+  ['races', ['races']],
+  ['barriers', ['barriers']],
+  ['counters', ['counters']],
+  ['all', undefined],
+]
+
+const valueOrThrow = (outcome) => {
+  if (outcome.value === undefined) throw new Error(outcome.diagnostics.map((d) => d.message).join('; '))
+  return outcome.value
+}
+
+async function load() {
+  const [check, reference, dxbc, program, machine] = await Promise.all(
+    ['check', 'engine/reference/index', 'dxbc/index', 'program/index', 'machine/index'].map((p) => import(from(p))),
+  )
+  return { check, engine: reference.createReferenceEngine({}), dxbc, program, machine }
+}
+
+async function milliseconds(work) {
+  const times = []
+  await work()
+  for (let i = 0; i < RUNS; i++) {
+    const start = performance.now()
+    await work()
+    times.push(performance.now() - start)
+  }
+  return median(times)
+}
+
+function readJob(h, name) {
+  const description = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'))
+  const bytes = new Uint8Array(readFileSync(`${folder}${description.shader}`))
+  const chunk = h.dxbc.findCodeChunk(valueOrThrow(h.dxbc.readDxbc(bytes)))
+  const loaded = valueOrThrow(h.engine.load(valueOrThrow(h.program.decodeProgram(chunk.data))))
+  return { description, loaded, ...prepare(h.machine, description) }
+}
+
+async function costs(h, name) {
+  const { description, loaded, bindings, reset } = readJob(h, name)
+  const plainOptions = { detectors: [] }
+  const dispatch = (options) => async () => {
+    reset()
+    return h.check.checkJob({ engine: h.engine, loaded, bindings, groups: description.dispatch, facts: {} }, options)
+  }
+  const plain = await milliseconds(async () => {
+    reset()
+    return h.engine.dispatch(loaded, bindings, description.dispatch)
+  })
+  const watched = await milliseconds(dispatch(plainOptions))
+  const cells = [(watched / plain).toFixed(2)]
+  for (const [, detectors] of SETS) {
+    const options = detectors === undefined ? {} : { detectors }
+    cells.push(((await milliseconds(dispatch(options))) / plain).toFixed(2))
+  }
+  return { plain, cells }
+}
+
+/** 512 bodies, each with 512: the job that the peer was measured with. */
+async function nbody(h) {
+  const { description, loaded } = readJob(h, 'nbody.small')
+  const wanted = 512
+  const data = new Float32Array(wanted * 4)
+  for (let i = 0; i < data.length; i++) data[i] = ((i * 2654435761) % 1000) / 500 - 1
+  const buffer = () => valueOrThrow(h.machine.createBuffer({ data, stride: 16 }))
+  const words = new Uint32Array(description.resources.find((r) => r.slot === 'b0').words)
+  words[0] = wanted
+  const bindings = valueOrThrow(
+    h.machine.resolveBindings({
+      t0: h.machine.createSrv(buffer()),
+      t1: h.machine.createSrv(buffer()),
+      u0: h.machine.createUav(buffer()),
+      u1: h.machine.createUav(buffer()),
+      b0: h.machine.createCbv(words),
+    }),
+  )
+  const groups = [wanted / 64, 1, 1]
+  const plain = await milliseconds(async () => h.engine.dispatch(loaded, bindings, groups))
+  const checked = await milliseconds(() => h.check.checkJob({ engine: h.engine, loaded, bindings, groups, facts: {} }))
+  const rate = (ms) => (wanted * wanted) / ms / 1000
+  console.log(`\nn-body ${wanted} x ${wanted}, one thread, millions of interactions a second`)
+  console.log(`  plain   ${rate(plain).toFixed(2)}   (Oclgrind, two threads: ${OCLGRIND.plain})`)
+  console.log(`  checked ${rate(checked).toFixed(2)}   (Oclgrind with races and uninitialised: ${OCLGRIND.checked})`)
+}
+
+/** Shadow memory of a UAV of 64 MiB, every dword written, and read and written. */
+async function memory(h) {
+  const { parseProgram } = await import(from('asm/index'))
+  const byteLength = 2 ** 26
+  const buffer = valueOrThrow(h.machine.createBuffer({ byteLength }))
+  const bindings = { u0: valueOrThrow(h.machine.createUav(buffer, { raw: true })) }
+  const text = (body) => `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_input vThreadID.x
+dcl_temps 2
+dcl_thread_group 1024, 1, 1
+ishl r0.x, vThreadID.x, l(4)
+${body}
+ret`
+  const bodies = {
+    written: 'store_raw u0.xyzw, r0.x, l(1,2,3,4)',
+    'read and written':
+      'ld_raw r1.xyzw, r0.x, u0.xyzw\niadd r1.xyzw, r1.xyzw, l(1,1,1,1)\nstore_raw u0.xyzw, r0.x, r1.xyzw',
+  }
+  console.log('\nshadow memory of a UAV of 64 MiB, bytes a byte')
+  for (const [name, body] of Object.entries(bodies)) {
+    const loaded = valueOrThrow(h.engine.load(valueOrThrow(parseProgram(text(body)))))
+    const start = performance.now()
+    const report = await h.check.check(h.engine, loaded, bindings, [byteLength / 16 / 1024, 1, 1])
+    const seconds = (performance.now() - start) / 1000
+    const { shadowByteLength } = report.stats
+    const partial = report.partial === undefined ? '' : `, partial: ${report.partial}`
+    console.log(
+      `  ${name.padEnd(18)} ${(shadowByteLength / byteLength).toFixed(2)}   (${seconds.toFixed(1)} s${partial})`,
+    )
+  }
+}
+
+export async function run() {
+  const h = await load()
+  const names = readdirSync(folder)
+    .filter((f) => f.endsWith('.small.json'))
+    .map((f) => f.slice(0, -'.json'.length))
+    .filter((n) => (process.env.HEDDLE_BENCH ?? '').split(',').includes(n.split('.')[0]) || !process.env.HEDDLE_BENCH)
+    .sort()
+  const heads = ['ms plain', 'watched', ...SETS.map(([name]) => name)]
+  console.log('slow-down against the reference engine without observers')
+  console.log(''.padEnd(22) + heads.map((c) => c.padStart(15)).join(''))
+  const all = []
+  for (const name of names) {
+    const { plain, cells } = await costs(h, name)
+    all.push(Number(cells.at(-1)))
+    console.log(name.padEnd(22) + [plain.toFixed(1), ...cells].map((c) => c.padStart(15)).join(''))
+  }
+  console.log(`all detectors: median ${median(all).toFixed(2)}, worst ${Math.max(...all).toFixed(2)}`)
+  await nbody(h)
+  await memory(h)
+}
