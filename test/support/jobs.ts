@@ -12,7 +12,7 @@ export function memoryHost(
   return {
     written,
     readFile(path) {
-      const own = files[path]
+      const own = Object.hasOwn(files, path) ? files[path] : undefined
       if (own !== undefined) return own
       try {
         return new Uint8Array(readFileSync(new URL(path, KERNELS)))
