@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { Command, Help, Option } from 'commander'
 import { VERSION } from '../version.ts'
 
 /** Options of verbs that write one result for each input. */
@@ -75,10 +75,13 @@ function addReaders(program: Command): void {
     .action(async (codes) => (await import('./verbs/explain.ts')).explain(codes))
 }
 
+/** Stands for the default of options that may be given several times; the help leaves it out. */
+const NO_DEFAULT = 'none'
+
 /** An option that may be given several times. */
 function several(flags: string, description: string): Option {
   return new Option(flags, description)
-    .default([], 'none')
+    .default([], NO_DEFAULT)
     .argParser((value: string, previous: readonly string[]) => [...previous, value])
 }
 
@@ -185,6 +188,9 @@ export function buildCli(): Command {
   addReaders(program)
   addRun(program)
   addCheck(program)
-  for (const command of program.commands) command.exitOverride().showHelpAfterError(`(heddle ${command.name()} --help)`)
+  const help = new Help()
+  const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
+  for (const command of program.commands)
+    command.configureHelp({ optionDescription }).exitOverride().showHelpAfterError(`(heddle ${command.name()} --help)`)
   return program
 }
