@@ -76,6 +76,7 @@ export function emitLoad(t: Translator, op: Operation, addressing: 'raw' | 'stru
       statement: op.statement,
       address: addressOf(place, first!, second),
       components,
+      last: Math.max(...components),
       results,
     })
     commit(

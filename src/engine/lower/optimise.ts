@@ -476,11 +476,11 @@ function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
 }
 
 /**
- * The program with nothing superfluous. Two rounds: merges that the first one resolves let the second find equal and
- * invariant values; a third drops what that left dead.
+ * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
+ * what moved out of an if may leave so little that it becomes a select; the last drops what that left dead.
  */
 export function optimise(lowered: Lowered): Lowered {
-  return round(round(round(lowered)))
+  return round(round(round(round(lowered))))
 }
 
 /** The program with texel operations expanded for the views of a dispatch. */

@@ -68,7 +68,7 @@ function addressOf(o: Builder, item: Texel, view: Srv | Uav, mip: Value | undefi
 export function loadDwords(o: Builder, statement: number, address: AccessAddress, dwords: readonly number[]): (n: number) => Value {
   if (dwords.length === 0) return () => o.constant(0)
   const results = dwords.map((_, i) => o.result(i))
-  o.push({ kind: 'load', statement, address, components: dwords, results })
+  o.push({ kind: 'load', statement, address, components: dwords, last: Math.max(...dwords), results })
   return (n) => results[dwords.indexOf(n)]!
 }
 

@@ -126,6 +126,8 @@ export type EffectItem =
       readonly address: AccessAddress
       /** Dwords from the address on that are read, as numbers 0 to 3; results are in this order. */
       readonly components: readonly number[]
+      /** The last dword that the instruction names, although nobody may want it: it decides whether a structure's end is passed. */
+      readonly last: number
       readonly results: Value[]
     }
   | {

@@ -21,11 +21,18 @@ export interface Site {
   readonly last: number
 }
 
-export const siteOf = (address: AccessAddress, components: readonly number[]): Site => ({
+export const siteOf = (address: AccessAddress, components: readonly number[], last = Math.max(...components)): Site => ({
   address,
   components,
-  last: Math.max(...components),
+  last,
 })
+
+/** The site of a load. Dwords of raw and of shared memory count one by one, those of a structure with all the instruction names. */
+function loadSite(item: Load): Site {
+  const { address, components } = item
+  const isWhole = address.index !== undefined && address.space.kind === 'buffer'
+  return siteOf(address, components, isWhole ? item.last : undefined)
+}
 
 /** Pushes the address of byte 0 of the space. */
 function pushBase(e: Emitter, address: AccessAddress): void {
@@ -545,7 +552,7 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
 
 export function emitLoad(e: Emitter, item: Load): void {
   const { f } = e
-  const site = siteOf(item.address, item.components)
+  const site = loadSite(item)
   if (isUniformSite(e, item.address)) {
     uniformLoad(e, item, site)
     return

@@ -1,7 +1,7 @@
 import { Uses } from '../lower/demand.ts'
 import { Unsupported } from '../lower/operand.ts'
 import type { Lowered } from '../lower/translate.ts'
-import { DISPATCH, GROUP, Uniformity, VARYING } from '../lower/uniformity.ts'
+import { DISPATCH, GROUP, type Level, Uniformity, VARYING } from '../lower/uniformity.ts'
 import { type EffectItem, type IfPhi, type Item, type Label, operandsOf, type Region, resultsOf, type Value } from '../lower/value.ts'
 import { FunctionAssembler, I32, type Target, V128 } from './assembler.ts'
 import { descriptorOffset, Emitter, HEADER, type Mask, PARAMETERS } from './emitter.ts'
@@ -219,15 +219,19 @@ class KernelCode {
     const { root } = this.lowered
     if (this.#hasBarriers) this.#plan(root)
     else for (const item of root.items) if (item.kind === 'value') this.#isAvailable(item.value)
-    for (const item of root.items) {
-      if (item.kind === 'value' && this.#available.has(item.value) && this.uniformity.level(item.value) === DISPATCH) {
+    // Values that depend on no merge of the group's flow come first: once a call, then once a group.
+    const early = new Set<Value>()
+    const defineEarly = (level: Level): void => {
+      for (const item of root.items) {
+        if (item.kind !== 'value' || !this.#available.has(item.value) || this.uniformity.level(item.value) > level) continue
+        if (!item.value.args.every((a) => a.op === 'constant' || early.has(a))) continue
+        early.add(item.value)
         e.define(item.value, root)
       }
     }
+    defineEarly(DISPATCH)
     this.#groupLoop(() => {
-      for (const item of root.items) {
-        if (item.kind === 'value' && this.#available.has(item.value)) e.define(item.value, root)
-      }
+      defineEarly(GROUP)
       if (this.lowered.declarations.tgsmByteLength > 0) {
         f.get(e.tgsmBase).i32(0).i32(this.lowered.declarations.tgsmByteLength).bulk(BULK.memoryFill)
         f.code.byte(0)

@@ -189,7 +189,8 @@ export class WaveCode {
     const elseMask = hasElse || stops ? this.#narrow(outer, item.condition, true) : undefined
     if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
     const thenEnded = hasThen && this.#arm(item.then, thenMask, item.phis, (p) => p.then, !hasElse)
-    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.then, undefined)
+    // Without code on either side the merge is all there is; with an else its code blends over this.
+    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.then, hasElse ? undefined : thenMask)
     const elseEnded = hasElse && this.#arm(item.otherwise, elseMask!, item.phis, (p) => p.otherwise, true)
     this.mask = outer
     if (!stops || outer === 'full') return false
