@@ -188,5 +188,7 @@ describe('ranges of Shader Model 5.1', () => {
     expect(match(declares, { t100: view }).codes).toEqual([])
     expect(match(declares, { t100: createSrv(structured) }).messages[0]).toMatch(/^t100: /)
     expect(match(declares, {}).codes).toEqual(['machine-binding-missing'])
+    // The slot of another space is no register of this range.
+    expect(match(declares, { t100: view, 't100,space3': createSrv(structured) }).codes).toEqual([])
   })
 })

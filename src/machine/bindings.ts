@@ -55,9 +55,12 @@ export function printSlot(slot: Slot): string {
   return `${slot.register}${slot.index}${slot.space === 0 ? '' : `,space${slot.space}`}`
 }
 
-/** The key of a slot in ResolvedBindings: below 2^51, so exact as a number. */
+/**
+ * The key of a slot in ResolvedBindings: below 2^52, so exact as a number; -1, which nothing has, for an index past the
+ * last slot, which ranges without end and computed indices can reach.
+ */
 export function slotKey(index: number, space = 0): number {
-  return space * (MAX_SLOT_INDEX + 1) + index
+  return index > MAX_SLOT_INDEX ? -1 : space * (MAX_SLOT_INDEX + 1) + index
 }
 
 function isOutcome(value: BindingValue): value is Outcome<Bound> {

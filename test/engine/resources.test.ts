@@ -331,6 +331,39 @@ dcl_constantbuffer CB0[0:0][1], immediateIndexed, space=0`
     expect(bits[0]).toBe(0)
     expect(run.diagnostics.map((d) => d.code)).toContain('engine-range-bounds')
   })
+
+  it('of constant buffers end where they are declared to', () => {
+    const ranges =
+      'dcl_constantbuffer CB0[0:0][1], immediateIndexed, space=0\ndcl_constantbuffer CB1[1:2][1], dynamicIndexed, space=0'
+    const read = (index: number) =>
+      runOne(
+        ranges,
+        'mov r0.x, CB0[0][0].x\nmov r1.x, CB1[r0.x + 1][0].x',
+        {
+          b0: createCbv(Uint32Array.of(index, 0, 0, 0)),
+          b1: [10, 20, 30].map((n) => createCbv(Uint32Array.of(n, 0, 0, 0))),
+        },
+        {},
+        'cs_5_1',
+      )
+    expect([0, 1, 2].map((i) => read(i).bits[0])).toEqual([10, 20, 0])
+    expect(read(2).run.diagnostics.map((d) => d.code)).toEqual(['engine-range-bounds'])
+    expect(read(1).run.diagnostics).toEqual([])
+  })
+
+  it('without end do not reach into other spaces, whatever the index', () => {
+    const endless = `dcl_constantbuffer CB0[0:0][1], immediateIndexed, space=0
+dcl_resource_structured T0[0:*], 4, space=0`
+    const read = (index: number) =>
+      runOne(
+        endless,
+        'mov r0.x, CB0[0][0].x\nld_structured r1.x, l(0), l(0), T0[r0.x + 0].xxxx',
+        { b0: createCbv(Uint32Array.of(index, 0, 0, 0)), t1: data(7), 't0,space1': data(8), 't0,space4095': data(9) },
+        {},
+        'cs_5_1',
+      ).bits[0]
+    expect([1, 0x100000, 0xfff00000, 0xffffffff].map(read)).toEqual([7, 0, 0, 0])
+  })
 })
 
 describe('doubles', () => {

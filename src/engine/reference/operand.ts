@@ -139,14 +139,16 @@ function constantBufferValue(s: Statement, operand: number, o: Operand, componen
     return undefined
   }
   const space = ranged ? declared!.space : 0
-  if (slot.column === undefined && constant.column === undefined) {
+  const [first, last] = ranged ? [declared!.first, declared!.last] : [0, Number.POSITIVE_INFINITY]
+  const isInside = (register: number): boolean => register >= first && register <= last
+  if (slot.column === undefined && constant.column === undefined && isInside(slot.base)) {
     const key = slotKey(slot.base, space)
     return s.recorder.column(
       uniformColumn(columns, { kind: 'constant-buffer', slot: key, constant: constant.base, component }),
     )
   }
   const site = siteOf(s, operand, 'load', 'constant-buffer')
-  const key = `cb ${slot.base} ${slot.column} ${space} ${constant.base} ${constant.column} ${component}`
+  const key = `cb ${id} ${slot.base} ${slot.column} ${space} ${constant.base} ${constant.column} ${component}`
   return gather(s, key, (scratch) => {
     s.before.push((w) => {
       const { I, lanes, activeCount, dispatch } = w
@@ -154,10 +156,11 @@ function constantBufferValue(s: Statement, operand: number, o: Operand, componen
         const l = lanes[k]!
         const register = (slot.base + (slot.column === undefined ? 0 : I[slot.column + l]!)) >>> 0
         const element = (constant.base + (constant.column === undefined ? 0 : I[constant.column + l]!)) >>> 0
-        const bound = dispatch.cbvs.get(slotKey(register, space))
+        const bound = isInside(register) ? dispatch.cbvs.get(slotKey(register, space)) : undefined
         const word = element * 4 + component
         I[scratch + l] = bound !== undefined && word < bound.wordCount ? bound.words[bound.first + word]! : 0
-        if (bound === undefined) report(w, site, 'unbound', l, register, 0, true)
+        if (!isInside(register)) report(w, site, 'range-bounds', l, register, last, false)
+        else if (bound === undefined) report(w, site, 'unbound', l, register, 0, true)
         else if (element * 4 >= bound.wordCount) {
           report(w, site, 'constant-buffer-bounds', l, element, Math.ceil(bound.wordCount / 4), true)
         }
