@@ -230,17 +230,18 @@ async function runSource(source: Source, options: RunOptions, engines: EnginePoo
   return { ...report, diagnostics: [...said, ...report.diagnostics, ...outputs] }
 }
 
-function sayTotals(reports: readonly JobReport[]): void {
-  const passed = reports.filter(isPassed).length
-  const wrong = reports.length - passed
+function sayTotals(outcomes: readonly boolean[]): void {
+  const passed = outcomes.filter((o) => o).length
+  const wrong = outcomes.length - passed
   const text = wrong === 0 ? `all ${passed} as expected` : `${passed} as expected, ${wrong} not`
-  process.stdout.write(`\n${plural(reports.length, 'run')}: ${text}\n`)
+  process.stdout.write(`\n${plural(outcomes.length, 'run')}: ${text}\n`)
 }
 
 /** `heddle run`. */
 export async function run(files: readonly string[], options: RunOptions): Promise<void> {
   const engines = enginePool()
-  const reports: JobReport[] = []
+  // Reports hold their resources, so that only what became of each run is kept.
+  const outcomes: boolean[] = []
   const json: unknown[] = []
   let worst: ExitCode = EXIT.fine
   for (const file of files) {
@@ -250,7 +251,7 @@ export async function run(files: readonly string[], options: RunOptions): Promis
       continue
     }
     const report = await runSource(source, options, engines)
-    reports.push(report)
+    outcomes.push(isPassed(report))
     worst = worse(worst, hasErrors(report.diagnostics) ? worse(exitOf(report), EXIT.findings) : exitOf(report))
     if (options.json === true) json.push(jsonReport(file, report))
     else {
@@ -260,6 +261,6 @@ export async function run(files: readonly string[], options: RunOptions): Promis
   }
   engines.close()
   if (options.json === true) printJson(json)
-  else if (reports.length > 1) sayTotals(reports)
+  else if (outcomes.length > 1) sayTotals(outcomes)
   process.exitCode = worst
 }
