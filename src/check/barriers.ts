@@ -7,6 +7,10 @@ interface Waiting {
   /** Where each thread waits: statement + 1, 0 for nowhere. */
   readonly at: Int32Array
   arrived: number
+  /** Where the first one waits, statement + 1; 0 while none does. */
+  first: number
+  /** Some wait elsewhere. */
+  isMixed: boolean
 }
 
 /**
@@ -58,22 +62,25 @@ export function detectBarriers(context: CheckContext): Detector {
   return {
     observer: {
       groupBegin(site: GroupSite) {
-        groups.set(site.group, { at: new Int32Array(threadCount), arrived: 0 })
+        groups.set(site.group, { at: new Int32Array(threadCount), arrived: 0, first: 0, isMixed: false })
       },
       groupEnd: (site: GroupSite) => void groups.delete(site.group),
       barrier({ wave, flags }: BarrierEvent) {
         if ((flags & SYNC_THREADS) === 0) return
         const w = groups.get(wave.group)!
+        if (w.first === 0) w.first = wave.statement + 1
+        else if (w.first !== wave.statement + 1) w.isMixed = true
         for (let k = 0; k < wave.activeCount; k++) w.at[wave.firstThread + wave.lanes[k]!] = wave.statement + 1
         w.arrived += wave.activeCount
       },
       release(event: ReleaseEvent) {
         const w = groups.get(event.group)!
-        const at = event.statement + 1
         if (w.arrived < threadCount) reportPartial(event, w)
-        if (w.at.some((s) => s !== 0 && s !== at)) reportDifferent(event, w)
+        if (w.isMixed) reportDifferent(event, w)
         w.at.fill(0)
         w.arrived = 0
+        w.first = 0
+        w.isMixed = false
       },
     },
   }

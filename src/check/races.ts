@@ -42,6 +42,8 @@ interface GroupState {
 
 /** Locations whose published knowledge is kept; a program beyond that is taken to order everything by atomics. */
 const MAX_PUBLISHED = 1 << 18
+/** Tags are 32 bits: a group that passes more barriers than fit is not told apart any more. */
+const MAX_TAG = 0xffffffff
 /** Barriers that a finding lists. */
 const MAX_LISTED = 4
 
@@ -81,6 +83,8 @@ interface Races {
   readonly executedBarriers: Uint8Array
   /** Barriers that were executed and not yet found useful. */
   undecided: number
+  /** Tags ran out: findings may be missing. */
+  ranOut: boolean
   current: Current
 }
 
@@ -234,11 +238,6 @@ function judgeAtomic(r: Races, thread: number, tag: number): void {
 function recordRead(r: Races, page: Int32Array, at: number): void {
   const { thread, tag, orderedBelow } = r.current
   const first = page[at]!
-  if (first === 0 || first === thread) {
-    page[at] = thread
-    page[at + 1] = tag
-    return
-  }
   const firstIsNear = inGroup(r, first)
   if (firstIsNear && page[at + 1]! >>> 0 < orderedBelow) {
     page[at] = thread
@@ -254,6 +253,12 @@ function recordRead(r: Races, page: Int32Array, at: number): void {
   page[at + 3] = tag
 }
 
+/** The common case of `ordered`, without a call: an access of the group before the last barrier, none of them undecided. */
+function isPlainlyOrdered(r: Races, thread: number, tag: number): boolean {
+  const c = r.current
+  return tag >>> 0 < c.orderedBelow && r.undecided === 0 && (thread - c.groupFirst) >>> 0 < r.context.threadCount
+}
+
 function judgeLoad(r: Races, shadow: Shadow, cell: number): void {
   const { thread } = r.current
   const number = cell >> PAGE_SHIFT
@@ -262,7 +267,7 @@ function judgeLoad(r: Races, shadow: Shadow, cell: number): void {
   if (writes !== undefined) {
     const at = inPage * WRITE_WORDS
     const writer = writes[at]!
-    if (writer !== 0 && writer !== thread) judgeWriter(r, writes, at)
+    if (writer !== 0 && writer !== thread && !isPlainlyOrdered(r, writer, writes[at + 1]!)) judgeWriter(r, writes, at)
   }
   const atomics = shadow.atomics[number]
   if (atomics !== undefined) {
@@ -270,7 +275,12 @@ function judgeLoad(r: Races, shadow: Shadow, cell: number): void {
     if (by !== 0 && by !== thread) judgeAtomic(r, by, atomics[inPage * ATOMIC_WORDS + 1]!)
   }
   const reads = shadow.reads[number] ?? makePage(shadow, shadow.reads, number, READ_WORDS)
-  recordRead(r, reads, inPage * READ_WORDS)
+  const at = inPage * READ_WORDS
+  const first = reads[at]!
+  if (first === 0 || first === thread) {
+    reads[at] = thread
+    reads[at + 1] = r.current.tag
+  } else recordRead(r, reads, at)
 }
 
 function judgeStore(r: Races, shadow: Shadow, cell: number): void {
@@ -280,11 +290,14 @@ function judgeStore(r: Races, shadow: Shadow, cell: number): void {
   const reads = shadow.reads[number]
   if (reads !== undefined) {
     const at = inPage * READ_WORDS
-    if (reads[at] !== 0) {
-      judgeReader(r, reads[at]!, reads[at + 1]!)
-      judgeReader(r, reads[at + 2]!, reads[at + 3]!)
+    const reader = reads[at]!
+    if (reader !== 0) {
+      if (reader !== thread && !isPlainlyOrdered(r, reader, reads[at + 1]!)) judgeReader(r, reader, reads[at + 1]!)
+      if (reads[at + 2] !== 0) {
+        judgeReader(r, reads[at + 2]!, reads[at + 3]!)
+        reads[at + 2] = 0
+      }
       reads[at] = 0
-      reads[at + 2] = 0
     }
   }
   const atomics = shadow.atomics[number]
@@ -296,7 +309,7 @@ function judgeStore(r: Races, shadow: Shadow, cell: number): void {
   const writes = shadow.writes[number] ?? makePage(shadow, shadow.writes, number, WRITE_WORDS)
   const at = inPage * WRITE_WORDS
   const writer = writes[at]!
-  if (writer !== 0 && writer !== thread) judgeWriter(r, writes, at)
+  if (writer !== 0 && writer !== thread && !isPlainlyOrdered(r, writer, writes[at + 1]!)) judgeWriter(r, writes, at)
   writes[at] = thread
   writes[at + 1] = r.current.tag
   writes[at + 2] = r.current.value
@@ -362,6 +375,17 @@ function judgeRow(r: Races, shadow: Shadow, k: number, location: object): void {
   const judge = JUDGES[access]
   const { granule } = shadow
   const texels = event.valuesPerRow > width
+  if (granule === 4 && byteLength === 4 && !texels && access !== 'atomic') {
+    const { byteOffsets, values } = event
+    for (let i = k * width; i < (k + 1) * width; i++) {
+      const byteOffset = byteOffsets[i]!
+      if (byteOffset < 0) continue
+      c.byteOffset = byteOffset
+      c.value = values[i]!
+      judge(r, shadow, byteOffset >>> 2)
+    }
+    return
+  }
   for (let i = 0; i < width; i++) {
     const byteOffset = event.byteOffsets[k * width + i]!
     if (byteOffset < 0) continue
@@ -387,6 +411,7 @@ function setCurrent(r: Races, event: MemoryEvent, state: GroupState, tgsm: boole
   c.groupFirst = (wave.group * r.context.threadCount + 1) | 0
   c.orderedBelow = (tgsm ? clock.tgsmFrom : clock.uavFrom) * r.statementCount
   c.tag = clock.epoch * r.statementCount + wave.statement
+  if (c.tag > MAX_TAG) r.ranOut = true
 }
 
 function onMemory(r: Races, event: MemoryEvent): void {
@@ -460,6 +485,7 @@ export function detectRaces(context: CheckContext): Detector {
     usefulBarriers: new Uint8Array(statementCount),
     executedBarriers: new Uint8Array(statementCount),
     undecided: 0,
+    ranOut: false,
     // Filled by setCurrent before anything reads it.
     current: { groupFirst: 0, orderedBelow: 0, tag: 0, thread: 0, value: 0, byteOffset: 0, tgsm: false } as Current,
   }
@@ -482,7 +508,7 @@ export function detectRaces(context: CheckContext): Detector {
       const groupShadows = [...r.idle, ...[...r.inFlight.values()].map((s) => s.tgsm)].flatMap((m) => [...m.values()])
       return [...r.uavs.values(), ...groupShadows].reduce((n, s) => n + s.byteLength, 0)
     },
-    overflowed: () => r.publishedCount > MAX_PUBLISHED,
+    overflowed: () => r.ranOut || r.publishedCount > MAX_PUBLISHED,
   }
 }
 

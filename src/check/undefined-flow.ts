@@ -539,11 +539,38 @@ function keptPositions(event: MemoryEvent, row: number): number {
   return kept
 }
 
+/** Whether any of the words that a store takes is undefined in any active lane, or may be. */
+function mayStoreUndefined(f: Flow, p: StatementPlan, count: number): boolean {
+  const { masks } = f.shadow
+  const [low, high] = [f.active[0]!, f.active[1]!]
+  for (let i = 0; i < count; i++) {
+    const { word, computed } = p.stored[i]!
+    if (computed !== undefined) return true
+    if (word < 0) continue
+    if ((masks[word]! & low) !== 0 || (high !== 0 && (masks[word + f.layout.wordCount]! & high) !== 0)) return true
+  }
+  return false
+}
+
+/** A store of defined values alone: memory that was undefined becomes defined. */
+function storeDefined(event: MemoryEvent, t: TgsmShadow | undefined): void {
+  if (t === undefined || t.undefinedCount === 0) return
+  const end = event.wave.activeCount * event.width
+  for (let i = 0; i < end; i++) {
+    const byteOffset = event.byteOffsets[i]!
+    if (byteOffset >= 0 && t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, 0)
+  }
+}
+
 function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const { wave, width } = event
   const t = event.space === 'tgsm' ? tgsmShadow(f, event.register) : undefined
   const isTyped = event.valuesPerRow > width
   const count = isTyped ? 4 : width
+  if (!f.options.uavContents && !mayStoreUndefined(f, p, count)) {
+    storeDefined(event, t)
+    return
+  }
   for (let k = 0; k < wave.activeCount; k++) {
     const lane = wave.lanes[k]!
     const contents = contentsOf(f, event, k)

@@ -1,3 +1,4 @@
+import type {} from 'vitest'
 import { renderReport } from './render.ts'
 import { isClean, type Report } from './report.ts'
 
