@@ -130,7 +130,9 @@ export async function run() {
   const width = process.env.HEDDLE_WIDTH === undefined ? undefined : Number(process.env.HEDDLE_WIDTH)
   const columns = threads.flatMap((t) => modes.map((denormals) => ({ threads: t, denormals })))
   const heads = columns.map((c) => `${c.denormals} ${c.threads}T`)
-  console.log(`${'kernel'.padEnd(13)}${cell('lavapipe', 9)}${heads.map((h) => cell(h, 10) + cell('ratio', 7)).join('')}${cell('compile', 9)}${cell('first', 8)}`)
+  console.log(
+    `${'kernel'.padEnd(13)}${cell('lavapipe', 9)}${heads.map((h) => cell(h, 10) + cell('ratio', 7)).join('')}${cell('compile', 9)}${cell('first', 8)}`,
+  )
   const ratios = columns.map(() => [])
   const record = {}
   for (const name of names) {

@@ -1,7 +1,15 @@
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine, LoadOptions } from '../../src/engine/index.ts'
 import { type Bound, createBuffer, createCbv, createSrv, createUav, resolveBindings } from '../../src/machine/index.ts'
-import { ATOMIC_WORDS, CONSTANTS, INPUT_BYTES, OWN_BYTES, Random, type RandomProgram, specialWord } from './random-program.ts'
+import {
+  ATOMIC_WORDS,
+  CONSTANTS,
+  INPUT_BYTES,
+  OWN_BYTES,
+  Random,
+  type RandomProgram,
+  specialWord,
+} from './random-program.ts'
 
 /** Words that a random program left in its outputs on an engine. */
 export type Outputs = readonly [own: Uint32Array, atomic: Uint32Array]
@@ -11,7 +19,12 @@ function specials(r: Random, count: number): Uint32Array {
 }
 
 /** Runs a random program on an engine, with inputs that depend on the seed alone. */
-export async function runOn(engine: Engine, p: RandomProgram, seed: number, options: LoadOptions): Promise<Outputs | string> {
+export async function runOn(
+  engine: Engine,
+  p: RandomProgram,
+  seed: number,
+  options: LoadOptions,
+): Promise<Outputs | string> {
   const loaded = engine.load(p.program, options)
   if (loaded.value === undefined) return loaded.diagnostics.map((d) => `${d.code}: ${d.message}`).join('; ')
   const r = new Random(seed ^ 0x5bd1e995)
@@ -31,7 +44,8 @@ export async function runOn(engine: Engine, p: RandomProgram, seed: number, opti
     u1: valueOrThrow(createUav(atomic, { raw: true })),
   }
   const result = await engine.dispatch(loaded.value, resolveBindings(bindings).value!, p.groups)
-  const words = (b: typeof own): Uint32Array => new Uint32Array(b.storage.buffer, b.storage.byteOffset, b.byteLength / 4).slice()
+  const words = (b: typeof own): Uint32Array =>
+    new Uint32Array(b.storage.buffer, b.storage.byteOffset, b.byteLength / 4).slice()
   if (engine.memory?.release !== undefined) {
     for (const b of [input, records, own, atomic]) engine.memory.release(b.storage)
   }

@@ -1,7 +1,7 @@
 import {
   type ComponentType,
-  controlOf,
   CUSTOM_DATA,
+  controlOf,
   DIMENSION,
   FILE,
   type FlowAction,
@@ -345,7 +345,9 @@ class Generator {
   #atomic(): void {
     const { r } = this
     const operation = r.pick(['iadd', 'and', 'or', 'xor', 'imax', 'imin', 'umax', 'umin'] as const)
-    const row = rowWhere((x) => x.traits.kind === 'atomic' && x.traits.operation === operation && !x.traits.returnsOriginal)
+    const row = rowWhere(
+      (x) => x.traits.kind === 'atomic' && x.traits.operation === operation && !x.traits.returnsOriginal,
+    )
     const shared = r.chance(0.5)
     const memory = operand(shared ? FILE.tgsm : FILE.uav, {
       components: COMPONENTS_0,
@@ -363,12 +365,7 @@ class Generator {
   /** Stores to the thread's own bytes of u0. */
   #store(offset: number, register: number): void {
     const count = this.r.below(4) + 1
-    this.#integer('imad', [
-      this.#temp(this.#flat, 8),
-      this.#one(this.#flat, 0),
-      literal(OWN_BYTES),
-      literal(offset),
-    ])
+    this.#integer('imad', [this.#temp(this.#flat, 8), this.#one(this.#flat, 0), literal(OWN_BYTES), literal(offset)])
     const memory = masked(FILE.uav, [immediateIndex(0)], 2 ** count - 1)
     const value = operand(FILE.temp, { selection: this.r.below(256), indices: [immediateIndex(register)] })
     this.#push(accessRow('store', 'raw'), [memory, this.#one(this.#flat, 3), value])
@@ -496,7 +493,12 @@ class Generator {
     this.#integer('xor', [this.#temp(this.#scratch, 4), this.#one(this.#flat, 1), literal(r.pick([1, 3, 5, 8, 64]))])
     const from = operand(FILE.tgsm, { selection: r.below(256), indices: [immediateIndex(0)] })
     const offset = literal(r.pick([0, 0, 4, 12]))
-    this.#push(accessRow('load', 'structured'), [this.#temp(r.below(TEMPS), 1 + r.below(15)), this.#one(this.#scratch, 2), offset, from])
+    this.#push(accessRow('load', 'structured'), [
+      this.#temp(r.below(TEMPS), 1 + r.below(15)),
+      this.#one(this.#scratch, 2),
+      offset,
+      from,
+    ])
     if (r.chance(0.5)) {
       const word = operand(FILE.tgsm, { selection: 0xe4, indices: [immediateIndex(1)] })
       this.#push(accessRow('load', 'raw'), [this.#temp(r.below(TEMPS), 3), literal(4 * r.below(ATOMIC_WORDS)), word])
@@ -550,7 +552,14 @@ export function randomProgram(seed: number, options: RandomOptions): RandomProgr
   const statements = g.out.map((s) =>
     s.kind === 'instruction' && s.opcode === temps ? { ...s, parameters: [TEMPS + 2 + 8] } : s,
   )
-  const program: Program = { stageNumber: 5, major: 5, minor: 0, versionSpare: 0, statements, trailing: new Uint8Array(0) }
+  const program: Program = {
+    stageNumber: 5,
+    major: 5,
+    minor: 0,
+    versionSpare: 0,
+    statements,
+    trailing: new Uint8Array(0),
+  }
   const total = g.threads.reduce((n, x) => n * x, 1) * g.groups.reduce((n, x) => n * x, 1)
   return { program, threads: g.threads, groups: g.groups, total }
 }

@@ -54,7 +54,11 @@ function addressOf(place: Place, first: Value, second: Value | undefined): Acces
 }
 
 /** Operands of an access by role. */
-function accessOperands(op: Operation): { readonly addresses: Operand[]; readonly memory: Operand; readonly dests: Operand[] } {
+function accessOperands(op: Operation): {
+  readonly addresses: Operand[]
+  readonly memory: Operand
+  readonly dests: Operand[]
+} {
   const of = (...roles: string[]): Operand[] =>
     op.row.operands.flatMap((slot, n) => (roles.includes(slot.role) ? [op.instruction.operands[n]!] : []))
   return { addresses: of('address'), memory: of('resource', 'memory')[0]!, dests: of('dest') }
@@ -107,7 +111,9 @@ export function emitStore(t: Translator, op: Operation, addressing: 'raw' | 'str
   const mask = writeMask(memory)
   const count = 32 - Math.clz32(mask)
   if (mask !== 2 ** count - 1) throw new Unsupported('the write mask of a store has gaps', op.statement)
-  const values = Array.from({ length: count }, (_, c) => readSource(t, op.row.operands[n]!, op.instruction.operands[n]!, c))
+  const values = Array.from({ length: count }, (_, c) =>
+    readSource(t, op.row.operands[n]!, op.instruction.operands[n]!, c),
+  )
   t.builder.push({ kind: 'store', statement: op.statement, address: addressOf(place, first!, second), values })
 }
 

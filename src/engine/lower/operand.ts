@@ -113,9 +113,7 @@ export function readRegister(t: Translator, operand: Operand, component: number)
       if (variable !== undefined) return t.variables[variable]!
       const register = immediate(operand.indices[0])
       const isPrivate = operand.type === FILE['indexable-temp'] && register !== undefined && !t.promoted.has(register)
-      return isPrivate
-        ? readPrivate(t, register, indexValue(t, operand.indices[1]!), component)
-        : o.constant(0)
+      return isPrivate ? readPrivate(t, register, indexValue(t, operand.indices[1]!), component) : o.constant(0)
     }
     case FILE.immediate32:
     case FILE.immediate64:
@@ -144,19 +142,20 @@ export function readWord(t: Translator, operand: Operand, place: number): Value 
   return readRegister(t, operand, componentAt(operand, place))
 }
 
-/** Assigns one component of a destination. */
-export function writeRegister(t: Translator, operand: Operand, component: number, value: Value): void {
+/** What assigns one component of a destination; its index is read now, before any result is written. */
+export function writerOf(t: Translator, operand: Operand, component: number): (value: Value) => void {
   const variable = variableOf(t, operand, component)
   if (variable !== undefined) {
-    t.variables[variable] = value
-    return
+    return (value) => {
+      t.variables[variable] = value
+    }
   }
   const register = immediate(operand.indices[0])
-  if (operand.type !== FILE['indexable-temp'] || register === undefined || t.promoted.has(register)) return
+  if (operand.type !== FILE['indexable-temp'] || register === undefined || t.promoted.has(register)) return () => {}
   const array = t.privateArrays.findIndex((p) => p.register === register)
   if (array < 0) throw new Unsupported(`x${register} is not declared`, 0)
   const index = indexValue(t, operand.indices[1]!)
-  t.builder.push({ kind: 'private-store', array, index, component, value })
+  return (value) => t.builder.push({ kind: 'private-store', array, index, component, value })
 }
 
 function* nested(operand: Operand): Iterable<Operand> {

@@ -16,7 +16,7 @@ import {
 } from '../../isa/index.ts'
 import { componentAt, type Instruction, type Operand, writeMask } from '../../program/index.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
-import { readWord, Unsupported, writeRegister } from './operand.ts'
+import { readWord, Unsupported, writerOf } from './operand.ts'
 import type { Node } from './structure.ts'
 import { emitTexelOperation } from './texel.ts'
 import type { Translator } from './translate.ts'
@@ -56,7 +56,11 @@ export function partition(op: Operation): { readonly sources: Source[]; readonly
 type Write = readonly [operand: Operand, component: number, value: Value]
 
 export function commit(t: Translator, writes: readonly Write[]): void {
-  for (const [operand, component, value] of writes) if (operand.type !== FILE.null) writeRegister(t, operand, component, value)
+  const real = writes.filter(([operand]) => operand.type !== FILE.null)
+  const writers = real.map(([operand, component]) => writerOf(t, operand, component))
+  real.forEach(([, , value], i) => {
+    writers[i]!(value)
+  })
 }
 
 function saturated(t: Translator, op: Operation, type: ComponentType, words: readonly Value[]): readonly Value[] {
@@ -133,7 +137,8 @@ function readWordOfPair(t: Translator, s: Source, pair: number): Value {
 }
 
 function alu(t: Translator, op: Operation, traits: Extract<Traits, { kind: 'alu' }>): void {
-  if (traits.semantics === undefined) throw new Unsupported(`${op.row.mnemonic} has no meaning to compile`, op.statement)
+  if (traits.semantics === undefined)
+    throw new Unsupported(`${op.row.mnemonic} has no meaning to compile`, op.statement)
   if (traits.lanes === 'componentwise') componentwise(t, op, traits)
   else if (traits.lanes === 'reduce') reduce(t, op, traits)
   else pairs(t, op, traits)

@@ -48,8 +48,8 @@ function and(o: Builder, args: readonly Value[]): Value | undefined {
   const parts = split(args)
   if (parts === undefined) return undefined
   const [x, c] = parts
-  if (((o.facts(x).maybe & ~c) >>> 0) === 0) return x
-  if (((o.facts(x).maybe & c) >>> 0) === 0) return o.constant(0)
+  if ((o.facts(x).maybe & ~c) >>> 0 === 0) return x
+  if ((o.facts(x).maybe & c) >>> 0 === 0) return o.constant(0)
   const inner = x.op === 'and' ? split(x.args) : undefined
   return inner === undefined ? undefined : o.and(inner[0], o.constant(inner[1] & c))
 }

@@ -137,7 +137,8 @@ class Structurer {
   }
 
   #within(kinds: readonly Open['kind'][], what: string, statement: number): void {
-    if (!this.#stack.some((o) => kinds.includes(o.kind))) this.#fail(`${what} stands outside of what it leaves`, statement)
+    if (!this.#stack.some((o) => kinds.includes(o.kind)))
+      this.#fail(`${what} stands outside of what it leaves`, statement)
   }
 
   #flow(i: Instruction, row: InstructionRow, statement: number): void {
@@ -195,7 +196,10 @@ class Structurer {
         return this.#add({ kind: 'fcall', statement, instruction: i })
       case 'discard':
         this.diagnostics.push(
-          diagnostic('engine-instruction', `${row.mnemonic} needs a pixel shader`, { kind: 'statement', index: statement }),
+          diagnostic('engine-instruction', `${row.mnemonic} needs a pixel shader`, {
+            kind: 'statement',
+            index: statement,
+          }),
         )
         return
       default:

@@ -35,7 +35,12 @@ export function texelPlace(
 ): { readonly offset: Value; readonly valid: Value } {
   const word = (name: keyof typeof DESCRIPTOR): Value => descriptorWord(o, binding, name)
   const rows = view.dimension !== 'texture1d' && view.dimension !== 'texture1darray'
-  const slice = view.dimension === 'texture1darray' ? y : view.dimension === 'texture1d' || view.dimension === 'texture2d' ? undefined : z
+  const slice =
+    view.dimension === 'texture1darray'
+      ? y
+      : view.dimension === 'texture1d' || view.dimension === 'texture2d'
+        ? undefined
+        : z
   let offset = o.i32Mul(x, o.constant(view.format.blockByteLength))
   let valid = o.u32Less(x, word('width'))
   if (rows) {
@@ -65,7 +70,12 @@ function addressOf(o: Builder, item: Texel, view: Srv | Uav, mip: Value | undefi
 }
 
 /** Loads the wanted dwords at an address. */
-export function loadDwords(o: Builder, statement: number, address: AccessAddress, dwords: readonly number[]): (n: number) => Value {
+export function loadDwords(
+  o: Builder,
+  statement: number,
+  address: AccessAddress,
+  dwords: readonly number[],
+): (n: number) => Value {
   if (dwords.length === 0) return () => o.constant(0)
   const results = dwords.map((_, i) => o.result(i))
   o.push({ kind: 'load', statement, address, components: dwords, last: Math.max(...dwords), results })
@@ -74,7 +84,12 @@ export function loadDwords(o: Builder, statement: number, address: AccessAddress
 
 const formatOf = (view: Srv | Uav): Format | undefined => ('format' in view ? view.format : undefined)
 
-function expandLoad(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly boolean[]): (Value | undefined)[] | undefined {
+function expandLoad(
+  o: Builder,
+  item: Texel,
+  view: Srv | Uav,
+  wanted: readonly boolean[],
+): (Value | undefined)[] | undefined {
   const format = formatOf(view)
   if (format === undefined || !canDecode(format)) return undefined
   const sample = item.args[4]
@@ -101,14 +116,27 @@ function expandStore(o: Builder, item: Texel, view: Srv | Uav): (Value | undefin
   return []
 }
 
-function expandAtomic(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly boolean[]): (Value | undefined)[] | undefined {
+function expandAtomic(
+  o: Builder,
+  item: Texel,
+  view: Srv | Uav,
+  wanted: readonly boolean[],
+): (Value | undefined)[] | undefined {
   const format = formatOf(view)
   if (format === undefined || format.capabilities.typedUavAtomic !== 'all') return undefined
   const address = addressOf(o, item, view, undefined)
   if (address === undefined) return undefined
   const results = wanted.includes(true) ? [o.result(0)] : []
   const [value, compare] = [item.args[3]!, item.args[4]]
-  o.push({ kind: 'atomic', statement: item.statement, address, operation: item.request.atomic!, value, compare, results })
+  o.push({
+    kind: 'atomic',
+    statement: item.statement,
+    address,
+    operation: item.request.atomic!,
+    value,
+    compare,
+    results,
+  })
   return results
 }
 

@@ -1,4 +1,4 @@
-import { type Format, type FormatComponent } from '../../isa/formats/index.ts'
+import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import type { Builder } from './builder.ts'
 import type { Value } from './value.ts'
 

@@ -128,7 +128,9 @@ function load(t: Translator, op: Operation, o: Operands): void {
   const multisample = traits.kind === 'load' && traits.multisample
   const hasMip = !writable && !multisample && dimension !== DIMENSION_NUMBER.buffer
   const offset = offsetOf(op).map((n, axis) => (axis < OFFSET_AXES[dimension]! ? n : 0))
-  const place = coordinatesOf(t, address, dimension).map((v, axis) => t.builder.i32Add(v, t.builder.constant(offset[axis]!)))
+  const place = coordinatesOf(t, address, dimension).map((v, axis) =>
+    t.builder.i32Add(v, t.builder.constant(offset[axis]!)),
+  )
   const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'load', writable, binding }
   const args = [
     ...place,

@@ -2,9 +2,9 @@ import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diag
 import type { Declarations } from '../declarations.ts'
 import { BindingTable } from './bindings.ts'
 import { Builder, type BuilderOptions } from './builder.ts'
-import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
-import { emitOperation } from './operation.ts'
 import { readWord, registerOf, Unsupported } from './operand.ts'
+import { emitOperation } from './operation.ts'
+import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
 import type { HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
 
 /** The program as values in structured regions, before or after simplification. */
@@ -84,7 +84,11 @@ export class Translator {
     }
     const visitTests = (node: Node): void => {
       const operand =
-        node.kind === 'switch' ? node.selector : 'test' in node && node.test !== undefined ? node.test.operand : undefined
+        node.kind === 'switch'
+          ? node.selector
+          : 'test' in node && node.test !== undefined
+            ? node.test.operand
+            : undefined
       if (operand !== undefined) for (const x of registerOf.dynamicArrays(operand)) indexed.add(x)
     }
     for (const nodes of [this.structure.main, ...this.structure.subroutines.values()]) {
@@ -134,10 +138,15 @@ export class Translator {
   #node(node: Node): void {
     switch (node.kind) {
       case 'op':
-        if (++this.#inlined > MAX_INLINED) throw new Unsupported('the program is too long with its calls expanded', node.statement)
+        if (++this.#inlined > MAX_INLINED)
+          throw new Unsupported('the program is too long with its calls expanded', node.statement)
         return emitOperation(this, node)
       case 'if':
-        return this.#if(this.#condition(node.test), () => this.run(node.then), () => this.run(node.otherwise))
+        return this.#if(
+          this.#condition(node.test),
+          () => this.run(node.then),
+          () => this.run(node.otherwise),
+        )
       case 'loop':
         return this.#loop(node.body)
       case 'switch':
@@ -282,9 +291,7 @@ export class Translator {
     const bodies = cases.map((_, i) => fallThrough(cases, i))
     const breakTarget = this.#breakTarget
     const tests = cases.map((c) =>
-      c.values
-        .map((value) => o.i32Equal(selector, o.constant(value)))
-        .reduce((a, b) => o.or(a, b), o.constant(0)),
+      c.values.map((value) => o.i32Equal(selector, o.constant(value))).reduce((a, b) => o.or(a, b), o.constant(0)),
     )
     const chosenDefault = cases.findIndex((c) => c.isDefault)
     const chain = (i: number): void => {
@@ -293,7 +300,12 @@ export class Translator {
         return
       }
       if (i === chosenDefault) chain(i + 1)
-      else this.#if(tests[i]!, () => this.run(bodies[i]!), () => chain(i + 1))
+      else
+        this.#if(
+          tests[i]!,
+          () => this.run(bodies[i]!),
+          () => chain(i + 1),
+        )
     }
     if (bodies.every((body) => !hasBreak(body))) chain(0)
     else {

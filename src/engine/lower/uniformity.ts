@@ -122,7 +122,11 @@ export class Uniformity {
     const pa = this.#patternOf(a)
     const pb = this.#patternOf(b)
     if (pa === undefined || pb === undefined) return VARIES
-    const combine = (f: (x: number, y: number) => number): Shape => withPattern(pa.map((x, i) => f(x, pb[i]!)), WAVE)
+    const combine = (f: (x: number, y: number) => number): Shape =>
+      withPattern(
+        pa.map((x, i) => f(x, pb[i]!)),
+        WAVE,
+      )
     switch (v.op) {
       case 'i32Add':
         return combine((x, y) => x + y)
@@ -243,7 +247,8 @@ export class Uniformity {
       const isReadOnly = address.space.kind === 'buffer' && !address.space.writable
       return shapeOf(isReadOnly ? level : WAVE)
     }
-    if (item.kind === 'texel' && item.request.operation === 'resinfo') return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
+    if (item.kind === 'texel' && item.request.operation === 'resinfo')
+      return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
     return VARIES
   }
 }

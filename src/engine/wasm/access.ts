@@ -21,7 +21,11 @@ export interface Site {
   readonly last: number
 }
 
-export const siteOf = (address: AccessAddress, components: readonly number[], last = Math.max(...components)): Site => ({
+export const siteOf = (
+  address: AccessAddress,
+  components: readonly number[],
+  last = Math.max(...components),
+): Site => ({
   address,
   components,
   last,
@@ -41,8 +45,7 @@ function pushBase(e: Emitter, address: AccessAddress): void {
 }
 
 /** Static part of every address in the space. */
-const staticOffset = (address: AccessAddress): number =>
-  address.space.kind === 'tgsm' ? address.space.byteOffset : 0
+const staticOffset = (address: AccessAddress): number => (address.space.kind === 'tgsm' ? address.space.byteOffset : 0)
 
 /** The largest number whose bits may all be set. */
 function bound(e: Emitter, v: Value): number {
@@ -155,7 +158,9 @@ function scalarStructureCheck(e: Emitter, site: Site, pushOffset: () => void): v
   }
   if (check !== 'dynamic') return
   pushOffset()
-  f.i32(address.stride - 4 * site.last - 4).op(OP.i32LeU).op(OP.i32And)
+  f.i32(address.stride - 4 * site.last - 4)
+    .op(OP.i32LeU)
+    .op(OP.i32And)
 }
 
 /** Addresses where every dword is in bounds or not by itself: raw memory, and shared memory of structures. */
@@ -187,7 +192,10 @@ function dwordAddresses(
     const local = f.temp(I32)
     f.get(start)
     missing()
-    f.get(ok).get(total).i32(4 * c).op(OP.i32Add)
+    f.get(ok)
+      .get(total)
+      .i32(4 * c)
+      .op(OP.i32Add)
     pushByteLimit(e, address)
     f.op(OP.i32LtU).op(OP.i32And)
     f.op(OP.select).set(local)
@@ -233,7 +241,8 @@ function addressPattern(e: Emitter, address: AccessAddress): Int32Array | undefi
   const index = address.index === undefined ? zeros : of(address.index)
   if (offset === undefined || index === undefined) return undefined
   // The dword of an address is its offset rounded down: differences must be whole dwords and so must the first.
-  if (e.isVarying(address.offset) && !(isAligned(e, address.offset) && offset.every((p) => (p & 3) === 0))) return undefined
+  if (e.isVarying(address.offset) && !(isAligned(e, address.offset) && offset.every((p) => (p & 3) === 0)))
+    return undefined
   return offset.map((p, l) => (p + Math.imul(index[l]!, address.stride)) | 0)
 }
 
@@ -422,8 +431,14 @@ function transposeInto(e: Emitter, rows: readonly number[], wanted: readonly (nu
   const [a, b, c, d] = rows as [number, number, number, number]
   const pair = (x: 0 | 2): [number, number] => {
     const [p, q] = [f.temp(V128), f.temp(V128)]
-    f.get(a).get(b).shuffle(x, x + 4, x + 1, x + 5).set(p)
-    f.get(c).get(d).shuffle(x, x + 4, x + 1, x + 5).set(q)
+    f.get(a)
+      .get(b)
+      .shuffle(x, x + 4, x + 1, x + 5)
+      .set(p)
+    f.get(c)
+      .get(d)
+      .shuffle(x, x + 4, x + 1, x + 5)
+      .set(q)
     return [p, q]
   }
   for (const half of [0, 2] as const) {
@@ -437,7 +452,12 @@ function transposeInto(e: Emitter, rows: readonly number[], wanted: readonly (nu
 }
 
 /** Loads part `i` from addresses that `lane` pushes with an immediate offset, into the results' locals. */
-function loadLanes(e: Emitter, components: readonly number[], targets: readonly number[], lane: (l: number) => number): void {
+function loadLanes(
+  e: Emitter,
+  components: readonly number[],
+  targets: readonly number[],
+  lane: (l: number) => number,
+): void {
   const { f } = e
   const first = components[0]!
   const isNarrow = components[components.length - 1]! - first < 4
@@ -479,11 +499,15 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
     const steps = [part[1]! - part[0]!, part[2]! - part[1]!, part[3]! - part[2]!]
     if (steps.every((s) => s === 0)) {
       item.components.forEach((c, n) => {
-        f.get(address).simdMemory(SIMD.load32Splat, 2, part[0]! + c * 4).set(targets[n]!)
+        f.get(address)
+          .simdMemory(SIMD.load32Splat, 2, part[0]! + c * 4)
+          .set(targets[n]!)
       })
     } else if (steps.every((s) => s === 4)) {
       item.components.forEach((c, n) => {
-        f.get(address).simdMemory(SIMD.load, 2, part[0]! + c * 4).set(targets[n]!)
+        f.get(address)
+          .simdMemory(SIMD.load, 2, part[0]! + c * 4)
+          .set(targets[n]!)
       })
     } else {
       loadLanes(e, item.components, targets, (l) => {
@@ -504,10 +528,25 @@ function gatherLoad(e: Emitter, item: Load, site: Site): void {
     })
     return
   }
-  for (let i = 0; i < e.width; i++) gatherPart(e, item, site, i, item.components.map((_, n) => n), undefined)
+  for (let i = 0; i < e.width; i++)
+    gatherPart(
+      e,
+      item,
+      site,
+      i,
+      item.components.map((_, n) => n),
+      undefined,
+    )
 }
 
-function gatherPart(e: Emitter, item: Load, site: Site, i: number, which: readonly number[], single: number | undefined): void {
+function gatherPart(
+  e: Emitter,
+  item: Load,
+  site: Site,
+  i: number,
+  which: readonly number[],
+  single: number | undefined,
+): void {
   const { f } = e
   const addresses = laneAddresses(e, site, i, single)
   const components = single === undefined ? item.components : [0]

@@ -13,7 +13,12 @@ import { emitTexel } from './texel.ts'
 function pushAtomicResult(e: Emitter, operation: AtomicOperation, old: number, value: number, compare: number): void {
   const { f } = e
   const pick = (less: number, takeOld: boolean): void => {
-    f.get(takeOld ? old : value).get(takeOld ? value : old).get(old).get(value).op(less).op(OP.select)
+    f.get(takeOld ? old : value)
+      .get(takeOld ? value : old)
+      .get(old)
+      .get(value)
+      .op(less)
+      .op(OP.select)
   }
   switch (operation) {
     case 'and':
@@ -161,10 +166,17 @@ function emitCounter(e: Emitter, item: Extract<EffectItem, { kind: 'counter' }>,
       pushActiveCount(e, mask)
       f.set(step)
       if (e.sharedAtomics) {
-        f.get(address).get(step).atomic(alloc ? ATOMIC.add : ATOMIC.sub).set(base)
+        f.get(address)
+          .get(step)
+          .atomic(alloc ? ATOMIC.add : ATOMIC.sub)
+          .set(base)
       } else {
         f.get(address).memory(OP.i32Load, 2).set(base)
-        f.get(address).get(base).get(step).op(alloc ? OP.i32Add : OP.i32Sub).memory(OP.i32Store, 2)
+        f.get(address)
+          .get(base)
+          .get(step)
+          .op(alloc ? OP.i32Add : OP.i32Sub)
+          .memory(OP.i32Store, 2)
       }
       // A consume returns the counter after its decrement.
       if (!alloc) f.get(base).i32(1).op(OP.i32Sub).set(base)
@@ -225,7 +237,9 @@ function privateWord(e: Emitter, array: number, component: number, index: Value)
   }
   f.get(e.privateBase).i32(fixed).op(OP.i32Add)
   e.scalarI(index)
-  f.i32(4 * privateStride(e)).op(OP.i32Mul).op(OP.i32Add)
+  f.i32(4 * privateStride(e))
+    .op(OP.i32Mul)
+    .op(OP.i32Add)
   return { fixed: 0 }
 }
 
@@ -242,7 +256,12 @@ function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'private-
       f.i32(count).op(OP.i32LtU).op(OP.select)
     }
     f.set(address)
-    result.forEach((local, i) => f.get(address).simdMemory(SIMD.load, 4, fixed + i * 16).set(local))
+    result.forEach((local, i) =>
+      f
+        .get(address)
+        .simdMemory(SIMD.load, 4, fixed + i * 16)
+        .set(local),
+    )
     f.release(I32, address)
     return
   }
@@ -253,7 +272,10 @@ function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'private-
     f.set(result[i]!)
     for (let l = 0; l < 4; l++) {
       index.push()
-      f.lane(SIMD.i32Extract, l).tee(t).i32(4 * privateStride(e)).op(OP.i32Mul)
+      f.lane(SIMD.i32Extract, l)
+        .tee(t)
+        .i32(4 * privateStride(e))
+        .op(OP.i32Mul)
       f.i32((first * 4 + item.component) * privateStride(e) + i * 16 + l * 4).op(OP.i32Add)
       f.get(e.privateBase).op(OP.i32Add).i32(0).get(t).i32(count).op(OP.i32LtU).op(OP.select)
       f.get(result[i]!).laneMemory(SIMD.load32Lane, l, 2).set(result[i]!)
@@ -278,7 +300,11 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
     for (let i = 0; i < e.width; i++) {
       f.get(address)
       e.vector(item.value, i)
-      if (mask !== 'full') f.get(address).simdMemory(SIMD.load, 4, fixed + i * 16).get(mask[i]!).simd(SIMD.bitselect)
+      if (mask !== 'full')
+        f.get(address)
+          .simdMemory(SIMD.load, 4, fixed + i * 16)
+          .get(mask[i]!)
+          .simd(SIMD.bitselect)
       f.simdMemory(SIMD.store, 4, fixed + i * 16)
     }
     f.release(I32, address)
@@ -289,7 +315,10 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
     const value = e.repeatable(item.value, i)
     for (let l = 0; l < 4; l++) {
       index.push()
-      f.lane(SIMD.i32Extract, l).tee(address).i32(4 * privateStride(e)).op(OP.i32Mul)
+      f.lane(SIMD.i32Extract, l)
+        .tee(address)
+        .i32(4 * privateStride(e))
+        .op(OP.i32Mul)
       f.i32((first * 4 + item.component) * privateStride(e) + i * 16 + l * 4).op(OP.i32Add)
       f.get(e.privateBase).op(OP.i32Add).get(e.dump).get(address).i32(count).op(OP.i32LtU)
       if (mask !== 'full') f.get(mask[i]!).lane(SIMD.i32Extract, l).op(OP.i32And)

@@ -1,5 +1,5 @@
-import { constantOf, type Facts } from '../lower/facts.ts'
 import type { Uses } from '../lower/demand.ts'
+import { constantOf, type Facts } from '../lower/facts.ts'
 import { type Uniformity, VARYING } from '../lower/uniformity.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS, type EffectItem, type Region, type Value } from '../lower/value.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from './assembler.ts'
@@ -111,8 +111,14 @@ export class Emitter {
 
   /** Leaves the function with a reason in the descriptor. */
   leave(reason: number, statement: number): void {
-    this.f.get(PARAMETERS.descriptor).i32(reason).memory(OP.i32Store, 2, HEADER.stopped * 4)
-    this.f.get(PARAMETERS.descriptor).i32(statement).memory(OP.i32Store, 2, HEADER.statement * 4)
+    this.f
+      .get(PARAMETERS.descriptor)
+      .i32(reason)
+      .memory(OP.i32Store, 2, HEADER.stopped * 4)
+    this.f
+      .get(PARAMETERS.descriptor)
+      .i32(statement)
+      .memory(OP.i32Store, 2, HEADER.statement * 4)
     this.f.op(OP.return)
   }
 

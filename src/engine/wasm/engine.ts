@@ -8,7 +8,15 @@ import {
   type Uav,
 } from '../../machine/index.ts'
 import { resolveClassInstances } from '../class-instances.ts'
-import type { DispatchOptions, DispatchResult, Engine, EngineFactory, GroupCounts, LoadedShader, LoadOptions } from '../contract.ts'
+import type {
+  DispatchOptions,
+  DispatchResult,
+  Engine,
+  EngineFactory,
+  GroupCounts,
+  LoadedShader,
+  LoadOptions,
+} from '../contract.ts'
 import { gatherDeclarations } from '../declarations.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import { Unsupported } from '../lower/operand.ts'
@@ -45,7 +53,8 @@ interface WasmShader extends LoadedShader {
   readonly lowered: Lowered
 }
 
-const isWasmShader = (shader: LoadedShader): shader is WasmShader => shader.engine === WASM_ENGINE && 'pipelines' in shader
+const isWasmShader = (shader: LoadedShader): shader is WasmShader =>
+  shader.engine === WASM_ENGINE && 'pipelines' in shader
 
 function refused(diagnostics: readonly Diagnostic[]): DispatchResult {
   return { stopped: 'refused', diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
@@ -101,7 +110,8 @@ class WasmEngine implements Engine {
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, pipelines: new Map() }
     try {
       // A program that cannot be compiled is refused here, not at its first dispatch.
-      if (usesTexels(lowered.root)) compileKernel(lowered, { width: this.#width(shader), sharedMemory: true, sharedAtomics: this.#sharedAtomics })
+      if (usesTexels(lowered.root))
+        compileKernel(lowered, { width: this.#width(shader), sharedMemory: true, sharedAtomics: this.#sharedAtomics })
       else this.#pipeline(shader, undefined, NO_TEXELS)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
@@ -170,7 +180,10 @@ class WasmEngine implements Engine {
   }
 
   /** Strides of bound views that are not the declared ones. */
-  #strides(uses: readonly BindingUse[], views: readonly (Srv | Uav | undefined)[]): ReadonlyMap<number, number> | undefined {
+  #strides(
+    uses: readonly BindingUse[],
+    views: readonly (Srv | Uav | undefined)[],
+  ): ReadonlyMap<number, number> | undefined {
     const found = new Map<number, number>()
     uses.forEach((use, n) => {
       const view = views[n]
@@ -246,7 +259,8 @@ class WasmEngine implements Engine {
       done += count
       if (!isShared || done >= total) continue
       const expected = ((performance.now() - begin) / done) * (total - done)
-      if (expected > WORTH_SHARING_MS && this.#share(pipeline, done, total, chunk, run, isStopped)) return this.#pool!.finish()
+      if (expected > WORTH_SHARING_MS && this.#share(pipeline, done, total, chunk, run, isStopped))
+        return this.#pool!.finish()
     }
     return true
   }
@@ -352,13 +366,17 @@ class WasmEngine implements Engine {
     uses.forEach((use, n) => {
       const d = HEADER_WORDS + n * DESCRIPTOR_WORDS
       if (use.register === 'b') at = this.#copyConstants(pipeline, bindings, use, words, d, at)
-      else fields[n]!.forEach((word, i) => {
-        words[d + i] = word
-      })
+      else
+        fields[n]!.forEach((word, i) => {
+          words[d + i] = word
+        })
     })
     words[HEADER.immediateConstants] = pipeline.descriptor + at * 4
     words.set(pipeline.lowered.declarations.immediateConstants, at)
-    pipeline.host.bindings = { views: hostViews, samplers: uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)) }
+    pipeline.host.bindings = {
+      views: hostViews,
+      samplers: uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)),
+    }
     return true
   }
 
@@ -386,7 +404,13 @@ class WasmEngine implements Engine {
 
   #viewFields(view: Srv | Uav, staged: Map<string, Staged>): { fields: number[]; view: Srv | Uav } | undefined {
     const { storage } = view
-    const address = this.#stage(storage.buffer, storage.byteOffset, storage.words.length * 4, view.kind === 'uav', staged)
+    const address = this.#stage(
+      storage.buffer,
+      storage.byteOffset,
+      storage.words.length * 4,
+      view.kind === 'uav',
+      staged,
+    )
     if (address === undefined) return undefined
     const here = this.memory.owns(storage.buffer)
       ? view

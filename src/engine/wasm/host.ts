@@ -1,4 +1,5 @@
-import type { TexelRequest } from '../lower/value.ts'
+import type { ValueOps } from '../../isa/index.ts'
+import { atomicResult } from '../../isa/index.ts'
 import {
   createSampler,
   gatherTexels,
@@ -6,19 +7,18 @@ import {
   loadTexel,
   programmableOffset,
   resourceInfo,
-  type Sampler,
   type SampleRequest,
+  type Sampler,
+  type Srv,
   samplePosition,
   sampleRequest,
   sampleTexture,
-  type Srv,
   storeElement,
   storeTexel,
   type Uav,
 } from '../../machine/index.ts'
-import type { ValueOps } from '../../isa/index.ts'
-import { atomicResult } from '../../isa/index.ts'
 import { texelOffset } from '../../machine/sampling/access.ts'
+import type { TexelRequest } from '../lower/value.ts'
 
 /**
  * Texel operations that code calls the host for: everything whose format, dimension or sampler has no code of its own.
@@ -64,7 +64,10 @@ function store(view: Srv | Uav | undefined, arg: Lane): void {
   else if (view.shape === 'typed') storeElement(view, arg(0), TEXEL, 0)
 }
 
-type WordNumbers = Pick<ValueOps<number>, 'constant' | 'and' | 'or' | 'xor' | 'i32Add' | 'i32Equal' | 'i32Less' | 'u32Less' | 'select'>
+type WordNumbers = Pick<
+  ValueOps<number>,
+  'constant' | 'and' | 'or' | 'xor' | 'i32Add' | 'i32Equal' | 'i32Less' | 'u32Less' | 'select'
+>
 
 /** The operations that atomics are made of, on unsigned numbers. */
 const NUMBERS: WordNumbers = {

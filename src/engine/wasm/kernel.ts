@@ -2,7 +2,16 @@ import { Uses } from '../lower/demand.ts'
 import { Unsupported } from '../lower/operand.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { DISPATCH, GROUP, type Level, Uniformity, VARYING } from '../lower/uniformity.ts'
-import { type EffectItem, type IfPhi, type Item, type Label, operandsOf, type Region, resultsOf, type Value } from '../lower/value.ts'
+import {
+  type EffectItem,
+  type IfPhi,
+  type Item,
+  type Label,
+  operandsOf,
+  type Region,
+  resultsOf,
+  type Value,
+} from '../lower/value.ts'
 import { FunctionAssembler, I32, type Target, V128 } from './assembler.ts'
 import { descriptorOffset, Emitter, HEADER, type Mask, PARAMETERS } from './emitter.ts'
 import { BULK, OP, SIMD } from './opcodes.ts'
@@ -207,8 +216,7 @@ class KernelCode {
 
   /** Marks a pure value that depends on the dispatch or group alone; it is computed before the loops over waves. */
   #isAvailable(v: Value): boolean {
-    const is =
-      this.uniformity.level(v) <= GROUP && v.args.every((a) => a.op === 'constant' || this.#available.has(a))
+    const is = this.uniformity.level(v) <= GROUP && v.args.every((a) => a.op === 'constant' || this.#available.has(a))
     if (is) this.#available.add(v)
     return is
   }
@@ -223,7 +231,8 @@ class KernelCode {
     const early = new Set<Value>()
     const defineEarly = (level: Level): void => {
       for (const item of root.items) {
-        if (item.kind !== 'value' || !this.#available.has(item.value) || this.uniformity.level(item.value) > level) continue
+        if (item.kind !== 'value' || !this.#available.has(item.value) || this.uniformity.level(item.value) > level)
+          continue
         if (!item.value.args.every((a) => a.op === 'constant' || early.has(a))) continue
         early.add(item.value)
         e.define(item.value, root)
@@ -248,7 +257,10 @@ class KernelCode {
     const at = f.local(I32)
     const [sizeX, sizeY] = [f.local(I32), f.local(I32)]
     const header = (n: number, local: number): void =>
-      void f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, n * 4).set(local)
+      void f
+        .get(PARAMETERS.descriptor)
+        .memory(OP.i32Load, 2, n * 4)
+        .set(local)
     header(HEADER.groupsX, sizeX)
     header(HEADER.groupsY, sizeY)
     f.get(PARAMETERS.first).set(at)
@@ -312,7 +324,10 @@ class KernelCode {
   }
 
   #refuel(): void {
-    this.e.f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, HEADER.budget * 4).set(this.#fuel)
+    this.e.f
+      .get(PARAMETERS.descriptor)
+      .memory(OP.i32Load, 2, HEADER.budget * 4)
+      .set(this.#fuel)
   }
 
   #clearPrivate(): void {
@@ -383,7 +398,8 @@ class KernelCode {
   #checkEscapes(item: Item): void {
     for (const label of itemEscapes(item, new Set())) {
       if (!this.#groupLabels.has(label)) continue
-      if (label.loop || label.phis.length > 0) throw new Unsupported('threads leave a loop around a barrier one by one', 0)
+      if (label.loop || label.phis.length > 0)
+        throw new Unsupported('threads leave a loop around a barrier one by one', 0)
       this.#maskSlot ??= this.#slot(this.e.width * 16)
     }
   }
@@ -498,7 +514,10 @@ class KernelCode {
     if (this.#maskSlot === undefined) return this.#initialMask()
     return Array.from({ length: e.width }, (_, i) => {
       const local = e.f.local(V128)
-      e.f.get(this.#frame).simdMemory(SIMD.load, 4, this.#maskSlot! + i * 16).set(local)
+      e.f
+        .get(this.#frame)
+        .simdMemory(SIMD.load, 4, this.#maskSlot! + i * 16)
+        .set(local)
       return local
     })
   }
@@ -550,7 +569,11 @@ class KernelCode {
           this.#groupFrames.set(item.label, end)
           e.scope(() => {
             const ended = this.#groupRegion(item.body)
-            if (item.fall !== undefined) this.#merge(ended, item.label.phis.map((p, i) => [p, item.fall![i]!]))
+            if (item.fall !== undefined)
+              this.#merge(
+                ended,
+                item.label.phis.map((p, i) => [p, item.fall![i]!]),
+              )
           })
         })
         for (const p of item.label.phis) this.#splat(p)
@@ -565,7 +588,7 @@ class KernelCode {
           e.f.loop((again) => {
             e.scope(() => {
               for (const h of item.heads) this.#splat(h.value)
-                const ended = this.#groupRegion(item.body)
+              const ended = this.#groupRegion(item.body)
               this.#merge(
                 ended,
                 item.heads.map((h) => [h.value, h.next]),
@@ -636,7 +659,11 @@ class KernelCode {
       const local = f.local(V128)
       e.vector(value, i)
       f.set(local)
-      return () => void f.get(this.#frame).get(local).simdMemory(SIMD.store, 4, slot + i * 16)
+      return () =>
+        void f
+          .get(this.#frame)
+          .get(local)
+          .simdMemory(SIMD.store, 4, slot + i * 16)
     })
   }
 
@@ -649,7 +676,8 @@ class KernelCode {
 
   #bring(v: Value, brought: Value[]): void {
     const { e } = this
-    if (v.op === 'constant' || this.#available.has(v) || this.#madeIn.get(v) === this.#part || brought.includes(v)) return
+    if (v.op === 'constant' || this.#available.has(v) || this.#madeIn.get(v) === this.#part || brought.includes(v))
+      return
     const slot = this.#slots.get(v)
     if (slot !== undefined) {
       this.#loadSlot(v, slot)
@@ -668,12 +696,21 @@ class KernelCode {
     const { e } = this
     const { f } = e
     if (!e.isVarying(v)) {
-      f.get(this.#frame).memory(e.scalarType(v) === F64 ? OP.f64Load : e.scalarType(v) === F32 ? OP.f32Load : OP.i32Load, 2, slot)
+      f.get(this.#frame).memory(
+        e.scalarType(v) === F64 ? OP.f64Load : e.scalarType(v) === F32 ? OP.f32Load : OP.i32Load,
+        2,
+        slot,
+      )
       f.set(e.scalarLocal(v))
       e.splatEarly(v)
       return
     }
-    e.vectorLocals(v).forEach((local, i) => f.get(this.#frame).simdMemory(SIMD.load, 4, slot + i * 16).set(local))
+    e.vectorLocals(v).forEach((local, i) =>
+      f
+        .get(this.#frame)
+        .simdMemory(SIMD.load, 4, slot + i * 16)
+        .set(local),
+    )
   }
 
   #storeSlot(v: Value, slot: number): void {
@@ -687,7 +724,12 @@ class KernelCode {
       return
     }
     f.op(OP.drop)
-    e.vectorLocals(v).forEach((local, i) => f.get(this.#frame).get(local).simdMemory(SIMD.store, 4, slot + i * 16))
+    e.vectorLocals(v).forEach((local, i) =>
+      f
+        .get(this.#frame)
+        .get(local)
+        .simdMemory(SIMD.store, 4, slot + i * 16),
+    )
   }
 
   /** Values that were brought into a part are gone after it: the next wave or part has others. */
@@ -742,7 +784,10 @@ class KernelCode {
     for (const [n, local] of e.descriptors) {
       head.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, descriptorOffset(n)).set(local)
     }
-    head.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, HEADER.immediateConstants * 4).set(e.immediateConstants)
+    head
+      .get(PARAMETERS.descriptor)
+      .memory(OP.i32Load, 2, HEADER.immediateConstants * 4)
+      .set(e.immediateConstants)
     head.get(PARAMETERS.scratch).tee(e.dump).simd(SIMD.i32Splat).set(e.dumpSplat)
     head.get(PARAMETERS.scratch).i32(this.#tgsmAt).op(OP.i32Add).set(e.tgsmBase)
     const body = f.code.bytes()

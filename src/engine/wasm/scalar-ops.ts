@@ -25,7 +25,11 @@ const FLOAT_UNARY: { readonly [K in Op]?: number } = {
   f32Trunc: OP.f32Trunc,
 }
 const FLOAT_COMPARE: { readonly [K in Op]?: number } = { f32Equal: OP.f32Eq, f32Less: OP.f32Lt, f32LessEqual: OP.f32Le }
-const DOUBLE_COMPARE: { readonly [K in Op]?: number } = { f64Equal: OP.f64Eq, f64Less: OP.f64Lt, f64LessEqual: OP.f64Le }
+const DOUBLE_COMPARE: { readonly [K in Op]?: number } = {
+  f64Equal: OP.f64Eq,
+  f64Less: OP.f64Lt,
+  f64LessEqual: OP.f64Le,
+}
 const DOUBLE_BINARY: { readonly [K in Op]?: number } = { f64Add: OP.f64Add, f64Mul: OP.f64Mul, f64Div: OP.f64Div }
 const INTEGER_COMPARE: { readonly [K in Op]?: number } = { i32Equal: OP.i32Eq, i32Less: OP.i32LtS, u32Less: OP.i32LtU }
 const INTEGER_BINARY: { readonly [K in Op]?: number } = {
@@ -72,7 +76,8 @@ const readsFloats = (op: Op): boolean =>
 export function scalarTypeOf(e: Emitter, v: Value): ValueType {
   if (v.double) return F64
   if (isFloatOp(v.op)) return F32
-  if (v.op !== 'phi' && v.op !== 'result' && v.op !== 'constantBuffer' && v.op !== 'select' && v.op !== 'descriptor') return I32
+  if (v.op !== 'phi' && v.op !== 'result' && v.op !== 'constantBuffer' && v.op !== 'select' && v.op !== 'descriptor')
+    return I32
   const users = e.uses.of(v).flatMap((u) => (u.user === undefined || e.isVarying(u.user) ? [] : [u.user]))
   const floats = users.filter((u) => readsFloats(u.op)).length
   return floats * 2 > users.length ? F32 : I32
@@ -400,7 +405,9 @@ function constantBuffer(e: Emitter, v: Value, integer: Push): void {
   f.get(t)
   e.pushDescriptor(binding, 'elementCount')
   // The zero page at address 0 takes what is out of bounds.
-  f.op(OP.i32LtU).op(OP.select).memory(load, 2, component * 4)
+  f.op(OP.i32LtU)
+    .op(OP.select)
+    .memory(load, 2, component * 4)
   f.release(I32, t)
 }
 

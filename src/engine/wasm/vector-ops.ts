@@ -366,7 +366,9 @@ function emitThreadNumber(e: Emitter, v: Value, i: number): void {
   const [x, y] = e.threads
   e.pushConstant(0)
   for (let l = 0; l < 4; l++) {
-    f.get(e.firstThread).i32(i * 4 + l).op(OP.i32Add)
+    f.get(e.firstThread)
+      .i32(i * 4 + l)
+      .op(OP.i32Add)
     if (v.imm === 0) f.i32(x).op(OP.i32RemU)
     else if (v.imm === 1) f.i32(x).op(OP.i32DivU).i32(y).op(OP.i32RemU)
     else if (v.imm === 2) f.i32(x * y).op(OP.i32DivU)
@@ -375,7 +377,14 @@ function emitThreadNumber(e: Emitter, v: Value, i: number): void {
 }
 
 /** Words gathered by lane from 16-byte constants; the zero page takes what is out of bounds. */
-function gatherConstants(e: Emitter, index: Value, i: number, offset: number, base: () => void, count: () => void): void {
+function gatherConstants(
+  e: Emitter,
+  index: Value,
+  i: number,
+  offset: number,
+  base: () => void,
+  count: () => void,
+): void {
   const { f } = e
   const t = f.temp(I32)
   lanewise(e, [index], i, (push) => {

@@ -222,7 +222,13 @@ export class WaveCode {
   }
 
   /** One side of an if of lanes; skipped when none takes it. */
-  #arm(region: Region, mask: readonly number[], phis: readonly IfPhi[], pick: (p: IfPhi) => Value, blend: boolean): boolean {
+  #arm(
+    region: Region,
+    mask: readonly number[],
+    phis: readonly IfPhi[],
+    pick: (p: IfPhi) => Value,
+    blend: boolean,
+  ): boolean {
     const { e } = this
     let ended = false
     const outer = this.mask

@@ -13,7 +13,10 @@ export interface WebAssemblyInstance {
 interface WebAssemblyHost {
   readonly Memory: new (descriptor: { initial: number; maximum: number; shared: boolean }) => WebAssemblyMemory
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => WebAssemblyModule
-  readonly Instance: new (module: WebAssemblyModule, imports: Record<string, Record<string, unknown>>) => WebAssemblyInstance
+  readonly Instance: new (
+    module: WebAssemblyModule,
+    imports: Record<string, Record<string, unknown>>,
+  ) => WebAssemblyInstance
 }
 
 /** The host's WebAssembly, or undefined where it has none. */

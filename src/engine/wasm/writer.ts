@@ -145,7 +145,11 @@ export function assembleModule(
   section(out, 3, declared)
   const exported = functions.flatMap((f, i) => (f.exported === undefined ? [] : [[f.exported, i] as const]))
   const exportsOut = new ByteWriter().unsigned(exported.length)
-  for (const [name, i] of exported) exportsOut.name(name).byte(0).unsigned(imports.length + i)
+  for (const [name, i] of exported)
+    exportsOut
+      .name(name)
+      .byte(0)
+      .unsigned(imports.length + i)
   section(out, 7, exportsOut)
   const code = new ByteWriter().unsigned(functions.length)
   for (const f of functions) {

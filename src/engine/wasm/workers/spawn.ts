@@ -46,7 +46,8 @@ function spawnNode(threads: NodeWorkerThreads, data: WorkerData): SpawnedWorker 
 function spawnBrowser(host: HostGlobals, data: WorkerData): SpawnedWorker | undefined {
   const { Worker, Blob, URL } = host
   // Shared memory reaches workers of cross-origin isolated pages only.
-  if (Worker === undefined || Blob === undefined || URL === undefined || host.crossOriginIsolated !== true) return undefined
+  if (Worker === undefined || Blob === undefined || URL === undefined || host.crossOriginIsolated !== true)
+    return undefined
   const source = `${WORKER_SOURCE}\nonmessage = (e) => serve(e.data)`
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
   const worker = new Worker(url)
