@@ -83,10 +83,10 @@ export class Uses {
           break
         case 'if':
           this.#use(item.condition, region)
-          this.#region(item.then)
+          this.#region(item.taken)
           this.#region(item.otherwise)
           for (const p of item.phis) {
-            this.#merge(p.value, p.then, item.then)
+            this.#merge(p.value, p.taken, item.taken)
             this.#merge(p.value, p.otherwise, item.otherwise)
           }
           break

@@ -103,8 +103,8 @@ const FOLDS: { readonly [K in Op]?: Fold } = {
   f32PseudoMin: (a, b) => (floatOf(b) < floatOf(a) ? b : a),
   i32Max: (a, b) => ((a | 0) < (b | 0) ? b : a),
   i32Min: (a, b) => ((a | 0) < (b | 0) ? a : b),
-  u32Max: (a, b) => (a < b ? b : a),
-  u32Min: (a, b) => (a < b ? a : b),
+  u32Max: (a, b) => Math.max(a, b),
+  u32Min: (a, b) => Math.min(a, b),
 }
 
 /** The result of a word operation on constant words, or undefined where it is not folded. */

@@ -150,15 +150,20 @@ export function emitOperation(t: Translator, op: Extract<Node, { kind: 'op' }>):
   try {
     switch (traits.kind) {
       case 'alu':
-        return alu(t, op, traits)
+        alu(t, op, traits)
+        return
       case 'load':
-        return traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitLoad(t, op, traits.addressing)
+        traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitLoad(t, op, traits.addressing)
+        return
       case 'store':
-        return traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitStore(t, op, traits.addressing)
+        traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitStore(t, op, traits.addressing)
+        return
       case 'atomic':
-        return emitAtomic(t, op, traits.operation, traits.returnsOriginal)
+        emitAtomic(t, op, traits.operation, traits.returnsOriginal)
+        return
       case 'counter':
-        return emitCounter(t, op, traits.direction)
+        emitCounter(t, op, traits.direction)
+        return
       case 'sync':
         if ((controlOf(op.instruction.controls, SYNC) & SYNC_THREADS) !== 0)
           t.builder.push({ kind: 'barrier', statement: op.statement })
@@ -166,7 +171,8 @@ export function emitOperation(t: Translator, op: Extract<Node, { kind: 'op' }>):
       case 'sample':
       case 'gather':
       case 'query':
-        return emitTexelOperation(t, op)
+        emitTexelOperation(t, op)
+        return
       case 'debug':
         if (traits.action === 'abort') t.builder.push({ kind: 'stop', statement: op.statement })
         return

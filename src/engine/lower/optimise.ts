@@ -25,17 +25,17 @@ function collectInputs(region: Region, inputs: Inputs): void {
   }
   for (const item of region.items) {
     if (item.kind === 'if') {
-      for (const p of item.phis) add(p.value, p.then, p.otherwise)
-      collectInputs(item.then, inputs)
+      for (const p of item.phis) add(p.value, p.taken, p.otherwise)
+      collectInputs(item.taken, inputs)
       collectInputs(item.otherwise, inputs)
     } else if (item.kind === 'block') {
       collectInputs(item.body, inputs)
-      item.fall?.forEach((v, i) => add(item.label.phis[i]!, v))
+      item.fall?.forEach((v, i) => void add(item.label.phis[i]!, v))
     } else if (item.kind === 'loop') {
       for (const h of item.heads) add(h.value, h.init, h.next)
       collectInputs(item.body, inputs)
     } else if (item.kind === 'break') {
-      item.args.forEach((v, i) => add(item.label.phis[i]!, v))
+      item.args.forEach((v, i) => void add(item.label.phis[i]!, v))
     }
   }
 }
@@ -105,7 +105,7 @@ class Liveness {
       for (const r of resultsOf(item)) this.#effects.set(r, item as EffectItem)
       if (item.kind === 'if') {
         for (const p of item.phis) this.#conditions.set(p.value, item.condition)
-        this.prepare(item.then)
+        this.prepare(item.taken)
         this.prepare(item.otherwise)
       } else if (item.kind === 'block' || item.kind === 'loop') this.prepare(item.body)
     }
@@ -115,8 +115,8 @@ class Liveness {
     for (const item of region.items) {
       if (isRemovable(item)) continue
       if (item.kind === 'if') {
-        if (!isPureRegion(item.then) || !isPureRegion(item.otherwise)) this.mark(item.condition)
-        this.roots(item.then)
+        if (!isPureRegion(item.taken) || !isPureRegion(item.otherwise)) this.mark(item.condition)
+        this.roots(item.taken)
         this.roots(item.otherwise)
       } else if (item.kind === 'block' || item.kind === 'loop') this.roots(item.body)
       else if (item.kind !== 'value' && item.kind !== 'break' && item.kind !== 'barrier') {
@@ -181,7 +181,7 @@ class FactFinder {
     for (const item of region.items) {
       if (item.kind === 'value') this.#value(item.value)
       else if (item.kind === 'if') {
-        this.#region(item.then)
+        this.#region(item.taken)
         this.#region(item.otherwise)
         for (const p of item.phis) this.#phi(p.value)
       } else if (item.kind === 'block') {
@@ -282,36 +282,45 @@ class Rebuilder {
         const kept = item.results.map((r, i) => [r, i] as const).filter(([r]) => this.#live.has(r))
         const components = kept.map(([, i]) => item.components[i]!)
         const address = this.#address(item.address)
-        return this.to.push({ ...item, address, components, results: this.#results(kept.map(([r]) => r)) })
+        this.to.push({ ...item, address, components, results: this.#results(kept.map(([r]) => r)) })
+        return
       }
       case 'store':
-        return this.to.push({
+        this.to.push({
           ...item,
           address: this.#address(item.address),
           values: item.values.map((v) => this.#get(v)),
         })
+        return
       case 'atomic': {
         const results = item.results.some((r) => this.#live.has(r)) ? this.#results(item.results) : []
-        return this.to.push({
+        this.to.push({
           ...item,
           address: this.#address(item.address),
           value: this.#get(item.value),
           compare: item.compare && this.#get(item.compare),
           results,
         })
+        return
       }
       case 'counter':
-        return this.to.push({ ...item, results: this.#results(item.results) })
+        this.to.push({ ...item, results: this.#results(item.results) })
+        return
       case 'private-load':
-        return this.to.push({ ...item, index: this.#get(item.index), results: this.#results(item.results) })
+        this.to.push({ ...item, index: this.#get(item.index), results: this.#results(item.results) })
+        return
       case 'private-store':
-        return this.to.push({ ...item, index: this.#get(item.index), value: this.#get(item.value) })
+        this.to.push({ ...item, index: this.#get(item.index), value: this.#get(item.value) })
+        return
       case 'texel':
-        return this.#texel(item)
+        this.#texel(item)
+        return
       case 'stop':
-        return this.to.push(item)
+        this.to.push(item)
+        return
       default:
-        return item satisfies never
+        item satisfies never
+        return
     }
   }
 
@@ -364,16 +373,16 @@ class Rebuilder {
 
   #if(item: Extract<Item, { kind: 'if' }>): boolean {
     const phis = item.phis.filter((p) => this.#isWanted(p.value))
-    const empty = item.then.items.length === 0 && item.otherwise.items.length === 0
-    const pure = isPureRegion(item.then) && isPureRegion(item.otherwise)
+    const empty = item.taken.items.length === 0 && item.otherwise.items.length === 0
+    const pure = isPureRegion(item.taken) && isPureRegion(item.otherwise)
     if (phis.length === 0 && (empty || pure)) return false
     const condition = this.#get(item.condition)
     if (condition.op === 'constant') return this.#chosen(condition.imm !== 0, item, phis)
-    if (pure && this.#cost(item.then) + this.#cost(item.otherwise) <= MAX_SELECTED) {
-      this.items(item.then)
+    if (pure && this.#cost(item.taken) + this.#cost(item.otherwise) <= MAX_SELECTED) {
+      this.items(item.taken)
       this.items(item.otherwise)
       for (const p of phis) {
-        this.#put(p.value, this.to.select(condition, this.#get(p.then), this.#get(p.otherwise)))
+        this.#put(p.value, this.to.select(condition, this.#get(p.taken), this.#get(p.otherwise)))
       }
       return false
     }
@@ -385,8 +394,8 @@ class Rebuilder {
   }
 
   #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfPhi[]): boolean {
-    if (this.items(holds ? item.then : item.otherwise)) return true
-    for (const p of phis) this.#put(p.value, this.#get(holds ? p.then : p.otherwise))
+    if (this.items(holds ? item.taken : item.otherwise)) return true
+    for (const p of phis) this.#put(p.value, this.#get(holds ? p.taken : p.otherwise))
     return false
   }
 
@@ -400,14 +409,14 @@ class Rebuilder {
       })
       return { region: made, values }
     }
-    const then = side(item.then, (p) => p.then)
+    const taken = side(item.taken, (p) => p.taken)
     const otherwise = side(item.otherwise, (p) => p.otherwise)
     const made: IfPhi[] = phis.map((p, i) => {
       const value = this.to.phi()
       this.#put(p.value, value)
-      return { value, then: then.values[i]!, otherwise: otherwise.values[i]! }
+      return { value, taken: taken.values[i]!, otherwise: otherwise.values[i]! }
     })
-    this.to.push({ kind: 'if', condition, then: then.region, otherwise: otherwise.region, phis: made })
+    this.to.push({ kind: 'if', condition, taken: taken.region, otherwise: otherwise.region, phis: made })
     return ended[0]! && ended[1]!
   }
 

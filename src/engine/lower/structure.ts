@@ -26,7 +26,7 @@ export type Node =
       readonly kind: 'if'
       readonly statement: number
       readonly test: Test
-      readonly then: readonly Node[]
+      readonly taken: readonly Node[]
       readonly otherwise: readonly Node[]
     }
   | { readonly kind: 'loop'; readonly statement: number; readonly body: readonly Node[] }
@@ -61,7 +61,7 @@ interface Open {
   readonly test: Test | undefined
   readonly selector: Operand | undefined
   nodes: Node[]
-  then: Node[] | undefined
+  taken: Node[] | undefined
   readonly cases: { values: number[]; isDefault: boolean; body: Node[] }[]
 }
 
@@ -71,7 +71,7 @@ const open = (kind: Open['kind'], statement: number, test?: Test, selector?: Ope
   test,
   selector,
   nodes: [],
-  then: undefined,
+  taken: undefined,
   cases: [],
 })
 
@@ -113,7 +113,10 @@ class Structurer {
 
   #caseOf(statement: number, value: number | undefined): void {
     const top = this.#top
-    if (top.kind !== 'switch') return this.#fail('a case label stands outside of a switch', statement)
+    if (top.kind !== 'switch') {
+      this.#fail('a case label stands outside of a switch', statement)
+      return
+    }
     const last = top.cases[top.cases.length - 1]
     const target = last !== undefined && last.body.length === 0 ? last : { values: [], isDefault: false, body: [] }
     if (target !== last) top.cases.push(target)
@@ -149,51 +152,68 @@ class Structurer {
       : undefined
     switch (action) {
       case 'if':
-        return this.#open(open('if', statement, test))
+        this.#open(open('if', statement, test))
+        return
       case 'else': {
-        if (this.#top.kind !== 'if' || this.#top.then !== undefined) return this.#fail('an else has no if', statement)
-        this.#top.then = this.#top.nodes
+        if (this.#top.kind !== 'if' || this.#top.taken !== undefined) {
+          this.#fail('an else has no if', statement)
+          return
+        }
+        this.#top.taken = this.#top.nodes
         this.#top.nodes = []
         return
       }
       case 'endif': {
         const o = this.#close('if', statement)
         if (o === undefined) return
-        const then = o.then ?? o.nodes
-        const otherwise = o.then === undefined ? [] : o.nodes
-        return this.#add({ kind: 'if', statement: o.statement, test: o.test!, then, otherwise })
+        const taken = o.taken ?? o.nodes
+        const otherwise = o.taken === undefined ? [] : o.nodes
+        this.#add({ kind: 'if', statement: o.statement, test: o.test!, taken, otherwise })
+        return
       }
       case 'loop':
-        return this.#open(open('loop', statement))
+        this.#open(open('loop', statement))
+        return
       case 'endloop': {
         const o = this.#close('loop', statement)
-        return o === undefined ? undefined : this.#add({ kind: 'loop', statement: o.statement, body: o.nodes })
+        o === undefined ? undefined : this.#add({ kind: 'loop', statement: o.statement, body: o.nodes })
+        return
       }
       case 'switch':
-        return this.#open(open('switch', statement, undefined, i.operands[0]!))
+        this.#open(open('switch', statement, undefined, i.operands[0]!))
+        return
       case 'case':
-        return this.#caseOf(statement, i.operands[0]!.values[0] ?? 0)
+        this.#caseOf(statement, i.operands[0]!.values[0] ?? 0)
+        return
       case 'default':
-        return this.#caseOf(statement, undefined)
+        this.#caseOf(statement, undefined)
+        return
       case 'endswitch': {
         const o = this.#close('switch', statement)
         if (o === undefined) return
-        return this.#add({ kind: 'switch', statement: o.statement, selector: o.selector!, cases: o.cases })
+        this.#add({ kind: 'switch', statement: o.statement, selector: o.selector!, cases: o.cases })
+        return
       }
       case 'break':
         this.#within(['loop', 'switch'], 'a break', statement)
-        return this.#add({ kind: 'break', statement, test })
+        this.#add({ kind: 'break', statement, test })
+        return
       case 'continue':
         this.#within(['loop'], 'a continue', statement)
-        return this.#add({ kind: 'continue', statement, test })
+        this.#add({ kind: 'continue', statement, test })
+        return
       case 'ret':
-        return this.#add({ kind: 'ret', statement, test })
+        this.#add({ kind: 'ret', statement, test })
+        return
       case 'call':
-        return this.#add({ kind: 'call', statement, label: labelKey(i.operands[conditional ? 1 : 0]!), test })
+        this.#add({ kind: 'call', statement, label: labelKey(i.operands[conditional ? 1 : 0]!), test })
+        return
       case 'label':
-        return this.#label(i.operands[0]!, statement)
+        this.#label(i.operands[0]!, statement)
+        return
       case 'fcall':
-        return this.#add({ kind: 'fcall', statement, instruction: i })
+        this.#add({ kind: 'fcall', statement, instruction: i })
+        return
       case 'discard':
         this.diagnostics.push(
           diagnostic('engine-instruction', `${row.mnemonic} needs a pixel shader`, {
@@ -203,7 +223,8 @@ class Structurer {
         )
         return
       default:
-        return action satisfies never
+        action satisfies never
+        return
     }
   }
 
@@ -236,7 +257,7 @@ export function walk(nodes: readonly Node[], visit: (node: Node) => void): void 
   for (const node of nodes) {
     visit(node)
     if (node.kind === 'if') {
-      walk(node.then, visit)
+      walk(node.taken, visit)
       walk(node.otherwise, visit)
     } else if (node.kind === 'loop') walk(node.body, visit)
     else if (node.kind === 'switch') for (const c of node.cases) walk(c.body, visit)

@@ -263,18 +263,21 @@ function query(t: Translator, op: Operation, o: Operands): void {
   const word = (n: number): Value => b.make('descriptor', [], bindingOf(t, resource!) * DESCRIPTOR_WORDS + n)
   switch (traits.query) {
     case 'resinfo':
-      return resinfo(t, op, o)
+      resinfo(t, op, o)
+      return
     case 'bufinfo': {
       // One number in every component: 22.4.1 gives the result to all components of the mask.
       const count = word(DESCRIPTOR.elementCount)
-      return deliver(t, op, o.operand('dest')!, resource!, [count, count, count, count])
+      deliver(t, op, o.operand('dest')!, resource!, [count, count, count, count])
+      return
     }
     case 'sampleinfo': {
       if (resource!.type !== FILE.resource) break
       const count = word(DESCRIPTOR.sampleCount)
       const asFloat = controlOf(op.instruction.controls, SAMPLEINFO_RETURN) === 0
       const x = asFloat ? b.u32ToF32(count) : count
-      return deliver(t, op, o.operand('dest')!, resource!, [x, zero, zero, zero])
+      deliver(t, op, o.operand('dest')!, resource!, [x, zero, zero, zero])
+      return
     }
     case 'samplepos': {
       if (resource!.type !== FILE.resource) break
@@ -285,22 +288,25 @@ function query(t: Translator, op: Operation, o: Operands): void {
         binding: bindingOf(t, resource!),
       }
       const results = push(t, op, request, o.words('address', 'sampleIndex', 1), 4)
-      return deliver(t, op, o.operand('dest')!, resource!, results)
+      deliver(t, op, o.operand('dest')!, resource!, results)
+      return
     }
     case 'fully-mapped': {
       const status = o.words('source', 'src0', 1)[0]!
       const mapped = b.i32Equal(status, b.constant(0xffffffff))
       const dest = o.operand('dest')!
       const mask = writeMask(dest)
-      return commit(
+      commit(
         t,
         [0, 1, 2, 3].filter((c) => (mask >> c) & 1).map((c) => [dest, c, mapped]),
       )
+      return
     }
     case 'lod':
       break
     default:
-      return traits.query satisfies never
+      traits.query satisfies never
+      return
   }
   throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)
 }
@@ -310,14 +316,19 @@ export function emitTexelOperation(t: Translator, op: Operation): void {
   const o = new Operands(t, op)
   switch (op.row.traits.kind) {
     case 'load':
-      return load(t, op, o)
+      load(t, op, o)
+      return
     case 'store':
-      return store(t, op, o)
+      store(t, op, o)
+      return
     case 'sample':
-      return sample(t, op, o)
+      sample(t, op, o)
+      return
     case 'gather':
-      return gather(t, op, o)
+      gather(t, op, o)
+      return
     default:
-      return query(t, op, o)
+      query(t, op, o)
+      return
   }
 }

@@ -140,35 +140,44 @@ export class Translator {
       case 'op':
         if (++this.#inlined > MAX_INLINED)
           throw new Unsupported('the program is too long with its calls expanded', node.statement)
-        return emitOperation(this, node)
+        emitOperation(this, node)
+        return
       case 'if':
-        return this.#if(
+        this.#if(
           this.#condition(node.test),
-          () => this.run(node.then),
+          () => this.run(node.taken),
           () => this.run(node.otherwise),
         )
+        return
       case 'loop':
-        return this.#loop(node.body)
+        this.#loop(node.body)
+        return
       case 'switch':
-        return this.#switch(readWord(this, node.selector, 0), node.cases)
+        this.#switch(readWord(this, node.selector, 0), node.cases)
+        return
       case 'break':
-        return this.#leave(this.#breakTarget, node.test)
+        this.#leave(this.#breakTarget, node.test)
+        return
       case 'continue':
-        return this.#leave(this.#continueTarget, node.test)
+        this.#leave(this.#continueTarget, node.test)
+        return
       case 'ret':
-        return this.#leave(this.#returnTarget, node.test)
+        this.#leave(this.#returnTarget, node.test)
+        return
       case 'call':
-        return this.#call(node.label, node.test)
+        this.#call(node.label, node.test)
+        return
       case 'fcall':
         throw new Unsupported('calls through interfaces (fcall) are not compiled', node.statement)
       default:
-        return node satisfies never
+        node satisfies never
+        return
     }
   }
 
-  #if(condition: Value, then: () => void, otherwise: () => void): void {
+  #if(condition: Value, taken: () => void, otherwise: () => void): void {
     if (condition.op === 'constant') {
-      if (condition.imm !== 0) then()
+      if (condition.imm !== 0) taken()
       else otherwise()
       return
     }
@@ -180,12 +189,12 @@ export class Translator {
       const region = o.inside(false, body)
       return { region, after: this.ended ? undefined : this.variables }
     }
-    const a = side(then)
+    const a = side(taken)
     if (a.after === undefined) {
       // What follows is the other side alone, so it needs no region of its own.
       this.variables = before
       this.ended = false
-      o.push({ kind: 'if', condition, then: a.region, otherwise: o.inside(false, () => {}), phis: [] })
+      o.push({ kind: 'if', condition, taken: a.region, otherwise: o.inside(false, () => {}), phis: [] })
       otherwise()
       return
     }
@@ -198,11 +207,11 @@ export class Translator {
         const [x, y] = [a.after[i]!, b.after[i]!]
         if (x === y) continue
         const value = o.phi()
-        phis.push({ value, then: x, otherwise: y })
+        phis.push({ value, taken: x, otherwise: y })
         this.variables[i] = value
       }
     }
-    o.push({ kind: 'if', condition, then: a.region, otherwise: b.region, phis })
+    o.push({ kind: 'if', condition, taken: a.region, otherwise: b.region, phis })
   }
 
   #leave(target: Target | undefined, test: Test | undefined): void {
@@ -359,7 +368,7 @@ function contains(nodes: readonly Node[], kind: Node['kind'], stopAt: readonly N
   return nodes.some((n) => {
     if (n.kind === kind) return true
     if (stopAt.includes(n.kind)) return false
-    if (n.kind === 'if') return contains(n.then, kind, stopAt) || contains(n.otherwise, kind, stopAt)
+    if (n.kind === 'if') return contains(n.taken, kind, stopAt) || contains(n.otherwise, kind, stopAt)
     if (n.kind === 'loop') return contains(n.body, kind, stopAt)
     return n.kind === 'switch' && n.cases.some((c) => contains(c.body, kind, stopAt))
   })

@@ -21,7 +21,7 @@ export interface Shape {
 const shapeOf = (level: Level): Shape => ({ level, pattern: undefined })
 const VARIES = shapeOf(VARYING)
 
-const maxLevel = (levels: readonly Level[]): Level => levels.reduce((a, b) => (a > b ? a : b), DISPATCH as Level)
+const maxLevel = (levels: readonly Level[]): Level => Math.max(DISPATCH, ...levels) as Level
 
 /** x, y, z of a thread in its group, or its flattened number (component 3). */
 export function threadComponent(threads: readonly [number, number, number], flat: number, component: number): number {
@@ -180,29 +180,33 @@ export class Uniformity {
   #item(item: Item, around: readonly (Value | Label)[]): void {
     switch (item.kind) {
       case 'value':
-        return this.#set(item.value, this.#value(item.value))
+        this.#set(item.value, this.#value(item.value))
+        return
       case 'if': {
-        this.#region(item.then, [...around, item.condition])
+        this.#region(item.taken, [...around, item.condition])
         this.#region(item.otherwise, [...around, item.condition])
         const control = this.level(item.condition)
-        for (const p of item.phis) this.#set(p.value, this.#merge([p.then, p.otherwise], control))
+        for (const p of item.phis) this.#set(p.value, this.#merge([p.taken, p.otherwise], control))
         return
       }
       case 'block': {
         this.#labelInputs.delete(item.label)
         this.#region(item.body, [...around, item.label])
         if (item.fall !== undefined) this.#inputsOf(item.label).args.push(item.fall)
-        return this.#labelPhis(item.label)
+        this.#labelPhis(item.label)
+        return
       }
       case 'loop': {
         this.#labelInputs.delete(item.label)
         for (const h of item.heads) this.#set(h.value, this.of(h.init))
         this.#region(item.body, [...around, item.label])
         for (const h of item.heads) this.#set(h.value, this.#merge([h.init, h.next], DISPATCH))
-        return this.#labelPhis(item.label)
+        this.#labelPhis(item.label)
+        return
       }
       case 'break':
-        return this.#break(item.label, item.args, around)
+        this.#break(item.label, item.args, around)
+        return
       case 'barrier':
       case 'store':
       case 'private-store':

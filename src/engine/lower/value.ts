@@ -85,7 +85,7 @@ export interface Label {
 
 export interface IfPhi {
   readonly value: Value
-  readonly then: Value
+  readonly taken: Value
   readonly otherwise: Value
 }
 export interface HeadPhi {
@@ -230,7 +230,7 @@ export type Item =
   | {
       readonly kind: 'if'
       readonly condition: Value
-      readonly then: Region
+      readonly taken: Region
       readonly otherwise: Region
       readonly phis: IfPhi[]
     }

@@ -696,7 +696,7 @@ function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
       })
       f.release(V128, addresses)
     }
-    if (isRawMany) locals.forEach((v, c) => scatter([v], targets(siteOf(site.address, [c]), c)))
+    if (isRawMany) locals.forEach((v, c) => void scatter([v], targets(siteOf(site.address, [c]), c)))
     else scatter(locals, targets(site))
     f.release(V128, ...locals)
   }

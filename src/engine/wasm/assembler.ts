@@ -133,9 +133,9 @@ export class FunctionAssembler {
     this.#open(OP.loop, body)
   }
   /** Takes the condition from the stack. */
-  if(then: () => void, otherwise?: () => void): void {
+  if(taken: () => void, otherwise?: () => void): void {
     this.#open(OP.if, () => {
-      then()
+      taken()
       if (otherwise === undefined) return
       this.code.byte(OP.else)
       otherwise()

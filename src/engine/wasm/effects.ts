@@ -34,13 +34,17 @@ function pushAtomicResult(e: Emitter, operation: AtomicOperation, old: number, v
       f.get(old).get(value).op(OP.i32Add)
       return
     case 'imax':
-      return pick(OP.i32LtS, false)
+      pick(OP.i32LtS, false)
+      return
     case 'imin':
-      return pick(OP.i32LtS, true)
+      pick(OP.i32LtS, true)
+      return
     case 'umax':
-      return pick(OP.i32LtU, false)
+      pick(OP.i32LtU, false)
+      return
     case 'umin':
-      return pick(OP.i32LtU, true)
+      pick(OP.i32LtU, true)
+      return
     case 'exch':
       f.get(value)
       return
@@ -256,11 +260,12 @@ function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'private-
       f.i32(count).op(OP.i32LtU).op(OP.select)
     }
     f.set(address)
-    result.forEach((local, i) =>
-      f
-        .get(address)
-        .simdMemory(SIMD.load, 4, fixed + i * 16)
-        .set(local),
+    result.forEach(
+      (local, i) =>
+        void f
+          .get(address)
+          .simdMemory(SIMD.load, 4, fixed + i * 16)
+          .set(local),
     )
     f.release(I32, address)
     return
@@ -335,22 +340,31 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
 export function emitEffect(e: Emitter, item: EffectItem, mask: Mask): void {
   switch (item.kind) {
     case 'load':
-      return emitLoad(e, item)
+      emitLoad(e, item)
+      return
     case 'store':
-      return emitStore(e, item, mask)
+      emitStore(e, item, mask)
+      return
     case 'atomic':
-      return emitAtomic(e, item, mask)
+      emitAtomic(e, item, mask)
+      return
     case 'counter':
-      return emitCounter(e, item, mask)
+      emitCounter(e, item, mask)
+      return
     case 'private-load':
-      return emitPrivateLoad(e, item)
+      emitPrivateLoad(e, item)
+      return
     case 'private-store':
-      return emitPrivateStore(e, item, mask)
+      emitPrivateStore(e, item, mask)
+      return
     case 'texel':
-      return emitTexel(e, item, mask)
+      emitTexel(e, item, mask)
+      return
     case 'stop':
-      return e.stop(mask, item.statement)
+      e.stop(mask, item.statement)
+      return
     default:
-      return item satisfies never
+      item satisfies never
+      return
   }
 }

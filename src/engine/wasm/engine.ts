@@ -454,7 +454,7 @@ const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
 function usesTexels(region: Region): boolean {
   return region.items.some((item) => {
     if (item.kind === 'texel') return true
-    if (item.kind === 'if') return usesTexels(item.then) || usesTexels(item.otherwise)
+    if (item.kind === 'if') return usesTexels(item.taken) || usesTexels(item.otherwise)
     return (item.kind === 'block' || item.kind === 'loop') && usesTexels(item.body)
   })
 }

@@ -66,7 +66,7 @@ function hasBarrier(item: Item): boolean {
     case 'barrier':
       return true
     case 'if':
-      return item.then.items.some(hasBarrier) || item.otherwise.items.some(hasBarrier)
+      return item.taken.items.some(hasBarrier) || item.otherwise.items.some(hasBarrier)
     case 'block':
     case 'loop':
       return item.body.items.some(hasBarrier)
@@ -83,8 +83,8 @@ function* valuesRead(item: Item): Iterable<Value> {
       return
     case 'if':
       yield item.condition
-      for (const i of [...item.then.items, ...item.otherwise.items]) yield* valuesRead(i)
-      for (const p of item.phis) yield* [p.then, p.otherwise]
+      for (const i of [...item.taken.items, ...item.otherwise.items]) yield* valuesRead(i)
+      for (const p of item.phis) yield* [p.taken, p.otherwise]
       return
     case 'block':
       for (const i of item.body.items) yield* valuesRead(i)
@@ -111,7 +111,7 @@ function* valuesMade(item: Item): Iterable<Value> {
       yield item.value
       return
     case 'if':
-      for (const i of [...item.then.items, ...item.otherwise.items]) yield* valuesMade(i)
+      for (const i of [...item.taken.items, ...item.otherwise.items]) yield* valuesMade(i)
       for (const p of item.phis) yield p.value
       return
     case 'block':
@@ -132,7 +132,7 @@ function* valuesMade(item: Item): Iterable<Value> {
 function usesFused(region: Region): boolean {
   return region.items.some((item) => {
     if (item.kind === 'value') return item.value.op === 'f64Fma' || item.value.op === 'f32Mad'
-    if (item.kind === 'if') return usesFused(item.then) || usesFused(item.otherwise)
+    if (item.kind === 'if') return usesFused(item.taken) || usesFused(item.otherwise)
     return (item.kind === 'block' || item.kind === 'loop') && usesFused(item.body)
   })
 }
@@ -142,7 +142,7 @@ function largestCall(region: Region): number {
   let most = 0
   for (const item of region.items) {
     if (item.kind === 'texel') most = Math.max(most, callSlots(item))
-    else if (item.kind === 'if') most = Math.max(most, largestCall(item.then), largestCall(item.otherwise))
+    else if (item.kind === 'if') most = Math.max(most, largestCall(item.taken), largestCall(item.otherwise))
     else if (item.kind === 'block' || item.kind === 'loop') most = Math.max(most, largestCall(item.body))
   }
   return most
@@ -163,7 +163,6 @@ class KernelCode {
   readonly #slots = new Map<Value, number>()
   #frameBytes = 0
   readonly #frame: number
-  readonly #waveNumber: number
   #maskSlot: number | undefined
   readonly #groupLabels = new Set<Label>()
   readonly #groupFrames = new Map<Label, Target>()
@@ -183,7 +182,6 @@ class KernelCode {
     this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
     this.#fuel = this.e.f.local(I32)
     this.#frame = this.e.f.local(I32)
-    this.#waveNumber = this.e.f.local(I32)
     this.#hasBarriers = lowered.root.items.some(hasBarrier)
     let first = 0
     this.e.privateArrays = lowered.privateArrays.map((x) => {
@@ -364,7 +362,7 @@ class KernelCode {
         this.#groupLabels.add(item.label)
         this.#findGroupLabels(item.body)
       } else if (item.kind === 'if') {
-        this.#findGroupLabels(item.then)
+        this.#findGroupLabels(item.taken)
         this.#findGroupLabels(item.otherwise)
       }
     }
@@ -425,8 +423,8 @@ class KernelCode {
           throw new Unsupported('a barrier stands in flow that is not uniform over the group', 0)
         }
         uses.push([item.condition, -1])
-        this.#planRegion(item.then, uses)
-        merge(item.phis.map((p) => [p.value, p.then]))
+        this.#planRegion(item.taken, uses)
+        merge(item.phis.map((p) => [p.value, p.taken]))
         this.#planRegion(item.otherwise, uses)
         merge(item.phis.map((p) => [p.value, p.otherwise]))
         return
@@ -558,7 +556,7 @@ class KernelCode {
             )
           })
         e.f.if(
-          arm(item.then, (p) => p.then),
+          arm(item.taken, (p) => p.taken),
           arm(item.otherwise, (p) => p.otherwise),
         )
         for (const p of item.phis) this.#splat(p.value)
@@ -705,11 +703,12 @@ class KernelCode {
       e.splatEarly(v)
       return
     }
-    e.vectorLocals(v).forEach((local, i) =>
-      f
-        .get(this.#frame)
-        .simdMemory(SIMD.load, 4, slot + i * 16)
-        .set(local),
+    e.vectorLocals(v).forEach(
+      (local, i) =>
+        void f
+          .get(this.#frame)
+          .simdMemory(SIMD.load, 4, slot + i * 16)
+          .set(local),
     )
   }
 
@@ -724,11 +723,12 @@ class KernelCode {
       return
     }
     f.op(OP.drop)
-    e.vectorLocals(v).forEach((local, i) =>
-      f
-        .get(this.#frame)
-        .get(local)
-        .simdMemory(SIMD.store, 4, slot + i * 16),
+    e.vectorLocals(v).forEach(
+      (local, i) =>
+        void f
+          .get(this.#frame)
+          .get(local)
+          .simdMemory(SIMD.store, 4, slot + i * 16),
     )
   }
 

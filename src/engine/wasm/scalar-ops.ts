@@ -188,7 +188,8 @@ function emitFloat(e: Emitter, v: Value): void {
     case 'f32Min':
     case 'f32PseudoMax':
     case 'f32PseudoMin':
-      return extreme(e, v)
+      extreme(e, v)
+      return
     default:
       for (const x of v.args) e.scalarF(x)
       f.op(FLOAT_BINARY[v.op] ?? FLOAT_UNARY[v.op]!)
@@ -264,14 +265,17 @@ function emitOther(e: Emitter, v: Value, integer: Push): void {
       f.i32(-1).op(OP.i32Xor)
       return
     case 'select':
-      return select(e, v, integer)
+      select(e, v, integer)
+      return
     case 'flushDenormal':
-      return flush(e, a!)
+      flush(e, a!)
+      return
     case 'i32Max':
     case 'i32Min':
     case 'u32Max':
     case 'u32Min':
-      return integerExtreme(e, v, integer)
+      integerExtreme(e, v, integer)
+      return
     case 'i32MulHigh':
     case 'u32MulHigh': {
       const extend = v.op === 'i32MulHigh' ? OP.i64ExtendI32S : OP.i64ExtendI32U
@@ -285,7 +289,8 @@ function emitOther(e: Emitter, v: Value, integer: Push): void {
     }
     case 'u32Div':
     case 'u32Rem':
-      return divide(e, v, integer)
+      divide(e, v, integer)
+      return
     case 'f32ToI32':
     case 'f32ToU32':
       e.scalarF(a!)
@@ -318,9 +323,11 @@ function emitOther(e: Emitter, v: Value, integer: Push): void {
       if (e.scalarType(v) === F32) f.op(OP.f32ReinterpretI32)
       return
     case 'constantBuffer':
-      return constantBuffer(e, v, integer)
+      constantBuffer(e, v, integer)
+      return
     case 'immediateConstant':
-      return immediateConstant(e, v, integer)
+      immediateConstant(e, v, integer)
+      return
     default:
       throw new Error(`scalar ${v.op} has no value here`)
   }

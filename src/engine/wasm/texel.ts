@@ -20,12 +20,12 @@ export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
     }
   }
   push(0, (i) => pushActive(e, mask, i))
-  item.args.forEach((v, n) => push(1 + n, (i) => e.vector(v, i)))
+  item.args.forEach((v, n) => void push(1 + n, (i) => e.vector(v, i)))
   f.i32(e.hostCall(item)).get(e.scratch).i32(e.callOffset).op(0x6a).call(e.hostImport)
   item.results.forEach((r, n) => {
     const slot = 1 + item.args.length + n
     if (e.isVarying(r)) {
-      e.vectorLocals(r).forEach((local, i) => f.get(e.scratch).simdMemory(SIMD.load, 4, at(slot, i)).set(local))
+      e.vectorLocals(r).forEach((local, i) => void f.get(e.scratch).simdMemory(SIMD.load, 4, at(slot, i)).set(local))
       return
     }
     f.get(e.scratch).memory(0x28, 2, at(slot, 0))

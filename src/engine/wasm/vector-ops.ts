@@ -158,35 +158,48 @@ function emitOther(e: Emitter, v: Value, i: number): void {
       return
     }
     case 'select':
-      return emitSelect(e, v, i)
+      emitSelect(e, v, i)
+      return
     case 'flushDenormal':
-      return emitFlush(e, v, i)
+      emitFlush(e, v, i)
+      return
     case 'f32Max':
     case 'f32Min':
-      return emitExtreme(e, v, i)
+      emitExtreme(e, v, i)
+      return
     case 'f32Mad':
-      return emitFused(e, v, i)
+      emitFused(e, v, i)
+      return
     case 'i32MulHigh':
     case 'u32MulHigh':
-      return emitMultiplyHigh(e, a!, b!, i, v.op === 'i32MulHigh')
+      emitMultiplyHigh(e, a!, b!, i, v.op === 'i32MulHigh')
+      return
     case 'u32Div':
     case 'u32Rem':
-      return emitDivide(e, v, i)
+      emitDivide(e, v, i)
+      return
     case 'countBits':
       e.vector(a!, i)
-      return popcount(e)
+      popcount(e)
+      return
     case 'countLeadingZeros':
-      return emitLeadingZeros(e, a!, i)
+      emitLeadingZeros(e, a!, i)
+      return
     case 'countTrailingZeros':
-      return emitTrailingZeros(e, a!, i)
+      emitTrailingZeros(e, a!, i)
+      return
     case 'threadInGroup':
-      return emitThreadNumber(e, v, i)
+      emitThreadNumber(e, v, i)
+      return
     case 'constantBuffer':
-      return emitConstantBuffer(e, v, i)
+      emitConstantBuffer(e, v, i)
+      return
     case 'immediateConstant':
-      return emitImmediateConstant(e, v, i)
+      emitImmediateConstant(e, v, i)
+      return
     default:
-      return emitDouble(e, v, i)
+      emitDouble(e, v, i)
+      return
   }
 }
 
@@ -455,7 +468,8 @@ function emitDouble(e: Emitter, v: Value, i: number): void {
       f.simd(SIMD.f64ConvertLowU)
       return
     case 'f64Fma':
-      return emitDoubleFma(e, [a!, b!, c!], i)
+      emitDoubleFma(e, [a!, b!, c!], i)
+      return
     case 'f64Equal':
     case 'f64Less':
     case 'f64LessEqual': {

@@ -32,7 +32,7 @@ export function itemEscapes(item: Item, inside: ReadonlySet<Label>): Set<Label> 
     case 'break':
       return inside.has(item.label) ? new Set() : new Set([item.label])
     case 'if':
-      return new Set([...escapes(item.then, inside), ...escapes(item.otherwise, inside)])
+      return new Set([...escapes(item.taken, inside), ...escapes(item.otherwise, inside)])
     case 'block':
     case 'loop':
       return escapes(item.body, new Set([...inside, item.label]))
@@ -165,7 +165,7 @@ export class WaveCode {
     emitCondition(e, item.condition)
     const hasElse = item.otherwise.items.length > 0 || item.phis.length > 0
     e.f.if(
-      arm(item.then, (p) => p.then),
+      arm(item.taken, (p) => p.taken),
       hasElse ? arm(item.otherwise, (p) => p.otherwise) : undefined,
     )
     for (const p of item.phis) e.splatEarly(p.value)
@@ -183,14 +183,14 @@ export class WaveCode {
     const { f } = e
     const stops = itemEscapes(item, new Set()).size > 0
     const outer = stops ? this.#cell() : this.mask
-    const hasThen = item.then.items.length > 0
+    const hasThen = item.taken.items.length > 0
     const hasElse = item.otherwise.items.length > 0
     const thenMask = this.#narrow(outer, item.condition, false)
     const elseMask = hasElse || stops ? this.#narrow(outer, item.condition, true) : undefined
     if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
-    const thenEnded = hasThen && this.#arm(item.then, thenMask, item.phis, (p) => p.then, !hasElse)
+    const thenEnded = hasThen && this.#arm(item.taken, thenMask, item.phis, (p) => p.taken, !hasElse)
     // Without code on either side the merge is all there is; with an else its code blends over this.
-    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.then, hasElse ? undefined : thenMask)
+    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.taken, hasElse ? undefined : thenMask)
     const elseEnded = hasElse && this.#arm(item.otherwise, elseMask!, item.phis, (p) => p.otherwise, true)
     this.mask = outer
     if (!stops || outer === 'full') return false
