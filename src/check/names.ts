@@ -6,7 +6,7 @@ import type { MemoryPlace } from './finding.ts'
 /** Places in memory as people name them, from declarations and reflection. */
 
 const SCALAR_BYTES: Readonly<Record<string, number>> = { double: 8, min16float: 4, min16int: 4, min16uint: 4 }
-const SHAPE = /^(?:(row_major|column_major) )?([a-z0-9]*[a-z])(\d)?(?:x(\d))?$/i
+const SHAPE = /^(?:(row_major|column_major) )?((?:min\d+(?:_\d+)?)?[a-z]+)(\d)?(?:x(\d))?$/i
 
 /** Bytes of a scalar, vector or matrix in a structured buffer, where nothing is padded; 0 for what is none. */
 function plainByteLength(type: string): {

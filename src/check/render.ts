@@ -28,7 +28,9 @@ export function valueText(bits: number): string {
       : unsigned < 65536
         ? `${unsigned}`
         : `0x${unsigned.toString(16).padStart(8, '0')}`
-  return plausible ? `${integer} (${Number(float.toPrecision(7))} as a float)` : integer
+  const rounded = Number(float.toPrecision(7))
+  const isPlain = Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e7
+  return plausible ? `${integer} (${isPlain ? rounded : rounded.toExponential()} as a float)` : integer
 }
 
 function lineText(line: ReportLine): string {
