@@ -258,7 +258,9 @@ class Rebuilder {
   #value(v: Value): void {
     if (!this.#live.has(v)) return
     const args = v.args.map((a) => this.#get(a))
-    const made = v.op === 'flushDenormal' ? this.to.flushDenormal(args[0]!) : this.to.make(v.op, args, v.imm)
+    // Where denormals are kept the flushes that there are belong to filters, which always flush.
+    const isFlushed = v.op === 'flushDenormal' && this.to.facts(args[0]!).flushed
+    const made = isFlushed ? args[0]! : this.to.make(v.op, args, v.imm)
     this.#put(v, made)
   }
 

@@ -362,6 +362,7 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
 function laneCheck(e: Emitter, site: Site, i: number, offset: number, component: number | undefined): boolean {
   const { valid } = site.address
   if (valid !== undefined) {
+    if (constantOf(valid) === 0xffffffff) return false
     e.vector(valid, i)
     return true
   }
