@@ -24,12 +24,13 @@ describe('slots', () => {
     ['t0', { register: 't', index: 0, space: 0 }],
     ['U12', { register: 'u', index: 12, space: 0 }],
     ['b3,space2', { register: 'b', index: 3, space: 2 }],
+    ['t0,space4294967295', { register: 't', index: 0, space: 0xffffffff }],
     [' s1 , space10 ', { register: 's', index: 1, space: 10 }],
   ] as const)('%s', (name, slot) => {
     expect(parseSlot(name)).toEqual(slot)
     expect(parseSlot(printSlot(slot))).toEqual(slot)
   })
-  test.each(['', 't', 'x0', 't-1', 't1.5', 't0space1', 't99999999', 't0,space', 'constructor'])(
+  test.each(['', 't', 'x0', 't-1', 't1.5', 't0space1', 't99999999', 't0,space', 't0,space4294967296', 'constructor'])(
     '%j is none',
     (name) => {
       expect(parseSlot(name)).toBeUndefined()

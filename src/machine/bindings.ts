@@ -32,6 +32,8 @@ export interface ResolvedBindings {
 
 /** Slots of a register space that an index can name. Shader Model 5.1 has no fixed number; this bounds the key. */
 export const MAX_SLOT_INDEX = 0xfffff
+/** Spaces are 32-bit numbers. */
+const MAX_SPACE = 0xffffffff
 
 const KIND_OF: Readonly<Record<SlotRegister, Bound['kind']>> = { t: 'srv', u: 'uav', b: 'cbv', s: 'sampler' }
 const KIND_NAMES: Readonly<Record<Bound['kind'], string>> = {
@@ -43,11 +45,12 @@ const KIND_NAMES: Readonly<Record<Bound['kind'], string>> = {
 
 /** The slot of a name such as `t0`, `U1` or `t0, space1`; undefined when the name is not of that form. */
 export function parseSlot(name: string): Slot | undefined {
-  const match = /^\s*([tubs])(\d{1,7})\s*(?:,\s*space(\d{1,9})\s*)?$/i.exec(name)
+  const match = /^\s*([tubs])(\d{1,7})\s*(?:,\s*space(\d{1,10})\s*)?$/i.exec(name)
   if (match === null) return undefined
   const index = Number(match[2])
-  if (index > MAX_SLOT_INDEX) return undefined
-  return { register: match[1]!.toLowerCase() as SlotRegister, index, space: Number(match[3] ?? 0) }
+  const space = Number(match[3] ?? 0)
+  if (index > MAX_SLOT_INDEX || space > MAX_SPACE) return undefined
+  return { register: match[1]!.toLowerCase() as SlotRegister, index, space }
 }
 
 /** The name of a slot as parseSlot reads it; space 0 is not named. */
