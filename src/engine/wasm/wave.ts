@@ -185,6 +185,10 @@ export class WaveCode {
     const outer = stops ? this.#cell() : this.mask
     const hasThen = item.taken.items.length > 0
     const hasElse = item.otherwise.items.length > 0
+    if (!hasElse && outer !== 'full' && item.taken.items.at(-1)?.kind === 'break') {
+      this.#departure(item, outer)
+      return false
+    }
     const thenMask = this.#narrow(outer, item.condition, false)
     const elseMask = hasElse || stops ? this.#narrow(outer, item.condition, true) : undefined
     if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
@@ -205,6 +209,29 @@ export class WaveCode {
     })
     this.#leaveIfIdle()
     return left.length === 0
+  }
+
+  /** An if whose lanes all leave: while none does, it costs a test. */
+  #departure(item: Extract<Item, { kind: 'if' }>, outer: readonly number[]): void {
+    const { e } = this
+    const leaving = this.#narrow(outer, item.condition, false)
+    e.f.block((end) => {
+      pushAnyActive(e, leaving)
+      e.f.op(OP.i32Eqz).brIf(end)
+      outer.forEach((cell, i) => {
+        e.f.get(cell).get(leaving[i]!).simd(SIMD.andnot).set(cell)
+      })
+      e.f.block((armEnd) => {
+        this.mask = leaving
+        this.#idle.push(armEnd)
+        this.#enclosures.push({ kind: 'arm' })
+        e.scope(() => this.items(item.taken))
+        this.#enclosures.pop()
+        this.#idle.pop()
+      })
+      this.mask = outer
+      this.#leaveIfIdle()
+    })
   }
 
   /** The lanes of a mask where a condition holds, or where it does not. */
