@@ -184,3 +184,23 @@ describe('spellings of older compilers and of the specification', () => {
 
   it('input control points are vcp', () => same('mov r0.x, vcp[1][2].x', 'mov r0.x, vicp[1][2].x', 'hs_5_0'))
 })
+
+describe('comments', () => {
+  const PLAIN = tokens('ps_4_0\nmov r0.x, r1.x\nret')
+
+  it('run to the end of the line, or from /* to */ over lines', () => {
+    expect(tokens('ps_4_0 // a\nmov r0.x, r1.x ; b\n; c\nret')).toEqual(PLAIN)
+    expect(tokens('/* a\r\nret\r\n*/ ps_4_0\n/**/mov r0.x, /* r2.x */ r1.x\nret /* b')).toEqual(PLAIN)
+  })
+
+  it('begin in no other comment and in no quotes', () => {
+    expect(tokens('// a /* b\nps_4_0\nmov r0.x, r1.x\nret // */')).toEqual(PLAIN)
+    const message = (text: string): readonly number[] => tokens(`cs_5_0\nerrorf "${text}"\nret`)
+    expect(message('/*ab*/').length).toBe(message('12ab34').length)
+    expect(message('/*ab*/')).not.toEqual(message('      '))
+  })
+
+  it('leave places as they are', () => {
+    expect(shown('ps_5_0\n/* if\n */ if r0.x')[0]).toMatch(/^3:5\+2 /)
+  })
+})

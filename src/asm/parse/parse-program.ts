@@ -2,6 +2,7 @@ import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
+import { blankBlockComments } from './block-comments.ts'
 import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
 import { readDeclaration } from './declaration.ts'
 import { readProgramDirective } from './directives.ts'
@@ -247,11 +248,11 @@ function readLine(r: Reading): void {
   s.skipBlanks()
   if (isDigitCode(s.peek())) skipLinePrefix(s)
   const code = s.peek()
-  if (code === 0 && s.position >= s.lineEnd) return
   if (code === CODE.slash && s.peekAt(1) === CODE.slash) {
     readComment(r)
     return
   }
+  if (s.atEnd()) return
   // `#line 12 "file.hlsl"` of shaders with debug information.
   if (code === CODE.hash) return
   if (code === CODE.dot) {
@@ -338,7 +339,7 @@ export function programOf(r: Reading): Program | undefined {
  * next line and stops at 100 errors. No value when there is an error.
  */
 export function parseProgram(text: string, options: ParseOptions = {}): Outcome<Program> {
-  const r = startReading(new Source(text), options)
+  const r = startReading(new Source(blankBlockComments(text)), options)
   readLines(r)
   const diagnostics = r.source.finish()
   const program = programOf(r)

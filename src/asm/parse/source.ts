@@ -12,6 +12,8 @@ const NEWLINE = 0x0a
 const RETURN = 0x0d
 const SPACE = 0x20
 const SLASH = 0x2f
+/** Begins a comment, as in the assemblers of Direct3D 9. */
+const SEMICOLON = 0x3b
 
 /** Begins the annotation of a statement in the dialect `lossless` (`raw.ts`). */
 export const STATEMENT_ANNOTATION = '{token'
@@ -103,7 +105,8 @@ export class Source {
   /** Whether nothing but a comment is left of the line. Call after `skipBlanks`. */
   atEnd(): boolean {
     const code = this.peek()
-    return code === 0 ? this.position >= this.lineEnd : code === SLASH && this.peekAt(1) === SLASH
+    if (code === 0) return this.position >= this.lineEnd
+    return code === SEMICOLON || (code === SLASH && this.peekAt(1) === SLASH)
   }
 
   /** Whether the statement is at its end: nothing, a comment or an annotation of the whole statement is left. */
