@@ -220,6 +220,25 @@ function select(o: Builder, args: readonly Value[]): Value | undefined {
   )
 }
 
+/** The operand whose sign a value flips. */
+function negated(v: Value): Value | undefined {
+  return v.op === 'xor' && constantOf(v.args[1]!) === SIGN ? v.args[0] : undefined
+}
+
+/** a + (-b) is a - b, bit for bit but for the payload of a NaN, which nobody sees before it is canonical. */
+function floatAdd(o: Builder, args: readonly Value[]): Value | undefined {
+  const [a, b] = args as readonly [Value, Value]
+  const second = negated(b)
+  if (second !== undefined) return o.f32Sub(a, second)
+  const first = negated(a)
+  return first === undefined ? undefined : o.f32Sub(b, first)
+}
+
+function floatSubtract(o: Builder, args: readonly Value[]): Value | undefined {
+  const second = negated(args[1]!)
+  return second === undefined ? undefined : o.f32Add(args[0]!, second)
+}
+
 const RULES: { readonly [K in Op]?: Rule } = {
   select,
   i32Add: add,
@@ -229,6 +248,8 @@ const RULES: { readonly [K in Op]?: Rule } = {
     return c === undefined ? undefined : o.i32Add(a!, o.constant(-c))
   },
   i32Mul: multiply,
+  f32Add: floatAdd,
+  f32Sub: floatSubtract,
   and,
   or,
   xor,
