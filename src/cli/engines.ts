@@ -4,6 +4,7 @@ import type { Engine, EngineFactory } from '../engine/index.ts'
 /** The engines by name, loaded when asked for. The first is the default. */
 const ENGINES: Readonly<Record<string, () => Promise<EngineFactory>>> = {
   reference: async () => (await import('../engine/reference/index.ts')).createReferenceEngine,
+  wasm: async () => (await import('../engine/wasm/index.ts')).createWasmEngine,
 }
 
 export const ENGINE_NAMES: readonly string[] = Object.keys(ENGINES)

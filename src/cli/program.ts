@@ -173,6 +173,21 @@ function addCheck(program: Command): void {
     .action(async (files, options) => (await import('./verbs/check.ts')).check(files, options))
 }
 
+function addBench(program: Command): void {
+  const bench = program
+    .command('bench')
+    .summary('time compute shaders')
+    .description(
+      'Times dispatches: preparation, the first one, and the median of several. Takes what `heddle run` takes.',
+    )
+    .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+    .option('--runs <n>', 'dispatches that count (10)')
+    .option('--warmup <n>', 'dispatches after the first that do not count (2)')
+  withRunOptions(bench)
+    .option('--json', 'print JSON')
+    .action(async (files, options) => (await import('./verbs/bench.ts')).bench(files, options))
+}
+
 /** The whole command line; parsing it runs a verb. */
 export function buildCli(): Command {
   const program = new Command('heddle')
@@ -188,6 +203,7 @@ export function buildCli(): Command {
   addReaders(program)
   addRun(program)
   addCheck(program)
+  addBench(program)
   const help = new Help()
   const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
   for (const command of program.commands)
