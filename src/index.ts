@@ -15,6 +15,7 @@ export {
   disassembleOutcome,
   type ListingOptions,
 } from './asm/index.ts'
+export { type CheckOptions, check, isClean, type Report, renderReport } from './check.ts'
 export { Device, type EngineName } from './device.ts'
 export * from './diagnostic/index.ts'
 export {
