@@ -21,8 +21,10 @@ import { gatherDeclarations } from '../declarations.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import { Unsupported } from '../lower/operand.ts'
 import { optimise, specialise } from '../lower/optimise.ts'
+import { pressureOf } from '../lower/pressure.ts'
 import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
+import { Uniformity, VARYING } from '../lower/uniformity.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS, type Region } from '../lower/value.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
 import { fusedDouble, fusedFloat } from './fused.ts'
@@ -111,7 +113,7 @@ class WasmEngine implements Engine {
     try {
       // A program that cannot be compiled is refused here, not at its first dispatch.
       if (usesTexels(lowered.root))
-        compileKernel(lowered, { width: this.#width(shader), sharedMemory: true, sharedAtomics: this.#sharedAtomics })
+        compileKernel(lowered, { width: this.#width(lowered), sharedMemory: true, sharedAtomics: this.#sharedAtomics })
       else this.#pipeline(shader, undefined, NO_TEXELS)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
@@ -121,15 +123,12 @@ class WasmEngine implements Engine {
     return { value: shader, diagnostics }
   }
 
-  #width(shader: WasmShader): number {
-    const { threadCount } = shader.declarations
-    if (this.#options.width !== undefined) return this.#options.width
-    return threadCount <= 4 ? 1 : 2
+  #width(lowered: Lowered): number {
+    return this.#options.width ?? widthFor(lowered)
   }
 
   #pipeline(shader: WasmShader, strides: ReadonlyMap<number, number> | undefined, texels: TexelBindings): Pipeline {
-    const width = this.#width(shader)
-    const key = `${width} ${[...(strides ?? [])].join(';')} ${texelKey(shader.lowered, texels)}`
+    const key = `${[...(strides ?? [])].join(';')} ${texelKey(shader.lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
     let { lowered } = shader
@@ -137,7 +136,11 @@ class WasmEngine implements Engine {
       lowered = optimise(translate(shader.declarations, lowered.builder.options, strides).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
-    const kernel = compileKernel(lowered, { width, sharedMemory: true, sharedAtomics: this.#sharedAtomics })
+    const kernel = compileKernel(lowered, {
+      width: this.#width(lowered),
+      sharedMemory: true,
+      sharedAtomics: this.#sharedAtomics,
+    })
     const pipeline = this.#instantiate(kernel, lowered)
     shader.pipelines.set(key, pipeline)
     return pipeline
@@ -447,6 +450,29 @@ class WasmEngine implements Engine {
     // The memory goes with the last view of it.
     this.#pool?.dispose()
   }
+}
+
+const hasLoop = (region: Region): boolean =>
+  region.items.some((item) => {
+    if (item.kind === 'loop') return true
+    if (item.kind === 'block') return hasLoop(item.body)
+    return item.kind === 'if' && (hasLoop(item.taken) || hasLoop(item.otherwise))
+  })
+
+/** Values alive at once beyond which four vectors a word spill too much to pay in code without loops. */
+const MOST_FOR_FOUR = 8
+
+/**
+ * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
+ * by more lanes, two in straight code of many values; never more lanes than the group has, nor a badly filled last wave.
+ */
+function widthFor(lowered: Lowered): 1 | 2 | 4 {
+  const { threadCount, threads } = lowered.declarations
+  if (threadCount <= 4) return 1
+  if (threadCount <= 8 || threadCount % 16 !== 0) return 2
+  const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
+  const most = pressureOf(lowered.root, (v) => uniformity.level(v) === VARYING)
+  return hasLoop(lowered.root) || most <= MOST_FOR_FOUR ? 4 : 2
 }
 
 const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
