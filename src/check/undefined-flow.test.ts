@@ -150,6 +150,17 @@ describe('indexable temporaries', () => {
   })
 })
 
+describe('indices that are elements themselves', () => {
+  it('are read as the machine reads them', async () => {
+    const declare = 'dcl_indexableTemp x0[4], 4\ndcl_indexableTemp x1[2], 4'
+    const set = 'mov x1[1].x, l(3)\nmov x0[3].y, l(5)\n'
+    const read = (index: string): string => `${set}mov r0.x, x0[${index}].y\nstore_raw u0.x, r3.x, r0.x`
+    expect(await found(read('x1[1].x + 0'), declare)).toEqual([])
+    expect(await found(read('x1[1].x + -1'), declare)).toEqual(['check-uninitialised-indexable-temp@3'])
+    expect(await found(read('x1[0].x + 0'), declare)).toContain('check-uninitialised-indexable-temp@3')
+  })
+})
+
 describe('thread group shared memory', () => {
   const declare = 'dcl_tgsm_structured g0, 8, 8'
   const load = 'ld_structured r0.xy, vThreadIDInGroupFlattened.x, l(0), g0.xyxx\nstore_raw u0.x, r3.x, '
