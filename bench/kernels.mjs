@@ -45,7 +45,7 @@ function initialBytes(init, byteLength) {
   return new Uint8Array(words.buffer)
 }
 
-const valueOf = (outcome) => {
+const valueFrom = (outcome) => {
   if (outcome.value === undefined) throw new Error(outcome.diagnostics.map((d) => d.message).join('; '))
   return outcome.value
 }
@@ -58,32 +58,32 @@ export function prepare(machine, description, memory) {
     if (r.kind === 'cbuffer') {
       const words = new Uint32Array(Math.ceil(r.words.length / 4) * 4)
       words.set(r.words)
-      bindings[r.slot] = valueOf(machine.createCbv(words))
+      bindings[r.slot] = valueFrom(machine.createCbv(words))
     } else if (r.kind === 'sampler') {
-      bindings[r.slot] = valueOf(machine.createSampler({ filter: r.filter, address: r.address }))
+      bindings[r.slot] = valueFrom(machine.createSampler({ filter: r.filter, address: r.address }))
     } else if (r.kind === 'texture2d') {
       const { format, width, height } = r
-      const texture = valueOf(machine.createTexture({ dimension: 'texture2d', format, width, height, memory }))
+      const texture = valueFrom(machine.createTexture({ dimension: 'texture2d', format, width, height, memory }))
       const data = initialBytes(r.init, texture.byteLength)
       texture.storage.bytes.set(data)
-      bindings[r.slot] = valueOf(r.slot.startsWith('u') ? machine.createUav(texture) : machine.createSrv(texture))
+      bindings[r.slot] = valueFrom(r.slot.startsWith('u') ? machine.createUav(texture) : machine.createSrv(texture))
       if (r.slot.startsWith('u')) writable.push([texture.storage.bytes, data])
     } else {
       const data = initialBytes(r.init, r.size)
       const stride = r.kind === 'structured' ? { stride: r.stride } : {}
-      const buffer = valueOf(machine.createBuffer({ data, memory, ...stride }))
+      const buffer = valueFrom(machine.createBuffer({ data, memory, ...stride }))
       const shape = r.kind === 'typed' ? { format: r.format } : r.kind === 'raw' ? { raw: true } : {}
       const counter = r.counter === undefined ? {} : { counter: 'counter', initialCount: r.counter, memory }
       if (r.slot.startsWith('u')) {
-        bindings[r.slot] = valueOf(machine.createUav(buffer, { ...shape, ...counter }))
+        bindings[r.slot] = valueFrom(machine.createUav(buffer, { ...shape, ...counter }))
         writable.push([buffer.storage.bytes, data])
-      } else bindings[r.slot] = valueOf(machine.createSrv(buffer, shape))
+      } else bindings[r.slot] = valueFrom(machine.createSrv(buffer, shape))
     }
   }
   const reset = () => {
     for (const [bytes, data] of writable) bytes.set(data)
   }
-  return { bindings: valueOf(machine.resolveBindings(bindings)), reset }
+  return { bindings: valueFrom(machine.resolveBindings(bindings)), reset }
 }
 
 export async function measureKernel(modules, name, options) {
@@ -95,7 +95,7 @@ export async function measureKernel(modules, name, options) {
   await engine.ready?.()
   const begin = performance.now()
   const code = dxbc.findCodeChunk(dxbc.readDxbcOrThrow(bytes)).data
-  const shader = valueOf(engine.load(program.decodeProgramOrThrow(code), { denormals: options.denormals }))
+  const shader = valueFrom(engine.load(program.decodeProgramOrThrow(code), { denormals: options.denormals }))
   const compile = performance.now() - begin
   const times = []
   let first

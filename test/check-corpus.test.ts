@@ -74,8 +74,8 @@ function bindingsFor(d: Declarations): Bindings {
   ): void => {
     if (value !== undefined) bound[printSlot({ register, index: r.first, space: r.space })] = value
   }
-  d.resources.forEach((r, i) => add('t', r, view(r, false, i)))
-  d.uavs.forEach((r, i) => add('u', r, view(r, true, i + 50)))
+  for (const [i, r] of d.resources.entries()) add('t', r, view(r, false, i))
+  for (const [i, r] of d.uavs.entries()) add('u', r, view(r, true, i + 50))
   for (const r of d.constantBuffers) add('b', r, createCbv(new Uint32Array(64).fill(7)))
   for (const r of d.samplers) add('s', r, createSampler({ filter: 'MIN_MAG_MIP_LINEAR', address: 'WRAP' }))
   return bound

@@ -3,7 +3,7 @@
 const OPENER = '/*'
 
 /** What a block comment cannot begin in: the rest of a line behind `//`, and text in quotes; or a block comment. */
-const TOKEN = /\/\/[^\n]*|"[^"\n]*"?|\/\*[^]*?(?:\*\/|$)/g
+const TOKEN = /\/\/[^\n]*|"[^"\n]*"?|\/\*[\s\S]*?(?:\*\/|$)/g
 
 /** The text with spaces for the characters of block comments, so that lines and columns stay as they are. */
 export function blankBlockComments(text: string): string {

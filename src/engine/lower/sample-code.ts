@@ -118,10 +118,10 @@ function fullLerp(o: Builder): Lerp {
     const from = flush(a)
     const to = flush(b)
     const difference = flush(o.f32Sub(to, from))
-    const isFinite = o.f32LessEqual(o.and(difference, o.constant(0x7fffffff)), largest)
+    const inRange = o.f32LessEqual(o.and(difference, o.constant(0x7fffffff)), largest)
     const near = add(from, mul(difference, t))
     const far = add(mul(from, o.f32Sub(o.constant(0x3f800000), t)), mul(to, t))
-    return o.select(o.f32Equal(t, o.constant(0)), a, o.select(isFinite, near, far))
+    return o.select(o.f32Equal(t, o.constant(0)), a, o.select(inRange, near, far))
   }
 }
 
