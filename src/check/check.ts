@@ -27,7 +27,7 @@ import { makeBudget } from './budget.ts'
 import type { CheckContext, Detector, DetectorFactory } from './context.ts'
 import { detectCounters } from './counters.ts'
 import { type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './finding.ts'
-import { type Lines, linesOf } from './lines.ts'
+import { type Lines, linesOf, lineText } from './lines.ts'
 import { placeText } from './names.ts'
 import { detectNumbers } from './numbers.ts'
 import { combineObservers } from './observers.ts'
@@ -61,7 +61,7 @@ export interface CheckOptions {
   readonly maxInstructionsPerThread?: number
   /** Different findings kept; default 100. */
   readonly maxFindings?: number
-  /** Bytes that the detectors' tables may take; default 1 GiB. */
+  /** Bytes that the detectors' tables may take; default 2 GiB. */
   readonly maxShadowByteLength?: number
   /** Milliseconds after which the check stops with what it has; no limit by default. */
   readonly maxMilliseconds?: number
@@ -88,7 +88,7 @@ export type CheckShader =
   | { readonly loaded: LoadedShader; readonly classInstances?: ClassInstances }
 
 const MAX_FINDINGS = 100
-const MAX_SHADOW_BYTES = 2 ** 30
+const MAX_SHADOW_BYTES = 2 ** 31
 
 /** Reflection and source lines of a container, as far as it has them. */
 export function shaderFacts(container: DxbcContainer): ShaderFacts {
@@ -304,19 +304,23 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   const context = contextOf(loaded, bindings, groups, options.maxFindings ?? MAX_FINDINGS)
   const detectors = makeDetectors(names, options, context)
   const base = dispatchOptions(options, job.classInstances)
+  const deadline = Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const contents = names.includes('schedules') ? saveContents(bindings) : undefined
   const ran = await observe(engine, loaded, bindings, groups, base, detectors, options)
   if (ran.partial === undefined) for (const d of detectors) d.finish?.()
-  if (contents !== undefined && ran.partial === undefined) {
-    const schedules = options.schedules ?? defaultSchedules()
-    await checkSchedules({ engine, loaded, bindings, groups, base, contents, context, schedules })
-  }
   const listing = loaded.options.listing ?? options.lister?.(loaded.declarations.program)
   const lines = linesOf(loaded.declarations.program, listing, facts.debug)
+  let isComplete = true
+  if (contents !== undefined && ran.partial === undefined) {
+    const schedules = options.schedules ?? defaultSchedules()
+    const describe = (statement: number): string => lineText(lines.lineOf(statement))
+    const shared = { engine, loaded, bindings, groups, base, contents, context }
+    isComplete = await checkSchedules({ ...shared, schedules, describe, deadline })
+  }
   const all = context.sink.findings().map((f) => reportFinding({ loaded, facts, lines }, f))
   const kept = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
   const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
-  const partial = ran.partial ?? (full ? 'findings' : undefined)
+  const partial = ran.partial ?? (isComplete ? (full ? 'findings' : undefined) : 'time')
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
     findings: kept.sort((a, b) => RANK[a.severity] - RANK[b.severity]),

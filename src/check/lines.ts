@@ -36,6 +36,12 @@ function sourceLines(
   return found
 }
 
+/** `14: sync_g_t`: the instruction's number and text. */
+export function lineText(line: ReportLine): string {
+  const number = line.instruction === undefined ? '' : `${line.instruction}: `
+  return `${number}${line.listing ?? `statement ${line.statement}`}`
+}
+
 /** How statements are named in reports. */
 export interface Lines {
   readonly lineOf: (statement: number) => ReportLine

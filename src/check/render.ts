@@ -1,5 +1,6 @@
 import type { Paint } from '../diagnostic/index.ts'
 import { renderDiagnostic } from '../diagnostic/index.ts'
+import { lineText } from './lines.ts'
 import type { Report, ReportFinding, ReportLine, ReportSite } from './report.ts'
 
 export interface RenderReportOptions {
@@ -31,11 +32,6 @@ export function valueText(bits: number): string {
   const rounded = Number(float.toPrecision(7))
   const isPlain = Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e7
   return plausible ? `${integer} (${isPlain ? rounded : rounded.toExponential()} as a float)` : integer
-}
-
-function lineText(line: ReportLine): string {
-  const number = line.instruction === undefined ? '' : `${line.instruction}: `
-  return `${number}${line.listing ?? `statement ${line.statement}`}`
 }
 
 function sourceText(line: ReportLine): string {

@@ -67,6 +67,10 @@ export interface ScheduleCheck {
   readonly contents: Contents
   readonly context: CheckContext
   readonly schedules: readonly Schedule[]
+  /** A statement as people find it. */
+  readonly describe: (statement: number) => string
+  /** Date.now() after which no further run begins. */
+  readonly deadline: number
 }
 
 /** A dword (or texel granule) of a UAV's resource, or of one group's TGSM. */
@@ -267,7 +271,7 @@ async function reportDifference(c: ScheduleCheck, base: Schedule, d: Difference)
     `first run: ${scheduleText(base)}`,
     `second run: ${scheduleText(d.schedule)}`,
     ...(parting === undefined ? [] : [partingText(parting)]),
-    ...(culprit === undefined ? [] : [`what it reads is written at statement ${culprit.statement}`]),
+    ...(culprit === undefined ? [] : [`what it reads is written by ${c.describe(culprit.statement)}`]),
   ]
   c.context.sink.add({
     code: 'check-schedule',
@@ -285,12 +289,17 @@ const countersDiffer = (a: Contents, b: Contents): boolean =>
 
 /**
  * Runs the dispatch under further schedules and compares what is left with what the first run left. The resources hold
- * the results of the first run again when this ends.
+ * the results of the first run again when this ends. False when the time was used up before all schedules had their turn.
  */
-export async function checkSchedules(c: ScheduleCheck): Promise<void> {
+export async function checkSchedules(c: ScheduleCheck): Promise<boolean> {
   const first = saveContents(c.bindings)
   const base = c.base.schedule ?? DEFAULT_SCHEDULE
+  let isComplete = true
   for (const schedule of c.schedules) {
+    if (Date.now() > c.deadline) {
+      isComplete = false
+      break
+    }
     restore(c.contents)
     const result: DispatchResult = await c.engine.dispatch(c.loaded, c.bindings, c.groups, { ...c.base, schedule })
     if (result.stopped !== undefined) continue
@@ -311,4 +320,5 @@ export async function checkSchedules(c: ScheduleCheck): Promise<void> {
     }
   }
   restore(first)
+  return isComplete
 }

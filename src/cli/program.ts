@@ -160,7 +160,7 @@ function addCheck(program: Command): void {
     .option('--suppressions <file>', 'leave out what the file lists, one a line, # before comments')
     .option('--no-hints', 'do not print hints')
     .option('--max-findings <n>', 'different findings kept of each run (100)')
-    .option('--max-memory <megabytes>', 'memory for the tables of the detectors (1024)')
+    .option('--max-memory <megabytes>', 'memory for the tables of the detectors (2048)')
     .option('--max-time <seconds>', 'time for each run, after which it is reported as partial')
     .option('--shard <i/n>', 'check the ith of n parts of the files')
     .option('--jobs <n>', 'processes that check at once (as many as there are processors)')
