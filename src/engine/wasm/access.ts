@@ -3,6 +3,7 @@ import type { AccessAddress, EffectItem, Value } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
+import { reportLanes, reportWave } from './report.ts'
 import { F32 } from './writer.ts'
 
 /**
@@ -19,23 +20,21 @@ export interface Site {
   /** Dwords from the address on that are touched. */
   readonly components: readonly number[]
   readonly last: number
+  readonly statement: number
 }
 
 export const siteOf = (
+  statement: number,
   address: AccessAddress,
   components: readonly number[],
   last = Math.max(...components),
-): Site => ({
-  address,
-  components,
-  last,
-})
+): Site => ({ address, components, last, statement })
 
 /** The site of a load. Dwords of raw and of shared memory count one by one, those of a structure with all the instruction names. */
 function loadSite(item: Load): Site {
   const { address, components } = item
   const isWhole = address.index !== undefined && address.space.kind === 'buffer'
-  return siteOf(address, components, isWhole ? item.last : undefined)
+  return siteOf(item.statement, address, components, isWhole ? item.last : undefined)
 }
 
 /** Pushes the address of byte 0 of the space. */
@@ -126,6 +125,9 @@ function scalarAddresses(e: Emitter, site: Site, missing: () => void): number[] 
     missing()
     e.scalarI(address.valid)
     f.op(OP.select).set(start)
+    e.scalarI(address.valid)
+    f.op(OP.i32Eqz)
+    reportWave(e, site, site.statement)
     f.release(I32, ok)
     return site.components.map(() => start)
   }
@@ -133,7 +135,9 @@ function scalarAddresses(e: Emitter, site: Site, missing: () => void): number[] 
     return dwordAddresses(e, site, start, ok, pushOffset, missing)
   }
   scalarStructureCheck(e, site, pushOffset)
-  f.set(ok)
+  f.tee(ok).op(OP.i32Eqz)
+  pushMisaligned(e, address)
+  reportWave(e, site, site.statement)
   f.get(start)
   missing()
   f.get(ok).op(OP.select).set(start)
@@ -163,6 +167,13 @@ function scalarStructureCheck(e: Emitter, site: Site, pushOffset: () => void): v
     .op(OP.i32And)
 }
 
+/** Or-s to the condition on the stack whether the offset is no multiple of 4. */
+function pushMisaligned(e: Emitter, address: AccessAddress): void {
+  if (isAligned(e, address.offset)) return
+  e.scalarI(address.offset)
+  e.f.i32(3).op(OP.i32And).op(OP.i32Or)
+}
+
 /** Addresses where every dword is in bounds or not by itself: raw memory, and shared memory of structures. */
 function dwordAddresses(
   e: Emitter,
@@ -187,7 +198,14 @@ function dwordAddresses(
     e.scalarI(address.index)
     f.i32(address.stride).op(OP.i32Mul).get(total).op(OP.i32Add).set(total)
   }
-  f.set(ok)
+  f.tee(ok).op(OP.i32Eqz)
+  f.get(total)
+    .i32(4 * site.last)
+    .op(OP.i32Add)
+  pushByteLimit(e, address)
+  f.op(OP.i32GeU).op(OP.i32Or)
+  pushMisaligned(e, address)
+  reportWave(e, site, site.statement)
   const locals = site.components.map((c) => {
     const local = f.temp(I32)
     f.get(start)
@@ -339,6 +357,7 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
   f.set(offset)
   const checked = laneCheck(e, site, i, offset, component)
   if (checked) f.set(ok)
+  reportBad(e, site, i, offset, checked ? ok : undefined)
   f.get(offset)
   pushBase(e, address)
   if (staticOffset(address) > 0) f.i32(staticOffset(address)).op(OP.i32Add)
@@ -356,6 +375,24 @@ function laneAddresses(e: Emitter, site: Site, i: number, component?: number): n
   f.set(result)
   f.release(V128, ok, offset)
   return result
+}
+
+/** Leaves a record of active lanes that are out of bounds, or whose address is no multiple of 4. */
+function reportBad(e: Emitter, site: Site, i: number, offset: number, ok: number | undefined): void {
+  const { f } = e
+  const aligned = isAligned(e, site.address.offset)
+  if (e.active === 'none' || (ok === undefined && aligned)) return
+  const bad = f.temp(V128)
+  if (ok === undefined) e.pushConstant(0)
+  else f.get(ok).simd(SIMD.not)
+  if (!aligned) {
+    e.vector(site.address.offset, i)
+    f.get(offset).simd(SIMD.i32Ne).simd(SIMD.or)
+  }
+  if (e.active !== 'full') f.get(e.active[i]!).simd(SIMD.and)
+  f.set(bad)
+  reportLanes(e, site, site.statement, i, bad)
+  f.release(V128, bad)
 }
 
 /** Pushes which lanes of part `i` are in bounds; answers false, pushing nothing, where all are. */
@@ -525,7 +562,7 @@ function gatherLoad(e: Emitter, item: Load, site: Site): void {
   if (isDwordwise(e, site) && site.components.length > 1) {
     // Raw components are in bounds one by one.
     item.components.forEach((c, n) => {
-      for (let i = 0; i < e.width; i++) gatherPart(e, item, siteOf(site.address, [c]), i, [n], c)
+      for (let i = 0; i < e.width; i++) gatherPart(e, item, siteOf(site.statement, site.address, [c]), i, [n], c)
     })
     return
   }
@@ -566,12 +603,22 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
     gatherLoad(e, item, site)
     return
   }
+  // Nothing is recorded here: the slow way looks at each dword.
+  const { active } = e
+  e.active = 'none'
   const addresses = Array.from({ length: e.width }, (_, i) => laneAddresses(e, site, i))
+  e.active = active
   addresses.forEach((a, i) => {
     f.get(a)
     e.pushConstant(0)
     f.simd(SIMD.i32Ne)
     if (i > 0) f.simd(SIMD.and)
+    if (isAligned(e, site.address.offset)) return
+    e.vector(site.address.offset, i)
+    e.pushConstant(3)
+    f.simd(SIMD.and)
+    e.pushConstant(0)
+    f.simd(SIMD.i32Eq).simd(SIMD.and)
   })
   f.simd(SIMD.i32AllTrue)
   f.if(
@@ -697,7 +744,7 @@ function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
       })
       f.release(V128, addresses)
     }
-    if (isRawMany) locals.forEach((v, c) => void scatter([v], targets(siteOf(site.address, [c]), c)))
+    if (isRawMany) locals.forEach((v, c) => void scatter([v], targets(siteOf(site.statement, site.address, [c]), c)))
     else scatter(locals, targets(site))
     f.release(V128, ...locals)
   }
@@ -724,6 +771,7 @@ export function pushAnyActive(e: Emitter, mask: readonly number[]): void {
 export function emitStore(e: Emitter, item: Store, mask: Mask): void {
   const { f } = e
   const site = siteOf(
+    item.statement,
     item.address,
     item.values.map((_, c) => c),
   )

@@ -149,7 +149,7 @@ export function atomicLanes(
 function emitAtomic(e: Emitter, item: Extract<EffectItem, { kind: 'atomic' }>, mask: Mask): void {
   const shared = e.sharedAtomics && item.address.space.kind === 'buffer'
   for (let i = 0; i < e.width; i++) {
-    const addresses = laneAddresses(e, siteOf(item.address, [0]), i)
+    const addresses = laneAddresses(e, siteOf(item.statement, item.address, [0]), i)
     const target = redirect(e, addresses, mask, i)
     const result = item.results[0] === undefined ? undefined : e.vectorLocals(item.results[0])[i]!
     atomicLanes(e, item.operation, shared, target, { value: item.value, compare: item.compare, result }, i)
@@ -338,6 +338,7 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
 }
 
 export function emitEffect(e: Emitter, item: EffectItem, mask: Mask): void {
+  e.active = mask
   switch (item.kind) {
     case 'load':
       emitLoad(e, item)

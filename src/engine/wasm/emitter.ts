@@ -1,7 +1,14 @@
 import type { Uses } from '../lower/demand.ts'
 import { constantOf, type Facts } from '../lower/facts.ts'
 import { type Uniformity, VARYING } from '../lower/uniformity.ts'
-import { DESCRIPTOR, DESCRIPTOR_WORDS, type EffectItem, type Region, type Value } from '../lower/value.ts'
+import {
+  type AccessAddress,
+  DESCRIPTOR,
+  DESCRIPTOR_WORDS,
+  type EffectItem,
+  type Region,
+  type Value,
+} from '../lower/value.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from './assembler.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { emitScalar, scalarTypeOf } from './scalar-ops.ts'
@@ -31,6 +38,18 @@ export const PARAMETERS = { descriptor: 0, first: 1, end: 2, scratch: 3 } as con
 
 /** Lanes of the active mask: all of them, or v128 locals of all ones and zeros. */
 export type Mask = 'full' | readonly number[]
+
+/** An access that leaves a record where it is out of bounds. */
+export interface ReportSite {
+  readonly statement: number
+  readonly address: AccessAddress
+  /** The last dword that it touches. */
+  readonly last: number
+}
+
+/** Words of a record: what is needed to tell of the first lane, and how many lanes there were. */
+export const RECORD = { count: 0, index: 1, offset: 2, thread: 3, groupX: 4, groupY: 5, groupZ: 6 } as const
+export const RECORD_WORDS = 8
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
@@ -98,6 +117,12 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
+  /** Lanes that run the item being emitted; none while nothing is to be recorded. */
+  active: Mask | 'none' = 'full'
+  /** Accesses that may be out of bounds, by the number of their record. */
+  readonly sites: ReportSite[] = []
+  /** Byte offset of the records in the descriptor. */
+  reportOffset = 0
   /** Values that were loaded from a frame: their operands are not there. */
   readonly opaque = new Set<Value>()
   /** Values that are read where they could not be emitted again. */

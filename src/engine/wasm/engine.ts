@@ -18,6 +18,7 @@ import type {
   LoadOptions,
 } from '../contract.ts'
 import { gatherDeclarations } from '../declarations.ts'
+import { createFindings } from '../findings.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import { Unsupported } from '../lower/operand.ts'
 import { optimise, specialise } from '../lower/optimise.ts'
@@ -26,10 +27,11 @@ import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
 import { Uniformity, VARYING } from '../lower/uniformity.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS, type Region } from '../lower/value.ts'
-import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
+import { HEADER, HEADER_WORDS, RECORD_WORDS, STOPPED } from './emitter.ts'
+import { addFindings, hasUndefined } from './findings.ts'
 import { fusedDouble, fusedFloat } from './fused.ts'
 import { type HostBindings, performTexel } from './host.ts'
-import { compileKernel, type Kernel } from './kernel.ts'
+import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
 import { WasmMemory } from './memory.ts'
 import { webAssembly } from './web-assembly.ts'
 import { WorkerPool } from './workers/pool.ts'
@@ -112,8 +114,7 @@ class WasmEngine implements Engine {
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, pipelines: new Map() }
     try {
       // A program that cannot be compiled is refused here, not at its first dispatch.
-      if (usesTexels(lowered.root))
-        compileKernel(lowered, { width: this.#width(lowered), sharedMemory: true, sharedAtomics: this.#sharedAtomics })
+      if (usesTexels(lowered.root)) compileKernel(lowered, this.#kernelOptions(lowered))
       else this.#pipeline(shader, undefined, NO_TEXELS)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
@@ -123,8 +124,13 @@ class WasmEngine implements Engine {
     return { value: shader, diagnostics }
   }
 
-  #width(lowered: Lowered): number {
-    return this.#options.width ?? widthFor(lowered)
+  #kernelOptions(lowered: Lowered): KernelOptions {
+    return {
+      width: this.#options.width ?? widthFor(lowered),
+      sharedMemory: true,
+      sharedAtomics: this.#sharedAtomics,
+      reportOffset: fixedBytes(lowered),
+    }
   }
 
   #pipeline(shader: WasmShader, strides: ReadonlyMap<number, number> | undefined, texels: TexelBindings): Pipeline {
@@ -136,11 +142,7 @@ class WasmEngine implements Engine {
       lowered = optimise(translate(shader.declarations, lowered.builder.options, strides).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
-    const kernel = compileKernel(lowered, {
-      width: this.#width(lowered),
-      sharedMemory: true,
-      sharedAtomics: this.#sharedAtomics,
-    })
+    const kernel = compileKernel(lowered, this.#kernelOptions(lowered))
     const pipeline = this.#instantiate(kernel, lowered)
     shader.pipelines.set(key, pipeline)
     return pipeline
@@ -159,11 +161,7 @@ class WasmEngine implements Engine {
       env: { memory: this.memory.memory, fusedFloat, fusedDouble, texel },
     })
     const run = instance.exports.run as Pipeline['run']
-    const uses = lowered.bindings.uses
-    const constants = uses.reduce((n, u) => n + u.constantCount * 16, 0)
-    const icb = lowered.declarations.immediateConstants
-    const descriptorBytes = (HEADER_WORDS + uses.length * DESCRIPTOR_WORDS) * 4 + constants + icb.length * 4
-    const descriptor = this.memory.allocate(descriptorBytes + 64)
+    const descriptor = this.memory.allocate(fixedBytes(lowered) + kernel.sites.length * RECORD_WORDS * 4)
     const scratch = this.memory.allocate(kernel.scratchByteLength * (1 + (this.#pool?.size ?? 0)))
     const code = this.memory.allocate(kernel.bytes.length)
     if (descriptor === undefined || scratch === undefined || code === undefined) {
@@ -212,6 +210,9 @@ class WasmEngine implements Engine {
     if (options.observer !== undefined) {
       found.push(diagnostic('engine-option', 'observers need the reference engine; code has no events'))
     }
+    if (options.undefinedPolicy === 'poison') {
+      found.push(diagnostic('engine-option', 'undefinedPolicy poison needs the reference engine'))
+    }
     if (hasErrors(found)) return refused(found)
     const { uses } = shader.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t.get(u.key) : bindings.u.get(u.key)))
@@ -236,22 +237,32 @@ class WasmEngine implements Engine {
     if (!filled) return refused([...diagnostics, diagnostic('engine-option', 'there is no memory for the bindings')])
     const total = groups[0] * groups[1] * groups[2]
     const words = new Uint32Array(this.memory.memory.buffer, pipeline.descriptor, HEADER_WORDS)
-    const sound = this.#execute(pipeline, total, shader.declarations.threadCount, words)
+    const records = new Int32Array(
+      this.memory.memory.buffer,
+      pipeline.descriptor + fixedBytes(pipeline.lowered),
+      pipeline.kernel.sites.length * RECORD_WORDS,
+    )
+    const context = { shader, kernel: pipeline.kernel, uses: pipeline.lowered.bindings.uses, views, records }
+    const traps = options.undefinedPolicy === 'trap'
+    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no || (traps && hasUndefined(context))
+    const sound = this.#execute(pipeline, total, shader.declarations.threadCount, isStopped)
     for (const s of staged.values()) s.copyBack?.()
     const stopped = words[HEADER.stopped]!
     if (!sound) throw new Error('a worker of the WebAssembly engine failed')
-    const result = { diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
-    if (stopped === STOPPED.no) return result
-    return { ...result, ...stopResult(stopped, words[HEADER.statement]!, options, diagnostics) }
+    const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+    addFindings(context, findings)
+    const all = [...diagnostics, ...findings.diagnostics(shader.options.listing)]
+    const result = { diagnostics: all, undefinedCount: findings.undefinedCount, threadInstructionCount: 0 }
+    if (stopped !== STOPPED.no) return { ...result, ...stopResult(stopped, words[HEADER.statement]!, options, all) }
+    return traps && findings.undefinedCount > 0 ? { ...result, stopped: 'trap' } : result
   }
 
   /**
    * Runs all groups: on this thread alone while that is quick, then with the workers. Answers false where a worker failed.
    */
-  #execute(pipeline: Pipeline, total: number, threadCount: number, words: Uint32Array): boolean {
+  #execute(pipeline: Pipeline, total: number, threadCount: number, isStopped: () => boolean): boolean {
     const chunk = Math.max(1, Math.floor(CHUNK_THREADS / threadCount))
     const isShared = this.#pool !== undefined && !pipeline.kernel.callsHost
-    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no
     const run = (first: number, count: number): void =>
       pipeline.run(pipeline.descriptor, first, Math.min(first + count, total), pipeline.scratch)
     let done = 0
@@ -374,6 +385,8 @@ class WasmEngine implements Engine {
           words[d + i] = word
         })
     })
+    const recordsAt = fixedBytes(pipeline.lowered) / 4
+    words.fill(0, recordsAt, recordsAt + pipeline.kernel.sites.length * RECORD_WORDS)
     words[HEADER.immediateConstants] = pipeline.descriptor + at * 4
     words.set(pipeline.lowered.declarations.immediateConstants, at)
     pipeline.host.bindings = {
@@ -450,6 +463,15 @@ class WasmEngine implements Engine {
     // The memory goes with the last view of it.
     this.#pool?.dispose()
   }
+}
+
+/** Bytes of the descriptor before its records: header, bindings, constants, the immediate constant buffer. */
+function fixedBytes(lowered: Lowered): number {
+  const { uses } = lowered.bindings
+  const constants = uses.reduce((n, u) => n + u.constantCount * 16, 0)
+  return (
+    (HEADER_WORDS + uses.length * DESCRIPTOR_WORDS) * 4 + constants + lowered.declarations.immediateConstants.length * 4
+  )
 }
 
 const hasLoop = (region: Region): boolean =>

@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../lower/value.ts'
 import { FunctionAssembler, I32, type Target, V128 } from './assembler.ts'
-import { descriptorOffset, Emitter, HEADER, type Mask, PARAMETERS } from './emitter.ts'
+import { descriptorOffset, Emitter, HEADER, type Mask, PARAMETERS, type ReportSite } from './emitter.ts'
 import { BULK, OP, SIMD } from './opcodes.ts'
 import { emitCondition } from './scalar-ops.ts'
 import { callSlots } from './texel.ts'
@@ -28,6 +28,8 @@ export interface Kernel {
   readonly scratchByteLength: number
   /** Texel items that call the host, by the number that the call passes. */
   readonly hostCalls: readonly HostCall[]
+  /** Accesses that leave records, and how the descriptor's records begin. */
+  readonly sites: readonly ReportSite[]
   /** Imported functions are called, so that only the thread that has them can run the code. */
   readonly callsHost: boolean
 }
@@ -42,6 +44,8 @@ export interface KernelOptions {
   readonly width: number
   readonly sharedMemory: boolean
   readonly sharedAtomics: boolean
+  /** Byte offset in the descriptor where records of accesses out of bounds begin. */
+  readonly reportOffset: number
 }
 
 /** Imported functions, by index. */
@@ -192,6 +196,7 @@ class KernelCode {
     this.#privateBytes = first * 4 * options.width * 16
     this.#callBytes = largestCall(lowered.root) * options.width * 16
     this.e.callOffset = DUMP_BYTES
+    this.e.reportOffset = options.reportOffset
   }
 
   readonly #privateBytes: number
@@ -811,6 +816,7 @@ class KernelCode {
       lanes: this.uniformity.lanes,
       scratchByteLength: this.#framesAt + frames + 64,
       hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
+      sites: e.sites,
       callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root),
     }
   }
