@@ -204,7 +204,10 @@ const NOTES: Readonly<Record<RaceCode, readonly string[]>> = {
 const VERB = { load: 'reads', store: 'writes', atomic: 'changes atomically' } as const
 
 function raceMessage(code: RaceCode, earlier: Access, later: Access, tgsm: boolean): string {
-  const deed = `one thread ${VERB[earlier]} and another ${VERB[later]} the same memory`
+  const deed =
+    earlier === later
+      ? 'two threads write the same memory'
+      : `one thread ${VERB[earlier]} and another ${VERB[later]} the same memory`
   switch (code) {
     case 'check-race':
       return tgsm && earlier !== later && (earlier === 'atomic' || later === 'atomic')
