@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import { valueOrThrow } from '../../diagnostic/index.ts'
+import { findCodeChunk, readDxbcOrThrow } from '../../dxbc/index.ts'
+import { createBuffer, createCbv, createSrv, createUav, resolveBindings } from '../../machine/index.ts'
+import { decodeProgramOrThrow, type Program } from '../../program/index.ts'
+import { createWasmEngineWith } from './engine.ts'
+import { fusedDouble, fusedFloat } from './fused.ts'
+import { WasmMemory } from './memory.ts'
+import { assembleModule, ByteWriter } from './writer.ts'
+
+async function kernel(name: string): Promise<Program> {
+  const { readFile } = await import('node:fs/promises')
+  const bytes = new Uint8Array(await readFile(new URL(`../../../test/kernels/${name}.dxbc`, import.meta.url)))
+  return decodeProgramOrThrow(findCodeChunk(readDxbcOrThrow(bytes))!.data)
+}
+
+describe('bytes', () => {
+  test('LEB128 as the core specification has it', () => {
+    expect([...new ByteWriter().unsigned(624485).bytes()]).toEqual([0xe5, 0x8e, 0x26])
+    expect([...new ByteWriter().signed(-123456).bytes()]).toEqual([0xc0, 0xbb, 0x78])
+  })
+
+  test('an empty module is valid', () => {
+    const validate = (globalThis as unknown as { WebAssembly: { validate(b: Uint8Array): boolean } }).WebAssembly
+      .validate
+    expect(validate(assembleModule([], [], true))).toBe(true)
+  })
+})
+
+describe('memory', () => {
+  test('ranges that were given back come again, zero-filled; old buffers stay valid', () => {
+    const memory = new WasmMemory()
+    const a = memory.allocate(100)!
+    new Uint8Array(a.buffer, a.byteOffset, 100).fill(7)
+    memory.release(a)
+    const b = memory.allocate(100)!
+    expect(b.byteOffset).toBe(a.byteOffset)
+    expect(new Uint8Array(b.buffer, b.byteOffset, 100).some((x) => x !== 0)).toBe(false)
+    const before = memory.memory.buffer
+    memory.allocate(1 << 20)
+    expect(memory.memory.buffer.byteLength).toBeGreaterThan(before.byteLength)
+    expect(memory.owns(before)).toBe(true)
+  })
+})
+
+describe('fused multiply-add', () => {
+  test('rounds once', () => {
+    const e = 2 ** -12
+    // (1 + e)^2 - (1 + 2e) is e^2, which two roundings lose.
+    expect(fusedFloat(1 + e, 1 + e, -(1 + 2 * e))).toBe(e * e)
+    expect(fusedDouble(1 + 2 ** -30, 1 + 2 ** -30, -(1 + 2 ** -29))).toBe(2 ** -60)
+    expect(fusedDouble(2 ** -1074, 0.5, 0)).toBe(0)
+    expect(Object.is(fusedDouble(-1, 0, 0), 0)).toBe(true)
+    expect(Object.is(fusedDouble(-1, 0, -0), -0)).toBe(true)
+    // The product 2^1024 is past the range, the sum with -(2^1024 - 2^971) is not.
+    expect(fusedDouble(2 ** 1023, 2, -Number.MAX_VALUE)).toBe(2 ** 971)
+  })
+})
+
+describe('dispatches', () => {
+  test('accesses past a view are told once, with their number', async () => {
+    const engine = createWasmEngineWith({})
+    const shader = valueOrThrow(engine.load(await kernel('copy')))
+    const small = valueOrThrow(createBuffer({ byteLength: 16 * 10, stride: 16 }))
+    const large = valueOrThrow(createBuffer({ byteLength: 16 * 64, stride: 16 }))
+    const bindings = resolveBindings({
+      t0: valueOrThrow(createSrv(large)),
+      u0: valueOrThrow(createUav(small)),
+      b0: valueOrThrow(createCbv(Uint32Array.of(64, 0, 0, 0))),
+    })
+    const result = await engine.dispatch(shader, bindings.value!, [1, 1, 1])
+    expect(result.stopped).toBeUndefined()
+    expect(result.diagnostics.map((d) => d.code)).toEqual(['engine-out-of-bounds'])
+    expect(result.diagnostics[0]!.notes[0]).toContain('and 53 more')
+  })
+
+  test('workers and one thread leave the same bytes', async () => {
+    const outputs = []
+    for (const threads of [1, 3]) {
+      const engine = createWasmEngineWith({ threads })
+      const shader = valueOrThrow(engine.load(await kernel('nbody')))
+      const { memory } = engine
+      const count = 2048
+      const data = Float32Array.from({ length: count * 4 }, (_, i) => Math.fround(Math.sin(i) * 3))
+      const buffer = (from?: Float32Array) =>
+        valueOrThrow(
+          createBuffer({ byteLength: count * 16, stride: 16, memory: memory!, ...(from ? { data: from } : {}) }),
+        )
+      const [positions, velocities] = [buffer(), buffer()]
+      const words = new Uint32Array(4)
+      words[0] = count
+      new Float32Array(words.buffer).set([0.01, 0.5, 0.9], 1)
+      const bindings = resolveBindings({
+        t0: valueOrThrow(createSrv(buffer(data))),
+        t1: valueOrThrow(createSrv(buffer(data))),
+        u0: valueOrThrow(createUav(positions)),
+        u1: valueOrThrow(createUav(velocities)),
+        b0: valueOrThrow(createCbv(words)),
+      })
+      await engine.dispatch(shader, bindings.value!, [count / 64, 1, 1])
+      outputs.push([positions.storage.bytes.slice(), velocities.storage.bytes.slice()])
+      engine.dispose?.()
+    }
+    expect(outputs[1]).toEqual(outputs[0])
+  })
+
+  test('an observer is refused, for code has no events', async () => {
+    const engine = createWasmEngineWith({})
+    const shader = valueOrThrow(engine.load(await kernel('copy')))
+    const result = await engine.dispatch(shader, resolveBindings({}).value!, [1, 1, 1], { observer: {} })
+    expect(result.stopped).toBe('refused')
+  })
+})
