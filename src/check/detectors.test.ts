@@ -90,6 +90,7 @@ describe('numbers', () => {
       'check-infinity-born@1',
     ])
     expect(await found('mov r0.x, l(2.0)\nmul r0.y, r0.x, r0.x')).toEqual([])
+    expect(await found('mov r0.x, l(0x7e00)\nf16tof32 r0.y, r0.x')).toEqual([])
   })
 
   it('divisions by zero, of floats and integers', async () => {

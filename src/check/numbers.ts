@@ -120,6 +120,9 @@ function floatOf(bits: number): number {
   return F32[0]!
 }
 const isFiniteWord = (bits: number): boolean => (bits & 0x7f800000) !== 0x7f800000
+/** The bits of an operand as a float; a half that is not finite is one that is not finite either. */
+const floatWord = (bits: number, isHalf: boolean): number =>
+  isHalf ? ((bits & 0x7c00) === 0x7c00 ? 0x7fc00000 : 0) : bits
 const isNanWord = (bits: number): boolean => !isFiniteWord(bits) && (bits & 0x007fffff) !== 0
 
 /** Whether a hazard strikes for a value. */
@@ -218,7 +221,10 @@ export function detectNumbers(context: CheckContext): Detector {
       const lane = wave.lanes[k]!
       const told = checkHazards(p, wave, lane)
       const words: number[] = []
-      for (const o of p.floatSources) for (const c of p.positions(o)) words.push(wave.registers.source(o, c, lane))
+      for (const o of p.floatSources) {
+        const isHalf = p.row.operands[o]!.type === 'f16'
+        for (const c of p.positions(o)) words.push(floatWord(wave.registers.source(o, c, lane), isHalf))
+      }
       before.old[lane] = told || words.some((w) => !isFiniteWord(w)) ? 1 : 0
       before.operands[lane] = words
     }

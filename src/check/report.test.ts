@@ -92,9 +92,7 @@ describe('reports', () => {
 
   it('render both accesses with their lines, threads and values', async () => {
     const text = renderReport(await checkText(RACE, { u0: rawUav(64) }))
-    expect(
-      text,
-    ).toBe(`error: two threads write the same memory, with no barrier between them (7 times) [check-race]
+    expect(text).toBe(`error: two threads write the same memory, with no barrier between them (7 times) [check-race]
   memory: u0 byte 4
   first:  thread (0, 0, 0) of group (0, 0, 0) writes 0
       0: store_raw u0.x, l(4), vThreadIDInGroupFlattened.x
