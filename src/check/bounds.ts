@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from '../diagnostic/index.ts'
-import type { UndefinedEvent, UndefinedReason } from '../engine/index.ts'
+import { type Declarations, hasRanges, type UndefinedEvent, type UndefinedReason } from '../engine/index.ts'
 import { DIMENSION_NUMBER } from '../isa/index.ts'
 import type { CheckContext } from './context.ts'
 import type { Finding } from './finding.ts'
@@ -131,14 +131,17 @@ const PREFIX: Readonly<Record<UndefinedEvent['space'], string>> = {
   other: '',
 }
 
+const RANGED: ReadonlySet<string> = new Set(['uav', 'srv', 'constant-buffer', 'counter'])
+
 /** How people write a register: `u0`, `g1`, `icb`. */
-export function registerText(space: UndefinedEvent['space'], register: number): string {
-  const prefix = PREFIX[space]
+export function registerText(space: UndefinedEvent['space'], register: number, d: Declarations): string {
+  // Bindings of Shader Model 5.1 are named by range identifier, in capitals.
+  const prefix = RANGED.has(space) && hasRanges(d.program) ? PREFIX[space].toUpperCase() : PREFIX[space]
   return space === 'immediate-constant-buffer' || register < 0 ? prefix : `${prefix}${register}`
 }
 
-function describe(event: UndefinedEvent, code: DiagnosticCode): string {
-  const what = `${WORDS[event.access]} ${registerText(event.space, event.register)}`
+function describe(event: UndefinedEvent, code: DiagnosticCode, d: Declarations): string {
+  const what = `${WORDS[event.access]} ${registerText(event.space, event.register, d)}`
   const { address, limit } = event
   switch (event.reason) {
     case 'out-of-bounds':
@@ -188,7 +191,7 @@ export function boundsFinding(event: UndefinedEvent, context: CheckContext): Fin
   return {
     code: k.code,
     severity: event.defined ? 'warning' : 'error',
-    message: describe(event, k.code),
+    message: describe(event, k.code, context.declarations),
     site: {
       statement: wave.statement,
       group: [wave.groupX, wave.groupY, wave.groupZ],

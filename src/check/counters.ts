@@ -58,7 +58,7 @@ export function detectCounters(context: CheckContext): Detector {
     sink.add({
       code: 'check-counter-mixed',
       severity: 'error',
-      message: `the counter of ${registerText('counter', event.register)} is incremented and decremented in one dispatch`,
+      message: `the counter of ${registerText('counter', event.register, declarations)} is incremented and decremented in one dispatch`,
       site: siteOf(event, row),
       other,
       memory: { space: 'counter', register: event.register },
@@ -72,7 +72,7 @@ export function detectCounters(context: CheckContext): Detector {
     if (view === undefined || view.kind !== 'uav' || view.shape !== 'structured' || view.counter === undefined) return
     checkMixed(event, row, view, direction)
     const before = event.originals[row]! >>> 0
-    const name = registerText('counter', event.register)
+    const name = registerText('counter', event.register, declarations)
     if (direction === 'consume') {
       if (before === 0)
         add('check-counter-underflow', event, row, `the counter of ${name} is decremented below zero`, 'error')

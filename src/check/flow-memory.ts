@@ -40,7 +40,7 @@ function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: numb
   const known = t.origins[byteOffset >> 2]!
   if (known !== 0) return known
   const { wave } = event
-  const name = registerText('tgsm', event.register)
+  const name = registerText('tgsm', event.register, f.context.declarations)
   return origin(f, `tgsm ${wave.statement} ${event.register}`, () => ({
     kind: 'tgsm',
     finding: {
@@ -61,7 +61,7 @@ function uavOrigin(f: Flow, event: MemoryEvent, byteOffset: number, lane: number
     finding: {
       code: 'check-uninitialised-uav',
       severity: 'warning',
-      message: `${registerText('uav', event.register)} is read where this dispatch wrote nothing`,
+      message: `${registerText('uav', event.register, f.context.declarations)} is read where this dispatch wrote nothing`,
       site: siteOf(wave, lane, event.access),
       memory: memoryPlace(event, byteOffset),
       notes: [],
@@ -180,7 +180,7 @@ function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
           wave,
           lane,
           'store',
-          `is stored to ${registerText(event.space, event.register)}`,
+          `is stored to ${registerText(event.space, event.register, f.context.declarations)}`,
         )
       }
       if (contents !== undefined) markWritten(contents, byteOffset, event.byteLength)
@@ -245,7 +245,7 @@ function onUavAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     for (const from of p.stored) {
       const at = place(f, from, wave, lane)
       if (!isUndefinedAt(f.shadow, at, lane)) continue
-      const name = registerText(event.space, event.register)
+      const name = registerText(event.space, event.register, f.context.declarations)
       use(f, originOfWord(f, at, wave, lane), wave, lane, 'atomic', `is used in an atomic on ${name}`)
     }
     const contents = contentsOf(f, event, k)

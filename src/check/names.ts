@@ -69,7 +69,7 @@ function resourceOf(reflection: Reflection | undefined, d: Declarations, place: 
 }
 
 function viewText(place: MemoryPlace, d: Declarations, reflection: Reflection | undefined): string {
-  const register = registerText(place.space, place.register)
+  const register = registerText(place.space, place.register, d)
   const resource = resourceOf(reflection, d, place)
   const name = resource === undefined ? register : resource.name
   const where = resource === undefined ? '' : ` (${register})`
@@ -89,7 +89,7 @@ function viewText(place: MemoryPlace, d: Declarations, reflection: Reflection | 
 /** `g0[3] byte 8`, `particles[12].position.y (u0)`, `output texel (3, 4) (u1)`. */
 export function placeText(place: MemoryPlace, d: Declarations, reflection: Reflection | undefined): string {
   if (place.space === 'uav' || place.space === 'srv' || place.space === 'counter') return viewText(place, d, reflection)
-  const register = registerText(place.space, place.register)
+  const register = registerText(place.space, place.register, d)
   if (place.space === 'other') return `r${place.register}`
   if (place.space !== 'tgsm' || place.byteOffset === undefined) return register
   const declared = d.tgsm.find((t) => t.register === place.register)

@@ -266,7 +266,7 @@ async function reportDifference(c: ScheduleCheck, base: Schedule, d: Difference)
   if (write === undefined) return
   const cause = parting?.load ?? parting?.second ?? parting?.first
   const culprit = parting?.load === undefined ? undefined : (parting.first ?? parting.second)
-  const name = registerText(write.place.space, write.place.register)
+  const name = registerText(write.place.space, write.place.register, c.loaded.declarations)
   const notes = [
     `first run: ${scheduleText(base)}`,
     `second run: ${scheduleText(d.schedule)}`,
