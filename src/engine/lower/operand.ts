@@ -130,6 +130,9 @@ export function readRegister(t: Translator, operand: Operand, component: number)
       return threadInGroup(t, component)
     case FILE['thread-id-in-group-flattened']:
       return t.declarations.threadCount === 1 ? o.constant(0) : o.make('threadInGroup', [], 3)
+    case FILE.null:
+      // A source that may be left out (the LOD clamp of `_cl`, 22.4.15) then says nothing, as 0 does.
+      return o.constant(0)
     default:
       throw new Unsupported(`register file ${operand.type} is not compiled`, 0)
   }

@@ -234,6 +234,13 @@ export function registerValue(s: Statement, operand: number, o: Operand, positio
       return thisValue(s, operand, o, component)
     case FILE['cycle-counter']:
       return cycleCounterValue(s, component)
+    case FILE.null:
+      // A source that may be left out (the LOD clamp of `_cl`, 22.4.15) then says nothing, as 0 does.
+      if (s.row.operands[operand]?.nullable === true && o === s.instruction.operands[operand]) {
+        return s.recorder.ops.constant(0)
+      }
+      refuse(s, operand, 'null has no value here')
+      return undefined
     default:
       refuse(s, operand, `register file ${o.type} cannot be read by a compute shader`)
       return undefined

@@ -11,7 +11,8 @@ const SAMPLER = named('srcSampler', 'sampler', ['sampler'])
 const REFERENCE = own('srcReferenceValue', 'f32', { components: 1 })
 const LOD = own('srcLod', 'f32', { components: 1 })
 const BIAS = own('srcLodBias', 'f32', { components: 1 })
-const CLAMP = own('srcLodClamp', 'f32', { components: 1 })
+/** 22.4.15: the clamp may be null where it is not used. */
+const CLAMP = own('srcLodClamp', 'f32', { components: 1, nullable: true })
 const DDX = own('srcXDerivatives', 'f32')
 const DDY = own('srcYDerivatives', 'f32')
 const SAMPLED = [SATURATE, PRECISE]
