@@ -268,7 +268,8 @@ class WasmEngine implements Engine {
     let done = 0
     const begin = performance.now()
     while (done < total && !isStopped()) {
-      const count = done === 0 && isShared ? Math.max(1, chunk >> 3) : chunk
+      // The first groups tell how long the rest takes; they are few, since the workers idle meanwhile.
+      const count = done === 0 && isShared ? Math.max(1, Math.min(chunk >> 3, total >> 6)) : chunk
       run(done, count)
       done += count
       if (!isShared || done >= total) continue
