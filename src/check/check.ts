@@ -43,6 +43,7 @@ import {
 } from './report.ts'
 import { checkSchedules, defaultSchedules, saveContents } from './schedules.ts'
 import { isSuppressed, type Suppression } from './suppressions.ts'
+import { detectTgsmStructures } from './tgsm-structures.ts'
 import { detectUndefinedValues } from './undefined-flow.ts'
 
 export interface CheckOptions {
@@ -156,6 +157,7 @@ function makeDetectors(names: readonly DetectorName[], options: CheckOptions, co
   if (bounds || uninitialised || uavContents) {
     factories.push(detectUndefinedValues({ bounds, uninitialised, uavContents }))
   }
+  if (bounds) factories.push(detectTgsmStructures)
   for (const name of ['races', 'barriers', 'counters', 'numbers'] as const) {
     if (names.includes(name)) factories.push(FACTORIES[name])
   }

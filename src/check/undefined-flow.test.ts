@@ -237,6 +237,19 @@ describe('bounds', () => {
     ])
   })
 
+  it('a structure of shared memory left behind, with literal and computed offsets and in atomics', async () => {
+    const tgsm = async (body: string): Promise<string[]> =>
+      foundIn(await bounds(program(body, 'dcl_tgsm_structured g0, 8, 4'), { u0: rawUav(16) }))
+    const code = (n: number): string => `check-bounds-tgsm-structure@${n}`
+    expect(await tgsm('store_structured g0.xy, l(0), l(0), l(1,1,1,1)')).toEqual([])
+    expect(await tgsm('store_structured g0.xy, l(0), l(4), l(1,1,1,1)')).toEqual([code(1)])
+    expect(await tgsm('mov r0.x, l(8)\nstore_structured g0.x, l(1), r0.x, l(1)')).toEqual([code(2)])
+    expect(await tgsm('mov r0.x, l(4)\nstore_structured g0.x, l(1), r0.x, l(1)')).toEqual([])
+    expect(await tgsm('ld_structured r0.x, l(0), l(4), g0.yyyy')).toEqual([code(1)])
+    expect(await tgsm('atomic_iadd g0, l(0, 12, 0, 0), l(1)')).toEqual([code(1)])
+    expect(await tgsm('store_structured g0.x, l(3), l(8), l(1)')).toEqual(['check-bounds-tgsm@1'])
+  })
+
   it('says what Direct3D makes of it', async () => {
     const report = await bounds(structured('store_structured u0.xy, l(0), l(4), l(1,1,1,1)'))
     expect(report.findings[0]!.notes[0]).toBe('Direct3D: the contents of the whole UAV are undefined')

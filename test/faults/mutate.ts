@@ -45,7 +45,11 @@ const UNINITIALISED: readonly DiagnosticCode[] = [
   'check-uninitialised-indexable-temp',
   'check-uninitialised-tgsm',
 ]
-const OFFSETS: readonly DiagnosticCode[] = ['check-bounds-structure-offset', 'check-misaligned']
+const OFFSETS: readonly DiagnosticCode[] = [
+  'check-bounds-structure-offset',
+  'check-bounds-tgsm-structure',
+  'check-misaligned',
+]
 
 /** The program's listing and what mutators need to splice new text into it. */
 interface Subject {

@@ -121,6 +121,13 @@ const BOUNDS = {
       'The address lies past the end of the g# register, even if other shared memory follows. A store or atomic makes all shared memory of the group undefined, a load its result.',
     source: 'functional specification 22.4.10 to 22.4.13 and 22.17',
   },
+  'check-bounds-tgsm-structure': {
+    severity: 'warning',
+    title: 'byte offset past the structure in thread group shared memory',
+    explanation:
+      'The byte offset of an access to structured TGSM reaches past the end of one structure, still inside the register. Direct3D defines where it goes, to the structure that follows, and unlike a UAV nothing becomes undefined. Compilers never mean it: the index of an inner array (as in float tile[16][16]) is out of bounds.',
+    source: 'functional specification 22.4.12 and 22.4.13',
+  },
   'check-bounds-indexable-temp': {
     severity: 'error',
     title: 'index past an indexable temporary register',
