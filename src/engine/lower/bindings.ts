@@ -69,6 +69,10 @@ export class BindingTable {
     const found = this.#slot(this.#declarations.constantBuffers, id, index)
     return found && this.#add('b', found[1], found[0])
   }
+  /** A constant buffer register that no declaration names. */
+  anyConstantBuffer(slot: number): number {
+    return this.#add('b', slot, { id: slot, first: slot, last: slot, space: 0, statement: 0 })
+  }
   sampler(id: number, index: number | undefined): number | undefined {
     const found = this.#slot(this.#declarations.samplers, id, index)
     return found && this.#add('s', found[1], found[0])

@@ -59,19 +59,51 @@ function variableOf(t: Translator, operand: Operand, component: number): number 
   return element < count ? (base + element) * 4 + component : undefined
 }
 
+/** A word of one constant buffer. */
+function constantOfBuffer(t: Translator, binding: number, index: Value, component: number): Value {
+  t.bindings.need(binding, index.op === 'constant' ? index.imm + 1 : undefined)
+  if (index.op === 'constant' && index.imm >= MAX_CONSTANTS) return t.builder.constant(0)
+  return t.builder.make('constantBuffer', [index], binding * 4 + component)
+}
+
 function readConstantBuffer(t: Translator, operand: Operand, component: number): Value {
-  const o = t.builder
   const id = immediate(operand.indices[0])
-  if (id === undefined) throw new Unsupported('the constant buffer itself is indexed by a register', 0)
+  const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
+  if (id === undefined) return readChosenBuffer(t, operand, index, component)
   const ranged = operand.indices.length === 3
   const slot = ranged ? immediate(operand.indices[1]) : undefined
   if (ranged && slot === undefined) throw new Unsupported('the constant buffer register is computed', 0)
   const binding = t.bindings.constantBuffer(id, slot)
   if (binding === undefined) throw new Unsupported(`cb${id} is not declared`, 0)
-  const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
-  t.bindings.need(binding, index.op === 'constant' ? index.imm + 1 : undefined)
-  if (index.op === 'constant' && index.imm >= MAX_CONSTANTS) return o.constant(0)
-  return o.make('constantBuffer', [index], binding * 4 + component)
+  return constantOfBuffer(t, binding, index, component)
+}
+
+/** `cb[r0.x][...]`: the register comes from a this pointer, so it is that of a class instance (22.7.20). */
+function readChosenBuffer(t: Translator, operand: Operand, index: Value, component: number): Value {
+  const o = t.builder
+  const register = indexValue(t, operand.indices[0]!)
+  const slots = new Set([...t.classes.instances.values()].map((i) => i.constantBuffer ?? 0))
+  if (register.op === 'constant') slots.add(register.imm)
+  let word = o.constant(0)
+  for (const slot of slots) {
+    const isChosen = o.i32Equal(register, o.constant(slot))
+    if (isChosen.op === 'constant' && isChosen.imm === 0) continue
+    const binding = t.bindings.anyConstantBuffer(slot)
+    word = o.select(isChosen, constantOfBuffer(t, binding, index, component), word)
+  }
+  return word
+}
+
+/** this[#]: constant buffer, offset, texture and sampler of a class instance. */
+function readThis(t: Translator, operand: Operand, component: number): Value {
+  const o = t.builder
+  const index = indexValue(t, operand.indices[0]!)
+  let word = o.constant(0)
+  for (const [pointer, i] of t.classes.instances) {
+    const words = [i.constantBuffer ?? 0, i.constantOffset ?? 0, i.texture ?? 0, i.sampler ?? 0]
+    word = o.select(o.i32Equal(index, o.constant(pointer)), o.constant(words[component]!), word)
+  }
+  return word
 }
 
 function readImmediateConstants(t: Translator, operand: Operand, component: number): Value {
@@ -120,6 +152,8 @@ export function readRegister(t: Translator, operand: Operand, component: number)
       return readLiteral(t, operand, component)
     case FILE['constant-buffer']:
       return readConstantBuffer(t, operand, component)
+    case FILE['this-pointer']:
+      return readThis(t, operand, component)
     case FILE['immediate-constant-buffer']:
       return readImmediateConstants(t, operand, component)
     case FILE['thread-id']:

@@ -1,8 +1,11 @@
 import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
-import type { Declarations } from '../declarations.ts'
+import { FILE } from '../../isa/index.ts'
+import type { Instruction } from '../../program/index.ts'
+import type { ClassBinding } from '../class-instances.ts'
+import type { Declarations, InterfaceDeclaration } from '../declarations.ts'
 import { BindingTable } from './bindings.ts'
 import { Builder, type BuilderOptions } from './builder.ts'
-import { readWord, registerOf, Unsupported } from './operand.ts'
+import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
 import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
 import type { HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
@@ -16,6 +19,13 @@ export interface Lowered {
   /** Private arrays: x# registers that are indexed by values, as constants of four words. */
   readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
 }
+
+/** What a dispatch fixes of a program. */
+export interface Specialisation {
+  readonly strides?: ReadonlyMap<number, number> | undefined
+  readonly classes?: ClassBinding | undefined
+}
+const NO_CLASSES: ClassBinding = { instances: new Map(), pointerCount: 0 }
 
 /** Where a break, continue or return goes, and what it merges there. */
 interface Target {
@@ -38,6 +48,8 @@ export class Translator {
   readonly structure: Structure
   /** Strides of views that differ from what was declared, by binding. */
   readonly strides: ReadonlyMap<number, number> | undefined
+  /** What interface pointers point to. */
+  readonly classes: ClassBinding
   /** Current values of temp components (r#, then x# that are only indexed by constants), at register * 4 + component. */
   variables: Value[]
   /** Register number of x#'s first element among the variables; absent for arrays in memory. */
@@ -57,10 +69,11 @@ export class Translator {
     declarations: Declarations,
     structure: Structure,
     options: BuilderOptions,
-    strides?: ReadonlyMap<number, number>,
+    specialisation: Specialisation,
   ) {
     this.declarations = declarations
-    this.strides = strides
+    this.strides = specialisation.strides
+    this.classes = specialisation.classes ?? NO_CLASSES
     this.structure = structure
     this.builder = new Builder(options)
     this.bindings = new BindingTable(declarations)
@@ -116,6 +129,11 @@ export class Translator {
         const body = this.structure.subroutines.get(node.label)
         if (body !== undefined) for (const v of this.#assignedIn(body)) found.add(v)
       }
+      if (node.kind === 'fcall') {
+        for (const label of this.#bodiesOf(node.instruction).values()) {
+          for (const v of this.#assignedIn(this.structure.subroutines.get(label) ?? [])) found.add(v)
+        }
+      }
     })
     return found
   }
@@ -168,7 +186,8 @@ export class Translator {
         this.#call(node.label, node.test)
         return
       case 'fcall':
-        throw new Unsupported('calls through interfaces (fcall) are not compiled', node.statement)
+        this.#interfaceCall(node.instruction, node.statement)
+        return
       default:
         node satisfies never
         return
@@ -345,6 +364,47 @@ export class Translator {
     else this.#if(this.#condition(test), inline, () => {})
   }
 
+  /** Labels of the function bodies that an interface call can reach, by the pointer's number. */
+  #bodiesOf(instruction: Instruction): Map<number, string> {
+    const first = instruction.operands[0]!.indices[0]
+    const pointer = first?.kind === 'immediate' ? first.value : -1
+    const { interfaces, functionTables } = this.declarations
+    const length = (i: InterfaceDeclaration): number => Math.max(1, i.arrayLength)
+    const declared = interfaces.find((i) => pointer >= i.interface && pointer < i.interface + length(i))
+    const found = new Map<number, string>()
+    if (declared === undefined) return found
+    for (let at = pointer; at < declared.interface + length(declared); at++) {
+      const table = this.classes.instances.get(at)?.table
+      if (table === undefined || !declared.tables.includes(table)) continue
+      const body = functionTables.find((t) => t.table === table)?.bodies[instruction.parameters[0] ?? 0]
+      if (body !== undefined) found.set(at, `${FILE['function-body']}:${body}`)
+    }
+    return found
+  }
+
+  /** fcall: the body of the class instance that the pointer and the index choose; a pointer to nothing calls nothing. */
+  #interfaceCall(instruction: Instruction, statement: number): void {
+    const o = this.builder
+    const operand = instruction.operands[0]!
+    const first = operand.indices[0]
+    if (first?.kind !== 'immediate' || operand.indices[1] === undefined) {
+      throw new Unsupported('the interface pointer of a call has no number', statement)
+    }
+    const index = indexValue(this, operand.indices[1])
+    const bodies = [...this.#bodiesOf(instruction)]
+    const chain = (n: number): void => {
+      const body = bodies[n]
+      if (body === undefined) return
+      const chosen = o.i32Equal(index, o.constant(body[0] - first.value))
+      this.#if(
+        chosen,
+        () => this.#call(body[1], undefined),
+        () => chain(n + 1),
+      )
+    }
+    chain(0)
+  }
+
   /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */
   #body(nodes: readonly Node[]): void {
     const last = nodes[nodes.length - 1]
@@ -401,11 +461,11 @@ function refusal(e: Unsupported): Diagnostic {
 export function translate(
   declarations: Declarations,
   options: BuilderOptions,
-  strides?: ReadonlyMap<number, number>,
+  specialisation: Specialisation = {},
 ): Outcome<Lowered> {
   const structured = structureOf(declarations.program)
   if (hasErrors(structured.diagnostics)) return { diagnostics: structured.diagnostics }
-  const t = new Translator(declarations, structured.value, options, strides)
+  const t = new Translator(declarations, structured.value, options, specialisation)
   try {
     t.main()
   } catch (e) {

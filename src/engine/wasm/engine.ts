@@ -7,7 +7,7 @@ import {
   storageOver,
   type Uav,
 } from '../../machine/index.ts'
-import { resolveClassInstances } from '../class-instances.ts'
+import { type ClassBinding, resolveClassInstances } from '../class-instances.ts'
 import type {
   DispatchOptions,
   DispatchResult,
@@ -55,6 +55,14 @@ interface Pipeline {
 interface WasmShader extends LoadedShader {
   readonly pipelines: Map<string, Pipeline>
   readonly lowered: Lowered
+  /** The program with interface pointers bound, by what they point to. */
+  readonly variants: Map<string, Lowered>
+}
+
+interface Variant {
+  readonly lowered: Lowered
+  readonly key: string
+  readonly classes: ClassBinding | undefined
 }
 
 const isWasmShader = (shader: LoadedShader): shader is WasmShader =>
@@ -111,11 +119,18 @@ class WasmEngine implements Engine {
     const diagnostics = [...gathered.diagnostics, ...translated.diagnostics]
     if (translated.value === undefined || hasErrors(diagnostics)) return { diagnostics }
     const lowered = optimise(translated.value)
-    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, pipelines: new Map() }
+    const shader: WasmShader = {
+      engine: WASM_ENGINE,
+      declarations,
+      options,
+      lowered,
+      variants: new Map(),
+      pipelines: new Map(),
+    }
     try {
       // A program that cannot be compiled is refused here, not at its first dispatch.
       if (usesTexels(lowered.root)) compileKernel(lowered, this.#kernelOptions(lowered))
-      else this.#pipeline(shader, undefined, NO_TEXELS)
+      else this.#pipeline(shader, { lowered, key: '', classes: undefined }, undefined, NO_TEXELS)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
       const place = { kind: 'statement', index: e.statement } as const
@@ -133,13 +148,35 @@ class WasmEngine implements Engine {
     }
   }
 
-  #pipeline(shader: WasmShader, strides: ReadonlyMap<number, number> | undefined, texels: TexelBindings): Pipeline {
-    const key = `${[...(strides ?? [])].join(';')} ${texelKey(shader.lowered, texels)}`
+  /** The program with its interface pointers bound, or what of it is not compiled. */
+  #variant(shader: WasmShader, classes: ClassBinding): Outcome<Variant> {
+    if (classes.instances.size === 0) {
+      return { value: { lowered: shader.lowered, key: '', classes: undefined }, diagnostics: [] }
+    }
+    const key = JSON.stringify([...classes.instances])
+    let lowered = shader.variants.get(key)
+    if (lowered === undefined) {
+      const made = translate(shader.declarations, shader.lowered.builder.options, { classes })
+      if (made.value === undefined) return { diagnostics: made.diagnostics }
+      lowered = optimise(made.value)
+      shader.variants.set(key, lowered)
+    }
+    return { value: { lowered, key, classes }, diagnostics: [] }
+  }
+
+  #pipeline(
+    shader: WasmShader,
+    variant: Variant,
+    strides: ReadonlyMap<number, number> | undefined,
+    texels: TexelBindings,
+  ): Pipeline {
+    const { classes } = variant
+    let { lowered } = variant
+    const key = `${variant.key} ${[...(strides ?? [])].join(';')} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
-    let { lowered } = shader
     if (strides !== undefined) {
-      lowered = optimise(translate(shader.declarations, lowered.builder.options, strides).value!)
+      lowered = optimise(translate(shader.declarations, lowered.builder.options, { strides, classes }).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
     const kernel = compileKernel(lowered, this.#kernelOptions(lowered))
@@ -214,11 +251,13 @@ class WasmEngine implements Engine {
       found.push(diagnostic('engine-option', 'undefinedPolicy poison needs the reference engine'))
     }
     if (hasErrors(found)) return refused(found)
-    const { uses } = shader.lowered.bindings
+    const variant = this.#variant(shader, classes.value!)
+    if (variant.value === undefined) return refused([...found, ...variant.diagnostics])
+    const { uses } = variant.value.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t.get(u.key) : bindings.u.get(u.key)))
     const viewsOf = uses.map((u, n) => (u.register === 't' || u.register === 'u' ? views[n] : undefined))
     const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
-    const pipeline = this.#pipeline(shader, this.#strides(uses, viewsOf), { views: viewsOf, samplers })
+    const pipeline = this.#pipeline(shader, variant.value, this.#strides(uses, viewsOf), { views: viewsOf, samplers })
     return this.#run(shader, pipeline, viewsOf, bindings, groups, options, found)
   }
 
