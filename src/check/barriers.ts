@@ -70,8 +70,9 @@ export function detectBarriers(context: CheckContext): Detector {
         const w = groups.get(wave.group)!
         if (w.first === 0) w.first = wave.statement + 1
         else if (w.first !== wave.statement + 1) w.isMixed = true
-        for (let k = 0; k < wave.activeCount; k++) w.at[wave.firstThread + wave.lanes[k]!] = wave.statement + 1
-        w.arrived += wave.activeCount
+        const { lanes, activeCount, firstThread, statement } = wave
+        for (let k = 0; k < activeCount; k++) w.at[firstThread + lanes[k]!] = statement + 1
+        w.arrived += activeCount
       },
       release(event: ReleaseEvent) {
         const w = groups.get(event.group)!

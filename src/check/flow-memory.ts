@@ -95,8 +95,9 @@ function onLoad(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const t = event.space === 'tgsm' ? tgsmShadow(f, event.register) : undefined
   const mayBeOut = f.waiting.has(wave.statement)
   if (!mayBeOut && (t === undefined ? !f.options.uavContents || event.space !== 'uav' : t.undefinedCount === 0)) return
-  for (let k = 0; k < wave.activeCount; k++) {
-    const lane = wave.lanes[k]!
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
     for (let c = 0; c < p.loaded.length; c++) {
       // Typed accesses have one entry for all components.
       const entry = width === 1 ? 0 : c
@@ -158,8 +159,9 @@ function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     storeDefined(event, t)
     return
   }
-  for (let k = 0; k < wave.activeCount; k++) {
-    const lane = wave.lanes[k]!
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
     const contents = contentsOf(f, event, k)
     const kept = isTyped ? keptPositions(event, k) : 15
     for (let i = 0; i < count; i++) {
@@ -211,8 +213,9 @@ function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const t = tgsmShadow(f, event.register)
   if (p.traits.kind !== 'atomic') return
   const { operation } = p.traits
-  for (let k = 0; k < wave.activeCount; k++) {
-    const lane = wave.lanes[k]!
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
     const byteOffset = event.byteOffsets[k * width]!
     if (byteOffset < 0) continue
     const before = t.bits[byteOffset >> 2]!
@@ -238,8 +241,9 @@ function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
 
 function onUavAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const { wave, width } = event
-  for (let k = 0; k < wave.activeCount; k++) {
-    const lane = wave.lanes[k]!
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
     const byteOffset = event.byteOffsets[k * width]!
     if (byteOffset < 0) continue
     for (const from of p.stored) {

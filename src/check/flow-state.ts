@@ -235,8 +235,9 @@ export const lowestLane = (mask: number): number => 31 - Math.clz32(mask & -mask
 /** Undefined lanes of computed references, as a mask of one half. */
 export function computedMask(f: Flow, references: readonly WordReference[], wave: WaveSite, half: number): number {
   let mask = 0
-  for (let k = 0; k < wave.activeCount; k++) {
-    const lane = wave.lanes[k]!
+  const { lanes: active, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = active[k]!
     if (lane >> 5 !== half) continue
     for (const from of references) {
       if (isUndefinedAt(f.shadow, place(f, from, wave, lane), lane)) mask |= 1 << (lane & 31)
@@ -252,8 +253,9 @@ export function define(f: Flow, p: StatementPlan, wave: WaveSite, half: number, 
   const { writes } = p
   for (let i = 0; i < writes.length; i++) masks[writes[i]! + offset]! &= ~lanes
   if (p.computedWrites.length === 0) return
-  for (let k = 0; k < wave.activeCount; k++) {
-    const lane = wave.lanes[k]!
+  const { lanes: active, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = active[k]!
     if (lane >> 5 !== half || ((lanes >>> (lane & 31)) & 1) === 0) continue
     for (const to of p.computedWrites) {
       const at = place(f, to, wave, lane)

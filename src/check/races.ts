@@ -92,8 +92,10 @@ function onMemory(r: Races, event: MemoryEvent): void {
     const state = r.inFlight.get(wave.group)!
     const shadow = shadowOfTgsm(state, event.register)
     setCurrent(r, event, state, true)
-    for (let k = 0; k < wave.activeCount; k++) {
-      r.current.thread = (r.current.groupFirst + wave.firstThread + wave.lanes[k]!) | 0
+    const { lanes, activeCount } = wave
+    const first = r.current.groupFirst + wave.firstThread
+    for (let k = 0; k < activeCount; k++) {
+      r.current.thread = (first + lanes[k]!) | 0
       judgeRow(r, shadow, k, shadow)
     }
     return
@@ -105,11 +107,13 @@ function onMemory(r: Races, event: MemoryEvent): void {
     if (!r.context.writable.has(view.resource)) return
   }
   setCurrent(r, event, r.inFlight.get(wave.group)!, false)
-  for (let k = 0; k < wave.activeCount; k++) {
+  const { lanes, activeCount } = wave
+  const first = r.current.groupFirst + wave.firstThread
+  for (let k = 0; k < activeCount; k++) {
     const seen = views === undefined ? view : views[k]
     if (seen === undefined || seen.kind === 'cbv') continue
     if (space === 'srv' && !r.context.writable.has(seen.resource)) continue
-    r.current.thread = (r.current.groupFirst + wave.firstThread + wave.lanes[k]!) | 0
+    r.current.thread = (first + lanes[k]!) | 0
     judgeRow(r, shadowOfResource(r, seen.resource), k, seen.resource)
   }
 }
