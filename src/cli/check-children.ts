@@ -9,7 +9,7 @@ export function canFork(): boolean {
   const main = process.argv[1]
   return (
     main !== undefined &&
-    process.env['HEDDLE_CHECK_CHILD'] === undefined &&
+    process.env.HEDDLE_CHECK_CHILD === undefined &&
     /(^|[/\\])(main\.[jt]s|heddle(\.cmd)?)$/.test(main)
   )
 }
