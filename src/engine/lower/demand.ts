@@ -31,6 +31,41 @@ function seesBits(user: Value, position: number): 'no' | 'as-result' | 'yes' {
   return 'yes'
 }
 
+/** Consumers to which -0 and +0 are the same, or whose own zeros alone can tell. */
+function seesZeroSign(user: Value): 'no' | 'as-result' | 'yes' {
+  switch (user.op) {
+    case 'f32Equal':
+    case 'f32Less':
+    case 'f32LessEqual':
+    case 'f32ToI32':
+    case 'f32ToU32':
+      return 'no'
+    case 'f32Add':
+    case 'f32Sub':
+    case 'f32Mul':
+    case 'f32Mad':
+    case 'flushDenormal':
+    case 'f32PseudoMax':
+    case 'f32PseudoMin':
+    case 'f32RoundNearestEven':
+    case 'f32Floor':
+    case 'f32Ceil':
+    case 'f32Trunc':
+      return 'as-result'
+    case 'select':
+      return 'as-result'
+    case 'and':
+    case 'or':
+    case 'xor': {
+      // Sign changes: a zero stays a zero.
+      const [a, b] = user.args.map((x) => constantOf(x))
+      return [a, b].some((c) => c === 0x7fffffff || c === 0x80000000) ? 'as-result' : 'yes'
+    }
+    default:
+      return 'yes'
+  }
+}
+
 /** Who uses a value, and how often. */
 export interface Use {
   /** A pure value, or undefined for an item. */
@@ -48,6 +83,7 @@ export class Uses {
   constructor(root: Region) {
     this.#region(root)
     this.#observe()
+    this.#observeZeroSigns()
   }
 
   of(v: Value): readonly Use[] {
@@ -57,6 +93,12 @@ export class Uses {
   /** The bits of a NaN in the value matter, so it must be the right one. */
   needsCanonicalNan(v: Value): boolean {
     return MAKES_NAN.has(v.op) && this.#observed.has(v)
+  }
+
+  readonly #signs = new Set<Value>()
+  /** The sign of a zero matters to somebody. */
+  needsZeroSign(v: Value): boolean {
+    return this.#signs.has(v)
   }
 
   #use(v: Value, region: Region, user?: Value, position = 0): void {
@@ -83,6 +125,8 @@ export class Uses {
           break
         case 'if':
           this.#use(item.condition, region)
+          // Whether any bit is set is asked of conditions.
+          this.#roots.push(item.condition)
           this.#region(item.taken)
           this.#region(item.otherwise)
           for (const p of item.phis) {
@@ -135,6 +179,22 @@ export class Uses {
       v.args.forEach((a, i) => {
         if (seesBits(v!, i) === 'as-result') stack.push(a)
       })
+    }
+  }
+
+  #observeZeroSigns(): void {
+    const stack = [...this.#roots]
+    for (const [v, uses] of this.#uses) {
+      // The condition of a select is a test of bits, in which a -0 is set.
+      const isSeen = (u: Use): boolean =>
+        u.user !== undefined && (seesZeroSign(u.user) === 'yes' || (u.user.op === 'select' && u.position === 0))
+      if (uses.some(isSeen)) stack.push(v)
+    }
+    for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
+      if (this.#signs.has(v)) continue
+      this.#signs.add(v)
+      stack.push(...(this.#phiInputs.get(v) ?? []))
+      if (seesZeroSign(v) === 'as-result') stack.push(...v.args)
     }
   }
 }

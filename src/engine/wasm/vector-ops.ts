@@ -219,14 +219,6 @@ function emitSelect(e: Emitter, v: Value, i: number): void {
   e.f.simd(SIMD.bitselect)
 }
 
-/** Users that take -0 and +0 for the same need no sign on a flushed zero. */
-function ignoresZeroSign(e: Emitter, v: Value): boolean {
-  return e.uses.of(v).every((u) => {
-    const op = u.user?.op
-    return op === 'f32Less' || op === 'f32LessEqual' || op === 'f32Equal' || op === 'f32ToI32' || op === 'f32ToU32'
-  })
-}
-
 /** x & ~((x & exponent) == 0 >>> 1): zeros and denormals keep only their sign. */
 function emitFlush(e: Emitter, v: Value, i: number): void {
   const { f } = e
@@ -237,7 +229,7 @@ function emitFlush(e: Emitter, v: Value, i: number): void {
   f.simd(SIMD.and)
   e.pushConstant(0)
   f.simd(SIMD.i32Eq)
-  if (!ignoresZeroSign(e, v)) f.i32(1).simd(SIMD.i32ShrU)
+  if (e.uses.needsZeroSign(v)) f.i32(1).simd(SIMD.i32ShrU)
   f.simd(SIMD.andnot)
   x.done()
 }
