@@ -117,6 +117,8 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
+  /** Index of the function that records lanes. */
+  reportFunction = 0
   /** Lanes that run the item being emitted; none while nothing is to be recorded. */
   active: Mask | 'none' = 'full'
   /** Accesses that may be out of bounds, by the number of their record. */
