@@ -107,6 +107,19 @@ describe('numbers', () => {
     expect(await found('mov r0.x, l(-0.5)\nftou r0.y, r0.x\nftoi r0.z, r0.x')).toEqual([])
   })
 
+  it('doubles too', async () => {
+    const doubles = 'mov r0.xyzw, l(0,0,0,0)\nmov r1.y, l(0x3ff00000)\nmov r1.x, l(0)\n'
+    expect(await found(`${doubles}ddiv r2.xy, r1.xyxy, r0.xyxy`)).toEqual(['check-division-by-zero@3'])
+    expect(await found(`${doubles}ddiv r2.xy, r1.xyxy, r1.xyxy`)).toEqual([])
+    expect(await found('mov r0.x, l(0)\nmov r0.y, l(0x7fe00000)\ndmul r2.xy, r0.xyxy, r0.xyxy')).toEqual([
+      'check-infinity-born@2',
+    ])
+    expect(await found('mov r0.x, l(0)\nmov r0.y, l(0x42000000)\ndtoi r2.x, r0.xyxy')).toEqual([
+      'check-conversion-range@2',
+    ])
+    expect(await found('mov r0.x, l(0)\nmov r0.y, l(0x41d00000)\ndtoi r2.x, r0.xyxy')).toEqual([])
+  })
+
   it('only what active lanes do', async () => {
     expect(
       await found('utof r0.x, vThreadIDInGroupFlattened.x\nif_nz vThreadIDInGroupFlattened.x\nrcp r0.y, r0.x\nendif'),

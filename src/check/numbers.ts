@@ -1,13 +1,21 @@
 import type { WaveSite, WriteEvent } from '../engine/index.ts'
-import { type InstructionRow, type Pair, rowOfOpcode, type ValueOps } from '../isa/index.ts'
+import {
+  type ComponentType,
+  type InstructionRow,
+  type LaneRule,
+  type Pair,
+  rowOfOpcode,
+  type ValueOps,
+} from '../isa/index.ts'
 import { type Instruction, writeMask } from '../program/index.ts'
 import type { CheckContext, Detector } from './context.ts'
 import type { Site } from './finding.ts'
 
 /** Something in an instruction's meaning that wants looking at, with the operand that feeds it straight. */
-type Hazard =
-  | { readonly kind: 'float-divisor' | 'integer-divisor'; readonly operand: number }
-  | { readonly kind: 'to-signed' | 'to-unsigned'; readonly operand: number }
+interface Hazard {
+  readonly kind: 'float-divisor' | 'integer-divisor' | 'to-signed' | 'to-unsigned'
+  readonly operand: number
+}
 
 /** A word in a trace of an instruction's meaning: the source that it is, or something computed. */
 type Traced = number
@@ -22,6 +30,8 @@ function tracingOps(found: Hazard[]): ValueOps<Traced> {
   const pair: Pair<Traced> = [COMPUTED, COMPUTED]
   const computed = (): Traced => COMPUTED
   const computedPair = (): Pair<Traced> => pair
+  // Both words of a double that is a source are named by its operand.
+  const noteDouble = (kind: Hazard['kind'], a: Pair<Traced>): Traced => note(kind, a[0])
   return {
     constant: computed,
     select: computed,
@@ -66,81 +76,126 @@ function tracingOps(found: Hazard[]): ValueOps<Traced> {
     u32ToF32: computed,
     f64Add: computedPair,
     f64Mul: computedPair,
-    f64Div: computedPair,
+    f64Div: (_, b) => [noteDouble('float-divisor', b), COMPUTED],
     f64Fma: computedPair,
     f64Equal: computed,
     f64Less: computed,
     f64LessEqual: computed,
     f64ToF32: computed,
     f32ToF64: computedPair,
-    f64ToI32: computed,
-    f64ToU32: computed,
+    f64ToI32: (a) => noteDouble('to-signed', a),
+    f64ToU32: (a) => noteDouble('to-unsigned', a),
     i32ToF64: computedPair,
     u32ToF64: computedPair,
   }
 }
 
+/** A value that an instruction reads: of which operand, at which component (the low one of a double). */
+interface Read {
+  readonly operand: number
+  readonly position: number
+  readonly type: ComponentType
+}
+
 interface NumberPlan {
-  readonly instruction: Instruction
   readonly row: InstructionRow
-  readonly hazards: readonly Hazard[]
-  /** Operands that are read as floats. */
-  readonly floatSources: readonly number[]
-  /** Positions of the sources that are read. */
-  readonly positions: (operand: number) => readonly number[]
+  readonly hazards: readonly { readonly kind: Hazard['kind']; readonly reads: readonly Read[] }[]
+  /** What is read as floats, where the result is a float. */
+  readonly floats: readonly Read[]
+}
+
+const isFloatType = (type: ComponentType): boolean => type === 'f32' || type === 'f16' || type === 'f64'
+
+/** Components that a source is read at, by the instruction's rule for lanes. */
+function positionsOf(
+  row: InstructionRow,
+  lanes: LaneRule,
+  masked: readonly number[],
+  operand: number,
+): readonly number[] {
+  const slot = row.operands[operand]!
+  if (lanes === 'componentwise') return masked
+  if (lanes === 'reduce') return [0, 1, 2, 3].slice(0, slot.components ?? 1)
+  const toDouble = row.operands[0]!.type === 'f64'
+  const pairs = toDouble ? [0, 1].filter((n) => masked.some((c) => c >> 1 === n)) : masked.slice(0, 2).map((_, n) => n)
+  return slot.type === 'f64' ? pairs.map((n) => n * 2) : pairs
+}
+
+/** What the meaning takes for each source: its operand's number, twice for a double. */
+function tracedSources(row: InstructionRow, lanes: LaneRule, sources: readonly number[]): number[] {
+  if (lanes !== 'pairs') return [...sources]
+  return sources.flatMap((k) => (row.operands[k]!.type === 'f64' ? [k, k] : [k]))
 }
 
 function planOf(i: Instruction): NumberPlan | undefined {
   const row = rowOfOpcode(i.opcode)
-  if (row === undefined || row.traits.kind !== 'alu' || row.traits.lanes === 'pairs') return undefined
+  if (row === undefined || row.traits.kind !== 'alu') return undefined
   const { lanes, semantics } = row.traits
   const sources = row.operands.flatMap((s, k) => (s.role === 'dest' ? [] : [k]))
-  const hazards: Hazard[] = []
-  if (lanes === 'componentwise') semantics(tracingOps(hazards), sources)
-  const isFloat = row.operands.some((s) => s.role === 'dest' && s.type === 'f32')
+  const found: Hazard[] = []
+  // Of reductions none divides or converts; their sources are words of several components.
+  if (lanes !== 'reduce') semantics(tracingOps(found), tracedSources(row, lanes, sources))
   const dest = i.operands[row.operands.findIndex((s, k) => s.role === 'dest' && i.operands[k]!.components !== 0)]
   const mask = dest === undefined ? 0 : writeMask(dest)
   const masked = [0, 1, 2, 3].filter((c) => (mask >> c) & 1)
-  return {
-    instruction: i,
-    row,
-    hazards,
-    floatSources: isFloat
-      ? sources.filter((k) => row.operands[k]!.type === 'f32' || row.operands[k]!.type === 'f16')
-      : [],
-    positions: (operand) =>
-      lanes === 'componentwise' ? masked : [0, 1, 2, 3].slice(0, row.operands[operand]!.components ?? 1),
+  const readsOf = (operand: number): Read[] =>
+    positionsOf(row, lanes, masked, operand).map((position) => ({
+      operand,
+      position,
+      type: row.operands[operand]!.type,
+    }))
+  const isFloat = row.operands.some((s) => s.role === 'dest' && (s.type === 'f32' || s.type === 'f64'))
+  const floats = isFloat ? sources.filter((k) => isFloatType(row.operands[k]!.type)).flatMap(readsOf) : []
+  const hazards = found.map((h) => ({ kind: h.kind, reads: readsOf(h.operand) }))
+  return hazards.length + floats.length === 0 ? undefined : { row, hazards, floats }
+}
+
+const WORDS = new Int32Array(2)
+const F32 = new Float32Array(WORDS.buffer)
+const F64 = new Float64Array(WORDS.buffer)
+
+function floatOf(bits: number): number {
+  WORDS[0] = bits
+  return F32[0]!
+}
+
+function doubleOf(low: number, high: number): number {
+  WORDS[0] = low
+  WORDS[1] = high
+  return F64[0]!
+}
+
+/** A finite float16 is told as 0: only whether it is finite is asked. */
+function halfOf(bits: number): number {
+  if ((bits & 0x7c00) !== 0x7c00) return 0
+  return (bits & 0x3ff) === 0 ? Number.POSITIVE_INFINITY : Number.NaN
+}
+
+/** The value of a read for a lane; integers unsigned, denormal floats as the zeros that arithmetic takes them for. */
+function readValue(read: Read, wave: WaveSite, lane: number): number {
+  const bits = wave.registers.source(read.operand, read.position, lane)
+  switch (read.type) {
+    case 'f32':
+      return (bits & 0x7f800000) === 0 ? 0 : floatOf(bits)
+    case 'f64':
+      return doubleOf(bits, wave.registers.source(read.operand, read.position + 1, lane))
+    case 'f16':
+      return halfOf(bits)
+    default:
+      return bits >>> 0
   }
 }
 
-const F32 = new Float32Array(1)
-const I32 = new Int32Array(F32.buffer)
-function floatOf(bits: number): number {
-  I32[0] = bits
-  return F32[0]!
-}
-const isFiniteWord = (bits: number): boolean => (bits & 0x7f800000) !== 0x7f800000
-/** The bits of an operand as a float; a half that is not finite is one that is not finite either. */
-const floatWord = (bits: number, isHalf: boolean): number =>
-  isHalf ? ((bits & 0x7c00) === 0x7c00 ? 0x7fc00000 : 0) : bits
-const isNanWord = (bits: number): boolean => !isFiniteWord(bits) && (bits & 0x007fffff) !== 0
-
-/** Whether a hazard strikes for a value. */
-function strikes(kind: Hazard['kind'], bits: number): boolean {
+function strikes(kind: Hazard['kind'], value: number): boolean {
+  const whole = Math.trunc(value)
   switch (kind) {
     case 'integer-divisor':
-      return bits === 0
     case 'float-divisor':
-      // Denormals count as zero: they are flushed before the division.
-      return (bits & 0x7f800000) === 0
-    case 'to-signed': {
-      const v = Math.trunc(floatOf(bits))
-      return !(v >= -2147483648 && v <= 2147483647)
-    }
-    case 'to-unsigned': {
-      const v = Math.trunc(floatOf(bits))
-      return !(v >= 0 && v <= 4294967295)
-    }
+      return value === 0
+    case 'to-signed':
+      return !(whole >= -2147483648 && whole <= 2147483647)
+    case 'to-unsigned':
+      return !(whole >= 0 && whole <= 4294967295)
   }
 }
 
@@ -151,16 +206,16 @@ const HAZARD_CODE = {
   'to-unsigned': 'check-conversion-range',
 } as const
 
-function hazardMessage(kind: Hazard['kind'], bits: number): string {
+function hazardMessage(kind: Hazard['kind'], value: number): string {
   switch (kind) {
     case 'integer-divisor':
       return 'an integer is divided by zero'
     case 'float-divisor':
       return 'a float is divided by zero'
     case 'to-signed':
-      return `${floatOf(bits)} is outside the range of a signed integer`
+      return `${value} is outside the range of a signed integer`
     case 'to-unsigned':
-      return `${floatOf(bits)} is outside the range of an unsigned integer`
+      return `${value} is outside the range of an unsigned integer`
   }
 }
 
@@ -169,15 +224,30 @@ interface Before {
   statement: number
   /** By lane: an operand was not finite, or a division by zero was told: a result that is not finite is no news. */
   readonly old: Uint8Array
-  /** By lane: the operands as text, made when needed. */
-  readonly operands: number[][]
+  readonly operands: (readonly number[])[]
+}
+
+/** Results that a write left: of each component, or of each pair of a double, with its first component. */
+function* results(
+  event: WriteEvent,
+  isDouble: boolean,
+  lane: number,
+): Generator<readonly [component: number, value: number]> {
+  const { mask, register, wave } = event
+  const { registers } = wave
+  for (let c = 0; c < 4; c += isDouble ? 2 : 1) {
+    if (!isDouble && ((mask >> c) & 1) === 1) yield [c, floatOf(registers.temp(register, c, lane))]
+    else if (isDouble && ((mask >> c) & 3) === 3) {
+      yield [c, doubleOf(registers.temp(register, c, lane), registers.temp(register, c + 1, lane))]
+    }
+  }
 }
 
 const LETTERS = 'xyzw'
 
 /**
- * First NaN and infinity born, conversions out of range, division by zero. What an instruction divides and converts is
- * read off its meaning, run once over the names of its operands.
+ * First NaN and infinity born, conversions out of range, division by zero, of floats and doubles. What an instruction
+ * divides and converts is read off its meaning, run once over the names of its operands.
  */
 export function detectNumbers(context: CheckContext): Detector {
   const { sink, declarations } = context
@@ -191,68 +261,61 @@ export function detectNumbers(context: CheckContext): Detector {
     access: 'other',
   })
 
+  /** True where a float was divided by zero, which explains an infinity. */
   const checkHazards = (p: NumberPlan, wave: WaveSite, lane: number): boolean => {
-    let told = false
-    for (const h of p.hazards) {
-      for (const position of p.positions(h.operand)) {
-        const bits = wave.registers.source(h.operand, position, lane)
-        if (!strikes(h.kind, bits)) continue
-        told ||= h.kind === 'float-divisor'
-        const code = HAZARD_CODE[h.kind]
+    let isExplained = false
+    for (const { kind, reads } of p.hazards) {
+      for (const read of reads) {
+        const value = readValue(read, wave, lane)
+        if (!strikes(kind, value)) continue
+        isExplained ||= kind === 'float-divisor'
+        const code = HAZARD_CODE[kind]
         if (sink.known(code, wave.statement, -1, -1)) continue
-        sink.add({
-          code,
-          severity: 'warning',
-          message: hazardMessage(h.kind, bits),
-          site: siteOf(wave, lane),
-          notes: [],
-        })
+        const message = hazardMessage(kind, value)
+        sink.add({ code, severity: 'warning', message, site: siteOf(wave, lane), notes: [] })
       }
     }
-    return told
+    return isExplained
   }
 
   const onInstruction = (wave: WaveSite): void => {
     const p = plans[wave.statement]
     before.statement = -1
-    if (p === undefined || (p.hazards.length === 0 && p.floatSources.length === 0)) return
+    if (p === undefined) return
     before.statement = wave.statement
     for (let k = 0; k < wave.activeCount; k++) {
       const lane = wave.lanes[k]!
-      const told = checkHazards(p, wave, lane)
-      const words: number[] = []
-      for (const o of p.floatSources) {
-        const isHalf = p.row.operands[o]!.type === 'f16'
-        for (const c of p.positions(o)) words.push(floatWord(wave.registers.source(o, c, lane), isHalf))
-      }
-      before.old[lane] = told || words.some((w) => !isFiniteWord(w)) ? 1 : 0
-      before.operands[lane] = words
+      const isExplained = checkHazards(p, wave, lane)
+      const values = p.floats.map((read) => readValue(read, wave, lane))
+      before.old[lane] = isExplained || !values.every(Number.isFinite) ? 1 : 0
+      before.operands[lane] = values
     }
   }
 
+  const reportBirth = (event: WriteEvent, lane: number, component: number, value: number): void => {
+    const { wave, register } = event
+    const code = Number.isNaN(value) ? 'check-nan-born' : 'check-infinity-born'
+    if (sink.known(code, wave.statement, -1, -1)) return
+    sink.add({
+      code,
+      severity: 'warning',
+      message: `r${register}.${LETTERS[component]} becomes ${value}`,
+      site: siteOf(wave, lane),
+      notes: [`operands: ${before.operands[lane]!.join(', ')}`],
+    })
+  }
+
   const onWrite = (event: WriteEvent): void => {
-    const { wave, mask, register } = event
+    const { wave } = event
     if (before.statement !== wave.statement || event.file !== 'temp') return
     const p = plans[wave.statement]!
-    if (p.row.operands[event.operand]!.type !== 'f32' || p.floatSources.length === 0) return
+    const { type } = p.row.operands[event.operand]!
+    if ((type !== 'f32' && type !== 'f64') || p.floats.length === 0) return
     for (let k = 0; k < wave.activeCount; k++) {
       const lane = wave.lanes[k]!
       if (before.old[lane] === 1) continue
-      for (let c = 0; c < 4; c++) {
-        if (((mask >> c) & 1) === 0) continue
-        const bits = wave.registers.temp(register, c, lane)
-        if (isFiniteWord(bits)) continue
-        const isNan = isNanWord(bits)
-        const code = isNan ? 'check-nan-born' : 'check-infinity-born'
-        if (sink.known(code, wave.statement, -1, -1)) continue
-        const operands = (before.operands[lane] ?? []).map((w) => String(floatOf(w))).join(', ')
-        sink.add({
-          code,
-          severity: 'warning',
-          message: `r${register}.${LETTERS[c]} becomes ${isNan ? 'NaN' : `${floatOf(bits)}`}`,
-          site: siteOf(wave, lane),
-          notes: [`operands: ${operands}`],
-        })
+      for (const [component, value] of results(event, type === 'f64', lane)) {
+        if (!Number.isFinite(value)) reportBirth(event, lane, component, value)
       }
     }
   }
