@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkText, codesIn, foundIn, rawUav } from '../../test/support/check-text.ts'
 import { valueOrThrow } from '../diagnostic/index.ts'
 import { createBuffer, createUav, type Uav } from '../machine/index.ts'
-import type { DetectorName } from './report.ts'
+import { type DetectorName, isClean } from './report.ts'
 
 const program = (body: string, declarations = 'dcl_uav_raw u0', threads = 64): string => `cs_5_0
 dcl_globalFlags refactoringAllowed
@@ -177,6 +177,12 @@ describe('budgets', () => {
     )
     const large = await checkText(wide, { u0: rawUav(2 ** 26) }, { detectors: ['races'], maxShadowByteLength: 2 ** 20 })
     expect(large.partial).toBe('memory')
+  })
+
+  it('hints beyond the limit do not make a report partial', async () => {
+    const stores = Array.from({ length: 8 }, (_, i) => `store_raw u0.x, l(${4 * i}), l(7)`).join('\n')
+    const report = await checkText(program(stores), { u0: rawUav(64) }, { detectors: ['races'], maxFindings: 3 })
+    expect([report.findings.length, report.partial, isClean(report)]).toEqual([3, undefined, true])
   })
 
   it('findings beyond the limit are counted', async () => {

@@ -58,7 +58,7 @@ export interface FindingSink {
   known(code: DiagnosticCode, statement: number, otherStatement: number, register: number): boolean
   add(finding: Finding): void
   readonly findings: () => readonly FoldedFinding[]
-  /** Different findings beyond the limit. */
+  /** Different findings beyond the limit, hints aside. */
   readonly dropped: () => number
 }
 
@@ -82,6 +82,8 @@ export function makeFindingSink(limit: number): FindingSink {
   const byCode = new Map<DiagnosticCode, Map<number, Entry>>()
   const kept: Entry[] = []
   let beyond = 0
+  let hints = 0
+  let others = 0
   const tableOf = (code: DiagnosticCode): Map<number, Entry> => {
     let table = byCode.get(code)
     if (table === undefined) byCode.set(code, (table = new Map()))
@@ -102,10 +104,13 @@ export function makeFindingSink(limit: number): FindingSink {
         known.count++
         return
       }
-      const entry: Entry = { finding: kept.length < limit ? finding : undefined, count: 1 }
+      // Hints have a limit of their own: they neither take the place of findings nor make a report partial.
+      const isHint = finding.severity === 'hint'
+      const count = isHint ? hints++ : others++
+      const entry: Entry = { finding: count < limit ? finding : undefined, count: 1 }
       table.set(key, entry)
-      if (entry.finding === undefined) beyond++
-      else kept.push(entry)
+      if (entry.finding !== undefined) kept.push(entry)
+      else if (!isHint) beyond++
     },
     findings: () => kept.map(({ finding, count }) => ({ ...finding!, count })),
     dropped: () => beyond,

@@ -19,7 +19,7 @@ function testCase({ file, report }: FileReport): string {
     return `${head}\n      <error type="refused" message="the dispatch did not start">${text}</error>\n    </testcase>`
   }
   const findings = report.findings.filter((f) => f.severity !== 'hint')
-  if (isClean(report) && report.partial === undefined) return `${head}</testcase>`
+  if (isClean(report)) return `${head}</testcase>`
   const type = findings[0]?.code ?? 'check-stopped'
   const message = findings[0]?.message ?? `the check is partial (${report.partial})`
   return `${head}\n      <failure type="${type}" message="${xmlText(message)}">${text}</failure>\n    </testcase>`
@@ -28,9 +28,7 @@ function testCase({ file, report }: FileReport): string {
 /** JUnit XML of reports: a test case each, failed where there is an error or a warning or the check is partial. */
 export function reportsToJunit(reports: readonly FileReport[]): string {
   const refused = reports.filter((r) => r.report.partial === 'refused').length
-  const failed = reports.filter(
-    (r) => r.report.partial !== 'refused' && !(isClean(r.report) && r.report.partial === undefined),
-  )
+  const failed = reports.filter((r) => r.report.partial !== 'refused' && !isClean(r.report))
   const counts = `tests="${reports.length}" failures="${failed.length}" errors="${refused}"`
   const cases = reports.map(testCase).join('\n')
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite name="heddle check" ${counts}>\n${cases}\n  </testsuite>\n</testsuites>\n`

@@ -109,7 +109,7 @@ export interface Report {
   readonly stats: ReportStats
 }
 
-/** No errors and no warnings; hints do not count. A refused dispatch is not clean. */
+/** No errors and no warnings, and all of the dispatch was checked; hints do not count. */
 export function isClean(report: Report): boolean {
-  return report.partial !== 'refused' && report.findings.every((f) => f.severity === 'hint')
+  return report.partial === undefined && report.findings.every((f) => f.severity === 'hint')
 }

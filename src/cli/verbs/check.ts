@@ -183,7 +183,7 @@ async function checkSource(
 /** Refused jobs are bad input; errors, warnings and checks cut short are findings. */
 function exitOf(report: Report): ExitCode {
   if (report.partial === 'refused') return EXIT.usage
-  return isClean(report) && report.partial === undefined ? EXIT.fine : EXIT.findings
+  return isClean(report) ? EXIT.fine : EXIT.findings
 }
 
 function sayReport({ file, report }: FileReport, flags: CheckVerbOptions): void {
