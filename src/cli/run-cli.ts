@@ -3,6 +3,7 @@ import { EXIT } from './exit.ts'
 
 /** A reader that closes the pipe early (`heddle dis x | head`) is no error. */
 function endQuietlyOnClosedPipe(): void {
+  if (process.stdout.listenerCount('error') > 0) return
   process.stdout.on('error', (e: NodeJS.ErrnoException) => {
     if (e.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.fine)
     throw e
