@@ -12,6 +12,7 @@ import { reportsToJunit } from './junit.ts'
 import { placeText } from './names.ts'
 import { renderReport, valueText } from './render.ts'
 import { isClean } from './report.ts'
+import { reportsToSarif } from './sarif.ts'
 import { parseSuppression, parseSuppressionFile } from './suppressions.ts'
 import { checkMatchers } from './vitest.ts'
 
@@ -99,6 +100,19 @@ describe('reports', () => {
   second: thread (1, 0, 0) of group (0, 0, 0) writes 1
       0: store_raw u0.x, l(4), vThreadIDInGroupFlattened.x
 1 error (1 x 1 x 1 groups of 8 x 1 x 1 threads, 16 instructions)`)
+  })
+
+  it('give SARIF relative paths and file URIs', async () => {
+    const report = await checkText(RACE, { u0: rawUav(64) })
+    const uri = (file: string): unknown =>
+      JSON.parse(JSON.stringify(reportsToSarif([{ file, report }], '1.2.3'))).runs[0].results[0].locations[0]
+        .physicalLocation.artifactLocation.uri
+    expect(['./a b.json', 'x\\y.json', 'C:\\x.hlsl', '/t/x.json'].map(uri)).toEqual([
+      'a%20b.json',
+      'x/y.json',
+      'file:///C:/x.hlsl',
+      'file:///t/x.json',
+    ])
   })
 
   it('show values as people use them', () => {

@@ -15,7 +15,12 @@ const LEVEL: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
 }
 const REGISTRY: Readonly<Record<string, CodeInfo>> = CODES
 
-const uriOf = (path: string): string => encodeURI(path.replace(/\\/g, '/').replace(/^\.\//, ''))
+/** Relative paths stay relative, as code scanning wants them; absolute ones, of either system, become file URIs. */
+function uriOf(path: string): string {
+  const slashed = path.replace(/\\/g, '/').replace(/^\.\//, '')
+  const prefix = /^[A-Za-z]:\//.test(slashed) ? 'file:///' : slashed.startsWith('/') ? 'file://' : ''
+  return prefix + encodeURI(slashed)
+}
 
 function lineText(line: ReportLine): string {
   const number = line.instruction === undefined ? `statement ${line.statement}` : `instruction ${line.instruction}`
