@@ -15,6 +15,7 @@ import {
   SAMPLER_MODE,
 } from '../isa/index.ts'
 import type { Instruction, Program } from '../program/index.ts'
+import { checkOperandFiles } from './operand-files.ts'
 
 /**
  * The registers a declaration names. Shader Model 4.0 to 5.0: one register, `id` is its number. Shader Model 5.1: `id`
@@ -353,6 +354,7 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
   }
   for (let at = 0; at < program.statements.length; at++) gatherStatement(g, at)
   checkTwice(g)
+  g.diagnostics.push(...checkOperandFiles(program))
   if (g.threadCount === 0 && !hasErrors(g.diagnostics)) {
     g.diagnostics.push(diagnostic('engine-declaration', 'the program declares no thread group size'))
   }
