@@ -327,7 +327,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
     ...(options.name === undefined ? {} : { name: options.name }),
     findings: kept.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
     ...(partial === undefined ? {} : { partial }),
-    diagnostics: [...(job.diagnostics ?? []), ...(ran.result?.diagnostics ?? [])],
+    diagnostics: [...(job.diagnostics ?? []), ...(ran.result?.diagnostics ?? []), ...cutShort(partial)],
     stats: {
       groups,
       threads: loaded.declarations.threads,
@@ -338,6 +338,14 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
       detectors: names,
     },
   }
+}
+
+/** What cut a check short, where the engine has not said it already. */
+function cutShort(partial: PartialReason | undefined): Diagnostic[] {
+  if (partial === 'time')
+    return [diagnostic('check-stopped', 'the time given was used up before all threads had ended')]
+  if (partial !== 'memory') return []
+  return [diagnostic('check-stopped', 'the tables of the detectors would have taken more memory than allowed')]
 }
 
 function refusal(options: CheckOptions, groups: GroupCounts, diagnostics: readonly Diagnostic[]): Report {

@@ -172,6 +172,7 @@ describe('budgets', () => {
     const endless = program('loop\nstore_raw u0.x, l(0), vThreadIDInGroupFlattened.x\nendloop')
     const timed = await checkText(endless, { u0: rawUav(16) }, { maxMilliseconds: 50 })
     expect([timed.partial, foundIn(timed)]).toEqual(['time', ['check-race@1']])
+    expect(timed.diagnostics.map((d) => d.code)).toContain('check-stopped')
     const wide = program(
       'ishl r0.x, vThreadIDInGroupFlattened.x, l(20)\nloop\niadd r0.x, r0.x, l(4096)\nstore_raw u0.x, r0.x, l(1)\nendloop',
     )

@@ -284,11 +284,6 @@ const RUNS = {
       'The same dispatch under another wave width or another order of waves and groups left other bytes. Direct3D promises neither, so hardware may give either result. The first write that differs is given, and the reads that made it so. Shaders that allocate with atomics differ legitimately in the order of what they allocate.',
     source: 'functional specification 7.14',
   },
-  'check-refused': {
-    severity: 'error',
-    title: 'the dispatch did not start',
-    explanation: 'Program, bindings, group counts or options were refused, so there was nothing to check.',
-  },
   'check-stopped': {
     severity: 'warning',
     title: 'the check is partial',
