@@ -637,6 +637,14 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
   f.release(V128, ...addresses)
 }
 
+/** Code of the other way of an access that nearly always takes the quick one. */
+function rarely(e: Emitter, body: () => void): void {
+  const outer = e.rare
+  e.rare = true
+  e.scope(body)
+  e.rare = outer
+}
+
 export function emitLoad(e: Emitter, item: Load): void {
   const { f } = e
   const site = loadSite(item)
@@ -658,7 +666,7 @@ export function emitLoad(e: Emitter, item: Load): void {
   check()
   f.if(
     () => e.scope(() => patternLoad(e, item, site, pattern)),
-    () => e.scope(() => rawGather(e, item, site)),
+    () => rarely(e, () => rawGather(e, item, site)),
   )
 }
 
@@ -798,7 +806,7 @@ export function emitStore(e: Emitter, item: Store, mask: Mask): void {
     push()
     if (n > 0) f.op(OP.i32And)
   })
-  f.if(fast, () => e.scope(() => scatterStore(e, item, site, mask)))
+  f.if(fast, () => rarely(e, () => scatterStore(e, item, site, mask)))
 }
 
 /** One store for all lanes: they write the same. */

@@ -47,9 +47,19 @@ export interface ReportSite {
   readonly last: number
 }
 
-/** Words of a record: what is needed to tell of the first lane, and how many lanes there were. */
-export const RECORD = { count: 0, index: 1, offset: 2, thread: 3, groupX: 4, groupY: 5, groupZ: 6 } as const
-export const RECORD_WORDS = 8
+/** Words of a record: how many lanes there were, and what is needed to tell of the first of the last ones. */
+export const RECORD = {
+  count: 0,
+  /** Bits of the lanes of a vector; addresses are of four lanes from `thread` on. */
+  lanes: 1,
+  thread: 2,
+  groupX: 3,
+  groupY: 4,
+  groupZ: 5,
+  index: 8,
+  offset: 12,
+} as const
+export const RECORD_WORDS = 16
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
@@ -117,8 +127,8 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
-  /** Index of the function that records lanes. */
-  reportFunction = 0
+  /** The code being emitted stands behind a test that nearly never holds. */
+  rare = false
   /** Lanes that run the item being emitted; none while nothing is to be recorded. */
   active: Mask | 'none' = 'full'
   /** Accesses that may be out of bounds, by the number of their record. */

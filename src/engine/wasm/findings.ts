@@ -8,7 +8,7 @@ import { RECORD, RECORD_WORDS, type ReportSite } from './emitter.ts'
 import type { Kernel } from './kernel.ts'
 
 /**
- * What records of a dispatch say. A record holds the first lane that some worker met and the number of all; what
+ * What records of a dispatch say. A record holds a lane of the last wave and the number of all lanes; what
  * Direct3D makes of that lane's address is told of all of them: findings are of waves, not of threads.
  */
 export interface RecordContext {
@@ -57,9 +57,11 @@ function findingOf(c: RecordContext, n: number): Finding {
   const use = space.kind === 'buffer' ? c.uses[space.binding]! : undefined
   const tgsm = c.shader.declarations.tgsm.find((g) => space.kind === 'tgsm' && g.byteOffset === space.byteOffset)
   const { threads } = c.shader.declarations
-  const flat = word('thread')
+  const lane = 31 - Math.clz32(word('lanes') & -word('lanes'))
+  const ofLane = (name: 'index' | 'offset'): number => c.records[at + RECORD[name] + lane]! >>> 0
+  const flat = word('thread') + lane
   return {
-    ...judge(c, site, word('index'), word('offset'), row?.traits.kind === 'atomic' && row.traits.returnsOriginal),
+    ...judge(c, site, ofLane('index'), ofLane('offset'), row?.traits.kind === 'atomic' && row.traits.returnsOriginal),
     statement: site.statement,
     operand,
     register: use === undefined ? `g${tgsm?.register ?? 0}` : `${NAMES[use.register]}${use.slot}`,

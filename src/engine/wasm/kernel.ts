@@ -15,7 +15,7 @@ import {
 import { FunctionAssembler, I32, type Target, V128 } from './assembler.ts'
 import { descriptorOffset, Emitter, HEADER, type Mask, PARAMETERS, type ReportSite } from './emitter.ts'
 import { BULK, OP, SIMD } from './opcodes.ts'
-import { reportFunction } from './report.ts'
+
 import { emitCondition } from './scalar-ops.ts'
 import { callSlots } from './texel.ts'
 import { itemEscapes, WaveCode } from './wave.ts'
@@ -184,8 +184,6 @@ class KernelCode {
     this.e = new Emitter(this.uniformity, new Uses(lowered.root), (v) => lowered.builder.facts(v), threads, 0)
     this.e.sharedAtomics = options.sharedAtomics
     this.e.hostImport = HOST_IMPORT
-    // The kernel is the first function after the imported ones, the recording of lanes the second.
-    this.e.reportFunction = IMPORTS.length + 1
     this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
     this.#fuel = this.e.f.local(I32)
     this.#frame = this.e.f.local(I32)
@@ -811,7 +809,6 @@ class KernelCode {
           code: head.code.bytes(),
           exported: 'run',
         },
-        reportFunction(),
       ],
       options.sharedMemory,
     )

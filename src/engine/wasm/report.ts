@@ -1,12 +1,13 @@
+import type { Value } from '../lower/value.ts'
 import type { Site } from './access.ts'
-import { FunctionAssembler, I32, V128 } from './assembler.ts'
 import { type Emitter, PARAMETERS, RECORD, RECORD_WORDS } from './emitter.ts'
-import { ATOMIC, OP, SIMD } from './opcodes.ts'
-import type { FunctionBody } from './writer.ts'
+import { OP, SIMD } from './opcodes.ts'
 
 /**
  * Records of accesses that are out of bounds or misaligned: the code that leaves them stands behind a test that is nearly
- * never true. What Direct3D says about each is worked out from the record after the dispatch (findings.ts).
+ * never true. Plain stores and no calls: either costs every path of the function registers (blackscholes lost a third).
+ * So the last wave wins, and counts may miss some when several workers meet. What Direct3D says about each is worked out
+ * from the record after the dispatch (findings.ts).
  */
 
 /** The number of a site's record; the accesses of one statement share one. */
@@ -16,86 +17,96 @@ function recordOf(e: Emitter, site: Site, statement: number): number {
   return e.sites.push({ statement, address: site.address, last: site.last }) - 1
 }
 
-/** Stores the words of a record when it is the first, given its lanes' count and the first lane's number as locals. */
-function store(
-  e: Emitter,
-  record: number,
-  count: () => void,
-  words: readonly [keyof typeof RECORD, () => void][],
-): void {
-  const { f } = e
-  const at = e.reportOffset + record * RECORD_WORDS * 4
-  f.get(PARAMETERS.descriptor)
-  count()
-  f.atomic(ATOMIC.add, at + RECORD.count * 4).op(OP.i32Eqz)
-  f.if(() => {
-    for (const [name, push] of words) {
-      f.get(PARAMETERS.descriptor)
-      push()
-      f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
-    }
-  })
-}
-
 const groupWords = (e: Emitter): [keyof typeof RECORD, () => void][] => [
   ['groupX', () => void e.f.get(e.group[0]!)],
   ['groupY', () => void e.f.get(e.group[1]!)],
   ['groupZ', () => void e.f.get(e.group[2]!)],
 ]
 
-/** Parameters of the function that records lanes, in order. */
-const P = { record: 0, bad: 1, index: 2, offset: 3, thread: 4, groupX: 5, groupY: 6, groupZ: 7, dump: 8 } as const
-
 /**
- * The function that records lanes: out of line, so that code that is nearly never run takes no registers from the rest.
- * `dump` is scratch memory through which a lane's word is taken from a vector.
+ * The stores of a record without a branch, where the code around is behind one already: what no lane of `bad` concerns
+ * stays as it is.
  */
-export function reportFunction(): FunctionBody {
-  const f = new FunctionAssembler(Object.keys(P).length)
-  const lane = f.local(I32)
-  const word = (vector: number): void => {
-    f.get(P.dump).get(vector).simdMemory(SIMD.store, 4)
-    f.get(lane).i32(2).op(OP.i32Shl).get(P.dump).op(OP.i32Add).memory(OP.i32Load, 2)
+function storeBlended(e: Emitter, site: Site, i: number, bad: number, at: number): void {
+  const { f } = e
+  const base = (): void => void f.get(PARAMETERS.descriptor)
+  const word = (name: keyof typeof RECORD, push: () => void): void => {
+    base()
+    push()
+    base()
+    f.memory(OP.i32Load, 2, at + RECORD[name] * 4)
+    f.get(bad).simd(SIMD.anyTrue).op(OP.select)
+    f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
   }
-  const words: readonly [keyof typeof RECORD, () => void][] = [
-    ['index', () => word(P.index)],
-    ['offset', () => word(P.offset)],
-    ['thread', () => void f.get(P.thread).get(lane).op(OP.i32Add)],
-    ['groupX', () => void f.get(P.groupX)],
-    ['groupY', () => void f.get(P.groupY)],
-    ['groupZ', () => void f.get(P.groupZ)],
-  ]
-  f.get(P.bad).simd(SIMD.i32Bitmask).op(OP.i32Ctz).set(lane)
-  f.get(P.record).get(P.bad).simd(SIMD.i32Bitmask).op(OP.i32Popcnt)
-  f.atomic(ATOMIC.add, RECORD.count * 4).op(OP.i32Eqz)
-  f.if(() => {
-    for (const [name, push] of words) {
-      f.get(P.record)
-      push()
-      f.memory(OP.i32Store, 2, RECORD[name] * 4)
-    }
-  })
-  f.op(OP.end)
-  const params = [I32, V128, V128, V128, I32, I32, I32, I32, I32] as const
-  return { signature: { params, results: [] }, locals: f.locals, code: f.code.bytes(), exported: undefined }
+  const lanes = (name: keyof typeof RECORD, v: Value): void => {
+    base()
+    e.vector(v, i)
+    base()
+    f.simdMemory(SIMD.load, 2, at + RECORD[name] * 4)
+    f.get(bad).simd(SIMD.bitselect)
+    f.simdMemory(SIMD.store, 2, at + RECORD[name] * 4)
+  }
+  base()
+  base()
+  f.memory(OP.i32Load, 2, at + RECORD.count * 4).get(bad)
+  f.simd(SIMD.i32Bitmask)
+    .op(OP.i32Popcnt)
+    .op(OP.i32Add)
+    .memory(OP.i32Store, 2, at + RECORD.count * 4)
+  word('lanes', () => void f.get(bad).simd(SIMD.i32Bitmask))
+  word(
+    'thread',
+    () =>
+      void f
+        .get(e.firstThread)
+        .i32(i * 4)
+        .op(OP.i32Add),
+  )
+  for (const [name, push] of groupWords(e)) word(name, push)
+  if (site.address.index !== undefined) lanes('index', site.address.index)
+  lanes('offset', site.address.offset)
 }
 
 /** Lanes of part `i`: `bad` is a v128 local of those whose access is not what it should be. */
 export function reportLanes(e: Emitter, site: Site, statement: number, i: number, bad: number): void {
   const { f } = e
   const at = e.reportOffset + recordOf(e, site, statement) * RECORD_WORDS * 4
+  if (e.rare) {
+    storeBlended(e, site, i, bad, at)
+    return
+  }
   f.get(bad).simd(SIMD.anyTrue)
   f.if(() =>
     e.scope(() => {
-      f.get(PARAMETERS.descriptor).i32(at).op(OP.i32Add).get(bad)
-      if (site.address.index === undefined) e.pushConstant(0)
-      else e.vector(site.address.index, i)
-      e.vector(site.address.offset, i)
-      f.get(e.firstThread)
-        .i32(i * 4)
-        .op(OP.i32Add)
-      for (const axis of e.group) f.get(axis)
-      f.get(e.dump).call(e.reportFunction)
+      const word = (name: keyof typeof RECORD, push: () => void): void => {
+        f.get(PARAMETERS.descriptor)
+        push()
+        f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
+      }
+      const lanes = (name: keyof typeof RECORD, push: () => void): void => {
+        f.get(PARAMETERS.descriptor)
+        push()
+        f.simdMemory(SIMD.store, 2, at + RECORD[name] * 4)
+      }
+      word('count', () => {
+        f.get(PARAMETERS.descriptor)
+          .memory(OP.i32Load, 2, at + RECORD.count * 4)
+          .get(bad)
+        f.simd(SIMD.i32Bitmask).op(OP.i32Popcnt).op(OP.i32Add)
+      })
+      word('lanes', () => void f.get(bad).simd(SIMD.i32Bitmask))
+      word(
+        'thread',
+        () =>
+          void f
+            .get(e.firstThread)
+            .i32(i * 4)
+            .op(OP.i32Add),
+      )
+      for (const [name, push] of groupWords(e)) word(name, push)
+      const { index, offset } = site.address
+      if (index !== undefined) lanes('index', () => e.vector(index, i))
+      lanes('offset', () => e.vector(offset, i))
     }),
   )
 }
@@ -119,14 +130,24 @@ export function reportWave(e: Emitter, site: Site, statement: number): void {
     })
   }
   const { index, offset } = site.address
+  const at = e.reportOffset + record * RECORD_WORDS * 4
   f.if(() =>
     e.scope(() => {
-      store(e, record, count, [
-        ['index', () => (index === undefined ? void f.i32(0) : e.scalarI(index))],
-        ['offset', () => e.scalarI(offset)],
-        ['thread', () => void f.get(e.firstThread)],
-        ...groupWords(e),
-      ])
+      const word = (name: keyof typeof RECORD, push: () => void): void => {
+        f.get(PARAMETERS.descriptor)
+        push()
+        f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
+      }
+      word('count', () => {
+        f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, at + RECORD.count * 4)
+        count()
+        f.op(OP.i32Add)
+      })
+      word('lanes', () => void f.i32(1))
+      word('thread', () => void f.get(e.firstThread))
+      for (const [name, push] of groupWords(e)) word(name, push)
+      if (index !== undefined) word('index', () => e.scalarI(index))
+      word('offset', () => e.scalarI(offset))
     }),
   )
 }
