@@ -75,7 +75,9 @@ function refused(diagnostics: readonly Diagnostic[]): DispatchResult {
 /** A view in the engine's memory: as it is, or as a copy that is written back. */
 interface Staged {
   readonly address: number
-  readonly copyBack: (() => void) | undefined
+  /** Some view writes it. */
+  writable: boolean
+  readonly finish: (writable: boolean) => void
 }
 
 export interface WasmEngineOptions {
@@ -273,7 +275,10 @@ class WasmEngine implements Engine {
     resetCounters(bindings)
     const staged = new Map<string, Staged>()
     const filled = this.#fillDescriptor(pipeline, views, bindings, groups, options, staged)
-    if (!filled) return refused([...diagnostics, diagnostic('engine-option', 'there is no memory for the bindings')])
+    if (!filled) {
+      for (const s of staged.values()) s.finish(false)
+      return refused([...diagnostics, diagnostic('engine-option', 'there is no memory for the bindings')])
+    }
     const total = groups[0] * groups[1] * groups[2]
     const words = new Uint32Array(this.memory.memory.buffer, pipeline.descriptor, HEADER_WORDS)
     const records = new Int32Array(
@@ -285,7 +290,7 @@ class WasmEngine implements Engine {
     const traps = options.undefinedPolicy === 'trap'
     const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no || (traps && hasUndefined(context))
     const sound = this.#execute(pipeline, total, shader.declarations.threadCount, isStopped)
-    for (const s of staged.values()) s.copyBack?.()
+    for (const s of staged.values()) s.finish(s.writable)
     const stopped = words[HEADER.stopped]!
     if (!sound) throw new Error('a worker of the WebAssembly engine failed')
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
@@ -359,19 +364,20 @@ class WasmEngine implements Engine {
     if (this.memory.owns(buffer)) return byteOffset
     const key = `${this.#bufferNumber(buffer)} ${byteOffset}`
     const known = staged.get(key)
-    if (known !== undefined && (known.copyBack !== undefined || !writable)) return known.address
-    const allocation = known === undefined ? this.memory.allocate(byteLength) : { byteOffset: known.address }
+    if (known !== undefined) {
+      known.writable ||= writable
+      return known.address
+    }
+    const allocation = this.memory.allocate(byteLength)
     if (allocation === undefined) return undefined
     const theirs = new Uint8Array(buffer, byteOffset, byteLength)
     const ours = (): Uint8Array => new Uint8Array(this.memory.memory.buffer, allocation.byteOffset, byteLength)
-    if (known === undefined) ours().set(theirs)
-    staged.set(key, {
-      address: allocation.byteOffset,
-      copyBack: () => {
-        if (writable) theirs.set(ours())
-        this.memory.release({ buffer: this.memory.memory.buffer, byteOffset: allocation.byteOffset })
-      },
-    })
+    ours().set(theirs)
+    const finish = (written: boolean): void => {
+      if (written) theirs.set(ours())
+      this.memory.release(allocation)
+    }
+    staged.set(key, { address: allocation.byteOffset, writable, finish })
     return allocation.byteOffset
   }
   readonly #bufferNumbers = new WeakMap<ArrayBufferLike, number>()

@@ -104,6 +104,21 @@ describe('dispatches', () => {
     expect(outputs[1]).toEqual(outputs[0])
   })
 
+  test('a buffer of another memory that is read and written is written back', async () => {
+    const engine = createWasmEngineWith({})
+    const shader = valueOrThrow(engine.load(await kernel('copy')))
+    const buffer = valueOrThrow(createBuffer({ data: Uint32Array.from({ length: 256 }, (_, i) => i), stride: 16 }))
+    const uav = valueOrThrow(createUav(buffer, { firstElement: 32, elementCount: 32 }))
+    const bindings = resolveBindings({
+      t0: valueOrThrow(createSrv(buffer, { firstElement: 0, elementCount: 32 })),
+      u0: uav,
+      b0: valueOrThrow(createCbv(Uint32Array.of(32, 0, 0, 0))),
+    })
+    await engine.dispatch(shader, bindings.value!, [1, 1, 1])
+    const words = new Uint32Array(buffer.storage.buffer, buffer.storage.byteOffset, 256)
+    expect([...words.subarray(128)]).toEqual([...words.subarray(0, 128)])
+  })
+
   test('an observer is refused, for code has no events', async () => {
     const engine = createWasmEngineWith({})
     const shader = valueOrThrow(engine.load(await kernel('copy')))
