@@ -1,6 +1,7 @@
 import type { Declarations } from '../engine/index.ts'
 import {
   controlOf,
+  coordinateCount,
   DIMENSION_NUMBER,
   FILE,
   type InstructionRow,
@@ -113,19 +114,6 @@ function components(o: Operand): number[] {
   return [0, 1, 2, 3].filter((c) => (mask >> c) & 1)
 }
 
-/** Coordinates that an address has by resource dimension, array slice included. */
-const COORDINATES: Readonly<Record<number, number>> = {
-  [DIMENSION_NUMBER.buffer]: 1,
-  [DIMENSION_NUMBER.texture1d]: 1,
-  [DIMENSION_NUMBER.texture1darray]: 2,
-  [DIMENSION_NUMBER.texture2d]: 2,
-  [DIMENSION_NUMBER.texture2dms]: 2,
-  [DIMENSION_NUMBER.texture2darray]: 3,
-  [DIMENSION_NUMBER.texture2dmsarray]: 3,
-  [DIMENSION_NUMBER.texture3d]: 3,
-  [DIMENSION_NUMBER.texturecube]: 3,
-  [DIMENSION_NUMBER.texturecubearray]: 4,
-}
 /** Dimensions whose loads name a mip in .w. */
 const WITHOUT_MIP: ReadonlySet<number> = new Set([
   DIMENSION_NUMBER.buffer,
@@ -168,20 +156,20 @@ function addressPositions(p: Planning, operand: number): number[] {
         )
       }
       if (dimension === DIMENSION_NUMBER.structuredBuffer) return first(2)
-      return first(COORDINATES[dimension] ?? 1)
+      return first(coordinateCount(dimension) ?? 1)
     }
     case 'load': {
       const o = p.instruction.operands[p.row.operands.findIndex((s) => s.role === 'resource')]!
-      const coordinates = first(COORDINATES[dimension] ?? 4)
+      const coordinates = first(coordinateCount(dimension) ?? 4)
       const hasMip = o.type !== FILE.uav && !WITHOUT_MIP.has(dimension)
       return hasMip && !coordinates.includes(3) ? [...coordinates, 3] : coordinates
     }
     case 'store':
-      return first(COORDINATES[dimension] ?? 4)
+      return first(coordinateCount(dimension) ?? 4)
     case 'gather':
-      return slot.type === 'i32' ? first(2) : first(COORDINATES[dimension] ?? 4)
+      return slot.type === 'i32' ? first(2) : first(coordinateCount(dimension) ?? 4)
     default:
-      return first(COORDINATES[dimension] ?? 4)
+      return first(coordinateCount(dimension) ?? 4)
   }
 }
 
@@ -212,7 +200,7 @@ function addressesOf(p: Planning): { from: WordReference; use: AddressUse }[] {
       const use = sampling ? 'coordinate' : 'address'
       for (const c of addressPositions(p, i)) found.push({ from: sourceWord(layout, o, c), use })
     } else if (row.operands[i] !== undefined && steersSampling(row, i)) {
-      const count = row.operands[i]!.components ?? Math.min(3, COORDINATES[dimensionOf(p)] ?? 3)
+      const count = row.operands[i]!.components ?? Math.min(3, coordinateCount(dimensionOf(p)) ?? 3)
       for (let c = 0; c < count; c++) found.push({ from: sourceWord(layout, o, c), use: 'coordinate' })
     }
   })

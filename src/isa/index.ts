@@ -8,6 +8,7 @@
  */
 export { SM40, SM41, SM50 } from './build-row.ts'
 export * from './controls.ts'
+export * from './dimensions.ts'
 export * from './enumerations.ts'
 export { isaAsJson, renderInstructionReference } from './reference.ts'
 export * from './register-files.ts'

@@ -1,5 +1,5 @@
 import {
-  DIMENSION_NUMBER,
+  coordinateCount,
   FILE,
   type InstructionRow,
   type OperandSlot,
@@ -86,26 +86,6 @@ export function destinationMask(row: InstructionRow, instruction: Instruction): 
     if (slot.role === 'dest' || slot.role === 'memory') mask |= writeMask(operand)
   })
   return mask
-}
-
-const COORDINATES: Readonly<Record<number, number>> = {
-  [DIMENSION_NUMBER.buffer]: 1,
-  [DIMENSION_NUMBER.texture1d]: 1,
-  [DIMENSION_NUMBER.texture2d]: 2,
-  [DIMENSION_NUMBER.texture2dms]: 2,
-  [DIMENSION_NUMBER.texture3d]: 3,
-  [DIMENSION_NUMBER.texturecube]: 3,
-  [DIMENSION_NUMBER.texture1darray]: 2,
-  [DIMENSION_NUMBER.texture2darray]: 3,
-  [DIMENSION_NUMBER.texture2dmsarray]: 3,
-  [DIMENSION_NUMBER.texturecubearray]: 4,
-  [DIMENSION_NUMBER.rawBuffer]: 1,
-  [DIMENSION_NUMBER.structuredBuffer]: 2,
-}
-
-/** Components of an address into a view of this dimension; undefined for a number that is no dimension. */
-export function coordinateCount(dimension: number): number | undefined {
-  return COORDINATES[dimension]
 }
 
 /** Kinds of instruction whose sources are read in the places of the write mask. */

@@ -3,10 +3,12 @@ import {
   controlOf,
   DIMENSION_NUMBER,
   FILE,
+  offsetAxisCount,
   RESINFO_RETURN,
   SAMPLEINFO_RETURN,
   SATURATE,
   saturate,
+  texelCoordinateCount,
 } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
 import { bindingOf, emitStatus } from './memory.ts'
@@ -79,33 +81,9 @@ function deliver(t: Translator, op: Operation, dest: Operand, resource: Operand,
   )
 }
 
-/** How many coordinates an address has by the declared dimension, its array slice included. */
-const COORDINATES: Readonly<Record<number, number>> = {
-  [DIMENSION_NUMBER.buffer]: 1,
-  [DIMENSION_NUMBER.texture1d]: 1,
-  [DIMENSION_NUMBER.texture1darray]: 2,
-  [DIMENSION_NUMBER.texture2d]: 2,
-  [DIMENSION_NUMBER.texture2dms]: 2,
-  [DIMENSION_NUMBER.texture2darray]: 3,
-  [DIMENSION_NUMBER.texture2dmsarray]: 3,
-  [DIMENSION_NUMBER.texture3d]: 3,
-}
-
-/** Coordinates that immediate offsets are added to: not the array slice. */
-const OFFSET_AXES: Readonly<Record<number, number>> = {
-  [DIMENSION_NUMBER.buffer]: 0,
-  [DIMENSION_NUMBER.texture1d]: 1,
-  [DIMENSION_NUMBER.texture1darray]: 1,
-  [DIMENSION_NUMBER.texture2d]: 2,
-  [DIMENSION_NUMBER.texture2dms]: 2,
-  [DIMENSION_NUMBER.texture2darray]: 2,
-  [DIMENSION_NUMBER.texture2dmsarray]: 2,
-  [DIMENSION_NUMBER.texture3d]: 3,
-}
-
 function dimensionOf(t: Translator, binding: number, op: Operation): number {
   const { resource } = t.bindings.uses[binding]!
-  if (resource?.shape !== 'typed' || COORDINATES[resource.dimension] === undefined) {
+  if (resource?.shape !== 'typed' || texelCoordinateCount(resource.dimension) === undefined) {
     throw new Unsupported('the resource has no texel addresses', op.statement)
   }
   return resource.dimension
@@ -113,7 +91,7 @@ function dimensionOf(t: Translator, binding: number, op: Operation): number {
 
 /** x, y, z of a typed access; those that the dimension does not have are 0. */
 function coordinatesOf(t: Translator, address: Operand, dimension: number): Value[] {
-  const count = COORDINATES[dimension]!
+  const count = texelCoordinateCount(dimension)!
   return [0, 1, 2].map((c) => (c < count ? readWord(t, address, c) : t.builder.constant(0)))
 }
 
@@ -127,7 +105,7 @@ function load(t: Translator, op: Operation, o: Operands): void {
   const { traits } = op.row
   const multisample = traits.kind === 'load' && traits.multisample
   const hasMip = !writable && !multisample && dimension !== DIMENSION_NUMBER.buffer
-  const offset = offsetOf(op).map((n, axis) => (axis < OFFSET_AXES[dimension]! ? n : 0))
+  const offset = offsetOf(op).map((n, axis) => (axis < offsetAxisCount(dimension) ? n : 0))
   const place = coordinatesOf(t, address, dimension).map((v, axis) =>
     t.builder.i32Add(v, t.builder.constant(offset[axis]!)),
   )

@@ -1,4 +1,4 @@
-import { DIMENSION_NUMBER, FILE, type Traits } from '../../isa/index.ts'
+import { DIMENSION_NUMBER, FILE, offsetAxisCount, type Traits, texelCoordinateCount } from '../../isa/index.ts'
 import { codecOf } from '../../machine/format/index.ts'
 import type { Uav } from '../../machine/index.ts'
 import { placeInBlock, texelOffset } from '../../machine/sampling/access.ts'
@@ -16,29 +16,6 @@ import { viewReference } from './view-slot.ts'
 /** Loads and stores of typed buffers and textures, with the conversions of their formats. */
 
 type LoadTraits = Extract<Traits, { kind: 'load' }>
-
-/** How many coordinates an address has by the declared dimension, its array slice included. */
-const COORDINATES: Readonly<Record<number, number>> = {
-  [DIMENSION_NUMBER.buffer]: 1,
-  [DIMENSION_NUMBER.texture1d]: 1,
-  [DIMENSION_NUMBER.texture1darray]: 2,
-  [DIMENSION_NUMBER.texture2d]: 2,
-  [DIMENSION_NUMBER.texture2dms]: 2,
-  [DIMENSION_NUMBER.texture2darray]: 3,
-  [DIMENSION_NUMBER.texture2dmsarray]: 3,
-  [DIMENSION_NUMBER.texture3d]: 3,
-}
-
-/** Coordinates that immediate offsets are added to: not the array slice. */
-const OFFSET_AXES: Readonly<Record<number, number>> = {
-  [DIMENSION_NUMBER.texture1d]: 1,
-  [DIMENSION_NUMBER.texture1darray]: 1,
-  [DIMENSION_NUMBER.texture2d]: 2,
-  [DIMENSION_NUMBER.texture2dms]: 2,
-  [DIMENSION_NUMBER.texture2darray]: 2,
-  [DIMENSION_NUMBER.texture2dmsarray]: 2,
-  [DIMENSION_NUMBER.texture3d]: 3,
-}
 
 /** The declaration of a typed t# or u# operand; undefined after a complaint. */
 export function typedDeclaration(s: Statement, operand: number): ResourceDeclaration | undefined {
@@ -138,7 +115,7 @@ export function createTexelLocator(s: Statement, operand: number, access: TypedA
 
 /** Words of the address of a typed access: as many as the declared dimension has, then the mip, which stands in .w. */
 export function addressWords(s: Statement, operand: number, dimension: number, hasMip: boolean, sample: number) {
-  const count = COORDINATES[dimension]
+  const count = texelCoordinateCount(dimension)
   if (count === undefined) {
     refuse(s, operand, `resource dimension ${dimension} has no texel addresses`)
     return undefined
@@ -152,7 +129,7 @@ export function addressWords(s: Statement, operand: number, dimension: number, h
 }
 
 function offsetsFor(s: Statement, dimension: number): readonly [number, number, number] {
-  const axes = OFFSET_AXES[dimension] ?? 0
+  const axes = offsetAxisCount(dimension)
   const [u, v, w] = immediateOffsets(s)
   return [axes > 0 ? u : 0, axes > 1 ? v : 0, axes > 2 ? w : 0]
 }

@@ -1,15 +1,15 @@
-import { DIMENSION_NUMBER as D, FILE, RESOURCE_DIMENSION, RETURN_TYPE, type Traits, wordOf } from '../../isa/index.ts'
+import {
+  coordinateCount,
+  DIMENSION_NUMBER as D,
+  FILE,
+  RESOURCE_DIMENSION,
+  RETURN_TYPE,
+  type Traits,
+  wordOf,
+} from '../../isa/index.ts'
 import { COMPONENTS_4, type Operand, SELECT_ONE, SELECT_SWIZZLE } from '../../program/index.ts'
 import { accessedBinding, type Binding, bindingOf, type ProgramContext, place, type Site } from '../context.ts'
-import {
-  componentsRead,
-  coordinateCount,
-  countBits,
-  destinationMask,
-  isImmediate,
-  maskText,
-  registerText,
-} from '../operand.ts'
+import { componentsRead, countBits, destinationMask, isImmediate, maskText, registerText } from '../operand.ts'
 import { programRule, type Rule } from '../rule.ts'
 
 const TYPED_TEXTURES: readonly number[] = [
