@@ -256,6 +256,21 @@ describe('imm_atomic_exch', () => {
     expect(onPlace(place, contents(place, 5), body).words).toEqual(Array.from(contents(place, BITS[0])))
   })
 
+  it('names a range and a register in cs_5_1: raw, structured and typed', () => {
+    const cases = [
+      ['dcl_uav_raw U3[2:2], space=1', 'l(20)', { raw: true }],
+      ['dcl_uav_structured U3[2:2], 16, space=1', 'l(1, 4, 0, 0)', { stride: 16 }],
+      ['dcl_uav_typed_buffer (uint,uint,uint,uint) U3[2:2], space=1', 'l(5)', { format: 'R32_UINT' }],
+    ] as const
+    for (const [declares, address, view] of cases) {
+      const buffer = valueOrThrow(createBuffer({ data: CONTENTS.slice() }))
+      const body = `imm_atomic_exch r0.x, U3[2], ${address}, l(77)\niadd r0.x, r0.x, l(1)\nimm_atomic_exch r0.y, U3[2], ${address}, r0.x`
+      const run = runText(text('cs_5_1', declares, body), { 'u2,space1': createUav(buffer, view) })
+      // 1005 comes out, and goes back in as one more.
+      expect(done(buffer.storage.words, run), declares).toMatchObject({ words: after(5, [1006]), codes: [] })
+    }
+  })
+
   it('typed memory must be of UINT or SINT', () => {
     const exchange = 'imm_atomic_exch r0.x, u0, l(0), l(1)'
     for (const type of ['unorm', 'snorm']) {
