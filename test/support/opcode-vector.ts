@@ -110,17 +110,11 @@ export function runVector(vector: OpcodeVector): Ran {
 
 const hex = (words: readonly number[]): string[] => words.map((w) => `0x${(w >>> 0).toString(16).padStart(8, '0')}`)
 
-/** Runs the vectors, one test an instruction, and returns the set that will hold what they executed. */
-export function checkVectors(vectors: readonly OpcodeVector[]): ReadonlySet<string> {
-  const covered = new Set<string>()
-  const names = [...new Set(vectors.map((v) => v.mnemonic))]
-  it.each(names)('%s', (mnemonic) => {
-    for (const vector of vectors.filter((v) => v.mnemonic === mnemonic)) {
-      checkVector(vector)
-      covered.add(mnemonic)
-    }
+/** Runs the vectors, one test an instruction. */
+export function checkVectors(vectors: readonly OpcodeVector[]): void {
+  it.each([...new Set(vectors.map((v) => v.mnemonic))])('%s', (mnemonic) => {
+    for (const vector of vectors) if (vector.mnemonic === mnemonic) checkVector(vector)
   })
-  return covered
 }
 
 export function checkVector(vector: OpcodeVector): void {

@@ -113,7 +113,6 @@ function storeVectors(place: Place): OpcodeVector[] {
 /** One element of a typed UAV of each dimension: written, read back, and nothing else touched. */
 function typedVectors(place: Place): OpcodeVector[] {
   const bind = () => place.bind(contents(place, 0xfffffffe))
-  const one = place.declares.includes('texture') || place.declares.includes('buffer') ? 1 : 0
   const at = `mov r2.xyzw, l(${[...place.address].reverse().join(', ')})`
   return [
     {
@@ -122,7 +121,7 @@ function typedVectors(place: Place): OpcodeVector[] {
       declares: place.declares,
       bind,
       body: `${at}\nld_uav_typed r1.xyzw, r2.wzyx, u0.xyzw`,
-      result: [0xfffffffe, 0, 0, one],
+      result: [0xfffffffe, 0, 0, 1],
     },
     {
       mnemonic: 'ld_uav_typed_s',
