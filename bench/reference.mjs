@@ -39,6 +39,7 @@ async function time(engine, prepared, waveWidth) {
 }
 
 export async function run() {
+  memoryPerThread()
   const engine = createReferenceEngine({})
   console.log('kernel         M thread-instr/s, wave 32   wave 64')
   for (const name of TIMED) {
@@ -59,11 +60,11 @@ export async function run() {
   console.log(
     `all ${names.length} small kernels, prepared and run once: ${((performance.now() - start) / 1000).toFixed(1)} s (aim: under 60)`,
   )
-  memoryPerThread(engine)
 }
 
-/** Bytes that registers and values of the groups in flight take, by the growth of typed arrays while one group runs. */
-function memoryPerThread(engine) {
+/** Bytes that registers and values of a group in flight take: the growth of typed arrays while the first group runs. */
+function memoryPerThread() {
+  const engine = createReferenceEngine({})
   for (const name of ['nbody', 'raymarch']) {
     const prepared = prepare(name)
     const threads = prepared.loaded.declarations.threadCount
