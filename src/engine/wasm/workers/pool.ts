@@ -22,6 +22,9 @@ const MAX_WORKERS = 30
 /** How long the calling thread spins for workers that are at their last groups before it sleeps, in tests of a word. */
 const SPINS = 2000
 
+/** A worker that takes no groups and does not end for so long is lost (its thread died): the dispatch fails, not hangs. */
+const GIVE_UP_MS = 120_000
+
 /** Workers that run groups of a dispatch beside the calling thread. Groups are handed out by an atomic counter. */
 export class WorkerPool {
   readonly #words: Int32Array
@@ -94,8 +97,14 @@ export class WorkerPool {
 
   /** Waits until every worker is done with the job; answers whether all went well. */
   finish(): boolean {
+    let lastTaken = Date.now()
+    let next = this.#load('next')
     for (let spins = 0; this.#load('remaining') !== 0; spins++) {
       if (spins < SPINS || !mayBlock()) continue
+      if (this.#load('next') !== next) {
+        next = this.#load('next')
+        lastTaken = Date.now()
+      } else if (Date.now() - lastTaken > GIVE_UP_MS) return false
       Atomics.wait(this.#words, CONTROL.remaining, this.#load('remaining'), 10)
     }
     return this.#load('failed') === 0
