@@ -27,6 +27,7 @@ import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
 import { Uniformity, VARYING } from '../lower/uniformity.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS, type Region } from '../lower/value.ts'
+import { resetCounters } from '../request.ts'
 import { HEADER, HEADER_WORDS, RECORD_WORDS, STOPPED } from './emitter.ts'
 import { addFindings, hasUndefined } from './findings.ts'
 import { fusedDouble, fusedFloat } from './fused.ts'
@@ -573,14 +574,6 @@ const WORTH_SHARING_MS = 0.1
 
 /** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */
 const CHUNK_THREADS = 16384
-
-/** Counters take their initial values; none keeps what it has (functional specification 5.3.10). */
-function resetCounters(bindings: ResolvedBindings): void {
-  for (const view of bindings.u.values()) {
-    if (view.shape !== 'structured' || view.counter?.initialValue === undefined) continue
-    view.counter.words[view.counter.index] = view.counter.initialValue
-  }
-}
 
 function stopResult(
   stopped: number,
