@@ -1,10 +1,14 @@
 import type { AtomicOperation } from '../../isa/index.ts'
 import { constantOf } from '../lower/facts.ts'
 import type { EffectItem, Value } from '../lower/value.ts'
-import { emitLoad, emitStore, laneAddresses, pushActive, siteOf } from './access.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
+import { laneAddresses } from './lane-address.ts'
+import { emitLoad } from './load.ts'
+import { pushActive } from './mask.ts'
 import { ATOMIC, OP, SIMD } from './opcodes.ts'
+import { siteOf } from './site.ts'
+import { emitStore } from './store.ts'
 import { emitTexel } from './texel.ts'
 
 /** Atomics, counters and private arrays. Lanes take their turns in order, as the reference's schedule has it. */

@@ -1,7 +1,7 @@
 import type { Value } from '../lower/value.ts'
-import type { Site } from './access.ts'
 import { type Emitter, PARAMETERS, RECORD, RECORD_WORDS } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
+import type { Site } from './site.ts'
 
 /**
  * Records of accesses that are out of bounds or misaligned: the code that leaves them stands behind a test that is nearly

@@ -1,6 +1,6 @@
 import type { EffectItem } from '../lower/value.ts'
-import { pushActive } from './access.ts'
 import type { Emitter, Mask } from './emitter.ts'
+import { pushActive } from './mask.ts'
 import { SIMD } from './opcodes.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>

@@ -1,0 +1,214 @@
+import type { EffectItem } from '../lower/value.ts'
+import { I32, V128 } from './assembler.ts'
+import type { Emitter } from './emitter.ts'
+import { laneAddresses } from './lane-address.ts'
+import { rarely } from './mask.ts'
+import { OP, SIMD } from './opcodes.ts'
+import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
+import { scalarAddresses } from './scalar-address.ts'
+import { fixedOffset, isAligned, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './site.ts'
+import { transposeInto } from './transpose.ts'
+import { F32 } from './writer.ts'
+
+/** Loads of raw and structured memory. Lanes that are out of bounds read the zero page at address 0. */
+
+type Load = Extract<EffectItem, { kind: 'load' }>
+
+/** The site of a load. Dwords of raw and of shared memory count one by one, those of a structure with all the instruction names. */
+function loadSite(item: Load): Site {
+  const { address, components } = item
+  const isWhole = address.index !== undefined && address.space.kind === 'buffer'
+  return siteOf(item.statement, address, components, isWhole ? item.last : undefined)
+}
+
+function uniformLoad(e: Emitter, item: Load, site: Site): void {
+  const { f } = e
+  const addresses = scalarAddresses(e, site, () => f.i32(0))
+  item.results.forEach((r, n) => {
+    const offset = item.components[n]! * 4 + fixedOffset(e, site)
+    f.get(addresses[n]!)
+    if (e.isVarying(r)) {
+      f.simdMemory(SIMD.load32Splat, 2, offset)
+      const [first, ...rest] = e.vectorLocals(r)
+      f.set(first!)
+      for (const local of rest) f.get(first!).set(local)
+      return
+    }
+    f.memory(e.scalarType(r) === F32 ? OP.f32Load : OP.i32Load, 2, offset).set(e.scalarLocal(r))
+    e.splatEarly(r)
+  })
+  f.release(I32, ...new Set(addresses))
+}
+
+/** Loads part `i` from addresses that `lane` pushes with an immediate offset, into the results' locals. */
+function loadLanes(
+  e: Emitter,
+  components: readonly number[],
+  targets: readonly number[],
+  lane: (l: number) => number,
+): void {
+  const { f } = e
+  const first = components[0]!
+  const isNarrow = components[components.length - 1]! - first < 4
+  if (components.length >= 2 && isNarrow) {
+    const rows = [0, 1, 2, 3].map((l) => {
+      const row = f.temp(V128)
+      const offset = lane(l)
+      f.simdMemory(SIMD.load, 2, offset + first * 4).set(row)
+      return row
+    })
+    const wanted = [0, 1, 2, 3].map((c) => targets[components.indexOf(c + first)])
+    transposeInto(e, rows, wanted)
+    f.release(V128, ...rows)
+    return
+  }
+  components.forEach((c, n) => {
+    let offset = lane(0)
+    f.simdMemory(SIMD.load32Zero, 2, offset + c * 4)
+    const partial = f.temp(V128)
+    f.set(partial)
+    for (let l = 1; l < 4; l++) {
+      offset = lane(l)
+      f.get(partial)
+      f.laneMemory(SIMD.load32Lane, l, 2, offset + c * 4).set(partial)
+    }
+    f.get(partial).set(targets[n]!)
+    f.release(V128, partial)
+  })
+}
+
+/** Loads by a static pattern from one scalar address. */
+function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): void {
+  const { f } = e
+  const address = firstAddress(e, site.address)
+  const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
+  for (let i = 0; i < e.width; i++) {
+    const part = deltas.subarray(i * 4, i * 4 + 4)
+    const targets = item.results.map((r) => e.vectorLocals(r)[i]!)
+    const steps = [part[1]! - part[0]!, part[2]! - part[1]!, part[3]! - part[2]!]
+    if (steps.every((s) => s === 0)) {
+      item.components.forEach((c, n) => {
+        f.get(address)
+          .simdMemory(SIMD.load32Splat, 2, part[0]! + c * 4)
+          .set(targets[n]!)
+      })
+    } else if (steps.every((s) => s === 4)) {
+      item.components.forEach((c, n) => {
+        f.get(address)
+          .simdMemory(SIMD.load, 2, part[0]! + c * 4)
+          .set(targets[n]!)
+      })
+    } else {
+      loadLanes(e, item.components, targets, (l) => {
+        f.get(address)
+        return part[l]!
+      })
+    }
+  }
+  f.release(I32, address)
+}
+
+/** Loads by addresses in vectors. */
+function gatherLoad(e: Emitter, item: Load, site: Site): void {
+  if (isDwordwise(e, site) && site.components.length > 1) {
+    // Raw components are in bounds one by one.
+    item.components.forEach((c, n) => {
+      for (let i = 0; i < e.width; i++) gatherPart(e, item, siteOf(site.statement, site.address, [c]), i, [n], c)
+    })
+    return
+  }
+  for (let i = 0; i < e.width; i++)
+    gatherPart(
+      e,
+      item,
+      site,
+      i,
+      item.components.map((_, n) => n),
+      undefined,
+    )
+}
+
+function gatherPart(
+  e: Emitter,
+  item: Load,
+  site: Site,
+  i: number,
+  which: readonly number[],
+  single: number | undefined,
+): void {
+  const { f } = e
+  const addresses = laneAddresses(e, site, i, single)
+  const components = single === undefined ? item.components : [0]
+  const targets = which.map((n) => e.vectorLocals(item.results[n]!)[i]!)
+  loadLanes(e, components, targets, (l) => {
+    f.get(addresses).lane(SIMD.i32Extract, l)
+    return 0
+  })
+  f.release(V128, addresses)
+}
+
+/** All lanes of a raw access with several components are in bounds: the usual case of a computed address. */
+function rawGather(e: Emitter, item: Load, site: Site): void {
+  const { f } = e
+  if (!isDwordwise(e, site) || site.components.length === 1) {
+    gatherLoad(e, item, site)
+    return
+  }
+  // Nothing is recorded here: the slow way looks at each dword.
+  const { active } = e
+  e.active = 'none'
+  const addresses = Array.from({ length: e.width }, (_, i) => laneAddresses(e, site, i))
+  e.active = active
+  addresses.forEach((a, i) => {
+    f.get(a)
+    e.pushConstant(0)
+    f.simd(SIMD.i32Ne)
+    if (i > 0) f.simd(SIMD.and)
+    if (isAligned(e, site.address.offset)) return
+    e.vector(site.address.offset, i)
+    e.pushConstant(3)
+    f.simd(SIMD.and)
+    e.pushConstant(0)
+    f.simd(SIMD.i32Eq).simd(SIMD.and)
+  })
+  f.simd(SIMD.i32AllTrue)
+  f.if(
+    () =>
+      e.scope(() => {
+        addresses.forEach((a, i) => {
+          const targets = item.results.map((r) => e.vectorLocals(r)[i]!)
+          loadLanes(e, item.components, targets, (l) => {
+            f.get(a).lane(SIMD.i32Extract, l)
+            return 0
+          })
+        })
+      }),
+    () => e.scope(() => gatherLoad(e, item, site)),
+  )
+  f.release(V128, ...addresses)
+}
+
+export function emitLoad(e: Emitter, item: Load): void {
+  const { f } = e
+  const site = loadSite(item)
+  if (isUniformSite(e, item.address)) {
+    uniformLoad(e, item, site)
+    return
+  }
+  const pattern = addressPattern(e, item.address)
+  const check = pattern === undefined ? 'never' : waveCheck(e, site)
+  if (pattern === undefined || check === 'never') {
+    rawGather(e, item, site)
+    return
+  }
+  for (const r of item.results) e.vectorLocals(r)
+  if (check === undefined) {
+    patternLoad(e, item, site, pattern)
+    return
+  }
+  check()
+  f.if(
+    () => e.scope(() => patternLoad(e, item, site, pattern)),
+    () => rarely(e, () => rawGather(e, item, site)),
+  )
+}

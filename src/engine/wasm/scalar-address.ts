@@ -1,0 +1,145 @@
+import type { AccessAddress } from '../lower/value.ts'
+import { I32 } from './assembler.ts'
+import type { Emitter } from './emitter.ts'
+import { OP } from './opcodes.ts'
+import { reportWave } from './report.ts'
+import {
+  isAligned,
+  isSafeIndex,
+  isSafeSite,
+  offsetCheck,
+  pushBase,
+  pushByteLimit,
+  pushLimit,
+  type Site,
+  staticOffset,
+} from './site.ts'
+
+/** Addresses that are the same for all lanes of a wave. */
+
+/** Scalar addresses, one a component; `missing` is pushed for what is out of bounds. */
+export function scalarAddresses(e: Emitter, site: Site, missing: () => void): number[] {
+  const { f } = e
+  const { address } = site
+  const start = f.temp(I32)
+  const ok = f.temp(I32)
+  const pushOffset = (): void => {
+    e.scalarI(address.offset)
+    if (!isAligned(e, address.offset)) f.i32(-4).op(OP.i32And)
+  }
+  pushBase(e, address)
+  if (address.index !== undefined) {
+    e.scalarI(address.index)
+    f.i32(address.stride).op(OP.i32Mul).op(OP.i32Add)
+  }
+  pushOffset()
+  f.op(OP.i32Add)
+  if (isSafeSite(e, site)) {
+    f.set(start)
+    f.release(I32, ok)
+    return site.components.map(() => start)
+  }
+  if (staticOffset(address) > 0) f.i32(staticOffset(address)).op(OP.i32Add)
+  f.set(start)
+  if (address.valid !== undefined) {
+    f.get(start)
+    missing()
+    e.scalarI(address.valid)
+    f.op(OP.select).set(start)
+    e.scalarI(address.valid)
+    f.op(OP.i32Eqz)
+    reportWave(e, site, site.statement)
+    f.release(I32, ok)
+    return site.components.map(() => start)
+  }
+  if (address.index === undefined || address.space.kind === 'tgsm') {
+    return dwordAddresses(e, site, start, ok, pushOffset, missing)
+  }
+  scalarStructureCheck(e, site, pushOffset)
+  f.tee(ok).op(OP.i32Eqz)
+  pushMisaligned(e, address)
+  reportWave(e, site, site.statement)
+  f.get(start)
+  missing()
+  f.get(ok).op(OP.select).set(start)
+  f.release(I32, ok)
+  return site.components.map(() => start)
+}
+
+/** Pushes whether a structured access is in bounds. */
+function scalarStructureCheck(e: Emitter, site: Site, pushOffset: () => void): void {
+  const { f } = e
+  const { address } = site
+  const check = offsetCheck(e, site)
+  if (check === 'outside') {
+    f.i32(0)
+    return
+  }
+  if (isSafeIndex(e, address)) f.i32(1)
+  else {
+    e.scalarI(address.index!)
+    pushLimit(e, address)
+    f.op(OP.i32LtU)
+  }
+  if (check !== 'dynamic') return
+  pushOffset()
+  f.i32(address.stride - 4 * site.last - 4)
+    .op(OP.i32LeU)
+    .op(OP.i32And)
+}
+
+/** Or-s to the condition on the stack whether the offset is no multiple of 4. */
+function pushMisaligned(e: Emitter, address: AccessAddress): void {
+  if (isAligned(e, address.offset)) return
+  e.scalarI(address.offset)
+  e.f.i32(3).op(OP.i32And).op(OP.i32Or)
+}
+
+/** Addresses where every dword is in bounds or not by itself: raw memory, and shared memory of structures. */
+function dwordAddresses(
+  e: Emitter,
+  site: Site,
+  start: number,
+  ok: number,
+  pushOffset: () => void,
+  missing: () => void,
+): number[] {
+  const { f } = e
+  const { address } = site
+  const total = f.temp(I32)
+  pushOffset()
+  f.tee(total)
+  pushByteLimit(e, address)
+  // The first test excludes offsets whose sum would wrap.
+  f.op(OP.i32LtU)
+  if (address.index !== undefined) {
+    e.scalarI(address.index)
+    pushLimit(e, address)
+    f.op(OP.i32LtU).op(OP.i32And)
+    e.scalarI(address.index)
+    f.i32(address.stride).op(OP.i32Mul).get(total).op(OP.i32Add).set(total)
+  }
+  f.tee(ok).op(OP.i32Eqz)
+  f.get(total)
+    .i32(4 * site.last)
+    .op(OP.i32Add)
+  pushByteLimit(e, address)
+  f.op(OP.i32GeU).op(OP.i32Or)
+  pushMisaligned(e, address)
+  reportWave(e, site, site.statement)
+  const locals = site.components.map((c) => {
+    const local = f.temp(I32)
+    f.get(start)
+    missing()
+    f.get(ok)
+      .get(total)
+      .i32(4 * c)
+      .op(OP.i32Add)
+    pushByteLimit(e, address)
+    f.op(OP.i32LtU).op(OP.i32And)
+    f.op(OP.select).set(local)
+    return local
+  })
+  f.release(I32, start, ok, total)
+  return locals
+}

@@ -1,0 +1,151 @@
+import type { EffectItem, Value } from '../lower/value.ts'
+import { I32, V128 } from './assembler.ts'
+import type { Emitter, Mask } from './emitter.ts'
+import { laneAddresses } from './lane-address.ts'
+import { pushAllActive, pushAnyActive, rarely } from './mask.ts'
+import { OP, SIMD } from './opcodes.ts'
+import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
+import { scalarAddresses } from './scalar-address.ts'
+import { fixedOffset, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './site.ts'
+import { transposeInto } from './transpose.ts'
+
+/**
+ * Stores to raw and structured memory. Lanes that are out of bounds or inactive write to a dump page in the wave's scratch
+ * memory.
+ */
+
+type Store = Extract<EffectItem, { kind: 'store' }>
+
+/** Stores part `i` of values to the addresses that `lane` pushes, in lane order. */
+function storeLanes(e: Emitter, values: readonly number[], lane: (l: number) => number): void {
+  const { f } = e
+  if (values.length === 4) {
+    const rows = [0, 1, 2, 3].map(() => f.temp(V128))
+    transposeInto(e, values, rows)
+    rows.forEach((row, l) => {
+      const offset = lane(l)
+      f.get(row).simdMemory(SIMD.store, 2, offset)
+    })
+    f.release(V128, ...rows)
+    return
+  }
+  for (let l = 0; l < 4; l++) {
+    values.forEach((v, c) => {
+      const offset = lane(l)
+      f.get(v).laneMemory(SIMD.store32Lane, l, 2, offset + c * 4)
+    })
+  }
+}
+
+function valueLocals(e: Emitter, values: readonly Value[], i: number): number[] {
+  return values.map((v) => {
+    const local = e.f.temp(V128)
+    e.vector(v, i)
+    e.f.set(local)
+    return local
+  })
+}
+
+function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array): void {
+  const { f } = e
+  const address = firstAddress(e, site.address)
+  const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
+  for (let i = 0; i < e.width; i++) {
+    const part = deltas.subarray(i * 4, i * 4 + 4)
+    const isRow = [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
+    if (item.values.length === 1 && isRow) {
+      f.get(address)
+      e.vector(item.values[0]!, i)
+      f.simdMemory(SIMD.store, 2, part[0]!)
+      continue
+    }
+    const locals = valueLocals(e, item.values, i)
+    storeLanes(e, locals, (l) => {
+      f.get(address)
+      return part[l]!
+    })
+    f.release(V128, ...locals)
+  }
+  f.release(I32, address)
+}
+
+/** Stores lane by lane; what must not be written goes to the dump page. */
+function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
+  const { f } = e
+  const isRawMany = isDwordwise(e, site) && site.components.length > 1
+  for (let i = 0; i < e.width; i++) {
+    const locals = valueLocals(e, item.values, i)
+    const targets = (s: Site, component?: number): number => {
+      const addresses = laneAddresses(e, s, i, component)
+      f.get(addresses).get(e.dumpSplat)
+      f.get(addresses)
+      e.pushConstant(0)
+      f.simd(SIMD.i32Ne)
+      if (mask !== 'full') f.get(mask[i]!).simd(SIMD.and)
+      f.simd(SIMD.bitselect).set(addresses)
+      return addresses
+    }
+    const scatter = (values: readonly number[], addresses: number): void => {
+      storeLanes(e, values, (l) => {
+        f.get(addresses).lane(SIMD.i32Extract, l)
+        return 0
+      })
+      f.release(V128, addresses)
+    }
+    if (isRawMany) locals.forEach((v, c) => void scatter([v], targets(siteOf(site.statement, site.address, [c]), c)))
+    else scatter(locals, targets(site))
+    f.release(V128, ...locals)
+  }
+}
+
+export function emitStore(e: Emitter, item: Store, mask: Mask): void {
+  const { f } = e
+  const site = siteOf(
+    item.statement,
+    item.address,
+    item.values.map((_, c) => c),
+  )
+  const uniformValues = item.values.every((v) => !e.isVarying(v))
+  if (isUniformSite(e, item.address) && uniformValues) {
+    uniformStore(e, item, site, mask)
+    return
+  }
+  const pattern = addressPattern(e, item.address)
+  const check = pattern === undefined ? 'never' : waveCheck(e, site)
+  if (pattern === undefined || check === 'never' || pattern.every((p) => p === 0)) {
+    scatterStore(e, item, site, mask)
+    return
+  }
+  const fast = (): void => e.scope(() => patternStore(e, item, site, pattern))
+  const conditions: (() => void)[] = []
+  if (check !== undefined) conditions.push(check)
+  if (mask !== 'full') conditions.push(() => pushAllActive(e, mask))
+  if (conditions.length === 0) {
+    fast()
+    return
+  }
+  conditions.forEach((push, n) => {
+    push()
+    if (n > 0) f.op(OP.i32And)
+  })
+  f.if(fast, () => rarely(e, () => scatterStore(e, item, site, mask)))
+}
+
+/** One store for all lanes: they write the same. */
+function uniformStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
+  const { f } = e
+  const write = (): void => {
+    const addresses = scalarAddresses(e, site, () => f.get(e.dump))
+    item.values.forEach((v, c) => {
+      f.get(addresses[c]!)
+      e.scalarI(v)
+      f.memory(OP.i32Store, 2, c * 4 + fixedOffset(e, site))
+    })
+    f.release(I32, ...new Set(addresses))
+  }
+  if (mask === 'full') write()
+  else {
+    pushAnyActive(e, mask)
+    f.if(() => e.scope(write))
+  }
+}
