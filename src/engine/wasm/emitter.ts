@@ -100,6 +100,7 @@ export class Emitter {
     facts: (v: Value) => Facts,
     threads: readonly [number, number, number],
     fmaImport: number,
+    mustHold: ReadonlySet<Value>,
   ) {
     this.f = new FunctionAssembler(Object.keys(PARAMETERS).length)
     this.uniformity = uniformity
@@ -108,6 +109,7 @@ export class Emitter {
     this.threads = threads
     this.width = uniformity.lanes / 4
     this.fmaImport = fmaImport
+    this.mustHold = mustHold
     this.firstThread = this.f.local(I32)
     this.group = [this.f.local(I32), this.f.local(I32), this.f.local(I32)]
     this.immediateConstants = this.f.local(I32)
@@ -138,7 +140,7 @@ export class Emitter {
   /** Values that were loaded from a frame: their operands are not there. */
   readonly opaque = new Set<Value>()
   /** Values that are read where they could not be emitted again. */
-  readonly mustHold = new Set<Value>()
+  readonly mustHold: ReadonlySet<Value>
   readonly hostCalls: Extract<EffectItem, { kind: 'texel' }>[] = []
 
   hostCall(item: Extract<EffectItem, { kind: 'texel' }>): number {

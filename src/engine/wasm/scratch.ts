@@ -1,0 +1,39 @@
+import type { Lowered } from '../lower/translate.ts'
+import { largestCall } from './walk.ts'
+
+/** Bytes at the start of scratch memory that lanes write to which must not write. */
+const DUMP_BYTES = 64
+
+/** The scratch memory of one worker: dump page, words of calls to the host, shared memory, frames of waves. */
+export class Scratch {
+  readonly callOffset = DUMP_BYTES
+  readonly tgsmOffset: number
+  readonly framesOffset: number
+  /** Private arrays of a wave; they begin its frame. */
+  readonly privateBytes: number
+  #slotBytes = 0
+
+  constructor(lowered: Lowered, width: number) {
+    const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
+    this.privateBytes = elements * 4 * width * 16
+    this.tgsmOffset = DUMP_BYTES + largestCall(lowered.root) * width * 16
+    this.framesOffset = this.tgsmOffset + Math.ceil(lowered.declarations.tgsmByteLength / 16) * 16
+  }
+
+  /** Room in the frame of each wave; answers its offset in the frame. */
+  slot(byteLength: number): number {
+    const at = this.frameStride
+    this.#slotBytes += byteLength
+    return at
+  }
+
+  /** Bytes of one wave's frame. */
+  get frameStride(): number {
+    return this.privateBytes + this.#slotBytes
+  }
+
+  /** All of it, with frames for a number of waves. */
+  byteLength(frames: number): number {
+    return this.framesOffset + this.frameStride * frames + 64
+  }
+}
