@@ -1,3 +1,4 @@
+import { GROUP } from '../lower/uniformity.ts'
 import type { IfPhi, Item, Label, Region, Value } from '../lower/value.ts'
 import { F32, F64, I32, type Target, V128 } from './assembler.ts'
 import { type Emitter, type Mask, STOPPED } from './emitter.ts'
@@ -7,7 +8,6 @@ import { emitCondition } from './scalar-ops.ts'
 import { valuesMade, valuesRead } from './walk.ts'
 import { WaveCode } from './wave.ts'
 import type { Waves } from './waves.ts'
-import { F32, F64 } from './writer.ts'
 
 type Pair = readonly [phi: Value, value: Value]
 
