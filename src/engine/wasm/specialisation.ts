@@ -1,0 +1,72 @@
+import type { Srv, Uav } from '../../machine/index.ts'
+import type { BindingUse } from '../lower/bindings.ts'
+import { pressureOf } from '../lower/pressure.ts'
+import type { TexelBindings } from '../lower/texel-code.ts'
+import type { Lowered } from '../lower/translate.ts'
+import { Uniformity, VARYING } from '../lower/uniformity.ts'
+import type { Region } from '../lower/value.ts'
+
+/** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
+
+const hasLoop = (region: Region): boolean =>
+  region.items.some((item) => {
+    if (item.kind === 'loop') return true
+    if (item.kind === 'block') return hasLoop(item.body)
+    return item.kind === 'if' && (hasLoop(item.taken) || hasLoop(item.otherwise))
+  })
+
+/** Values alive at once beyond which four vectors a word spill too much to pay in code without loops. */
+const MOST_FOR_FOUR = 8
+
+/**
+ * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
+ * by more lanes, two in straight code of many values; never more lanes than the group has, nor a badly filled last wave.
+ */
+export function widthFor(lowered: Lowered): 1 | 2 | 4 {
+  const { threadCount, threads } = lowered.declarations
+  if (threadCount <= 4) return 1
+  if (threadCount <= 8 || threadCount % 16 !== 0) return 2
+  const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
+  const most = pressureOf(lowered.root, (v) => uniformity.level(v) === VARYING)
+  return hasLoop(lowered.root) || most <= MOST_FOR_FOUR ? 4 : 2
+}
+
+export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
+
+export function usesTexels(region: Region): boolean {
+  return region.items.some((item) => {
+    if (item.kind === 'texel') return true
+    if (item.kind === 'if') return usesTexels(item.taken) || usesTexels(item.otherwise)
+    return (item.kind === 'block' || item.kind === 'loop') && usesTexels(item.body)
+  })
+}
+
+/** What code for texels depends on, as text: formats, dimensions, samplers. */
+export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {
+  return lowered.bindings.uses
+    .map((use, n) => {
+      if (use.register === 's') return JSON.stringify(samplers[n] ?? null)
+      if (use.resource?.shape !== 'typed') return ''
+      const view = views[n]
+      if (view === undefined) return 'none'
+      if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
+      const { format, dimension, levels, sampleCount, minLod } = view
+      return [format.name, dimension, levels.length, sampleCount, minLod].join(' ')
+    })
+    .join('|')
+}
+
+/** Strides of bound views that are not the declared ones. */
+export function stridesOf(
+  uses: readonly BindingUse[],
+  views: readonly (Srv | Uav | undefined)[],
+): ReadonlyMap<number, number> | undefined {
+  const found = new Map<number, number>()
+  uses.forEach((use, n) => {
+    const view = views[n]
+    if (view === undefined || use.resource?.shape !== 'structured') return
+    const stride = view.shape === 'structured' ? view.stride : 0
+    if (stride !== use.resource.stride) found.set(n, stride)
+  })
+  return found.size === 0 ? undefined : found
+}

@@ -1,0 +1,66 @@
+import type { WasmMemory } from './memory.ts'
+
+/** A range of storage elsewhere as a copy in the engine's memory. */
+interface Copy {
+  readonly address: number
+  /** Some view writes it. */
+  writable: boolean
+  readonly finish: (writable: boolean) => void
+}
+
+/** Numbers of buffers of other memories, so that a range of one has a name. */
+const NUMBERS = new WeakMap<ArrayBufferLike, number>()
+let numbered = 0
+
+function numberOf(buffer: ArrayBufferLike): number {
+  const known = NUMBERS.get(buffer)
+  if (known !== undefined) return known
+  NUMBERS.set(buffer, numbered)
+  return numbered++
+}
+
+/** Storage of one dispatch that lies outside the engine's memory: copied in before it, and back after where it was written. */
+export class Staging {
+  readonly #memory: WasmMemory
+  readonly #copies = new Map<string, Copy>()
+
+  constructor(memory: WasmMemory) {
+    this.#memory = memory
+  }
+
+  /** The address of storage in the engine's memory; undefined where there is no room for a copy. */
+  stage(buffer: ArrayBufferLike, byteOffset: number, byteLength: number, writable: boolean): number | undefined {
+    const memory = this.#memory
+    if (memory.owns(buffer)) return byteOffset
+    // Views of one range share its copy: what one writes, another reads.
+    const key = `${numberOf(buffer)} ${byteOffset}`
+    const known = this.#copies.get(key)
+    if (known !== undefined) {
+      known.writable ||= writable
+      return known.address
+    }
+    const allocation = memory.allocate(byteLength)
+    if (allocation === undefined) return undefined
+    const theirs = new Uint8Array(buffer, byteOffset, byteLength)
+    const ours = (): Uint8Array => new Uint8Array(memory.memory.buffer, allocation.byteOffset, byteLength)
+    ours().set(theirs)
+    const finish = (written: boolean): void => {
+      if (written) theirs.set(ours())
+      memory.release(allocation)
+    }
+    this.#copies.set(key, { address: allocation.byteOffset, writable, finish })
+    return allocation.byteOffset
+  }
+
+  /** Writes back what views wrote and frees the copies. */
+  finish(): void {
+    for (const copy of this.#copies.values()) copy.finish(copy.writable)
+    this.#copies.clear()
+  }
+
+  /** Frees the copies of a dispatch that did not run. */
+  discard(): void {
+    for (const copy of this.#copies.values()) copy.finish(false)
+    this.#copies.clear()
+  }
+}
