@@ -81,6 +81,7 @@ export class Emitter {
   #splats: Map<Value, number>[] = [new Map()]
   #laneZero: Map<Value, number>[] = [new Map()]
   readonly #inlined = new Set<Value>()
+  readonly #stale = new Set<Value>()
   readonly #depths = new Map<Value, number>()
   readonly #constants = new Map<string, number>()
   readonly constantCode: { readonly local: number; readonly words: readonly number[] }[] = []
@@ -219,6 +220,13 @@ export class Emitter {
     this.#scalars.delete(v)
     this.#inlined.delete(v)
   }
+  /** Values whose code is emitted once more: they are computed anew, into the locals that they have. */
+  again(values: Iterable<Value>): void {
+    for (const v of values) {
+      this.#stale.add(v)
+      this.#inlined.delete(v)
+    }
+  }
   isDefined(v: Value): boolean {
     return this.#vectors.has(v) || this.#scalars.has(v) || this.#inlined.has(v) || v.op === 'constant'
   }
@@ -250,7 +258,7 @@ export class Emitter {
 
   /** Makes a pure value available: in locals, or left to be emitted where it is used. */
   define(v: Value, region: Region): void {
-    if (v.op === 'constant' || this.isDefined(v)) return
+    if (v.op === 'constant' || (this.isDefined(v) && !this.#stale.delete(v))) return
     if (this.#isInlinable(v, region)) {
       this.#inlined.add(v)
       return

@@ -6,7 +6,9 @@ import { type Emitter, type Mask, STOPPED } from './emitter.ts'
 import { pushAnyActive } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { emitCondition } from './scalar-ops.ts'
+import { turnsOf } from './turns.ts'
 import { pushMask } from './vector-ops.ts'
+import { valuesMade } from './walk.ts'
 
 /** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
 
@@ -366,15 +368,26 @@ export class WaveCode {
     this.parallelSet(item.heads.map((h) => [h.value, h.init]))
     this.#labelled(item, () => {
       e.f.loop((again) => {
-        e.scope(() => {
-          for (const h of item.heads) e.splatEarly(h.value)
-          if (this.items(item.body)) return
-          this.parallelSet(item.heads.map((h) => [h.value, h.next]))
-          this.#burn(item.cost)
-          e.f.br(again)
-        })
+        const turns = turnsOf(item)
+        for (let turn = 0; turn < turns; turn++) {
+          if (turn > 0) e.again(valuesMade(item))
+          if (this.#turn(item)) return
+        }
+        this.#burn(item.cost * turns)
+        e.f.br(again)
       })
     })
+  }
+
+  /** One turn of a loop's body; answers whether its flow ends in it. */
+  #turn(item: Extract<Item, { kind: 'loop' }>): boolean {
+    let ended = false
+    this.e.scope(() => {
+      for (const h of item.heads) this.e.splatEarly(h.value)
+      ended = this.items(item.body)
+      if (!ended) this.parallelSet(item.heads.map((h) => [h.value, h.next]))
+    })
+    return ended
   }
 
   #burn(cost: number): void {
