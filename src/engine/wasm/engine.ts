@@ -24,6 +24,7 @@ import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { stridesOf } from './specialisation.ts'
 import { Staging } from './staging.ts'
+import { hostThreads } from './workers/spawn.ts'
 
 export const WASM_ENGINE = 'wasm'
 
@@ -33,8 +34,13 @@ const isWasmShader = (shader: LoadedShader): shader is WasmShader =>
 export interface WasmEngineOptions {
   /** v128 per word; chosen by the program where absent. */
   readonly width?: 1 | 2 | 4 | undefined
-  /** Threads that run groups, the calling one included; default 1. */
+  /**
+   * Threads that run groups, the calling one included. Default: as many as the host runs at once, for programs that leave
+   * the same whatever the order of their groups; others run on one.
+   */
   readonly threads?: number | undefined
+  /** Starts workers now and waits for them, where they would otherwise be started when they pay. */
+  readonly startNow?: boolean
 }
 
 /** A dispatch whose request and bindings have been found sound. */
@@ -61,9 +67,11 @@ class WasmEngine implements Engine {
   readonly #descriptor = new Area(this.memory)
 
   constructor(options: WasmEngineOptions) {
-    this.#executor = new Executor(this.memory, options.threads ?? 1)
-    const sharedAtomics = this.#executor.workerCount > 0
-    this.#compiler = new PipelineCompiler(this.memory, { width: options.width, sharedAtomics })
+    const threads = options.threads ?? hostThreads()
+    this.#executor = new Executor(this.memory, { threads, startNow: options.startNow ?? false })
+    const most = options.threads === undefined ? 'unordered' : 'all'
+    const sharing = this.#executor.workerCount > 0 ? most : 'none'
+    this.#compiler = new PipelineCompiler(this.memory, { width: options.width, sharing })
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {

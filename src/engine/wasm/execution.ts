@@ -3,12 +3,25 @@ import { HEADER } from './emitter.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
 import { WorkerPool } from './workers/pool.ts'
+import { canSpawn } from './workers/spawn.ts'
 
 /** Waking workers takes tens of microseconds: what is over sooner runs where it is. */
 const WORTH_SHARING_MS = 0.1
 
+/**
+ * Starting workers takes tens of milliseconds: they are started when dispatches have run so long without them that they
+ * would have paid for it. So no series of dispatches takes twice as long as it would if its length had been known.
+ */
+const WORTH_STARTING_MS = 50
+
+/** While workers start, how often this thread looks whether they are there. */
+const LOOK_MS = 2
+
 /** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */
 const CHUNK_THREADS = 16384
+
+/** More groups than this are counted by no worker, so that their shared counter never overflows. */
+const MOST_SHARED_GROUPS = 2 ** 31
 
 /** Groups of a dispatch, ready to run. */
 export interface Execution {
@@ -22,23 +35,32 @@ export interface Execution {
   readonly isStopped: () => boolean
 }
 
+export interface ExecutorOptions {
+  /** Threads that run groups, the calling one included. */
+  readonly threads: number
+  /** Starts the workers now and waits for them where dispatches are worth it, instead of when they pay. */
+  readonly startNow: boolean
+}
+
 /** Runs the groups of dispatches, on the calling thread and on workers. */
 export class Executor {
   readonly #memory: WasmMemory
   readonly #pool: WorkerPool | undefined
   readonly #scratch: Area
   readonly #code: Area
+  /** Milliseconds of dispatches that workers would have shared. */
+  #unshared = 0
 
-  /** `threads` run groups, the calling one included. */
-  constructor(memory: WasmMemory, threads: number) {
+  constructor(memory: WasmMemory, options: ExecutorOptions) {
     this.#memory = memory
     this.#scratch = new Area(memory)
     this.#code = new Area(memory)
-    const workers = Math.floor(threads) - 1
-    this.#pool = workers > 0 ? new WorkerPool(memory, workers) : undefined
+    const workers = Math.floor(options.threads) - 1
+    this.#pool = workers > 0 && canSpawn() ? new WorkerPool(memory, workers) : undefined
+    if (options.startNow) this.#pool?.start(true)
   }
 
-  /** Workers beside the calling thread. */
+  /** Workers beside the calling thread, started or not. */
   get workerCount(): number {
     return this.#pool?.size ?? 0
   }
@@ -52,25 +74,36 @@ export class Executor {
   run(execution: Execution, scratch: number): boolean {
     const { pipeline, descriptor, total, isStopped } = execution
     const chunk = Math.max(1, Math.floor(CHUNK_THREADS / execution.threadCount))
-    const isShared = this.#pool !== undefined && !pipeline.kernel.callsHost
+    const isShared = pipeline.mayShare && !pipeline.kernel.callsHost && total < MOST_SHARED_GROUPS
+    const pool = isShared ? this.#pool : undefined
     const run = (first: number, count: number): void =>
       pipeline.run(descriptor, first, Math.min(first + count, total), scratch)
-    let done = 0
+    // The first groups tell how long the rest takes; they are few, since the workers idle meanwhile.
+    let count = pool === undefined ? chunk : Math.max(1, Math.min(chunk >> 3, total >> 6))
     const begin = performance.now()
-    while (done < total && !isStopped()) {
-      // The first groups tell how long the rest takes; they are few, since the workers idle meanwhile.
-      const count = done === 0 && isShared ? Math.max(1, Math.min(chunk >> 3, total >> 6)) : chunk
+    for (let done = 0; done < total && !isStopped(); ) {
       run(done, count)
+      const isFirst = done === 0
       done += count
-      if (!isShared || done >= total) continue
-      const expected = ((performance.now() - begin) / done) * (total - done)
-      if (expected > WORTH_SHARING_MS && this.#share(execution, scratch, done, chunk, run)) return this.#pool!.finish()
+      if (pool === undefined || done >= total) continue
+      const each = (performance.now() - begin) / done
+      const expected = each * (total - done)
+      if (isFirst) this.#startWhenWorth(pool, expected)
+      if (expected > WORTH_SHARING_MS && this.#share(pool, execution, scratch, done, chunk, run)) return pool.finish()
+      count = pool.isStarting ? Math.max(1, Math.min(chunk, Math.floor(LOOK_MS / each))) : chunk
     }
     return true
   }
 
+  #startWhenWorth(pool: WorkerPool, expected: number): void {
+    if (expected <= WORTH_SHARING_MS) return
+    this.#unshared += expected
+    if (this.#unshared > WORTH_STARTING_MS) pool.start(false)
+  }
+
   /** Runs the rest of the groups together with the workers; false where none is ready. */
   #share(
+    pool: WorkerPool,
     execution: Execution,
     scratch: number,
     first: number,
@@ -78,14 +111,15 @@ export class Executor {
     run: (first: number, count: number) => void,
   ): boolean {
     const { pipeline, descriptor, total, isStopped } = execution
-    const pool = this.#pool!
+    const { ready } = pool
+    if (ready === 0) return false
     const { bytes } = pipeline.kernel
     const codeAddress = this.#code.take(bytes.length)
     if (codeAddress === undefined) return false
     new Uint8Array(this.#memory.memory.buffer, codeAddress, bytes.length).set(bytes)
     // Small enough that no thread works long on its last groups while the others wait.
-    const chunk = Math.max(1, Math.min(largest, Math.ceil((total - first) / (8 * (pool.size + 1)))))
-    const started = pool.start({
+    const chunk = Math.max(1, Math.min(largest, Math.ceil((total - first) / (8 * (ready + 1)))))
+    const started = pool.run({
       pipeline: pipeline.number,
       codeAddress,
       codeLength: bytes.length,

@@ -9,6 +9,7 @@ import { fusedDouble, fusedFloat } from './fused.ts'
 import { type HostBindings, performTexel } from './host.ts'
 import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
+import { orderMatters } from './order.ts'
 import { NO_TEXELS, texelKey, usesTexels, widthFor } from './specialisation.ts'
 import { webAssembly } from './web-assembly.ts'
 
@@ -21,6 +22,8 @@ export interface Pipeline {
   readonly host: { bindings: HostBindings }
   /** By which workers know the code again. */
   readonly number: number
+  /** Workers may run groups of it. */
+  readonly mayShare: boolean
 }
 
 export interface WasmShader extends LoadedShader {
@@ -41,8 +44,8 @@ export interface Variant {
 export interface CompilerOptions {
   /** v128 per word; chosen by the program where absent. */
   readonly width: 1 | 2 | 4 | undefined
-  /** Atomics on UAVs are real ones, since other threads may run groups of the same dispatch. */
-  readonly sharedAtomics: boolean
+  /** Programs of which workers may run groups: none, those where the order of groups never shows, or all. */
+  readonly sharing: 'none' | 'unordered' | 'all'
 }
 
 /** Makes pipelines of programs, and keeps them with their shader. */
@@ -56,11 +59,17 @@ export class PipelineCompiler {
     this.#options = options
   }
 
+  #mayShare(lowered: Lowered): boolean {
+    const { sharing } = this.#options
+    return sharing === 'all' || (sharing === 'unordered' && !orderMatters(lowered))
+  }
+
   #kernelOptions(lowered: Lowered): KernelOptions {
     return {
       width: this.#options.width ?? widthFor(lowered),
       sharedMemory: true,
-      sharedAtomics: this.#options.sharedAtomics,
+      // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
+      sharedAtomics: this.#mayShare(lowered),
       reportOffset: fixedBytes(lowered),
     }
   }
@@ -121,6 +130,6 @@ export class PipelineCompiler {
     const module = new wasm.Module(kernel.bytes)
     const instance = new wasm.Instance(module, { env: { memory, fusedFloat, fusedDouble, texel } })
     const run = instance.exports.run as Pipeline['run']
-    return { kernel, lowered, run, host, number: this.#pipelines++ }
+    return { kernel, lowered, run, host, number: this.#pipelines++, mayShare: this.#mayShare(lowered) }
   }
 }

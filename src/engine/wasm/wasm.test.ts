@@ -77,7 +77,7 @@ describe('dispatches', () => {
   test('workers and one thread leave the same bytes', async () => {
     const outputs = []
     for (const threads of [1, 3]) {
-      const engine = createWasmEngineWith({ threads })
+      const engine = createWasmEngineWith({ threads, startNow: true })
       const shader = valueOrThrow(engine.load(await kernel('nbody')))
       const { memory } = engine
       const count = 2048

@@ -1,5 +1,5 @@
 import type { WasmMemory } from '../memory.ts'
-import { CONTROL, CONTROL_WORDS } from './source.ts'
+import { CONTROL, CONTROL_WORDS, MAILBOX, MAILBOX_WORDS } from './source.ts'
 import { mayBlock, type SpawnedWorker, spawnWorker } from './spawn.ts'
 
 /** Groups to run, and the code that runs them. */
@@ -17,46 +17,79 @@ export interface Job {
   readonly stopWord: number
 }
 
-/** As many workers as one word has bits, without its sign. */
-const MAX_WORKERS = 30
+/** More threads than this gain nothing: they share one memory. */
+const MAX_WORKERS = 63
 /** How long the calling thread spins for workers that are at their last groups before it sleeps, in tests of a word. */
 const SPINS = 2000
-
+/** Longest that starting workers are waited for, where the caller asks to wait. */
+const START_MS = 2000
 /** A worker that takes no groups and does not end for so long is lost (its thread died): the dispatch fails, not hangs. */
 const GIVE_UP_MS = 120_000
 
-/** Workers that run groups of a dispatch beside the calling thread. Groups are handed out by an atomic counter. */
+/** Workers whose pool was collected without having been disposed of would wait for ever, and hold its memory. */
+const forgotten = new FinalizationRegistry<SpawnedWorker[]>((workers) => {
+  for (const worker of workers) worker.terminate()
+})
+
+/**
+ * Workers that run groups of a dispatch beside the calling thread. Groups are handed out by an atomic counter.
+ *
+ * No job can be missed, and none be done twice:
+ * - Each worker has a mailbox, a count of the jobs handed to it. It sleeps while the count is what it has done, and
+ *   Atomics.wait compares and falls asleep as one step, so a count raised before the wait ends the wait at once.
+ * - Only the calling thread raises counts, once a job, for workers it has seen ready; the words of the job are written
+ *   before, and Atomics.store and Atomics.load order them. A worker that becomes ready meanwhile has no part in the job:
+ *   nothing tells it of one.
+ * - The next job is written after `remaining` has come down to 0. Every worker with a part in the job takes 1 from it as
+ *   its last deed of the job, also when the job throws; so no word of a job changes while anybody may read it.
+ * - The calling thread sleeps on `remaining` with the value it saw, and for 10 ms at most; whoever makes it 0 notifies.
+ */
 export class WorkerPool {
-  readonly #words: Int32Array
+  readonly #memory: WasmMemory
+  readonly #count: number
   readonly #workers: SpawnedWorker[] = []
-  #waited = false
+  #words: Int32Array
+  #state: 'new' | 'started' | 'lost' = 'new'
 
   constructor(memory: WasmMemory, count: number) {
-    const control = memory.allocate(CONTROL_WORDS * 4)!
-    this.#words = new Int32Array(control.buffer, control.byteOffset, CONTROL_WORDS)
-    for (let index = 0; index < Math.min(count, MAX_WORKERS); index++) {
-      const worker = spawnWorker({ memory: memory.memory, control: control.byteOffset, index })
+    this.#memory = memory
+    this.#count = Math.min(count, MAX_WORKERS)
+    this.#words = new Int32Array(0)
+    forgotten.register(this, this.#workers, this)
+  }
+
+  /** Workers there are once they are started. */
+  get size(): number {
+    return this.#count
+  }
+
+  /** Some workers were started and are not there yet. */
+  get isStarting(): boolean {
+    return this.#state === 'started' && this.ready < this.#workers.length
+  }
+
+  /** Starts the workers, which takes them tens of milliseconds; with `wait`, answers when they are ready. */
+  start(wait: boolean): void {
+    if (this.#state !== 'new') return
+    this.#state = 'started'
+    const control = this.#memory.allocate((CONTROL_WORDS + MAILBOX_WORDS * this.#count) * 4)
+    if (control === undefined) return
+    this.#words = new Int32Array(control.buffer, control.byteOffset, CONTROL_WORDS + MAILBOX_WORDS * this.#count)
+    for (let index = 0; index < this.#count; index++) {
+      const worker = spawnWorker({ memory: this.#memory.memory, control: control.byteOffset, index })
       if (worker === undefined) break
       this.#workers.push(worker)
     }
-  }
-
-  get size(): number {
-    return this.#workers.length
-  }
-
-  /** Bits of the workers that can take a job now. */
-  get ready(): number {
-    if (!this.#waited && this.#workers.length > 0 && mayBlock()) {
-      // Once: starting takes tens of milliseconds, and the first long dispatch should have its workers.
-      this.#waited = true
-      const all = 2 ** this.#workers.length - 1
-      const end = Date.now() + 1000
-      for (let now = this.#load('ready'); now !== all && Date.now() < end; now = this.#load('ready')) {
-        Atomics.wait(this.#words, CONTROL.ready, now, 50)
-      }
+    if (!wait || !mayBlock()) return
+    const end = performance.now() + START_MS
+    for (let now = this.ready; now < this.#workers.length && performance.now() < end; now = this.ready) {
+      Atomics.wait(this.#words, CONTROL.ready, now, 50)
     }
-    return this.#load('ready')
+  }
+
+  /** Workers that can take a job now. */
+  get ready(): number {
+    return this.#state === 'started' && this.#workers.length > 0 ? this.#load('ready') : 0
   }
 
   #load(word: keyof typeof CONTROL): number {
@@ -65,13 +98,15 @@ export class WorkerPool {
   #store(word: keyof typeof CONTROL, value: number): void {
     Atomics.store(this.#words, CONTROL[word], value | 0)
   }
+  #box(index: number, word: keyof typeof MAILBOX): number {
+    return CONTROL_WORDS + MAILBOX_WORDS * index + MAILBOX[word]
+  }
 
   /** Hands a job to all ready workers; answers false where there are none. */
-  start(job: Job): boolean {
-    const participants = this.ready
-    if (participants === 0) return false
-    let count = 0
-    for (let bits = participants; bits !== 0; bits &= bits - 1) count++
+  run(job: Job): boolean {
+    if (this.ready === 0) return false
+    const parts = this.#workers.map((_, i) => i).filter((i) => Atomics.load(this.#words, this.#box(i, 'state')) === 1)
+    if (parts.length === 0) return false
     this.#store('pipeline', job.pipeline)
     this.#store('codeAddress', job.codeAddress)
     this.#store('codeLength', job.codeLength)
@@ -83,10 +118,11 @@ export class WorkerPool {
     this.#store('scratchStride', job.scratchStride)
     this.#store('stopWord', job.stopWord)
     this.#store('failed', 0)
-    this.#store('participants', participants)
-    this.#store('remaining', count)
-    Atomics.add(this.#words, CONTROL.generation, 1)
-    Atomics.notify(this.#words, CONTROL.generation)
+    this.#store('remaining', parts.length)
+    for (const i of parts) {
+      Atomics.add(this.#words, this.#box(i, 'jobs'), 1)
+      Atomics.notify(this.#words, this.#box(i, 'jobs'))
+    }
     return true
   }
 
@@ -95,26 +131,41 @@ export class WorkerPool {
     return Atomics.add(this.#words, CONTROL.next, chunk) >>> 0
   }
 
-  /** Waits until every worker is done with the job; answers whether all went well. */
+  /**
+   * Waits until every worker is done with the job; answers whether all went well. After a worker was lost the pool has
+   * none any more, for what it may still do to the memory is not known.
+   */
   finish(): boolean {
-    let lastTaken = Date.now()
     let next = this.#load('next')
-    for (let spins = 0; this.#load('remaining') !== 0; spins++) {
-      if (spins < SPINS || !mayBlock()) continue
+    let since = performance.now()
+    for (let spins = 1; this.#load('remaining') !== 0; spins++) {
+      if (spins % SPINS !== 0 && (spins < SPINS || !mayBlock())) continue
+      const now = performance.now()
       if (this.#load('next') !== next) {
         next = this.#load('next')
-        lastTaken = Date.now()
-      } else if (Date.now() - lastTaken > GIVE_UP_MS) return false
-      Atomics.wait(this.#words, CONTROL.remaining, this.#load('remaining'), 10)
+        since = now
+      } else if (now - since > GIVE_UP_MS) {
+        this.#lose()
+        return false
+      }
+      const remaining = this.#load('remaining')
+      if (mayBlock() && remaining !== 0) Atomics.wait(this.#words, CONTROL.remaining, remaining, 10)
     }
     return this.#load('failed') === 0
   }
 
-  dispose(): void {
-    this.#store('exit', 1)
-    Atomics.add(this.#words, CONTROL.generation, 1)
-    Atomics.notify(this.#words, CONTROL.generation)
+  #lose(): void {
     for (const worker of this.#workers) worker.terminate()
     this.#workers.length = 0
+    this.#state = 'lost'
+  }
+
+  dispose(): void {
+    for (let i = 0; i < this.#workers.length; i++) {
+      Atomics.store(this.#words, this.#box(i, 'jobs'), -1)
+      Atomics.notify(this.#words, this.#box(i, 'jobs'))
+    }
+    this.#lose()
+    forgotten.unregister(this)
   }
 }

@@ -1,76 +1,95 @@
 /** Words of the control block, where the calling thread and the workers meet. */
 export const CONTROL = {
-  /** Counts jobs; workers wait on it. */
-  generation: 0,
   /** Number of the job's code; workers keep what they compiled. */
-  pipeline: 1,
-  codeAddress: 2,
-  codeLength: 3,
-  descriptor: 4,
+  pipeline: 0,
+  codeAddress: 1,
+  codeLength: 2,
+  descriptor: 3,
   /** First group that nobody has taken. */
-  next: 5,
-  total: 6,
-  chunk: 7,
+  next: 4,
+  total: 5,
+  chunk: 6,
+  scratch: 7,
+  scratchStride: 8,
+  /** Address of the word that a kernel sets when it stops early. */
+  stopWord: 9,
   /** Workers that have not finished the job; the calling thread waits on it. */
-  remaining: 8,
-  scratch: 9,
-  scratchStride: 10,
-  /** Bits of the workers that wait for jobs, and of those that take part in this one. */
-  ready: 11,
-  participants: 12,
-  exit: 13,
-  failed: 14,
-  /** Word of the memory that a kernel sets when it stops early. */
-  stopWord: 15,
+  remaining: 10,
+  /** Workers that failed at the job. */
+  failed: 11,
+  /** Workers that wait for their first job or have had one; the calling thread waits on it. */
+  ready: 12,
+} as const
+
+/**
+ * Words of a worker's mailbox: a cache line, so that no two workers spin on one. They follow the control block, which
+ * fills a line of its own.
+ */
+export const MAILBOX_WORDS = 16
+export const MAILBOX = {
+  /** 0 until the worker runs, then 1. */
+  state: 0,
+  /** Jobs that were handed to the worker; it waits on this word. -1 tells it to end. */
+  jobs: 1,
 } as const
 export const CONTROL_WORDS = 16
+
+/** Pipelines that a worker keeps the code of; the least recently used goes. */
+const KEPT_PIPELINES = 64
 
 /**
  * What a worker runs, as plain JavaScript without imports, so that it needs no file of its own in any bundle. Everything
  * it is told stands in the shared memory: a worker that waits hears no messages.
+ *
+ * `within` makes room for what another thread has just grown: a memory's buffer follows the growth of other threads only
+ * when the host gets to it, and growing by nothing brings it up to date. What is still missing then fails the job.
  */
 export const WORKER_SOURCE = `
 const serve = ({ memory, control, index }) => {
   const C = ${JSON.stringify(CONTROL)}
   const w = new Int32Array(memory.buffer, control, ${CONTROL_WORDS})
-  const bit = 1 << index
+  const box = new Int32Array(memory.buffer, control + 4 * (${CONTROL_WORDS} + ${MAILBOX_WORDS} * index), ${MAILBOX_WORDS})
   const host = () => { throw new Error('a worker cannot call the host') }
   const pipelines = new Map()
+  const within = (end) => {
+    if (memory.buffer.byteLength < end) memory.grow(0)
+    return memory.buffer
+  }
   const code = () => {
     const [at, length] = [w[C.codeAddress] >>> 0, w[C.codeLength]]
-    // The memory may have grown a moment ago on another thread.
-    while (memory.buffer.byteLength < at + length) Atomics.wait(w, C.exit, 0, 1)
-    const module = new WebAssembly.Module(new Uint8Array(memory.buffer, at, length).slice())
+    const module = new WebAssembly.Module(new Uint8Array(within(at + length), at, length).slice())
     const env = { memory, fusedFloat: host, fusedDouble: host, texel: host }
     return new WebAssembly.Instance(module, { env }).exports.run
   }
   const work = () => {
     const id = w[C.pipeline]
-    let run = pipelines.get(id)
-    if (run === undefined) pipelines.set(id, (run = code()))
+    const run = pipelines.get(id) ?? code()
+    pipelines.delete(id)
+    pipelines.set(id, run)
+    if (pipelines.size > ${KEPT_PIPELINES}) pipelines.delete(pipelines.keys().next().value)
     const [total, chunk] = [w[C.total] >>> 0, w[C.chunk]]
     const scratch = (w[C.scratch] >>> 0) + (index + 1) * w[C.scratchStride]
-    const stop = new Int32Array(memory.buffer, w[C.stopWord] >>> 0, 1)
+    const stopAt = w[C.stopWord] >>> 0
+    const stop = new Int32Array(within(stopAt + 4), stopAt, 1)
     for (;;) {
       const first = Atomics.add(w, C.next, chunk) >>> 0
       if (first >= total || Atomics.load(stop, 0) !== 0) return
       run(w[C.descriptor], first, Math.min(first + chunk, total), scratch)
     }
   }
-  let seen = Atomics.load(w, C.generation)
-  Atomics.or(w, C.ready, bit)
+  Atomics.store(box, ${MAILBOX.state}, 1)
+  Atomics.add(w, C.ready, 1)
   Atomics.notify(w, C.ready)
-  for (;;) {
-    Atomics.wait(w, C.generation, seen)
-    const generation = Atomics.load(w, C.generation)
-    if (generation === seen) continue
-    seen = generation
-    if (Atomics.load(w, C.exit) !== 0) return
-    if ((Atomics.load(w, C.participants) & bit) === 0) continue
+  for (let done = 0; ; ) {
+    Atomics.wait(box, ${MAILBOX.jobs}, done)
+    const jobs = Atomics.load(box, ${MAILBOX.jobs})
+    if (jobs === -1) return
+    if (jobs === done) continue
+    done = jobs
     try {
       work()
     } catch {
-      Atomics.store(w, C.failed, 1)
+      Atomics.add(w, C.failed, 1)
     }
     if (Atomics.sub(w, C.remaining, 1) === 1) Atomics.notify(w, C.remaining)
   }

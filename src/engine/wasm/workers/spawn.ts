@@ -28,6 +28,7 @@ interface BrowserWorker {
 /** The parts of the host's globals that starting workers takes; none of them is in the language's library. */
 interface HostGlobals {
   readonly process?: { getBuiltinModule?: (name: string) => unknown }
+  readonly navigator?: { readonly hardwareConcurrency?: number }
   readonly Worker?: new (url: string) => BrowserWorker
   readonly Blob?: new (parts: string[], options: { type: string }) => object
   readonly URL?: { createObjectURL(blob: object): string; revokeObjectURL(url: string): void }
@@ -61,6 +62,20 @@ export function spawnWorker(data: WorkerData): SpawnedWorker | undefined {
   const host = globalThis as HostGlobals
   const threads = host.process?.getBuiltinModule?.('node:worker_threads') as NodeWorkerThreads | undefined
   return threads === undefined ? spawnBrowser(host, data) : spawnNode(threads, data)
+}
+
+/** Whether the host has workers that can share memory. */
+export function canSpawn(): boolean {
+  const host = globalThis as HostGlobals
+  if (host.process?.getBuiltinModule?.('node:worker_threads') !== undefined) return true
+  return host.Worker !== undefined && host.crossOriginIsolated === true
+}
+
+/** Threads that the host runs at once, as far as it says. */
+export function hostThreads(): number {
+  const host = globalThis as HostGlobals
+  const os = host.process?.getBuiltinModule?.('node:os') as { availableParallelism(): number } | undefined
+  return Math.max(1, os?.availableParallelism() ?? host.navigator?.hardwareConcurrency ?? 1)
 }
 
 /** Whether this thread may block: the main thread of a page may not. */
