@@ -27,7 +27,8 @@ interface Folded {
 
 /** Findings of one dispatch, identical ones (reason, statement, operand) folded into one. Shared by the engines. */
 export interface Findings {
-  add(finding: Finding): void
+  /** Adds a finding, as often as it was met. */
+  add(finding: Finding, count?: number): void
   /** Undefined operations met, folded or not; those that Direct3D defines do not count. */
   readonly undefinedCount: number
   /** One diagnostic a folded finding, in the order of their first occurrence, at most `maxDiagnostics`. */
@@ -116,12 +117,12 @@ export function createFindings(maxDiagnostics: number): Findings {
   const folded = new Map<string, Folded>()
   let undefinedCount = 0
   return {
-    add(finding) {
-      if (!finding.defined) undefinedCount++
+    add(finding, count = 1) {
+      if (!finding.defined) undefinedCount += count
       const key = `${finding.statement} ${finding.operand} ${finding.reason} ${finding.defined}`
       const known = folded.get(key)
-      if (known !== undefined) known.count++
-      else if (folded.size < maxDiagnostics) folded.set(key, { first: finding, count: 1 })
+      if (known !== undefined) known.count += count
+      else if (folded.size < maxDiagnostics) folded.set(key, { first: finding, count })
     },
     get undefinedCount() {
       return undefinedCount

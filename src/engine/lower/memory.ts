@@ -13,11 +13,11 @@ const immediate = (operand: Operand, n: number): number | undefined => {
 
 /** Number of the binding that a t# or u# operand names. */
 export function bindingOf(t: Translator, operand: Operand): number {
+  const chosen = t.chosen.get(operand)
+  if (chosen !== undefined) return chosen
   const id = immediate(operand, 0)
   const slot = immediate(operand, 1)
-  if (id === undefined || (operand.indices.length > 1 && slot === undefined)) {
-    throw new Unsupported('a resource that is chosen by a computed index is not compiled', 0)
-  }
+  if (id === undefined) throw new Unsupported('the operand has no register', 0)
   const find = { [FILE.resource]: 'resource', [FILE.uav]: 'uav', [FILE.sampler]: 'sampler' } as const
   const kind = find[operand.type]
   const binding = kind === undefined ? undefined : t.bindings[kind](id, slot)
@@ -80,7 +80,7 @@ export function emitLoad(t: Translator, op: Operation, addressing: 'raw' | 'stru
       statement: op.statement,
       address: addressOf(place, first!, second),
       components,
-      last: Math.max(...components),
+      dwords: wanted.map((c) => componentAt(memory, c)),
       results,
     })
     commit(

@@ -1,8 +1,10 @@
 import { Builder } from './builder.ts'
 import { EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
+import { collectInputs, type Inputs } from './inputs.ts'
 import type { Lowered } from './translate.ts'
 import {
   type AccessAddress,
+  type Check,
   type EffectItem,
   type HeadPhi,
   type IfPhi,
@@ -13,32 +15,6 @@ import {
   resultsOf,
   type Value,
 } from './value.ts'
-
-/** Inputs of every merge. */
-type Inputs = Map<Value, Value[]>
-
-function collectInputs(region: Region, inputs: Inputs): void {
-  const add = (phi: Value, ...values: Value[]): void => {
-    const known = inputs.get(phi)
-    if (known === undefined) inputs.set(phi, values)
-    else known.push(...values)
-  }
-  for (const item of region.items) {
-    if (item.kind === 'if') {
-      for (const p of item.phis) add(p.value, p.taken, p.otherwise)
-      collectInputs(item.taken, inputs)
-      collectInputs(item.otherwise, inputs)
-    } else if (item.kind === 'block') {
-      collectInputs(item.body, inputs)
-      item.fall?.forEach((v, i) => void add(item.label.phis[i]!, v))
-    } else if (item.kind === 'loop') {
-      for (const h of item.heads) add(h.value, h.init, h.next)
-      collectInputs(item.body, inputs)
-    } else if (item.kind === 'break') {
-      item.args.forEach((v, i) => void add(item.label.phis[i]!, v))
-    }
-  }
-}
 
 /** Merges that are always one value that is visible where they stand. */
 function findTrivial(inputs: Inputs): Map<Value, Value> {
@@ -126,11 +102,8 @@ class Liveness {
   }
 }
 
-/** An effect that is only its results. */
-function isRemovable(item: Item): boolean {
-  if (item.kind === 'texel') return item.request.operation !== 'store' && item.request.operation !== 'atomic'
-  return item.kind === 'load' || item.kind === 'private-load'
-}
+/** An effect that is only its results. Other loads may be out of bounds, which is found although nobody wants the result. */
+const isRemovable = (item: Item): boolean => item.kind === 'private-load' || item.kind === 'filter'
 
 /** Facts with the best assumptions about loops that hold. */
 class FactFinder {
@@ -215,6 +188,9 @@ export type ExpandTexel = (
   wanted: readonly boolean[],
 ) => readonly (Value | undefined)[] | undefined
 
+/** Texel operations that may be out of bounds. */
+const ACCESSES: ReadonlySet<string> = new Set(['load', 'store', 'atomic'])
+
 /** Ifs of at most this many pure operations become selects. */
 const MAX_SELECTED = 8
 
@@ -266,7 +242,12 @@ class Rebuilder {
 
   #address(a: AccessAddress): AccessAddress {
     const made = { ...a, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
-    return a.valid === undefined ? made : { ...made, valid: this.#get(a.valid) }
+    if (a.valid === undefined) return made
+    return { ...made, valid: this.#get(a.valid), ...(a.checks && { checks: a.checks.map((c) => this.#check(c)) }) }
+  }
+
+  #check(c: Check): Check {
+    return { ...c, bad: this.#get(c.bad), address: this.#get(c.address), limit: this.#get(c.limit) }
   }
 
   #results(results: readonly Value[]): Value[] {
@@ -317,9 +298,26 @@ class Rebuilder {
       case 'texel':
         this.#texel(item)
         return
+      case 'filter': {
+        const [a, b, c, d] = item.taps
+        const taps = [this.#get(a), this.#get(b), this.#get(c), this.#get(d)] as const
+        this.to.push({
+          ...item,
+          taps,
+          u: this.#get(item.u),
+          v: this.#get(item.v),
+          results: this.#results(item.results),
+        })
+        return
+      }
       case 'stop':
         this.to.push(item)
         return
+      case 'report': {
+        const check = this.#check(item.check)
+        if (check.bad.op !== 'constant' || check.bad.imm !== 0) this.to.push({ ...item, check })
+        return
+      }
       default:
         item satisfies never
         return
@@ -331,6 +329,8 @@ class Rebuilder {
     const wanted = item.results.map((r) => this.#live.has(r))
     const expanded = this.#expand?.(this.to, { ...item, args }, wanted)
     if (expanded === undefined) {
+      // Samples and queries of what is bound find nothing wrong.
+      if (this.#expand !== undefined && !wanted.includes(true) && !ACCESSES.has(item.request.operation)) return
       const results = wanted.includes(true) ? this.#results(item.results) : []
       this.to.push({ ...item, args, results })
       return

@@ -78,7 +78,7 @@ export function loadDwords(
 ): (n: number) => Value {
   if (dwords.length === 0) return () => o.constant(0)
   const results = dwords.map((_, i) => o.result(i))
-  o.push({ kind: 'load', statement, address, components: dwords, last: Math.max(...dwords), results })
+  o.push({ kind: 'load', statement, address, components: dwords, dwords, results })
   return (n) => results[dwords.indexOf(n)]!
 }
 

@@ -1,6 +1,6 @@
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
-import { type Item, type Label, type Region, resultsOf, type Value } from './value.ts'
+import { FILTER_CAREFUL, type Item, type Label, type Region, resultsOf, type Value } from './value.ts'
 
 /** How far a value is the same: for all threads of the dispatch, of a group, of a wave, or not at all. */
 export const DISPATCH = 0
@@ -211,9 +211,10 @@ export class Uniformity {
       case 'store':
       case 'private-store':
       case 'stop':
+      case 'report':
         return
       default: {
-        for (const r of resultsOf(item)) this.#set(r, this.#result(item))
+        for (const r of resultsOf(item)) this.#set(r, this.#result(item, r))
       }
     }
   }
@@ -240,7 +241,7 @@ export class Uniformity {
     }
   }
 
-  #result(item: Item): Shape {
+  #result(item: Item, result: Value): Shape {
     if (item.kind === 'load') {
       const { address } = item
       const parts = [address.offset, address.index, address.valid].filter((v) => v !== undefined)
@@ -253,6 +254,8 @@ export class Uniformity {
     }
     if (item.kind === 'texel' && item.request.operation === 'resinfo')
       return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
+    // Whether a filter is to be done carefully is asked of the whole wave.
+    if (item.kind === 'filter' && result.imm === FILTER_CAREFUL) return shapeOf(WAVE)
     return VARIES
   }
 }

@@ -1,4 +1,6 @@
 import type { AtomicOperation, LodSource, ValueOps } from '../../isa/index.ts'
+import type { Finding } from '../findings.ts'
+import type { UndefinedReason } from '../observer.ts'
 
 /** Pure operations on one word, named as in ValueOps. */
 export type WordOp = Exclude<keyof ValueOps<never>, 'constant' | `f64${string}` | `${string}ToF64`>
@@ -117,6 +119,19 @@ export interface AccessAddress {
   readonly stride: number
   /** Texels: all ones where the address is in bounds; nothing else is checked then. */
   readonly valid?: Value
+  /** Texels: what is wrong where it is not in bounds, by the first check that holds. */
+  readonly checks?: readonly Check[]
+}
+
+/** What is found wrong with an operation: at which lanes, and what to tell of it. */
+export interface Check {
+  readonly reason: UndefinedReason
+  /** Direct3D says what happens, so nothing is undefined. */
+  readonly defined: boolean
+  /** All ones where it is wrong. */
+  readonly bad: Value
+  readonly address: Value
+  readonly limit: Value
 }
 
 export type EffectItem =
@@ -126,8 +141,8 @@ export type EffectItem =
       readonly address: AccessAddress
       /** Dwords from the address on that are read, as numbers 0 to 3; results are in this order. */
       readonly components: readonly number[]
-      /** The last dword that the instruction names, although nobody may want it: it decides whether a structure's end is passed. */
-      readonly last: number
+      /** The dwords that the instruction names, once for each component: what findings are about, wanted or not. */
+      readonly dwords: readonly number[]
       readonly results: Value[]
     }
   | {
@@ -177,7 +192,31 @@ export type EffectItem =
       readonly args: readonly Value[]
       readonly results: Value[]
     }
+  | {
+      /**
+       * Bilinear filter of texels of four floats: addresses of the four texels (first in u, then in v) and their weights.
+       * Results: four components, then whether somewhere in the wave they are not sure to be what exact flushes give.
+       */
+      readonly kind: 'filter'
+      readonly statement: number
+      readonly taps: readonly [Value, Value, Value, Value]
+      readonly u: Value
+      readonly v: Value
+      readonly results: Value[]
+    }
   | { readonly kind: 'stop'; readonly statement: number }
+  | {
+      /** Something that has no result of its own may be wrong: an index, a call, a question about nothing. */
+      readonly kind: 'report'
+      readonly statement: number
+      readonly operand: number
+      readonly access: Finding['access']
+      readonly check: Check
+      /** Findings a lane: one for each component that is read. */
+      weight: number
+      /** Binding where nothing may be bound, which is then what is wrong; and the address to tell of it. */
+      readonly unbound: { readonly binding: number; readonly address: number } | undefined
+    }
 
 /**
  * What a texel item asks for, apart from values. Arguments of the item, by operation:
@@ -201,6 +240,9 @@ export interface TexelRequest {
   readonly computedOffset: boolean
   readonly atomic: AtomicOperation | undefined
 }
+
+/** Number of the result of a filter that says whether its components are to be computed again with care. */
+export const FILTER_CAREFUL = 4
 
 /** Words of the descriptor of one binding, at binding * DESCRIPTOR_WORDS. */
 export const DESCRIPTOR_WORDS = 16
@@ -260,6 +302,7 @@ export function resultsOf(item: Item): readonly Value[] {
     case 'counter':
     case 'private-load':
     case 'texel':
+    case 'filter':
       return item.results
     default:
       return []
@@ -281,6 +324,10 @@ export function operandsOf(item: EffectItem): readonly Value[] {
       return [item.index, item.value]
     case 'texel':
       return item.args
+    case 'filter':
+      return [...item.taps, item.u, item.v]
+    case 'report':
+      return checkValues(item.check)
     case 'counter':
     case 'stop':
       return []
@@ -290,6 +337,9 @@ export function operandsOf(item: EffectItem): readonly Value[] {
 }
 
 function addressValues(address: AccessAddress): readonly Value[] {
-  const { index, offset, valid } = address
-  return [...(index === undefined ? [] : [index]), offset, ...(valid === undefined ? [] : [valid])]
+  const { index, offset, valid, checks = [] } = address
+  const present = [index, offset, valid].filter((v) => v !== undefined)
+  return [...present, ...checks.flatMap(checkValues)]
 }
+
+const checkValues = ({ bad, address, limit }: Check): Value[] => [bad, address, limit]

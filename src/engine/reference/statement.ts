@@ -1,8 +1,9 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import { FILE, type InstructionRow, registerFile, type ValueOps } from '../../isa/index.ts'
+import { FILE, type InstructionRow, type ValueOps } from '../../isa/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
 import type { LoadOptions } from '../contract.ts'
-import { type Declarations, hasRanges, type RegisterRange } from '../declarations.ts'
+import type { Declarations, RegisterRange } from '../declarations.ts'
+import { registerName } from '../register-name.ts'
 import type { Columns } from './columns.ts'
 import type { Step } from './emit.ts'
 import type { RecorderOptions, Value } from './graph.ts'
@@ -70,14 +71,6 @@ export function refuse(s: Statement, operand: number, message: string): void {
   s.context.diagnostics.push(
     diagnostic('engine-operand', message, listing === undefined ? place : { ...place, listing }),
   )
-}
-
-/** How the listing names a register: `u0`, or `U0` for a range of Shader Model 5.1. */
-export function registerName(d: Declarations, operand: Operand): string {
-  const file = registerFile(operand.type)
-  const prefix = hasRanges(d.program) ? (file?.prefix51 ?? file?.prefix) : file?.prefix
-  const first = operand.indices[0]
-  return `${prefix ?? '?'}${first?.kind === 'immediate' ? first.value : '[]'}`
 }
 
 export function siteOf(

@@ -4,28 +4,22 @@ import type { GroupCounts } from '../contract.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS } from '../lower/value.ts'
-import { HEADER, HEADER_WORDS, RECORD_WORDS } from './emitter.ts'
-import type { Kernel } from './kernel.ts'
+import { HEADER, HEADER_WORDS } from './emitter.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Staging } from './staging.ts'
 
 /**
  * The descriptor of a dispatch, all that code is told: header, a descriptor a binding, the words of constant buffers,
- * the immediate constant buffer, and room for the records of what goes wrong.
+ * the immediate constant buffer.
  */
 
-/** Bytes of the descriptor before its records. */
-export function fixedBytes(lowered: Lowered): number {
+/** Bytes of the descriptor. */
+export function descriptorBytes(lowered: Lowered): number {
   const { uses } = lowered.bindings
   const constants = uses.reduce((n, u) => n + u.constantCount * 16, 0)
   return (
     (HEADER_WORDS + uses.length * DESCRIPTOR_WORDS) * 4 + constants + lowered.declarations.immediateConstants.length * 4
   )
-}
-
-/** Bytes of the whole descriptor. */
-export function descriptorBytes(kernel: Kernel, lowered: Lowered): number {
-  return fixedBytes(lowered) + kernel.sites.length * RECORD_WORDS * 4
 }
 
 /** A view as its descriptor's words, and over the storage that the code sees. */
@@ -85,7 +79,6 @@ export function stageViews(
 }
 
 export interface DescriptorParts {
-  readonly kernel: Kernel
   readonly lowered: Lowered
   readonly views: readonly StagedView[]
   readonly bindings: ResolvedBindings
@@ -111,7 +104,7 @@ function copyConstants(words: Uint32Array, d: number, at: number, use: BindingUs
 
 /** Writes the descriptor into its words. */
 export function fillDescriptor(words: Uint32Array, parts: DescriptorParts): void {
-  const { lowered, kernel, bindings, groups } = parts
+  const { lowered, bindings, groups } = parts
   const { uses } = lowered.bindings
   let at = HEADER_WORDS + uses.length * DESCRIPTOR_WORDS
   words.fill(0, 0, at)
@@ -125,6 +118,4 @@ export function fillDescriptor(words: Uint32Array, parts: DescriptorParts): void
   })
   words[HEADER.immediateConstants] = words.byteOffset + at * 4
   words.set(lowered.declarations.immediateConstants, at)
-  const recordsAt = fixedBytes(lowered) / 4
-  words.fill(0, recordsAt, recordsAt + kernel.sites.length * RECORD_WORDS)
 }

@@ -3,10 +3,12 @@ import { constantOf } from '../lower/facts.ts'
 import type { EffectItem, Value } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
+import { emitFilter } from './filter.ts'
 import { laneAddresses } from './lane-address.ts'
 import { emitLoad } from './load.ts'
 import { pushActive } from './mask.ts'
 import { ATOMIC, OP, SIMD } from './opcodes.ts'
+import { reportLanes, reportWave } from './report.ts'
 import { siteOf } from './site.ts'
 import { emitStore } from './store.ts'
 import { emitTexel } from './texel.ts'
@@ -153,7 +155,7 @@ export function atomicLanes(
 function emitAtomic(e: Emitter, item: Extract<EffectItem, { kind: 'atomic' }>, mask: Mask): void {
   const shared = e.sharedAtomics && item.address.space.kind === 'buffer'
   for (let i = 0; i < e.width; i++) {
-    const addresses = laneAddresses(e, siteOf(item.statement, item.address, [0]), i)
+    const addresses = laneAddresses(e, siteOf(item, [0]), i)
     const target = redirect(e, addresses, mask, i)
     const result = item.results[0] === undefined ? undefined : e.vectorLocals(item.results[0])[i]!
     atomicLanes(e, item.operation, shared, target, { value: item.value, compare: item.compare, result }, i)
@@ -209,6 +211,8 @@ function emitCounter(e: Emitter, item: Extract<EffectItem, { kind: 'counter' }>,
       }
     },
     () => {
+      f.i32(1)
+      reportWave(e, { item, what: 'counter' })
       for (const local of result ?? []) {
         e.pushConstant(0)
         f.set(local)
@@ -341,6 +345,27 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
   f.release(I32, address)
 }
 
+/** Records the active lanes at which a check fails. */
+function emitReport(e: Emitter, item: Extract<EffectItem, { kind: 'report' }>): void {
+  const { f } = e
+  const what = item.check
+  if (!e.isVarying(what.bad)) {
+    e.scalarI(what.bad)
+    reportWave(e, { item, what }, item.weight === 1 ? undefined : () => void f.i32(item.weight))
+    return
+  }
+  for (let i = 0; i < e.width; i++) {
+    const bad = f.temp(V128)
+    e.vector(what.bad, i)
+    if (e.active !== 'full') f.get(e.active[i]!).simd(SIMD.and)
+    f.set(bad)
+    reportLanes(e, { item, what }, i, bad, () => {
+      f.get(bad).simd(SIMD.i32Bitmask).op(OP.i32Popcnt).i32(item.weight).op(OP.i32Mul)
+    })
+    f.release(V128, bad)
+  }
+}
+
 export function emitEffect(e: Emitter, item: EffectItem, mask: Mask): void {
   e.active = mask
   switch (item.kind) {
@@ -365,8 +390,14 @@ export function emitEffect(e: Emitter, item: EffectItem, mask: Mask): void {
     case 'texel':
       emitTexel(e, item, mask)
       return
+    case 'filter':
+      emitFilter(e, item)
+      return
     case 'stop':
       e.stop(mask, item.statement)
+      return
+    case 'report':
+      emitReport(e, item)
       return
     default:
       item satisfies never

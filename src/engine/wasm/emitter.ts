@@ -2,16 +2,18 @@ import type { Uses } from '../lower/demand.ts'
 import { constantOf, type Facts } from '../lower/facts.ts'
 import { type Uniformity, VARYING } from '../lower/uniformity.ts'
 import {
-  type AccessAddress,
+  type Check,
   DESCRIPTOR,
   DESCRIPTOR_WORDS,
   type EffectItem,
+  type Item,
   type Region,
   type Value,
 } from '../lower/value.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from './assembler.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { emitScalar, scalarTypeOf } from './scalar-ops.ts'
+import type { Attempt } from './speculation.ts'
 import { emitVector, vectorPartsOf } from './vector-ops.ts'
 
 /** Words before the bindings' descriptors: what a dispatch is. */
@@ -28,7 +30,7 @@ export const HEADER = {
 } as const
 
 /** Why a kernel ended early. */
-export const STOPPED = { no: 0, budget: 1, abort: 2 } as const
+export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3 } as const
 
 /** Address of the descriptor word `n` from the descriptor's start, in bytes. */
 export const descriptorOffset = (n: number): number => (HEADER_WORDS + n) * 4
@@ -39,27 +41,35 @@ export const PARAMETERS = { descriptor: 0, first: 1, end: 2, scratch: 3 } as con
 /** Lanes of the active mask: all of them, or v128 locals of all ones and zeros. */
 export type Mask = 'full' | readonly number[]
 
-/** An access that leaves a record where it is out of bounds. */
+/** Items that may be found wrong. */
+export type Finder = Extract<Item, { kind: 'load' | 'store' | 'atomic' | 'counter' | 'report' | 'barrier' }>
+
+/** Something that leaves a record where it is found wrong. */
 export interface ReportSite {
-  readonly statement: number
-  readonly address: AccessAddress
-  /** The last dword that it touches. */
-  readonly last: number
+  readonly item: Finder
+  /** What is wrong: the alignment, the offset in a structure, the bounds, the counter that is not there, or a check. */
+  readonly what: 'misaligned' | 'offset' | 'bounds' | 'counter' | 'barrier' | Check
 }
 
-/** Words of a record: how many lanes there were, and what is needed to tell of the first of the last ones. */
+/** Words of a record: how many findings there were, and what is needed to tell of the first. */
 export const RECORD = {
+  /** Two words. */
   count: 0,
-  /** Bits of the lanes of a vector; addresses are of four lanes from `thread` on. */
-  lanes: 1,
-  thread: 2,
-  groupX: 3,
-  groupY: 4,
-  groupZ: 5,
+  /** Place among all records of the worker, in order of their first finding. */
+  order: 2,
+  /** Bits of the first lanes that were concerned, counted from `thread` on. */
+  lanes: 3,
+  thread: 4,
+  groupX: 5,
+  groupY: 6,
+  groupZ: 7,
+  /** Words of four lanes; lane l has word l & 3. */
   index: 8,
   offset: 12,
 } as const
 export const RECORD_WORDS = 16
+/** Bytes before the first record: how many have been begun. */
+export const RECORD_HEADER = 16
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
@@ -82,6 +92,7 @@ export class Emitter {
   #laneZero: Map<Value, number>[] = [new Map()]
   readonly #inlined = new Set<Value>()
   readonly #stale = new Set<Value>()
+  readonly #held = new Set<Value>()
   readonly #depths = new Map<Value, number>()
   readonly #constants = new Map<string, number>()
   readonly constantCode: { readonly local: number; readonly words: readonly number[] }[] = []
@@ -130,14 +141,18 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
-  /** The code being emitted stands behind a test that nearly never holds. */
-  rare = false
-  /** Lanes that run the item being emitted; none while nothing is to be recorded. */
-  active: Mask | 'none' = 'full'
-  /** Accesses that may be out of bounds, by the number of their record. */
+  /** Lanes that run the item being emitted. */
+  active: Mask = 'full'
+  /** What may be found wrong, by the number of its record. */
   readonly sites: ReportSite[] = []
-  /** Byte offset of the records in the descriptor. */
+  /** Byte offset of the records in scratch memory. */
   reportOffset = 0
+  /** The dispatch ends at the first finding that is undefined. */
+  traps = false
+  /** Whether a statement returns a word that is undefined where it is out of bounds. */
+  returnsWord: (statement: number) => boolean = () => false
+  /** The stretch being emitted without its flushes. */
+  attempt: Attempt | undefined
   /** Values that were loaded from a frame: their operands are not there. */
   readonly opaque = new Set<Value>()
   /** Values that are read where they could not be emitted again. */
@@ -220,6 +235,10 @@ export class Emitter {
     this.#scalars.delete(v)
     this.#inlined.delete(v)
   }
+  /** Keeps values in locals, however often they are used. */
+  hold(values: Iterable<Value>): void {
+    for (const v of values) this.#held.add(v)
+  }
   /** Values whose code is emitted once more: they are computed anew, into the locals that they have. */
   again(values: Iterable<Value>): void {
     for (const v of values) {
@@ -267,7 +286,7 @@ export class Emitter {
   }
 
   #isInlinable(v: Value, region: Region): boolean {
-    if (this.mustHold.has(v)) return false
+    if (this.mustHold.has(v) || this.#held.has(v)) return false
     const uses = this.uses.of(v)
     if (uses.length === 0) return true
     const depth = 1 + v.args.reduce((d, a) => Math.max(d, this.#inlined.has(a) ? (this.#depths.get(a) ?? 1) : 0), 0)

@@ -1,5 +1,6 @@
-import { diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../machine/index.ts'
+import type { ClassBinding } from '../class-instances.ts'
 import type {
   DispatchOptions,
   DispatchResult,
@@ -16,10 +17,10 @@ import { optimise } from '../lower/optimise.ts'
 import { translate } from '../lower/translate.ts'
 import { checkRequest, refusedResult, resetCounters } from '../request.ts'
 import { Area } from './area.ts'
-import { descriptorBytes, fillDescriptor, fixedBytes, stageViews } from './descriptor.ts'
-import { HEADER, HEADER_WORDS, RECORD_WORDS, STOPPED } from './emitter.ts'
+import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
+import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
 import { Executor } from './execution.ts'
-import { addFindings, hasUndefined } from './findings.ts'
+import { addFindings, clearRecords, recordsIn } from './findings.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { stridesOf } from './specialisation.ts'
@@ -97,8 +98,7 @@ class WasmEngine implements Engine {
       this.#compiler.check(shader)
     } catch (e) {
       if (!(e instanceof Unsupported)) throw e
-      const place = { kind: 'statement', index: e.statement } as const
-      return { diagnostics: [...diagnostics, diagnostic('engine-not-compiled', e.message, place)] }
+      return { diagnostics: [...diagnostics, unsupported(e)] }
     }
     return { value: shader, diagnostics }
   }
@@ -114,23 +114,33 @@ class WasmEngine implements Engine {
       return refusedResult([diagnostic('engine-foreign-shader', text)])
     }
     const request = checkRequest(shader.declarations, groups, options)
-    const found = [...request.diagnostics]
-    if (options.observer !== undefined) {
-      found.push(diagnostic('engine-option', 'observers need the reference engine; code has no events'))
+    if (request.value === undefined) return refusedResult(request.diagnostics)
+    const beyond = notCompiledOf(options, groups)
+    if (beyond !== undefined) return refusedResult([diagnostic('engine-not-compiled', beyond)])
+    try {
+      return this.#dispatch(shader, request.value, bindings, groups, options)
+    } catch (e) {
+      if (!(e instanceof Unsupported)) throw e
+      return refusedResult([unsupported(e)])
     }
-    if (options.undefinedPolicy === 'poison') {
-      found.push(diagnostic('engine-option', 'undefinedPolicy poison needs the reference engine'))
-    }
-    if (request.value === undefined || hasErrors(found)) return refusedResult(found)
-    const variant = this.#compiler.variant(shader, request.value)
-    if (variant.value === undefined) return refusedResult([...found, ...variant.diagnostics])
+  }
+
+  #dispatch(
+    shader: WasmShader,
+    classes: ClassBinding,
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options: DispatchOptions,
+  ): DispatchResult {
+    const variant = this.#compiler.variant(shader, classes)
+    if (variant.value === undefined) return refusedResult(variant.diagnostics)
     const { uses } = variant.value.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t : u.register === 'u' ? bindings.u : NONE).get(u.key))
     const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
     const strides = stridesOf(uses, views)
-    const pipeline = this.#compiler.pipeline(shader, variant.value, strides, { views, samplers })
-    const result = this.#run({ shader, pipeline, views, bindings, groups, options })
-    return { ...result, diagnostics: [...found, ...result.diagnostics] }
+    const traps = options.undefinedPolicy === 'trap'
+    const pipeline = this.#compiler.pipeline(shader, variant.value, strides, { views, samplers }, traps)
+    return this.#run({ shader, pipeline, views, bindings, groups, options })
   }
 
   #run(dispatch: SoundDispatch): DispatchResult {
@@ -139,17 +149,15 @@ class WasmEngine implements Engine {
     const place = this.#prepare(dispatch, staging)
     if (place === undefined) {
       staging.discard()
-      return refusedResult([diagnostic('engine-option', 'there is no memory for the bindings')])
+      return refusedResult([diagnostic('engine-memory', 'there is no room for the bindings')])
     }
-    const { shader, pipeline, views, options, groups } = dispatch
+    const { shader, pipeline, views, bindings, options, groups } = dispatch
     const { kernel, lowered } = pipeline
     const { buffer } = this.memory.memory
     const words = new Uint32Array(buffer, place.descriptor, HEADER_WORDS)
-    const recordsAt = place.descriptor + fixedBytes(lowered)
-    const records = new Int32Array(buffer, recordsAt, kernel.sites.length * RECORD_WORDS)
-    const context = { shader, kernel, uses: lowered.bindings.uses, views, records }
-    const traps = options.undefinedPolicy === 'trap'
-    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no || (traps && hasUndefined(context))
+    const scratches = this.#executor.scratches(pipeline, place.scratch)
+    for (const scratch of scratches) clearRecords(buffer, scratch, kernel)
+    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no
     const { threadCount } = shader.declarations
     const total = groups[0] * groups[1] * groups[2]
     const execution = { pipeline, descriptor: place.descriptor, total, threadCount, isStopped }
@@ -157,23 +165,22 @@ class WasmEngine implements Engine {
     staging.finish()
     if (!sound) throw new Error('a worker of the WebAssembly engine failed')
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
-    addFindings(context, findings)
+    const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
+    const records = scratches.map((scratch) => recordsIn(buffer, scratch, kernel))
+    addFindings(context, records, [], options.undefinedPolicy === 'trap', findings)
     const { undefinedCount } = findings
     const diagnostics = findings.diagnostics(shader.options.listing)
-    const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, options)
-    if (stopped !== undefined) {
-      const all = [...diagnostics, ...stopped.diagnostics]
-      return { stopped: stopped.stopped, diagnostics: all, undefinedCount, threadInstructionCount: 0 }
-    }
-    const result = { diagnostics, undefinedCount, threadInstructionCount: 0 }
-    return traps && undefinedCount > 0 ? { ...result, stopped: 'trap' } : result
+    const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
+    const all = [...(stopped?.diagnostics ?? []), ...diagnostics]
+    const result = { diagnostics: all, undefinedCount, threadInstructionCount: 0 }
+    return stopped === undefined ? result : { stopped: stopped.stopped, ...result }
   }
 
   /** Brings everything a dispatch needs into the engine's memory; undefined where it has no room. */
   #prepare(dispatch: SoundDispatch, staging: Staging): Place | undefined {
     const { pipeline, bindings, groups, options } = dispatch
-    const { kernel, lowered } = pipeline
-    const byteLength = descriptorBytes(kernel, lowered)
+    const { lowered } = pipeline
+    const byteLength = descriptorBytes(lowered)
     // All of these may grow the memory, so they come before any array over it.
     const descriptor = this.#descriptor.take(byteLength)
     const scratch = this.#executor.reserve(pipeline)
@@ -181,7 +188,7 @@ class WasmEngine implements Engine {
     if (descriptor === undefined || scratch === undefined || views === undefined) return undefined
     const words = new Uint32Array(this.memory.memory.buffer, descriptor, byteLength / 4)
     const budget = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
-    fillDescriptor(words, { kernel, lowered, views, bindings, groups, budget })
+    fillDescriptor(words, { lowered, views, bindings, groups, budget })
     pipeline.host.bindings = {
       views: views.map((v) => v.view),
       samplers: lowered.bindings.uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)),
@@ -197,21 +204,40 @@ class WasmEngine implements Engine {
 
 const NONE: ReadonlyMap<number, undefined> = new Map()
 
+const unsupported = (e: Unsupported): Diagnostic =>
+  diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
+
+/** Groups that 32 bits number. */
+const MOST_GROUPS = 2 ** 32 - 1
+
+/** What of a dispatch there is no code for. */
+function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
+  if (options.observer !== undefined) return 'code has no events for observers'
+  if (options.undefinedPolicy === 'poison') return 'code does not poison what is undefined'
+  if (options.schedule !== undefined) return 'code runs in an order of its own, not by schedules'
+  if (groups[0] * groups[1] * groups[2] > MOST_GROUPS) return `code counts no more than ${MOST_GROUPS} groups`
+  return undefined
+}
+
 /** What a stopped dispatch says; undefined for one that ran to its end. */
 function stopOf(
   stopped: number,
   statement: number,
+  shader: LoadedShader,
   options: DispatchOptions,
 ): Required<Pick<DispatchResult, 'stopped' | 'diagnostics'>> | undefined {
   if (stopped === STOPPED.no) return undefined
+  if (stopped === STOPPED.trap) return { stopped: 'trap', diagnostics: [] }
+  const listing = shader.options.listing?.(statement)
+  const place = { kind: 'statement', index: statement } as const
+  const where = listing === undefined ? place : { ...place, listing }
   if (stopped === STOPPED.abort) {
-    const place = { kind: 'statement', index: statement } as const
     const text = `a thread executed abort at statement ${statement}`
-    return { stopped: 'abort', diagnostics: [diagnostic('engine-abort', text, place)] }
+    return { stopped: 'abort', diagnostics: [diagnostic('engine-abort', text, where)] }
   }
   const limit = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
-  const text = `a thread executed more than ${limit} instructions`
-  return { stopped: 'budget', diagnostics: [diagnostic('engine-budget', text)] }
+  const text = `a thread executed more than ${limit} instructions, last in the loop at statement ${statement}`
+  return { stopped: 'budget', diagnostics: [diagnostic('engine-budget', text, where)] }
 }
 
 /** The engine that compiles programs to WebAssembly SIMD. */

@@ -65,6 +65,11 @@ export class Executor {
     return this.#pool?.size ?? 0
   }
 
+  /** Addresses of the scratch memory of each thread. */
+  scratches(pipeline: Pipeline, scratch: number): number[] {
+    return Array.from({ length: 1 + this.workerCount }, (_, n) => scratch + n * pipeline.kernel.scratchByteLength)
+  }
+
   /** Makes room for what the code needs beside its descriptor; undefined where there is none. May grow the memory. */
   reserve(pipeline: Pipeline): number | undefined {
     return this.#scratch.take(pipeline.kernel.scratchByteLength * (1 + this.workerCount))

@@ -1,93 +1,197 @@
 import { rowOfOpcode } from '../../isa/index.ts'
-import type { Srv, Uav } from '../../machine/index.ts'
-import type { LoadedShader } from '../contract.ts'
+import type { ResolvedBindings, Srv, Uav } from '../../machine/index.ts'
+import type { Program } from '../../program/index.ts'
+import type { GroupCounts, LoadedShader } from '../contract.ts'
 import type { Finding, Findings } from '../findings.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import { threadComponent } from '../lower/uniformity.ts'
-import { RECORD, RECORD_WORDS, type ReportSite } from './emitter.ts'
+import { registerName } from '../register-name.ts'
+import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from './emitter.ts'
 import type { Kernel } from './kernel.ts'
 
 /**
- * What records of a dispatch say. A record holds a lane of the last wave and the number of all lanes; what
- * Direct3D makes of that lane's address is told of all of them: findings are of waves, not of threads.
+ * What the records of a dispatch say. A record counts the findings of one place and holds the first lanes that were
+ * concerned; what Direct3D makes of the first of them is told of all.
  */
 export interface RecordContext {
   readonly shader: LoadedShader
   readonly kernel: Kernel
   readonly uses: readonly BindingUse[]
   readonly views: readonly (Srv | Uav | undefined)[]
-  readonly records: Int32Array
+  readonly bindings: ResolvedBindings
+  readonly groups: GroupCounts
 }
 
-type Judgement = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'>
-
-/** What is wrong with an address. Atomics that return a value return an undefined one where they are out of bounds. */
-function judge(c: RecordContext, site: ReportSite, index: number, offset: number, returns: boolean): Judgement {
-  const { space, stride } = site.address
-  const structured = site.address.index !== undefined
-  if (space.kind === 'tgsm') {
-    const byte = offset + (structured ? index * stride : 0)
-    if ((offset & 3) !== 0) return { reason: 'misaligned', defined: false, address: offset, limit: 4 }
-    return { reason: 'tgsm-bounds', defined: false, address: byte, limit: space.byteLength }
-  }
-  const view = c.views[space.binding]
-  if (view === undefined) return { reason: 'unbound', defined: true, address: structured ? index : offset, limit: 0 }
-  if ((offset & 3) !== 0) return { reason: 'misaligned', defined: false, address: offset, limit: 4 }
-  const reach = offset + 4 * site.last + 4
-  const isTyped = c.uses[space.binding]!.resource?.shape === 'typed'
-  if (structured && !isTyped && reach > stride) {
-    return { reason: 'structure-offset', defined: false, address: reach - 1, limit: stride }
-  }
-  const limit = view.shape === 'texture' ? view.levels[0]!.width : structured ? view.elementCount : view.byteLength
-  return { reason: 'out-of-bounds', defined: !returns, address: structured ? index : offset, limit }
+/** A finding of one thread and how often it was met, with what orders it among those of other places and workers. */
+export interface Found {
+  readonly group: number
+  /** Among those of its group. */
+  readonly order: number
+  readonly finding: Finding
+  count: number
 }
 
-const NAMES = { t: 't', u: 'u', b: 'cb', s: 's' } as const
+/** Whether a statement is an atomic that returns a word: an undefined one where it is out of bounds (22.17). */
+export function returnsWord(program: Program, statement: number): boolean {
+  const s = program.statements[statement]
+  const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+  return traits?.kind === 'atomic' && traits.returnsOriginal
+}
 
-function findingOf(c: RecordContext, n: number): Finding {
-  const site = c.kernel.sites[n]!
-  const at = n * RECORD_WORDS
-  const word = (name: keyof typeof RECORD): number => c.records[at + RECORD[name]]! >>> 0
-  const statement = c.shader.declarations.program.statements[site.statement]!
-  const row = statement.kind === 'instruction' ? rowOfOpcode(statement.opcode) : undefined
-  const operand = row?.operands.findIndex((slot) => slot.role === 'resource' || slot.role === 'memory') ?? 0
-  const kind = row?.traits.kind
-  const access = kind === 'load' || kind === 'store' || kind === 'atomic' ? kind : 'other'
-  const { space } = site.address
-  const use = space.kind === 'buffer' ? c.uses[space.binding]! : undefined
-  const tgsm = c.shader.declarations.tgsm.find((g) => space.kind === 'tgsm' && g.byteOffset === space.byteOffset)
-  const { threads } = c.shader.declarations
-  const lane = 31 - Math.clz32(word('lanes') & -word('lanes'))
-  const ofLane = (name: 'index' | 'offset'): number => c.records[at + RECORD[name] + lane]! >>> 0
-  const flat = word('thread') + lane
+/** Number of a group in the order in which they run. */
+export function groupNumber([x, y]: GroupCounts, [gx, gy, gz]: readonly [number, number, number]): number {
+  return (gz * y + gy) * x + gx
+}
+
+/** The record of one place. */
+class FoundRecord {
+  readonly #words: Int32Array
+
+  constructor(words: Int32Array, n: number) {
+    this.#words = words.subarray(n * RECORD_WORDS, (n + 1) * RECORD_WORDS)
+  }
+
+  word(name: keyof typeof RECORD, more = 0): number {
+    return this.#words[RECORD[name] + more]! >>> 0
+  }
+  get count(): number {
+    return this.word('count') + this.word('count', 1) * 2 ** 32
+  }
+  /** The first lane, counted from the record's thread on. */
+  get lane(): number {
+    const bits = this.word('lanes')
+    return 31 - Math.clz32(bits & -bits)
+  }
+  ofLane(name: 'index' | 'offset'): number {
+    return this.word(name, this.lane & 3)
+  }
+}
+
+type Judgement = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'> & { readonly count: number }
+
+const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
+
+type Access = Extract<ReportSite['item'], { readonly address: unknown }>
+
+/** What is wrong with an access; undefined where that is told by another record. */
+function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r: FoundRecord): Judgement | undefined {
+  const { space, stride, index } = item.address
+  const { count } = r
+  const view = space.kind === 'buffer' ? c.views[space.binding] : undefined
+  const raw = r.ofLane('offset')
+  const offset = raw - (raw & 3)
+  const dwords = item.kind === 'load' ? item.dwords : item.kind === 'store' ? item.values.map((_, n) => n) : [0]
+  if (space.kind === 'buffer' && view === undefined) {
+    if (what === 'misaligned') return undefined
+    if (index !== undefined) return { ...UNBOUND, address: r.ofLane('index'), count }
+    // Every dword is out of bounds, and is one finding together with the others.
+    return { ...UNBOUND, address: raw, count: count / dwords.length }
+  }
+  if (what === 'misaligned') return { reason: 'misaligned', defined: false, address: raw, limit: 4, count }
+  if (what === 'offset') {
+    const last = offset + 4 * Math.max(...dwords) + 3
+    return { reason: 'structure-offset', defined: false, address: last, limit: stride, count }
+  }
+  const defined = !returnsWord(c.shader.declarations.program, item.statement)
+  if (index !== undefined && view !== undefined && 'elementCount' in view) {
+    return { reason: 'out-of-bounds', defined, address: r.ofLane('index'), limit: view.elementCount, count }
+  }
+  const limit = space.kind === 'tgsm' ? space.byteLength : view !== undefined && 'byteLength' in view ? view.byteLength : 0
+  const start = offset + (index === undefined ? 0 : r.ofLane('index') * stride)
+  const address = start + 4 * (dwords.find((d) => start + 4 * d + 4 > limit) ?? 0)
+  if (space.kind === 'tgsm') return { reason: 'tgsm-bounds', defined: false, address, limit, count }
+  return { reason: 'out-of-bounds', defined, address, limit, count }
+}
+
+function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgement | undefined {
+  const { item, what } = site
+  const { count } = r
+  if (typeof what === 'object') {
+    const { reason, defined } = what
+    const unbound = item.kind === 'report' ? item.unbound : undefined
+    if (unbound !== undefined && !isBound(c, unbound.binding)) return { ...UNBOUND, address: unbound.address, count }
+    return { reason, defined, address: r.ofLane('offset'), limit: r.ofLane('index'), count }
+  }
+  if (item.kind === 'counter') {
+    if (!isBound(c, item.binding)) return { ...UNBOUND, address: 0, count }
+    return { reason: 'no-counter', defined: false, address: 0, limit: 0, count }
+  }
+  return 'address' in item ? judgeAccess(c, item, what, r) : undefined
+}
+
+function isBound(c: RecordContext, binding: number): boolean {
+  const use = c.uses[binding]!
+  return use.register === 'b' ? c.bindings.b.has(use.key) : c.views[binding] !== undefined
+}
+
+/** The operand that a finding names, and how its register is accessed. */
+function subjectOf(c: RecordContext, { item }: ReportSite): Pick<Finding, 'operand' | 'register' | 'access'> {
+  const { declarations } = c.shader
+  const statement = declarations.program.statements[item.statement]!
+  const instruction = statement.kind === 'instruction' ? statement : undefined
+  const row = instruction === undefined ? undefined : rowOfOpcode(instruction.opcode)
+  const memory = row?.operands.findIndex((slot) => slot.role === 'resource' || slot.role === 'memory') ?? 0
+  const operand = item.kind === 'report' ? item.operand : memory
+  const named = instruction?.operands[operand]
   return {
-    ...judge(c, site, ofLane('index'), ofLane('offset'), row?.traits.kind === 'atomic' && row.traits.returnsOriginal),
-    statement: site.statement,
     operand,
-    register: use === undefined ? `g${tgsm?.register ?? 0}` : `${NAMES[use.register]}${use.slot}`,
-    access,
-    group: [word('groupX'), word('groupY'), word('groupZ')],
-    thread: [0, 1, 2].map((axis) => threadComponent(threads, flat, axis)) as unknown as readonly [
-      number,
-      number,
-      number,
-    ],
+    register: named === undefined ? '' : registerName(declarations, named),
+    access: item.kind === 'report' ? item.access : item.kind === 'load' || item.kind === 'store' ? item.kind : 'atomic',
   }
 }
 
-/** Findings repeat for each lane, up to a number that takes no time worth mentioning. */
-const MOST_REPEATED = 65536
-
-export function addFindings(c: RecordContext, findings: Findings): void {
-  for (let n = 0; n < c.kernel.sites.length; n++) {
-    const count = c.records[n * RECORD_WORDS + RECORD.count]! >>> 0
-    if (count === 0) continue
-    const finding = findingOf(c, n)
-    for (let i = 0; i < Math.min(count, MOST_REPEATED); i++) findings.add(finding)
-  }
+function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
+  const judgement = judge(c, site, r)
+  if (judgement === undefined) return undefined
+  const { count, ...judged } = judgement
+  const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
+  const { threads } = c.shader.declarations
+  const flat = r.word('thread') + r.lane
+  const component = (axis: number): number => threadComponent(threads, flat, axis)
+  const thread = [component(0), component(1), component(2)] as const
+  const finding: Finding = { ...judged, ...subjectOf(c, site), statement: site.item.statement, group, thread }
+  return { group: groupNumber(c.groups, group), order: r.word('order'), finding, count }
 }
 
-/** Whether an operation was met that Direct3D leaves undefined. */
-export function hasUndefined(c: RecordContext): boolean {
-  return c.kernel.sites.some((_, n) => c.records[n * RECORD_WORDS + RECORD.count] !== 0 && !findingOf(c, n).defined)
+/** Words of a worker's records, after their header. */
+export function recordsIn(memory: ArrayBufferLike, scratch: number, kernel: Kernel): Int32Array {
+  const at = scratch + kernel.reportOffset + RECORD_HEADER
+  return new Int32Array(memory, at, kernel.sites.length * RECORD_WORDS)
+}
+
+/** Empties a worker's records. */
+export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: Kernel): void {
+  const words = RECORD_HEADER / 4 + kernel.sites.length * RECORD_WORDS
+  new Int32Array(memory, scratch + kernel.reportOffset, words).fill(0)
+}
+
+/** What all workers recorded, in the order in which one thread would have met it. */
+function allFound(c: RecordContext, workers: readonly Int32Array[], told: readonly Found[]): Found[] {
+  const found = [...told]
+  for (const words of workers) {
+    c.kernel.sites.forEach((site, n) => {
+      const record = new FoundRecord(words, n)
+      const made = record.count === 0 ? undefined : foundAt(c, site, record)
+      if (made !== undefined) found.push(made)
+    })
+  }
+  return found.sort((a, b) => a.group - b.group || a.order - b.order)
+}
+
+/**
+ * Adds what was found. After a trap that is what came before the first undefined operation, and this one thread's: other
+ * workers may have gone on to meet theirs.
+ */
+export function addFindings(
+  c: RecordContext,
+  workers: readonly Int32Array[],
+  told: readonly Found[],
+  traps: boolean,
+  findings: Findings,
+): void {
+  for (const { finding, count } of allFound(c, workers, told)) {
+    const isLast = traps && !finding.defined
+    findings.add(finding, isLast ? 1 : count)
+    if (isLast) return
+  }
 }

@@ -4,6 +4,7 @@ import { DISPATCH, GROUP, type Level, Uniformity } from '../lower/uniformity.ts'
 import type { EffectItem, Value } from '../lower/value.ts'
 import { FunctionAssembler, I32 } from './assembler.ts'
 import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from './emitter.ts'
+import { returnsWord } from './findings.ts'
 import { GroupCode } from './group.ts'
 import { BULK, OP, SIMD } from './opcodes.ts'
 import { GroupPlan } from './plan.ts'
@@ -21,8 +22,9 @@ export interface Kernel {
   readonly scratchByteLength: number
   /** Texel items that call the host, by the number that the call passes. */
   readonly hostCalls: readonly HostCall[]
-  /** Accesses that leave records, and how the descriptor's records begin. */
+  /** What leaves records, and where in scratch memory they begin. */
   readonly sites: readonly ReportSite[]
+  readonly reportOffset: number
   /** Imported functions are called, so that only the thread that has them can run the code. */
   readonly callsHost: boolean
 }
@@ -37,8 +39,8 @@ export interface KernelOptions {
   readonly width: number
   readonly sharedMemory: boolean
   readonly sharedAtomics: boolean
-  /** Byte offset in the descriptor where records of accesses out of bounds begin. */
-  readonly reportOffset: number
+  /** The dispatch ends at the first operation that is undefined. */
+  readonly traps: boolean
 }
 
 /** Imported functions, by index. */
@@ -69,7 +71,9 @@ class KernelCode {
     this.e.hostImport = HOST_IMPORT
     this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
     this.e.callOffset = this.#scratch.callOffset
-    this.e.reportOffset = options.reportOffset
+    this.e.reportOffset = this.#scratch.reportOffset
+    this.e.traps = options.traps
+    this.e.returnsWord = (statement) => returnsWord(lowered.declarations.program, statement)
     let first = 0
     this.e.privateArrays = lowered.privateArrays.map((x) => {
       const array = { first, count: x.count }
@@ -184,6 +188,7 @@ class KernelCode {
       scratchByteLength: this.#scratch.byteLength(this.#waves.frameCount),
       hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
       sites: e.sites,
+      reportOffset: this.#scratch.reportOffset,
       callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root),
     }
   }

@@ -1,4 +1,5 @@
 import { constantOf } from '../lower/facts.ts'
+import type { Check } from '../lower/value.ts'
 import { V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
@@ -18,22 +19,22 @@ import {
 
 /** Addresses that each lane has for itself. */
 
-/** Byte addresses of part `i`, as a v128 local; 0 where out of bounds. `component` limits a raw check to one dword. */
-export function laneAddresses(e: Emitter, site: Site, i: number, component?: number): number {
+/** Byte addresses of part `i`, as a v128 local; 0 where out of bounds. What is out of bounds or misaligned is recorded. */
+export function laneAddresses(e: Emitter, site: Site, i: number): number {
+  return addressesOf(e, site, i, undefined, true)
+}
+
+/** The same without records. `component` limits a check of dwords to one, whose addresses these are. */
+export function quietAddresses(e: Emitter, site: Site, i: number, component?: number): number {
+  return addressesOf(e, site, i, component, false)
+}
+
+function addressesOf(e: Emitter, site: Site, i: number, component: number | undefined, records: boolean): number {
   const { f } = e
   const { address } = site
   const result = f.temp(V128)
-  const ok = f.temp(V128)
-  const offset = f.temp(V128)
-  e.vector(address.offset, i)
-  if (!isAligned(e, address.offset)) {
-    e.pushConstant(~3)
-    f.simd(SIMD.and)
-  }
-  f.set(offset)
-  const checked = laneCheck(e, site, i, offset, component)
-  if (checked) f.set(ok)
-  reportBad(e, site, i, offset, checked ? ok : undefined)
+  const { offset, ok } = checkedOffset(e, site, i, component)
+  if (records) reportPart(e, site, i, offset, ok)
   f.get(offset)
   pushBase(e, address)
   if (staticOffset(address) > 0) f.i32(staticOffset(address)).op(OP.i32Add)
@@ -47,28 +48,128 @@ export function laneAddresses(e: Emitter, site: Site, i: number, component?: num
     e.pushConstant(4 * component)
     f.simd(SIMD.i32Add)
   }
-  if (checked) f.get(ok).simd(SIMD.and)
+  if (ok !== undefined) f.get(ok).simd(SIMD.and)
   f.set(result)
-  f.release(V128, ok, offset)
+  f.release(V128, offset, ...(ok === undefined ? [] : [ok]))
   return result
 }
 
-/** Leaves a record of active lanes that are out of bounds, or whose address is no multiple of 4. */
-function reportBad(e: Emitter, site: Site, i: number, offset: number, ok: number | undefined): void {
+/** Locals of the byte offsets, rounded down to dwords, and of which lanes are in bounds where not all are. */
+function checkedOffset(
+  e: Emitter,
+  site: Site,
+  i: number,
+  component: number | undefined,
+): { readonly offset: number; readonly ok: number | undefined } {
   const { f } = e
-  const aligned = isAligned(e, site.address.offset)
-  if (e.active === 'none' || (ok === undefined && aligned)) return
-  const bad = f.temp(V128)
-  if (ok === undefined) e.pushConstant(0)
-  else f.get(ok).simd(SIMD.not)
-  if (!aligned) {
-    e.vector(site.address.offset, i)
-    f.get(offset).simd(SIMD.i32Ne).simd(SIMD.or)
+  const { address } = site
+  const offset = f.temp(V128)
+  e.vector(address.offset, i)
+  if (!isAligned(e, address.offset)) {
+    e.pushConstant(~3)
+    f.simd(SIMD.and)
   }
-  if (e.active !== 'full') f.get(e.active[i]!).simd(SIMD.and)
-  f.set(bad)
-  reportLanes(e, site, site.statement, i, bad)
-  f.release(V128, bad)
+  f.set(offset)
+  if (!laneCheck(e, site, i, offset, component)) return { offset, ok: undefined }
+  const ok = f.temp(V128)
+  f.set(ok)
+  return { offset, ok }
+}
+
+/** Records what is wrong with the addresses of part `i`. */
+export function reportAddresses(e: Emitter, site: Site, i: number): void {
+  const { offset, ok } = checkedOffset(e, site, i, undefined)
+  reportPart(e, site, i, offset, ok)
+  e.f.release(V128, offset, ...(ok === undefined ? [] : [ok]))
+}
+
+/** Keeps the active lanes of the mask on the stack. */
+function maskActive(e: Emitter, i: number): void {
+  if (e.active !== 'full') e.f.get(e.active[i]!).simd(SIMD.and)
+}
+
+/** Records active lanes that are out of bounds, or whose address is no multiple of 4. */
+function reportPart(e: Emitter, site: Site, i: number, offset: number, ok: number | undefined): void {
+  const { f } = e
+  const { item } = site
+  const raw = site.address.offset
+  if (site.address.valid === undefined && !isAligned(e, raw)) {
+    const bad = f.temp(V128)
+    e.vector(raw, i)
+    f.get(offset).simd(SIMD.i32Ne)
+    maskActive(e, i)
+    f.set(bad)
+    reportLanes(e, { item, what: 'misaligned' }, i, bad)
+    f.release(V128, bad)
+  }
+  if (ok === undefined) return
+  const out = f.temp(V128)
+  f.get(ok).simd(SIMD.not)
+  maskActive(e, i)
+  f.set(out)
+  reportOutside(e, site, i, offset, out)
+  f.release(V128, out)
+}
+
+/** Records the lanes of a local that are out of bounds, by what they are outside of. */
+function reportOutside(e: Emitter, site: Site, i: number, offset: number, out: number): void {
+  const { f } = e
+  const { item, address } = site
+  if (address.checks !== undefined) {
+    f.get(out).simd(SIMD.anyTrue)
+    f.if(() => e.scope(() => reportChecks(e, item, address.checks!, i, out)))
+    return
+  }
+  if (isDwordwise(e, site)) {
+    reportLanes(e, { item, what: 'bounds' }, i, out, () => pushDwordCount(e, site, i, offset))
+    return
+  }
+  const check = offsetCheck(e, site)
+  if (check !== 'dynamic') {
+    reportLanes(e, { item, what: check === 'inside' ? 'bounds' : 'offset' }, i, out)
+    return
+  }
+  f.get(out).simd(SIMD.anyTrue)
+  f.if(() =>
+    e.scope(() => {
+      const past = f.temp(V128)
+      // The byte offset decides where the index is out of bounds too (22.4.12).
+      f.get(offset)
+      e.pushConstant(address.stride - 4 * site.last - 4)
+      f.simd(SIMD.i32LeU).simd(SIMD.not).get(out).simd(SIMD.and).set(past)
+      reportLanes(e, { item, what: 'offset' }, i, past)
+      f.get(out).get(past).simd(SIMD.andnot).set(past)
+      reportLanes(e, { item, what: 'bounds' }, i, past)
+      f.release(V128, past)
+    }),
+  )
+}
+
+/** Records each lane by the first check that finds it. */
+function reportChecks(e: Emitter, item: Site['item'], checks: readonly Check[], i: number, out: number): void {
+  const { f } = e
+  const [found, left] = [f.temp(V128), f.temp(V128)]
+  f.get(out).set(left)
+  for (const what of checks) {
+    f.get(left)
+    e.vector(what.bad, i)
+    f.simd(SIMD.and).set(found)
+    reportLanes(e, { item, what }, i, found)
+    f.get(left).get(found).simd(SIMD.andnot).set(left)
+  }
+  f.release(V128, found, left)
+}
+
+/** Pushes how many of the dwords that the active lanes name are out of bounds: each is a finding of its own. */
+function pushDwordCount(e: Emitter, site: Site, i: number, offset: number): void {
+  const { f } = e
+  site.dwords.forEach((dword, n) => {
+    dwordCheck(e, site, i, offset, dword)
+    f.simd(SIMD.not)
+    maskActive(e, i)
+    f.simd(SIMD.i32Bitmask).op(OP.i32Popcnt)
+    if (n > 0) f.op(OP.i32Add)
+  })
 }
 
 /** Pushes which lanes of part `i` are in bounds; answers false, pushing nothing, where all are. */

@@ -1,8 +1,7 @@
 import type { EffectItem } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
-import { laneAddresses } from './lane-address.ts'
-import { rarely } from './mask.ts'
+import { laneAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
 import { scalarAddresses } from './scalar-address.ts'
@@ -13,13 +12,6 @@ import { F32 } from './writer.ts'
 /** Loads of raw and structured memory. Lanes that are out of bounds read the zero page at address 0. */
 
 type Load = Extract<EffectItem, { kind: 'load' }>
-
-/** The site of a load. Dwords of raw and of shared memory count one by one, those of a structure with all the instruction names. */
-function loadSite(item: Load): Site {
-  const { address, components } = item
-  const isWhole = address.index !== undefined && address.space.kind === 'buffer'
-  return siteOf(item.statement, address, components, isWhole ? item.last : undefined)
-}
 
 function uniformLoad(e: Emitter, item: Load, site: Site): void {
   const { f } = e
@@ -110,37 +102,30 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
 
 /** Loads by addresses in vectors. */
 function gatherLoad(e: Emitter, item: Load, site: Site): void {
-  if (isDwordwise(e, site) && site.components.length > 1) {
-    // Raw components are in bounds one by one.
-    item.components.forEach((c, n) => {
-      for (let i = 0; i < e.width; i++) gatherPart(e, item, siteOf(site.statement, site.address, [c]), i, [n], c)
-    })
-    return
+  for (let i = 0; i < e.width; i++) {
+    if (!isDwordwise(e, site) || site.components.length === 1) {
+      const all = item.components.map((_, n) => n)
+      gatherPart(e, item, i, all, laneAddresses(e, site, i), item.components)
+      continue
+    }
+    // Dwords are in bounds one by one.
+    reportAddresses(e, site, i)
+    item.components.forEach((c, n) => void gatherPart(e, item, i, [n], quietAddresses(e, site, i, c), [0]))
   }
-  for (let i = 0; i < e.width; i++)
-    gatherPart(
-      e,
-      item,
-      site,
-      i,
-      item.components.map((_, n) => n),
-      undefined,
-    )
 }
 
+/** Loads dwords from addresses in a local into the results `which`. */
 function gatherPart(
   e: Emitter,
   item: Load,
-  site: Site,
   i: number,
   which: readonly number[],
-  single: number | undefined,
+  addresses: number,
+  dwords: readonly number[],
 ): void {
   const { f } = e
-  const addresses = laneAddresses(e, site, i, single)
-  const components = single === undefined ? item.components : [0]
   const targets = which.map((n) => e.vectorLocals(item.results[n]!)[i]!)
-  loadLanes(e, components, targets, (l) => {
+  loadLanes(e, dwords, targets, (l) => {
     f.get(addresses).lane(SIMD.i32Extract, l)
     return 0
   })
@@ -155,10 +140,7 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
     return
   }
   // Nothing is recorded here: the slow way looks at each dword.
-  const { active } = e
-  e.active = 'none'
-  const addresses = Array.from({ length: e.width }, (_, i) => laneAddresses(e, site, i))
-  e.active = active
+  const addresses = Array.from({ length: e.width }, (_, i) => quietAddresses(e, site, i))
   addresses.forEach((a, i) => {
     f.get(a)
     e.pushConstant(0)
@@ -188,9 +170,22 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
   f.release(V128, ...addresses)
 }
 
+/** A load that nobody wants: only what is wrong with it. */
+function probe(e: Emitter, site: Site): void {
+  if (isUniformSite(e, site.address)) {
+    e.f.release(I32, ...new Set(scalarAddresses(e, site, () => e.f.i32(0))))
+    return
+  }
+  for (let i = 0; i < e.width; i++) reportAddresses(e, site, i)
+}
+
 export function emitLoad(e: Emitter, item: Load): void {
   const { f } = e
-  const site = loadSite(item)
+  const site = siteOf(item, item.components, item.dwords)
+  if (item.components.length === 0) {
+    probe(e, site)
+    return
+  }
   if (isUniformSite(e, item.address)) {
     uniformLoad(e, item, site)
     return
@@ -209,6 +204,6 @@ export function emitLoad(e: Emitter, item: Load): void {
   check()
   f.if(
     () => e.scope(() => patternLoad(e, item, site, pattern)),
-    () => rarely(e, () => rawGather(e, item, site)),
+    () => e.scope(() => rawGather(e, item, site)),
   )
 }

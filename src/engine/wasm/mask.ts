@@ -1,7 +1,7 @@
 import type { Emitter, Mask } from './emitter.ts'
 import { SIMD } from './opcodes.ts'
 
-/** Which lanes run, as conditions, and which code rarely runs. */
+/** Which lanes run, as conditions. */
 
 /** Pushes the mask of part `i`. */
 export function pushActive(e: Emitter, mask: Mask, i: number): void {
@@ -25,12 +25,4 @@ export function pushAnyActive(e: Emitter, mask: readonly number[]): void {
     if (i > 0) e.f.simd(SIMD.or)
   })
   e.f.simd(SIMD.anyTrue)
-}
-
-/** Code of the other way of an access that nearly always takes the quick one. */
-export function rarely(e: Emitter, body: () => void): void {
-  const outer = e.rare
-  e.rare = true
-  e.scope(body)
-  e.rare = outer
 }

@@ -19,11 +19,27 @@ export function addressPattern(e: Emitter, address: AccessAddress): Int32Array |
   return offset.map((p, l) => (p + Math.imul(index[l]!, address.stride)) | 0)
 }
 
-/** A range check of the whole wave by its first lane; pushes 1 where every lane is in bounds. Undefined: no check needed. */
+/**
+ * A check of the whole wave by its first lane; pushes 1 where every lane is in bounds and aligned. Undefined: no check
+ * needed.
+ */
 export function waveCheck(e: Emitter, site: Site): (() => void) | 'never' | undefined {
-  const { f } = e
   const { address } = site
   if (address.valid !== undefined) return () => allValid(e, address.valid!)
+  const inside = insideCheck(e, site)
+  if (inside === 'never' || isAligned(e, address.offset)) return inside
+  return () => {
+    e.laneZero(address.offset)
+    e.f.i32(3).op(OP.i32And).op(OP.i32Eqz)
+    if (inside === undefined) return
+    inside()
+    e.f.op(OP.i32And)
+  }
+}
+
+function insideCheck(e: Emitter, site: Site): (() => void) | 'never' | undefined {
+  const { f } = e
+  const { address } = site
   const index = address.index === undefined ? undefined : (e.uniformity.of(address.index).pattern ?? ZERO)
   const offset = e.uniformity.of(address.offset).pattern ?? ZERO
   if (index === undefined) {

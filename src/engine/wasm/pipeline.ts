@@ -1,17 +1,19 @@
 import type { Outcome } from '../../diagnostic/index.ts'
+import type { ResolvedBindings } from '../../machine/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import type { LoadedShader } from '../contract.ts'
+import type { BoundRegisters } from '../lower/bindings.ts'
+import { Unsupported } from '../lower/operand.ts'
 import { optimise, specialise } from '../lower/optimise.ts'
 import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
-import { fixedBytes } from './descriptor.ts'
 import { fusedDouble, fusedFloat } from './fused.ts'
 import { type HostBindings, performTexel } from './host.ts'
 import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
 import { orderMatters } from './order.ts'
-import { NO_TEXELS, texelKey, usesTexels, widthFor } from './specialisation.ts'
-import { webAssembly } from './web-assembly.ts'
+import { boundRegisters, NO_TEXELS, texelKey, usesTexels, variantKey, widthFor } from './specialisation.ts'
+import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from './web-assembly.ts'
 
 /** Code of a shader for one way of running it. */
 export interface Pipeline {
@@ -29,15 +31,16 @@ export interface Pipeline {
 export interface WasmShader extends LoadedShader {
   readonly pipelines: Map<string, Pipeline>
   readonly lowered: Lowered
-  /** The program with interface pointers bound, by what they point to. */
+  /** The program with interface pointers and computed registers bound, by what they are bound to. */
   readonly variants: Map<string, Lowered>
 }
 
-/** A program with its interface pointers bound. */
+/** A program with its interface pointers bound, for the registers that something is bound to. */
 export interface Variant {
   readonly lowered: Lowered
   readonly key: string
   readonly classes: ClassBinding | undefined
+  readonly bound: BoundRegisters | undefined
 }
 
 /** What an engine decides for all its code. */
@@ -64,56 +67,63 @@ export class PipelineCompiler {
     return sharing === 'all' || (sharing === 'unordered' && !orderMatters(lowered))
   }
 
-  #kernelOptions(lowered: Lowered): KernelOptions {
+  #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
     return {
       width: this.#options.width ?? widthFor(lowered),
       sharedMemory: true,
       // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
       sharedAtomics: this.#mayShare(lowered),
-      reportOffset: fixedBytes(lowered),
+      traps,
     }
   }
 
   /** Compiles what can be compiled before bindings are known; throws Unsupported where the program cannot be. */
   check(shader: WasmShader): void {
     const { lowered } = shader
-    if (usesTexels(lowered.root)) compileKernel(lowered, this.#kernelOptions(lowered))
-    else this.pipeline(shader, { lowered, key: '', classes: undefined }, undefined, NO_TEXELS)
+    if (usesTexels(lowered.root)) compileKernel(lowered, this.#kernelOptions(lowered, false))
+    else this.pipeline(shader, { lowered, key: '', classes: undefined, bound: undefined }, undefined, NO_TEXELS, false)
   }
 
-  /** The program with its interface pointers bound, or what of it is not compiled. */
-  variant(shader: WasmShader, classes: ClassBinding): Outcome<Variant> {
-    if (classes.instances.size === 0) {
-      return { value: { lowered: shader.lowered, key: '', classes: undefined }, diagnostics: [] }
-    }
-    const key = JSON.stringify([...classes.instances])
-    let lowered = shader.variants.get(key)
+  /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
+  variant(shader: WasmShader, classes: ClassBinding, bindings: ResolvedBindings): Outcome<Variant> {
+    const called = classes.instances.size === 0 ? undefined : classes
+    const unbound = this.#lowered(shader, called, undefined)
+    if (unbound.value === undefined) return { diagnostics: unbound.diagnostics }
+    const { computed } = unbound.value.lowered.bindings
+    return computed.length === 0 ? unbound : this.#lowered(shader, called, boundRegisters(computed, bindings))
+  }
+
+  #lowered(shader: WasmShader, classes: ClassBinding | undefined, bound: BoundRegisters | undefined): Outcome<Variant> {
+    const { builder } = shader.lowered
+    const key = classes === undefined && bound === undefined ? '' : variantKey(classes, bound)
+    let lowered = key === '' ? shader.lowered : shader.variants.get(key)
     if (lowered === undefined) {
-      const made = translate(shader.declarations, shader.lowered.builder.options, { classes })
+      const made = translate(shader.declarations, builder.options, { classes, bound })
       if (made.value === undefined) return { diagnostics: made.diagnostics }
       lowered = optimise(made.value)
       shader.variants.set(key, lowered)
     }
-    return { value: { lowered, key, classes }, diagnostics: [] }
+    return { value: { lowered, key, classes, bound }, diagnostics: [] }
   }
 
-  /** The code for strides, formats and samplers as bound; throws Unsupported where the program cannot be compiled. */
+  /** The code for strides, formats, samplers and policy as asked for; throws Unsupported where the program cannot be compiled. */
   pipeline(
     shader: WasmShader,
     variant: Variant,
     strides: ReadonlyMap<number, number> | undefined,
     texels: TexelBindings,
+    traps: boolean,
   ): Pipeline {
-    const { classes } = variant
+    const { classes, bound } = variant
     let { lowered } = variant
-    const key = `${variant.key} ${[...(strides ?? [])].join(';')} ${texelKey(lowered, texels)}`
+    const key = `${variant.key} ${traps} ${[...(strides ?? [])].join(';')} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
     if (strides !== undefined) {
-      lowered = optimise(translate(shader.declarations, lowered.builder.options, { strides, classes }).value!)
+      lowered = optimise(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
-    const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered)), lowered)
+    const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered, traps)), lowered)
     shader.pipelines.set(key, pipeline)
     return pipeline
   }
@@ -127,9 +137,17 @@ export class PipelineCompiler {
       const words = new Uint32Array(memory.buffer)
       performTexel(item.request, item.args.length, item.results.length, host.bindings, words, at >> 2, width * 4)
     }
-    const module = new wasm.Module(kernel.bytes)
-    const instance = new wasm.Instance(module, { env: { memory, fusedFloat, fusedDouble, texel } })
+    const instance = new wasm.Instance(moduleOf(wasm, kernel), { env: { memory, fusedFloat, fusedDouble, texel } })
     const run = instance.exports.run as Pipeline['run']
     return { kernel, lowered, run, host, number: this.#pipelines++, mayShare: this.#mayShare(lowered) }
+  }
+}
+
+/** Hosts have limits: bytes of a function, its locals. */
+function moduleOf(wasm: WebAssemblyHost, kernel: Kernel): WebAssemblyModule {
+  try {
+    return new wasm.Module(kernel.bytes)
+  } catch (e) {
+    throw new Unsupported(`the host does not take the code: ${e instanceof Error ? e.message : String(e)}`, 0)
   }
 }

@@ -1,153 +1,163 @@
 import type { Value } from '../lower/value.ts'
-import { type Emitter, PARAMETERS, RECORD, RECORD_WORDS } from './emitter.ts'
+import {
+  type Emitter,
+  type Finder,
+  PARAMETERS,
+  RECORD,
+  RECORD_HEADER,
+  RECORD_WORDS,
+  type ReportSite,
+  STOPPED,
+} from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
-import type { Site } from './site.ts'
 
 /**
- * Records of accesses that are out of bounds or misaligned: the code that leaves them stands behind a test that is nearly
- * never true. Plain stores and no calls: either costs every path of the function registers (blackscholes lost a third).
- * So the last wave wins, and counts may miss some when several workers meet. What Direct3D says about each is worked out
- * from the record after the dispatch (findings.ts).
+ * Records of what goes wrong. The code that leaves them stands behind a test that is nearly never true: plain stores and
+ * no calls, which would cost every path of the function registers (blackscholes lost a third). A record counts lanes and
+ * tells of the first wave that was concerned; each worker has its own, so counts are exact. What Direct3D says about each
+ * is worked out after the dispatch (findings.ts).
  */
 
-/** The number of a site's record; the accesses of one statement share one. */
-function recordOf(e: Emitter, site: Site, statement: number): number {
-  const known = e.sites.findIndex((s) => s.statement === statement)
-  if (known >= 0) return known
-  return e.sites.push({ statement, address: site.address, last: site.last }) - 1
+/** Byte offset in scratch memory of the record of a site; sites of one item and reason are one, as often as it is emitted. */
+function recordOffset(e: Emitter, site: ReportSite): number {
+  let n = e.sites.findIndex((s) => s.item === site.item && s.what === site.what)
+  if (n < 0) n = e.sites.push(site) - 1
+  return e.reportOffset + RECORD_HEADER + n * RECORD_WORDS * 4
 }
 
-const groupWords = (e: Emitter): [keyof typeof RECORD, () => void][] => [
-  ['groupX', () => void e.f.get(e.group[0]!)],
-  ['groupY', () => void e.f.get(e.group[1]!)],
-  ['groupZ', () => void e.f.get(e.group[2]!)],
-]
+/** What a record holds of lanes: pushes of their bits, of the number of the first lane's thread, and of how many findings. */
+interface Lanes {
+  readonly bits: () => void
+  readonly thread: () => void
+  readonly count: () => void
+  /** Pushes four lanes' words of a value. */
+  readonly words: (v: Value) => void
+}
 
-/**
- * The stores of a record without a branch, where the code around is behind one already: what no lane of `bad` concerns
- * stays as it is.
- */
-function storeBlended(e: Emitter, site: Site, i: number, bad: number, at: number): void {
+/** What is told of an address: for accesses the index of the structure and the byte offset, else a limit and the address. */
+interface Told {
+  readonly index: Value | undefined
+  readonly offset: Value
+}
+
+function toldOf({ item, what }: ReportSite): Told | undefined {
+  if (typeof what === 'object') return { index: what.limit, offset: what.address }
+  return 'address' in item ? item.address : undefined
+}
+
+/** A trap ends the dispatch where a finding is undefined; what nothing is bound to is not. */
+function leaveTrapped(e: Emitter, { item, what }: ReportSite): void {
+  if (!e.traps) return
+  const leave = (): void => e.leave(STOPPED.trap, item.statement)
+  if (typeof what === 'object' || what === 'barrier') {
+    if (what === 'barrier' || !what.defined) leave()
+    return
+  }
+  const binding = item.kind === 'counter' ? item.binding : 'address' in item ? bindingOf(item) : undefined
+  if (what === 'bounds' && binding !== undefined && !e.returnsWord(item.statement)) return
+  if (binding === undefined) {
+    leave()
+    return
+  }
+  e.pushDescriptor(binding, 'base')
+  e.f.if(leave)
+}
+
+const bindingOf = ({ address: { space } }: Extract<Finder, { address: object }>): number | undefined =>
+  space.kind === 'buffer' ? space.binding : undefined
+
+function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes): void {
   const { f } = e
-  const base = (): void => void f.get(PARAMETERS.descriptor)
+  const at = recordOffset(e, site)
+  const base = (): typeof f => f.get(PARAMETERS.scratch)
   const word = (name: keyof typeof RECORD, push: () => void): void => {
     base()
     push()
-    base()
-    f.memory(OP.i32Load, 2, at + RECORD[name] * 4)
-    f.get(bad).simd(SIMD.anyTrue).op(OP.select)
     f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
   }
-  const lanes = (name: keyof typeof RECORD, v: Value): void => {
+  const vector = (name: 'index' | 'offset', v: Value): void => {
     base()
-    e.vector(v, i)
-    base()
-    f.simdMemory(SIMD.load, 2, at + RECORD[name] * 4)
-    f.get(bad).simd(SIMD.bitselect)
+    lanes.words(v)
     f.simdMemory(SIMD.store, 2, at + RECORD[name] * 4)
   }
   base()
-  base()
-  f.memory(OP.i32Load, 2, at + RECORD.count * 4).get(bad)
-  f.simd(SIMD.i32Bitmask)
-    .op(OP.i32Popcnt)
-    .op(OP.i32Add)
-    .memory(OP.i32Store, 2, at + RECORD.count * 4)
-  word('lanes', () => void f.get(bad).simd(SIMD.i32Bitmask))
-  word(
-    'thread',
-    () =>
-      void f
-        .get(e.firstThread)
-        .i32(i * 4)
-        .op(OP.i32Add),
-  )
-  for (const [name, push] of groupWords(e)) word(name, push)
-  if (site.address.index !== undefined) lanes('index', site.address.index)
-  lanes('offset', site.address.offset)
-}
-
-/** Lanes of part `i`: `bad` is a v128 local of those whose access is not what it should be. */
-export function reportLanes(e: Emitter, site: Site, statement: number, i: number, bad: number): void {
-  const { f } = e
-  const at = e.reportOffset + recordOf(e, site, statement) * RECORD_WORDS * 4
-  if (e.rare) {
-    storeBlended(e, site, i, bad, at)
-    return
-  }
-  f.get(bad).simd(SIMD.anyTrue)
+    .memory(OP.i64Load, 3, at + RECORD.count * 4)
+    .op(OP.i64Eqz)
   f.if(() =>
     e.scope(() => {
-      const word = (name: keyof typeof RECORD, push: () => void): void => {
-        f.get(PARAMETERS.descriptor)
-        push()
-        f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
-      }
-      const lanes = (name: keyof typeof RECORD, push: () => void): void => {
-        f.get(PARAMETERS.descriptor)
-        push()
-        f.simdMemory(SIMD.store, 2, at + RECORD[name] * 4)
-      }
-      word('count', () => {
-        f.get(PARAMETERS.descriptor)
-          .memory(OP.i32Load, 2, at + RECORD.count * 4)
-          .get(bad)
-        f.simd(SIMD.i32Bitmask).op(OP.i32Popcnt).op(OP.i32Add)
-      })
-      word('lanes', () => void f.get(bad).simd(SIMD.i32Bitmask))
-      word(
-        'thread',
-        () =>
+      base()
+      base().memory(OP.i32Load, 2, e.reportOffset).i32(1).op(OP.i32Add).memory(OP.i32Store, 2, e.reportOffset)
+      word('order', () => void base().memory(OP.i32Load, 2, e.reportOffset))
+      word('lanes', lanes.bits)
+      word('thread', lanes.thread)
+      word('groupX', () => void f.get(e.group[0]!))
+      word('groupY', () => void f.get(e.group[1]!))
+      word('groupZ', () => void f.get(e.group[2]!))
+      const told = toldOf(site)
+      if (told?.index !== undefined) vector('index', told.index)
+      if (told !== undefined) vector('offset', told.offset)
+    }),
+  )
+  base()
+  base().memory(OP.i64Load, 3, at + RECORD.count * 4)
+  lanes.count()
+  f.op(OP.i64ExtendI32U)
+    .op(OP.i64Add)
+    .memory(OP.i64Store, 3, at + RECORD.count * 4)
+  leaveTrapped(e, site)
+}
+
+/** Lanes of part `i`: `bad` is a v128 local of those to be told of; `count` pushes the number of findings if not theirs. */
+export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number, count?: () => void): void {
+  const { f } = e
+  f.get(bad).simd(SIMD.anyTrue)
+  f.if(() =>
+    e.scope(() =>
+      leaveRecord(e, site, {
+        bits: () => void f.get(bad).simd(SIMD.i32Bitmask),
+        thread: () =>
           void f
             .get(e.firstThread)
             .i32(i * 4)
             .op(OP.i32Add),
-      )
-      for (const [name, push] of groupWords(e)) word(name, push)
-      const { index, offset } = site.address
-      if (index !== undefined) lanes('index', () => e.vector(index, i))
-      lanes('offset', () => e.vector(offset, i))
-    }),
+        count: count ?? (() => void f.get(bad).simd(SIMD.i32Bitmask).op(OP.i32Popcnt)),
+        words: (v) => e.vector(v, i),
+      }),
+    ),
   )
 }
 
-/** All active lanes of a wave alike; takes the condition from the stack. */
-export function reportWave(e: Emitter, site: Site, statement: number): void {
+/** All active lanes of a wave alike, once or as often as `weight` pushes. Takes the condition from the stack. */
+export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): void {
   const { f, active } = e
-  if (active === 'none') {
-    f.op(OP.drop)
-    return
-  }
-  const record = recordOf(e, site, statement)
-  const count = (): void => {
-    if (active === 'full') {
-      f.i32(e.uniformity.lanes)
-      return
-    }
-    active.forEach((m, i) => {
-      f.get(m).simd(SIMD.i32Bitmask).op(OP.i32Popcnt)
-      if (i > 0) f.op(OP.i32Add)
-    })
-  }
-  const { index, offset } = site.address
-  const at = e.reportOffset + record * RECORD_WORDS * 4
-  f.if(() =>
-    e.scope(() => {
-      const word = (name: keyof typeof RECORD, push: () => void): void => {
-        f.get(PARAMETERS.descriptor)
-        push()
-        f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
-      }
-      word('count', () => {
-        f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, at + RECORD.count * 4)
-        count()
-        f.op(OP.i32Add)
+  const bits = (): void => {
+    if (active === 'full') f.i32(2 ** e.uniformity.lanes - 1)
+    else
+      active.forEach((m, i) => {
+        f.get(m).simd(SIMD.i32Bitmask)
+        if (i > 0)
+          f.i32(i * 4)
+            .op(OP.i32Shl)
+            .op(OP.i32Or)
       })
-      word('lanes', () => void f.i32(1))
-      word('thread', () => void f.get(e.firstThread))
-      for (const [name, push] of groupWords(e)) word(name, push)
-      if (index !== undefined) word('index', () => e.scalarI(index))
-      word('offset', () => e.scalarI(offset))
-    }),
+  }
+  f.if(() =>
+    e.scope(() =>
+      leaveRecord(e, site, {
+        bits,
+        thread: () => void f.get(e.firstThread),
+        count: () => {
+          bits()
+          f.op(OP.i32Popcnt)
+          if (weight === undefined) return
+          weight()
+          f.op(OP.i32Mul)
+        },
+        words: (v) => {
+          // What is wrong is so for the whole wave, though what is told of it may differ by lane.
+          e.vector(v, 0)
+        },
+      }),
+    ),
   )
 }

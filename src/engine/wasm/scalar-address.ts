@@ -34,6 +34,7 @@ export function scalarAddresses(e: Emitter, site: Site, missing: () => void): nu
   }
   pushOffset()
   f.op(OP.i32Add)
+  if (address.valid === undefined) reportMisaligned(e, site)
   if (isSafeSite(e, site)) {
     f.set(start)
     f.release(I32, ok)
@@ -48,7 +49,7 @@ export function scalarAddresses(e: Emitter, site: Site, missing: () => void): nu
     f.op(OP.select).set(start)
     e.scalarI(address.valid)
     f.op(OP.i32Eqz)
-    reportWave(e, site, site.statement)
+    f.if(() => e.scope(() => reportChecks(e, site)))
     f.release(I32, ok)
     return site.components.map(() => start)
   }
@@ -57,13 +58,47 @@ export function scalarAddresses(e: Emitter, site: Site, missing: () => void): nu
   }
   scalarStructureCheck(e, site, pushOffset)
   f.tee(ok).op(OP.i32Eqz)
-  pushMisaligned(e, address)
-  reportWave(e, site, site.statement)
+  f.if(() => e.scope(() => reportStructure(e, site, pushOffset)))
   f.get(start)
   missing()
   f.get(ok).op(OP.select).set(start)
   f.release(I32, ok)
   return site.components.map(() => start)
+}
+
+/** Records an access that is out of bounds: the byte offset decides where the index is too (22.4.12). */
+function reportStructure(e: Emitter, site: Site, pushOffset: () => void): void {
+  const { f } = e
+  const { item, address } = site
+  const check = offsetCheck(e, site)
+  if (check !== 'dynamic') {
+    f.i32(1)
+    reportWave(e, { item, what: check === 'inside' ? 'bounds' : 'offset' })
+    return
+  }
+  const past = (opcode: number): void => {
+    pushOffset()
+    f.i32(address.stride - 4 * site.last - 4).op(opcode)
+  }
+  past(OP.i32GtU)
+  reportWave(e, { item, what: 'offset' })
+  past(OP.i32LeU)
+  reportWave(e, { item, what: 'bounds' })
+}
+
+/** Records an access by the first check that finds it. */
+function reportChecks(e: Emitter, { item, address }: Site): void {
+  const { f } = e
+  const left = f.temp(I32)
+  f.i32(1).set(left)
+  for (const what of address.checks ?? []) {
+    e.scalarI(what.bad)
+    f.i32(0).op(OP.i32Ne).get(left).op(OP.i32And)
+    reportWave(e, { item, what })
+    e.scalarI(what.bad)
+    f.op(OP.i32Eqz).get(left).op(OP.i32And).set(left)
+  }
+  f.release(I32, left)
 }
 
 /** Pushes whether a structured access is in bounds. */
@@ -88,11 +123,12 @@ function scalarStructureCheck(e: Emitter, site: Site, pushOffset: () => void): v
     .op(OP.i32And)
 }
 
-/** Or-s to the condition on the stack whether the offset is no multiple of 4. */
-function pushMisaligned(e: Emitter, address: AccessAddress): void {
+/** Records an offset that is no multiple of 4. */
+function reportMisaligned(e: Emitter, { item, address }: Site): void {
   if (isAligned(e, address.offset)) return
   e.scalarI(address.offset)
-  e.f.i32(3).op(OP.i32And).op(OP.i32Or)
+  e.f.i32(3).op(OP.i32And)
+  reportWave(e, { item, what: 'misaligned' })
 }
 
 /** Addresses where every dword is in bounds or not by itself: raw memory, and shared memory of structures. */
@@ -120,24 +156,29 @@ function dwordAddresses(
     f.i32(address.stride).op(OP.i32Mul).get(total).op(OP.i32Add).set(total)
   }
   f.tee(ok).op(OP.i32Eqz)
-  f.get(total)
-    .i32(4 * site.last)
-    .op(OP.i32Add)
-  pushByteLimit(e, address)
-  f.op(OP.i32GeU).op(OP.i32Or)
-  pushMisaligned(e, address)
-  reportWave(e, site, site.statement)
+  const pushInside = (dword: number): void => {
+    f.get(total)
+      .i32(4 * dword)
+      .op(OP.i32Add)
+    pushByteLimit(e, address)
+    f.op(OP.i32LtU)
+  }
+  pushInside(site.last)
+  f.op(OP.i32Eqz).op(OP.i32Or)
+  reportWave(e, { item: site.item, what: 'bounds' }, () =>
+    site.dwords.forEach((dword, n) => {
+      pushInside(dword)
+      f.get(ok).op(OP.i32And).op(OP.i32Eqz)
+      if (n > 0) f.op(OP.i32Add)
+    }),
+  )
   const locals = site.components.map((c) => {
     const local = f.temp(I32)
     f.get(start)
     missing()
     f.get(ok)
-      .get(total)
-      .i32(4 * c)
-      .op(OP.i32Add)
-    pushByteLimit(e, address)
-    f.op(OP.i32LtU).op(OP.i32And)
-    f.op(OP.select).set(local)
+    pushInside(c)
+    f.op(OP.i32And).op(OP.select).set(local)
     return local
   })
   f.release(I32, start, ok, total)

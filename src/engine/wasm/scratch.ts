@@ -1,12 +1,15 @@
 import type { Lowered } from '../lower/translate.ts'
-import { largestCall } from './walk.ts'
+import { RECORD_HEADER, RECORD_WORDS } from './emitter.ts'
+import { countSites, largestCall } from './walk.ts'
 
 /** Bytes at the start of scratch memory that lanes write to which must not write. */
 const DUMP_BYTES = 64
 
-/** The scratch memory of one worker: dump page, words of calls to the host, shared memory, frames of waves. */
+/** The scratch memory of one worker: dump page, words of calls to the host, records, shared memory, frames of waves. */
 export class Scratch {
   readonly callOffset = DUMP_BYTES
+  /** Records of what is found wrong. */
+  readonly reportOffset: number
   readonly tgsmOffset: number
   readonly framesOffset: number
   /** Private arrays of a wave; they begin its frame. */
@@ -16,7 +19,8 @@ export class Scratch {
   constructor(lowered: Lowered, width: number) {
     const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
     this.privateBytes = elements * 4 * width * 16
-    this.tgsmOffset = DUMP_BYTES + largestCall(lowered.root) * width * 16
+    this.reportOffset = DUMP_BYTES + largestCall(lowered.root) * width * 16
+    this.tgsmOffset = this.reportOffset + RECORD_HEADER + countSites(lowered.root) * RECORD_WORDS * 4
     this.framesOffset = this.tgsmOffset + Math.ceil(lowered.declarations.tgsmByteLength / 16) * 16
   }
 

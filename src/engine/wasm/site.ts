@@ -1,24 +1,25 @@
 import { constantOf } from '../lower/facts.ts'
-import type { AccessAddress, Value } from '../lower/value.ts'
+import type { AccessAddress, EffectItem, Value } from '../lower/value.ts'
 import type { Emitter } from './emitter.ts'
 
 /** Places of raw and structured memory that an instruction accesses, and what is known of them before code is made. */
 
+type Access = Extract<EffectItem, { kind: 'load' | 'store' | 'atomic' }>
+
 /** What is known of an address before code is made. */
 export interface Site {
+  readonly item: Access
   readonly address: AccessAddress
   /** Dwords from the address on that are touched. */
   readonly components: readonly number[]
+  /** Dwords that the instruction names, each as often as it does, and the last of them: what bounds are checked for. */
+  readonly dwords: readonly number[]
   readonly last: number
-  readonly statement: number
 }
 
-export const siteOf = (
-  statement: number,
-  address: AccessAddress,
-  components: readonly number[],
-  last = Math.max(...components),
-): Site => ({ address, components, last, statement })
+export function siteOf(item: Access, components: readonly number[], dwords = components): Site {
+  return { item, address: item.address, components, dwords, last: Math.max(0, ...dwords) }
+}
 
 /** Pushes the address of byte 0 of the space. */
 export function pushBase(e: Emitter, address: AccessAddress): void {

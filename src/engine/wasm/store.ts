@@ -1,8 +1,8 @@
 import type { EffectItem, Value } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
-import { laneAddresses } from './lane-address.ts'
-import { pushAllActive, pushAnyActive, rarely } from './mask.ts'
+import { laneAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
+import { pushAllActive, pushAnyActive } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
 import { scalarAddresses } from './scalar-address.ts'
@@ -69,31 +69,35 @@ function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array):
   f.release(I32, address)
 }
 
-/** Stores lane by lane; what must not be written goes to the dump page. */
+/** Sends what must not be written to the dump page. */
+function divert(e: Emitter, addresses: number, mask: Mask, i: number): void {
+  const { f } = e
+  f.get(addresses).get(e.dumpSplat)
+  f.get(addresses)
+  e.pushConstant(0)
+  f.simd(SIMD.i32Ne)
+  if (mask !== 'full') f.get(mask[i]!).simd(SIMD.and)
+  f.simd(SIMD.bitselect).set(addresses)
+}
+
+/** Stores lane by lane. */
 function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
   const { f } = e
-  const isRawMany = isDwordwise(e, site) && site.components.length > 1
+  const scatter = (values: readonly number[], addresses: number, i: number): void => {
+    divert(e, addresses, mask, i)
+    storeLanes(e, values, (l) => {
+      f.get(addresses).lane(SIMD.i32Extract, l)
+      return 0
+    })
+    f.release(V128, addresses)
+  }
   for (let i = 0; i < e.width; i++) {
     const locals = valueLocals(e, item.values, i)
-    const targets = (s: Site, component?: number): number => {
-      const addresses = laneAddresses(e, s, i, component)
-      f.get(addresses).get(e.dumpSplat)
-      f.get(addresses)
-      e.pushConstant(0)
-      f.simd(SIMD.i32Ne)
-      if (mask !== 'full') f.get(mask[i]!).simd(SIMD.and)
-      f.simd(SIMD.bitselect).set(addresses)
-      return addresses
-    }
-    const scatter = (values: readonly number[], addresses: number): void => {
-      storeLanes(e, values, (l) => {
-        f.get(addresses).lane(SIMD.i32Extract, l)
-        return 0
-      })
-      f.release(V128, addresses)
-    }
-    if (isRawMany) locals.forEach((v, c) => void scatter([v], targets(siteOf(site.statement, site.address, [c]), c)))
-    else scatter(locals, targets(site))
+    if (isDwordwise(e, site) && site.components.length > 1) {
+      // Dwords are in bounds one by one.
+      reportAddresses(e, site, i)
+      locals.forEach((v, c) => void scatter([v], quietAddresses(e, site, i, c), i))
+    } else scatter(locals, laneAddresses(e, site, i), i)
     f.release(V128, ...locals)
   }
 }
@@ -101,8 +105,7 @@ function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
 export function emitStore(e: Emitter, item: Store, mask: Mask): void {
   const { f } = e
   const site = siteOf(
-    item.statement,
-    item.address,
+    item,
     item.values.map((_, c) => c),
   )
   const uniformValues = item.values.every((v) => !e.isVarying(v))
@@ -128,7 +131,7 @@ export function emitStore(e: Emitter, item: Store, mask: Mask): void {
     push()
     if (n > 0) f.op(OP.i32And)
   })
-  f.if(fast, () => rarely(e, () => scatterStore(e, item, site, mask)))
+  f.if(fast, () => e.scope(() => scatterStore(e, item, site, mask)))
 }
 
 /** One store for all lanes: they write the same. */

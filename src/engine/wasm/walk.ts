@@ -90,3 +90,29 @@ export function largestCall(region: Region): number {
   }
   return most
 }
+
+/** Ways in which an item may be found wrong, at most. */
+function sitesOf(item: Item): number {
+  switch (item.kind) {
+    case 'load':
+    case 'store':
+    case 'atomic':
+      // Alignment, offset in the structure, bounds; or checks.
+      return 3 + (item.address.checks?.length ?? 0)
+    case 'counter':
+    case 'report':
+    case 'barrier':
+      return 1
+    case 'if':
+      return countSites(item.taken) + countSites(item.otherwise)
+    case 'block':
+    case 'loop':
+      return countSites(item.body)
+    default:
+      return 0
+  }
+}
+
+export function countSites(region: Region): number {
+  return region.items.reduce((sum, item) => sum + sitesOf(item), 0)
+}
