@@ -13,12 +13,37 @@ export interface BindingUse {
   constantCount: number
 }
 
+/** The registers that a computed one may be. */
+export interface ComputedRange {
+  readonly register: BindingUse['register']
+  readonly first: number
+  readonly last: number
+  readonly space: number
+}
+
+/** Registers that something is bound to, smallest first, by the name of the range that may hold them. */
+export type BoundRegisters = ReadonlyMap<string, readonly number[]>
+
+export const rangeName = ({ register, first, last, space }: ComputedRange): string =>
+  `${register}${first}:${last},${space}`
+
+/** Stands for the range of registers that need no declaration (22.7.20). */
+export const EVERY_REGISTER: RegisterRange = { id: -1, first: 0, last: 0xffffffff, space: 0, statement: 0 }
+
 /** Constants of the largest constant buffer. */
 export const MAX_CONSTANTS = 4096
+
+/** The key of no slot. */
+const NO_KEY = -1
+
+const asResource = (range: RegisterRange): ResourceDeclaration | undefined =>
+  'shape' in range ? (range as ResourceDeclaration) : undefined
 
 /** Collects the slots that a program uses, each once. */
 export class BindingTable {
   readonly uses: BindingUse[] = []
+  /** Ranges whose registers are computed: code depends on which of them something is bound to. */
+  readonly computed: ComputedRange[] = []
   readonly #declarations: Declarations
   readonly #byName = new Map<string, number>()
 
@@ -69,9 +94,24 @@ export class BindingTable {
     const found = this.#slot(this.#declarations.constantBuffers, id, index)
     return found && this.#add('b', found[1], found[0])
   }
-  /** A constant buffer register that no declaration names. */
-  anyConstantBuffer(slot: number): number {
-    return this.#add('b', slot, { id: slot, first: slot, last: slot, space: 0, statement: 0 })
+  /** A register of a range that code chooses at run time. */
+  register(register: BindingUse['register'], slot: number, range: RegisterRange): number {
+    return this.#add(register, slot, range, asResource(range))
+  }
+  /** A binding to which nothing is ever bound. */
+  nothing(register: BindingUse['register'], range: RegisterRange): number {
+    const name = `no ${register}${range.id}`
+    const known = this.#byName.get(name)
+    if (known !== undefined) return known
+    const resource = asResource(range)
+    this.#byName.set(name, this.uses.length)
+    return this.uses.push({ register, slot: range.first, key: NO_KEY, resource, constantCount: 0 }) - 1
+  }
+  /** Notes that a register of a range is computed. */
+  compute(register: BindingUse['register'], range: RegisterRange): void {
+    const { first, last, space } = range
+    const computed = { register, first, last, space }
+    if (!this.computed.some((c) => rangeName(c) === rangeName(computed))) this.computed.push(computed)
   }
   sampler(id: number, index: number | undefined): number | undefined {
     const found = this.#slot(this.#declarations.samplers, id, index)

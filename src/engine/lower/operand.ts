@@ -1,6 +1,7 @@
 import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
 import { MAX_CONSTANTS } from './bindings.ts'
+import { rangeOf, registerIndex, reportOutside } from './chosen.ts'
 import type { Node } from './structure.ts'
 import type { Translator } from './translate.ts'
 import type { Value } from './value.ts'
@@ -66,32 +67,31 @@ function constantOfBuffer(t: Translator, binding: number, index: Value, componen
   return t.builder.make('constantBuffer', [index], binding * 4 + component)
 }
 
+/** `cb#[n]`, `CB#[register][n]` of Shader Model 5.1, and `cb[r0.x][n]` with a register from a this pointer (22.7.20). */
 function readConstantBuffer(t: Translator, operand: Operand, component: number): Value {
-  const id = immediate(operand.indices[0])
+  const register = registerIndex(t, operand)
   const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
-  if (id === undefined) return readChosenBuffer(t, operand, index, component)
-  const ranged = operand.indices.length === 3
-  const slot = ranged ? immediate(operand.indices[1]) : undefined
-  if (ranged && slot === undefined) throw new Unsupported('the constant buffer register is computed', 0)
-  const binding = t.bindings.constantBuffer(id, slot)
-  if (binding === undefined) throw new Unsupported(`cb${id} is not declared`, 0)
-  return constantOfBuffer(t, binding, index, component)
+  const range = rangeOf(t, operand, 'b')
+  const isKnown = register?.op === 'constant' && register.imm >= range.first && register.imm <= range.last
+  if (register === undefined || isKnown) {
+    const slot = register?.imm ?? range.first
+    return constantOfBuffer(t, t.bindings.register('b', slot, range), index, component)
+  }
+  reportOutside(t, operand, register, range)
+  return chosenConstant(t, register, t.boundRegisters('b', range), (slot) =>
+    constantOfBuffer(t, t.bindings.register('b', slot, range), index, component),
+  )
 }
 
-/** `cb[r0.x][...]`: the register comes from a this pointer, so it is that of a class instance (22.7.20). */
-function readChosenBuffer(t: Translator, operand: Operand, index: Value, component: number): Value {
+/** The constant of the buffer that a computed register names, among those that are bound; all others read 0. */
+function chosenConstant(
+  t: Translator,
+  register: Value,
+  bound: readonly number[],
+  read: (slot: number) => Value,
+): Value {
   const o = t.builder
-  const register = indexValue(t, operand.indices[0]!)
-  const slots = new Set([...t.classes.instances.values()].map((i) => i.constantBuffer ?? 0))
-  if (register.op === 'constant') slots.add(register.imm)
-  let word = o.constant(0)
-  for (const slot of slots) {
-    const isChosen = o.i32Equal(register, o.constant(slot))
-    if (isChosen.op === 'constant' && isChosen.imm === 0) continue
-    const binding = t.bindings.anyConstantBuffer(slot)
-    word = o.select(isChosen, constantOfBuffer(t, binding, index, component), word)
-  }
-  return word
+  return bound.reduce((word, slot) => o.select(o.i32Equal(register, o.constant(slot)), read(slot), word), o.constant(0))
 }
 
 /** this[#]: constant buffer, offset, texture and sampler of a class instance. */

@@ -15,6 +15,7 @@ import {
   type Traits,
 } from '../../isa/index.ts'
 import { componentAt, type Instruction, type Operand, writeMask } from '../../program/index.ts'
+import { withRegisters } from './chosen.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
 import { readWord, Unsupported, writerOf } from './operand.ts'
 import type { Node } from './structure.ts'
@@ -146,42 +147,50 @@ function alu(t: Translator, op: Operation, traits: Extract<Traits, { kind: 'alu'
 
 /** One instruction that is no flow control. */
 export function emitOperation(t: Translator, op: Extract<Node, { kind: 'op' }>): void {
-  const { traits } = op.row
   try {
-    switch (traits.kind) {
-      case 'alu':
-        alu(t, op, traits)
-        return
-      case 'load':
-        traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitLoad(t, op, traits.addressing)
-        return
-      case 'store':
-        traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitStore(t, op, traits.addressing)
-        return
-      case 'atomic':
-        emitAtomic(t, op, traits.operation, traits.returnsOriginal)
-        return
-      case 'counter':
-        emitCounter(t, op, traits.direction)
-        return
-      case 'sync':
-        if ((controlOf(op.instruction.controls, SYNC) & SYNC_THREADS) !== 0)
-          t.builder.push({ kind: 'barrier', statement: op.statement })
-        return
-      case 'sample':
-      case 'gather':
-      case 'query':
-        emitTexelOperation(t, op)
-        return
-      case 'debug':
-        if (traits.action === 'abort') t.builder.push({ kind: 'stop', statement: op.statement })
-        return
-      default:
-        throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)
-    }
+    withRegisters(t, op.instruction, () => {
+      t.reported.clear()
+      emitOnce(t, op)
+    })
   } catch (e) {
     if (e instanceof Unsupported && e.statement === 0) throw new Unsupported(e.message, op.statement)
     throw e
+  }
+}
+
+/** An instruction whose registers are all known. */
+function emitOnce(t: Translator, op: Extract<Node, { kind: 'op' }>): void {
+  const { traits } = op.row
+  switch (traits.kind) {
+    case 'alu':
+      alu(t, op, traits)
+      return
+    case 'load':
+      traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitLoad(t, op, traits.addressing)
+      return
+    case 'store':
+      traits.addressing === 'typed' ? emitTexelOperation(t, op) : emitStore(t, op, traits.addressing)
+      return
+    case 'atomic':
+      emitAtomic(t, op, traits.operation, traits.returnsOriginal)
+      return
+    case 'counter':
+      emitCounter(t, op, traits.direction)
+      return
+    case 'sync':
+      if ((controlOf(op.instruction.controls, SYNC) & SYNC_THREADS) !== 0)
+        t.builder.push({ kind: 'barrier', statement: op.statement })
+      return
+    case 'sample':
+    case 'gather':
+    case 'query':
+      emitTexelOperation(t, op)
+      return
+    case 'debug':
+      if (traits.action === 'abort') t.builder.push({ kind: 'stop', statement: op.statement })
+      return
+    default:
+      throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)
   }
 }
 

@@ -1,14 +1,15 @@
 import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
-import { FILE } from '../../isa/index.ts'
-import type { Instruction } from '../../program/index.ts'
+import { FILE, rowOfOpcode } from '../../isa/index.ts'
+import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
-import type { Declarations, InterfaceDeclaration } from '../declarations.ts'
-import { BindingTable } from './bindings.ts'
+import type { Declarations, InterfaceDeclaration, RegisterRange } from '../declarations.ts'
+import type { Finding } from '../findings.ts'
+import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from './bindings.ts'
 import { Builder, type BuilderOptions } from './builder.ts'
 import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
 import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
-import type { HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
+import type { Check, HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
 
 /** The program as values in structured regions, before or after simplification. */
 export interface Lowered {
@@ -24,6 +25,8 @@ export interface Lowered {
 export interface Specialisation {
   readonly strides?: ReadonlyMap<number, number> | undefined
   readonly classes?: ClassBinding | undefined
+  /** Registers that something is bound to, of the ranges whose registers are computed. */
+  readonly bound?: BoundRegisters | undefined
 }
 const NO_CLASSES: ClassBinding = { instances: new Map(), pointerCount: 0 }
 
@@ -55,6 +58,16 @@ export class Translator {
   /** Register number of x#'s first element among the variables; absent for arrays in memory. */
   readonly promoted = new Map<number, number>()
   readonly privateArrays: { readonly register: number; readonly count: number }[] = []
+  /** The instruction being translated; undefined for flow control. */
+  instruction: Instruction | undefined
+  #statement = 0
+  /** Bindings of the operands whose registers are computed, in the arm being translated. */
+  readonly chosen = new Map<Operand, number>()
+  /** Arms that choices of registers have made. */
+  arms = 0
+  /** Findings that the current instruction has left. */
+  readonly reported = new Set<string>()
+  readonly #bound: BoundRegisters
   /** The current flow has ended: what follows in the region cannot be reached. */
   ended = false
   #breakTarget: Target | undefined
@@ -74,6 +87,7 @@ export class Translator {
     this.declarations = declarations
     this.strides = specialisation.strides
     this.classes = specialisation.classes ?? NO_CLASSES
+    this.#bound = specialisation.bound ?? new Map()
     this.structure = structure
     this.builder = new Builder(options)
     this.bindings = new BindingTable(declarations)
@@ -154,6 +168,9 @@ export class Translator {
   }
 
   #node(node: Node): void {
+    this.#statement = node.statement
+    this.instruction = node.kind === 'op' || node.kind === 'fcall' ? node.instruction : undefined
+    this.reported.clear()
     switch (node.kind) {
       case 'op':
         if (++this.#inlined > MAX_INLINED)
@@ -192,6 +209,46 @@ export class Translator {
         node satisfies never
         return
     }
+  }
+
+  /** Registers of a range that something is bound to, smallest first. */
+  boundRegisters(register: BindingUse['register'], range: RegisterRange): readonly number[] {
+    this.bindings.compute(register, range)
+    return this.#bound.get(rangeName({ ...range, register })) ?? []
+  }
+
+  /** Leaves a finding about an operand of the current instruction, or about the operand of flow control. */
+  report(operand: Operand, check: Check): void {
+    const operands = this.instruction?.operands ?? []
+    const at = Math.max(
+      0,
+      operands.findIndex((x) => isPartOf(operand, x)),
+    )
+    const name = `${at} ${check.reason} ${check.bad.id} ${check.address.id}`
+    if (this.reported.has(name)) return
+    this.reported.add(name)
+    this.builder.push({
+      kind: 'report',
+      statement: this.#statement,
+      operand: at,
+      access: this.#accessTo(operand),
+      check,
+      weight: 1,
+      unbound: undefined,
+    })
+  }
+
+  #accessTo(operand: Operand): Finding['access'] {
+    const kind = this.instruction === undefined ? undefined : rowOfOpcode(this.instruction.opcode)?.traits.kind
+    if (operand.type === FILE['constant-buffer']) return 'load'
+    if (kind === 'store') return 'store'
+    if (kind === 'atomic' || kind === 'counter') return 'atomic'
+    return kind === 'query' ? 'other' : 'load'
+  }
+
+  /** Runs one of two bodies; an instruction may be translated several times under tests that it does not have itself. */
+  choose(condition: Value, taken: () => void, otherwise: () => void): void {
+    this.#if(condition, taken, otherwise)
   }
 
   #if(condition: Value, taken: () => void, otherwise: () => void): void {
@@ -423,6 +480,10 @@ export class Translator {
     this.#body(this.structure.main)
   }
 }
+
+/** Whether an operand is another one or stands in its indices. */
+const isPartOf = (operand: Operand, whole: Operand): boolean =>
+  operand === whole || whole.indices.some((index) => 'register' in index && isPartOf(operand, index.register))
 
 function contains(nodes: readonly Node[], kind: Node['kind'], stopAt: readonly Node['kind'][]): boolean {
   return nodes.some((n) => {

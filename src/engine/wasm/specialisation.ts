@@ -1,5 +1,6 @@
-import type { Srv, Uav } from '../../machine/index.ts'
-import type { BindingUse } from '../lower/bindings.ts'
+import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../machine/index.ts'
+import type { ClassBinding } from '../class-instances.ts'
+import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../lower/bindings.ts'
 import { pressureOf } from '../lower/pressure.ts'
 import type { TexelBindings } from '../lower/texel-code.ts'
 import type { Lowered } from '../lower/translate.ts'
@@ -69,4 +70,25 @@ export function stridesOf(
     if (stride !== use.resource.stride) found.set(n, stride)
   })
   return found.size === 0 ? undefined : found
+}
+
+/** Registers of ranges that something is bound to: what code with computed registers chooses from. */
+export function boundRegisters(ranges: readonly ComputedRange[], bindings: ResolvedBindings): BoundRegisters {
+  const found = new Map<string, readonly number[]>()
+  for (const range of ranges) {
+    const base = slotKey(0, range.space)
+    const last = Math.min(range.last, MAX_SLOT_INDEX)
+    const slots = [...bindings[range.register].keys()].map((key) => key - base)
+    const inside = slots.filter((n) => n >= range.first && n <= last)
+    found.set(
+      rangeName(range),
+      inside.sort((a, b) => a - b),
+    )
+  }
+  return found
+}
+
+/** Interface pointers and bound registers as text. */
+export function variantKey(classes: ClassBinding | undefined, bound: BoundRegisters | undefined): string {
+  return JSON.stringify([[...(classes?.instances ?? [])], [...(bound ?? [])]])
 }
