@@ -37,7 +37,7 @@ describe('the public face', () => {
     const blind: Engine = {
       ...reference,
       name: 'blind',
-      dispatch: () => ({ stopped: 'refused', diagnostics: [], undefinedCount: 0, threadInstructionCount: 0 }),
+      dispatch: () => ({ stopped: 'refused', diagnostics: [], undefinedCount: 0 }),
     }
     const shader = device.createShader(bytes)
     for (const source of [bytes, shader, shader.program]) {

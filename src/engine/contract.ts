@@ -79,8 +79,10 @@ export interface DispatchResult {
   /** Undefined operations met, counted per thread, before folding and beyond `maxDiagnostics`; those whose outcome Direct3D
    * defines (out-of-bounds loads of 0, dropped stores) are reported as hints and not counted. */
   readonly undefinedCount: number
-  /** Instructions executed, counted per thread; declarations are none. 0 for an engine that does not count. */
-  readonly threadInstructionCount: number
+  /** Instructions executed, counted per thread; declarations are none. Absent from engines that do not count. */
+  readonly threadInstructionCount?: number
+  /** Name of the engine that ran the dispatch, where several could have. */
+  readonly engine?: string
 }
 
 /** A program made ready by one engine; only that engine can dispatch it. */
@@ -91,7 +93,8 @@ export interface LoadedShader {
 }
 
 /**
- * What runs compute programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input:
+ * What runs compute programs. What is sound but beyond an engine it refuses with `engine-not-compiled` or `engine-memory`,
+ * so that another can be asked. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input:
  * a result with `stopped: 'refused'` says what is wrong. Bindings have been matched with `matchBindings`; slots without
  * a view read 0 and drop writes. Group counts are 0 to 65535 each.
  * Two engines given the same program, options and bindings leave the same bytes for programs free of races.

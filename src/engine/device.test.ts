@@ -100,7 +100,7 @@ describe('Device', () => {
   it('runs nothing for a count of 0', async () => {
     const { device, buffer, shader, bindings } = setUp()
     const result = await device.dispatch(shader, bindings, [0, 1, 1])
-    expect(result.threadInstructionCount).toBe(0)
+    expect(result.undefinedCount).toBe(0)
     expect(Array.from(buffer.read())).toEqual([0, 0, 0, 0])
   })
 

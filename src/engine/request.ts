@@ -42,7 +42,7 @@ export function checkRequest(d: Declarations, groups: GroupCounts, options: Disp
 
 /** The result of a dispatch that was not started. */
 export function refusedResult(diagnostics: readonly Diagnostic[]): DispatchResult {
-  return { stopped: 'refused', diagnostics, undefinedCount: 0, threadInstructionCount: 0 }
+  return { stopped: 'refused', diagnostics, undefinedCount: 0 }
 }
 
 /** Counters take their initial values; -1 and none keep what they have (functional specification 5.3.10). */

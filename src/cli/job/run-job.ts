@@ -8,6 +8,7 @@ import { type PreparedJob, prepareJob } from './prepare.ts'
 /** What became of a job. */
 export interface JobReport {
   readonly name: string
+  /** The engine that ran it. */
   readonly engine: string
   /** Everything that was said, of the description, the shader and the dispatch. */
   readonly diagnostics: readonly Diagnostic[]
@@ -17,7 +18,8 @@ export interface JobReport {
     readonly groups: GroupCounts
     readonly threads: readonly [number, number, number]
     readonly milliseconds: number
-    readonly threadInstructionCount: number
+    /** Absent where the engine does not count. */
+    readonly threadInstructionCount?: number
     readonly undefinedCount: number
     readonly stopped?: Stop
     readonly checks: readonly CheckReport[]
@@ -30,7 +32,7 @@ export async function runPrepared(prepared: PreparedJob, engine: Engine): Promis
   const start = performance.now()
   const result = await engine.dispatch(loaded, bindings, groups, options)
   const milliseconds = performance.now() - start
-  const base = { name: job.name, engine: engine.name, diagnostics: result.diagnostics }
+  const base = { name: job.name, engine: result.engine ?? engine.name, diagnostics: result.diagnostics }
   if (result.stopped === 'refused') return base
   const { threadInstructionCount, undefinedCount, stopped } = result
   return {
@@ -40,7 +42,7 @@ export async function runPrepared(prepared: PreparedJob, engine: Engine): Promis
       groups,
       threads: loaded.declarations.threads,
       milliseconds,
-      threadInstructionCount,
+      ...(threadInstructionCount === undefined ? {} : { threadInstructionCount }),
       undefinedCount,
       ...(stopped === undefined ? {} : { stopped }),
       checks: runChecks(prepared.checks),

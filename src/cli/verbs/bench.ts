@@ -63,11 +63,13 @@ async function timeJob(
   const { loaded, bindings, groups, options: dispatch, resources } = prepared.value
   const restore = snapshotResources(resources)
   const times: number[] = []
+  let ranOn = engine.name
   for (let i = 0; i <= warmup + runs; i++) {
     restore()
     const from = performance.now()
     const result = await engine.dispatch(loaded, bindings, groups, dispatch)
     times.push(performance.now() - from)
+    ranOn = result.engine ?? engine.name
     if (result.stopped !== undefined) {
       sayDiagnostics(file, result.diagnostics)
       sayError(`${file}: the dispatch was stopped (${result.stopped}); it cannot be timed`)
@@ -79,7 +81,7 @@ async function timeJob(
   const threads = groups.reduce((a, b) => a * b, 1) * loaded.declarations.threadCount
   return {
     name: prepared.value.job.name,
-    engine: engine.name,
+    engine: ranOn,
     prepare,
     first: times[0]!,
     minimum: counted[0]!,

@@ -110,7 +110,8 @@ function checkLines(check: CheckReport): string[] {
 
 function runLine(report: JobReport & { run: NonNullable<JobReport['run']> }): string {
   const { run } = report
-  const counted = run.threadInstructionCount > 0 ? `, ${plural(run.threadInstructionCount, 'thread-instruction')}` : ''
+  const count = run.threadInstructionCount
+  const counted = count === undefined ? '' : `, ${plural(count, 'thread-instruction')}`
   const undefinedText = run.undefinedCount > 0 ? `, ${plural(run.undefinedCount, 'undefined operation')}` : ''
   const groups = `${run.groups.join(' x ')} groups of ${run.threads.join(' x ')} threads`
   const time = run.milliseconds < 10 ? run.milliseconds.toFixed(1) : run.milliseconds.toFixed(0)
@@ -170,7 +171,8 @@ function jsonReport(file: string, report: JobReport): unknown {
   }))
   if (run === undefined) return { file, name, engine, ran: false, passed: false, diagnostics }
   const { groups, threads, milliseconds, threadInstructionCount, undefinedCount, stopped, checks } = run
-  const figures = { groups, threads, milliseconds, threadInstructionCount, undefinedCount }
+  const counted = threadInstructionCount === undefined ? {} : { threadInstructionCount }
+  const figures = { groups, threads, milliseconds, ...counted, undefinedCount }
   return {
     ...{ file, name, engine, ran: true, passed: isPassed(report) },
     ...(stopped === undefined ? {} : { stopped }),

@@ -58,9 +58,15 @@ const REFUSALS = {
   },
   'engine-not-compiled': {
     severity: 'error',
-    title: 'Program that the WebAssembly engine does not compile',
+    title: 'Work that the WebAssembly engine does not compile',
     explanation:
-      'The program holds something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower.',
+      'The program or the dispatch asks for something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower; a device and `heddle run` hand it over by themselves.',
+  },
+  'engine-memory': {
+    severity: 'error',
+    title: 'No room in the memory of the WebAssembly engine',
+    explanation:
+      'All that a dispatch of the WebAssembly engine touches lies in one memory of at most 4 GiB, and the host may grant less. Resources, or copies of those that live elsewhere, do not fit. The reference engine runs the dispatch over memory of any kind, many times slower; a device and `heddle run` hand it over by themselves.',
   },
   'engine-indirect': {
     severity: 'error',

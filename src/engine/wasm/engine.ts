@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, hasErrors, type Outcome, ShaderError } from '../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../machine/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import type {
@@ -62,12 +62,14 @@ interface Place {
 
 class WasmEngine implements Engine {
   readonly name = WASM_ENGINE
-  readonly memory = new WasmMemory()
+  readonly memory: WasmMemory
   readonly #executor: Executor
   readonly #compiler: PipelineCompiler
-  readonly #descriptor = new Area(this.memory)
+  readonly #descriptor: Area
 
-  constructor(options: WasmEngineOptions) {
+  constructor(memory: WasmMemory, options: WasmEngineOptions) {
+    this.memory = memory
+    this.#descriptor = new Area(memory)
     const threads = options.threads ?? hostThreads()
     this.#executor = new Executor(this.memory, { threads, startNow: options.startNow ?? false })
     const most = options.threads === undefined ? 'unordered' : 'all'
@@ -132,7 +134,7 @@ class WasmEngine implements Engine {
     groups: GroupCounts,
     options: DispatchOptions,
   ): DispatchResult {
-    const variant = this.#compiler.variant(shader, classes)
+    const variant = this.#compiler.variant(shader, classes, bindings)
     if (variant.value === undefined) return refusedResult(variant.diagnostics)
     const { uses } = variant.value.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t : u.register === 'u' ? bindings.u : NONE).get(u.key))
@@ -172,7 +174,7 @@ class WasmEngine implements Engine {
     const diagnostics = findings.diagnostics(shader.options.listing)
     const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
     const all = [...(stopped?.diagnostics ?? []), ...diagnostics]
-    const result = { diagnostics: all, undefinedCount, threadInstructionCount: 0 }
+    const result = { diagnostics: all, undefinedCount }
     return stopped === undefined ? result : { stopped: stopped.stopped, ...result }
   }
 
@@ -240,10 +242,17 @@ function stopOf(
   return { stopped: 'budget', diagnostics: [diagnostic('engine-budget', text, where)] }
 }
 
-/** The engine that compiles programs to WebAssembly SIMD. */
-export const createWasmEngine: EngineFactory = (options): Engine => new WasmEngine({ threads: options.threads })
-
-/** The same with choices that tests and benchmarks make. */
-export function createWasmEngineWith(options: WasmEngineOptions): Engine {
-  return new WasmEngine(options)
+/** The engine that compiles programs to WebAssembly SIMD; undefined where the host lacks what it takes. */
+export function tryCreateWasmEngine(options: WasmEngineOptions = {}): Engine | undefined {
+  const memory = WasmMemory.create()
+  return memory && new WasmEngine(memory, options)
 }
+
+/** The same, with choices that tests and benchmarks make; throws ShaderError where the host lacks what it takes. */
+export function createWasmEngineWith(options: WasmEngineOptions): Engine {
+  const engine = tryCreateWasmEngine(options)
+  if (engine !== undefined) return engine
+  throw new ShaderError([diagnostic('engine-memory', 'the host has no shared WebAssembly memory with SIMD to give')])
+}
+
+export const createWasmEngine: EngineFactory = (options) => createWasmEngineWith({ threads: options.threads })

@@ -17,4 +17,4 @@
  * Findings are of waves: one a statement, with the last lane and a count; loads that nobody uses are not made.
  * It decides nothing about meaning: values and regions come from `lower`.
  */
-export { createWasmEngine, createWasmEngineWith, WASM_ENGINE } from './engine.ts'
+export { createWasmEngine, createWasmEngineWith, tryCreateWasmEngine, WASM_ENGINE } from './engine.ts'

@@ -1,5 +1,5 @@
 import type { Allocation, Memory } from '../../machine/index.ts'
-import { type WebAssemblyMemory, webAssembly } from './web-assembly.ts'
+import { createSharedMemory, type WebAssemblyMemory } from './web-assembly.ts'
 import { MAX_PAGES } from './writer.ts'
 
 const PAGE = 65536
@@ -26,9 +26,15 @@ export class WasmMemory implements Memory {
   readonly #buffers = new Set<ArrayBufferLike>()
   #end = ZERO_PAGE
 
-  constructor() {
-    this.memory = new (webAssembly()!.Memory)({ initial: 1, maximum: MAX_PAGES, shared: true })
-    this.#buffers.add(this.memory.buffer)
+  private constructor(memory: WebAssemblyMemory) {
+    this.memory = memory
+    this.#buffers.add(memory.buffer)
+  }
+
+  /** Undefined where the host has no such memory, or no room for one more. */
+  static create(): WasmMemory | undefined {
+    const memory = createSharedMemory(MAX_PAGES)
+    return memory && new WasmMemory(memory)
   }
 
   /** Whether a buffer is this memory, now or before it grew. */

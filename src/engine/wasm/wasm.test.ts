@@ -29,7 +29,7 @@ describe('bytes', () => {
 
 describe('memory', () => {
   test('ranges that were given back come again, zero-filled; old buffers stay valid', () => {
-    const memory = new WasmMemory()
+    const memory = WasmMemory.create()!
     const a = memory.allocate(100)!
     new Uint8Array(a.buffer, a.byteOffset, 100).fill(7)
     memory.release(a)

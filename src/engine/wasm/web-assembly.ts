@@ -10,7 +10,8 @@ export interface WebAssemblyInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
 
-interface WebAssemblyHost {
+export interface WebAssemblyHost {
+  validate(bytes: Uint8Array<ArrayBuffer>): boolean
   readonly Memory: new (descriptor: { initial: number; maximum: number; shared: boolean }) => WebAssemblyMemory
   readonly Module: new (bytes: Uint8Array<ArrayBuffer>) => WebAssemblyModule
   readonly Instance: new (
@@ -22,4 +23,24 @@ interface WebAssemblyHost {
 /** The host's WebAssembly, or undefined where it has none. */
 export function webAssembly(): WebAssemblyHost | undefined {
   return (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly
+}
+
+/** A module whose one function returns a v128: hosts without SIMD do not take it. */
+const SIMD_PROBE = Uint8Array.of(
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...[1, 5, 1, 0x60, 0, 1, 0x7b],
+  ...[3, 2, 1, 0],
+  ...[10, 22, 1, 20, 0, 0xfd, 12, ...new Array<number>(16).fill(0), 0x0b],
+)
+
+/** A shared memory that can grow to so many pages; undefined where the host has no SIMD, no threads, or no room. */
+export function createSharedMemory(maximum: number): WebAssemblyMemory | undefined {
+  const wasm = webAssembly()
+  if (wasm === undefined || !wasm.validate(SIMD_PROBE)) return undefined
+  try {
+    return new wasm.Memory({ initial: 1, maximum, shared: true })
+  } catch {
+    // Each memory takes gigabytes of addresses, which the host may not have or not grant.
+    return undefined
+  }
 }

@@ -22,7 +22,7 @@ function countingCode(fails = false): Uint8Array {
 
 /** A memory with the code and a table of counts in it, and what is the same of all jobs over it. */
 function prepare(groups: number, code: Uint8Array) {
-  const memory = new WasmMemory()
+  const memory = WasmMemory.create()!
   const place = memory.allocate(code.length)!
   new Uint8Array(place.buffer, place.byteOffset, code.length).set(code)
   const table = memory.allocate(groups * 4)!

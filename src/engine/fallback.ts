@@ -1,0 +1,69 @@
+import { hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { heapMemory, type Memory } from '../machine/index.ts'
+import type { Engine, LoadedShader, LoadOptions } from './contract.ts'
+
+/** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
+const BEYOND_IT: ReadonlySet<string> = new Set(['engine-not-compiled', 'engine-memory'])
+
+interface Both extends LoadedShader {
+  readonly first: LoadedShader | undefined
+  /** The second engine's shader, loaded when it is wanted. */
+  readonly second: () => Outcome<LoadedShader>
+}
+
+/** The first engine's memory, and the heap where that has no room: both engines run over any memory. */
+function roomier(memory: Memory): Memory {
+  const heap = heapMemory(true)
+  return {
+    shared: true,
+    allocate: (byteLength) => memory.allocate(byteLength) ?? heap.allocate(byteLength),
+    release: (allocation) => memory.release?.(allocation),
+  }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
+/**
+ * Two engines as one: what the first cannot run, the second does, over the same memory. A dispatch runs on one of them as
+ * a whole; its result names that one. What neither runs is refused in the second's words.
+ */
+export function withFallback(first: Engine, second: Engine): Engine {
+  const { name } = first
+  const isBoth = (shader: LoadedShader): shader is Both => shader.engine === name && 'second' in shader
+  return {
+    name,
+    ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
+    load(program, options: LoadOptions = {}) {
+      const loaded = first.load(program, options)
+      const loadSecond = once(() => second.load(program, options))
+      const outcome = loaded.value === undefined || hasErrors(loaded.diagnostics) ? loadSecond() : loaded
+      if (outcome.value === undefined) return { diagnostics: outcome.diagnostics }
+      const { declarations } = outcome.value
+      const both: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond }
+      return { value: both, diagnostics: outcome.diagnostics }
+    },
+    async dispatch(shader, bindings, groups, options) {
+      if (!isBoth(shader)) return first.dispatch(shader, bindings, groups, options)
+      if (shader.first !== undefined) {
+        const result = await first.dispatch(shader.first, bindings, groups, options)
+        const isBeyond = result.stopped === 'refused' && result.diagnostics.some((d) => BEYOND_IT.has(d.code))
+        if (!isBeyond) return { engine: name, ...result }
+      }
+      const loaded = shader.second()
+      if (loaded.value === undefined) {
+        return { stopped: 'refused', diagnostics: loaded.diagnostics, undefinedCount: 0, engine: second.name }
+      }
+      return { engine: second.name, ...(await second.dispatch(loaded.value, bindings, groups, options)) }
+    },
+    dispose() {
+      first.dispose?.()
+      second.dispose?.()
+    },
+  }
+}
