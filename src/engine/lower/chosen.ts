@@ -3,6 +3,7 @@ import type { Instruction, Operand } from '../../program/index.ts'
 import { type Declarations, hasRanges, type RegisterRange, type ResourceDeclaration } from '../declarations.ts'
 import { type BindingUse, EVERY_REGISTER } from './bindings.ts'
 import { indexValue, Unsupported } from './operand.ts'
+import type { ReportDetails } from './reports.ts'
 import type { Translator } from './translate.ts'
 import type { Value } from './value.ts'
 
@@ -25,7 +26,7 @@ const MAX_ARMS = 2048
 /** Registers that are tried one after the other; more are halved first. */
 const MAX_TRIED = 8
 
-/** An operand whose register is not one that is known to be declared. */
+/** An operand whose register is not simply one that is declared. */
 interface Choice {
   readonly operand: Operand
   readonly file: BindingUse['register']
@@ -85,12 +86,13 @@ function choiceOf(t: Translator, instruction: Instruction, operand: Operand): Ch
   const register = file === undefined ? undefined : registerIndex(t, operand)
   if (file === undefined || register === undefined) return undefined
   const range = rangeOf(t, operand, file)
-  const isKnown = register.op === 'constant' && isInside(range, register.imm)
-  if (isKnown) return undefined
+  if (operand.indices.every((i) => i.kind === 'immediate') && isKnown(register, range)) return undefined
   return { operand, file, register, range: file === 's' ? range : withDimension(range, instruction) }
 }
 
-const isInside = (range: RegisterRange, n: number): boolean => n >= range.first && n <= range.last
+/** A register whose number is a constant that the range holds. */
+export const isKnown = (register: Value, range: RegisterRange): boolean =>
+  register.op === 'constant' && register.imm >= range.first && register.imm <= range.last
 
 /** All ones where a register is none of the range; undefined where that cannot be. */
 function outsideOf(t: Translator, register: Value, range: RegisterRange): Value | undefined {
@@ -101,16 +103,17 @@ function outsideOf(t: Translator, register: Value, range: RegisterRange): Value 
 }
 
 /** Leaves a finding where a register is outside of its range. */
-export function reportOutside(t: Translator, operand: Operand, register: Value, range: RegisterRange): void {
+export function reportOutside(
+  t: Translator,
+  operand: Operand,
+  register: Value,
+  range: RegisterRange,
+  details: ReportDetails = {},
+): void {
   const bad = outsideOf(t, register, range)
   if (bad === undefined || (bad.op === 'constant' && bad.imm === 0)) return
-  t.report(operand, {
-    reason: 'range-bounds',
-    defined: false,
-    bad,
-    address: register,
-    limit: t.builder.constant(range.last),
-  })
+  const limit = t.builder.constant(range.last)
+  t.report(operand, { reason: 'range-bounds', defined: false, bad, address: register, limit }, details)
 }
 
 /** The arms of a choice: `hit` for each register that something is bound to, `miss` for all others. */
@@ -168,7 +171,8 @@ function choose(t: Translator, choices: readonly Choice[], emit: () => void): vo
     // A texture that is not there is not sampled, so that nobody asks for its sampler.
     chooseNothing(t, file === 's' ? [choice] : choices, emit)
   }
-  chain(t, register, t.boundRegisters(file, range), hit, miss)
+  if (isKnown(register, range)) hit(register.imm)
+  else chain(t, register, t.boundRegisters(file, range), hit, miss)
 }
 
 /** Findings about a sampler are told of the resource that it samples. */

@@ -1,10 +1,11 @@
 import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
 import { MAX_CONSTANTS } from './bindings.ts'
-import { rangeOf, registerIndex, reportOutside } from './chosen.ts'
+import { isKnown, rangeOf, registerIndex, reportOutside } from './chosen.ts'
+import { indexCheck, type ReportDetails } from './reports.ts'
 import type { Node } from './structure.ts'
 import type { Translator } from './translate.ts'
-import type { Value } from './value.ts'
+import { DESCRIPTOR, DESCRIPTOR_WORDS, type Value } from './value.ts'
 
 /** Thrown and caught in this room: something that is not compiled. */
 export class Unsupported extends Error {
@@ -37,6 +38,15 @@ export function indexValue(t: Translator, index: OperandIndex): Value {
   }
 }
 
+/** Leaves a finding where an index into x# lies past its declaration. */
+function reportPrivate(t: Translator, operand: Operand, index: Value, details: ReportDetails): void {
+  const register = immediate(operand.indices[0])
+  const declared = t.declarations.indexableTemps.find((x) => x.register === register)
+  if (declared === undefined) throw new Unsupported(`x${register} is not declared`, 0)
+  const o = t.builder
+  t.report(operand, indexCheck(o, 'indexable-temp-bounds', false, index, o.constant(declared.count)), details)
+}
+
 /** Private loads of indices that are computed; constants go through variables. */
 function readPrivate(t: Translator, register: number, index: Value, component: number): Value {
   const array = t.privateArrays.findIndex((p) => p.register === register)
@@ -60,8 +70,24 @@ function variableOf(t: Translator, operand: Operand, component: number): number 
   return element < count ? (base + element) * 4 + component : undefined
 }
 
+/** Leaves a finding where a computed index lies past the bound size of a constant buffer, or nothing is bound. */
+function reportConstants(t: Translator, operand: Operand, binding: number, index: Value, component: number): void {
+  const o = t.builder
+  const limit = o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR.elementCount)
+  const unbound = { binding, address: t.bindings.uses[binding]!.slot }
+  t.report(operand, indexCheck(o, 'constant-buffer-bounds', true, index, limit), { component, unbound })
+}
+
 /** A word of one constant buffer. */
-function constantOfBuffer(t: Translator, binding: number, index: Value, component: number): Value {
+function constantOfBuffer(
+  t: Translator,
+  operand: Operand,
+  binding: number,
+  index: Value,
+  component: number,
+): Value {
+  const isComputed = operand.indices.some((i) => i.kind !== 'immediate')
+  if (isComputed) reportConstants(t, operand, binding, index, component)
   t.bindings.need(binding, index.op === 'constant' ? index.imm + 1 : undefined)
   if (index.op === 'constant' && index.imm >= MAX_CONSTANTS) return t.builder.constant(0)
   return t.builder.make('constantBuffer', [index], binding * 4 + component)
@@ -72,14 +98,13 @@ function readConstantBuffer(t: Translator, operand: Operand, component: number):
   const register = registerIndex(t, operand)
   const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
   const range = rangeOf(t, operand, 'b')
-  const isKnown = register?.op === 'constant' && register.imm >= range.first && register.imm <= range.last
-  if (register === undefined || isKnown) {
-    const slot = register?.imm ?? range.first
-    return constantOfBuffer(t, t.bindings.register('b', slot, range), index, component)
+  if (register === undefined) throw new Unsupported('the constant buffer has no register', 0)
+  if (isKnown(register, range)) {
+    return constantOfBuffer(t, operand, t.bindings.register('b', register.imm, range), index, component)
   }
-  reportOutside(t, operand, register, range)
+  reportOutside(t, operand, register, range, { component })
   return chosenConstant(t, register, t.boundRegisters('b', range), (slot) =>
-    constantOfBuffer(t, t.bindings.register('b', slot, range), index, component),
+    constantOfBuffer(t, operand, t.bindings.register('b', slot, range), index, component),
   )
 }
 
@@ -97,7 +122,12 @@ function chosenConstant(
 /** this[#]: constant buffer, offset, texture and sampler of a class instance. */
 function readThis(t: Translator, operand: Operand, component: number): Value {
   const o = t.builder
-  const index = indexValue(t, operand.indices[0]!)
+  const [first] = operand.indices
+  const index = indexValue(t, first!)
+  if (first!.kind !== 'immediate') {
+    const count = o.constant(t.classes.pointerCount)
+    t.report(operand, indexCheck(o, 'this-bounds', false, index, count), { component })
+  }
   let word = o.constant(0)
   for (const [pointer, i] of t.classes.instances) {
     const words = [i.constantBuffer ?? 0, i.constantOffset ?? 0, i.texture ?? 0, i.sampler ?? 0]
@@ -110,6 +140,8 @@ function readImmediateConstants(t: Translator, operand: Operand, component: numb
   const o = t.builder
   const words = t.declarations.immediateConstants
   const index = indexValue(t, operand.indices[0]!)
+  const count = o.constant(words.length >> 2)
+  t.report(operand, indexCheck(o, 'immediate-constant-bounds', true, index, count), { component })
   if (index.op !== 'constant') return o.make('immediateConstant', [index], component)
   return o.constant(index.imm * 4 + component < words.length ? words[index.imm * 4 + component]! : 0)
 }
@@ -144,8 +176,10 @@ export function readRegister(t: Translator, operand: Operand, component: number)
       const variable = variableOf(t, operand, component)
       if (variable !== undefined) return t.variables[variable]!
       const register = immediate(operand.indices[0])
-      const isPrivate = operand.type === FILE['indexable-temp'] && register !== undefined && !t.promoted.has(register)
-      return isPrivate ? readPrivate(t, register, indexValue(t, operand.indices[1]!), component) : o.constant(0)
+      if (operand.type === FILE.temp || register === undefined) throw new Unsupported('r# is not declared', 0)
+      const index = indexValue(t, operand.indices[1]!)
+      reportPrivate(t, operand, index, { component })
+      return t.promoted.has(register) ? o.constant(0) : readPrivate(t, register, index, component)
     }
     case FILE.immediate32:
     case FILE.immediate64:
@@ -188,10 +222,13 @@ export function writerOf(t: Translator, operand: Operand, component: number): (v
     }
   }
   const register = immediate(operand.indices[0])
-  if (operand.type !== FILE['indexable-temp'] || register === undefined || t.promoted.has(register)) return () => {}
+  if (operand.type !== FILE['indexable-temp'] || register === undefined) {
+    throw new Unsupported('the destination is not declared', 0)
+  }
   const array = t.privateArrays.findIndex((p) => p.register === register)
-  if (array < 0) throw new Unsupported(`x${register} is not declared`, 0)
   const index = indexValue(t, operand.indices[1]!)
+  reportPrivate(t, operand, index, { access: 'store' })
+  if (array < 0) return () => {}
   return (value) => t.builder.push({ kind: 'private-store', array, index, component, value })
 }
 

@@ -19,7 +19,9 @@ export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
       f.simdMemory(SIMD.store, 4, at(slot, i))
     }
   }
-  push(0, (i) => pushActive(e, mask, i))
+  // An answer that is the same for the whole wave is read from its first lane, active or not.
+  const asked: Mask = item.results.some((r) => !e.isVarying(r)) ? 'full' : mask
+  push(0, (i) => pushActive(e, asked, i))
   item.args.forEach((v, n) => void push(1 + n, (i) => e.vector(v, i)))
   f.i32(e.hostCall(item)).get(e.scratch).i32(e.callOffset).op(0x6a).call(e.hostImport)
   item.results.forEach((r, n) => {
