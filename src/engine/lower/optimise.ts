@@ -466,7 +466,7 @@ class Rebuilder {
       })
     })
     this.#labelPhis(item.label, label)
-    this.to.push({ kind: 'loop', label, heads, body, cost: item.cost })
+    this.to.push({ kind: 'loop', label, heads, body, cost: item.cost, statement: item.statement })
   }
 }
 

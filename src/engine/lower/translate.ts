@@ -185,7 +185,7 @@ export class Translator {
         )
         return
       case 'loop':
-        this.#loop(node.body)
+        this.#loop(node)
         return
       case 'switch':
         this.#switch(readWord(this, node.selector, 0), node.cases)
@@ -328,7 +328,7 @@ export class Translator {
     this.builder.push({ kind: 'block', label: target.label, body, fall })
   }
 
-  #loop(nodes: readonly Node[]): void {
+  #loop({ body: nodes, statement }: Extract<Node, { kind: 'loop' }>): void {
     const o = this.builder
     const assigned = [...this.#assignedIn(nodes)]
     const target = this.#target(true, assigned)
@@ -351,7 +351,8 @@ export class Translator {
     this.#continueTarget = continueTarget
     this.ended = !target.reached
     this.#join(target)
-    o.push({ kind: 'loop', label: target.label, heads, body, cost: Math.max(1, this.#inlined - before) })
+    const cost = Math.max(1, this.#inlined - before)
+    o.push({ kind: 'loop', label: target.label, heads, body, cost, statement })
   }
 
   /** A body with a continue is a block in the loop: its end is where the next turn begins. */

@@ -290,6 +290,8 @@ export type Item =
       readonly body: Region
       /** Instructions that one turn executes at least; what the budget counts. */
       readonly cost: number
+      /** Where it begins. */
+      readonly statement: number
     }
   | { readonly kind: 'break'; readonly label: Label; readonly args: readonly Value[] }
   | { readonly kind: 'barrier'; readonly statement: number }

@@ -128,7 +128,7 @@ export class GroupCode {
                 ended,
                 item.heads.map((h) => [h.value, h.next]),
               )
-              this.#burn(item.cost)
+              this.#burn(item)
               e.f.br(again)
             })
           })
@@ -152,10 +152,10 @@ export class GroupCode {
     if (this.plan.uniformity.level(v) <= GROUP) this.e.splatEarly(v)
   }
 
-  #burn(cost: number): void {
+  #burn({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
     const { f } = this.e
     f.get(this.waves.fuel).i32(cost).op(OP.i32Sub).tee(this.waves.fuel).i32(0).op(OP.i32LtS)
-    f.if(() => this.e.leave(STOPPED.budget, 0))
+    f.if(() => this.e.leave(STOPPED.budget, statement))
   }
 
   /** Merges at the group's level: scalars in locals, values of waves in their slots. Takes its part's number even unreached. */

@@ -373,7 +373,7 @@ export class WaveCode {
           if (turn > 0) e.again(valuesMade(item))
           if (this.#turn(item)) return
         }
-        this.#burn(item.cost * turns)
+        this.#burn(item.cost * turns, item.statement)
         e.f.br(again)
       })
     })
@@ -390,10 +390,10 @@ export class WaveCode {
     return ended
   }
 
-  #burn(cost: number): void {
+  #burn(cost: number, statement: number): void {
     const { f } = this.e
     f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
-    f.if(() => this.e.leave(STOPPED.budget, 0))
+    f.if(() => this.e.leave(STOPPED.budget, statement))
   }
 
   /** Merges set from values that may be other merges of the list: all are read before any is written. */
