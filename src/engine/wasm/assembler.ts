@@ -1,3 +1,4 @@
+import type { Structure, Trace } from './dead-vectors.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { ByteWriter, F32, F64, I32, I64, V128, type ValueType } from './writer.ts'
 
@@ -15,6 +16,10 @@ export class FunctionAssembler {
   readonly #parameterCount: number
   readonly #free = new Map<ValueType, number[]>()
   #depth = 0
+  /** What happens to vectors, for deadVectors. */
+  readonly trace: Trace = []
+  #trace = this.trace
+  readonly #loops: (Structure | undefined)[] = []
 
   constructor(parameterCount: number) {
     this.#parameterCount = parameterCount
@@ -35,6 +40,10 @@ export class FunctionAssembler {
     else list.push(...locals)
   }
 
+  #touch(local: number, kind: 'get' | 'set'): void {
+    if (this.locals[local - this.#parameterCount] === V128) this.#trace.push({ kind, local })
+  }
+
   op(opcode: number): this {
     this.code.byte(opcode)
     return this
@@ -48,14 +57,17 @@ export class FunctionAssembler {
     return this
   }
   get(local: number): this {
+    this.#touch(local, 'get')
     this.code.byte(OP.localGet).unsigned(local)
     return this
   }
   set(local: number): this {
+    this.#touch(local, 'set')
     this.code.byte(OP.localSet).unsigned(local)
     return this
   }
   tee(local: number): this {
+    this.#touch(local, 'set')
     this.code.byte(OP.localTee).unsigned(local)
     return this
   }
@@ -117,35 +129,44 @@ export class FunctionAssembler {
     return this
   }
 
-  #open(opcode: number, body: (target: Target) => void): void {
-    this.code.byte(opcode, EMPTY_TYPE)
+  #open(kind: Structure['kind'], bodies: readonly ((target: Target) => void)[]): void {
+    const outer = this.#trace
+    const structure: Structure = { kind, arms: [], turns: [] }
+    outer.push(structure)
+    this.code.byte(OP[kind], EMPTY_TYPE)
     this.#depth++
-    body({ depth: this.#depth })
+    this.#loops[this.#depth] = kind === 'loop' ? structure : undefined
+    bodies.forEach((body, n) => {
+      if (n > 0) this.code.byte(OP.else)
+      this.#trace = []
+      const arm = { trace: this.#trace, end: 0 }
+      structure.arms.push(arm)
+      body({ depth: this.#depth })
+      arm.end = this.code.length
+    })
+    this.#trace = outer
     this.#depth--
     this.code.byte(OP.end)
   }
   /** `br` to the target leaves the block. */
   block(body: (end: Target) => void): void {
-    this.#open(OP.block, body)
+    this.#open('block', [body])
   }
   /** `br` to the target starts the next turn. */
   loop(body: (again: Target) => void): void {
-    this.#open(OP.loop, body)
+    this.#open('loop', [body])
   }
   /** Takes the condition from the stack. */
   if(taken: () => void, otherwise?: () => void): void {
-    this.#open(OP.if, () => {
-      taken()
-      if (otherwise === undefined) return
-      this.code.byte(OP.else)
-      otherwise()
-    })
+    this.#open('if', otherwise === undefined ? [taken] : [taken, otherwise])
   }
   br(target: Target): this {
+    this.#loops[target.depth]?.turns.push(this.code.length)
     this.code.byte(OP.br).unsigned(this.#depth - target.depth)
     return this
   }
   brIf(target: Target): this {
+    this.#loops[target.depth]?.turns.push(this.code.length)
     this.code.byte(OP.brIf).unsigned(this.#depth - target.depth)
     return this
   }

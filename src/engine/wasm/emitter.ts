@@ -60,11 +60,11 @@ export const RECORD = {
   /** Bits of the first lanes that were concerned, counted from `thread` on. */
   lanes: 3,
   thread: 4,
-  groupX: 5,
-  groupY: 6,
-  groupZ: 7,
-  /** Words of four lanes; lane l has word l & 3. */
-  index: 8,
+  /** Words of four lanes; lane l has word l & 3. Two vectors beside each other would look like one to pack (pairs.ts). */
+  index: 4,
+  groupX: 8,
+  groupY: 9,
+  groupZ: 10,
   offset: 12,
 } as const
 export const RECORD_WORDS = 16
@@ -141,6 +141,9 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
+  /** Code is made so that a host can pack pairs of v128; words go through scratch memory at this offset (pairs.ts). */
+  pairs = false
+  exchangeOffset = 0
   /** Lanes that run the item being emitted. */
   active: Mask = 'full'
   /** What may be found wrong, by the number of its record. */

@@ -42,6 +42,8 @@ export interface WasmEngineOptions {
   readonly threads?: number | undefined
   /** Starts workers now and waits for them, where they would otherwise be started when they pay. */
   readonly startNow?: boolean
+  /** The host packs pairs of v128 into vectors of 256 bits: code is made so that it can. Default false. */
+  readonly pairs?: boolean | undefined
 }
 
 /** A dispatch whose request and bindings have been found sound. */
@@ -66,6 +68,7 @@ class WasmEngine implements Engine {
   readonly #executor: Executor
   readonly #compiler: PipelineCompiler
   readonly #descriptor: Area
+  #saidShortage = false
 
   constructor(memory: WasmMemory, options: WasmEngineOptions) {
     this.memory = memory
@@ -74,7 +77,11 @@ class WasmEngine implements Engine {
     this.#executor = new Executor(this.memory, { threads, startNow: options.startNow ?? false })
     const most = options.threads === undefined ? 'unordered' : 'all'
     const sharing = this.#executor.workerCount > 0 ? most : 'none'
-    this.#compiler = new PipelineCompiler(this.memory, { width: options.width, sharing })
+    this.#compiler = new PipelineCompiler(this.memory, {
+      width: options.width,
+      sharing,
+      pairs: options.pairs ?? false,
+    })
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
@@ -173,9 +180,17 @@ class WasmEngine implements Engine {
     const { undefinedCount } = findings
     const diagnostics = findings.diagnostics(shader.options.listing)
     const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
-    const all = [...(stopped?.diagnostics ?? []), ...diagnostics]
+    const all = [...(stopped?.diagnostics ?? []), ...diagnostics, ...this.#sayShortage()]
     const result = { diagnostics: all, undefinedCount }
     return stopped === undefined ? result : { stopped: stopped.stopped, ...result }
+  }
+
+  /** Once, with the first dispatch that knows it: why fewer threads run groups than were wanted. */
+  #sayShortage(): Diagnostic[] {
+    const { shortage } = this.#executor
+    if (this.#saidShortage || shortage === undefined) return []
+    this.#saidShortage = true
+    return [diagnostic('engine-threads', shortage)]
   }
 
   /** Brings everything a dispatch needs into the engine's memory; undefined where it has no room. */

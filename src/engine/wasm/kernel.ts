@@ -3,6 +3,7 @@ import type { Lowered } from '../lower/translate.ts'
 import { DISPATCH, GROUP, type Level, Uniformity } from '../lower/uniformity.ts'
 import type { EffectItem, Value } from '../lower/value.ts'
 import { FunctionAssembler, I32 } from './assembler.ts'
+import { deadVectors } from './dead-vectors.ts'
 import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from './emitter.ts'
 import { returnsWord } from './findings.ts'
 import { GroupCode } from './group.ts'
@@ -39,6 +40,8 @@ export interface KernelOptions {
   readonly width: number
   readonly sharedMemory: boolean
   readonly sharedAtomics: boolean
+  /** Code is made so that a host can pack pairs of v128 (pairs.ts). */
+  readonly pairs: boolean
   /** The dispatch ends at the first operation that is undefined. */
   readonly traps: boolean
 }
@@ -63,12 +66,14 @@ class KernelCode {
     const { threads } = lowered.builder.options
     this.lowered = lowered
     this.uniformity = new Uniformity(lowered.builder, lowered.root, threads, options.width * 4)
-    this.#scratch = new Scratch(lowered, options.width)
+    this.#scratch = new Scratch(lowered, options.width, options.pairs)
     this.#plan = new GroupPlan(lowered, this.uniformity, this.#scratch)
     const uses = new Uses(lowered.root)
     this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), threads, 0, this.#plan.mustHold)
     this.e.sharedAtomics = options.sharedAtomics
     this.e.hostImport = HOST_IMPORT
+    this.e.pairs = options.pairs
+    this.e.exchangeOffset = this.#scratch.exchangeOffset
     this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
     this.e.callOffset = this.#scratch.callOffset
     this.e.reportOffset = this.#scratch.reportOffset
@@ -156,6 +161,8 @@ class KernelCode {
   finish(options: KernelOptions): Kernel {
     const { e } = this
     const { f } = e
+    const zeros = e.pairs ? deadVectors(f.trace) : []
+    const zero = zeros.length > 0 ? e.constantLocal([0, 0, 0, 0]) : 0
     const head = new FunctionAssembler(Object.keys(PARAMETERS).length)
     for (const { local, words } of e.constantCode) head.v128(words).set(local)
     for (const [n, local] of e.descriptors) {
@@ -169,7 +176,13 @@ class KernelCode {
     head.get(PARAMETERS.scratch).i32(this.#scratch.tgsmOffset).op(OP.i32Add).set(e.tgsmBase)
     const body = f.code.bytes()
     this.#waves.patch(body)
-    head.code.append(body).byte(OP.end)
+    let at = 0
+    for (const place of zeros) {
+      head.code.append(body.subarray(at, place.at))
+      for (const local of place.locals) head.get(zero).set(local)
+      at = place.at
+    }
+    head.code.append(body.subarray(at)).byte(OP.end)
     const bytes = assembleModule(
       IMPORTS,
       [

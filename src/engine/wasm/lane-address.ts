@@ -3,6 +3,7 @@ import type { Check } from '../lower/value.ts'
 import { V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
+import { ADDRESS_WORD, exchangeAt, putWord } from './pairs.ts'
 import { reportLanes } from './report.ts'
 import {
   isAligned,
@@ -52,6 +53,52 @@ function addressesOf(e: Emitter, site: Site, i: number, component: number | unde
   f.set(result)
   f.release(V128, offset, ...(ok === undefined ? [] : [ok]))
   return result
+}
+
+/** Addresses of the lanes of one part. */
+export interface PartAddresses {
+  /** Pushes that of a lane. */
+  readonly push: (l: number) => void
+  readonly done: () => void
+}
+
+/**
+ * The lanes' addresses by part, with records; `adjust` may change the local that holds a part's. Where the host packs
+ * pairs, all parts are computed at once and read from memory.
+ */
+export function partAddresses(
+  e: Emitter,
+  site: Site,
+  adjust: (addresses: number, i: number) => void = () => {},
+): (i: number) => PartAddresses {
+  const { f } = e
+  if (!e.pairs) {
+    return (i) => {
+      const addresses = laneAddresses(e, site, i)
+      adjust(addresses, i)
+      return extracted(e, addresses)
+    }
+  }
+  // Records branch, and nothing is packed across branches: they come after all parts.
+  putWord(e, ADDRESS_WORD, (i) => {
+    const addresses = quietAddresses(e, site, i)
+    adjust(addresses, i)
+    f.get(addresses)
+    f.release(V128, addresses)
+  })
+  for (let i = 0; i < e.width; i++) reportAddresses(e, site, i)
+  return (i) => ({
+    push: (l) => void f.get(e.scratch).memory(OP.i32Load, 2, exchangeAt(e, ADDRESS_WORD, i) + l * 4),
+    done: () => {},
+  })
+}
+
+/** Addresses in a local, which is given back. */
+export function extracted(e: Emitter, addresses: number): PartAddresses {
+  return {
+    push: (l) => void e.f.get(addresses).lane(SIMD.i32Extract, l),
+    done: () => e.f.release(V128, addresses),
+  }
 }
 
 /** Locals of the byte offsets, rounded down to dwords, and of which lanes are in bounds where not all are. */

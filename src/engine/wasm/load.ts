@@ -1,8 +1,9 @@
 import type { EffectItem } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
-import { laneAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
+import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
 import { OP, SIMD } from './opcodes.ts'
+import { passThroughMemory } from './pairs.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
 import { scalarAddresses } from './scalar-address.ts'
 import { fixedOffset, isAligned, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './site.ts'
@@ -60,9 +61,16 @@ function loadLanes(
     const partial = f.temp(V128)
     f.set(partial)
     for (let l = 1; l < 4; l++) {
-      offset = lane(l)
-      f.get(partial)
-      f.laneMemory(SIMD.load32Lane, l, 2, offset + c * 4).set(partial)
+      // The host packs what ends in a lane set from a scalar; a load of a lane it does not know.
+      if (e.pairs && l === 3) {
+        f.get(partial)
+        offset = lane(l)
+        f.memory(OP.i32Load, 2, offset + c * 4).lane(SIMD.i32Replace, l)
+      } else {
+        offset = lane(l)
+        f.get(partial).laneMemory(SIMD.load32Lane, l, 2, offset + c * 4)
+      }
+      f.set(partial)
     }
     f.get(partial).set(targets[n]!)
     f.release(V128, partial)
@@ -102,34 +110,36 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
 
 /** Loads by addresses in vectors. */
 function gatherLoad(e: Emitter, item: Load, site: Site): void {
+  if (!isDwordwise(e, site) || site.components.length === 1) {
+    const all = item.components.map((_, n) => n)
+    const addresses = partAddresses(e, site)
+    for (let i = 0; i < e.width; i++) gatherPart(e, item, i, all, addresses(i), item.components)
+    return
+  }
+  // Dwords are in bounds one by one.
   for (let i = 0; i < e.width; i++) {
-    if (!isDwordwise(e, site) || site.components.length === 1) {
-      const all = item.components.map((_, n) => n)
-      gatherPart(e, item, i, all, laneAddresses(e, site, i), item.components)
-      continue
-    }
-    // Dwords are in bounds one by one.
     reportAddresses(e, site, i)
-    item.components.forEach((c, n) => void gatherPart(e, item, i, [n], quietAddresses(e, site, i, c), [0]))
+    item.components.forEach((c, n) => {
+      gatherPart(e, item, i, [n], extracted(e, quietAddresses(e, site, i, c)), [0])
+    })
   }
 }
 
-/** Loads dwords from addresses in a local into the results `which`. */
+/** Loads dwords from addresses into the results `which`. */
 function gatherPart(
   e: Emitter,
   item: Load,
   i: number,
   which: readonly number[],
-  addresses: number,
+  addresses: PartAddresses,
   dwords: readonly number[],
 ): void {
-  const { f } = e
   const targets = which.map((n) => e.vectorLocals(item.results[n]!)[i]!)
   loadLanes(e, dwords, targets, (l) => {
-    f.get(addresses).lane(SIMD.i32Extract, l)
+    addresses.push(l)
     return 0
   })
-  f.release(V128, addresses)
+  addresses.done()
 }
 
 /** All lanes of a raw access with several components are in bounds: the usual case of a computed address. */
@@ -165,9 +175,20 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
           })
         })
       }),
-    () => e.scope(() => gatherLoad(e, item, site)),
+    () =>
+      e.scope(() => {
+        gatherLoad(e, item, site)
+        joinByMemory(e, item)
+      }),
   )
   f.release(V128, ...addresses)
+}
+
+/** Where slow code joins the quick, what it loaded comes out of memory once more, so that packing may end there. */
+function joinByMemory(e: Emitter, item: Load): void {
+  if (!e.pairs) return
+  const words = item.results.map((r) => e.vectorLocals(r))
+  passThroughMemory(e, words)
 }
 
 /** A load that nobody wants: only what is wrong with it. */
@@ -204,6 +225,10 @@ export function emitLoad(e: Emitter, item: Load): void {
   check()
   f.if(
     () => e.scope(() => patternLoad(e, item, site, pattern)),
-    () => e.scope(() => rawGather(e, item, site)),
+    () =>
+      e.scope(() => {
+        rawGather(e, item, site)
+        joinByMemory(e, item)
+      }),
   )
 }

@@ -49,6 +49,8 @@ export interface CompilerOptions {
   readonly width: 1 | 2 | 4 | undefined
   /** Programs of which workers may run groups: none, those where the order of groups never shows, or all. */
   readonly sharing: 'none' | 'unordered' | 'all'
+  /** The host packs pairs of v128. */
+  readonly pairs: boolean
 }
 
 /** Makes pipelines of programs, and keeps them with their shader. */
@@ -68,8 +70,10 @@ export class PipelineCompiler {
   }
 
   #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
+    const width = this.#options.width ?? widthFor(lowered)
     return {
-      width: this.#options.width ?? widthFor(lowered),
+      width,
+      pairs: this.#options.pairs && width > 1,
       sharedMemory: true,
       // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
       sharedAtomics: this.#mayShare(lowered),

@@ -1,13 +1,16 @@
 import type { Lowered } from '../lower/translate.ts'
 import { RECORD_HEADER, RECORD_WORDS } from './emitter.ts'
+import { EXCHANGE_WORDS } from './pairs.ts'
 import { countSites, largestCall } from './walk.ts'
 
 /** Bytes at the start of scratch memory that lanes write to which must not write. */
 const DUMP_BYTES = 64
 
-/** The scratch memory of one worker: dump page, words of calls to the host, records, shared memory, frames of waves. */
+/** The scratch memory of one worker: dump page, words passed through memory, words of calls to the host, records, shared memory, frames of waves. */
 export class Scratch {
-  readonly callOffset = DUMP_BYTES
+  /** Where words of lanes are passed through memory (pairs.ts). */
+  readonly exchangeOffset = DUMP_BYTES
+  readonly callOffset: number
   /** Records of what is found wrong. */
   readonly reportOffset: number
   readonly tgsmOffset: number
@@ -16,10 +19,11 @@ export class Scratch {
   readonly privateBytes: number
   #slotBytes = 0
 
-  constructor(lowered: Lowered, width: number) {
+  constructor(lowered: Lowered, width: number, pairs: boolean) {
+    this.callOffset = DUMP_BYTES + (pairs ? EXCHANGE_WORDS * width * 16 : 0)
     const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
     this.privateBytes = elements * 4 * width * 16
-    this.reportOffset = DUMP_BYTES + largestCall(lowered.root) * width * 16
+    this.reportOffset = this.callOffset + largestCall(lowered.root) * width * 16
     this.tgsmOffset = this.reportOffset + RECORD_HEADER + countSites(lowered.root) * RECORD_WORDS * 4
     this.framesOffset = this.tgsmOffset + Math.ceil(lowered.declarations.tgsmByteLength / 16) * 16
   }

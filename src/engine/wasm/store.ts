@@ -1,9 +1,10 @@
 import type { EffectItem, Value } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
-import { laneAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
+import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
 import { pushAllActive, pushAnyActive } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
+import { pushWord, putWord, storeParts } from './pairs.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
 import { scalarAddresses } from './scalar-address.ts'
 import { fixedOffset, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './site.ts'
@@ -37,35 +38,47 @@ function storeLanes(e: Emitter, values: readonly number[], lane: (l: number) => 
   }
 }
 
+/** Values that are stored lane by lane or by rows go through memory where the host packs pairs. */
+function putValues(e: Emitter, values: readonly Value[]): void {
+  if (e.pairs) values.forEach((v, c) => void putWord(e, c, (i) => e.vector(v, i)))
+}
+
+/** Values of part `i`, which putValues had. */
 function valueLocals(e: Emitter, values: readonly Value[], i: number): number[] {
-  return values.map((v) => {
+  return values.map((v, c) => {
     const local = e.f.temp(V128)
-    e.vector(v, i)
+    if (e.pairs) pushWord(e, c, i)
+    else e.vector(v, i)
     e.f.set(local)
     return local
   })
 }
 
+const isRow = (part: Int32Array): boolean => [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
+
 function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array): void {
   const { f } = e
   const address = firstAddress(e, site.address)
   const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
-  for (let i = 0; i < e.width; i++) {
-    const part = deltas.subarray(i * 4, i * 4 + 4)
-    const isRow = [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
-    if (item.values.length === 1 && isRow) {
-      f.get(address)
-      e.vector(item.values[0]!, i)
-      f.simdMemory(SIMD.store, 2, part[0]!)
-      continue
-    }
-    const locals = valueLocals(e, item.values, i)
-    storeLanes(e, locals, (l) => {
-      f.get(address)
-      return part[l]!
-    })
-    f.release(V128, ...locals)
+  const parts = Array.from({ length: e.width }, (_, i) => deltas.subarray(i * 4, i * 4 + 4))
+  if (item.values.length === 1 && parts.every(isRow)) {
+    const starts = parts.map((part) => part[0]!)
+    storeParts(e, address, starts, (i) => e.vector(item.values[0]!, i))
+    f.release(I32, address)
+    return
   }
+  putValues(e, item.values)
+  parts.forEach((part, i) => {
+    const locals = valueLocals(e, item.values, i)
+    if (item.values.length === 1 && isRow(part)) f.get(address).get(locals[0]!).simdMemory(SIMD.store, 2, part[0]!)
+    else {
+      storeLanes(e, locals, (l) => {
+        f.get(address)
+        return part[l]!
+      })
+    }
+    f.release(V128, ...locals)
+  })
   f.release(I32, address)
 }
 
@@ -82,23 +95,29 @@ function divert(e: Emitter, addresses: number, mask: Mask, i: number): void {
 
 /** Stores lane by lane. */
 function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
-  const { f } = e
-  const scatter = (values: readonly number[], addresses: number, i: number): void => {
-    divert(e, addresses, mask, i)
+  const isDwords = isDwordwise(e, site) && site.components.length > 1
+  const scatter = (values: readonly number[], addresses: PartAddresses): void => {
     storeLanes(e, values, (l) => {
-      f.get(addresses).lane(SIMD.i32Extract, l)
+      addresses.push(l)
       return 0
     })
-    f.release(V128, addresses)
+    addresses.done()
   }
+  putValues(e, item.values)
+  const addresses = isDwords ? undefined : partAddresses(e, site, (local, i) => divert(e, local, mask, i))
   for (let i = 0; i < e.width; i++) {
     const locals = valueLocals(e, item.values, i)
-    if (isDwordwise(e, site) && site.components.length > 1) {
+    if (addresses !== undefined) scatter(locals, addresses(i))
+    else {
       // Dwords are in bounds one by one.
       reportAddresses(e, site, i)
-      locals.forEach((v, c) => void scatter([v], quietAddresses(e, site, i, c), i))
-    } else scatter(locals, laneAddresses(e, site, i), i)
-    f.release(V128, ...locals)
+      locals.forEach((v, c) => {
+        const dword = quietAddresses(e, site, i, c)
+        divert(e, dword, mask, i)
+        scatter([v], extracted(e, dword))
+      })
+    }
+    e.f.release(V128, ...locals)
   }
 }
 

@@ -4,6 +4,7 @@ import type { Op, Value } from '../lower/value.ts'
 import { F64, I32, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
+import { endPacking } from './pairs.ts'
 
 /** Operations of lanes: part `i` of a word holds lanes 4i to 4i + 3; of a double, lanes 2i and 2i + 1. */
 
@@ -63,6 +64,17 @@ const COMPLEMENTS: { readonly [K in Op]?: number } = {
   u32Less: SIMD.i32GeU,
 }
 
+/** Operations that V8 does not pack (13.6). */
+const UNPACKED: ReadonlySet<Op> = new Set<Op>([
+  'f32RoundNearestEven',
+  'f32Floor',
+  'f32Ceil',
+  'f32Trunc',
+  'countBits',
+  'countLeadingZeros',
+  'countTrailingZeros',
+])
+
 /** Parts that a value has in locals. */
 export function vectorPartsOf(e: Emitter, v: Value): number {
   return v.double ? e.width * 2 : e.width
@@ -83,6 +95,7 @@ export function emitVector(e: Emitter, v: Value, i: number): void {
   } else if (v.op in SHIFTS) emitShift(e, v, i)
   else emitOther(e, v, i)
   canonical(e, v)
+  if (e.pairs && UNPACKED.has(v.op)) endPacking(e)
 }
 
 function emitAndNot(e: Emitter, v: Value, i: number): boolean {
@@ -222,6 +235,10 @@ function emitSelect(e: Emitter, v: Value, i: number): void {
 /** x & ~((x & exponent) == 0 >>> 1): zeros and denormals keep only their sign. */
 function emitFlush(e: Emitter, v: Value, i: number): void {
   const { f } = e
+  if (e.attempt?.elided.has(v) === true) {
+    e.vector(v.args[0]!, i)
+    return
+  }
   const x = e.repeatable(v.args[0]!, i)
   x.push()
   x.push()
