@@ -75,6 +75,12 @@ const REFUSALS = {
       'DispatchIndirect reads three 32-bit group counts from a buffer at a byte offset that is a multiple of 4; all 12 bytes must lie in the buffer.',
     source: 'functional specification, 18.6.5',
   },
+  'engine-threads': {
+    severity: 'hint',
+    title: 'Fewer threads than were wanted',
+    explanation:
+      'Groups run on several threads where workers can share memory. Results are the same without, only later; a device says so once. Pages must be cross-origin isolated, which they are when served with the headers Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp, and a content security policy must allow worker-src blob:. `threads: 1` asks for one thread and says nothing.',
+  },
 } as const satisfies Record<string, CodeInfo>
 
 /** What ends a dispatch before its threads do. */

@@ -3,7 +3,7 @@ import { HEADER } from './emitter.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
 import { WorkerPool } from './workers/pool.ts'
-import { canSpawn } from './workers/spawn.ts'
+import { obstacleToWorkers } from './workers/spawn.ts'
 
 /** Waking workers takes tens of microseconds: what is over sooner runs where it is. */
 const WORTH_SHARING_MS = 0.1
@@ -46,6 +46,8 @@ export interface ExecutorOptions {
 export class Executor {
   readonly #memory: WasmMemory
   readonly #pool: WorkerPool | undefined
+  /** Why there is no pool although more than one thread is wanted. */
+  readonly #obstacle: string | undefined
   readonly #scratch: Area
   readonly #code: Area
   /** Milliseconds of dispatches that workers would have shared. */
@@ -56,13 +58,20 @@ export class Executor {
     this.#scratch = new Area(memory)
     this.#code = new Area(memory)
     const workers = Math.floor(options.threads) - 1
-    this.#pool = workers > 0 && canSpawn() ? new WorkerPool(memory, workers) : undefined
+    this.#obstacle = workers > 0 ? obstacleToWorkers() : undefined
+    this.#pool = workers > 0 && this.#obstacle === undefined ? new WorkerPool(memory, workers) : undefined
     if (options.startNow) this.#pool?.start(true)
   }
 
   /** Workers beside the calling thread, started or not. */
   get workerCount(): number {
     return this.#pool?.size ?? 0
+  }
+
+  /** Why fewer threads run groups than were wanted, as far as that is known now; undefined where all do. */
+  get shortage(): string | undefined {
+    if (this.#obstacle !== undefined) return `${this.#obstacle}: groups run on one thread`
+    return this.#pool?.isShort === true ? 'the host did not start all workers: groups run on fewer threads' : undefined
   }
 
   /** Addresses of the scratch memory of each thread. */

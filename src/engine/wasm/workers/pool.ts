@@ -50,6 +50,7 @@ export class WorkerPool {
   readonly #workers: SpawnedWorker[] = []
   #words: Int32Array
   #state: 'new' | 'started' | 'lost' = 'new'
+  #failures = 0
 
   constructor(memory: WasmMemory, count: number) {
     this.#memory = memory
@@ -65,7 +66,12 @@ export class WorkerPool {
 
   /** Some workers were started and are not there yet. */
   get isStarting(): boolean {
-    return this.#state === 'started' && this.ready < this.#workers.length
+    return this.#state === 'started' && this.ready + this.#failures < this.#workers.length
+  }
+
+  /** Some workers could not be started. */
+  get isShort(): boolean {
+    return this.#state === 'started' && (this.#failures > 0 || this.#workers.length < this.#count)
   }
 
   /** Starts the workers, which takes them tens of milliseconds; with `wait`, answers when they are ready. */
@@ -76,7 +82,8 @@ export class WorkerPool {
     if (control === undefined) return
     this.#words = new Int32Array(control.buffer, control.byteOffset, CONTROL_WORDS + MAILBOX_WORDS * this.#count)
     for (let index = 0; index < this.#count; index++) {
-      const worker = spawnWorker({ memory: this.#memory.memory, control: control.byteOffset, index })
+      const data = { memory: this.#memory.memory, control: control.byteOffset, index }
+      const worker = spawnWorker(data, () => this.#failures++)
       if (worker === undefined) break
       this.#workers.push(worker)
     }

@@ -21,6 +21,7 @@ interface NodeWorkerThreads {
   readonly Worker: new (source: string, options: { eval: true; workerData: WorkerData }) => NodeWorker
 }
 interface BrowserWorker {
+  onerror: (() => void) | null
   postMessage(data: WorkerData): void
   terminate(): void
 }
@@ -35,40 +36,50 @@ interface HostGlobals {
   readonly crossOriginIsolated?: boolean
 }
 
-function spawnNode(threads: NodeWorkerThreads, data: WorkerData): SpawnedWorker {
+function spawnNode(threads: NodeWorkerThreads, data: WorkerData, onFailure: () => void): SpawnedWorker {
   const source = `${WORKER_SOURCE}\nserve(require('node:worker_threads').workerData)`
   const worker = new threads.Worker(source, { eval: true, workerData: data })
   // A program that is done may end although workers wait for more.
   worker.unref()
-  worker.on('error', () => {})
+  worker.on('error', onFailure)
   return { terminate: () => void worker.terminate() }
 }
 
-function spawnBrowser(host: HostGlobals, data: WorkerData): SpawnedWorker | undefined {
+function spawnBrowser(host: HostGlobals, data: WorkerData, onFailure: () => void): SpawnedWorker | undefined {
   const { Worker, Blob, URL } = host
-  // Shared memory reaches workers of cross-origin isolated pages only.
-  if (Worker === undefined || Blob === undefined || URL === undefined || host.crossOriginIsolated !== true)
-    return undefined
+  if (Worker === undefined || Blob === undefined || URL === undefined) return undefined
   const source = `${WORKER_SOURCE}\nonmessage = (e) => serve(e.data)`
   const url = URL.createObjectURL(new Blob([source], { type: 'text/javascript' }))
-  const worker = new Worker(url)
-  worker.postMessage(data)
-  URL.revokeObjectURL(url)
-  return { terminate: () => worker.terminate() }
+  try {
+    const worker = new Worker(url)
+    // A content security policy without blobs for workers is heard of here, or by an exception.
+    worker.onerror = onFailure
+    worker.postMessage(data)
+    return { terminate: () => worker.terminate() }
+  } catch {
+    return undefined
+  } finally {
+    URL.revokeObjectURL(url)
+  }
 }
 
-/** Starts a worker of the host; undefined where it has none that can share memory. */
-export function spawnWorker(data: WorkerData): SpawnedWorker | undefined {
+/**
+ * Starts a worker of the host; undefined where that cannot be. `onFailure` is called where the host finds out later, when
+ * this thread has given way.
+ */
+export function spawnWorker(data: WorkerData, onFailure: () => void): SpawnedWorker | undefined {
   const host = globalThis as HostGlobals
   const threads = host.process?.getBuiltinModule?.('node:worker_threads') as NodeWorkerThreads | undefined
-  return threads === undefined ? spawnBrowser(host, data) : spawnNode(threads, data)
+  return threads === undefined ? spawnBrowser(host, data, onFailure) : spawnNode(threads, data, onFailure)
 }
 
-/** Whether the host has workers that can share memory. */
-export function canSpawn(): boolean {
+/** Why the host has no workers that can share memory; undefined where it has. */
+export function obstacleToWorkers(): string | undefined {
   const host = globalThis as HostGlobals
-  if (host.process?.getBuiltinModule?.('node:worker_threads') !== undefined) return true
-  return host.Worker !== undefined && host.crossOriginIsolated === true
+  if (host.process?.getBuiltinModule?.('node:worker_threads') !== undefined) return undefined
+  if (host.Worker === undefined) return 'the host has no workers'
+  // Browsers let memory reach other threads in cross-origin isolated pages only.
+  return host.crossOriginIsolated === true ? undefined : 'the page is not cross-origin isolated'
 }
 
 /** Threads that the host runs at once, as far as it says. */
