@@ -1,38 +1,102 @@
-// node --import tsx scripts/differential.ts [count] [first seed] [keep]: random programs on the WebAssembly engine against
-// the reference engine. Prints each seed that differs; `scripts/differential.ts 1 SEED` replays it.
+/**
+ * Random programs on the WebAssembly engine against the reference engine, word for word.
+ *
+ *     node --import tsx scripts/differential.ts [count] [first seed] [options]
+ *
+ * `--keep` keeps denormals, `--fma` fuses mad; `--width 1|2|4` and `--threads N` choose the engine (default: every width
+ * in turn, one thread); `--findings` compares diagnostics too; `--shrink` makes failures small; `--text` prints
+ * the program of each failure. A failure prints its seed and the command that replays it.
+ */
+import { parseArgs } from 'node:util'
+import type { Engine, LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
-import { difference, runOn } from '../test/support/differential.ts'
-import { type RandomOptions, randomProgram, VALUE_ROWS } from '../test/support/random-program.ts'
+import { type Comparison, compareOn, isRacy, shrink } from '../test/support/differential.ts'
+import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
 
-const count = Number(process.argv[2] ?? 10_000)
-const first = Number(process.argv[3] ?? 1)
-const options = process.argv[4] === 'keep' ? ({ denormals: 'keep' } as const) : {}
-const WIDTHS = [1, 2, 4] as const
-
-function optionsOf(seed: number): RandomOptions {
-  const kind = seed % 8
-  if (kind === 0) {
-    const rows = [VALUE_ROWS[(seed >> 3) % VALUE_ROWS.length]!]
-    return { statements: 8, rows, flow: false, memory: false, barriers: false }
-  }
-  return { statements: 20 + (seed % 5) * 10, flow: true, memory: kind > 2, barriers: kind > 4 }
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    keep: { type: 'boolean', default: false },
+    fma: { type: 'boolean', default: false },
+    width: { type: 'string' },
+    threads: { type: 'string', default: '1' },
+    findings: { type: 'boolean', default: false },
+    shrink: { type: 'boolean', default: false },
+    text: { type: 'boolean', default: false },
+  },
+})
+const count = Number(positionals[0] ?? 10_000)
+const first = Number(positionals[1] ?? 1)
+const threads = Number(options.threads)
+const load: LoadOptions = {
+  ...(options.keep ? { denormals: 'keep' as const } : {}),
+  ...(options.fma ? { fma: 'always' as const } : {}),
 }
+
+const WIDTHS = [1, 2, 4] as const
+type Width = (typeof WIDTHS)[number]
+const widthOf = (seed: number): Width =>
+  options.width === undefined ? WIDTHS[seed % 3]! : (Number(options.width) as Width)
 
 const reference = createReferenceEngine({})
-let engines = WIDTHS.map((width) => createWasmEngineWith({ width }))
-let bad = 0
-for (let seed = first; seed < first + count; seed++) {
-  // Each engine has a memory of its own; new ones now and then keep the process small.
-  if (seed % 64 === 63) engines = WIDTHS.map((width) => createWasmEngineWith({ width }))
-  const p = randomProgram(seed, optionsOf(seed))
-  const width = WIDTHS[seed % 3]!
-  const want = await runOn(reference, p, seed, options)
-  const got = await runOn(engines[seed % 3]!, p, seed, options).catch((e: unknown) => `threw: ${e}`)
-  const d = difference(want, got)
-  if (d === undefined) continue
-  bad++
-  console.log(`seed ${seed}, ${width} vectors per word: ${d.slice(0, 300)}`)
+let engines = new Map<Width, Engine>()
+/** Each engine has a memory of its own; new ones now and then keep the process small. */
+function engineOf(width: Width): Engine {
+  const engine = engines.get(width) ?? createWasmEngineWith({ width, threads })
+  engines.set(width, engine)
+  return engine
 }
-console.log(`${bad} of ${count} programs differ`)
-process.exitCode = bad === 0 ? 0 : 1
+function renewEngines(): void {
+  for (const engine of engines.values()) engine.dispose?.()
+  engines = new Map()
+}
+
+const flags = ['keep', 'fma', 'findings'] as const
+function replay(seed: number): string {
+  const given = flags.filter((f) => options[f]).map((f) => ` --${f}`)
+  return `node --import tsx scripts/differential.ts 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`
+}
+
+/** What fails stays what it was while a program shrinks: an error with its message, or a word. */
+const kindOf = (text: string): string => (text.startsWith('threw') ? text : text.replace(/ .*/, '').replace(/\[.*/, ''))
+
+async function small(p: RandomProgram, seed: number, text: string, comparison: Comparison): Promise<RandomProgram> {
+  return shrink(p, async (candidate) => {
+    const verdict = await compareOn(comparison, candidate, seed)
+    if (verdict.kind !== 'differs' || kindOf(verdict.text) !== kindOf(text)) return false
+    return !(await isRacy(reference, candidate, seed, load))
+  })
+}
+
+async function report(p: RandomProgram, seed: number, text: string, comparison: Comparison): Promise<void> {
+  const shape = `${p.threads.join('x')} threads, ${p.groups.join('x')} groups`
+  console.log(
+    `seed ${seed}, ${widthOf(seed)} vectors per word, ${threads} threads of the host, ${shape}: ${text.slice(0, 400)}`,
+  )
+  console.log(`  replay: ${replay(seed)}`)
+  const shown = options.shrink ? await small(p, seed, text, comparison) : p
+  const verdict = await compareOn(comparison, shown, seed)
+  if (options.shrink && 'text' in verdict) console.log(`  shrunk: ${verdict.text.slice(0, 400)}`)
+  if (options.text || options.shrink) console.log(shown.text)
+}
+
+const counts = { equal: 0, 'too-long': 0, 'not-compiled': 0, differs: 0 }
+const notCompiled = new Map<string, number>()
+const begin = performance.now()
+for (let seed = first; seed < first + count; seed++) {
+  if (seed % 64 === 63) renewEngines()
+  const p = randomProgram(seed, optionsOf(seed))
+  const comparison = { reference, engine: engineOf(widthOf(seed)), load, findings: options.findings }
+  const verdict = await compareOn(comparison, p, seed)
+  counts[verdict.kind]++
+  if (verdict.kind === 'not-compiled') notCompiled.set(verdict.text, (notCompiled.get(verdict.text) ?? 0) + 1)
+  if (verdict.kind === 'differs') await report(p, seed, verdict.text, comparison)
+}
+renewEngines()
+for (const [text, n] of notCompiled) console.log(`not compiled, ${n} programs: ${text.slice(0, 300)}`)
+const seconds = Math.round((performance.now() - begin) / 1000)
+console.log(
+  `${counts.equal} of ${count} programs equal, ${counts.differs} differ, ${counts['not-compiled']} not compiled, ${counts['too-long']} too long; ${seconds} s`,
+)
+process.exitCode = counts.differs === 0 ? 0 : 1

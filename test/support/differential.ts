@@ -1,64 +1,193 @@
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import type { Engine, LoadOptions } from '../../src/engine/index.ts'
-import { type Bound, createBuffer, createCbv, createSrv, createUav, resolveBindings } from '../../src/machine/index.ts'
+import type { Diagnostic } from '../../src/diagnostic/index.ts'
 import {
-  ATOMIC_WORDS,
-  CONSTANTS,
-  INPUT_BYTES,
-  OWN_BYTES,
-  Random,
-  type RandomProgram,
-  specialWord,
-} from './random-program.ts'
+  type DispatchOptions,
+  type Engine,
+  type LoadOptions,
+  matchBindings,
+  type Stop,
+} from '../../src/engine/index.ts'
+import { randomBindings } from './random-bindings.ts'
+import { type RandomProgram, withText } from './random-program.ts'
 
-/** Words that a random program left in its outputs on an engine. */
-export type Outputs = readonly [own: Uint32Array, atomic: Uint32Array]
+/** Runs of random programs on engines, and how runs are compared. Free of the host: it runs in browsers too. */
 
-function specials(r: Random, count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, () => specialWord(r))
+export interface NamedWords {
+  readonly name: string
+  readonly words: Uint32Array
 }
 
+/** What one run left behind. */
+export interface Run {
+  readonly outputs: readonly NamedWords[]
+  readonly stopped: Stop | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Why there is no run: the code of the refusal and what it says. */
+export interface Refusal {
+  readonly refused: string
+  /** The engine says that it does not compile this; another engine has to run it. */
+  readonly notCompiled: boolean
+}
+
+const isRefusal = (run: Run | Refusal): run is Refusal => 'refused' in run
+
+function refusal(diagnostics: readonly Diagnostic[]): Refusal {
+  return {
+    refused: diagnostics.map((d) => `${d.code}: ${d.message}`).join('; '),
+    notCompiled: diagnostics.some((d) => d.code === 'engine-not-compiled'),
+  }
+}
+
+/** Programs end by themselves; those that take longer than this are not worth the time of a comparison. */
+const MAX_INSTRUCTIONS = 200_000
+/** One in this many slots is left unbound. */
+const UNBOUND = 1 / 12
+
 /** Runs a random program on an engine, with inputs that depend on the seed alone. */
+export async function runProgram(
+  engine: Engine,
+  p: RandomProgram,
+  seed: number,
+  load: LoadOptions,
+  dispatch: DispatchOptions = {},
+): Promise<Run | Refusal> {
+  const loaded = engine.load(p.program, load)
+  if (loaded.value === undefined) return refusal(loaded.diagnostics)
+  const { numbers, hints, classInstances } = p
+  const made = randomBindings(loaded.value.declarations, seed, {
+    numbers,
+    hints,
+    memory: engine.memory,
+    unbound: UNBOUND,
+  })
+  const matched = matchBindings(loaded.value.declarations, made.bindings)
+  if (matched.value === undefined) throw new Error(matched.diagnostics.map((d) => d.message).join('; '))
+  const options = { maxInstructionsPerThread: MAX_INSTRUCTIONS, classInstances, ...dispatch }
+  const result = await engine.dispatch(loaded.value, matched.value, p.groups, options)
+  const outputs = made.outputs.map((o) => ({ name: o.name, words: o.words() }))
+  made.release()
+  if (result.stopped === 'refused') return refusal(result.diagnostics)
+  return { outputs, stopped: result.stopped, diagnostics: result.diagnostics }
+}
+
+/** Words that a random program left in its outputs, in the order of its declarations. */
+export type Outputs = readonly Uint32Array[]
+
+/** As `runProgram`, for those who want the words alone; a text where there are none. */
 export async function runOn(
   engine: Engine,
   p: RandomProgram,
   seed: number,
-  options: LoadOptions,
+  load: LoadOptions,
 ): Promise<Outputs | string> {
-  const loaded = engine.load(p.program, options)
-  if (loaded.value === undefined) return loaded.diagnostics.map((d) => `${d.code}: ${d.message}`).join('; ')
-  const r = new Random(seed ^ 0x5bd1e995)
-  const memory = engine.memory === undefined ? {} : { memory: engine.memory }
-  const buffer = (data: Uint32Array, stride?: number) =>
-    valueOrThrow(createBuffer({ data, ...memory, ...(stride === undefined ? {} : { stride }) }))
-  const input = buffer(specials(r, INPUT_BYTES / 4))
-  const records = buffer(specials(r, INPUT_BYTES / 4), 16)
-  const constants = specials(r, CONSTANTS * 4)
-  const own = buffer(new Uint32Array((p.total * OWN_BYTES) / 4))
-  const atomic = buffer(specials(r, ATOMIC_WORDS))
-  const bindings: Record<string, Bound> = {
-    t0: valueOrThrow(createSrv(input, { raw: true })),
-    t1: valueOrThrow(createSrv(records)),
-    b0: valueOrThrow(createCbv(constants)),
-    u0: valueOrThrow(createUav(own, { raw: true })),
-    u1: valueOrThrow(createUav(atomic, { raw: true })),
-  }
-  const result = await engine.dispatch(loaded.value, resolveBindings(bindings).value!, p.groups)
-  const words = (b: typeof own): Uint32Array =>
-    new Uint32Array(b.storage.buffer, b.storage.byteOffset, b.byteLength / 4).slice()
-  if (engine.memory?.release !== undefined) {
-    for (const b of [input, records, own, atomic]) engine.memory.release(b.storage)
-  }
-  return result.stopped === undefined ? [words(own), words(atomic)] : `stopped: ${result.stopped}`
+  const run = await runProgram(engine, p, seed, load)
+  if (isRefusal(run)) return run.refused
+  return run.stopped === undefined ? run.outputs.map((o) => o.words) : `stopped: ${run.stopped}`
 }
 
-/** The first difference between two runs, in words; undefined where they agree. */
-export function difference(a: Outputs | string, b: Outputs | string): string | undefined {
-  if (typeof a === 'string' || typeof b === 'string') return a === b ? undefined : `${a} / ${b}`
-  for (const [n, name] of ['u0', 'u1'].entries()) {
-    const [x, y] = [a[n]!, b[n]!]
-    const at = x.findIndex((word, i) => word !== y[i])
-    if (at >= 0) return `${name}[${at}]: ${x[at]!.toString(16)} / ${y[at]!.toString(16)}`
+const hex = (word: number | undefined): string =>
+  word === undefined ? 'nothing' : `0x${word.toString(16).padStart(8, '0')}`
+
+/** The first word that differs, or undefined. */
+export function differingWord(want: readonly NamedWords[], got: readonly NamedWords[]): string | undefined {
+  for (const [n, { name, words }] of want.entries()) {
+    const other = got[n]!.words
+    const at = words.findIndex((word, i) => word !== other[i])
+    if (at >= 0) return `${name}[${at}] is ${hex(words[at])} on the reference engine, ${hex(other[at])} here`
   }
   return undefined
+}
+
+/** Findings without their counts: which codes at which statements. */
+function findingsOf(run: Run): string[] {
+  const place = (d: Diagnostic): string => (d.place?.kind === 'statement' ? String(d.place.index) : '')
+  return [...new Set(run.diagnostics.map((d) => `${d.code} at statement ${place(d)}`))].sort()
+}
+
+export type Verdict =
+  | { readonly kind: 'equal' }
+  /** The reference engine gave up, so that there is nothing to compare with. */
+  | { readonly kind: 'too-long' }
+  | { readonly kind: 'not-compiled'; readonly text: string }
+  | { readonly kind: 'differs'; readonly text: string }
+
+/** Holds a run against the reference engine's. */
+export function compareRuns(want: Run | Refusal, got: Run | Refusal, findings = false): Verdict {
+  if (isRefusal(want)) return { kind: 'differs', text: `the reference engine refuses: ${want.refused}` }
+  if (want.stopped === 'budget') return { kind: 'too-long' }
+  if (isRefusal(got)) return { kind: got.notCompiled ? 'not-compiled' : 'differs', text: got.refused }
+  if (want.stopped !== got.stopped) return { kind: 'differs', text: `stopped: ${want.stopped} / ${got.stopped}` }
+  const word = differingWord(want.outputs, got.outputs)
+  if (word !== undefined) return { kind: 'differs', text: word }
+  if (!findings) return { kind: 'equal' }
+  const [a, b] = [findingsOf(want), findingsOf(got)]
+  const missing = a.filter((x) => !b.includes(x))
+  const added = b.filter((x) => !a.includes(x))
+  if (missing.length + added.length === 0) return { kind: 'equal' }
+  return { kind: 'differs', text: `findings: missing ${missing.join(', ')}; added ${added.join(', ')}` }
+}
+
+export interface Comparison {
+  readonly reference: Engine
+  readonly engine: Engine
+  readonly load: LoadOptions
+  readonly findings?: boolean
+}
+
+export async function compareOn(c: Comparison, p: RandomProgram, seed: number): Promise<Verdict> {
+  const want = await runProgram(c.reference, p, seed, c.load)
+  try {
+    return compareRuns(want, await runProgram(c.engine, p, seed, c.load), c.findings)
+  } catch (e) {
+    return { kind: 'differs', text: `threw ${String(e)}` }
+  }
+}
+
+/** Runs on the reference engine with other schedules: programs whose results depend on them are no test of an engine. */
+export async function isRacy(reference: Engine, p: RandomProgram, seed: number, load: LoadOptions): Promise<boolean> {
+  const forward = await runProgram(reference, p, seed, load)
+  if (isRefusal(forward)) return false
+  for (const waveWidth of [1, 64] as const) {
+    const schedule = { waveWidth, order: 'reverse', groupsInFlight: 2 } as const
+    const other = await runProgram(reference, p, seed, load, { schedule })
+    if (isRefusal(other) || differingWord(forward.outputs, other.outputs) !== undefined) return true
+  }
+  return false
+}
+
+const OPENS = /^(if_|loop|switch)/
+const CLOSES = /^(endif|endloop|endswitch)/
+/** Lines that others need: declarations, labels, and the thread's own numbers. */
+const KEPT = /^(cs_|dcl_|label|ret$)|^\w+ r7\.[xyw]/
+
+/** Whether lines can go together: whole blocks, and nothing that must stay. */
+function removable(lines: readonly string[]): boolean {
+  let depth = 0
+  for (const line of lines) {
+    if (KEPT.test(line)) return false
+    if (OPENS.test(line)) depth++
+    if (CLOSES.test(line) && --depth < 0) return false
+  }
+  return depth === 0
+}
+
+/** A smaller program for which `differs` still holds: runs of lines go, the longest first. */
+export async function shrink(
+  p: RandomProgram,
+  differs: (p: RandomProgram) => Promise<boolean>,
+): Promise<RandomProgram> {
+  let best = p
+  for (let size = 64; size >= 1; size = size > 8 ? size >> 1 : size - 1) {
+    let lines = best.text.split('\n').filter((line) => line !== '')
+    for (let at = 0; at + size <= lines.length; ) {
+      const rest = [...lines.slice(0, at), ...lines.slice(at + size)]
+      const candidate = removable(lines.slice(at, at + size)) ? withText(best, rest.join('\n')) : undefined
+      if (candidate !== undefined && (await differs(candidate))) {
+        best = candidate
+        lines = rest
+      } else at++
+    }
+  }
+  return best
 }

@@ -1,0 +1,212 @@
+import type { OperandSlot } from '../../../src/isa/index.ts'
+import type { Plan } from './plan.ts'
+import { Random, wordOf } from './random.ts'
+
+/**
+ * The text of a random program as it grows, with the operands that its statements share. Registers: r0 to r5 hold
+ * values that go to the outputs; the others have one use each, so that dropping a statement leaves the rest sound.
+ */
+export const VALUES = 6
+/** .x condition, .y switch and limits, .z load addresses, .w indices. */
+export const SCRATCH = 'r6'
+/** .x number of the thread in the dispatch, .y in its group, .z scratch of loads, .w first byte of its own output. */
+export const SELF = 'r7'
+/** Addresses of stores, atomics and texels. */
+export const PLACE = 'r8'
+/** Fragments of float code: three registers of their own. */
+export const FRAGMENT = 9
+/** Counters of loops in the main program by nesting, then two for each subroutine. */
+const LOOPS = 12
+export const MAX_DEPTH = 4
+export const SUBROUTINES = 3
+export const BODIES = 6
+export const TEMPS = LOOPS + MAX_DEPTH + 1 + 2 * (SUBROUTINES + BODIES)
+
+/** Elements of x0, constants of b0 and of the immediate constant buffer. */
+export const ARRAY = 4
+export const CONSTANTS = 4
+/** Bytes of t0, and of output that a thread owns in u0. */
+export const INPUT_BYTES = 1024
+export const OWN_BYTES = 64
+/** Dwords of u1, g1 and of the other places that all threads share. */
+export const SHARED_WORDS = 16 * 8
+/** Bytes of g2 that a thread owns. */
+export const OWN_SHARED_BYTES = 8
+
+const LETTERS = 'xyzw'
+
+/** Where statements stand: what may be used there. */
+export interface Place {
+  readonly depth: number
+  /** Loops around this place in the same body. */
+  readonly loops: number
+  readonly breaks: boolean
+  readonly continues: boolean
+  /** A `ret` may stand here. */
+  readonly returns: boolean
+  /** Runs once in each thread at most: not in a loop, not in a subroutine. */
+  readonly once: boolean
+  /** Register of the first loop counter. */
+  readonly counters: number
+  /** First subroutine that may be called from here: they call those after them alone. */
+  readonly callable: number
+}
+
+export const MAIN: Place = {
+  depth: 0,
+  loops: 0,
+  breaks: false,
+  continues: false,
+  returns: true,
+  once: true,
+  counters: LOOPS,
+  callable: 0,
+}
+
+/** The place of a subroutine's or a method's body, by its number among all of them. */
+export function placeOfBody(n: number, callable: number): Place {
+  return { ...MAIN, depth: 2, once: false, counters: LOOPS + MAX_DEPTH + 1 + 2 * n, callable }
+}
+
+export class Writer {
+  readonly r: Random
+  readonly plan: Plan
+  readonly lines: string[] = []
+  /** Statements that may still come. */
+  left: number
+  /** Records that each thread may append to u5. */
+  appends = 0
+
+  constructor(plan: Plan) {
+    this.plan = plan
+    this.left = plan.statements
+    // The plan took its numbers from the seed; statements go on from another place.
+    this.r = new Random(plan.seed ^ 0x2545f491)
+  }
+
+  line(text: string): void {
+    this.lines.push(text)
+  }
+
+  get hasRanges(): boolean {
+    return this.plan.model === '5_1'
+  }
+
+  /** A resource, UAV or sampler as instructions name it. */
+  slot(register: 't' | 'u' | 's', n: number): string {
+    if (!this.hasRanges) return `${register}${n}`
+    const name = register.toUpperCase()
+    if (this.plan.dynamicRanges && this.r.chance(0.3)) {
+      this.line(`and ${SCRATCH}.w, ${this.one()}, l(${this.r.pick([0, 1, 3])})`)
+      return `${name}${n}[${SCRATCH}.w + ${n}]`
+    }
+    return `${name}${n}[${n}]`
+  }
+
+  /** Its declaration: a range of one register, or of two where it may be chosen by an index. */
+  declared(register: 't' | 'u' | 's' | 'CB', n: number): string {
+    if (!this.hasRanges) return `${register}${n}`
+    return `${register.toUpperCase()}${n}[${n}:${n}]`
+  }
+
+  constants(n: number, index: string): string {
+    return this.hasRanges ? `CB${n}[${n}][${index}]` : `cb${n}[${index}]`
+  }
+
+  value(): string {
+    return `r${this.r.below(VALUES)}`
+  }
+
+  /** One component of a value register. */
+  one(): string {
+    return `${this.value()}.${LETTERS[this.r.below(4)]}`
+  }
+
+  swizzle(): string {
+    return Array.from({ length: 4 }, () => LETTERS[this.r.below(4)]).join('')
+  }
+
+  /** A write mask of at least one component. */
+  mask(bits = 1 + this.r.below(15)): string {
+    return [...LETTERS].filter((_, i) => (bits >> i) & 1).join('')
+  }
+
+  word(): string {
+    return `0x${wordOf(this.r, this.plan.numbers).toString(16).padStart(8, '0')}`
+  }
+
+  literal(): string {
+    return this.r.chance(0.3)
+      ? `l(${this.word()})`
+      : `l(${this.word()}, ${this.word()}, ${this.word()}, ${this.word()})`
+  }
+
+  /** A computed index: cut to 0 to 3 by an `and` before, or of any value. */
+  relative(): string {
+    if (this.r.chance(0.6)) {
+      this.line(`and ${SCRATCH}.w, ${this.one()}, l(3)`)
+      return `${SCRATCH}.w`
+    }
+    return this.r.chance(0.5) ? `${this.one()} + ${this.r.below(4)}` : this.one()
+  }
+
+  #register(): string {
+    const { r } = this
+    switch (r.below(16)) {
+      case 0:
+        return 'vThreadID'
+      case 1:
+        return r.chance(0.5) ? 'vThreadIDInGroup' : 'vThreadGroupID'
+      case 2:
+      case 3:
+        return this.constants(0, r.chance(0.5) ? String(r.below(CONSTANTS + 1)) : this.relative())
+      case 4:
+        return `icb[${this.relative()}]`
+      case 5:
+        return `x0[${r.chance(0.3) ? r.below(ARRAY) : this.relative()}]`
+      case 6:
+        return this.constants(1, String(r.below(3)))
+      default:
+        return this.value()
+    }
+  }
+
+  #modified(slot: OperandSlot, text: string): string {
+    if (slot.modifiers === 'none' || this.r.chance(0.6)) return text
+    if (slot.modifiers === 'neg') return `-${text}`
+    return this.r.pick([`-${text}`, `|${text}|`, `-|${text}|`])
+  }
+
+  /** Minimum precision of an operand, now and then: at 32 bits it must change nothing. */
+  #precision(text: string): string {
+    if (this.plan.model.startsWith('4') || !this.r.chance(0.03)) return text
+    const word = this.r.pick(['min16f', 'min16i', 'min16u', 'min2_8f'])
+    return text.includes('|') ? text : `${text} {${word}}`
+  }
+
+  source(slot: OperandSlot): string {
+    const { r } = this
+    const isDouble = slot.type === 'f64'
+    if (isDouble && r.chance(0.1)) return `d(${this.word()}, ${this.word()}, ${this.word()}, ${this.word()})`
+    if (r.chance(0.15)) return this.#modified(slot, this.literal())
+    const register = this.#register()
+    // vThreadID and its kin have three components.
+    const wide = !register.startsWith('v')
+    const swizzle = isDouble
+      ? r.pick(['xyzw', 'xyxy', 'zwxy', 'zwzw'])
+      : r.chance(0.15)
+        ? LETTERS[r.below(4)]!
+        : this.swizzle()
+    const text = `${register}.${wide ? swizzle : swizzle.replaceAll('w', 'x')}`
+    return this.#precision(this.#modified(slot, text))
+  }
+
+  destination(slot: OperandSlot, mask: string): string {
+    if (slot.nullable && this.r.chance(0.25)) return 'null'
+    if (this.r.chance(0.08)) {
+      const index = this.r.chance(0.5) ? String(this.r.below(ARRAY)) : this.relative()
+      return `x0[${index}].${mask}`
+    }
+    return this.#precision(`${this.value()}.${mask}`)
+  }
+}
