@@ -13,7 +13,8 @@ interface Both extends LoadedShader {
 
 /** The first engine's memory, and the heap where that has no room: both engines run over any memory. */
 function roomier(memory: Memory): Memory {
-  const heap = heapMemory(true)
+  // Pages that are not cross-origin isolated have no SharedArrayBuffer.
+  const heap = heapMemory(typeof SharedArrayBuffer !== 'undefined')
   return {
     shared: true,
     allocate: (byteLength) => memory.allocate(byteLength) ?? heap.allocate(byteLength),
