@@ -109,8 +109,12 @@ function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes): void {
 
 /** Lanes of part `i`: `bad` is a v128 local of those to be told of; `count` pushes the number of findings if not theirs. */
 export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number, count?: () => void): void {
-  const { f } = e
+  const { f, attempt } = e
   f.get(bad).simd(SIMD.anyTrue)
+  if (attempt !== undefined) {
+    f.brIf(attempt.failed)
+    return
+  }
   f.if(() =>
     e.scope(() =>
       leaveRecord(e, site, {
@@ -129,7 +133,11 @@ export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number
 
 /** All active lanes of a wave alike, once or as often as `weight` pushes. Takes the condition from the stack. */
 export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): void {
-  const { f, active } = e
+  const { f, active, attempt } = e
+  if (attempt !== undefined) {
+    f.brIf(attempt.failed)
+    return
+  }
   const bits = (): void => {
     if (active === 'full') f.i32(2 ** e.uniformity.lanes - 1)
     else

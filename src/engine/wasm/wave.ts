@@ -1,11 +1,12 @@
 import { VARYING } from '../lower/uniformity.ts'
-import type { IfPhi, Item, Label, Region, Value } from '../lower/value.ts'
+import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value } from '../lower/value.ts'
 import { type Target, V128 } from './assembler.ts'
 import { emitEffect } from './effects.ts'
 import { type Emitter, type Mask, STOPPED } from './emitter.ts'
 import { pushAnyActive } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { emitCondition } from './scalar-ops.ts'
+import { emitCheck, emitStretch, findStretches, type Stretch } from './speculation.ts'
 import { turnsOf } from './turns.ts'
 import { pushMask } from './vector-ops.ts'
 import { valuesMade } from './walk.ts'
@@ -66,19 +67,31 @@ export class WaveCode {
 
   /** Emits the items of a region; answers whether its flow ends in it. */
   items(region: Region, items: readonly Item[] = region.items): boolean {
-    for (const item of items) {
+    const stretches = this.#isInStretch ? undefined : findStretches(this.e, items)
+    for (let n = 0; n < items.length; n++) {
+      const stretch = stretches?.get(n)
+      if (stretch !== undefined) {
+        this.#stretch(region, items.slice(n, stretch.end), stretch)
+        n = stretch.end - 1
+        continue
+      }
+      const item = items[n]!
       switch (item.kind) {
         case 'value':
           this.e.define(item.value, region)
+          emitCheck(this.e, item.value)
           break
         case 'if':
           if (this.#if(item)) return true
+          for (const p of item.phis) emitCheck(this.e, p.value)
           break
         case 'block':
           this.#block(item)
+          for (const p of item.label.phis) emitCheck(this.e, p)
           break
         case 'loop':
           this.#loop(item)
+          for (const p of item.label.phis) emitCheck(this.e, p)
           break
         case 'break':
           this.#break(item.label, item.args)
@@ -87,9 +100,19 @@ export class WaveCode {
           break
         default:
           emitEffect(this.e, item, this.mask)
+          for (const r of resultsOf(item)) emitCheck(this.e, r)
       }
     }
     return false
+  }
+
+  #isInStretch = false
+
+  /** A stretch without effects, first without flushes. */
+  #stretch(region: Region, items: readonly Item[], { plan }: Stretch): void {
+    this.#isInStretch = true
+    emitStretch(this.e, items, { plan, fuel: this.fuel, plain: () => void this.items(region, items) })
+    this.#isInStretch = false
   }
 
   /** Locals that hold the mask and may be changed. */
@@ -383,7 +406,10 @@ export class WaveCode {
   #turn(item: Extract<Item, { kind: 'loop' }>): boolean {
     let ended = false
     this.e.scope(() => {
-      for (const h of item.heads) this.e.splatEarly(h.value)
+      for (const h of item.heads) {
+        this.e.splatEarly(h.value)
+        emitCheck(this.e, h.value)
+      }
       ended = this.items(item.body)
       if (!ended) this.parallelSet(item.heads.map((h) => [h.value, h.next]))
     })
@@ -393,7 +419,11 @@ export class WaveCode {
   #burn(cost: number, statement: number): void {
     const { f } = this.e
     f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
-    f.if(() => this.e.leave(STOPPED.budget, statement))
+    const { attempt } = this.e
+    f.if(() => {
+      if (attempt === undefined) this.e.leave(STOPPED.budget, statement)
+      else f.br(attempt.endless)
+    })
   }
 
   /** Merges set from values that may be other merges of the list: all are read before any is written. */
