@@ -95,7 +95,7 @@ export const isKnown = (register: Value, range: RegisterRange): boolean =>
   register.op === 'constant' && register.imm >= range.first && register.imm <= range.last
 
 /** All ones where a register is none of the range; undefined where that cannot be. */
-function outsideOf(t: Translator, register: Value, range: RegisterRange): Value | undefined {
+export function outsideOf(t: Translator, register: Value, range: RegisterRange): Value | undefined {
   const o = t.builder
   const below = range.first > 0 ? o.u32Less(register, o.constant(range.first)) : undefined
   const above = range.last < 0xffffffff ? o.u32Less(o.constant(range.last), register) : undefined

@@ -1,8 +1,9 @@
 import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
+import type { RegisterRange } from '../declarations.ts'
 import { MAX_CONSTANTS } from './bindings.ts'
-import { isKnown, rangeOf, registerIndex, reportOutside } from './chosen.ts'
-import { indexCheck, type ReportDetails } from './reports.ts'
+import { isKnown, outsideOf, rangeOf, registerIndex, reportOutside } from './chosen.ts'
+import { always, indexCheck, type ReportDetails } from './reports.ts'
 import type { Node } from './structure.ts'
 import type { Translator } from './translate.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS, type Value } from './value.ts'
@@ -70,24 +71,24 @@ function variableOf(t: Translator, operand: Operand, component: number): number 
   return element < count ? (base + element) * 4 + component : undefined
 }
 
-/** Leaves a finding where a computed index lies past the bound size of a constant buffer, or nothing is bound. */
-function reportConstants(t: Translator, operand: Operand, binding: number, index: Value, component: number): void {
-  const o = t.builder
-  const limit = o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR.elementCount)
-  const unbound = { binding, address: t.bindings.uses[binding]!.slot }
-  t.report(operand, indexCheck(o, 'constant-buffer-bounds', true, index, limit), { component, unbound })
-}
-
-/** A word of one constant buffer. */
-function constantOfBuffer(
+/** Leaves a finding where the index of the lanes `among` lies past the bound size of a constant buffer, or nothing is bound. */
+function reportConstants(
   t: Translator,
   operand: Operand,
   binding: number,
   index: Value,
   component: number,
-): Value {
-  const isComputed = operand.indices.some((i) => i.kind !== 'immediate')
-  if (isComputed) reportConstants(t, operand, binding, index, component)
+  among: Value,
+): void {
+  const o = t.builder
+  const limit = o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR.elementCount)
+  const unbound = { binding, address: t.bindings.uses[binding]!.slot }
+  const check = indexCheck(o, 'constant-buffer-bounds', true, index, limit)
+  t.report(operand, { ...check, bad: o.and(check.bad, among) }, { component, unbound })
+}
+
+/** A word of one constant buffer. */
+function constantOfBuffer(t: Translator, binding: number, index: Value, component: number): Value {
   t.bindings.need(binding, index.op === 'constant' ? index.imm + 1 : undefined)
   if (index.op === 'constant' && index.imm >= MAX_CONSTANTS) return t.builder.constant(0)
   return t.builder.make('constantBuffer', [index], binding * 4 + component)
@@ -99,24 +100,37 @@ function readConstantBuffer(t: Translator, operand: Operand, component: number):
   const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
   const range = rangeOf(t, operand, 'b')
   if (register === undefined) throw new Unsupported('the constant buffer has no register', 0)
-  if (isKnown(register, range)) {
-    return constantOfBuffer(t, operand, t.bindings.register('b', register.imm, range), index, component)
-  }
-  reportOutside(t, operand, register, range, { component })
-  return chosenConstant(t, register, t.boundRegisters('b', range), (slot) =>
-    constantOfBuffer(t, operand, t.bindings.register('b', slot, range), index, component),
-  )
+  if (!isKnown(register, range)) return readComputedBuffer(t, operand, register, range, index, component)
+  const binding = t.bindings.register('b', register.imm, range)
+  // Constants that are named by number are 0 past the bound size (7.5), and nobody asks.
+  const isComputed = operand.indices.some((i) => i.kind !== 'immediate')
+  if (isComputed) reportConstants(t, operand, binding, index, component, always(t.builder))
+  return constantOfBuffer(t, binding, index, component)
 }
 
 /** The constant of the buffer that a computed register names, among those that are bound; all others read 0. */
-function chosenConstant(
+function readComputedBuffer(
   t: Translator,
+  operand: Operand,
   register: Value,
-  bound: readonly number[],
-  read: (slot: number) => Value,
+  range: RegisterRange,
+  index: Value,
+  component: number,
 ): Value {
   const o = t.builder
-  return bound.reduce((word, slot) => o.select(o.i32Equal(register, o.constant(slot)), read(slot), word), o.constant(0))
+  reportOutside(t, operand, register, range, { component })
+  let [word, nowhere] = [o.constant(0), always(o)]
+  for (const slot of t.boundRegisters('b', range)) {
+    const isChosen = o.i32Equal(register, o.constant(slot))
+    const binding = t.bindings.register('b', slot, range)
+    reportConstants(t, operand, binding, index, component, isChosen)
+    word = o.select(isChosen, constantOfBuffer(t, binding, index, component), word)
+    nowhere = o.and(nowhere, o.not(isChosen))
+  }
+  const outside = outsideOf(t, register, range)
+  const bad = outside === undefined ? nowhere : o.and(nowhere, o.not(outside))
+  t.report(operand, { reason: 'unbound', defined: true, bad, address: register, limit: o.constant(0) }, { component })
+  return word
 }
 
 /** this[#]: constant buffer, offset, texture and sampler of a class instance. */

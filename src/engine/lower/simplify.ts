@@ -261,7 +261,13 @@ const RULES: { readonly [K in Op]?: Rule } = {
   u32Rem: unsignedRemainder,
   i32Equal: integerEqual,
   i32Less: (o, [a, b]) => (a === b ? o.constant(0) : undefined),
-  u32Less: (o, [a, b]) => (a === b || constantOf(b!) === 0 ? o.constant(0) : undefined),
+  u32Less: (o, [a, b]) => {
+    if (a === b || constantOf(b!) === 0) return o.constant(0)
+    // Bits that are known to be 0 bound a number: indices that are masked need no check.
+    const { maybe } = o.facts(a!)
+    const largest = maybe === 0 ? 0 : 0xffffffff >>> Math.clz32(maybe)
+    return largest < (constantOf(b!) ?? 0) ? o.constant(0xffffffff) : undefined
+  },
   f32Less: floatCompare('f32Less'),
   f32LessEqual: floatCompare('f32LessEqual'),
   f32Equal: floatCompare('f32Equal'),

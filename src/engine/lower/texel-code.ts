@@ -4,6 +4,7 @@ import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
 import type { ExpandTexel } from './optimise.ts'
 import { expandSample } from './sample-code.ts'
+import { reportUnbound, texelChecks } from './texel-checks.ts'
 import { canDecode, canEncode, decodeElement, dwordsOf, encodeElement } from './texel-format.ts'
 import { type AccessAddress, DESCRIPTOR, DESCRIPTOR_WORDS, type EffectItem, type Value } from './value.ts'
 
@@ -63,10 +64,11 @@ function addressOf(o: Builder, item: Texel, view: Srv | Uav, mip: Value | undefi
   if (view.shape === 'typed') return { space, index: x, offset: o.constant(0), stride: view.stride }
   if (view.shape !== 'texture' || !isPlain(view)) return undefined
   const place = texelPlace(o, view, binding, x, y, z)
-  if (mip === undefined || constantOf(mip) === 0) return { space, index: undefined, stride: 0, ...place }
+  const checks = texelChecks(o, item, view, !item.request.returns)
+  if (mip === undefined || constantOf(mip) === 0) return { space, index: undefined, stride: 0, ...place, checks }
   if (view.levels.length > 1) return undefined
   const valid = o.and(place.valid, o.i32Equal(mip, o.constant(0)))
-  return { space, index: undefined, stride: 0, offset: place.offset, valid }
+  return { space, index: undefined, stride: 0, offset: place.offset, valid, checks }
 }
 
 /** Loads the wanted dwords at an address. */
@@ -76,10 +78,11 @@ export function loadDwords(
   address: AccessAddress,
   dwords: readonly number[],
 ): (n: number) => Value {
-  if (dwords.length === 0) return () => o.constant(0)
+  // A load that nobody wants may still be out of bounds.
+  if (dwords.length === 0 && constantOf(address.valid ?? address.offset) === 0xffffffff) return () => o.constant(0)
   const results = dwords.map((_, i) => o.result(i))
   o.push({ kind: 'load', statement, address, components: dwords, dwords, results })
-  return (n) => results[dwords.indexOf(n)]!
+  return (n) => results[dwords.indexOf(n)] ?? o.constant(0)
 }
 
 const formatOf = (view: Srv | Uav): Format | undefined => ('format' in view ? view.format : undefined)
@@ -146,7 +149,10 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
     const { request } = item
     const view = bindings.views[request.binding]
     // Nothing bound: loads give 0, stores do nothing.
-    if (view === undefined) return wanted.map(() => o.constant(0))
+    if (view === undefined) {
+      reportUnbound(o, item)
+      return wanted.map(() => o.constant(0))
+    }
     switch (request.operation) {
       case 'load':
         return expandLoad(o, item, view, wanted)

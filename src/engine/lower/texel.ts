@@ -51,6 +51,7 @@ const NOTHING_SPECIAL = {
   offset: [0, 0, 0],
   computedOffset: false,
   atomic: undefined,
+  returns: false,
 } as const
 
 /** Texel offsets of the instruction's extended token. */
@@ -141,7 +142,9 @@ export function emitTypedAtomic(
   results: Value[],
 ): void {
   const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
-  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'atomic', writable: true, binding, atomic }
+  const { traits } = op.row
+  const returns = traits.kind === 'atomic' && traits.returnsOriginal
+  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'atomic', writable: true, binding, atomic, returns }
   const args = [...coordinates, value, ...(compare === undefined ? [] : [compare])]
   t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
 }
@@ -232,6 +235,13 @@ function resinfo(t: Translator, op: Operation, o: Operands): void {
   deliver(t, op, o.operand('dest')!, resource, results)
 }
 
+/** Leaves a finding where a question is asked about nothing: views that are bound have an address. */
+function reportNothing(t: Translator, resource: Operand, base: Value): void {
+  const zero = t.builder.constant(0)
+  const bad = t.builder.i32Equal(base, zero)
+  t.report(resource, { reason: 'unbound', defined: true, bad, address: zero, limit: zero })
+}
+
 function query(t: Translator, op: Operation, o: Operands): void {
   const { traits } = op.row
   if (traits.kind !== 'query') return
@@ -245,12 +255,14 @@ function query(t: Translator, op: Operation, o: Operands): void {
       return
     case 'bufinfo': {
       // One number in every component: 22.4.1 gives the result to all components of the mask.
+      reportNothing(t, resource!, word(DESCRIPTOR.base))
       const count = word(DESCRIPTOR.elementCount)
       deliver(t, op, o.operand('dest')!, resource!, [count, count, count, count])
       return
     }
     case 'sampleinfo': {
       if (resource!.type !== FILE.resource) break
+      reportNothing(t, resource!, word(DESCRIPTOR.base))
       const count = word(DESCRIPTOR.sampleCount)
       const asFloat = controlOf(op.instruction.controls, SAMPLEINFO_RETURN) === 0
       const x = asFloat ? b.u32ToF32(count) : count

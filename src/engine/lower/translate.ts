@@ -8,6 +8,7 @@ import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from '.
 import { Builder, type BuilderOptions } from './builder.ts'
 import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
+import { always, type ReportDetails, Reports } from './reports.ts'
 import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
 import type { Check, HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
 
@@ -58,15 +59,15 @@ export class Translator {
   /** Register number of x#'s first element among the variables; absent for arrays in memory. */
   readonly promoted = new Map<number, number>()
   readonly privateArrays: { readonly register: number; readonly count: number }[] = []
-  /** The instruction being translated; undefined for flow control. */
+  /** The instruction being translated. */
   instruction: Instruction | undefined
   #statement = 0
   /** Bindings of the operands whose registers are computed, in the arm being translated. */
   readonly chosen = new Map<Operand, number>()
   /** Arms that choices of registers have made. */
   arms = 0
-  /** Findings that the current instruction has left. */
-  readonly reported = new Set<string>()
+  /** Findings of the current instruction. */
+  readonly reported = new Reports()
   readonly #bound: BoundRegisters
   /** The current flow has ended: what follows in the region cannot be reached. */
   ended = false
@@ -167,10 +168,16 @@ export class Translator {
     }
   }
 
-  #node(node: Node): void {
-    this.#statement = node.statement
-    this.instruction = node.kind === 'op' || node.kind === 'fcall' ? node.instruction : undefined
+  /** What is translated from here on is of a statement. */
+  #begin(statement: number): void {
+    const s = this.declarations.program.statements[statement]
+    this.#statement = statement
+    this.instruction = s?.kind === 'instruction' ? s : undefined
     this.reported.clear()
+  }
+
+  #node(node: Node): void {
+    this.#begin(node.statement)
     switch (node.kind) {
       case 'op':
         if (++this.#inlined > MAX_INLINED)
@@ -200,7 +207,7 @@ export class Translator {
         this.#leave(this.#returnTarget, node.test)
         return
       case 'call':
-        this.#call(node.label, node.test)
+        this.#call(node.label, node.test, node.statement)
         return
       case 'fcall':
         this.#interfaceCall(node.instruction, node.statement)
@@ -217,30 +224,18 @@ export class Translator {
     return this.#bound.get(rangeName({ ...range, register })) ?? []
   }
 
-  /** Leaves a finding about an operand of the current instruction, or about the operand of flow control. */
-  report(operand: Operand, check: Check): void {
+  /** Leaves a finding about an operand of the current instruction. */
+  report(operand: Operand, check: Check, details: ReportDetails = {}): void {
     const operands = this.instruction?.operands ?? []
-    const at = Math.max(
-      0,
-      operands.findIndex((x) => isPartOf(operand, x)),
-    )
-    const name = `${at} ${check.reason} ${check.bad.id} ${check.address.id}`
-    if (this.reported.has(name)) return
-    this.reported.add(name)
-    this.builder.push({
-      kind: 'report',
-      statement: this.#statement,
-      operand: at,
-      access: this.#accessTo(operand),
-      check,
-      weight: 1,
-      unbound: undefined,
-    })
+    const at = operands.findIndex((x) => isPartOf(operand, x))
+    const access = details.access ?? this.#accessTo(operand)
+    this.reported.add(this.builder, { statement: this.#statement, operand: Math.max(0, at), access }, check, details)
   }
 
-  #accessTo(operand: Operand): Finding['access'] {
+  /** Registers are read; what is done to views is the instruction's. */
+  #accessTo({ type }: Operand): Finding['access'] {
     const kind = this.instruction === undefined ? undefined : rowOfOpcode(this.instruction.opcode)?.traits.kind
-    if (operand.type === FILE['constant-buffer']) return 'load'
+    if (type !== FILE.resource && type !== FILE.uav && type !== FILE.sampler) return 'load'
     if (kind === 'store') return 'store'
     if (kind === 'atomic' || kind === 'counter') return 'atomic'
     return kind === 'query' ? 'other' : 'load'
@@ -351,8 +346,7 @@ export class Translator {
     this.#continueTarget = continueTarget
     this.ended = !target.reached
     this.#join(target)
-    const cost = Math.max(1, this.#inlined - before)
-    o.push({ kind: 'loop', label: target.label, heads, body, cost, statement })
+    o.push({ kind: 'loop', label: target.label, heads, body, cost: Math.max(1, this.#inlined - before), statement })
   }
 
   /** A body with a continue is a block in the loop: its end is where the next turn begins. */
@@ -403,11 +397,11 @@ export class Translator {
     this.#breakTarget = breakTarget
   }
 
-  #call(label: string, test: Test | undefined): void {
+  #call(label: string, test: Test | undefined, statement: number): void {
     const body = this.structure.subroutines.get(label)
-    if (body === undefined) throw new Unsupported('a call names a label that does not exist', 0)
-    if (this.#depth >= MAX_CALL_DEPTH) return
+    if (body === undefined) throw new Unsupported('a call names a label that does not exist', statement)
     const inline = (): void => {
+      if (this.#isTooDeep(statement)) return
       const [returnTarget, breakTarget, continueTarget] = [this.#returnTarget, this.#breakTarget, this.#continueTarget]
       this.#breakTarget = undefined
       this.#continueTarget = undefined
@@ -422,16 +416,33 @@ export class Translator {
     else this.#if(this.#condition(test), inline, () => {})
   }
 
+  /** A call that nests too deep is skipped (22.7.10), and told of. */
+  #isTooDeep(statement: number): boolean {
+    if (this.#depth < MAX_CALL_DEPTH) return false
+    const limit = this.builder.constant(MAX_CALL_DEPTH)
+    const check = { reason: 'call-depth', defined: true, bad: always(this.builder), address: limit, limit } as const
+    this.#begin(statement)
+    const label = this.instruction!.operands.at(-1)!
+    this.report(label, check, { access: 'other' })
+    return true
+  }
+
+  /** The declaration whose pointers a number is one of. */
+  #interfaceOf(pointer: number): InterfaceDeclaration | undefined {
+    return this.declarations.interfaces.find(
+      (i) => pointer >= i.interface && pointer < i.interface + Math.max(1, i.arrayLength),
+    )
+  }
+
   /** Labels of the function bodies that an interface call can reach, by the pointer's number. */
   #bodiesOf(instruction: Instruction): Map<number, string> {
     const first = instruction.operands[0]!.indices[0]
     const pointer = first?.kind === 'immediate' ? first.value : -1
-    const { interfaces, functionTables } = this.declarations
-    const length = (i: InterfaceDeclaration): number => Math.max(1, i.arrayLength)
-    const declared = interfaces.find((i) => pointer >= i.interface && pointer < i.interface + length(i))
+    const { functionTables } = this.declarations
+    const declared = this.#interfaceOf(pointer)
     const found = new Map<number, string>()
     if (declared === undefined) return found
-    for (let at = pointer; at < declared.interface + length(declared); at++) {
+    for (let at = pointer; at < declared.interface + Math.max(1, declared.arrayLength); at++) {
       const table = this.classes.instances.get(at)?.table
       if (table === undefined || !declared.tables.includes(table)) continue
       const body = functionTables.find((t) => t.table === table)?.bodies[instruction.parameters[0] ?? 0]
@@ -449,18 +460,33 @@ export class Translator {
       throw new Unsupported('the interface pointer of a call has no number', statement)
     }
     const index = indexValue(this, operand.indices[1])
+    if (this.#isTooDeep(statement)) return
     const bodies = [...this.#bodiesOf(instruction)]
     const chain = (n: number): void => {
       const body = bodies[n]
-      if (body === undefined) return
+      if (body === undefined) {
+        this.#begin(statement)
+        this.#reportInterface(operand, first.value, index)
+        return
+      }
       const chosen = o.i32Equal(index, o.constant(body[0] - first.value))
       this.#if(
         chosen,
-        () => this.#call(body[1], undefined),
+        () => this.#call(body[1], undefined, statement),
         () => chain(n + 1),
       )
     }
     chain(0)
+  }
+
+  /** A pointer to nothing usable: no class instance, or an index past the interface's array (22.7.19). */
+  #reportInterface(operand: Operand, pointer: number, index: Value): void {
+    const o = this.builder
+    const declared = this.#interfaceOf(pointer)
+    if (declared === undefined) throw new Unsupported(`fp${pointer} is not declared`, this.#statement)
+    const limit = o.constant(declared.interface + Math.max(1, declared.arrayLength))
+    const address = o.i32Add(index, o.constant(pointer))
+    this.report(operand, { reason: 'interface', defined: false, bad: always(o), address, limit }, { access: 'other' })
   }
 
   /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */

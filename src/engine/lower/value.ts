@@ -209,7 +209,8 @@ export type EffectItem =
       /** Something that has no result of its own may be wrong: an index, a call, a question about nothing. */
       readonly kind: 'report'
       readonly statement: number
-      readonly operand: number
+      /** Number of the operand that it is about; the memory that the instruction accesses where absent. */
+      readonly operand: number | undefined
       readonly access: Finding['access']
       readonly check: Check
       /** Findings a lane: one for each component that is read. */
@@ -239,6 +240,8 @@ export interface TexelRequest {
   readonly offset: readonly [number, number, number]
   readonly computedOffset: boolean
   readonly atomic: AtomicOperation | undefined
+  /** An atomic that returns the word before: an undefined one where it is out of bounds (22.17). */
+  readonly returns: boolean
 }
 
 /** Number of the result of a filter that says whether its components are to be computed again with care. */

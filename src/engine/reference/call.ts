@@ -38,7 +38,10 @@ export function compileCall(s: Statement, conditional: boolean, labels: Readonly
     if ((low | high) === 0) return
     if (w.callDepth >= MAX_CALL_DEPTH) {
       for (let k = 0; k < w.activeCount; k++) {
-        report(w, site, 'call-depth', w.lanes[k]!, w.callDepth, MAX_CALL_DEPTH, true)
+        const l = w.lanes[k]!
+        // Lanes for which the condition does not hold call nothing.
+        const calls = ((l < 32 ? low >>> l : high >>> (l - 32)) & 1) === 1
+        if (calls) report(w, site, 'call-depth', l, w.callDepth, MAX_CALL_DEPTH, true)
       }
       return
     }

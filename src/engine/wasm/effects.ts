@@ -349,7 +349,7 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
 function emitReport(e: Emitter, item: Extract<EffectItem, { kind: 'report' }>): void {
   const { f } = e
   const what = item.check
-  if (!e.isVarying(what.bad)) {
+  if (![what.bad, what.address, what.limit].some((v) => e.isVarying(v))) {
     e.scalarI(what.bad)
     reportWave(e, { item, what }, item.weight === 1 ? undefined : () => void f.i32(item.weight))
     return

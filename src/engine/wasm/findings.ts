@@ -96,7 +96,8 @@ function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r
   if (index !== undefined && view !== undefined && 'elementCount' in view) {
     return { reason: 'out-of-bounds', defined, address: r.ofLane('index'), limit: view.elementCount, count }
   }
-  const limit = space.kind === 'tgsm' ? space.byteLength : view !== undefined && 'byteLength' in view ? view.byteLength : 0
+  const limit =
+    space.kind === 'tgsm' ? space.byteLength : view !== undefined && 'byteLength' in view ? view.byteLength : 0
   const start = offset + (index === undefined ? 0 : r.ofLane('index') * stride)
   const address = start + 4 * (dwords.find((d) => start + 4 * d + 4 > limit) ?? 0)
   if (space.kind === 'tgsm') return { reason: 'tgsm-bounds', defined: false, address, limit, count }
@@ -131,7 +132,7 @@ function subjectOf(c: RecordContext, { item }: ReportSite): Pick<Finding, 'opera
   const instruction = statement.kind === 'instruction' ? statement : undefined
   const row = instruction === undefined ? undefined : rowOfOpcode(instruction.opcode)
   const memory = row?.operands.findIndex((slot) => slot.role === 'resource' || slot.role === 'memory') ?? 0
-  const operand = item.kind === 'report' ? item.operand : memory
+  const operand = item.kind === 'report' ? (item.operand ?? memory) : memory
   const named = instruction?.operands[operand]
   return {
     operand,
