@@ -1,11 +1,11 @@
 import { GROUP } from '../lower/uniformity.ts'
 import type { IfPhi, Item, Label, Region, Value } from '../lower/value.ts'
+import { valuesMade, valuesRead } from '../lower/walk.ts'
 import { F32, F64, I32, type Target, V128 } from './assembler.ts'
 import { type Emitter, type Mask, STOPPED } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { type GroupPlan, isPure } from './plan.ts'
 import { emitCondition } from './scalar-ops.ts'
-import { valuesMade, valuesRead } from './walk.ts'
 import { WaveCode } from './wave.ts'
 import type { Waves } from './waves.ts'
 

@@ -2,8 +2,8 @@ import { Unsupported } from '../lower/operand.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { GROUP, type Uniformity, VARYING } from '../lower/uniformity.ts'
 import type { Item, Label, Region, Value } from '../lower/value.ts'
+import { hasBarrier, valuesMade, valuesRead } from '../lower/walk.ts'
 import type { Scratch } from './scratch.ts'
-import { hasBarrier, valuesMade, valuesRead } from './walk.ts'
 import { itemEscapes } from './wave.ts'
 
 /** A pure value that needs at most this many operations is computed again in each part of a group's code. */

@@ -1,9 +1,9 @@
 import { FACTOR, isRepeatable, PRODUCT, planSpeculation, type Speculation } from '../lower/speculate.ts'
 import type { Item, Value } from '../lower/value.ts'
+import { valuesMade } from '../lower/walk.ts'
 import { I32, type Target, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
-import { valuesMade } from './walk.ts'
 
 /**
  * Stretches that run without flushes first and again with them where that may have changed a bit (lower/speculate.ts). A

@@ -1,75 +1,7 @@
-import { type Item, operandsOf, type Region, resultsOf, type Value } from '../lower/value.ts'
+import type { Item, Region } from '../lower/value.ts'
 import { callSlots } from './texel.ts'
 
 /** Questions about items with everything inside them. */
-
-/** Whether an item holds a barrier. */
-export function hasBarrier(item: Item): boolean {
-  switch (item.kind) {
-    case 'barrier':
-      return true
-    case 'if':
-      return item.taken.items.some(hasBarrier) || item.otherwise.items.some(hasBarrier)
-    case 'block':
-    case 'loop':
-      return item.body.items.some(hasBarrier)
-    default:
-      return false
-  }
-}
-
-/** Values that an item reads, with everything inside it. */
-export function* valuesRead(item: Item): Iterable<Value> {
-  switch (item.kind) {
-    case 'value':
-      yield* item.value.args
-      return
-    case 'if':
-      yield item.condition
-      for (const i of [...item.taken.items, ...item.otherwise.items]) yield* valuesRead(i)
-      for (const p of item.phis) yield* [p.taken, p.otherwise]
-      return
-    case 'block':
-      for (const i of item.body.items) yield* valuesRead(i)
-      yield* item.fall ?? []
-      return
-    case 'loop':
-      for (const h of item.heads) yield* [h.init, h.next]
-      for (const i of item.body.items) yield* valuesRead(i)
-      return
-    case 'break':
-      yield* item.args
-      return
-    case 'barrier':
-      return
-    default:
-      yield* operandsOf(item)
-  }
-}
-
-/** Values that an item makes, with everything inside it. */
-export function* valuesMade(item: Item): Iterable<Value> {
-  switch (item.kind) {
-    case 'value':
-      yield item.value
-      return
-    case 'if':
-      for (const i of [...item.taken.items, ...item.otherwise.items]) yield* valuesMade(i)
-      for (const p of item.phis) yield p.value
-      return
-    case 'block':
-      for (const i of item.body.items) yield* valuesMade(i)
-      yield* item.label.phis
-      return
-    case 'loop':
-      for (const h of item.heads) yield h.value
-      for (const i of item.body.items) yield* valuesMade(i)
-      yield* item.label.phis
-      return
-    default:
-      yield* resultsOf(item)
-  }
-}
 
 /** Fused multiply-adds are the host's. */
 export function usesFused(region: Region): boolean {

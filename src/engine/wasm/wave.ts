@@ -1,5 +1,6 @@
 import { VARYING } from '../lower/uniformity.ts'
 import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value } from '../lower/value.ts'
+import { valuesMade } from '../lower/walk.ts'
 import { type Target, V128 } from './assembler.ts'
 import { emitEffect } from './effects.ts'
 import { type Emitter, type Mask, STOPPED } from './emitter.ts'
@@ -9,7 +10,6 @@ import { emitCondition } from './scalar-ops.ts'
 import { emitCheck, emitStretch, findStretches, type Stretch } from './speculation.ts'
 import { turnsOf } from './turns.ts'
 import { pushMask } from './vector-ops.ts'
-import { valuesMade } from './walk.ts'
 
 /** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
 
