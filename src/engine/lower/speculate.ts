@@ -11,6 +11,7 @@ import {
   UNKNOWN,
 } from './magnitude.ts'
 import { type Item, type Label, resultsOf, type Value } from './value.ts'
+import { valuesMade, valuesRead } from './walk.ts'
 
 /**
  * Which flushes of a stretch of code need not be executed if a few values are not tiny. A stretch without effects runs
@@ -38,8 +39,12 @@ const CHECK_COST = 3
 const TURNS = 8
 /** Operations of the test at the end of a stretch. */
 const TEST_COST = 4
-/** What is saved must be this many times what checks cost: the minima wait for each other, and attempts may fail. */
-const LEAST_RATIO = 2
+/**
+ * What is saved must be this many times what checks cost: attempts may fail. In straight code both wait for execution
+ * units; in loops flushes lengthen the chain from turn to turn that everything waits for, and checks do not.
+ */
+const LEAST_RATIO = 2.5
+const LEAST_RATIO_OF_LOOPS = 1.1
 /** Rounds after which a merge that still changes is taken for unknown. */
 const MOST_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
@@ -73,6 +78,11 @@ export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set())
     default:
       return false
   }
+}
+
+function holdsLoop(item: Item): boolean {
+  if (item.kind === 'if') return item.taken.items.some(holdsLoop) || item.otherwise.items.some(holdsLoop)
+  return item.kind === 'loop' || (item.kind === 'block' && item.body.items.some(holdsLoop))
 }
 
 type Checks = ReadonlyMap<Value, number>
@@ -343,7 +353,54 @@ class Planner {
     }
     let spent = TEST_COST
     for (const v of this.#checks.keys()) spent += this.#cost(v)
-    return saved < LEAST_RATIO * spent ? undefined : { elided, checks: this.#checks }
+    const ratio = this.#items.some((i) => holdsLoop(i)) ? LEAST_RATIO_OF_LOOPS : LEAST_RATIO
+    return saved < ratio * spent ? undefined : { elided, checks: this.#standIns() }
+  }
+
+  /** The checks, with squares instead of their roots where those are as good: a square needs no absolute value. */
+  #standIns(): Checks {
+    const squares = new Map<Value, Value>()
+    this.#findSquares(this.#items, [], squares)
+    const checks = new Map<Value, number>()
+    for (const [v, least] of this.#checks) {
+      const square = least === FACTOR ? squares.get(v) : undefined
+      const [target, exponent] = square === undefined ? [v, least] : [square, PRODUCT]
+      checks.set(target, Math.max(exponent, checks.get(target) ?? exponent))
+    }
+    return checks
+  }
+
+  /**
+   * Squares that are computed whenever something else was made of their root: 2^-51 squared is 2^-102, so a check of one
+   * is a check of the other, unless the flow leaves between the two after the root was read.
+   */
+  #findSquares(items: readonly Item[], heads: readonly Value[], squares: Map<Value, Value>): void {
+    const open = new Set(heads)
+    const used = new Set<Value>()
+    for (const item of items) {
+      if (item.kind === 'value') this.#noteUses(item.value, open, used, squares)
+      else if (!isRepeatable(item)) {
+        const read = new Set([...valuesRead(item)].map((v) => this.#source(v)))
+        for (const v of open) if (used.has(v) || read.has(v)) open.delete(v)
+      }
+      if (item.kind === 'if') {
+        this.#findSquares(item.taken.items, [], squares)
+        this.#findSquares(item.otherwise.items, [], squares)
+      } else if (item.kind === 'block') this.#findSquares(item.body.items, [], squares)
+      else if (item.kind === 'loop') {
+        const values = item.heads.map((h) => h.value)
+        this.#findSquares(item.body.items, values, squares)
+      } else for (const v of valuesMade(item)) open.add(v)
+    }
+  }
+
+  #noteUses(v: Value, open: Set<Value>, used: Set<Value>, squares: Map<Value, Value>): void {
+    // Another name of a value is no use of it yet.
+    if (this.#source(v) !== v) return
+    for (const a of v.args) used.add(this.#source(a))
+    const root = v.op === 'f32Mul' && v.args[0] === v.args[1] ? this.#source(v.args[0]!) : undefined
+    if (root === undefined || !open.has(root) || squares.has(root)) return
+    squares.set(root, v)
   }
 }
 
