@@ -59,12 +59,12 @@ export const RECORD = {
   order: 2,
   /** Bits of the first lanes that were concerned, counted from `thread` on. */
   lanes: 3,
-  thread: 4,
   /** Words of four lanes; lane l has word l & 3. Two vectors beside each other would look like one to pack (pairs.ts). */
   index: 4,
-  groupX: 8,
-  groupY: 9,
-  groupZ: 10,
+  thread: 8,
+  groupX: 9,
+  groupY: 10,
+  groupZ: 11,
   offset: 12,
 } as const
 export const RECORD_WORDS = 16
