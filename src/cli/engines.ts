@@ -4,8 +4,18 @@ import type { Engine, EngineFactory } from '../engine/index.ts'
 /** The engine that tells observers of everything. */
 export const DEFAULT_CHECK_ENGINE = 'reference'
 
+/** `HEDDLE_TUNE=1` asks as `--tune` does. */
+export const isTuningAsked = (option: boolean | undefined): boolean => option ?? process.env.HEDDLE_TUNE === '1'
+
+/** How an engine is opened. */
+export interface OpenOptions {
+  readonly threads?: number | undefined
+  /** Turns on what makes compiled code faster in this runtime (tune.ts). */
+  readonly tune?: boolean
+}
+
 /** An engine by name; the package's default where none is named. Engines are loaded when one is asked for. */
-export async function openEngine(name?: string, threads?: number): Promise<Outcome<Engine>> {
+export async function openEngine(name?: string, { threads, tune }: OpenOptions = {}): Promise<Outcome<Engine>> {
   const { DEFAULT_ENGINE, ENGINES } = await import('../engines.ts')
   const known: Readonly<Record<string, EngineFactory>> = ENGINES
   const asked = name ?? DEFAULT_ENGINE
@@ -15,5 +25,10 @@ export async function openEngine(name?: string, threads?: number): Promise<Outco
     const text = `there is no engine ${JSON.stringify(asked)}; there are ${names}`
     return { diagnostics: [diagnostic('job-engine', text)] }
   }
-  return { value: create(threads === undefined ? {} : { threads }), diagnostics: [] }
+  const options = threads === undefined ? {} : { threads }
+  if (tune !== true || asked === 'reference') return { value: create(options), diagnostics: [] }
+  const { tuneRuntime } = await import('./tune.ts')
+  const { pairs, failed, diagnostics } = await tuneRuntime()
+  const tuned = failed ? ENGINES.reference : create
+  return { value: tuned({ ...options, pairs }), diagnostics }
 }

@@ -124,6 +124,7 @@ function withRunOptions(command: Command): Command {
     .addOption(several('--unbound <slot>', 'a declared slot that stays unbound on purpose'))
     .option('--engine <name>', 'engine that runs the shader')
     .option('--threads <n>', 'threads of this computer, for engines that use several')
+    .option('--tune', 'turn on experimental features of the runtime that make code faster; or HEDDLE_TUNE=1')
     .option('--wave-width <n>', 'threads of a wave: 1, 4, 8, 16, 32 or 64')
     .option('--order <order>', 'order of groups and waves: forward, reverse or seed:N')
     .option('--groups-in-flight <n>', 'groups that run interleaved')

@@ -118,6 +118,11 @@ export interface Engine {
 export interface EngineOptions {
   /** Threads of the host that may run groups; engines that use one ignore it. */
   readonly threads?: number
+  /**
+   * The host packs pairs of 128-bit vector operations into 256-bit ones, as V8 does with --experimental-wasm-revectorize:
+   * code is made so that it can, which costs where it does not. Default false.
+   */
+  readonly pairs?: boolean
 }
 
 export type EngineFactory = (options: EngineOptions) => Engine

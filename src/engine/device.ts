@@ -70,6 +70,8 @@ export interface DeviceOptions<E extends string> {
   readonly engine?: E
   /** Threads of the host that run groups, for engines that can use several. */
   readonly threads?: number
+  /** The host packs pairs of vector operations (EngineOptions); for engines that make code. */
+  readonly pairs?: boolean
   readonly schedule?: Schedule
   readonly undefinedPolicy?: UndefinedPolicy
   readonly denormals?: DenormalMode
@@ -225,7 +227,10 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
         const known = Object.keys(parts.engines).join(', ')
         throw new ShaderError([diagnostic('engine-option', `there is no engine ${name}; there are ${known}`)])
       }
-      this.engine = factory(options.threads === undefined ? {} : { threads: options.threads })
+      this.engine = factory({
+        ...(options.threads === undefined ? {} : { threads: options.threads }),
+        ...(options.pairs === undefined ? {} : { pairs: options.pairs }),
+      })
       this.#options = options
     }
 

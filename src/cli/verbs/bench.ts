@@ -1,6 +1,6 @@
 import { hasErrors } from '../../diagnostic/index.ts'
 import type { Engine } from '../../engine/index.ts'
-import { openEngine } from '../engines.ts'
+import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { createHost, overrideJob, prepareJob, snapshotResources } from '../job/index.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
@@ -108,7 +108,10 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
     process.exitCode = EXIT.usage
     return
   }
-  const opened = await openEngine(options.engine, options.threads === undefined ? undefined : Number(options.threads))
+  const opened = await openEngine(options.engine, {
+    threads: options.threads === undefined ? undefined : Number(options.threads),
+    tune: isTuningAsked(options.tune),
+  })
   sayDiagnostics('heddle bench', opened.diagnostics)
   const engine = opened.value
   let worst: ExitCode = engine === undefined ? EXIT.usage : EXIT.fine

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
 import type { Engine, Stop } from '../../engine/index.ts'
 import { findFormat } from '../../isa/formats/index.ts'
-import { openEngine } from '../engines.ts'
+import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { readBytes, STANDARD, systemReason } from '../files.ts'
 import {
@@ -30,6 +30,7 @@ import { tableLines } from '../table.ts'
 /** Options as commander gives them. */
 export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
   readonly hlslCompiler?: string
+  readonly tune?: boolean
   readonly json?: boolean
   readonly quiet?: boolean
 }
@@ -188,7 +189,7 @@ function withDefaultPrints(job: Job): Job {
 }
 
 /** Engines by what was asked for, so that several jobs share one. */
-function enginePool() {
+function enginePool(tune: boolean) {
   const open = new Map<string, Engine>()
   return {
     async get(job: Job): Promise<{ engine?: Engine; diagnostics: readonly Diagnostic[] }> {
@@ -196,7 +197,7 @@ function enginePool() {
       const key = `${name} ${threads}`
       const known = open.get(key)
       if (known !== undefined) return { engine: known, diagnostics: [] }
-      const { value, diagnostics } = await openEngine(name, threads)
+      const { value, diagnostics } = await openEngine(name, { threads, tune })
       if (value === undefined) return { diagnostics }
       open.set(key, value)
       return { engine: value, diagnostics }
@@ -229,7 +230,7 @@ async function runSource(source: Source, options: RunOptions, engines: EnginePoo
   const report = await runJob(job, host, engine)
   // Files named by flags are relative to where the user is, not to the description.
   const outputs = writeOutputs(report, host, createHost({ folder: '.' }))
-  return { ...report, diagnostics: [...said, ...report.diagnostics, ...outputs] }
+  return { ...report, diagnostics: [...said, ...diagnostics, ...report.diagnostics, ...outputs] }
 }
 
 function sayTotals(outcomes: readonly boolean[]): void {
@@ -241,7 +242,7 @@ function sayTotals(outcomes: readonly boolean[]): void {
 
 /** `heddle run`. */
 export async function run(files: readonly string[], options: RunOptions): Promise<void> {
-  const engines = enginePool()
+  const engines = enginePool(isTuningAsked(options.tune))
   // Reports hold their resources, so that only what became of each run is kept.
   const outcomes: boolean[] = []
   const json: unknown[] = []

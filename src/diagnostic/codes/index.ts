@@ -6,6 +6,7 @@ import { ENGINE_CODES } from './engine.ts'
 import { JOB_CODES } from './job.ts'
 import { MACHINE_CODES } from './machine.ts'
 import { PROGRAM_CODES } from './program.ts'
+import { TUNE_CODES } from './tune.ts'
 import { VALIDATE_CODES } from './validate.ts'
 
 const REGISTRY = {
@@ -17,6 +18,7 @@ const REGISTRY = {
   ...ENGINE_CODES,
   ...CHECK_CODES,
   ...JOB_CODES,
+  ...TUNE_CODES,
 } as const
 
 export type DiagnosticCode = keyof typeof REGISTRY

@@ -270,4 +270,5 @@ export function createWasmEngineWith(options: WasmEngineOptions): Engine {
   throw new ShaderError([diagnostic('engine-memory', 'the host has no shared WebAssembly memory with SIMD to give')])
 }
 
-export const createWasmEngine: EngineFactory = (options) => createWasmEngineWith({ threads: options.threads })
+export const createWasmEngine: EngineFactory = (options) =>
+  createWasmEngineWith({ threads: options.threads, pairs: options.pairs })
