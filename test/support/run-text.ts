@@ -10,6 +10,7 @@ import {
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import type { Bindings } from '../../src/machine/index.ts'
 import type { Program } from '../../src/program/index.ts'
+import { loadShadow, runShadowed } from './shadow.ts'
 
 const ENGINE = createReferenceEngine({})
 
@@ -32,9 +33,13 @@ export function runText(text: string, bindings: Bindings, options: RunOptions = 
 
 export function runProgram(program: Program, bindings: Bindings, options: RunOptions = {}): DispatchResult {
   const { groups = [1, 1, 1], load = {}, ...dispatch } = options
-  const shader = valueOrThrow(ENGINE.load(program, load))
+  const loaded = ENGINE.load(program, load)
+  const shadow = loadShadow(program, load, loaded.value === undefined)
+  const shader = valueOrThrow(loaded)
   const matched = valueOrThrow(matchBindings(shader.declarations, bindings))
-  const result = ENGINE.dispatch(shader, matched, groups, dispatch)
-  if (result instanceof Promise) throw new Error('the reference engine answers at once')
-  return result
+  return runShadowed(shadow, matched, groups, dispatch, () => {
+    const result = ENGINE.dispatch(shader, matched, groups, dispatch)
+    if (result instanceof Promise) throw new Error('the reference engine answers at once')
+    return result
+  })
 }

@@ -21,6 +21,7 @@ import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
 import { Executor } from './execution.ts'
 import { addFindings, clearRecords, recordsIn } from './findings.ts'
+import { HostFindings } from './host-findings.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { stridesOf } from './specialisation.ts'
@@ -176,7 +177,7 @@ class WasmEngine implements Engine {
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
     const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
     const records = scratches.map((scratch) => recordsIn(buffer, scratch, kernel))
-    addFindings(context, records, [], options.undefinedPolicy === 'trap', findings)
+    addFindings(context, records, pipeline.host.bindings.findings?.found ?? [], options.undefinedPolicy === 'trap', findings)
     const { undefinedCount } = findings
     const diagnostics = findings.diagnostics(shader.options.listing)
     const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
@@ -209,6 +210,12 @@ class WasmEngine implements Engine {
     pipeline.host.bindings = {
       views: views.map((v) => v.view),
       samplers: lowered.bindings.uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)),
+      findings: new HostFindings(
+        dispatch.shader,
+        groups,
+        { order: (scratch + pipeline.kernel.reportOffset) >> 2, descriptor: descriptor >> 2 },
+        options.undefinedPolicy === 'trap',
+      ),
     }
     return { descriptor, scratch }
   }

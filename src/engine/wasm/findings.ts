@@ -5,6 +5,7 @@ import type { GroupCounts, LoadedShader } from '../contract.ts'
 import type { Finding, Findings } from '../findings.ts'
 import type { BindingUse } from '../lower/bindings.ts'
 import { threadComponent } from '../lower/uniformity.ts'
+import type { EffectItem } from '../lower/value.ts'
 import { registerName } from '../register-name.ts'
 import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from './emitter.ts'
 import type { Kernel } from './kernel.ts'
@@ -67,7 +68,8 @@ class FoundRecord {
   }
 }
 
-type Judgement = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'> & { readonly count: number }
+type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'>
+type Judgement = Told & { readonly count: number }
 
 const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
 
@@ -113,6 +115,9 @@ function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgement | 
     if (unbound !== undefined && !isBound(c, unbound.binding)) return { ...UNBOUND, address: unbound.address, count }
     return { reason, defined, address: r.ofLane('offset'), limit: r.ofLane('index'), count }
   }
+  if (item.kind === 'barrier') {
+    return { reason: 'divergent-barrier', defined: false, address: r.ofLane('offset'), limit: r.ofLane('index'), count }
+  }
   if (item.kind === 'counter') {
     if (!isBound(c, item.binding)) return { ...UNBOUND, address: 0, count }
     return { reason: 'no-counter', defined: false, address: 0, limit: 0, count }
@@ -125,33 +130,81 @@ function isBound(c: RecordContext, binding: number): boolean {
   return use.register === 'b' ? c.bindings.b.has(use.key) : c.views[binding] !== undefined
 }
 
-/** The operand that a finding names, and how its register is accessed. */
-function subjectOf(c: RecordContext, { item }: ReportSite): Pick<Finding, 'operand' | 'register' | 'access'> {
-  const { declarations } = c.shader
-  const statement = declarations.program.statements[item.statement]!
-  const instruction = statement.kind === 'instruction' ? statement : undefined
+/** What a finding is about: an instruction that is the finder's, and how its memory is accessed. */
+interface Finder {
+  readonly statement: number
+  readonly operand: number | undefined
+  readonly access: Finding['access']
+}
+
+/** Where a finding was made first. */
+interface FirstPlace {
+  readonly firstThread: number
+  readonly group: readonly [number, number, number]
+  readonly lane: number
+  readonly order: number
+}
+
+function finderOf(item: ReportSite['item']): Finder {
+  const { statement } = item
+  switch (item.kind) {
+    case 'report':
+      return { statement, operand: item.operand, access: item.access }
+    case 'load':
+    case 'store':
+      return { statement, operand: undefined, access: item.kind }
+    case 'barrier':
+      return { statement, operand: 0, access: 'other' }
+    default:
+      return { statement, operand: undefined, access: 'atomic' }
+  }
+}
+
+function found(
+  shader: LoadedShader,
+  groups: GroupCounts,
+  finder: Finder,
+  told: Told,
+  place: FirstPlace,
+  count: number,
+): Found {
+  const { declarations } = shader
+  const statement = declarations.program.statements[finder.statement]
+  const instruction = statement?.kind === 'instruction' ? statement : undefined
   const row = instruction === undefined ? undefined : rowOfOpcode(instruction.opcode)
   const memory = row?.operands.findIndex((slot) => slot.role === 'resource' || slot.role === 'memory') ?? 0
-  const operand = item.kind === 'report' ? (item.operand ?? memory) : memory
+  const operand = finder.operand ?? memory
   const named = instruction?.operands[operand]
-  return {
-    operand,
-    register: named === undefined ? '' : registerName(declarations, named),
-    access: item.kind === 'report' ? item.access : item.kind === 'load' || item.kind === 'store' ? item.kind : 'atomic',
-  }
+  const register = named === undefined ? 'the barrier' : registerName(declarations, named)
+  const flat = place.firstThread + place.lane
+  const component = (axis: number): number => threadComponent(declarations.threads, flat, axis)
+  const thread = [component(0), component(1), component(2)] as const
+  const { group, order } = place
+  const { access } = finder
+  const finding = { ...told, statement: finder.statement, operand, register, access, group, thread }
+  return { group: groupNumber(groups, group), order, finding, count }
+}
+
+/** A finding that a call to the host made. */
+export function foundBy(
+  shader: LoadedShader,
+  groups: GroupCounts,
+  { statement, request }: Extract<EffectItem, { kind: 'texel' }>,
+  told: Told,
+  place: FirstPlace,
+): Found {
+  const { operation } = request
+  const access = operation === 'load' || operation === 'store' || operation === 'atomic' ? operation : 'other'
+  return found(shader, groups, { statement, operand: undefined, access }, told, place, 1)
 }
 
 function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
   const judgement = judge(c, site, r)
   if (judgement === undefined) return undefined
-  const { count, ...judged } = judgement
+  const { count, ...told } = judgement
   const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
-  const { threads } = c.shader.declarations
-  const flat = r.word('thread') + r.lane
-  const component = (axis: number): number => threadComponent(threads, flat, axis)
-  const thread = [component(0), component(1), component(2)] as const
-  const finding: Finding = { ...judged, ...subjectOf(c, site), statement: site.item.statement, group, thread }
-  return { group: groupNumber(c.groups, group), order: r.word('order'), finding, count }
+  const place = { firstThread: r.word('thread'), group, lane: r.lane, order: r.word('order') }
+  return found(c.shader, c.groups, finderOf(site.item), told, place, count)
 }
 
 /** Words of a worker's records, after their header. */
@@ -168,15 +221,15 @@ export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: K
 
 /** What all workers recorded, in the order in which one thread would have met it. */
 function allFound(c: RecordContext, workers: readonly Int32Array[], told: readonly Found[]): Found[] {
-  const found = [...told]
+  const all = [...told]
   for (const words of workers) {
     c.kernel.sites.forEach((site, n) => {
       const record = new FoundRecord(words, n)
       const made = record.count === 0 ? undefined : foundAt(c, site, record)
-      if (made !== undefined) found.push(made)
+      if (made !== undefined) all.push(made)
     })
   }
-  return found.sort((a, b) => a.group - b.group || a.order - b.order)
+  return all.sort((a, b) => a.group - b.group || a.order - b.order)
 }
 
 /**

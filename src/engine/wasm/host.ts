@@ -18,7 +18,8 @@ import {
   type Uav,
 } from '../../machine/index.ts'
 import { texelOffset } from '../../machine/sampling/access.ts'
-import type { TexelRequest } from '../lower/value.ts'
+import type { EffectItem, TexelRequest } from '../lower/value.ts'
+import type { HostFindings, Told } from './host-findings.ts'
 
 /**
  * Texel operations that code calls the host for: everything whose format, dimension or sampler has no code of its own.
@@ -29,6 +30,8 @@ import type { TexelRequest } from '../lower/value.ts'
 export interface HostBindings {
   readonly views: readonly (Srv | Uav | undefined)[]
   readonly samplers: readonly (Sampler | undefined)[]
+  /** Of the dispatch that is running. */
+  readonly findings: HostFindings | undefined
 }
 
 /** A slot without a sampler has Direct3D's default sampler state. */
@@ -50,18 +53,32 @@ function bitsOf(value: number): number {
 /** The words of one lane's arguments. */
 type Lane = (n: number) => number
 
-function load(view: Srv | Uav | undefined, arg: Lane): void {
-  TEXEL.fill(0)
-  if (view === undefined) return
-  if (view.shape === 'texture') loadTexel(view, arg(0), arg(1), arg(2), arg(3), arg(4), TEXEL, 0)
-  else if (view.shape === 'typed') loadElement(view, arg(0), TEXEL, 0)
+/** What is wrong with the address of an access that is out of bounds. */
+function outside(view: Srv | Uav, x: number, mip: number, sample: number, defined: boolean): Told {
+  if (view.shape !== 'texture') return { reason: 'out-of-bounds', defined, address: x, limit: view.elementCount }
+  const { levels, sampleCount } = view
+  if (mip >= levels.length) return { reason: 'subresource', defined: true, address: mip, limit: levels.length }
+  if (sample >= sampleCount) return { reason: 'subresource', defined: false, address: sample, limit: sampleCount }
+  return { reason: 'out-of-bounds', defined, address: x, limit: levels[mip]!.width }
 }
 
-function store(view: Srv | Uav | undefined, arg: Lane): void {
-  if (view === undefined || view.kind !== 'uav') return
+function load(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
+  TEXEL.fill(0)
+  if (view === undefined || (view.shape !== 'texture' && view.shape !== 'typed')) return undefined
+  const isInside =
+    view.shape === 'texture'
+      ? loadTexel(view, arg(0), arg(1), arg(2), arg(3), arg(4), TEXEL, 0)
+      : loadElement(view, arg(0), TEXEL, 0)
+  return isInside ? undefined : outside(view, arg(0), arg(3), arg(4), true)
+}
+
+function store(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
+  if (view === undefined || view.kind !== 'uav' || (view.shape !== 'texture' && view.shape !== 'typed'))
+    return undefined
   for (let c = 0; c < 4; c++) TEXEL[c] = arg(3 + c)
-  if (view.shape === 'texture') storeTexel(view, arg(0), arg(1), arg(2), TEXEL, 0)
-  else if (view.shape === 'typed') storeElement(view, arg(0), TEXEL, 0)
+  const isInside =
+    view.shape === 'texture' ? storeTexel(view, arg(0), arg(1), arg(2), TEXEL, 0) : storeElement(view, arg(0), TEXEL, 0)
+  return isInside ? undefined : outside(view, arg(0), 0, 0, true)
 }
 
 type WordNumbers = Pick<
@@ -89,21 +106,26 @@ function placeOf(view: Uav, arg: Lane): number {
   return arg(0) < view.elementCount ? view.byteOffset + arg(0) * stride : -1
 }
 
-function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): number {
-  if (view === undefined || view.kind !== 'uav') return 0
+/** The word before goes to TEXEL. */
+function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): Told | undefined {
+  TEXEL[0] = 0
+  if (view === undefined || view.kind !== 'uav') return undefined
+  const byteOffset = placeOf(view, arg)
+  if (byteOffset < 0) return outside(view, arg(0), 0, 0, !request.returns)
   if ('format' in view) {
     const support = view.format.capabilities.typedUavAtomic
-    if (support === 'none' || (support === 'exchange' && request.atomic !== 'exch')) return 0
+    const isSupported = support !== 'none' && (support !== 'exchange' || request.atomic === 'exch')
+    if (!isSupported) return { reason: 'format', defined: false, address: 0, limit: 0 }
   }
-  const byteOffset = placeOf(view, arg)
-  if (byteOffset < 0) return 0
   const { words } = view.storage
   const at = byteOffset >> 2
   const shared = new Int32Array(words.buffer, words.byteOffset, words.length)
   for (;;) {
     const before = Atomics.load(shared, at) >>> 0
     const after = atomicResult(NUMBERS as ValueOps<number>, request.atomic!, before, arg(3), arg(4))
-    if (Atomics.compareExchange(shared, at, before | 0, after | 0) >>> 0 === before) return before
+    if (Atomics.compareExchange(shared, at, before | 0, after | 0) >>> 0 !== before) continue
+    TEXEL[0] = before
+    return undefined
   }
 }
 
@@ -155,42 +177,47 @@ function query(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): v
   }
 }
 
+/** Performs the operation of one lane; answers what is wrong with it. */
+function performLane(request: TexelRequest, bindings: HostBindings, arg: Lane): Told | undefined {
+  const view = bindings.views[request.binding]
+  switch (request.operation) {
+    case 'load':
+      return load(view, arg)
+    case 'store':
+      return store(view, arg)
+    case 'atomic':
+      return atomic(request, view, arg)
+    case 'sample':
+    case 'gather': {
+      const sampler = request.sampler === undefined ? undefined : bindings.samplers[request.sampler]
+      sample(request, view, sampler, arg)
+      return undefined
+    }
+    case 'resinfo':
+    case 'samplepos':
+      query(request, view, arg)
+      return undefined
+    default:
+      return request.operation satisfies never
+  }
+}
+
 /** Performs a call: `words` is the whole memory, `at` the word of the mask; `lanes` words make a row. */
 export function performTexel(
-  request: TexelRequest,
-  argCount: number,
-  resultCount: number,
+  item: Extract<EffectItem, { kind: 'texel' }>,
   bindings: HostBindings,
   words: Uint32Array,
   at: number,
   lanes: number,
 ): void {
-  const view = bindings.views[request.binding]
-  const sampler = request.sampler === undefined ? undefined : bindings.samplers[request.sampler]
+  const { request, args, results } = item
+  const place = at + (1 + args.length + results.length) * lanes
   for (let l = 0; l < lanes; l++) {
     if (words[at + l] === 0) continue
-    const arg: Lane = (n) => (n < argCount ? words[at + (1 + n) * lanes + l]! : 0)
-    switch (request.operation) {
-      case 'load':
-        load(view, arg)
-        break
-      case 'store':
-        store(view, arg)
-        break
-      case 'atomic':
-        TEXEL[0] = atomic(request, view, arg)
-        break
-      case 'sample':
-      case 'gather':
-        sample(request, view, sampler, arg)
-        break
-      case 'resinfo':
-      case 'samplepos':
-        query(request, view, arg)
-        break
-      default:
-        request.operation satisfies never
-    }
-    for (let r = 0; r < resultCount; r++) words[at + (1 + argCount + r) * lanes + l] = TEXEL[r]!
+    const told = performLane(request, bindings, (n) => (n < args.length ? words[at + (1 + n) * lanes + l]! : 0))
+    for (let r = 0; r < results.length; r++) words[at + (1 + args.length + r) * lanes + l] = TEXEL[r]!
+    if (told === undefined) continue
+    const group = [words[place + 1]!, words[place + 2]!, words[place + 3]!] as const
+    bindings.findings?.add(words, item, told, { firstThread: words[place]!, group, lane: l })
   }
 }

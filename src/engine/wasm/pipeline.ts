@@ -135,11 +135,11 @@ export class PipelineCompiler {
   #instantiate(kernel: Kernel, lowered: Lowered): Pipeline {
     const wasm = webAssembly()!
     const { memory } = this.#memory
-    const host: Pipeline['host'] = { bindings: { views: [], samplers: [] } }
+    const host: Pipeline['host'] = { bindings: { views: [], samplers: [], findings: undefined } }
     const texel = (call: number, at: number): void => {
       const { item, width } = kernel.hostCalls[call]!
       const words = new Uint32Array(memory.buffer)
-      performTexel(item.request, item.args.length, item.results.length, host.bindings, words, at >> 2, width * 4)
+      performTexel(item, host.bindings, words, at >> 2, width * 4)
     }
     const instance = new wasm.Instance(moduleOf(wasm, kernel), { env: { memory, fusedFloat, fusedDouble, texel } })
     const run = instance.exports.run as Pipeline['run']

@@ -1,12 +1,15 @@
 import type { EffectItem } from '../lower/value.ts'
-import type { Emitter, Mask } from './emitter.ts'
+import { type Emitter, HEADER, type Mask, PARAMETERS } from './emitter.ts'
 import { pushActive } from './mask.ts'
-import { SIMD } from './opcodes.ts'
+import { OP, SIMD } from './opcodes.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
-/** Bytes of scratch memory that a call to the host uses: the mask, then arguments, then results; one word a lane. */
-export const callSlots = (item: Texel): number => 1 + item.args.length + item.results.length
+/**
+ * Rows of scratch memory that a call to the host uses, of one word a lane: the mask, then arguments, then results; last
+ * the number of the wave's first thread and the group.
+ */
+export const callSlots = (item: Texel): number => 2 + item.args.length + item.results.length
 
 /** Texel operations by the host: arguments and mask go through scratch memory, results come back there. */
 export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
@@ -23,7 +26,17 @@ export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
   const asked: Mask = item.results.some((r) => !e.isVarying(r)) ? 'full' : mask
   push(0, (i) => pushActive(e, asked, i))
   item.args.forEach((v, n) => void push(1 + n, (i) => e.vector(v, i)))
-  f.i32(e.hostCall(item)).get(e.scratch).i32(e.callOffset).op(0x6a).call(e.hostImport)
+  const place = at(callSlots(item) - 1, 0)
+  ;[e.firstThread, ...e.group].forEach((local, n) => {
+    f.get(e.scratch)
+      .get(local)
+      .memory(OP.i32Store, 2, place + n * 4)
+  })
+  f.i32(e.hostCall(item)).get(e.scratch).i32(e.callOffset).op(OP.i32Add).call(e.hostImport)
+  if (e.traps) {
+    f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, HEADER.stopped * 4)
+    f.if(() => void f.op(OP.return))
+  }
   item.results.forEach((r, n) => {
     const slot = 1 + item.args.length + n
     if (e.isVarying(r)) {
