@@ -10,13 +10,14 @@ import type {
   LoadedShader,
   LoadOptions,
 } from '../contract.ts'
-import { gatherDeclarations } from '../declarations.ts'
+import { type Declarations, gatherDeclarations } from '../declarations.ts'
 import { createFindings } from '../findings.ts'
 import { Unsupported } from '../lower/operand.ts'
 import { optimise } from '../lower/optimise.ts'
 import { translate } from '../lower/translate.ts'
 import { checkRequest, refusedResult, resetCounters } from '../request.ts'
 import { Area } from './area.ts'
+import { DecodedTextures } from './decoded.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from './emitter.ts'
 import { Executor } from './execution.ts'
@@ -26,6 +27,7 @@ import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { stridesOf } from './specialisation.ts'
 import { Staging } from './staging.ts'
+import { hasRelaxedSimd } from './web-assembly.ts'
 import { hostThreads } from './workers/spawn.ts'
 
 export const WASM_ENGINE = 'wasm'
@@ -47,11 +49,21 @@ export interface WasmEngineOptions {
   readonly pairs?: boolean | undefined
 }
 
-/** A dispatch whose request and bindings have been found sound. */
-interface SoundDispatch {
-  readonly shader: WasmShader
+interface PreparedPipeline {
   readonly pipeline: Pipeline
+  /** Of the program's bindings, in their order. */
   readonly views: readonly (Srv | Uav | undefined)[]
+}
+
+/** How multiply-adds round: `allow` lets the host fuse them where it can, and is `never` where it cannot. */
+function fusing(fma: LoadOptions['fma']): { readonly fused: boolean; readonly relaxed: boolean } {
+  const relaxed = fma === 'allow' && hasRelaxedSimd()
+  return { fused: fma === 'always' || relaxed, relaxed }
+}
+
+/** A dispatch whose request and bindings have been found sound. */
+interface SoundDispatch extends PreparedPipeline {
+  readonly shader: WasmShader
   readonly bindings: ResolvedBindings
   readonly groups: GroupCounts
   readonly options: DispatchOptions
@@ -69,10 +81,12 @@ class WasmEngine implements Engine {
   readonly #executor: Executor
   readonly #compiler: PipelineCompiler
   readonly #descriptor: Area
+  readonly #decoded: DecodedTextures
   #saidShortage = false
 
   constructor(memory: WasmMemory, options: WasmEngineOptions) {
     this.memory = memory
+    this.#decoded = new DecodedTextures(memory)
     this.#descriptor = new Area(memory)
     const threads = options.threads ?? hostThreads()
     this.#executor = new Executor(this.memory, { threads, startNow: options.startNow ?? false })
@@ -93,23 +107,25 @@ class WasmEngine implements Engine {
       const text = 'minimum precision with rounding is not compiled'
       return { diagnostics: [...gathered.diagnostics, diagnostic('engine-not-compiled', text)] }
     }
-    const translated = translate(declarations, {
+    try {
+      const made = this.#compile(declarations, options)
+      return { ...made, diagnostics: [...gathered.diagnostics, ...made.diagnostics] }
+    } catch (e) {
+      return { diagnostics: [...gathered.diagnostics, notCompiled(e)] }
+    }
+  }
+
+  #compile(declarations: Declarations, options: LoadOptions): Outcome<WasmShader> {
+    const { value, diagnostics } = translate(declarations, {
       threads: declarations.threads,
       keepDenormals: options.denormals === 'keep',
-      fused: options.fma === 'always',
+      ...fusing(options.fma),
     })
-    const diagnostics = [...gathered.diagnostics, ...translated.diagnostics]
-    if (translated.value === undefined || hasErrors(diagnostics)) return { diagnostics }
-    const lowered = optimise(translated.value)
+    if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
     const maps = { variants: new Map(), pipelines: new Map() }
-    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered, ...maps }
-    try {
-      // A program that cannot be compiled is refused here, not at its first dispatch.
-      this.#compiler.check(shader)
-    } catch (e) {
-      if (!(e instanceof Unsupported)) throw e
-      return { diagnostics: [...diagnostics, unsupported(e)] }
-    }
+    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: optimise(value), ...maps }
+    // A program that cannot be compiled is refused here, not at its first dispatch.
+    this.#compiler.check(shader)
     return { value: shader, diagnostics }
   }
 
@@ -127,30 +143,32 @@ class WasmEngine implements Engine {
     if (request.value === undefined) return refusedResult(request.diagnostics)
     const beyond = notCompiledOf(options, groups)
     if (beyond !== undefined) return refusedResult([diagnostic('engine-not-compiled', beyond)])
+    let prepared: Outcome<PreparedPipeline>
     try {
-      return this.#dispatch(shader, request.value, bindings, groups, options)
+      prepared = this.#pipeline(shader, request.value, bindings, options)
     } catch (e) {
-      if (!(e instanceof Unsupported)) throw e
-      return refusedResult([unsupported(e)])
+      return refusedResult([notCompiled(e)])
     }
+    if (prepared.value === undefined) return refusedResult(prepared.diagnostics)
+    return this.#run({ shader, ...prepared.value, bindings, groups, options })
   }
 
-  #dispatch(
+  /** The code for what is bound; throws where there is none. */
+  #pipeline(
     shader: WasmShader,
     classes: ClassBinding,
     bindings: ResolvedBindings,
-    groups: GroupCounts,
     options: DispatchOptions,
-  ): DispatchResult {
+  ): Outcome<PreparedPipeline> {
     const variant = this.#compiler.variant(shader, classes, bindings)
-    if (variant.value === undefined) return refusedResult(variant.diagnostics)
+    if (variant.value === undefined) return { diagnostics: variant.diagnostics }
     const { uses } = variant.value.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t : u.register === 'u' ? bindings.u : NONE).get(u.key))
     const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
     const strides = stridesOf(uses, views)
     const traps = options.undefinedPolicy === 'trap'
     const pipeline = this.#compiler.pipeline(shader, variant.value, strides, { views, samplers }, traps)
-    return this.#run({ shader, pipeline, views, bindings, groups, options })
+    return { value: { pipeline, views }, diagnostics: [] }
   }
 
   #run(dispatch: SoundDispatch): DispatchResult {
@@ -173,11 +191,18 @@ class WasmEngine implements Engine {
     const execution = { pipeline, descriptor: place.descriptor, total, threadCount, isStopped }
     const sound = this.#executor.run(execution, place.scratch)
     staging.finish()
+    this.#decoded.trim()
     if (!sound) throw new Error('a worker of the WebAssembly engine failed')
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
     const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
     const records = scratches.map((scratch) => recordsIn(buffer, scratch, kernel))
-    addFindings(context, records, pipeline.host.bindings.findings?.found ?? [], options.undefinedPolicy === 'trap', findings)
+    addFindings(
+      context,
+      records,
+      pipeline.host.bindings.findings?.found ?? [],
+      options.undefinedPolicy === 'trap',
+      findings,
+    )
     const { undefinedCount } = findings
     const diagnostics = findings.diagnostics(shader.options.listing)
     const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
@@ -202,7 +227,7 @@ class WasmEngine implements Engine {
     // All of these may grow the memory, so they come before any array over it.
     const descriptor = this.#descriptor.take(byteLength)
     const scratch = this.#executor.reserve(pipeline)
-    const views = stageViews(dispatch.views, this.memory, staging)
+    const views = stageViews(dispatch.views, this.memory, { staging, decoded: this.#decoded })
     if (descriptor === undefined || scratch === undefined || views === undefined) return undefined
     const words = new Uint32Array(this.memory.memory.buffer, descriptor, byteLength / 4)
     const budget = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
@@ -228,8 +253,16 @@ class WasmEngine implements Engine {
 
 const NONE: ReadonlyMap<number, undefined> = new Map()
 
-const unsupported = (e: Unsupported): Diagnostic =>
-  diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
+/**
+ * Why there is no code. What is not one of the known gaps is a defect of the compiler, or a program too deep for the host's
+ * stack: nothing has run, and another engine may still run it.
+ */
+function notCompiled(e: unknown): Diagnostic {
+  if (e instanceof Unsupported) {
+    return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
+  }
+  return diagnostic('engine-not-compiled', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
+}
 
 /** Groups that 32 bits number. */
 const MOST_GROUPS = 2 ** 32 - 1
