@@ -165,6 +165,13 @@ export class FunctionAssembler {
     this.code.byte(OP.br).unsigned(this.#depth - target.depth)
     return this
   }
+  /** Takes a number from the stack and branches to the target of that number. */
+  brTable(targets: readonly Target[]): this {
+    const last = targets.length - 1
+    this.code.byte(OP.brTable).unsigned(last)
+    for (const target of targets) this.code.unsigned(this.#depth - target.depth)
+    return this
+  }
   brIf(target: Target): this {
     this.#loops[target.depth]?.turns.push(this.code.length)
     this.code.byte(OP.brIf).unsigned(this.#depth - target.depth)

@@ -1,14 +1,18 @@
 import { Uses } from '../lower/demand.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { DISPATCH, GROUP, type Level, Uniformity } from '../lower/uniformity.ts'
-import type { EffectItem, Value } from '../lower/value.ts'
+import type { EffectItem, Region, Value } from '../lower/value.ts'
+import { hasBarrier } from '../lower/walk.ts'
+import { AlternateCode } from './alternate.ts'
+import { AlternatePlan } from './alternate-plan.ts'
 import { FunctionAssembler, I32 } from './assembler.ts'
 import { deadVectors } from './dead-vectors.ts'
 import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from './emitter.ts'
 import { returnsWord } from './findings.ts'
 import { GroupCode } from './group.ts'
 import { BULK, OP, SIMD } from './opcodes.ts'
-import { GroupPlan } from './plan.ts'
+import { PartValues } from './parts.ts'
+import { barrierLabels, GroupPlan, meetsTogether } from './plan.ts'
 import { Scratch } from './scratch.ts'
 import { usesFused } from './walk.ts'
 import { WaveCode } from './wave.ts'
@@ -54,24 +58,40 @@ const IMPORTS: readonly FunctionImport[] = [
 ]
 const HOST_IMPORT = 2
 
+/** How the waves of a group run: one after the other to their ends, part by part together, or in turns. */
+type Plan = { readonly kind: 'waves'; readonly values: PartValues } | GroupPlan | AlternatePlan
+
+function planOf(root: Region, uniformity: Uniformity, scratch: Scratch): Plan {
+  if (!root.items.some(hasBarrier)) {
+    const values = new PartValues(uniformity, scratch, true)
+    values.makeRootAvailable(root)
+    return { kind: 'waves', values }
+  }
+  const labels = barrierLabels(root)
+  const together = meetsTogether(root, uniformity, labels)
+  return new (together ? GroupPlan : AlternatePlan)(root, labels, uniformity, scratch)
+}
+
 class KernelCode {
   readonly e: Emitter
   readonly lowered: Lowered
   readonly uniformity: Uniformity
   readonly #scratch: Scratch
   readonly #waves: Waves
-  readonly #plan: GroupPlan
+  readonly #plan: Plan
 
   constructor(lowered: Lowered, options: KernelOptions) {
     const { threads } = lowered.builder.options
     this.lowered = lowered
     this.uniformity = new Uniformity(lowered.builder, lowered.root, threads, options.width * 4)
     this.#scratch = new Scratch(lowered, options.width, options.pairs)
-    this.#plan = new GroupPlan(lowered, this.uniformity, this.#scratch)
+    this.#plan = planOf(lowered.root, this.uniformity, this.#scratch)
+    const { mustHold } = this.#plan.values
     const uses = new Uses(lowered.root)
-    this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), threads, 0, this.#plan.mustHold)
+    this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), threads, 0, mustHold)
     this.e.sharedAtomics = options.sharedAtomics
     this.e.hostImport = HOST_IMPORT
+    this.e.relaxed = lowered.builder.options.relaxed ?? false
     this.e.pairs = options.pairs
     this.e.exchangeOffset = this.#scratch.exchangeOffset
     this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
@@ -85,14 +105,14 @@ class KernelCode {
       first += x.count
       return array
     })
-    this.#waves = new Waves(this.e, this.#scratch, this.#plan.hasBarriers)
+    this.#waves = new Waves(this.e, this.#scratch, this.#plan.kind !== 'waves')
   }
 
   emit(): void {
     const { e } = this
     const { f } = e
     const { root } = this.lowered
-    const { available, hasBarriers } = this.#plan
+    const { available } = this.#plan.values
     // Values that depend on no merge of the group's flow come first: once a call, then once a group.
     const early = new Set<Value>()
     const defineEarly = (level: Level): void => {
@@ -110,9 +130,15 @@ class KernelCode {
         f.get(e.tgsmBase).i32(0).i32(this.lowered.declarations.tgsmByteLength).bulk(BULK.memoryFill)
         f.code.byte(0)
       }
-      if (hasBarriers) new GroupCode(e, this.#plan, this.#waves).emit(root)
-      else this.#wavesWithoutBarriers()
+      this.#group()
     })
+  }
+
+  #group(): void {
+    const plan = this.#plan
+    if (plan.kind === 'group') new GroupCode(this.e, plan, this.#waves).emit(this.lowered.root)
+    else if (plan.kind === 'alternate') new AlternateCode(this.e, plan, this.#waves).emit()
+    else this.#wavesWithoutBarriers()
   }
 
   /** Loops over the groups of the call, counting their coordinates along. */
@@ -152,7 +178,7 @@ class KernelCode {
     waves.loop((next) => {
       waves.clearPrivate()
       waves.refuel()
-      const wave = new WaveCode(this.e, waves.initialMask(), waves.fuel, next, new Set())
+      const wave = new WaveCode(this.e, waves.initialMask(), waves.fuel, next)
       wave.items(this.lowered.root)
     })
   }
@@ -161,7 +187,8 @@ class KernelCode {
   finish(options: KernelOptions): Kernel {
     const { e } = this
     const { f } = e
-    const zeros = e.pairs ? deadVectors(f.trace) : []
+    // Blocks of waves that take turns are jumped to: what stands before them in the code need not have run.
+    const zeros = e.pairs && this.#plan.kind !== 'alternate' ? deadVectors(f.trace) : []
     const zero = zeros.length > 0 ? e.constantLocal([0, 0, 0, 0]) : 0
     const head = new FunctionAssembler(Object.keys(PARAMETERS).length)
     for (const { local, words } of e.constantCode) head.v128(words).set(local)
@@ -202,7 +229,7 @@ class KernelCode {
       hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
       sites: e.sites,
       reportOffset: this.#scratch.reportOffset,
-      callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root),
+      callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root, e.relaxed),
     }
   }
 }

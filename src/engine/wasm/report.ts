@@ -32,6 +32,8 @@ interface Lanes {
   readonly count: () => void
   /** Pushes four lanes' words of a value. */
   readonly words: (v: Value) => void
+  /** Pushes what is told without a value: a limit and an address. */
+  readonly told?: readonly [limit: () => void, address: () => void]
 }
 
 /** What is told of an address: for accesses the index of the structure and the byte offset, else a limit and the address. */
@@ -96,6 +98,9 @@ function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes): void {
       const told = toldOf(site)
       if (told?.index !== undefined) vector('index', told.index)
       if (told !== undefined) vector('offset', told.offset)
+      if (lanes.told === undefined) return
+      word('index', lanes.told[0])
+      word('offset', lanes.told[1])
     }),
   )
   base()
@@ -167,5 +172,26 @@ export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): v
         },
       }),
     ),
+  )
+}
+
+/** A barrier at which locals say how many lanes of the wave arrived, and how many it has; told of its first thread. */
+export function reportBarrier(
+  e: Emitter,
+  item: Extract<Finder, { kind: 'barrier' }>,
+  arrived: number,
+  lanes: number,
+): void {
+  const { f } = e
+  leaveRecord(
+    e,
+    { item, what: 'barrier' },
+    {
+      bits: () => void f.i32(1),
+      thread: () => void f.get(e.firstThread),
+      count: () => void f.i32(1),
+      words: () => {},
+      told: [() => void f.get(lanes), () => void f.get(arrived)],
+    },
   )
 }

@@ -54,15 +54,12 @@ export class WaveCode {
   readonly #enclosures: Enclosure[] = []
   /** Where to go when no lane is left, innermost last. */
   readonly #idle: Target[] = []
-  /** Labels of the group around the wave: leaving for them ends the wave's part. */
-  readonly #groupLabels: ReadonlySet<Label>
 
-  constructor(e: Emitter, mask: Mask, fuel: number, end: Target, groupLabels: ReadonlySet<Label>) {
+  constructor(e: Emitter, mask: Mask, fuel: number, end: Target) {
     this.e = e
     this.mask = mask
     this.fuel = fuel
     this.#idle.push(end)
-    this.#groupLabels = groupLabels
   }
 
   /** Emits the items of a region; answers whether its flow ends in it. */
@@ -200,7 +197,7 @@ export class WaveCode {
 
   /** Whether breaks in an item take lanes out of the mask here (branches of the whole wave do not come back). */
   #stopsLanes(item: Item): boolean {
-    return [...itemEscapes(item, new Set())].some((l) => this.e.uniformity.isDivergent(l) || this.#groupLabels.has(l))
+    return [...itemEscapes(item, new Set())].some((l) => this.e.uniformity.isDivergent(l))
   }
 
   #varyingIf(item: Extract<Item, { kind: 'if' }>): boolean {

@@ -79,6 +79,20 @@ export class Waves {
     })
   }
 
+  /** Pushes the number of the wave's threads. */
+  pushLaneCount(): void {
+    const { e, threadCount } = this
+    const { lanes } = e.uniformity
+    if (threadCount % lanes === 0) {
+      e.f.i32(lanes)
+      return
+    }
+    const rest = e.f.temp(I32)
+    e.f.i32(threadCount).get(e.firstThread).op(OP.i32Sub).tee(rest)
+    e.f.i32(lanes).get(rest).i32(lanes).op(OP.i32LtS).op(OP.select)
+    e.f.release(I32, rest)
+  }
+
   refuel(): void {
     this.e.f
       .get(PARAMETERS.descriptor)
