@@ -1,28 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import type { LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
 import { INSTRUCTIONS, rowOfOpcode } from '../src/isa/index.ts'
 import { resolveBindings } from '../src/machine/index.ts'
 import { compareOn, isRacy } from './support/differential.ts'
+import { FIXED_SEEDS, type SeededProgram } from './support/fixed-seeds.ts'
 import { failedChecks, KERNEL_NAMES, outcomeOf, prepareKernel, readKernel } from './support/kernel.ts'
-import { optionsOf, type RandomOptions, randomProgram, VALUE_ROWS } from './support/random-program.ts'
+import { optionsOf, randomProgram } from './support/random-program.ts'
 
-/** The fixed seeds of every run of the tests; `scripts/differential.ts` goes through as many as wanted. */
 const WIDTHS = [1, 2, 4] as const
 const reference = createReferenceEngine({})
 
 /** Seeds whose program differs between the engines; a seed alone replays its program. */
-async function differing(
-  first: number,
-  count: number,
-  optionsOfSeed: (seed: number) => RandomOptions,
-  load: LoadOptions = {},
-): Promise<string[]> {
+async function differing(seeds: readonly SeededProgram[]): Promise<string[]> {
   const engines = WIDTHS.map((width) => createWasmEngineWith({ width }))
   const found: string[] = []
-  for (let seed = first; seed < first + count; seed++) {
-    const p = randomProgram(seed, optionsOfSeed(seed))
+  for (const { seed, options, load } of seeds) {
+    const p = randomProgram(seed, options)
     const verdict = await compareOn({ reference, engine: engines[seed % 3]!, load }, p, seed)
     if (verdict.kind === 'differs') found.push(`seed ${seed}, ${WIDTHS[seed % 3]} vectors: ${verdict.text}`)
   }
@@ -30,25 +24,7 @@ async function differing(
 }
 
 describe('the WebAssembly engine against the reference, word for word', () => {
-  test('every value instruction on special operands', async () => {
-    const rows = (seed: number): RandomOptions => ({
-      statements: 6,
-      rows: [VALUE_ROWS[seed % VALUE_ROWS.length]!],
-      flow: false,
-      memory: false,
-      barriers: false,
-      numbers: 'special',
-    })
-    expect(await differing(1, VALUE_ROWS.length * 2, rows)).toEqual([])
-  }, 60_000)
-
-  test('random programs of everything', async () => {
-    expect(await differing(1000, 100, optionsOf)).toEqual([])
-  }, 60_000)
-
-  test('random programs that keep denormals', async () => {
-    expect(await differing(5000, 40, optionsOf, { denormals: 'keep' })).toEqual([])
-  }, 60_000)
+  test.each(FIXED_SEEDS)('$name', async ({ seeds }) => expect(await differing(seeds)).toEqual([]), 60_000)
 })
 
 describe('the generator', () => {

@@ -11,7 +11,9 @@ export const KERNEL_NAMES: readonly string[] = readdirSync(FOLDER)
   .map((f) => f.slice(0, -'.small.json'.length))
   .sort()
 
-export function readKernel(name: string): Kernel {
-  const description = JSON.parse(readFileSync(new URL(`${name}.small.json`, FOLDER), 'utf8')) as KernelDescription
-  return kernelOf(name, description, (file) => new Uint8Array(readFileSync(new URL(file, FOLDER))))
+/** A kernel with its small run, which has expected contents, or with the one for timing, which has none. */
+export function readKernel(name: string, size: 'small' | 'large' = 'small'): Kernel {
+  const file = size === 'small' ? `${name}.small.json` : `${name}.json`
+  const description = JSON.parse(readFileSync(new URL(file, FOLDER), 'utf8')) as KernelDescription
+  return kernelOf(name, description, (path) => new Uint8Array(readFileSync(new URL(path, FOLDER))))
 }
