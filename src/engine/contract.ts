@@ -9,8 +9,11 @@ export type GroupCounts = readonly [x: number, y: number, z: number]
 
 /** How float32 arithmetic treats denormals: Direct3D's flush to zero of the same sign, or IEEE 754. */
 export type DenormalMode = 'flush' | 'keep'
-/** Whether `mad` without the precise flag has two roundings (`never`) or one (`always`). */
-export type FmaMode = 'never' | 'always'
+/**
+ * Whether multiply-adds without the precise flag have two roundings (`never`), one (`always`, by calls to the host: slow) or
+ * what is fastest (`allow`): one where the engine, the runtime and the processor have it, so that results depend on them.
+ */
+export type FmaMode = 'never' | 'always' | 'allow'
 /**
  * Operations of minimum precision run at 32 bits (`full`), which Direct3D allows; `round` also rounds each result that
  * is written to a register of min16 or min2.8 precision, so that a loss of precision shows.
@@ -93,8 +96,8 @@ export interface LoadedShader {
 }
 
 /**
- * What runs compute programs. What is sound but beyond an engine it refuses with `engine-not-compiled` or `engine-memory`,
- * so that another can be asked. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input:
+ * What runs compute programs. What is sound but beyond an engine it refuses with `engine-not-compiled`,
+ * `engine-compiler` or `engine-memory`, so that another can be asked. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input:
  * a result with `stopped: 'refused'` says what is wrong. Bindings have been matched with `matchBindings`; slots without
  * a view read 0 and drop writes. Group counts are 0 to 65535 each.
  * Two engines given the same program, options and bindings leave the same bytes for programs free of races.

@@ -3,7 +3,7 @@ import { heapMemory, type Memory } from '../machine/index.ts'
 import type { Engine, LoadedShader, LoadOptions } from './contract.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
-const BEYOND_IT: ReadonlySet<string> = new Set(['engine-not-compiled', 'engine-memory'])
+const BEYOND_IT: ReadonlySet<string> = new Set(['engine-not-compiled', 'engine-compiler', 'engine-memory'])
 
 interface Both extends LoadedShader {
   readonly first: LoadedShader | undefined

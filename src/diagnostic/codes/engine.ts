@@ -62,6 +62,12 @@ const REFUSALS = {
     explanation:
       'The program or the dispatch asks for something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower; a device and `heddle run` hand it over by themselves.',
   },
+  'engine-compiler': {
+    severity: 'error',
+    title: 'Defect of the compiler of the WebAssembly engine',
+    explanation:
+      'The compiler met something it did not expect: a defect of it, or a program nested too deep for the stack of the host. The reference engine runs the program; a device and `heddle run` hand it over by themselves. Please report the program.',
+  },
   'engine-memory': {
     severity: 'error',
     title: 'No room in the memory of the WebAssembly engine',

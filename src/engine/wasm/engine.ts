@@ -253,15 +253,12 @@ class WasmEngine implements Engine {
 
 const NONE: ReadonlyMap<number, undefined> = new Map()
 
-/**
- * Why there is no code. What is not one of the known gaps is a defect of the compiler, or a program too deep for the host's
- * stack: nothing has run, and another engine may still run it.
- */
+/** Why there is no code. Whatever it is, nothing has run, and another engine may still run it. */
 function notCompiled(e: unknown): Diagnostic {
   if (e instanceof Unsupported) {
     return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
   }
-  return diagnostic('engine-not-compiled', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
+  return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
 }
 
 /** Groups that 32 bits number. */
