@@ -129,6 +129,7 @@ function withRunOptions(command: Command): Command {
     .option('--order <order>', 'order of groups and waves: forward, reverse or seed:N')
     .option('--groups-in-flight <n>', 'groups that run interleaved')
     .option('--policy <policy>', 'what undefined operations do: report, poison or trap')
+    .option('--fma <mode>', 'roundings of mad: two (never), one (always), or what is fastest here (allow)')
     .option('--max-instructions <n>', 'instructions a thread may execute before the run is stopped')
     .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
     .option('--entry <name>', 'entry point of an .hlsl file (main)')

@@ -96,10 +96,10 @@ export interface LoadedShader {
 }
 
 /**
- * What runs compute programs. What is sound but beyond an engine it refuses with `engine-not-compiled`,
- * `engine-compiler` or `engine-memory`, so that another can be asked. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input:
- * a result with `stopped: 'refused'` says what is wrong. Bindings have been matched with `matchBindings`; slots without
- * a view read 0 and drop writes. Group counts are 0 to 65535 each.
+ * What runs compute programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input: a
+ * result with `stopped: 'refused'` says what is wrong. What is sound but beyond an engine it refuses with
+ * `engine-not-compiled`, `engine-compiler` or `engine-memory`, so that another can be asked. Bindings have been matched
+ * with `matchBindings`; slots without a view read 0 and drop writes. Group counts are 0 to 65535 each.
  * Two engines given the same program, options and bindings leave the same bytes for programs free of races.
  */
 export interface Engine {

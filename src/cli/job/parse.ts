@@ -106,7 +106,7 @@ function parseSchedule(f: Fields | undefined): JobOptions['schedule'] {
 function parseOptions(f: Fields): JobOptions {
   const load: LoadOptions = present({
     denormals: f.word('denormals', ['flush', 'keep']),
-    fma: f.word('fma', ['never', 'always']),
+    fma: f.word('fma', ['never', 'always', 'allow']),
     minPrecision: f.word('minPrecision', ['full', 'round']),
   })
   const options = present({

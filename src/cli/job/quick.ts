@@ -29,6 +29,7 @@ export interface OverrideFlags {
   readonly order?: string
   readonly groupsInFlight?: string
   readonly policy?: string
+  readonly fma?: string
   readonly maxInstructions?: string
   readonly print: readonly string[]
   readonly out: readonly string[]
@@ -257,7 +258,11 @@ const WIDTHS = ['1', '4', '8', '16', '32', '64'] as const
 
 /** Options with those of the flags in place of the description's. */
 function overrideOptions(options: JobOptions, flags: OverrideFlags, out: Diagnostic[]): JobOptions {
-  const f = flagFields('', present({ '--wave-width': flags.waveWidth, '--policy': flags.policy }), out)
+  const f = flagFields(
+    '',
+    present({ '--wave-width': flags.waveWidth, '--policy': flags.policy, '--fma': flags.fma }),
+    out,
+  )
   const waveWidth = f.word('--wave-width', WIDTHS)
   const schedule = present({
     waveWidth: waveWidth === undefined ? undefined : (Number(waveWidth) as 1 | 4 | 8 | 16 | 32 | 64),
@@ -271,7 +276,9 @@ function overrideOptions(options: JobOptions, flags: OverrideFlags, out: Diagnos
     maxInstructionsPerThread: wholeFlag('--max-instructions', flags.maxInstructions, 1, Number.MAX_SAFE_INTEGER, out),
   })
   const merged = Object.keys(schedule).length === 0 ? {} : { schedule: { ...options.schedule, ...schedule } }
-  return { ...options, ...given, ...merged }
+  const fma = f.word('--fma', ['never', 'always', 'allow'])
+  const load = fma === undefined ? options.load : { ...options.load, fma }
+  return { ...options, ...given, ...merged, load }
 }
 
 /** What is wrong with flags, where there is no job that they could change. */

@@ -11,6 +11,8 @@ export interface BuilderOptions {
   readonly keepDenormals: boolean
   /** `f32Mad` rounds once, so it is not folded by the rule of two roundings. */
   readonly fused: boolean
+  /** With `fused`: the host decides whether `f32Mad` rounds once or twice. */
+  readonly relaxed?: boolean
 }
 
 const ONE_OPERAND_ORDER: ReadonlySet<Op> = new Set<Op>([
@@ -50,6 +52,8 @@ export class Builder implements ValueOps<Value> {
   readonly options: BuilderOptions
   region: Region
   readonly root: Region
+  /** The instruction being translated is marked precise: nothing of it is fused (token format, bits 19 to 22). */
+  precise = false
   readonly #facts: Facts[] = []
   readonly #known = new Map<string, Value>()
   readonly #keys: string[][] = [[]]
@@ -186,7 +190,7 @@ export class Builder implements ValueOps<Value> {
     return this.make('f32Sqrt', [a])
   }
   f32Mad(a: Value, b: Value, c: Value): Value {
-    return this.options.fused ? this.make('f32Mad', [a, b, c]) : this.f32Add(this.f32Mul(a, b), c)
+    return this.options.fused && !this.precise ? this.make('f32Mad', [a, b, c]) : this.f32Add(this.f32Mul(a, b), c)
   }
   f32RoundNearestEven(a: Value): Value {
     return this.make('f32RoundNearestEven', [a])

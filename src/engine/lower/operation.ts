@@ -150,6 +150,7 @@ export function emitOperation(t: Translator, op: Extract<Node, { kind: 'op' }>):
   try {
     withRegisters(t, op.instruction, () => {
       t.reported.clear()
+      t.builder.precise = op.row.controls.includes(PRECISE) && controlOf(op.instruction.controls, PRECISE) !== 0
       emitOnce(t, op)
     })
   } catch (e) {

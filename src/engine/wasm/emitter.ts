@@ -141,6 +141,8 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
+  /** Multiply-adds round once or twice, as the host likes; else once, by calls to it. */
+  relaxed = false
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at this offset (pairs.ts). */
   pairs = false
   exchangeOffset = 0

@@ -176,6 +176,15 @@ function emitFloat(e: Emitter, v: Value): void {
       f.op(OP.f32DemoteF64)
       return
     case 'f32Mad':
+      if (e.relaxed) {
+        // There is no relaxed operation on scalars; two roundings are as good there.
+        e.scalarF(a!)
+        e.scalarF(b!)
+        f.op(OP.f32Mul)
+        e.scalarF(c!)
+        f.op(OP.f32Add)
+        return
+      }
       e.scalarF(a!)
       f.op(OP.f64PromoteF32)
       e.scalarF(b!)

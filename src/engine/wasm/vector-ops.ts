@@ -285,6 +285,11 @@ function emitExtreme(e: Emitter, v: Value, i: number): void {
 /** a * b + c rounded once, lane by lane by the host: relaxed SIMD may or may not fuse, so it cannot promise this. */
 function emitFused(e: Emitter, v: Value, i: number): void {
   const { f } = e
+  if (e.relaxed) {
+    for (const a of v.args) e.vector(a, i)
+    f.simd(SIMD.f32RelaxedMadd)
+    return
+  }
   const operands = v.args.map((a) => e.repeatable(a, i))
   e.pushConstant(0)
   for (let l = 0; l < 4; l++) {

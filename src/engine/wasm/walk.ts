@@ -3,12 +3,12 @@ import { callSlots } from './texel.ts'
 
 /** Questions about items with everything inside them. */
 
-/** Fused multiply-adds are the host's. */
-export function usesFused(region: Region): boolean {
+/** Multiply-adds that round once are the host's. */
+export function usesFused(region: Region, relaxed: boolean): boolean {
   return region.items.some((item) => {
-    if (item.kind === 'value') return item.value.op === 'f64Fma' || item.value.op === 'f32Mad'
-    if (item.kind === 'if') return usesFused(item.taken) || usesFused(item.otherwise)
-    return (item.kind === 'block' || item.kind === 'loop') && usesFused(item.body)
+    if (item.kind === 'value') return item.value.op === 'f64Fma' || (item.value.op === 'f32Mad' && !relaxed)
+    if (item.kind === 'if') return usesFused(item.taken, relaxed) || usesFused(item.otherwise, relaxed)
+    return (item.kind === 'block' || item.kind === 'loop') && usesFused(item.body, relaxed)
   })
 }
 

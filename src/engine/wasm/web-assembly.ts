@@ -33,6 +33,19 @@ const SIMD_PROBE = Uint8Array.of(
   ...[10, 22, 1, 20, 0, 0xfd, 12, ...new Array<number>(16).fill(0), 0x0b],
 )
 
+/** f32x4.relaxed_madd of three v128 parameters (Relaxed SIMD, opcode 0x105). */
+const RELAXED_PROBE = Uint8Array.of(
+  ...[0, 0x61, 0x73, 0x6d, 1, 0, 0, 0],
+  ...[1, 8, 1, 0x60, 3, 0x7b, 0x7b, 0x7b, 1, 0x7b],
+  ...[3, 2, 1, 0],
+  ...[10, 13, 1, 11, 0, 0x20, 0, 0x20, 1, 0x20, 2, 0xfd, 0x85, 2, 0x0b],
+)
+
+/** Whether the host has relaxed SIMD, whose multiply-adds round once where the processor can. */
+export function hasRelaxedSimd(): boolean {
+  return webAssembly()?.validate(RELAXED_PROBE) ?? false
+}
+
 /** A shared memory that can grow to so many pages; undefined where the host has no SIMD, no threads, or no room. */
 export function createSharedMemory(maximum: number): WebAssemblyMemory | undefined {
   const wasm = webAssembly()
