@@ -13,6 +13,8 @@ export interface BuilderOptions {
   readonly fused: boolean
   /** With `fused`: the host decides whether `f32Mad` rounds once or twice. */
   readonly relaxed?: boolean
+  /** Results are rounded to the minimum precision of the register that they are written to. */
+  readonly rounded?: boolean
 }
 
 const ONE_OPERAND_ORDER: ReadonlySet<Op> = new Set<Op>([

@@ -15,6 +15,7 @@ import {
   type Traits,
 } from '../../isa/index.ts'
 import { componentAt, type Instruction, type Operand, writeMask } from '../../program/index.ts'
+import { roundToPrecision } from '../precision.ts'
 import { withRegisters } from './chosen.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
 import { readWord, Unsupported, writerOf } from './operand.ts'
@@ -59,8 +60,9 @@ type Write = readonly [operand: Operand, component: number, value: Value]
 export function commit(t: Translator, writes: readonly Write[]): void {
   const real = writes.filter(([operand]) => operand.type !== FILE.null)
   const writers = real.map(([operand, component]) => writerOf(t, operand, component))
-  real.forEach(([, , value], i) => {
-    writers[i]!(value)
+  const { rounded = false } = t.builder.options
+  real.forEach(([operand, , value], i) => {
+    writers[i]!(rounded ? roundToPrecision(t.builder, operand.minPrecision, value) : value)
   })
 }
 

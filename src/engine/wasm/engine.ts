@@ -103,10 +103,6 @@ class WasmEngine implements Engine {
     const gathered = gatherDeclarations(program)
     if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
     const declarations = gathered.value
-    if (options.minPrecision === 'round') {
-      const text = 'minimum precision with rounding is not compiled'
-      return { diagnostics: [...gathered.diagnostics, diagnostic('engine-not-compiled', text)] }
-    }
     try {
       const made = this.#compile(declarations, options)
       return { ...made, diagnostics: [...gathered.diagnostics, ...made.diagnostics] }
@@ -119,6 +115,7 @@ class WasmEngine implements Engine {
     const { value, diagnostics } = translate(declarations, {
       threads: declarations.threads,
       keepDenormals: options.denormals === 'keep',
+      rounded: options.minPrecision === 'round',
       ...fusing(options.fma),
     })
     if (value === undefined || hasErrors(diagnostics)) return { diagnostics }

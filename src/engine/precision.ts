@@ -1,4 +1,4 @@
-import type { ValueOps } from '../../isa/index.ts'
+import type { ValueOps } from '../isa/index.ts'
 
 /**
  * `minPrecision: 'round'`: results for registers of minimum precision are rounded to it (functional specification 3.1.4,
