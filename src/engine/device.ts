@@ -9,7 +9,9 @@ import {
   type ElementArrays,
   type ElementKind,
   type InitialData,
+  type Memory,
   type Schedule,
+  type Storage,
   subresource,
   type Texture,
   type TextureOptions,
@@ -39,6 +41,11 @@ export interface DeviceBuffer extends Buffer {
   read<K extends ElementKind>(kind: K): ElementArrays[K]
   /** Writes bytes from `byteOffset` (default 0) on. Throws ShaderError where they do not fit. */
   write(data: InitialData, byteOffset?: number): void
+  /**
+   * Gives the bytes back to the device, which hands them to resources made later: neither the buffer, nor views of it, nor
+   * arrays that `read` gave may be used after. What is not given back stays until the device is collected.
+   */
+  dispose(): void
 }
 
 /** A texture of a device. */
@@ -48,6 +55,8 @@ export interface DeviceTexture extends Texture {
   read<K extends ElementKind>(kind: K, mip?: number, arraySlice?: number): ElementArrays[K]
   /** Writes bytes of a mip of a slice, from its start. Throws ShaderError where they do not fit. */
   write(data: InitialData, mip?: number, arraySlice?: number): void
+  /** As `dispose` of a buffer. */
+  dispose(): void
 }
 
 /** A shader made ready by a device. */
@@ -145,11 +154,21 @@ function writeBytes(target: Uint8Array, data: InitialData, byteOffset: number, w
   target.set(bytes, byteOffset)
 }
 
-function deviceBuffer(buffer: Buffer): DeviceBuffer {
+/** Gives storage back to the memory that it came from, once. */
+function releaser(storage: Storage, memory: Memory | undefined): () => void {
+  let isReleased = false
+  return () => {
+    if (!isReleased) memory?.release?.({ buffer: storage.buffer, byteOffset: storage.byteOffset })
+    isReleased = true
+  }
+}
+
+function deviceBuffer(buffer: Buffer, memory: Memory | undefined): DeviceBuffer {
   return {
     ...buffer,
     read: <K extends ElementKind>(kind?: K): never => viewStorage(buffer.storage, kind ?? 'u32') as never,
     write: (data, byteOffset = 0) => writeBytes(buffer.storage.bytes, data, byteOffset, 'a buffer'),
+    dispose: releaser(buffer.storage, memory),
   }
 }
 
@@ -163,7 +182,7 @@ function subresourceBytes(texture: Texture, mip: number, arraySlice: number): Ui
   return texture.storage.bytes.subarray(part.byteOffset, part.byteOffset + part.byteLength)
 }
 
-function deviceTexture(texture: Texture): DeviceTexture {
+function deviceTexture(texture: Texture, memory: Memory | undefined): DeviceTexture {
   return {
     ...texture,
     read<K extends ElementKind>(kind?: K, mip = 0, arraySlice = 0): never {
@@ -173,6 +192,7 @@ function deviceTexture(texture: Texture): DeviceTexture {
     },
     write: (data, mip = 0, arraySlice = 0) =>
       writeBytes(subresourceBytes(texture, mip, arraySlice), data, 0, 'a subresource'),
+    dispose: releaser(texture.storage, memory),
   }
 }
 
@@ -240,11 +260,11 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     }
 
     createBuffer(options: Omit<BufferOptions, 'memory'>): DeviceBuffer {
-      return deviceBuffer(valueOrThrow(createBuffer({ ...options, ...this.#memory() })))
+      return deviceBuffer(valueOrThrow(createBuffer({ ...options, ...this.#memory() })), this.engine.memory)
     }
 
     createTexture(options: Omit<TextureOptions, 'memory'>): DeviceTexture {
-      return deviceTexture(valueOrThrow(createTexture({ ...options, ...this.#memory() })))
+      return deviceTexture(valueOrThrow(createTexture({ ...options, ...this.#memory() })), this.engine.memory)
     }
 
     createShader(source: Uint8Array | Program, options: ShaderOptions = {}): DeviceShader {

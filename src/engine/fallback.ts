@@ -15,10 +15,19 @@ interface Both extends LoadedShader {
 function roomier(memory: Memory): Memory {
   // Pages that are not cross-origin isolated have no SharedArrayBuffer.
   const heap = heapMemory(typeof SharedArrayBuffer !== 'undefined')
+  const ofHeap = new WeakSet<ArrayBufferLike>()
   return {
     shared: true,
-    allocate: (byteLength) => memory.allocate(byteLength) ?? heap.allocate(byteLength),
-    release: (allocation) => memory.release?.(allocation),
+    allocate(byteLength) {
+      const own = memory.allocate(byteLength)
+      if (own !== undefined) return own
+      const other = heap.allocate(byteLength)
+      if (other !== undefined) ofHeap.add(other.buffer)
+      return other
+    },
+    release(allocation) {
+      if (!ofHeap.has(allocation.buffer)) memory.release?.(allocation)
+    },
   }
 }
 
