@@ -1,10 +1,9 @@
 // Serves this folder, and the package's modules under /heddle/. The two headers make the page cross-origin isolated:
 // without them a page has no memory that threads can share, and Heddle runs on one thread.
 // Usage: node serve.mjs [port], default 8000; 0 takes a free one.
-import { createReadStream, existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 
 const ISOLATION = {
   'Cross-Origin-Opener-Policy': 'same-origin',
@@ -22,13 +21,12 @@ function fileOf(pathname) {
   return pathname.startsWith('/heddle/') ? new URL(pathname.slice(8), MODULES) : new URL(pathname.slice(1), HERE)
 }
 
-const server = createServer((request, response) => {
-  const path = fileURLToPath(fileOf(new URL(request.url, 'http://localhost').pathname))
-  const found = existsSync(path)
-  const type = TYPES[extname(path)] ?? 'application/octet-stream'
-  response.writeHead(found ? 200 : 404, { ...ISOLATION, 'Content-Security-Policy': POLICY, 'Content-Type': type })
-  if (found) createReadStream(path).pipe(response)
-  else response.end()
+const server = createServer(async (request, response) => {
+  const file = fileOf(new URL(request.url, 'http://localhost').pathname)
+  const body = await readFile(file).catch(() => undefined)
+  const type = TYPES[extname(file.pathname)] ?? 'application/octet-stream'
+  const headers = { ...ISOLATION, 'Content-Security-Policy': POLICY, 'Content-Type': type }
+  response.writeHead(body === undefined ? 404 : 200, headers).end(body)
 })
 server.listen(Number(process.argv[2] ?? 8000), '127.0.0.1', () => {
   console.log(`http://localhost:${server.address().port}/`)

@@ -193,6 +193,14 @@ describe('a page that is not cross-origin isolated', () => {
   })
 })
 
+describe('a page whose policy keeps code from being compiled', () => {
+  it('runs shaders on the reference engine', async () => {
+    const page = await open({ ...ISOLATION, 'Content-Security-Policy': POLICY.replace(" 'wasm-unsafe-eval'", '') })
+    const there = await page.evaluate<Record<string, KernelReport>>(`heddle.kernels(['matmul'], 2)`)
+    expect(there.matmul).toEqual({ ...(await kernelsHere()).matmul, engine: 'reference' })
+  })
+})
+
 describe('a page whose policy keeps workers from starting', () => {
   it('runs groups on one thread, and says so once', async () => {
     const page = await open({ ...ISOLATION, 'Content-Security-Policy': POLICY.replace(' blob:', '') })
