@@ -154,7 +154,7 @@ class Planner {
   #of = (v: Value): Magnitude => {
     const known = this.#known.get(v)
     if (known !== undefined) return known
-    if (this.#weights.has(v)) return this.#inputs.has(v) ? EXEMPT : UNKNOWN
+    if (this.#weights.has(v)) return EXEMPT
     return this.#checked(v, this.#ofOutside(v))
   }
 
