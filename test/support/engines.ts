@@ -1,4 +1,4 @@
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
+import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import {
   type DispatchOptions,
   type DispatchResult,
@@ -29,11 +29,12 @@ export interface CompareOptions extends DispatchOptions {
   readonly outcomeOnly?: boolean
 }
 
-/** A finding without its count: which, and where. */
+/** All that is said of a finding: which, where, of whom first, and how often. */
+const told = (d: Diagnostic): string =>
+  `${d.code} ${d.severity} at ${JSON.stringify(d.place)}: ${d.message} (${(d.notes ?? []).join('; ')})`
+
 function findingsOf(result: DispatchResult): string[] {
-  return result.diagnostics
-    .map((d) => `${d.code} ${d.severity} ${d.place?.kind === 'statement' ? d.place.index : ''}: ${d.message}`)
-    .sort()
+  return [...result.diagnostics.map(told), `${result.undefinedCount} undefined`]
 }
 
 async function outcomeOf(

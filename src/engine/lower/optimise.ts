@@ -1,5 +1,5 @@
 import { Builder } from './builder.ts'
-import { EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
+import { constantOf, EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
 import { collectInputs, type Inputs } from './inputs.ts'
 import type { Lowered } from './translate.ts'
 import {
@@ -9,6 +9,7 @@ import {
   type HeadPhi,
   type IfPhi,
   type Item,
+  isAlwaysValid,
   type Label,
   operandsOf,
   type Region,
@@ -103,7 +104,10 @@ class Liveness {
 }
 
 /** An effect that is only its results. Other loads may be out of bounds, which is found although nobody wants the result. */
-const isRemovable = (item: Item): boolean => item.kind === 'private-load' || item.kind === 'filter'
+function isRemovable(item: Item): boolean {
+  if (item.kind === 'load') return isAlwaysValid(item.address)
+  return item.kind === 'private-load' || item.kind === 'filter'
+}
 
 /** Facts with the best assumptions about loops that hold. */
 class FactFinder {

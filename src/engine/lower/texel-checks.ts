@@ -1,37 +1,8 @@
-import type { TextureSrv, TextureUav } from '../../machine/index.ts'
 import type { Builder } from './builder.ts'
-import { constantOf } from './facts.ts'
-import { always, indexCheck } from './reports.ts'
-import { type Check, DESCRIPTOR, DESCRIPTOR_WORDS, type EffectItem, type TexelRequest, type Value } from './value.ts'
-
-/** What may be wrong with typed accesses, samples and queries. */
+import { always } from './reports.ts'
+import type { EffectItem, TexelRequest } from './value.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
-
-/** Width of a mip, which findings give as the limit whatever coordinate is out of bounds. */
-function widthOf(o: Builder, binding: number, mip: Value | undefined): Value {
-  const width = o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR.width)
-  if (mip === undefined || constantOf(mip) === 0) return width
-  return o.make('u32Max', [o.shiftRightLogical(width, mip), o.constant(1)])
-}
-
-/**
- * What a texel address that is not in bounds is told as: a mip or sample that is not there (the result is undefined for
- * samples, 22.4.7), else a coordinate. `defined` says of coordinates that Direct3D says what happens.
- */
-export function texelChecks(o: Builder, item: Texel, view: TextureSrv | TextureUav, defined: boolean): Check[] {
-  const checks: Check[] = []
-  const { binding, operation } = item.request
-  const [mip, sample] = operation === 'load' ? item.args.slice(3, 5) : []
-  if (mip !== undefined && constantOf(mip) !== 0) {
-    checks.push(indexCheck(o, 'subresource', true, mip, o.constant(view.levels.length)))
-  }
-  if (sample !== undefined && constantOf(sample) !== 0) {
-    checks.push(indexCheck(o, 'subresource', false, sample, o.constant(view.sampleCount)))
-  }
-  const [address, limit] = [item.args[0]!, widthOf(o, binding, mip)]
-  return [...checks, { reason: 'out-of-bounds', defined, bad: always(o), address, limit }]
-}
 
 /** How findings name what an operation does to its view. */
 const ACCESS = {

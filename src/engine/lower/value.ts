@@ -107,6 +107,8 @@ export type MemorySpace =
       readonly stride: number
       readonly count: number
     }
+  /** Words that only code reads: from the address in a descriptor word on, or from a fixed one. */
+  | { readonly kind: 'table'; readonly word: number | undefined; readonly address: number }
 
 /** An access to memory by index and byte offset (structured) or by byte offset (raw). */
 export interface AccessAddress {
@@ -122,6 +124,10 @@ export interface AccessAddress {
   /** Texels: what is wrong where it is not in bounds, by the first check that holds. */
   readonly checks?: readonly Check[]
 }
+
+/** The program that made the address keeps it in bounds. */
+export const isAlwaysValid = ({ valid }: AccessAddress): boolean =>
+  valid !== undefined && valid.op === 'constant' && valid.imm === 0xffffffff
 
 /** What is found wrong with an operation: at which lanes, and what to tell of it. */
 export interface Check {
@@ -150,6 +156,8 @@ export type EffectItem =
       readonly statement: number
       readonly address: AccessAddress
       readonly values: readonly Value[]
+      /** Bytes of an element that is no whole dword: so many are written, from the one value. */
+      readonly bytes?: 1 | 2 | undefined
     }
   | {
       readonly kind: 'atomic'
@@ -267,7 +275,13 @@ export const DESCRIPTOR = {
   /** From one depth slice, or one array slice, to the next. */
   slicePitch: 9,
   arraySize: 10,
+  /** Address of the table of mips, LEVEL_WORDS words each. */
+  levels: 11,
 } as const
+
+/** A mip in the table of a texture's mips: byte offset from the view's base, and what DESCRIPTOR has of the first one. */
+export const LEVEL_WORDS = 8
+export const LEVEL = { offset: 0, rowPitch: 1, slicePitch: 2, width: 4, height: 5, depth: 6 } as const
 
 export type Item =
   | { readonly kind: 'value'; readonly value: Value }

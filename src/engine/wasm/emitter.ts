@@ -146,6 +146,8 @@ export class Emitter {
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at this offset (pairs.ts). */
   pairs = false
   exchangeOffset = 0
+  /** The code being emitted stands behind a test that nearly never holds. */
+  rare = false
   /** Lanes that run the item being emitted. */
   active: Mask = 'full'
   /** What may be found wrong, by the number of its record. */

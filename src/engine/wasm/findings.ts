@@ -28,6 +28,8 @@ export interface Found {
   readonly group: number
   /** Among those of its group. */
   readonly order: number
+  /** Flattened number of the thread in its group. */
+  readonly thread: number
   readonly finding: Finding
   count: number
 }
@@ -49,7 +51,7 @@ class FoundRecord {
   readonly #words: Int32Array
 
   constructor(words: Int32Array, n: number) {
-    this.#words = words.subarray(n * RECORD_WORDS, (n + 1) * RECORD_WORDS)
+    this.#words = words.subarray((n + 1) * RECORD_WORDS, (n + 2) * RECORD_WORDS)
   }
 
   word(name: keyof typeof RECORD, more = 0): number {
@@ -182,7 +184,7 @@ function found(
   const { group, order } = place
   const { access } = finder
   const finding = { ...told, statement: finder.statement, operand, register, access, group, thread }
-  return { group: groupNumber(groups, group), order, finding, count }
+  return { group: groupNumber(groups, group), order, thread: flat, finding, count }
 }
 
 /** A finding that a call to the host made. */
@@ -207,16 +209,32 @@ function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | un
   return found(c.shader, c.groups, finderOf(site.item), told, place, count)
 }
 
-/** Words of a worker's records, after their header. */
+/** Words of a worker's records, after their header: first the one that nobody reads. */
 export function recordsIn(memory: ArrayBufferLike, scratch: number, kernel: Kernel): Int32Array {
   const at = scratch + kernel.reportOffset + RECORD_HEADER
-  return new Int32Array(memory, at, kernel.sites.length * RECORD_WORDS)
+  return new Int32Array(memory, at, (1 + kernel.sites.length) * RECORD_WORDS)
 }
 
 /** Empties a worker's records. */
 export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: Kernel): void {
-  const words = RECORD_HEADER / 4 + kernel.sites.length * RECORD_WORDS
+  const words = RECORD_HEADER / 4 + (1 + kernel.sites.length) * RECORD_WORDS
   new Int32Array(memory, scratch + kernel.reportOffset, words).fill(0)
+}
+
+/** Findings that one wave makes at one statement in the order of its lanes: code looks for one reason after the other. */
+function byThread(all: readonly Found[], lanes: number): Found[] {
+  const isTogether = (a: Found, b: Found): boolean =>
+    a.group === b.group &&
+    a.finding.statement === b.finding.statement &&
+    Math.floor(a.thread / lanes) === Math.floor(b.thread / lanes)
+  const sorted: Found[] = []
+  for (let first = 0; first < all.length; ) {
+    let end = first + 1
+    while (end < all.length && isTogether(all[first]!, all[end]!)) end++
+    sorted.push(...all.slice(first, end).sort((a, b) => a.thread - b.thread))
+    first = end
+  }
+  return sorted
 }
 
 /** What all workers recorded, in the order in which one thread would have met it. */
@@ -229,7 +247,8 @@ function allFound(c: RecordContext, workers: readonly Int32Array[], told: readon
       if (made !== undefined) all.push(made)
     })
   }
-  return all.sort((a, b) => a.group - b.group || a.order - b.order)
+  all.sort((a, b) => a.group - b.group || a.order - b.order)
+  return byThread(all, c.kernel.lanes)
 }
 
 /**

@@ -112,7 +112,7 @@ function checkedOffset(
   const { address } = site
   const offset = f.temp(V128)
   e.vector(address.offset, i)
-  if (!isAligned(e, address.offset)) {
+  if (!isAligned(e, address)) {
     e.pushConstant(~3)
     f.simd(SIMD.and)
   }
@@ -140,7 +140,7 @@ function reportPart(e: Emitter, site: Site, i: number, offset: number, ok: numbe
   const { f } = e
   const { item } = site
   const raw = site.address.offset
-  if (site.address.valid === undefined && !isAligned(e, raw)) {
+  if (!isAligned(e, site.address)) {
     const bad = f.temp(V128)
     e.vector(raw, i)
     f.get(offset).simd(SIMD.i32Ne)
@@ -163,8 +163,7 @@ function reportOutside(e: Emitter, site: Site, i: number, offset: number, out: n
   const { f } = e
   const { item, address } = site
   if (address.checks !== undefined) {
-    f.get(out).simd(SIMD.anyTrue)
-    f.if(() => e.scope(() => reportChecks(e, item, address.checks!, i, out)))
+    whereAny(e, out, () => reportChecks(e, item, address.checks!, i, out))
     return
   }
   if (isDwordwise(e, site)) {
@@ -176,20 +175,27 @@ function reportOutside(e: Emitter, site: Site, i: number, offset: number, out: n
     reportLanes(e, { item, what: check === 'inside' ? 'bounds' : 'offset' }, i, out)
     return
   }
-  f.get(out).simd(SIMD.anyTrue)
-  f.if(() =>
-    e.scope(() => {
-      const past = f.temp(V128)
-      // The byte offset decides where the index is out of bounds too (22.4.12).
-      f.get(offset)
-      e.pushConstant(address.stride - 4 * site.last - 4)
-      f.simd(SIMD.i32LeU).simd(SIMD.not).get(out).simd(SIMD.and).set(past)
-      reportLanes(e, { item, what: 'offset' }, i, past)
-      f.get(out).get(past).simd(SIMD.andnot).set(past)
-      reportLanes(e, { item, what: 'bounds' }, i, past)
-      f.release(V128, past)
-    }),
-  )
+  whereAny(e, out, () => {
+    const past = f.temp(V128)
+    // The byte offset decides where the index is out of bounds too (22.4.12).
+    f.get(offset)
+    e.pushConstant(address.stride - 4 * site.last - 4)
+    f.simd(SIMD.i32LeU).simd(SIMD.not).get(out).simd(SIMD.and).set(past)
+    reportLanes(e, { item, what: 'offset' }, i, past)
+    f.get(out).get(past).simd(SIMD.andnot).set(past)
+    reportLanes(e, { item, what: 'bounds' }, i, past)
+    f.release(V128, past)
+  })
+}
+
+/** Runs `body` where a mask holds for any lane; always where that is rare already, since branches cost registers. */
+function whereAny(e: Emitter, mask: number, body: () => void): void {
+  if (e.rare) {
+    body()
+    return
+  }
+  e.f.get(mask).simd(SIMD.anyTrue)
+  e.f.if(() => e.scope(body))
 }
 
 /** Records each lane by the first check that finds it. */

@@ -2,6 +2,7 @@ import type { EffectItem } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
+import { rarely } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { passThroughMemory } from './pairs.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
@@ -110,7 +111,8 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
 
 /** Loads by addresses in vectors. */
 function gatherLoad(e: Emitter, item: Load, site: Site): void {
-  if (!isDwordwise(e, site) || site.components.length === 1) {
+  // One dword that is loaded may stand before others that are only named: each has bounds of its own.
+  if (!isDwordwise(e, site) || site.dwords.length === 1) {
     const all = item.components.map((_, n) => n)
     const addresses = partAddresses(e, site)
     for (let i = 0; i < e.width; i++) gatherPart(e, item, i, all, addresses(i), item.components)
@@ -156,7 +158,7 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
     e.pushConstant(0)
     f.simd(SIMD.i32Ne)
     if (i > 0) f.simd(SIMD.and)
-    if (isAligned(e, site.address.offset)) return
+    if (isAligned(e, site.address)) return
     e.vector(site.address.offset, i)
     e.pushConstant(3)
     f.simd(SIMD.and)
@@ -226,7 +228,7 @@ export function emitLoad(e: Emitter, item: Load): void {
   f.if(
     () => e.scope(() => patternLoad(e, item, site, pattern)),
     () =>
-      e.scope(() => {
+      rarely(e, () => {
         rawGather(e, item, site)
         joinByMemory(e, item)
       }),

@@ -26,3 +26,11 @@ export function pushAnyActive(e: Emitter, mask: readonly number[]): void {
   })
   e.f.simd(SIMD.anyTrue)
 }
+
+/** Code of the other way of an access that nearly always takes the quick one. */
+export function rarely(e: Emitter, body: () => void): void {
+  const outer = e.rare
+  e.rare = true
+  e.scope(body)
+  e.rare = outer
+}

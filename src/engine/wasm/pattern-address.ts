@@ -1,4 +1,4 @@
-import type { AccessAddress, Value } from '../lower/value.ts'
+import { type AccessAddress, isAlwaysValid, type Value } from '../lower/value.ts'
 import { I32 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
@@ -14,8 +14,8 @@ export function addressPattern(e: Emitter, address: AccessAddress): Int32Array |
   const index = address.index === undefined ? zeros : of(address.index)
   if (offset === undefined || index === undefined) return undefined
   // The dword of an address is its offset rounded down: differences must be whole dwords and so must the first.
-  if (e.isVarying(address.offset) && !(isAligned(e, address.offset) && offset.every((p) => (p & 3) === 0)))
-    return undefined
+  const isWhole = address.valid !== undefined || offset.every((p) => (p & 3) === 0)
+  if (e.isVarying(address.offset) && !(isAligned(e, address) && isWhole)) return undefined
   return offset.map((p, l) => (p + Math.imul(index[l]!, address.stride)) | 0)
 }
 
@@ -25,9 +25,10 @@ export function addressPattern(e: Emitter, address: AccessAddress): Int32Array |
  */
 export function waveCheck(e: Emitter, site: Site): (() => void) | 'never' | undefined {
   const { address } = site
+  if (isAlwaysValid(address)) return undefined
   if (address.valid !== undefined) return () => allValid(e, address.valid!)
   const inside = insideCheck(e, site)
-  if (inside === 'never' || isAligned(e, address.offset)) return inside
+  if (inside === 'never' || isAligned(e, address)) return inside
   return () => {
     e.laneZero(address.offset)
     e.f.i32(3).op(OP.i32And).op(OP.i32Eqz)
@@ -101,7 +102,7 @@ export function firstAddress(e: Emitter, address: AccessAddress): number {
     f.i32(address.stride).op(OP.i32Mul).op(OP.i32Add)
   }
   e.laneZero(address.offset)
-  if (!isAligned(e, address.offset)) f.i32(-4).op(OP.i32And)
+  if (!isAligned(e, address)) f.i32(-4).op(OP.i32And)
   f.op(OP.i32Add).set(local)
   return local
 }

@@ -1,4 +1,5 @@
 import type { Value } from '../lower/value.ts'
+import { I32 } from './assembler.ts'
 import {
   type Emitter,
   type Finder,
@@ -22,7 +23,7 @@ import { OP, SIMD } from './opcodes.ts'
 function recordOffset(e: Emitter, site: ReportSite): number {
   let n = e.sites.findIndex((s) => s.item === site.item && s.what === site.what)
   if (n < 0) n = e.sites.push(site) - 1
-  return e.reportOffset + RECORD_HEADER + n * RECORD_WORDS * 4
+  return e.reportOffset + RECORD_HEADER + (n + 1) * RECORD_WORDS * 4
 }
 
 /** What a record holds of lanes: pushes of their bits, of the number of the first lane's thread, and of how many findings. */
@@ -68,71 +69,93 @@ function leaveTrapped(e: Emitter, { item, what }: ReportSite): void {
 const bindingOf = ({ address: { space } }: Extract<Finder, { address: object }>): number | undefined =>
   space.kind === 'buffer' ? space.binding : undefined
 
-function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes): void {
+/** Stores what is told of the first lanes that are concerned, to the address in a local. */
+function storeFirst(e: Emitter, site: ReportSite, lanes: Lanes, record: number): void {
+  const { f } = e
+  const word = (name: keyof typeof RECORD, push: () => void): void => {
+    f.get(record)
+    push()
+    f.memory(OP.i32Store, 2, RECORD[name] * 4)
+  }
+  const vector = (name: 'index' | 'offset', v: Value): void => {
+    f.get(record)
+    lanes.words(v)
+    f.simdMemory(SIMD.store, 2, RECORD[name] * 4)
+  }
+  word('order', () => void f.get(PARAMETERS.scratch).memory(OP.i32Load, 2, e.reportOffset))
+  word('lanes', lanes.bits)
+  word('thread', lanes.thread)
+  word('groupX', () => void f.get(e.group[0]!))
+  word('groupY', () => void f.get(e.group[1]!))
+  word('groupZ', () => void f.get(e.group[2]!))
+  const told = toldOf(site)
+  if (told?.index !== undefined) vector('index', told.index)
+  if (told !== undefined) vector('offset', told.offset)
+  if (lanes.told === undefined) return
+  word('index', lanes.told[0])
+  word('offset', lanes.told[1])
+}
+
+/**
+ * The record of some lanes, by stores alone: what is not the first finding of its place goes to a record that nobody
+ * reads. A branch would cost the code around, which stands behind one already, registers (blackscholes). `any` pushes
+ * whether there are such lanes.
+ */
+function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes, any: () => void): void {
   const { f } = e
   const at = recordOffset(e, site)
   const base = (): typeof f => f.get(PARAMETERS.scratch)
-  const word = (name: keyof typeof RECORD, push: () => void): void => {
-    base()
-    push()
-    f.memory(OP.i32Store, 2, at + RECORD[name] * 4)
-  }
-  const vector = (name: 'index' | 'offset', v: Value): void => {
-    base()
-    lanes.words(v)
-    f.simdMemory(SIMD.store, 2, at + RECORD[name] * 4)
-  }
+  const [isFirst, record] = [f.temp(I32), f.temp(I32)]
   base()
     .memory(OP.i64Load, 3, at + RECORD.count * 4)
     .op(OP.i64Eqz)
-  f.if(() =>
-    e.scope(() => {
-      base()
-      base().memory(OP.i32Load, 2, e.reportOffset).i32(1).op(OP.i32Add).memory(OP.i32Store, 2, e.reportOffset)
-      word('order', () => void base().memory(OP.i32Load, 2, e.reportOffset))
-      word('lanes', lanes.bits)
-      word('thread', lanes.thread)
-      word('groupX', () => void f.get(e.group[0]!))
-      word('groupY', () => void f.get(e.group[1]!))
-      word('groupZ', () => void f.get(e.group[2]!))
-      const told = toldOf(site)
-      if (told?.index !== undefined) vector('index', told.index)
-      if (told !== undefined) vector('offset', told.offset)
-      if (lanes.told === undefined) return
-      word('index', lanes.told[0])
-      word('offset', lanes.told[1])
-    }),
-  )
+  any()
+  f.op(OP.i32And).set(isFirst)
+  base()
+  base().memory(OP.i32Load, 2, e.reportOffset).get(isFirst).op(OP.i32Add).memory(OP.i32Store, 2, e.reportOffset)
+  base().i32(at).op(OP.i32Add)
+  base()
+    .i32(e.reportOffset + RECORD_HEADER)
+    .op(OP.i32Add)
+  f.get(isFirst).op(OP.select).set(record)
+  storeFirst(e, site, lanes, record)
   base()
   base().memory(OP.i64Load, 3, at + RECORD.count * 4)
   lanes.count()
   f.op(OP.i64ExtendI32U)
     .op(OP.i64Add)
     .memory(OP.i64Store, 3, at + RECORD.count * 4)
-  leaveTrapped(e, site)
+  f.release(I32, isFirst, record)
 }
 
 /** Lanes of part `i`: `bad` is a v128 local of those to be told of; `count` pushes the number of findings if not theirs. */
 export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number, count?: () => void): void {
   const { f, attempt } = e
-  f.get(bad).simd(SIMD.anyTrue)
   if (attempt !== undefined) {
-    f.brIf(attempt.failed)
+    f.get(bad).simd(SIMD.anyTrue).brIf(attempt.failed)
     return
   }
+  const lanes: Lanes = {
+    bits: () => void f.get(bad).simd(SIMD.i32Bitmask),
+    thread: () =>
+      void f
+        .get(e.firstThread)
+        .i32(i * 4)
+        .op(OP.i32Add),
+    count: count ?? (() => void f.get(bad).simd(SIMD.i32Bitmask).op(OP.i32Popcnt)),
+    words: (v) => e.vector(v, i),
+  }
+  const any = (): void => void f.get(bad).simd(SIMD.anyTrue)
+  if (e.rare && !e.traps) {
+    leaveRecord(e, site, lanes, any)
+    return
+  }
+  any()
   f.if(() =>
-    e.scope(() =>
-      leaveRecord(e, site, {
-        bits: () => void f.get(bad).simd(SIMD.i32Bitmask),
-        thread: () =>
-          void f
-            .get(e.firstThread)
-            .i32(i * 4)
-            .op(OP.i32Add),
-        count: count ?? (() => void f.get(bad).simd(SIMD.i32Bitmask).op(OP.i32Popcnt)),
-        words: (v) => e.vector(v, i),
-      }),
-    ),
+    e.scope(() => {
+      leaveRecord(e, site, lanes, () => void f.i32(1))
+      leaveTrapped(e, site)
+    }),
   )
 }
 
@@ -155,8 +178,8 @@ export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): v
       })
   }
   f.if(() =>
-    e.scope(() =>
-      leaveRecord(e, site, {
+    e.scope(() => {
+      const lanes: Lanes = {
         bits,
         thread: () => void f.get(e.firstThread),
         count: () => {
@@ -170,8 +193,10 @@ export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): v
           // What is wrong is so for the whole wave, though what is told of it may differ by lane.
           e.vector(v, 0)
         },
-      }),
-    ),
+      }
+      leaveRecord(e, site, lanes, () => void f.i32(1))
+      leaveTrapped(e, site)
+    }),
   )
 }
 
@@ -183,15 +208,14 @@ export function reportBarrier(
   lanes: number,
 ): void {
   const { f } = e
-  leaveRecord(
-    e,
-    { item, what: 'barrier' },
-    {
-      bits: () => void f.i32(1),
-      thread: () => void f.get(e.firstThread),
-      count: () => void f.i32(1),
-      words: () => {},
-      told: [() => void f.get(lanes), () => void f.get(arrived)],
-    },
-  )
+  const site: ReportSite = { item, what: 'barrier' }
+  const told: Lanes = {
+    bits: () => void f.i32(1),
+    thread: () => void f.get(e.firstThread),
+    count: () => void f.i32(1),
+    words: () => {},
+    told: [() => void f.get(lanes), () => void f.get(arrived)],
+  }
+  leaveRecord(e, site, told, () => void f.i32(1))
+  leaveTrapped(e, site)
 }

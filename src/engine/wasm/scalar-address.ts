@@ -1,4 +1,4 @@
-import type { AccessAddress } from '../lower/value.ts'
+import { isAlwaysValid } from '../lower/value.ts'
 import { I32 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP } from './opcodes.ts'
@@ -25,7 +25,7 @@ export function scalarAddresses(e: Emitter, site: Site, missing: () => void): nu
   const ok = f.temp(I32)
   const pushOffset = (): void => {
     e.scalarI(address.offset)
-    if (!isAligned(e, address.offset)) f.i32(-4).op(OP.i32And)
+    if (!isAligned(e, address)) f.i32(-4).op(OP.i32And)
   }
   pushBase(e, address)
   if (address.index !== undefined) {
@@ -35,7 +35,7 @@ export function scalarAddresses(e: Emitter, site: Site, missing: () => void): nu
   pushOffset()
   f.op(OP.i32Add)
   if (address.valid === undefined) reportMisaligned(e, site)
-  if (isSafeSite(e, site)) {
+  if (isSafeSite(e, site) || isAlwaysValid(address)) {
     f.set(start)
     f.release(I32, ok)
     return site.components.map(() => start)
@@ -125,7 +125,7 @@ function scalarStructureCheck(e: Emitter, site: Site, pushOffset: () => void): v
 
 /** Records an offset that is no multiple of 4. */
 function reportMisaligned(e: Emitter, { item, address }: Site): void {
-  if (isAligned(e, address.offset)) return
+  if (isAligned(e, address)) return
   e.scalarI(address.offset)
   e.f.i32(3).op(OP.i32And)
   reportWave(e, { item, what: 'misaligned' })

@@ -24,7 +24,7 @@ export class Scratch {
     const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
     this.privateBytes = elements * 4 * width * 16
     this.reportOffset = this.callOffset + largestCall(lowered.root) * width * 16
-    this.tgsmOffset = this.reportOffset + RECORD_HEADER + countSites(lowered.root) * RECORD_WORDS * 4
+    this.tgsmOffset = this.reportOffset + RECORD_HEADER + (1 + countSites(lowered.root)) * RECORD_WORDS * 4
     this.framesOffset = this.tgsmOffset + Math.ceil(lowered.declarations.tgsmByteLength / 16) * 16
   }
 

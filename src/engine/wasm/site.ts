@@ -23,8 +23,11 @@ export function siteOf(item: Access, components: readonly number[], dwords = com
 
 /** Pushes the address of byte 0 of the space. */
 export function pushBase(e: Emitter, address: AccessAddress): void {
-  if (address.space.kind === 'buffer') e.pushDescriptor(address.space.binding, 'base')
-  else e.f.get(e.tgsmBase)
+  const { space } = address
+  if (space.kind === 'buffer') e.pushDescriptor(space.binding, 'base')
+  else if (space.kind === 'tgsm') e.f.get(e.tgsmBase)
+  else if (space.word !== undefined) e.f.get(e.descriptorLocal(space.word))
+  else e.f.i32(space.address)
 }
 
 /** Static part of every address in the space. */
@@ -39,13 +42,16 @@ function bound(e: Emitter, v: Value): number {
 /** The largest dword address that an offset may be rounded down to. */
 const boundDword = (e: Emitter, v: Value): number => (bound(e, v) & ~3) >>> 0
 
-export const isAligned = (e: Emitter, v: Value): boolean => (e.facts(v).maybe & 3) === 0
+/** The byte offset is a multiple of 4; elements of texels may lie anywhere. */
+export const isAligned = (e: Emitter, { offset, valid }: AccessAddress): boolean =>
+  valid !== undefined || (e.facts(offset).maybe & 3) === 0
 
 /** Pushes the number of structures, or bytes of a raw space. */
 export function pushLimit(e: Emitter, address: AccessAddress): void {
   const { space } = address
   if (space.kind === 'tgsm') e.f.i32(address.index === undefined ? space.byteLength : space.count)
-  else e.pushDescriptor(space.binding, address.index === undefined ? 'byteLength' : 'elementCount')
+  else if (space.kind === 'buffer')
+    e.pushDescriptor(space.binding, address.index === undefined ? 'byteLength' : 'elementCount')
 }
 
 /** The address needs no check: proven in bounds. */
@@ -83,7 +89,7 @@ export const fixedOffset = (e: Emitter, site: Site): number => (isSafeSite(e, si
 /** Pushes the bytes of a raw view or of a register of shared memory. */
 export function pushByteLimit(e: Emitter, { space }: AccessAddress): void {
   if (space.kind === 'tgsm') e.f.i32(space.byteLength)
-  else e.pushDescriptor(space.binding, 'byteLength')
+  else if (space.kind === 'buffer') e.pushDescriptor(space.binding, 'byteLength')
 }
 
 export const isUniformSite = (e: Emitter, address: AccessAddress): boolean =>

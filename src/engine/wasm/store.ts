@@ -2,7 +2,7 @@ import type { EffectItem, Value } from '../lower/value.ts'
 import { I32, V128 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
 import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
-import { pushAllActive, pushAnyActive } from './mask.ts'
+import { pushAllActive, pushAnyActive, rarely } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { pushWord, putWord, storeParts } from './pairs.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
@@ -17,9 +17,20 @@ import { transposeInto } from './transpose.ts'
 
 type Store = Extract<EffectItem, { kind: 'store' }>
 
+/** Bytes that a store of a word writes, as instructions: of a lane, and of a scalar. */
+function storeOf({ bytes }: Store): { readonly lane: number; readonly scalar: number; readonly align: number } {
+  if (bytes === 1) return { lane: SIMD.store8Lane, scalar: OP.i32Store8, align: 0 }
+  if (bytes === 2) return { lane: SIMD.store16Lane, scalar: OP.i32Store16, align: 1 }
+  return { lane: SIMD.store32Lane, scalar: OP.i32Store, align: 2 }
+}
+
+/** A lane of a vector as the instructions that store a part of it count. */
+const partOfLane = ({ bytes }: Store, l: number): number => (l * 4) / (bytes ?? 4)
+
 /** Stores part `i` of values to the addresses that `lane` pushes, in lane order. */
-function storeLanes(e: Emitter, values: readonly number[], lane: (l: number) => number): void {
+function storeLanes(e: Emitter, item: Store, values: readonly number[], lane: (l: number) => number): void {
   const { f } = e
+  const { lane: opcode, align } = storeOf(item)
   if (values.length === 4) {
     const rows = [0, 1, 2, 3].map(() => f.temp(V128))
     transposeInto(e, values, rows)
@@ -33,7 +44,7 @@ function storeLanes(e: Emitter, values: readonly number[], lane: (l: number) => 
   for (let l = 0; l < 4; l++) {
     values.forEach((v, c) => {
       const offset = lane(l)
-      f.get(v).laneMemory(SIMD.store32Lane, l, 2, offset + c * 4)
+      f.get(v).laneMemory(opcode, partOfLane(item, l), align, offset + c * 4)
     })
   }
 }
@@ -54,14 +65,15 @@ function valueLocals(e: Emitter, values: readonly Value[], i: number): number[] 
   })
 }
 
-const isRow = (part: Int32Array): boolean => [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
+const isRow = ({ bytes }: Store, part: Int32Array): boolean =>
+  bytes === undefined && [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
 
 function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array): void {
   const { f } = e
   const address = firstAddress(e, site.address)
   const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
   const parts = Array.from({ length: e.width }, (_, i) => deltas.subarray(i * 4, i * 4 + 4))
-  if (item.values.length === 1 && parts.every(isRow)) {
+  if (item.values.length === 1 && parts.every((part) => isRow(item, part))) {
     const starts = parts.map((part) => part[0]!)
     storeParts(e, address, starts, (i) => e.vector(item.values[0]!, i))
     f.release(I32, address)
@@ -70,9 +82,10 @@ function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array):
   putValues(e, item.values)
   parts.forEach((part, i) => {
     const locals = valueLocals(e, item.values, i)
-    if (item.values.length === 1 && isRow(part)) f.get(address).get(locals[0]!).simdMemory(SIMD.store, 2, part[0]!)
+    if (item.values.length === 1 && isRow(item, part))
+      f.get(address).get(locals[0]!).simdMemory(SIMD.store, 2, part[0]!)
     else {
-      storeLanes(e, locals, (l) => {
+      storeLanes(e, item, locals, (l) => {
         f.get(address)
         return part[l]!
       })
@@ -97,7 +110,7 @@ function divert(e: Emitter, addresses: number, mask: Mask, i: number): void {
 function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
   const isDwords = isDwordwise(e, site) && site.components.length > 1
   const scatter = (values: readonly number[], addresses: PartAddresses): void => {
-    storeLanes(e, values, (l) => {
+    storeLanes(e, item, values, (l) => {
       addresses.push(l)
       return 0
     })
@@ -150,18 +163,19 @@ export function emitStore(e: Emitter, item: Store, mask: Mask): void {
     push()
     if (n > 0) f.op(OP.i32And)
   })
-  f.if(fast, () => e.scope(() => scatterStore(e, item, site, mask)))
+  f.if(fast, () => rarely(e, () => scatterStore(e, item, site, mask)))
 }
 
 /** One store for all lanes: they write the same. */
 function uniformStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
   const { f } = e
+  const { scalar, align } = storeOf(item)
   const write = (): void => {
     const addresses = scalarAddresses(e, site, () => f.get(e.dump))
     item.values.forEach((v, c) => {
       f.get(addresses[c]!)
       e.scalarI(v)
-      f.memory(OP.i32Store, 2, c * 4 + fixedOffset(e, site))
+      f.memory(scalar, align, c * 4 + fixedOffset(e, site))
     })
     f.release(I32, ...new Set(addresses))
   }

@@ -1,4 +1,5 @@
 import type { Item, Region } from '../lower/value.ts'
+import { FILTER_SLOTS } from './filter.ts'
 import { callSlots } from './texel.ts'
 
 /** Questions about items with everything inside them. */
@@ -12,11 +13,12 @@ export function usesFused(region: Region, relaxed: boolean): boolean {
   })
 }
 
-/** Words that the largest call to the host passes. */
+/** Words that the largest call to the host passes, or the largest filter. */
 export function largestCall(region: Region): number {
   let most = 0
   for (const item of region.items) {
     if (item.kind === 'texel') most = Math.max(most, callSlots(item))
+    else if (item.kind === 'filter') most = Math.max(most, FILTER_SLOTS)
     else if (item.kind === 'if') most = Math.max(most, largestCall(item.taken), largestCall(item.otherwise))
     else if (item.kind === 'block' || item.kind === 'loop') most = Math.max(most, largestCall(item.body))
   }
