@@ -110,7 +110,7 @@ export function emitStore(t: Translator, op: Operation, addressing: 'raw' | 'str
   const n = op.row.operands.findIndex((slot) => slot.role === 'source')
   const mask = writeMask(memory)
   const count = 32 - Math.clz32(mask)
-  if (mask !== 2 ** count - 1) throw new Unsupported('the write mask of a store has gaps', op.statement)
+  if (count === 0 || mask !== 2 ** count - 1) throw new Unsupported('the write mask of a store has gaps', op.statement)
   const values = Array.from({ length: count }, (_, c) =>
     readSource(t, op.row.operands[n]!, op.instruction.operands[n]!, c),
   )

@@ -6,6 +6,7 @@ import type { Declarations, InterfaceDeclaration, RegisterRange } from '../decla
 import type { Finding } from '../findings.ts'
 import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from './bindings.ts'
 import { Builder, type BuilderOptions } from './builder.ts'
+import { checkOperands } from './check-operands.ts'
 import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
 import { always, type ReportDetails, Reports } from './reports.ts'
@@ -555,6 +556,7 @@ export function translate(
   if (hasErrors(structured.diagnostics)) return { diagnostics: structured.diagnostics }
   const t = new Translator(declarations, structured.value, options, specialisation)
   try {
+    checkOperands(declarations)
     t.main()
   } catch (e) {
     if (e instanceof Unsupported) return { diagnostics: [refusal(e)] }
