@@ -98,9 +98,9 @@ export class AlternatePlan {
     return block
   }
 
-  /** Barriers, and what holds them or leaves what holds them. */
+  /** Barriers, and what holds them or leaves what holds them, or leaves a construct that is divided for that. */
   #isDivided(item: Item): boolean {
-    return hasBarrier(item) || [...itemEscapes(item, new Set())].some((l) => this.#labels.has(l))
+    return hasBarrier(item) || [...itemEscapes(item, new Set())].some((l) => this.#labels.has(l) || this.#left.has(l))
   }
 
   /** Lays out a region from a block on; its flow, with or without lanes, ends in `end`. */
