@@ -163,7 +163,9 @@ export class Uses {
   #effect(item: EffectItem, region: Region): void {
     for (const v of operandsOf(item)) {
       this.#use(v, region)
-      this.#roots.push(v)
+      // Weights are numbers that are never NaN.
+      const isWeight = item.kind === 'filter' && !item.taps.includes(v)
+      if (!isWeight) this.#roots.push(v)
     }
   }
 

@@ -1,5 +1,5 @@
 import { Builder } from './builder.ts'
-import { constantOf, EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
+import { EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
 import { collectInputs, type Inputs } from './inputs.ts'
 import type { Lowered } from './translate.ts'
 import {

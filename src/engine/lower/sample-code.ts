@@ -1,228 +1,241 @@
-import {
-  type AddressMode,
-  createSampler,
-  type Sampler,
-  type Srv,
-  type TextureSrv,
-  type Uav,
-} from '../../machine/index.ts'
+import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
-import { descriptorWord, isPlain, loadDwords } from './texel-code.ts'
-import { canDecode, decodeElement, dwordsOf } from './texel-format.ts'
-import type { EffectItem, IfPhi, Value } from './value.ts'
+import { blend, blendAll, extreme, fullLerp, insteadWhere, plainLerp, reduceAll } from './filter-code.ts'
+import { isModerate } from './moderate.ts'
+import { type Linear, sliceOf } from './sample-address.ts'
+import { comparer } from './sample-compare.ts'
+import { projectCube } from './sample-cube.ts'
+import { biasedLod, chooseMips, type MipChoice } from './sample-mips.ts'
+import { type FetchedTaps, fetchTaps, isSame, placeTaps, type TapContext, type TapPlaces } from './sample-taps.ts'
+import { storedFormat } from './texel-element.ts'
+import { descriptorWord, levelOf } from './texel-place.ts'
+import { type EffectItem, FILTER_CAREFUL, type TexelRequest, type Value } from './value.ts'
 
 /**
- * Samples of a Texture2D with one mip, point or bilinear, as values: the machine's operations in the machine's order
- * (machine/sampling), so that results are equal bit for bit. Other views, mips, comparisons, minimum and maximum filters
- * are left to the host.
+ * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
+ * order (machine/sampling), so that results are equal bit for bit. Derivatives are left to the host.
  */
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
-const FRACTION_BITS = 12
 /** A slot without a sampler has Direct3D's default sampler state. */
 const DEFAULT_SAMPLER: Sampler = createSampler().value!
 
-const HALF = 0x3f000000
-const TWO = 0x40000000
-const TEN = 0x41200000
-const MINUS_TEN = 0xc1200000
-const STEPS = 0x45800000 // 4096
-const STEP = 0x39800000 // 1 / 4096
-
-/** A normalized coordinate brought near the texture (machine/sampling/address). NaN stays and ends as texel 0. */
-function reduceRange(o: Builder, u: Value, mode: AddressMode): Value {
-  switch (mode) {
-    case 'wrap':
-      return o.f32Sub(u, o.f32Floor(u))
-    case 'mirror': {
-      const half = o.f32Mul(u, o.constant(HALF))
-      return o.f32Mul(o.f32Sub(half, o.f32Trunc(half)), o.constant(TWO))
-    }
-    case 'clamp':
-    case 'border':
-    case 'mirror_once': {
-      const [low, high] = [o.constant(MINUS_TEN), o.constant(TEN)]
-      return o.select(o.f32Less(u, low), low, o.select(o.f32Less(high, u), high, u))
-    }
-    default:
-      return mode satisfies never
-  }
+/** Arguments of a request by what they are (value.ts has their order). */
+interface Arguments {
+  readonly coordinates: readonly Value[]
+  readonly offsets: readonly Value[]
+  readonly lod: Value
+  readonly reference: Value | undefined
+  readonly lodClamp: Value | undefined
 }
 
-/** The texel an integer address stands for. Wrap and mirror see at most one texture's width beyond either end. */
-function applyAddress(o: Builder, x: Value, size: Value, mode: AddressMode): Value {
+/** The six low bits of a word as a signed number (22.4.4). */
+function programmableOffset(o: Builder, word: Value): Value {
+  const count = o.constant(26)
+  return o.shiftRightArithmetic(o.shiftLeft(word, count), count)
+}
+
+function argumentsOf(o: Builder, { args, request }: Texel): Arguments {
+  let n = 4
+  const next = (): Value => args[n++]!
+  const fixed = request.offset.map((x) => o.constant(x))
+  const offsets = request.computedOffset ? [0, 1].map(() => programmableOffset(o, next())) : fixed
+  const lod = request.lod === 'explicit' ? next() : o.constant(0)
+  const reference = request.compare ? next() : undefined
+  const lodClamp = request.clamp ? next() : undefined
+  return { coordinates: args.slice(0, 4), offsets: [...offsets, o.constant(0)], lod, reference, lodClamp }
+}
+
+/** Which coordinates are which depends on the view's dimension (22.4.15). */
+function placeIn(
+  o: Builder,
+  view: TextureSrv,
+  binding: number,
+  [x, y, z, w]: readonly Value[],
+): Pick<TapContext, 'axes' | 'coordinates' | 'slice' | 'face'> {
   const zero = o.constant(0)
-  const last = o.i32Sub(size, o.constant(1))
-  const folded = (): Value => o.select(o.i32Less(x, zero), o.not(x), x)
-  switch (mode) {
-    case 'wrap': {
-      const above = o.select(o.i32Less(x, zero), o.i32Add(x, size), x)
-      return o.select(o.i32Less(above, size), above, o.i32Sub(above, size))
+  const count = descriptorWord(o, binding, 'arraySize')
+  const flat = (axes: 1 | 2 | 3, coordinates: readonly Value[], slice = zero): ReturnType<typeof placeIn> => {
+    return { axes, coordinates, slice, face: undefined }
+  }
+  switch (view.dimension) {
+    case 'texture1d':
+      return flat(1, [x!])
+    case 'texture1darray':
+      return flat(1, [x!], sliceOf(o, y!, count))
+    case 'texture2d':
+    case 'texture2dms':
+      return flat(2, [x!, y!])
+    case 'texture2darray':
+    case 'texture2dmsarray':
+      return flat(2, [x!, y!], sliceOf(o, z!, count))
+    case 'texture3d':
+      return flat(3, [x!, y!, z!])
+    case 'texturecube':
+    case 'texturecubearray': {
+      const { face, u, v } = projectCube(o, [x!, y!, z!])
+      const six = o.constant(6)
+      const cube = view.dimension === 'texturecube' ? zero : sliceOf(o, w!, o.u32Div(count, six))
+      return { axes: 2, coordinates: [u, v], slice: o.i32Mul(cube, six), face }
     }
-    case 'mirror': {
-      const t = folded()
-      const twice = o.i32Add(size, size)
-      const back = o.i32Sub(o.i32Sub(twice, o.constant(1)), t)
-      const again = o.select(o.i32Less(t, twice), back, o.i32Sub(t, twice))
-      return o.select(o.i32Less(t, size), t, again)
-    }
-    case 'mirror_once':
-      return o.make('i32Min', [folded(), last])
-    case 'clamp':
-    case 'border':
-      return o.make('i32Max', [zero, o.make('i32Min', [x, last])])
     default:
-      return mode satisfies never
+      return view.dimension satisfies never
   }
 }
 
-/** Texel positions of one axis: the first texel, the one after it, and its weight. */
-interface Axis {
-  readonly texels: readonly [Value, Value]
-  readonly fraction: Value
-}
-
-function locate(o: Builder, u: Value, size: Value, offset: number, mode: AddressMode, linear: boolean): Axis {
-  const scaled = o.f32Mul(reduceRange(o, u, mode), o.u32ToF32(size))
-  const position = linear ? o.f32Sub(scaled, o.constant(HALF)) : scaled
-  const fixed = o.f32ToI32(o.f32RoundNearestEven(o.f32Mul(position, o.constant(STEPS))))
-  const whole = o.shiftRightArithmetic(fixed, o.constant(FRACTION_BITS))
-  const first = o.i32Add(whole, o.constant(offset))
-  const second = o.i32Add(first, o.constant(1))
-  const steps = o.and(fixed, o.constant(2 ** FRACTION_BITS - 1))
+function contextOf(
+  o: Builder,
+  item: Texel,
+  view: TextureSrv,
+  sampler: Sampler,
+  given: Arguments,
+  wanted: readonly boolean[],
+): TapContext {
+  const { binding } = item.request
+  const { reference } = given
   return {
-    texels: [applyAddress(o, first, size, mode), applyAddress(o, second, size, mode)],
-    fraction: linear ? o.f32Mul(o.u32ToF32(steps), o.constant(STEP)) : o.constant(0),
+    o,
+    statement: item.statement,
+    binding,
+    view,
+    sampler,
+    ...placeIn(o, view, binding, given.coordinates),
+    offsets: given.offsets,
+    wanted,
+    compare: reference === undefined ? undefined : comparer(o, view.format, sampler.comparison, reference),
   }
 }
 
-type Lerp = (a: Value, b: Value, t: Value) => Value
+/** Components that differ from tap to tap. */
+const varyingOf = (taps: FetchedTaps): number[] =>
+  [0, 1, 2, 3].filter((i) => taps[i] !== undefined && !isSame(taps[i]!))
 
-/** The blend of numbers that are known not to meet denormals or infinities. */
-function plainLerp(o: Builder): Lerp {
-  return (a, b, t) => {
-    const blended = o.f32Add(a, o.f32Mul(o.f32Sub(b, a), t))
-    return o.select(o.f32Equal(t, o.constant(0)), a, blended)
+function blendTaps(c: TapContext, places: TapPlaces, taps: FetchedTaps): (Value | undefined)[] {
+  const varying = varyingOf(taps)
+  const all = varying.map((i) => taps[i]!)
+  const { reduction } = c.sampler
+  const reduces = c.compare === undefined && (reduction === 'minimum' || reduction === 'maximum')
+  const results = reduces
+    ? reduceAll(c.o, all, places.weights, reduction === 'minimum')
+    : blendAll(c.o, all, places.weights, c.compare !== undefined || isModerate(c.view.format, c.sampler))
+  return taps.map((t, i) => (varying.includes(i) ? results[varying.indexOf(i)] : t?.[0]))
+}
+
+/** Four floats a texel, two axes, no border: the filter that works on whole texels. */
+function isWhole(c: TapContext, linear: Linear): boolean {
+  const { sampler, view } = c
+  const isPlain = c.compare === undefined && sampler.reduction !== 'minimum' && sampler.reduction !== 'maximum'
+  const bordered = sampler.addressU === 'border' || sampler.addressV === 'border'
+  const format = storedFormat(view.format)
+  const fits = format.blockByteLength === 16 && format.components.every((x) => x.encoding === 'float')
+  return isPlain && linear === true && c.axes === 2 && c.face === undefined && !bordered && fits
+}
+
+function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
+  const { o } = c
+  const base = descriptorWord(o, c.binding, 'base')
+  const taps = places.offsets.map((offset) => o.i32Add(base, offset)) as [Value, Value, Value, Value]
+  const [u, v] = places.weights as [Value, Value]
+  const results = [0, 1, 2, 3, FILTER_CAREFUL].map((n) => o.result(n))
+  o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
+  const wanted = [0, 1, 2, 3].filter((i) => c.wanted[i])
+  const careful = (): Value[] => {
+    const fetched = fetchTaps(c, places)
+    return wanted.map((i) => blend(fullLerp(o), fetched[i]!, [u, v]))
   }
+  const usual = wanted.map((i) => results[i]!)
+  const blended = insteadWhere(o, results[FILTER_CAREFUL]!, usual, careful)
+  return [0, 1, 2, 3].map((i) => (c.wanted[i] ? blended[wanted.indexOf(i)] : undefined))
 }
 
-/** The blend of any numbers: every operation flushes, and differences that are not finite are avoided. */
-function fullLerp(o: Builder): Lerp {
-  const flush = (x: Value): Value => (o.facts(x).flushed ? x : o.make('flushDenormal', [x]))
-  const add = (a: Value, b: Value): Value => flush(o.f32Add(a, b))
-  const mul = (a: Value, b: Value): Value => flush(o.f32Mul(flush(a), flush(b)))
-  const largest = o.constant(0x7f7fffff)
-  return (a, b, t) => {
-    const from = flush(a)
-    const to = flush(b)
-    const difference = flush(o.f32Sub(to, from))
-    const inRange = o.f32LessEqual(o.and(difference, o.constant(0x7fffffff)), largest)
-    const near = add(from, mul(difference, t))
-    const far = add(mul(from, o.f32Sub(o.constant(0x3f800000), t)), mul(to, t))
-    return o.select(o.f32Equal(t, o.constant(0)), a, o.select(inRange, near, far))
-  }
+/** One filter operation on one mip. Comparisons give one component. */
+function sampleLevel(c: TapContext, mip: Value, linear: Linear): (Value | undefined)[] {
+  const level = levelOf(c.o, c.statement, c.binding, mip)
+  const places = placeTaps(c, level, linear)
+  if (isWhole(c, linear)) return filterWhole(c, places)
+  const taps = fetchTaps(c, places)
+  return linear === false ? taps.map((t) => t?.[0]) : blendTaps(c, places, taps)
 }
 
-/** The four taps of one component, first in u. */
-type Square = readonly [Value, Value, Value, Value]
-
-function blend(lerp: Lerp, s: Square, u: Value, v: Value): Value {
-  return lerp(lerp(s[0], s[1], u), lerp(s[2], s[3], u), v)
+/** The mip or mips of a sample. */
+function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
+  const { o } = c
+  const near = sampleLevel(c, mips.near, mips.linear)
+  if (constantOf(mips.fraction) === 0) return near
+  const { reduction } = c.sampler
+  const needed = [0, 1, 2, 3].filter((i) => near[i] !== undefined && constantOf(near[i]!) === undefined)
+  const blends = o.not(o.f32Equal(mips.fraction, o.constant(0)))
+  const lerp = c.compare !== undefined || isModerate(c.view.format, c.sampler) ? plainLerp(o) : fullLerp(o)
+  const blended = insteadWhere(
+    o,
+    blends,
+    needed.map((i) => near[i]!),
+    () => {
+      const far = sampleLevel(c, mips.far, mips.linear)
+      return needed.map((i) => {
+        if (reduction === 'minimum' || reduction === 'maximum') {
+          return extreme(o, near[i]!, far[i]!, reduction === 'minimum')
+        }
+        return lerp(near[i]!, far[i]!, mips.fraction)
+      })
+    },
+  )
+  return near.map((v, i) => (needed.includes(i) ? blended[needed.indexOf(i)] : v))
 }
 
-/** Twice the bits (so without the sign) of the numbers 2^-40 and 2^60. */
-const SAFE_LEAST = 0x57000000
-const SAFE_END = 0xbb000000
-
-/**
- * Whether some tap is neither 0 nor of moderate size. Otherwise all taps are multiples of 2^-63, so that with weights in
- * steps of 2^-12 everything in a blend is a multiple of 2^-87, hence no denormal, and nothing overflows.
- */
-function isDelicate(o: Builder, squares: readonly Square[]): Value {
-  let greatest = o.constant(0)
-  let least = o.constant(0xffffffff)
-  for (const tap of squares.flat()) {
-    const twice = o.i32Add(tap, tap)
-    greatest = o.make('u32Max', [greatest, twice])
-    // 0 becomes the greatest number and does not count.
-    least = o.make('u32Min', [least, o.i32Sub(twice, o.constant(1))])
-  }
-  const inside = o.and(o.u32Less(greatest, o.constant(SAFE_END)), o.not(o.u32Less(least, o.constant(SAFE_LEAST - 1))))
-  return o.not(inside)
+/** Views and requests that have code. */
+function hasCode(request: TexelRequest, view: Srv | Uav): view is TextureSrv {
+  return view.shape === 'texture' && view.kind === 'srv' && request.lod !== 'gradients' && request.lod !== 'bias'
 }
 
-/** Blends all squares, quickly where that is exact; the careful way is code that is nearly never entered. */
-function blendAll(o: Builder, squares: readonly Square[], u: Value, v: Value, moderate: boolean): Value[] {
-  const quick = squares.map((s) => blend(plainLerp(o), s, u, v))
-  if (moderate) return quick
-  let careful: Value[] = []
-  const condition = isDelicate(o, squares)
-  const taken = o.inside(false, () => {
-    careful = squares.map((s) => blend(fullLerp(o), s, u, v))
-  })
-  const otherwise = o.inside(false, () => {})
-  const phis: IfPhi[] = quick.map((q, i) => ({ value: o.phi(), taken: careful[i]!, otherwise: q }))
-  o.push({ kind: 'if', condition, taken, otherwise, phis })
-  return phis.map((p) => p.value)
-}
-
-/** Filters of one mip that do not depend on the level of detail, or undefined. */
-function isLinear(view: TextureSrv, sampler: Sampler): boolean | undefined {
-  if (view.format.capabilities.filter === 'none') return false
-  return sampler.min === sampler.mag ? sampler.mag === 'linear' : undefined
-}
-
-function hasCode(item: Texel, view: Srv | Uav, sampler: Sampler): view is TextureSrv {
-  const { request } = item
-  if (view.shape !== 'texture' || view.kind !== 'srv' || view.dimension !== 'texture2d') return false
-  if (!isPlain(view) || view.levels.length > 1 || !canDecode(view.format) || view.format.result !== 'float')
-    return false
-  if (request.compare || request.clamp || request.lod === 'gradients' || sampler.reduction !== 'standard') return false
-  const [du, dv] = request.offset
-  const repeats = (mode: AddressMode): boolean => mode === 'wrap' || mode === 'mirror'
-  if ((repeats(sampler.addressU) && du !== 0) || (repeats(sampler.addressV) && dv !== 0)) return false
-  return sampler.addressU !== 'border' && sampler.addressV !== 'border'
-}
+const filled = (o: Builder, wanted: readonly boolean[], bits: number): (Value | undefined)[] =>
+  wanted.map((w) => (w ? o.constant(bits) : undefined))
 
 /** Code for a sample, or undefined where the host does it. */
 export function expandSample(
   o: Builder,
   item: Texel,
   view: Srv | Uav,
-  given: Sampler | undefined,
+  sampler: Sampler = DEFAULT_SAMPLER,
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
-  const sampler = given ?? DEFAULT_SAMPLER
-  if (!hasCode(item, view, sampler)) return undefined
-  const linear = isLinear(view, sampler)
-  if (linear === undefined) return undefined
-  const { binding, offset } = item.request
-  const { format } = view
-  const word = (name: 'width' | 'height' | 'rowPitch'): Value => descriptorWord(o, binding, name)
-  const u = locate(o, item.args[0]!, word('width'), offset[0], sampler.addressU, linear)
-  const v = locate(o, item.args[1]!, word('height'), offset[1], sampler.addressV, linear)
-  const dwords = dwordsOf(format, wanted)
-  const tap = (x: 0 | 1, y: 0 | 1): (Value | undefined)[] => {
-    const row = o.i32Mul(v.texels[y], word('rowPitch'))
-    const place = o.i32Add(o.i32Mul(u.texels[x], o.constant(format.blockByteLength)), row)
-    const address = {
-      space: { kind: 'buffer', binding, writable: false },
-      index: undefined,
-      offset: place,
-      stride: 0,
-      valid: o.constant(0xffffffff),
-    } as const
-    return decodeElement(o, format, loadDwords(o, item.statement, address, dwords), wanted)
+  if (!hasCode(item.request, view)) return undefined
+  if (!wanted.includes(true)) return []
+  if (view.minLod > view.levels.length - 1) return filled(o, wanted, 0)
+  const given = argumentsOf(o, item)
+  const c = contextOf(o, item, view, sampler, given, wanted)
+  const mips = chooseMips(o, view, sampler, biasedLod(o, given.lod, sampler), given.lodClamp)
+  const sampled = sampleMips(c, mips)
+  const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
+  const { off } = mips
+  return results.map((v) => (v === undefined || off === undefined ? v : o.select(off, o.constant(0), v)))
+}
+
+/** Taps of the square in the order of gather4: lower left, lower right, upper right, upper left (22.4.2). */
+const GATHER_ORDER = [2, 3, 1, 0] as const
+
+/** Code for a gather, or undefined where the host does it. */
+export function expandGather(
+  o: Builder,
+  item: Texel,
+  view: Srv | Uav,
+  sampler: Sampler = DEFAULT_SAMPLER,
+  wanted: readonly boolean[],
+): readonly (Value | undefined)[] | undefined {
+  const { request } = item
+  if (!hasCode(request, view)) return undefined
+  if (!wanted.includes(true)) return []
+  const component = request.compare ? 0 : request.component
+  const picked = [0, 1, 2, 3].map((i) => i === component)
+  const c = contextOf(o, item, view, sampler, argumentsOf(o, item), picked)
+  if (Math.floor(view.minLod) > 0 || view.minLod > view.levels.length - 1) {
+    const nothing = c.compare === undefined ? o.constant(0) : c.compare(o.constant(0))
+    return wanted.map((w) => (w ? nothing : undefined))
   }
-  const first = tap(0, 0)
-  if (!linear) return first
-  const taps = [first, tap(1, 0), tap(0, 1), tap(1, 1)] as const
-  // Missing components are constants, the same at every tap.
-  const blended = [0, 1, 2, 3].filter((c) => first[c] !== undefined && constantOf(first[c]!) === undefined)
-  const squares = blended.map((c) => taps.map((t) => t[c]!) as unknown as Square)
-  const moderate = format.components.every((c) => c.encoding !== 'float')
-  const results = blendAll(o, squares, u.fraction, v.fraction, moderate)
-  return first.map((value, c) => (blended.includes(c) ? results[blended.indexOf(c)] : value))
+  const places = placeTaps(c, levelOf(o, item.statement, request.binding, o.constant(0)), true)
+  // The line of a Texture1D is both rows of the square.
+  const taps = fetchTaps(c, places)[component]!
+  return wanted.map((w, i) => (w ? taps[GATHER_ORDER[i]! % taps.length] : undefined))
 }

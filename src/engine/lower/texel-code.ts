@@ -1,12 +1,14 @@
 import type { Format } from '../../isa/formats/index.ts'
-import type { Sampler, Srv, TexelView, Uav } from '../../machine/index.ts'
+import { type Sampler, type Srv, samplePosition, type TexelView, type Uav } from '../../machine/index.ts'
 import type { Builder } from './builder.ts'
-import { constantOf } from './facts.ts'
+import { bitsOf } from './fold.ts'
 import type { ExpandTexel } from './optimise.ts'
-import { expandSample } from './sample-code.ts'
-import { reportUnbound, texelChecks } from './texel-checks.ts'
-import { canDecode, canEncode, decodeElement, dwordsOf, encodeElement } from './texel-format.ts'
-import { type AccessAddress, DESCRIPTOR, DESCRIPTOR_WORDS, type EffectItem, type Value } from './value.ts'
+import { expandGather, expandSample } from './sample-code.ts'
+import { reportUnbound } from './texel-checks.ts'
+import { loadElementAt } from './texel-element.ts'
+import { canEncode, encodeElement } from './texel-format.ts'
+import { descriptorWord, levelOf, texelAddress } from './texel-place.ts'
+import type { AccessAddress, EffectItem, Value } from './value.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
@@ -16,131 +18,112 @@ export interface TexelBindings {
   readonly samplers: readonly (Sampler | undefined)[]
 }
 
-export function descriptorWord(o: Builder, binding: number, word: keyof typeof DESCRIPTOR): Value {
-  return o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR[word])
-}
-
-/** Textures that code addresses: one sample a texel, no clamp of mips. */
-export function isPlain(view: TexelView): boolean {
-  return view.sampleCount === 1 && view.minLod === 0 && !view.dimension.startsWith('texturecube')
-}
-
-/** Byte offset of a texel of the first mip, and whether it is in bounds; z counts slices. */
-export function texelPlace(
-  o: Builder,
-  view: TexelView,
-  binding: number,
-  x: Value,
-  y: Value,
-  z: Value,
-): { readonly offset: Value; readonly valid: Value } {
-  const word = (name: keyof typeof DESCRIPTOR): Value => descriptorWord(o, binding, name)
-  const rows = view.dimension !== 'texture1d' && view.dimension !== 'texture1darray'
-  const slice =
-    view.dimension === 'texture1darray'
-      ? y
-      : view.dimension === 'texture1d' || view.dimension === 'texture2d'
-        ? undefined
-        : z
-  let offset = o.i32Mul(x, o.constant(view.format.blockByteLength))
-  let valid = o.u32Less(x, word('width'))
-  if (rows) {
-    offset = o.i32Add(offset, o.i32Mul(y, word('rowPitch')))
-    valid = o.and(valid, o.u32Less(y, word('height')))
-  }
-  if (slice !== undefined) {
-    offset = o.i32Add(offset, o.i32Mul(slice, word('slicePitch')))
-    const count = view.dimension === 'texture3d' ? word('depth') : word('arraySize')
-    valid = o.and(valid, o.u32Less(slice, count))
-  }
-  return { offset, valid }
-}
-
-/** The address of a typed access; undefined where the host has to find it. `mip` is the fourth argument of a load. */
-function addressOf(o: Builder, item: Texel, view: Srv | Uav, mip: Value | undefined): AccessAddress | undefined {
-  const { binding, writable } = item.request
-  const space = { kind: 'buffer', binding, writable } as const
-  const [x, y, z] = item.args as readonly [Value, Value, Value]
-  if (view.shape === 'typed') return { space, index: x, offset: o.constant(0), stride: view.stride }
-  if (view.shape !== 'texture' || !isPlain(view)) return undefined
-  const place = texelPlace(o, view, binding, x, y, z)
-  const checks = texelChecks(o, item, view, !item.request.returns)
-  if (mip === undefined || constantOf(mip) === 0) return { space, index: undefined, stride: 0, ...place, checks }
-  if (view.levels.length > 1) return undefined
-  const valid = o.and(place.valid, o.i32Equal(mip, o.constant(0)))
-  return { space, index: undefined, stride: 0, offset: place.offset, valid, checks }
-}
-
-/** Loads the wanted dwords at an address. */
-export function loadDwords(
-  o: Builder,
-  statement: number,
-  address: AccessAddress,
-  dwords: readonly number[],
-): (n: number) => Value {
-  // A load that nobody wants may still be out of bounds.
-  if (dwords.length === 0 && constantOf(address.valid ?? address.offset) === 0xffffffff) return () => o.constant(0)
-  const results = dwords.map((_, i) => o.result(i))
-  o.push({ kind: 'load', statement, address, components: dwords, dwords, results })
-  return (n) => results[dwords.indexOf(n)] ?? o.constant(0)
-}
+type Results = readonly (Value | undefined)[]
 
 const formatOf = (view: Srv | Uav): Format | undefined => ('format' in view ? view.format : undefined)
 
-function expandLoad(
-  o: Builder,
-  item: Texel,
-  view: Srv | Uav,
-  wanted: readonly boolean[],
-): (Value | undefined)[] | undefined {
-  const format = formatOf(view)
-  if (format === undefined || !canDecode(format)) return undefined
-  const sample = item.args[4]
-  if (sample !== undefined && constantOf(sample) !== 0) return undefined
-  const address = addressOf(o, item, view, item.args[3])
-  if (address === undefined) return undefined
-  const valid = address.valid ?? o.u32Less(address.index!, descriptorWord(o, item.request.binding, 'elementCount'))
-  const dword = loadDwords(o, item.statement, address, dwordsOf(format, wanted))
-  const components = format.components.map((c) => c.name)
-  const zero = o.constant(0)
-  // Out of bounds every component is 0: stored ones decode a zero dword to it, a missing alpha has to be told.
-  return decodeElement(o, format, dword, wanted).map((v, i) =>
-    v === undefined || components.includes('rgba'[i] as 'r') || i < 3 ? v : o.select(valid, v, zero),
-  )
+/** The address of a typed access; undefined for views that have no texels. */
+function addressOf(o: Builder, item: Texel, view: Srv | Uav, returns: boolean): AccessAddress | undefined {
+  const { binding, writable, operation } = item.request
+  const space = { kind: 'buffer', binding, writable } as const
+  const [x, y, z] = item.args as readonly [Value, Value, Value]
+  if (view.shape === 'typed') return { space, index: x, offset: o.constant(0), stride: view.stride }
+  if (view.shape !== 'texture') return undefined
+  const isLoad = operation === 'load'
+  const at = { x, y, z, mip: isLoad ? item.args[3] : undefined, sample: isLoad ? item.args[4] : undefined }
+  return texelAddress(o, item.statement, view, space, at, returns)
 }
 
-function expandStore(o: Builder, item: Texel, view: Srv | Uav): (Value | undefined)[] | undefined {
+/** Whether a zero dword does not decode to 0: the component has to be told that it is out of bounds. */
+function needsTelling(format: Format, i: number): boolean {
+  const c = format.components.find((x) => x.name === 'rgba'[i] && x.encoding !== 'typeless')
+  return c === undefined ? i === 3 : c.encoding === 'xr-bias'
+}
+
+function expandLoad(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly boolean[]): Results | undefined {
   const format = formatOf(view)
-  if (format === undefined || !canEncode(format)) return undefined
-  const address = addressOf(o, item, view, undefined)
-  if (address === undefined) return undefined
+  const address = addressOf(o, item, view, false)
+  if (format === undefined || address === undefined) return undefined
+  const valid = address.valid ?? o.u32Less(address.index!, descriptorWord(o, item.request.binding, 'elementCount'))
+  const words = loadElementAt(o, item.statement, address, format, wanted)
+  return words.map((v, i) => (v !== undefined && needsTelling(format, i) ? o.select(valid, v, o.constant(0)) : v))
+}
+
+/** Bytes of an element that is no whole dword. */
+function narrowBytes(format: Format): 1 | 2 | undefined {
+  const { blockByteLength } = format
+  return blockByteLength === 1 || blockByteLength === 2 ? blockByteLength : undefined
+}
+
+function expandStore(o: Builder, item: Texel, view: Srv | Uav): Results | undefined {
+  const format = formatOf(view)
+  const address = addressOf(o, item, view, false)
+  if (format === undefined || address === undefined || !canEncode(format)) return undefined
   const values = encodeElement(o, format, item.args.slice(3, 7))
-  o.push({ kind: 'store', statement: item.statement, address, values })
+  o.push({ kind: 'store', statement: item.statement, address, values, bytes: narrowBytes(format) })
   return []
 }
 
-function expandAtomic(
-  o: Builder,
-  item: Texel,
-  view: Srv | Uav,
-  wanted: readonly boolean[],
-): (Value | undefined)[] | undefined {
+function expandAtomic(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly boolean[]): Results | undefined {
   const format = formatOf(view)
-  if (format === undefined || format.capabilities.typedUavAtomic !== 'all') return undefined
-  const address = addressOf(o, item, view, undefined)
+  const { atomic } = item.request
+  const support = format?.capabilities.typedUavAtomic
+  if (support !== 'all' && !(support === 'exchange' && atomic === 'exch')) return undefined
+  const address = addressOf(o, item, view, item.request.returns)
   if (address === undefined) return undefined
   const results = wanted.includes(true) ? [o.result(0)] : []
   const [value, compare] = [item.args[3]!, item.args[4]]
-  o.push({
-    kind: 'atomic',
-    statement: item.statement,
-    address,
-    operation: item.request.atomic!,
-    value,
-    compare,
-    results,
-  })
+  o.push({ kind: 'atomic', statement: item.statement, address, operation: atomic!, value, compare, results })
   return results
+}
+
+/** Sizes of a mip by the view's dimension (22.4.14); cube arrays report their number of cubes. */
+function sizesOf(o: Builder, view: TexelView, binding: number, statement: number, mip: Value): Value[] {
+  const level = levelOf(o, statement, binding, mip)
+  const zero = o.constant(0)
+  const slices = descriptorWord(o, binding, 'arraySize')
+  switch (view.dimension) {
+    case 'texture1d':
+      return [level.width, zero, zero]
+    case 'texture1darray':
+      return [level.width, slices, zero]
+    case 'texture2d':
+    case 'texture2dms':
+    case 'texturecube':
+      return [level.width, level.height, zero]
+    case 'texture2darray':
+    case 'texture2dmsarray':
+      return [level.width, level.height, slices]
+    case 'texturecubearray':
+      return [level.width, level.height, o.u32Div(slices, o.constant(6))]
+    case 'texture3d':
+      return [level.width, level.height, level.depth]
+    default:
+      return view.dimension satisfies never
+  }
+}
+
+function expandResinfo(o: Builder, item: Texel, view: Srv | Uav): Results {
+  const zero = o.constant(0)
+  if (view.shape !== 'texture') return [zero, zero, zero, zero]
+  const count = o.constant(view.levels.length)
+  const valid = o.u32Less(item.args[0]!, count)
+  const sizes = sizesOf(o, view, item.request.binding, item.statement, o.and(item.args[0]!, valid))
+  return [...sizes.map((s) => o.and(s, valid)), count]
+}
+
+/** The place of a sample from the pixel's centre, one of few. */
+function expandSamplePosition(o: Builder, item: Texel, view: Srv | Uav): Results {
+  const zero = o.constant(0)
+  const count = view.shape === 'texture' ? view.sampleCount : 0
+  const position = [zero, zero]
+  for (let n = 0; n < count; n++) {
+    const isSample = o.i32Equal(item.args[0]!, o.constant(n))
+    samplePosition(count, n).forEach((place, axis) => {
+      position[axis] = o.select(isSample, o.constant(bitsOf(place)), position[axis]!)
+    })
+  }
+  return [...position, zero, zero]
 }
 
 /** Code for texel operations on known views, where their formats, dimensions and samplers have any. */
@@ -153,6 +136,7 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
       reportUnbound(o, item)
       return wanted.map(() => o.constant(0))
     }
+    const sampler = request.sampler === undefined ? undefined : bindings.samplers[request.sampler]
     switch (request.operation) {
       case 'load':
         return expandLoad(o, item, view, wanted)
@@ -160,12 +144,16 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
         return expandStore(o, item, view)
       case 'atomic':
         return expandAtomic(o, item, view, wanted)
-      case 'sample': {
-        const sampler = request.sampler === undefined ? undefined : bindings.samplers[request.sampler]
+      case 'sample':
         return expandSample(o, item, view, sampler, wanted)
-      }
+      case 'gather':
+        return expandGather(o, item, view, sampler, wanted)
+      case 'resinfo':
+        return expandResinfo(o, item, view)
+      case 'samplepos':
+        return expandSamplePosition(o, item, view)
       default:
-        return undefined
+        return request.operation satisfies never
     }
   }
 }

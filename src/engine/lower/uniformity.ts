@@ -249,7 +249,8 @@ export class Uniformity {
       const level = maxLevel(levels)
       if (level === VARYING) return VARIES
       // Memory that is written changes between the waves of a group.
-      const isReadOnly = address.space.kind === 'buffer' && !address.space.writable
+      const { space } = address
+      const isReadOnly = space.kind === 'table' || (space.kind === 'buffer' && !space.writable)
       return shapeOf(isReadOnly ? level : WAVE)
     }
     if (item.kind === 'texel' && item.request.operation === 'resinfo')

@@ -1,12 +1,14 @@
+import { SRGB8_TO_FLOAT } from '../../machine/format/index.ts'
 import type { Allocation, Memory } from '../../machine/index.ts'
+import { SRGB_TABLE } from '../lower/texel-element.ts'
 import { createSharedMemory, type WebAssemblyMemory } from './web-assembly.ts'
 import { MAX_PAGES } from './writer.ts'
 
 const PAGE = 65536
-/** Bytes at the start that stay zero: what reads that are out of bounds see. Also no allocation ever is at address 0. */
-const ZERO_PAGE = 1024
 /** Vector loads may read past a resource's end; the last allocation keeps this far from the memory's. */
 const SLACK = 64
+/** The table of sRGB codes, and where allocations begin. */
+const FIRST_FREE = SRGB_TABLE + SRGB8_TO_FLOAT.byteLength
 const ALIGNMENT = 64
 
 interface Free {
@@ -15,7 +17,8 @@ interface Free {
 }
 
 /**
- * One WebAssembly memory for everything: resources, descriptors, scratch. It only grows; ranges that are given back are
+ * One WebAssembly memory for everything: resources, descriptors, scratch. The bytes before the table of sRGB codes stay
+ * zero: what reads that are out of bounds see. It only grows; ranges that are given back are
  * used again. Buffers of before a growth stay valid, since the memory is shared.
  */
 export class WasmMemory implements Memory {
@@ -24,11 +27,12 @@ export class WasmMemory implements Memory {
   readonly #free: Free[] = []
   readonly #sizes = new Map<number, number>()
   readonly #buffers = new Set<ArrayBufferLike>()
-  #end = ZERO_PAGE
+  #end = FIRST_FREE
 
   private constructor(memory: WebAssemblyMemory) {
     this.memory = memory
     this.#buffers.add(memory.buffer)
+    new Float32Array(memory.buffer, SRGB_TABLE, SRGB8_TO_FLOAT.length).set(SRGB8_TO_FLOAT)
   }
 
   /** Undefined where the host has no such memory, or no room for one more. */
