@@ -59,14 +59,20 @@ class DeadVectors {
     return firsts
   }
 
-  /** Visits a trace from its end; `after` tells what comes first after it. */
-  walk(trace: Trace, after: (local: number) => First | undefined): void {
+  /**
+   * Visits a trace from its end; `after` tells what comes first after it. Where branches may leave for its end (`leaves`),
+   * what follows inside may be passed by.
+   */
+  walk(trace: Trace, after: (local: number) => First | undefined, leaves = false): void {
     const next: Firsts = new Map()
     for (let i = trace.length - 1; i >= 0; i--) {
       const item = trace[i]!
       if ('local' in item) next.set(item.local, item.kind)
       else {
-        this.#structure(item, (local) => inOrder(next.get(local), after(local)))
+        this.#structure(item, (local) => {
+          const past = after(local)
+          return leaves && past === 'get' ? past : inOrder(next.get(local), past)
+        })
         for (const [local, first] of this.#firstsOf(item)) next.set(local, inOrder(first, next.get(local))!)
       }
     }
@@ -83,8 +89,7 @@ class DeadVectors {
       return
     }
     for (const { trace, end } of structure.arms) {
-      // A branch to the end of a block passes by what follows in it.
-      this.walk(trace, after)
+      this.walk(trace, after, structure.kind === 'block')
       const dead = [...this.#firstsIn(trace)].filter(([l, first]) => first !== 'get' && (after(l) ?? 'set') === 'set')
       this.zeros.push({ at: end, locals: dead.map(([local]) => local) })
     }

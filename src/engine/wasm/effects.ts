@@ -8,6 +8,7 @@ import { laneAddresses } from './lane-address.ts'
 import { emitLoad } from './load.ts'
 import { pushActive } from './mask.ts'
 import { ATOMIC, OP, SIMD } from './opcodes.ts'
+import { storeParts } from './pairs.ts'
 import { reportLanes, reportWave } from './report.ts'
 import { siteOf } from './site.ts'
 import { emitStore } from './store.ts'
@@ -310,16 +311,12 @@ function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private
       f.i32(count).op(OP.i32LtU).op(OP.select)
     }
     f.set(address)
-    for (let i = 0; i < e.width; i++) {
-      f.get(address)
+    const offsets = Array.from({ length: e.width }, (_, i) => fixed + i * 16)
+    storeParts(e, address, offsets, (i) => {
       e.vector(item.value, i)
-      if (mask !== 'full')
-        f.get(address)
-          .simdMemory(SIMD.load, 4, fixed + i * 16)
-          .get(mask[i]!)
-          .simd(SIMD.bitselect)
-      f.simdMemory(SIMD.store, 4, fixed + i * 16)
-    }
+      if (mask === 'full') return
+      f.get(address).simdMemory(SIMD.load, 4, offsets[i]!).get(mask[i]!).simd(SIMD.bitselect)
+    })
     f.release(I32, address)
     return
   }

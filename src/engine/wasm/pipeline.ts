@@ -12,7 +12,15 @@ import { type HostBindings, performTexel } from './host.ts'
 import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
 import { orderMatters } from './order.ts'
-import { boundRegisters, NO_TEXELS, texelKey, usesTexels, variantKey, widthFor } from './specialisation.ts'
+import {
+  boundRegisters,
+  NO_TEXELS,
+  texelKey,
+  usesTexels,
+  variantKey,
+  widthFor,
+  worthPairing,
+} from './specialisation.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from './web-assembly.ts'
 
 /** Code of a shader for one way of running it. */
@@ -70,10 +78,11 @@ export class PipelineCompiler {
   }
 
   #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
-    const width = this.#options.width ?? widthFor(lowered)
+    const pairs = this.#options.pairs && worthPairing(lowered)
+    const width = this.#options.width ?? widthFor(lowered, pairs)
     return {
       width,
-      pairs: this.#options.pairs && width > 1,
+      pairs: pairs && width > 1,
       sharedMemory: true,
       // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
       sharedAtomics: this.#mayShare(lowered),

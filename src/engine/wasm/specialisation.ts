@@ -1,11 +1,12 @@
 import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../machine/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../lower/bindings.ts'
+import { chainShare } from '../lower/chain.ts'
 import { pressureOf } from '../lower/pressure.ts'
 import type { TexelBindings } from '../lower/texel-code.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { Uniformity, VARYING } from '../lower/uniformity.ts'
-import type { Region } from '../lower/value.ts'
+import type { Region, Value } from '../lower/value.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 
@@ -18,18 +19,50 @@ const hasLoop = (region: Region): boolean =>
 
 /** Values alive at once beyond which four vectors a word spill too much to pay in code without loops. */
 const MOST_FOR_FOUR = 8
+/** Share of the longest chain from which straight code waits more than it spills (blackscholes 0.96, xxhash 0.30). */
+const WAITING = 0.6
 
 /**
  * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
- * by more lanes, two in straight code of many values; never more lanes than the group has, nor a badly filled last wave.
+ * by more lanes or where operations wait for each other, two in other straight code; never more lanes than the group has, nor a badly filled last wave.
+ * Where the host packs pairs, two of them take one register.
  */
-export function widthFor(lowered: Lowered): 1 | 2 | 4 {
+export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   const { threadCount, threads } = lowered.declarations
   if (threadCount <= 4) return 1
   if (threadCount <= 8 || threadCount % 16 !== 0) return 2
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
-  const most = pressureOf(lowered.root, (v) => uniformity.level(v) === VARYING)
-  return hasLoop(lowered.root) || most <= MOST_FOR_FOUR ? 4 : 2
+  const counts = (v: Value): boolean => uniformity.level(v) === VARYING
+  const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MOST_FOR_FOUR
+  return isNarrow || hasLoop(lowered.root) || chainShare(lowered.root, counts) >= WAITING ? 4 : 2
+}
+
+/** Turns that a loop is taken to have where operations are weighed. */
+const TURNS = 8
+/** Operations of lanes for each access at addresses of the lanes' own from which packing pays: below, moving words between
+ * the halves of vectors costs more (scan has 2 and bitonic 3, oit 7, histogram 8, blur 10). */
+const LEAST_FOR_PAIRS = 7
+
+/** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
+export function worthPairing(lowered: Lowered): boolean {
+  const uniformity = new Uniformity(lowered.builder, lowered.root, lowered.declarations.threads, 16)
+  let operations = 0
+  let scattered = 0
+  const isScattered = (v: Value | undefined): boolean =>
+    v !== undefined && uniformity.level(v) === VARYING && uniformity.of(v).pattern === undefined
+  const weigh = (region: Region, weight: number): void => {
+    for (const item of region.items) {
+      if (item.kind === 'value') operations += uniformity.level(item.value) === VARYING ? weight : 0
+      else if (item.kind === 'load' || item.kind === 'store' || item.kind === 'atomic') {
+        const { index, offset } = item.address
+        if (isScattered(index) || isScattered(offset)) scattered += weight
+      } else if (item.kind === 'loop') weigh(item.body, weight * TURNS)
+      else if (item.kind === 'block') weigh(item.body, weight)
+      else if (item.kind === 'if') for (const arm of [item.taken, item.otherwise]) weigh(arm, weight)
+    }
+  }
+  weigh(lowered.root, 1)
+  return operations >= LEAST_FOR_PAIRS * scattered
 }
 
 export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
