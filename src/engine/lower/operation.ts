@@ -6,15 +6,13 @@ import {
   type InstructionRow,
   type OperandSlot,
   PRECISE,
-  RESINFO_RETURN,
-  SAMPLEINFO_RETURN,
   SATURATE,
   SYNC,
   SYNC_THREADS,
   saturate,
   type Traits,
 } from '../../isa/index.ts'
-import { componentAt, type Instruction, type Operand, writeMask } from '../../program/index.ts'
+import { type Instruction, type Operand, writeMask } from '../../program/index.ts'
 import { roundToPrecision } from '../precision.ts'
 import { withRegisters } from './chosen.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
@@ -196,5 +194,3 @@ function emitOnce(t: Translator, op: Extract<Node, { kind: 'op' }>): void {
       throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)
   }
 }
-
-export { componentAt, PRECISE, RESINFO_RETURN, SAMPLEINFO_RETURN }

@@ -2,15 +2,18 @@ import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diag
 import { FILE, rowOfOpcode } from '../../isa/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
-import type { Declarations, InterfaceDeclaration, RegisterRange } from '../declarations.ts'
+import type { Declarations, RegisterRange } from '../declarations.ts'
 import type { Finding } from '../findings.ts'
+import { indexedArrays } from './arrays.ts'
 import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from './bindings.ts'
 import { Builder, type BuilderOptions } from './builder.ts'
 import { checkOperands } from './check-operands.ts'
+import { fallThrough, hasBreak, hasContinue, hasReturn } from './control.ts'
+import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
 import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
 import { always, type ReportDetails, Reports } from './reports.ts'
-import { labelKey, type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
+import { type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
 import type { Check, HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
 
 /** The program as values in structured regions, before or after simplification. */
@@ -59,7 +62,7 @@ export class Translator {
   variables: Value[]
   /** Register number of x#'s first element among the variables; absent for arrays in memory. */
   readonly promoted = new Map<number, number>()
-  readonly privateArrays: { readonly register: number; readonly count: number }[] = []
+  readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
   /** The instruction being translated. */
   instruction: Instruction | undefined
   #statement = 0
@@ -94,7 +97,7 @@ export class Translator {
     this.builder = new Builder(options)
     this.bindings = new BindingTable(declarations)
     const zero = this.builder.constant(0)
-    this.#choosePrivateArrays()
+    this.privateArrays = indexedArrays(structure, declarations.indexableTemps)
     let registers = declarations.tempCount
     for (const x of declarations.indexableTemps) {
       if (this.privateArrays.some((p) => p.register === x.register)) continue
@@ -102,31 +105,6 @@ export class Translator {
       registers += x.count
     }
     this.variables = new Array<Value>(registers * 4).fill(zero)
-  }
-
-  /** Arrays with an index that is no constant live in memory, the others in variables. */
-  #choosePrivateArrays(): void {
-    const indexed = new Set<number>()
-    const visit = (node: Node): void => {
-      if (node.kind !== 'op') return
-      for (const operand of node.instruction.operands) for (const x of registerOf.dynamicArrays(operand)) indexed.add(x)
-    }
-    const visitTests = (node: Node): void => {
-      const operand =
-        node.kind === 'switch'
-          ? node.selector
-          : 'test' in node && node.test !== undefined
-            ? node.test.operand
-            : undefined
-      if (operand !== undefined) for (const x of registerOf.dynamicArrays(operand)) indexed.add(x)
-    }
-    for (const nodes of [this.structure.main, ...this.structure.subroutines.values()]) {
-      walk(nodes, visit)
-      walk(nodes, visitTests)
-    }
-    for (const x of this.declarations.indexableTemps) {
-      if (indexed.has(x.register)) this.privateArrays.push({ register: x.register, count: x.count })
-    }
   }
 
   #label(loop: boolean): Label {
@@ -146,7 +124,7 @@ export class Translator {
         if (body !== undefined) for (const v of this.#assignedIn(body)) found.add(v)
       }
       if (node.kind === 'fcall') {
-        for (const label of this.#bodiesOf(node.instruction).values()) {
+        for (const label of bodiesOf(this.declarations, this.classes, node.instruction).values()) {
           for (const v of this.#assignedIn(this.structure.subroutines.get(label) ?? [])) found.add(v)
         }
       }
@@ -178,11 +156,12 @@ export class Translator {
   }
 
   #node(node: Node): void {
+    if (++this.#inlined > MAX_INLINED) {
+      throw new Unsupported('the program is too long with its calls expanded', node.statement)
+    }
     this.#begin(node.statement)
     switch (node.kind) {
       case 'op':
-        if (++this.#inlined > MAX_INLINED)
-          throw new Unsupported('the program is too long with its calls expanded', node.statement)
         emitOperation(this, node)
         return
       case 'if':
@@ -347,7 +326,8 @@ export class Translator {
     this.#continueTarget = continueTarget
     this.ended = !target.reached
     this.#join(target)
-    o.push({ kind: 'loop', label: target.label, heads, body, cost: Math.max(1, this.#inlined - before), statement })
+    // The end of the loop is an instruction too.
+    o.push({ kind: 'loop', label: target.label, heads, body, cost: this.#inlined - before + 1, statement })
   }
 
   /** A body with a continue is a block in the loop: its end is where the next turn begins. */
@@ -428,30 +408,6 @@ export class Translator {
     return true
   }
 
-  /** The declaration whose pointers a number is one of. */
-  #interfaceOf(pointer: number): InterfaceDeclaration | undefined {
-    return this.declarations.interfaces.find(
-      (i) => pointer >= i.interface && pointer < i.interface + Math.max(1, i.arrayLength),
-    )
-  }
-
-  /** Labels of the function bodies that an interface call can reach, by the pointer's number. */
-  #bodiesOf(instruction: Instruction): Map<number, string> {
-    const first = instruction.operands[0]!.indices[0]
-    const pointer = first?.kind === 'immediate' ? first.value : -1
-    const { functionTables } = this.declarations
-    const declared = this.#interfaceOf(pointer)
-    const found = new Map<number, string>()
-    if (declared === undefined) return found
-    for (let at = pointer; at < declared.interface + Math.max(1, declared.arrayLength); at++) {
-      const table = this.classes.instances.get(at)?.table
-      if (table === undefined || !declared.tables.includes(table)) continue
-      const body = functionTables.find((t) => t.table === table)?.bodies[instruction.parameters[0] ?? 0]
-      if (body !== undefined) found.set(at, `${FILE['function-body']}:${body}`)
-    }
-    return found
-  }
-
   /** fcall: the body of the class instance that the pointer and the index choose; a pointer to nothing calls nothing. */
   #interfaceCall(instruction: Instruction, statement: number): void {
     const o = this.builder
@@ -462,18 +418,17 @@ export class Translator {
     }
     const index = indexValue(this, operand.indices[1])
     if (this.#isTooDeep(statement)) return
-    const bodies = [...this.#bodiesOf(instruction)]
+    const bodies = [...bodiesOf(this.declarations, this.classes, instruction)].map(([pointer, label]) => {
+      return { chosen: o.i32Equal(index, o.constant(pointer - first.value)), label }
+    })
+    const chosen = bodies.map((b) => b.chosen)
+    this.#reportInterface(operand, first.value, index, chosen)
     const chain = (n: number): void => {
       const body = bodies[n]
-      if (body === undefined) {
-        this.#begin(statement)
-        this.#reportInterface(operand, first.value, index)
-        return
-      }
-      const chosen = o.i32Equal(index, o.constant(body[0] - first.value))
+      if (body === undefined) return
       this.#if(
-        chosen,
-        () => this.#call(body[1], undefined, statement),
+        body.chosen,
+        () => this.#call(body.label, undefined, statement),
         () => chain(n + 1),
       )
     }
@@ -481,13 +436,14 @@ export class Translator {
   }
 
   /** A pointer to nothing usable: no class instance, or an index past the interface's array (22.7.19). */
-  #reportInterface(operand: Operand, pointer: number, index: Value): void {
+  #reportInterface(operand: Operand, pointer: number, index: Value, chosen: readonly Value[]): void {
     const o = this.builder
-    const declared = this.#interfaceOf(pointer)
+    const declared = interfaceOf(this.declarations, pointer)
     if (declared === undefined) throw new Unsupported(`fp${pointer} is not declared`, this.#statement)
-    const limit = o.constant(declared.interface + Math.max(1, declared.arrayLength))
+    const bad = chosen.reduce((nowhere, c) => o.and(nowhere, o.not(c)), always(o))
+    const limit = o.constant(endOf(declared))
     const address = o.i32Add(index, o.constant(pointer))
-    this.report(operand, { reason: 'interface', defined: false, bad: always(o), address, limit }, { access: 'other' })
+    this.report(operand, { reason: 'interface', defined: false, bad, address, limit }, { access: 'other' })
   }
 
   /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */
@@ -513,34 +469,6 @@ export class Translator {
 const isPartOf = (operand: Operand, whole: Operand): boolean =>
   operand === whole || whole.indices.some((index) => 'register' in index && isPartOf(operand, index.register))
 
-function contains(nodes: readonly Node[], kind: Node['kind'], stopAt: readonly Node['kind'][]): boolean {
-  return nodes.some((n) => {
-    if (n.kind === kind) return true
-    if (stopAt.includes(n.kind)) return false
-    if (n.kind === 'if') return contains(n.taken, kind, stopAt) || contains(n.otherwise, kind, stopAt)
-    if (n.kind === 'loop') return contains(n.body, kind, stopAt)
-    return n.kind === 'switch' && n.cases.some((c) => contains(c.body, kind, stopAt))
-  })
-}
-const hasContinue = (nodes: readonly Node[]): boolean => contains(nodes, 'continue', ['loop'])
-const hasBreak = (nodes: readonly Node[]): boolean => contains(nodes, 'break', ['loop', 'switch'])
-const hasReturn = (nodes: readonly Node[]): boolean => contains(nodes, 'ret', [])
-
-const endsWith = (nodes: readonly Node[]): Node | undefined => nodes[nodes.length - 1]
-const isEnd = (n: Node | undefined): boolean =>
-  n !== undefined && (n.kind === 'ret' || n.kind === 'continue' || n.kind === 'break') && n.test === undefined
-
-/** The code of a case, with the cases it falls into; a break at the very end is left out. */
-function fallThrough(cases: readonly SwitchCase[], first: number): readonly Node[] {
-  const nodes: Node[] = []
-  for (let i = first; i < cases.length; i++) {
-    nodes.push(...cases[i]!.body)
-    if (isEnd(endsWith(nodes))) break
-  }
-  const last = endsWith(nodes)
-  return last?.kind === 'break' && last.test === undefined ? nodes.slice(0, -1) : nodes
-}
-
 /** Which part of a program this compiler does not know, as a diagnostic. */
 function refusal(e: Unsupported): Diagnostic {
   return diagnostic('engine-not-compiled', `${e.message}`, { kind: 'statement', index: e.statement })
@@ -565,5 +493,3 @@ export function translate(
   const { builder, bindings, privateArrays } = t
   return { value: { declarations, builder, root: builder.root, bindings, privateArrays }, diagnostics: [] }
 }
-
-export { labelKey }

@@ -1,0 +1,22 @@
+import type { Operand } from '../../program/index.ts'
+import type { IndexableTempDeclaration } from '../declarations.ts'
+import { registerOf } from './operand.ts'
+import { type Node, type Structure, walk } from './structure.ts'
+
+const testedBy = (node: Node): Operand | undefined =>
+  node.kind === 'switch' ? node.selector : 'test' in node ? node.test?.operand : undefined
+
+/** x# registers that some index which is no constant reaches; they live in memory, the others in variables. */
+export function indexedArrays(
+  structure: Structure,
+  declared: readonly IndexableTempDeclaration[],
+): { readonly register: number; readonly count: number }[] {
+  const indexed = new Set<number>()
+  const visit = (node: Node): void => {
+    const tested = testedBy(node)
+    const operands = node.kind === 'op' ? node.instruction.operands : tested === undefined ? [] : [tested]
+    for (const operand of operands) for (const x of registerOf.dynamicArrays(operand)) indexed.add(x)
+  }
+  for (const nodes of [structure.main, ...structure.subroutines.values()]) walk(nodes, visit)
+  return declared.filter((x) => indexed.has(x.register)).map(({ register, count }) => ({ register, count }))
+}
