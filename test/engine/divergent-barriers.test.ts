@@ -258,3 +258,22 @@ describe('flow that is not uniform', () => {
     expect(await compareEngines(text, bind, { undefinedPolicy: 'trap', outcomeOnly: true })).toEqual([])
   })
 })
+
+describe('the budget of a thread', () => {
+  const loop = (turns: number) => `mov r3.y, l(0)
+loop
+  uge r3.z, r3.y, l(${turns})
+  breakc_nz r3.z
+  imad r1.x, r1.x, l(3), r3.y
+  iadd r3.y, r3.y, l(1)
+endloop`
+  const LIMIT = { maxInstructionsPerThread: 2000, outputBytes: 8192, groups: [2, 1, 1] } as const
+
+  it.each([
+    ['around barriers', (turns: number) => `${loop(turns)}\n${exchange(256)}`],
+    ['in parts that take turns', (turns: number) => `${loop(turns)}\nif_nz r0.x\n${exchange(256)}\nendif`],
+  ])('is not shared with the waves beside it: loops %s', async (_name, body) => {
+    expect(await compareEngines(program(body(300), 256), bind, LIMIT)).toEqual([])
+    expect(await compareEngines(program(body(3000), 256), bind, { ...LIMIT, outcomeOnly: true })).toEqual([])
+  })
+})

@@ -17,6 +17,20 @@ export function hasBarrier(item: Item): boolean {
   }
 }
 
+/** Whether an item is or holds a loop. */
+export function hasLoop(item: Item): boolean {
+  switch (item.kind) {
+    case 'loop':
+      return true
+    case 'if':
+      return item.taken.items.some(hasLoop) || item.otherwise.items.some(hasLoop)
+    case 'block':
+      return item.body.items.some(hasLoop)
+    default:
+      return false
+  }
+}
+
 /** Values that an item reads, with everything inside it. */
 export function* valuesRead(item: Item): Iterable<Value> {
   switch (item.kind) {

@@ -73,6 +73,13 @@ export class Frames {
     }
   }
 
+  loadWord(slot: number, local: number): void {
+    this.e.f.get(this.waves.frame).memory(OP.i32Load, 2, slot).set(local)
+  }
+  storeWord(slot: number, local: number): void {
+    this.e.f.get(this.waves.frame).get(local).memory(OP.i32Store, 2, slot)
+  }
+
   loadVectors(locals: readonly number[], slot: number): void {
     const { e, waves } = this
     locals.forEach((local, i) => {

@@ -1,6 +1,6 @@
 import type { IfPhi, Item, Label, Region, Value } from '../lower/value.ts'
-import { valuesMade, valuesRead } from '../lower/walk.ts'
-import type { Target } from './assembler.ts'
+import { hasLoop, valuesMade, valuesRead } from '../lower/walk.ts'
+import { I32, type Target } from './assembler.ts'
 import { type Emitter, STOPPED } from './emitter.ts'
 import { Frames } from './frames.ts'
 import { OP } from './opcodes.ts'
@@ -17,6 +17,8 @@ export class GroupCode {
   readonly waves: Waves
   readonly #frames: Frames
   readonly #ends = new Map<Label, Target>()
+  /** Local: what the group's loops may still execute. Loops inside of parts count for each wave. */
+  readonly #fuel: number
   #part = 0
   #nextPart = 0
 
@@ -25,11 +27,17 @@ export class GroupCode {
     this.plan = plan
     this.waves = waves
     this.#frames = new Frames(e, plan.values, waves)
+    this.#fuel = e.f.local(I32)
   }
 
   emit(root: Region): void {
-    this.waves.loop(() => this.waves.clearPrivate())
-    this.waves.refuel()
+    const { waves, plan } = this
+    waves.refuel()
+    this.e.f.get(waves.fuel).set(this.#fuel)
+    waves.loop(() => {
+      waves.clearPrivate()
+      if (plan.fuelSlot !== undefined) this.#frames.storeWord(plan.fuelSlot, waves.fuel)
+    })
     this.#region(root)
   }
 
@@ -129,7 +137,7 @@ export class GroupCode {
 
   #burn({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
     const { f } = this.e
-    f.get(this.waves.fuel).i32(cost).op(OP.i32Sub).tee(this.waves.fuel).i32(0).op(OP.i32LtS)
+    f.get(this.#fuel).i32(cost).op(OP.i32Sub).tee(this.#fuel).i32(0).op(OP.i32LtS)
     f.if(() => this.e.leave(STOPPED.budget, statement))
   }
 
@@ -165,12 +173,15 @@ export class GroupCode {
       for (const v of valuesRead(item)) read.add(v)
     }
     const outside = [...read].filter((v) => !made.has(v)).sort((a, b) => a.id - b.id)
+    const fuelSlot = items.some(hasLoop) ? this.plan.fuelSlot : undefined
     this.waves.loop(() => {
       this.waves.findPrivate()
       const mask = this.waves.initialMask()
+      if (fuelSlot !== undefined) this.#frames.loadWord(fuelSlot, this.waves.fuel)
       const brought = this.#frames.bring(this.#part, outside)
       e.f.block((end) => void new WaveCode(e, mask, this.waves.fuel, end).items(region, items))
       this.#frames.store(made)
+      if (fuelSlot !== undefined) this.#frames.storeWord(fuelSlot, this.waves.fuel)
       this.#frames.forget(brought)
     })
     e.opaque.clear()

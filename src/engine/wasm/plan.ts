@@ -1,6 +1,6 @@
 import { GROUP, type Uniformity } from '../lower/uniformity.ts'
 import type { Item, Label, Region } from '../lower/value.ts'
-import { hasBarrier, valuesMade, valuesRead } from '../lower/walk.ts'
+import { hasBarrier, hasLoop, valuesMade, valuesRead } from '../lower/walk.ts'
 import { type Pair, PartValues } from './parts.ts'
 import type { Scratch } from './scratch.ts'
 import { itemEscapes } from './wave.ts'
@@ -51,6 +51,8 @@ export function meetsTogether(region: Region, uniformity: Uniformity, labels: Re
 export class GroupPlan {
   readonly kind = 'group'
   readonly values: PartValues
+  /** Frame slot of what a wave's loops may still execute; absent where no part has loops. */
+  fuelSlot: number | undefined
   /** Labels of constructs with barriers. */
   readonly #labels: ReadonlySet<Label>
   #parts = 0
@@ -75,6 +77,7 @@ export class GroupPlan {
         if (item.kind === 'value' && values.makeAvailable(item.value)) continue
         for (const v of valuesRead(item)) values.reads(v, part)
         for (const v of valuesMade(item)) values.makes(v, part)
+        if (hasLoop(item)) this.fuelSlot ??= values.wordSlot()
         continue
       }
       this.#groupItem(item)

@@ -7,15 +7,9 @@ import type { TexelBindings } from '../lower/texel-code.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { Uniformity, VARYING } from '../lower/uniformity.ts'
 import type { Region, Value } from '../lower/value.ts'
+import { hasLoop } from '../lower/walk.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
-
-const hasLoop = (region: Region): boolean =>
-  region.items.some((item) => {
-    if (item.kind === 'loop') return true
-    if (item.kind === 'block') return hasLoop(item.body)
-    return item.kind === 'if' && (hasLoop(item.taken) || hasLoop(item.otherwise))
-  })
 
 /** Values alive at once beyond which four vectors a word spill too much to pay in code without loops. */
 const MOST_FOR_FOUR = 8
@@ -34,7 +28,7 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
   const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MOST_FOR_FOUR
-  return isNarrow || hasLoop(lowered.root) || chainShare(lowered.root, counts) >= WAITING ? 4 : 2
+  return isNarrow || lowered.root.items.some(hasLoop) || chainShare(lowered.root, counts) >= WAITING ? 4 : 2
 }
 
 /** Turns that a loop is taken to have where operations are weighed. */
