@@ -31,6 +31,13 @@ const forgotten = new FinalizationRegistry<SpawnedWorker[]>((workers) => {
   for (const worker of workers) worker.terminate()
 })
 
+/** Made here, where no pool is in scope to be held on to. */
+const failureCounter =
+  (failures: { count: number }): (() => void) =>
+  () => {
+    failures.count++
+  }
+
 /**
  * Workers that run groups of a dispatch beside the calling thread. Groups are handed out by an atomic counter.
  *
@@ -45,18 +52,22 @@ const forgotten = new FinalizationRegistry<SpawnedWorker[]>((workers) => {
  * - The calling thread sleeps on `remaining` with the value it saw, and for 10 ms at most; whoever makes it 0 notifies.
  */
 export class WorkerPool {
-  readonly #memory: WasmMemory
+  /** Until the workers are started: a pool that is disposed of must hold no memory. */
+  #memory: WasmMemory | undefined
   readonly #count: number
   readonly #workers: SpawnedWorker[] = []
+  /** Collected with the pool. What a registry watches is seldom collected early, and the pool holds the memory. */
+  readonly #life = {}
   #words: Int32Array
   #state: 'new' | 'started' | 'lost' = 'new'
-  #failures = 0
+  /** Workers that ended by themselves. The host holds on to whoever is told of it, so that is not the pool. */
+  readonly #failures = { count: 0 }
 
   constructor(memory: WasmMemory, count: number) {
     this.#memory = memory
     this.#count = Math.min(count, MAX_WORKERS)
     this.#words = new Int32Array(0)
-    forgotten.register(this, this.#workers, this)
+    forgotten.register(this.#life, this.#workers, this.#life)
   }
 
   /** Workers there are once they are started. */
@@ -66,24 +77,27 @@ export class WorkerPool {
 
   /** Some workers were started and are not there yet. */
   get isStarting(): boolean {
-    return this.#state === 'started' && this.ready + this.#failures < this.#workers.length
+    return this.#state === 'started' && this.ready + this.#failures.count < this.#workers.length
   }
 
   /** Some workers could not be started. */
   get isShort(): boolean {
-    return this.#state === 'started' && (this.#failures > 0 || this.#workers.length < this.#count)
+    return this.#state === 'started' && (this.#failures.count > 0 || this.#workers.length < this.#count)
   }
 
   /** Starts the workers, which takes them tens of milliseconds; with `wait`, answers when they are ready. */
   start(wait: boolean): void {
-    if (this.#state !== 'new') return
+    const memory = this.#memory
+    if (this.#state !== 'new' || memory === undefined) return
     this.#state = 'started'
-    const control = this.#memory.allocate((CONTROL_WORDS + MAILBOX_WORDS * this.#count) * 4)
+    this.#memory = undefined
+    const wordCount = CONTROL_WORDS + MAILBOX_WORDS * this.#count
+    const control = memory.allocate(wordCount * 4)
     if (control === undefined) return
-    this.#words = new Int32Array(control.buffer, control.byteOffset, CONTROL_WORDS + MAILBOX_WORDS * this.#count)
+    this.#words = new Int32Array(control.buffer, control.byteOffset, wordCount)
+    const onFailure = failureCounter(this.#failures)
     for (let index = 0; index < this.#count; index++) {
-      const data = { memory: this.#memory.memory, control: control.byteOffset, index }
-      const worker = spawnWorker(data, () => this.#failures++)
+      const worker = spawnWorker({ memory: memory.memory, control: control.byteOffset, index }, onFailure)
       if (worker === undefined) break
       this.#workers.push(worker)
     }
@@ -164,6 +178,8 @@ export class WorkerPool {
   #lose(): void {
     for (const worker of this.#workers) worker.terminate()
     this.#workers.length = 0
+    this.#words = new Int32Array(0)
+    this.#memory = undefined
     this.#state = 'lost'
   }
 
@@ -173,6 +189,6 @@ export class WorkerPool {
       Atomics.notify(this.#words, this.#box(i, 'jobs'))
     }
     this.#lose()
-    forgotten.unregister(this)
+    forgotten.unregister(this.#life)
   }
 }
