@@ -354,3 +354,50 @@ describe.each(Object.entries(CASES))('%s', (reason, cases: readonly Case[] | str
     expect([got.stopped, got.undefinedCount, trapped(got)]).toEqual([want.stopped, want.undefinedCount, trapped(want)])
   })
 })
+
+describe('many groups on several threads', () => {
+  const text = program(
+    'dcl_uav_raw u0\ndcl_resource_raw t0\ndcl_input vThreadGroupID.x',
+    `imad r2.x, vThreadGroupID.x, l(22), r0.x
+imul null, r2.y, r2.x, l(2)
+ld_raw r3.x, r2.y, t0.xxxx
+iadd r3.x, r3.x, l(1)
+if_nz r0.y
+  imul null, r3.y, r2.x, l(4)
+  store_raw u0.x, r3.y, r3.x
+endif`,
+  )
+  const bind = () => ({
+    t0: createSrv(valueOrThrow(createBuffer({ byteLength: 1 << 20 })), { raw: true }),
+    u0: createUav(valueOrThrow(createBuffer({ byteLength: 1 << 20 })), { raw: true }),
+  })
+  const outcome = (threads: number, undefinedPolicy: 'report' | 'trap', first: number): DispatchResult => {
+    const engine = createWasmEngineWith({ threads })
+    try {
+      const loaded = valueOrThrow(engine.load(programOf(text)))
+      const bindings = valueOrThrow(matchBindings(loaded.declarations, bind()))
+      const groups = [first, 1, 1] as const
+      return engine.dispatch(loaded, bindings, groups, { undefinedPolicy }) as DispatchResult
+    } finally {
+      engine.dispose?.()
+    }
+  }
+
+  it('are counted by thread, and told of in the order of groups', () => {
+    const one = outcome(1, 'report', 60_000)
+    expect(one.diagnostics.map((d) => d.code)).toEqual([
+      'engine-misaligned',
+      'engine-out-of-bounds',
+      'engine-out-of-bounds',
+    ])
+    // Every other thread reads at a byte that is no multiple of 4.
+    expect(one.undefinedCount).toBe((60_000 * 22) / 2)
+    expect(outcome(3, 'report', 60_000)).toEqual(one)
+  })
+
+  it('trap at the first group that would, whoever came first', () => {
+    const one = outcome(1, 'trap', 60_000)
+    expect(one).toMatchObject({ stopped: 'trap', undefinedCount: 1 })
+    expect(outcome(3, 'trap', 60_000)).toEqual(one)
+  })
+})

@@ -47,7 +47,9 @@ export function loadShadow(program: Program, options: LoadOptions, refused: bool
   if (loaded.value !== undefined && refused) throw new Error('the WebAssembly engine loads what the reference refuses')
   if (loaded.value === undefined && isBeyond(loaded.diagnostics)) noteBeyond(shadow, loaded.diagnostics)
   else if (loaded.value === undefined && !refused) {
-    throw new Error(`the WebAssembly engine refuses the program: ${loaded.diagnostics.map((d) => d.message).join('; ')}`)
+    throw new Error(
+      `the WebAssembly engine refuses the program: ${loaded.diagnostics.map((d) => d.message).join('; ')}`,
+    )
   }
   return loaded.value
 }
@@ -67,10 +69,12 @@ function wordsOf(bindings: ResolvedBindings): Int32Array[] {
 const told = (d: Diagnostic): string =>
   `${d.code} ${d.severity} at ${JSON.stringify(d.place)}: ${d.message} (${(d.notes ?? []).join('; ')})`
 
-function differences(want: DispatchResult, got: DispatchResult): string[] {
+/** What a user would see differ of two results. */
+export function differences(want: DispatchResult, got: DispatchResult): string[] {
   const found: string[] = []
   if (want.stopped !== got.stopped) found.push(`ended ${got.stopped}, not ${want.stopped}`)
-  if (want.undefinedCount !== got.undefinedCount) found.push(`${got.undefinedCount}, not ${want.undefinedCount} undefined`)
+  if (want.undefinedCount !== got.undefinedCount)
+    found.push(`${got.undefinedCount}, not ${want.undefinedCount} undefined`)
   const [wanted, gotten] = [want.diagnostics.map(told), got.diagnostics.map(told)]
   if (wanted.join('\n') !== gotten.join('\n')) found.push(`told\n${gotten.join('\n')}\nnot\n${wanted.join('\n')}`)
   return found
