@@ -9,7 +9,7 @@ import { mutantsOf } from './mutate.ts'
 /** Kernels with one fault each on both engines: they find the same at the same statements. */
 
 const QUICK = ['copy', 'saxpy', 'reduce', 'scan', 'histogram', 'oit', 'rawcopy', 'xxhash'] as const
-const MAX_INSTRUCTIONS = 40_000
+const MAX_INSTRUCTIONS = 10_000
 const LANES = 16
 
 function run(engine: Engine, kernel: Kernel, program: Program, options: object): DispatchResult | undefined {
