@@ -97,6 +97,7 @@ export class Builder implements ValueOps<Value> {
     this.#facts[v.id] = {
       mask: old.mask || facts.mask === true,
       flushed: old.flushed || facts.flushed === true,
+      number: old.number || facts.number === true,
       maybe: (old.maybe & (facts.maybe ?? 0xffffffff)) >>> 0,
     }
   }
@@ -147,7 +148,8 @@ export class Builder implements ValueOps<Value> {
   #threadFacts(component: number): Facts {
     const [x, y, z] = this.options.threads
     const largest = (component > 2 ? x * y * z : this.options.threads[component]!) - 1
-    return { mask: false, flushed: largest === 0, maybe: largest === 0 ? 0 : 0xffffffff >>> Math.clz32(largest) }
+    const maybe = largest === 0 ? 0 : 0xffffffff >>> Math.clz32(largest)
+    return { mask: false, flushed: largest === 0, number: true, maybe }
   }
 
   #simpler(op: Op, args: readonly Value[]): Value | undefined {

@@ -45,6 +45,8 @@ function seesZeroSign(user: Value): 'no' | 'as-result' | 'yes' {
     case 'f32Mul':
     case 'f32Mad':
     case 'flushDenormal':
+    case 'f32Max':
+    case 'f32Min':
     case 'f32PseudoMax':
     case 'f32PseudoMin':
     case 'f32RoundNearestEven':

@@ -7,26 +7,33 @@ export interface Facts {
   readonly mask: boolean
   /** No float32 denormal, so that a flush changes nothing. */
   readonly flushed: boolean
+  /** No NaN, taken as a float32. */
+  readonly number: boolean
   /** Bits that may be set. */
   readonly maybe: number
 }
 
-export const NOTHING: Facts = { mask: false, flushed: false, maybe: 0xffffffff }
+export const NOTHING: Facts = { mask: false, flushed: false, number: false, maybe: 0xffffffff }
 /** The identity of `meet`: what is assumed of a loop's merge before its inputs are known. */
-export const EVERYTHING: Facts = { mask: true, flushed: true, maybe: 0 }
-const MASK: Facts = { mask: true, flushed: true, maybe: 0xffffffff }
-const FLUSHED: Facts = { mask: false, flushed: true, maybe: 0xffffffff }
+export const EVERYTHING: Facts = { mask: true, flushed: true, number: true, maybe: 0 }
+const MASK: Facts = { ...NOTHING, mask: true, flushed: true }
+const FLUSHED: Facts = { ...NOTHING, flushed: true }
 
 export function meet(a: Facts, b: Facts): Facts {
-  return { mask: a.mask && b.mask, flushed: a.flushed && b.flushed, maybe: (a.maybe | b.maybe) >>> 0 }
+  return {
+    mask: a.mask && b.mask,
+    flushed: a.flushed && b.flushed,
+    number: a.number && b.number,
+    maybe: (a.maybe | b.maybe) >>> 0,
+  }
 }
 
 export function sameFacts(a: Facts, b: Facts): boolean {
-  return a.mask === b.mask && a.flushed === b.flushed && a.maybe === b.maybe
+  return a.mask === b.mask && a.flushed === b.flushed && a.number === b.number && a.maybe === b.maybe
 }
 
 const bits = (maybe: number): Facts => ({
-  mask: false,
+  ...NOTHING,
   // No exponent bit and no fraction bit, or an exponent bit that may be set: only the first is sure.
   flushed: (maybe & 0x7fffffff) === 0,
   maybe: maybe >>> 0,
@@ -81,7 +88,7 @@ function andFacts(a: Facts, b: Facts): Facts {
     (b.mask && a.flushed) ||
     (a.flushed && b.maybe === 0x7fffffff) ||
     (b.flushed && a.maybe === 0x7fffffff)
-  return { mask, flushed, maybe }
+  return { ...NOTHING, mask, flushed, maybe }
 }
 
 function orFacts(v: Value, a: Facts, b: Facts): Facts {
@@ -89,7 +96,7 @@ function orFacts(v: Value, a: Facts, b: Facts): Facts {
   const mask = a.mask && b.mask
   const onlySign = (f: Facts): boolean => (f.maybe & 0x7fffffff) === 0
   const flushed = mask || (v.op !== 'not' && ((a.flushed && onlySign(b)) || (b.flushed && onlySign(a))))
-  return { mask, flushed, maybe }
+  return { ...NOTHING, mask, flushed, maybe }
 }
 
 /** The number in a constant; undefined for other values. */
@@ -97,12 +104,64 @@ export function constantOf(v: Value): number | undefined {
   return v.op === 'constant' ? v.imm : undefined
 }
 
+const EXPONENT = 0x7f800000
+
+/** Whether a value is never NaN, from the bits that it may have or from its operands. */
+function isNumber(v: Value, maybe: number, of: (v: Value) => Facts): boolean {
+  if ((maybe & EXPONENT) >>> 0 !== EXPONENT || (maybe & 0x7fffff) === 0) return true
+  const arg = (i: number): boolean => of(v.args[i]!).number
+  switch (v.op) {
+    case 'constant':
+      return (v.imm & 0x7fffffff) <= EXPONENT
+    case 'i32ToF32':
+    case 'u32ToF32':
+      return true
+    // A number wins over NaN; of the others NaN makes the comparison fail, which gives the first operand.
+    case 'f32Max':
+    case 'f32Min':
+      return arg(0) || arg(1)
+    case 'f32PseudoMax':
+    case 'f32PseudoMin':
+    case 'flushDenormal':
+    case 'f32RoundNearestEven':
+    case 'f32Floor':
+    case 'f32Ceil':
+    case 'f32Trunc':
+      return arg(0)
+    case 'select':
+      return arg(1) && arg(2)
+    default: {
+      const signed = signOperand(v)
+      return signed !== undefined && of(signed).number
+    }
+  }
+}
+
+/** A sign change or the absolute value: an `and`, `or` or `xor` with the sign bit. */
+export function signOperand(v: Value): Value | undefined {
+  if (v.op !== 'and' && v.op !== 'or' && v.op !== 'xor') return undefined
+  const [a, b] = v.args as readonly [Value, Value]
+  const isSign = (x: Value): boolean => x.op === 'constant' && x.imm === (v.op === 'and' ? 0x7fffffff : 0x80000000)
+  if (isSign(b)) return a
+  return isSign(a) ? b : undefined
+}
+
 /** Facts of a value from those of its operands; merges and results are the caller's. */
 export function factsOf(v: Value, of: (v: Value) => Facts): Facts {
+  const facts = bitFacts(v, of)
+  return { ...facts, number: isNumber(v, facts.maybe, of) }
+}
+
+function bitFacts(v: Value, of: (v: Value) => Facts): Facts {
   const arg = (i: number): Facts => of(v.args[i]!)
   switch (v.op) {
     case 'constant':
-      return { mask: v.imm === 0 || v.imm === 0xffffffff, flushed: flushBits(v.imm) === v.imm, maybe: v.imm }
+      return {
+        ...NOTHING,
+        mask: v.imm === 0 || v.imm === 0xffffffff,
+        flushed: flushBits(v.imm) === v.imm,
+        maybe: v.imm,
+      }
     case 'select':
       return selectFacts(v, of)
     case 'and':

@@ -1,3 +1,4 @@
+import { signOperand } from './facts.ts'
 import { floatOf } from './fold.ts'
 import type { Op, Value } from './value.ts'
 
@@ -60,15 +61,6 @@ function bound(v: Value, isMax: boolean, result: Magnitude): Magnitude {
     if (isMax ? c > 0 : c < 0) return atLeast(result, ofConstant(a.imm).least)
   }
   return result
-}
-
-/** A sign change or the absolute value: an `and`, `or` or `xor` with the sign bit. */
-export function signOperand(v: Value): Value | undefined {
-  if (v.op !== 'and' && v.op !== 'or' && v.op !== 'xor') return undefined
-  const [a, b] = v.args as readonly [Value, Value]
-  const isSign = (x: Value): boolean => x.op === 'constant' && x.imm === (v.op === 'and' ? 0x7fffffff : 0x80000000)
-  if (isSign(b)) return a
-  return isSign(a) ? b : undefined
 }
 
 const MAX: ReadonlySet<Op> = new Set<Op>(['f32Max', 'f32PseudoMax'])

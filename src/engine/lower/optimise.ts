@@ -144,6 +144,7 @@ class FactFinder {
     this.#set(v, {
       mask: own.mask || learned.mask,
       flushed: own.flushed || learned.flushed,
+      number: own.number || learned.number,
       maybe: (own.maybe & learned.maybe) >>> 0,
     })
   }

@@ -1,3 +1,4 @@
+import { signOperand } from './facts.ts'
 import { collectInputs, type Inputs } from './inputs.ts'
 import {
   atLeast,
@@ -7,7 +8,6 @@ import {
   magnitudeOf,
   meetMagnitudes,
   sameMagnitude,
-  signOperand,
   UNKNOWN,
 } from './magnitude.ts'
 import { type Item, type Label, resultsOf, type Value } from './value.ts'

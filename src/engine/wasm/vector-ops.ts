@@ -226,6 +226,14 @@ export function pushMask(e: Emitter, condition: Value, i: number): void {
 
 function emitSelect(e: Emitter, v: Value, i: number): void {
   const [condition, a, b] = v.args as readonly [Value, Value, Value]
+  // One operation where an arm is 0; a general choice is three.
+  if (constantOf(a) === 0 || constantOf(b) === 0) {
+    const isZeroFirst = constantOf(a) === 0
+    e.vector(isZeroFirst ? b : a, i)
+    pushMask(e, condition, i)
+    e.f.simd(isZeroFirst ? SIMD.andnot : SIMD.and)
+    return
+  }
   e.vector(a, i)
   e.vector(b, i)
   pushMask(e, condition, i)
@@ -263,21 +271,28 @@ function emitExtreme(e: Emitter, v: Value, i: number): void {
     f.simd(isMax ? SIMD.f32Pmax : SIMD.f32Pmin)
     return
   }
-  const x = e.repeatable(v.args[0]!, i)
-  const y = e.repeatable(v.args[1]!, i)
-  x.push()
-  y.push()
-  f.simd(isMax ? SIMD.and : SIMD.or)
+  // Where only the second is known to be a number it goes first: comparisons with NaN fail, and give the first operand.
+  const [first, second] =
+    e.facts(v.args[1]!).number && !e.facts(v.args[0]!).number ? [v.args[1]!, v.args[0]!] : [v.args[0]!, v.args[1]!]
+  const x = e.repeatable(first, i)
+  const y = e.repeatable(second, i)
   x.push()
   y.push()
   f.simd(isMax ? SIMD.f32Pmax : SIMD.f32Pmin)
-  y.push()
-  x.push()
-  x.push()
-  f.simd(SIMD.f32Eq).simd(SIMD.bitselect)
-  x.push()
-  y.push()
-  f.simd(SIMD.f32Eq).simd(SIMD.bitselect)
+  if (!e.facts(first).number) {
+    y.push()
+    x.push()
+    x.push()
+    f.simd(SIMD.f32Eq).simd(SIMD.bitselect)
+  }
+  // Equal operands differ in the sign of zero alone: +0 is the larger.
+  if (e.uses.needsZeroSign(v)) {
+    x.push()
+    y.push()
+    f.simd(SIMD.f32Eq)
+    y.push()
+    f.simd(isMax ? SIMD.andnot : SIMD.and).simd(isMax ? SIMD.andnot : SIMD.or)
+  }
   y.done()
   x.done()
 }
