@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -45,6 +46,8 @@ async function open(headers: Readonly<Record<string, string>>): Promise<OpenPage
 
 /** Starts the example's own server; answers its address. */
 function startExample(): Promise<string> {
+  if (!existsSync(new URL('../../dist/index.js', import.meta.url)))
+    throw new Error('the build is missing: npm run build')
   const script = fileURLToPath(new URL('../../examples/browser/serve.mjs', import.meta.url))
   const server: ChildProcess = spawn(process.execPath, [script, '0'], { stdio: ['ignore', 'pipe', 'inherit'] })
   opened.push({ close: () => server.kill() })
