@@ -52,6 +52,7 @@ export function fullLerp(o: Builder): Lerp {
 }
 
 const THREE = bitsOf(3)
+const CANONICAL_NAN = 0x7fc00000
 
 /** The mean of three, exact for equal ones. */
 export function meanOf3(o: Builder, a: Value, b: Value, c: Value): Value {
@@ -140,7 +141,8 @@ export function reduceAll(o: Builder, all: readonly Taps[], weights: Weights, le
   )
 }
 
-/** Minimum or maximum that prefers a number to NaN. */
+/** Minimum or maximum that prefers a number to NaN; of two NaNs it is the one NaN. */
 export function extreme(o: Builder, a: Value, b: Value, least: boolean): Value {
-  return o.make(least ? 'f32Min' : 'f32Max', [a, b])
+  const either = o.make(least ? 'f32Min' : 'f32Max', [a, b])
+  return o.select(o.f32Equal(either, either), either, o.constant(CANONICAL_NAN))
 }

@@ -8,7 +8,7 @@ import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'
 import { canEncode, encodeElement } from './texel-format.ts'
 import { descriptorWord, levelOf, texelAddress } from './texel-place.ts'
-import type { AccessAddress, EffectItem, Value } from './value.ts'
+import type { AccessAddress, EffectItem, MemorySpace, Value } from './value.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
@@ -22,12 +22,29 @@ type Results = readonly (Value | undefined)[]
 
 const formatOf = (view: Srv | Uav): Format | undefined => ('format' in view ? view.format : undefined)
 
+/** An element of one or two bytes in a buffer: in bounds by its number, since its dword may end behind the view. */
+function narrowAddress(
+  o: Builder,
+  space: Extract<MemorySpace, { kind: 'buffer' }>,
+  x: Value,
+  stride: number,
+  returns: boolean,
+): AccessAddress {
+  const limit = descriptorWord(o, space.binding, 'elementCount')
+  const valid = o.u32Less(x, limit)
+  const check = { reason: 'out-of-bounds', defined: !returns, bad: o.not(valid), address: x, limit } as const
+  return { space, index: undefined, offset: o.i32Mul(x, o.constant(stride)), stride: 0, valid, checks: [check] }
+}
+
 /** The address of a typed access; undefined for views that have no texels. */
 function addressOf(o: Builder, item: Texel, view: Srv | Uav, returns: boolean): AccessAddress | undefined {
   const { binding, writable, operation } = item.request
   const space = { kind: 'buffer', binding, writable } as const
   const [x, y, z] = item.args as readonly [Value, Value, Value]
-  if (view.shape === 'typed') return { space, index: x, offset: o.constant(0), stride: view.stride }
+  if (view.shape === 'typed') {
+    if (view.stride >= 4) return { space, index: x, offset: o.constant(0), stride: view.stride }
+    return narrowAddress(o, space, x, view.stride, returns)
+  }
   if (view.shape !== 'texture') return undefined
   const isLoad = operation === 'load'
   const at = { x, y, z, mip: isLoad ? item.args[3] : undefined, sample: isLoad ? item.args[4] : undefined }

@@ -82,7 +82,8 @@ function stageView(given: Srv | Uav, memory: WasmMemory, stores: Stores): Staged
   const here = memory.owns(storage.buffer)
     ? view
     : { ...view, storage: storageOver({ buffer: memory.memory.buffer, byteOffset: address }, storage.byteLength) }
-  if (view.shape === 'texture') return { ...textureFields(view, address), view: here }
+  // The host reads blocks where they are.
+  if (view.shape === 'texture') return { ...textureFields(view, address), view: isCoded ? given : here }
   const fields = new Array<number>(DESCRIPTOR_WORDS).fill(0)
   fields[DESCRIPTOR.base] = address + view.byteOffset
   fields[DESCRIPTOR.byteLength] = view.byteLength

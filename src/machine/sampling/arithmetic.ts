@@ -22,6 +22,11 @@ function isFinite32(x: number): boolean {
   return x <= LARGEST && x >= -LARGEST
 }
 
+/** A result as it leaves this file: whatever NaNs went in, the one NaN 0x7fc00000 comes out, on every host. */
+function settled(x: number): number {
+  return Number.isNaN(x) ? Number.NaN : x
+}
+
 /**
  * From a to b by `t` in [0, 1): a + (b - a) * t, so that equal ends give that value and results stay between the ends
  * (7.18.16.3). t = 0 gives `a` untouched: b has no weight. Where b - a is not finite: a * (1 - t) + b * t.
@@ -32,7 +37,7 @@ export function lerp(a: number, b: number, t: number): number {
   const to = flush(b)
   const difference = flush(fround(to - from))
   if (isFinite32(difference)) return add(from, mul(difference, t))
-  return add(mul(from, fround(1 - t)), mul(to, t))
+  return settled(add(mul(from, fround(1 - t)), mul(to, t)))
 }
 
 /** The mean of three, exact for equal ones: a + ((b - a) + (c - a)) / 3; weighted by thirds where that is not finite. */
@@ -40,7 +45,7 @@ export function meanOf3(a: number, b: number, c: number): number {
   const [x, y, z] = [flush(a), flush(b), flush(c)]
   const sum = add(flush(fround(y - x)), flush(fround(z - x)))
   if (isFinite32(sum)) return add(x, flush(fround(sum / 3)))
-  return add(add(flush(fround(x / 3)), flush(fround(y / 3))), flush(fround(z / 3)))
+  return settled(add(add(flush(fround(x / 3)), flush(fround(y / 3))), flush(fround(z / 3))))
 }
 
 /** Folds value number `count` (from 1) into the mean of those before it; equal values keep their value. */
@@ -50,15 +55,15 @@ export function runningMean(mean: number, value: number, count: number): number 
   const v = flush(value)
   const difference = flush(fround(v - m))
   if (isFinite32(difference)) return add(m, flush(fround(difference / count)))
-  return add(flush(fround(mul(m, count - 1) / count)), flush(fround(v / count)))
+  return settled(add(flush(fround(mul(m, count - 1) / count)), flush(fround(v / count))))
 }
 
 /** Minimum and maximum that prefer a number to NaN (3.1.3.1). */
 export function min(a: number, b: number): number {
-  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b)
+  return Number.isNaN(a) ? settled(b) : Number.isNaN(b) ? a : Math.min(a, b)
 }
 export function max(a: number, b: number): number {
-  return Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b)
+  return Number.isNaN(a) ? settled(b) : Number.isNaN(b) ? a : Math.max(a, b)
 }
 
 /** Fraction bits of texel positions and of LODs; Direct3D asks for at least 8 (7.18.16.1). */

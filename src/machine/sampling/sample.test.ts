@@ -39,6 +39,16 @@ describe('point sampling (7.18.7)', () => {
     })
   })
 
+  test('of blends, minima and maxima of NaNs the one NaN comes out, whatever their payloads', () => {
+    const data = Uint32Array.of(0xffc12345, 0x7fd12345)
+    const t = srvOf(texture({ dimension: 'texture1d', width: 2, format: 'R32_FLOAT', data }))
+    const out = new Uint32Array(4)
+    for (const filter of ['MIN_MAG_MIP_LINEAR', 'MINIMUM_MIN_MAG_MIP_LINEAR', 'MAXIMUM_MIN_MAG_MIP_LINEAR']) {
+      sampleTexture(t, samplerOf({ filter, address: 'CLAMP' }), sampleRequest({ x: 0.5 }), out, 0)
+      expect(out[0]).toBe(0x7fc00000)
+    }
+  })
+
   test('integer formats are point sampled whatever the filter', () => {
     const t = srvOf(texture({ dimension: 'texture1d', width: 2, format: 'R32_SINT', data: Int32Array.of(-7, 9) }))
     const out = new Uint32Array(4)

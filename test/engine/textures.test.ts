@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { valueOrThrow } from '../../src/diagnostic/index.ts'
+import { gatherDeclarations } from '../../src/engine/declarations.ts'
+import { matchBindings } from '../../src/engine/index.ts'
+import { optimise, specialise } from '../../src/engine/lower/optimise.ts'
+import { texelExpander } from '../../src/engine/lower/texel-code.ts'
+import { translate } from '../../src/engine/lower/translate.ts'
+import type { Region } from '../../src/engine/lower/value.ts'
+import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import { createBuffer, createSrv, createTexture, createUav } from '../../src/machine/index.ts'
+import { bindingsOf, runTextureCase, textureCase } from '../support/random-texture.ts'
+import { programOf } from '../support/run-text.ts'
+
+/**
+ * Texture instructions on the WebAssembly engine: formats x dimensions x filters x address modes x instructions against
+ * the reference engine (`scripts/differential-textures.ts` runs more of them), and which of them are code.
+ */
+
+const CASES = 240
+const FIRST = 1000
+
+describe('random texture instructions', () => {
+  const reference = createReferenceEngine({})
+  for (const width of [1, 2, 4] as const) {
+    it(`give the reference engine's words, ${width} vectors a word`, async () => {
+      const engine = createWasmEngineWith({ width, threads: 1 })
+      const differing: string[] = []
+      for (let n = 0; n < CASES; n += 3) {
+        const seed = FIRST + n + Math.log2(width)
+        const c = textureCase(seed)
+        if (c === undefined) continue
+        const want = await runTextureCase(reference, c, width === 4)
+        const got = await runTextureCase(engine, c, width === 4)
+        if (want.some((w, i) => w !== got[i])) differing.push(`seed ${seed}: ${c.name}`)
+      }
+      engine.dispose?.()
+      expect(differing).toEqual([])
+    })
+  }
+})
+
+function countTexels(region: Region): number {
+  return region.items.reduce((n, item) => {
+    if (item.kind === 'texel') return n + 1
+    if (item.kind === 'if') return n + countTexels(item.taken) + countTexels(item.otherwise)
+    return item.kind === 'block' || item.kind === 'loop' ? n + countTexels(item.body) : n
+  }, 0)
+}
+
+/** Texture instructions of a case that are left to the host. */
+function hostCalls(seed: number): { readonly text: string; readonly count: number } | undefined {
+  const c = textureCase(seed)
+  if (c === undefined) return undefined
+  const declarations = valueOrThrow(gatherDeclarations(programOf(c.text)))
+  const options = { threads: declarations.threads, keepDenormals: false, fused: false }
+  const lowered = optimise(valueOrThrow(translate(declarations, options)))
+  const matched = valueOrThrow(matchBindings(declarations, bindingsOf(c).bound))
+  const { uses } = lowered.bindings
+  const views = uses.map((u) => (u.register === 't' ? matched.t : matched.u).get(u.key))
+  const samplers = uses.map((u) => (u.register === 's' ? matched.s.get(u.key) : undefined))
+  const found = specialise(lowered, texelExpander({ views, samplers }))
+  return { text: c.name, count: countTexels(found.root) }
+}
+
+it('only gradients are left to the host', () => {
+  const seen = Array.from({ length: 300 }, (_, n) => hostCalls(5000 + n)).filter((x) => x !== undefined)
+  const left = seen.filter((x) => x.count > 0)
+  expect(left.filter((x) => !x.text.startsWith('sample_d'))).toEqual([])
+  expect(seen.length).toBeGreaterThan(250)
+})
+
+describe('textures of blocks', () => {
+  const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_uav_raw u0
+dcl_input vThreadID.xy
+dcl_temps 3
+dcl_thread_group 8, 8, 1
+mov r0.xy, vThreadID.xyxx
+mov r0.zw, l(0, 0, 0, 0)
+ld_indexable(texture2d)(float,float,float,float) r1.xyzw, r0.xyzw, t0.xyzw
+ishl r2.x, vThreadID.y, l(3)
+iadd r2.x, r2.x, vThreadID.x
+ishl r2.x, r2.x, l(4)
+store_raw u0.xyzw, r2.x, r1.xyzw
+ret
+`
+
+  it('are decoded again where their bytes have changed since the last dispatch', async () => {
+    const engine = createWasmEngineWith({ threads: 1 })
+    const memory = engine.memory!
+    const data = Uint32Array.from({ length: 8 }, (_, i) => Math.imul(i + 1, 0x9e3779b1))
+    const texture = valueOrThrow(
+      createTexture({ dimension: 'texture2d', format: 'BC1_UNORM', width: 8, height: 8, data, memory }),
+    )
+    const out = valueOrThrow(createBuffer({ byteLength: 8 * 8 * 16, memory }))
+    const shader = valueOrThrow(engine.load(programOf(text)))
+    const bound = { t0: valueOrThrow(createSrv(texture)), u0: valueOrThrow(createUav(out, { raw: true })) }
+    const dispatch = async (): Promise<Uint32Array> => {
+      await engine.dispatch(shader, valueOrThrow(matchBindings(shader.declarations, bound)), [1, 1, 1])
+      return out.storage.words.slice()
+    }
+    const before = await dispatch()
+    expect(await dispatch()).toEqual(before)
+    // The block of texels (4, 4) to (7, 7): all its texels become white.
+    texture.storage.words.set([0xffffffff, 0], 6)
+    const after = await dispatch()
+    const changed = [...after.keys()].filter((i) => after[i] !== before[i]).map((i) => i >> 2)
+    expect(changed.length).toBeGreaterThan(0)
+    expect(changed.every((t) => (t & 7) >= 4 && t >> 3 >= 4)).toBe(true)
+    expect([...after.slice((4 * 8 + 4) * 4, (4 * 8 + 4) * 4 + 4)]).toEqual(Array(4).fill(0x3f800000))
+    engine.dispose?.()
+  })
+})
