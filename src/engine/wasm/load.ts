@@ -99,6 +99,8 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
           .simdMemory(SIMD.load, 2, part[0]! + c * 4)
           .set(targets[n]!)
       })
+    } else if (steps.every((s) => s === 8) && isNeighbours(item.components)) {
+      loadNeighbours(e, address, part[0]! + item.components[0]! * 4, targets)
     } else {
       loadLanes(e, item.components, targets, (l) => {
         f.get(address)
@@ -107,6 +109,25 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
     }
   }
   f.release(I32, address)
+}
+
+const isNeighbours = (components: readonly number[]): boolean =>
+  components.length === 2 && components[1] === components[0]! + 1
+
+/** Two dwords of each of four lanes that lie one after the other: two vectors, taken apart. */
+function loadNeighbours(e: Emitter, address: number, offset: number, targets: readonly number[]): void {
+  const { f } = e
+  const rows = [0, 16].map((more) => {
+    const row = f.temp(V128)
+    f.get(address)
+      .simdMemory(SIMD.load, 2, offset + more)
+      .set(row)
+    return row
+  })
+  const [low, high] = rows as [number, number]
+  f.get(low).get(high).shuffle(0, 2, 4, 6).set(targets[0]!)
+  f.get(low).get(high).shuffle(1, 3, 5, 7).set(targets[1]!)
+  f.release(V128, ...rows)
 }
 
 /** Loads by addresses in vectors. */

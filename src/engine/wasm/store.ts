@@ -65,8 +65,20 @@ function valueLocals(e: Emitter, values: readonly Value[], i: number): number[] 
   })
 }
 
-const isRow = ({ bytes }: Store, part: Int32Array): boolean =>
-  bytes === undefined && [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
+/** Lanes write one after the other, `step` bytes each. */
+const isRow = ({ bytes }: Store, part: Int32Array, step = 4): boolean =>
+  bytes === undefined && [1, 2, 3].every((l) => part[l]! - part[l - 1]! === step)
+
+/** Two dwords of each of four lanes that lie one after the other: two vectors, put together. */
+function storeNeighbours(e: Emitter, address: number, offset: number, [a, b]: readonly number[]): void {
+  const { f } = e
+  f.get(address).get(a!).get(b!).shuffle(0, 4, 1, 5).simdMemory(SIMD.store, 2, offset)
+  f.get(address)
+    .get(a!)
+    .get(b!)
+    .shuffle(2, 6, 3, 7)
+    .simdMemory(SIMD.store, 2, offset + 16)
+}
 
 function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array): void {
   const { f } = e
@@ -84,6 +96,7 @@ function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array):
     const locals = valueLocals(e, item.values, i)
     if (item.values.length === 1 && isRow(item, part))
       f.get(address).get(locals[0]!).simdMemory(SIMD.store, 2, part[0]!)
+    else if (item.values.length === 2 && isRow(item, part, 8)) storeNeighbours(e, address, part[0]!, locals)
     else {
       storeLanes(e, item, locals, (l) => {
         f.get(address)

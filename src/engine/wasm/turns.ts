@@ -10,6 +10,9 @@ type Loop = Extract<Item, { kind: 'loop' }>
 /** Operations that the emitted turns of a loop have together, about. */
 const OPERATIONS = 160
 const MOST_TURNS = 8
+const TGSM_LOAD = 4
+/** With what stands behind its checks: code that rarely runs, and has to be compiled all the same. */
+const VIEW_LOAD = 16
 
 /** Operations of an item: about one an operation, Infinity for what holds a loop. */
 function operationsOf(item: Item): number {
@@ -27,8 +30,10 @@ function operationsOf(item: Item): number {
       return item.args.length
     case 'texel':
       return Number.POSITIVE_INFINITY
+    case 'load':
+      return item.address.space.kind === 'tgsm' ? TGSM_LOAD : VIEW_LOAD
     default:
-      return 4
+      return VIEW_LOAD
   }
 }
 
