@@ -6,12 +6,15 @@
  * `--keep` keeps denormals, `--fma` fuses mad; `--width 1|2|4` and `--threads N` choose the engine (default: every width
  * in turn, one thread); `--findings` compares diagnostics too; `--shrink` makes failures small; `--text` prints
  * the program of each failure. A failure prints its seed and the command that replays it.
+ * `--corpus` runs the compute shaders of the corpus and the kernels instead, with bindings made from a seed.
  */
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
+import { computeShaders } from '../test/support/corpus-programs.ts'
 import { type Comparison, compareOn, isRacy, shrink } from '../test/support/differential.ts'
+import { type CorpusVerdict, compareShader } from '../test/support/differential-corpus.ts'
 import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -24,6 +27,7 @@ const { values: options, positionals } = parseArgs({
     findings: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     text: { type: 'boolean', default: false },
+    corpus: { type: 'boolean', default: false },
   },
 })
 const count = Number(positionals[0] ?? 10_000)
@@ -36,6 +40,7 @@ const load: LoadOptions = {
 
 const WIDTHS = [1, 2, 4] as const
 type Width = (typeof WIDTHS)[number]
+const LANES = { 1: 4, 2: 8, 4: 16 } as const
 const widthOf = (seed: number): Width =>
   options.width === undefined ? WIDTHS[seed % 3]! : (Number(options.width) as Width)
 
@@ -81,22 +86,71 @@ async function report(p: RandomProgram, seed: number, text: string, comparison: 
   if (options.text || options.shrink) console.log(shown.text)
 }
 
-const counts = { equal: 0, 'too-long': 0, 'not-compiled': 0, differs: 0 }
-const notCompiled = new Map<string, number>()
-const begin = performance.now()
-for (let seed = first; seed < first + count; seed++) {
-  if (seed % 64 === 63) renewEngines()
-  const p = randomProgram(seed, optionsOf(seed))
-  const comparison = { reference, engine: engineOf(widthOf(seed)), load, findings: options.findings }
-  const verdict = await compareOn(comparison, p, seed)
-  counts[verdict.kind]++
-  if (verdict.kind === 'not-compiled') notCompiled.set(verdict.text, (notCompiled.get(verdict.text) ?? 0) + 1)
-  if (verdict.kind === 'differs') await report(p, seed, verdict.text, comparison)
+async function runSeeds(): Promise<number> {
+  const counts = { equal: 0, 'too-long': 0, 'not-compiled': 0, differs: 0 }
+  const notCompiled = new Map<string, number>()
+  for (let seed = first; seed < first + count; seed++) {
+    if (seed % 64 === 63) renewEngines()
+    const p = randomProgram(seed, optionsOf(seed))
+    const comparison = { reference, engine: engineOf(widthOf(seed)), load, findings: options.findings }
+    const verdict = await compareOn(comparison, p, seed)
+    counts[verdict.kind]++
+    if (verdict.kind === 'not-compiled') notCompiled.set(verdict.text, (notCompiled.get(verdict.text) ?? 0) + 1)
+    if (verdict.kind === 'differs') await report(p, seed, verdict.text, comparison)
+  }
+  for (const [text, n] of notCompiled) console.log(`not compiled, ${n} programs: ${text.slice(0, 300)}`)
+  console.log(
+    `${counts.equal} of ${count} programs equal, ${counts.differs} differ, ${counts['not-compiled']} not compiled, ${counts['too-long']} too long`,
+  )
+  return counts.differs
 }
+
+const WORDS: Readonly<Record<CorpusVerdict['kind'], string>> = {
+  equal: 'equal',
+  differs: 'DIFFERS',
+  'not-compiled': 'not compiled',
+  'too-long': 'does not end with any of the seeds',
+  racy: 'racy: its result depends on the order of its threads',
+  'equal-in-order': 'racy, and equal in the same order',
+  'cannot-run': 'cannot run',
+}
+
+/** Every width in turn; a shader is equal where it is at all of them. */
+async function runCorpus(): Promise<number> {
+  const shaders = computeShaders()
+  const counts: Record<CorpusVerdict['kind'], number> = {
+    equal: 0,
+    differs: 0,
+    'not-compiled': 0,
+    'too-long': 0,
+    racy: 0,
+    'equal-in-order': 0,
+    'cannot-run': 0,
+  }
+  const widths = options.width === undefined ? WIDTHS : [Number(options.width) as Width]
+  for (const { name, program } of shaders) {
+    let verdict: CorpusVerdict = { kind: 'equal' }
+    for (const width of widths) {
+      verdict = await compareShader(
+        { reference, engine: engineOf(width), lanes: LANES[width], load, findings: options.findings },
+        program,
+      )
+      if (verdict.kind !== 'equal' && verdict.kind !== 'equal-in-order') break
+    }
+    renewEngines()
+    counts[verdict.kind]++
+    if (verdict.kind !== 'equal') {
+      console.log(`${name}: ${WORDS[verdict.kind]}${'text' in verdict ? `: ${verdict.text.slice(0, 300)}` : ''}`)
+    }
+  }
+  console.log(
+    `${counts.equal} of ${shaders.length} compute shaders equal, ${counts.differs} differ, ${counts.racy + counts['equal-in-order']} racy (${counts['equal-in-order']} of them equal in the same order), ${counts['not-compiled']} not compiled, ${counts['too-long']} without end, ${counts['cannot-run']} cannot run`,
+  )
+  return counts.differs
+}
+
+const begin = performance.now()
+const differ = options.corpus ? await runCorpus() : await runSeeds()
 renewEngines()
-for (const [text, n] of notCompiled) console.log(`not compiled, ${n} programs: ${text.slice(0, 300)}`)
-const seconds = Math.round((performance.now() - begin) / 1000)
-console.log(
-  `${counts.equal} of ${count} programs equal, ${counts.differs} differ, ${counts['not-compiled']} not compiled, ${counts['too-long']} too long; ${seconds} s`,
-)
-process.exitCode = counts.differs === 0 ? 0 : 1
+console.log(`${Math.round((performance.now() - begin) / 1000)} s`)
+process.exitCode = differ === 0 ? 0 : 1

@@ -1,12 +1,16 @@
 import type { Diagnostic } from '../../src/diagnostic/index.ts'
 import {
+  type ClassInstances,
   type DispatchOptions,
   type Engine,
   type LoadOptions,
   matchBindings,
   type Stop,
 } from '../../src/engine/index.ts'
-import { randomBindings } from './random-bindings.ts'
+import type { Schedule } from '../../src/machine/index.ts'
+import type { Program } from '../../src/program/index.ts'
+import type { Numbers } from './random/random.ts'
+import { randomBindings, type SlotHint } from './random-bindings.ts'
 import { type RandomProgram, withText } from './random-program.ts'
 
 /** Runs of random programs on engines, and how runs are compared. Free of the host: it runs in browsers too. */
@@ -14,6 +18,17 @@ import { type RandomProgram, withText } from './random-program.ts'
 export interface NamedWords {
   readonly name: string
   readonly words: Uint32Array
+}
+
+/** A program with what its dispatch needs; the contents of its bindings come from a seed. */
+export interface Runnable {
+  readonly program: Program
+  readonly groups: readonly [number, number, number]
+  readonly numbers: Numbers
+  readonly hints?: Readonly<Record<string, SlotHint>>
+  readonly classInstances: ClassInstances
+  /** Part of the inputs that are small integers, for programs that use them as addresses and counts. */
+  readonly integers?: number
 }
 
 /** What one run left behind. */
@@ -44,23 +59,19 @@ const MAX_INSTRUCTIONS = 200_000
 /** One in this many slots is left unbound. */
 const UNBOUND = 1 / 12
 
-/** Runs a random program on an engine, with inputs that depend on the seed alone. */
+/** Runs a program on an engine, with inputs that depend on the seed alone. */
 export async function runProgram(
   engine: Engine,
-  p: RandomProgram,
+  p: Runnable,
   seed: number,
   load: LoadOptions,
   dispatch: DispatchOptions = {},
 ): Promise<Run | Refusal> {
   const loaded = engine.load(p.program, load)
   if (loaded.value === undefined) return refusal(loaded.diagnostics)
-  const { numbers, hints, classInstances } = p
-  const made = randomBindings(loaded.value.declarations, seed, {
-    numbers,
-    hints,
-    memory: engine.memory,
-    unbound: UNBOUND,
-  })
+  const { numbers, hints = {}, classInstances, integers = 0 } = p
+  const fill = { numbers, hints, integers, memory: engine.memory, unbound: UNBOUND }
+  const made = randomBindings(loaded.value.declarations, seed, fill)
   const matched = matchBindings(loaded.value.declarations, made.bindings)
   if (matched.value === undefined) throw new Error(matched.diagnostics.map((d) => d.message).join('; '))
   const options = { maxInstructionsPerThread: MAX_INSTRUCTIONS, classInstances, ...dispatch }
@@ -135,7 +146,7 @@ export interface Comparison {
   readonly findings?: boolean
 }
 
-export async function compareOn(c: Comparison, p: RandomProgram, seed: number): Promise<Verdict> {
+export async function compareOn(c: Comparison, p: Runnable, seed: number): Promise<Verdict> {
   const want = await runProgram(c.reference, p, seed, c.load)
   try {
     return compareRuns(want, await runProgram(c.engine, p, seed, c.load), c.findings)
@@ -144,12 +155,19 @@ export async function compareOn(c: Comparison, p: RandomProgram, seed: number): 
   }
 }
 
+/** Narrow and wide waves in other orders, and the waves of compiled code. */
+const SCHEDULES: readonly Schedule[] = [
+  { waveWidth: 1, order: 'reverse', groupsInFlight: 2 },
+  { waveWidth: 64, order: 'reverse', groupsInFlight: 2 },
+  { waveWidth: 16, order: { seed: 7 }, groupsInFlight: 3 },
+  ...([4, 8, 16] as const).map((waveWidth) => ({ waveWidth, order: 'forward', groupsInFlight: 1 }) as const),
+]
+
 /** Runs on the reference engine with other schedules: programs whose results depend on them are no test of an engine. */
-export async function isRacy(reference: Engine, p: RandomProgram, seed: number, load: LoadOptions): Promise<boolean> {
+export async function isRacy(reference: Engine, p: Runnable, seed: number, load: LoadOptions): Promise<boolean> {
   const forward = await runProgram(reference, p, seed, load)
   if (isRefusal(forward)) return false
-  for (const waveWidth of [1, 64] as const) {
-    const schedule = { waveWidth, order: 'reverse', groupsInFlight: 2 } as const
+  for (const schedule of SCHEDULES) {
     const other = await runProgram(reference, p, seed, load, { schedule })
     if (isRefusal(other) || differingWord(forward.outputs, other.outputs) !== undefined) return true
   }

@@ -57,8 +57,8 @@ export interface FillOptions {
   readonly hints?: Readonly<Record<string, SlotHint>>
   /** Part of the declared slots that nothing is bound to. */
   readonly unbound?: number
-  /** Integers that fit the sizes of resources, where a program uses its inputs as addresses. */
-  readonly smallIntegers?: boolean
+  /** Part of the words that are small integers, for programs that use their inputs as addresses and counts. */
+  readonly integers?: number
 }
 
 /** Registers of one range that get a binding; ranges may be without end. */
@@ -79,8 +79,7 @@ class Filler {
 
   #word(): number {
     const { r, options } = this
-    if (options.smallIntegers !== true) return randomWord(r, options.numbers)
-    return r.chance(0.5) ? r.below(64) : randomWord(r, 'tame')
+    return r.chance(options.integers ?? 0) ? r.below(64) : randomWord(r, options.numbers)
   }
 
   words(count: number): Uint32Array {

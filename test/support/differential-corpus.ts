@@ -1,0 +1,72 @@
+import { type Declarations, gatherDeclarations } from '../../src/engine/declarations.ts'
+import type { ClassInstances, Engine, LoadOptions } from '../../src/engine/index.ts'
+import type { Program } from '../../src/program/index.ts'
+import { compareOn, compareRuns, isRacy, type Runnable, runProgram, type Verdict } from './differential.ts'
+
+/** Compiled shaders on engines, with bindings made from a seed for all that they declare. */
+
+/** The first class that each pointer may point to, at the head of the first constant buffers. */
+function instancesOf(d: Declarations): ClassInstances {
+  const instances: Record<string, { table: number; constantBuffer: number }> = {}
+  for (const i of d.interfaces) {
+    for (let n = 0; n < Math.max(1, i.arrayLength); n++) {
+      instances[`fp${i.interface}[${n}]`] = {
+        table: i.tables[n % i.tables.length] ?? 0,
+        constantBuffer: d.constantBuffers[0]?.id ?? 0,
+      }
+    }
+  }
+  return instances
+}
+
+export type CorpusVerdict =
+  | Verdict
+  /** It is no compute shader, or declares what no dispatch has. */
+  | { readonly kind: 'cannot-run'; readonly text: string }
+  /** Its result depends on the order of threads, so that there is none to compare with. */
+  | { readonly kind: 'racy' }
+  /** It depends on the order, and is equal where the reference engine takes the order of the compiled code. */
+  | { readonly kind: 'equal-in-order' }
+
+/** Parts of the inputs that are integers, one after the other until the shader ends: floats count very far. */
+const INTEGERS = [0.5, 0.5, 1, 1] as const
+const GROUPS = [3, 1, 1] as const
+
+/** How shaders are compared: lanes of the engine's waves, and what is compared. */
+export interface CorpusComparison {
+  readonly reference: Engine
+  readonly engine: Engine
+  readonly lanes: 4 | 8 | 16
+  readonly load?: LoadOptions
+  readonly findings?: boolean
+}
+
+/** Compares one shader. */
+export async function compareShader(c: CorpusComparison, program: Program): Promise<CorpusVerdict> {
+  const { reference, engine, load = {}, findings = false } = c
+  const declarations = gatherDeclarations(program)
+  if (declarations.value === undefined) {
+    return { kind: 'cannot-run', text: declarations.diagnostics.map((d) => d.message).join('; ') }
+  }
+  const classInstances = instancesOf(declarations.value)
+  let verdict: CorpusVerdict = { kind: 'too-long' }
+  for (const [seed, integers] of INTEGERS.entries()) {
+    if (verdict.kind !== 'too-long') break
+    const p: Runnable = { program, groups: GROUPS, numbers: 'tame', classInstances, integers }
+    const want = await runProgram(reference, p, seed, load)
+    if ('refused' in want) return { kind: 'cannot-run', text: want.refused }
+    if (want.stopped === 'budget') continue
+    verdict = await compareOn({ reference, engine, load, findings }, p, seed)
+    if (verdict.kind === 'differs' && (await isRacy(reference, p, seed, load))) return inOrder(c, p, seed)
+  }
+  return verdict
+}
+
+/** Compiled code runs waves of its lanes one after the other: the reference engine can do the same. */
+async function inOrder(c: CorpusComparison, p: Runnable, seed: number): Promise<CorpusVerdict> {
+  const schedule = { waveWidth: c.lanes, order: 'forward', groupsInFlight: 1 } as const
+  const load = c.load ?? {}
+  const want = await runProgram(c.reference, p, seed, load, { schedule })
+  const verdict = compareRuns(want, await runProgram(c.engine, p, seed, load))
+  return { kind: verdict.kind === 'equal' ? 'equal-in-order' : 'racy' }
+}
