@@ -41,12 +41,33 @@ function storeLanes(e: Emitter, item: Store, values: readonly number[], lane: (l
     f.release(V128, ...rows)
     return
   }
+  if (values.length === 2) {
+    storeLanePairs(e, values, lane)
+    return
+  }
   for (let l = 0; l < 4; l++) {
     values.forEach((v, c) => {
       const offset = lane(l)
       f.get(v).laneMemory(opcode, partOfLane(item, l), align, offset + c * 4)
     })
   }
+}
+
+/** Two dwords of each lane in one store: lanes 0 and 1 beside each other, then 2 and 3. */
+function storeLanePairs(e: Emitter, [a, b]: readonly number[], lane: (l: number) => number): void {
+  const { f } = e
+  const pairs = f.temp(V128)
+  for (const half of [0, 2] as const) {
+    f.get(a!)
+      .get(b!)
+      .shuffle(half, half + 4, half + 1, half + 5)
+      .set(pairs)
+    for (const l of [0, 1]) {
+      const offset = lane(half + l)
+      f.get(pairs).laneMemory(SIMD.store64Lane, l, 2, offset)
+    }
+  }
+  f.release(V128, pairs)
 }
 
 /** Values that are stored lane by lane or by rows go through memory where the host packs pairs. */
