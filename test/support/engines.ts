@@ -23,6 +23,8 @@ interface Outcome {
 export interface CompareOptions extends DispatchOptions {
   readonly groups?: GroupCounts
   readonly load?: LoadOptions
+  /** Compare with this many v128 a word alone; default: 1, 2 and 4. */
+  readonly width?: 1 | 2 | 4
   /** Bytes of the output at u9; default 16 for each of 64 threads. */
   readonly outputBytes?: number
   /** Compare how the dispatch ended and what was undefined, not what other threads had written until then. */
@@ -43,7 +45,7 @@ async function outcomeOf(
   bind: () => Bindings,
   options: CompareOptions,
 ): Promise<Outcome | string> {
-  const { groups = [1, 1, 1], load = {}, outputBytes = 1024, ...dispatch } = options
+  const { groups = [1, 1, 1], load = {}, outputBytes = 1024, width: _width, outcomeOnly: _only, ...dispatch } = options
   const loaded = engine.load(program, load)
   if (loaded.value === undefined) return loaded.diagnostics.map((d) => `${d.code}: ${d.message}`).join('; ')
   const out = valueOrThrow(createBuffer({ byteLength: outputBytes }))
@@ -91,6 +93,7 @@ export async function compareEngines(
   const program = programOf(text)
   const found: string[] = []
   for (const { width, engine } of COMPILED) {
+    if (options.width !== undefined && options.width !== width) continue
     const schedule: Schedule = { waveWidth: (width * 4) as Schedule['waveWidth'], order: 'forward', groupsInFlight: 1 }
     const want = await outcomeOf(REFERENCE, program, bind, { ...options, schedule })
     const got = await outcomeOf(engine, program, bind, options)
