@@ -25,9 +25,13 @@ const LAVAPIPE = {
   raymarch: 126,
 }
 
+/** Kernels whose time is arithmetic, not memory. */
+export const ARITHMETIC = ['mandelbrot', 'nbody', 'matmul', 'sha256', 'xxhash', 'blackscholes', 'raymarch']
+export const KERNELS = Object.keys(LAVAPIPE)
+
 const built = new URL('../dist/', import.meta.url)
 /** The build, or the sources where a loader for TypeScript runs this. */
-const from = (path) =>
+export const from = (path) =>
   process.env.HEDDLE_SOURCES === '1' || !existsSync(built) ? `../src/${path}.ts` : `../dist/${path}.js`
 const folder = fileURLToPath(new URL('../test/kernels/', import.meta.url))
 
@@ -45,7 +49,7 @@ function initialBytes(init, byteLength) {
   return new Uint8Array(words.buffer)
 }
 
-const valueFrom = (outcome) => {
+export const valueFrom = (outcome) => {
   if (outcome.value === undefined) throw new Error(outcome.diagnostics.map((d) => d.message).join('; '))
   return outcome.value
 }
@@ -86,13 +90,25 @@ export function prepare(machine, description, memory) {
   return { bindings: valueFrom(machine.resolveBindings(bindings)), reset }
 }
 
+export function readKernel(name) {
+  const description = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'))
+  return { description, bytes: new Uint8Array(readFileSync(`${folder}${description.shader}`)) }
+}
+
+export async function loadModules() {
+  return {
+    machine: await import(from('machine/index')),
+    dxbc: await import(from('dxbc/index')),
+    program: await import(from('program/index')),
+    wasm: await import(from('engine/wasm/index')),
+  }
+}
+
 export async function measureKernel(modules, name, options) {
   const { machine, dxbc, program, wasm } = modules
-  const description = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'))
-  const bytes = new Uint8Array(readFileSync(`${folder}${description.shader}`))
-  const engine = wasm.createWasmEngineWith({ threads: options.threads, width: options.width })
+  const { description, bytes } = readKernel(name)
+  const engine = wasm.createWasmEngineWith({ threads: options.threads, width: options.width, startNow: true })
   const { bindings, reset } = prepare(machine, description, engine.memory)
-  await engine.ready?.()
   const begin = performance.now()
   const code = dxbc.findCodeChunk(dxbc.readDxbcOrThrow(bytes)).data
   const shader = valueFrom(engine.load(program.decodeProgramOrThrow(code), { denormals: options.denormals }))
@@ -119,18 +135,13 @@ function clock() {
   return (user + system) / 1000
 }
 
-const geometricMean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
-const cell = (text, width) => String(text).padStart(width)
+export const geometricMean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
+export const cell = (text, width) => String(text).padStart(width)
 
 export async function run() {
-  const modules = {
-    machine: await import(from('machine/index')),
-    dxbc: await import(from('dxbc/index')),
-    program: await import(from('program/index')),
-    wasm: await import(from('engine/wasm/index')),
-  }
+  const modules = await loadModules()
   const asked = process.env.HEDDLE_BENCH?.split(',')
-  const names = Object.keys(LAVAPIPE).filter((n) => asked === undefined || asked.includes(n))
+  const names = KERNELS.filter((n) => asked === undefined || asked.includes(n))
   const threads = (process.env.HEDDLE_THREADS ?? '1,2').split(',').map(Number)
   const modes = (process.env.HEDDLE_MODES ?? 'keep,flush').split(',')
   const runs = Number(process.env.HEDDLE_RUNS ?? 10)
