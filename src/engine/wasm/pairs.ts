@@ -61,6 +61,16 @@ export function passThroughMemory(e: Emitter, words: readonly (readonly number[]
 }
 
 /**
+ * The vector on the stack as it is, by an operation, so that a merge does not share it with another value. V8 13.6 moves a
+ * vector that it spilled and that two merges take, one packed and one not, with 128 bits for both: the upper half is lost.
+ */
+export function ownVector(e: Emitter): void {
+  if (!e.pairs) return
+  e.pushConstant(0)
+  e.f.simd(SIMD.or)
+}
+
+/**
  * The vector on the stack as it is, by an operation that packing stops at: a lane set to itself joins two vectors made one
  * by one, where what made them would keep all that depends on them from being packed.
  */

@@ -6,6 +6,7 @@ import { emitEffect } from './effects.ts'
 import { type Emitter, type Mask, STOPPED } from './emitter.ts'
 import { pushAnyActive } from './mask.ts'
 import { OP, SIMD } from './opcodes.ts'
+import { ownVector } from './pairs.ts'
 import { emitCondition } from './scalar-ops.ts'
 import { emitCheck, emitStretch, findStretches, type Stretch } from './speculation.ts'
 import { turnsOf } from './turns.ts'
@@ -125,6 +126,7 @@ export class WaveCode {
       const local = e.f.local(V128)
       if (mask === 'full') e.pushConstant(0xffffffff)
       else e.f.get(mask[i]!)
+      ownVector(e)
       e.f.set(local)
       return local
     })
@@ -135,6 +137,7 @@ export class WaveCode {
     return Array.from({ length: e.width }, () => {
       const local = e.f.local(V128)
       e.pushConstant(0)
+      ownVector(e)
       e.f.set(local)
       return local
     })
@@ -159,8 +162,14 @@ export class WaveCode {
     e.vectorLocals(phi).forEach((local, i) => {
       e.vector(value, i)
       if (mask !== undefined && mask !== 'full') e.f.get(local).get(mask[i]!).simd(SIMD.bitselect)
+      else if (this.#livesOn(value)) ownVector(e)
       e.f.set(local)
     })
+  }
+
+  /** Something else than the merge may read the value after it. */
+  #livesOn(value: Value): boolean {
+    return value.op === 'constant' || !this.e.isVarying(value) || this.e.uses.of(value).length !== 1
   }
 
   #pushScalar(phi: Value, value: Value): void {
@@ -227,6 +236,7 @@ export class WaveCode {
         f.get(m[i]!)
         if (n > 0) f.simd(SIMD.or)
       })
+      if (left.length < 2) ownVector(e)
       f.set(cell)
     })
     this.#leaveIfIdle()
@@ -330,6 +340,7 @@ export class WaveCode {
     }
     for (const cell of this.#cell()) {
       e.pushConstant(0)
+      ownVector(e)
       e.f.set(cell)
     }
     e.f.br(this.#idle[this.#idle.length - 1]!)
@@ -357,7 +368,9 @@ export class WaveCode {
     for (const phi of item.label.phis) e.splatEarly(phi)
     if (out === undefined || outer === 'full') return
     outer.forEach((cell, i) => {
-      e.f.get(out[i]!).set(cell)
+      e.f.get(out[i]!)
+      ownVector(e)
+      e.f.set(cell)
     })
     this.#leaveIfIdle()
   }
@@ -432,6 +445,7 @@ export class WaveCode {
       if (e.isVarying(phi)) {
         e.vectorLocals(phi).forEach((local, i) => {
           e.vector(value, i)
+          if (this.#livesOn(value)) ownVector(e)
           stores.push(local)
         })
       } else {
