@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
-import { INSTRUCTIONS, rowOfOpcode } from '../src/isa/index.ts'
+import { INSTRUCTIONS, type InstructionRow, rowOfOpcode } from '../src/isa/index.ts'
 import { resolveBindings } from '../src/machine/index.ts'
+import { computeShaders } from './support/corpus-programs.ts'
 import { compareOn, isRacy } from './support/differential.ts'
+import { compareShader } from './support/differential-corpus.ts'
 import { FIXED_SEEDS, type SeededProgram } from './support/fixed-seeds.ts'
 import { failedChecks, KERNEL_NAMES, outcomeOf, prepareKernel, readKernel } from './support/kernel.ts'
-import { optionsOf, randomProgram } from './support/random-program.ts'
+import { optionsOf, randomProgram, VALUE_ROWS } from './support/random-program.ts'
 
 const WIDTHS = [1, 2, 4] as const
 const reference = createReferenceEngine({})
@@ -27,6 +29,23 @@ describe('the WebAssembly engine against the reference, word for word', () => {
   test.each(FIXED_SEEDS)('$name', async ({ seeds }) => expect(await differing(seeds)).toEqual([]), 60_000)
 })
 
+describe('the compute shaders of the corpus', () => {
+  test('leave the same on both engines, where they end soon', async () => {
+    const found: string[] = []
+    let equal = 0
+    for (const [n, { name, program }] of computeShaders().entries()) {
+      const width = WIDTHS[n % 3]!
+      const engine = createWasmEngineWith({ width })
+      const lanes = ({ 1: 4, 2: 8, 4: 16 } as const)[width]
+      const verdict = await compareShader({ reference, engine, lanes, maxInstructions: 2000 }, program)
+      if (verdict.kind === 'equal' || verdict.kind === 'equal-in-order') equal++
+      else if (verdict.kind !== 'too-long' && verdict.kind !== 'cannot-run') found.push(`${name}: ${verdict.kind}`)
+    }
+    expect(found).toEqual([])
+    expect(equal).toBeGreaterThanOrEqual(180)
+  }, 120_000)
+})
+
 describe('the generator', () => {
   const SAMPLE = Array.from({ length: 1000 }, (_, i) => randomProgram(1 + i, optionsOf(1 + i)))
 
@@ -45,6 +64,10 @@ describe('the generator', () => {
     for (const { program } of SAMPLE) {
       for (const s of program.statements) if (s.kind === 'instruction') made.add(rowOfOpcode(s.opcode)!.mnemonic)
     }
+    // The value instructions stand in many programs each, so that all forms of their operands come.
+    const uses = (row: InstructionRow): number =>
+      SAMPLE.filter((p) => p.program.statements.some((s) => s.kind === 'instruction' && s.opcode === row.opcode)).length
+    expect(VALUE_ROWS.filter((row) => uses(row) < 20).map((row) => row.mnemonic)).toEqual([])
     const runnable = INSTRUCTIONS.filter(
       ({ stages, traits }) =>
         stages.includes('compute') && !['declaration', 'debug', 'custom-data'].includes(traits.kind),

@@ -1,7 +1,7 @@
 import { type Declarations, gatherDeclarations } from '../../src/engine/declarations.ts'
 import type { ClassInstances, Engine, LoadOptions } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
-import { compareOn, compareRuns, isRacy, type Runnable, runProgram, type Verdict } from './differential.ts'
+import { compareWith, isRacy, type Runnable, runProgram, type Verdict } from './differential.ts'
 
 /** Compiled shaders on engines, with bindings made from a seed for all that they declare. */
 
@@ -39,11 +39,14 @@ export interface CorpusComparison {
   readonly lanes: 4 | 8 | 16
   readonly load?: LoadOptions
   readonly findings?: boolean
+  /** Instructions of a thread after which a shader is given up; default as in random programs. */
+  readonly maxInstructions?: number
 }
 
 /** Compares one shader. */
 export async function compareShader(c: CorpusComparison, program: Program): Promise<CorpusVerdict> {
-  const { reference, engine, load = {}, findings = false } = c
+  const { reference, engine, load = {}, findings = false, maxInstructions } = c
+  const dispatch = maxInstructions === undefined ? {} : { maxInstructionsPerThread: maxInstructions }
   const declarations = gatherDeclarations(program)
   if (declarations.value === undefined) {
     return { kind: 'cannot-run', text: declarations.diagnostics.map((d) => d.message).join('; ') }
@@ -53,10 +56,10 @@ export async function compareShader(c: CorpusComparison, program: Program): Prom
   for (const [seed, integers] of INTEGERS.entries()) {
     if (verdict.kind !== 'too-long') break
     const p: Runnable = { program, groups: GROUPS, numbers: 'tame', classInstances, integers }
-    const want = await runProgram(reference, p, seed, load)
+    const want = await runProgram(reference, p, seed, load, dispatch)
     if ('refused' in want) return { kind: 'cannot-run', text: want.refused }
     if (want.stopped === 'budget') continue
-    verdict = await compareOn({ reference, engine, load, findings }, p, seed)
+    verdict = await compareWith(want, { engine, load, dispatch, findings }, p, seed)
     if (verdict.kind === 'differs' && (await isRacy(reference, p, seed, load))) return inOrder(c, p, seed)
   }
   return verdict
@@ -67,6 +70,6 @@ async function inOrder(c: CorpusComparison, p: Runnable, seed: number): Promise<
   const schedule = { waveWidth: c.lanes, order: 'forward', groupsInFlight: 1 } as const
   const load = c.load ?? {}
   const want = await runProgram(c.reference, p, seed, load, { schedule })
-  const verdict = compareRuns(want, await runProgram(c.engine, p, seed, load))
+  const verdict = await compareWith(want, { engine: c.engine, load }, p, seed)
   return { kind: verdict.kind === 'equal' ? 'equal-in-order' : 'racy' }
 }

@@ -143,16 +143,26 @@ export interface Comparison {
   readonly reference: Engine
   readonly engine: Engine
   readonly load: LoadOptions
+  readonly dispatch?: DispatchOptions
   readonly findings?: boolean
 }
 
-export async function compareOn(c: Comparison, p: Runnable, seed: number): Promise<Verdict> {
-  const want = await runProgram(c.reference, p, seed, c.load)
+/** Runs on the engine and holds it against a run of the reference engine. An exception is a difference. */
+export async function compareWith(
+  want: Run | Refusal,
+  c: Omit<Comparison, 'reference'>,
+  p: Runnable,
+  seed: number,
+): Promise<Verdict> {
   try {
-    return compareRuns(want, await runProgram(c.engine, p, seed, c.load), c.findings)
+    return compareRuns(want, await runProgram(c.engine, p, seed, c.load, c.dispatch), c.findings)
   } catch (e) {
     return { kind: 'differs', text: `threw ${String(e)}` }
   }
+}
+
+export async function compareOn(c: Comparison, p: Runnable, seed: number): Promise<Verdict> {
+  return compareWith(await runProgram(c.reference, p, seed, c.load, c.dispatch), c, p, seed)
 }
 
 /** Narrow and wide waves in other orders, and the waves of compiled code. */

@@ -36,6 +36,6 @@ const oneRow = (seed: number): RandomOptions => ({
 /** The fixed seeds of every run of the tests, in Node and in browsers; `scripts/differential.ts` goes through others. */
 export const FIXED_SEEDS: readonly SeedSet[] = [
   seedSet('every value instruction on special operands', 1, VALUE_ROWS.length * 2, oneRow),
-  seedSet('random programs of everything', 1000, 100, optionsOf),
+  seedSet('random programs of everything', 1000, 60, optionsOf),
   seedSet('random programs that keep denormals', 5000, 40, optionsOf, { denormals: 'keep' }),
 ]
