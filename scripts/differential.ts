@@ -4,8 +4,9 @@
  *     node --import tsx scripts/differential.ts [count] [first seed] [options]
  *
  * `--keep` keeps denormals, `--fma` fuses mad; `--width 1|2|4` and `--threads N` choose the engine (default: every width
- * in turn, one thread); `--findings` compares diagnostics too; `--shrink` makes failures small; `--text` prints
+ * in turn, one thread; workers take part in every dispatch of several groups); `--findings` compares diagnostics too; `--shrink` makes failures small; `--text` prints
  * the program of each failure. A failure prints its seed and the command that replays it.
+ * `--pairs` makes code for hosts that pack vectors (`node --experimental-wasm-revectorize --no-liftoff`, Node 24).
  * `--corpus` runs the compute shaders of the corpus and the kernels instead, with bindings made from a seed.
  */
 import { parseArgs } from 'node:util'
@@ -25,6 +26,7 @@ const { values: options, positionals } = parseArgs({
     width: { type: 'string' },
     threads: { type: 'string', default: '1' },
     findings: { type: 'boolean', default: false },
+    pairs: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     text: { type: 'boolean', default: false },
     corpus: { type: 'boolean', default: false },
@@ -48,7 +50,7 @@ const reference = createReferenceEngine({})
 let engines = new Map<Width, Engine>()
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
 function engineOf(width: Width): Engine {
-  const engine = engines.get(width) ?? createWasmEngineWith({ width, threads })
+  const engine = engines.get(width) ?? createWasmEngineWith({ width, threads, pairs: options.pairs })
   engines.set(width, engine)
   return engine
 }
@@ -57,7 +59,7 @@ function renewEngines(): void {
   engines = new Map()
 }
 
-const flags = ['keep', 'fma', 'findings'] as const
+const flags = ['keep', 'fma', 'findings', 'pairs'] as const
 function replay(seed: number): string {
   const given = flags.filter((f) => options[f]).map((f) => ` --${f}`)
   return `node --import tsx scripts/differential.ts 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`

@@ -45,6 +45,8 @@ export interface WasmEngineOptions {
   readonly threads?: number | undefined
   /** Starts workers now and waits for them, where they would otherwise be started when they pay. */
   readonly startNow?: boolean
+  /** Milliseconds that a dispatch still takes for workers to take part; default 0.1. With 0 every dispatch of several groups is shared. */
+  readonly worthSharingMs?: number
   /** The host packs pairs of v128 into vectors of 256 bits: code is made so that it can. Default false. */
   readonly pairs?: boolean | undefined
 }
@@ -89,7 +91,11 @@ class WasmEngine implements Engine {
     this.#decoded = new DecodedTextures(memory)
     this.#descriptor = new Area(memory)
     const threads = options.threads ?? hostThreads()
-    this.#executor = new Executor(this.memory, { threads, startNow: options.startNow ?? false })
+    this.#executor = new Executor(this.memory, {
+      threads,
+      startNow: options.startNow ?? false,
+      worthSharingMs: options.worthSharingMs,
+    })
     const most = options.threads === undefined ? 'unordered' : 'all'
     const sharing = this.#executor.workerCount > 0 ? most : 'none'
     this.#compiler = new PipelineCompiler(this.memory, {

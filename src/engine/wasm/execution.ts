@@ -40,6 +40,8 @@ export interface ExecutorOptions {
   readonly threads: number
   /** Starts the workers now and waits for them where dispatches are worth it, instead of when they pay. */
   readonly startNow: boolean
+  /** Milliseconds that a dispatch still takes for workers to take part; default WORTH_SHARING_MS. */
+  readonly worthSharingMs?: number | undefined
 }
 
 /** Runs the groups of dispatches, on the calling thread and on workers. */
@@ -50,6 +52,7 @@ export class Executor {
   readonly #obstacle: string | undefined
   readonly #scratch: Area
   readonly #code: Area
+  readonly #worthSharingMs: number
   /** Milliseconds of dispatches that workers would have shared. */
   #unshared = 0
 
@@ -57,6 +60,7 @@ export class Executor {
     this.#memory = memory
     this.#scratch = new Area(memory)
     this.#code = new Area(memory)
+    this.#worthSharingMs = options.worthSharingMs ?? WORTH_SHARING_MS
     const workers = Math.floor(options.threads) - 1
     this.#obstacle = workers > 0 ? obstacleToWorkers() : undefined
     this.#pool = workers > 0 && this.#obstacle === undefined ? new WorkerPool(memory, workers) : undefined
@@ -103,14 +107,15 @@ export class Executor {
       const each = (performance.now() - begin) / done
       const expected = each * (total - done)
       if (isFirst) this.#startWhenWorth(pool, expected)
-      if (expected > WORTH_SHARING_MS && this.#share(pool, execution, scratch, done, chunk, run)) return pool.finish()
+      if (expected >= this.#worthSharingMs && this.#share(pool, execution, scratch, done, chunk, run))
+        return pool.finish()
       count = pool.isStarting ? Math.max(1, Math.min(chunk, Math.floor(LOOK_MS / each))) : chunk
     }
     return true
   }
 
   #startWhenWorth(pool: WorkerPool, expected: number): void {
-    if (expected <= WORTH_SHARING_MS) return
+    if (expected < this.#worthSharingMs) return
     this.#unshared += expected
     if (this.#unshared > WORTH_STARTING_MS) pool.start(false)
   }
