@@ -81,6 +81,8 @@ export class Translator {
   #labels = 0
   #depth = 0
   #inlined = 0
+  /** Statements that are executed at least, from the start of the loop's turn on that goes on with the next. */
+  #cost = 0
   readonly #assigned = new Map<readonly Node[], ReadonlySet<number>>()
 
   constructor(
@@ -159,6 +161,7 @@ export class Translator {
     if (++this.#inlined > MAX_INLINED) {
       throw new Unsupported('the program is too long with its calls expanded', node.statement)
     }
+    this.#cost++
     this.#begin(node.statement)
     switch (node.kind) {
       case 'op':
@@ -234,23 +237,27 @@ export class Translator {
     }
     const o = this.builder
     const before = this.variables
-    const side = (body: () => void): { region: Region; after: Value[] | undefined } => {
+    const costBefore = this.#cost
+    const side = (body: () => void): { region: Region; after: Value[] | undefined; cost: number } => {
       this.variables = before.slice()
       this.ended = false
+      this.#cost = costBefore
       const region = o.inside(false, body)
-      return { region, after: this.ended ? undefined : this.variables }
+      return { region, after: this.ended ? undefined : this.variables, cost: this.#cost }
     }
     const a = side(taken)
     if (a.after === undefined) {
       // What follows is the other side alone, so it needs no region of its own.
       this.variables = before
       this.ended = false
+      this.#cost = costBefore
       o.push({ kind: 'if', condition, taken: a.region, otherwise: o.inside(false, () => {}), phis: [] })
       otherwise()
       return
     }
     const b = side(otherwise)
     this.ended = false
+    this.#cost = b.after === undefined ? a.cost : Math.min(a.cost, b.cost)
     const phis: IfPhi[] = []
     this.variables = a.after
     if (b.after !== undefined) {
@@ -311,7 +318,7 @@ export class Translator {
     const [breakTarget, continueTarget] = [this.#breakTarget, this.#continueTarget]
     this.#breakTarget = target
     const initial = assigned.map((v) => this.variables[v]!)
-    const before = this.#inlined
+    const before = this.#cost
     const body = o.inside(true, () => {
       const values = assigned.map(() => o.phi())
       assigned.forEach((v, i) => {
@@ -326,8 +333,10 @@ export class Translator {
     this.#continueTarget = continueTarget
     this.ended = !target.reached
     this.#join(target)
-    // The end of the loop is an instruction too.
-    o.push({ kind: 'loop', label: target.label, heads, body, cost: this.#inlined - before + 1, statement })
+    // The end of the loop is a statement too. A loop that is left at once costs nothing: turns count for themselves.
+    const cost = this.#cost - before + 1
+    this.#cost = before
+    o.push({ kind: 'loop', label: target.label, heads, body, cost, statement })
   }
 
   /** A body with a continue is a block in the loop: its end is where the next turn begins. */
