@@ -16,11 +16,20 @@ const MAKES_NAN: ReadonlySet<string> = new Set([
   'f64ToF32',
 ])
 
+/** A number that the program keeps from being NaN: what a test against itself let through, plus a finite constant. */
+function isNumber(v: Value): boolean {
+  if (v.op === 'f32Add')
+    return isNumber(v.args[0]!) && ((constantOf(v.args[1]!) ?? 0x7f800000) & 0x7f800000) < 0x7f800000
+  if (v.op !== 'select' || constantOf(v.args[2]!) !== 0) return false
+  const [condition, x] = v.args as readonly [Value, Value]
+  return condition.op === 'f32Equal' && condition.args[0] === x && condition.args[1] === x
+}
+
 const PASSES_ON: ReadonlySet<string> = new Set(['flushDenormal', 'f32Max', 'f32Min', 'f32PseudoMax', 'f32PseudoMin'])
 
 /** Consumers that see numbers, not bits: any NaN is as good as another. */
 function seesBits(user: Value, position: number): 'no' | 'as-result' | 'yes' {
-  if (user.op === 'select') return position === 0 ? 'no' : 'as-result'
+  if (user.op === 'select') return position === 0 || isNumber(user) ? 'no' : 'as-result'
   if (PASSES_ON.has(user.op)) return 'as-result'
   if (user.op.startsWith('f32')) return 'no'
   if (user.op === 'and' || user.op === 'or' || user.op === 'xor') {
@@ -94,7 +103,7 @@ export class Uses {
 
   /** The bits of a NaN in the value matter, so it must be the right one. */
   needsCanonicalNan(v: Value): boolean {
-    return MAKES_NAN.has(v.op) && this.#observed.has(v)
+    return MAKES_NAN.has(v.op) && this.#observed.has(v) && !isNumber(v)
   }
 
   readonly #signs = new Set<Value>()

@@ -1,4 +1,4 @@
-import type { AddressMode } from '../../machine/index.ts'
+import type { AddressMode, TexelView } from '../../machine/index.ts'
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
 import type { Value } from './value.ts'
@@ -103,12 +103,58 @@ export interface Position {
 /** Whether a filter is linear: for all lanes, or by a mask. */
 export type Linear = boolean | Value
 
-/** The texel under a reduced coordinate, or the two around it (7.18.7, 7.18.8). */
-export function locate(o: Builder, reduced: Value, size: Value, offset: Value, linear: Linear): Position {
+/**
+ * How far from 0 positions may be on an axis of a view's size, for the quick way to find their texels: 1024 texels. Views
+ * are told apart by this alone, so that code serves all of a class.
+ */
+export type SizeClass = 0 | 1 | 2 | 3
+export function sizeClassOf(view: TexelView): SizeClass {
+  const { width, height, depth } = view.levels[0]!
+  const largest = Math.max(width, height, depth)
+  return largest <= 500 ? 0 : largest <= 960 ? 1 : largest <= 1024 ? 2 : 3
+}
+
+/**
+ * Whether positions can be found the quick way. Wrap reduces them to one width of the texture, mirror to two on either side.
+ * The others may be ten widths off: then the texel is still that of the edge, offset and all, but not the weight, which
+ * matters where an edge's texel is not a plain number (`exact`).
+ */
+export function isNear(sizes: SizeClass, mode: AddressMode, exact: boolean): boolean {
+  if (mode === 'wrap') return sizes <= 2
+  return mode === 'mirror' ? sizes === 0 : sizes <= 1 && !exact
+}
+
+/** 1.5 * 2^11: added to a number below 2^10, it leaves the number in units of 2^-12, nearest even, in the low bits. */
+const TO_STEPS = 0x45400000
+
+/** The same as `locate` finds, in half the operations, for positions below 2^10. */
+function locateNear(o: Builder, position: Value, offset: Value, linear: Linear): Position {
+  const zero = o.constant(0)
+  const number = o.select(o.f32Equal(position, position), position, zero)
+  const steps = o.f32Add(number, o.constant(TO_STEPS))
+  const whole = o.i32Sub(
+    o.shiftRightArithmetic(steps, o.constant(FRACTION_BITS)),
+    o.constant(TO_STEPS >> FRACTION_BITS),
+  )
+  const fraction = (): Value => o.f32Sub(steps, o.f32Floor(steps))
+  const weight = linear === false ? zero : linear === true ? fraction() : o.and(fraction(), linear)
+  return { first: o.i32Add(whole, offset), fraction: weight }
+}
+
+/** The texel under a reduced coordinate, or the two around it (7.18.7, 7.18.8); `near` as isNear says. */
+export function locate(
+  o: Builder,
+  reduced: Value,
+  size: Value,
+  offset: Value,
+  linear: Linear,
+  near: boolean,
+): Position {
   const scaled = o.f32Mul(reduced, o.i32ToF32(size))
   const half = o.constant(HALF)
   const back = linear === true ? half : linear === false ? undefined : o.and(linear, half)
   const position = back === undefined ? scaled : o.f32Sub(scaled, back)
+  if (near) return locateNear(o, position, offset, linear)
   const fixed = o.f32ToI32(o.f32RoundNearestEven(o.f32Mul(position, o.constant(STEPS))))
   const first = o.i32Add(o.shiftRightArithmetic(fixed, o.constant(FRACTION_BITS)), offset)
   if (linear === false) return { first, fraction: o.constant(0) }

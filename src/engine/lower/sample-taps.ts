@@ -4,7 +4,17 @@ import { borderColour } from '../../machine/sampling/border.ts'
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
-import { type AxisTexel, applyAddress, isNoOffset, type Linear, locate, reduceRange } from './sample-address.ts'
+import { isModerate } from './moderate.ts'
+import {
+  type AxisTexel,
+  applyAddress,
+  isNear,
+  isNoOffset,
+  type Linear,
+  locate,
+  reduceRange,
+  sizeClassOf,
+} from './sample-address.ts'
 import { acrossEdge, beyond, type CubeTexel } from './sample-cube.ts'
 import { loadElement, storedFormat } from './texel-element.ts'
 import { type Level, texelBytes } from './texel-place.ts'
@@ -55,7 +65,10 @@ function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
   const mode = c.sampler[MODES[n]!]
   const size = level[SIZES[n]!]
   const offset = c.offsets[n]!
-  const { first, fraction } = locate(o, reduceRange(o, c.coordinates[n]!, mode), size, offset, linear)
+  // Where a single texel or moderate numbers are asked for, the weight beyond an edge does not matter.
+  const exact = linear !== false && !(c.compare !== undefined || isModerate(c.view.format, c.sampler))
+  const near = isNear(sizeClassOf(c.view), mode, exact)
+  const { first, fraction } = locate(o, reduceRange(o, c.coordinates[n]!, mode), size, offset, linear, near)
   const reach = { near: isNoOffset(offset) }
   const at = (x: Value): AxisTexel => applyAddress(o, x, size, mode, reach)
   const texels = linear === false ? [at(first)] : [at(first), at(o.i32Add(first, o.constant(1)))]
@@ -96,8 +109,10 @@ function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   const size = level.width
   const zero = o.constant(0)
   const last = o.i32Sub(size, o.constant(1))
-  const [u, v] = c.coordinates.map((x) => locate(o, x, size, zero, linear)) as [Located, Located]
-  const inside = (x: Value): Value => o.make('i32Max', [zero, o.make('i32Min', [x, last])])
+  // A NaN among a direction's components may leave the others anywhere.
+  const [u, v] = c.coordinates.map((x) => locate(o, x, size, zero, linear, false)) as [Located, Located]
+  const between = (least: Value, x: Value): Value => o.make('i32Max', [least, o.make('i32Min', [x, last])])
+  const inside = (x: Value): Value => between(zero, x)
   const offsetOf = (t: CubeTexel): Value => {
     const slice = o.i32Add(c.slice, t.face)
     const start = o.i32Add(level.offset, o.i32Mul(slice, level.slicePitch))
@@ -109,8 +124,10 @@ function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
     const offset = offsetOf({ face, x: inside(u.first), y: inside(v.first) })
     return { offsets: [offset], weights: [], outside: [undefined], corners: undefined }
   }
-  // Where a lane's filter is a point after all, its one texel is in the face.
-  const first = (p: Located): Value => (linear === true ? p.first : o.select(linear, p.first, inside(p.first)))
+  // A filter leaves the face by one texel; where a lane's is a point after all, its one texel is in the face. The mask of
+  // linear lanes is -1 there and 0 elsewhere.
+  const least = linear === true ? o.constant(-1) : linear
+  const first = (p: Located): Value => between(least, p.first)
   const [x, y] = [first(u), first(v)]
   const one = o.constant(1)
   const square = (px: readonly Value[], py: readonly Value[]): CubeTexel[] =>

@@ -3,6 +3,7 @@ import type { ClassBinding } from '../class-instances.ts'
 import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../lower/bindings.ts'
 import { chainShare } from '../lower/chain.ts'
 import { pressureOf } from '../lower/pressure.ts'
+import { sizeClassOf } from '../lower/sample-address.ts'
 import type { TexelBindings } from '../lower/texel-code.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { Uniformity, VARYING } from '../lower/uniformity.ts'
@@ -79,7 +80,7 @@ export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): 
       if (view === undefined) return 'none'
       if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
       const { format, dimension, levels, sampleCount, minLod } = view
-      return [format.name, dimension, levels.length, sampleCount, minLod].join(' ')
+      return [format.name, dimension, levels.length, sampleCount, minLod, sizeClassOf(view)].join(' ')
     })
     .join('|')
 }

@@ -172,4 +172,13 @@ describe('cube arrays and gather', () => {
     expect([four[0], four[1], four[3]]).toEqual([5, 1, 3])
     expect(four[2]).toBeCloseTo(3, 6)
   })
+
+  test('a NaN component leaves the filter on its face and its neighbours, and leaves one corner at most', () => {
+    const view = srvOf(floatTexture({ dimension: 'texturecube', width: 1 }, [1, 2, 3, 4, 5, 6]))
+    // Y is lost, so X is the major axis although Z is greater: u lies far off the face, v is no number and texel 0.
+    const four = gather(view, POINT, { x: 0.01, y: Number.NaN, z: 5 })
+    // The left ones of the square are +Z, and over the lower edge of +X there is -Y; the lower left one is missing.
+    expect([four[1], four[2], four[3]]).toEqual([4, 1, 5])
+    expect(four[0]).toBeCloseTo((4 + 1 + 5) / 3, 6)
+  })
 })

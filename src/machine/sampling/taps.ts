@@ -116,11 +116,11 @@ function locateAll(c: TapContext, level: ViewLevel, linear: boolean): void {
     locate(U, c.u, level.width, 0, linear)
     locate(V, c.v, level.width, 0, linear)
     W.first = W.fraction = 0
-    if (!linear) {
-      // Point sampling stays on the face it projects to.
-      U.first = Math.max(0, Math.min(level.width - 1, U.first))
-      V.first = Math.max(0, Math.min(level.width - 1, V.first))
-    }
+    // Point sampling stays on the face it projects to; a filter leaves it by one texel, also where a NaN among the
+    // direction's components has left the others anywhere.
+    const least = linear ? -1 : 0
+    U.first = Math.max(least, Math.min(level.width - 1, U.first))
+    V.first = Math.max(least, Math.min(level.width - 1, V.first))
     return
   }
   locate(U, reduceRange(c.u, sampler.addressU), level.width, c.offsetX, linear)
