@@ -127,8 +127,8 @@ class WasmEngine implements Engine {
     if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
     const maps = { variants: new Map(), pipelines: new Map() }
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: optimise(value), ...maps }
-    // A program that cannot be compiled is refused here, not at its first dispatch.
-    this.#compiler.check(shader)
+    // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
+    this.#compiler.compileEarly(shader)
     return { value: shader, diagnostics }
   }
 

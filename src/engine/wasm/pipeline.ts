@@ -90,11 +90,14 @@ export class PipelineCompiler {
     }
   }
 
-  /** Compiles what can be compiled before bindings are known; throws Unsupported where the program cannot be. */
-  check(shader: WasmShader): void {
+  /**
+   * Compiles what can be compiled before bindings are known; throws Unsupported where the program cannot be. Code for
+   * texels is made for their formats alone, at the first dispatch: to make it twice would take twice as long.
+   */
+  compileEarly(shader: WasmShader): void {
     const { lowered } = shader
-    if (usesTexels(lowered.root)) compileKernel(lowered, this.#kernelOptions(lowered, false))
-    else this.pipeline(shader, { lowered, key: '', classes: undefined, bound: undefined }, undefined, NO_TEXELS, false)
+    if (usesTexels(lowered.root)) return
+    this.pipeline(shader, { lowered, key: '', classes: undefined, bound: undefined }, undefined, NO_TEXELS, false)
   }
 
   /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
