@@ -81,16 +81,16 @@ class DeadVectors {
   #structure(structure: Structure, after: (local: number) => First | undefined): void {
     if (structure.kind === 'loop') {
       const firsts = this.#firstsOf(structure)
-      const turning = [...firsts].filter(([, first]) => first === 'set').map(([local]) => local)
+      const turning = [...firsts].filter(([, first]) => first !== 'get').map(([local]) => local)
       for (const at of structure.turns) this.zeros.push({ at, locals: turning })
       this.walk(structure.arms[0]!.trace, (local) =>
-        firsts.get(local) === 'set' && after(local) !== 'get' ? 'set' : 'get',
+        firsts.get(local) !== 'get' && after(local) !== 'get' ? 'set' : 'get',
       )
       return
     }
     for (const { trace, end } of structure.arms) {
       this.walk(trace, after, structure.kind === 'block')
-      const dead = [...this.#firstsIn(trace)].filter(([l, first]) => first !== 'get' && (after(l) ?? 'set') === 'set')
+      const dead = [...this.#firstsIn(trace)].filter(([l, first]) => first !== 'get' && after(l) !== 'get')
       this.zeros.push({ at: end, locals: dead.map(([local]) => local) })
     }
   }
