@@ -304,13 +304,16 @@ function samplerFor(r: Random, op: TextureOperation): SamplerOptions {
   }
 }
 
+/** Widths at which engines may compute positions in other ways; multiples of 4 for blocks. */
+const WIDE = [496, 500, 504, 960, 964, 1024, 1028, 4096]
+
 function textureFor(r: Random, op: TextureOperation, dimension: ViewDimension, format: Format): TextureOptions {
   const multisample = op === 'ld2dms' || op === 'samplepos'
   const resource = multisample ? 'texture2d' : DIMENSIONS.find(([d]) => d === dimension)![1]
   const block = format.blockWidth === 4 ? 4 : format.blockWidth
   const size = (): number => block * (1 + r.below(r.chance(0.2) ? 9 : 4))
-  const width = size()
   const cube = resource === 'texturecube'
+  const width = !cube && r.chance(0.15) ? r.pick(WIDE) : size()
   const height = resource === 'texture1d' ? 1 : cube ? width : Math.max(block === 4 ? 4 : 1, size())
   const isArray = dimension.endsWith('array')
   const mips = multisample || r.chance(0.3) ? 1 : 1 + r.below(4)
