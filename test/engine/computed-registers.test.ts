@@ -189,3 +189,60 @@ describe('under the policy trap', () => {
     expect(await compareEngines(text, bind, options)).toEqual([])
   })
 })
+
+/** Textures, samplers and constants of class instances (22.7.20): registers that Shader Model 5.0 takes from this pointers. */
+describe('registers of class instances', () => {
+  const text = (body: string) => `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u9
+dcl_input vThreadIDInGroup.x
+dcl_function_body fb0
+dcl_function_body fb1
+dcl_function_table ft0 = {fb0}
+dcl_function_table ft1 = {fb1}
+dcl_interface_dynamicindexed fp0[2][1] = {ft0, ft1}
+dcl_temps 5
+dcl_thread_group 20, 1, 1
+mov r1.xyzw, l(7, 7, 7, 7)
+and r0.x, vThreadIDInGroup.x, l(1)
+fcall fp0[0][r0.x + 0]
+ishl r4.x, vThreadIDInGroup.x, l(4)
+store_raw u9.xyzw, r4.x, r1.xyzw
+ret
+label fb0
+mov r2.xyzw, this[r0.x + 0].xyzw
+${body}
+ret
+label fb1
+mov r2.xyzw, this[1].xyzw
+${body}
+iadd r1.w, r1.w, l(1)
+ret
+`
+  const texture = (n: number, format: 'R32_FLOAT' | 'R8_UNORM') => {
+    const data = format === 'R32_FLOAT' ? Float32Array.of(n, n + 1) : Uint8Array.of(n, n + 1)
+    return createSrv(valueOrThrow(createTexture({ dimension: 'texture2d', format, width: 2, height: 1, data })))
+  }
+  const bind = () => ({
+    t3: texture(30, 'R32_FLOAT'),
+    t5: texture(50, 'R8_UNORM'),
+    s2: createSampler({ filter: 'MIN_MAG_MIP_POINT', address: 'CLAMP' }),
+    b1: createCbv(Uint32Array.of(1, 2, 3, 4, 5, 6, 7, 8)),
+    b4: createCbv(Uint32Array.of(41, 42, 43, 44)),
+  })
+  const classInstances = {
+    'fp0[0]': { table: 0, constantBuffer: 1, constantOffset: 1, texture: 3, sampler: 2 },
+    'fp0[1]': { table: 1, constantBuffer: 4, constantOffset: 0, texture: 5, sampler: 1 },
+  }
+
+  it.each([
+    ['constants', 'mov r1.xyz, cb[r2.x + 0][r2.y + 0].xyzx'],
+    ['texels', `ld_indexable(texture2d)${FLOAT4} r1.xyzw, l(1, 0, 0, 0), t[r2.z + 0].xyzw`],
+    [
+      'samples',
+      `sample_l_indexable(texture2d)${FLOAT4} r1.xyz, l(0.9, 0.5, 0.0, 0.0), t[r2.z + 0].xyzw, s[r2.w + 0], l(0.0)`,
+    ],
+  ])('%s', async (_name, body) => {
+    expect(await compareEngines(text(body), bind, { classInstances })).toEqual([])
+  })
+})
