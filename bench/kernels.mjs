@@ -1,5 +1,6 @@
 // The timing kernels of test/kernels on the WebAssembly engine, beside vkd3d and lavapipe on the same kind of machine.
-// npm run bench kernels; HEDDLE_BENCH=copy,nbody for some of them, HEDDLE_THREADS=1, HEDDLE_RUNS=10.
+// npm run bench kernels; HEDDLE_BENCH=copy,nbody for some of them, HEDDLE_THREADS=1, HEDDLE_RUNS=10;
+// HEDDLE_TUNE=1 as `heddle run --tune`, HEDDLE_RECORD=file writes the figures.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { median } from './measure.mjs'
@@ -107,7 +108,8 @@ export async function loadModules() {
 export async function measureKernel(modules, name, options) {
   const { machine, dxbc, program, wasm } = modules
   const { description, bytes } = readKernel(name)
-  const engine = wasm.createWasmEngineWith({ threads: options.threads, width: options.width, startNow: true })
+  const { threads, width, pairs } = options
+  const engine = wasm.createWasmEngineWith({ threads, width, pairs, startNow: true })
   const { bindings, reset } = prepare(machine, description, engine.memory)
   const begin = performance.now()
   const code = dxbc.findCodeChunk(dxbc.readDxbcOrThrow(bytes)).data
@@ -138,7 +140,17 @@ function clock() {
 export const geometricMean = (values) => Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
 export const cell = (text, width) => String(text).padStart(width)
 
+/** HEDDLE_TUNE=1: what `heddle run --tune` does, before any WebAssembly code. Answers whether code is made for pairs. */
+async function tune() {
+  if (process.env.HEDDLE_TUNE !== '1') return false
+  const { tuneRuntime } = await import(from('cli/tune'))
+  const { pairs, diagnostics } = await tuneRuntime()
+  for (const d of diagnostics) console.log(d.message)
+  return pairs
+}
+
 export async function run() {
+  const pairs = await tune()
   const modules = await loadModules()
   const asked = process.env.HEDDLE_BENCH?.split(',')
   const names = KERNELS.filter((n) => asked === undefined || asked.includes(n))
@@ -159,7 +171,7 @@ export async function run() {
     let last
     record[name] = { lavapipe: LAVAPIPE[name] }
     for (const [i, c] of columns.entries()) {
-      last = await measureKernel(modules, name, { ...c, runs, warmups: 5, width })
+      last = await measureKernel(modules, name, { ...c, runs, warmups: 5, width, pairs })
       const ratio = LAVAPIPE[name] / last.median
       ratios[i].push(ratio)
       record[name][heads[i]] = { ...last, ratio }
@@ -170,7 +182,7 @@ export async function run() {
   const means = ratios.map((r) => cell('', 10) + cell(geometricMean(r).toFixed(2), 7)).join('')
   console.log(`${'geomean'.padEnd(13)}${cell('', 9)}${means}`)
   if (process.env.HEDDLE_RECORD !== undefined) {
-    const about = { node: process.version, v8: process.versions.v8, runs }
+    const about = { node: process.version, v8: process.versions.v8, runs, tuned: pairs }
     writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify({ about, kernels: record }, null, 1)}\n`)
   }
 }

@@ -45,12 +45,13 @@ function setSwitches(): boolean {
   return packs
 }
 
-async function tune(): Promise<Tuning> {
+/** What comes of a runtime that packs pairs or does not, and of the test of what it makes. */
+export async function tuningOf(packs: boolean, passes: () => Promise<boolean>): Promise<Tuning> {
   const runtime = `Node ${process.version}, V8 ${process.versions.v8}, ${process.arch}`
-  if (!setSwitches()) {
+  if (!packs) {
     return { pairs: false, failed: false, diagnostics: [diagnostic('tune-nothing', `nothing to tune in ${runtime}`)] }
   }
-  if (await passesSelfTest()) return { pairs: true, failed: false, diagnostics: [] }
+  if (await passes()) return { pairs: true, failed: false, diagnostics: [] }
   const text = `vector code gives wrong results under ${PACKING} in ${runtime}; everything runs on the reference engine`
   return { pairs: false, failed: true, diagnostics: [diagnostic('tune-self-test', text)] }
 }
@@ -60,6 +61,6 @@ let tuning: Promise<Tuning> | undefined
 /** Tunes the runtime and tests what it then makes, once a process; diagnostics come with the first call only. */
 export async function tuneRuntime(): Promise<Tuning> {
   if (tuning !== undefined) return { ...(await tuning), diagnostics: [] }
-  tuning = tune()
+  tuning = tuningOf(setSwitches(), passesSelfTest)
   return tuning
 }
