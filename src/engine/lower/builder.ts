@@ -46,6 +46,18 @@ const DOUBLES: ReadonlySet<Op> = new Set<Op>([
   'f64Pack',
 ])
 
+/** Operands and number of a value, among values of one operation: a number where that is exact, which is quicker. */
+type Key = number | string
+const ID_LIMIT = 2 ** 17
+
+function keyOf(args: readonly Value[], imm: number): Key {
+  if (args.length === 0) return imm
+  let key = 0
+  for (const a of args) key = key * ID_LIMIT + a.id
+  const isExact = imm === 0 && args.length <= 3 && args.every((a) => a.id < ID_LIMIT)
+  return isExact ? key : `${imm}:${args.map((a) => a.id).join(',')}`
+}
+
 /**
  * Makes values, each once: an operation on the same operands is the same value wherever it is visible. A value is put
  * outside of every loop that it does not depend on; nothing here has effects, so computing it early is safe.
@@ -57,8 +69,9 @@ export class Builder implements ValueOps<Value> {
   /** The instruction being translated is marked precise: nothing of it is fused (token format, bits 19 to 22). */
   precise = false
   readonly #facts: Facts[] = []
-  readonly #known = new Map<string, Value>()
-  readonly #keys: string[][] = [[]]
+  /** Values by operation, then by operands; and those that end with each region around the current one. */
+  readonly #known = new Map<Op, Map<Key, Value>>()
+  readonly #ending: Value[][] = [[]]
   #count = 0
 
   constructor(options: BuilderOptions) {
@@ -76,9 +89,9 @@ export class Builder implements ValueOps<Value> {
     const outer = this.region
     const region: Region = { depth: outer.depth + 1, parent: outer, loopBody, items: [] }
     this.region = region
-    this.#keys.push([])
+    this.#ending.push([])
     body()
-    for (const key of this.#keys.pop()!) this.#known.delete(key)
+    for (const v of this.#ending.pop()!) this.#known.get(v.op)!.delete(keyOf(v.args, v.imm))
     this.region = outer
     return region
   }
@@ -132,14 +145,19 @@ export class Builder implements ValueOps<Value> {
     const simpler = this.#simpler(op, args)
     if (simpler !== undefined) return simpler
     const ordered = this.#order(op, args)
-    const key = `${op}:${imm}:${ordered.map((a) => a.id).join(',')}`
-    const known = this.#known.get(key)
+    let same = this.#known.get(op)
+    if (same === undefined) {
+      same = new Map()
+      this.#known.set(op, same)
+    }
+    const key = keyOf(ordered, imm)
+    const known = same.get(key)
     if (known !== undefined) return known
     const home = args.length === 0 ? this.root : this.#home(ordered)
     const v = this.#new(op, ordered, imm, home)
     this.#facts[v.id] = op === 'threadInGroup' ? this.#threadFacts(imm) : factsOf(v, (x) => this.facts(x))
-    this.#known.set(key, v)
-    this.#keys[home.depth]!.push(key)
+    same.set(key, v)
+    this.#ending[home.depth]!.push(v)
     home.items.push({ kind: 'value', value: v })
     return v
   }

@@ -207,6 +207,8 @@ class Rebuilder {
   readonly #facts: FactFinder
   readonly #values = new Map<Value, Value>()
   readonly #labels = new Map<Label, Label>()
+  /** Labels of the new program that something leaves to. */
+  readonly #reached = new Set<Label>()
 
   constructor(
     from: Builder,
@@ -357,15 +359,16 @@ class Rebuilder {
           if (this.#if(item)) return true
           break
         case 'block':
-          this.#block(item)
+          if (this.#block(item)) return true
           break
         case 'loop':
-          this.#loop(item)
+          if (this.#loop(item)) return true
           break
         case 'break': {
           const label = this.#labels.get(item.label)!
           const args = item.args.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
           this.to.push({ kind: 'break', label, args })
+          this.#reached.add(label)
           return true
         }
         case 'barrier':
@@ -442,19 +445,23 @@ class Rebuilder {
     }
   }
 
-  #block(item: Extract<Item, { kind: 'block' }>): void {
+  /** Answers, as for loops, whether nothing goes on behind it: a condition that became constant may have cut all ways. */
+  #block(item: Extract<Item, { kind: 'block' }>): boolean {
     const label = this.#newLabel(item.label)
     let fall: readonly Value[] | undefined
+    let falls = false
     const body = this.to.inside(false, () => {
-      const ended = this.items(item.body)
-      if (ended || item.fall === undefined) return
+      falls = !this.items(item.body)
+      if (!falls || item.fall === undefined) return
       fall = item.fall.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
     })
-    this.#labelPhis(item.label, label)
+    const ended = !falls && !this.#reached.has(label)
+    if (!ended) this.#labelPhis(item.label, label)
     this.to.push({ kind: 'block', label, body, fall })
+    return ended
   }
 
-  #loop(item: Extract<Item, { kind: 'loop' }>): void {
+  #loop(item: Extract<Item, { kind: 'loop' }>): boolean {
     const label = this.#newLabel(item.label)
     const wanted = item.heads.filter((h) => this.#isWanted(h.value))
     const inits = wanted.map((h) => this.#get(h.init))
@@ -470,8 +477,10 @@ class Rebuilder {
         heads.push({ value: values[i]!, init: inits[i]!, next: ended ? values[i]! : this.#get(h.next) })
       })
     })
-    this.#labelPhis(item.label, label)
+    const ended = !this.#reached.has(label)
+    if (!ended) this.#labelPhis(item.label, label)
     this.to.push({ kind: 'loop', label, heads, body, cost: item.cost, statement: item.statement })
+    return ended
   }
 }
 
@@ -491,12 +500,21 @@ function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
   return { ...lowered, builder: rebuilder.to, root: rebuilder.to.root }
 }
 
+/** Rounds until nothing is expected to change any more. */
+const MOST_ROUNDS = 4
+
 /**
  * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
- * what moved out of an if may leave so little that it becomes a select; the last drops what that left dead.
+ * what moved out of an if may leave so little that it becomes a select: rounds go on while the code gets shorter.
  */
 export function optimise(lowered: Lowered): Lowered {
-  return round(round(round(round(lowered))))
+  let made = lowered
+  for (let n = 0; n < MOST_ROUNDS; n++) {
+    const before = made.builder.valueCount
+    made = round(made)
+    if (made.builder.valueCount === before) break
+  }
+  return made
 }
 
 /** The program with texel operations expanded for the views of a dispatch. */

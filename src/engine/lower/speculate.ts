@@ -48,7 +48,7 @@ const LEAST_RATIO_OF_LOOPS = 1.1
 /** Rounds after which a merge that still changes is taken for unknown. */
 const MOST_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
-const MOST_PASSES = 4
+const MOST_PASSES = 3
 /** Longer stretches gain less than their checks cost in registers (raymarch as one: 50 ms, in five: 42), and plan longer. */
 const MOST_FLUSHES = 64
 
@@ -95,6 +95,7 @@ class Planner {
   readonly #weights = new Map<Value, number>()
   readonly #flushes: Value[] = []
   readonly #users = new Map<Value, Value[]>()
+  readonly #heads: Value[] = []
   /** Products that want each value to be no tiny factor. */
   readonly #products = new Map<Value, number>()
   readonly #kept = new Set<Value>()
@@ -125,7 +126,10 @@ class Planner {
           for (const p of item.label.phis) this.#weights.set(p, weight)
           break
         case 'loop':
-          for (const h of item.heads) this.#weights.set(h.value, weight * TURNS)
+          for (const h of item.heads) {
+            this.#weights.set(h.value, weight * TURNS)
+            this.#heads.push(h.value)
+          }
           this.#list(item.body.items, weight * TURNS)
           for (const p of item.label.phis) this.#weights.set(p, weight)
           break
@@ -197,17 +201,12 @@ class Planner {
     return behind === undefined ? v : this.#source(behind)
   }
 
+  /** Works out what is known of every value. Values stand in the order of the code, so that only heads of loops wait. */
   #settle(): void {
     this.#known = new Map()
     for (let [round, changed] = [0, true]; changed; round++) {
-      changed = false
-      for (const v of this.#weights.keys()) {
-        const made = this.#transfer(v, round)
-        const before = this.#known.get(v)
-        if (before !== undefined && sameMagnitude(before, made)) continue
-        this.#known.set(v, made)
-        changed = true
-      }
+      for (const v of this.#weights.keys()) this.#known.set(v, this.#transfer(v, round))
+      changed = this.#heads.some((v) => !sameMagnitude(this.#known.get(v)!, this.#transfer(v, round)))
     }
   }
 
@@ -286,7 +285,7 @@ class Planner {
   }
 
   plan(): Speculation | undefined {
-    if (this.#flushes.length === 0 || this.#flushes.length > MOST_FLUSHES) return undefined
+    if (this.#flushes.length === 0) return undefined
     for (let round = 0; round < MOST_PASSES; round++) {
       this.#settle()
       if (!this.#pass()) break
@@ -404,7 +403,14 @@ class Planner {
   }
 }
 
+function countFlushes(items: readonly Item[]): number {
+  let count = 0
+  for (const item of items) for (const v of valuesMade(item)) if (v.op === 'flushDenormal') count++
+  return count
+}
+
 /** What to check and what to leave out in a stretch of repeatable items; undefined where too little is won. */
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
-  return new Planner(items, surroundings).plan()
+  const flushes = countFlushes(items)
+  return flushes === 0 || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
 }

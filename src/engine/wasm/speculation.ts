@@ -42,11 +42,6 @@ export interface Stretch {
   readonly plan: Speculation
 }
 
-const holdsFlush = (item: Item): boolean => {
-  for (const v of valuesMade(item)) if (v.op === 'flushDenormal') return true
-  return false
-}
-
 /** Stretches of a list of items that are worth running without flushes, by where they begin. */
 export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<number, Stretch> {
   const found = new Map<number, Stretch>()
@@ -55,10 +50,8 @@ export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<n
     let end = first
     while (end < items.length && isRepeatable(items[end]!)) end++
     const run = items.slice(first, end)
-    if (run.some(holdsFlush)) {
-      const plan = planSpeculation(run, surroundings)
-      if (plan !== undefined) found.set(first, { end, plan })
-    }
+    const plan = planSpeculation(run, surroundings)
+    if (plan !== undefined) found.set(first, { end, plan })
     first = end
   }
   return found
