@@ -65,6 +65,57 @@ describe('the default engine', () => {
     device.dispose()
   })
 
+  /** Thread 0 waits for what the last thread, of a later wave, writes: to `place`, polled by `poll` into r0.x. */
+  const waiting = (declaration: string, write: string, poll: string): Uint8Array =>
+    shader(
+      'cs_5_0',
+      'dcl_globalFlags refactoringAllowed',
+      'dcl_uav_raw u0',
+      'dcl_input vThreadIDInGroupFlattened',
+      'dcl_temps 1',
+      ...(declaration === '' ? [] : [declaration]),
+      'dcl_thread_group 64, 1, 1',
+      'ieq r0.y, vThreadIDInGroupFlattened.x, l(63)',
+      'if_nz r0.y',
+      write,
+      'endif ',
+      'ine r0.y, vThreadIDInGroupFlattened.x, l(0)',
+      'if_nz r0.y',
+      'ret ',
+      'endif ',
+      'loop ',
+      poll,
+      'breakc_nz r0.x',
+      'endloop ',
+      'store_raw u0.x, l(4), r0.x',
+      'ret ',
+    )
+  const WAITS: readonly (readonly [string, Uint8Array])[] = [
+    ['shared memory', waiting('dcl_tgsm_raw g0, 4', 'store_raw g0.x, l(0), l(7)', 'ld_raw r0.x, l(0), g0.xxxx')],
+    ['a UAV', waiting('', 'store_raw u0.x, l(0), l(7)', 'ld_raw r0.x, l(0), u0.xxxx')],
+    ['an atomic', waiting('', 'atomic_iadd u0, l(0), l(7)', 'imm_atomic_or r0.x, u0, l(0), l(0)')],
+  ]
+  test.each(WAITS)('hands a loop that waits for another wave to the reference engine: %s', async (_, code) => {
+    const device = new Device({ maxInstructionsPerThread: 100_000 })
+    const buffer = device.createBuffer({ byteLength: 8 })
+    const result = await device.dispatch(device.createShader(code), { u0: uav(buffer, { raw: true }) }, [1, 1, 1])
+    expect([result.engine, result.stopped]).toEqual(['reference', undefined])
+    expect(buffer.read()[1]).toBe(7)
+    device.dispose()
+  })
+
+  const GOES_ON: readonly (readonly [string, Uint8Array, string | undefined])[] = [
+    ['nobody writes', waiting('', 'nop ', 'ld_raw r0.x, l(0), u0.xxxx'), 'budget'],
+    ['the loop itself writes', waiting('', 'nop ', 'imm_atomic_iadd r0.x, u0, l(0), l(1)'), undefined],
+  ]
+  test.each(GOES_ON)('compiles a loop on memory that %s', async (_, code, stopped) => {
+    const device = new Device({ maxInstructionsPerThread: 100_000 })
+    const buffer = device.createBuffer({ byteLength: 8 })
+    const result = await device.dispatch(device.createShader(code), { u0: uav(buffer, { raw: true }) }, [1, 1, 1])
+    expect([result.engine, result.stopped]).toEqual(['wasm', stopped])
+    device.dispose()
+  })
+
   test('the reference engine is only that', async () => {
     const device = new Device({ engine: 'reference' })
     const buffer = device.createBuffer({ byteLength: 512 })

@@ -7,6 +7,7 @@ import { Unsupported } from '../lower/operand.ts'
 import { optimise, specialise } from '../lower/optimise.ts'
 import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
+import { waitingLoop } from '../lower/waits.ts'
 import { fusedDouble, fusedFloat } from './fused.ts'
 import { type HostBindings, performTexel } from './host.ts'
 import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
@@ -139,6 +140,8 @@ export class PipelineCompiler {
       lowered = optimise(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
+    const waiting = waitingLoop(lowered)
+    if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
     const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered, traps)), lowered)
     shader.pipelines.set(key, pipeline)
     return pipeline
