@@ -3,7 +3,8 @@
  *
  * `structure.ts` nests flow control; `translate.ts` with `operand`, `operation`, `memory`, `texel` makes values and items;
  * `builder.ts` makes each value once, folded and simplified; `optimise.ts` drops what is superfluous; `uniformity.ts` says
- * for whom a value is the same and how it differs by lane; `demand.ts` who uses it and whether NaN bits are seen.
+ * for whom a value is the same and how it differs by lane; `demand.ts` who uses it and whether NaN bits are seen;
+ * `waits.ts` finds loops that need other waves to go on.
  *
  * Invariants: meanings come from the rows, through `ValueOps`; every rewriting keeps bits; a value is visible where its
  * region is. It knows nothing of WebAssembly.
