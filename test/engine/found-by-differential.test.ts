@@ -46,6 +46,39 @@ describe.each(ENGINES)('%s', (_, create) => {
     expect(await perThread(create(), '', body)).toEqual(all((i) => 100 + i))
   })
 
+  const UNBOUND = 'dcl_resource_texture2d (float,float,float,float) t1'
+
+  test('an arm that always returns once a texture is known to be absent merges nothing', async () => {
+    const body = `mov r1.x, l(7)
+ieq r2.x, r0.x, l(3)
+if_nz r2.x
+resinfo_uint r1.x, l(0), t1.xyzw
+if_z r1.x
+ret
+endif
+endif
+store_raw u0.x, r0.y, r1.x`
+    expect(await perThread(create(), UNBOUND, body)).toEqual(all((i) => (i === 3 ? 0 : 7)))
+  })
+
+  test('nothing follows a loop that is always returned from', async () => {
+    const body = `resinfo_uint r1.x, l(0), t1.xyzw
+ieq r2.x, r0.x, l(3)
+if_nz r2.x
+loop
+iadd r3.x, r3.x, r0.x
+if_z r1.x
+ret
+endif
+breakc_nz r3.x
+endloop
+iadd r1.x, r1.x, r3.x
+endif
+iadd r1.x, r1.x, l(5)
+store_raw u0.x, r0.y, r1.x`
+    expect(await perThread(create(), UNBOUND, body)).toEqual(all((i) => (i === 3 ? 0 : 5)))
+  })
+
   test('a loop after a barrier that some threads return from is left by the others', async () => {
     const body = `sync_g_t
 loop

@@ -410,16 +410,21 @@ class Rebuilder {
   }
 
   #branch(item: Extract<Item, { kind: 'if' }>, condition: Value, phis: readonly IfPhi[]): boolean {
-    const ended: boolean[] = []
+    let ended = false
     const side = (region: Region, pick: (p: IfPhi) => Value): { region: Region; values: Value[] } => {
       let values: Value[] = []
       const made = this.to.inside(false, () => {
-        ended.push(this.items(region))
+        ended = this.items(region)
         values = phis.map((p) => this.#get(pick(p)))
       })
       return { region: made, values }
     }
     const taken = side(item.taken, (p) => p.taken)
+    if (ended) {
+      // As translate has it: what follows is the other side alone, so it needs no region of its own and no merges.
+      this.to.push({ kind: 'if', condition, taken: taken.region, otherwise: this.to.inside(false, () => {}), phis: [] })
+      return this.#chosen(false, item, phis)
+    }
     const otherwise = side(item.otherwise, (p) => p.otherwise)
     const made: IfPhi[] = phis.map((p, i) => {
       const value = this.to.phi()
@@ -427,7 +432,7 @@ class Rebuilder {
       return { value, taken: taken.values[i]!, otherwise: otherwise.values[i]! }
     })
     this.to.push({ kind: 'if', condition, taken: taken.region, otherwise: otherwise.region, phis: made })
-    return ended[0]! && ended[1]!
+    return false
   }
 
   #newLabel(old: Label): Label {
