@@ -49,6 +49,8 @@ const LEAST_RATIO_OF_LOOPS = 1.1
 const MOST_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
 const MOST_PASSES = 3
+/** Fewer save less than the test at the end takes. */
+const LEAST_FLUSHES = 2
 /** Longer stretches gain less than their checks cost in registers (raymarch as one: 50 ms, in five: 42), and plan longer. */
 const MOST_FLUSHES = 64
 
@@ -285,7 +287,6 @@ class Planner {
   }
 
   plan(): Speculation | undefined {
-    if (this.#flushes.length === 0) return undefined
     for (let round = 0; round < MOST_PASSES; round++) {
       this.#settle()
       if (!this.#pass()) break
@@ -405,12 +406,16 @@ class Planner {
 
 function countFlushes(items: readonly Item[]): number {
   let count = 0
-  for (const item of items) for (const v of valuesMade(item)) if (v.op === 'flushDenormal') count++
+  for (const item of items) {
+    if (item.kind === 'value') count += item.value.op === 'flushDenormal' ? 1 : 0
+    else if (item.kind === 'if') count += countFlushes(item.taken.items) + countFlushes(item.otherwise.items)
+    else if (item.kind === 'block' || item.kind === 'loop') count += countFlushes(item.body.items)
+  }
   return count
 }
 
 /** What to check and what to leave out in a stretch of repeatable items; undefined where too little is won. */
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
   const flushes = countFlushes(items)
-  return flushes === 0 || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
+  return flushes < LEAST_FLUSHES || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
 }
