@@ -150,7 +150,7 @@ export function fillDescriptor(words: Uint32Array, parts: DescriptorParts): void
   words.fill(0, 0, at)
   words[HEADER.groupsX] = groups[0]
   words[HEADER.groupsY] = groups[1]
-  words[HEADER.budget] = Math.min(parts.budget, 0x7fffffff)
+  words[HEADER.budget] = parts.budget
   uses.forEach((use, n) => {
     const d = HEADER_WORDS + n * DESCRIPTOR_WORDS
     if (use.register === 'b') at = copyConstants(words, d, at, use, bindings)

@@ -233,7 +233,7 @@ class WasmEngine implements Engine {
     const views = stageViews(dispatch.views, this.memory, { staging, decoded: this.#decoded })
     if (descriptor === undefined || scratch === undefined || views === undefined) return undefined
     const words = new Uint32Array(this.memory.memory.buffer, descriptor, byteLength / 4)
-    const budget = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
+    const budget = budgetOf(options)
     fillDescriptor(words, { lowered, views, bindings, groups, budget })
     pipeline.host.bindings = {
       views: views.map((v) => v.view),
@@ -276,6 +276,13 @@ function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | 
   return undefined
 }
 
+/** Code counts in 31 bits: who wants no limit gets this one. */
+const MOST_INSTRUCTIONS = 2 ** 31 - 1
+
+function budgetOf({ maxInstructionsPerThread }: DispatchOptions): number {
+  return Math.min(maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread, MOST_INSTRUCTIONS)
+}
+
 /** What a stopped dispatch says; undefined for one that ran to its end. */
 function stopOf(
   stopped: number,
@@ -292,8 +299,7 @@ function stopOf(
     const text = `a thread executed abort at statement ${statement}`
     return { stopped: 'abort', diagnostics: [diagnostic('engine-abort', text, where)] }
   }
-  const limit = options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread
-  const text = `a thread executed more than ${limit} instructions, last in the loop at statement ${statement}`
+  const text = `a thread executed more than ${budgetOf(options)} instructions, last in the loop at statement ${statement}`
   return { stopped: 'budget', diagnostics: [diagnostic('engine-budget', text, where)] }
 }
 
