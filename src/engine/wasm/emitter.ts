@@ -298,6 +298,8 @@ export class Emitter {
     if (uses.length === 0) return true
     const depth = 1 + v.args.reduce((d, a) => Math.max(d, this.#inlined.has(a) ? (this.#depths.get(a) ?? 1) : 0), 0)
     this.#depths.set(v, depth)
+    // What ends the life of a vector is computed where it stands, not later with both alive (Turboshaft keeps the order).
+    if (this.isVarying(v) && v.args.some((a) => this.#vectors.has(a) && this.uses.of(a).length === 1)) return false
     const [use] = uses
     if (uses.length !== 1 || use!.region !== region || use!.user === undefined || depth > MAX_INLINE_DEPTH) return false
     // What is the same for more threads is computed once for them, not where it is used.
