@@ -115,6 +115,12 @@ export class Builder implements ValueOps<Value> {
     }
   }
 
+  readonly #flushed = new Map<Value, Value>()
+  /** States which value a value is after its denormals are flushed. */
+  learnFlush(v: Value, flushed: Value): void {
+    this.#flushed.set(v, flushed)
+  }
+
   #new(op: Op, args: readonly Value[], imm: number, region: Region, double = DOUBLES.has(op)): Value {
     const v: Value = { id: this.#count++, op, args, imm, double, region }
     return v
@@ -142,6 +148,8 @@ export class Builder implements ValueOps<Value> {
 
   /** A pure value: an existing one, a simpler one, or a new one. */
   make(op: Op, args: readonly Value[], imm = 0): Value {
+    const flushed = op === 'flushDenormal' ? this.#flushed.get(args[0]!) : undefined
+    if (flushed !== undefined) return flushed
     const simpler = this.#simpler(op, args)
     if (simpler !== undefined) return simpler
     const ordered = this.#order(op, args)

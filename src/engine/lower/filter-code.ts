@@ -122,12 +122,33 @@ export function insteadWhere(o: Builder, condition: Value, usual: readonly Value
   return phis.map((p) => p.value)
 }
 
+/**
+ * Results that are sure, or are made again with care. Sure ones are no denormals: only those made with care need to be
+ * flushed where the program flushes them.
+ */
+export function orCarefully(o: Builder, doubtful: Value, sure: readonly Value[], make: () => Value[]): Value[] {
+  const { flush } = flushing(o)
+  const both = insteadWhere(o, doubtful, [...sure, ...sure], () => {
+    const made = make()
+    return [...made, ...made.map(flush)]
+  })
+  const results = both.slice(0, sure.length)
+  results.forEach((r, i) => void o.learnFlush(r, both[sure.length + i]!))
+  return results
+}
+
 /** Blends the taps of all components; `moderate` ones need no care. */
 export function blendAll(o: Builder, all: readonly Taps[], weights: Weights, moderate: boolean): Value[] {
-  if (moderate) return all.map((taps) => blend(plainLerp(o), taps, weights))
+  if (moderate) {
+    return all.map((taps) => {
+      const blended = blend(plainLerp(o), taps, weights)
+      o.learn(blended, { flushed: true })
+      return blended
+    })
+  }
   const careful = (): Value[] => all.map((taps) => blend(fullLerp(o), taps, weights))
   const { results, doubtful } = quickBlends(o, all, weights)
-  return insteadWhere(o, doubtful, results, careful)
+  return orCarefully(o, doubtful, results, careful)
 }
 
 /** The least or greatest of the taps that have weight, by component (5.9.4.5.6). */

@@ -1,7 +1,7 @@
 import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
-import { blend, blendAll, extreme, fullLerp, insteadWhere, plainLerp, reduceAll } from './filter-code.ts'
+import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { isModerate } from './moderate.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
@@ -146,7 +146,7 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
     return wanted.map((i) => blend(fullLerp(o), fetched[i]!, [u, v]))
   }
   const usual = wanted.map((i) => results[i]!)
-  const blended = insteadWhere(o, results[FILTER_CAREFUL]!, usual, careful)
+  const blended = orCarefully(o, results[FILTER_CAREFUL]!, usual, careful)
   return [0, 1, 2, 3].map((i) => (c.wanted[i] ? blended[wanted.indexOf(i)] : undefined))
 }
 

@@ -125,7 +125,10 @@ export function decodeElement(
     const c = components.find((x) => x.name === 'rgba'[i])
     if (c === undefined) return o.constant(i < 3 ? 0 : isInteger ? 1 : FLOAT_ONE)
     const word = dword(c.bitOffset >>> 5)
-    return isShared(format) ? decodeShared(o, word, c) : decodeComponent(o, word, c, fromSrgb)
+    const number = isShared(format) ? decodeShared(o, word, c) : decodeComponent(o, word, c, fromSrgb)
+    // Numbers of fewer bits are no denormals of 32.
+    if (c.bitCount < 32 && format.result === 'float') o.learn(number, { flushed: true })
+    return number
   })
 }
 
