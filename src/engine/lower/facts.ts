@@ -78,16 +78,20 @@ function selectFacts(v: Value, of: (v: Value) => Facts): Facts {
   return meet(chosen, of(b))
 }
 
-function andFacts(a: Facts, b: Facts): Facts {
+const ABSOLUTE = 0x7fffffff
+
+function andFacts(v: Value, a: Facts, b: Facts): Facts {
+  const [x, y] = v.args as readonly [Value, Value]
   const maybe = (a.maybe & b.maybe) >>> 0
   const mask = a.mask && b.mask
+  // The sign alone may go: of bits that only may be set, some of the fraction's could be clear.
   const flushed =
     mask ||
-    (maybe & 0x7fffffff) === 0 ||
+    (maybe & ABSOLUTE) === 0 ||
     (a.mask && b.flushed) ||
     (b.mask && a.flushed) ||
-    (a.flushed && b.maybe === 0x7fffffff) ||
-    (b.flushed && a.maybe === 0x7fffffff)
+    (a.flushed && constantOf(y) === ABSOLUTE) ||
+    (b.flushed && constantOf(x) === ABSOLUTE)
   return { ...NOTHING, mask, flushed, maybe }
 }
 
@@ -165,7 +169,7 @@ function bitFacts(v: Value, of: (v: Value) => Facts): Facts {
     case 'select':
       return selectFacts(v, of)
     case 'and':
-      return andFacts(arg(0), arg(1))
+      return andFacts(v, arg(0), arg(1))
     case 'or':
     case 'xor':
       return orFacts(v, arg(0), arg(1))

@@ -55,6 +55,15 @@ describe('values', () => {
     expect(builder(true).flushDenormal(x)).toBe(x)
   })
 
+  test('absolute values of flushed values need no flush, other bits of them do', () => {
+    const o = builder()
+    const x = o.make('constantBuffer', [o.constant(0)], 0)
+    const flushed = o.flushDenormal(x)
+    expect(o.flushDenormal(o.and(flushed, o.constant(0x7fffffff))).op).toBe('and')
+    // Bits that may be set are not bits that are: the exponent can be cleared.
+    expect(o.flushDenormal(o.and(flushed, o.shiftRightLogical(x, o.constant(1)))).op).toBe('flushDenormal')
+  })
+
   test('comparisons with a normal constant need no flush, with zero they do', () => {
     const o = builder()
     const flushed = o.flushDenormal(o.make('constantBuffer', [o.constant(0)], 0))
