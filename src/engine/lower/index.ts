@@ -4,6 +4,8 @@
  * `structure.ts` nests flow control; `translate.ts` with `operand`, `operation`, `memory`, `texel` makes values and items;
  * `builder.ts` makes each value once, folded and simplified; `optimise.ts` drops what is superfluous; `uniformity.ts` says
  * for whom a value is the same and how it differs by lane; `demand.ts` who uses it and whether NaN bits are seen;
+ * `texel-code.ts` makes code of texture operations once views and samplers are known: `texel-place` addresses texels,
+ * `texel-format` decodes and encodes them, `sample-*` find mips, coordinates, faces and taps, `filter-code` blends;
  * `waits.ts` finds loops that need other waves to go on.
  *
  * Invariants: meanings come from the rows, through `ValueOps`; every rewriting keeps bits; a value is visible where its

@@ -1,11 +1,13 @@
 import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
+import { isAnisotropic } from '../../machine/sampling/lod.ts'
 import type { Builder } from './builder.ts'
 import { constantOf } from './facts.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { isModerate } from './moderate.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
-import { projectCube } from './sample-cube.ts'
+import { projectCube, type Vector } from './sample-cube.ts'
+import { lodOfGradients } from './sample-gradients.ts'
 import { biasedLod, chooseMips, type MipChoice } from './sample-mips.ts'
 import { type FetchedTaps, fetchTaps, isSame, placeTaps, type TapContext, type TapPlaces } from './sample-taps.ts'
 import { storedFormat } from './texel-element.ts'
@@ -14,7 +16,7 @@ import { type EffectItem, FILTER_CAREFUL, type TexelRequest, type Value } from '
 
 /**
  * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
- * order (machine/sampling), so that results are equal bit for bit. Derivatives are left to the host.
+ * order (machine/sampling), so that results are equal bit for bit. Lines of anisotropy are left to the host.
  */
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
@@ -27,6 +29,8 @@ interface Arguments {
   readonly coordinates: readonly Value[]
   readonly offsets: readonly Value[]
   readonly lod: Value
+  /** Derivatives in x and y, where the LOD comes from them. */
+  readonly gradients: readonly [Vector, Vector] | undefined
   readonly reference: Value | undefined
   readonly lodClamp: Value | undefined
 }
@@ -43,9 +47,11 @@ function argumentsOf(o: Builder, { args, request }: Texel): Arguments {
   const fixed = request.offset.map((x) => o.constant(x))
   const offsets = request.computedOffset ? [0, 1].map(() => programmableOffset(o, next())) : fixed
   const lod = request.lod === 'explicit' ? next() : o.constant(0)
+  const vector = (): Vector => [next(), next(), next()]
+  const gradients = request.lod === 'gradients' ? ([vector(), vector()] as const) : undefined
   const reference = request.compare ? next() : undefined
   const lodClamp = request.clamp ? next() : undefined
-  return { coordinates: args.slice(0, 4), offsets: [...offsets, o.constant(0)], lod, reference, lodClamp }
+  return { coordinates: args.slice(0, 4), offsets: [...offsets, o.constant(0)], lod, gradients, reference, lodClamp }
 }
 
 /** Which coordinates are which depends on the view's dimension (22.4.15). */
@@ -185,9 +191,18 @@ function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   return near.map((v, i) => (needed.includes(i) ? blended[needed.indexOf(i)] : v))
 }
 
-/** Views and requests that have code. */
-function hasCode(request: TexelRequest, view: Srv | Uav): view is TextureSrv {
-  return view.shape === 'texture' && view.kind === 'srv' && request.lod !== 'gradients' && request.lod !== 'bias'
+/** Views and requests that have code: all but lines of anisotropy, which only derivatives give rise to. */
+function hasCode(request: TexelRequest, view: Srv | Uav, sampler: Sampler): view is TextureSrv {
+  if (view.shape !== 'texture' || view.kind !== 'srv') return false
+  return request.lod !== 'bias' && !(request.lod === 'gradients' && isAnisotropic(view, sampler))
+}
+
+/** The LOD before bias and clamps. */
+function lodOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Value {
+  if (given.gradients === undefined) return given.lod
+  const level = levelOf(o, item.statement, item.request.binding, o.constant(0))
+  const [x, y, z] = given.coordinates as [Value, Value, Value]
+  return lodOfGradients(o, view, level, [x, y, z], ...given.gradients)
 }
 
 const filled = (o: Builder, wanted: readonly boolean[], bits: number): (Value | undefined)[] =>
@@ -201,12 +216,12 @@ export function expandSample(
   sampler: Sampler = DEFAULT_SAMPLER,
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
-  if (!hasCode(item.request, view)) return undefined
+  if (!hasCode(item.request, view, sampler)) return undefined
   if (!wanted.includes(true)) return []
   if (view.minLod > view.levels.length - 1) return filled(o, wanted, 0)
   const given = argumentsOf(o, item)
   const c = contextOf(o, item, view, sampler, given, wanted)
-  const mips = chooseMips(o, view, sampler, biasedLod(o, given.lod, sampler), given.lodClamp)
+  const mips = chooseMips(o, view, sampler, biasedLod(o, lodOf(o, item, view, given), sampler), given.lodClamp)
   const sampled = sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
   const { off } = mips
@@ -225,7 +240,7 @@ export function expandGather(
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
   const { request } = item
-  if (!hasCode(request, view)) return undefined
+  if (!hasCode(request, view, sampler)) return undefined
   if (!wanted.includes(true)) return []
   const component = request.compare ? 0 : request.component
   const picked = [0, 1, 2, 3].map((i) => i === component)

@@ -51,7 +51,7 @@ function integers(o: Builder): Numbers {
   }
 }
 
-type Vector = readonly [Value, Value, Value]
+export type Vector = readonly [Value, Value, Value]
 
 /** The face that a direction meets; ties go to Z, then Y, then X. NaN loses every comparison. */
 function selectFace(o: Builder, n: Numbers, [x, y, z]: Vector): Value {
@@ -90,6 +90,24 @@ export function projectCube(o: Builder, direction: Vector): CubePlace {
   const half = o.constant(HALF)
   const coordinate = (c: Value): Value => o.f32Add(o.f32Mul(o.f32Div(c, major), half), half)
   return { face, u: coordinate(u), v: coordinate(v) }
+}
+
+/** A derivative of a direction on the face that it meets: (major * d' - c' * dMajor) / major^2, half of it times the size. */
+export function cubeDerivatives(o: Builder, direction: Vector, d: Vector, size: Value): readonly [Value, Value] {
+  const n = floats(o)
+  const m = masksOf(o, selectFace(o, n, direction))
+  const along = ([x, y, z]: Vector): Value => {
+    const c = o.select(m.onX, x, o.select(m.onY, y, z))
+    return o.select(m.negative, n.negate(c), c)
+  }
+  const [at, by] = [onFace(o, n, m, direction), onFace(o, n, m, d)]
+  const [major, dMajor] = [along(direction), along(d)]
+  const derivative = (c: Value, dc: Value): Value => {
+    const numerator = o.f32Sub(o.f32Mul(major, dc), o.f32Mul(c, dMajor))
+    const quotient = o.f32Div(numerator, o.f32Mul(major, major))
+    return o.f32Mul(o.f32Mul(o.constant(HALF), quotient), size)
+  }
+  return [derivative(at.u, by.u), derivative(at.v, by.v)]
 }
 
 export interface CubeTexel {

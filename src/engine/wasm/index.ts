@@ -9,11 +9,10 @@
  * - `engine.ts` loads and dispatches; `memory.ts` is where resources live; `workers/` runs groups on other threads.
  *
  * Invariants: results are the reference engine's, bit for bit; nothing is copied for resources that live in the engine's
- * memory; lanes run in lockstep, 4, 8 or 16 of them, in the order of SV_GroupIndex.
+ * memory, but for textures of blocks (`decoded.ts`); lanes run in lockstep, 4, 8 or 16 of them, in the order of
+ * SV_GroupIndex.
  *
- * Calls the host (`host.ts`, on the calling thread alone): samples other than point or bilinear ones of a Texture2D with
- * one mip, comparisons, gathers, resinfo of textures, samplepos, multisample loads, loads of a mip that is computed, block
- * compressed, sRGB, shared exponent, 8- and 16-bit elements, stores to R11G11B10, and fused multiply-adds.
+ * Calls the host, on the calling thread alone: filters along a line of anisotropy (`host.ts`), and fused multiply-adds.
  * Refuses, with `engine-not-compiled`: observers, `poison` and schedules; the clock; programs beyond the limits that
  * docs/execution.md lists. Those are the reference engine's.
  * It decides nothing about meaning: values and regions come from `lower`.
