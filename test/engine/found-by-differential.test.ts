@@ -79,6 +79,23 @@ store_raw u0.x, r0.y, r1.x`
     expect(await perThread(create(), UNBOUND, body)).toEqual(all((i) => (i === 3 ? 0 : 5)))
   })
 
+  test.each([1, 31, 32, 33, 63, 64, 95])('%i threads that meet a barrier together are no finding', async (threads) => {
+    const engine = create()
+    const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_tgsm_raw g0, 4
+dcl_thread_group ${threads}, 1, 1
+sync_g_t
+ret
+`
+    const loaded = engine.load(programOf(text)).value!
+    for (const waveWidth of [32, 64] as const) {
+      const schedule = { waveWidth, order: 'forward', groupsInFlight: 1 } as const
+      const result = await engine.dispatch(loaded, resolveBindings({}).value!, [1, 1, 1], { schedule })
+      expect(result.diagnostics).toEqual([])
+    }
+  })
+
   test('a loop after a barrier that some threads return from is left by the others', async () => {
     const body = `sync_g_t
 loop

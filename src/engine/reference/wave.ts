@@ -82,8 +82,10 @@ export interface Threads {
 
 /** Bits of the lanes 0 to count - 1. */
 export function laneBits(count: number): { readonly low: number; readonly high: number } {
-  const low = count >= 32 ? -1 : (1 << count) - 1
-  const high = count >= 64 ? -1 : count > 32 ? (1 << (count - 32)) - 1 : 0
+  // Masks are signed words: of 31 lanes the subtraction would leave their range.
+  const below = (n: number): number => ((1 << n) - 1) | 0
+  const low = count >= 32 ? -1 : below(count)
+  const high = count >= 64 ? -1 : count > 32 ? below(count - 32) : 0
   return { low, high }
 }
 
