@@ -109,6 +109,9 @@ function isRemovable(item: Item): boolean {
   return item.kind === 'private-load' || item.kind === 'filter'
 }
 
+/** Rounds after which bits that a merge gains are taken for all bits. */
+const MOST_FACT_ROUNDS = 2
+
 /** Facts with the best assumptions about loops that hold. */
 class FactFinder {
   readonly facts = new Map<Value, Facts>()
@@ -116,6 +119,9 @@ class FactFinder {
   readonly #inputs: Inputs
   readonly #resolve: (v: Value) => Value
   readonly #live: ReadonlySet<Value>
+  /** The round in which what is known of a value changed last. */
+  readonly #changedIn = new Map<Value, number>()
+  #round = 0
   #changed = false
 
   constructor(old: Builder, inputs: Inputs, resolve: (v: Value) => Value, live: ReadonlySet<Value>) {
@@ -125,20 +131,29 @@ class FactFinder {
     this.#live = live
   }
 
+  /** The best is assumed of what was not looked at yet: only values around a loop are asked for before their turn. */
   of(v: Value): Facts {
     const x = this.#resolve(v)
-    return this.facts.get(x) ?? (x.op === 'phi' ? EVERYTHING : NOTHING)
+    return this.facts.get(x) ?? (x.op === 'result' ? NOTHING : EVERYTHING)
   }
 
   #set(v: Value, facts: Facts): void {
     const before = this.facts.get(v)
     if (before !== undefined && sameFacts(before, facts)) return
     this.facts.set(v, facts)
+    this.#changedIn.set(v, this.#round)
     this.#changed = true
   }
 
+  /** Nothing that a value depends on changed since it was looked at last. */
+  #isSettled(v: Value): boolean {
+    // Choices look behind their operands (selectFacts).
+    if (this.#round === 0 || v.op === 'select') return false
+    return v.args.every((a) => (this.#changedIn.get(this.#resolve(a)) ?? -1) < this.#round - 1)
+  }
+
   #value(v: Value): void {
-    if (!this.#live.has(v)) return
+    if (!this.#live.has(v) || this.#isSettled(v)) return
     const own = factsOf(v, (x) => this.of(x))
     const learned = this.#old.facts(v)
     this.#set(v, {
@@ -152,7 +167,11 @@ class FactFinder {
   #phi(v: Value): void {
     if (!this.#live.has(v) || this.#resolve(v) !== v) return
     const inputs = this.#inputs.get(v) ?? []
-    this.#set(v, inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING))
+    const made = inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING)
+    const before = this.facts.get(v)
+    // A counter would gain a bit in every round.
+    const grows = this.#round >= MOST_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe
+    this.#set(v, grows ? { ...made, maybe: 0xffffffff } : made)
   }
 
   #region(region: Region): void {
@@ -179,6 +198,7 @@ class FactFinder {
     do {
       this.#changed = false
       this.#region(root)
+      this.#round++
     } while (this.#changed)
   }
 }
@@ -520,6 +540,11 @@ export function optimise(lowered: Lowered): Lowered {
     if (made.builder.valueCount === before) break
   }
   return made
+}
+
+/** One round, for a program that is going to be specialised: what it binds is known after it. */
+export function tidy(lowered: Lowered): Lowered {
+  return round(lowered)
 }
 
 /** The program with texel operations expanded for the views of a dispatch. */

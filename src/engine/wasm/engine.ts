@@ -13,7 +13,6 @@ import type {
 import { type Declarations, gatherDeclarations } from '../declarations.ts'
 import { createFindings } from '../findings.ts'
 import { Unsupported } from '../lower/operand.ts'
-import { optimise } from '../lower/optimise.ts'
 import { translate } from '../lower/translate.ts'
 import { checkRequest, refusedResult, resetCounters } from '../request.ts'
 import { Area } from './area.ts'
@@ -25,7 +24,7 @@ import { addFindings, clearRecords, recordsIn } from './findings.ts'
 import { HostFindings } from './host-findings.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
-import { stridesOf } from './specialisation.ts'
+import { simplified, stridesOf } from './specialisation.ts'
 import { Staging } from './staging.ts'
 import { hasRelaxedSimd } from './web-assembly.ts'
 import { hostThreads } from './workers/spawn.ts'
@@ -126,7 +125,7 @@ class WasmEngine implements Engine {
     })
     if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
     const maps = { variants: new Map(), pipelines: new Map() }
-    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: optimise(value), ...maps }
+    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
     // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
     this.#compiler.compileEarly(shader)
     return { value: shader, diagnostics }

@@ -4,7 +4,7 @@ import type { ClassBinding } from '../class-instances.ts'
 import type { LoadedShader } from '../contract.ts'
 import type { BoundRegisters } from '../lower/bindings.ts'
 import { Unsupported } from '../lower/operand.ts'
-import { optimise, specialise } from '../lower/optimise.ts'
+import { specialise } from '../lower/optimise.ts'
 import { type TexelBindings, texelExpander } from '../lower/texel-code.ts'
 import { type Lowered, translate } from '../lower/translate.ts'
 import { waitingLoop } from '../lower/waits.ts'
@@ -16,6 +16,7 @@ import { orderMatters } from './order.ts'
 import {
   boundRegisters,
   NO_TEXELS,
+  simplified,
   texelKey,
   usesTexels,
   variantKey,
@@ -117,7 +118,7 @@ export class PipelineCompiler {
     if (lowered === undefined) {
       const made = translate(shader.declarations, builder.options, { classes, bound })
       if (made.value === undefined) return { diagnostics: made.diagnostics }
-      lowered = optimise(made.value)
+      lowered = simplified(made.value)
       shader.variants.set(key, lowered)
     }
     return { value: { lowered, key, classes, bound }, diagnostics: [] }
@@ -137,7 +138,7 @@ export class PipelineCompiler {
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
     if (strides !== undefined) {
-      lowered = optimise(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
+      lowered = simplified(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
     }
     if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
     const waiting = waitingLoop(lowered)
