@@ -4,7 +4,7 @@ import type { ClassInstances } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { emitBarrier, emitBlock, emitStatement } from './random/flow.ts'
 import { emitStore, ownRegisters } from './random/memory.ts'
-import { type Plan, planOf, type RandomOptions, type Returned } from './random/plan.ts'
+import { type Plan, planOf, RANGE, type RandomOptions, type Returned } from './random/plan.ts'
 import type { Numbers } from './random/random.ts'
 import { VALUE_ROWS } from './random/values.ts'
 import {
@@ -71,7 +71,9 @@ function declareResources(w: Writer): void {
     w.line(`dcl_sampler ${w.declared('s', 1)}, mode_comparison${space}`)
     w.line(`dcl_resource_buffer ${types(plan.typedBuffer)} ${w.declared('t', 2)}${space}`)
     for (const t of plan.textures) {
-      w.line(`dcl_resource_${t.dimension} ${types(t.returned)} ${w.declared('t', t.register)}${space}`)
+      w.line(
+        `dcl_resource_${t.dimension} ${types(t.returned)} ${w.declared('t', t.register, plan.dynamicRanges ? RANGE : 1)}${space}`,
+      )
     }
   }
   w.line(`dcl_uav_raw ${w.declared('u', 0)}${space}`)
@@ -245,6 +247,7 @@ export function optionsOf(seed: number): RandomOptions {
     texels: at(4, 4),
     calls: at(5, 5),
     interfaces: model === '5_0' && at(6, 16),
+    dynamicRanges: model === '5_1' && at(8, 2),
     floats: kind !== 3,
     model,
   }

@@ -57,6 +57,9 @@ export interface Plan extends Required<Omit<RandomOptions, 'rows'>> {
   readonly classInstances: ClassInstances
 }
 
+/** Registers of the range of a texture, where programs choose one by a computed index. */
+export const RANGE = 3
+
 /** Group sizes: whole vectors, less than one, and one more or less than whole ones. */
 const SHAPES: readonly (readonly [number, number, number])[] = [
   [64, 1, 1],
@@ -129,7 +132,8 @@ export function planOf(seed: number, options: RandomOptions): Plan {
   const textures = Array.from({ length: options.texels === true ? 1 + r.below(3) : 0 }, (_, i) => {
     // Cube arrays are 4.1, multisample textures of 4.0 cannot be loaded with a fixed count by every compiler: both stay out.
     const known = isOld ? TEXTURES.filter((t) => !t.includes('cubearray') && !t.includes('ms')) : TEXTURES
-    return { register: 3 + i, dimension: r.pick(known), returned: r.pick(RETURNED) }
+    const register = 3 + i * (options.dynamicRanges === true ? RANGE : 1)
+    return { register, dimension: r.pick(known), returned: r.pick(RETURNED) }
   })
   return {
     texels: false,

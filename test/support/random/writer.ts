@@ -103,10 +103,10 @@ export class Writer {
     return `${name}${n}[${n}]`
   }
 
-  /** Its declaration: a range of one register, or of two where it may be chosen by an index. */
-  declared(register: 't' | 'u' | 's' | 'CB', n: number): string {
+  /** Its declaration: a range of `count` registers. */
+  declared(register: 't' | 'u' | 's', n: number, count = 1): string {
     if (!this.hasRanges) return `${register}${n}`
-    return `${register.toUpperCase()}${n}[${n}:${n}]`
+    return `${register.toUpperCase()}${n}[${n}:${n + count - 1}]`
   }
 
   constants(n: number, index: string): string {
