@@ -42,6 +42,27 @@ export interface Stretch {
   readonly plan: Speculation
 }
 
+/** A stretch that is run without its flushes has no code for findings either, which costs loops registers. */
+const NOTHING_ELIDED: Speculation = { elided: new Set(), checks: new Map() }
+
+/** Items of a stretch up to which it is emitted twice for that alone. */
+const MOST_LOADING = 64
+
+/** Whether loops in a short stretch load what may be out of bounds. */
+function loadsInLoops(items: readonly Item[]): boolean {
+  let [count, isLoading] = [0, false]
+  const walk = (list: readonly Item[], inLoop: boolean): void => {
+    for (const item of list) {
+      count++
+      if (item.kind === 'load') isLoading ||= inLoop && item.address.space.kind === 'buffer'
+      else if (item.kind === 'if') for (const arm of [item.taken, item.otherwise]) walk(arm.items, inLoop)
+      else if (item.kind === 'block' || item.kind === 'loop') walk(item.body.items, inLoop || item.kind === 'loop')
+    }
+  }
+  walk(items, false)
+  return isLoading && count <= MOST_LOADING
+}
+
 /** Stretches of a list of items that are worth running without flushes, by where they begin. */
 export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<number, Stretch> {
   const found = new Map<number, Stretch>()
@@ -50,7 +71,7 @@ export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<n
     let end = first
     while (end < items.length && isRepeatable(items[end]!)) end++
     const run = items.slice(first, end)
-    const plan = planSpeculation(run, surroundings)
+    const plan = planSpeculation(run, surroundings) ?? (loadsInLoops(run) ? NOTHING_ELIDED : undefined)
     if (plan !== undefined) found.set(first, { end, plan })
     first = end
   }
@@ -135,7 +156,7 @@ export function emitStretch(
   const distrust = f.local(I32)
   const lent = new Fuel(e, fuel)
   const levels = [PRODUCT, FACTOR].filter((l) => [...plan.checks.values()].includes(l))
-  const minima = new Map((levels.length === 0 ? [PRODUCT] : levels).map((l) => [l, f.local(V128)]))
+  const minima = new Map(levels.map((l) => [l, f.local(V128)]))
   f.block((done) => {
     f.block((exact) => {
       f.get(distrust).i32(TRUSTED).op(OP.i32GtS).brIf(exact)
@@ -152,8 +173,10 @@ export function emitStretch(
             plain()
           })
           e.attempt = undefined
-          pushFailed(e, minima)
-          f.brIf(failed)
+          if (minima.size > 0) {
+            pushFailed(e, minima)
+            f.brIf(failed)
+          }
           lent.settle()
           f.get(distrust).get(distrust).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(distrust)
           f.br(done)
