@@ -154,7 +154,8 @@ sample_l_indexable(texture2d)${FLOAT4} r1.xyzw, r3.xyxx, T0[r2.x].xyzw, S0[r2.y]
         t0: texture(10),
         t2: texture(20),
         s0: createSampler({ filter: 'MIN_MAG_MIP_POINT', address: 'WRAP' }),
-        s1: createSampler({ filter: 'MIN_MAG_MIP_LINEAR', address: 'CLAMP' }),
+        // Nothing like the sampler that stands for none.
+        s1: createSampler({ filter: 'MIN_MAG_MIP_LINEAR', address: 'MIRROR' }),
       }
     },
   },

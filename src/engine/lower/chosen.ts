@@ -185,5 +185,7 @@ function resourceOf(t: Translator, operand: Operand): Operand {
 export function withRegisters(t: Translator, instruction: Instruction, emit: () => void): void {
   const found = instruction.operands.map((operand) => choiceOf(t, instruction, operand))
   const choices = found.filter((c) => c !== undefined)
+  // Whose bindings matter is asked before they are known, when no arm of a texture has come to its sampler yet.
+  for (const c of choices) if (!isKnown(c.register, c.range)) t.boundRegisters(c.file, c.range)
   choose(t, [...choices.filter((c) => c.file !== 's'), ...choices.filter((c) => c.file === 's')], emit)
 }
