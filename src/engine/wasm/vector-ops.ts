@@ -1,10 +1,11 @@
 import { constantOf } from '../lower/facts.ts'
-import { threadComponent } from '../lower/uniformity.ts'
 import type { Op, Value } from '../lower/value.ts'
-import { F64, I32, V128 } from './assembler.ts'
+import { I32, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { endPacking } from './pairs.ts'
+import { emitDouble } from './vector-doubles.ts'
+import { emitDivide, emitLeadingZeros, emitMultiplyHigh, emitTrailingZeros, popcount } from './vector-integers.ts'
 
 /** Operations of lanes: part `i` of a word holds lanes 4i to 4i + 3; of a double, lanes 2i and 2i + 1. */
 
@@ -318,82 +319,6 @@ function emitFused(e: Emitter, v: Value, i: number): void {
   for (const o of operands) o.done()
 }
 
-function emitMultiplyHigh(e: Emitter, a: Value, b: Value, i: number, signed: boolean): void {
-  const { f } = e
-  const x = e.repeatable(a, i)
-  const y = e.repeatable(b, i)
-  x.push()
-  y.push()
-  f.simd(signed ? SIMD.i64ExtmulLowS : SIMD.i64ExtmulLowU)
-  x.push()
-  y.push()
-  f.simd(signed ? SIMD.i64ExtmulHighS : SIMD.i64ExtmulHighU)
-  f.shuffle(1, 3, 5, 7)
-  y.done()
-  x.done()
-}
-
-/** Quotients of doubles are exact enough: both operands have 32 bits, a double 53. */
-function emitDivide(e: Emitter, v: Value, i: number): void {
-  const { f } = e
-  const x = e.repeatable(v.args[0]!, i)
-  const y = e.repeatable(v.args[1]!, i)
-  const half = (high: boolean): void => {
-    for (const operand of [x, y]) {
-      operand.push()
-      if (high) {
-        operand.push()
-        f.shuffle(2, 3, 2, 3)
-      }
-      f.simd(SIMD.f64ConvertLowU)
-    }
-    f.simd(SIMD.f64Div).simd(SIMD.i32TruncSatF64UZero)
-  }
-  const remainder = v.op === 'u32Rem'
-  if (remainder) x.push()
-  half(false)
-  half(true)
-  f.shuffle(0, 1, 4, 5)
-  if (remainder) {
-    y.push()
-    f.simd(SIMD.i32Mul).simd(SIMD.i32Sub)
-  }
-  y.push()
-  e.pushConstant(0)
-  f.simd(SIMD.i32Eq).simd(SIMD.or)
-  y.done()
-  x.done()
-}
-
-/** Bits set in each lane of the vector on the stack. */
-function popcount(e: Emitter): void {
-  e.f.simd(SIMD.i8Popcnt).simd(SIMD.i16ExtaddU).simd(SIMD.i32ExtaddU)
-}
-
-function emitLeadingZeros(e: Emitter, a: Value, i: number): void {
-  const { f } = e
-  const t = f.temp(V128)
-  e.vector(a, i)
-  for (const shift of [1, 2, 4, 8, 16]) f.tee(t).get(t).i32(shift).simd(SIMD.i32ShrU).simd(SIMD.or)
-  f.simd(SIMD.not)
-  popcount(e)
-  f.release(V128, t)
-}
-
-/** Bits of (x & -x) - 1; for 0 that is all 32. */
-function emitTrailingZeros(e: Emitter, a: Value, i: number): void {
-  const { f } = e
-  const x = e.repeatable(a, i)
-  x.push()
-  e.pushConstant(0)
-  x.push()
-  f.simd(SIMD.i32Sub).simd(SIMD.and)
-  e.pushConstant(0xffffffff)
-  f.simd(SIMD.i32Add)
-  popcount(e)
-  x.done()
-}
-
 /** The wave's first thread plus the lanes' constant differences, or lane by lane where waves differ. */
 function emitThreadNumber(e: Emitter, v: Value, i: number): void {
   const { f } = e
@@ -462,106 +387,3 @@ function emitImmediateConstant(e: Emitter, v: Value, i: number): void {
     () => void e.f.i32(e.immediateConstantCount),
   )
 }
-
-function emitDouble(e: Emitter, v: Value, i: number): void {
-  const { f } = e
-  const [a, b, c] = v.args
-  const word = i >> 1
-  const isHigh = (i & 1) === 1
-  /** Words of lanes 2i and 2i + 1 in the low half. */
-  const lowHalf = (x: Value): void => {
-    e.vector(x, word)
-    if (isHigh) {
-      const t = f.temp(V128)
-      f.tee(t).get(t).shuffle(2, 3, 2, 3)
-      f.release(V128, t)
-    }
-  }
-  switch (v.op) {
-    case 'f64Pack':
-      e.vector(a!, word)
-      e.vector(b!, word)
-      if (isHigh) f.shuffle(2, 6, 3, 7)
-      else f.shuffle(0, 4, 1, 5)
-      return
-    case 'f32ToF64':
-      lowHalf(a!)
-      f.simd(SIMD.f64PromoteLow)
-      return
-    case 'i32ToF64':
-      lowHalf(a!)
-      f.simd(SIMD.f64ConvertLowS)
-      return
-    case 'u32ToF64':
-      lowHalf(a!)
-      f.simd(SIMD.f64ConvertLowU)
-      return
-    case 'f64Fma':
-      emitDoubleFma(e, [a!, b!, c!], i)
-      return
-    case 'f64Equal':
-    case 'f64Less':
-    case 'f64LessEqual': {
-      const opcode = { f64Equal: SIMD.f64Eq, f64Less: SIMD.f64Lt, f64LessEqual: SIMD.f64Le }[v.op]
-      for (const part of [2 * i, 2 * i + 1]) {
-        e.vector(a!, part)
-        e.vector(b!, part)
-        f.simd(opcode)
-      }
-      f.shuffle(0, 2, 4, 6)
-      return
-    }
-    case 'f64Low':
-    case 'f64High': {
-      for (const part of [2 * i, 2 * i + 1]) {
-        e.vector(a!, part)
-        canonicalDouble(e)
-      }
-      if (v.op === 'f64Low') f.shuffle(0, 2, 4, 6)
-      else f.shuffle(1, 3, 5, 7)
-      return
-    }
-    case 'f64ToF32':
-    case 'f64ToI32':
-    case 'f64ToU32': {
-      const opcode = {
-        f64ToF32: SIMD.f32DemoteF64Zero,
-        f64ToI32: SIMD.i32TruncSatF64SZero,
-        f64ToU32: SIMD.i32TruncSatF64UZero,
-      }[v.op]
-      for (const part of [2 * i, 2 * i + 1]) {
-        e.vector(a!, part)
-        f.simd(opcode)
-      }
-      f.shuffle(0, 1, 4, 5)
-      return
-    }
-    default:
-      throw new Error(`vector ${v.op} has no value here`)
-  }
-}
-
-function canonicalDouble(e: Emitter): void {
-  const { f } = e
-  const t = f.temp(V128)
-  f.tee(t)
-  f.get(e.constantLocal([0, 0x7ff80000, 0, 0x7ff80000]))
-  f.get(t).get(t).simd(SIMD.f64Eq).simd(SIMD.bitselect)
-  f.release(V128, t)
-}
-
-function emitDoubleFma(e: Emitter, args: readonly Value[], i: number): void {
-  const { f } = e
-  const operands = args.map((a) => e.repeatable(a, i))
-  e.pushConstant(0)
-  for (let l = 0; l < 2; l++) {
-    for (const o of operands) {
-      o.push()
-      f.lane(SIMD.f64Extract, l)
-    }
-    f.call(e.fmaImport + 1).lane(SIMD.f64Replace, l)
-  }
-  for (const o of operands) o.done()
-}
-
-export { F64, threadComponent }
