@@ -1,13 +1,12 @@
 /**
  * Random programs on the WebAssembly engine against the reference engine, word for word.
  *
- *     node --import tsx scripts/differential.ts [count] [first seed] [options]
+ *     npm run differential -- [count] [first seed] [options]
  *
- * `--keep` keeps denormals, `--fma` fuses mad; `--width 1|2|4` and `--threads N` choose the engine (default: every width
- * in turn, one thread; workers take part in every dispatch of several groups); `--findings` compares diagnostics too; `--shrink` makes failures small; `--text` prints
- * the program of each failure. A failure prints its seed and the command that replays it.
- * `--pairs` makes code for hosts that pack vectors (`node --experimental-wasm-revectorize --no-liftoff`, Node 24).
- * `--corpus` runs the compute shaders of the corpus and the kernels instead, with bindings made from a seed.
+ * `--keep` keeps denormals, `--fma` fuses mad. `--width 1|2|4` and `--threads N` choose the engine; default: every width
+ * in turn, one thread. With several, workers take part in every dispatch of several groups. `--findings` compares
+ * diagnostics too. `--shrink` makes failures small, `--text` prints their programs; each prints its seed and the command
+ * that replays it. `--corpus` runs the compute shaders of the corpus and the kernels instead.
  */
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
@@ -62,7 +61,7 @@ function renewEngines(): void {
 const flags = ['keep', 'fma', 'findings', 'pairs'] as const
 function replay(seed: number): string {
   const given = flags.filter((f) => options[f]).map((f) => ` --${f}`)
-  return `node --import tsx scripts/differential.ts 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`
+  return `npm run differential -- 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`
 }
 
 /** What fails stays what it was while a program shrinks: an error with its message, or a word. */
@@ -99,6 +98,7 @@ async function runSeeds(): Promise<number> {
     counts[verdict.kind]++
     if (verdict.kind === 'not-compiled') notCompiled.set(verdict.text, (notCompiled.get(verdict.text) ?? 0) + 1)
     if (verdict.kind === 'differs') await report(p, seed, verdict.text, comparison)
+    if ((seed - first + 1) % 1000 === 0) console.log(`${seed - first + 1} of ${count} run, ${counts.differs} differ`)
   }
   for (const [text, n] of notCompiled) console.log(`not compiled, ${n} programs: ${text.slice(0, 300)}`)
   console.log(
