@@ -27,7 +27,8 @@ function source(tiny: number, exponents: Exponents): () => Bindings {
   }
   for (let i = 0; i < WORDS; i++) {
     const everyday = (127 + next(3)) << 23
-    const special = exponents === 'any' && next(12) === 0 ? next(2) : ((set[next(set.length)]! + 127) << 23) | next(1 << 23)
+    const special =
+      exponents === 'any' && next(12) === 0 ? next(2) : ((set[next(set.length)]! + 127) << 23) | next(1 << 23)
     words[i] = (((next(2) << 31) >>> 0) | (next(1000) < tiny ? special : everyday | next(1 << 23))) >>> 0
   }
   const view = () =>

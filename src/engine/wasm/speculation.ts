@@ -28,7 +28,7 @@ const sizeBits = (exponent: number): number => (exponent + 127) << 23
 
 /**
  * Failures raise distrust by FAILED, everything else lowers it by one, and above TRUSTED the exact code runs at once: where
- * every wave fails one in six tries, so that little is lost; below one failure in six all do.
+ * every wave fails one in five tries, so that little is lost; below one failure in five all do.
  */
 const FAILED = 5
 const TRUSTED = 12
