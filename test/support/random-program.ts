@@ -3,7 +3,7 @@ import { hasErrors, ShaderError } from '../../src/diagnostic/index.ts'
 import type { ClassInstances } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { emitBarrier, emitBlock, emitStatement } from './random/flow.ts'
-import { emitStore, ownRegisters } from './random/memory.ts'
+import { emitStore } from './random/memory.ts'
 import { type Plan, planOf, RANGE, type RandomOptions, type Returned } from './random/plan.ts'
 import type { Numbers } from './random/random.ts'
 import { VALUE_ROWS } from './random/values.ts'
@@ -157,7 +157,7 @@ function body(w: Writer): void {
 }
 
 function epilogue(w: Writer): void {
-  for (const [i, register] of ownRegisters.entries()) emitStore(w, 16 * i, register)
+  for (let i = 0; i < OWN_BYTES / 16; i++) emitStore(w, 16 * i, i)
   w.line('ret')
 }
 

@@ -8,7 +8,6 @@ import {
   SCRATCH,
   SELF,
   SHARED_WORDS,
-  VALUES,
   type Writer,
 } from './writer.ts'
 
@@ -264,5 +263,3 @@ function neighbour(w: Writer): void {
   w.line(`ld_raw ${w.value()}.${w.mask()}, ${SCRATCH}.z, ${w.slot('u', 0)}.${w.r.pick(['xyxy', 'yyxx'])}`)
   w.line('sync_ugroup_g_t')
 }
-
-export const ownRegisters = Array.from({ length: OWN_BYTES / 16 }, (_, i) => i % VALUES)

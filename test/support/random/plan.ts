@@ -96,7 +96,7 @@ const TEXTURES = [
 ] as const
 const OWN_TEXTURES = ['texture1d', 'texture1darray', 'texture2d', 'texture2darray', 'texture3d'] as const
 
-/** The functions of a table, and what the pointers of a program point to; all of it by the declarations of `writer.ts`. */
+/** The functions of a table, and what the pointers of a program point to; all of it by the declarations of every program with methods. */
 function instancesOf(r: Random): ClassInstances {
   const instance = (): { table: number; constantBuffer: number; constantOffset: number } => ({
     table: r.below(2),

@@ -10,18 +10,20 @@ const types = (returned: Returned): string => `(${Array(4).fill(returned).join('
 
 const isInteger = (returned: Returned): boolean => returned === 'uint' || returned === 'sint'
 
+/** Immediate texel offsets along the axes that the dimension has. */
+function offsetsOf(w: Writer, t: TexturePlan): string {
+  const axis = (has: boolean): number => (has ? w.r.below(16) - 8 : 0)
+  const name = bare(t.dimension)
+  return `(${axis(true)},${axis(!name.startsWith('texture1d'))},${axis(name === 'texture3d')})`
+}
+
 /** `mnemonic_aoffimmi_indexable(...)(...)(...)`: offsets and fxc's words about the resource, each now and then. */
-function form(w: Writer, mnemonic: string, t: TexturePlan, offsets: boolean): string {
-  const { r } = w
-  const isArrayOrPlain = offsets && !isCube(t.dimension) && r.chance(0.3)
-  const offset = isArrayOrPlain
-    ? `_aoffimmi${r.chance(0.5) && !w.hasRanges ? '_indexable' : ''}(${r.below(16) - 8},${bare(t.dimension).startsWith('texture1d') ? 0 : r.below(16) - 8},${bare(t.dimension) === 'texture3d' ? r.below(16) - 8 : 0})`
-    : ''
-  if (w.hasRanges || w.plan.model.startsWith('4')) return `${mnemonic}${offset.replace('_indexable', '')}`
-  const words = `(${bare(t.dimension)})${types(t.returned)}`
-  if (offset.includes('_indexable')) return `${mnemonic}${offset}${words}`
-  if (offset !== '') return `${mnemonic}${offset}`
-  return r.chance(0.5) ? `${mnemonic}_indexable${words}` : mnemonic
+function form(w: Writer, mnemonic: string, t: TexturePlan, hasOffsets: boolean): string {
+  const isOffset = hasOffsets && !isCube(t.dimension) && w.r.chance(0.3)
+  const hasWords = !w.hasRanges && !w.plan.model.startsWith('4') && w.r.chance(0.5)
+  const name = `${mnemonic}${isOffset ? '_aoffimmi' : ''}${hasWords ? '_indexable' : ''}`
+  const words = hasWords ? `(${bare(t.dimension)})${types(t.returned)}` : ''
+  return `${name}${isOffset ? offsetsOf(w, t) : ''}${words}`
 }
 
 /** Integer coordinates in PLACE: most inside a small texture, some anywhere; a mip in w. */
