@@ -3,10 +3,11 @@
  *
  *     npm run differential -- [count] [first seed] [options]
  *
- * `--keep` keeps denormals, `--fma` fuses mad. `--width 1|2|4` and `--threads N` choose the engine; default: every width
- * in turn, one thread. With several, workers take part in every dispatch of several groups. `--findings` compares
- * diagnostics too. `--shrink` makes failures small, `--text` prints their programs; each prints its seed and the command
- * that replays it. `--corpus` runs the compute shaders of the corpus and the kernels instead.
+ * `--keep` keeps denormals, `--fma` fuses mad, `--round` rounds to minimum precision. `--width 1|2|4` and `--threads N`
+ * choose the engine; default: every width in turn, one thread. With several, workers take part in every dispatch of
+ * several groups. `--findings` compares diagnostics too. `--shrink` makes failures small, `--text` prints their programs;
+ * each prints its seed and the command that replays it. `--corpus` runs the compute shaders of the corpus and the kernels
+ * instead.
  */
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
@@ -22,6 +23,7 @@ const { values: options, positionals } = parseArgs({
   options: {
     keep: { type: 'boolean', default: false },
     fma: { type: 'boolean', default: false },
+    round: { type: 'boolean', default: false },
     width: { type: 'string' },
     threads: { type: 'string', default: '1' },
     findings: { type: 'boolean', default: false },
@@ -37,6 +39,7 @@ const threads = Number(options.threads)
 const load: LoadOptions = {
   ...(options.keep ? { denormals: 'keep' as const } : {}),
   ...(options.fma ? { fma: 'always' as const } : {}),
+  ...(options.round ? { minPrecision: 'round' as const } : {}),
 }
 
 const WIDTHS = [1, 2, 4] as const

@@ -139,7 +139,7 @@ function prologue(w: Writer): void {
     const [step, start] = [4 * (1 + r.below(7)), 4 * r.below(INPUT_BYTES / 4)]
     w.line(`imad ${SELF}.z, ${SELF}.x, l(${step}), l(${start})`)
     w.line(`and ${SELF}.z, ${SELF}.z, l(${INPUT_BYTES - 1})`)
-    w.line(`ld_raw r${register}.xyzw, ${SELF}.z, ${w.hasRanges ? 'T0[0]' : 't0'}.${w.swizzle()}`)
+    w.line(`ld_raw r${register}.xyzw, ${SELF}.z, ${w.fixedSlot('t', 0)}.${w.swizzle()}`)
   }
 }
 

@@ -205,14 +205,14 @@ function ownAtomic(w: Writer): void {
   }
 }
 
-/** Counters: what a thread gets depends on the order, so only records that are sorted later go there. */
+/** Counters: what a thread gets depends on the order, so only records that are sorted later go there, each to a place of its own. */
 function counters(w: Writer, place: Place): void {
-  if (w.plan.uavs.has(6) && w.r.chance(0.5)) w.line(`imm_atomic_consume ${UNREAD}, ${w.slot('u', 6)}`)
+  if (w.plan.uavs.has(6) && w.r.chance(0.5)) w.line(`imm_atomic_consume ${UNREAD}, ${w.fixedSlot('u', 6)}`)
   if (!w.plan.uavs.has(5) || !place.once) return
-  w.line(`imm_atomic_alloc ${PLACE}.z, ${w.slot('u', 5)}`)
+  w.line(`imm_atomic_alloc ${PLACE}.z, ${w.fixedSlot('u', 5)}`)
   w.line(`mov ${PLACE}.x, ${SELF}.x`)
   w.line(`mov ${PLACE}.y, l(${w.appends})`)
-  w.line(`store_structured ${w.slot('u', 5)}.xy, ${PLACE}.z, l(0), ${PLACE}.xyxx`)
+  w.line(`store_structured ${w.fixedSlot('u', 5)}.xy, ${PLACE}.z, l(0), ${PLACE}.xyxx`)
   w.appends++
 }
 

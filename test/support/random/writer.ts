@@ -94,13 +94,14 @@ export class Writer {
 
   /** A resource, UAV or sampler as instructions name it. */
   slot(register: 't' | 'u' | 's', n: number): string {
-    if (!this.hasRanges) return `${register}${n}`
-    const name = register.toUpperCase()
-    if (this.plan.dynamicRanges && this.r.chance(0.3)) {
-      this.line(`and ${SCRATCH}.w, ${this.one()}, l(${this.r.pick([0, 1, 3])})`)
-      return `${name}${n}[${SCRATCH}.w + ${n}]`
-    }
-    return `${name}${n}[${n}]`
+    if (!this.hasRanges || !this.plan.dynamicRanges || !this.r.chance(0.3)) return this.fixedSlot(register, n)
+    this.line(`and ${SCRATCH}.w, ${this.one()}, l(${this.r.pick([0, 1, 3])})`)
+    return `${register.toUpperCase()}${n}[${SCRATCH}.w + ${n}]`
+  }
+
+  /** The same, never by a computed register. */
+  fixedSlot(register: 't' | 'u' | 's', n: number): string {
+    return this.hasRanges ? `${register.toUpperCase()}${n}[${n}]` : `${register}${n}`
   }
 
   /** Its declaration: a range of `count` registers. */
