@@ -1,7 +1,7 @@
 import type { EffectItem } from '../lower/value.ts'
 import { I32 } from './assembler.ts'
 import type { Emitter, Mask } from './emitter.ts'
-import { pushActive } from './mask.ts'
+import { pushAllActive } from './mask.ts'
 import { ATOMIC, OP, SIMD } from './opcodes.ts'
 import { reportWave } from './report.ts'
 
@@ -35,23 +35,13 @@ export function emitCounter(e: Emitter, item: Extract<EffectItem, { kind: 'count
       // A consume returns the counter after its decrement.
       if (!alloc) f.get(base).i32(1).op(OP.i32Sub).set(base)
       if (result === undefined) return
-      for (let i = 0; i < e.width; i++) {
-        e.pushConstant(0)
-        for (let l = 0; l < 4; l++) {
-          f.get(base).lane(SIMD.i32Replace, l)
-          pushActive(e, mask, i)
-          // The mask is -1 where active.
-          f.lane(SIMD.i32Extract, l).get(base)
-          const t = f.temp(I32)
-          f.set(t)
-          if (alloc) {
-            const m = f.temp(I32)
-            f.set(m).get(t).get(m).op(OP.i32Sub).set(base)
-            f.release(I32, m)
-          } else f.get(t).op(OP.i32Add).set(base)
-          f.release(I32, t)
-        }
-        f.set(result[i]!)
+      if (mask === 'full') consecutive(e, base, alloc, result)
+      else {
+        pushAllActive(e, mask)
+        f.if(
+          () => consecutive(e, base, alloc, result),
+          () => oneByOne(e, base, alloc, result, mask),
+        )
       }
     },
     () => {
@@ -64,6 +54,31 @@ export function emitCounter(e: Emitter, item: Extract<EffectItem, { kind: 'count
     },
   )
   f.release(I32, base, address, step)
+}
+
+/** All lanes count: lane n gets the first number plus or minus n. */
+function consecutive(e: Emitter, base: number, alloc: boolean, result: readonly number[]): void {
+  const { f } = e
+  result.forEach((local, i) => {
+    f.get(base).simd(SIMD.i32Splat)
+    f.get(e.constantLocal([0, 1, 2, 3].map((l) => i * 4 + l)))
+    f.simd(alloc ? SIMD.i32Add : SIMD.i32Sub).set(local)
+  })
+}
+
+/** Lane by lane; an inactive one gets what the next active one gets, and nobody asks. */
+function oneByOne(e: Emitter, base: number, alloc: boolean, result: readonly number[], mask: readonly number[]): void {
+  const { f } = e
+  result.forEach((local, i) => {
+    e.pushConstant(0)
+    for (let l = 0; l < 4; l++) {
+      f.get(base).lane(SIMD.i32Replace, l)
+      // The mask is -1 where a lane is active.
+      f.get(base).get(mask[i]!).lane(SIMD.i32Extract, l)
+      f.op(alloc ? OP.i32Sub : OP.i32Add).set(base)
+    }
+    f.set(local)
+  })
 }
 
 function pushActiveCount(e: Emitter, mask: Mask): void {
