@@ -159,6 +159,11 @@ sample_l_indexable(texture2d)${FLOAT4} r1.xyzw, r3.xyxx, T0[r2.x].xyzw, S0[r2.y]
       }
     },
   },
+  'a computed sampler outside its range, with nothing to sample': {
+    declares: `dcl_resource_texture2d ${FLOAT4} T0[0:2], space=0\ndcl_sampler S0[0:0], mode_default, space=0`,
+    body: `sample_l r1.xyzw, l(0.5, 0.5, 0, 0), T0[1].xyzw, S0[r2.x + 1], l(0.0)`,
+    bind: () => ({ s0: createSampler({ filter: 'MIN_MAG_MIP_POINT', address: 'WRAP' }) }),
+  },
   'constant buffers, with the constant computed too': {
     declares: 'dcl_constantbuffer CB0[1:4][2], dynamicIndexed, space=0',
     body: `and r2.y, r0.x, l(3)

@@ -181,11 +181,24 @@ function resourceOf(t: Translator, operand: Operand): Operand {
   return t.instruction?.operands.find((x) => x.type === FILE.resource) ?? operand
 }
 
+/** A texture whose register is no choice, and nothing is bound to it. */
+function isAbsent(t: Translator, instruction: Instruction, choices: readonly Choice[]): boolean {
+  const operand = instruction.operands.find((x) => x.type === FILE.resource)
+  if (operand === undefined || choices.some((c) => c.operand === operand)) return false
+  const register = registerIndex(t, operand)
+  const bound = t.boundRegisters('t', rangeOf(t, operand, 't'))
+  return register?.op === 'constant' && !bound.includes(register.imm)
+}
+
 /** Emits an instruction once for each choice of the registers that it computes. */
 export function withRegisters(t: Translator, instruction: Instruction, emit: () => void): void {
   const found = instruction.operands.map((operand) => choiceOf(t, instruction, operand))
   const choices = found.filter((c) => c !== undefined)
   // Whose bindings matter is asked before they are known, when no arm of a texture has come to its sampler yet.
   for (const c of choices) if (!isKnown(c.register, c.range)) t.boundRegisters(c.file, c.range)
-  choose(t, [...choices.filter((c) => c.file !== 's'), ...choices.filter((c) => c.file === 's')], emit)
+  const samplers = choices.filter((c) => c.file === 's')
+  const others = choices.filter((c) => c.file !== 's')
+  // What is not there is not sampled, so that nobody asks for its sampler.
+  if (samplers.length > 0 && isAbsent(t, instruction, others)) chooseNothing(t, samplers, emit)
+  else choose(t, [...others, ...samplers], emit)
 }
