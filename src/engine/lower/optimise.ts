@@ -68,11 +68,6 @@ export function optimise(lowered: Lowered): Lowered {
   return made
 }
 
-/** One round, for a program that is going to be specialised: what it binds is known after it. */
-export function tidy(lowered: Lowered): Lowered {
-  return round(lowered)
-}
-
 /** The program with texel operations expanded for the views of a dispatch. */
 export function specialise(lowered: Lowered, expand: ExpandTexel): Lowered {
   return round(round(lowered, expand))

@@ -82,10 +82,15 @@ class Origins {
     if (this.polled.size > 0) while (this.#spread(loop));
   }
 
+  readonly #fixed = new Map<Value, boolean>()
   /** The same in every turn. */
   isFixed(v: Value): boolean {
     if (!this.#inside.has(v)) return true
-    return v.op !== 'phi' && v.op !== 'result' && v.args.every((a) => this.isFixed(a))
+    const known = this.#fixed.get(v)
+    if (known !== undefined) return known
+    const isFixed = v.op !== 'phi' && v.op !== 'result' && v.args.every((a) => this.isFixed(a))
+    this.#fixed.set(v, isFixed)
+    return isFixed
   }
 
   /** Computed from what is polled and from nothing else that changes. */
@@ -122,6 +127,11 @@ function waits(loop: Loop, written: ReadonlySet<string>): boolean {
   )
 }
 
+function reads(loop: Loop, places: ReadonlySet<string>): boolean {
+  for (const item of itemsBelow(loop.body)) if (places.has(readBy(item) ?? '')) return true
+  return false
+}
+
 function* regionsBelow(region: Region): Iterable<Region> {
   yield region
   for (const item of region.items) {
@@ -141,9 +151,10 @@ export function waitingLoop({ root, declarations }: Lowered): number | undefined
   if (declarations.threadCount <= FEWEST_LANES) return undefined
   const writers = [...itemsBelow(root)].filter((item) => writtenBy(item) !== undefined)
   if (writers.length === 0) return undefined
+  const places = new Set(writers.map((w) => writtenBy(w)!))
   for (const { items } of regionsBelow(root)) {
     for (const [i, loop] of items.entries()) {
-      if (loop.kind !== 'loop') continue
+      if (loop.kind !== 'loop' || !reads(loop, places)) continue
       // What comes after the loop in its own region is reached by threads that it let go.
       const later = new Set(items.slice(i + 1).flatMap((item) => [...itemsBelow({ items: [item] })]))
       const written = new Set(writers.filter((w) => !later.has(w)).map((w) => writtenBy(w)!))

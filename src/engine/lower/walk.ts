@@ -1,4 +1,4 @@
-import { type Item, operandsOf, resultsOf, type Value } from './value.ts'
+import { type Item, type Label, operandsOf, type Region, resultsOf, type Value } from './value.ts'
 
 /** Questions about items with everything inside them. */
 
@@ -82,4 +82,33 @@ export function* valuesMade(item: Item): Iterable<Value> {
     default:
       yield* resultsOf(item)
   }
+}
+
+const NO_LABELS: ReadonlySet<Label> = new Set()
+const escapes = new WeakMap<Item, ReadonlySet<Label>>()
+
+function escapesOfAll(regions: readonly Region[]): ReadonlySet<Label> {
+  let found: Set<Label> | undefined
+  for (const region of regions) {
+    for (const item of region.items) {
+      for (const label of escapesOf(item)) {
+        found ??= new Set()
+        found.add(label)
+      }
+    }
+  }
+  return found ?? NO_LABELS
+}
+
+/** Labels outside of an item that breaks inside go to. Items do not change once they are complete, so each is asked once. */
+export function escapesOf(item: Item): ReadonlySet<Label> {
+  if (item.kind === 'break') return new Set([item.label])
+  if (item.kind !== 'if' && item.kind !== 'block' && item.kind !== 'loop') return NO_LABELS
+  let known = escapes.get(item)
+  if (known === undefined) {
+    const all = escapesOfAll(item.kind === 'if' ? [item.taken, item.otherwise] : [item.body])
+    known = item.kind === 'if' || !all.has(item.label) ? all : new Set([...all].filter((l) => l !== item.label))
+    escapes.set(item, known)
+  }
+  return known
 }

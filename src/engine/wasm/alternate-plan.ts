@@ -1,9 +1,8 @@
 import { type Uniformity, VARYING } from '../lower/uniformity.ts'
 import type { Item, Label, Region, Value } from '../lower/value.ts'
-import { hasBarrier, valuesMade, valuesRead } from '../lower/walk.ts'
+import { escapesOf, hasBarrier, valuesMade, valuesRead } from '../lower/walk.ts'
 import { type Pair, PartValues } from './parts.ts'
 import type { Scratch } from './scratch.ts'
-import { itemEscapes } from './wave.ts'
 
 /**
  * How a program is cut whose threads may not meet a barrier together: nobody can say so before it runs, or they do not.
@@ -100,7 +99,7 @@ export class AlternatePlan {
 
   /** Barriers, and what holds them or leaves what holds them, or leaves a construct that is divided for that. */
   #isDivided(item: Item): boolean {
-    return hasBarrier(item) || [...itemEscapes(item, new Set())].some((l) => this.#labels.has(l) || this.#left.has(l))
+    return hasBarrier(item) || [...escapesOf(item)].some((l) => this.#labels.has(l) || this.#left.has(l))
   }
 
   /** Lays out a region from a block on; its flow, with or without lanes, ends in `end`. */

@@ -1,9 +1,8 @@
 import { GROUP, type Uniformity } from '../lower/uniformity.ts'
 import type { Item, Label, Region } from '../lower/value.ts'
-import { hasBarrier, hasLoop, valuesMade, valuesRead } from '../lower/walk.ts'
+import { escapesOf, hasBarrier, hasLoop, valuesMade, valuesRead } from '../lower/walk.ts'
 import { type Pair, PartValues } from './parts.ts'
 import type { Scratch } from './scratch.ts'
-import { itemEscapes } from './wave.ts'
 
 /** Labels of the blocks and loops of a region that hold barriers. */
 export function barrierLabels(region: Region, found = new Set<Label>()): ReadonlySet<Label> {
@@ -20,8 +19,7 @@ export function barrierLabels(region: Region, found = new Set<Label>()): Readonl
   return found
 }
 
-const leavesOne = (item: Item, labels: ReadonlySet<Label>): boolean =>
-  [...itemEscapes(item, new Set())].some((l) => labels.has(l))
+const leavesOne = (item: Item, labels: ReadonlySet<Label>): boolean => [...escapesOf(item)].some((l) => labels.has(l))
 
 /** Whether all threads of a group are known to meet each barrier together. */
 export function meetsTogether(region: Region, uniformity: Uniformity, labels: ReadonlySet<Label>): boolean {

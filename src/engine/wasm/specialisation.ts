@@ -2,7 +2,7 @@ import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } fr
 import type { ClassBinding } from '../class-instances.ts'
 import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../lower/bindings.ts'
 import { chainShare } from '../lower/chain.ts'
-import { optimise, tidy } from '../lower/optimise.ts'
+import { optimise } from '../lower/optimise.ts'
 import { pressureOf } from '../lower/pressure.ts'
 import { sizeClassOf } from '../lower/sample-address.ts'
 import type { TexelBindings } from '../lower/texel-code.ts'
@@ -71,8 +71,8 @@ export function usesTexels(region: Region): boolean {
   })
 }
 
-/** A program as far as it can be made simpler before its bindings are known: more follows where texels are expanded. */
-export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? tidy(lowered) : optimise(lowered))
+/** A program as far as it is made simpler before its bindings are known: where texels are expanded all that comes then. */
+export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimise(lowered))
 
 /** What code for texels depends on, as text: formats, dimensions, samplers. */
 export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {

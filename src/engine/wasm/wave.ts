@@ -1,6 +1,6 @@
 import { VARYING } from '../lower/uniformity.ts'
 import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value } from '../lower/value.ts'
-import { valuesMade } from '../lower/walk.ts'
+import { escapesOf, valuesMade } from '../lower/walk.ts'
 import { type Target, V128 } from './assembler.ts'
 import { emitEffect } from './effects.ts'
 import { type Emitter, type Mask, STOPPED } from './emitter.ts'
@@ -22,27 +22,6 @@ interface Frame {
   /** Lanes that left for this label, where somebody needs to know. */
   readonly out: readonly number[] | undefined
   readonly end: Target
-}
-
-/** Labels that breaks inside an item go to outside of it. */
-export function escapes(region: Region, inside: ReadonlySet<Label> = new Set()): Set<Label> {
-  const found = new Set<Label>()
-  for (const item of region.items) for (const label of itemEscapes(item, inside)) found.add(label)
-  return found
-}
-
-export function itemEscapes(item: Item, inside: ReadonlySet<Label>): Set<Label> {
-  switch (item.kind) {
-    case 'break':
-      return inside.has(item.label) ? new Set() : new Set([item.label])
-    case 'if':
-      return new Set([...escapes(item.taken, inside), ...escapes(item.otherwise, inside)])
-    case 'block':
-    case 'loop':
-      return escapes(item.body, new Set([...inside, item.label]))
-    default:
-      return new Set()
-  }
 }
 
 export class WaveCode {
@@ -206,13 +185,13 @@ export class WaveCode {
 
   /** Whether breaks in an item take lanes out of the mask here (branches of the whole wave do not come back). */
   #stopsLanes(item: Item): boolean {
-    return [...itemEscapes(item, new Set())].some((l) => this.e.uniformity.isDivergent(l))
+    return [...escapesOf(item)].some((l) => this.e.uniformity.isDivergent(l))
   }
 
   #varyingIf(item: Extract<Item, { kind: 'if' }>): boolean {
     const { e } = this
     const { f } = e
-    const stops = itemEscapes(item, new Set()).size > 0
+    const stops = escapesOf(item).size > 0
     const outer = stops ? this.#cell() : this.mask
     const hasThen = item.taken.items.length > 0
     const hasElse = item.otherwise.items.length > 0
@@ -349,7 +328,7 @@ export class WaveCode {
   /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
   #labelled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
     const { e } = this
-    const outward = itemEscapes(item, new Set())
+    const outward = escapesOf(item)
     const leavesFurther = outward.size > 0
     const changes = e.uniformity.isDivergent(item.label) || leavesFurther
     const outer = leavesFurther ? this.#cell() : this.mask
