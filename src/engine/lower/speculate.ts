@@ -39,12 +39,8 @@ const CHECK_COST = 3
 const TURNS = 8
 /** Operations of the test at the end of a stretch. */
 const TEST_COST = 4
-/**
- * What is saved must be this many times what checks cost: attempts may fail. In straight code both wait for execution
- * units; in loops flushes lengthen the chain from turn to turn that everything waits for, and checks do not.
- */
-const LEAST_RATIO = 2.5
-const LEAST_RATIO_OF_LOOPS = 1.1
+/** What is saved must be this many times what checks cost: attempts may fail. */
+const LEAST_RATIO = 1.1
 /** Rounds after which a merge that still changes is taken for unknown. */
 const MOST_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
@@ -353,8 +349,7 @@ class Planner {
     }
     let spent = TEST_COST
     for (const v of this.#checks.keys()) spent += this.#cost(v)
-    const ratio = this.#items.some((i) => holdsLoop(i)) ? LEAST_RATIO_OF_LOOPS : LEAST_RATIO
-    return saved < ratio * spent ? undefined : { elided, checks: this.#standIns() }
+    return saved < LEAST_RATIO * spent ? undefined : { elided, checks: this.#standIns() }
   }
 
   /** The checks, with squares instead of their roots where those are as good: a square needs no absolute value. */
@@ -414,8 +409,13 @@ function countFlushes(items: readonly Item[]): number {
   return count
 }
 
-/** What to check and what to leave out in a stretch of repeatable items; undefined where too little is won. */
+/**
+ * What to check and what to leave out in a stretch of repeatable items; undefined where too little is won, as in all code
+ * without loops: there checks and flushes wait for the same units, and attempts that fail eat the rest (blackscholes). In
+ * loops flushes lengthen the chain from turn to turn that everything waits for, and checks do not.
+ */
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
+  if (!items.some(holdsLoop)) return undefined
   const flushes = countFlushes(items)
   return flushes < LEAST_FLUSHES || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
 }
