@@ -1,5 +1,5 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
-import { constantOf, type Facts, factsOf, NOTHING } from './facts.ts'
+import { constantOf, type Facts, factsOf, join, NOTHING } from './facts.ts'
 import { foldConstants } from './fold.ts'
 import { simplify } from './simplify.ts'
 import type { Item, Op, Region, Value } from './value.ts'
@@ -106,13 +106,8 @@ export class Builder implements ValueOps<Value> {
 
   /** States something that is known of a value from elsewhere. */
   learn(v: Value, facts: Partial<Facts>): void {
-    const old = this.facts(v)
-    this.#facts[v.id] = {
-      mask: old.mask || facts.mask === true,
-      flushed: old.flushed || facts.flushed === true,
-      number: old.number || facts.number === true,
-      maybe: (old.maybe & (facts.maybe ?? 0xffffffff)) >>> 0,
-    }
+    this.#facts[v.id] = join(this.facts(v), { ...NOTHING, ...facts })
+  }
   }
 
   readonly #flushed = new Map<Value, Value>()

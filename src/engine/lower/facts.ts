@@ -28,6 +28,16 @@ export function meet(a: Facts, b: Facts): Facts {
   }
 }
 
+/** What is known where both are. */
+export function join(a: Facts, b: Facts): Facts {
+  return {
+    mask: a.mask || b.mask,
+    flushed: a.flushed || b.flushed,
+    number: a.number || b.number,
+    maybe: (a.maybe & b.maybe) >>> 0,
+  }
+}
+
 export function sameFacts(a: Facts, b: Facts): boolean {
   return a.mask === b.mask && a.flushed === b.flushed && a.number === b.number && a.maybe === b.maybe
 }
@@ -153,7 +163,8 @@ export function signOperand(v: Value): Value | undefined {
 /** Facts of a value from those of its operands; merges and results are the caller's. */
 export function factsOf(v: Value, of: (v: Value) => Facts): Facts {
   const facts = bitFacts(v, of)
-  return { ...facts, number: isNumber(v, facts.maybe, of) }
+  const number = isNumber(v, facts.maybe, of)
+  return facts.number === number ? facts : { ...facts, number }
 }
 
 function bitFacts(v: Value, of: (v: Value) => Facts): Facts {

@@ -1,5 +1,5 @@
 import type { Builder } from './builder.ts'
-import { EVERYTHING, type Facts, factsOf, meet, NOTHING, sameFacts } from './facts.ts'
+import { EVERYTHING, type Facts, factsOf, join, meet, NOTHING, sameFacts } from './facts.ts'
 import type { Inputs } from './inputs.ts'
 import type { Region, Value } from './value.ts'
 
@@ -50,12 +50,7 @@ export class FactFinder {
     if (!this.#live.has(v) || this.#isSettled(v)) return
     const own = factsOf(v, (x) => this.of(x))
     const learned = this.#old.facts(v)
-    this.#set(v, {
-      mask: own.mask || learned.mask,
-      flushed: own.flushed || learned.flushed,
-      number: own.number || learned.number,
-      maybe: (own.maybe & learned.maybe) >>> 0,
-    })
+    this.#set(v, learned === NOTHING || sameFacts(own, learned) ? own : join(own, learned))
   }
 
   #phi(v: Value): void {
