@@ -108,7 +108,6 @@ export class Builder implements ValueOps<Value> {
   learn(v: Value, facts: Partial<Facts>): void {
     this.#facts[v.id] = join(this.facts(v), { ...NOTHING, ...facts })
   }
-  }
 
   readonly #flushed = new Map<Value, Value>()
   /** States which value a value is after its denormals are flushed. */
