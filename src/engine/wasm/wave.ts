@@ -133,7 +133,6 @@ export class WaveCode {
   #setPhi(phi: Value, value: Value, mask: Mask | undefined): void {
     const { e } = this
     if (!e.isVarying(phi)) {
-      e.f
       this.#pushScalar(phi, value)
       e.f.set(e.scalarLocal(phi))
       return
