@@ -5,7 +5,8 @@
  *   code is cut into parts (`parts.ts`, `frames.ts`): together for all waves where the threads are known to meet
  *   (`plan.ts`, `group.ts`), else each wave keeps a place of its own (`alternate-plan.ts`, `alternate.ts`).
  * - `wave.ts` is control flow of one wave, `effects.ts` and what it names memory, `scalar-ops.ts` and `vector-ops.ts` values,
- *   `report.ts` records of what is found. `assembler.ts` and `writer.ts` are the bytes.
+ *   `report.ts` records of what is found, `speculation.ts` stretches that run without flushes first, `turns.ts` how many turns
+ *   of a loop stand one after the other. `assembler.ts` and `writer.ts` are the bytes.
  * - `engine.ts` loads and dispatches; `memory.ts` is where resources live; `workers/` runs groups on other threads.
  *
  * Invariants: results are the reference engine's, bit for bit; nothing is copied for resources that live in the engine's
