@@ -45,7 +45,9 @@ function scale(x: number, e: number): number {
 
 function fused(a: number, b: number, c: number, precision: number, least: number): number {
   const product = a * b
-  if (!Number.isFinite(a) || !Number.isFinite(b) || !Number.isFinite(c)) return product + c
+  if (!Number.isFinite(a) || !Number.isFinite(b)) return product + c
+  // A product of numbers is a number, however large: against an infinity it counts for nothing.
+  if (!Number.isFinite(c)) return c
   if (a === 0 || b === 0) return product + c
   const [ma, ea] = split(a)
   const [mb, eb] = split(b)

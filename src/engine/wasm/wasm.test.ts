@@ -52,6 +52,11 @@ describe('fused multiply-add', () => {
     expect(fusedDouble(2 ** -1074, 0.5, 0)).toBe(0)
     expect(Object.is(fusedDouble(-1, 0, 0), 0)).toBe(true)
     expect(Object.is(fusedDouble(-1, 0, -0), -0)).toBe(true)
+    // A product past the range is no infinity: it does not cancel one.
+    expect(fusedDouble(2 ** 1023, -4, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
+    expect(fusedFloat(2 ** 127, -4, Number.POSITIVE_INFINITY)).toBe(Number.POSITIVE_INFINITY)
+    expect(fusedDouble(Number.POSITIVE_INFINITY, -4, Number.POSITIVE_INFINITY)).toBeNaN()
+    expect(fusedDouble(1, 1, Number.NaN)).toBeNaN()
     // The product 2^1024 is past the range, the sum with -(2^1024 - 2^971) is not.
     expect(fusedDouble(2 ** 1023, 2, -Number.MAX_VALUE)).toBe(2 ** 971)
   })
