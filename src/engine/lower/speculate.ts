@@ -11,7 +11,7 @@ import {
   UNKNOWN,
 } from './magnitude.ts'
 import { type Item, type Label, resultsOf, type Value } from './value.ts'
-import { valuesMade, valuesRead } from './walk.ts'
+import { hasLoop, regionsIn, valuesMade, valuesRead } from './walk.ts'
 
 /**
  * Which flushes of a stretch of code need not be executed if a few values are not tiny. A stretch without effects runs
@@ -76,11 +76,6 @@ export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set())
     default:
       return false
   }
-}
-
-function holdsLoop(item: Item): boolean {
-  if (item.kind === 'if') return item.taken.items.some(holdsLoop) || item.otherwise.items.some(holdsLoop)
-  return item.kind === 'loop' || (item.kind === 'block' && item.body.items.some(holdsLoop))
 }
 
 type Checks = ReadonlyMap<Value, number>
@@ -402,9 +397,8 @@ class Planner {
 function countFlushes(items: readonly Item[]): number {
   let count = 0
   for (const item of items) {
-    if (item.kind === 'value') count += item.value.op === 'flushDenormal' ? 1 : 0
-    else if (item.kind === 'if') count += countFlushes(item.taken.items) + countFlushes(item.otherwise.items)
-    else if (item.kind === 'block' || item.kind === 'loop') count += countFlushes(item.body.items)
+    if (item.kind === 'value' && item.value.op === 'flushDenormal') count++
+    for (const region of regionsIn(item)) count += countFlushes(region.items)
   }
   return count
 }
@@ -415,7 +409,7 @@ function countFlushes(items: readonly Item[]): number {
  * loops flushes lengthen the chain from turn to turn that everything waits for, and checks do not.
  */
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
-  if (!items.some(holdsLoop)) return undefined
+  if (!items.some(hasLoop)) return undefined
   const flushes = countFlushes(items)
   return flushes < LEAST_FLUSHES || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
 }

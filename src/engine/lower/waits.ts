@@ -2,7 +2,7 @@ import type { AtomicOperation } from '../../isa/index.ts'
 import { constantOf } from './facts.ts'
 import type { Lowered } from './translate.ts'
 import { type Item, type MemorySpace, operandsOf, type Region, resultsOf, type Value } from './value.ts'
-import { hasBarrier, valuesMade } from './walk.ts'
+import { hasBarrier, itemsBelow, regionsIn, someItem, valuesMade } from './walk.ts'
 
 /**
  * Loops that wait for what another thread writes: they read one place again and again, and nothing but what they read
@@ -51,16 +51,6 @@ function writtenBy(item: Item): string | undefined {
   return isWrite ? `u${item.request.binding}` : undefined
 }
 
-function* itemsBelow(region: Pick<Region, 'items'>): Iterable<Item> {
-  for (const item of region.items) {
-    yield item
-    if (item.kind === 'if') {
-      yield* itemsBelow(item.taken)
-      yield* itemsBelow(item.otherwise)
-    } else if (item.kind === 'block' || item.kind === 'loop') yield* itemsBelow(item.body)
-  }
-}
-
 /** Values of a loop by where they come from: the same in every turn, or read from memory that does not move. */
 class Origins {
   /** What is read from the places that the loop polls, and what is computed from it alone. */
@@ -70,7 +60,7 @@ class Origins {
 
   constructor(loop: Loop, written: ReadonlySet<string>) {
     this.#inside = new Set(valuesMade(loop))
-    this.#items = [...itemsBelow(loop.body)]
+    this.#items = [...itemsBelow(loop.body.items)]
     for (const item of this.#items) {
       const place = readBy(item)
       if (place === undefined || !written.has(place)) continue
@@ -111,14 +101,14 @@ class Origins {
   }
 }
 
-const breaks = (region: Region): boolean => [...itemsBelow(region)].some((item) => item.kind === 'break')
+const breaks = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'break')
 
 function waits(loop: Loop, written: ReadonlySet<string>): boolean {
   if (hasBarrier(loop)) return false
   const origins = new Origins(loop, written)
   if (origins.polled.size === 0) return false
   // Every branch that decides whether the loop goes on must be decided by what is polled.
-  const conditions = [...itemsBelow(loop.body)].flatMap((item) =>
+  const conditions = [...itemsBelow(loop.body.items)].flatMap((item) =>
     item.kind === 'if' && (breaks(item.taken) || breaks(item.otherwise)) ? [item.condition] : [],
   )
   return (
@@ -127,19 +117,12 @@ function waits(loop: Loop, written: ReadonlySet<string>): boolean {
   )
 }
 
-function reads(loop: Loop, places: ReadonlySet<string>): boolean {
-  for (const item of itemsBelow(loop.body)) if (places.has(readBy(item) ?? '')) return true
-  return false
-}
+const reads = (loop: Loop, places: ReadonlySet<string>): boolean =>
+  someItem(loop.body.items, (item) => places.has(readBy(item) ?? ''))
 
 function* regionsBelow(region: Region): Iterable<Region> {
   yield region
-  for (const item of region.items) {
-    if (item.kind === 'if') {
-      yield* regionsBelow(item.taken)
-      yield* regionsBelow(item.otherwise)
-    } else if (item.kind === 'block' || item.kind === 'loop') yield* regionsBelow(item.body)
-  }
+  for (const item of region.items) for (const inner of regionsIn(item)) yield* regionsBelow(inner)
 }
 
 /** Threads of the narrowest wave. */
@@ -149,14 +132,14 @@ const FEWEST_LANES = 4
 export function waitingLoop({ root, declarations }: Lowered): number | undefined {
   // Threads of one wave are together; of less than two waves none can be waited for.
   if (declarations.threadCount <= FEWEST_LANES) return undefined
-  const writers = [...itemsBelow(root)].filter((item) => writtenBy(item) !== undefined)
+  const writers = [...itemsBelow(root.items)].filter((item) => writtenBy(item) !== undefined)
   if (writers.length === 0) return undefined
   const places = new Set(writers.map((w) => writtenBy(w)!))
   for (const { items } of regionsBelow(root)) {
     for (const [i, loop] of items.entries()) {
       if (loop.kind !== 'loop' || !reads(loop, places)) continue
       // What comes after the loop in its own region is reached by threads that it let go.
-      const later = new Set(items.slice(i + 1).flatMap((item) => [...itemsBelow({ items: [item] })]))
+      const later = new Set(itemsBelow(items.slice(i + 1)))
       const written = new Set(writers.filter((w) => !later.has(w)).map((w) => writtenBy(w)!))
       if (waits(loop, written)) return loop.statement
     }

@@ -2,34 +2,33 @@ import { type Item, type Label, operandsOf, type Region, resultsOf, type Value }
 
 /** Questions about items with everything inside them. */
 
-/** Whether an item holds a barrier. */
-export function hasBarrier(item: Item): boolean {
+/** Regions that stand directly in an item. */
+export function regionsIn(item: Item): readonly Region[] {
   switch (item.kind) {
-    case 'barrier':
-      return true
     case 'if':
-      return item.taken.items.some(hasBarrier) || item.otherwise.items.some(hasBarrier)
+      return [item.taken, item.otherwise]
     case 'block':
     case 'loop':
-      return item.body.items.some(hasBarrier)
+      return [item.body]
     default:
-      return false
+      return []
   }
 }
 
-/** Whether an item is or holds a loop. */
-export function hasLoop(item: Item): boolean {
-  switch (item.kind) {
-    case 'loop':
-      return true
-    case 'if':
-      return item.taken.items.some(hasLoop) || item.otherwise.items.some(hasLoop)
-    case 'block':
-      return item.body.items.some(hasLoop)
-    default:
-      return false
+/** Items with all inside them, in the order of the code. */
+export function* itemsBelow(items: readonly Item[]): Iterable<Item> {
+  for (const item of items) {
+    yield item
+    for (const region of regionsIn(item)) yield* itemsBelow(region.items)
   }
 }
+
+/** Whether something holds of an item, or of one inside. */
+export const someItem = (items: readonly Item[], holds: (item: Item) => boolean): boolean =>
+  items.some((item) => holds(item) || regionsIn(item).some((region) => someItem(region.items, holds)))
+
+export const hasBarrier = (item: Item): boolean => someItem([item], (i) => i.kind === 'barrier')
+export const hasLoop = (item: Item): boolean => someItem([item], (i) => i.kind === 'loop')
 
 /** Values that an item reads, with everything inside it. */
 export function* valuesRead(item: Item): Iterable<Value> {
@@ -106,7 +105,7 @@ export function escapesOf(item: Item): ReadonlySet<Label> {
   if (item.kind !== 'if' && item.kind !== 'block' && item.kind !== 'loop') return NO_LABELS
   let known = escapes.get(item)
   if (known === undefined) {
-    const all = escapesOfAll(item.kind === 'if' ? [item.taken, item.otherwise] : [item.body])
+    const all = escapesOfAll(regionsIn(item))
     known = item.kind === 'if' || !all.has(item.label) ? all : new Set([...all].filter((l) => l !== item.label))
     escapes.set(item, known)
   }

@@ -28,10 +28,40 @@ function privateWord(e: Emitter, array: number, component: number, index: Value)
   return { fixed: 0 }
 }
 
+type Access = Extract<EffectItem, { kind: 'private-load' | 'private-store' }>
+
+/**
+ * Pushes the address of lane `l` of part `i`, whose index `pushIndex` pushes as a vector; what `outside` pushes where the
+ * index is past the array or the lane is not active. `t` is a local for the index.
+ */
+function pushLaneAddress(
+  e: Emitter,
+  item: Access,
+  pushIndex: () => void,
+  { i, l }: { readonly i: number; readonly l: number },
+  t: number,
+  outside: () => void,
+  mask: Mask,
+): void {
+  const { f } = e
+  const { first, count } = e.privateArrays[item.array]!
+  pushIndex()
+  f.lane(SIMD.i32Extract, l)
+    .tee(t)
+    .i32(4 * privateStride(e))
+    .op(OP.i32Mul)
+  f.i32((first * 4 + item.component) * privateStride(e) + i * 16 + l * 4).op(OP.i32Add)
+  f.get(e.privateBase).op(OP.i32Add)
+  outside()
+  f.get(t).i32(count).op(OP.i32LtU)
+  if (mask !== 'full') f.get(mask[i]!).lane(SIMD.i32Extract, l).op(OP.i32And)
+  f.op(OP.select)
+}
+
 export function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'private-load' }>): void {
   const { f } = e
   const result = e.vectorLocals(item.results[0]!)
-  const { first, count } = e.privateArrays[item.array]!
+  const { count } = e.privateArrays[item.array]!
   if (!e.isVarying(item.index)) {
     const address = f.temp(I32)
     const { fixed } = privateWord(e, item.array, item.component, item.index)
@@ -57,13 +87,7 @@ export function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'p
     e.pushConstant(0)
     f.set(result[i]!)
     for (let l = 0; l < 4; l++) {
-      index.push()
-      f.lane(SIMD.i32Extract, l)
-        .tee(t)
-        .i32(4 * privateStride(e))
-        .op(OP.i32Mul)
-      f.i32((first * 4 + item.component) * privateStride(e) + i * 16 + l * 4).op(OP.i32Add)
-      f.get(e.privateBase).op(OP.i32Add).i32(0).get(t).i32(count).op(OP.i32LtU).op(OP.select)
+      pushLaneAddress(e, item, index.push, { i, l }, t, () => void f.i32(0), 'full')
       f.get(result[i]!).laneMemory(SIMD.load32Lane, l, 2).set(result[i]!)
     }
     index.done()
@@ -73,7 +97,7 @@ export function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'p
 
 export function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private-store' }>, mask: Mask): void {
   const { f } = e
-  const { first, count } = e.privateArrays[item.array]!
+  const { count } = e.privateArrays[item.array]!
   const address = f.temp(I32)
   if (!e.isVarying(item.index)) {
     const { fixed } = privateWord(e, item.array, item.component, item.index)
@@ -96,15 +120,7 @@ export function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: '
     const index = e.repeatable(item.index, i)
     const value = e.repeatable(item.value, i)
     for (let l = 0; l < 4; l++) {
-      index.push()
-      f.lane(SIMD.i32Extract, l)
-        .tee(address)
-        .i32(4 * privateStride(e))
-        .op(OP.i32Mul)
-      f.i32((first * 4 + item.component) * privateStride(e) + i * 16 + l * 4).op(OP.i32Add)
-      f.get(e.privateBase).op(OP.i32Add).get(e.dump).get(address).i32(count).op(OP.i32LtU)
-      if (mask !== 'full') f.get(mask[i]!).lane(SIMD.i32Extract, l).op(OP.i32And)
-      f.op(OP.select)
+      pushLaneAddress(e, item, index.push, { i, l }, address, () => void f.get(e.dump), mask)
       value.push()
       f.laneMemory(SIMD.store32Lane, l, 2)
     }

@@ -9,7 +9,7 @@ import type { TexelBindings } from '../lower/texel-code.ts'
 import type { Lowered } from '../lower/translate.ts'
 import { Uniformity, VARYING } from '../lower/uniformity.ts'
 import type { Region, Value } from '../lower/value.ts'
-import { hasLoop } from '../lower/walk.ts'
+import { hasLoop, someItem } from '../lower/walk.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 
@@ -20,8 +20,8 @@ const WAITING = 0.6
 
 /**
  * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
- * by more lanes or where operations wait for each other, two in other straight code; never more lanes than the group has, nor a badly filled last wave.
- * Where the host packs pairs, two of them take one register.
+ * by more lanes or where operations wait for each other, two in other straight code; never more lanes than the group has,
+ * nor a badly filled last wave. Where the host packs pairs, two of them take one register.
  */
 export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   const { threadCount, threads } = lowered.declarations
@@ -63,13 +63,7 @@ export function worthPairing(lowered: Lowered): boolean {
 
 export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
 
-export function usesTexels(region: Region): boolean {
-  return region.items.some((item) => {
-    if (item.kind === 'texel') return true
-    if (item.kind === 'if') return usesTexels(item.taken) || usesTexels(item.otherwise)
-    return (item.kind === 'block' || item.kind === 'loop') && usesTexels(item.body)
-  })
-}
+export const usesTexels = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'texel')
 
 /** A program as far as it is made simpler before its bindings are known: where texels are expanded all that comes then. */
 export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimise(lowered))

@@ -1,6 +1,6 @@
 import { FACTOR, isRepeatable, PRODUCT, planSpeculation, type Speculation } from '../lower/speculate.ts'
 import type { Item, Value } from '../lower/value.ts'
-import { valuesMade } from '../lower/walk.ts'
+import { regionsIn, valuesMade } from '../lower/walk.ts'
 import { I32, type Target, V128 } from './assembler.ts'
 import type { Emitter } from './emitter.ts'
 import { OP, SIMD } from './opcodes.ts'
@@ -55,8 +55,7 @@ function loadsInLoops(items: readonly Item[]): boolean {
     for (const item of list) {
       count++
       if (item.kind === 'load') isLoading ||= inLoop && item.address.space.kind === 'buffer'
-      else if (item.kind === 'if') for (const arm of [item.taken, item.otherwise]) walk(arm.items, inLoop)
-      else if (item.kind === 'block' || item.kind === 'loop') walk(item.body.items, inLoop || item.kind === 'loop')
+      for (const region of regionsIn(item)) walk(region.items, inLoop || item.kind === 'loop')
     }
   }
   walk(items, false)

@@ -1,31 +1,28 @@
 import type { Item, Region } from '../lower/value.ts'
+import { itemsBelow, someItem } from '../lower/walk.ts'
 import { FILTER_SLOTS } from './filter.ts'
 import { callSlots } from './texel.ts'
 
 /** Questions about items with everything inside them. */
 
 /** Multiply-adds that round once are the host's. */
-export function usesFused(region: Region, relaxed: boolean): boolean {
-  return region.items.some((item) => {
-    if (item.kind === 'value') return item.value.op === 'f64Fma' || (item.value.op === 'f32Mad' && !relaxed)
-    if (item.kind === 'if') return usesFused(item.taken, relaxed) || usesFused(item.otherwise, relaxed)
-    return (item.kind === 'block' || item.kind === 'loop') && usesFused(item.body, relaxed)
+export const usesFused = (region: Region, relaxed: boolean): boolean =>
+  someItem(region.items, (item) => {
+    const op = item.kind === 'value' ? item.value.op : undefined
+    return op === 'f64Fma' || (op === 'f32Mad' && !relaxed)
   })
-}
 
 /** Words that the largest call to the host passes, or the largest filter. */
 export function largestCall(region: Region): number {
   let most = 0
-  for (const item of region.items) {
+  for (const item of itemsBelow(region.items)) {
     if (item.kind === 'texel') most = Math.max(most, callSlots(item))
     else if (item.kind === 'filter') most = Math.max(most, FILTER_SLOTS)
-    else if (item.kind === 'if') most = Math.max(most, largestCall(item.taken), largestCall(item.otherwise))
-    else if (item.kind === 'block' || item.kind === 'loop') most = Math.max(most, largestCall(item.body))
   }
   return most
 }
 
-/** Ways in which an item may be found wrong, at most. */
+/** Ways in which an item may itself be found wrong, at most. */
 function sitesOf(item: Item): number {
   switch (item.kind) {
     case 'load':
@@ -37,16 +34,13 @@ function sitesOf(item: Item): number {
     case 'report':
     case 'barrier':
       return 1
-    case 'if':
-      return countSites(item.taken) + countSites(item.otherwise)
-    case 'block':
-    case 'loop':
-      return countSites(item.body)
     default:
       return 0
   }
 }
 
 export function countSites(region: Region): number {
-  return region.items.reduce((sum, item) => sum + sitesOf(item), 0)
+  let sum = 0
+  for (const item of itemsBelow(region.items)) sum += sitesOf(item)
+  return sum
 }
