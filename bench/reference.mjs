@@ -3,8 +3,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createHost, parseJobText, prepareJob, snapshotResources } from '../dist/cli/job/index.js'
+import { createHost } from '../dist/cli/job-host.js'
 import { createReferenceEngine } from '../dist/engine/reference/index.js'
+import { parseJobText, prepareJob, snapshotResources } from '../dist/job/index.js'
 import { median } from './measure.mjs'
 
 const AIM = 10

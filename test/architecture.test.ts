@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/reference': ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
   'engine/lower': ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
   'engine/wasm': ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine', 'engine/lower'],
+  job: ['diagnostic', 'isa', 'dxbc', 'program', 'asm', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
 }
 

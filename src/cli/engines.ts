@@ -1,5 +1,5 @@
-import { diagnostic, type Outcome } from '../diagnostic/index.ts'
-import type { Engine, EngineFactory } from '../engine/index.ts'
+import type { Outcome } from '../diagnostic/index.ts'
+import type { Engine } from '../engine/index.ts'
 
 /** The engine that tells observers of everything. */
 export const DEFAULT_CHECK_ENGINE = 'reference'
@@ -16,17 +16,11 @@ export interface OpenOptions {
 
 /** An engine by name; the package's default where none is named. Engines are loaded when one is asked for. */
 export async function openEngine(name?: string, { threads, tune }: OpenOptions = {}): Promise<Outcome<Engine>> {
-  const { DEFAULT_ENGINE, ENGINES } = await import('../engines.ts')
-  const known: Readonly<Record<string, EngineFactory>> = ENGINES
-  const asked = name ?? DEFAULT_ENGINE
-  const create = Object.hasOwn(known, asked) ? known[asked] : undefined
-  if (create === undefined) {
-    const names = Object.keys(known).join(', ')
-    const text = `there is no engine ${JSON.stringify(asked)}; there are ${names}`
-    return { diagnostics: [diagnostic('job-engine', text)] }
-  }
+  const { engineNamed, ENGINES } = await import('../engines.ts')
+  const { value: create, diagnostics: unknown } = engineNamed(name)
+  if (create === undefined) return { diagnostics: unknown }
   const options = threads === undefined ? {} : { threads }
-  if (tune !== true || asked === 'reference') return { value: create(options), diagnostics: [] }
+  if (tune !== true || create === ENGINES.reference) return { value: create(options), diagnostics: [] }
   const { tuneRuntime } = await import('./tune.ts')
   const { pairs, failed, diagnostics } = await tuneRuntime()
   const tuned = failed ? ENGINES.reference : create

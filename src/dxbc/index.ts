@@ -11,6 +11,7 @@
  * It does not judge a shader (that is `validate`), and it does not read Direct3D 9 code. Of debug
  * information it reads (`debug/`) what a listing shows; the parts themselves are carried as bytes.
  */
+export { latin1 } from './bytes.ts'
 export { computeChecksum, hexDigest, storedChecksum } from './checksum.ts'
 export { type ChunkContent, decodeChunk, decodeChunks, encodeChunk } from './chunk.ts'
 export {
@@ -39,6 +40,7 @@ export {
   NO_SLOT,
 } from './interfaces.ts'
 export type { ChunkLayout, FillBytes } from './layout.ts'
+export { CONTAINER_HEADER_BYTES, isContainer } from './magic.ts'
 export { decodeResourceDefinition } from './rdef/decode.ts'
 export { encodeResourceDefinition } from './rdef/encode.ts'
 export {

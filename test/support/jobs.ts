@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type JobHost, type JobReport, parseJob, runJob } from '../../src/cli/job/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { type JobHost, type JobReport, parseJob, runJobOn } from '../../src/job/index.ts'
 
 const KERNELS = new URL('../kernels/', import.meta.url)
 
@@ -31,7 +31,7 @@ export function memoryHost(
 export async function runDescription(job: unknown, host: JobHost = memoryHost()): Promise<JobReport> {
   const { value, diagnostics } = parseJob(job)
   if (value === undefined) return { name: '', engine: '', diagnostics }
-  return runJob(value, host, createReferenceEngine({}))
+  return runJobOn(value, host, createReferenceEngine({}))
 }
 
 /** A kernel's small description as data, for tests to change. */

@@ -1,10 +1,10 @@
 import { assemble } from '../../asm/index.ts'
 import { hasErrors } from '../../diagnostic/index.ts'
+import { isContainer } from '../../dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { ensureFolder, type OutputOptions, outputPath, readBytes, STANDARD, textOfBytes, writeBytes } from '../files.ts'
 import { sayDiagnostics, sayDiagnosticsBriefly, sayError } from '../say.ts'
-import { isContainer } from '../shader-file.ts'
 
 interface Options extends OutputOptions {
   readonly base?: string

@@ -1,8 +1,9 @@
 import { hasErrors } from '../../diagnostic/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { overrideJob, prepareJob, snapshotResources } from '../../job/index.ts'
 import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
-import { createHost, overrideJob, prepareJob, snapshotResources } from '../job/index.ts'
+import { createHost } from '../job-host.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
 import { type RunOptions, sourceOf } from './run.ts'
 
@@ -46,7 +47,7 @@ async function timeJob(
   if (source === undefined) return undefined
   const host = createHost({
     folder: source.folder,
-    ...(options.hlslCompiler === undefined ? {} : { hlslCompiler: options.hlslCompiler }),
+    ...(options.hlslCompiler === undefined ? {} : { compiler: options.hlslCompiler }),
   })
   const job =
     source.job.value === undefined || source.isQuick

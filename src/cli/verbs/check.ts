@@ -19,12 +19,12 @@ import {
 } from '../../check/index.ts'
 import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
 import type { Engine } from '../../engine/index.ts'
+import { overrideJob, prepareJob } from '../../job/index.ts'
 import { VERSION } from '../../version.ts'
 import { canFork, forkChecks } from '../check-children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { systemReason } from '../files.ts'
-import { overrideJob, prepareJob } from '../job/index.ts'
 import { PAINT_STDOUT, printJson, sayDiagnostics, sayError } from '../say.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from './run.ts'
 

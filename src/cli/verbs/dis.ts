@@ -1,9 +1,9 @@
 import { type DisassembleOptions, disassembleOutcome } from '../../asm/index.ts'
+import { isContainer } from '../../dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { bytesOfText, ensureFolder, type OutputOptions, outputPath, writeBytes } from '../files.ts'
 import { exitCodeOf, sayDiagnostics, sayError } from '../say.ts'
-import { isContainer } from '../shader-file.ts'
 
 type Options = OutputOptions &
   Pick<DisassembleOptions, 'dialect' | 'numbers' | 'offsets' | 'hexLiterals' | 'floatDigits'>

@@ -1,8 +1,15 @@
-import { computeChecksum, FNV_BASIS, fnv1Hash64, hexDigest, storedChecksum } from '../../dxbc/index.ts'
+import {
+  CONTAINER_HEADER_BYTES,
+  computeChecksum,
+  FNV_BASIS,
+  fnv1Hash64,
+  hexDigest,
+  isContainer,
+  storedChecksum,
+} from '../../dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { printJson, sayError } from '../say.ts'
-import { CONTAINER_HEADER_BYTES, isContainer } from '../shader-file.ts'
 
 interface FileHashes {
   readonly file: string

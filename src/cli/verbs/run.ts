@@ -2,13 +2,9 @@ import { dirname } from 'node:path'
 import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
 import type { Engine, Stop } from '../../engine/index.ts'
 import { findFormat } from '../../isa/formats/index.ts'
-import { isTuningAsked, openEngine } from '../engines.ts'
-import { EXIT, type ExitCode, worse } from '../exit.ts'
-import { readBytes, STANDARD, systemReason } from '../files.ts'
 import {
   type CheckReport,
   checkFlags,
-  createHost,
   type Job,
   type JobHost,
   type JobReport,
@@ -21,11 +17,15 @@ import {
   printResource,
   printTable,
   type QuickFlags,
-  runJob,
+  runJobOn,
+  tableLines,
   writeOutputs,
-} from '../job/index.ts'
+} from '../../job/index.ts'
+import { isTuningAsked, openEngine } from '../engines.ts'
+import { EXIT, type ExitCode, worse } from '../exit.ts'
+import { readBytes, STANDARD, systemReason } from '../files.ts'
+import { createHost } from '../job-host.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
-import { tableLines } from '../table.ts'
 
 /** Options as commander gives them. */
 export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
@@ -227,7 +227,7 @@ async function runSource(source: Source, options: RunOptions, engines: EnginePoo
   const { engine, diagnostics } = await engines.get(job)
   if (engine === undefined) return refused(job.name, [...said, ...diagnostics])
   const host = hostOf(source, options)
-  const report = await runJob(job, host, engine)
+  const report = await runJobOn(job, host, engine)
   // Files named by flags are relative to where the user is, not to the description.
   const outputs = writeOutputs(report, host, createHost({ folder: '.' }))
   return { ...report, diagnostics: [...said, ...diagnostics, ...report.diagnostics, ...outputs] }

@@ -1,12 +1,11 @@
 import { assemble, statementLister } from '../../asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
-import { findCodeChunk, readDxbc } from '../../dxbc/index.ts'
+import { findCodeChunk, isContainer, readDxbc } from '../../dxbc/index.ts'
 import { decodeProgram } from '../../program/index.ts'
 import { validate } from '../../validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { textOfBytes } from '../files.ts'
 import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
-import { isContainer } from '../shader-file.ts'
 
 interface Options {
   readonly json?: boolean

@@ -1,0 +1,326 @@
+import { type Diagnostic, diagnostic, hasErrors } from '../diagnostic/index.ts'
+import { counterValue, printSlot, type Slot } from '../machine/index.ts'
+import { type Comparison, compareBytes } from './compare.ts'
+import { contentsLength, fillBuffer, fillTexture, generate, resolveContents } from './contents.ts'
+import type { JobHost } from './host.ts'
+import { listWords } from './lists.ts'
+import { bitsText, locate, storageOfBytes } from './locate.ts'
+import type { Contents, ContentsCheck, CounterCheck, JobCheck, ListsCheck } from './model.ts'
+import { sameSlot } from './parse-slot.ts'
+import type { PreparedResource } from './resources.ts'
+import { SCALAR_BYTES, type ScalarType } from './scalars.ts'
+
+/** A check with the bytes it expects and the resources it looks at. */
+export type PreparedCheck =
+  | {
+      readonly kind: 'contents'
+      readonly check: ContentsCheck
+      readonly resource: PreparedResource
+      readonly want?: Uint8Array
+      readonly byteOffset: number
+    }
+  | {
+      readonly kind: 'lists'
+      readonly check: ListsCheck
+      readonly heads: PreparedResource
+      readonly nodes: PreparedResource
+      readonly want?: Uint8Array
+    }
+  | { readonly kind: 'counter'; readonly check: CounterCheck; readonly resource: PreparedResource }
+
+/** One element that differs. */
+export interface Difference {
+  readonly where: string
+  readonly type: string
+  readonly got: string
+  readonly expected: string
+}
+
+export interface CheckReport {
+  readonly slot: string
+  /** The slot with its HLSL name. */
+  readonly label: string
+  /** `exact`, `f32, abs 0.001, rel 0.0001`. */
+  readonly how: string
+  readonly passed: boolean
+  /** Values compared, those that differ by more than is allowed, and how many may. */
+  readonly total: number
+  readonly different: number
+  readonly allowed: number
+  /** What is counted: `words`, `float32 values`, `bytes`. */
+  readonly unit: string
+  /** The first differences. */
+  readonly first: readonly Difference[]
+  /** Why nothing could be compared. */
+  readonly problem?: string
+}
+
+const MAX_SHOWN = 8
+
+function bytesOf(r: PreparedResource): Uint8Array {
+  return r.resource?.storage.bytes ?? new Uint8Array()
+}
+
+function resourceOf(resources: readonly PreparedResource[], slot: Slot): PreparedResource | undefined {
+  return resources.find((r) => sameSlot(r.slot, slot))
+}
+
+/** Format of the elements of a typed view. */
+function elementFormat(r: PreparedResource) {
+  return r.bound.kind !== 'sampler' && r.bound.kind !== 'cbv' && r.bound.shape === 'typed' ? r.bound.format : undefined
+}
+
+function structureStride(r: PreparedResource): number | undefined {
+  return r.bound.kind !== 'sampler' && r.bound.kind !== 'cbv' && r.bound.shape === 'structured'
+    ? r.bound.stride
+    : undefined
+}
+
+interface Expectation {
+  readonly host: JobHost
+  readonly out: Diagnostic[]
+}
+
+/** The bytes of expected contents, `byteLength` of them where that is given; undefined after a complaint. */
+function expectedBytes(
+  e: Expectation,
+  contents: Contents,
+  r: PreparedResource,
+  byteLength: number,
+): Uint8Array | undefined {
+  const context = { host: e.host, out: e.out, shape: r.shape, stride: structureStride(r), name: r.label }
+  const before = e.out.length
+  const resolved = resolveContents(context, contents)
+  if (resolved === undefined || hasErrors(e.out.slice(before))) return undefined
+  if (resolved.kind === 'bytes') return resolved.bytes
+  if (resolved.kind === 'generator') return generate(resolved.generator, byteLength)
+  // Texels and images are stored the way the resource's own contents are.
+  const { resource } = r
+  if (resource === undefined) return undefined
+  const storage = storageOfBytes(new Uint8Array(resource.byteLength))
+  if (resource.kind === 'texture') {
+    fillTexture(context, resolved, { ...resource, storage }, r.path)
+    const shown = resource.mips[0]!.byteLength
+    return hasErrors(e.out.slice(before)) ? undefined : storage.bytes.subarray(0, shown)
+  }
+  fillBuffer(context, resolved, { ...resource, storage }, elementFormat(r))
+  const length = contentsLength(resolved, elementFormat(r)) ?? resource.byteLength
+  return hasErrors(e.out.slice(before)) ? undefined : storage.bytes.subarray(0, length)
+}
+
+function nothingToCompare(out: Diagnostic[], check: JobCheck): void {
+  const message = `the check of ${printSlot(check.slot)} has no expected contents`
+  out.push(diagnostic('job-nothing-to-compare', message, { kind: 'path', path: check.path }))
+}
+
+function prepareContents(e: Expectation, check: ContentsCheck, r: PreparedResource): PreparedCheck {
+  const bytes = bytesOf(r)
+  const byteOffset = check.byteOffset ?? 0
+  const rest = Math.max(0, bytes.length - byteOffset)
+  const asked = check.byteLength ?? rest
+  const at = { kind: 'path', path: check.path } as const
+  const bad = (message: string, notes: string[] = []): void =>
+    void e.out.push(diagnostic('job-size', message, at, notes))
+  const unit = check.compare === 'exact' || check.compare === 'u8' ? 1 : SCALAR_BYTES[check.compare]
+  if (byteOffset + asked > bytes.length) {
+    bad(`bytes ${byteOffset} to ${byteOffset + asked} are checked; ${r.label} has ${bytes.length}`)
+  } else if (byteOffset % unit !== 0) bad(`values of ${unit} bytes cannot start at byte ${byteOffset}`)
+  const want = check.expected === undefined ? undefined : expectedBytes(e, check.expected, r, asked)
+  if (want === undefined) return { kind: 'contents', check, resource: r, byteOffset }
+  const isPart = check.byteOffset !== undefined || check.byteLength !== undefined
+  const length = check.byteLength ?? (isPart ? want.length : bytes.length)
+  if (want.length !== length || byteOffset + length > bytes.length) {
+    const what = isPart ? `the part checked has ${length}` : `${r.label} has ${bytes.length}`
+    bad(
+      `${want.length} bytes are expected; ${what}`,
+      isPart ? [] : ['a byteOffset (0 too) compares as many bytes as are given'],
+    )
+  }
+  return { kind: 'contents', check, resource: r, want, byteOffset }
+}
+
+function hasCounter(r: PreparedResource): boolean {
+  return r.bound.kind === 'uav' && r.bound.shape === 'structured' && r.bound.counter !== undefined
+}
+
+function checkCounter(e: Expectation, check: JobCheck, r: PreparedResource): void {
+  if (check.counter === undefined || hasCounter(r)) return
+  const message = `a counter of ${check.counter} is expected of ${r.label}, which has none`
+  e.out.push(
+    diagnostic('job-slot', message, { kind: 'path', path: `${check.path}.counter` }, ['give the resource a counter']),
+  )
+}
+
+/** Reads what checks expect and holds it against the resources. Complaints go to `out`. */
+export function prepareChecks(
+  checks: readonly JobCheck[],
+  resources: readonly PreparedResource[],
+  host: JobHost,
+  out: Diagnostic[],
+): PreparedCheck[] {
+  const e = { host, out }
+  return checks.flatMap((check): PreparedCheck[] => {
+    const r = resourceOf(resources, check.kind === 'lists' ? check.heads : check.slot)
+    if (r === undefined) return []
+    const counted = check.kind === 'lists' ? resourceOf(resources, check.nodes) : r
+    if (counted === undefined) return []
+    checkCounter(e, check, counted)
+    if (check.kind === 'counter') return [{ kind: 'counter', check, resource: r }]
+    if (check.expected === undefined && check.counter === undefined) nothingToCompare(out, check)
+    if (check.kind === 'contents') return [prepareContents(e, check, r)]
+    const want = check.expected === undefined ? undefined : expectedBytes(e, check.expected, r, 0)
+    return [{ kind: 'lists', check, heads: r, nodes: counted, ...(want === undefined ? {} : { want }) }]
+  })
+}
+
+function howText(check: ContentsCheck): string {
+  const bounds = (['abs', 'rel', 'ulps'] as const).filter((b) => check[b] > 0).map((b) => `${b} ${check[b]}`)
+  const outliers = check.outliers > 0 ? [`${check.outliers * 100}% outliers`] : []
+  return [check.compare, ...bounds, ...outliers].join(', ')
+}
+
+const UNITS: Readonly<Record<ContentsCheck['compare'], string>> = {
+  exact: 'words',
+  u8: 'bytes',
+  f16: 'float16 values',
+  f32: 'float32 values',
+  f64: 'float64 values',
+}
+
+function wordType(compare: ContentsCheck['compare']): ScalarType | undefined {
+  return compare === 'exact' || compare === 'u8' ? undefined : compare
+}
+
+/** The first differences as elements: words of one texel or value are told once. */
+function describeDifferences(p: Extract<PreparedCheck, { kind: 'contents' }>, compared: Comparison): Difference[] {
+  const got = bytesOf(p.resource)
+  const whole = got.slice()
+  whole.set(p.want!, p.byteOffset)
+  const [gotStorage, wantStorage] = [storageOfBytes(got), storageOfBytes(whole)]
+  const found = new Map<string, Difference>()
+  for (const at of compared.first) {
+    if (found.size >= MAX_SHOWN) break
+    const place = locate(p.resource, p.byteOffset + at, wordType(p.check.compare))
+    if (found.has(place.where)) continue
+    let [g, w] = [place.text(gotStorage), place.text(wantStorage)]
+    if (g === w) {
+      const word = p.byteOffset + at - ((p.byteOffset + at) % 4)
+      g += ` (${bitsText(gotStorage, word, 4)})`
+      w += ` (${bitsText(wantStorage, word, 4)})`
+    }
+    found.set(place.where, { where: place.where, type: place.type, got: g, expected: w })
+  }
+  return [...found.values()]
+}
+
+function counterReport(label: string, slot: Slot, r: PreparedResource, expected: number): CheckReport {
+  const bound = r.bound
+  const value =
+    bound.kind === 'uav' && bound.shape === 'structured' && bound.counter !== undefined
+      ? counterValue(bound.counter)
+      : 0
+  const passed = value === expected
+  const first = passed ? [] : [{ where: 'counter', type: 'u32', got: String(value), expected: String(expected) }]
+  return {
+    slot: printSlot(slot),
+    label,
+    how: 'counter',
+    passed,
+    total: 1,
+    different: passed ? 0 : 1,
+    allowed: 0,
+    unit: 'counter',
+    first,
+  }
+}
+
+function contentsReports(p: Extract<PreparedCheck, { kind: 'contents' }>): CheckReport[] {
+  const { check, resource, want, byteOffset } = p
+  const reports: CheckReport[] = []
+  if (want !== undefined) {
+    const got = bytesOf(resource).subarray(byteOffset, byteOffset + want.length)
+    const compared = compareBytes(got, want, check)
+    const allowed = Math.floor(check.outliers * compared.total)
+    const passed = compared.different <= allowed
+    reports.push({
+      slot: printSlot(check.slot),
+      label: resource.label,
+      how: howText(check),
+      passed,
+      total: compared.total,
+      different: compared.different,
+      allowed,
+      unit: UNITS[check.compare],
+      first: passed ? [] : describeDifferences(p, compared),
+    })
+  }
+  if (check.counter !== undefined) reports.push(counterReport(resource.label, check.slot, resource, check.counter))
+  return reports
+}
+
+function listsReports(p: Extract<PreparedCheck, { kind: 'lists' }>): CheckReport[] {
+  const { check, heads, nodes, want } = p
+  const reports: CheckReport[] = []
+  const base = { slot: printSlot(check.slot), label: heads.label, how: 'lists', allowed: 0, unit: 'lists' }
+  if (want !== undefined) {
+    const lists = listWords(bytesOf(heads), bytesOf(nodes), check.stride)
+    const payload = check.stride / 4 - 1
+    if (typeof lists === 'string') {
+      reports.push({ ...base, passed: false, total: 0, different: 0, first: [], problem: lists })
+    } else {
+      const first: Difference[] = []
+      const expected = splitLists(want, lists.length, payload)
+      let different = 0
+      lists.forEach((list, i) => {
+        const other = expected[i]
+        if (other !== undefined && list.length === other.length && list.every((w, k) => w === other[k])) return
+        different++
+        if (first.length < MAX_SHOWN) {
+          first.push({
+            where: `list of head ${i}`,
+            type: '',
+            got: listText(list, payload),
+            expected: other === undefined ? 'nothing' : listText(other, payload),
+          })
+        }
+      })
+      reports.push({ ...base, passed: different === 0, total: lists.length, different, first })
+    }
+  }
+  if (check.counter !== undefined) reports.push(counterReport(nodes.label, check.nodes, nodes, check.counter))
+  return reports
+}
+
+/** Expected lists, one after the other: a length, then that many payloads. Fewer where the file ends early. */
+function splitLists(want: Uint8Array, count: number, payload: number): Uint32Array[] {
+  const words = new Uint32Array(storageOfBytes(want).buffer, 0, Math.floor(want.length / 4))
+  const lists: Uint32Array[] = []
+  for (let at = 0; lists.length < count && at < words.length; ) {
+    const end = at + 1 + words[at]! * payload
+    lists.push(words.slice(at + 1, end))
+    at = end
+  }
+  return lists
+}
+
+function listText(list: Uint32Array, payload: number): string {
+  const nodes = list.length / payload
+  const shown = Array.from(list.subarray(0, payload), (w) => `0x${w.toString(16)}`).join(' ')
+  return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}${nodes > 0 ? `, first ${shown}` : ''}`
+}
+
+function reportsOf(p: PreparedCheck): CheckReport[] {
+  switch (p.kind) {
+    case 'contents':
+      return contentsReports(p)
+    case 'lists':
+      return listsReports(p)
+    case 'counter':
+      return [counterReport(p.resource.label, p.check.slot, p.resource, p.check.counter)]
+  }
+}
+
+/** Compares what the resources hold now with what was expected. */
+export function runChecks(checks: readonly PreparedCheck[]): CheckReport[] {
+  return checks.flatMap(reportsOf)
+}

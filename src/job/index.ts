@@ -1,0 +1,21 @@
+/**
+ * Run descriptions ("jobs"): JSON to plain data, the shader and the resources they name, one dispatch, and the comparison
+ * of what it left with what was expected. `heddle run`, `check` and `bench` share them. The format stands in
+ * docs/running.md and schema/job.schema.json.
+ *
+ * Invariants: everything that can be checked is checked before anything runs, and each wrong field is a diagnostic with
+ * its JSON path; files and compilers are reached through a `JobHost` only; contents, sizes and results are the same on
+ * every host.
+ * It prints nothing: `print.ts` makes tables, the verbs write them.
+ */
+export { type CheckReport, type Difference, runChecks } from './check.ts'
+export { type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
+export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
+export { writeOutputs } from './outputs.ts'
+export { type ParsedJob, parseJob, parseJobText } from './parse.ts'
+export { type PreparedJob, type PreparedResource, prepareJob, snapshotResources } from './prepare.ts'
+export { type Printed, printResource, printTable } from './print.ts'
+export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './quick.ts'
+export { type JobReport, runJobOn, runPrepared } from './run-job.ts'
+export { type LoadedJobShader, loadShader } from './shader.ts'
+export { type Table, tableLines } from './table.ts'

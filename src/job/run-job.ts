@@ -1,0 +1,61 @@
+import { type Diagnostic, hasErrors } from '../diagnostic/index.ts'
+import type { Engine, GroupCounts, Stop } from '../engine/index.ts'
+import { type CheckReport, runChecks } from './check.ts'
+import type { JobHost } from './host.ts'
+import type { Job } from './model.ts'
+import { type PreparedJob, prepareJob } from './prepare.ts'
+
+/** What became of a job. */
+export interface JobReport {
+  readonly name: string
+  /** The engine that ran it. */
+  readonly engine: string
+  /** Everything that was said, of the description, the shader and the dispatch. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** Absent where the job was refused before anything ran. */
+  readonly run?: {
+    readonly prepared: PreparedJob
+    readonly groups: GroupCounts
+    readonly threads: readonly [number, number, number]
+    readonly milliseconds: number
+    /** Absent where the engine does not count. */
+    readonly threadInstructionCount?: number
+    readonly undefinedCount: number
+    readonly stopped?: Stop
+    readonly checks: readonly CheckReport[]
+  }
+}
+
+/** One dispatch of a prepared job, and its checks. A dispatch that was stopped is compared all the same. */
+export async function runPrepared(prepared: PreparedJob, engine: Engine): Promise<JobReport> {
+  const { job, loaded, bindings, groups, options } = prepared
+  const start = performance.now()
+  const result = await engine.dispatch(loaded, bindings, groups, options)
+  const milliseconds = performance.now() - start
+  const base = { name: job.name, engine: result.engine ?? engine.name, diagnostics: result.diagnostics }
+  if (result.stopped === 'refused') return base
+  const { threadInstructionCount, undefinedCount, stopped } = result
+  return {
+    ...base,
+    run: {
+      prepared,
+      groups,
+      threads: loaded.declarations.threads,
+      milliseconds,
+      ...(threadInstructionCount === undefined ? {} : { threadInstructionCount }),
+      undefinedCount,
+      ...(stopped === undefined ? {} : { stopped }),
+      checks: runChecks(prepared.checks),
+    },
+  }
+}
+
+/** Prepares and runs a job on an engine. */
+export async function runJobOn(job: Job, host: JobHost, engine: Engine): Promise<JobReport> {
+  const prepared = prepareJob(job, host, engine)
+  if (prepared.value === undefined || hasErrors(prepared.diagnostics)) {
+    return { name: job.name, engine: engine.name, diagnostics: prepared.diagnostics }
+  }
+  const report = await runPrepared(prepared.value, engine)
+  return { ...report, diagnostics: [...prepared.diagnostics, ...report.diagnostics] }
+}
