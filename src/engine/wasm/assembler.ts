@@ -77,8 +77,7 @@ export class FunctionAssembler {
   }
   /** A constant in five bytes whatever its value, to be written over later. */
   i32Wide(value: number): this {
-    this.code.byte(OP.i32Const)
-    for (let i = 0; i < 5; i++) this.code.byte(((value >>> (7 * i)) & 0x7f) | (i < 4 ? 0x80 : 0))
+    this.code.byte(OP.i32Const).wide(value)
     return this
   }
   f32Bits(bits: number): this {
@@ -91,7 +90,7 @@ export class FunctionAssembler {
   }
   v128(words: readonly number[]): this {
     this.simd(SIMD.const)
-    for (const w of words) this.code.word(w >>> 0)
+    for (const w of words) this.code.word(w)
     return this
   }
   /** A memory instruction; `align` is the exponent of the alignment that may be assumed. */

@@ -6,6 +6,15 @@ import { isAligned, isSafeIndex, isSafeRaw, offsetCheck, pushBase, pushLimit, ty
 
 /** Addresses that lie alike in every wave: one scalar address and the differences of the lanes from it. */
 
+/**
+ * How far apart in bytes the lanes of a pattern may lie. Patterns are known modulo 2^32; below this a difference that
+ * wrapped would need a view of nearly 4 GiB, and no sum of immediate offsets passes 32 bits. Real patterns are far below.
+ */
+const MAX_SPAN = 2 ** 24
+
+/** The distance from the lowest to the highest lane. */
+const spanOf = (pattern: Int32Array): number => Math.max(...pattern) - Math.min(...pattern)
+
 /** Differences of the lanes' byte addresses to the first lane's, where they are the same in every wave. */
 export function addressPattern(e: Emitter, address: AccessAddress): Int32Array | undefined {
   const zeros = new Int32Array(e.uniformity.lanes)
@@ -16,7 +25,8 @@ export function addressPattern(e: Emitter, address: AccessAddress): Int32Array |
   // The dword of an address is its offset rounded down: differences must be whole dwords and so must the first.
   const isWhole = address.valid !== undefined || offset.every((p) => (p & 3) === 0)
   if (e.isVarying(address.offset) && !(isAligned(e, address) && isWhole)) return undefined
-  return offset.map((p, l) => (p + Math.imul(index[l]!, address.stride)) | 0)
+  if (Math.max(spanOf(offset), spanOf(index) * address.stride) > MAX_SPAN) return undefined
+  return offset.map((p, l) => p + index[l]! * address.stride)
 }
 
 /**

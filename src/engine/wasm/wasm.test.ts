@@ -20,6 +20,24 @@ describe('bytes', () => {
     expect([...new ByteWriter().signed(-123456).bytes()]).toEqual([0xc0, 0xbb, 0x78])
   })
 
+  test('a constant of five bytes has its sign in the last', () => {
+    expect([...new ByteWriter().wide(-1).bytes()]).toEqual([0xff, 0xff, 0xff, 0xff, 0x7f])
+    expect([...new ByteWriter().wide(0x80000000).bytes()]).toEqual([0x80, 0x80, 0x80, 0x80, 0x78])
+    expect([...new ByteWriter().wide(1).bytes()]).toEqual([0x81, 0x80, 0x80, 0x80, 0x00])
+  })
+
+  test('numbers that do not fit are refused, not wrapped', () => {
+    const refused = (write: (w: ByteWriter) => void): void => expect(() => write(new ByteWriter())).toThrow(RangeError)
+    for (const value of [-1, 256, 0.5, Number.NaN]) refused((w) => w.byte(value))
+    for (const value of [-1, 2 ** 32, 0.5, Number.NaN]) refused((w) => w.unsigned(value))
+    for (const value of [-(2 ** 31) - 1, 2 ** 32, 0.5, Number.NaN]) {
+      refused((w) => w.signed(value))
+      refused((w) => w.wide(value))
+      refused((w) => w.word(value))
+    }
+    expect([...new ByteWriter().signed(2 ** 32 - 1).bytes()]).toEqual([...new ByteWriter().signed(-1).bytes()])
+  })
+
   test('an empty module is valid', () => {
     const validate = (globalThis as unknown as { WebAssembly: { validate(b: Uint8Array): boolean } }).WebAssembly
       .validate

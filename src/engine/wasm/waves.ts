@@ -3,6 +3,7 @@ import type { Emitter, Mask } from './emitter.ts'
 import { HEADER, PARAMETERS } from './emitter.ts'
 import { BULK, OP, SIMD } from './opcodes.ts'
 import type { Scratch } from './scratch.ts'
+import { ByteWriter } from './writer.ts'
 
 /** The waves of a group: the loop over them, and what each has of its own. */
 export class Waves {
@@ -117,5 +118,5 @@ export class Waves {
 
 /** Writes an i32.const of five bytes at a place that holds one. */
 function patchWide(code: Uint8Array, at: number, value: number): void {
-  for (let i = 0; i < 5; i++) code[at + 1 + i] = ((value >>> (7 * i)) & 0x7f) | (i < 4 ? 0x80 : 0)
+  code.set(new ByteWriter().wide(value).bytes(), at + 1)
 }

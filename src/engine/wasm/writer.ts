@@ -1,4 +1,13 @@
-/** Bytes of a WebAssembly module under construction. */
+/**
+ * A number that an instruction cannot hold is a fault of the compiler: encoded anyway it would become another number, and
+ * a bounds check with another number lets threads reach other memory.
+ */
+function checkRange(value: number, least: number, past: number): void {
+  if (Number.isInteger(value) && value >= least && value < past) return
+  throw new RangeError(`the compiler made the constant ${value}, which is no integer from ${least} to ${past - 1}`)
+}
+
+/** Bytes of a WebAssembly module under construction. Numbers that do not fit what they are written as are refused. */
 export class ByteWriter {
   #bytes = new Uint8Array(4096)
   #length = 0
@@ -21,7 +30,10 @@ export class ByteWriter {
 
   byte(...values: number[]): this {
     this.#reserve(values.length)
-    for (const v of values) this.#bytes[this.#length++] = v
+    for (const v of values) {
+      checkRange(v, 0, 256)
+      this.#bytes[this.#length++] = v
+    }
     return this
   }
 
@@ -32,8 +44,10 @@ export class ByteWriter {
     return this
   }
 
+  /** A count, an index or an offset of 32 bits. */
   unsigned(value: number): this {
-    let v = value >>> 0
+    checkRange(value, 0, 2 ** 32)
+    let v = value
     while (v >= 0x80) {
       this.byte((v & 0x7f) | 0x80)
       v >>>= 7
@@ -41,7 +55,9 @@ export class ByteWriter {
     return this.byte(v)
   }
 
+  /** A word as a constant, which may be given as a signed or as an unsigned number. */
   signed(value: number): this {
+    checkRange(value, -(2 ** 31), 2 ** 32)
     let v = value | 0
     for (;;) {
       const low = v & 0x7f
@@ -51,7 +67,16 @@ export class ByteWriter {
     }
   }
 
+  /** The same in five bytes whatever its value, to be written over later. */
+  wide(value: number): this {
+    checkRange(value, -(2 ** 31), 2 ** 32)
+    for (let i = 0; i < 4; i++) this.byte(((value >>> (7 * i)) & 0x7f) | 0x80)
+    // The last byte holds four bits of the word, and its sign above them.
+    return this.byte((value >> 28) & 0x7f)
+  }
+
   word(bits: number): this {
+    checkRange(bits, -(2 ** 31), 2 ** 32)
     return this.byte(bits & 0xff, (bits >>> 8) & 0xff, (bits >>> 16) & 0xff, bits >>> 24)
   }
 
@@ -63,7 +88,7 @@ export class ByteWriter {
 
   name(text: string): this {
     this.unsigned(text.length)
-    for (let i = 0; i < text.length; i++) this.byte(text.charCodeAt(i) & 0x7f)
+    for (let i = 0; i < text.length; i++) this.byte(text.charCodeAt(i))
     return this
   }
 
