@@ -1,4 +1,13 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -140,5 +149,97 @@ describe('the command line', () => {
     expect((await heddle('--help')).status).toBe(0)
     expect((await heddle('--version')).stdout).toBe(`${VERSION}\n`)
     expect(JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version).toBe(VERSION)
+  })
+})
+
+describe('inputs and outputs of the verbs', () => {
+  const text = 'cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nmov r0.x, l(1.0)\nret\n'
+  const encodings: readonly (readonly [string, Buffer])[] = [
+    ['zeros at its end', Buffer.from(`${text}\0\0`)],
+    ['a UTF-8 mark', Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)])],
+    ['UTF-16, low byte first', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16, high byte first', Buffer.from(`\ufeff${text}\0`, 'utf16le').swap16()],
+  ]
+
+  it.each(encodings)('reads a text with %s', async (_name, bytes) => {
+    const [path, plain] = [join(folder, 'encoded.asm'), join(folder, 'plain.asm')]
+    writeFileSync(path, bytes)
+    writeFileSync(plain, text)
+    expect((await heddle('asm', path, '-o', join(folder, 'encoded.dxbc'))).status).toBe(0)
+    expect((await heddle('asm', plain, '-o', join(folder, 'plain.dxbc'))).status).toBe(0)
+    expect(readFileSync(join(folder, 'encoded.dxbc'))).toEqual(readFileSync(join(folder, 'plain.dxbc')))
+  })
+
+  /** A folder with `a/s.dxbc`, `b/s.dxbc` and a file that is no shader. */
+  const tree = (name: string): string => {
+    const root = join(folder, name)
+    for (const [sub, source] of [
+      ['a', 'cs/icb'],
+      ['b', 'ps/empty'],
+    ] as const) {
+      mkdirSync(join(root, sub), { recursive: true })
+      copyFileSync(shader(source), join(root, sub, 's.dxbc'))
+    }
+    writeFileSync(join(root, 'a', 'notes.txt'), 'no shader')
+    return root
+  }
+
+  it('refuse two inputs with one output before anything is written', async () => {
+    const root = tree('same')
+    const out = join(root, 'out')
+    const { status, stderr } = await heddle('dis', join(root, 'a/s.dxbc'), join(root, 'b/s.dxbc'), '--out-dir', out)
+    expect(status).toBe(2)
+    expect(stderr).toContain(`${join(root, 'a/s.dxbc')} and ${join(root, 'b/s.dxbc')} would both be written`)
+    expect(existsSync(out)).toBe(false)
+  })
+
+  it('expand folders and patterns and keep the folders below them', async () => {
+    const root = tree('tree')
+    for (const [i, argument] of [root, join(root, '**/*.dxbc')].entries()) {
+      const out = join(folder, `tree-out${i}`)
+      expect(await heddle('dis', argument, '--out-dir', out)).toEqual({ status: 0, stdout: '', stderr: '' })
+      expect(readFileSync(join(out, 'a/s.asm'), 'latin1')).toBe(listing('cs/icb'))
+      expect(readFileSync(join(out, 'b/s.asm'), 'latin1')).toBe(listing('ps/empty'))
+    }
+    for (const verb of ['validate', 'info', 'hash']) {
+      const { status, stdout } = await heddle(verb, '--json', root)
+      expect([status, JSON.parse(stdout).length]).toEqual([0, 2])
+    }
+  })
+
+  it('name patterns and folders without a file, and go on', async () => {
+    const empty = join(folder, 'empty')
+    mkdirSync(empty)
+    const { status, stdout, stderr } = await heddle('dis', join(empty, '*.dxbc'), empty, shader('ps/empty'))
+    expect([status, stdout]).toEqual([2, listing('ps/empty')])
+    expect(stderr).toContain(`no file matches ${join(empty, '*.dxbc')}`)
+    expect(stderr).toContain(`${empty} has no compiled shaders`)
+  })
+
+  it('take a file whose name looks like a pattern', async () => {
+    const path = join(folder, 'a[1].dxbc')
+    copyFileSync(shader('ps/empty'), path)
+    expect((await heddle('dis', path)).stdout).toBe(listing('ps/empty'))
+  })
+
+  it('say in one sentence why nothing can be written, with exit code 2', async () => {
+    const [source, file] = [join(folder, 'w.asm'), join(folder, 'a-file')]
+    writeFileSync(source, text)
+    writeFileSync(file, '')
+    const refusals: readonly (readonly [readonly string[], RegExp])[] = [
+      [['asm', source, '-o', join(folder, 'no/such/x.dxbc')], /cannot write .*: there is no such folder/],
+      [['asm', source, '-o', folder], /cannot write .*: it is a folder/],
+      [['dis', shader('ps/empty'), '-o', folder], /cannot write .*: it is a folder/],
+      [['dis', shader('ps/empty'), '--out-dir', file], /cannot write .*: a part of the path is a file/],
+      [['asm', source, '--out-dir', join(file, 'deeper')], /cannot write .*: a part of the path is a file/],
+      ...(existsSync('/dev/full')
+        ? ([[['dis', shader('ps/empty'), '-o', '/dev/full'], /cannot write .*: no space is left/]] as const)
+        : []),
+    ]
+    for (const [args, reason] of refusals) {
+      const { status, stderr } = await heddle(...args)
+      expect(status).toBe(2)
+      expect(stderr).toMatch(reason)
+    }
   })
 })

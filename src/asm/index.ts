@@ -9,6 +9,7 @@
  */
 export { type AssembleOptions, assemble, assembleOrThrow } from './assemble.ts'
 export { type DisassembleOptions, disassemble, disassembleOrThrow, disassembleOutcome } from './disassemble.ts'
+export { assemblyText } from './file-text.ts'
 export { type HeaderFacts, printHeader } from './header/index.ts'
 export {
   type CodeNotes,

@@ -2,6 +2,7 @@ import type { SingleBar } from 'cli-progress'
 import { ShaderError } from '../diagnostic/index.ts'
 import { EXIT, type ExitCode, worse } from './exit.ts'
 import { readBytes, systemReason } from './files.ts'
+import type { Input, Inputs } from './inputs.ts'
 import { sayDiagnostics, sayError } from './say.ts'
 
 /** Below this many files no progress bar is worth its flicker. */
@@ -37,16 +38,16 @@ async function oneFile(
   }
 }
 
-/** Runs `work` on each file in turn, going on after failures, and sets the process's exit code to the worst result. */
+/** Runs `work` on each input in turn, going on after failures, and sets the process's exit code to the worst result. */
 export async function eachFile(
-  paths: readonly string[],
-  work: (path: string, bytes: Uint8Array) => ExitCode | Promise<ExitCode>,
+  { inputs, allFound }: Inputs,
+  work: (path: string, bytes: Uint8Array, input: Input) => ExitCode | Promise<ExitCode>,
 ): Promise<void> {
-  const bar = await progressBar(paths.length)
-  let worst: ExitCode = EXIT.fine
-  for (const path of paths) {
-    bar?.increment(1, { file: path })
-    worst = worse(worst, await oneFile(path, work))
+  const bar = await progressBar(inputs.length)
+  let worst: ExitCode = allFound ? EXIT.fine : EXIT.usage
+  for (const input of inputs) {
+    bar?.increment(1, { file: input.path })
+    worst = worse(worst, await oneFile(input.path, (path, bytes) => work(path, bytes, input)))
   }
   bar?.stop()
   process.exitCode = worst

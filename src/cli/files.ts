@@ -1,5 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, extname, join } from 'node:path'
+import { dirname, join, parse, resolve } from 'node:path'
+import type { Input } from './inputs.ts'
+import { sayError } from './say.ts'
 
 /** The name by which standard input and output go. */
 export const STANDARD = '-'
@@ -8,11 +10,6 @@ export const STANDARD = '-'
 export function readBytes(path: string): Uint8Array {
   const buffer = readFileSync(path === STANDARD ? 0 : path)
   return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
-}
-
-/** Text that keeps every byte: the assembly dialects are byte-transparent (names in shaders have no encoding). */
-export function textOfBytes(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
 }
 
 export function bytesOfText(text: string): Uint8Array {
@@ -26,28 +23,100 @@ export interface OutputOptions {
   readonly outDir?: string
 }
 
-/** Where the result for `input` goes: `--output`, a file in `--out-dir` with the new extension, or standard output. */
-export function outputPath(input: string, extension: string, options: OutputOptions): string {
+/**
+ * Where the result for an input goes: `--output`, a file in `--out-dir` with the new extension, or standard output. Files
+ * found in a folder or by a pattern keep their folders below it.
+ */
+export function outputPath(input: Input, extension: string, options: OutputOptions): string {
   if (options.output !== undefined) return options.output
   if (options.outDir === undefined) return STANDARD
-  const stem = input === STANDARD ? 'stdin' : basename(input, extname(input))
-  return join(options.outDir, stem + extension)
+  const { dir, name } = parse(input.path === STANDARD ? 'stdin' : input.name)
+  return join(options.outDir, dir, name + extension)
 }
 
-export function writeBytes(path: string, bytes: Uint8Array): void {
-  if (path === STANDARD) process.stdout.write(bytes)
-  else writeFileSync(path, bytes)
+/** Writes a result, with the folders on its way. False, with a sentence on standard error, where the system refuses. */
+export function writeOutput(path: string, bytes: Uint8Array, options: OutputOptions = {}): boolean {
+  if (path === STANDARD) {
+    process.stdout.write(bytes)
+    return true
+  }
+  try {
+    if (options.outDir !== undefined) mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, bytes)
+    return true
+  } catch (e) {
+    sayError(`cannot write ${path}: ${writeReason(e)}`)
+    return false
+  }
 }
 
-export function ensureFolder(folder: string | undefined): void {
-  if (folder !== undefined) mkdirSync(folder, { recursive: true })
+/** File systems of these platforms take names that differ in case alone for the same. */
+const SAME_CASE_PLATFORMS = ['win32', 'darwin']
+
+/** Two inputs whose results would go to the same file. */
+function collision(inputs: readonly Input[], extension: string, options: OutputOptions): readonly Input[] | undefined {
+  const known = new Map<string, Input>()
+  for (const input of inputs) {
+    const path = resolve(outputPath(input, extension, options))
+    const key = SAME_CASE_PLATFORMS.includes(process.platform) ? path.toLowerCase() : path
+    const other = known.get(key)
+    if (other !== undefined) return [other, input]
+    known.set(key, input)
+  }
+  return undefined
 }
 
-/** Why the system refused, in words for people. */
-export function systemReason(e: unknown): string {
+/** Whether each input has a place for its result; where not, that is reported before anything is written. */
+export function outputsAreApart(inputs: readonly Input[], extension: string, options: OutputOptions): boolean {
+  if (options.output !== undefined && inputs.length > 1) {
+    sayError(`--output takes one input, here are ${inputs.length}; use --out-dir for several`)
+    return false
+  }
+  if (options.outDir === undefined) return true
+  const [a, b] = collision(inputs, extension, options) ?? []
+  if (a === undefined || b === undefined) return true
+  sayError(
+    `${a.path} and ${b.path} would both be written to ${outputPath(a, extension, options)}; nothing was written. ` +
+      `Name a folder or a pattern in quotes (heddle VERB 'shaders/**/*.dxbc' --out-dir FOLDER): its folders are kept`,
+  )
+  return false
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'no space is left on the device',
+  EDQUOT: 'the disk quota is used up',
+  EIO: 'the device reports an error',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+  ENAMETOOLONG: 'the name is too long',
+  ELOOP: 'too many symbolic links',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+}
+
+/** What is different when a file is read. */
+const READ_REASONS: Readonly<Record<string, string>> = {
+  ...REASONS,
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder; name the files in it',
+}
+
+const WRITE_REASONS: Readonly<Record<string, string>> = {
+  ...REASONS,
+  ENOENT: 'there is no such folder',
+  EISDIR: 'it is a folder',
+  EEXIST: 'a part of the path is a file, not a folder',
+}
+
+function reasonIn(reasons: typeof REASONS, e: unknown): string {
   const { code, message } = e as NodeJS.ErrnoException
-  if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'EISDIR') return 'it is a folder; name the files in it'
-  if (code === 'EACCES') return 'permission denied'
-  return message
+  return reasons[code ?? ''] ?? message
 }
+
+/** Why the system refused to read, in words for people. */
+export const systemReason = (e: unknown): string => reasonIn(READ_REASONS, e)
+
+/** Why the system refused to write. */
+export const writeReason = (e: unknown): string => reasonIn(WRITE_REASONS, e)

@@ -17,7 +17,7 @@ function addDis(program: Command): void {
     .description(
       'Lists compiled shaders (DXBC) as assembly: what `fxc /dumpbin` prints, or a text that keeps every byte.',
     )
-    .argument('<files...>', 'compiled shaders, - for standard input')
+    .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
     .addOption(new Option('-d, --dialect <name>', 'text to print').choices(['fxc', 'lossless']).default('fxc'))
     .option('-n, --numbers', 'number the instructions (fxc /Ni)')
     .option('--offsets', 'print byte offsets (fxc /No)')
@@ -37,7 +37,7 @@ function addAsm(program: Command): void {
     .description(
       'Assembles text in the dialect fxc or lossless to compiled shaders, with recomputed statistics, signed.',
     )
-    .argument('<files...>', 'assembly texts, - for standard input')
+    .argument('<files...>', 'assembly texts, folders, quoted patterns, - for standard input')
     .option('-b, --base <shader>', 'take everything but the code from this compiled shader')
     .option('--recover-literals', 'where a literal lost bits and reads as in the base, take the bits of the base')
     .option('--strip', 'leave out reflection and debug chunks')
@@ -50,14 +50,14 @@ function addReaders(program: Command): void {
     .command('info')
     .summary('show what a shader declares')
     .description('Shows reflection: bindings, constant buffer layouts, signatures, statistics, chunks.')
-    .argument('<files...>', 'compiled shaders, - for standard input')
+    .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
     .option('--json', 'print JSON')
     .action(async (files, options) => (await import('./verbs/info.ts')).info(files, options))
   program
     .command('validate')
     .summary('check a shader against the rules of Direct3D')
     .description('Checks containers and programs. Exit code 1 when an error was found.')
-    .argument('<files...>', 'compiled shaders or assembly texts, - for standard input')
+    .argument('<files...>', 'compiled shaders or assembly texts, folders, quoted patterns, - for standard input')
     .option('--json', 'print JSON')
     .option('-q, --quiet', 'print nothing for shaders that are fine')
     .action(async (files, options) => (await import('./verbs/validate.ts')).validateFiles(files, options))
@@ -65,7 +65,7 @@ function addReaders(program: Command): void {
     .command('hash')
     .summary('print checksum and hashes of a shader')
     .description('Prints the embedded checksum and the FNV-1 64 hashes by which mod tools name shader files.')
-    .argument('<files...>', 'compiled shaders, - for standard input')
+    .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
     .option('--json', 'print JSON')
     .action(async (files, options) => (await import('./verbs/hash.ts')).hash(files, options))
   program

@@ -1,18 +1,21 @@
 import { type Command, CommanderError } from 'commander'
 import { EXIT } from './exit.ts'
+import { writeReason } from './files.ts'
+import { sayError } from './say.ts'
 
-/** A reader that closes the pipe early (`heddle dis x | head`) is no error. */
-function endQuietlyOnClosedPipe(): void {
+/** A reader that closes the pipe early (`heddle dis x | head`) is no error; a disk that is full is one. */
+function endOnOutputErrors(): void {
   if (process.stdout.listenerCount('error') > 0) return
   process.stdout.on('error', (e: NodeJS.ErrnoException) => {
     if (e.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.fine)
-    throw e
+    sayError(`cannot write to standard output: ${writeReason(e)}`)
+    process.exit(EXIT.usage)
   })
 }
 
 /** Parses the arguments and runs a verb; sets the process's exit code and lets standard output drain. */
 export async function runCli(program: Command, argv: readonly string[]): Promise<void> {
-  endQuietlyOnClosedPipe()
+  endOnOutputErrors()
   try {
     await program.parseAsync([...argv])
   } catch (e) {

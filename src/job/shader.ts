@@ -1,4 +1,4 @@
-import { assemble, statementLister } from '../asm/index.ts'
+import { assemble, assemblyText, statementLister } from '../asm/index.ts'
 import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 import {
   type DxbcContainer,
@@ -7,7 +7,6 @@ import {
   findCodeChunk,
   type InterfaceData,
   isContainer,
-  latin1,
   type Reflection,
   readDxbc,
   reflect,
@@ -70,10 +69,11 @@ function sourceBytes(source: ShaderSource, host: JobHost): Outcome<Uint8Array> {
   if (isFailure(bytes)) return failed('job-file', `cannot read the shader ${file}: ${bytes.reason}`, source.path)
   if (isContainer(bytes)) return { value: bytes, diagnostics: [] }
   if (/\.(hlsl|hlsli|fx|compute)$/i.test(file)) return compiled(source, file, host)
-  if (bytes.includes(0)) {
+  const text = assemblyText(bytes)
+  if (text.includes('\0')) {
     return failed('job-shader', `${file} is neither a compiled shader (DXBC) nor text`, source.path)
   }
-  return assembled(latin1(bytes), file, source.path)
+  return assembled(text, file, source.path)
 }
 
 function programOf(container: DxbcContainer, source: ShaderSource): Outcome<Program> {

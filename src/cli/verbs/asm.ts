@@ -1,9 +1,18 @@
-import { assemble } from '../../asm/index.ts'
+import { assemble, assemblyText } from '../../asm/index.ts'
 import { hasErrors } from '../../diagnostic/index.ts'
 import { isContainer } from '../../dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
-import { ensureFolder, type OutputOptions, outputPath, readBytes, STANDARD, textOfBytes, writeBytes } from '../files.ts'
+import {
+  type OutputOptions,
+  outputPath,
+  outputsAreApart,
+  readBytes,
+  STANDARD,
+  systemReason,
+  writeOutput,
+} from '../files.ts'
+import { ASSEMBLY_TEXTS, inputFiles } from '../inputs.ts'
 import { sayDiagnostics, sayDiagnosticsBriefly, sayError } from '../say.ts'
 
 interface Options extends OutputOptions {
@@ -18,27 +27,28 @@ function baseBytes(path: string): Uint8Array | undefined {
   try {
     return readBytes(path)
   } catch (e) {
-    sayError(`cannot read the base shader ${path}: ${(e as Error).message}`)
+    sayError(`cannot read the base shader ${path}: ${systemReason(e)}`)
     return undefined
   }
 }
 
+const EXTENSION = '.dxbc'
+
 /** `heddle asm`. Nothing is written for a text with errors. */
 export async function asm(files: readonly string[], options: Options): Promise<void> {
   const base = options.base === undefined ? undefined : baseBytes(options.base)
-  const severalToOne = options.output !== undefined && files.length > 1
-  if (severalToOne) sayError('--output takes one input; use --out-dir for several')
-  if (severalToOne || (options.base !== undefined && base === undefined)) {
+  const inputs = await inputFiles(files, ASSEMBLY_TEXTS)
+  const isApart = outputsAreApart(inputs.inputs, EXTENSION, options)
+  if (!isApart || (options.base !== undefined && base === undefined)) {
     process.exitCode = EXIT.usage
     return
   }
-  ensureFolder(options.outDir)
-  await eachFile(files, (path, bytes) => {
+  await eachFile(inputs, (path, bytes, input) => {
     if (isContainer(bytes)) {
       sayError(`${path} is a compiled shader already; heddle dis lists it`)
       return EXIT.usage
     }
-    const { value, diagnostics } = assemble(textOfBytes(bytes), {
+    const { value, diagnostics } = assemble(assemblyText(bytes), {
       ...(base === undefined ? {} : { base }),
       ...(options.strip === undefined ? {} : { strip: options.strip }),
       ...(options.recoverLiterals === undefined ? {} : { recoverLiterals: options.recoverLiterals }),
@@ -46,12 +56,11 @@ export async function asm(files: readonly string[], options: Options): Promise<v
     if (options.allWarnings === true) sayDiagnostics(path, diagnostics)
     else sayDiagnosticsBriefly(path, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
-    const target = outputPath(path, '.dxbc', options)
+    const target = outputPath(input, EXTENSION, options)
     if (target === STANDARD && process.stdout.isTTY === true) {
       sayError('a compiled shader is not for a terminal: give --output FILE or --out-dir FOLDER, or pipe it')
       return EXIT.usage
     }
-    writeBytes(target, value)
-    return EXIT.fine
+    return writeOutput(target, value, options) ? EXIT.fine : EXIT.usage
   })
 }

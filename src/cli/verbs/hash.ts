@@ -9,6 +9,7 @@ import {
 } from '../../dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
+import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { printJson, sayError } from '../say.ts'
 
 interface FileHashes {
@@ -37,7 +38,7 @@ function hashesOf(file: string, bytes: Uint8Array): FileHashes {
 /** `heddle hash`. */
 export async function hash(files: readonly string[], options: { readonly json?: boolean }): Promise<void> {
   const all: FileHashes[] = []
-  await eachFile(files, (path, bytes) => {
+  await eachFile(await inputFiles(files, COMPILED_SHADERS), (path, bytes) => {
     if (!isContainer(bytes) || bytes.length < CONTAINER_HEADER_BYTES) {
       sayError(
         `${path} is no DXBC container: it does not begin with DXBC and a header of ${CONTAINER_HEADER_BYTES} bytes`,

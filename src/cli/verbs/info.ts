@@ -17,6 +17,7 @@ import { profileName, rowOfOpcode, stageOfNumber } from '../../isa/index.ts'
 import { decodeProgram, type Program } from '../../program/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
+import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { printJson, sayDiagnostics } from '../say.ts'
 
 interface ShaderInfo {
@@ -165,13 +166,16 @@ function plain(_key: string, value: unknown): unknown {
 /** `heddle info`. */
 export async function info(files: readonly string[], options: { readonly json?: boolean }): Promise<void> {
   const all: ShaderInfo[] = []
-  await eachFile(files, (path, bytes) => {
+  const inputs = await inputFiles(files, COMPILED_SHADERS)
+  let isFirst = true
+  await eachFile(inputs, (path, bytes) => {
     const { value, diagnostics } = readDxbc(bytes)
     sayDiagnostics(path, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
     const shader = infoOf(path, value)
     if (options.json === true) all.push(shader)
-    else process.stdout.write(`${all.length === 0 && files[0] === path ? '' : '\n'}${render(shader)}`)
+    else process.stdout.write(`${isFirst ? '' : '\n'}${render(shader)}`)
+    isFirst = false
     return EXIT.fine
   })
   if (options.json === true) printJson(JSON.parse(JSON.stringify(all, plain)))

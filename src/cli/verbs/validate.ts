@@ -1,10 +1,10 @@
-import { assemble, statementLister } from '../../asm/index.ts'
+import { assemble, assemblyText, statementLister } from '../../asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
 import { findCodeChunk, isContainer, readDxbc } from '../../dxbc/index.ts'
 import { decodeProgram } from '../../program/index.ts'
 import { validate } from '../../validate/index.ts'
 import { eachFile } from '../each-file.ts'
-import { textOfBytes } from '../files.ts'
+import { inputFiles, SHADERS } from '../inputs.ts'
 import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
 
 interface Options {
@@ -28,7 +28,7 @@ function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readon
 /** A compiled shader is checked as it is; text is assembled first, and its errors are findings too. */
 function findingsOf(bytes: Uint8Array): readonly Diagnostic[] {
   if (isContainer(bytes)) return withListing(bytes, validate(bytes))
-  const { value, diagnostics } = assemble(textOfBytes(bytes))
+  const { value, diagnostics } = assemble(assemblyText(bytes))
   return value === undefined || hasErrors(diagnostics)
     ? diagnostics
     : [...diagnostics, ...withListing(value, validate(value))]
@@ -43,7 +43,7 @@ function summary(findings: readonly Diagnostic[]): string {
 /** `heddle validate`. */
 export async function validateFiles(files: readonly string[], options: Options): Promise<void> {
   const all: { file: string; findings: readonly Diagnostic[] }[] = []
-  await eachFile(files, (path, bytes) => {
+  await eachFile(await inputFiles(files, SHADERS), (path, bytes) => {
     const findings = findingsOf(bytes)
     all.push({ file: path, findings })
     if (options.json !== true) {

@@ -1,0 +1,31 @@
+/** Bytes of a file to the text that the assembler reads: encodings and string ends. For the command line and for jobs. */
+import { latin1 } from '../dxbc/index.ts'
+
+/** What begins a text in UTF-8 and UTF-16, as Windows writes it. */
+const MARK_8 = [0xef, 0xbb, 0xbf]
+const MARK_16_LITTLE = [0xff, 0xfe]
+const MARK_16_BIG = [0xfe, 0xff]
+
+const startsWith = (bytes: Uint8Array, mark: readonly number[]): boolean => mark.every((byte, i) => bytes[i] === byte)
+
+/** UTF-16 (what `>` of Windows PowerShell writes) as its UTF-8 bytes, which names in shaders have otherwise too. */
+function fromUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): string {
+  return latin1(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)))
+}
+
+/** A text without zeros at its end: what D3DDisassemble gives ends in one, and tools write it out. */
+function withoutZeros(text: string): string {
+  let length = text.length
+  while (length > 0 && text.charCodeAt(length - 1) === 0) length--
+  return text.slice(0, length)
+}
+
+/**
+ * The text of a file for `assemble`: one character a byte, since names in shaders have no encoding. UTF-16 with a byte
+ * order mark is decoded, the mark of UTF-8 is left out, and so are zero bytes at the end.
+ */
+export function assemblyText(bytes: Uint8Array): string {
+  if (startsWith(bytes, MARK_16_LITTLE)) return withoutZeros(fromUtf16(bytes, 'utf-16le'))
+  if (startsWith(bytes, MARK_16_BIG)) return withoutZeros(fromUtf16(bytes, 'utf-16be'))
+  return withoutZeros(latin1(startsWith(bytes, MARK_8) ? bytes.subarray(MARK_8.length) : bytes))
+}
