@@ -164,7 +164,7 @@ describe('multisample textures', () => {
 
   it('past the last sample are undefined', () => {
     const { bits, run } = load(1, 4)
-    expect(bits).toEqual([0, 0, 0, 0])
+    expect(bits).toEqual([0, 0, 0, 1])
     expect(run.diagnostics.map((d) => [d.code, d.severity])).toEqual([['engine-subresource', 'warning']])
     expect(load(1, 4, { undefinedPolicy: 'poison' }).bits).toEqual(Array(4).fill(0xdeadbeef))
   })

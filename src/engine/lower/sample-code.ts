@@ -1,3 +1,4 @@
+import { outsideBits } from '../../machine/format/index.ts'
 import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import { isAnisotropic } from '../../machine/sampling/lod.ts'
 import type { Builder } from './builder.ts'
@@ -205,9 +206,6 @@ function lodOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Val
   return lodOfGradients(o, view, level, [x, y, z], ...given.gradients)
 }
 
-const filled = (o: Builder, wanted: readonly boolean[], bits: number): (Value | undefined)[] =>
-  wanted.map((w) => (w ? o.constant(bits) : undefined))
-
 /** Code for a sample, or undefined where the host does it. */
 export function expandSample(
   o: Builder,
@@ -218,14 +216,17 @@ export function expandSample(
 ): readonly (Value | undefined)[] | undefined {
   if (!hasCode(item.request, view, sampler)) return undefined
   if (!wanted.includes(true)) return []
-  if (view.minLod > view.levels.length - 1) return filled(o, wanted, 0)
+  const { compare } = item.request
+  // What reads where clamps leave no mip (5.8.5).
+  const outside = (n: number): Value => o.constant(compare ? 0 : outsideBits(view.format, n))
+  if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
   const c = contextOf(o, item, view, sampler, given, wanted)
   const mips = chooseMips(o, view, sampler, biasedLod(o, lodOf(o, item, view, given), sampler), given.lodClamp)
   const sampled = sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
   const { off } = mips
-  return results.map((v) => (v === undefined || off === undefined ? v : o.select(off, o.constant(0), v)))
+  return results.map((v, n) => (v === undefined || off === undefined ? v : o.select(off, outside(n), v)))
 }
 
 /** Taps of the square in the order of gather4: lower left, lower right, upper right, upper left (22.4.2). */
@@ -246,7 +247,8 @@ export function expandGather(
   const picked = [0, 1, 2, 3].map((i) => i === component)
   const c = contextOf(o, item, view, sampler, argumentsOf(o, item), picked)
   if (Math.floor(view.minLod) > 0 || view.minLod > view.levels.length - 1) {
-    const nothing = c.compare === undefined ? o.constant(0) : c.compare(o.constant(0))
+    const outside = o.constant(outsideBits(view.format, component))
+    const nothing = c.compare === undefined ? outside : c.compare(o.constant(0))
     return wanted.map((w) => (w ? nothing : undefined))
   }
   const places = placeTaps(c, levelOf(o, item.statement, request.binding, o.constant(0)), true)

@@ -1,4 +1,5 @@
 import type { Format } from '../../isa/formats/index.ts'
+import { outsideBits } from '../../machine/format/index.ts'
 import { type Sampler, type Srv, samplePosition, type TexelView, type Uav } from '../../machine/index.ts'
 import type { Builder } from './builder.ts'
 import { bitsOf } from './fold.ts'
@@ -51,10 +52,15 @@ function addressOf(o: Builder, item: Texel, view: Srv | Uav, returns: boolean): 
   return texelAddress(o, item.statement, view, space, at, returns)
 }
 
-/** Whether a zero dword does not decode to 0: the component has to be told that it is out of bounds. */
-function needsTelling(format: Format, i: number): boolean {
-  const c = format.components.find((x) => x.name === 'rgba'[i] && x.encoding !== 'typeless')
-  return c === undefined ? i === 3 : c.encoding === 'xr-bias'
+/** What a component that the format has not got reads as, in bounds and out of them; undefined for one that it has. */
+function missingBits(format: Format, i: number): number | undefined {
+  const isThere = format.components.some((x) => x.name === 'rgba'[i] && x.encoding !== 'typeless')
+  return isThere ? undefined : outsideBits(format, i)
+}
+
+/** Whether a zero dword, which is what reads out of bounds, does not decode to 0. */
+function isBiased(format: Format, i: number): boolean {
+  return format.components.some((x) => x.name === 'rgba'[i] && x.encoding === 'xr-bias')
 }
 
 function expandLoad(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly boolean[]): Results | undefined {
@@ -62,8 +68,14 @@ function expandLoad(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly b
   const address = addressOf(o, item, view, false)
   if (format === undefined || address === undefined) return undefined
   const valid = address.valid ?? o.u32Less(address.index!, descriptorWord(o, item.request.binding, 'elementCount'))
-  const words = loadElementAt(o, item.statement, address, format, wanted)
-  return words.map((v, i) => (v !== undefined && needsTelling(format, i) ? o.select(valid, v, o.constant(0)) : v))
+  const missing = wanted.map((_, i) => missingBits(format, i))
+  const stored = wanted.map((w, i) => w && missing[i] === undefined)
+  const words = loadElementAt(o, item.statement, address, format, stored)
+  return wanted.map((w, i) => {
+    const [bits, v] = [missing[i], words[i]]
+    if (!w || v === undefined) return w && bits !== undefined ? o.constant(bits) : undefined
+    return isBiased(format, i) ? o.select(valid, v, o.constant(0)) : v
+  })
 }
 
 /** Bytes of an element that is no whole dword. */

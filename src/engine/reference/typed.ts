@@ -1,5 +1,5 @@
 import { DIMENSION_NUMBER, FILE, offsetAxisCount, type Traits, texelCoordinateCount } from '../../isa/index.ts'
-import { codecOf } from '../../machine/format/index.ts'
+import { codecOf, outsideBits } from '../../machine/format/index.ts'
 import type { Uav } from '../../machine/index.ts'
 import { placeInBlock, texelOffset } from '../../machine/sampling/access.ts'
 import { componentAt } from '../../program/index.ts'
@@ -140,7 +140,14 @@ export function texelAddress(columns: readonly number[]): TexelAddress {
 
 const TEXEL = new Uint32Array(4)
 
-/** Texels decoded to the columns that the swizzle of the resource asks for; 0 in all components out of bounds. */
+/** What a lane reads that has no texel: a missing component has its value out of bounds too, unless nothing is bound. */
+function readNothing(w: Wave, byteOffset: number, slot: ViewSlot | undefined): void {
+  TEXEL.fill(byteOffset === UNDEFINED ? undefinedWord(w) : 0)
+  const isPoison = byteOffset === UNDEFINED && w.dispatch.policy === 'poison'
+  if (slot !== undefined && 'format' in slot.view && !isPoison) TEXEL[3] = outsideBits(slot.view.format, 3)
+}
+
+/** Texels decoded to the columns that the swizzle of the resource asks for. */
 function decodeRows(
   locator: Locator,
   columns: readonly number[],
@@ -154,8 +161,8 @@ function decodeRows(
       const l = lanes[k]!
       const byteOffset = offsets[k]!
       const view = rowSlots[k]?.view
-      TEXEL.fill(byteOffset === UNDEFINED ? undefinedWord(w) : 0)
-      if (byteOffset >= 0 && view !== undefined && 'format' in view) {
+      if (byteOffset < 0) readNothing(w, byteOffset, rowSlots[k])
+      else if (view !== undefined && 'format' in view) {
         codecOf(view.format).decode(view.storage, byteOffset, texels[k]!, TEXEL, 0)
       }
       for (let i = 0; i < columns.length; i++) I[columns[i]! + l] = TEXEL[components[i]!]! | 0

@@ -121,3 +121,12 @@ export function oneBits(components: readonly FormatComponent[]): number {
   const first = components.find((c) => c.encoding !== 'typeless')
   return first?.encoding === 'uint' || first?.encoding === 'sint' ? 1 : 0x3f800000
 }
+
+/**
+ * What component 0 to 3 of a texel reads as out of bounds: 0 where the format has it, and otherwise what a missing
+ * component reads as everywhere, 0 or a 1 in A (5.8.5, 19.1.3.3, 22.4.6).
+ */
+export function outsideBits({ components }: { readonly components: readonly FormatComponent[] }, n: number): number {
+  if (n !== 3) return 0
+  return components.some((c) => c.name === 'a' && c.encoding !== 'typeless') ? 0 : oneBits(components)
+}

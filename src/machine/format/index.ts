@@ -7,7 +7,14 @@
  * clamped; 32-bit data is moved bit for bit. It knows no texture layout and checks no bounds.
  */
 export { codecOf, type TexelCodec, type TexelDecoder, type TexelEncoder } from './codec.ts'
-export { type BitsToCode, type CodeToBits, componentDecoder, componentEncoder, oneBits } from './component.ts'
+export {
+  type BitsToCode,
+  type CodeToBits,
+  componentDecoder,
+  componentEncoder,
+  oneBits,
+  outsideBits,
+} from './component.ts'
 export {
   bitsOfF32,
   bitsToFloat10,

@@ -1,4 +1,5 @@
-import { codecOf } from '../format/index.ts'
+import type { Format } from '../../isa/formats/index.ts'
+import { codecOf, outsideBits } from '../format/index.ts'
 import type { TexelView, TextureUav, TypedBufferRange, ViewLevel } from '../view.ts'
 
 /** Byte offset in the view's storage of the element, or the block, that holds a texel which is known to be in bounds. */
@@ -85,9 +86,14 @@ export function texelOffset(view: TexelView, x: number, y: number, z: number, mi
   return elementOffset(view, level, x, p.y, p.slice) + sample * view.format.blockByteLength
 }
 
+/** What is read where there is no texel, into out[at..at+3]: 0, and 1 for the A that a format lacks. */
+export function fillOutside(format: Format, out: Uint32Array, at: number): void {
+  for (let n = 0; n < 4; n++) out[at + n] = outsideBits(format, n)
+}
+
 /**
- * `ld`, `ld2dms` and `ld_uav_typed` of a texture: the texel at unsigned coordinates into out[at..at+3]; out of bounds gives
- * 0 in all four components. Answers whether it was in bounds. `mip` counts in the view, `sample` is 0 unless multisample.
+ * `ld`, `ld2dms` and `ld_uav_typed` of a texture: the texel at unsigned coordinates into out[at..at+3]; out of bounds
+ * what fillOutside gives. Answers whether it was in bounds. `mip` counts in the view, `sample` is 0 unless multisample.
  */
 export function loadTexel(
   view: TexelView,
@@ -101,7 +107,7 @@ export function loadTexel(
 ): boolean {
   const byteOffset = texelOffset(view, x, y, z, mip, sample)
   if (byteOffset < 0) {
-    out.fill(0, at, at + 4)
+    fillOutside(view.format, out, at)
     return false
   }
   codecOf(view.format).decode(view.storage, byteOffset, placeInBlock(view, x, y), out, at)
@@ -123,10 +129,10 @@ export function storeTexel(
   return true
 }
 
-/** `ld` and `ld_uav_typed` of a typed buffer: element `index` into out[at..at+3], 0 in all components out of bounds. */
+/** `ld` and `ld_uav_typed` of a typed buffer: element `index` into out[at..at+3]; out of bounds what fillOutside gives. */
 export function loadElement(view: TypedBufferRange, index: number, out: Uint32Array, at: number): boolean {
   if (index >= view.elementCount) {
-    out.fill(0, at, at + 4)
+    fillOutside(view.format, out, at)
     return false
   }
   codecOf(view.format).decode(view.storage, view.byteOffset + index * view.stride, 0, out, at)

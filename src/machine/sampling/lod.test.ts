@@ -72,7 +72,7 @@ describe('bias and clamps (7.18.11)', () => {
   test('the clamp of an instruction (5.9.4.5.4)', () => {
     expect(sample(view, TRILINEAR, { x: 0.5, y: 0.5, lod: 0, lodClamp: 2.5 })[0]).toBe(2.5)
     expect(sample(view, TRILINEAR, { x: 0.5, y: 0.5, lod: 3, lodClamp: 2.5 })[0]).toBe(3)
-    expect(sample(view, TRILINEAR, { x: 0.5, y: 0.5, lod: 3, lodClamp: 4.5 })).toEqual([0, 0, 0, 0])
+    expect(sample(view, TRILINEAR, { x: 0.5, y: 0.5, lod: 3, lodClamp: 4.5 })).toEqual([0, 0, 0, 1])
   })
 })
 
@@ -94,8 +94,9 @@ describe('the per-resource clamp: the examples of 5.8.6', () => {
     expect(at(3.5, 2)[0]).toBe(3.5)
     expect(lods(view(3.5), sampler, derivatives)).toEqual([2.5, -2])
     expect(load(3.5, 2)).toEqual([3])
-    expect(load(3.5, 1)).toEqual([0, 0, 0, 0])
+    expect(load(3.5, 1)).toEqual([0, 0, 0, 1])
     expect(gather(view(3.5), sampler, { x: 0.5, y: 0.5 })).toEqual([0, 0, 0, 0])
+    expect(gather(view(3.5), sampler, { x: 0.5, y: 0.5 }, 3)).toEqual([1, 1, 1, 1])
     const less = samplerOf({ filter: 'COMPARISON_MIN_MAG_MIP_POINT', comparison: 'LESS_EQUAL' })
     expect(gather(view(3.5), less, { x: 0.5, y: 0.5, compare: true, reference: 0 })).toEqual([1, 1, 1, 1])
     expect(gather(view(3.5), less, { x: 0.5, y: 0.5, compare: true, reference: 1 })).toEqual([0, 0, 0, 0])
@@ -104,12 +105,12 @@ describe('the per-resource clamp: the examples of 5.8.6', () => {
     expect(at(5.5, -2)[0]).toBe(5.5)
     expect(lods(view(5.5), sampler, derivatives)).toEqual([4.5, -2])
     expect(load(5.5, 4)).toEqual([5])
-    expect(load(5.5, 3)).toEqual([0, 0, 0, 0])
+    expect(load(5.5, 3)).toEqual([0, 0, 0, 1])
   })
   test('case 3: beyond the view', () => {
-    expect(at(6.5, 2)).toEqual([0, 0, 0, 0])
+    expect(at(6.5, 2)).toEqual([0, 0, 0, 1])
     expect(lods(view(6.5), sampler, derivatives)).toEqual([0, -2])
-    expect(load(6.5, 5)).toEqual([0, 0, 0, 0])
+    expect(load(6.5, 5)).toEqual([0, 0, 0, 1])
   })
   test('a clamp of 0.1 leaves mip 0 to ld and gather', () => {
     const t = srvOf(

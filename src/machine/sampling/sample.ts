@@ -1,5 +1,7 @@
+import { outsideBits } from '../format/index.ts'
 import type { Sampler } from '../sampler.ts'
 import type { TexelView } from '../view.ts'
+import { fillOutside } from './access.ts'
 import { FRACTION_BITS, fixedFloor, fixedFraction, lerp, max, min, runningMean, toFixed } from './arithmetic.ts'
 import { compare, quantizeReference } from './compare.ts'
 import { biasedLod, clampLod, type Footprint, footprint, isClampedOff } from './lod.ts'
@@ -99,7 +101,7 @@ function begin(view: TexelView, sampler: Sampler, r: SampleRequest): TapContext 
  * Every `sample*` instruction: the filtered texel into out[at..at+3] as register bits. Order of operations: LOD (7.18.11),
  * bias, clamps; min or mag filter by the sign of the clamped LOD; per tap of the line of anisotropy, per mip, per texel:
  * address, decode, compare; blends in u, v, w, mips, taps. With `request.compare` the result is one number in all four
- * components. Formats that cannot be filtered are point sampled. When clamps leave no mip: 0 in all components.
+ * components. Formats that cannot be filtered are point sampled. When clamps leave no mip: what is out of bounds (5.8.5).
  */
 export function sampleTexture(
   view: TexelView,
@@ -109,7 +111,8 @@ export function sampleTexture(
   at: number,
 ): void {
   if (isClampedOff(view, request.lodClamp)) {
-    out.fill(0, at, at + 4)
+    if (request.compare) out.fill(0, at, at + 4)
+    else fillOutside(view.format, out, at)
     return
   }
   const c = begin(view, sampler, request)
@@ -134,7 +137,8 @@ const GATHER_ORDER = [2, 3, 1, 0] as const
 
 /**
  * `gather4*`: one component of the four texels of the bilinear square of the view's first mip, into out[at..at+3], bit for
- * bit. `component` is 0 to 3, ignored when comparing. Where the first mip is clamped off, 0 (compared, when comparing).
+ * bit. `component` is 0 to 3, ignored when comparing. Where the first mip is clamped off, the
+ * component of what is out of bounds (0 compared, when comparing).
  */
 export function gatherTexels(
   view: TexelView,
@@ -146,8 +150,8 @@ export function gatherTexels(
 ): void {
   const c = begin(view, sampler, request)
   if (isClampedOff(view, 0) || Math.floor(view.minLod) > 0) {
-    const passes = c.compare && compare(sampler.comparison, c.reference, 0)
-    out.fill(passes ? 0x3f800000 : 0, at, at + 4)
+    const compared = compare(sampler.comparison, c.reference, 0) ? 0x3f800000 : 0
+    out.fill(c.compare ? compared : outsideBits(view.format, component), at, at + 4)
     return
   }
   fetchSquare(c, view.levels[0]!)
