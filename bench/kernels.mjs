@@ -145,7 +145,7 @@ export const cell = (text, width) => String(text).padStart(width)
 /** HEDDLE_TUNE=1: what `heddle run --tune` does, before any WebAssembly code. Answers whether code is made for pairs. */
 async function tune() {
   if (process.env.HEDDLE_TUNE !== '1') return false
-  const { tuneRuntime } = await import(from('cli/tune'))
+  const { tuneRuntime } = await import('../dist/bin/tune.js')
   const { pairs, diagnostics } = await tuneRuntime()
   for (const d of diagnostics) console.log(d.message)
   return pairs

@@ -3,11 +3,11 @@
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
-const dist = (path) => fileURLToPath(new URL(`../dist/${path}`, import.meta.url))
+const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 
 await build({
-  entryPoints: [dist('cli/main.js')],
-  outdir: dist('bin'),
+  entryPoints: [at('apps/cli/main.ts'), at('apps/cli/tune.ts')],
+  outdir: at('dist/bin'),
   entryNames: '[name]',
   bundle: true,
   splitting: true,

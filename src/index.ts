@@ -15,8 +15,6 @@ export {
   disassembleOutcome,
   type ListingOptions,
 } from './asm/index.ts'
-export { type CheckOptions, check, isClean, type Report, renderReport } from './check.ts'
-export { Device, type EngineName } from './device.ts'
 export * from './diagnostic/index.ts'
 export {
   type DxbcChunk,
@@ -43,6 +41,8 @@ export type {
   GroupCounts,
   Observer,
 } from './engine/index.ts'
+export { type CheckOptions, check, isClean, type Report, renderReport } from './host/check.ts'
+export { Device, type EngineName } from './host/device.ts'
 export {
   type Bindings,
   type BufferOptions,

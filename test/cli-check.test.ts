@@ -135,7 +135,7 @@ describe('heddle check', () => {
 
   it('checks many files in several processes, in the order given', () => {
     const files = ['copy', 'saxpy', 'rawcopy', 'histogram'].map((n) => join(ROOT, `test/kernels/${n}.small.json`))
-    const args = ['--import', 'tsx', join(ROOT, 'src/cli/main.ts'), 'check', '--jobs', '2', '--json', ...files, FAULTY]
+    const args = ['--import', 'tsx', join(ROOT, 'apps/cli/main.ts'), 'check', '--jobs', '2', '--json', ...files, FAULTY]
     const { status, stdout } = spawnSync(process.execPath, args, { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 26 })
     const reports = JSON.parse(stdout) as FileReport[]
     expect(reports.map((r) => r.file)).toEqual([...files, FAULTY])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { PNG } from 'pngjs'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { buildCli } from '../src/cli/program.ts'
+import { buildCli } from '../apps/cli/program.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const KERNELS = join(ROOT, 'test/kernels')
@@ -20,7 +20,7 @@ interface CliResult {
 
 /** The command line from its sources, in a process of its own. */
 function spawned(...args: string[]): CliResult {
-  const main = join(ROOT, 'src/cli/main.ts')
+  const main = join(ROOT, 'apps/cli/main.ts')
   const options = { cwd: ROOT, encoding: 'utf8', maxBuffer: 1 << 28 } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', main, 'run', ...args], options)
   return { status, stdout, stderr }

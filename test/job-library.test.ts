@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { createHost } from '../src/cli/job-host.ts'
-import { runJob } from '../src/job.ts'
+import { runJob } from '../src/host/job.ts'
+import { createHost } from '../src/host/node/job-host.ts'
 import { memoryHost } from './support/jobs.ts'
 
 const FOLDER = fileURLToPath(new URL('./kernels/', import.meta.url))

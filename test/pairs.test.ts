@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { passesSelfTest } from '../src/cli/self-test.ts'
+import { passesSelfTest } from '../apps/cli/self-test.ts'
 import { valueOrThrow } from '../src/diagnostic/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'

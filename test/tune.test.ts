@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { passesSelfTest } from '../src/cli/self-test.ts'
-import { tuningOf } from '../src/cli/tune.ts'
+import { passesSelfTest } from '../apps/cli/self-test.ts'
+import { tuningOf } from '../apps/cli/tune.ts'
 import type { Engine } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 
@@ -14,7 +14,7 @@ const canTune = process.arch === 'x64' && Number.parseInt(process.versions.v8, 1
 /** Flags hold for a whole process, so each run has one of its own. */
 function run(args: readonly string[], env: Record<string, string> = {}) {
   const options = { cwd: ROOT, encoding: 'utf8', env: { ...process.env, ...env } } as const
-  const main = join(ROOT, 'src/cli/main.ts')
+  const main = join(ROOT, 'apps/cli/main.ts')
   const kernel = join(ROOT, 'test/kernels/matmul.small.json')
   return spawnSync(process.execPath, ['--import', 'tsx', main, ...args, kernel], options)
 }

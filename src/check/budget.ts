@@ -1,5 +1,5 @@
 import type { Observer } from '../engine/index.ts'
-import type { PartialReason } from './report.ts'
+import type { PartialReason } from './report/report.ts'
 
 /** Memory events between two looks at clock and tables. */
 const EVENTS_PER_LOOK = 4096

@@ -22,16 +22,17 @@ import {
 } from '../engine/index.ts'
 import type { Bindings, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import { decodeProgram, type Program } from '../program/index.ts'
-import { detectBarriers } from './barriers.ts'
 import { makeBudget } from './budget.ts'
 import type { CheckContext, Detector, DetectorFactory } from './context.ts'
-import { detectCounters } from './counters.ts'
-import { type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './finding.ts'
-import { type Lines, linesOf, lineText } from './lines.ts'
-import { placeText } from './names.ts'
-import { detectNumbers } from './numbers.ts'
+import { detectBarriers } from './detectors/barriers.ts'
+import { detectCounters } from './detectors/counters.ts'
+import { detectNumbers } from './detectors/numbers.ts'
+import { checkSchedules, defaultSchedules, saveContents } from './detectors/schedules.ts'
+import { detectTgsmStructures } from './detectors/tgsm-structures.ts'
 import { combineObservers } from './observers.ts'
-import { detectRaces } from './races.ts'
+import { detectRaces } from './races/races.ts'
+import { type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './report/finding.ts'
+import { placeText } from './report/names.ts'
 import {
   DEFAULT_DETECTORS,
   type DetectorName,
@@ -40,11 +41,10 @@ import {
   type ReportFinding,
   type ReportMemory,
   type ReportSite,
-} from './report.ts'
-import { checkSchedules, defaultSchedules, saveContents } from './schedules.ts'
-import { isSuppressed, type Suppression } from './suppressions.ts'
-import { detectTgsmStructures } from './tgsm-structures.ts'
-import { detectUndefinedValues } from './undefined-flow.ts'
+} from './report/report.ts'
+import { type Lines, linesOf, lineText } from './report/source-lines.ts'
+import { isSuppressed, type Suppression } from './report/suppressions.ts'
+import { detectUndefinedValues } from './undefined/flow.ts'
 
 export interface CheckOptions {
   /** Name of what is checked, for reports of many. */

@@ -1,5 +1,5 @@
 import type { Declarations, Observer } from '../engine/index.ts'
-import type { FindingSink } from './finding.ts'
+import type { FindingSink } from './report/finding.ts'
 
 /** What every detector is given. */
 export interface CheckContext {

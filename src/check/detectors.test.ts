@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkText, codesIn, foundIn, rawUav } from '../../test/support/check-text.ts'
 import { valueOrThrow } from '../diagnostic/index.ts'
 import { createBuffer, createUav, type Uav } from '../machine/index.ts'
-import { type DetectorName, isClean } from './report.ts'
+import { type DetectorName, isClean } from './report/report.ts'
 
 const program = (body: string, declarations = 'dcl_uav_raw u0', threads = 64): string => `cs_5_0
 dcl_globalFlags refactoringAllowed

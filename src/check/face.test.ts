@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { corpusFiles } from '../../test/support/corpus.ts'
-import { check, isClean } from '../check.ts'
 import type { Engine } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
+import { check, isClean } from '../host/check.ts'
 import { cbv, Device, srv, uav } from '../index.ts'
 
 describe('the public face', () => {

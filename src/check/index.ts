@@ -20,8 +20,9 @@ export {
   type ShaderFacts,
   shaderFacts,
 } from './check.ts'
-export { reportsToJunit } from './junit.ts'
-export { type RenderReportOptions, renderReport } from './render.ts'
+export { defaultSchedules, scheduleText } from './detectors/schedules.ts'
+export { reportsToJunit } from './report/junit.ts'
+export { type RenderReportOptions, renderReport } from './report/render.ts'
 export {
   DEFAULT_DETECTORS,
   DETECTOR_NAMES,
@@ -34,7 +35,6 @@ export {
   type ReportMemory,
   type ReportSite,
   type ReportStats,
-} from './report.ts'
-export { type FileReport, reportsToSarif } from './sarif.ts'
-export { defaultSchedules, scheduleText } from './schedules.ts'
-export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './suppressions.ts'
+} from './report/report.ts'
+export { type FileReport, reportsToSarif } from './report/sarif.ts'
+export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './report/suppressions.ts'

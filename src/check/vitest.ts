@@ -1,6 +1,6 @@
 import type {} from 'vitest'
-import { renderReport } from './render.ts'
-import { isClean, type Report } from './report.ts'
+import { renderReport } from './report/render.ts'
+import { isClean, type Report } from './report/report.ts'
 
 /** What vitest (and Jest) take from a matcher. */
 interface MatcherResult {

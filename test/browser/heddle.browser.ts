@@ -108,7 +108,7 @@ afterAll(() => browser?.close())
 
 describe('the bundle for browsers', () => {
   it('is made of this package alone, without the command line and modules of Node', () => {
-    expect(bundle.inputs.filter((path) => !/^(src|test)\//.test(path) || path.startsWith('src/cli/'))).toEqual([])
+    expect(bundle.inputs.filter((path) => !/^(src|apps|test)\//.test(path) || path.startsWith('apps/cli/'))).toEqual([])
     expect(bundle.imports).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DispatchResult, type Engine, matchBindings } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/engine.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
 import type { Program } from '../../src/program/index.ts'
 import { type Kernel, prepareKernel, readKernel } from '../support/kernel.ts'
 import { mutantsOf } from './mutate.ts'

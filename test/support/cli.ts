@@ -1,6 +1,6 @@
 import { vi } from 'vitest'
-import { buildCli } from '../../src/cli/program.ts'
-import { runCli } from '../../src/cli/run-cli.ts'
+import { buildCli } from '../../apps/cli/program.ts'
+import { runCli } from '../../apps/cli/run-cli.ts'
 
 export interface CliResult {
   readonly status: number

@@ -8,7 +8,7 @@ import {
   matchBindings,
 } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/engine.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
 import { type Bindings, counterValue, createBuffer, createUav, type Schedule } from '../../src/machine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { programOf } from './run-text.ts'

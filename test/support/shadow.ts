@@ -7,7 +7,7 @@ import type {
   LoadedShader,
   LoadOptions,
 } from '../../src/engine/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/engine.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/run/engine.ts'
 import type { ResolvedBindings } from '../../src/machine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 

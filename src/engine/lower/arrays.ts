@@ -1,7 +1,7 @@
 import type { Operand } from '../../program/index.ts'
 import type { IndexableTempDeclaration } from '../declarations.ts'
+import { type Node, type Structure, walk } from './blocks.ts'
 import { registerOf } from './operand.ts'
-import { type Node, type Structure, walk } from './structure.ts'
 
 const testedBy = (node: Node): Operand | undefined =>
   node.kind === 'switch' ? node.selector : 'test' in node ? node.test?.operand : undefined

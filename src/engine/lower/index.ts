@@ -13,9 +13,10 @@
  * Invariants: meanings come from the rows, through `ValueOps`; every rewriting keeps bits; a value is visible where its
  * region is. It knows nothing of WebAssembly.
  */
-export { BindingTable, type BindingUse } from './bindings.ts'
-export { Builder, type BuilderOptions } from './builder.ts'
-export { optimise } from './optimise.ts'
-export { type Lowered, translate } from './translate.ts'
-export { Uniformity } from './uniformity.ts'
-export type * from './value.ts'
+
+export { Uniformity } from '../analysis/uniformity.ts'
+export { BindingTable, type BindingUse } from '../ir/bindings.ts'
+export { Builder, type BuilderOptions } from '../ir/builder.ts'
+export type { Lowered } from '../ir/program.ts'
+export type * from '../ir/value.ts'
+export { translate } from './translate.ts'

@@ -1,12 +1,12 @@
 import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
 import type { RegisterRange } from '../declarations.ts'
-import { MAX_CONSTANTS } from './bindings.ts'
-import { isKnown, outsideOf, rangeOf, registerIndex, reportOutside } from './chosen.ts'
-import { always, indexCheck, type ReportDetails } from './reports.ts'
-import type { Node } from './structure.ts'
+import { MAX_CONSTANTS } from '../ir/bindings.ts'
+import { always, indexCheck, type ReportDetails } from '../ir/reports.ts'
+import { DESCRIPTOR, DESCRIPTOR_WORDS, type Value } from '../ir/value.ts'
+import type { Node } from './blocks.ts'
+import { isKnown, outsideOf, rangeOf, registerIndex, reportOutside } from './computed-registers.ts'
 import type { Translator } from './translate.ts'
-import { DESCRIPTOR, DESCRIPTOR_WORDS, type Value } from './value.ts'
 
 /** Thrown and caught in this room: something that is not compiled. */
 export class Unsupported extends Error {

@@ -13,14 +13,14 @@ import {
   type Traits,
 } from '../../isa/index.ts'
 import { type Instruction, type Operand, writeMask } from '../../program/index.ts'
+import type { Value } from '../ir/value.ts'
 import { roundToPrecision } from '../precision.ts'
-import { withRegisters } from './chosen.ts'
+import type { Node } from './blocks.ts'
+import { withRegisters } from './computed-registers.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
 import { readWord, Unsupported, writerOf } from './operand.ts'
-import type { Node } from './structure.ts'
-import { emitTexelOperation } from './texel.ts'
+import { emitTexelOperation } from './texture-operations.ts'
 import type { Translator } from './translate.ts'
-import type { Value } from './value.ts'
 
 /** An instruction with its operands and slots, ready to translate. */
 export interface Operation {

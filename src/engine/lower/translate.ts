@@ -4,27 +4,18 @@ import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import type { Declarations, RegisterRange } from '../declarations.ts'
 import type { Finding } from '../findings.ts'
+import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from '../ir/bindings.ts'
+import { Builder, type BuilderOptions } from '../ir/builder.ts'
+import type { Lowered } from '../ir/program.ts'
+import { always, type ReportDetails, Reports } from '../ir/reports.ts'
+import type { Check, HeadPhi, IfPhi, Label, Region, Value } from '../ir/value.ts'
 import { indexedArrays } from './arrays.ts'
-import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from './bindings.ts'
-import { Builder, type BuilderOptions } from './builder.ts'
+import { type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './blocks.ts'
 import { checkOperands } from './check-operands.ts'
-import { fallThrough, hasBreak, hasContinue, hasReturn } from './control.ts'
 import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
+import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
-import { always, type ReportDetails, Reports } from './reports.ts'
-import { type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './structure.ts'
-import type { Check, HeadPhi, IfPhi, Label, Region, Value } from './value.ts'
-
-/** The program as values in structured regions, before or after simplification. */
-export interface Lowered {
-  readonly declarations: Declarations
-  readonly builder: Builder
-  readonly root: Region
-  readonly bindings: BindingTable
-  /** Private arrays: x# registers that are indexed by values, as constants of four words. */
-  readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
-}
 
 /** What a dispatch fixes of a program. */
 export interface Specialisation {

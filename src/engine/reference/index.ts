@@ -11,5 +11,6 @@
  * code for dispatches without an observer has no trace of one.
  * It knows nothing of other engines and does not match bindings: that is the contract's room.
  */
-export { createReferenceEngine, REFERENCE_ENGINE } from './engine.ts'
-export { type NumberOpsOptions, numberOps } from './number-ops.ts'
+
+export { type NumberOpsOptions, numberOps } from './compile/number-ops.ts'
+export { createReferenceEngine, REFERENCE_ENGINE } from './run/engine.ts'

@@ -18,4 +18,4 @@
  * docs/execution.md lists. Those are the reference engine's.
  * It decides nothing about meaning: values and regions come from `lower`.
  */
-export { createWasmEngine, createWasmEngineWith, tryCreateWasmEngine, WASM_ENGINE } from './engine.ts'
+export { createWasmEngine, createWasmEngineWith, tryCreateWasmEngine, WASM_ENGINE } from './run/engine.ts'

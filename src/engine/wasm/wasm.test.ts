@@ -3,10 +3,10 @@ import { valueOrThrow } from '../../diagnostic/index.ts'
 import { findCodeChunk, readDxbcOrThrow } from '../../dxbc/index.ts'
 import { createBuffer, createCbv, createSrv, createUav, resolveBindings } from '../../machine/index.ts'
 import { decodeProgramOrThrow, type Program } from '../../program/index.ts'
-import { createWasmEngineWith } from './engine.ts'
-import { fusedDouble, fusedFloat } from './fused.ts'
-import { WasmMemory } from './memory.ts'
-import { assembleModule, ByteWriter } from './writer.ts'
+import { assembleModule, ByteWriter } from './encode/writer.ts'
+import { createWasmEngineWith } from './run/engine.ts'
+import { fusedDouble, fusedFloat } from './run/exact-fma.ts'
+import { WasmMemory } from './run/memory.ts'
 
 async function kernel(name: string): Promise<Program> {
   const { readFile } = await import('node:fs/promises')

@@ -1,0 +1,28 @@
+import type { Outcome } from '../../src/diagnostic/index.ts'
+import type { Engine } from '../../src/engine/index.ts'
+
+/** The engine that tells observers of everything. */
+export const DEFAULT_CHECK_ENGINE = 'reference'
+
+/** `HEDDLE_TUNE=1` asks as `--tune` does. */
+export const isTuningAsked = (option: boolean | undefined): boolean => option ?? process.env.HEDDLE_TUNE === '1'
+
+/** How an engine is opened. */
+export interface OpenOptions {
+  readonly threads?: number | undefined
+  /** Turns on what makes compiled code faster in this runtime (tune.ts). */
+  readonly tune?: boolean
+}
+
+/** An engine by name; the package's default where none is named. Engines are loaded when one is asked for. */
+export async function openEngine(name?: string, { threads, tune }: OpenOptions = {}): Promise<Outcome<Engine>> {
+  const { engineNamed, ENGINES } = await import('../../src/host/engines.ts')
+  const { value: create, diagnostics: unknown } = engineNamed(name)
+  if (create === undefined) return { diagnostics: unknown }
+  const options = threads === undefined ? {} : { threads }
+  if (tune !== true || create === ENGINES.reference) return { value: create(options), diagnostics: [] }
+  const { tuneRuntime } = await import('./tune.ts')
+  const { pairs, failed, diagnostics } = await tuneRuntime()
+  const tuned = failed ? ENGINES.reference : create
+  return { value: tuned({ ...options, pairs }), diagnostics }
+}

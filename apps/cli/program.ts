@@ -1,0 +1,214 @@
+import { Command, Help, Option } from 'commander'
+import { VERSION } from '../../src/version.ts'
+
+/** Options of verbs that write one result for each input. */
+function withOutput(command: Command, what: string): Command {
+  return command
+    .addOption(
+      new Option('-o, --output <file>', `write ${what} to this file (- for standard output)`).conflicts('outDir'),
+    )
+    .option('--out-dir <folder>', `write ${what} of each input into this folder`)
+}
+
+function addDis(program: Command): void {
+  const dis = program
+    .command('dis')
+    .summary('list a shader as fxc does')
+    .description(
+      'Lists compiled shaders (DXBC) as assembly: what `fxc /dumpbin` prints, or a text that keeps every byte.',
+    )
+    .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
+    .addOption(new Option('-d, --dialect <name>', 'text to print').choices(['fxc', 'lossless']).default('fxc'))
+    .option('-n, --numbers', 'number the instructions (fxc /Ni)')
+    .option('--offsets', 'print byte offsets (fxc /No)')
+    .option('-x, --hex-literals', 'print literals in hexadecimal (fxc /Lx)')
+    .addOption(
+      new Option('--float-digits <how>', 'digits of large floats: all of them, or 17 as older Windows runtimes print')
+        .choices(['exact', '17'])
+        .default('exact'),
+    )
+  withOutput(dis, 'the listing').action(async (files, options) => (await import('./verbs/dis.ts')).dis(files, options))
+}
+
+function addAsm(program: Command): void {
+  const asm = program
+    .command('asm')
+    .summary('assemble a listing')
+    .description(
+      'Assembles text in the dialect fxc or lossless to compiled shaders, with recomputed statistics, signed.',
+    )
+    .argument('<files...>', 'assembly texts, folders, quoted patterns, - for standard input')
+    .option('-b, --base <shader>', 'take everything but the code from this compiled shader')
+    .option('--recover-literals', 'where a literal lost bits and reads as in the base, take the bits of the base')
+    .option('--strip', 'leave out reflection and debug chunks')
+    .option('--all-warnings', 'print every warning, not the first few of each kind')
+  withOutput(asm, 'the shader').action(async (files, options) => (await import('./verbs/asm.ts')).asm(files, options))
+}
+
+function addReaders(program: Command): void {
+  program
+    .command('info')
+    .summary('show what a shader declares')
+    .description('Shows reflection: bindings, constant buffer layouts, signatures, statistics, chunks.')
+    .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
+    .option('--json', 'print JSON')
+    .action(async (files, options) => (await import('./verbs/info.ts')).info(files, options))
+  program
+    .command('validate')
+    .summary('check a shader against the rules of Direct3D')
+    .description('Checks containers and programs. Exit code 1 when an error was found.')
+    .argument('<files...>', 'compiled shaders or assembly texts, folders, quoted patterns, - for standard input')
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'print nothing for shaders that are fine')
+    .action(async (files, options) => (await import('./verbs/validate.ts')).validateFiles(files, options))
+  program
+    .command('hash')
+    .summary('print checksum and hashes of a shader')
+    .description('Prints the embedded checksum and the FNV-1 64 hashes by which mod tools name shader files.')
+    .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
+    .option('--json', 'print JSON')
+    .action(async (files, options) => (await import('./verbs/hash.ts')).hash(files, options))
+  program
+    .command('explain')
+    .summary('explain a diagnostic code')
+    .argument('[codes...]', 'codes such as dxbc-checksum; none lists them all')
+    .action(async (codes) => (await import('./verbs/explain.ts')).explain(codes))
+}
+
+/** Stands for the default of options that may be given several times; the help leaves it out. */
+const NO_DEFAULT = 'none'
+
+/** An option that may be given several times. */
+function several(flags: string, description: string): Option {
+  return new Option(flags, description)
+    .default([], NO_DEFAULT)
+    .argParser((value: string, previous: readonly string[]) => [...previous, value])
+}
+
+const RUN_EXAMPLES = `
+Examples:
+  heddle run blur.job.json                      run a description and its checks
+  heddle run tests/*.json                       run many
+  heddle run scan.dxbc --dispatch 4,1,1 --srv t0=structured:4x1024@ramp-u32 \\
+      --uav u0=structured:4x1024 --uav u1=structured:4x4 --print u1
+  heddle run blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
+      --uav u0=texture2d:R8G8B8A8_UNORM:64x64 --out u0=out.png
+Exit code: 0 all ran and every check passed; 1 a difference, a trap, a budget used up; 2 bad input, nothing ran.
+docs/running.md has the format of descriptions, heddle/job.schema.json its JSON schema.`
+
+function addRun(program: Command): void {
+  const run = program
+    .command('run')
+    .summary('run compute shaders and check what they write')
+    .description('Runs compute shaders: run descriptions (JSON), or one shader with its resources given by flags.')
+    .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+  withRunOptions(run)
+    .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
+    .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'print nothing for runs that are as expected')
+    .addHelpText('after', RUN_EXAMPLES)
+    .action(async (files, options) => (await import('./verbs/run.ts')).run(files, options))
+}
+
+/** Options that say how a shader is run, for the verbs that run one. */
+function withRunOptions(command: Command): Command {
+  return command
+    .option('--dispatch <x,y,z>', 'thread groups (shaders)')
+    .addOption(
+      several('--srv <slot=kind:size[,option][@init]>', 'a shader resource view, as t0=structured:16x256@f.bin'),
+    )
+    .addOption(several('--uav <slot=kind:size[,option][@init]>', 'an unordered access view, as u0=raw:1024'))
+    .addOption(several('--cbv <slot=values>', 'a constant buffer, as b0=16,0.5 or b0=\'{"count":16}\''))
+    .addOption(several('--sampler <slot=filter:address>', 'a sampler, as s0=MIN_MAG_MIP_LINEAR:WRAP'))
+    .addOption(several('--unbound <slot>', 'a declared slot that stays unbound on purpose'))
+    .option('--engine <name>', 'engine that runs the shader')
+    .option('--threads <n>', 'threads of this computer, for engines that use several')
+    .option('--tune', 'turn on experimental features of the runtime that make code faster; or HEDDLE_TUNE=1')
+    .option('--wave-width <n>', 'threads of a wave: 1, 4, 8, 16, 32 or 64')
+    .option('--order <order>', 'order of groups and waves: forward, reverse or seed:N')
+    .option('--groups-in-flight <n>', 'groups that run interleaved')
+    .option('--policy <policy>', 'what undefined operations do: report, poison or trap')
+    .option('--fma <mode>', 'roundings of mad: two (never), one (always), or what is fastest here (allow)')
+    .option('--max-instructions <n>', 'instructions a thread may execute before the run is stopped')
+    .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
+    .option('--entry <name>', 'entry point of an .hlsl file (main)')
+    .option('--profile <name>', 'profile of an .hlsl file (cs_5_0)')
+}
+
+const CHECK_EXAMPLES = `
+Examples:
+  heddle check reduce.job.json                  check one run
+  heddle check tests/*.json --junit check.xml   check many, in parallel, for a CI
+  heddle check tests/*.json --shard 2/4         the second quarter of them
+  heddle check blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
+      --uav u0=texture2d:R8G8B8A8_UNORM:64x64
+  heddle check reduce.job.json --suppress check-race@12
+Detectors: bounds, uninitialised, races, barriers, counters; on request numbers, schedules.
+Exit code: 0 clean (hints do not count); 1 something was found, or the check is partial; 2 bad input, nothing ran.
+heddle explain CODE says what a finding means.`
+
+function addCheck(program: Command): void {
+  const check = program
+    .command('check')
+    .summary('find races, bad accesses and undefined values')
+    .description('Runs compute shaders under the checker. Takes what `heddle run` takes.')
+    .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+    .option('--detectors <names>', 'what to look for, separated by commas')
+    .option('--numbers', 'also the first NaN and infinity, conversions out of range, division by zero')
+    .option('--schedules', 'also compare results under several wave widths and orders')
+    .option('--uninitialised-uavs', 'also reads of UAV contents that the dispatch did not write')
+    .addOption(several('--suppress <code[@n]>', 'leave out findings of a code, at instruction n or FILE:LINE'))
+    .option('--suppressions <file>', 'leave out what the file lists, one a line, # before comments')
+    .option('--no-hints', 'do not print hints')
+    .option('--max-findings <n>', 'different findings kept of each run (100)')
+    .option('--max-memory <megabytes>', 'memory for the tables of the detectors (2048)')
+    .option('--max-time <seconds>', 'time for each run, after which it is reported as partial')
+    .option('--shard <i/n>', 'check the ith of n parts of the files')
+    .option('--jobs <n>', 'processes that check at once (as many as there are processors)')
+    .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
+    .option('--junit <file>', 'write JUnit XML')
+  withRunOptions(check)
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'print nothing for runs that are clean')
+    .addHelpText('after', CHECK_EXAMPLES)
+    .action(async (files, options) => (await import('./verbs/check.ts')).check(files, options))
+}
+
+function addBench(program: Command): void {
+  const bench = program
+    .command('bench')
+    .summary('time compute shaders')
+    .description(
+      'Times dispatches: preparation, the first one, and the median of several. Takes what `heddle run` takes.',
+    )
+    .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
+    .option('--runs <n>', 'dispatches that count (10)')
+    .option('--warmup <n>', 'dispatches after the first that do not count (2)')
+  withRunOptions(bench)
+    .option('--json', 'print JSON')
+    .action(async (files, options) => (await import('./verbs/bench.ts')).bench(files, options))
+}
+
+/** The whole command line; parsing it runs a verb. */
+export function buildCli(): Command {
+  const program = new Command('heddle')
+    .description(
+      'Direct3D shaders without Direct3D: list, assemble, validate, run and check DXBC (Shader Model 4.0 to 5.1).',
+    )
+    .version(VERSION, '-V, --version')
+    .exitOverride()
+    .showHelpAfterError('(heddle --help shows the verbs, heddle VERB --help their options)')
+    .showSuggestionAfterError()
+  addDis(program)
+  addAsm(program)
+  addReaders(program)
+  addRun(program)
+  addCheck(program)
+  addBench(program)
+  const help = new Help()
+  const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
+  for (const command of program.commands)
+    command.configureHelp({ optionDescription }).exitOverride().showHelpAfterError(`(heddle ${command.name()} --help)`)
+  return program
+}

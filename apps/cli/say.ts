@@ -1,0 +1,55 @@
+import pc from 'picocolors'
+import { type Diagnostic, hasErrors, type Paint, renderDiagnostic } from '../../src/diagnostic/index.ts'
+import { EXIT, type ExitCode } from './exit.ts'
+
+const colours = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported)
+
+function paintWith(c: ReturnType<typeof pc.createColors>): Paint {
+  return {
+    error: (s) => c.bold(c.red(s)),
+    warning: (s) => c.bold(c.yellow(s)),
+    hint: (s) => c.bold(c.cyan(s)),
+    dim: c.dim,
+  }
+}
+
+const PAINT = paintWith(colours)
+/** Colours for what goes to standard output; none where that is no terminal. */
+export const PAINT_STDOUT = paintWith(pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))
+
+/** Prints diagnostics for people, on standard error. */
+export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
+  for (const d of diagnostics) process.stderr.write(`${renderDiagnostic(d, file, PAINT)}\n`)
+}
+
+/** Of each warning this many are printed where a text can have hundreds of one kind. */
+const FEW = 4
+
+/** As sayDiagnostics, but of each kind of warning only the first few, and how many more there are. */
+export function sayDiagnosticsBriefly(file: string, diagnostics: readonly Diagnostic[]): void {
+  const counts = new Map<string, number>()
+  const shown = diagnostics.filter((d) => {
+    const count = (counts.get(d.code) ?? 0) + 1
+    counts.set(d.code, count)
+    return d.severity === 'error' || count <= FEW
+  })
+  sayDiagnostics(file, shown)
+  for (const [code, count] of counts) {
+    const more = count - shown.filter((d) => d.code === code).length
+    if (more > 0) process.stderr.write(`${file}: and ${more} more of ${code} (--all-warnings prints them)\n`)
+  }
+}
+
+/** Something that is wrong before any shader is looked at. */
+export function sayError(message: string): void {
+  process.stderr.write(`${PAINT.error('error')}: ${message}\n`)
+}
+
+/** Findings make the exit code 1 when one of them is an error. */
+export function exitCodeOf(diagnostics: readonly Diagnostic[]): ExitCode {
+  return hasErrors(diagnostics) ? EXIT.findings : EXIT.fine
+}
+
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+}

@@ -1,0 +1,26 @@
+import { CODES, type CodeInfo } from '../../../src/diagnostic/index.ts'
+import { EXIT } from '../exit.ts'
+import { sayError } from '../say.ts'
+
+const REGISTRY: ReadonlyMap<string, CodeInfo> = new Map(Object.entries(CODES))
+
+function paragraph(code: string, info: CodeInfo): string {
+  const source = info.source === undefined ? '' : `\nSource: ${info.source}`
+  return `${code} (${info.severity}): ${info.title}\n\n${info.explanation}${source}\n`
+}
+
+/** `heddle explain`: the paragraph of each code, or a list of them all. */
+export function explain(codes: readonly string[]): void {
+  if (codes.length === 0) {
+    for (const [code, info] of REGISTRY)
+      process.stdout.write(`${code.padEnd(36)} ${info.severity.padEnd(8)} ${info.title}\n`)
+    return
+  }
+  for (const code of codes) {
+    const info = REGISTRY.get(code)
+    if (info === undefined) {
+      sayError(`there is no code ${code}; heddle explain lists them all`)
+      process.exitCode = EXIT.usage
+    } else process.stdout.write(paragraph(code, info))
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  CONTAINER_HEADER_BYTES,
+  computeChecksum,
+  FNV_BASIS,
+  fnv1Hash64,
+  hexDigest,
+  isContainer,
+  storedChecksum,
+} from '../../../src/dxbc/index.ts'
+import { eachFile } from '../each-file.ts'
+import { EXIT } from '../exit.ts'
+import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
+import { printJson, sayError } from '../say.ts'
+
+interface FileHashes {
+  readonly file: string
+  /** The checksum in the file, 32 hex digits. */
+  readonly checksum: string
+  /** Whether the bytes give that checksum. */
+  readonly checksumIsRight: boolean
+  /** FNV-1 64 from 0: the file names of 3Dmigoto. */
+  readonly fnv1From0: string
+  /** FNV-1 64 from the standard basis. */
+  readonly fnv1: string
+}
+
+function hashesOf(file: string, bytes: Uint8Array): FileHashes {
+  const checksum = hexDigest(storedChecksum(bytes))
+  return {
+    file,
+    checksum,
+    checksumIsRight: checksum === hexDigest(computeChecksum(bytes)),
+    fnv1From0: fnv1Hash64(bytes),
+    fnv1: fnv1Hash64(bytes, FNV_BASIS),
+  }
+}
+
+/** `heddle hash`. */
+export async function hash(files: readonly string[], options: { readonly json?: boolean }): Promise<void> {
+  const all: FileHashes[] = []
+  await eachFile(await inputFiles(files, COMPILED_SHADERS), (path, bytes) => {
+    if (!isContainer(bytes) || bytes.length < CONTAINER_HEADER_BYTES) {
+      sayError(
+        `${path} is no DXBC container: it does not begin with DXBC and a header of ${CONTAINER_HEADER_BYTES} bytes`,
+      )
+      return EXIT.usage
+    }
+    const hashes = hashesOf(path, bytes)
+    all.push(hashes)
+    if (options.json !== true) {
+      const note = hashes.checksumIsRight ? '' : ' (not the ordinary checksum of these bytes)'
+      process.stdout.write(
+        `${path}\n  checksum      ${hashes.checksum}${note}\n  fnv1-64 (0)   ${hashes.fnv1From0}\n  fnv1-64       ${hashes.fnv1}\n`,
+      )
+    }
+    return EXIT.fine
+  })
+  if (options.json === true) printJson(all)
+}

@@ -1,0 +1,56 @@
+import { assemble, assemblyText, statementLister } from '../../../src/asm/index.ts'
+import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
+import { findCodeChunk, isContainer, readDxbc } from '../../../src/dxbc/index.ts'
+import { decodeProgram } from '../../../src/program/index.ts'
+import { validate } from '../../../src/validate/index.ts'
+import { eachFile } from '../each-file.ts'
+import { inputFiles, SHADERS } from '../inputs.ts'
+import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
+
+interface Options {
+  readonly json?: boolean
+  readonly quiet?: boolean
+}
+
+/** Findings of statements with the statement's text, which the rules themselves do not print. */
+function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  const container = readDxbc(bytes).value
+  const code = container === undefined ? undefined : findCodeChunk(container)
+  const program = code === undefined ? undefined : decodeProgram(code.data).value
+  if (program === undefined) return findings
+  const list = statementLister(program)
+  return findings.map((d) => {
+    const listing = d.place?.kind === 'statement' ? list(d.place.index) : undefined
+    return listing === undefined || d.place?.kind !== 'statement' ? d : { ...d, place: { ...d.place, listing } }
+  })
+}
+
+/** A compiled shader is checked as it is; text is assembled first, and its errors are findings too. */
+function findingsOf(bytes: Uint8Array): readonly Diagnostic[] {
+  if (isContainer(bytes)) return withListing(bytes, validate(bytes))
+  const { value, diagnostics } = assemble(assemblyText(bytes))
+  return value === undefined || hasErrors(diagnostics)
+    ? diagnostics
+    : [...diagnostics, ...withListing(value, validate(value))]
+}
+
+function summary(findings: readonly Diagnostic[]): string {
+  if (findings.length === 0) return 'no findings'
+  const errors = findings.filter((d) => d.severity === 'error').length
+  return `${findings.length} ${findings.length === 1 ? 'finding' : 'findings'}, ${errors} of them ${errors === 1 ? 'an error' : 'errors'}`
+}
+
+/** `heddle validate`. */
+export async function validateFiles(files: readonly string[], options: Options): Promise<void> {
+  const all: { file: string; findings: readonly Diagnostic[] }[] = []
+  await eachFile(await inputFiles(files, SHADERS), (path, bytes) => {
+    const findings = findingsOf(bytes)
+    all.push({ file: path, findings })
+    if (options.json !== true) {
+      sayDiagnostics(path, findings)
+      if (options.quiet !== true || findings.length > 0) process.stdout.write(`${path}: ${summary(findings)}\n`)
+    }
+    return exitCodeOf(findings)
+  })
+  if (options.json === true) printJson(all)
+}

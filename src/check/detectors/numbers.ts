@@ -1,0 +1,324 @@
+import type { WaveSite, WriteEvent } from '../../engine/index.ts'
+import {
+  type ComponentType,
+  type InstructionRow,
+  type LaneRule,
+  type Pair,
+  rowOfOpcode,
+  type ValueOps,
+} from '../../isa/index.ts'
+import { type Instruction, writeMask } from '../../program/index.ts'
+import type { CheckContext, Detector } from '../context.ts'
+import type { Site } from '../report/finding.ts'
+
+/** Something in an instruction's meaning that wants looking at, with the operand that feeds it straight. */
+interface Hazard {
+  readonly kind: 'float-divisor' | 'integer-divisor' | 'to-signed' | 'to-unsigned'
+  readonly operand: number
+}
+
+/** A word in a trace of an instruction's meaning: the source that it is, or something computed. */
+type Traced = number
+const COMPUTED: Traced = -1
+
+/** Runs a meaning over operand numbers and writes down what is divided by or converted. */
+function tracingOps(found: Hazard[]): ValueOps<Traced> {
+  const note = (kind: Hazard['kind'], operand: Traced): Traced => {
+    if (operand >= 0) found.push({ kind, operand })
+    return COMPUTED
+  }
+  const pair: Pair<Traced> = [COMPUTED, COMPUTED]
+  const computed = (): Traced => COMPUTED
+  const computedPair = (): Pair<Traced> => pair
+  // Both words of a double that is a source are named by its operand.
+  const noteDouble = (kind: Hazard['kind'], a: Pair<Traced>): Traced => note(kind, a[0])
+  return {
+    constant: computed,
+    select: computed,
+    // A flush leaves a number the number that it is, as far as zeros and ranges go.
+    flushDenormal: (a) => a,
+    f32Add: computed,
+    f32Sub: computed,
+    f32Mul: computed,
+    f32Div: (_, b) => note('float-divisor', b),
+    f32Sqrt: computed,
+    f32Mad: computed,
+    f32RoundNearestEven: computed,
+    f32Floor: computed,
+    f32Ceil: computed,
+    f32Trunc: computed,
+    f32Equal: computed,
+    f32Less: computed,
+    f32LessEqual: computed,
+    i32Add: computed,
+    i32Sub: computed,
+    i32Mul: computed,
+    i32MulHigh: computed,
+    u32MulHigh: computed,
+    u32Div: (_, b) => note('integer-divisor', b),
+    u32Rem: computed,
+    i32Equal: computed,
+    i32Less: computed,
+    u32Less: computed,
+    and: computed,
+    or: computed,
+    xor: computed,
+    not: computed,
+    shiftLeft: computed,
+    shiftRightLogical: computed,
+    shiftRightArithmetic: computed,
+    countBits: computed,
+    countLeadingZeros: computed,
+    countTrailingZeros: computed,
+    f32ToI32: (a) => note('to-signed', a),
+    f32ToU32: (a) => note('to-unsigned', a),
+    i32ToF32: computed,
+    u32ToF32: computed,
+    f64Add: computedPair,
+    f64Mul: computedPair,
+    f64Div: (_, b) => [noteDouble('float-divisor', b), COMPUTED],
+    f64Fma: computedPair,
+    f64Equal: computed,
+    f64Less: computed,
+    f64LessEqual: computed,
+    f64ToF32: computed,
+    f32ToF64: computedPair,
+    f64ToI32: (a) => noteDouble('to-signed', a),
+    f64ToU32: (a) => noteDouble('to-unsigned', a),
+    i32ToF64: computedPair,
+    u32ToF64: computedPair,
+  }
+}
+
+/** A value that an instruction reads: of which operand, at which component (the low one of a double). */
+interface Read {
+  readonly operand: number
+  readonly position: number
+  readonly type: ComponentType
+}
+
+interface NumberPlan {
+  readonly row: InstructionRow
+  readonly hazards: readonly { readonly kind: Hazard['kind']; readonly reads: readonly Read[] }[]
+  /** What is read as floats, where the result is a float. */
+  readonly floats: readonly Read[]
+}
+
+const isFloatType = (type: ComponentType): boolean => type === 'f32' || type === 'f16' || type === 'f64'
+
+/** Components that a source is read at, by the instruction's rule for lanes. */
+function positionsOf(
+  row: InstructionRow,
+  lanes: LaneRule,
+  masked: readonly number[],
+  operand: number,
+): readonly number[] {
+  const slot = row.operands[operand]!
+  if (lanes === 'componentwise') return masked
+  if (lanes === 'reduce') return [0, 1, 2, 3].slice(0, slot.components ?? 1)
+  const toDouble = row.operands[0]!.type === 'f64'
+  const pairs = toDouble ? [0, 1].filter((n) => masked.some((c) => c >> 1 === n)) : masked.slice(0, 2).map((_, n) => n)
+  return slot.type === 'f64' ? pairs.map((n) => n * 2) : pairs
+}
+
+/** What the meaning takes for each source: its operand's number, twice for a double. */
+function tracedSources(row: InstructionRow, lanes: LaneRule, sources: readonly number[]): number[] {
+  if (lanes !== 'pairs') return [...sources]
+  return sources.flatMap((k) => (row.operands[k]!.type === 'f64' ? [k, k] : [k]))
+}
+
+function planOf(i: Instruction): NumberPlan | undefined {
+  const row = rowOfOpcode(i.opcode)
+  if (row === undefined || row.traits.kind !== 'alu') return undefined
+  const { lanes, semantics } = row.traits
+  const sources = row.operands.flatMap((s, k) => (s.role === 'dest' ? [] : [k]))
+  const found: Hazard[] = []
+  // Of reductions none divides or converts; their sources are words of several components.
+  if (lanes !== 'reduce') semantics(tracingOps(found), tracedSources(row, lanes, sources))
+  const dest = i.operands[row.operands.findIndex((s, k) => s.role === 'dest' && i.operands[k]!.components !== 0)]
+  const mask = dest === undefined ? 0 : writeMask(dest)
+  const masked = [0, 1, 2, 3].filter((c) => (mask >> c) & 1)
+  const readsOf = (operand: number): Read[] =>
+    positionsOf(row, lanes, masked, operand).map((position) => ({
+      operand,
+      position,
+      type: row.operands[operand]!.type,
+    }))
+  const isFloat = row.operands.some((s) => s.role === 'dest' && (s.type === 'f32' || s.type === 'f64'))
+  const floats = isFloat ? sources.filter((k) => isFloatType(row.operands[k]!.type)).flatMap(readsOf) : []
+  const hazards = found.map((h) => ({ kind: h.kind, reads: readsOf(h.operand) }))
+  return hazards.length + floats.length === 0 ? undefined : { row, hazards, floats }
+}
+
+const WORDS = new Int32Array(2)
+const F32 = new Float32Array(WORDS.buffer)
+const F64 = new Float64Array(WORDS.buffer)
+
+function floatOf(bits: number): number {
+  WORDS[0] = bits
+  return F32[0]!
+}
+
+function doubleOf(low: number, high: number): number {
+  WORDS[0] = low
+  WORDS[1] = high
+  return F64[0]!
+}
+
+/** A finite float16 is told as 0: only whether it is finite is asked. */
+function halfOf(bits: number): number {
+  if ((bits & 0x7c00) !== 0x7c00) return 0
+  return (bits & 0x3ff) === 0 ? Number.POSITIVE_INFINITY : Number.NaN
+}
+
+/** The value of a read for a lane; integers unsigned, denormal floats as the zeros that arithmetic takes them for. */
+function readValue(read: Read, wave: WaveSite, lane: number): number {
+  const bits = wave.registers.source(read.operand, read.position, lane)
+  switch (read.type) {
+    case 'f32':
+      return (bits & 0x7f800000) === 0 ? 0 : floatOf(bits)
+    case 'f64':
+      return doubleOf(bits, wave.registers.source(read.operand, read.position + 1, lane))
+    case 'f16':
+      return halfOf(bits)
+    default:
+      return bits >>> 0
+  }
+}
+
+function strikes(kind: Hazard['kind'], value: number): boolean {
+  const whole = Math.trunc(value)
+  switch (kind) {
+    case 'integer-divisor':
+    case 'float-divisor':
+      return value === 0
+    case 'to-signed':
+      return !(whole >= -2147483648 && whole <= 2147483647)
+    case 'to-unsigned':
+      return !(whole >= 0 && whole <= 4294967295)
+  }
+}
+
+const HAZARD_CODE = {
+  'float-divisor': 'check-division-by-zero',
+  'integer-divisor': 'check-division-by-zero',
+  'to-signed': 'check-conversion-range',
+  'to-unsigned': 'check-conversion-range',
+} as const
+
+function hazardMessage(kind: Hazard['kind'], value: number): string {
+  switch (kind) {
+    case 'integer-divisor':
+      return 'an integer is divided by zero'
+    case 'float-divisor':
+      return 'a float is divided by zero'
+    case 'to-signed':
+      return `${value} is outside the range of a signed integer`
+    case 'to-unsigned':
+      return `${value} is outside the range of an unsigned integer`
+  }
+}
+
+/** What is kept between the `instruction` event and the `write` event of one statement. */
+interface Before {
+  statement: number
+  /** By lane: an operand was not finite, or a division by zero was told: a result that is not finite is no news. */
+  readonly old: Uint8Array
+  readonly operands: (readonly number[])[]
+}
+
+/** Results that a write left: of each component, or of each pair of a double, with its first component. */
+function* results(
+  event: WriteEvent,
+  isDouble: boolean,
+  lane: number,
+): Generator<readonly [component: number, value: number]> {
+  const { mask, register, wave } = event
+  const { registers } = wave
+  for (let c = 0; c < 4; c += isDouble ? 2 : 1) {
+    if (!isDouble && ((mask >> c) & 1) === 1) yield [c, floatOf(registers.temp(register, c, lane))]
+    else if (isDouble && ((mask >> c) & 3) === 3) {
+      yield [c, doubleOf(registers.temp(register, c, lane), registers.temp(register, c + 1, lane))]
+    }
+  }
+}
+
+const LETTERS = 'xyzw'
+
+/**
+ * First NaN and infinity born, conversions out of range, division by zero, of floats and doubles. What an instruction
+ * divides and converts is read off its meaning, run once over the names of its operands.
+ */
+export function detectNumbers(context: CheckContext): Detector {
+  const { sink, declarations } = context
+  const plans = declarations.program.statements.map((s) => (s.kind === 'instruction' ? planOf(s) : undefined))
+  const before: Before = { statement: -1, old: new Uint8Array(64), operands: [] }
+
+  const siteOf = (wave: WaveSite, lane: number): Site => ({
+    statement: wave.statement,
+    group: [wave.groupX, wave.groupY, wave.groupZ],
+    thread: wave.firstThread + lane,
+    access: 'other',
+  })
+
+  /** True where a float was divided by zero, which explains an infinity. */
+  const checkHazards = (p: NumberPlan, wave: WaveSite, lane: number): boolean => {
+    let isExplained = false
+    for (const { kind, reads } of p.hazards) {
+      for (const read of reads) {
+        const value = readValue(read, wave, lane)
+        if (!strikes(kind, value)) continue
+        isExplained ||= kind === 'float-divisor'
+        const code = HAZARD_CODE[kind]
+        if (sink.known(code, wave.statement, -1, -1)) continue
+        const message = hazardMessage(kind, value)
+        sink.add({ code, severity: 'warning', message, site: siteOf(wave, lane), notes: [] })
+      }
+    }
+    return isExplained
+  }
+
+  const onInstruction = (wave: WaveSite): void => {
+    const p = plans[wave.statement]
+    before.statement = -1
+    if (p === undefined) return
+    before.statement = wave.statement
+    for (let k = 0; k < wave.activeCount; k++) {
+      const lane = wave.lanes[k]!
+      const isExplained = checkHazards(p, wave, lane)
+      const values = p.floats.map((read) => readValue(read, wave, lane))
+      before.old[lane] = isExplained || !values.every(Number.isFinite) ? 1 : 0
+      before.operands[lane] = values
+    }
+  }
+
+  const reportBirth = (event: WriteEvent, lane: number, component: number, value: number): void => {
+    const { wave, register } = event
+    const code = Number.isNaN(value) ? 'check-nan-born' : 'check-infinity-born'
+    if (sink.known(code, wave.statement, -1, -1)) return
+    sink.add({
+      code,
+      severity: 'warning',
+      message: `r${register}.${LETTERS[component]} becomes ${value}`,
+      site: siteOf(wave, lane),
+      notes: [`operands: ${before.operands[lane]!.join(', ')}`],
+    })
+  }
+
+  const onWrite = (event: WriteEvent): void => {
+    const { wave } = event
+    if (before.statement !== wave.statement || event.file !== 'temp') return
+    const p = plans[wave.statement]!
+    const { type } = p.row.operands[event.operand]!
+    if ((type !== 'f32' && type !== 'f64') || p.floats.length === 0) return
+    for (let k = 0; k < wave.activeCount; k++) {
+      const lane = wave.lanes[k]!
+      if (before.old[lane] === 1) continue
+      for (const [component, value] of results(event, type === 'f64', lane)) {
+        if (!Number.isFinite(value)) reportBirth(event, lane, component, value)
+      }
+    }
+  }
+
+  return { observer: { instruction: onInstruction, write: onWrite } }
+}

@@ -1,0 +1,114 @@
+import type { MemoryEvent, RegisterAccess } from '../../engine/index.ts'
+import { FILE, type InstructionRow, rowOfOpcode } from '../../isa/index.ts'
+import { componentAt, type Instruction, MODIFIER_NONE, type Operand, writeMask } from '../../program/index.ts'
+import type { CheckContext, Detector } from '../context.ts'
+import { memoryPlace } from '../report/memory-place.ts'
+
+/**
+ * Byte offsets past the structure in thread group shared memory. Inside the register's bounds Direct3D defines them (the
+ * access lands in another structure, 22.4.12 and 22.4.13), and no shader means them: an index of an inner array is wrong.
+ */
+
+interface StructureAccess {
+  readonly stride: number
+  /** Bytes from the byte offset to the end of the access. */
+  readonly reach: number
+  readonly operand: number
+  readonly position: number
+  /** The register where it is one, unmodified. */
+  readonly plain: { readonly register: number; readonly component: number } | undefined
+  /** The offset where it is a literal. */
+  readonly literal: number | undefined
+}
+
+function memoryOperand(row: InstructionRow, i: Instruction): Operand | undefined {
+  const at = row.operands.findIndex((s) => s.role === 'memory' || s.role === 'resource')
+  return at < 0 ? undefined : i.operands[at]
+}
+
+/** Bytes that an access covers: loads name dwords by swizzle, stores take as many as the mask has, atomics one. */
+function reachOf(row: InstructionRow, i: Instruction, memory: Operand): number {
+  if (row.traits.kind === 'atomic') return 4
+  if (row.traits.kind === 'store') return 4 * (32 - Math.clz32(writeMask(memory)))
+  const mask = writeMask(i.operands[0]!)
+  const dwords = [0, 1, 2, 3].filter((c) => (mask >> c) & 1).map((c) => componentAt(memory, c))
+  return 4 * (Math.max(0, ...dwords) + 1)
+}
+
+function accessOf(context: CheckContext, i: Instruction): StructureAccess | undefined {
+  const row = rowOfOpcode(i.opcode)
+  const { traits } = row ?? {}
+  if (row === undefined || traits === undefined) return undefined
+  if (traits.kind !== 'load' && traits.kind !== 'store' && traits.kind !== 'atomic') return undefined
+  const memory = memoryOperand(row, i)
+  const index = memory?.indices[0]
+  if (memory?.type !== FILE.tgsm || index?.kind !== 'immediate') return undefined
+  const declared = context.declarations.tgsm.find((t) => t.register === index.value)
+  if (declared === undefined || declared.shape !== 'structured') return undefined
+  const addresses = row.operands.flatMap((s, k) => (s.role === 'address' ? [k] : []))
+  // Atomics have index and byte offset in one operand, loads and stores in two.
+  const operand = traits.kind === 'atomic' ? addresses[0]! : addresses[1]!
+  const position = traits.kind === 'atomic' ? 1 : 0
+  const byteOffset = i.operands[operand]!
+  const literal =
+    byteOffset.type === FILE.immediate32 ? (byteOffset.values[position] ?? byteOffset.values[0] ?? 0) >>> 0 : undefined
+  const plain = plainRegister(byteOffset, position)
+  const access = { stride: declared.stride, reach: reachOf(row, i, memory), operand, plain, position, literal }
+  // A literal that fits always fits.
+  return literal !== undefined && literal + access.reach <= declared.stride ? undefined : access
+}
+
+/** The temporary register that holds the byte offset as it is; most do. */
+function plainRegister(o: Operand, position: number): { register: number; component: number } | undefined {
+  const index = o.indices[0]
+  if (o.type !== FILE.temp || o.modifier !== MODIFIER_NONE || index?.kind !== 'immediate') return undefined
+  return { register: index.value, component: componentAt(o, position) }
+}
+
+function offsetOf(a: StructureAccess, registers: RegisterAccess, lane: number): number {
+  if (a.literal !== undefined) return a.literal
+  const { plain } = a
+  if (plain !== undefined) return registers.temp(plain.register, plain.component, lane) >>> 0
+  return registers.source(a.operand, a.position, lane) >>> 0
+}
+
+export function detectTgsmStructures(context: CheckContext): Detector {
+  const { sink, declarations } = context
+  const accesses = declarations.program.statements.map((s) =>
+    s.kind === 'instruction' ? accessOf(context, s) : undefined,
+  )
+  const report = (event: MemoryEvent, row: number, end: number, stride: number): void => {
+    const { wave, register } = event
+    if (sink.known('check-bounds-tgsm-structure', wave.statement, -1, register)) return
+    sink.add({
+      code: 'check-bounds-tgsm-structure',
+      severity: 'warning',
+      message: `an access to g${register} reaches byte ${end - 1} of a structure of ${stride} bytes`,
+      site: {
+        statement: wave.statement,
+        group: [wave.groupX, wave.groupY, wave.groupZ],
+        thread: wave.firstThread + wave.lanes[row]!,
+        access: event.access,
+      },
+      memory: memoryPlace(event, event.byteOffsets[row * event.width]!),
+      notes: ['Direct3D: the access lands in another structure of the register'],
+    })
+  }
+  if (!accesses.some((a) => a !== undefined)) return { observer: {} }
+  return {
+    observer: {
+      memory(event) {
+        if (event.space !== 'tgsm') return
+        const a = accesses[event.wave.statement]
+        if (a === undefined) return
+        const { width, byteOffsets } = event
+        const { lanes, activeCount, registers } = event.wave
+        for (let k = 0; k < activeCount; k++) {
+          const end = offsetOf(a, registers, lanes[k]!) + a.reach
+          // Past the register's end it is an access out of bounds, which is told elsewhere.
+          if (end > a.stride && byteOffsets[k * width]! >= 0) report(event, k, end, a.stride)
+        }
+      },
+    },
+  }
+}

@@ -1,0 +1,130 @@
+import { SYNC_TGSM, SYNC_THREADS, SYNC_UAV_GLOBAL, SYNC_UAV_GROUP } from '../../isa/index.ts'
+
+/**
+ * What orders accesses (functional specification 7.14 and 22.17.7).
+ *
+ * The time of a group is counted in epochs; a `sync` begins a new one. Two accesses of different threads of a group are
+ * ordered when a `sync` with the thread flag and with a flag that covers their memory lies between their epochs. Other
+ * order comes only through atomics: a thread that has fenced its accesses (any `sync` with the flag of the memory)
+ * publishes them with its next atomic on a location, and a thread whose atomic meets that location later knows them.
+ * What one thread of a group knows, all know after the next barrier that waits for threads.
+ */
+export interface GroupClock {
+  readonly group: number
+  epoch: number
+  /** By epoch: the statement of the `sync` that began it, -1 for the first; and its flags. */
+  readonly began: number[]
+  readonly flags: number[]
+  /** First epoch after the last barrier with the thread flag that covers TGSM, and UAVs. */
+  tgsmFrom: number
+  uavFrom: number
+  /** Last epoch whose UAV accesses all threads of the group have fenced globally; -1 for none. */
+  globalFence: number
+  /** By thread: last epoch whose accesses the thread has fenced by itself, for UAVs and TGSM. */
+  readonly uavFences: Map<number, number>
+  readonly tgsmFences: Map<number, number>
+  /** What every thread of the group knows, and what single threads have come to know since the last barrier. */
+  known: Knowledge
+  readonly knownBy: Map<number, Knowledge>
+}
+
+/** Last epoch known of each thread's accesses (by `threadKey`), or of a whole group's (by `groupKey`). */
+export type Knowledge = ReadonlyMap<number, number>
+
+const NOTHING: Knowledge = new Map()
+
+export const groupKey = (group: number): number => -1 - group
+export const threadKey = (thread: number, tgsm: boolean): number => (thread >>> 0) * 2 + (tgsm ? 1 : 0)
+
+export function makeGroupClock(group: number): GroupClock {
+  return {
+    group,
+    epoch: 0,
+    began: [-1],
+    flags: [0],
+    tgsmFrom: 0,
+    uavFrom: 0,
+    globalFence: -1,
+    uavFences: new Map(),
+    tgsmFences: new Map(),
+    known: NOTHING,
+    knownBy: new Map(),
+  }
+}
+
+function beginEpoch(c: GroupClock, statement: number, flags: number): void {
+  c.epoch++
+  c.began.push(statement)
+  c.flags.push(flags)
+}
+
+function merge(into: Map<number, number>, from: Knowledge): void {
+  for (const [key, epoch] of from) if ((into.get(key) ?? -1) < epoch) into.set(key, epoch)
+}
+
+/** All threads of the group passed a barrier with these flags, the thread flag among them. */
+export function passBarrier(c: GroupClock, statement: number, flags: number): void {
+  beginEpoch(c, statement, flags)
+  if ((flags & SYNC_TGSM) !== 0) c.tgsmFrom = c.epoch
+  if ((flags & (SYNC_UAV_GROUP | SYNC_UAV_GLOBAL)) !== 0) c.uavFrom = c.epoch
+  if ((flags & SYNC_UAV_GLOBAL) !== 0) c.globalFence = c.epoch - 1
+  if (c.knownBy.size === 0) return
+  const all = new Map(c.known)
+  for (const knowledge of c.knownBy.values()) merge(all, knowledge)
+  c.known = all
+  c.knownBy.clear()
+}
+
+/** Threads executed a `sync` without the thread flag: it orders their own accesses, for those who learn of it. */
+export function passFence(c: GroupClock, statement: number, flags: number, threads: Iterable<number>): void {
+  beginEpoch(c, statement, flags & ~SYNC_THREADS)
+  for (const thread of threads) {
+    if ((flags & SYNC_TGSM) !== 0) c.tgsmFences.set(thread, c.epoch - 1)
+    if ((flags & (SYNC_UAV_GROUP | SYNC_UAV_GLOBAL)) !== 0) c.uavFences.set(thread, c.epoch - 1)
+  }
+}
+
+/** Whether an atomic of this group can publish anything: most programs never fence, and pay nothing. */
+export function canPublish(c: GroupClock): boolean {
+  return c.globalFence >= 0 || c.uavFences.size > 0 || c.tgsmFences.size > 0 || c.known.size > 0 || c.knownBy.size > 0
+}
+
+/**
+ * An atomic of a thread on a location: the thread learns what was published there and publishes what it has fenced and
+ * what it knows. Returns what the location says from now on.
+ */
+export function passAtomic(c: GroupClock, thread: number, published: Knowledge | undefined): Knowledge | undefined {
+  if (published !== undefined) {
+    const mine = new Map(c.knownBy.get(thread) ?? NOTHING)
+    merge(mine, published)
+    c.knownBy.set(thread, mine)
+  }
+  if (!canPublish(c)) return published
+  const result = new Map(published ?? NOTHING)
+  merge(result, c.known)
+  merge(result, c.knownBy.get(thread) ?? NOTHING)
+  const own: [number, number | undefined][] = [
+    [groupKey(c.group), c.globalFence >= 0 ? c.globalFence : undefined],
+    [threadKey(thread, false), c.uavFences.get(thread)],
+    [threadKey(thread, true), c.tgsmFences.get(thread)],
+  ]
+  for (const [key, epoch] of own) if (epoch !== undefined && (result.get(key) ?? -1) < epoch) result.set(key, epoch)
+  return result.size === 0 ? published : result
+}
+
+/** Whether the thread knows of an access of another thread (of the group given) at an epoch of that group. */
+export function knows(
+  c: GroupClock,
+  thread: number,
+  other: number,
+  group: number,
+  epoch: number,
+  tgsm: boolean,
+): boolean {
+  const mine = c.knownBy.get(thread)
+  const key = threadKey(other, tgsm)
+  if ((c.known.get(key) ?? -1) >= epoch || (mine?.get(key) ?? -1) >= epoch) return true
+  if (tgsm) return false
+  const whole = groupKey(group)
+  return (c.known.get(whole) ?? -1) >= epoch || (mine?.get(whole) ?? -1) >= epoch
+}

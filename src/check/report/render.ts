@@ -1,0 +1,121 @@
+import type { Paint } from '../../diagnostic/index.ts'
+import { renderDiagnostic } from '../../diagnostic/index.ts'
+import type { Report, ReportFinding, ReportLine, ReportSite } from './report.ts'
+import { lineText } from './source-lines.ts'
+
+export interface RenderReportOptions {
+  /** Colours; none by default. */
+  readonly paint?: Paint
+  /** Leave hints out; default false. */
+  readonly quietHints?: boolean
+}
+
+const PLAIN: Paint = { error: (s) => s, warning: (s) => s, hint: (s) => s, dim: (s) => s }
+
+const F32 = new Float32Array(1)
+const U32 = new Uint32Array(F32.buffer)
+
+/** Bits as an integer and, where that looks like a number people use, as a float. */
+export function valueText(bits: number): string {
+  const unsigned = bits >>> 0
+  const signed = bits | 0
+  U32[0] = unsigned
+  const float = F32[0]!
+  const exponent = (unsigned >>> 23) & 0xff
+  const plausible = exponent > 64 && exponent < 192
+  const integer =
+    signed < 0 && signed > -65536
+      ? `${signed}`
+      : unsigned < 65536
+        ? `${unsigned}`
+        : `0x${unsigned.toString(16).padStart(8, '0')}`
+  const rounded = Number(float.toPrecision(7))
+  const isPlain = Math.abs(rounded) >= 1e-4 && Math.abs(rounded) < 1e7
+  return plausible ? `${integer} (${isPlain ? rounded : rounded.toExponential()} as a float)` : integer
+}
+
+function sourceText(line: ReportLine): string {
+  return line.source === undefined ? '' : `  (${line.source.file}:${line.source.line})`
+}
+
+const VERBS = { load: 'reads', store: 'writes', atomic: 'changes by an atomic', other: '' } as const
+
+/** `reads 5 (…)`, `the value is stored to u0`. */
+function deedText(site: ReportSite): string {
+  const value = site.value === undefined ? '' : ` ${valueText(site.value)}`
+  if (site.deed !== undefined) return `: ${site.deed}`
+  const verb = VERBS[site.access]
+  return verb === '' ? '' : ` ${verb}${value}`
+}
+
+function siteLines(label: string, site: ReportSite): string[] {
+  const who = `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})`
+  const lines = [`  ${label}${who}${deedText(site)}`, `      ${lineText(site)}${sourceText(site)}`]
+  if (site.barriers !== undefined && site.barriers.length > 0) {
+    lines.push(`      after barrier ${site.barriers.map(lineText).join(', ')}`)
+  }
+  return lines
+}
+
+/** Whether a finding speaks of a thread at all, and not of the program alone. */
+function hasThread(f: ReportFinding): boolean {
+  return f.site.access !== 'other' || f.site.deed !== undefined || f.code !== 'check-barrier-needless'
+}
+
+function findingLines(f: ReportFinding, paint: Paint): string[] {
+  const times = f.count > 1 ? ` (${f.count} times)` : ''
+  const lines = [`${paint[f.severity](f.severity)}: ${f.message}${times} ${paint.dim(`[${f.code}]`)}`]
+  if (f.memory !== undefined) lines.push(`  memory: ${f.memory.text}`)
+  if (!hasThread(f)) lines.push(`      ${lineText(f.site)}${sourceText(f.site)}`)
+  else if (f.other === undefined) lines.push(...siteLines('', f.site))
+  else {
+    // Of two accesses that race the earlier one is `other`; of an undefined value it is the read.
+    const isFlow = f.code.startsWith('check-uninitialised') || f.code.startsWith('check-bounds')
+    const [first, second] = isFlow ? [f.site, f.other] : [f.other, f.site]
+    lines.push(...siteLines('first:  ', first), ...siteLines('second: ', second))
+  }
+  if (f.barriersBetween !== undefined) {
+    lines.push('  between them:', ...f.barriersBetween.map((b) => `      ${lineText(b)}${sourceText(b)}`))
+  }
+  lines.push(...f.notes.map((n) => `  note: ${n}`))
+  return lines
+}
+
+const PARTIAL: Readonly<Record<NonNullable<Report['partial']>, string>> = {
+  instructions: 'a thread executed more instructions than allowed',
+  time: 'the time given was used up',
+  memory: 'the tables of the detectors would have taken more memory than allowed',
+  findings: 'there was more to find than is kept',
+  stopped: 'the shader stopped',
+  refused: 'nothing ran',
+}
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+
+function summary(report: Report): string {
+  const count = (severity: string): number => report.findings.filter((f) => f.severity === severity).length
+  const parts = [
+    count('error') > 0 ? plural(count('error'), 'error') : '',
+    count('warning') > 0 ? plural(count('warning'), 'warning') : '',
+    count('hint') > 0 ? plural(count('hint'), 'hint') : '',
+  ].filter((s) => s !== '')
+  const found = parts.length === 0 ? 'nothing found' : parts.join(', ')
+  const { groups, threads, threadInstructions, suppressed, droppedFindings } = report.stats
+  const size = `${groups.join(' x ')} groups of ${threads.join(' x ')} threads, ${threadInstructions} instructions`
+  const rest = [
+    suppressed > 0 ? `${suppressed} suppressed` : '',
+    droppedFindings > 0 ? `${droppedFindings} more not shown` : '',
+  ].filter((s) => s !== '')
+  return `${[found, ...rest].join(', ')} (${size})`
+}
+
+/** A report as people read it, without a newline at the end. */
+export function renderReport(report: Report, options: RenderReportOptions = {}): string {
+  const paint = options.paint ?? PLAIN
+  const shown = report.findings.filter((f) => options.quietHints !== true || f.severity !== 'hint')
+  const blocks = shown.map((f) => findingLines(f, paint).join('\n'))
+  const refusals = report.diagnostics.map((d) => renderDiagnostic(d, undefined, paint))
+  const partial = report.partial === undefined ? [] : [`partial: ${PARTIAL[report.partial]}`]
+  const head = report.name === undefined ? '' : `${report.name}: `
+  return [...refusals, ...blocks, ...partial, `${head}${summary(report)}`].join('\n')
+}

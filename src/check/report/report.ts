@@ -1,0 +1,115 @@
+import type { Diagnostic, DiagnosticCode, Severity } from '../../diagnostic/index.ts'
+import type { MemoryPlace } from './finding.ts'
+
+/** What can be looked for. */
+export const DETECTOR_NAMES = [
+  'bounds',
+  'uninitialised',
+  'races',
+  'barriers',
+  'counters',
+  'numbers',
+  'schedules',
+] as const
+export type DetectorName = (typeof DETECTOR_NAMES)[number]
+
+/** What is looked for unless the caller says otherwise. */
+export const DEFAULT_DETECTORS: readonly DetectorName[] = ['bounds', 'uninitialised', 'races', 'barriers', 'counters']
+
+/** A line of HLSL, from 1. */
+export interface SourceText {
+  readonly file: string
+  readonly line: number
+}
+
+/** A statement as people find it. */
+export interface ReportLine {
+  /** Index in `Program.statements`. */
+  readonly statement: number
+  /** Number of the instruction as `heddle dis --numbers` and fxc /Ni print it; absent for declarations. */
+  readonly instruction?: number
+  /** The statement as the listing has it, where a lister was given. */
+  readonly listing?: string
+  /** The HLSL that it was compiled from, where the container has debug information. */
+  readonly source?: SourceText
+}
+
+/** A thread at a statement. */
+export interface ReportSite extends ReportLine {
+  readonly group: readonly [number, number, number]
+  /** Thread in its group, x, y, z and flattened. */
+  readonly thread: readonly [number, number, number]
+  readonly threadFlattened: number
+  readonly access: 'load' | 'store' | 'atomic' | 'other'
+  readonly deed?: string
+  /** Bits read or written, unsigned. */
+  readonly value?: number
+  /** Barriers that the thread's group passed before, the latest last; absent where not known. */
+  readonly barriers?: readonly ReportLine[]
+}
+
+export interface ReportMemory extends MemoryPlace {
+  /** As people name it: `particles[12].position.y (u0)`. */
+  readonly text: string
+}
+
+/** One thing that is wrong, with everything a reader needs; identical ones are folded. */
+export interface ReportFinding {
+  readonly code: DiagnosticCode
+  readonly severity: Severity
+  readonly message: string
+  /** How often it happened. */
+  readonly count: number
+  readonly site: ReportSite
+  readonly other?: ReportSite
+  readonly memory?: ReportMemory
+  /** Barriers and fences between the two accesses, none of which ordered them. */
+  readonly barriersBetween?: readonly ReportLine[]
+  readonly notes: readonly string[]
+}
+
+/** Why a report does not cover everything. */
+export type PartialReason =
+  /** A thread executed more instructions than allowed. */
+  | 'instructions'
+  /** The time given was used up. */
+  | 'time'
+  /** The tables of the detectors would have taken more memory than allowed. */
+  | 'memory'
+  /** More different findings than are kept. */
+  | 'findings'
+  /** The shader executed `abort`, or an undefined operation under the policy `trap`. */
+  | 'stopped'
+  /** Bindings, counts or options were refused: nothing ran. */
+  | 'refused'
+
+export interface ReportStats {
+  readonly groups: readonly [number, number, number]
+  readonly threads: readonly [number, number, number]
+  /** Instructions executed, counted per thread. */
+  readonly threadInstructions: number
+  /** Bytes that the detectors' tables took at the end. */
+  readonly shadowByteLength: number
+  /** Different findings beyond those kept. */
+  readonly droppedFindings: number
+  /** Findings that suppressions took away, folded ones counted once. */
+  readonly suppressed: number
+  readonly detectors: readonly DetectorName[]
+}
+
+/** What a check found. Plain data. */
+export interface Report {
+  /** Name of what was checked, where the caller gave one. */
+  readonly name?: string
+  readonly findings: readonly ReportFinding[]
+  /** Absent when the whole dispatch was checked. */
+  readonly partial?: PartialReason
+  /** What loading, matching and the engine had to say beside the findings. */
+  readonly diagnostics: readonly Diagnostic[]
+  readonly stats: ReportStats
+}
+
+/** No errors and no warnings, and all of the dispatch was checked; hints do not count. */
+export function isClean(report: Report): boolean {
+  return report.partial === undefined && report.findings.every((f) => f.severity === 'hint')
+}

@@ -1,0 +1,71 @@
+import type { DebugInfo } from '../../dxbc/index.ts'
+import { CUSTOM_DATA, rowOfOpcode } from '../../isa/index.ts'
+import { type Program, type Statement, statementDwordCount } from '../../program/index.ts'
+import type { ReportLine, SourceText } from './report.ts'
+
+/** Bytes of the version and length tokens, before the first statement. */
+const HEADER_BYTES = 8
+
+/** Whether fxc /Ni gives the statement a number. */
+function isNumbered(s: Statement): boolean {
+  if (s.kind === 'custom-data') return s.dataClass === CUSTOM_DATA.shaderMessage
+  if (s.kind === 'unknown') return false
+  const traits = rowOfOpcode(s.opcode)?.traits
+  if (traits === undefined || traits.kind === 'declaration') return false
+  return !(traits.kind === 'phase' && traits.phase === 'declarations')
+}
+
+/** Source lines by statement: the debug data names positions, which are byte offsets or instruction numbers. */
+function sourceLines(
+  program: Program,
+  numbers: readonly (number | undefined)[],
+  debug: DebugInfo,
+): Map<number, SourceText> {
+  const byPosition = new Map(debug.lines.map((l) => [l.position, { file: l.file, line: l.line }]))
+  const found = new Map<number, SourceText>()
+  let byteOffset = HEADER_BYTES
+  let last: SourceText | undefined
+  program.statements.forEach((s, at) => {
+    const number = numbers[at]
+    const position = debug.positions === 'instructions' ? number : byteOffset
+    byteOffset += 4 * statementDwordCount(s)
+    if (number === undefined) return
+    last = (position === undefined ? undefined : byPosition.get(position)) ?? last
+    if (last !== undefined) found.set(at, last)
+  })
+  return found
+}
+
+/** `14: sync_g_t`: the instruction's number and text. */
+export function lineText(line: ReportLine): string {
+  const number = line.instruction === undefined ? '' : `${line.instruction}: `
+  return `${number}${line.listing ?? `statement ${line.statement}`}`
+}
+
+/** How statements are named in reports. */
+export interface Lines {
+  readonly lineOf: (statement: number) => ReportLine
+}
+
+export function linesOf(
+  program: Program,
+  listing: ((statement: number) => string | undefined) | undefined,
+  debug: DebugInfo | undefined,
+): Lines {
+  let next = 0
+  const numbers = program.statements.map((s) => (isNumbered(s) ? next++ : undefined))
+  const sources = debug === undefined ? new Map<number, SourceText>() : sourceLines(program, numbers, debug)
+  return {
+    lineOf(statement) {
+      const instruction = numbers[statement]
+      const text = listing?.(statement)?.trim()
+      const source = sources.get(statement)
+      return {
+        statement,
+        ...(instruction === undefined ? {} : { instruction }),
+        ...(text === undefined ? {} : { listing: text }),
+        ...(source === undefined ? {} : { source }),
+      }
+    },
+  }
+}

@@ -1,0 +1,89 @@
+import { CODES, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import type { ReportFinding, ReportLine } from './report.ts'
+
+/**
+ * Findings that the user has judged. One suppression is `CODE`, `CODE@N` with the number of an instruction as
+ * `heddle dis --numbers` prints it, or `CODE@FILE:LINE` with a line of HLSL. In a file each stands on a line of its own;
+ * `#` begins a comment; a line `[NAME]` limits what follows to reports of that name until the next one.
+ */
+export interface Suppression {
+  readonly code: string
+  readonly instruction?: number
+  readonly source?: { readonly file: string; readonly line: number }
+  /** Only in reports of this name. */
+  readonly report?: string
+}
+
+const FORM = /^([a-z][a-z0-9-]*)(?:@(?:(\d+)|(.+):(\d+)))?$/
+
+/** One suppression; a diagnostic where the text is none. */
+export function parseSuppression(text: string, report?: string): Suppression | Diagnostic {
+  const m = FORM.exec(text.trim())
+  if (m === null) {
+    return diagnostic(
+      'check-suppression',
+      `${JSON.stringify(text)} is no suppression; write CODE, CODE@N or CODE@FILE:LINE`,
+    )
+  }
+  if (!(m[1]! in CODES))
+    return diagnostic('check-suppression', `there is no code ${m[1]}; heddle explain lists them all`)
+  return {
+    code: m[1]!,
+    ...(m[2] === undefined ? {} : { instruction: Number(m[2]) }),
+    ...(m[3] === undefined ? {} : { source: { file: m[3], line: Number(m[4]) } }),
+    ...(report === undefined ? {} : { report }),
+  }
+}
+
+/** The suppressions of a file's text; diagnostics name lines. */
+export function parseSuppressionFile(text: string): { suppressions: Suppression[]; diagnostics: Diagnostic[] } {
+  const suppressions: Suppression[] = []
+  const diagnostics: Diagnostic[] = []
+  let report: string | undefined
+  text.split(/\r?\n/).forEach((full, at) => {
+    const line = full.replace(/#.*$/, '').trim()
+    if (line === '') return
+    const section = /^\[(.*)\]$/.exec(line)
+    if (section !== null) {
+      report = section[1] === '' ? undefined : section[1]
+      return
+    }
+    const parsed = parseSuppression(line, report)
+    if (!('message' in parsed)) suppressions.push(parsed)
+    else {
+      const place = {
+        kind: 'text',
+        line: at + 1,
+        column: 1,
+        length: Math.max(1, full.length),
+        sourceLine: full,
+      } as const
+      diagnostics.push({ ...parsed, place })
+    }
+  })
+  return { suppressions, diagnostics }
+}
+
+function names(line: ReportLine | undefined, s: Suppression): boolean {
+  if (line === undefined) return false
+  if (s.instruction !== undefined) return line.instruction === s.instruction
+  if (s.source === undefined) return true
+  const { source } = line
+  return (
+    source !== undefined &&
+    source.line === s.source.line &&
+    (source.file === s.source.file || source.file.replace(/\\/g, '/').endsWith(`/${s.source.file}`))
+  )
+}
+
+/** Whether a suppression takes a finding away: its code, and one of the finding's two places. */
+export function isSuppressed(
+  f: ReportFinding,
+  suppressions: readonly Suppression[],
+  report: string | undefined,
+): boolean {
+  return suppressions.some(
+    (s) =>
+      s.code === f.code && (s.report === undefined || s.report === report) && (names(f.site, s) || names(f.other, s)),
+  )
+}

@@ -1,0 +1,276 @@
+import type { MemoryEvent, WaveSite } from '../../engine/index.ts'
+import { atomicResult } from '../../isa/index.ts'
+import { registerText } from '../detectors/bounds.ts'
+import { memoryPlace } from '../report/memory-place.ts'
+import { type Bits, definedBits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
+import {
+  bitsOf,
+  enterWave,
+  type Flow,
+  isUndefinedAt,
+  LANES,
+  origin,
+  originOfWord,
+  place,
+  setWord,
+  siteOf,
+  type TgsmShadow,
+  use,
+} from './flow-state.ts'
+import type { StatementPlan } from './plan.ts'
+import { type ContentMap, isWritten, makeContentMap, markWritten } from './written-bytes.ts'
+
+/** How undefined values go to memory and come from it. */
+
+function tgsmShadow(f: Flow, register: number): TgsmShadow {
+  const { tgsm } = f.groupShadow
+  let shadow = tgsm.get(register)
+  if (shadow === undefined) {
+    const declared = f.context.declarations.tgsm.find((t) => t.register === register)
+    const count = (declared?.byteLength ?? 0) >> 2
+    const bits = new Int32Array(count)
+    if (f.options.uninitialised) bits.fill(-1)
+    shadow = { bits, origins: new Int32Array(count), undefinedCount: f.options.uninitialised ? count : 0 }
+    tgsm.set(register, shadow)
+  }
+  return shadow
+}
+
+function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: number, lane: number): number {
+  const known = t.origins[byteOffset >> 2]!
+  if (known !== 0) return known
+  const { wave } = event
+  const name = registerText('tgsm', event.register, f.context.declarations)
+  return origin(f, `tgsm ${wave.statement} ${event.register}`, () => ({
+    kind: 'tgsm',
+    finding: {
+      code: 'check-uninitialised-tgsm',
+      severity: 'error',
+      message: `${name} is read at byte ${byteOffset} before any thread of the group wrote it`,
+      site: siteOf(wave, lane, event.access),
+      memory: memoryPlace(event, byteOffset),
+      notes: ['TGSM has no initial value: it holds what another group, or another shader, left there'],
+    },
+  }))
+}
+
+function uavOrigin(f: Flow, event: MemoryEvent, byteOffset: number, lane: number): number {
+  const { wave } = event
+  return origin(f, `uav ${wave.statement} ${event.register}`, () => ({
+    kind: 'uav',
+    finding: {
+      code: 'check-uninitialised-uav',
+      severity: 'warning',
+      message: `${registerText('uav', event.register, f.context.declarations)} is read where this dispatch wrote nothing`,
+      site: siteOf(wave, lane, event.access),
+      memory: memoryPlace(event, byteOffset),
+      notes: [],
+    },
+  }))
+}
+
+/** The storage whose contents are watched, for a row of a UAV access. */
+function contentsOf(f: Flow, event: MemoryEvent, row: number): ContentMap | undefined {
+  if (!f.options.uavContents || event.space !== 'uav') return undefined
+  const view = event.views === undefined ? event.view : event.views[row]
+  if (view === undefined || view.kind === 'cbv') return undefined
+  let map = f.contents.get(view.resource)
+  if (map === undefined) f.contents.set(view.resource, (map = makeContentMap()))
+  return map
+}
+
+/** What a load's entry brings: the number of its origin and its undefined bits; 0 where all is defined. */
+function loadedOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow | undefined, row: number, entry: number): number {
+  const byteOffset = event.byteOffsets[row * event.width + entry]!
+  const lane = event.wave.lanes[row]!
+  if (byteOffset < 0) return f.waiting.get(event.wave.statement) ?? 0
+  if (t !== undefined) return t.bits[byteOffset >> 2] === 0 ? 0 : tgsmOrigin(f, event, t, byteOffset, lane)
+  const contents = contentsOf(f, event, row)
+  if (contents === undefined || isWritten(contents, byteOffset, event.byteLength)) return 0
+  return uavOrigin(f, event, byteOffset, lane)
+}
+
+function onLoad(f: Flow, p: StatementPlan, event: MemoryEvent): void {
+  const { wave, width } = event
+  const t = event.space === 'tgsm' ? tgsmShadow(f, event.register) : undefined
+  const mayBeOut = f.waiting.has(wave.statement)
+  if (!mayBeOut && (t === undefined ? !f.options.uavContents || event.space !== 'uav' : t.undefinedCount === 0)) return
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
+    for (let c = 0; c < p.loaded.length; c++) {
+      // Typed accesses have one entry for all components.
+      const entry = width === 1 ? 0 : c
+      const from = loadedOrigin(f, event, t, k, entry)
+      if (from === 0) continue
+      const byteOffset = event.byteOffsets[k * width + entry]!
+      const at = place(f, p.loaded[c]!, wave, lane)
+      if (at >= 0) setWord(f, at, lane, t !== undefined && byteOffset >= 0 ? t.bits[byteOffset >> 2]! : -1, from)
+    }
+  }
+}
+
+function setTgsm(t: TgsmShadow, byteOffset: number, undefinedBits: number, from: number): void {
+  const at = byteOffset >> 2
+  if (t.bits[at] !== 0) t.undefinedCount--
+  if (undefinedBits !== 0) t.undefinedCount++
+  t.bits[at] = undefinedBits
+  t.origins[at] = from
+}
+
+/** Positions of a typed value that the view's format keeps. */
+function keptPositions(event: MemoryEvent, row: number): number {
+  const view = event.views === undefined ? event.view : event.views[row]
+  if (view === undefined || !('format' in view)) return 15
+  let kept = 0
+  for (const c of view.format.components) kept |= 1 << Math.max(0, 'rgba'.indexOf(c.name))
+  return kept
+}
+
+/** Whether any of the words that a store takes is undefined in any active lane, or may be. */
+function mayStoreUndefined(f: Flow, p: StatementPlan, count: number): boolean {
+  const { masks } = f.shadow
+  const [low, high] = [f.active[0]!, f.active[1]!]
+  for (let i = 0; i < count; i++) {
+    const { word, computed } = p.stored[i]!
+    if (computed !== undefined) return true
+    if (word < 0) continue
+    if ((masks[word]! & low) !== 0 || (high !== 0 && (masks[word + f.layout.wordCount]! & high) !== 0)) return true
+  }
+  return false
+}
+
+/** A store of defined values alone: memory that was undefined becomes defined. */
+function storeDefined(event: MemoryEvent, t: TgsmShadow | undefined): void {
+  if (t === undefined || t.undefinedCount === 0) return
+  const end = event.wave.activeCount * event.width
+  for (let i = 0; i < end; i++) {
+    const byteOffset = event.byteOffsets[i]!
+    if (byteOffset >= 0 && t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, 0)
+  }
+}
+
+function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
+  const { wave, width } = event
+  const t = event.space === 'tgsm' ? tgsmShadow(f, event.register) : undefined
+  const isTyped = event.valuesPerRow > width
+  const count = isTyped ? 4 : width
+  if (!f.options.uavContents && !mayStoreUndefined(f, p, count)) {
+    storeDefined(event, t)
+    return
+  }
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
+    const contents = contentsOf(f, event, k)
+    const kept = isTyped ? keptPositions(event, k) : 15
+    for (let i = 0; i < count; i++) {
+      const byteOffset = event.byteOffsets[k * width + (isTyped ? 0 : i)]!
+      if (byteOffset < 0 || ((kept >> i) & 1) === 0) continue
+      const at = place(f, p.stored[i]!, wave, lane)
+      const isUndefined = isUndefinedAt(f.shadow, at, lane)
+      if (t !== undefined) {
+        if (isUndefined) {
+          setTgsm(t, byteOffset, bitsOf(f.shadow)[at * LANES + (lane & 31)]!, originOfWord(f, at, wave, lane))
+        } else if (t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, 0)
+        continue
+      }
+      if (isUndefined) {
+        use(
+          f,
+          originOfWord(f, at, wave, lane),
+          wave,
+          lane,
+          'store',
+          `is stored to ${registerText(event.space, event.register, f.context.declarations)}`,
+        )
+      }
+      if (contents !== undefined) markWritten(contents, byteOffset, event.byteLength)
+    }
+  }
+}
+
+/** Undefined bits of an atomic's operand for a lane. */
+function operandBits(f: Flow, p: StatementPlan, n: number, wave: WaveSite, lane: number): Bits {
+  const from = p.stored[n]
+  if (from === undefined) return definedBits(0)
+  const operand = p.row.operands.flatMap((s, i) => (s.role === 'source' ? [i] : []))[n]!
+  const at = place(f, from, wave, lane)
+  const value = wave.registers.source(operand, 0, lane)
+  return isUndefinedAt(f.shadow, at, lane)
+    ? undefinedWord(value, bitsOf(f.shadow)[at * LANES + (lane & 31)]!)
+    : definedBits(value)
+}
+
+/** Whether a value that an atomic or store takes has an undefined bit for a lane. */
+function storesUndefined(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): boolean {
+  for (const from of p.stored) if (isUndefinedAt(f.shadow, place(f, from, wave, lane), lane)) return true
+  return false
+}
+
+function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
+  const { wave, width } = event
+  const t = tgsmShadow(f, event.register)
+  if (p.traits.kind !== 'atomic') return
+  const { operation } = p.traits
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
+    const byteOffset = event.byteOffsets[k * width]!
+    if (byteOffset < 0) continue
+    const before = t.bits[byteOffset >> 2]!
+    if (before === 0 && !storesUndefined(f, p, wave, lane)) continue
+    const first = operandBits(f, p, 0, wave, lane)
+    const second = operandBits(f, p, 1, wave, lane)
+    const original = undefinedWord(event.originals[k]!, before)
+    const isPair = p.stored.length > 1
+    const after = atomicResult(UNDEFINED_BITS_OPS, operation, original, isPair ? second : first, first)
+    const blame = before !== 0 ? -1 : first.undefinedBits !== 0 ? 0 : 1
+    const from =
+      blame < 0
+        ? tgsmOrigin(f, event, t, byteOffset, lane)
+        : originOfWord(f, place(f, p.stored[blame]!, wave, lane), wave, lane)
+    setTgsm(t, byteOffset, after.undefinedBits, after.undefinedBits === 0 ? 0 : from)
+    if (before === 0) continue
+    for (const to of p.loaded) {
+      const at = place(f, to, wave, lane)
+      if (at >= 0) setWord(f, at, lane, before, from)
+    }
+  }
+}
+
+function onUavAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
+  const { wave, width } = event
+  const { lanes, activeCount } = wave
+  for (let k = 0; k < activeCount; k++) {
+    const lane = lanes[k]!
+    const byteOffset = event.byteOffsets[k * width]!
+    if (byteOffset < 0) continue
+    for (const from of p.stored) {
+      const at = place(f, from, wave, lane)
+      if (!isUndefinedAt(f.shadow, at, lane)) continue
+      const name = registerText(event.space, event.register, f.context.declarations)
+      use(f, originOfWord(f, at, wave, lane), wave, lane, 'atomic', `is used in an atomic on ${name}`)
+    }
+    const contents = contentsOf(f, event, k)
+    if (contents === undefined) continue
+    if (!isWritten(contents, byteOffset, event.byteLength)) {
+      const from = uavOrigin(f, event, byteOffset, lane)
+      for (const to of p.loaded) setWord(f, place(f, to, wave, lane), lane, -1, from)
+    }
+    markWritten(contents, byteOffset, event.byteLength)
+  }
+}
+
+export function onMemory(f: Flow, event: MemoryEvent): void {
+  if (f.quiet) return
+  const { space, access, wave } = event
+  if (space !== 'tgsm' && space !== 'uav' && space !== 'srv') return
+  const p = f.plans[wave.statement]
+  if (p === undefined) return
+  enterWave(f, wave)
+  if (access === 'load') onLoad(f, p, event)
+  else if (access === 'store') onStore(f, p, event)
+  else if (space === 'tgsm') onTgsmAtomic(f, p, event)
+  else onUavAtomic(f, p, event)
+}

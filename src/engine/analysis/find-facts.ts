@@ -1,0 +1,93 @@
+import type { Builder } from '../ir/builder.ts'
+import { EVERYTHING, type Facts, factsOf, join, meet, NOTHING, sameFacts } from '../ir/facts.ts'
+import type { Region, Value } from '../ir/value.ts'
+import type { Inputs } from './merge-inputs.ts'
+
+/** Rounds after which bits that a merge gains are taken for all bits. */
+const MOST_FACT_ROUNDS = 2
+
+/** Facts with the best assumptions about loops that hold. */
+export class FactFinder {
+  readonly facts = new Map<Value, Facts>()
+  readonly #old: Builder
+  readonly #inputs: Inputs
+  readonly #resolve: (v: Value) => Value
+  readonly #live: ReadonlySet<Value>
+  /** The round in which what is known of a value changed last. */
+  readonly #changedIn = new Map<Value, number>()
+  #round = 0
+  #changed = false
+
+  constructor(old: Builder, inputs: Inputs, resolve: (v: Value) => Value, live: ReadonlySet<Value>) {
+    this.#old = old
+    this.#inputs = inputs
+    this.#resolve = resolve
+    this.#live = live
+  }
+
+  /** The best is assumed of what was not looked at yet: only values around a loop are asked for before their turn. */
+  of(v: Value): Facts {
+    const x = this.#resolve(v)
+    return this.facts.get(x) ?? (x.op === 'result' ? NOTHING : EVERYTHING)
+  }
+
+  #set(v: Value, facts: Facts): void {
+    const before = this.facts.get(v)
+    if (before !== undefined && sameFacts(before, facts)) return
+    this.facts.set(v, facts)
+    this.#changedIn.set(v, this.#round)
+    this.#changed = true
+  }
+
+  /** Nothing that a value depends on changed since it was looked at last. */
+  #isSettled(v: Value): boolean {
+    // Choices look behind their operands (selectFacts).
+    if (this.#round === 0 || v.op === 'select') return false
+    return v.args.every((a) => (this.#changedIn.get(this.#resolve(a)) ?? -1) < this.#round - 1)
+  }
+
+  #value(v: Value): void {
+    if (!this.#live.has(v) || this.#isSettled(v)) return
+    const own = factsOf(v, (x) => this.of(x))
+    const learned = this.#old.facts(v)
+    this.#set(v, learned === NOTHING || sameFacts(own, learned) ? own : join(own, learned))
+  }
+
+  #phi(v: Value): void {
+    if (!this.#live.has(v) || this.#resolve(v) !== v) return
+    const inputs = this.#inputs.get(v) ?? []
+    const made = inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING)
+    const before = this.facts.get(v)
+    // A counter would gain a bit in every round.
+    const grows = this.#round >= MOST_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe
+    this.#set(v, grows ? { ...made, maybe: 0xffffffff } : made)
+  }
+
+  #region(region: Region): void {
+    for (const item of region.items) {
+      if (item.kind === 'value') this.#value(item.value)
+      else if (item.kind === 'if') {
+        this.#region(item.taken)
+        this.#region(item.otherwise)
+        for (const p of item.phis) this.#phi(p.value)
+      } else if (item.kind === 'block') {
+        this.#region(item.body)
+        for (const p of item.label.phis) this.#phi(p)
+      } else if (item.kind === 'loop') {
+        for (const h of item.heads) this.#phi(h.value)
+        this.#region(item.body)
+        for (const h of item.heads) this.#phi(h.value)
+        for (const p of item.label.phis) this.#phi(p)
+      }
+    }
+  }
+
+  /** Runs to a fixpoint; every step only weakens facts, of which there are few, so it ends. */
+  run(root: Region): void {
+    do {
+      this.#changed = false
+      this.#region(root)
+      this.#round++
+    } while (this.#changed)
+  }
+}

@@ -1,0 +1,72 @@
+import {
+  type EffectItem,
+  type Item,
+  isAlwaysValid,
+  operandsOf,
+  type Region,
+  resultsOf,
+  type Value,
+} from '../ir/value.ts'
+import type { Inputs } from './merge-inputs.ts'
+
+export const isPureRegion = (region: Region): boolean => region.items.every((i) => i.kind === 'value')
+
+/** Values that something observable depends on. */
+export class Liveness {
+  readonly live = new Set<Value>()
+  readonly #inputs: Inputs
+  readonly #resolve: (v: Value) => Value
+  readonly #conditions = new Map<Value, Value>()
+  readonly #effects = new Map<Value, EffectItem>()
+
+  constructor(inputs: Inputs, resolve: (v: Value) => Value) {
+    this.#inputs = inputs
+    this.#resolve = resolve
+  }
+
+  mark(value: Value): void {
+    const stack = [value]
+    for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
+      const x = this.#resolve(v)
+      if (this.live.has(x)) continue
+      this.live.add(x)
+      stack.push(...x.args, ...(this.#inputs.get(x) ?? []))
+      const condition = this.#conditions.get(x)
+      if (condition !== undefined) stack.push(condition)
+      const effect = this.#effects.get(x)
+      if (effect !== undefined) stack.push(...operandsOf(effect))
+    }
+  }
+
+  /** Makes known what a merge or result brings with it. */
+  prepare(region: Region): void {
+    for (const item of region.items) {
+      for (const r of resultsOf(item)) this.#effects.set(r, item as EffectItem)
+      if (item.kind === 'if') {
+        for (const p of item.phis) this.#conditions.set(p.value, item.condition)
+        this.prepare(item.taken)
+        this.prepare(item.otherwise)
+      } else if (item.kind === 'block' || item.kind === 'loop') this.prepare(item.body)
+    }
+  }
+
+  roots(region: Region): void {
+    for (const item of region.items) {
+      if (isRemovable(item)) continue
+      if (item.kind === 'if') {
+        if (!isPureRegion(item.taken) || !isPureRegion(item.otherwise)) this.mark(item.condition)
+        this.roots(item.taken)
+        this.roots(item.otherwise)
+      } else if (item.kind === 'block' || item.kind === 'loop') this.roots(item.body)
+      else if (item.kind !== 'value' && item.kind !== 'break' && item.kind !== 'barrier') {
+        for (const v of operandsOf(item)) this.mark(v)
+      }
+    }
+  }
+}
+
+/** An effect that is only its results. Other loads may be out of bounds, which is found although nobody wants the result. */
+export function isRemovable(item: Item): boolean {
+  if (item.kind === 'load') return isAlwaysValid(item.address)
+  return item.kind === 'private-load' || item.kind === 'filter'
+}

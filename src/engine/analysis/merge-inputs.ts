@@ -1,0 +1,27 @@
+import type { Region, Value } from '../ir/value.ts'
+
+/** Inputs of every merge. */
+export type Inputs = Map<Value, Value[]>
+
+export function collectInputs(region: Pick<Region, 'items'>, inputs: Inputs): void {
+  const add = (phi: Value, ...values: Value[]): void => {
+    const known = inputs.get(phi)
+    if (known === undefined) inputs.set(phi, values)
+    else known.push(...values)
+  }
+  for (const item of region.items) {
+    if (item.kind === 'if') {
+      for (const p of item.phis) add(p.value, p.taken, p.otherwise)
+      collectInputs(item.taken, inputs)
+      collectInputs(item.otherwise, inputs)
+    } else if (item.kind === 'block') {
+      collectInputs(item.body, inputs)
+      item.fall?.forEach((v, i) => void add(item.label.phis[i]!, v))
+    } else if (item.kind === 'loop') {
+      for (const h of item.heads) add(h.value, h.init, h.next)
+      collectInputs(item.body, inputs)
+    } else if (item.kind === 'break') {
+      item.args.forEach((v, i) => void add(item.label.phis[i]!, v))
+    }
+  }
+}

@@ -1,0 +1,273 @@
+import type { Builder } from '../ir/builder.ts'
+import { constantOf } from '../ir/facts.ts'
+import { FILTER_CAREFUL, type Item, type Label, type Region, resultsOf, type Value } from '../ir/value.ts'
+
+/** How far a value is the same: for all threads of the dispatch, of a group, of a wave, or not at all. */
+export const DISPATCH = 0
+export const GROUP = 1
+export const WAVE = 2
+export const VARYING = 3
+export type Level = typeof DISPATCH | typeof GROUP | typeof WAVE | typeof VARYING
+
+export interface Shape {
+  readonly level: Level
+  /**
+   * Of a varying value that is its first lane's value plus a number that is the same in every wave: those numbers, by
+   * lane, as signed 32-bit words; the first is 0.
+   */
+  readonly pattern: Int32Array | undefined
+}
+
+const shapeOf = (level: Level): Shape => ({ level, pattern: undefined })
+const VARIES = shapeOf(VARYING)
+
+const maxLevel = (levels: readonly Level[]): Level => Math.max(DISPATCH, ...levels) as Level
+
+/** x, y, z of a thread in its group, or its flattened number (component 3). */
+export function threadComponent(threads: readonly [number, number, number], flat: number, component: number): number {
+  const [x, y] = threads
+  if (component === 0) return flat % x
+  if (component === 1) return Math.floor(flat / x) % y
+  return component === 2 ? Math.floor(flat / (x * y)) : flat
+}
+
+/** The pattern of a thread number over the lanes, if every wave has the same. */
+function threadPattern(threads: readonly [number, number, number], lanes: number, component: number): Shape {
+  const count = threads[0] * threads[1] * threads[2]
+  const pattern = new Int32Array(lanes)
+  for (let first = 0; first < count; first += lanes) {
+    const base = threadComponent(threads, first, component)
+    for (let l = 0; l < lanes && first + l < count; l++) {
+      const difference = threadComponent(threads, first + l, component) - base
+      if (first === 0) pattern[l] = difference
+      else if (pattern[l] !== difference) return VARIES
+    }
+    // Lanes past the group's end continue the sequence: nothing reads them, and a regular pattern is cheap.
+    if (first === 0 && count < lanes) for (let l = count; l < lanes; l++) pattern[l] = count === 1 ? 0 : l * pattern[1]!
+  }
+  return withPattern(pattern, WAVE)
+}
+
+function withPattern(pattern: Int32Array, uniform: Level): Shape {
+  return pattern.every((p) => p === 0) ? shapeOf(uniform) : { level: VARYING, pattern }
+}
+
+function samePattern(a: Int32Array, b: Int32Array): boolean {
+  return a.every((p, i) => p === b[i])
+}
+
+/** Levels and patterns of all values for waves of a given number of lanes. */
+export class Uniformity {
+  readonly #shapes = new Map<Value, Shape>()
+  /** Labels that some lanes of a wave reach while others go on. */
+  readonly #divergent = new Set<Label>()
+  readonly #builder: Builder
+  readonly #threads: readonly [number, number, number]
+  readonly lanes: number
+  #changed = false
+
+  constructor(builder: Builder, root: Region, threads: readonly [number, number, number], lanes: number) {
+    this.#builder = builder
+    this.#threads = threads
+    this.lanes = lanes
+    do {
+      this.#changed = false
+      this.#region(root, [])
+    } while (this.#changed)
+  }
+
+  of(v: Value): Shape {
+    return this.#shapes.get(v) ?? shapeOf(DISPATCH)
+  }
+  level(v: Value): Level {
+    return this.of(v).level
+  }
+  isDivergent(label: Label): boolean {
+    return this.#divergent.has(label)
+  }
+
+  #set(v: Value, shape: Shape): void {
+    const old = this.#shapes.get(v)
+    const merged = old === undefined ? shape : weaker(old, shape)
+    if (old !== undefined && old.level === merged.level && old.pattern === merged.pattern) return
+    this.#shapes.set(v, merged)
+    this.#changed = true
+  }
+
+  #value(v: Value): Shape {
+    const levels = v.args.map((a) => this.level(a))
+    switch (v.op) {
+      case 'constant':
+      case 'descriptor':
+        return shapeOf(DISPATCH)
+      case 'groupId':
+        return shapeOf(GROUP)
+      case 'threadInGroup':
+        return threadPattern(this.#threads, this.lanes, v.imm)
+      default: {
+        const level = maxLevel(levels)
+        return level < VARYING ? shapeOf(level) : this.#affine(v)
+      }
+    }
+  }
+
+  #patternOf(v: Value): Int32Array | undefined {
+    const shape = this.of(v)
+    return shape.level < VARYING ? new Int32Array(this.lanes) : shape.pattern
+  }
+
+  #affine(v: Value): Shape {
+    const [a, b] = v.args
+    if (a === undefined || b === undefined || v.args.length !== 2) return VARIES
+    const pa = this.#patternOf(a)
+    const pb = this.#patternOf(b)
+    if (pa === undefined || pb === undefined) return VARIES
+    const combine = (f: (x: number, y: number) => number): Shape =>
+      withPattern(
+        pa.map((x, i) => f(x, pb[i]!)),
+        WAVE,
+      )
+    switch (v.op) {
+      case 'i32Add':
+        return combine((x, y) => x + y)
+      case 'i32Sub':
+        return combine((x, y) => x - y)
+      case 'or': {
+        // Bits that do not meet add up, in every lane alike.
+        const disjoint = (this.#builder.facts(a).maybe & this.#builder.facts(b).maybe) === 0
+        return disjoint ? combine((x, y) => x + y) : VARIES
+      }
+      case 'i32Mul': {
+        const factor = constantOf(b)
+        return factor === undefined ? VARIES : combine((x) => Math.imul(x, factor))
+      }
+      case 'shiftLeft': {
+        const count = constantOf(b)
+        return count === undefined ? VARIES : combine((x) => x << (count & 31))
+      }
+      default:
+        return VARIES
+    }
+  }
+
+  /** A merge of values that come in by `control`. */
+  #merge(values: readonly Value[], control: Level): Shape {
+    const shapes = values.map((v) => this.of(v))
+    if (control === VARYING) return VARIES
+    const level = maxLevel([control, ...shapes.map((s) => s.level)])
+    if (level < VARYING) return shapeOf(level)
+    const first = shapes[0]!.pattern
+    const same = first !== undefined && shapes.every((s) => s.pattern !== undefined && samePattern(first, s.pattern))
+    return same ? { level, pattern: first } : VARIES
+  }
+
+  readonly #labelInputs = new Map<Label, { args: (readonly Value[])[]; control: Level }>()
+
+  #inputsOf(label: Label): { args: (readonly Value[])[]; control: Level } {
+    let inputs = this.#labelInputs.get(label)
+    if (inputs === undefined) {
+      inputs = { args: [], control: DISPATCH }
+      this.#labelInputs.set(label, inputs)
+    }
+    return inputs
+  }
+
+  /** `around` is what encloses the region: conditions of ifs and labels, from the outside in. */
+  #region(region: Region, around: readonly (Value | Label)[]): void {
+    for (const item of region.items) this.#item(item, around)
+  }
+
+  #item(item: Item, around: readonly (Value | Label)[]): void {
+    switch (item.kind) {
+      case 'value':
+        this.#set(item.value, this.#value(item.value))
+        return
+      case 'if': {
+        this.#region(item.taken, [...around, item.condition])
+        this.#region(item.otherwise, [...around, item.condition])
+        const control = this.level(item.condition)
+        for (const p of item.phis) this.#set(p.value, this.#merge([p.taken, p.otherwise], control))
+        return
+      }
+      case 'block': {
+        this.#labelInputs.delete(item.label)
+        this.#region(item.body, [...around, item.label])
+        if (item.fall !== undefined) this.#inputsOf(item.label).args.push(item.fall)
+        this.#labelPhis(item.label)
+        return
+      }
+      case 'loop': {
+        this.#labelInputs.delete(item.label)
+        for (const h of item.heads) this.#set(h.value, this.of(h.init))
+        this.#region(item.body, [...around, item.label])
+        for (const h of item.heads) this.#set(h.value, this.#merge([h.init, h.next], DISPATCH))
+        this.#labelPhis(item.label)
+        return
+      }
+      case 'break':
+        this.#break(item.label, item.args, around)
+        return
+      case 'barrier':
+      case 'store':
+      case 'private-store':
+      case 'stop':
+      case 'report':
+        return
+      default: {
+        for (const r of resultsOf(item)) this.#set(r, this.#result(item, r))
+      }
+    }
+  }
+
+  #labelPhis(label: Label): void {
+    const { args, control } = this.#inputsOf(label)
+    const how = this.#divergent.has(label) ? VARYING : control
+    label.phis.forEach((p, i) => {
+      const values = args.map((a) => a[i]!)
+      if (values.length > 0) this.#set(p, this.#merge(values, how))
+    })
+  }
+
+  #break(label: Label, args: readonly Value[], around: readonly (Value | Label)[]): void {
+    const inside = around.slice(around.indexOf(label) + 1)
+    const controls = inside.map((x) => ('phis' in x ? (this.#divergent.has(x) ? VARYING : DISPATCH) : this.level(x)))
+    const control = maxLevel(controls as Level[])
+    const inputs = this.#inputsOf(label)
+    inputs.args.push(args)
+    inputs.control = maxLevel([inputs.control, control])
+    if (control === VARYING && !this.#divergent.has(label)) {
+      this.#divergent.add(label)
+      this.#changed = true
+    }
+  }
+
+  #result(item: Item, result: Value): Shape {
+    if (item.kind === 'load') {
+      const { address } = item
+      const parts = [address.offset, address.index, address.valid].filter((v) => v !== undefined)
+      const levels = parts.map((v) => this.level(v))
+      const level = maxLevel(levels)
+      if (level === VARYING) return VARIES
+      // Memory that is written changes between the waves of a group.
+      const { space } = address
+      const isReadOnly = space.kind === 'table' || (space.kind === 'buffer' && !space.writable)
+      return shapeOf(isReadOnly ? level : WAVE)
+    }
+    if (item.kind === 'texel' && item.request.operation === 'resinfo')
+      return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
+    // Whether a filter is to be done carefully is asked of the whole wave.
+    if (item.kind === 'filter' && result.imm === FILTER_CAREFUL) return shapeOf(WAVE)
+    return VARIES
+  }
+}
+
+function weaker(a: Shape, b: Shape): Shape {
+  if (a.level < VARYING && b.level < VARYING) return a.level >= b.level ? a : b
+  if (a.level < VARYING || b.level < VARYING) {
+    // From uniform to a pattern, or the other way: the pattern of a uniform value is zeros, so they differ.
+    const varying = a.level === VARYING ? a : b
+    return varying.pattern === undefined || a.level === VARYING ? VARIES : varying
+  }
+  if (a.pattern === undefined || b.pattern === undefined) return VARIES
+  return samePattern(a.pattern, b.pattern) ? a : VARIES
+}

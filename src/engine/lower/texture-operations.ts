@@ -1,0 +1,324 @@
+import {
+  type AtomicOperation,
+  controlOf,
+  DIMENSION_NUMBER,
+  FILE,
+  offsetAxisCount,
+  RESINFO_RETURN,
+  SAMPLEINFO_RETURN,
+  SATURATE,
+  saturate,
+  texelCoordinateCount,
+} from '../../isa/index.ts'
+import { componentAt, type Operand, writeMask } from '../../program/index.ts'
+import { DESCRIPTOR, DESCRIPTOR_WORDS, type TexelRequest, type Value } from '../ir/value.ts'
+import { bindingOf, emitStatus } from './memory.ts'
+import { readWord, Unsupported } from './operand.ts'
+import { commit, type Operation, readSource } from './operation.ts'
+import type { Translator } from './translate.ts'
+
+/** Operands of a texture instruction, found by role and name of their slots. */
+class Operands {
+  readonly t: Translator
+  readonly op: Operation
+
+  constructor(t: Translator, op: Operation) {
+    this.t = t
+    this.op = op
+  }
+
+  #find(role: string, name?: string): number {
+    return this.op.row.operands.findIndex((slot) => slot.role === role && (name === undefined || slot.name === name))
+  }
+  operand(role: string, name?: string): Operand | undefined {
+    return this.op.instruction.operands[this.#find(role, name)]
+  }
+  /** `count` words of an operand, with its modifiers. */
+  words(role: string, name: string, count: number): Value[] {
+    const n = this.#find(role, name)
+    if (n < 0) return []
+    const slot = this.op.row.operands[n]!
+    return Array.from({ length: count }, (_, c) => readSource(this.t, slot, this.op.instruction.operands[n]!, c))
+  }
+}
+
+const NOTHING_SPECIAL = {
+  sampler: undefined,
+  lod: undefined,
+  compare: false,
+  clamp: false,
+  component: 0,
+  offset: [0, 0, 0],
+  computedOffset: false,
+  atomic: undefined,
+  returns: false,
+} as const
+
+/** Texel offsets of the instruction's extended token. */
+function offsetOf(op: Operation): readonly [number, number, number] {
+  const offset = op.instruction.extended.find((e) => e.kind === 'sample-offset')
+  return offset?.kind === 'sample-offset' ? [offset.u, offset.v, offset.w] : [0, 0, 0]
+}
+
+function push(t: Translator, op: Operation, request: TexelRequest, args: readonly Value[], count: number): Value[] {
+  const results = Array.from({ length: count }, (_, i) => t.builder.result(i))
+  t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
+  return results
+}
+
+/** Writes the components that a resource operand's swizzle picks of four results. */
+function deliver(t: Translator, op: Operation, dest: Operand, resource: Operand, results: readonly Value[]): void {
+  if (dest.type === FILE.null) return
+  const sat = op.row.controls.includes(SATURATE) && controlOf(op.instruction.controls, SATURATE) === 1
+  const mask = writeMask(dest)
+  commit(
+    t,
+    [0, 1, 2, 3]
+      .filter((c) => (mask >> c) & 1)
+      .map((c) => {
+        const word = results[componentAt(resource, c)]!
+        return [dest, c, sat ? saturate(t.builder, 'f32', [word])[0]! : word]
+      }),
+  )
+}
+
+function dimensionOf(t: Translator, binding: number, op: Operation): number {
+  const { resource } = t.bindings.uses[binding]!
+  if (resource?.shape !== 'typed' || texelCoordinateCount(resource.dimension) === undefined) {
+    throw new Unsupported('the resource has no texel addresses', op.statement)
+  }
+  return resource.dimension
+}
+
+/** x, y, z of a typed access; those that the dimension does not have are 0. */
+function coordinatesOf(t: Translator, address: Operand, dimension: number): Value[] {
+  const count = texelCoordinateCount(dimension)!
+  return [0, 1, 2].map((c) => (c < count ? readWord(t, address, c) : t.builder.constant(0)))
+}
+
+function load(t: Translator, op: Operation, o: Operands): void {
+  const resource = o.operand('resource')!
+  const binding = bindingOf(t, resource)
+  const writable = resource.type === FILE.uav
+  const dimension = dimensionOf(t, binding, op)
+  const address = o.op.instruction.operands[op.row.operands.findIndex((s) => s.role === 'address')]!
+  const zero = t.builder.constant(0)
+  const { traits } = op.row
+  const multisample = traits.kind === 'load' && traits.multisample
+  const hasMip = !writable && !multisample && dimension !== DIMENSION_NUMBER.buffer
+  const offset = offsetOf(op).map((n, axis) => (axis < offsetAxisCount(dimension) ? n : 0))
+  const place = coordinatesOf(t, address, dimension).map((v, axis) =>
+    t.builder.i32Add(v, t.builder.constant(offset[axis]!)),
+  )
+  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'load', writable, binding }
+  const args = [
+    ...place,
+    hasMip ? readWord(t, address, 3) : zero,
+    ...(multisample ? o.words('address', 'sampleIndex', 1) : [zero]),
+  ]
+  const results = push(t, op, request, args, 4)
+  deliver(t, op, o.operand('dest')!, resource, results)
+  emitStatus(t, o.operand('dest', 'destStatus'))
+}
+
+function store(t: Translator, op: Operation, o: Operands): void {
+  const memory = o.operand('memory')!
+  const address = o.operand('address')!
+  const binding = bindingOf(t, memory)
+  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'store', writable: true, binding }
+  const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
+  push(t, op, request, [...coordinates, ...o.words('source', 'src0', 4)], 0)
+}
+
+/** An atomic on a typed UAV. */
+export function emitTypedAtomic(
+  t: Translator,
+  op: Operation,
+  atomic: AtomicOperation,
+  binding: number,
+  address: Operand,
+  value: Value,
+  compare: Value | undefined,
+  results: Value[],
+): void {
+  const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
+  const { traits } = op.row
+  const returns = traits.kind === 'atomic' && traits.returnsOriginal
+  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'atomic', writable: true, binding, atomic, returns }
+  const args = [...coordinates, value, ...(compare === undefined ? [] : [compare])]
+  t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
+}
+
+function sample(t: Translator, op: Operation, o: Operands): void {
+  const { traits } = op.row
+  if (traits.kind !== 'sample') return
+  if (traits.lod === 'derivatives' || traits.lod === 'bias') {
+    throw new Unsupported(`${op.row.mnemonic} needs derivatives, which compute shaders do not have`, op.statement)
+  }
+  const resource = o.operand('resource')!
+  const request: TexelRequest = {
+    ...NOTHING_SPECIAL,
+    operation: 'sample',
+    writable: false,
+    binding: bindingOf(t, resource),
+    sampler: bindingOf(t, o.operand('sampler')!),
+    lod: traits.lod,
+    compare: traits.comparison,
+    clamp: traits.clamp,
+    offset: offsetOf(op),
+  }
+  const args = [
+    ...o.words('address', 'srcAddress', 4),
+    ...o.words('source', 'srcLod', 1),
+    ...o.words('source', 'srcXDerivatives', 3),
+    ...o.words('source', 'srcYDerivatives', 3),
+    ...o.words('source', 'srcReferenceValue', 1),
+    ...o.words('source', 'srcLodClamp', 1),
+  ]
+  deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))
+  emitStatus(t, o.operand('dest', 'destStatus'))
+}
+
+function gather(t: Translator, op: Operation, o: Operands): void {
+  const { traits } = op.row
+  if (traits.kind !== 'gather') return
+  const resource = o.operand('resource')!
+  const sampler = o.operand('sampler')!
+  const request: TexelRequest = {
+    ...NOTHING_SPECIAL,
+    operation: 'gather',
+    writable: false,
+    binding: bindingOf(t, resource),
+    sampler: bindingOf(t, sampler),
+    compare: traits.comparison,
+    component: componentAt(sampler, 0),
+    offset: offsetOf(op),
+    computedOffset: traits.programmableOffset,
+  }
+  const args = [
+    ...o.words('address', 'srcAddress', 4),
+    ...o.words('address', 'srcOffset', 2),
+    ...o.words('source', 'srcReferenceValue', 1),
+  ]
+  deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))
+  emitStatus(t, o.operand('dest', 'destStatus'))
+}
+
+const UINT = 2
+const RECIPROCAL = 1
+
+/** Components that `rcpfloat` turns over: sizes that the dimension has. */
+function reciprocalComponents(dimension: number): number {
+  if (dimension === DIMENSION_NUMBER.texture1d || dimension === DIMENSION_NUMBER.texture1darray) return 1
+  return dimension === DIMENSION_NUMBER.texture3d ? 3 : 2
+}
+
+function resinfo(t: Translator, op: Operation, o: Operands): void {
+  const b = t.builder
+  const resource = o.operand('resource')!
+  const request: TexelRequest = {
+    ...NOTHING_SPECIAL,
+    operation: 'resinfo',
+    writable: resource.type === FILE.uav,
+    binding: bindingOf(t, resource),
+  }
+  const turned = reciprocalComponents(t.bindings.uses[request.binding]!.resource!.dimension)
+  const sizes = push(t, op, request, o.words('address', 'srcMipLevel', 1), 4)
+  const type = controlOf(op.instruction.controls, RESINFO_RETURN)
+  const one = b.constant(0x3f800000)
+  const results = sizes.map((size, c) => {
+    if (type === UINT) return size
+    const float = b.u32ToF32(size)
+    // rcpfloat turns sizes over, not array sizes or mip counts (22.4.14).
+    return type === RECIPROCAL && c < turned ? b.f32Div(one, float) : float
+  })
+  deliver(t, op, o.operand('dest')!, resource, results)
+}
+
+/** Leaves a finding where a question is asked about nothing: views that are bound have an address. */
+function reportNothing(t: Translator, resource: Operand, base: Value): void {
+  const zero = t.builder.constant(0)
+  const bad = t.builder.i32Equal(base, zero)
+  t.report(resource, { reason: 'unbound', defined: true, bad, address: zero, limit: zero })
+}
+
+function query(t: Translator, op: Operation, o: Operands): void {
+  const { traits } = op.row
+  if (traits.kind !== 'query') return
+  const b = t.builder
+  const zero = b.constant(0)
+  const resource = o.operand('resource')
+  const word = (n: number): Value => b.make('descriptor', [], bindingOf(t, resource!) * DESCRIPTOR_WORDS + n)
+  switch (traits.query) {
+    case 'resinfo':
+      resinfo(t, op, o)
+      return
+    case 'bufinfo': {
+      // One number in every component: 22.4.1 gives the result to all components of the mask.
+      reportNothing(t, resource!, word(DESCRIPTOR.base))
+      const count = word(DESCRIPTOR.elementCount)
+      deliver(t, op, o.operand('dest')!, resource!, [count, count, count, count])
+      return
+    }
+    case 'sampleinfo': {
+      if (resource!.type !== FILE.resource) break
+      reportNothing(t, resource!, word(DESCRIPTOR.base))
+      const count = word(DESCRIPTOR.sampleCount)
+      const asFloat = controlOf(op.instruction.controls, SAMPLEINFO_RETURN) === 0
+      const x = asFloat ? b.u32ToF32(count) : count
+      deliver(t, op, o.operand('dest')!, resource!, [x, zero, zero, zero])
+      return
+    }
+    case 'samplepos': {
+      if (resource!.type !== FILE.resource) break
+      const request: TexelRequest = {
+        ...NOTHING_SPECIAL,
+        operation: 'samplepos',
+        writable: false,
+        binding: bindingOf(t, resource!),
+      }
+      const results = push(t, op, request, o.words('address', 'sampleIndex', 1), 4)
+      deliver(t, op, o.operand('dest')!, resource!, results)
+      return
+    }
+    case 'fully-mapped': {
+      const status = o.words('source', 'src0', 1)[0]!
+      const mapped = b.i32Equal(status, b.constant(0xffffffff))
+      const dest = o.operand('dest')!
+      const mask = writeMask(dest)
+      commit(
+        t,
+        [0, 1, 2, 3].filter((c) => (mask >> c) & 1).map((c) => [dest, c, mapped]),
+      )
+      return
+    }
+    case 'lod':
+      break
+    default:
+      traits.query satisfies never
+      return
+  }
+  throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)
+}
+
+/** Typed loads and stores, samples, gathers and queries. */
+export function emitTexelOperation(t: Translator, op: Operation): void {
+  const o = new Operands(t, op)
+  switch (op.row.traits.kind) {
+    case 'load':
+      load(t, op, o)
+      return
+    case 'store':
+      store(t, op, o)
+      return
+    case 'sample':
+      sample(t, op, o)
+      return
+    case 'gather':
+      gather(t, op, o)
+      return
+    default:
+      query(t, op, o)
+      return
+  }
+}

@@ -1,0 +1,178 @@
+import { FILE } from '../../../isa/index.ts'
+import { type Operand, writeMask } from '../../../program/index.ts'
+import { roundToPrecision } from '../../precision.ts'
+import { report } from '../run/report.ts'
+import { waveSite } from '../run/site.ts'
+import type { Wave } from '../run/state.ts'
+import type { Value } from './graph.ts'
+import { type Index, indexOf } from './operand.ts'
+import type { Recording } from './recorder.ts'
+import { type Op, refuse, runSteps, type Statement, sequence, siteOf } from './statement.ts'
+
+/** Values for the components of one destination operand; components that the mask leaves out are undefined. */
+export interface Result {
+  readonly operand: number
+  readonly values: readonly (Value | undefined)[]
+}
+
+/** Components of a destination's write mask, ascending. */
+export function maskedComponents(o: Operand): number[] {
+  const mask = writeMask(o)
+  return [0, 1, 2, 3].filter((c) => (mask & (1 << c)) !== 0)
+}
+
+export const isNull = (o: Operand): boolean => o.type === FILE.null
+
+interface Scatter {
+  readonly operand: number
+  readonly register: number
+  readonly first: number
+  readonly count: number
+  readonly index: Index
+  /** Scratch column and component of each value. */
+  readonly parts: readonly { readonly scratch: number; readonly component: number }[]
+}
+
+interface Targets {
+  readonly targets: { value: Value; column: number }[]
+  readonly scatters: Scatter[]
+}
+
+function temp(s: Statement, operand: number, o: Operand): number | undefined {
+  const { columns } = s.context
+  const index = o.indices[0]
+  if (index?.kind === 'immediate' && index.value < columns.tempCount) {
+    return columns.temps + index.value * 4 * columns.width
+  }
+  const name = index?.kind === 'immediate' ? `r${index.value}` : 'r[]'
+  refuse(s, operand, `${name} is not declared: dcl_temps says ${columns.tempCount}`)
+  return undefined
+}
+
+function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded: (v: Value) => Value): void {
+  const { columns } = s.context
+  const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
+  const declared = columns.indexableTemps.get(register)
+  const index = indexOf(s, r.operand, o.indices[1])
+  if (index === undefined) return
+  if (declared === undefined) {
+    refuse(s, r.operand, `x${register} is not declared`)
+    return
+  }
+  const { first, count } = declared
+  const direct = index.column === undefined && index.base < count
+  const kept = direct ? index : keepIndex(s, index)
+  const parts: { scratch: number; component: number }[] = []
+  r.values.forEach((value, component) => {
+    if (value === undefined) return
+    const column = direct ? first + (index.base * 4 + component) * columns.width : s.recorder.scratch()
+    out.targets.push({ value: rounded(value), column })
+    parts.push({ scratch: column, component })
+  })
+  if (!direct) out.scatters.push({ operand: r.operand, register, first, count, index: kept, parts })
+}
+
+/** With two destinations the first may overwrite the register that indexes the second: the index is copied before. */
+function keepIndex(s: Statement, index: Index): Index {
+  const { column } = index
+  if (column === undefined || s.row.operands.filter((o) => o.role === 'dest').length < 2) return index
+  const copy = s.recorder.scratch()
+  s.before.push((w) => w.I.copyWithin(copy, column, column + w.laneCount))
+  return { base: index.base, column: copy }
+}
+
+function addResult(s: Statement, out: Targets, r: Result): void {
+  const o = s.instruction.operands[r.operand]!
+  const round = s.context.options.minPrecision === 'round' && o.minPrecision !== 0
+  const rounded = (v: Value): Value => (round ? roundToPrecision(s.recorder.ops, o.minPrecision, v) : v)
+  if (isNull(o)) return
+  if (o.type === FILE['indexable-temp']) {
+    addIndexable(s, out, r, o, rounded)
+  } else if (o.type === FILE.temp) {
+    const first = temp(s, r.operand, o)
+    if (first === undefined) return
+    r.values.forEach((value, component) => {
+      if (value !== undefined)
+        out.targets.push({ value: rounded(value), column: first + component * s.context.columns.width })
+    })
+  } else refuse(s, r.operand, `register file ${o.type} cannot be written by a compute shader`)
+}
+
+function scatterOp(s: Statement, scatter: Scatter): Op {
+  const { first, count, index, parts } = scatter
+  const { width } = s.context.columns
+  const { base, column } = index
+  const site = siteOf(s, scatter.operand, 'store', 'indexable-temp')
+  return (w) => {
+    const { I, lanes, activeCount } = w
+    for (let k = 0; k < activeCount; k++) {
+      const l = lanes[k]!
+      const element = (base + (column === undefined ? 0 : I[column + l]!)) >>> 0
+      if (element >= count) report(w, site, 'indexable-temp-bounds', l, element, count, false)
+      else for (const p of parts) I[first + (element * 4 + p.component) * width + l] = I[p.scratch + l]!
+    }
+  }
+}
+
+/** Steps and masked copies of a recording as one op. */
+function recordingOp(r: Recording): Op {
+  const { direct, masked, copies } = r
+  return (w) => {
+    if (w.full) {
+      runSteps(w, direct)
+      return
+    }
+    runSteps(w, masked)
+    const { I, lanes, activeCount } = w
+    for (let i = 0; i < copies.length; i += 2) {
+      const from = copies[i]!
+      const to = copies[i + 1]!
+      for (let k = 0; k < activeCount; k++) {
+        const l = lanes[k]!
+        I[to + l] = I[from + l]!
+      }
+    }
+  }
+}
+
+/** Tells the observer of a written register; only in code for observed dispatches. */
+function writeEvent(s: Statement, r: Result): Op[] {
+  const o = s.instruction.operands[r.operand]!
+  if (!s.context.observed || isNull(o)) return []
+  const file = o.type === FILE.temp ? 'temp' : 'indexable-temp'
+  const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
+  const index = file === 'temp' ? { base: 0, column: undefined } : indexOf(s, r.operand, o.indices[1])
+  const count = s.context.columns.indexableTemps.get(register)?.count ?? 0
+  const elements = new Int32Array(s.context.columns.width)
+  const mask = r.values.reduce((m, v, c) => (v === undefined ? m : m | (1 << c)), 0)
+  const { operand } = r
+  return [
+    (w) => {
+      const write = w.dispatch.observer?.write
+      if (write === undefined) return
+      if (index !== undefined && file !== 'temp') fillElements(w, elements, index, count)
+      w.dispatch.observer!.write!({ wave: waveSite(w), operand, file, register, elements, mask })
+    },
+  ]
+}
+
+function fillElements(w: Wave, elements: Int32Array, index: Index, count: number): void {
+  for (let k = 0; k < w.activeCount; k++) {
+    const element = (index.base + (index.column === undefined ? 0 : w.I[index.column + w.lanes[k]!]!)) >>> 0
+    elements[k] = element < count ? element : -1
+  }
+}
+
+/** The op that computes results and writes them to the registers of their operands for the active lanes. */
+export function writeResults(s: Statement, results: readonly Result[]): Op {
+  const out: Targets = { targets: [], scatters: [] }
+  for (const r of results) addResult(s, out, r)
+  // Where two destinations name one register the later operand's result stays.
+  const last = new Map(out.targets.map((t) => [t.column, t]))
+  const recording = s.recorder.assign([...last.values()])
+  return sequence([
+    ...(out.targets.length === 0 ? [] : [recordingOp(recording)]),
+    ...out.scatters.map((x) => scatterOp(s, x)),
+    ...results.flatMap((r) => writeEvent(s, r)),
+  ])
+}

@@ -1,0 +1,195 @@
+import type { Pair, ValueOps } from '../../../isa/index.ts'
+import { FLUSHING_COMPARISONS, FLUSHING_KERNELS, type Kernel } from './column-loops.ts'
+import { type Columns, constantColumn, scratchColumn } from './columns.ts'
+import { apply, type Graph, type Node, type Value } from './graph.ts'
+
+/** From the graph of a statement to steps over columns: flushes fused, dead operations left out, columns used again. */
+
+/** One kernel call. */
+export interface Step {
+  readonly kernel: Kernel
+  readonly d: number
+  readonly a: number
+  readonly b: number
+  readonly c: number
+}
+
+/** How often each node is read by nodes that are needed, outputs included. */
+function countUses(g: Graph, outputs: readonly Value[]): Int32Array {
+  const uses = new Int32Array(g.nodes.length)
+  for (const v of outputs) uses[v.node]!++
+  for (let i = g.nodes.length - 1; i >= 0; i--) {
+    if (uses[i] !== 0) for (const v of g.nodes[i]!.ins) uses[v.node]!++
+  }
+  return uses
+}
+
+/**
+ * Operations between flushes become one kernel that flushes: where every operand is flushed and the result only goes
+ * into a flush, nothing else can see the difference.
+ */
+export function fuseFlushes(g: Graph, outputs: readonly Value[], fused: boolean): void {
+  const uses = countUses(g, outputs)
+  const isFlush = (v: Value): boolean => g.nodes[v.node]!.op === 'flushDenormal'
+  const strip = (v: Value): Value => (isFlush(v) ? g.nodes[v.node]!.ins[0]! : v)
+  for (const node of g.nodes) {
+    const flushedIns = (n: Node): boolean => n.ins.every((v) => g.nodes[v.node]!.flushed)
+    if (node.op === 'flushDenormal' && !node.flushing) {
+      const inner = g.nodes[node.ins[0]!.node]!
+      const fits = FLUSHING_KERNELS[inner.op] !== undefined && !(fused && inner.op === 'f32Mad')
+      if (!fits || uses[node.ins[0]!.node] !== 1 || !flushedIns(inner)) continue
+      node.op = inner.op
+      node.ins = inner.ins.map(strip)
+      node.flushing = true
+    } else if (FLUSHING_COMPARISONS[node.op] !== undefined && node.ins.some(isFlush) && flushedIns(node)) {
+      node.ins = node.ins.map(strip)
+      node.flushing = true
+    }
+  }
+}
+
+/** A kernel for an operation on doubles, which has more columns than a step names. */
+function doubleKernel(numbers: ValueOps<number>, node: Node, ins: readonly number[], outs: readonly number[]): Kernel {
+  const f = numbers[node.op as keyof ValueOps<number>] as (...args: unknown[]) => number | Pair<number>
+  const takesPairs = node.op.startsWith('f64')
+  const [low, high] = outs
+  return (I, _F, _d, _a, _b, _c, n) => {
+    for (let i = 0; i < n; i++) {
+      const args: unknown[] = []
+      for (let k = 0; k < ins.length; k += takesPairs ? 2 : 1) {
+        args.push(takesPairs ? [I[ins[k]! + i]!, I[ins[k + 1]! + i]!] : I[ins[k]! + i]!)
+      }
+      const r = f(...args)
+      if (typeof r === 'number') I[low! + i] = r
+      else {
+        I[low! + i] = r[0]
+        I[high! + i] = r[1]
+      }
+    }
+  }
+}
+
+function isDoubleOperation(op: string): boolean {
+  return op.startsWith('f64') || op.endsWith('F64')
+}
+
+/** Where the values of nodes lie while steps run; scratch columns come free after the last read. */
+export interface Placement {
+  readonly place: (v: Value) => number
+  readonly steps: Step[]
+  /** First scratch column that is still free. */
+  readonly nextScratch: number
+}
+
+const FLUSHING: Readonly<Record<string, Kernel>> = { ...FLUSHING_COMPARISONS, ...FLUSHING_KERNELS }
+
+export interface Emission {
+  readonly g: Graph
+  readonly columns: Columns
+  readonly kernels: Readonly<Record<string, Kernel>>
+  /** First scratch column that the statement has not taken for itself. */
+  readonly firstScratch: number
+  readonly outputs: readonly Value[]
+  /** Columns for values (by node and part) that go straight to a register. */
+  readonly direct: ReadonlyMap<string, number>
+}
+
+const keyOf = (v: Value): string => `${v.node}.${v.part}`
+
+/** The node after which a value is read no more; outputs live to the end. */
+function lastReads(g: Graph, uses: Int32Array, outputs: readonly Value[]): Int32Array {
+  const last = new Int32Array(g.nodes.length).fill(-1)
+  g.nodes.forEach((node, i) => {
+    if (uses[i] !== 0) for (const v of node.ins) last[v.node] = i
+  })
+  for (const v of outputs) last[v.node] = g.nodes.length
+  return last
+}
+
+export function emit(e: Emission): Placement {
+  const { g, columns } = e
+  const uses = countUses(g, e.outputs)
+  const last = lastReads(g, uses, e.outputs)
+  const home = new Map<string, number>()
+  const free: number[] = []
+  const freeAfter = new Map<number, number[]>()
+  let taken = e.firstScratch
+  const steps: Step[] = []
+  const place = (v: Value): number => {
+    const node = g.nodes[v.node]!
+    if (node.bits !== undefined) return constantColumn(columns, node.bits)
+    return node.column ?? home.get(keyOf(v))!
+  }
+  const settle = (node: number, part: 0 | 1): number => {
+    const value: Value = { node, part }
+    const direct = e.direct.get(keyOf(value))
+    const index = direct === undefined ? (free.pop() ?? taken++) : -1
+    const column = direct ?? scratchColumn(columns, index)
+    home.set(keyOf(value), column)
+    if (index >= 0 && last[node]! < g.nodes.length) {
+      const due = Math.max(last[node]!, node)
+      freeAfter.set(due, [...(freeAfter.get(due) ?? []), index])
+    }
+    return column
+  }
+  g.nodes.forEach((node, i) => {
+    if (uses[i] === 0 || node.op === 'leaf') return
+    const ins = node.ins.map(place)
+    if (isDoubleOperation(node.op)) {
+      // Both words are settled before the sources are given up: the kernel writes lane by lane, so they may not overlap.
+      const outs = [settle(i, 0), settle(i, 1)]
+      steps.push({ kernel: doubleKernel(g.options.numbers, node, ins, outs), d: 0, a: 0, b: 0, c: 0 })
+    } else {
+      const table = node.flushing ? FLUSHING : e.kernels
+      steps.push({ kernel: table[node.op]!, d: settle(i, 0), a: ins[0]!, b: ins[1] ?? 0, c: ins[2] ?? 0 })
+    }
+    for (const index of freeAfter.get(i) ?? []) free.push(index)
+  })
+  return { place, steps, nextScratch: taken }
+}
+
+export interface Target {
+  readonly value: Value
+  readonly column: number
+}
+
+/**
+ * Targets that an operation may write straight to: each once, and only where no later step and no copy reads what the
+ * register held before.
+ */
+export function directTargets(g: Graph, targets: readonly Target[]): Map<string, number> {
+  const uses = countUses(
+    g,
+    targets.map((t) => t.value),
+  )
+  const lastLeafRead = new Map<number, number>()
+  g.nodes.forEach((node, i) => {
+    if (uses[i] === 0) return
+    for (const v of node.ins) {
+      const column = g.nodes[v.node]!.column
+      if (column !== undefined) lastLeafRead.set(column, i)
+    }
+  })
+  for (const t of targets) {
+    const column = g.nodes[t.value.node]!.column
+    if (column !== undefined) lastLeafRead.set(column, g.nodes.length)
+  }
+  const direct = new Map<string, number>()
+  for (const t of targets) {
+    const node = g.nodes[t.value.node]!
+    const once = targets.filter((o) => keyOf(o.value) === keyOf(t.value)).length === 1
+    const readLater = (lastLeafRead.get(t.column) ?? -1) > t.value.node
+    if (node.op !== 'leaf' && once && !readLater) direct.set(keyOf(t.value), t.column)
+  }
+  return direct
+}
+
+/** Plain moves between registers that are also written go through a copy, so that the order of moves does not matter. */
+export function stageMoves(g: Graph, targets: readonly Target[]): Target[] {
+  const written = new Set(targets.map((t) => t.column))
+  return targets.map((t) => {
+    const source = g.nodes[t.value.node]!.column
+    if (source === undefined || source === t.column || !written.has(source)) return t
+    return { value: apply(g, 'copy', [t.value]), column: t.column }
+  })
+}

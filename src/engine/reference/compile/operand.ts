@@ -1,0 +1,270 @@
+import { applyModifier, type ComponentType, FILE, type OperandSlot } from '../../../isa/index.ts'
+import { slotKey } from '../../../machine/index.ts'
+import { COMPONENTS_1, componentAt, type Operand, type OperandIndex } from '../../../program/index.ts'
+import { hasRanges } from '../../declarations.ts'
+import { report, undefinedWord } from '../run/report.ts'
+import { constantColumn, uniformColumn } from './columns.ts'
+import type { Value } from './graph.ts'
+import { findRange, refuse, type Statement, siteOf } from './statement.ts'
+
+/** An index: a number, plus a column when a register is added to it (modulo 2^32). */
+export interface Index {
+  readonly base: number
+  readonly column: number | undefined
+}
+
+/** The index of an operand; undefined after a complaint. */
+export function indexOf(s: Statement, operand: number, index: OperandIndex | undefined): Index | undefined {
+  switch (index?.kind) {
+    case 'immediate':
+      return { base: index.value, column: undefined }
+    case 'relative':
+    case 'relative-plus': {
+      const column = leafColumn(s, operand, index.register, 0)
+      const base = index.kind === 'relative' ? 0 : index.offset
+      return column === undefined ? undefined : { base, column }
+    }
+    case undefined:
+      refuse(s, operand, 'the operand lacks an index')
+      return undefined
+    default:
+      refuse(s, operand, 'the operand has a 64-bit index, which Direct3D does not execute')
+      return undefined
+  }
+}
+
+/** The column of a register operand that serves as an index. */
+function leafColumn(s: Statement, operand: number, o: Operand, position: number): number | undefined {
+  const value = registerValue(s, operand, o, position)
+  if (value === undefined) return undefined
+  return s.recorder.evaluate([value]).columns[0]
+}
+
+/** Words of an immediate operand by component. */
+export function immediateWord(o: Operand, position: number): number {
+  const { values } = o
+  if (o.type === FILE.immediate32) return (o.components === COMPONENTS_1 ? values[0] : values[position]) ?? 0
+  // A 64-bit immediate of one component is one double: its two words serve every pair.
+  return (values.length === 2 ? values[position & 1] : values[position]) ?? 0
+}
+
+function tempValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
+  const { columns } = s.context
+  const index = o.indices[0]
+  if (index?.kind !== 'immediate' || index.value >= columns.tempCount) {
+    const name = index?.kind === 'immediate' ? `r${index.value}` : 'r[]'
+    refuse(s, operand, `${name} is not declared: dcl_temps says ${columns.tempCount}`)
+    return undefined
+  }
+  return s.recorder.column(columns.temps + (index.value * 4 + component) * columns.width)
+}
+
+/** A gather into a scratch column, made once for equal operands of a statement. */
+function gather(s: Statement, key: string, make: (scratch: number) => void): Value {
+  const known = s.gathered.get(key)
+  if (known !== undefined) return known
+  const scratch = s.recorder.scratch()
+  make(scratch)
+  const value = s.recorder.column(scratch)
+  s.gathered.set(key, value)
+  return value
+}
+
+function indexableTempValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
+  const { columns } = s.context
+  const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
+  const declared = columns.indexableTemps.get(register)
+  if (declared === undefined) {
+    refuse(s, operand, `x${register} is not declared`)
+    return undefined
+  }
+  const index = indexOf(s, operand, o.indices[1])
+  if (index === undefined) return undefined
+  const { first, count } = declared
+  const { width } = columns
+  const { base, column } = index
+  if (column === undefined && base < count) return s.recorder.column(first + (base * 4 + component) * width)
+  const site = siteOf(s, operand, 'load', 'indexable-temp')
+  return gather(s, `x${register} ${base} ${column} ${component}`, (scratch) => {
+    s.before.push((w) => {
+      const { I, lanes, activeCount } = w
+      for (let k = 0; k < activeCount; k++) {
+        const l = lanes[k]!
+        const element = (base + (column === undefined ? 0 : I[column + l]!)) >>> 0
+        if (element < count) I[scratch + l] = I[first + (element * 4 + component) * width + l]!
+        else {
+          I[scratch + l] = undefinedWord(w)
+          report(w, site, 'indexable-temp-bounds', l, element, count, false)
+        }
+      }
+    })
+  })
+}
+
+function immediateConstantValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
+  const { immediateConstants } = s.context.declarations
+  const index = indexOf(s, operand, o.indices[0])
+  if (index === undefined) return undefined
+  const { base, column } = index
+  const count = immediateConstants.length >> 2
+  if (column === undefined && base < count) {
+    return s.recorder.ops.constant(immediateConstants[base * 4 + component]!)
+  }
+  const words = Int32Array.from(immediateConstants)
+  const site = siteOf(s, operand, 'load', 'immediate-constant-buffer')
+  return gather(s, `icb ${base} ${column} ${component}`, (scratch) => {
+    s.before.push((w) => {
+      const { I, lanes, activeCount } = w
+      for (let k = 0; k < activeCount; k++) {
+        const l = lanes[k]!
+        const element = (base + (column === undefined ? 0 : I[column + l]!)) >>> 0
+        I[scratch + l] = element < count ? words[element * 4 + component]! : 0
+        if (element >= count) report(w, site, 'immediate-constant-bounds', l, element, count, true)
+      }
+    })
+  })
+}
+
+/** Register, space and constant of a constant buffer operand: `cb#[n]`, or `CB#[register][n]` of Shader Model 5.1. */
+function constantBufferValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
+  const { declarations, columns } = s.context
+  const ranged = hasRanges(declarations.program)
+  const slot = indexOf(s, operand, o.indices[ranged ? 1 : 0])
+  const constant = indexOf(s, operand, o.indices[ranged ? 2 : 1])
+  if (slot === undefined || constant === undefined) return undefined
+  const id = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
+  const declared = findRange(declarations.constantBuffers, id)
+  if (declared === undefined && (ranged || slot.column === undefined)) {
+    refuse(s, operand, `the constant buffer ${id} is not declared`)
+    return undefined
+  }
+  const space = ranged ? declared!.space : 0
+  const [first, last] = ranged ? [declared!.first, declared!.last] : [0, Number.POSITIVE_INFINITY]
+  const isInside = (register: number): boolean => register >= first && register <= last
+  if (slot.column === undefined && constant.column === undefined && isInside(slot.base)) {
+    const key = slotKey(slot.base, space)
+    return s.recorder.column(
+      uniformColumn(columns, { kind: 'constant-buffer', slot: key, constant: constant.base, component }),
+    )
+  }
+  const site = siteOf(s, operand, 'load', 'constant-buffer')
+  const key = `cb ${id} ${slot.base} ${slot.column} ${space} ${constant.base} ${constant.column} ${component}`
+  return gather(s, key, (scratch) => {
+    s.before.push((w) => {
+      const { I, lanes, activeCount, dispatch } = w
+      for (let k = 0; k < activeCount; k++) {
+        const l = lanes[k]!
+        const register = (slot.base + (slot.column === undefined ? 0 : I[slot.column + l]!)) >>> 0
+        const element = (constant.base + (constant.column === undefined ? 0 : I[constant.column + l]!)) >>> 0
+        const bound = isInside(register) ? dispatch.cbvs.get(slotKey(register, space)) : undefined
+        const word = element * 4 + component
+        I[scratch + l] = bound !== undefined && word < bound.wordCount ? bound.words[bound.first + word]! : 0
+        if (!isInside(register)) report(w, site, 'range-bounds', l, register, last, false)
+        else if (bound === undefined) report(w, site, 'unbound', l, register, 0, true)
+        else if (element * 4 >= bound.wordCount) {
+          report(w, site, 'constant-buffer-bounds', l, element, Math.ceil(bound.wordCount / 4), true)
+        }
+      }
+    })
+  })
+}
+
+function thisValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
+  const index = indexOf(s, operand, o.indices[0])
+  if (index === undefined) return undefined
+  const { base, column } = index
+  if (column === undefined) {
+    return s.recorder.column(uniformColumn(s.context.columns, { kind: 'this', index: base, component }))
+  }
+  const site = siteOf(s, operand, 'load', 'other')
+  return gather(s, `this ${base} ${column} ${component}`, (scratch) => {
+    s.before.push((w) => {
+      const { I, lanes, activeCount } = w
+      const { thisWords } = w.dispatch
+      for (let k = 0; k < activeCount; k++) {
+        const l = lanes[k]!
+        const element = (base + I[column + l]!) >>> 0
+        const inside = element * 4 < thisWords.length
+        I[scratch + l] = inside ? thisWords[element * 4 + component]! : undefinedWord(w)
+        if (!inside) report(w, site, 'this-bounds', l, element, thisWords.length >> 2, false)
+      }
+    })
+  })
+}
+
+/** The clock of the reference engine is the number of statements that the wave has executed. */
+function cycleCounterValue(s: Statement, component: number): Value {
+  return gather(s, `clock ${component}`, (scratch) => {
+    s.before.push((w) => {
+      const count = component === 0 ? w.steps | 0 : component === 1 ? Math.floor(w.steps / 2 ** 32) : 0
+      for (let l = 0; l < w.laneCount; l++) w.I[scratch + l] = count
+    })
+  })
+}
+
+/** The word of a register or immediate operand at a position of its swizzle, without modifiers. */
+export function registerValue(s: Statement, operand: number, o: Operand, position: number): Value | undefined {
+  const { columns } = s.context
+  const component = componentAt(o, position)
+  const input = (first: number, components: number): Value =>
+    component < components
+      ? s.recorder.column(first + component * columns.width)
+      : s.recorder.column(constantColumn(columns, 0))
+  switch (o.type) {
+    case FILE.temp:
+      return tempValue(s, operand, o, component)
+    case FILE['indexable-temp']:
+      return indexableTempValue(s, operand, o, component)
+    case FILE.immediate32:
+    case FILE.immediate64:
+      return s.recorder.ops.constant(immediateWord(o, position))
+    case FILE['constant-buffer']:
+      return constantBufferValue(s, operand, o, component)
+    case FILE['immediate-constant-buffer']:
+      return immediateConstantValue(s, operand, o, component)
+    case FILE['thread-id']:
+      return input(columns.threadId, 3)
+    case FILE['thread-group-id']:
+      return input(columns.groupId, 3)
+    case FILE['thread-id-in-group']:
+      return input(columns.threadIdInGroup, 3)
+    case FILE['thread-id-in-group-flattened']:
+      return input(columns.flattened, 1)
+    case FILE['this-pointer']:
+      return thisValue(s, operand, o, component)
+    case FILE['cycle-counter']:
+      return cycleCounterValue(s, component)
+    case FILE.null:
+      // A source that may be left out (the LOD clamp of `_cl`, 22.4.15) then says nothing, as 0 does.
+      if (s.row.operands[operand]?.nullable === true && o === s.instruction.operands[operand]) {
+        return s.recorder.ops.constant(0)
+      }
+      refuse(s, operand, 'null has no value here')
+      return undefined
+    default:
+      refuse(s, operand, `register file ${o.type} cannot be read by a compute shader`)
+      return undefined
+  }
+}
+
+/** Source operand `operand` at a position of its swizzle, modifiers applied as its slot's type asks. */
+export function sourceValue(s: Statement, operand: number, position: number): Value | undefined {
+  const o = s.instruction.operands[operand]!
+  const value = registerValue(s, operand, o, position)
+  if (value === undefined || o.modifier === 0) return value
+  return applyModifier(s.recorder.ops, s.row.operands[operand]!.type, o.modifier, value)
+}
+
+/** The two words of double number `pair` (0 or 1) of a source operand. */
+export function sourceDouble(s: Statement, operand: number, pair: number): readonly Value[] | undefined {
+  const o = s.instruction.operands[operand]!
+  const low = registerValue(s, operand, o, pair * 2)
+  const high = registerValue(s, operand, o, pair * 2 + 1)
+  if (low === undefined || high === undefined) return undefined
+  return [low, o.modifier === 0 ? high : applyModifier(s.recorder.ops, 'f64', o.modifier, high)]
+}
+
+export function isDouble(slot: OperandSlot): boolean {
+  const type: ComponentType = slot.type
+  return type === 'f64'
+}

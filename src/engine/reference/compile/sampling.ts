@@ -1,0 +1,184 @@
+import { diagnostic } from '../../../diagnostic/index.ts'
+import { controlOf, DIMENSION_NUMBER, SATURATE, saturate, type Traits } from '../../../isa/index.ts'
+import {
+  createSampler,
+  gatherTexels,
+  programmableOffset,
+  type SampleRequest,
+  type Sampler,
+  sampleRequest,
+  sampleTexture,
+  type TextureSrv,
+} from '../../../machine/index.ts'
+import { componentAt } from '../../../program/index.ts'
+import { type AccessSite, report } from '../run/report.ts'
+import type { Wave } from '../run/state.ts'
+import { type SamplerReference, samplerReference, type ViewReference, viewReference } from '../run/view-slot.ts'
+import { writeResults } from './destination.ts'
+import { complete, type EvaluatedColumns, evaluateColumns, operandOf, resultColumns, statusResult } from './memory.ts'
+import { sourceValue } from './operand.ts'
+import { type Op, type Statement, siteOf } from './statement.ts'
+import { immediateOffsets, typedDeclaration } from './typed.ts'
+
+/** sample_*, gather4_* and their feedback forms: operands to a SampleRequest, the machine samples. */
+
+type SampleTraits = Extract<Traits, { kind: 'sample' }>
+type GatherTraits = Extract<Traits, { kind: 'gather' }>
+
+/** A slot without a sampler has Direct3D's default sampler state. */
+const DEFAULT_SAMPLER: Sampler = createSampler().value!
+
+const REQUEST: SampleRequest = sampleRequest()
+const TEXEL = new Uint32Array(4)
+
+/** A named part of the request and the column its value stands in. */
+type FloatField = Exclude<keyof SampleRequest, 'derivatives' | 'compare' | 'offsetX' | 'offsetY' | 'offsetZ'>
+interface FieldColumn {
+  readonly field: FloatField
+  readonly column: number
+}
+
+interface Plan {
+  readonly evaluated: EvaluatedColumns
+  readonly fields: readonly FieldColumn[]
+  readonly view: ViewReference
+  readonly sampler: SamplerReference
+  readonly site: AccessSite
+  readonly offsets: readonly [number, number, number]
+  /** Columns of a programmable offset. */
+  readonly programmable: readonly number[]
+}
+
+/** Operand and component of each field that a form of instruction has. */
+function fieldSources(s: Statement): [FloatField, number, number][] {
+  const address = operandOf(s, 'address', 0)
+  const fields: [FloatField, number, number][] = [
+    ['x', address, 0],
+    ['y', address, 1],
+    ['z', address, 2],
+    ['w', address, 3],
+  ]
+  const named = (name: string): number => s.row.operands.findIndex((o) => o.name === name)
+  const add = (name: string, ...parts: [FloatField, number][]): void => {
+    const operand = named(name)
+    if (operand >= 0) for (const [field, component] of parts) fields.push([field, operand, component])
+  }
+  add('srcReferenceValue', ['reference', 0])
+  add('srcLod', ['lod', 0])
+  add('srcLodBias', ['bias', 0])
+  add('srcLodClamp', ['lodClamp', 0])
+  add('srcXDerivatives', ['ddxX', 0], ['ddxY', 1], ['ddxZ', 2])
+  add('srcYDerivatives', ['ddyX', 0], ['ddyY', 1], ['ddyZ', 2])
+  return fields
+}
+
+function plan(s: Statement, programmableOperand: number): Plan | undefined {
+  const resource = operandOf(s, 'resource')
+  const samplerOperand = operandOf(s, 'sampler')
+  const declared = typedDeclaration(s, resource)
+  const sources = fieldSources(s)
+  const words = sources.map(([, operand, component]) => sourceValue(s, operand, component))
+  const offset =
+    programmableOperand < 0 ? [] : [sourceValue(s, programmableOperand, 0), sourceValue(s, programmableOperand, 1)]
+  const evaluated = evaluateColumns(s, [...words, ...offset])
+  const view = viewReference(s, resource)
+  const sampler = samplerReference(s, samplerOperand)
+  if (declared === undefined || evaluated === undefined || view === undefined || sampler === undefined) return undefined
+  if (declared.dimension === DIMENSION_NUMBER.buffer) {
+    s.context.diagnostics.push(
+      diagnostic('engine-operand', 'a buffer cannot be sampled', {
+        kind: 'statement',
+        index: s.index,
+        operand: resource,
+      }),
+    )
+    return undefined
+  }
+  return {
+    evaluated,
+    fields: sources.map(([field], i) => ({ field, column: evaluated.columns[i]! })),
+    view,
+    sampler,
+    site: siteOf(s, resource, 'load', 'srv'),
+    offsets: immediateOffsets(s),
+    programmable: evaluated.columns.slice(words.length),
+  }
+}
+
+/** The request of one lane. */
+function fillRequest(w: Wave, p: Plan, lane: number): void {
+  const { fields } = p
+  for (let i = 0; i < fields.length; i++) REQUEST[fields[i]!.field] = w.F[fields[i]!.column + lane]!
+  const [u, v, z] = p.offsets
+  const [pu, pv] = p.programmable
+  REQUEST.offsetX = pu === undefined ? u : programmableOffset(w.I[pu + lane]!)
+  REQUEST.offsetY = pv === undefined ? v : programmableOffset(w.I[pv + lane]!)
+  REQUEST.offsetZ = z
+}
+
+/** Resets what a form of instruction does not set. */
+function beginRequest(derivatives: boolean, compare: boolean): void {
+  Object.assign(REQUEST, sampleRequest({ derivatives, compare }))
+}
+
+/** A lane's texture and sampler, or undefined: an unbound texture samples 0. */
+function textureOf(w: Wave, p: Plan, lane: number): TextureSrv | undefined {
+  const view = p.view.of(w, lane, p.site)?.view
+  if (view === undefined) {
+    report(w, p.site, 'unbound', lane, 0, 0, true)
+    return undefined
+  }
+  return view.shape === 'texture' && view.kind === 'srv' ? view : undefined
+}
+
+function compileAccess(s: Statement, p: Plan, access: (view: TextureSrv, sampler: Sampler) => void, begin: Op): Op {
+  const { columns, result } = resultColumns(s, 0)
+  const resource = s.instruction.operands[operandOf(s, 'resource')]!
+  const components = [0, 1, 2, 3].filter((c) => result.values[c] !== undefined).map((c) => componentAt(resource, c))
+  const saturates = s.row.controls.includes(SATURATE) && controlOf(s.instruction.controls, SATURATE) !== 0
+  const values = saturates
+    ? result.values.map((v) => (v === undefined ? v : saturate(s.recorder.ops, 'f32', [v])[0]))
+    : result.values
+  const write = writeResults(s, [{ ...result, values }, ...statusResult(s)])
+  const rows: Op = (w) => {
+    begin(w)
+    for (let k = 0; k < w.activeCount; k++) {
+      const l = w.lanes[k]!
+      const view = textureOf(w, p, l)
+      TEXEL.fill(0)
+      if (view !== undefined) {
+        fillRequest(w, p, l)
+        access(view, p.sampler.of(w, l, p.site) ?? DEFAULT_SAMPLER)
+      }
+      for (let i = 0; i < columns.length; i++) w.I[columns[i]! + l] = TEXEL[components[i]!]! | 0
+    }
+  }
+  return complete(s, p.evaluated.compute, [rows, write])
+}
+
+/** sample_l, sample_d, sample_c_lz; those that need a quad's derivatives have no meaning in a compute shader. */
+export function compileSample(s: Statement, traits: SampleTraits): Op {
+  if (traits.lod === 'derivatives' || traits.lod === 'bias') {
+    s.context.diagnostics.push(
+      diagnostic(
+        'engine-instruction',
+        `${s.row.mnemonic} takes its level of detail from neighbouring pixels, which a compute shader does not have`,
+        { kind: 'statement', index: s.index },
+      ),
+    )
+    return () => {}
+  }
+  const p = plan(s, -1)
+  if (p === undefined) return () => {}
+  const begin: Op = () => beginRequest(traits.lod === 'gradients', traits.comparison)
+  return compileAccess(s, p, (view, sampler) => sampleTexture(view, sampler, REQUEST, TEXEL, 0), begin)
+}
+
+/** gather4 and its forms; the sampler's selected component chooses the component of the texels. */
+export function compileGather(s: Statement, traits: GatherTraits): Op {
+  const p = plan(s, traits.programmableOffset ? operandOf(s, 'address', 1) : -1)
+  if (p === undefined) return () => {}
+  const component = componentAt(s.instruction.operands[operandOf(s, 'sampler')]!, 0)
+  const begin: Op = () => beginRequest(false, traits.comparison)
+  return compileAccess(s, p, (view, sampler) => gatherTexels(view, sampler, REQUEST, component, TEXEL, 0), begin)
+}

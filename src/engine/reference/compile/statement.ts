@@ -1,0 +1,124 @@
+import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
+import { FILE, type InstructionRow, type ValueOps } from '../../../isa/index.ts'
+import type { Instruction, Operand } from '../../../program/index.ts'
+import type { LoadOptions } from '../../contract.ts'
+import type { Declarations, RegisterRange } from '../../declarations.ts'
+import { registerName } from '../../register-name.ts'
+import type { AccessSite } from '../run/report.ts'
+import type { Wave } from '../run/state.ts'
+import type { Kernel } from './column-loops.ts'
+import type { Columns } from './columns.ts'
+import type { Step } from './emit.ts'
+import type { RecorderOptions, Value } from './graph.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+
+/** One statement made executable: it works on the active lanes of a wave. */
+export type Op = (w: Wave) => void
+
+/** A register that statements name without a computed index; resolved once a dispatch. */
+export interface StaticSlot {
+  readonly file: 't' | 'u' | 's'
+  readonly key: number
+}
+
+/** What compiling all statements of a program shares. */
+export interface CompileContext {
+  readonly declarations: Declarations
+  readonly options: LoadOptions
+  /** The code is for a dispatch with an observer: it tells of every access and write. */
+  readonly observed: boolean
+  readonly columns: Columns
+  readonly numbers: ValueOps<number>
+  /** Kernels with two roundings in mad, and those of the configuration. */
+  readonly kernels: Readonly<Record<string, Kernel>>
+  readonly preciseKernels: Readonly<Record<string, Kernel>>
+  readonly recorderOptions: RecorderOptions
+  readonly viewSlots: StaticSlot[]
+  readonly samplerSlots: StaticSlot[]
+  readonly diagnostics: Diagnostic[]
+}
+
+/** One statement while it is compiled. */
+export interface Statement {
+  readonly context: CompileContext
+  readonly instruction: Instruction
+  readonly row: InstructionRow
+  /** Index in `Program.statements`. */
+  readonly index: number
+  readonly recorder: Recorder
+  /** Run before the statement: registers with computed indices are gathered into scratch columns. */
+  readonly before: Op[]
+  readonly gathered: Map<string, Value>
+}
+
+export function beginStatement(
+  context: CompileContext,
+  instruction: Instruction,
+  row: InstructionRow,
+  index: number,
+  precise: boolean,
+): Statement {
+  const options = precise ? { ...context.recorderOptions, fused: false } : context.recorderOptions
+  const kernels = precise ? context.preciseKernels : context.kernels
+  const recorder = createRecorder(context.columns, options, kernels)
+  return { context, instruction, row, index, recorder, before: [], gathered: new Map() }
+}
+
+/** Refuses the program: an operand that cannot be executed. */
+export function refuse(s: Statement, operand: number, message: string): void {
+  const listing = s.context.options.listing?.(s.index)
+  const place = { kind: 'statement', index: s.index, operand } as const
+  s.context.diagnostics.push(
+    diagnostic('engine-operand', message, listing === undefined ? place : { ...place, listing }),
+  )
+}
+
+export function siteOf(
+  s: Statement,
+  operand: number,
+  access: AccessSite['access'],
+  space: AccessSite['space'],
+): AccessSite {
+  const o = s.instruction.operands[operand]!
+  const first = o.indices[0]
+  return {
+    statement: s.index,
+    operand,
+    access,
+    space,
+    register: first?.kind === 'immediate' ? first.value : -1,
+    name: registerName(s.context.declarations, o),
+  }
+}
+
+/** The declaration of the range that an operand names first. */
+export function findRange<T extends RegisterRange>(ranges: readonly T[], id: number): T | undefined {
+  return ranges.find((r) => r.id === id)
+}
+
+/** Runs steps over the lanes of a wave. */
+export function runSteps(w: Wave, steps: readonly Step[]): void {
+  const { I, F, laneCount } = w
+  for (let i = 0; i < steps.length; i++) {
+    const s = steps[i]!
+    s.kernel(I, F, s.d, s.a, s.b, s.c, laneCount)
+  }
+}
+
+/** One op of several; the common short cases without a loop. */
+export function sequence(ops: readonly Op[]): Op {
+  const [first, second] = ops
+  if (first === undefined) return () => {}
+  if (second === undefined) return first
+  if (ops.length === 2) {
+    return (w) => {
+      first(w)
+      second(w)
+    }
+  }
+  return (w) => {
+    for (let i = 0; i < ops.length; i++) ops[i]!(w)
+  }
+}
+
+export const isTemp = (o: Operand): boolean => o.type === FILE.temp

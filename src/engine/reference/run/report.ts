@@ -1,0 +1,73 @@
+import { POISON_WORD } from '../../../machine/index.ts'
+import type { MemorySpace, UndefinedReason } from '../../observer.ts'
+import { waveSite } from './site.ts'
+import type { Halt, Wave } from './state.ts'
+
+/** Which operand of which statement an access belongs to. */
+export interface AccessSite {
+  readonly statement: number
+  readonly operand: number
+  readonly access: 'load' | 'store' | 'atomic' | 'other'
+  readonly space: MemorySpace | 'other'
+  /** Register, or range identifier in Shader Model 5.1. */
+  readonly register: number
+  /** As people write it: `u0`. */
+  readonly name: string
+}
+
+/** Thread in its group, in x, y, z. */
+export function threadOf(w: Wave, lane: number): readonly [number, number, number] {
+  const [x, y] = w.group.threads
+  const flat = w.firstThread + lane
+  return [flat % x, Math.floor(flat / x) % y, Math.floor(flat / (x * y))]
+}
+
+/**
+ * An operation of one thread that Direct3D leaves undefined, or defines as dropped. Tells findings and observer; under
+ * the policy `trap` an undefined one ends the dispatch.
+ */
+export function report(
+  w: Wave,
+  site: AccessSite,
+  reason: UndefinedReason,
+  lane: number,
+  address: number,
+  limit: number,
+  defined: boolean,
+): void {
+  const { dispatch, group } = w
+  dispatch.findings.add({
+    reason,
+    defined,
+    statement: site.statement,
+    operand: site.operand,
+    register: site.name,
+    access: site.access,
+    address,
+    limit,
+    group: [group.groupX, group.groupY, group.groupZ],
+    thread: threadOf(w, lane),
+  })
+  const { operand, access, space, register } = site
+  dispatch.observer?.undefined?.({
+    wave: waveSite(w),
+    reason,
+    operand,
+    access,
+    space,
+    register,
+    lane,
+    address,
+    limit,
+    defined,
+  })
+  if (!defined && dispatch.policy === 'trap') {
+    const halt: Halt = { halt: 'trap', statement: site.statement }
+    throw halt
+  }
+}
+
+/** What an undefined read gives: the safe 0, or a word that shows. */
+export function undefinedWord(w: Wave): number {
+  return w.dispatch.policy === 'poison' ? POISON_WORD | 0 : 0
+}

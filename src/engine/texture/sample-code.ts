@@ -1,0 +1,258 @@
+import { outsideBits } from '../../machine/format/index.ts'
+import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
+import { isAnisotropic } from '../../machine/sampling/lod.ts'
+import type { Builder } from '../ir/builder.ts'
+import { constantOf } from '../ir/facts.ts'
+import { type EffectItem, FILTER_CAREFUL, type TexelRequest, type Value } from '../ir/value.ts'
+import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
+import { isModerate } from './normalized-filters.ts'
+import { type Linear, sliceOf } from './sample-address.ts'
+import { comparer } from './sample-compare.ts'
+import { projectCube, type Vector } from './sample-cube.ts'
+import { lodOfGradients } from './sample-gradients.ts'
+import { biasedLod, chooseMips, type MipChoice } from './sample-mips.ts'
+import { type FetchedTaps, fetchTaps, isSame, placeTaps, type TapContext, type TapPlaces } from './sample-taps.ts'
+import { storedFormat } from './texel-element.ts'
+import { descriptorWord, levelOf } from './texel-place.ts'
+
+/**
+ * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
+ * order (machine/sampling), so that results are equal bit for bit. Lines of anisotropy are left to the host.
+ */
+
+type Texel = Extract<EffectItem, { kind: 'texel' }>
+
+/** A slot without a sampler has Direct3D's default sampler state. */
+const DEFAULT_SAMPLER: Sampler = createSampler().value!
+
+/** Arguments of a request by what they are (value.ts has their order). */
+interface Arguments {
+  readonly coordinates: readonly Value[]
+  readonly offsets: readonly Value[]
+  readonly lod: Value
+  /** Derivatives in x and y, where the LOD comes from them. */
+  readonly gradients: readonly [Vector, Vector] | undefined
+  readonly reference: Value | undefined
+  readonly lodClamp: Value | undefined
+}
+
+/** The six low bits of a word as a signed number (22.4.4). */
+function programmableOffset(o: Builder, word: Value): Value {
+  const count = o.constant(26)
+  return o.shiftRightArithmetic(o.shiftLeft(word, count), count)
+}
+
+function argumentsOf(o: Builder, { args, request }: Texel): Arguments {
+  let n = 4
+  const next = (): Value => args[n++]!
+  const fixed = request.offset.map((x) => o.constant(x))
+  const offsets = request.computedOffset ? [0, 1].map(() => programmableOffset(o, next())) : fixed
+  const lod = request.lod === 'explicit' ? next() : o.constant(0)
+  const vector = (): Vector => [next(), next(), next()]
+  const gradients = request.lod === 'gradients' ? ([vector(), vector()] as const) : undefined
+  const reference = request.compare ? next() : undefined
+  const lodClamp = request.clamp ? next() : undefined
+  return { coordinates: args.slice(0, 4), offsets: [...offsets, o.constant(0)], lod, gradients, reference, lodClamp }
+}
+
+/** Which coordinates are which depends on the view's dimension (22.4.15). */
+function placeIn(
+  o: Builder,
+  view: TextureSrv,
+  binding: number,
+  [x, y, z, w]: readonly Value[],
+): Pick<TapContext, 'axes' | 'coordinates' | 'slice' | 'face'> {
+  const zero = o.constant(0)
+  const count = descriptorWord(o, binding, 'arraySize')
+  const flat = (axes: 1 | 2 | 3, coordinates: readonly Value[], slice = zero): ReturnType<typeof placeIn> => {
+    return { axes, coordinates, slice, face: undefined }
+  }
+  switch (view.dimension) {
+    case 'texture1d':
+      return flat(1, [x!])
+    case 'texture1darray':
+      return flat(1, [x!], sliceOf(o, y!, count))
+    case 'texture2d':
+    case 'texture2dms':
+      return flat(2, [x!, y!])
+    case 'texture2darray':
+    case 'texture2dmsarray':
+      return flat(2, [x!, y!], sliceOf(o, z!, count))
+    case 'texture3d':
+      return flat(3, [x!, y!, z!])
+    case 'texturecube':
+    case 'texturecubearray': {
+      const { face, u, v } = projectCube(o, [x!, y!, z!])
+      const six = o.constant(6)
+      const cube = view.dimension === 'texturecube' ? zero : sliceOf(o, w!, o.u32Div(count, six))
+      return { axes: 2, coordinates: [u, v], slice: o.i32Mul(cube, six), face }
+    }
+    default:
+      return view.dimension satisfies never
+  }
+}
+
+function contextOf(
+  o: Builder,
+  item: Texel,
+  view: TextureSrv,
+  sampler: Sampler,
+  given: Arguments,
+  wanted: readonly boolean[],
+): TapContext {
+  const { binding } = item.request
+  const { reference } = given
+  return {
+    o,
+    statement: item.statement,
+    binding,
+    view,
+    sampler,
+    ...placeIn(o, view, binding, given.coordinates),
+    offsets: given.offsets,
+    wanted,
+    compare: reference === undefined ? undefined : comparer(o, view.format, sampler.comparison, reference),
+  }
+}
+
+/** Components that differ from tap to tap. */
+const varyingOf = (taps: FetchedTaps): number[] =>
+  [0, 1, 2, 3].filter((i) => taps[i] !== undefined && !isSame(taps[i]!))
+
+function blendTaps(c: TapContext, places: TapPlaces, taps: FetchedTaps): (Value | undefined)[] {
+  const varying = varyingOf(taps)
+  const all = varying.map((i) => taps[i]!)
+  const { reduction } = c.sampler
+  const reduces = c.compare === undefined && (reduction === 'minimum' || reduction === 'maximum')
+  const results = reduces
+    ? reduceAll(c.o, all, places.weights, reduction === 'minimum')
+    : blendAll(c.o, all, places.weights, c.compare !== undefined || isModerate(c.view.format, c.sampler))
+  return taps.map((t, i) => (varying.includes(i) ? results[varying.indexOf(i)] : t?.[0]))
+}
+
+/** Four floats a texel, two axes, no border: the filter that works on whole texels. */
+function isWhole(c: TapContext, linear: Linear): boolean {
+  const { sampler, view } = c
+  const isPlain = c.compare === undefined && sampler.reduction !== 'minimum' && sampler.reduction !== 'maximum'
+  const bordered = sampler.addressU === 'border' || sampler.addressV === 'border'
+  const format = storedFormat(view.format)
+  const fits = format.blockByteLength === 16 && format.components.every((x) => x.encoding === 'float')
+  return isPlain && linear === true && c.axes === 2 && c.face === undefined && !bordered && fits
+}
+
+function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
+  const { o } = c
+  const base = descriptorWord(o, c.binding, 'base')
+  const taps = places.offsets.map((offset) => o.i32Add(base, offset)) as [Value, Value, Value, Value]
+  const [u, v] = places.weights as [Value, Value]
+  const results = [0, 1, 2, 3, FILTER_CAREFUL].map((n) => o.result(n))
+  o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
+  const wanted = [0, 1, 2, 3].filter((i) => c.wanted[i])
+  const careful = (): Value[] => {
+    const fetched = fetchTaps(c, places)
+    return wanted.map((i) => blend(fullLerp(o), fetched[i]!, [u, v]))
+  }
+  const usual = wanted.map((i) => results[i]!)
+  const blended = orCarefully(o, results[FILTER_CAREFUL]!, usual, careful)
+  return [0, 1, 2, 3].map((i) => (c.wanted[i] ? blended[wanted.indexOf(i)] : undefined))
+}
+
+/** One filter operation on one mip. Comparisons give one component. */
+function sampleLevel(c: TapContext, mip: Value, linear: Linear): (Value | undefined)[] {
+  const level = levelOf(c.o, c.statement, c.binding, mip)
+  const places = placeTaps(c, level, linear)
+  if (isWhole(c, linear)) return filterWhole(c, places)
+  const taps = fetchTaps(c, places)
+  return linear === false ? taps.map((t) => t?.[0]) : blendTaps(c, places, taps)
+}
+
+/** The mip or mips of a sample. */
+function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
+  const { o } = c
+  const near = sampleLevel(c, mips.near, mips.linear)
+  if (constantOf(mips.fraction) === 0) return near
+  const { reduction } = c.sampler
+  const needed = [0, 1, 2, 3].filter((i) => near[i] !== undefined && constantOf(near[i]!) === undefined)
+  const blends = o.not(o.f32Equal(mips.fraction, o.constant(0)))
+  const lerp = c.compare !== undefined || isModerate(c.view.format, c.sampler) ? plainLerp(o) : fullLerp(o)
+  const blended = insteadWhere(
+    o,
+    blends,
+    needed.map((i) => near[i]!),
+    () => {
+      const far = sampleLevel(c, mips.far, mips.linear)
+      return needed.map((i) => {
+        if (reduction === 'minimum' || reduction === 'maximum') {
+          return extreme(o, near[i]!, far[i]!, reduction === 'minimum')
+        }
+        return lerp(near[i]!, far[i]!, mips.fraction)
+      })
+    },
+  )
+  return near.map((v, i) => (needed.includes(i) ? blended[needed.indexOf(i)] : v))
+}
+
+/** Views and requests that have code: all but lines of anisotropy, which only derivatives give rise to. */
+function hasCode(request: TexelRequest, view: Srv | Uav, sampler: Sampler): view is TextureSrv {
+  if (view.shape !== 'texture' || view.kind !== 'srv') return false
+  return request.lod !== 'bias' && !(request.lod === 'gradients' && isAnisotropic(view, sampler))
+}
+
+/** The LOD before bias and clamps. */
+function lodOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Value {
+  if (given.gradients === undefined) return given.lod
+  const level = levelOf(o, item.statement, item.request.binding, o.constant(0))
+  const [x, y, z] = given.coordinates as [Value, Value, Value]
+  return lodOfGradients(o, view, level, [x, y, z], ...given.gradients)
+}
+
+/** Code for a sample, or undefined where the host does it. */
+export function expandSample(
+  o: Builder,
+  item: Texel,
+  view: Srv | Uav,
+  sampler: Sampler = DEFAULT_SAMPLER,
+  wanted: readonly boolean[],
+): readonly (Value | undefined)[] | undefined {
+  if (!hasCode(item.request, view, sampler)) return undefined
+  if (!wanted.includes(true)) return []
+  const { compare } = item.request
+  // What reads where clamps leave no mip (5.8.5).
+  const outside = (n: number): Value => o.constant(compare ? 0 : outsideBits(view.format, n))
+  if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
+  const given = argumentsOf(o, item)
+  const c = contextOf(o, item, view, sampler, given, wanted)
+  const mips = chooseMips(o, view, sampler, biasedLod(o, lodOf(o, item, view, given), sampler), given.lodClamp)
+  const sampled = sampleMips(c, mips)
+  const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
+  const { off } = mips
+  return results.map((v, n) => (v === undefined || off === undefined ? v : o.select(off, outside(n), v)))
+}
+
+/** Taps of the square in the order of gather4: lower left, lower right, upper right, upper left (22.4.2). */
+const GATHER_ORDER = [2, 3, 1, 0] as const
+
+/** Code for a gather, or undefined where the host does it. */
+export function expandGather(
+  o: Builder,
+  item: Texel,
+  view: Srv | Uav,
+  sampler: Sampler = DEFAULT_SAMPLER,
+  wanted: readonly boolean[],
+): readonly (Value | undefined)[] | undefined {
+  const { request } = item
+  if (!hasCode(request, view, sampler)) return undefined
+  if (!wanted.includes(true)) return []
+  const component = request.compare ? 0 : request.component
+  const picked = [0, 1, 2, 3].map((i) => i === component)
+  const c = contextOf(o, item, view, sampler, argumentsOf(o, item), picked)
+  if (Math.floor(view.minLod) > 0 || view.minLod > view.levels.length - 1) {
+    const outside = o.constant(outsideBits(view.format, component))
+    const nothing = c.compare === undefined ? outside : c.compare(o.constant(0))
+    return wanted.map((w) => (w ? nothing : undefined))
+  }
+  const places = placeTaps(c, levelOf(o, item.statement, request.binding, o.constant(0)), true)
+  // The line of a Texture1D is both rows of the square.
+  const taps = fetchTaps(c, places)[component]!
+  return wanted.map((w, i) => (w ? taps[GATHER_ORDER[i]! % taps.length] : undefined))
+}

@@ -1,0 +1,150 @@
+import type { Pair } from '../../isa/index.ts'
+import type { TextureSrv } from '../../machine/index.ts'
+import type { Builder } from '../ir/builder.ts'
+import { bitsOf } from '../ir/fold.ts'
+import type { Value } from '../ir/value.ts'
+import { cubeDerivatives, type Vector } from './sample-cube.ts'
+import type { Level } from './texel-place.ts'
+
+/**
+ * Level of detail from derivatives as values: machine/sampling/lod step by step, each in float32 and without flushes
+ * (7.18.11). Lines of anisotropy, whose taps differ by lane, are left to the host.
+ */
+
+/** Two derivative vectors in texels of the largest mip. */
+interface Derivatives {
+  readonly xu: Value
+  readonly xv: Value
+  readonly xw: Value
+  readonly yu: Value
+  readonly yv: Value
+  readonly yw: Value
+}
+
+function arithmetic(o: Builder) {
+  const mul = (a: Value, b: Value): Value => o.f32Mul(a, b)
+  const dot2 = (a: Value, b: Value, c: Value, d: Value): Value => o.f32Add(mul(a, b), mul(c, d))
+  const length3 = (u: Value, v: Value, w: Value): Value => o.f32Sqrt(o.f32Add(dot2(u, u, v, v), mul(w, w)))
+  const number = (n: number): Value => o.constant(bitsOf(n))
+  const isZero = (x: Value): Value => o.f32Equal(x, number(0))
+  const isNumber = (x: Value): Value => o.f32LessEqual(o.and(x, o.constant(0x7fffffff)), o.constant(0x7f7fffff))
+  return { mul, dot2, length3, number, isZero, isNumber }
+}
+
+function derivativesOf(o: Builder, view: TextureSrv, level: Level, at: Vector, x: Vector, y: Vector): Derivatives {
+  const zero = o.constant(0)
+  const float = (n: Value): Value => o.i32ToF32(n)
+  const [width, height, depth] = [float(level.width), float(level.height), float(level.depth)]
+  if (view.dimension.startsWith('texturecube')) {
+    const [xu, xv] = cubeDerivatives(o, at, x, width)
+    const [yu, yv] = cubeDerivatives(o, at, y, width)
+    return { xu, xv, xw: zero, yu, yv, yw: zero }
+  }
+  const line = view.dimension.startsWith('texture1d')
+  const volume = view.dimension === 'texture3d'
+  return {
+    xu: o.f32Mul(x[0], width),
+    yu: o.f32Mul(y[0], width),
+    xv: line ? zero : o.f32Mul(x[1], height),
+    yv: line ? zero : o.f32Mul(y[1], height),
+    xw: volume ? o.f32Mul(x[2], depth) : zero,
+    yw: volume ? o.f32Mul(y[2], depth) : zero,
+  }
+}
+
+/** Chooses vectors where a mask has it. */
+function choose(o: Builder, where: Value, a: Derivatives, b: Derivatives): Derivatives {
+  const pick = (name: keyof Derivatives): Value => o.select(where, a[name], b[name])
+  return { xu: pick('xu'), xv: pick('xv'), xw: pick('xw'), yu: pick('yu'), yv: pick('yv'), yw: pick('yw') }
+}
+
+/** The pair of plane vectors with the same lengths and angle as two in space, and where there is one. */
+function flatten(o: Builder, d: Derivatives): { readonly d: Derivatives; readonly isPlane: Value } {
+  const { mul, dot2, length3, isZero, isNumber } = arithmetic(o)
+  const { xu, xv, xw, yu, yv, yw } = d
+  const flat = o.and(isZero(xw), isZero(yw))
+  const lengthX = length3(xu, xv, xw)
+  const xy = o.f32Add(dot2(xu, yu, xv, yv), mul(xw, yw))
+  const xx = o.f32Add(dot2(xu, xu, xv, xv), mul(xw, xw))
+  const orthogonal = (a: Value, b: Value): Value => o.f32Sub(mul(a, xy), mul(b, xx))
+  const [ou, ov, ow] = [orthogonal(xu, yu), orthogonal(xv, yv), orthogonal(xw, yw)]
+  const along = o.f32Div(xy, lengthX)
+  const across = o.f32Div(o.f32Add(dot2(yu, ou, yv, ov), mul(yw, ow)), length3(ou, ov, ow))
+  const turned = o.and(isNumber(along), isNumber(across))
+  const zero = o.constant(0)
+  const plane = { xu: lengthX, xv: zero, xw: zero, yu: along, yv: across, yw: zero }
+  const isTurned = o.and(turned, o.not(flat))
+  return { d: choose(o, isTurned, plane, d), isPlane: o.or(flat, turned) }
+}
+
+/** The axes of the ellipse that two vectors span, where they are not zero, parallel, perpendicular or not finite. */
+function orthogonalize(o: Builder, d: Derivatives, isPlane: Value): Derivatives {
+  const { mul, dot2, number, isZero, isNumber } = arithmetic(o)
+  const { xu, xv, yu, yv } = d
+  const zero = number(0)
+  const root = (x: Value): Value => o.f32Sqrt(x)
+  const cross = o.f32Sub(mul(xu, yv), mul(yu, xv))
+  const across = dot2(xu, yu, xv, yv)
+  const b = mul(number(-2), dot2(xu, xv, yu, yv))
+  const a = dot2(xv, xv, yv, yv)
+  const c = dot2(xu, xu, yu, yu)
+  const p = o.f32Sub(a, c)
+  const t = root(dot2(p, p, b, b))
+  const qt = o.f32Add(o.f32Add(a, c), t)
+  const rising = o.f32LessEqual(zero, p)
+  const [sum, difference] = [o.f32Add(t, p), o.f32Sub(t, p)]
+  const bb = mul(b, b)
+  const plus = o.select(rising, sum, o.f32Div(bb, difference))
+  const minus = o.select(rising, o.f32Div(bb, sum), difference)
+  const sign = o.select(o.f32Less(b, zero), number(-1), o.select(o.f32Less(zero, b), number(1), zero))
+  const f = mul(cross, cross)
+  const first = o.f32Div(f, mul(t, qt))
+  const second = o.f32Div(qt, mul(number(4), t))
+  const nxu = root(mul(first, plus))
+  const nxv = mul(root(mul(first, minus)), sign)
+  const nyu = mul(root(mul(second, minus)), o.xor(sign, o.constant(0x80000000)))
+  const nyv = root(mul(second, plus))
+  const isSkipped = [cross, across].map((x) => o.or(isZero(x), o.not(isNumber(x)))).reduce((x, y) => o.or(x, y))
+  const isSound = [nxu, nxv, nyu, nyv].map(isNumber).reduce((x, y) => o.and(x, y))
+  const isTurned = o.and(isPlane, o.and(isSound, o.not(isSkipped)))
+  return choose(o, isTurned, { ...d, xu: nxu, xv: nxv, yu: nyu, yv: nyv }, d)
+}
+
+const DOUBLE = new Float64Array(1)
+const WORDS = new Uint32Array(DOUBLE.buffer)
+
+/** log2 of a number that is not negative, by the machine's series in doubles. Zero and denormals give -infinity. */
+function log2(o: Builder, x: Value): Value {
+  const double = (n: number): Pair<Value> => {
+    DOUBLE[0] = n
+    return [o.constant(WORDS[0]!), o.constant(WORDS[1]!)]
+  }
+  const fractionBits = o.and(x, o.constant(0x007fffff))
+  // Above the square root of 2: half of it, and one more in the exponent.
+  const above = o.i32Less(o.constant(0x003504f3), fractionBits)
+  const m = o.f32ToF64(o.or(fractionBits, o.select(above, o.constant(0x3f000000), o.constant(0x3f800000))))
+  const whole = o.i32Sub(o.i32Sub(o.shiftRightLogical(x, o.constant(23)), o.constant(127)), above)
+  const s = o.f64Div(o.f64Add(m, double(-1)), o.f64Add(m, double(1)))
+  const s2 = o.f64Mul(s, s)
+  let series = double(1 / 23)
+  for (let k = 21; k >= 1; k -= 2) series = o.f64Add(o.f64Mul(series, s2), double(1 / k))
+  const part = o.f64Mul(o.f64Mul(o.f64Mul(double(2), s), series), double(Math.LOG2E))
+  const finite = o.f64ToF32(o.f64Add(o.i32ToF64(whole), part))
+  const infinity = o.constant(0x7f800000)
+  const small = o.select(o.u32Less(x, o.constant(0x00800000)), o.constant(0xff800000), finite)
+  const number = o.select(o.i32Equal(x, infinity), infinity, small)
+  return o.select(o.f32Equal(x, x), number, o.constant(0x7fc00000))
+}
+
+/** The LOD of a footprint that is sampled isotropically, before bias and clamps. */
+export function lodOfGradients(o: Builder, view: TextureSrv, level: Level, at: Vector, x: Vector, y: Vector): Value {
+  const { length3 } = arithmetic(o)
+  const given = derivativesOf(o, view, level, at, x, y)
+  const always = { d: given, isPlane: o.constant(0xffffffff) }
+  const { d: plane, isPlane } = view.dimension === 'texture3d' ? flatten(o, given) : always
+  const d = orthogonalize(o, plane, isPlane)
+  const [a, b] = [length3(d.xu, d.xv, d.xw), length3(d.yu, d.yv, d.yw)]
+  // The greater, and a number rather than NaN.
+  const greater = o.select(o.f32Less(a, b), b, a)
+  return log2(o, o.select(o.f32Equal(a, a), greater, b))
+}

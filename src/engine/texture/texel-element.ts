@@ -1,0 +1,68 @@
+import { type Format, formatNamed } from '../../isa/formats/index.ts'
+import type { Builder } from '../ir/builder.ts'
+import { type AccessAddress, isAlwaysValid, type Value } from '../ir/value.ts'
+import { decodeElement, dwordsOf } from './texel-format.ts'
+
+/** Elements in memory: their dwords, and the register words that they decode to. */
+
+/** What texels of blocks are stored as: engines decode them before a dispatch. */
+const DECODED = formatNamed('R32G32B32A32_FLOAT')
+
+/** The format that texels of a view have where code reads them. */
+export const storedFormat = (format: Format): Format => (format.layout === 'linear' ? format : DECODED)
+
+/** Loads the wanted dwords at an address. */
+export function loadDwords(
+  o: Builder,
+  statement: number,
+  address: AccessAddress,
+  dwords: readonly number[],
+): (n: number) => Value {
+  // A load that nobody wants may still be out of bounds.
+  if (dwords.length === 0 && isAlwaysValid(address)) return () => o.constant(0)
+  const results = dwords.map((_, i) => o.result(i))
+  o.push({ kind: 'load', statement, address, components: dwords, dwords, results })
+  return (n) => results[dwords.indexOf(n)] ?? o.constant(0)
+}
+
+/** Address of the table of sRGB codes' floats, one word each. */
+export const SRGB_TABLE = 1024
+
+/** The float of an 8-bit sRGB code, from the table. */
+function linearOf(o: Builder, statement: number, code: Value): Value {
+  const address: AccessAddress = {
+    space: { kind: 'table', word: undefined, address: SRGB_TABLE },
+    index: undefined,
+    offset: o.shiftLeft(code, o.constant(2)),
+    stride: 0,
+    valid: o.constant(0xffffffff),
+  }
+  return loadDwords(o, statement, address, [0])(0)
+}
+
+/** The four register words of the element at an address, of those that are wanted. */
+export function loadElementAt(
+  o: Builder,
+  statement: number,
+  address: AccessAddress,
+  format: Format,
+  wanted: readonly boolean[],
+): (Value | undefined)[] {
+  const stored = storedFormat(format)
+  const dword = loadDwords(o, statement, address, dwordsOf(stored, wanted))
+  return decodeElement(o, stored, dword, wanted, (code) => linearOf(o, statement, code))
+}
+
+/** The same of a texel that is known to be in the view, at a byte offset from its base. */
+export function loadElement(
+  o: Builder,
+  statement: number,
+  binding: number,
+  format: Format,
+  offset: Value,
+  wanted: readonly boolean[],
+): (Value | undefined)[] {
+  const space = { kind: 'buffer', binding, writable: false } as const
+  const address = { space, index: undefined, offset, stride: 0, valid: o.constant(0xffffffff) }
+  return loadElementAt(o, statement, address, format, wanted)
+}

@@ -1,0 +1,146 @@
+import type { TexelView } from '../../machine/index.ts'
+import type { Builder } from '../ir/builder.ts'
+import { constantOf } from '../ir/facts.ts'
+import {
+  type AccessAddress,
+  type Check,
+  DESCRIPTOR,
+  DESCRIPTOR_WORDS,
+  LEVEL,
+  LEVEL_WORDS,
+  type MemorySpace,
+  type Value,
+} from '../ir/value.ts'
+import { storedFormat } from './texel-element.ts'
+
+/** Where the mips and texels of a view lie, as values: from the view's descriptor, or from its table of mips. */
+
+export function descriptorWord(o: Builder, binding: number, word: keyof typeof DESCRIPTOR): Value {
+  return o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR[word])
+}
+
+/** One mip. Byte offset from the view's base; the pitch of slices is that of depth slices or of array slices. */
+export interface Level {
+  readonly offset: Value
+  readonly rowPitch: Value
+  readonly slicePitch: Value
+  readonly width: Value
+  readonly height: Value
+  readonly depth: Value
+}
+
+function firstLevel(o: Builder, binding: number): Level {
+  const word = (name: keyof typeof DESCRIPTOR): Value => descriptorWord(o, binding, name)
+  return {
+    offset: o.constant(0),
+    rowPitch: word('rowPitch'),
+    slicePitch: word('slicePitch'),
+    width: word('width'),
+    height: word('height'),
+    depth: word('depth'),
+  }
+}
+
+/** The mip of a number that is known to be one of the view's. */
+export function levelOf(o: Builder, statement: number, binding: number, mip: Value): Level {
+  if (constantOf(mip) === 0) return firstLevel(o, binding)
+  const word = binding * DESCRIPTOR_WORDS + DESCRIPTOR.levels
+  const three = (first: number): [Value, Value, Value] => {
+    const results = [o.result(0), o.result(1), o.result(2)] as [Value, Value, Value]
+    const address: AccessAddress = {
+      space: { kind: 'table', word, address: 0 },
+      index: mip,
+      offset: o.constant(first * 4),
+      stride: LEVEL_WORDS * 4,
+      valid: o.constant(0xffffffff),
+    }
+    o.push({ kind: 'load', statement, address, components: [0, 1, 2], dwords: [0, 1, 2], results })
+    return results
+  }
+  const [offset, rowPitch, slicePitch] = three(LEVEL.offset)
+  const [width, height, depth] = three(LEVEL.width)
+  return { offset, rowPitch, slicePitch, width, height, depth }
+}
+
+/** Bytes from one texel of a row to the next: all samples of one. */
+export const texelBytes = (view: TexelView): number => storedFormat(view.format).blockByteLength * view.sampleCount
+
+/** The mip that a load names: one of the view's, and whether it is the one that was meant. */
+function mipOf(o: Builder, view: TexelView, mip: Value | undefined): { mip: Value; valid: Value } {
+  const zero = o.constant(0)
+  const count = view.levels.length
+  if (view.minLod > count - 1) return { mip: zero, valid: zero }
+  // Mips below the per-resource clamp do not exist (5.8.5).
+  const first = Math.floor(view.minLod)
+  const given = mip ?? zero
+  const valid = o.u32Less(o.i32Sub(given, o.constant(first)), o.constant(count - first))
+  return { mip: o.and(given, valid), valid }
+}
+
+/** A texel's coordinates as `ld` takes them; those that the view's dimension does not have are not looked at. */
+export interface TexelArguments {
+  readonly x: Value
+  readonly y: Value
+  readonly z: Value
+  /** Number of the mip, and of the sample; undefined where the instruction has none. */
+  readonly mip: Value | undefined
+  readonly sample: Value | undefined
+}
+
+interface InLevel {
+  readonly offset: Value
+  readonly valid: Value
+}
+
+function placeInLevel(o: Builder, view: TexelView, level: Level, count: Value, { x, y, z }: TexelArguments): InLevel {
+  const { dimension } = view
+  const line = dimension === 'texture1d' || dimension === 'texture1darray'
+  const flat = dimension === 'texture1d' || dimension === 'texture2d' || dimension === 'texture2dms'
+  const slice = flat ? undefined : line ? y : z
+  let offset = o.i32Add(level.offset, o.i32Mul(x, o.constant(texelBytes(view))))
+  let valid = o.u32Less(x, level.width)
+  if (!line) {
+    offset = o.i32Add(offset, o.i32Mul(y, level.rowPitch))
+    valid = o.and(valid, o.u32Less(y, level.height))
+  }
+  if (slice !== undefined) {
+    offset = o.i32Add(offset, o.i32Mul(slice, level.slicePitch))
+    valid = o.and(valid, o.u32Less(slice, dimension === 'texture3d' ? level.depth : count))
+  }
+  return { offset, valid }
+}
+
+/** The address of a texel; `returns` of an atomic whose result is undefined out of bounds (22.17). */
+export function texelAddress(
+  o: Builder,
+  statement: number,
+  view: TexelView,
+  space: Extract<MemorySpace, { kind: 'buffer' }>,
+  at: TexelArguments,
+  returns: boolean,
+): AccessAddress {
+  const { binding } = space
+  const { mip, valid: hasMip } = mipOf(o, view, at.mip)
+  const level = levelOf(o, statement, binding, mip)
+  const place = placeInLevel(o, view, level, descriptorWord(o, binding, 'arraySize'), at)
+  const always = o.constant(0xffffffff)
+  const checks: Check[] = [
+    { reason: 'out-of-bounds', defined: !returns, bad: always, address: at.x, limit: level.width },
+  ]
+  const { sample } = at
+  let { offset } = place
+  let valid = o.and(hasMip, place.valid)
+  if (sample !== undefined && !(view.sampleCount === 1 && constantOf(sample) === 0)) {
+    const count = o.constant(view.sampleCount)
+    const has = o.u32Less(sample, count)
+    offset = o.i32Add(offset, o.i32Mul(sample, o.constant(view.format.blockByteLength)))
+    valid = o.and(valid, has)
+    checks.unshift({ reason: 'subresource', defined: false, bad: o.not(has), address: sample, limit: count })
+  }
+  if (at.mip !== undefined && constantOf(at.mip) !== 0) {
+    const count = o.constant(view.levels.length)
+    const bad = o.not(o.u32Less(at.mip, count))
+    checks.unshift({ reason: 'subresource', defined: true, bad, address: at.mip, limit: count })
+  }
+  return { space, index: undefined, stride: 0, offset, valid, checks }
+}

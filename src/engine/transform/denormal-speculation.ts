@@ -1,0 +1,415 @@
+import {
+  atLeast,
+  EXEMPT,
+  LEAST_NORMAL,
+  type Magnitude,
+  magnitudeOf,
+  meetMagnitudes,
+  sameMagnitude,
+  UNKNOWN,
+} from '../analysis/magnitude.ts'
+import { collectInputs, type Inputs } from '../analysis/merge-inputs.ts'
+import { signOperand } from '../ir/facts.ts'
+import { type Item, type Label, resultsOf, type Value } from '../ir/value.ts'
+import { hasLoop, regionsIn, valuesMade, valuesRead } from '../ir/walk.ts'
+
+/**
+ * Which flushes of a stretch of code need not be executed if a few values are not tiny. A stretch without effects runs
+ * without them; had one of the values checked been tiny (and not zero), all of it is run again, exactly. While the checks
+ * hold no value that a left out flush saw is denormal, by induction over the order of the code: so every value is the
+ * exact one. What the checks imply is worked out from bounds on sizes (magnitude.ts): the product of two values of at
+ * least 2^-51 is at least 2^-102 and so a multiple of 2^-125, and sums of such multiples are never denormal.
+ */
+export interface Speculation {
+  /** Flushes that are left out. */
+  readonly elided: ReadonlySet<Value>
+  /** Values that must not be tiny, and the exponent of the least size. */
+  readonly checks: ReadonlyMap<Value, number>
+}
+
+/** Factors of at least this size give products of at least PRODUCT. */
+export const FACTOR = -51
+/** Multiples of the last bit of such a value are no denormals. */
+export const PRODUCT = -102
+
+/** Operations of a flush, of a check of lanes, of a check of a scalar. */
+const FLUSH_COST = 3.5
+const CHECK_COST = 3
+/** How often the body of a loop is thought to run. */
+const TURNS = 8
+/** Operations of the test at the end of a stretch. */
+const TEST_COST = 4
+/** What is saved must be this many times what checks cost: attempts may fail. */
+const LEAST_RATIO = 1.1
+/** Rounds after which a merge that still changes is taken for unknown. */
+const MOST_ROUNDS = 4
+/** Passes over the flushes; each can use what the last one found about loops. */
+const MOST_PASSES = 3
+/** Fewer save less than the test at the end takes. */
+const LEAST_FLUSHES = 2
+/** Longer stretches gain less than their checks cost in registers (raymarch as one: 50 ms, in five: 42), and plan longer. */
+const MOST_FLUSHES = 64
+
+export interface Surroundings {
+  readonly isVarying: (v: Value) => boolean
+  /** The value is known to be no denormal. */
+  readonly isFlushed: (v: Value) => boolean
+}
+
+/** Whether an item may be run twice: nothing outside sees that it ran, and its flow ends at its own end. */
+export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set()): boolean {
+  switch (item.kind) {
+    case 'value':
+    case 'load':
+    case 'private-load':
+    case 'report':
+      return true
+    case 'if':
+      return [...item.taken.items, ...item.otherwise.items].every((i) => isRepeatable(i, inside))
+    case 'block':
+    case 'loop': {
+      const within = new Set([...inside, item.label])
+      return item.body.items.every((i) => isRepeatable(i, within))
+    }
+    case 'break':
+      return inside.has(item.label)
+    default:
+      return false
+  }
+}
+
+type Checks = ReadonlyMap<Value, number>
+
+class Planner {
+  readonly #surroundings: Surroundings
+  readonly #items: readonly Item[]
+  readonly #inputs: Inputs = new Map()
+  /** Values of the stretch in the order of the code, with how often each is computed. */
+  readonly #weights = new Map<Value, number>()
+  readonly #flushes: Value[] = []
+  readonly #users = new Map<Value, Value[]>()
+  readonly #heads: Value[] = []
+  /** Products that want each value to be no tiny factor. */
+  readonly #products = new Map<Value, number>()
+  readonly #kept = new Set<Value>()
+  readonly #outside = new Map<Value, Magnitude>()
+  #checks = new Map<Value, number>()
+  #known = new Map<Value, Magnitude>()
+
+  constructor(items: readonly Item[], surroundings: Surroundings) {
+    this.#items = items
+    this.#surroundings = surroundings
+    collectInputs({ items: [...items] }, this.#inputs)
+    this.#list(items, 1)
+  }
+
+  #list(items: readonly Item[], weight: number): void {
+    for (const item of items) {
+      switch (item.kind) {
+        case 'value':
+          this.#value(item.value, weight)
+          break
+        case 'if':
+          this.#list(item.taken.items, weight)
+          this.#list(item.otherwise.items, weight)
+          for (const p of item.phis) this.#weights.set(p.value, weight)
+          break
+        case 'block':
+          this.#list(item.body.items, weight)
+          for (const p of item.label.phis) this.#weights.set(p, weight)
+          break
+        case 'loop':
+          for (const h of item.heads) {
+            this.#weights.set(h.value, weight * TURNS)
+            this.#heads.push(h.value)
+          }
+          this.#list(item.body.items, weight * TURNS)
+          for (const p of item.label.phis) this.#weights.set(p, weight)
+          break
+        default:
+          for (const r of resultsOf(item)) this.#weights.set(r, weight)
+      }
+    }
+  }
+
+  #value(v: Value, weight: number): void {
+    this.#weights.set(v, weight)
+    for (const a of v.args) {
+      const users = this.#users.get(a)
+      if (users === undefined) this.#users.set(a, [v])
+      else users.push(v)
+    }
+    if (v.op === 'flushDenormal' && this.#surroundings.isVarying(v)) this.#flushes.push(v)
+    if (v.op !== 'f32Mul') return
+    for (const a of new Set(v.args)) {
+      const factor = this.#source(a)
+      this.#products.set(factor, (this.#products.get(factor) ?? 0) + 1)
+    }
+  }
+
+  /** What is known of a value where all checks hold. */
+  #of = (v: Value): Magnitude => {
+    const known = this.#known.get(v)
+    if (known !== undefined) return known
+    if (this.#weights.has(v)) return EXEMPT
+    return this.#checked(v, this.#ofOutside(v))
+  }
+
+  #ofOutside(v: Value): Magnitude {
+    const known = this.#outside.get(v)
+    if (known !== undefined) return known
+    // Against depth without end: what is being asked for is unknown meanwhile.
+    this.#outside.set(v, UNKNOWN)
+    let made = magnitudeOf(v, (a) => this.#ofOutside(a))
+    if (this.#surroundings.isFlushed(v)) made = atLeast(made, LEAST_NORMAL)
+    this.#outside.set(v, made)
+    return made
+  }
+
+  #checked(v: Value, m: Magnitude): Magnitude {
+    const least = this.#checks.get(v)
+    return least === undefined ? m : atLeast(m, least)
+  }
+
+  #transfer(v: Value, round: number): Magnitude {
+    if (!this.#weights.has(v)) return this.#checked(v, this.#ofOutside(v))
+    const inputs = this.#inputs.get(v)
+    let made: Magnitude
+    if (inputs !== undefined) {
+      made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT)
+      const before = this.#known.get(v)
+      if (round >= MOST_ROUNDS && before !== undefined && !sameMagnitude(before, this.#checked(v, made))) made = UNKNOWN
+    } else if (v.op === 'flushDenormal' && this.#isElided(v)) made = this.#of(v.args[0]!)
+    else made = magnitudeOf(v, this.#of)
+    // What holds of the exact values holds of these where the checks do: they are the same.
+    if (this.#surroundings.isFlushed(v) && v.op !== 'flushDenormal') made = atLeast(made, LEAST_NORMAL)
+    return this.#checked(v, made)
+  }
+
+  #isElided = (flush: Value): boolean => this.#surroundings.isVarying(flush) && !this.#kept.has(flush)
+
+  /** The value behind sign changes and flushes that are left out: as large. */
+  #source(v: Value): Value {
+    const behind = v.op === 'flushDenormal' && this.#weights.has(v) && this.#isElided(v) ? v.args[0] : signOperand(v)
+    return behind === undefined ? v : this.#source(behind)
+  }
+
+  /** Works out what is known of every value. Values stand in the order of the code, so that only heads of loops wait. */
+  #settle(): void {
+    this.#known = new Map()
+    for (let [round, changed] = [0, true]; changed; round++) {
+      for (const v of this.#weights.keys()) this.#known.set(v, this.#transfer(v, round))
+      changed = this.#heads.some((v) => !sameMagnitude(this.#known.get(v)!, this.#transfer(v, round)))
+    }
+  }
+
+  #cost(v: Value): number {
+    const weight = this.#weights.get(v) ?? 1
+    return (this.#surroundings.isVarying(v) ? CHECK_COST : 1) * weight
+  }
+
+  #costOf(checks: Checks): number {
+    let sum = 0
+    for (const v of checks.keys()) {
+      // A factor of several products is checked once for all of them.
+      const shared = checks.get(v) === FACTOR ? Math.max(1, this.#products.get(v) ?? 1) : 1
+      if (!this.#checks.has(v)) sum += this.#cost(v) / shared
+    }
+    return sum
+  }
+
+  #cheaper(a: Checks, b: Checks): Checks {
+    return this.#costOf(a) <= this.#costOf(b) ? a : b
+  }
+
+  /** Checks after which a product is at least PRODUCT in size: of its factors that may be tiny, or of itself. */
+  #forProduct(v: Value): Checks {
+    const itself = new Map([[v, PRODUCT]])
+    const factors = new Map<Value, number>()
+    // A constant is as small as it is.
+    if (v.args.some((a) => a.op === 'constant' && this.#of(a).least < FACTOR)) return itself
+    for (const a of v.args) if (this.#of(a).least < FACTOR) factors.set(this.#source(a), FACTOR)
+    return factors.size === 0 ? itself : this.#cheaper(factors, itself)
+  }
+
+  /** A value of which nothing is known: what products want, where there are any. */
+  #forRaw(v: Value): Checks {
+    const target = this.#source(v)
+    return new Map([[target, this.#products.has(target) ? FACTOR : PRODUCT]])
+  }
+
+  /** Checks after which a value is no denormal. */
+  #forNormal(v: Value): Checks {
+    if (this.#of(v).least >= LEAST_NORMAL) return new Map()
+    if (v.op === 'f32Mul') return this.#forProduct(v)
+    if (v.op === 'f32Add' || v.op === 'f32Sub') {
+      return this.#cheaper(this.#forGrain(v, new Set()), new Map([[v, PRODUCT]]))
+    }
+    return this.#forRaw(v)
+  }
+
+  /** Checks after which a value is a multiple of 2^-126, so that sums of it are no denormals. */
+  #forGrain(v: Value, seen: Set<Value>): Checks {
+    if (seen.has(v) || this.#of(v).grain >= LEAST_NORMAL) return new Map()
+    seen.add(v)
+    const all = (values: readonly Value[]): Checks => new Map(values.flatMap((x) => [...this.#forGrain(x, seen)]))
+    const signed = signOperand(v)
+    if (signed !== undefined) return all([signed])
+    const inputs = this.#inputs.get(v)
+    if (inputs !== undefined) return all(inputs)
+    if (!this.#weights.has(v)) return this.#forRaw(v)
+    switch (v.op) {
+      case 'flushDenormal':
+        return this.#isElided(v) ? all(v.args) : this.#forRaw(v)
+      case 'f32Add':
+      case 'f32Sub':
+      case 'f32Max':
+      case 'f32Min':
+      case 'f32PseudoMax':
+      case 'f32PseudoMin':
+        return all(v.args)
+      case 'select':
+        return all(v.args.slice(1))
+      case 'f32Mul':
+        return this.#forProduct(v)
+      default:
+        return this.#forRaw(v)
+    }
+  }
+
+  plan(): Speculation | undefined {
+    for (let round = 0; round < MOST_PASSES; round++) {
+      this.#settle()
+      if (!this.#pass()) break
+    }
+    this.#prune()
+    return this.#result()
+  }
+
+  /** Decides on each flush that nothing proves needless so far; answers whether that changed what is known. */
+  #pass(): boolean {
+    let changed = false
+    for (const flush of this.#flushes) {
+      if (this.#kept.has(flush)) continue
+      const checks = this.#forNormal(flush.args[0]!)
+      const added = [...checks].filter(([v, least]) => (this.#checks.get(v) ?? LEAST_NORMAL) < least)
+      if (added.length === 0) continue
+      changed = true
+      if (this.#costOf(checks) < FLUSH_COST * this.#weights.get(flush)!) {
+        for (const [v, least] of added) {
+          this.#checks.set(v, least)
+          this.#improve(v)
+        }
+      } else this.#kept.add(flush)
+    }
+    return changed
+  }
+
+  /** Takes note of what a new check says, and of what follows for later values; merges of loops wait for `settle`. */
+  #improve(first: Value): void {
+    const stack = [first]
+    for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
+      const made = this.#transfer(v, 0)
+      const before = this.#known.get(v)
+      if (v !== first && before !== undefined && sameMagnitude(before, made)) continue
+      this.#known.set(v, made)
+      stack.push(...(this.#users.get(v) ?? []))
+    }
+  }
+
+  /** Drops checks of what others imply by now: later ones may be stronger. */
+  #prune(): void {
+    const all = new Map(this.#checks)
+    const isProven = (flush: Value): boolean => this.#of(flush.args[0]!).least >= LEAST_NORMAL
+    const before = this.#flushes.filter(isProven)
+    for (const [v, least] of all) {
+      this.#checks.delete(v)
+      const { grain, least: known } = this.#transfer(v, 0)
+      if (least === FACTOR ? known < FACTOR : grain < LEAST_NORMAL) this.#checks.set(v, least)
+    }
+    this.#settle()
+    if (before.every(isProven)) return
+    this.#checks = all
+    this.#settle()
+  }
+
+  #result(): Speculation | undefined {
+    const elided = new Set<Value>()
+    let saved = 0
+    for (const flush of this.#flushes) {
+      // A check for one value may not have been enough for another, or a flush was kept that it needed.
+      if (this.#kept.has(flush) || this.#of(flush.args[0]!).least < LEAST_NORMAL) continue
+      elided.add(flush)
+      saved += FLUSH_COST * this.#weights.get(flush)!
+    }
+    let spent = TEST_COST
+    for (const v of this.#checks.keys()) spent += this.#cost(v)
+    return saved < LEAST_RATIO * spent ? undefined : { elided, checks: this.#standIns() }
+  }
+
+  /** The checks, with squares instead of their roots where those are as good: a square needs no absolute value. */
+  #standIns(): Checks {
+    const squares = new Map<Value, Value>()
+    this.#findSquares(this.#items, [], squares)
+    const checks = new Map<Value, number>()
+    for (const [v, least] of this.#checks) {
+      const square = least === FACTOR ? squares.get(v) : undefined
+      const [target, exponent] = square === undefined ? [v, least] : [square, PRODUCT]
+      checks.set(target, Math.max(exponent, checks.get(target) ?? exponent))
+    }
+    return checks
+  }
+
+  /**
+   * Squares that are computed whenever something else was made of their root: 2^-51 squared is 2^-102, so a check of one
+   * is a check of the other, unless the flow leaves between the two after the root was read.
+   */
+  #findSquares(items: readonly Item[], heads: readonly Value[], squares: Map<Value, Value>): void {
+    const open = new Set(heads)
+    const used = new Set<Value>()
+    for (const item of items) {
+      if (item.kind === 'value') this.#noteUses(item.value, open, used, squares)
+      else if (!isRepeatable(item)) {
+        const read = new Set([...valuesRead(item)].map((v) => this.#source(v)))
+        for (const v of open) if (used.has(v) || read.has(v)) open.delete(v)
+      }
+      if (item.kind === 'if') {
+        this.#findSquares(item.taken.items, [], squares)
+        this.#findSquares(item.otherwise.items, [], squares)
+      } else if (item.kind === 'block') this.#findSquares(item.body.items, [], squares)
+      else if (item.kind === 'loop') {
+        const values = item.heads.map((h) => h.value)
+        this.#findSquares(item.body.items, values, squares)
+      } else for (const v of valuesMade(item)) open.add(v)
+    }
+  }
+
+  #noteUses(v: Value, open: Set<Value>, used: Set<Value>, squares: Map<Value, Value>): void {
+    // Another name of a value is no use of it yet.
+    if (this.#source(v) !== v) return
+    for (const a of v.args) used.add(this.#source(a))
+    const root = v.op === 'f32Mul' && v.args[0] === v.args[1] ? this.#source(v.args[0]!) : undefined
+    if (root === undefined || !open.has(root) || squares.has(root)) return
+    squares.set(root, v)
+  }
+}
+
+function countFlushes(items: readonly Item[]): number {
+  let count = 0
+  for (const item of items) {
+    if (item.kind === 'value' && item.value.op === 'flushDenormal') count++
+    for (const region of regionsIn(item)) count += countFlushes(region.items)
+  }
+  return count
+}
+
+/**
+ * What to check and what to leave out in a stretch of repeatable items; undefined where too little is won, as in all code
+ * without loops: there checks and flushes wait for the same units, and attempts that fail eat the rest (blackscholes). In
+ * loops flushes lengthen the chain from turn to turn that everything waits for, and checks do not.
+ */
+export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
+  if (!items.some(hasLoop)) return undefined
+  const flushes = countFlushes(items)
+  return flushes < LEAST_FLUSHES || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
+}

@@ -1,0 +1,74 @@
+import { FactFinder } from '../analysis/find-facts.ts'
+import { Liveness } from '../analysis/liveness.ts'
+import { collectInputs, type Inputs } from '../analysis/merge-inputs.ts'
+import type { Lowered } from '../ir/program.ts'
+import type { Value } from '../ir/value.ts'
+import { type ExpandTexel, Rebuilder } from './rebuild.ts'
+
+/** Merges that are always one value that is visible where they stand. */
+function findTrivial(inputs: Inputs): Map<Value, Value> {
+  const replaced = new Map<Value, Value>()
+  const resolve = (v: Value): Value => {
+    let x = v
+    for (let next = replaced.get(x); next !== undefined; next = replaced.get(x)) x = next
+    return x
+  }
+  for (let changed = true; changed; ) {
+    changed = false
+    for (const [phi, values] of inputs) {
+      if (replaced.has(phi)) continue
+      let single: Value | undefined
+      const isTrivial = values.every((v) => {
+        const x = resolve(v)
+        if (x === phi || x === single) return true
+        if (single !== undefined) return false
+        single = x
+        return true
+      })
+      // A value of a loop's inside differs by thread after threads left in different turns: it keeps its merge.
+      if (!isTrivial || single === undefined || single.region.depth > phi.region.depth) continue
+      replaced.set(phi, single)
+      changed = true
+    }
+  }
+  for (const phi of [...replaced.keys()]) replaced.set(phi, resolve(phi))
+  return replaced
+}
+
+/** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
+function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
+  const inputs: Inputs = new Map()
+  collectInputs(lowered.root, inputs)
+  const replaced = findTrivial(inputs)
+  const resolve = (v: Value): Value => replaced.get(v) ?? v
+  const liveness = new Liveness(inputs, resolve)
+  liveness.prepare(lowered.root)
+  liveness.roots(lowered.root)
+  const facts = new FactFinder(lowered.builder, inputs, resolve, liveness.live)
+  facts.run(lowered.root)
+  const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, facts, expand)
+  rebuilder.items(lowered.root)
+  return { ...lowered, builder: rebuilder.to, root: rebuilder.to.root }
+}
+
+/** Rounds until nothing is expected to change any more. */
+const MOST_ROUNDS = 4
+
+/**
+ * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
+ * what moved out of an if may leave so little that it becomes a select: rounds go on while the code gets shorter.
+ */
+export function optimise(lowered: Lowered): Lowered {
+  let made = lowered
+  for (let n = 0; n < MOST_ROUNDS; n++) {
+    const before = made.builder.valueCount
+    made = round(made)
+    if (made.builder.valueCount === before) break
+  }
+  return made
+}
+
+/** The program with texel operations expanded for the views of a dispatch. */
+export function specialise(lowered: Lowered, expand: ExpandTexel): Lowered {
+  return round(round(lowered, expand))
+}

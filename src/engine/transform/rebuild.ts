@@ -1,0 +1,321 @@
+import type { FactFinder } from '../analysis/find-facts.ts'
+import { isPureRegion, isRemovable } from '../analysis/liveness.ts'
+import { Builder } from '../ir/builder.ts'
+import {
+  type AccessAddress,
+  type Check,
+  type EffectItem,
+  type HeadPhi,
+  type IfPhi,
+  type Item,
+  type Label,
+  type Region,
+  resultsOf,
+  type Value,
+} from '../ir/value.ts'
+
+/**
+ * Code for a texel operation on views whose formats are known: its results (those that are wanted), after the items they
+ * need were pushed; undefined where the host is to do it.
+ */
+export type ExpandTexel = (
+  o: Builder,
+  item: Extract<EffectItem, { kind: 'texel' }>,
+  wanted: readonly boolean[],
+) => readonly (Value | undefined)[] | undefined
+
+/** Texel operations that may be out of bounds. */
+const ACCESSES: ReadonlySet<string> = new Set(['load', 'store', 'atomic'])
+
+/** Ifs of at most this many pure operations become selects. */
+const MAX_SELECTED = 8
+
+export class Rebuilder {
+  readonly to: Builder
+  readonly #expand: ExpandTexel | undefined
+  readonly #resolve: (v: Value) => Value
+  readonly #live: ReadonlySet<Value>
+  readonly #facts: FactFinder
+  readonly #values = new Map<Value, Value>()
+  readonly #labels = new Map<Label, Label>()
+  /** Labels of the new program that something leaves to. */
+  readonly #reached = new Set<Label>()
+
+  constructor(
+    from: Builder,
+    resolve: (v: Value) => Value,
+    live: ReadonlySet<Value>,
+    facts: FactFinder,
+    expand: ExpandTexel | undefined,
+  ) {
+    this.to = new Builder(from.options)
+    this.#expand = expand
+    this.#resolve = resolve
+    this.#live = live
+    this.#facts = facts
+  }
+
+  #get(v: Value): Value {
+    const x = this.#values.get(this.#resolve(v))
+    // Arguments of merges that nobody wants are not built.
+    return x ?? this.to.constant(0)
+  }
+
+  #put(old: Value, value: Value): void {
+    this.#values.set(old, value)
+    const facts = this.#facts.facts.get(old)
+    if (facts !== undefined) this.to.learn(value, facts)
+  }
+
+  #isWanted = (v: Value): boolean => this.#live.has(v) && this.#resolve(v) === v
+
+  #value(v: Value): void {
+    if (!this.#live.has(v)) return
+    const args = v.args.map((a) => this.#get(a))
+    // Where denormals are kept the flushes that there are belong to filters, which always flush.
+    const isFlushed = v.op === 'flushDenormal' && this.to.facts(args[0]!).flushed
+    const made = isFlushed ? args[0]! : this.to.make(v.op, args, v.imm)
+    this.#put(v, made)
+  }
+
+  #address(a: AccessAddress): AccessAddress {
+    const made = { ...a, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
+    if (a.valid === undefined) return made
+    return { ...made, valid: this.#get(a.valid), ...(a.checks && { checks: a.checks.map((c) => this.#check(c)) }) }
+  }
+
+  #check(c: Check): Check {
+    return { ...c, bad: this.#get(c.bad), address: this.#get(c.address), limit: this.#get(c.limit) }
+  }
+
+  #results(results: readonly Value[]): Value[] {
+    return results.map((r, i) => {
+      const made = this.to.result(i)
+      this.#put(r, made)
+      return made
+    })
+  }
+
+  #effect(item: EffectItem): void {
+    if (isRemovable(item) && !resultsOf(item).some((r) => this.#live.has(r))) return
+    switch (item.kind) {
+      case 'load': {
+        const kept = item.results.map((r, i) => [r, i] as const).filter(([r]) => this.#live.has(r))
+        const components = kept.map(([, i]) => item.components[i]!)
+        const address = this.#address(item.address)
+        this.to.push({ ...item, address, components, results: this.#results(kept.map(([r]) => r)) })
+        return
+      }
+      case 'store':
+        this.to.push({
+          ...item,
+          address: this.#address(item.address),
+          values: item.values.map((v) => this.#get(v)),
+        })
+        return
+      case 'atomic': {
+        const results = item.results.some((r) => this.#live.has(r)) ? this.#results(item.results) : []
+        this.to.push({
+          ...item,
+          address: this.#address(item.address),
+          value: this.#get(item.value),
+          compare: item.compare && this.#get(item.compare),
+          results,
+        })
+        return
+      }
+      case 'counter':
+        this.to.push({ ...item, results: this.#results(item.results) })
+        return
+      case 'private-load':
+        this.to.push({ ...item, index: this.#get(item.index), results: this.#results(item.results) })
+        return
+      case 'private-store':
+        this.to.push({ ...item, index: this.#get(item.index), value: this.#get(item.value) })
+        return
+      case 'texel':
+        this.#texel(item)
+        return
+      case 'filter': {
+        const [a, b, c, d] = item.taps
+        const taps = [this.#get(a), this.#get(b), this.#get(c), this.#get(d)] as const
+        this.to.push({
+          ...item,
+          taps,
+          u: this.#get(item.u),
+          v: this.#get(item.v),
+          results: this.#results(item.results),
+        })
+        return
+      }
+      case 'stop':
+        this.to.push(item)
+        return
+      case 'report': {
+        const check = this.#check(item.check)
+        if (check.bad.op !== 'constant' || check.bad.imm !== 0) this.to.push({ ...item, check })
+        return
+      }
+      default:
+        item satisfies never
+        return
+    }
+  }
+
+  #texel(item: Extract<EffectItem, { kind: 'texel' }>): void {
+    const args = item.args.map((v) => this.#get(v))
+    const wanted = item.results.map((r) => this.#live.has(r))
+    const expanded = this.#expand?.(this.to, { ...item, args }, wanted)
+    if (expanded === undefined) {
+      // Samples and queries of what is bound find nothing wrong.
+      if (this.#expand !== undefined && !wanted.includes(true) && !ACCESSES.has(item.request.operation)) return
+      const results = wanted.includes(true) ? this.#results(item.results) : []
+      this.to.push({ ...item, args, results })
+      return
+    }
+    item.results.forEach((r, i) => {
+      const value = expanded[i]
+      if (value !== undefined) this.#put(r, value)
+    })
+  }
+
+  /** Rebuilds the items of a region into the current one; answers whether its flow ends in it. */
+  items(region: Region): boolean {
+    for (const item of region.items) {
+      switch (item.kind) {
+        case 'value':
+          this.#value(item.value)
+          break
+        case 'if':
+          if (this.#if(item)) return true
+          break
+        case 'block':
+          if (this.#block(item)) return true
+          break
+        case 'loop':
+          if (this.#loop(item)) return true
+          break
+        case 'break': {
+          const label = this.#labels.get(item.label)!
+          const args = item.args.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
+          this.to.push({ kind: 'break', label, args })
+          this.#reached.add(label)
+          return true
+        }
+        case 'barrier':
+          this.to.push(item)
+          break
+        default:
+          this.#effect(item)
+      }
+    }
+    return false
+  }
+
+  #if(item: Extract<Item, { kind: 'if' }>): boolean {
+    const phis = item.phis.filter((p) => this.#isWanted(p.value))
+    const empty = item.taken.items.length === 0 && item.otherwise.items.length === 0
+    const pure = isPureRegion(item.taken) && isPureRegion(item.otherwise)
+    if (phis.length === 0 && (empty || pure)) return false
+    const condition = this.#get(item.condition)
+    if (condition.op === 'constant') return this.#chosen(condition.imm !== 0, item, phis)
+    if (pure && this.#cost(item.taken) + this.#cost(item.otherwise) <= MAX_SELECTED) {
+      this.items(item.taken)
+      this.items(item.otherwise)
+      for (const p of phis) {
+        this.#put(p.value, this.to.select(condition, this.#get(p.taken), this.#get(p.otherwise)))
+      }
+      return false
+    }
+    return this.#branch(item, condition, phis)
+  }
+
+  #cost(region: Region): number {
+    return region.items.filter((i) => i.kind === 'value' && i.value.op !== 'constant' && this.#live.has(i.value)).length
+  }
+
+  #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfPhi[]): boolean {
+    if (this.items(holds ? item.taken : item.otherwise)) return true
+    for (const p of phis) this.#put(p.value, this.#get(holds ? p.taken : p.otherwise))
+    return false
+  }
+
+  #branch(item: Extract<Item, { kind: 'if' }>, condition: Value, phis: readonly IfPhi[]): boolean {
+    let ended = false
+    const side = (region: Region, pick: (p: IfPhi) => Value): { region: Region; values: Value[] } => {
+      let values: Value[] = []
+      const made = this.to.inside(false, () => {
+        ended = this.items(region)
+        values = phis.map((p) => this.#get(pick(p)))
+      })
+      return { region: made, values }
+    }
+    const taken = side(item.taken, (p) => p.taken)
+    if (ended) {
+      // As translate has it: what follows is the other side alone, so it needs no region of its own and no merges.
+      this.to.push({ kind: 'if', condition, taken: taken.region, otherwise: this.to.inside(false, () => {}), phis: [] })
+      return this.#chosen(false, item, phis)
+    }
+    const otherwise = side(item.otherwise, (p) => p.otherwise)
+    const made: IfPhi[] = phis.map((p, i) => {
+      const value = this.to.phi()
+      this.#put(p.value, value)
+      return { value, taken: taken.values[i]!, otherwise: otherwise.values[i]! }
+    })
+    this.to.push({ kind: 'if', condition, taken: taken.region, otherwise: otherwise.region, phis: made })
+    return false
+  }
+
+  #newLabel(old: Label): Label {
+    const label: Label = { id: old.id, loop: old.loop, phis: [] }
+    this.#labels.set(old, label)
+    return label
+  }
+
+  #labelPhis(old: Label, made: Label): void {
+    for (const p of old.phis) {
+      if (!this.#isWanted(p)) continue
+      const value = this.to.phi()
+      this.#put(p, value)
+      made.phis.push(value)
+    }
+  }
+
+  /** Answers, as for loops, whether nothing goes on behind it: a condition that became constant may have cut all ways. */
+  #block(item: Extract<Item, { kind: 'block' }>): boolean {
+    const label = this.#newLabel(item.label)
+    let fall: readonly Value[] | undefined
+    let falls = false
+    const body = this.to.inside(false, () => {
+      falls = !this.items(item.body)
+      if (!falls || item.fall === undefined) return
+      fall = item.fall.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
+    })
+    const ended = !falls && !this.#reached.has(label)
+    if (!ended) this.#labelPhis(item.label, label)
+    this.to.push({ kind: 'block', label, body, fall })
+    return ended
+  }
+
+  #loop(item: Extract<Item, { kind: 'loop' }>): boolean {
+    const label = this.#newLabel(item.label)
+    const wanted = item.heads.filter((h) => this.#isWanted(h.value))
+    const inits = wanted.map((h) => this.#get(h.init))
+    const heads: HeadPhi[] = []
+    const body = this.to.inside(true, () => {
+      const values = wanted.map((h) => {
+        const value = this.to.phi()
+        this.#put(h.value, value)
+        return value
+      })
+      const ended = this.items(item.body)
+      wanted.forEach((h, i) => {
+        heads.push({ value: values[i]!, init: inits[i]!, next: ended ? values[i]! : this.#get(h.next) })
+      })
+    })
+    const ended = !this.#reached.has(label)
+    if (!ended) this.#labelPhis(item.label, label)
+    this.to.push({ kind: 'loop', label, heads, body, cost: item.cost, statement: item.statement })
+    return ended
+  }
+}

@@ -1,0 +1,157 @@
+import type { AtomicOperation } from '../../../isa/index.ts'
+import type { EffectItem, Value } from '../../ir/value.ts'
+import { I32, V128 } from '../encode/assembler.ts'
+import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
+import { siteOf } from './bounds-check-site.ts'
+import type { Emitter, Mask } from './emitter.ts'
+import { laneAddresses } from './lane-address.ts'
+
+/** Atomics. Lanes take their turns in order, as the reference's schedule has it. */
+
+/** Pushes the new word, given locals of the old one, the value and the compared value. */
+function pushAtomicResult(e: Emitter, operation: AtomicOperation, old: number, value: number, compare: number): void {
+  const { f } = e
+  const pick = (less: number, takeOld: boolean): void => {
+    f.get(takeOld ? old : value)
+      .get(takeOld ? value : old)
+      .get(old)
+      .get(value)
+      .op(less)
+      .op(OP.select)
+  }
+  switch (operation) {
+    case 'and':
+      f.get(old).get(value).op(OP.i32And)
+      return
+    case 'or':
+      f.get(old).get(value).op(OP.i32Or)
+      return
+    case 'xor':
+      f.get(old).get(value).op(OP.i32Xor)
+      return
+    case 'iadd':
+      f.get(old).get(value).op(OP.i32Add)
+      return
+    case 'imax':
+      pick(OP.i32LtS, false)
+      return
+    case 'imin':
+      pick(OP.i32LtS, true)
+      return
+    case 'umax':
+      pick(OP.i32LtU, false)
+      return
+    case 'umin':
+      pick(OP.i32LtU, true)
+      return
+    case 'exch':
+      f.get(value)
+      return
+    case 'cmp-exch':
+      f.get(value).get(old).get(old).get(compare).op(OP.i32Eq).op(OP.select)
+      return
+    default:
+      operation satisfies never
+  }
+}
+
+const SHARED_OPS: { readonly [K in AtomicOperation]?: number } = {
+  and: ATOMIC.and,
+  or: ATOMIC.or,
+  xor: ATOMIC.xor,
+  iadd: ATOMIC.add,
+  exch: ATOMIC.exchange,
+}
+
+/** One atomic on the word at `address`, leaving the word before in `old`. */
+function atomicAt(
+  e: Emitter,
+  operation: AtomicOperation,
+  shared: boolean,
+  locals: { readonly address: number; readonly value: number; readonly compare: number; readonly old: number },
+): void {
+  const { f } = e
+  const { address, value, compare, old } = locals
+  if (!shared) {
+    f.get(address).memory(OP.i32Load, 2).set(old)
+    f.get(address)
+    pushAtomicResult(e, operation, old, value, compare)
+    f.memory(OP.i32Store, 2)
+    return
+  }
+  const direct = SHARED_OPS[operation]
+  if (direct !== undefined) {
+    f.get(address).get(value).atomic(direct).set(old)
+    return
+  }
+  if (operation === 'cmp-exch') {
+    f.get(address).get(compare).get(value).atomic(ATOMIC.compareExchange).set(old)
+    return
+  }
+  f.loop((again) => {
+    f.get(address).atomic(ATOMIC.load).set(old)
+    f.get(address).get(old)
+    pushAtomicResult(e, operation, old, value, compare)
+    f.atomic(ATOMIC.compareExchange).get(old).op(OP.i32Ne).brIf(again)
+  })
+}
+
+/** Addresses of part `i` with what must not be touched sent to the dump page, and the lanes that count. */
+interface Redirected {
+  readonly addresses: number
+  readonly valid: number
+}
+
+function redirect(e: Emitter, addresses: number, mask: Mask, i: number): Redirected {
+  const { f } = e
+  const valid = f.temp(V128)
+  f.get(addresses)
+  e.pushConstant(0)
+  f.simd(SIMD.i32Ne)
+  if (mask !== 'full') f.get(mask[i]!).simd(SIMD.and)
+  f.set(valid)
+  f.get(addresses).get(e.dumpSplat).get(valid).simd(SIMD.bitselect).set(addresses)
+  return { addresses, valid }
+}
+
+/** Atomics of the lanes of part `i`; results into a v128 local where wanted. */
+function atomicLanes(
+  e: Emitter,
+  operation: AtomicOperation,
+  shared: boolean,
+  target: Redirected,
+  operands: { readonly value: Value; readonly compare: Value | undefined; readonly result: number | undefined },
+  i: number,
+): void {
+  const { f } = e
+  const locals = { address: f.temp(I32), value: f.temp(I32), compare: f.temp(I32), old: f.temp(I32) }
+  const value = e.repeatable(operands.value, i)
+  const compare = operands.compare === undefined ? undefined : e.repeatable(operands.compare, i)
+  for (let l = 0; l < 4; l++) {
+    f.get(target.addresses).lane(SIMD.i32Extract, l).set(locals.address)
+    value.push()
+    f.lane(SIMD.i32Extract, l).set(locals.value)
+    if (compare !== undefined) {
+      compare.push()
+      f.lane(SIMD.i32Extract, l).set(locals.compare)
+    }
+    atomicAt(e, operation, shared, locals)
+    if (operands.result === undefined) continue
+    f.get(operands.result).get(locals.old).lane(SIMD.i32Replace, l).set(operands.result)
+  }
+  compare?.done()
+  value.done()
+  if (operands.result !== undefined) f.get(operands.result).get(target.valid).simd(SIMD.and).set(operands.result)
+  f.release(I32, locals.address, locals.value, locals.compare, locals.old)
+}
+
+export function emitAtomic(e: Emitter, item: Extract<EffectItem, { kind: 'atomic' }>, mask: Mask): void {
+  const shared = e.sharedAtomics && item.address.space.kind === 'buffer'
+  for (let i = 0; i < e.width; i++) {
+    const addresses = laneAddresses(e, siteOf(item, [0]), i)
+    const target = redirect(e, addresses, mask, i)
+    const result = item.results[0] === undefined ? undefined : e.vectorLocals(item.results[0])[i]!
+    atomicLanes(e, item.operation, shared, target, { value: item.value, compare: item.compare, result }, i)
+    e.f.release(V128, target.addresses, target.valid)
+  }
+}

@@ -1,0 +1,453 @@
+import { type Uniformity, VARYING } from '../../analysis/uniformity.ts'
+import type { Uses } from '../../analysis/uses.ts'
+import { constantOf, type Facts } from '../../ir/facts.ts'
+import {
+  type Check,
+  DESCRIPTOR,
+  DESCRIPTOR_WORDS,
+  type EffectItem,
+  type Item,
+  type Region,
+  type Value,
+} from '../../ir/value.ts'
+import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+import type { Attempt } from '../flow/speculation.ts'
+import { emitScalar, scalarTypeOf } from './scalar-ops.ts'
+import { emitVector, vectorPartsOf } from './vector-ops.ts'
+
+/** Words before the bindings' descriptors: what a dispatch is. */
+export const HEADER_WORDS = 16
+export const HEADER = {
+  groupsX: 0,
+  groupsY: 1,
+  immediateConstants: 2,
+  /** A number of STOPPED. */
+  stopped: 3,
+  /** Statement that stopped the dispatch. */
+  statement: 4,
+  budget: 5,
+} as const
+
+/** Why a kernel ended early. */
+export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3 } as const
+
+/** Address of the descriptor word `n` from the descriptor's start, in bytes. */
+export const descriptorOffset = (n: number): number => (HEADER_WORDS + n) * 4
+
+/** Parameters of the kernel function. */
+export const PARAMETERS = { descriptor: 0, first: 1, end: 2, scratch: 3 } as const
+
+/** Lanes of the active mask: all of them, or v128 locals of all ones and zeros. */
+export type Mask = 'full' | readonly number[]
+
+/** Items that may be found wrong. */
+export type Finder = Extract<Item, { kind: 'load' | 'store' | 'atomic' | 'counter' | 'report' | 'barrier' }>
+
+/** Something that leaves a record where it is found wrong. */
+export interface ReportSite {
+  readonly item: Finder
+  /** What is wrong: the alignment, the offset in a structure, the bounds, the counter that is not there, or a check. */
+  readonly what: 'misaligned' | 'offset' | 'bounds' | 'counter' | 'barrier' | Check
+}
+
+/** Words of a record: how many findings there were, and what is needed to tell of the first. */
+export const RECORD = {
+  /** Two words. */
+  count: 0,
+  /** Place among all records of the worker, in order of their first finding. */
+  order: 2,
+  /** Bits of the first lanes that were concerned, counted from `thread` on. */
+  lanes: 3,
+  /** Words of four lanes; lane l has word l & 3. Two vectors beside each other would look like one to pack (pairs.ts). */
+  index: 4,
+  thread: 8,
+  groupX: 9,
+  groupY: 10,
+  groupZ: 11,
+  offset: 12,
+} as const
+export const RECORD_WORDS = 16
+/** Bytes before the first record: how many have been begun. */
+export const RECORD_HEADER = 16
+
+/** An expression may be this deep before it gets a local of its own. */
+const MAX_INLINE_DEPTH = 16
+
+/** Emits values: where they are kept, as scalars of a wave or as W vectors of lanes. */
+export class Emitter {
+  readonly f: FunctionAssembler
+  readonly uniformity: Uniformity
+  readonly uses: Uses
+  readonly facts: (v: Value) => Facts
+  readonly threads: readonly [number, number, number]
+  /** v128 per word. */
+  readonly width: number
+  readonly fmaImport: number
+  /** Locals of values: one for scalars, `width` for words of lanes, twice that for doubles. */
+  readonly #vectors = new Map<Value, readonly number[]>()
+  readonly #scalars = new Map<Value, number>()
+  readonly #scalarTypes = new Map<Value, ValueType>()
+  #splats: Map<Value, number>[] = [new Map()]
+  #laneZero: Map<Value, number>[] = [new Map()]
+  readonly #inlined = new Set<Value>()
+  readonly #stale = new Set<Value>()
+  readonly #held = new Set<Value>()
+  readonly #depths = new Map<Value, number>()
+  readonly #constants = new Map<string, number>()
+  readonly constantCode: { readonly local: number; readonly words: readonly number[] }[] = []
+  /** Locals of the wave: number of its first thread in the group, and of the group's coordinates. */
+  readonly firstThread: number
+  readonly group: readonly number[]
+  readonly immediateConstants: number
+  /** Locals: addresses of shared memory, of the dump page (and its splat), of the wave's private arrays. */
+  readonly tgsmBase: number
+  readonly dump: number
+  readonly dumpSplat: number
+  readonly privateBase: number
+
+  constructor(
+    uniformity: Uniformity,
+    uses: Uses,
+    facts: (v: Value) => Facts,
+    threads: readonly [number, number, number],
+    fmaImport: number,
+    mustHold: ReadonlySet<Value>,
+  ) {
+    this.f = new FunctionAssembler(Object.keys(PARAMETERS).length)
+    this.uniformity = uniformity
+    this.uses = uses
+    this.facts = facts
+    this.threads = threads
+    this.width = uniformity.lanes / 4
+    this.fmaImport = fmaImport
+    this.mustHold = mustHold
+    this.firstThread = this.f.local(I32)
+    this.group = [this.f.local(I32), this.f.local(I32), this.f.local(I32)]
+    this.immediateConstants = this.f.local(I32)
+    this.tgsmBase = this.f.local(I32)
+    this.dump = this.f.local(I32)
+    this.dumpSplat = this.f.local(V128)
+    this.privateBase = this.f.local(I32)
+  }
+
+  /** Constants of the immediate constant buffer. */
+  immediateConstantCount = 0
+  /** Atomics on UAVs must be atomic: other workers run groups of the same dispatch. */
+  sharedAtomics = false
+  /** Private arrays: elements, and the first one's number in the wave's private memory. */
+  privateArrays: readonly { readonly first: number; readonly count: number }[] = []
+  readonly scratch = PARAMETERS.scratch
+  /** Where in scratch memory calls to the host pass their words. */
+  callOffset = 0
+  hostImport = 0
+  /** Multiply-adds round once or twice, as the host likes; else once, by calls to it. */
+  relaxed = false
+  /** Code is made so that a host can pack pairs of v128; words go through scratch memory at this offset (pairs.ts). */
+  pairs = false
+  exchangeOffset = 0
+  /** The code being emitted stands behind a test that nearly never holds. */
+  rare = false
+  /** Lanes that run the item being emitted. */
+  active: Mask = 'full'
+  /** What may be found wrong, by the number of its record. */
+  readonly sites: ReportSite[] = []
+  /** Byte offset of the records in scratch memory. */
+  reportOffset = 0
+  /** The dispatch ends at the first finding that is undefined. */
+  traps = false
+  /** Whether a statement returns a word that is undefined where it is out of bounds. */
+  returnsWord: (statement: number) => boolean = () => false
+  /** The stretch being emitted without its flushes. */
+  attempt: Attempt | undefined
+  /** Values that were loaded from a frame: their operands are not there. */
+  readonly opaque = new Set<Value>()
+  /** Values that are read where they could not be emitted again. */
+  readonly mustHold: ReadonlySet<Value>
+  readonly hostCalls: Extract<EffectItem, { kind: 'texel' }>[] = []
+
+  hostCall(item: Extract<EffectItem, { kind: 'texel' }>): number {
+    const known = this.hostCalls.indexOf(item)
+    return known >= 0 ? known : this.hostCalls.push(item) - 1
+  }
+
+  /** Leaves the function with a reason in the descriptor. */
+  leave(reason: number, statement: number): void {
+    this.f
+      .get(PARAMETERS.descriptor)
+      .i32(reason)
+      .memory(OP.i32Store, 2, HEADER.stopped * 4)
+    this.f
+      .get(PARAMETERS.descriptor)
+      .i32(statement)
+      .memory(OP.i32Store, 2, HEADER.statement * 4)
+    this.f.op(OP.return)
+  }
+
+  /** `abort`: ends the dispatch where any lane reaches it. */
+  stop(mask: Mask, statement: number): void {
+    if (mask === 'full') {
+      this.leave(STOPPED.abort, statement)
+      return
+    }
+    mask.forEach((m, i) => {
+      this.f.get(m)
+      if (i > 0) this.f.simd(SIMD.or)
+    })
+    this.f.simd(SIMD.anyTrue)
+    this.f.if(() => this.leave(STOPPED.abort, statement))
+  }
+
+  /** The value is in a scalar local already. */
+  isHeld(v: Value): boolean {
+    return this.#scalars.has(v)
+  }
+
+  hasVector(v: Value): boolean {
+    return this.#vectors.has(v)
+  }
+
+  isVarying(v: Value): boolean {
+    return this.uniformity.level(v) === VARYING
+  }
+
+  /** Runs `body` with caches that end with it. */
+  scope(body: () => void): void {
+    const [splats, laneZero] = [this.#splats, this.#laneZero]
+    this.#splats = [...splats, new Map()]
+    this.#laneZero = [...laneZero, new Map()]
+    body()
+    this.#splats = splats
+    this.#laneZero = laneZero
+  }
+
+  /** A local that holds a vector constant from the start of the function. */
+  constantLocal(words: readonly number[]): number {
+    const key = words.join(',')
+    let local = this.#constants.get(key)
+    if (local === undefined) {
+      local = this.f.local(V128)
+      this.#constants.set(key, local)
+      this.constantCode.push({ local, words })
+    }
+    return local
+  }
+  pushConstant(bits: number): void {
+    this.f.get(this.constantLocal([bits, bits, bits, bits]))
+  }
+
+  /** Forgets where a value is, so that it is computed again (in another segment). */
+  forget(v: Value): void {
+    this.#vectors.delete(v)
+    this.#scalars.delete(v)
+    this.#inlined.delete(v)
+  }
+  /** Keeps values in locals, however often they are used. */
+  hold(values: Iterable<Value>): void {
+    for (const v of values) this.#held.add(v)
+  }
+  /** Values whose code is emitted once more: they are computed anew, into the locals that they have. */
+  again(values: Iterable<Value>): void {
+    for (const v of values) {
+      this.#stale.add(v)
+      this.#inlined.delete(v)
+    }
+  }
+  isDefined(v: Value): boolean {
+    return this.#vectors.has(v) || this.#scalars.has(v) || this.#inlined.has(v) || v.op === 'constant'
+  }
+
+  vectorLocals(v: Value): readonly number[] {
+    let locals = this.#vectors.get(v)
+    if (locals === undefined) {
+      locals = Array.from({ length: vectorPartsOf(this, v) }, () => this.f.local(V128))
+      this.#vectors.set(v, locals)
+    }
+    return locals
+  }
+  scalarType(v: Value): ValueType {
+    let type = this.#scalarTypes.get(v)
+    if (type === undefined) {
+      type = scalarTypeOf(this, v)
+      this.#scalarTypes.set(v, type)
+    }
+    return type
+  }
+  scalarLocal(v: Value): number {
+    let local = this.#scalars.get(v)
+    if (local === undefined) {
+      local = this.f.local(this.scalarType(v))
+      this.#scalars.set(v, local)
+    }
+    return local
+  }
+
+  /** Makes a pure value available: in locals, or left to be emitted where it is used. */
+  define(v: Value, region: Region): void {
+    if (v.op === 'constant' || (this.isDefined(v) && !this.#stale.delete(v))) return
+    if (this.#isInlinable(v, region)) {
+      this.#inlined.add(v)
+      return
+    }
+    this.compute(v)
+  }
+
+  #isInlinable(v: Value, region: Region): boolean {
+    if (this.mustHold.has(v) || this.#held.has(v)) return false
+    const uses = this.uses.of(v)
+    if (uses.length === 0) return true
+    const depth = 1 + v.args.reduce((d, a) => Math.max(d, this.#inlined.has(a) ? (this.#depths.get(a) ?? 1) : 0), 0)
+    this.#depths.set(v, depth)
+    // What ends the life of a vector is computed where it stands, not later with both alive (Turboshaft keeps the order).
+    if (this.isVarying(v) && v.args.some((a) => this.#vectors.has(a) && this.uses.of(a).length === 1)) return false
+    const [use] = uses
+    if (uses.length !== 1 || use!.region !== region || use!.user === undefined || depth > MAX_INLINE_DEPTH) return false
+    // What is the same for more threads is computed once for them, not where it is used.
+    return this.isVarying(v) || this.uniformity.level(use!.user) === this.uniformity.level(v)
+  }
+
+  /** Emits a value into its locals. */
+  compute(v: Value): void {
+    if (!this.isVarying(v)) {
+      emitScalar(this, v)
+      this.f.set(this.scalarLocal(v))
+      this.splatEarly(v)
+      return
+    }
+    const locals = this.vectorLocals(v)
+    locals.forEach((local, i) => {
+      emitVector(this, v, i)
+      this.f.set(local)
+    })
+  }
+
+  /** The vector form of a scalar that vectors use, made where the scalar is, not in the loops that use it. */
+  splatEarly(v: Value): void {
+    if (v.double || v.op === 'constant' || this.isVarying(v)) return
+    if (this.uses.of(v).some((u) => u.user !== undefined && this.isVarying(u.user))) this.splatLocal(v)
+  }
+
+  splatLocal(v: Value): number {
+    for (const scope of this.#splats) {
+      const known = scope.get(v)
+      if (known !== undefined) return known
+    }
+    const local = this.f.local(V128)
+    this.#splats[this.#splats.length - 1]!.set(v, local)
+    if (this.scalarTypeIs(v, F32)) {
+      this.scalarF(v)
+      this.f.simd(SIMD.f32Splat)
+    } else {
+      this.scalarI(v)
+      this.f.simd(SIMD.i32Splat)
+    }
+    this.f.set(local)
+    return local
+  }
+
+  /** Pushes part `i` of a word as v128 (for doubles: part 2i or 2i + 1 of pairs). */
+  vector(v: Value, i: number): void {
+    const locals = this.#vectors.get(v)
+    if (locals !== undefined) this.f.get(locals[i]!)
+    else if (v.op === 'constant') this.pushConstant(v.imm)
+    else if (this.isVarying(v)) emitVector(this, v, i)
+    else if (v.double) {
+      this.scalarD(v)
+      this.f.simd(SIMD.f64Splat)
+    } else this.f.get(this.splatLocal(v))
+  }
+
+  /** A way to push part `i` any number of times; emits it now where that is not cheap. `done` gives temps back. */
+  repeatable(v: Value, i: number): { readonly push: () => void; readonly done: () => void } {
+    const isCheap = this.#vectors.has(v) || v.op === 'constant' || (!this.isVarying(v) && !v.double)
+    if (isCheap) return { push: () => this.vector(v, i), done: () => {} }
+    const local = this.f.temp(V128)
+    this.vector(v, i)
+    this.f.set(local)
+    return { push: () => void this.f.get(local), done: () => this.f.release(V128, local) }
+  }
+
+  scalarTypeIs(v: Value, type: ValueType): boolean {
+    return v.op === 'constant' ? type === I32 : this.scalarType(v) === type
+  }
+
+  /** Pushes a wave's scalar as i32 bits. */
+  scalarI(v: Value): void {
+    const c = constantOf(v)
+    if (c !== undefined) {
+      this.f.i32(c | 0)
+      return
+    }
+    this.#pushScalar(v)
+    if (this.scalarType(v) === F32) this.f.op(OP.i32ReinterpretF32)
+  }
+  scalarF(v: Value): void {
+    const c = constantOf(v)
+    if (c !== undefined) {
+      this.f.f32Bits(c)
+      return
+    }
+    this.#pushScalar(v)
+    if (this.scalarType(v) === I32) this.f.op(OP.f32ReinterpretI32)
+  }
+  scalarD(v: Value): void {
+    this.#pushScalar(v)
+  }
+  #pushScalar(v: Value): void {
+    const local = this.#scalars.get(v)
+    if (local !== undefined) this.f.get(local)
+    else emitScalar(this, v)
+  }
+
+  /** Pushes the first lane's value of an affine value as i32. */
+  laneZero(v: Value): void {
+    if (!this.isVarying(v)) {
+      this.scalarI(v)
+      return
+    }
+    for (const scope of this.#laneZero) {
+      const known = scope.get(v)
+      if (known !== undefined) {
+        this.f.get(known)
+        return
+      }
+    }
+    const local = this.f.local(I32)
+    if (v.op === 'threadInGroup') this.threadNumber(v.imm)
+    else if (v.op === 'phi' || v.op === 'result' || this.opaque.has(v)) {
+      this.vector(v, 0)
+      this.f.lane(SIMD.i32Extract, 0)
+    } else emitScalar(this, v, (a) => this.laneZero(a))
+    this.f.tee(local)
+    this.#laneZero[this.#laneZero.length - 1]!.set(v, local)
+  }
+
+  /** Pushes a component of the number of the wave's first thread. */
+  threadNumber(component: number): void {
+    const [x, y] = this.threads
+    this.f.get(this.firstThread)
+    if (component === 3) return
+    if (component === 0) this.f.i32(x).op(OP.i32RemU)
+    else if (component === 1) this.f.i32(x).op(OP.i32DivU).i32(y).op(OP.i32RemU)
+    else this.f.i32(x * y).op(OP.i32DivU)
+  }
+
+  pushDescriptor(binding: number, word: keyof typeof DESCRIPTOR): void {
+    this.f.get(this.descriptorLocal(binding * DESCRIPTOR_WORDS + DESCRIPTOR[word]))
+  }
+  readonly #descriptors = new Map<number, number>()
+  descriptorLocal(n: number): number {
+    let local = this.#descriptors.get(n)
+    if (local === undefined) {
+      local = this.f.local(I32)
+      this.#descriptors.set(n, local)
+    }
+    return local
+  }
+  /** Descriptor words that the code reads: local by number. */
+  get descriptors(): ReadonlyMap<number, number> {
+    return this.#descriptors
+  }
+}
+
+export { F64 }

@@ -1,0 +1,130 @@
+import { type EffectItem, FILTER_CAREFUL } from '../../ir/value.ts'
+import { I32, V128 } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+import { F32 } from '../encode/writer.ts'
+import type { Emitter } from './emitter.ts'
+import { transposeInto } from './transpose.ts'
+
+/**
+ * Bilinear filters of texels of four floats, lane by lane: four loads of whole texels, three blends of their components
+ * together, and one transposition of the results, where component by component it would be one for each texel. The lanes
+ * take turns in a loop, their addresses and weights come from scratch memory: written out one after the other, V8 would
+ * load the texels of all lanes before it blends any, and spill them.
+ */
+
+type Filter = Extract<EffectItem, { kind: 'filter' }>
+
+/** Words of lanes in scratch memory: addresses of the taps, weights, results. */
+const ADDRESSES = 0
+const WEIGHTS = 4
+const ROWS = 6
+export const FILTER_SLOTS = 10
+
+/** Twice the bits (so without the sign) of 2^-30, and from there to infinity: see lower/filter-code.ts. */
+const LEAST = 0x61000000
+const REACH = 0xff000000 - LEAST
+
+/** Locals of a lane's texels and weights. */
+interface Lane {
+  readonly taps: readonly number[]
+  readonly u: number
+  readonly v: number
+}
+
+/** Sets `row` to lerp(lerp(a, b, u), lerp(c, d, u), v), each a + (b - a) * t. */
+function blend(e: Emitter, { taps, u, v }: Lane, row: number): void {
+  const { f } = e
+  const [a, b, c, d] = taps as readonly [number, number, number, number]
+  const far = f.temp(V128)
+  const mix = (from: number, to: number, t: number): void =>
+    void f.get(from).get(to).get(from).simd(SIMD.f32Sub).get(t).simd(SIMD.f32Mul).simd(SIMD.f32Add)
+  mix(c, d, u)
+  f.set(far)
+  mix(a, b, u)
+  f.set(row)
+  mix(row, far, v)
+  f.set(row)
+  f.release(V128, far)
+}
+
+/** Raises `most` where a result is not sure: sure are those of moderate size, and those of four texels of +0. */
+function doubt(e: Emitter, { taps }: Lane, row: number, most: number): void {
+  const { f } = e
+  f.get(most).get(row).i32(1).simd(SIMD.i32Shl)
+  e.pushConstant(LEAST)
+  f.simd(SIMD.i32Sub)
+  taps.forEach((t, n) => {
+    f.get(t)
+    if (n > 0) f.simd(SIMD.or)
+  })
+  e.pushConstant(0)
+  f.simd(SIMD.i32Eq).simd(SIMD.andnot).simd(SIMD.i32MaxU).set(most)
+}
+
+/** The loop over lanes: from their addresses and weights to their rows. */
+function filterLanes(e: Emitter, most: number): void {
+  const { f } = e
+  const slot = e.width * 16
+  const [word, at, end] = [f.temp(I32), f.temp(I32), f.temp(I32)]
+  const taps = [0, 1, 2, 3].map(() => f.temp(V128))
+  const [u, v, row] = [f.temp(V128), f.temp(V128), f.temp(V128)]
+  f.get(e.scratch).i32(e.callOffset).op(OP.i32Add).tee(word).tee(at)
+  f.i32(slot).op(OP.i32Add).set(end)
+  f.loop((again) => {
+    taps.forEach((t, n) => {
+      f.get(word).memory(OP.i32Load, 2, (ADDRESSES + n) * slot)
+      f.simdMemory(SIMD.load, 2).set(t)
+    })
+    for (const [n, w] of [u, v].entries())
+      f.get(word)
+        .simdMemory(SIMD.load32Splat, 2, (WEIGHTS + n) * slot)
+        .set(w)
+    const lane = { taps, u, v }
+    blend(e, lane, row)
+    doubt(e, lane, row, most)
+    f.get(at)
+      .get(row)
+      .simdMemory(SIMD.store, 4, ROWS * slot)
+    f.get(at).i32(16).op(OP.i32Add).set(at)
+    f.get(word).i32(4).op(OP.i32Add).tee(word).get(end).op(OP.i32LtU).brIf(again)
+  })
+  f.release(V128, u, v, row, ...taps)
+  f.release(I32, word, at, end)
+}
+
+export function emitFilter(e: Emitter, item: Filter): void {
+  const { f } = e
+  const at = (slot: number, i: number): number => e.callOffset + (slot * e.width + i) * 16
+  const operands = [...item.taps, item.u, item.v]
+  for (let i = 0; i < e.width; i++) {
+    operands.forEach((v, n) => {
+      f.get(e.scratch)
+      e.vector(v, i)
+      f.simdMemory(SIMD.store, 4, at(ADDRESSES + n, i))
+    })
+  }
+  const most = f.temp(V128)
+  e.pushConstant(0)
+  f.set(most)
+  filterLanes(e, most)
+  const rows = [0, 1, 2, 3].map(() => f.temp(V128))
+  for (let i = 0; i < e.width; i++) {
+    rows.forEach((row, l) => {
+      const offset = e.callOffset + ROWS * e.width * 16 + (i * 4 + l) * 16
+      f.get(e.scratch).simdMemory(SIMD.load, 4, offset).set(row)
+    })
+    transposeInto(
+      e,
+      rows,
+      [0, 1, 2, 3].map((c) => e.vectorLocals(item.results[c]!)[i]!),
+    )
+  }
+  f.release(V128, ...rows)
+  f.get(most)
+  e.pushConstant(REACH)
+  f.simd(SIMD.i32GeU).simd(SIMD.anyTrue)
+  const careful = item.results[FILTER_CAREFUL]!
+  if (e.scalarTypeIs(careful, F32)) f.op(OP.f32ReinterpretI32)
+  f.set(e.scalarLocal(careful))
+  f.release(V128, most)
+}

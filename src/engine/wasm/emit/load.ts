@@ -1,0 +1,265 @@
+import type { EffectItem } from '../../ir/value.ts'
+import { I32, V128 } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+import { F32 } from '../encode/writer.ts'
+import {
+  fixedOffset,
+  isAligned,
+  isDwordwise,
+  isUniformSite,
+  type Site,
+  siteOf,
+  staticOffset,
+} from './bounds-check-site.ts'
+import type { Emitter } from './emitter.ts'
+import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
+import { rarely } from './mask.ts'
+import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
+import { scalarAddresses } from './scalar-address.ts'
+import { transposeInto } from './transpose.ts'
+import { passThroughMemory } from './vector-pairing.ts'
+
+/** Loads of raw and structured memory. Lanes that are out of bounds read the zero page at address 0. */
+
+type Load = Extract<EffectItem, { kind: 'load' }>
+
+function uniformLoad(e: Emitter, item: Load, site: Site): void {
+  const { f } = e
+  const addresses = scalarAddresses(e, site, () => f.i32(0))
+  item.results.forEach((r, n) => {
+    const offset = item.components[n]! * 4 + fixedOffset(e, site)
+    f.get(addresses[n]!)
+    if (e.isVarying(r)) {
+      f.simdMemory(SIMD.load32Splat, 2, offset)
+      const [first, ...rest] = e.vectorLocals(r)
+      f.set(first!)
+      for (const local of rest) f.get(first!).set(local)
+      return
+    }
+    f.memory(e.scalarType(r) === F32 ? OP.f32Load : OP.i32Load, 2, offset).set(e.scalarLocal(r))
+    e.splatEarly(r)
+  })
+  f.release(I32, ...new Set(addresses))
+}
+
+/** Loads part `i` from addresses that `lane` pushes with an immediate offset, into the results' locals. */
+function loadLanes(
+  e: Emitter,
+  components: readonly number[],
+  targets: readonly number[],
+  lane: (l: number) => number,
+): void {
+  const { f } = e
+  const first = components[0]!
+  const isNarrow = components[components.length - 1]! - first < 4
+  if (components.length >= 2 && isNarrow) {
+    const rows = [0, 1, 2, 3].map((l) => {
+      const row = f.temp(V128)
+      const offset = lane(l)
+      f.simdMemory(SIMD.load, 2, offset + first * 4).set(row)
+      return row
+    })
+    const wanted = [0, 1, 2, 3].map((c) => targets[components.indexOf(c + first)])
+    transposeInto(e, rows, wanted)
+    f.release(V128, ...rows)
+    return
+  }
+  components.forEach((c, n) => {
+    let offset = lane(0)
+    f.simdMemory(SIMD.load32Zero, 2, offset + c * 4)
+    const partial = f.temp(V128)
+    f.set(partial)
+    for (let l = 1; l < 4; l++) {
+      // The host packs what ends in a lane set from a scalar; a load of a lane it does not know.
+      if (e.pairs && l === 3) {
+        f.get(partial)
+        offset = lane(l)
+        f.memory(OP.i32Load, 2, offset + c * 4).lane(SIMD.i32Replace, l)
+      } else {
+        offset = lane(l)
+        f.get(partial).laneMemory(SIMD.load32Lane, l, 2, offset + c * 4)
+      }
+      f.set(partial)
+    }
+    f.get(partial).set(targets[n]!)
+    f.release(V128, partial)
+  })
+}
+
+/** Loads by a static pattern from one scalar address. */
+function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): void {
+  const { f } = e
+  const address = firstAddress(e, site.address)
+  const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
+  for (let i = 0; i < e.width; i++) {
+    const part = deltas.subarray(i * 4, i * 4 + 4)
+    const targets = item.results.map((r) => e.vectorLocals(r)[i]!)
+    const steps = [part[1]! - part[0]!, part[2]! - part[1]!, part[3]! - part[2]!]
+    if (steps.every((s) => s === 0)) {
+      item.components.forEach((c, n) => {
+        f.get(address)
+          .simdMemory(SIMD.load32Splat, 2, part[0]! + c * 4)
+          .set(targets[n]!)
+      })
+    } else if (steps.every((s) => s === 4)) {
+      item.components.forEach((c, n) => {
+        f.get(address)
+          .simdMemory(SIMD.load, 2, part[0]! + c * 4)
+          .set(targets[n]!)
+      })
+    } else if (steps.every((s) => s === 8) && isNeighbours(item.components)) {
+      loadNeighbours(e, address, part[0]! + item.components[0]! * 4, targets)
+    } else {
+      loadLanes(e, item.components, targets, (l) => {
+        f.get(address)
+        return part[l]!
+      })
+    }
+  }
+  f.release(I32, address)
+}
+
+const isNeighbours = (components: readonly number[]): boolean =>
+  components.length === 2 && components[1] === components[0]! + 1
+
+/** Two dwords of each of four lanes that lie one after the other: two vectors, taken apart. */
+function loadNeighbours(e: Emitter, address: number, offset: number, targets: readonly number[]): void {
+  const { f } = e
+  const rows = [0, 16].map((more) => {
+    const row = f.temp(V128)
+    f.get(address)
+      .simdMemory(SIMD.load, 2, offset + more)
+      .set(row)
+    return row
+  })
+  const [low, high] = rows as [number, number]
+  f.get(low).get(high).shuffle(0, 2, 4, 6).set(targets[0]!)
+  f.get(low).get(high).shuffle(1, 3, 5, 7).set(targets[1]!)
+  f.release(V128, ...rows)
+}
+
+/** Loads by addresses in vectors. */
+function gatherLoad(e: Emitter, item: Load, site: Site): void {
+  // One dword that is loaded may stand before others that are only named: each has bounds of its own.
+  if (!isDwordwise(e, site) || site.dwords.length === 1) {
+    const all = item.components.map((_, n) => n)
+    const addresses = partAddresses(e, site)
+    for (let i = 0; i < e.width; i++) gatherPart(e, item, i, all, addresses(i), item.components)
+    return
+  }
+  // Dwords are in bounds one by one.
+  for (let i = 0; i < e.width; i++) {
+    reportAddresses(e, site, i)
+    item.components.forEach((c, n) => {
+      gatherPart(e, item, i, [n], extracted(e, quietAddresses(e, site, i, c)), [0])
+    })
+  }
+}
+
+/** Loads dwords from addresses into the results `which`. */
+function gatherPart(
+  e: Emitter,
+  item: Load,
+  i: number,
+  which: readonly number[],
+  addresses: PartAddresses,
+  dwords: readonly number[],
+): void {
+  const targets = which.map((n) => e.vectorLocals(item.results[n]!)[i]!)
+  loadLanes(e, dwords, targets, (l) => {
+    addresses.push(l)
+    return 0
+  })
+  addresses.done()
+}
+
+/** All lanes of a raw access with several components are in bounds: the usual case of a computed address. */
+function rawGather(e: Emitter, item: Load, site: Site): void {
+  const { f } = e
+  if (!isDwordwise(e, site) || site.components.length === 1) {
+    gatherLoad(e, item, site)
+    return
+  }
+  // Nothing is recorded here: the slow way looks at each dword.
+  const addresses = Array.from({ length: e.width }, (_, i) => quietAddresses(e, site, i))
+  addresses.forEach((a, i) => {
+    f.get(a)
+    e.pushConstant(0)
+    f.simd(SIMD.i32Ne)
+    if (i > 0) f.simd(SIMD.and)
+    if (isAligned(e, site.address)) return
+    e.vector(site.address.offset, i)
+    e.pushConstant(3)
+    f.simd(SIMD.and)
+    e.pushConstant(0)
+    f.simd(SIMD.i32Eq).simd(SIMD.and)
+  })
+  f.simd(SIMD.i32AllTrue)
+  f.if(
+    () =>
+      e.scope(() => {
+        addresses.forEach((a, i) => {
+          const targets = item.results.map((r) => e.vectorLocals(r)[i]!)
+          loadLanes(e, item.components, targets, (l) => {
+            f.get(a).lane(SIMD.i32Extract, l)
+            return 0
+          })
+        })
+      }),
+    () =>
+      e.scope(() => {
+        gatherLoad(e, item, site)
+        joinByMemory(e, item)
+      }),
+  )
+  f.release(V128, ...addresses)
+}
+
+/** Where slow code joins the quick, what it loaded comes out of memory once more, so that packing may end there. */
+function joinByMemory(e: Emitter, item: Load): void {
+  if (!e.pairs) return
+  const words = item.results.map((r) => e.vectorLocals(r))
+  passThroughMemory(e, words)
+}
+
+/** A load that nobody wants: only what is wrong with it. */
+function probe(e: Emitter, site: Site): void {
+  if (isUniformSite(e, site.address)) {
+    e.f.release(I32, ...new Set(scalarAddresses(e, site, () => e.f.i32(0))))
+    return
+  }
+  for (let i = 0; i < e.width; i++) reportAddresses(e, site, i)
+}
+
+export function emitLoad(e: Emitter, item: Load): void {
+  const { f } = e
+  const site = siteOf(item, item.components, item.dwords)
+  if (item.components.length === 0) {
+    probe(e, site)
+    return
+  }
+  if (isUniformSite(e, item.address)) {
+    uniformLoad(e, item, site)
+    return
+  }
+  const pattern = addressPattern(e, item.address)
+  const check = pattern === undefined ? 'never' : waveCheck(e, site)
+  if (pattern === undefined || check === 'never') {
+    rawGather(e, item, site)
+    return
+  }
+  for (const r of item.results) e.vectorLocals(r)
+  if (check === undefined) {
+    patternLoad(e, item, site, pattern)
+    return
+  }
+  check()
+  f.if(
+    () => e.scope(() => patternLoad(e, item, site, pattern)),
+    () =>
+      rarely(e, () => {
+        rawGather(e, item, site)
+        joinByMemory(e, item)
+      }),
+  )
+}

@@ -1,0 +1,389 @@
+import { constantOf } from '../../ir/facts.ts'
+import type { Op, Value } from '../../ir/value.ts'
+import { I32, V128 } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+import type { Emitter } from './emitter.ts'
+import { emitDouble } from './vector-doubles.ts'
+import { emitDivide, emitLeadingZeros, emitMultiplyHigh, emitTrailingZeros, popcount } from './vector-integers.ts'
+import { endPacking } from './vector-pairing.ts'
+
+/** Operations of lanes: part `i` of a word holds lanes 4i to 4i + 3; of a double, lanes 2i and 2i + 1. */
+
+const BINARY: { readonly [K in Op]?: number } = {
+  f32Add: SIMD.f32Add,
+  f32Sub: SIMD.f32Sub,
+  f32Mul: SIMD.f32Mul,
+  f32Div: SIMD.f32Div,
+  f32Equal: SIMD.f32Eq,
+  f32Less: SIMD.f32Lt,
+  f32LessEqual: SIMD.f32Le,
+  f32PseudoMax: SIMD.f32Pmax,
+  f32PseudoMin: SIMD.f32Pmin,
+  i32Add: SIMD.i32Add,
+  i32Sub: SIMD.i32Sub,
+  i32Mul: SIMD.i32Mul,
+  i32Equal: SIMD.i32Eq,
+  i32Less: SIMD.i32LtS,
+  u32Less: SIMD.i32LtU,
+  i32Max: SIMD.i32MaxS,
+  i32Min: SIMD.i32MinS,
+  u32Max: SIMD.i32MaxU,
+  u32Min: SIMD.i32MinU,
+  and: SIMD.and,
+  or: SIMD.or,
+  xor: SIMD.xor,
+  f64Add: SIMD.f64Add,
+  f64Mul: SIMD.f64Mul,
+  f64Div: SIMD.f64Div,
+}
+const UNARY: { readonly [K in Op]?: number } = {
+  f32Sqrt: SIMD.f32Sqrt,
+  f32RoundNearestEven: SIMD.f32Nearest,
+  f32Floor: SIMD.f32Floor,
+  f32Ceil: SIMD.f32Ceil,
+  f32Trunc: SIMD.f32Trunc,
+  f32ToI32: SIMD.i32TruncSatF32S,
+  f32ToU32: SIMD.i32TruncSatF32U,
+  i32ToF32: SIMD.f32ConvertS,
+  u32ToF32: SIMD.f32ConvertU,
+}
+const SHIFTS: { readonly [K in Op]?: number } = {
+  shiftLeft: SIMD.i32Shl,
+  shiftRightLogical: SIMD.i32ShrU,
+  shiftRightArithmetic: SIMD.i32ShrS,
+}
+const SCALAR_SHIFTS: { readonly [K in Op]?: number } = {
+  shiftLeft: OP.i32Shl,
+  shiftRightLogical: OP.i32ShrU,
+  shiftRightArithmetic: OP.i32ShrS,
+}
+/** Complements of comparisons that are one operation. */
+const COMPLEMENTS: { readonly [K in Op]?: number } = {
+  f32Equal: SIMD.f32Ne,
+  i32Equal: SIMD.i32Ne,
+  i32Less: SIMD.i32GeS,
+  u32Less: SIMD.i32GeU,
+}
+
+/** Operations that V8 does not pack (13.6). */
+const UNPACKED: ReadonlySet<Op> = new Set<Op>([
+  'f32RoundNearestEven',
+  'f32Floor',
+  'f32Ceil',
+  'f32Trunc',
+  'countBits',
+  'countLeadingZeros',
+  'countTrailingZeros',
+])
+
+/** Parts that a value has in locals. */
+export function vectorPartsOf(e: Emitter, v: Value): number {
+  return v.double ? e.width * 2 : e.width
+}
+
+/** Pushes part `i` of a varying value, computed from its operands. */
+export function emitVector(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  const [a, b] = v.args
+  if (v.op in BINARY) {
+    if (v.op === 'and' && emitAndNot(e, v, i)) return
+    e.vector(a!, i)
+    e.vector(b!, i)
+    f.simd(BINARY[v.op]!)
+  } else if (v.op in UNARY) {
+    e.vector(a!, i)
+    f.simd(UNARY[v.op]!)
+  } else if (v.op in SHIFTS) emitShift(e, v, i)
+  else emitOther(e, v, i)
+  canonical(e, v)
+  if (e.pairs && UNPACKED.has(v.op)) endPacking(e)
+}
+
+function emitAndNot(e: Emitter, v: Value, i: number): boolean {
+  const [a, b] = v.args as readonly [Value, Value]
+  for (const [x, y] of [
+    [a, b],
+    [b, a],
+  ] as const) {
+    if (y.op !== 'not' || !e.isVarying(y) || COMPLEMENTS[y.args[0]!.op] !== undefined || e.hasVector(y)) continue
+    e.vector(x, i)
+    e.vector(y.args[0]!, i)
+    e.f.simd(SIMD.andnot)
+    return true
+  }
+  return false
+}
+
+function canonical(e: Emitter, v: Value): void {
+  if (!e.uses.needsCanonicalNan(v)) return
+  const { f } = e
+  const t = f.temp(V128)
+  f.tee(t)
+  e.pushConstant(0x7fc00000)
+  f.get(t).get(t).simd(SIMD.f32Eq).simd(SIMD.bitselect)
+  f.release(V128, t)
+}
+
+function emitShift(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  const [a, count] = v.args as readonly [Value, Value]
+  if (!e.isVarying(count)) {
+    e.vector(a, i)
+    e.scalarI(count)
+    f.simd(SHIFTS[v.op]!)
+    return
+  }
+  lanewise(e, [a, count], i, (push) => {
+    push(0)
+    push(1)
+    f.op(SCALAR_SHIFTS[v.op]!)
+  })
+}
+
+/** Lane by lane in scalars: `body` pushes a lane's result from the lane's operands. */
+function lanewise(e: Emitter, args: readonly Value[], i: number, body: (push: (n: number) => void) => void): void {
+  const { f } = e
+  const operands = args.map((a) => e.repeatable(a, i))
+  e.pushConstant(0)
+  for (let l = 0; l < 4; l++) {
+    body((n) => {
+      operands[n]!.push()
+      f.lane(SIMD.i32Extract, l)
+    })
+    f.lane(SIMD.i32Replace, l)
+  }
+  for (const o of operands) o.done()
+}
+
+function emitOther(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  const [a, b] = v.args
+  switch (v.op) {
+    case 'not': {
+      const complement = COMPLEMENTS[a!.op]
+      if (complement !== undefined && e.isVarying(a!) && !e.hasVector(a!)) {
+        e.vector(a!.args[0]!, i)
+        e.vector(a!.args[1]!, i)
+        f.simd(complement)
+        return
+      }
+      e.vector(a!, i)
+      f.simd(SIMD.not)
+      return
+    }
+    case 'select':
+      emitSelect(e, v, i)
+      return
+    case 'flushDenormal':
+      emitFlush(e, v, i)
+      return
+    case 'f32Max':
+    case 'f32Min':
+      emitExtreme(e, v, i)
+      return
+    case 'f32Mad':
+      emitFused(e, v, i)
+      return
+    case 'i32MulHigh':
+    case 'u32MulHigh':
+      emitMultiplyHigh(e, a!, b!, i, v.op === 'i32MulHigh')
+      return
+    case 'u32Div':
+    case 'u32Rem':
+      emitDivide(e, v, i)
+      return
+    case 'countBits':
+      e.vector(a!, i)
+      popcount(e)
+      return
+    case 'countLeadingZeros':
+      emitLeadingZeros(e, a!, i)
+      return
+    case 'countTrailingZeros':
+      emitTrailingZeros(e, a!, i)
+      return
+    case 'threadInGroup':
+      emitThreadNumber(e, v, i)
+      return
+    case 'constantBuffer':
+      emitConstantBuffer(e, v, i)
+      return
+    case 'immediateConstant':
+      emitImmediateConstant(e, v, i)
+      return
+    default:
+      emitDouble(e, v, i)
+      return
+  }
+}
+
+/** Pushes a condition as lanes of all ones or zeros. */
+export function pushMask(e: Emitter, condition: Value, i: number): void {
+  e.vector(condition, i)
+  if (e.facts(condition).mask) return
+  e.pushConstant(0)
+  e.f.simd(SIMD.i32Ne)
+}
+
+function emitSelect(e: Emitter, v: Value, i: number): void {
+  const [condition, a, b] = v.args as readonly [Value, Value, Value]
+  // One operation where an arm is 0; a general choice is three.
+  if (constantOf(a) === 0 || constantOf(b) === 0) {
+    const isZeroFirst = constantOf(a) === 0
+    e.vector(isZeroFirst ? b : a, i)
+    pushMask(e, condition, i)
+    e.f.simd(isZeroFirst ? SIMD.andnot : SIMD.and)
+    return
+  }
+  e.vector(a, i)
+  e.vector(b, i)
+  pushMask(e, condition, i)
+  e.f.simd(SIMD.bitselect)
+}
+
+/** x & ~((x & exponent) == 0 >>> 1): zeros and denormals keep only their sign. */
+function emitFlush(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  if (e.attempt?.elided.has(v) === true) {
+    e.vector(v.args[0]!, i)
+    return
+  }
+  const x = e.repeatable(v.args[0]!, i)
+  x.push()
+  x.push()
+  e.pushConstant(0x7f800000)
+  f.simd(SIMD.and)
+  e.pushConstant(0)
+  f.simd(SIMD.i32Eq)
+  if (e.uses.needsZeroSign(v)) f.i32(1).simd(SIMD.i32ShrU)
+  f.simd(SIMD.andnot)
+  x.done()
+}
+
+/** Max and min with a constant that is no zero of the losing sign are one operation. */
+function emitExtreme(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  const isMax = v.op === 'f32Max'
+  const c = constantOf(v.args[1]!)
+  if (c !== undefined && c !== (isMax ? 0x80000000 : 0) && (c & 0x7fffffff) <= 0x7f800000) {
+    // pmax(c, x) is c < x ? x : c, which is c for NaN and for equal zeros.
+    e.vector(v.args[1]!, i)
+    e.vector(v.args[0]!, i)
+    f.simd(isMax ? SIMD.f32Pmax : SIMD.f32Pmin)
+    return
+  }
+  // Where only the second is known to be a number it goes first: comparisons with NaN fail, and give the first operand.
+  const [first, second] =
+    e.facts(v.args[1]!).number && !e.facts(v.args[0]!).number ? [v.args[1]!, v.args[0]!] : [v.args[0]!, v.args[1]!]
+  const x = e.repeatable(first, i)
+  const y = e.repeatable(second, i)
+  x.push()
+  y.push()
+  f.simd(isMax ? SIMD.f32Pmax : SIMD.f32Pmin)
+  if (!e.facts(first).number) {
+    y.push()
+    x.push()
+    x.push()
+    f.simd(SIMD.f32Eq).simd(SIMD.bitselect)
+  }
+  // Equal operands differ in the sign of zero alone: +0 is the larger.
+  if (e.uses.needsZeroSign(v)) {
+    x.push()
+    y.push()
+    f.simd(SIMD.f32Eq)
+    y.push()
+    f.simd(isMax ? SIMD.andnot : SIMD.and).simd(isMax ? SIMD.andnot : SIMD.or)
+  }
+  y.done()
+  x.done()
+}
+
+/** a * b + c rounded once, lane by lane by the host: relaxed SIMD may or may not fuse, so it cannot promise this. */
+function emitFused(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  if (e.relaxed) {
+    for (const a of v.args) e.vector(a, i)
+    f.simd(SIMD.f32RelaxedMadd)
+    return
+  }
+  const operands = v.args.map((a) => e.repeatable(a, i))
+  e.pushConstant(0)
+  for (let l = 0; l < 4; l++) {
+    for (const o of operands) {
+      o.push()
+      f.lane(SIMD.f32Extract, l).op(OP.f64PromoteF32)
+    }
+    f.call(e.fmaImport).op(OP.f32DemoteF64)
+    f.lane(SIMD.f32Replace, l)
+  }
+  for (const o of operands) o.done()
+}
+
+/** The wave's first thread plus the lanes' constant differences, or lane by lane where waves differ. */
+function emitThreadNumber(e: Emitter, v: Value, i: number): void {
+  const { f } = e
+  const { pattern } = e.uniformity.of(v)
+  if (pattern !== undefined) {
+    e.laneZero(v)
+    f.simd(SIMD.i32Splat)
+    f.get(e.constantLocal([...pattern.subarray(i * 4, i * 4 + 4)]))
+    f.simd(SIMD.i32Add)
+    return
+  }
+  const [x, y] = e.threads
+  e.pushConstant(0)
+  for (let l = 0; l < 4; l++) {
+    f.get(e.firstThread)
+      .i32(i * 4 + l)
+      .op(OP.i32Add)
+    if (v.imm === 0) f.i32(x).op(OP.i32RemU)
+    else if (v.imm === 1) f.i32(x).op(OP.i32DivU).i32(y).op(OP.i32RemU)
+    else if (v.imm === 2) f.i32(x * y).op(OP.i32DivU)
+    f.lane(SIMD.i32Replace, l)
+  }
+}
+
+/** Words gathered by lane from 16-byte constants; the zero page takes what is out of bounds. */
+function gatherConstants(
+  e: Emitter,
+  index: Value,
+  i: number,
+  offset: number,
+  base: () => void,
+  count: () => void,
+): void {
+  const { f } = e
+  const t = f.temp(I32)
+  lanewise(e, [index], i, (push) => {
+    push(0)
+    f.tee(t).i32(4).op(OP.i32Shl)
+    base()
+    f.op(OP.i32Add).i32(0).get(t)
+    count()
+    f.op(OP.i32LtU).op(OP.select).memory(OP.i32Load, 2, offset)
+  })
+  f.release(I32, t)
+}
+
+function emitConstantBuffer(e: Emitter, v: Value, i: number): void {
+  const binding = v.imm >> 2
+  gatherConstants(
+    e,
+    v.args[0]!,
+    i,
+    (v.imm & 3) * 4,
+    () => e.pushDescriptor(binding, 'base'),
+    () => e.pushDescriptor(binding, 'elementCount'),
+  )
+}
+
+function emitImmediateConstant(e: Emitter, v: Value, i: number): void {
+  gatherConstants(
+    e,
+    v.args[0]!,
+    i,
+    v.imm * 4,
+    () => void e.f.get(e.immediateConstants),
+    () => void e.f.i32(e.immediateConstantCount),
+  )
+}

@@ -1,0 +1,181 @@
+import type { Structure, Trace } from '../flow/dead-vectors.ts'
+import { OP, SIMD } from './opcodes.ts'
+import { ByteWriter, F32, F64, I32, I64, V128, type ValueType } from './writer.ts'
+
+/** An open wasm block, to branch to. */
+export interface Target {
+  readonly depth: number
+}
+
+const EMPTY_TYPE = 0x40
+
+/** Emits the body of one function: instructions, locals that can be given back, and structured blocks. */
+export class FunctionAssembler {
+  readonly code = new ByteWriter()
+  readonly locals: ValueType[] = []
+  readonly #parameterCount: number
+  readonly #free = new Map<ValueType, number[]>()
+  #depth = 0
+  /** What happens to vectors, for deadVectors. */
+  readonly trace: Trace = []
+  #trace = this.trace
+  readonly #loops: (Structure | undefined)[] = []
+
+  constructor(parameterCount: number) {
+    this.#parameterCount = parameterCount
+  }
+
+  local(type: ValueType): number {
+    this.locals.push(type)
+    return this.#parameterCount + this.locals.length - 1
+  }
+
+  /** A local for a moment; `release` gives it back. */
+  temp(type: ValueType): number {
+    return this.#free.get(type)?.pop() ?? this.local(type)
+  }
+  release(type: ValueType, ...locals: number[]): void {
+    const list = this.#free.get(type)
+    if (list === undefined) this.#free.set(type, [...locals])
+    else list.push(...locals)
+  }
+
+  #touch(local: number, kind: 'get' | 'set'): void {
+    if (this.locals[local - this.#parameterCount] === V128) this.#trace.push({ kind, local })
+  }
+
+  op(opcode: number): this {
+    this.code.byte(opcode)
+    return this
+  }
+  simd(opcode: number): this {
+    this.code.byte(0xfd).unsigned(opcode)
+    return this
+  }
+  bulk(opcode: number): this {
+    this.code.byte(0xfc).unsigned(opcode)
+    return this
+  }
+  get(local: number): this {
+    this.#touch(local, 'get')
+    this.code.byte(OP.localGet).unsigned(local)
+    return this
+  }
+  set(local: number): this {
+    this.#touch(local, 'set')
+    this.code.byte(OP.localSet).unsigned(local)
+    return this
+  }
+  tee(local: number): this {
+    this.#touch(local, 'set')
+    this.code.byte(OP.localTee).unsigned(local)
+    return this
+  }
+  i32(value: number): this {
+    this.code.byte(OP.i32Const).signed(value)
+    return this
+  }
+  /** A constant in five bytes whatever its value, to be written over later. */
+  i32Wide(value: number): this {
+    this.code.byte(OP.i32Const).wide(value)
+    return this
+  }
+  f32Bits(bits: number): this {
+    this.code.byte(OP.f32Const).word(bits)
+    return this
+  }
+  f64(value: number): this {
+    this.code.byte(OP.f64Const).double(value)
+    return this
+  }
+  v128(words: readonly number[]): this {
+    this.simd(SIMD.const)
+    for (const w of words) this.code.word(w)
+    return this
+  }
+  /** A memory instruction; `align` is the exponent of the alignment that may be assumed. */
+  memory(opcode: number, align: number, offset = 0): this {
+    this.code.byte(opcode).unsigned(align).unsigned(offset)
+    return this
+  }
+  simdMemory(opcode: number, align: number, offset = 0): this {
+    this.simd(opcode)
+    this.code.unsigned(align).unsigned(offset)
+    return this
+  }
+  atomic(opcode: number, offset = 0): this {
+    this.code.byte(0xfe).unsigned(opcode).unsigned(2).unsigned(offset)
+    return this
+  }
+  lane(opcode: number, lane: number): this {
+    this.simd(opcode)
+    this.code.byte(lane)
+    return this
+  }
+  laneMemory(opcode: number, lane: number, align: number, offset = 0): this {
+    this.simdMemory(opcode, align, offset)
+    this.code.byte(lane)
+    return this
+  }
+  /** A shuffle of 32-bit lanes: 0 to 3 of the first operand, 4 to 7 of the second. */
+  shuffle(a: number, b: number, c: number, d: number): this {
+    this.simd(SIMD.shuffle)
+    for (const l of [a, b, c, d]) for (let i = 0; i < 4; i++) this.code.byte(l * 4 + i)
+    return this
+  }
+  call(index: number): this {
+    this.code.byte(OP.call).unsigned(index)
+    return this
+  }
+
+  #open(kind: Structure['kind'], bodies: readonly ((target: Target) => void)[]): void {
+    const outer = this.#trace
+    const structure: Structure = { kind, arms: [], turns: [] }
+    outer.push(structure)
+    this.code.byte(OP[kind], EMPTY_TYPE)
+    this.#depth++
+    this.#loops[this.#depth] = kind === 'loop' ? structure : undefined
+    bodies.forEach((body, n) => {
+      if (n > 0) this.code.byte(OP.else)
+      this.#trace = []
+      const arm = { trace: this.#trace, end: 0 }
+      structure.arms.push(arm)
+      body({ depth: this.#depth })
+      arm.end = this.code.length
+    })
+    this.#trace = outer
+    this.#depth--
+    this.code.byte(OP.end)
+  }
+  /** `br` to the target leaves the block. */
+  block(body: (end: Target) => void): void {
+    this.#open('block', [body])
+  }
+  /** `br` to the target starts the next turn. */
+  loop(body: (again: Target) => void): void {
+    this.#open('loop', [body])
+  }
+  /** Takes the condition from the stack. */
+  if(taken: () => void, otherwise?: () => void): void {
+    this.#open('if', otherwise === undefined ? [taken] : [taken, otherwise])
+  }
+  br(target: Target): this {
+    this.#loops[target.depth]?.turns.push(this.code.length)
+    this.code.byte(OP.br).unsigned(this.#depth - target.depth)
+    return this
+  }
+  /** Takes a number from the stack and branches to the target of that number. */
+  brTable(targets: readonly Target[]): this {
+    const last = targets.length - 1
+    this.code.byte(OP.brTable).unsigned(last)
+    for (const target of targets) this.code.unsigned(this.#depth - target.depth)
+    return this
+  }
+  brIf(target: Target): this {
+    this.#loops[target.depth]?.turns.push(this.code.length)
+    this.code.byte(OP.brIf).unsigned(this.#depth - target.depth)
+    return this
+  }
+}
+
+export { F32, F64, I32, I64, V128, type ValueType }

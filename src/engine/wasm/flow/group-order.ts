@@ -1,0 +1,36 @@
+import type { AtomicOperation } from '../../../isa/index.ts'
+import type { Lowered } from '../../ir/program.ts'
+import type { Item, Region } from '../../ir/value.ts'
+
+/** Atomics whose order shows in memory even where nobody reads what they return. */
+const ORDERED: ReadonlySet<AtomicOperation> = new Set(['exch', 'cmp-exch'])
+
+function itemMatters(item: Item): boolean {
+  switch (item.kind) {
+    case 'counter':
+      return true
+    case 'atomic':
+      return item.address.space.kind === 'buffer' && (item.results.length > 0 || ORDERED.has(item.operation))
+    case 'texel': {
+      const { atomic } = item.request
+      return atomic !== undefined && (item.results.length > 0 || ORDERED.has(atomic))
+    }
+    case 'if':
+      return regionMatters(item.taken) || regionMatters(item.otherwise)
+    case 'block':
+    case 'loop':
+      return regionMatters(item.body)
+    default:
+      return false
+  }
+}
+
+const regionMatters = (region: Region): boolean => region.items.some(itemMatters)
+
+/**
+ * Whether the order in which groups run may show in what a program without races leaves: it asks what an atomic on a UAV
+ * returned, uses a hidden counter, or looks at what other groups wrote (globallycoherent).
+ */
+export function orderMatters(lowered: Lowered): boolean {
+  return lowered.declarations.uavs.some((u) => u.globallyCoherent) || regionMatters(lowered.root)
+}

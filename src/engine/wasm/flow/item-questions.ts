@@ -1,0 +1,46 @@
+import type { Item, Region } from '../../ir/value.ts'
+import { itemsBelow, someItem } from '../../ir/walk.ts'
+import { FILTER_SLOTS } from '../emit/filter.ts'
+import { callSlots } from '../emit/texel.ts'
+
+/** Questions about items with everything inside them. */
+
+/** Multiply-adds that round once are the host's. */
+export const usesFused = (region: Region, relaxed: boolean): boolean =>
+  someItem(region.items, (item) => {
+    const op = item.kind === 'value' ? item.value.op : undefined
+    return op === 'f64Fma' || (op === 'f32Mad' && !relaxed)
+  })
+
+/** Words that the largest call to the host passes, or the largest filter. */
+export function largestCall(region: Region): number {
+  let most = 0
+  for (const item of itemsBelow(region.items)) {
+    if (item.kind === 'texel') most = Math.max(most, callSlots(item))
+    else if (item.kind === 'filter') most = Math.max(most, FILTER_SLOTS)
+  }
+  return most
+}
+
+/** Ways in which an item may itself be found wrong, at most. */
+function sitesOf(item: Item): number {
+  switch (item.kind) {
+    case 'load':
+    case 'store':
+    case 'atomic':
+      // Alignment, offset in the structure, bounds; or checks.
+      return 3 + (item.address.checks?.length ?? 0)
+    case 'counter':
+    case 'report':
+    case 'barrier':
+      return 1
+    default:
+      return 0
+  }
+}
+
+export function countSites(region: Region): number {
+  let sum = 0
+  for (const item of itemsBelow(region.items)) sum += sitesOf(item)
+  return sum
+}

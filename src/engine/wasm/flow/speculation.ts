@@ -1,0 +1,200 @@
+import type { Item, Value } from '../../ir/value.ts'
+import { regionsIn, valuesMade } from '../../ir/walk.ts'
+import {
+  FACTOR,
+  isRepeatable,
+  PRODUCT,
+  planSpeculation,
+  type Speculation,
+} from '../../transform/denormal-speculation.ts'
+import type { Emitter } from '../emit/emitter.ts'
+import { I32, type Target, V128 } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+
+/**
+ * Stretches that run without flushes first and again with them where that may have changed a bit (lower/speculate.ts). A
+ * check folds a value's bits into a vector of minima: zeros become the largest number of all, tiny values the smallest.
+ */
+
+/** The stretch being emitted without its flushes. */
+export interface Attempt {
+  readonly elided: ReadonlySet<Value>
+  readonly checks: ReadonlyMap<Value, number>
+  /** Locals with the minima, by the exponent of the least size. */
+  readonly minima: ReadonlyMap<number, number>
+  /** Where to go from findings: the exact code tells of them. */
+  readonly failed: Target
+  /** Where to go from loops that do not end. */
+  readonly endless: Target
+}
+
+/** Added to the bits of a size: 0 becomes the largest signed number, and the order of the others stays as it is. */
+const ZERO_LAST = 0x7fffffff
+const sizeBits = (exponent: number): number => (exponent + 127) << 23
+
+/**
+ * Failures raise distrust by FAILED, everything else lowers it by one, and above TRUSTED the exact code runs at once: where
+ * every wave fails one in five tries, so that little is lost; below one failure in five all do.
+ */
+const FAILED = 5
+const TRUSTED = 12
+/** Never tried again: loops that turn too long without flushes. */
+const NEVER = 0x40000000
+/** Instructions of a wave that an attempt may take. */
+const ATTEMPT_FUEL = 1 << 22
+
+export interface Stretch {
+  readonly end: number
+  readonly plan: Speculation
+}
+
+/** A stretch that is run without its flushes has no code for findings either, which costs loops registers. */
+const NOTHING_ELIDED: Speculation = { elided: new Set(), checks: new Map() }
+
+/** Items of a stretch up to which it is emitted twice for that alone. */
+const MOST_LOADING = 64
+
+/** Whether loops in a short stretch load what may be out of bounds. */
+function loadsInLoops(items: readonly Item[]): boolean {
+  let [count, isLoading] = [0, false]
+  const walk = (list: readonly Item[], inLoop: boolean): void => {
+    for (const item of list) {
+      count++
+      if (item.kind === 'load') isLoading ||= inLoop && item.address.space.kind === 'buffer'
+      for (const region of regionsIn(item)) walk(region.items, inLoop || item.kind === 'loop')
+    }
+  }
+  walk(items, false)
+  return isLoading && count <= MOST_LOADING
+}
+
+/** Stretches of a list of items that are worth running without flushes, by where they begin. */
+export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<number, Stretch> {
+  const found = new Map<number, Stretch>()
+  const surroundings = { isVarying: (v: Value) => e.isVarying(v), isFlushed: (v: Value) => e.facts(v).flushed }
+  for (let first = 0; first < items.length; first++) {
+    let end = first
+    while (end < items.length && isRepeatable(items[end]!)) end++
+    const run = items.slice(first, end)
+    const plan = planSpeculation(run, surroundings) ?? (loadsInLoops(run) ? NOTHING_ELIDED : undefined)
+    if (plan !== undefined) found.set(first, { end, plan })
+    first = end
+  }
+  return found
+}
+
+const isNeverNegative = (v: Value): boolean =>
+  v.op === 'f32Sqrt' ||
+  (v.op === 'f32Mul' && v.args[0] === v.args[1]) ||
+  (v.op === 'and' && v.args[1]?.imm === ZERO_LAST)
+
+/** Folds a value into the minima where it is one of those to check. */
+export function emitCheck(e: Emitter, v: Value): void {
+  const attempt = e.attempt
+  const least = attempt?.checks.get(v)
+  if (attempt === undefined || least === undefined) return
+  const { f } = e
+  const minimum = attempt.minima.get(least)!
+  const parts = e.isVarying(v) ? e.width : 1
+  for (let i = 0; i < parts; i++) {
+    f.get(minimum)
+    e.vector(v, i)
+    if (!isNeverNegative(v)) {
+      e.pushConstant(ZERO_LAST)
+      f.simd(SIMD.and)
+    }
+    e.pushConstant(ZERO_LAST)
+    f.simd(SIMD.i32Add).simd(SIMD.i32MinS).set(minimum)
+  }
+}
+
+/** Pushes whether any value was tiny. */
+function pushFailed(e: Emitter, minima: ReadonlyMap<number, number>): void {
+  let n = 0
+  for (const [least, minimum] of minima) {
+    e.f.get(minimum)
+    e.pushConstant((sizeBits(least) + ZERO_LAST) >>> 0)
+    e.f.simd(SIMD.i32LtS)
+    if (n++ > 0) e.f.simd(SIMD.or)
+  }
+  e.f.simd(SIMD.anyTrue)
+}
+
+/** What a stretch needs to run an attempt: fuel of its own, so that what it takes can be given back. */
+class Fuel {
+  readonly #e: Emitter
+  readonly #fuel: number
+  readonly #before: number
+  readonly #given: number
+
+  constructor(e: Emitter, fuel: number) {
+    this.#e = e
+    this.#fuel = fuel
+    this.#before = e.f.local(I32)
+    this.#given = e.f.local(I32)
+  }
+
+  lend(): void {
+    const { f } = this.#e
+    f.get(this.#fuel).tee(this.#before).i32(ATTEMPT_FUEL)
+    f.get(this.#before).i32(ATTEMPT_FUEL).op(OP.i32LtS).op(OP.select).tee(this.#given).set(this.#fuel)
+  }
+  /** What is left of all after an attempt that counts. */
+  settle(): void {
+    const { f } = this.#e
+    f.get(this.#before).get(this.#given).op(OP.i32Sub).get(this.#fuel).op(OP.i32Add).set(this.#fuel)
+  }
+  restore(): void {
+    this.#e.f.get(this.#before).set(this.#fuel)
+  }
+}
+
+/** Emits a stretch: `plain` emits its items, as the emitter's attempt says. */
+export function emitStretch(
+  e: Emitter,
+  items: readonly Item[],
+  { plan, fuel, plain }: { plan: Speculation; fuel: number; plain: () => void },
+): void {
+  const { f } = e
+  const made = new Set(items.flatMap((i) => [...valuesMade(i)]))
+  e.hold([...plan.checks.keys()].filter((v) => made.has(v)))
+  const distrust = f.local(I32)
+  const lent = new Fuel(e, fuel)
+  const levels = [PRODUCT, FACTOR].filter((l) => [...plan.checks.values()].includes(l))
+  const minima = new Map(levels.map((l) => [l, f.local(V128)]))
+  f.block((done) => {
+    f.block((exact) => {
+      f.get(distrust).i32(TRUSTED).op(OP.i32GtS).brIf(exact)
+      for (const minimum of minima.values()) {
+        e.pushConstant(ZERO_LAST)
+        f.set(minimum)
+      }
+      lent.lend()
+      f.block((endless) => {
+        f.block((failed) => {
+          e.attempt = { ...plan, minima, failed, endless }
+          e.scope(() => {
+            for (const v of plan.checks.keys()) if (!made.has(v)) emitCheck(e, v)
+            plain()
+          })
+          e.attempt = undefined
+          if (minima.size > 0) {
+            pushFailed(e, minima)
+            f.brIf(failed)
+          }
+          lent.settle()
+          f.get(distrust).get(distrust).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(distrust)
+          f.br(done)
+        })
+        f.get(distrust).i32(FAILED).op(OP.i32Add).set(distrust)
+        lent.restore()
+        f.br(exact)
+      })
+      f.i32(NEVER).set(distrust)
+      lent.restore()
+    })
+    f.get(distrust).i32(1).op(OP.i32Sub).set(distrust)
+    e.again(made)
+    e.scope(plain)
+  })
+}

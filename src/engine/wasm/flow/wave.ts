@@ -1,0 +1,436 @@
+import { VARYING } from '../../analysis/uniformity.ts'
+import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value } from '../../ir/value.ts'
+import { escapesOf, valuesMade } from '../../ir/walk.ts'
+import { emitEffect } from '../emit/effects.ts'
+import { type Emitter, type Mask, STOPPED } from '../emit/emitter.ts'
+import { pushAnyActive } from '../emit/mask.ts'
+import { emitCondition } from '../emit/scalar-ops.ts'
+import { pushMask } from '../emit/vector-ops.ts'
+import { ownVector } from '../emit/vector-pairing.ts'
+import { type Target, V128 } from '../encode/assembler.ts'
+import { OP, SIMD } from '../encode/opcodes.ts'
+import { emitCheck, emitStretch, findStretches, type Stretch } from './speculation.ts'
+import { turnsOf } from './unrolling.ts'
+
+/** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
+
+/** What encloses the code being emitted. */
+type Enclosure = { readonly kind: 'arm' } | { readonly kind: 'label'; readonly label: Label }
+
+interface Frame {
+  readonly label: Label
+  /** Lanes that left for this label, where somebody needs to know. */
+  readonly out: readonly number[] | undefined
+  readonly end: Target
+}
+
+export class WaveCode {
+  readonly e: Emitter
+  /** Active lanes. Locals are a cell: code that stops lanes writes to them. */
+  mask: Mask
+  /** Local that counts down what loops may still execute. */
+  readonly fuel: number
+  readonly #frames = new Map<Label, Frame>()
+  readonly #enclosures: Enclosure[] = []
+  /** Where to go when no lane is left, innermost last. */
+  readonly #idle: Target[] = []
+
+  constructor(e: Emitter, mask: Mask, fuel: number, end: Target) {
+    this.e = e
+    this.mask = mask
+    this.fuel = fuel
+    this.#idle.push(end)
+  }
+
+  /** Emits the items of a region; answers whether its flow ends in it. */
+  items(region: Region, items: readonly Item[] = region.items): boolean {
+    const stretches = this.#isInStretch ? undefined : findStretches(this.e, items)
+    for (let n = 0; n < items.length; n++) {
+      const stretch = stretches?.get(n)
+      if (stretch !== undefined) {
+        this.#stretch(region, items.slice(n, stretch.end), stretch)
+        n = stretch.end - 1
+        continue
+      }
+      const item = items[n]!
+      switch (item.kind) {
+        case 'value':
+          this.e.define(item.value, region)
+          emitCheck(this.e, item.value)
+          break
+        case 'if':
+          if (this.#if(item)) return true
+          for (const p of item.phis) emitCheck(this.e, p.value)
+          break
+        case 'block':
+          this.#block(item)
+          for (const p of item.label.phis) emitCheck(this.e, p)
+          break
+        case 'loop':
+          this.#loop(item)
+          for (const p of item.label.phis) emitCheck(this.e, p)
+          break
+        case 'break':
+          this.#break(item.label, item.args)
+          return true
+        case 'barrier':
+          break
+        default:
+          emitEffect(this.e, item, this.mask)
+          for (const r of resultsOf(item)) emitCheck(this.e, r)
+      }
+    }
+    return false
+  }
+
+  #isInStretch = false
+
+  /** A stretch without effects, first without flushes. */
+  #stretch(region: Region, items: readonly Item[], { plan }: Stretch): void {
+    this.#isInStretch = true
+    emitStretch(this.e, items, { plan, fuel: this.fuel, plain: () => void this.items(region, items) })
+    this.#isInStretch = false
+  }
+
+  /** Locals that hold the mask and may be changed. */
+  #cell(): readonly number[] {
+    if (this.mask !== 'full') return this.mask
+    this.mask = this.#copyMask()
+    return this.mask
+  }
+
+  #copyMask(): readonly number[] {
+    const { e, mask } = this
+    return Array.from({ length: e.width }, (_, i) => {
+      const local = e.f.local(V128)
+      if (mask === 'full') e.pushConstant(0xffffffff)
+      else e.f.get(mask[i]!)
+      ownVector(e)
+      e.f.set(local)
+      return local
+    })
+  }
+
+  #zeros(): readonly number[] {
+    const { e } = this
+    return Array.from({ length: e.width }, () => {
+      const local = e.f.local(V128)
+      e.pushConstant(0)
+      ownVector(e)
+      e.f.set(local)
+      return local
+    })
+  }
+
+  /** Leaves for the innermost place where lanes may wait, if none is active here. */
+  #leaveIfIdle(): void {
+    if (this.mask === 'full') return
+    pushAnyActive(this.e, this.mask)
+    this.e.f.op(OP.i32Eqz).brIf(this.#idle[this.#idle.length - 1]!)
+  }
+
+  /** Sets a merge to a value, for the lanes of `mask` only where it is given. */
+  #setPhi(phi: Value, value: Value, mask: Mask | undefined): void {
+    const { e } = this
+    if (!e.isVarying(phi)) {
+      this.#pushScalar(phi, value)
+      e.f.set(e.scalarLocal(phi))
+      return
+    }
+    e.vectorLocals(phi).forEach((local, i) => {
+      e.vector(value, i)
+      if (mask !== undefined && mask !== 'full') e.f.get(local).get(mask[i]!).simd(SIMD.bitselect)
+      else if (this.#livesOn(value)) ownVector(e)
+      e.f.set(local)
+    })
+  }
+
+  /** Something else than the merge may read the value after it. */
+  #livesOn(value: Value): boolean {
+    return value.op === 'constant' || !this.e.isVarying(value) || this.e.uses.of(value).length !== 1
+  }
+
+  #pushScalar(phi: Value, value: Value): void {
+    const { e } = this
+    if (e.scalarTypeIs(phi, 0x7d)) e.scalarF(value)
+    else e.scalarI(value)
+  }
+
+  #if(item: Extract<Item, { kind: 'if' }>): boolean {
+    return this.e.uniformity.level(item.condition) === VARYING ? this.#varyingIf(item) : this.#uniformIf(item)
+  }
+
+  #uniformIf(item: Extract<Item, { kind: 'if' }>): boolean {
+    const { e } = this
+    const stops = this.#stopsLanes(item)
+    if (stops) this.#cell()
+    const ended: boolean[] = []
+    const arm = (region: Region, pick: (p: IfPhi) => Value) => (): void =>
+      e.scope(() => {
+        const end = this.items(region)
+        ended.push(end)
+        if (!end) for (const p of item.phis) this.#setPhi(p.value, pick(p), undefined)
+      })
+    emitCondition(e, item.condition)
+    const hasElse = item.otherwise.items.length > 0 || item.phis.length > 0
+    e.f.if(
+      arm(item.taken, (p) => p.taken),
+      hasElse ? arm(item.otherwise, (p) => p.otherwise) : undefined,
+    )
+    for (const p of item.phis) e.splatEarly(p.value)
+    if (ended[0] === true && ended[1] === true) return true
+    return false
+  }
+
+  /** Whether breaks in an item take lanes out of the mask here (branches of the whole wave do not come back). */
+  #stopsLanes(item: Item): boolean {
+    return [...escapesOf(item)].some((l) => this.e.uniformity.isDivergent(l))
+  }
+
+  #varyingIf(item: Extract<Item, { kind: 'if' }>): boolean {
+    const { e } = this
+    const { f } = e
+    const stops = escapesOf(item).size > 0
+    const outer = stops ? this.#cell() : this.mask
+    const hasThen = item.taken.items.length > 0
+    const hasElse = item.otherwise.items.length > 0
+    if (!hasElse && outer !== 'full' && item.taken.items.at(-1)?.kind === 'break') {
+      this.#departure(item, outer)
+      return false
+    }
+    const thenMask = this.#narrow(outer, item.condition, false)
+    const elseMask = hasElse || stops ? this.#narrow(outer, item.condition, true) : undefined
+    if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
+    const thenEnded = hasThen && this.#arm(item.taken, thenMask, item.phis, (p) => p.taken, !hasElse)
+    // Without code on either side the merge is all there is; with an else its code blends over this.
+    if (!hasThen) for (const p of item.phis) this.#setPhi(p.value, p.taken, hasElse ? undefined : thenMask)
+    const elseEnded = hasElse && this.#arm(item.otherwise, elseMask!, item.phis, (p) => p.otherwise, true)
+    this.mask = outer
+    if (!stops || outer === 'full') return false
+    const left = [...(thenEnded ? [] : [thenMask]), ...(elseEnded || elseMask === undefined ? [] : [elseMask])]
+    outer.forEach((cell, i) => {
+      if (left.length === 0) e.pushConstant(0)
+      left.forEach((m, n) => {
+        f.get(m[i]!)
+        if (n > 0) f.simd(SIMD.or)
+      })
+      if (left.length < 2) ownVector(e)
+      f.set(cell)
+    })
+    this.#leaveIfIdle()
+    return left.length === 0
+  }
+
+  /** An if whose lanes all leave: while none does, it costs a test. */
+  #departure(item: Extract<Item, { kind: 'if' }>, outer: readonly number[]): void {
+    const { e } = this
+    const leaving = this.#narrow(outer, item.condition, false)
+    e.f.block((end) => {
+      pushAnyActive(e, leaving)
+      e.f.op(OP.i32Eqz).brIf(end)
+      outer.forEach((cell, i) => {
+        e.f.get(cell).get(leaving[i]!).simd(SIMD.andnot).set(cell)
+      })
+      e.f.block((armEnd) => {
+        this.mask = leaving
+        this.#idle.push(armEnd)
+        this.#enclosures.push({ kind: 'arm' })
+        e.scope(() => this.items(item.taken))
+        this.#enclosures.pop()
+        this.#idle.pop()
+      })
+      this.mask = outer
+      this.#leaveIfIdle()
+    })
+  }
+
+  /** The lanes of a mask where a condition holds, or where it does not. */
+  #narrow(mask: Mask, condition: Value, complement: boolean): readonly number[] {
+    const { e } = this
+    return Array.from({ length: e.width }, (_, i) => {
+      const local = e.f.local(V128)
+      if (mask !== 'full') e.f.get(mask[i]!)
+      pushMask(e, condition, i)
+      if (mask !== 'full') e.f.simd(complement ? SIMD.andnot : SIMD.and)
+      else if (complement) e.f.simd(SIMD.not)
+      e.f.set(local)
+      return local
+    })
+  }
+
+  /** One side of an if of lanes; skipped when none takes it. */
+  #arm(
+    region: Region,
+    mask: readonly number[],
+    phis: readonly IfPhi[],
+    pick: (p: IfPhi) => Value,
+    blend: boolean,
+  ): boolean {
+    const { e } = this
+    let ended = false
+    const outer = this.mask
+    e.f.block((end) => {
+      pushAnyActive(e, mask)
+      e.f.op(OP.i32Eqz).brIf(end)
+      this.mask = mask
+      this.#idle.push(end)
+      this.#enclosures.push({ kind: 'arm' })
+      e.scope(() => {
+        ended = this.items(region)
+        if (!ended) for (const p of phis) this.#setPhi(p.value, pick(p), blend ? mask : undefined)
+      })
+      this.#enclosures.pop()
+      this.#idle.pop()
+    })
+    this.mask = outer
+    return ended
+  }
+
+  /** Every lane that is alive inside the label is active here, so that a branch may take them all. */
+  #takesAll(label: Label): boolean {
+    for (let i = this.#enclosures.length - 1; i >= 0; i--) {
+      const x = this.#enclosures[i]!
+      if (x.kind === 'arm') return false
+      if (x.label === label) return true
+      if (this.e.uniformity.isDivergent(x.label)) return false
+    }
+    return true
+  }
+
+  #break(label: Label, args: readonly Value[]): void {
+    const { e } = this
+    const frame = this.#frames.get(label)
+    const blend = e.uniformity.isDivergent(label) ? this.mask : undefined
+    label.phis.forEach((phi, i) => {
+      this.#setPhi(phi, args[i]!, blend)
+    })
+    if (frame?.out !== undefined) {
+      frame.out.forEach((local, i) => {
+        e.f.get(local)
+        if (this.mask === 'full') e.pushConstant(0xffffffff)
+        else e.f.get(this.mask[i]!)
+        e.f.simd(SIMD.or).set(local)
+      })
+    }
+    if (frame !== undefined && this.#takesAll(label)) {
+      e.f.br(frame.end)
+      return
+    }
+    for (const cell of this.#cell()) {
+      e.pushConstant(0)
+      ownVector(e)
+      e.f.set(cell)
+    }
+    e.f.br(this.#idle[this.#idle.length - 1]!)
+  }
+
+  /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
+  #labelled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
+    const { e } = this
+    const outward = escapesOf(item)
+    const leavesFurther = outward.size > 0
+    const changes = e.uniformity.isDivergent(item.label) || leavesFurther
+    const outer = leavesFurther ? this.#cell() : this.mask
+    const out = leavesFurther ? this.#zeros() : undefined
+    if (changes) this.mask = this.#copyMask()
+    e.f.block((end) => {
+      this.#frames.set(item.label, { label: item.label, out, end })
+      this.#enclosures.push({ kind: 'label', label: item.label })
+      this.#idle.push(end)
+      emit(end)
+      this.#idle.pop()
+      this.#enclosures.pop()
+    })
+    this.#frames.delete(item.label)
+    this.mask = outer
+    for (const phi of item.label.phis) e.splatEarly(phi)
+    if (out === undefined || outer === 'full') return
+    outer.forEach((cell, i) => {
+      e.f.get(out[i]!)
+      ownVector(e)
+      e.f.set(cell)
+    })
+    this.#leaveIfIdle()
+  }
+
+  #block(item: Extract<Item, { kind: 'block' }>): void {
+    const { e } = this
+    this.#labelled(item, () => {
+      e.scope(() => {
+        const ended = this.items(item.body)
+        if (ended || item.fall === undefined) return
+        const frame = this.#frames.get(item.label)!
+        const blend = e.uniformity.isDivergent(item.label) ? this.mask : undefined
+        item.label.phis.forEach((phi, i) => {
+          this.#setPhi(phi, item.fall![i]!, blend)
+        })
+        frame.out?.forEach((local, i) => {
+          e.f.get(local)
+          if (this.mask === 'full') e.pushConstant(0xffffffff)
+          else e.f.get(this.mask[i]!)
+          e.f.simd(SIMD.or).set(local)
+        })
+      })
+    })
+  }
+
+  #loop(item: Extract<Item, { kind: 'loop' }>): void {
+    const { e } = this
+    this.parallelSet(item.heads.map((h) => [h.value, h.init]))
+    this.#labelled(item, () => {
+      e.f.loop((again) => {
+        const turns = turnsOf(item)
+        for (let turn = 0; turn < turns; turn++) {
+          if (turn > 0) e.again(valuesMade(item))
+          if (this.#turn(item)) return
+        }
+        this.#burn(item.cost * turns, item.statement)
+        e.f.br(again)
+      })
+    })
+  }
+
+  /** One turn of a loop's body; answers whether its flow ends in it. */
+  #turn(item: Extract<Item, { kind: 'loop' }>): boolean {
+    let ended = false
+    this.e.scope(() => {
+      for (const h of item.heads) {
+        this.e.splatEarly(h.value)
+        emitCheck(this.e, h.value)
+      }
+      ended = this.items(item.body)
+      if (!ended) this.parallelSet(item.heads.map((h) => [h.value, h.next]))
+    })
+    return ended
+  }
+
+  #burn(cost: number, statement: number): void {
+    const { f } = this.e
+    f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
+    const { attempt } = this.e
+    f.if(() => {
+      if (attempt === undefined) this.e.leave(STOPPED.budget, statement)
+      else f.br(attempt.endless)
+    })
+  }
+
+  /** Merges set from values that may be other merges of the list: all are read before any is written. */
+  parallelSet(pairs: readonly (readonly [Value, Value])[]): void {
+    const { e } = this
+    const needed = pairs.filter(([phi, value]) => phi !== value)
+    const stores: number[] = []
+    for (const [phi, value] of needed) {
+      if (e.isVarying(phi)) {
+        e.vectorLocals(phi).forEach((local, i) => {
+          e.vector(value, i)
+          if (this.#livesOn(value)) ownVector(e)
+          stores.push(local)
+        })
+      } else {
+        this.#pushScalar(phi, value)
+        stores.push(e.scalarLocal(phi))
+      }
+    }
+    for (let i = stores.length - 1; i >= 0; i--) e.f.set(stores[i]!)
+  }
+}

@@ -1,0 +1,122 @@
+import type { Emitter, Mask } from '../emit/emitter.ts'
+import { HEADER, PARAMETERS } from '../emit/emitter.ts'
+import { I32, type Target, V128 } from '../encode/assembler.ts'
+import { BULK, OP, SIMD } from '../encode/opcodes.ts'
+import { ByteWriter } from '../encode/writer.ts'
+import type { Scratch } from '../run/scratch.ts'
+
+/** The waves of a group: the loop over them, and what each has of its own. */
+export class Waves {
+  readonly e: Emitter
+  readonly scratch: Scratch
+  /** Threads of the group. */
+  readonly threadCount: number
+  readonly count: number
+  /** Local: what loops may still execute. */
+  readonly fuel: number
+  /** Local: address of the wave's frame. */
+  readonly frame: number
+  /** Waves run more than once a group, so that each needs its own frame. */
+  readonly #takeTurns: boolean
+  /** Where the stride of frames goes once all slots are known. */
+  readonly #patches: number[] = []
+
+  constructor(e: Emitter, scratch: Scratch, takeTurns: boolean) {
+    this.e = e
+    this.scratch = scratch
+    const [x, y, z] = e.threads
+    this.threadCount = x * y * z
+    this.count = Math.ceil(this.threadCount / e.uniformity.lanes)
+    this.fuel = e.f.local(I32)
+    this.frame = e.f.local(I32)
+    this.#takeTurns = takeTurns
+  }
+
+  get #usesFrames(): boolean {
+    return this.#takeTurns || this.scratch.privateBytes > 0
+  }
+
+  /** Frames in memory: one for each wave, or one for all where a wave ends before the next begins. */
+  get frameCount(): number {
+    if (!this.#usesFrames) return 0
+    return this.#takeTurns ? this.count : 1
+  }
+
+  /** Runs `body` once for each wave of the group; `br` to its argument goes on with the next wave. */
+  loop(body: (next: Target) => void): void {
+    const { f, firstThread } = this.e
+    f.i32(0).set(firstThread)
+    if (this.#usesFrames) f.get(PARAMETERS.scratch).i32(this.scratch.framesOffset).op(OP.i32Add).set(this.frame)
+    if (this.count === 1) {
+      f.block((next) => this.e.scope(() => body(next)))
+      return
+    }
+    f.loop((again) => {
+      f.block((next) => this.e.scope(() => body(next)))
+      if (this.#takeTurns) {
+        f.get(this.frame)
+        this.#patches.push(f.code.length)
+        f.i32Wide(0).op(OP.i32Add).set(this.frame)
+      }
+      f.get(firstThread).i32(this.e.uniformity.lanes).op(OP.i32Add).tee(firstThread)
+      f.i32(this.threadCount).op(OP.i32LtU).brIf(again)
+    })
+  }
+
+  /** Writes the stride of frames where the loops add it. */
+  patch(code: Uint8Array): void {
+    for (const at of this.#patches) patchWide(code, at, this.scratch.frameStride)
+  }
+
+  /** The mask of the wave at its start: all lanes, or those below the group's end. */
+  initialMask(): Mask {
+    const { e, threadCount } = this
+    if (threadCount % e.uniformity.lanes === 0) return 'full'
+    return Array.from({ length: e.width }, (_, i) => {
+      const local = e.f.local(V128)
+      e.f.get(e.constantLocal([0, 1, 2, 3].map((l) => i * 4 + l)))
+      e.f.i32(threadCount).get(e.firstThread).op(OP.i32Sub).simd(SIMD.i32Splat).simd(SIMD.i32LtS).set(local)
+      return local
+    })
+  }
+
+  /** Pushes the number of the wave's threads. */
+  pushLaneCount(): void {
+    const { e, threadCount } = this
+    const { lanes } = e.uniformity
+    if (threadCount % lanes === 0) {
+      e.f.i32(lanes)
+      return
+    }
+    const rest = e.f.temp(I32)
+    e.f.i32(threadCount).get(e.firstThread).op(OP.i32Sub).tee(rest)
+    e.f.i32(lanes).get(rest).i32(lanes).op(OP.i32LtS).op(OP.select)
+    e.f.release(I32, rest)
+  }
+
+  refuel(): void {
+    this.e.f
+      .get(PARAMETERS.descriptor)
+      .memory(OP.i32Load, 2, HEADER.budget * 4)
+      .set(this.fuel)
+  }
+
+  /** Where the wave's private arrays are. */
+  findPrivate(): void {
+    if (this.scratch.privateBytes > 0) this.e.f.get(this.frame).set(this.e.privateBase)
+  }
+
+  /** Private arrays begin as zeros. */
+  clearPrivate(): void {
+    const { privateBytes } = this.scratch
+    if (privateBytes === 0) return
+    this.findPrivate()
+    this.e.f.get(this.frame).i32(0).i32(privateBytes).bulk(BULK.memoryFill)
+    this.e.f.code.byte(0)
+  }
+}
+
+/** Writes an i32.const of five bytes at a place that holds one. */
+function patchWide(code: Uint8Array, at: number, value: number): void {
+  code.set(new ByteWriter().wide(value).bytes(), at + 1)
+}

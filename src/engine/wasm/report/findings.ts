@@ -1,0 +1,270 @@
+import { rowOfOpcode } from '../../../isa/index.ts'
+import type { ResolvedBindings, Srv, Uav } from '../../../machine/index.ts'
+import type { Program } from '../../../program/index.ts'
+import { threadComponent } from '../../analysis/uniformity.ts'
+import type { GroupCounts, LoadedShader } from '../../contract.ts'
+import type { Finding, Findings } from '../../findings.ts'
+import type { BindingUse } from '../../ir/bindings.ts'
+import type { EffectItem } from '../../ir/value.ts'
+import { registerName } from '../../register-name.ts'
+import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from '../emit/emitter.ts'
+import type { Kernel } from '../run/kernel.ts'
+
+/**
+ * What the records of a dispatch say. A record counts the findings of one place and holds the first lanes that were
+ * concerned; what Direct3D makes of the first of them is told of all.
+ */
+export interface RecordContext {
+  readonly shader: LoadedShader
+  readonly kernel: Kernel
+  readonly uses: readonly BindingUse[]
+  readonly views: readonly (Srv | Uav | undefined)[]
+  readonly bindings: ResolvedBindings
+  readonly groups: GroupCounts
+}
+
+/** A finding of one thread and how often it was met, with what orders it among those of other places and workers. */
+export interface Found {
+  readonly group: number
+  /** Among those of its group. */
+  readonly order: number
+  /** Flattened number of the thread in its group. */
+  readonly thread: number
+  readonly finding: Finding
+  count: number
+}
+
+/** Whether a statement is an atomic that returns a word: an undefined one where it is out of bounds (22.17). */
+export function returnsWord(program: Program, statement: number): boolean {
+  const s = program.statements[statement]
+  const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+  return traits?.kind === 'atomic' && traits.returnsOriginal
+}
+
+/** Number of a group in the order in which they run. */
+export function groupNumber([x, y]: GroupCounts, [gx, gy, gz]: readonly [number, number, number]): number {
+  return (gz * y + gy) * x + gx
+}
+
+/** The record of one place. */
+class FoundRecord {
+  readonly #words: Int32Array
+
+  constructor(words: Int32Array, n: number) {
+    this.#words = words.subarray((n + 1) * RECORD_WORDS, (n + 2) * RECORD_WORDS)
+  }
+
+  word(name: keyof typeof RECORD, more = 0): number {
+    return this.#words[RECORD[name] + more]! >>> 0
+  }
+  get count(): number {
+    return this.word('count') + this.word('count', 1) * 2 ** 32
+  }
+  /** The first lane, counted from the record's thread on. */
+  get lane(): number {
+    const bits = this.word('lanes')
+    return 31 - Math.clz32(bits & -bits)
+  }
+  ofLane(name: 'index' | 'offset'): number {
+    return this.word(name, this.lane & 3)
+  }
+}
+
+type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'>
+type Judgement = Told & { readonly count: number }
+
+const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
+
+type Access = Extract<ReportSite['item'], { readonly address: unknown }>
+
+/** What is wrong with an access; undefined where that is told by another record. */
+function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r: FoundRecord): Judgement | undefined {
+  const { space, stride, index } = item.address
+  const { count } = r
+  const view = space.kind === 'buffer' ? c.views[space.binding] : undefined
+  const raw = r.ofLane('offset')
+  const offset = raw - (raw & 3)
+  const dwords = item.kind === 'load' ? item.dwords : item.kind === 'store' ? item.values.map((_, n) => n) : [0]
+  if (space.kind === 'buffer' && view === undefined) {
+    if (what === 'misaligned') return undefined
+    if (index !== undefined) return { ...UNBOUND, address: r.ofLane('index'), count }
+    // Every dword is out of bounds, and is one finding together with the others.
+    return { ...UNBOUND, address: raw, count: count / dwords.length }
+  }
+  if (what === 'misaligned') return { reason: 'misaligned', defined: false, address: raw, limit: 4, count }
+  if (what === 'offset') {
+    const last = offset + 4 * Math.max(...dwords) + 3
+    return { reason: 'structure-offset', defined: false, address: last, limit: stride, count }
+  }
+  const defined = !returnsWord(c.shader.declarations.program, item.statement)
+  if (index !== undefined && view !== undefined && 'elementCount' in view) {
+    return { reason: 'out-of-bounds', defined, address: r.ofLane('index'), limit: view.elementCount, count }
+  }
+  const limit =
+    space.kind === 'tgsm' ? space.byteLength : view !== undefined && 'byteLength' in view ? view.byteLength : 0
+  const start = offset + (index === undefined ? 0 : r.ofLane('index') * stride)
+  const address = start + 4 * (dwords.find((d) => start + 4 * d + 4 > limit) ?? 0)
+  if (space.kind === 'tgsm') return { reason: 'tgsm-bounds', defined: false, address, limit, count }
+  return { reason: 'out-of-bounds', defined, address, limit, count }
+}
+
+function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgement | undefined {
+  const { item, what } = site
+  const { count } = r
+  if (typeof what === 'object') {
+    const { reason, defined } = what
+    const unbound = item.kind === 'report' ? item.unbound : undefined
+    if (unbound !== undefined && !isBound(c, unbound.binding)) return { ...UNBOUND, address: unbound.address, count }
+    return { reason, defined, address: r.ofLane('offset'), limit: r.ofLane('index'), count }
+  }
+  if (item.kind === 'barrier') {
+    return { reason: 'divergent-barrier', defined: false, address: r.ofLane('offset'), limit: r.ofLane('index'), count }
+  }
+  if (item.kind === 'counter') {
+    if (!isBound(c, item.binding)) return { ...UNBOUND, address: 0, count }
+    return { reason: 'no-counter', defined: false, address: 0, limit: 0, count }
+  }
+  return 'address' in item ? judgeAccess(c, item, what, r) : undefined
+}
+
+function isBound(c: RecordContext, binding: number): boolean {
+  const use = c.uses[binding]!
+  return use.register === 'b' ? c.bindings.b.has(use.key) : c.views[binding] !== undefined
+}
+
+/** What a finding is about: an instruction that is the finder's, and how its memory is accessed. */
+interface Finder {
+  readonly statement: number
+  readonly operand: number | undefined
+  readonly access: Finding['access']
+}
+
+/** Where a finding was made first. */
+interface FirstPlace {
+  readonly firstThread: number
+  readonly group: readonly [number, number, number]
+  readonly lane: number
+  readonly order: number
+}
+
+function finderOf(item: ReportSite['item']): Finder {
+  const { statement } = item
+  switch (item.kind) {
+    case 'report':
+      return { statement, operand: item.operand, access: item.access }
+    case 'load':
+    case 'store':
+      return { statement, operand: undefined, access: item.kind }
+    case 'barrier':
+      return { statement, operand: 0, access: 'other' }
+    default:
+      return { statement, operand: undefined, access: 'atomic' }
+  }
+}
+
+function found(
+  shader: LoadedShader,
+  groups: GroupCounts,
+  finder: Finder,
+  told: Told,
+  place: FirstPlace,
+  count: number,
+): Found {
+  const { declarations } = shader
+  const statement = declarations.program.statements[finder.statement]
+  const instruction = statement?.kind === 'instruction' ? statement : undefined
+  const row = instruction === undefined ? undefined : rowOfOpcode(instruction.opcode)
+  const memory = row?.operands.findIndex((slot) => slot.role === 'resource' || slot.role === 'memory') ?? 0
+  const operand = finder.operand ?? memory
+  const named = instruction?.operands[operand]
+  const register = named === undefined ? 'the barrier' : registerName(declarations, named)
+  const flat = place.firstThread + place.lane
+  const component = (axis: number): number => threadComponent(declarations.threads, flat, axis)
+  const thread = [component(0), component(1), component(2)] as const
+  const { group, order } = place
+  const { access } = finder
+  const finding = { ...told, statement: finder.statement, operand, register, access, group, thread }
+  return { group: groupNumber(groups, group), order, thread: flat, finding, count }
+}
+
+/** A finding that a call to the host made. */
+export function foundBy(
+  shader: LoadedShader,
+  groups: GroupCounts,
+  { statement, request }: Extract<EffectItem, { kind: 'texel' }>,
+  told: Told,
+  place: FirstPlace,
+): Found {
+  const { operation } = request
+  const access = operation === 'load' || operation === 'store' || operation === 'atomic' ? operation : 'other'
+  return found(shader, groups, { statement, operand: undefined, access }, told, place, 1)
+}
+
+function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
+  const judgement = judge(c, site, r)
+  if (judgement === undefined) return undefined
+  const { count, ...told } = judgement
+  const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
+  const place = { firstThread: r.word('thread'), group, lane: r.lane, order: r.word('order') }
+  return found(c.shader, c.groups, finderOf(site.item), told, place, count)
+}
+
+/** Words of a worker's records, after their header: first the one that nobody reads. */
+export function recordsIn(memory: ArrayBufferLike, scratch: number, kernel: Kernel): Int32Array {
+  const at = scratch + kernel.reportOffset + RECORD_HEADER
+  return new Int32Array(memory, at, (1 + kernel.sites.length) * RECORD_WORDS)
+}
+
+/** Empties a worker's records. */
+export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: Kernel): void {
+  const words = RECORD_HEADER / 4 + (1 + kernel.sites.length) * RECORD_WORDS
+  new Int32Array(memory, scratch + kernel.reportOffset, words).fill(0)
+}
+
+/** Findings that one wave makes at one statement in the order of its lanes: code looks for one reason after the other. */
+function byThread(all: readonly Found[], lanes: number): Found[] {
+  const isTogether = (a: Found, b: Found): boolean =>
+    a.group === b.group &&
+    a.finding.statement === b.finding.statement &&
+    Math.floor(a.thread / lanes) === Math.floor(b.thread / lanes)
+  const sorted: Found[] = []
+  for (let first = 0; first < all.length; ) {
+    let end = first + 1
+    while (end < all.length && isTogether(all[first]!, all[end]!)) end++
+    sorted.push(...all.slice(first, end).sort((a, b) => a.thread - b.thread))
+    first = end
+  }
+  return sorted
+}
+
+/** What all workers recorded, in the order in which one thread would have met it. */
+function allFound(c: RecordContext, workers: readonly Int32Array[], told: readonly Found[]): Found[] {
+  const all = [...told]
+  for (const words of workers) {
+    c.kernel.sites.forEach((site, n) => {
+      const record = new FoundRecord(words, n)
+      const made = record.count === 0 ? undefined : foundAt(c, site, record)
+      if (made !== undefined) all.push(made)
+    })
+  }
+  all.sort((a, b) => a.group - b.group || a.order - b.order)
+  return byThread(all, c.kernel.lanes)
+}
+
+/**
+ * Adds what was found. After a trap that is what came before the first undefined operation, and this one thread's: other
+ * workers may have gone on to meet theirs.
+ */
+export function addFindings(
+  c: RecordContext,
+  workers: readonly Int32Array[],
+  told: readonly Found[],
+  traps: boolean,
+  findings: Findings,
+): void {
+  for (const { finding, count } of allFound(c, workers, told)) {
+    const isLast = traps && !finding.defined
+    findings.add(finding, isLast ? 1 : count)
+    if (isLast) return
+  }
+}

@@ -1,0 +1,56 @@
+import type { GroupCounts, LoadedShader } from '../../contract.ts'
+import type { Finding } from '../../findings.ts'
+import type { EffectItem } from '../../ir/value.ts'
+import { HEADER, STOPPED } from '../emit/emitter.ts'
+import { type Found, foundBy } from './findings.ts'
+
+type Texel = Extract<EffectItem, { kind: 'texel' }>
+
+/** What a call to the host finds wrong with a lane. */
+export type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'>
+
+/** Which lane of which thread group: the number of the wave's first thread, the group, and the lane. */
+export interface LanePlace {
+  readonly firstThread: number
+  readonly group: readonly [number, number, number]
+  readonly lane: number
+}
+
+/** Where a dispatch keeps what host calls touch beside their arguments, as word numbers of the memory. */
+interface HostWords {
+  /** How many findings of one thread have been begun; counts on with those of records. */
+  readonly order: number
+  readonly descriptor: number
+}
+
+/** What texel operations that the host does find, folded by statement and reason as records are. */
+export class HostFindings {
+  readonly found: Found[] = []
+  readonly #byName = new Map<string, Found>()
+  readonly #shader: LoadedShader
+  readonly #groups: GroupCounts
+  readonly #words: HostWords
+  readonly #traps: boolean
+
+  constructor(shader: LoadedShader, groups: GroupCounts, words: HostWords, traps: boolean) {
+    this.#shader = shader
+    this.#groups = groups
+    this.#words = words
+    this.#traps = traps
+  }
+
+  /** `memory` are the words of the whole memory. */
+  add(memory: Uint32Array, item: Texel, told: Told, place: LanePlace): void {
+    if (this.#traps && !told.defined) memory[this.#words.descriptor + HEADER.stopped] = STOPPED.trap
+    const name = `${item.statement} ${told.reason} ${told.defined}`
+    const known = this.#byName.get(name)
+    if (known !== undefined) {
+      known.count++
+      return
+    }
+    const order = ++memory[this.#words.order]!
+    const made = foundBy(this.#shader, this.#groups, item, told, { ...place, order })
+    this.#byName.set(name, made)
+    this.found.push(made)
+  }
+}

@@ -1,0 +1,319 @@
+import { type Diagnostic, diagnostic, hasErrors, type Outcome, ShaderError } from '../../../diagnostic/index.ts'
+import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../../machine/index.ts'
+import type { ClassBinding } from '../../class-instances.ts'
+import type {
+  DispatchOptions,
+  DispatchResult,
+  Engine,
+  EngineFactory,
+  GroupCounts,
+  LoadedShader,
+  LoadOptions,
+} from '../../contract.ts'
+import { type Declarations, gatherDeclarations } from '../../declarations.ts'
+import { createFindings } from '../../findings.ts'
+import { Unsupported } from '../../lower/operand.ts'
+import { translate } from '../../lower/translate.ts'
+import { checkRequest, refusedResult, resetCounters } from '../../request.ts'
+import { HEADER, HEADER_WORDS, STOPPED } from '../emit/emitter.ts'
+import { hasRelaxedSimd } from '../encode/web-assembly.ts'
+import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
+import { HostFindings } from '../report/host-findings.ts'
+import { DecodedTextures } from './decoded-textures.ts'
+import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
+import { Executor } from './execution.ts'
+import { WasmMemory } from './memory.ts'
+import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
+import { Area } from './reusable-range.ts'
+import { simplified, stridesOf } from './specialization.ts'
+import { Staging } from './staging.ts'
+import { hostThreads } from './workers/spawn.ts'
+
+export const WASM_ENGINE = 'wasm'
+
+const isWasmShader = (shader: LoadedShader): shader is WasmShader =>
+  shader.engine === WASM_ENGINE && 'pipelines' in shader
+
+export interface WasmEngineOptions {
+  /** v128 per word; chosen by the program where absent. */
+  readonly width?: 1 | 2 | 4 | undefined
+  /**
+   * Threads that run groups, the calling one included. Default: as many as the host runs at once, for programs that leave
+   * the same whatever the order of their groups; others run on one.
+   */
+  readonly threads?: number | undefined
+  /** Starts workers now and waits for them, where they would otherwise be started when they pay. */
+  readonly startNow?: boolean
+  /** Milliseconds that a dispatch still takes for workers to take part; default 0.1. With 0 every dispatch of several groups is shared. */
+  readonly worthSharingMs?: number
+  /** The host packs pairs of v128 into vectors of 256 bits: code is made so that it can. Default false. */
+  readonly pairs?: boolean | undefined
+}
+
+interface PreparedPipeline {
+  readonly pipeline: Pipeline
+  /** Of the program's bindings, in their order. */
+  readonly views: readonly (Srv | Uav | undefined)[]
+}
+
+/** How multiply-adds round: `allow` lets the host fuse them where it can, and is `never` where it cannot. */
+function fusing(fma: LoadOptions['fma']): { readonly fused: boolean; readonly relaxed: boolean } {
+  const relaxed = fma === 'allow' && hasRelaxedSimd()
+  return { fused: fma === 'always' || relaxed, relaxed }
+}
+
+/** A dispatch whose request and bindings have been found sound. */
+interface SoundDispatch extends PreparedPipeline {
+  readonly shader: WasmShader
+  readonly bindings: ResolvedBindings
+  readonly groups: GroupCounts
+  readonly options: DispatchOptions
+}
+
+/** Where a dispatch has its descriptor and scratch memory. */
+interface Place {
+  readonly descriptor: number
+  readonly scratch: number
+}
+
+class WasmEngine implements Engine {
+  readonly name = WASM_ENGINE
+  readonly memory: WasmMemory
+  readonly #executor: Executor
+  readonly #compiler: PipelineCompiler
+  readonly #descriptor: Area
+  readonly #decoded: DecodedTextures
+  #saidShortage = false
+
+  constructor(memory: WasmMemory, options: WasmEngineOptions) {
+    this.memory = memory
+    this.#decoded = new DecodedTextures(memory)
+    this.#descriptor = new Area(memory)
+    const threads = options.threads ?? hostThreads()
+    this.#executor = new Executor(this.memory, {
+      threads,
+      startNow: options.startNow ?? false,
+      worthSharingMs: options.worthSharingMs,
+    })
+    const most = options.threads === undefined ? 'unordered' : 'all'
+    const sharing = this.#executor.workerCount > 0 ? most : 'none'
+    this.#compiler = new PipelineCompiler(this.memory, {
+      width: options.width,
+      sharing,
+      pairs: options.pairs ?? false,
+    })
+  }
+
+  load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
+    const gathered = gatherDeclarations(program)
+    if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
+    const declarations = gathered.value
+    try {
+      const made = this.#compile(declarations, options)
+      return { ...made, diagnostics: [...gathered.diagnostics, ...made.diagnostics] }
+    } catch (e) {
+      return { diagnostics: [...gathered.diagnostics, notCompiled(e)] }
+    }
+  }
+
+  #compile(declarations: Declarations, options: LoadOptions): Outcome<WasmShader> {
+    const { value, diagnostics } = translate(declarations, {
+      threads: declarations.threads,
+      keepDenormals: options.denormals === 'keep',
+      rounded: options.minPrecision === 'round',
+      ...fusing(options.fma),
+    })
+    if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
+    const maps = { variants: new Map(), pipelines: new Map() }
+    const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
+    // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
+    this.#compiler.compileEarly(shader)
+    return { value: shader, diagnostics }
+  }
+
+  dispatch(
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options: DispatchOptions = {},
+  ): DispatchResult {
+    if (!isWasmShader(shader)) {
+      const text = `the shader was loaded by the engine ${shader.engine}, not by ${WASM_ENGINE}`
+      return refusedResult([diagnostic('engine-foreign-shader', text)])
+    }
+    const request = checkRequest(shader.declarations, groups, options)
+    if (request.value === undefined) return refusedResult(request.diagnostics)
+    const beyond = notCompiledOf(options, groups)
+    if (beyond !== undefined) return refusedResult([diagnostic('engine-not-compiled', beyond)])
+    let prepared: Outcome<PreparedPipeline>
+    try {
+      prepared = this.#pipeline(shader, request.value, bindings, options)
+    } catch (e) {
+      return refusedResult([notCompiled(e)])
+    }
+    if (prepared.value === undefined) return refusedResult(prepared.diagnostics)
+    return this.#run({ shader, ...prepared.value, bindings, groups, options })
+  }
+
+  /** The code for what is bound; throws where there is none. */
+  #pipeline(
+    shader: WasmShader,
+    classes: ClassBinding,
+    bindings: ResolvedBindings,
+    options: DispatchOptions,
+  ): Outcome<PreparedPipeline> {
+    const variant = this.#compiler.variant(shader, classes, bindings)
+    if (variant.value === undefined) return { diagnostics: variant.diagnostics }
+    const { uses } = variant.value.lowered.bindings
+    const views = uses.map((u) => (u.register === 't' ? bindings.t : u.register === 'u' ? bindings.u : NONE).get(u.key))
+    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
+    const strides = stridesOf(uses, views)
+    const traps = options.undefinedPolicy === 'trap'
+    const pipeline = this.#compiler.pipeline(shader, variant.value, strides, { views, samplers }, traps)
+    return { value: { pipeline, views }, diagnostics: [] }
+  }
+
+  #run(dispatch: SoundDispatch): DispatchResult {
+    resetCounters(dispatch.bindings)
+    const staging = new Staging(this.memory)
+    const place = this.#prepare(dispatch, staging)
+    if (place === undefined) {
+      staging.discard()
+      return refusedResult([diagnostic('engine-memory', 'there is no room for the bindings')])
+    }
+    const { shader, pipeline, views, bindings, options, groups } = dispatch
+    const { kernel, lowered } = pipeline
+    const { buffer } = this.memory.memory
+    const words = new Uint32Array(buffer, place.descriptor, HEADER_WORDS)
+    const scratches = this.#executor.scratches(pipeline, place.scratch)
+    for (const scratch of scratches) clearRecords(buffer, scratch, kernel)
+    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no
+    const { threadCount } = shader.declarations
+    const total = groups[0] * groups[1] * groups[2]
+    const execution = { pipeline, descriptor: place.descriptor, total, threadCount, isStopped }
+    const sound = this.#executor.run(execution, place.scratch)
+    staging.finish()
+    this.#decoded.trim()
+    if (!sound) throw new Error('a worker of the WebAssembly engine failed')
+    const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+    const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
+    const records = scratches.map((scratch) => recordsIn(buffer, scratch, kernel))
+    addFindings(
+      context,
+      records,
+      pipeline.host.bindings.findings?.found ?? [],
+      options.undefinedPolicy === 'trap',
+      findings,
+    )
+    const { undefinedCount } = findings
+    const diagnostics = findings.diagnostics(shader.options.listing)
+    const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
+    const all = [...(stopped?.diagnostics ?? []), ...diagnostics, ...this.#sayShortage()]
+    const result = { diagnostics: all, undefinedCount }
+    return stopped === undefined ? result : { stopped: stopped.stopped, ...result }
+  }
+
+  /** Once, with the first dispatch that knows it: why fewer threads run groups than were wanted. */
+  #sayShortage(): Diagnostic[] {
+    const { shortage } = this.#executor
+    if (this.#saidShortage || shortage === undefined) return []
+    this.#saidShortage = true
+    return [diagnostic('engine-threads', shortage)]
+  }
+
+  /** Brings everything a dispatch needs into the engine's memory; undefined where it has no room. */
+  #prepare(dispatch: SoundDispatch, staging: Staging): Place | undefined {
+    const { pipeline, bindings, groups, options } = dispatch
+    const { lowered } = pipeline
+    const byteLength = descriptorBytes(lowered)
+    // All of these may grow the memory, so they come before any array over it.
+    const descriptor = this.#descriptor.take(byteLength)
+    const scratch = this.#executor.reserve(pipeline)
+    const views = stageViews(dispatch.views, this.memory, { staging, decoded: this.#decoded })
+    if (descriptor === undefined || scratch === undefined || views === undefined) return undefined
+    const words = new Uint32Array(this.memory.memory.buffer, descriptor, byteLength / 4)
+    const budget = budgetOf(options)
+    fillDescriptor(words, { lowered, views, bindings, groups, budget })
+    pipeline.host.bindings = {
+      views: views.map((v) => v.view),
+      samplers: lowered.bindings.uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)),
+      findings: new HostFindings(
+        dispatch.shader,
+        groups,
+        { order: (scratch + pipeline.kernel.reportOffset) >> 2, descriptor: descriptor >> 2 },
+        options.undefinedPolicy === 'trap',
+      ),
+    }
+    return { descriptor, scratch }
+  }
+
+  dispose(): void {
+    // The memory goes with the last view of it.
+    this.#executor.dispose()
+  }
+}
+
+const NONE: ReadonlyMap<number, undefined> = new Map()
+
+/** Why there is no code. Whatever it is, nothing has run, and another engine may still run it. */
+function notCompiled(e: unknown): Diagnostic {
+  if (e instanceof Unsupported) {
+    return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
+  }
+  return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
+}
+
+/** Groups that 32 bits number. */
+const MOST_GROUPS = 2 ** 32 - 1
+
+/** What of a dispatch there is no code for. */
+function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
+  if (options.observer !== undefined) return 'code has no events for observers'
+  if (options.undefinedPolicy === 'poison') return 'code does not poison what is undefined'
+  if (options.schedule !== undefined) return 'code runs in an order of its own, not by schedules'
+  if (groups[0] * groups[1] * groups[2] > MOST_GROUPS) return `code counts no more than ${MOST_GROUPS} groups`
+  return undefined
+}
+
+/** Code counts in 31 bits: who wants no limit gets this one. */
+const MOST_INSTRUCTIONS = 2 ** 31 - 1
+
+function budgetOf({ maxInstructionsPerThread }: DispatchOptions): number {
+  return Math.min(maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread, MOST_INSTRUCTIONS)
+}
+
+/** What a stopped dispatch says; undefined for one that ran to its end. */
+function stopOf(
+  stopped: number,
+  statement: number,
+  shader: LoadedShader,
+  options: DispatchOptions,
+): Required<Pick<DispatchResult, 'stopped' | 'diagnostics'>> | undefined {
+  if (stopped === STOPPED.no) return undefined
+  if (stopped === STOPPED.trap) return { stopped: 'trap', diagnostics: [] }
+  const listing = shader.options.listing?.(statement)
+  const place = { kind: 'statement', index: statement } as const
+  const where = listing === undefined ? place : { ...place, listing }
+  if (stopped === STOPPED.abort) {
+    const text = `a thread executed abort at statement ${statement}`
+    return { stopped: 'abort', diagnostics: [diagnostic('engine-abort', text, where)] }
+  }
+  const text = `a thread executed more than ${budgetOf(options)} instructions, last in the loop at statement ${statement}`
+  return { stopped: 'budget', diagnostics: [diagnostic('engine-budget', text, where)] }
+}
+
+/** The engine that compiles programs to WebAssembly SIMD; undefined where the host lacks what it takes. */
+export function tryCreateWasmEngine(options: WasmEngineOptions = {}): Engine | undefined {
+  const memory = WasmMemory.create()
+  return memory && new WasmEngine(memory, options)
+}
+
+/** The same, with choices that tests and benchmarks make; throws ShaderError where the host lacks what it takes. */
+export function createWasmEngineWith(options: WasmEngineOptions): Engine {
+  const engine = tryCreateWasmEngine(options)
+  if (engine !== undefined) return engine
+  throw new ShaderError([diagnostic('engine-memory', 'the host has no shared WebAssembly memory with SIMD to give')])
+}
+
+export const createWasmEngine: EngineFactory = (options) =>
+  createWasmEngineWith({ threads: options.threads, pairs: options.pairs })

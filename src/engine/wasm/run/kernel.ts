@@ -1,0 +1,242 @@
+import { DISPATCH, GROUP, type Level, Uniformity } from '../../analysis/uniformity.ts'
+import { Uses } from '../../analysis/uses.ts'
+import type { Lowered } from '../../ir/program.ts'
+import type { EffectItem, Region, Value } from '../../ir/value.ts'
+import { hasBarrier } from '../../ir/walk.ts'
+import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from '../emit/emitter.ts'
+import { FunctionAssembler, I32 } from '../encode/assembler.ts'
+import { BULK, OP, SIMD } from '../encode/opcodes.ts'
+import { assembleModule, F64, type FunctionImport } from '../encode/writer.ts'
+import { PartValues } from '../flow/barrier-segments.ts'
+import { deadVectors } from '../flow/dead-vectors.ts'
+import { GroupCode } from '../flow/group.ts'
+import { barrierLabels, GroupPlan, meetsTogether } from '../flow/group-plan.ts'
+import { AlternateCode } from '../flow/interleaved-waves.ts'
+import { AlternatePlan } from '../flow/interleaved-waves-plan.ts'
+import { usesFused } from '../flow/item-questions.ts'
+import { WaveCode } from '../flow/wave.ts'
+import { Waves } from '../flow/waves.ts'
+import { returnsWord } from '../report/findings.ts'
+import { Scratch } from './scratch.ts'
+
+/** Code for one program, and what its runs need. */
+export interface Kernel {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly lanes: number
+  /** Bytes of scratch memory that one worker needs. */
+  readonly scratchByteLength: number
+  /** Texel items that call the host, by the number that the call passes. */
+  readonly hostCalls: readonly HostCall[]
+  /** What leaves records, and where in scratch memory they begin. */
+  readonly sites: readonly ReportSite[]
+  readonly reportOffset: number
+  /** Imported functions are called, so that only the thread that has them can run the code. */
+  readonly callsHost: boolean
+}
+export interface HostCall {
+  readonly item: Extract<EffectItem, { kind: 'texel' }>
+  /** v128 per word. */
+  readonly width: number
+}
+
+export interface KernelOptions {
+  /** v128 per word: 1, 2 or 4. */
+  readonly width: number
+  readonly sharedMemory: boolean
+  readonly sharedAtomics: boolean
+  /** Code is made so that a host can pack pairs of v128 (pairs.ts). */
+  readonly pairs: boolean
+  /** The dispatch ends at the first operation that is undefined. */
+  readonly traps: boolean
+}
+
+/** Imported functions, by index. */
+const IMPORTS: readonly FunctionImport[] = [
+  { name: 'fusedFloat', signature: { params: [F64, F64, F64], results: [F64] } },
+  { name: 'fusedDouble', signature: { params: [F64, F64, F64], results: [F64] } },
+  { name: 'texel', signature: { params: [I32, I32], results: [] } },
+]
+const HOST_IMPORT = 2
+
+/** How the waves of a group run: one after the other to their ends, part by part together, or in turns. */
+type Plan = { readonly kind: 'waves'; readonly values: PartValues } | GroupPlan | AlternatePlan
+
+function planOf(root: Region, uniformity: Uniformity, scratch: Scratch): Plan {
+  if (!root.items.some(hasBarrier)) {
+    const values = new PartValues(uniformity, scratch, true)
+    values.makeRootAvailable(root)
+    return { kind: 'waves', values }
+  }
+  const labels = barrierLabels(root)
+  const together = meetsTogether(root, uniformity, labels)
+  return new (together ? GroupPlan : AlternatePlan)(root, labels, uniformity, scratch)
+}
+
+class KernelCode {
+  readonly e: Emitter
+  readonly lowered: Lowered
+  readonly uniformity: Uniformity
+  readonly #scratch: Scratch
+  readonly #waves: Waves
+  readonly #plan: Plan
+
+  constructor(lowered: Lowered, options: KernelOptions) {
+    const { threads } = lowered.builder.options
+    this.lowered = lowered
+    this.uniformity = new Uniformity(lowered.builder, lowered.root, threads, options.width * 4)
+    this.#scratch = new Scratch(lowered, options.width, options.pairs)
+    this.#plan = planOf(lowered.root, this.uniformity, this.#scratch)
+    const { mustHold } = this.#plan.values
+    const uses = new Uses(lowered.root)
+    this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), threads, 0, mustHold)
+    this.e.sharedAtomics = options.sharedAtomics
+    this.e.hostImport = HOST_IMPORT
+    this.e.relaxed = lowered.builder.options.relaxed ?? false
+    this.e.pairs = options.pairs
+    this.e.exchangeOffset = this.#scratch.exchangeOffset
+    this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
+    this.e.callOffset = this.#scratch.callOffset
+    this.e.reportOffset = this.#scratch.reportOffset
+    this.e.traps = options.traps
+    this.e.returnsWord = (statement) => returnsWord(lowered.declarations.program, statement)
+    let first = 0
+    this.e.privateArrays = lowered.privateArrays.map((x) => {
+      const array = { first, count: x.count }
+      first += x.count
+      return array
+    })
+    this.#waves = new Waves(this.e, this.#scratch, this.#plan.kind !== 'waves')
+  }
+
+  emit(): void {
+    const { e } = this
+    const { f } = e
+    const { root } = this.lowered
+    const { available } = this.#plan.values
+    // Values that depend on no merge of the group's flow come first: once a call, then once a group.
+    const early = new Set<Value>()
+    const defineEarly = (level: Level): void => {
+      for (const item of root.items) {
+        if (item.kind !== 'value' || !available.has(item.value) || this.uniformity.level(item.value) > level) continue
+        if (!item.value.args.every((a) => a.op === 'constant' || early.has(a))) continue
+        early.add(item.value)
+        e.define(item.value, root)
+      }
+    }
+    defineEarly(DISPATCH)
+    this.#groupLoop(() => {
+      defineEarly(GROUP)
+      if (this.lowered.declarations.tgsmByteLength > 0) {
+        f.get(e.tgsmBase).i32(0).i32(this.lowered.declarations.tgsmByteLength).bulk(BULK.memoryFill)
+        f.code.byte(0)
+      }
+      this.#group()
+    })
+  }
+
+  #group(): void {
+    const plan = this.#plan
+    if (plan.kind === 'group') new GroupCode(this.e, plan, this.#waves).emit(this.lowered.root)
+    else if (plan.kind === 'alternate') new AlternateCode(this.e, plan, this.#waves).emit()
+    else this.#wavesWithoutBarriers()
+  }
+
+  /** Loops over the groups of the call, counting their coordinates along. */
+  #groupLoop(body: () => void): void {
+    const { f, group } = this.e
+    const [x, y, z] = group as [number, number, number]
+    const at = f.local(I32)
+    const [sizeX, sizeY] = [f.local(I32), f.local(I32)]
+    const header = (n: number, local: number): void =>
+      void f
+        .get(PARAMETERS.descriptor)
+        .memory(OP.i32Load, 2, n * 4)
+        .set(local)
+    header(HEADER.groupsX, sizeX)
+    header(HEADER.groupsY, sizeY)
+    f.get(PARAMETERS.first).set(at)
+    f.get(at).get(sizeX).op(OP.i32RemU).set(x)
+    f.get(at).get(sizeX).op(OP.i32DivU).get(sizeY).op(OP.i32RemU).set(y)
+    f.get(at).get(sizeX).op(OP.i32DivU).get(sizeY).op(OP.i32DivU).set(z)
+    f.loop((again) => {
+      this.e.scope(body)
+      f.get(x).i32(1).op(OP.i32Add).tee(x).get(sizeX).op(OP.i32Eq)
+      f.if(() => {
+        f.i32(0).set(x)
+        f.get(y).i32(1).op(OP.i32Add).tee(y).get(sizeY).op(OP.i32Eq)
+        f.if(() => {
+          f.i32(0).set(y)
+          f.get(z).i32(1).op(OP.i32Add).set(z)
+        })
+      })
+      f.get(at).i32(1).op(OP.i32Add).tee(at).get(PARAMETERS.end).op(OP.i32LtU).brIf(again)
+    })
+  }
+
+  #wavesWithoutBarriers(): void {
+    const waves = this.#waves
+    waves.loop((next) => {
+      waves.clearPrivate()
+      waves.refuel()
+      const wave = new WaveCode(this.e, waves.initialMask(), waves.fuel, next)
+      wave.items(this.lowered.root)
+    })
+  }
+
+  /** The whole function: constants and descriptors first, which the body's emission collected. */
+  finish(options: KernelOptions): Kernel {
+    const { e } = this
+    const { f } = e
+    // Blocks of waves that take turns are jumped to: what stands before them in the code need not have run.
+    const zeros = e.pairs && this.#plan.kind !== 'alternate' ? deadVectors(f.trace) : []
+    const zero = zeros.length > 0 ? e.constantLocal([0, 0, 0, 0]) : 0
+    const head = new FunctionAssembler(Object.keys(PARAMETERS).length)
+    for (const { local, words } of e.constantCode) head.v128(words).set(local)
+    for (const [n, local] of e.descriptors) {
+      head.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, descriptorOffset(n)).set(local)
+    }
+    head
+      .get(PARAMETERS.descriptor)
+      .memory(OP.i32Load, 2, HEADER.immediateConstants * 4)
+      .set(e.immediateConstants)
+    head.get(PARAMETERS.scratch).tee(e.dump).simd(SIMD.i32Splat).set(e.dumpSplat)
+    head.get(PARAMETERS.scratch).i32(this.#scratch.tgsmOffset).op(OP.i32Add).set(e.tgsmBase)
+    const body = f.code.bytes()
+    this.#waves.patch(body)
+    let at = 0
+    for (const place of zeros) {
+      head.code.append(body.subarray(at, place.at))
+      for (const local of place.locals) head.get(zero).set(local)
+      at = place.at
+    }
+    head.code.append(body.subarray(at)).byte(OP.end)
+    const bytes = assembleModule(
+      IMPORTS,
+      [
+        {
+          signature: { params: [I32, I32, I32, I32], results: [] },
+          locals: f.locals,
+          code: head.code.bytes(),
+          exported: 'run',
+        },
+      ],
+      options.sharedMemory,
+    )
+    return {
+      bytes,
+      lanes: this.uniformity.lanes,
+      scratchByteLength: this.#scratch.byteLength(this.#waves.frameCount),
+      hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
+      sites: e.sites,
+      reportOffset: this.#scratch.reportOffset,
+      callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root, e.relaxed),
+    }
+  }
+}
+
+/** Code for a program; throws Unsupported for what is not compiled. */
+export function compileKernel(lowered: Lowered, options: KernelOptions): Kernel {
+  const code = new KernelCode(lowered, options)
+  code.emit()
+  return code.finish(options)
+}

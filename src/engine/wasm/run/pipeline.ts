@@ -1,0 +1,174 @@
+import type { Outcome } from '../../../diagnostic/index.ts'
+import type { ResolvedBindings } from '../../../machine/index.ts'
+import { waitingLoop } from '../../analysis/spin-loops.ts'
+import type { ClassBinding } from '../../class-instances.ts'
+import type { LoadedShader } from '../../contract.ts'
+import type { BoundRegisters } from '../../ir/bindings.ts'
+import type { Lowered } from '../../ir/program.ts'
+import { Unsupported } from '../../lower/operand.ts'
+import { translate } from '../../lower/translate.ts'
+import { type TexelBindings, texelExpander } from '../../texture/texel-code.ts'
+import { specialise } from '../../transform/optimize.ts'
+import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
+import { orderMatters } from '../flow/group-order.ts'
+import { fusedDouble, fusedFloat } from './exact-fma.ts'
+import { type HostBindings, performTexel } from './host-calls.ts'
+import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
+import type { WasmMemory } from './memory.ts'
+import {
+  boundRegisters,
+  NO_TEXELS,
+  simplified,
+  texelKey,
+  usesTexels,
+  variantKey,
+  widthFor,
+  worthPairing,
+} from './specialization.ts'
+
+/** Code of a shader for one way of running it. */
+export interface Pipeline {
+  readonly kernel: Kernel
+  readonly lowered: Lowered
+  readonly run: (descriptor: number, first: number, end: number, scratch: number) => void
+  /** What host calls of this pipeline run on; set for each dispatch. */
+  readonly host: { bindings: HostBindings }
+  /** By which workers know the code again. */
+  readonly number: number
+  /** Workers may run groups of it. */
+  readonly mayShare: boolean
+}
+
+export interface WasmShader extends LoadedShader {
+  readonly pipelines: Map<string, Pipeline>
+  readonly lowered: Lowered
+  /** The program with interface pointers and computed registers bound, by what they are bound to. */
+  readonly variants: Map<string, Lowered>
+}
+
+/** A program with its interface pointers bound, for the registers that something is bound to. */
+export interface Variant {
+  readonly lowered: Lowered
+  readonly key: string
+  readonly classes: ClassBinding | undefined
+  readonly bound: BoundRegisters | undefined
+}
+
+/** What an engine decides for all its code. */
+export interface CompilerOptions {
+  /** v128 per word; chosen by the program where absent. */
+  readonly width: 1 | 2 | 4 | undefined
+  /** Programs of which workers may run groups: none, those where the order of groups never shows, or all. */
+  readonly sharing: 'none' | 'unordered' | 'all'
+  /** The host packs pairs of v128. */
+  readonly pairs: boolean
+}
+
+/** Makes pipelines of programs, and keeps them with their shader. */
+export class PipelineCompiler {
+  readonly #memory: WasmMemory
+  readonly #options: CompilerOptions
+  #pipelines = 0
+
+  constructor(memory: WasmMemory, options: CompilerOptions) {
+    this.#memory = memory
+    this.#options = options
+  }
+
+  #mayShare(lowered: Lowered): boolean {
+    const { sharing } = this.#options
+    return sharing === 'all' || (sharing === 'unordered' && !orderMatters(lowered))
+  }
+
+  #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
+    const pairs = this.#options.pairs && worthPairing(lowered)
+    const width = this.#options.width ?? widthFor(lowered, pairs)
+    return {
+      width,
+      pairs: pairs && width > 1,
+      sharedMemory: true,
+      // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
+      sharedAtomics: this.#mayShare(lowered),
+      traps,
+    }
+  }
+
+  /**
+   * Compiles what can be compiled before bindings are known; throws Unsupported where the program cannot be. Code for
+   * texels is made for their formats alone, at the first dispatch: to make it twice would take twice as long.
+   */
+  compileEarly(shader: WasmShader): void {
+    const { lowered } = shader
+    if (usesTexels(lowered.root)) return
+    this.pipeline(shader, { lowered, key: '', classes: undefined, bound: undefined }, undefined, NO_TEXELS, false)
+  }
+
+  /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
+  variant(shader: WasmShader, classes: ClassBinding, bindings: ResolvedBindings): Outcome<Variant> {
+    const called = classes.instances.size === 0 ? undefined : classes
+    const unbound = this.#lowered(shader, called, undefined)
+    if (unbound.value === undefined) return { diagnostics: unbound.diagnostics }
+    const { computed } = unbound.value.lowered.bindings
+    return computed.length === 0 ? unbound : this.#lowered(shader, called, boundRegisters(computed, bindings))
+  }
+
+  #lowered(shader: WasmShader, classes: ClassBinding | undefined, bound: BoundRegisters | undefined): Outcome<Variant> {
+    const { builder } = shader.lowered
+    const key = classes === undefined && bound === undefined ? '' : variantKey(classes, bound)
+    let lowered = key === '' ? shader.lowered : shader.variants.get(key)
+    if (lowered === undefined) {
+      const made = translate(shader.declarations, builder.options, { classes, bound })
+      if (made.value === undefined) return { diagnostics: made.diagnostics }
+      lowered = simplified(made.value)
+      shader.variants.set(key, lowered)
+    }
+    return { value: { lowered, key, classes, bound }, diagnostics: [] }
+  }
+
+  /** The code for strides, formats, samplers and policy as asked for; throws Unsupported where the program cannot be compiled. */
+  pipeline(
+    shader: WasmShader,
+    variant: Variant,
+    strides: ReadonlyMap<number, number> | undefined,
+    texels: TexelBindings,
+    traps: boolean,
+  ): Pipeline {
+    const { classes, bound } = variant
+    let { lowered } = variant
+    const key = `${variant.key} ${traps} ${[...(strides ?? [])].join(';')} ${texelKey(lowered, texels)}`
+    const known = shader.pipelines.get(key)
+    if (known !== undefined) return known
+    if (strides !== undefined) {
+      lowered = simplified(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
+    }
+    if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
+    const waiting = waitingLoop(lowered)
+    if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
+    const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered, traps)), lowered)
+    shader.pipelines.set(key, pipeline)
+    return pipeline
+  }
+
+  #instantiate(kernel: Kernel, lowered: Lowered): Pipeline {
+    const wasm = webAssembly()!
+    const { memory } = this.#memory
+    const host: Pipeline['host'] = { bindings: { views: [], samplers: [], findings: undefined } }
+    const texel = (call: number, at: number): void => {
+      const { item, width } = kernel.hostCalls[call]!
+      const words = new Uint32Array(memory.buffer)
+      performTexel(item, host.bindings, words, at >> 2, width * 4)
+    }
+    const instance = new wasm.Instance(moduleOf(wasm, kernel), { env: { memory, fusedFloat, fusedDouble, texel } })
+    const run = instance.exports.run as Pipeline['run']
+    return { kernel, lowered, run, host, number: this.#pipelines++, mayShare: this.#mayShare(lowered) }
+  }
+}
+
+/** Hosts have limits: bytes of a function, its locals. */
+function moduleOf(wasm: WebAssemblyHost, kernel: Kernel): WebAssemblyModule {
+  try {
+    return new wasm.Module(kernel.bytes)
+  } catch (e) {
+    throw new Unsupported(`the host does not take the code: ${e instanceof Error ? e.message : String(e)}`, 0)
+  }
+}

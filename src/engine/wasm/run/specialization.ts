@@ -1,0 +1,120 @@
+import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../../machine/index.ts'
+import { chainShare } from '../../analysis/latency.ts'
+import { pressureOf } from '../../analysis/pressure.ts'
+import { Uniformity, VARYING } from '../../analysis/uniformity.ts'
+import type { ClassBinding } from '../../class-instances.ts'
+import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../../ir/bindings.ts'
+import type { Lowered } from '../../ir/program.ts'
+import type { Region, Value } from '../../ir/value.ts'
+import { hasLoop, someItem } from '../../ir/walk.ts'
+import { sizeClassOf } from '../../texture/sample-address.ts'
+import type { TexelBindings } from '../../texture/texel-code.ts'
+import { optimise } from '../../transform/optimize.ts'
+
+/** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
+
+/** Values alive at once beyond which four vectors a word spill too much to pay in code without loops. */
+const MOST_FOR_FOUR = 8
+/** Share of the longest chain from which straight code waits more than it spills (blackscholes 0.96, xxhash 0.30). */
+const WAITING = 0.6
+
+/**
+ * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
+ * by more lanes or where operations wait for each other, two in other straight code; never more lanes than the group has,
+ * nor a badly filled last wave. Where the host packs pairs, two of them take one register.
+ */
+export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
+  const { threadCount, threads } = lowered.declarations
+  if (threadCount <= 4) return 1
+  if (threadCount <= 8 || threadCount % 16 !== 0) return 2
+  const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
+  const counts = (v: Value): boolean => uniformity.level(v) === VARYING
+  const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MOST_FOR_FOUR
+  return isNarrow || lowered.root.items.some(hasLoop) || chainShare(lowered.root, counts) >= WAITING ? 4 : 2
+}
+
+/** Turns that a loop is taken to have where operations are weighed. */
+const TURNS = 8
+/** Operations of lanes for each access at addresses of the lanes' own from which packing pays: below, moving words between
+ * the halves of vectors costs more (scan has 2 and bitonic 3, oit 7, histogram 8, blur 10). */
+const LEAST_FOR_PAIRS = 7
+
+/** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
+export function worthPairing(lowered: Lowered): boolean {
+  const uniformity = new Uniformity(lowered.builder, lowered.root, lowered.declarations.threads, 16)
+  let operations = 0
+  let scattered = 0
+  const isScattered = (v: Value | undefined): boolean =>
+    v !== undefined && uniformity.level(v) === VARYING && uniformity.of(v).pattern === undefined
+  const weigh = (region: Region, weight: number): void => {
+    for (const item of region.items) {
+      if (item.kind === 'value') operations += uniformity.level(item.value) === VARYING ? weight : 0
+      else if (item.kind === 'load' || item.kind === 'store' || item.kind === 'atomic') {
+        const { index, offset } = item.address
+        if (isScattered(index) || isScattered(offset)) scattered += weight
+      } else if (item.kind === 'loop') weigh(item.body, weight * TURNS)
+      else if (item.kind === 'block') weigh(item.body, weight)
+      else if (item.kind === 'if') for (const arm of [item.taken, item.otherwise]) weigh(arm, weight)
+    }
+  }
+  weigh(lowered.root, 1)
+  return operations >= LEAST_FOR_PAIRS * scattered
+}
+
+export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
+
+export const usesTexels = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'texel')
+
+/** A program as far as it is made simpler before its bindings are known: where texels are expanded all that comes then. */
+export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimise(lowered))
+
+/** What code for texels depends on, as text: formats, dimensions, samplers. */
+export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {
+  return lowered.bindings.uses
+    .map((use, n) => {
+      if (use.register === 's') return JSON.stringify(samplers[n] ?? null)
+      if (use.resource?.shape !== 'typed') return ''
+      const view = views[n]
+      if (view === undefined) return 'none'
+      if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
+      const { format, dimension, levels, sampleCount, minLod } = view
+      return [format.name, dimension, levels.length, sampleCount, minLod, sizeClassOf(view)].join(' ')
+    })
+    .join('|')
+}
+
+/** Strides of bound views that are not the declared ones. */
+export function stridesOf(
+  uses: readonly BindingUse[],
+  views: readonly (Srv | Uav | undefined)[],
+): ReadonlyMap<number, number> | undefined {
+  const found = new Map<number, number>()
+  uses.forEach((use, n) => {
+    const view = views[n]
+    if (view === undefined || use.resource?.shape !== 'structured') return
+    const stride = view.shape === 'structured' ? view.stride : 0
+    if (stride !== use.resource.stride) found.set(n, stride)
+  })
+  return found.size === 0 ? undefined : found
+}
+
+/** Registers of ranges that something is bound to: what code with computed registers chooses from. */
+export function boundRegisters(ranges: readonly ComputedRange[], bindings: ResolvedBindings): BoundRegisters {
+  const found = new Map<string, readonly number[]>()
+  for (const range of ranges) {
+    const base = slotKey(0, range.space)
+    const last = Math.min(range.last, MAX_SLOT_INDEX)
+    const slots = [...bindings[range.register].keys()].map((key) => key - base)
+    const inside = slots.filter((n) => n >= range.first && n <= last)
+    found.set(
+      rangeName(range),
+      inside.sort((a, b) => a - b),
+    )
+  }
+  return found
+}
+
+/** Interface pointers and bound registers as text. */
+export function variantKey(classes: ClassBinding | undefined, bound: BoundRegisters | undefined): string {
+  return JSON.stringify([[...(classes?.instances ?? [])], [...(bound ?? [])]])
+}

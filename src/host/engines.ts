@@ -1,0 +1,30 @@
+import { diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { type Engine, type EngineFactory, type EngineOptions, withFallback } from '../engine/index.ts'
+import { createReferenceEngine } from '../engine/reference/index.ts'
+import { tryCreateWasmEngine } from '../engine/wasm/index.ts'
+
+/** Names of the engines that come with the package. */
+export type EngineName = 'wasm' | 'reference'
+
+export const DEFAULT_ENGINE: EngineName = 'wasm'
+
+/** Compiled code, and the reference engine for what there is no code for, or no WebAssembly. */
+function createCompilingEngine(options: EngineOptions): Engine {
+  const reference = createReferenceEngine(options)
+  const compiling = tryCreateWasmEngine(options)
+  return compiling === undefined ? reference : withFallback(compiling, reference)
+}
+
+export const ENGINES: Readonly<Record<EngineName, EngineFactory>> = {
+  wasm: createCompilingEngine,
+  reference: createReferenceEngine,
+}
+
+/** An engine by the name that a user gives; the package's default where none is given. */
+export function engineNamed(name: string = DEFAULT_ENGINE): Outcome<EngineFactory> {
+  const known: Readonly<Record<string, EngineFactory>> = ENGINES
+  const value = Object.hasOwn(known, name) ? known[name] : undefined
+  if (value !== undefined) return { value, diagnostics: [] }
+  const text = `there is no engine ${JSON.stringify(name)}; there are ${Object.keys(known).join(', ')}`
+  return { diagnostics: [diagnostic('job-engine', text)] }
+}

@@ -1,0 +1,45 @@
+import { type JobHost, type JobReport, parseJob, parseJobText, runJobOn } from '../job/index.ts'
+import { type EngineName, engineNamed } from './engines.ts'
+
+/**
+ * Run descriptions from a program: `import { runJob } from 'heddle/job'`. What `heddle run` reads, runs and compares,
+ * without the command line; files come through a `JobHost` (`heddle/job/node` has one over the file system).
+ */
+export * from '../job/index.ts'
+
+export interface RunJobOptions {
+  /** The engine where the description names none. */
+  readonly engine?: EngineName
+  /** Threads of this computer, where the description says nothing of them. */
+  readonly threads?: number
+}
+
+/** Nothing but what the description itself holds. */
+const NO_FILES: JobHost = {
+  readFile: () => ({ reason: 'the host of this job has no files' }),
+  writeFile: () => ({ reason: 'the host of this job writes no files' }),
+}
+
+/**
+ * Reads a run description (its text, or the same as data), runs it and compares. Whatever is wrong with the description
+ * is in the report's `diagnostics`, and then the report has no `run`.
+ */
+export async function runJob(
+  description: unknown,
+  host: JobHost = NO_FILES,
+  options: RunJobOptions = {},
+): Promise<JobReport> {
+  const { value: job, diagnostics } =
+    typeof description === 'string' ? parseJobText(description) : parseJob(description)
+  if (job === undefined) return { name: 'job', engine: '', diagnostics }
+  const { value: create, diagnostics: unknown } = engineNamed(job.options.engine ?? options.engine)
+  if (create === undefined) return { name: job.name, engine: '', diagnostics: [...diagnostics, ...unknown] }
+  const threads = job.options.threads ?? options.threads
+  const engine = create(threads === undefined ? {} : { threads })
+  try {
+    const report = await runJobOn(job, host, engine)
+    return { ...report, diagnostics: [...diagnostics, ...report.diagnostics] }
+  } finally {
+    engine.dispose?.()
+  }
+}
