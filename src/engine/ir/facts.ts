@@ -78,7 +78,8 @@ function product(a: Facts, b: Facts): Facts {
 function isEqualPair(condition: Value, chosen: Value): boolean {
   if (condition.op !== 'f32Equal' || (chosen.op !== 'and' && chosen.op !== 'or')) return false
   const [a, b] = condition.args
-  return chosen.args.includes(a!) && chosen.args.includes(b!)
+  const [x, y] = chosen.args
+  return (x === a && y === b) || (x === b && y === a)
 }
 
 function selectFacts(v: Value, of: (v: Value) => Facts): Facts {

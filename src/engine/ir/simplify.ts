@@ -9,6 +9,7 @@ import type { Op, Value } from './value.ts'
  */
 
 const SIGN = 0x80000000
+const INFINITY = 0x7f800000
 
 type Rule = (o: Builder, args: readonly Value[]) => Value | undefined
 
@@ -102,7 +103,7 @@ function integerEqual(o: Builder, args: readonly Value[]): Value | undefined {
 /** A number that is neither denormal nor zero nor NaN: flushing what it is compared with changes no comparison. */
 function isNormal(bits: number): boolean {
   const magnitude = bits & ~SIGN
-  return magnitude >= 0x00800000 && magnitude <= 0x7f800000
+  return magnitude >= 0x00800000 && magnitude <= INFINITY
 }
 
 /** Comparisons with a normal constant need no flush of the other side. */
@@ -191,13 +192,17 @@ function bounded(op: Op, isBeyond: (c: number) => boolean): Rule {
 const isPositive = (c: number): boolean => c < SIGN
 const isNegative = (c: number): boolean => c >= SIGN
 
-/** `select(0 < v, min(v, 1), 0)` of saturate is `min(max(v, 0), 1)`, for NaN too: it is not above 0. */
+/**
+ * `select(0 < v, min(v, 1), 0)` of saturate is `min(max(v, 0), 1)`, for NaN too: it is not above 0. The upper bound must be
+ * above 0 itself, or the minimum with it would not leave the 0.
+ */
 function saturation(o: Builder, args: readonly Value[]): Value | undefined {
   const [condition, x, y] = args as readonly [Value, Value, Value]
   if (condition.op !== 'f32Less' || x.op !== 'f32PseudoMin' || constantOf(y) !== 0) return undefined
   const [zero, v] = condition.args as readonly [Value, Value]
   const [one, inner] = x.args as readonly [Value, Value]
-  if (zero !== y || inner !== v || constantOf(one) === undefined) return undefined
+  const bound = constantOf(one) ?? 0
+  if (zero !== y || inner !== v || bound === 0 || bound > INFINITY) return undefined
   return o.make('f32PseudoMin', [one, o.make('f32PseudoMax', [zero, v])])
 }
 

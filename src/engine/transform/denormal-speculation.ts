@@ -31,6 +31,8 @@ export interface Speculation {
 export const FACTOR = -51
 /** Multiples of the last bit of such a value are no denormals. */
 export const PRODUCT = -102
+/** Squares of values of at least this size are at least 2^-148; those of smaller ones may be 0. */
+export const SQUARED = -74
 
 /** Operations of a flush, of a check of lanes, of a check of a scalar. */
 const FLUSH_COST = 3.5
@@ -352,12 +354,21 @@ class Planner {
     const squares = new Map<Value, Value>()
     this.#findSquares(this.#items, [], squares)
     const checks = new Map<Value, number>()
-    for (const [v, least] of this.#checks) {
-      const square = least === FACTOR ? squares.get(v) : undefined
+    for (const [v, least] of [...this.#checks]) {
+      const square = least === FACTOR && this.#hasSquare(v) ? squares.get(v) : undefined
       const [target, exponent] = square === undefined ? [v, least] : [square, PRODUCT]
       checks.set(target, Math.max(exponent, checks.get(target) ?? exponent))
     }
     return checks
+  }
+
+  /** Whether the square of a value that is not 0 is not 0 either, so that a check, which lets zeros pass, sees it. */
+  #hasSquare(v: Value): boolean {
+    const least = this.#checks.get(v)!
+    this.#checks.delete(v)
+    const isSeen = this.#transfer(v, 0).least >= SQUARED
+    this.#checks.set(v, least)
+    return isSeen
   }
 
   /**
