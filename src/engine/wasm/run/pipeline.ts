@@ -3,7 +3,7 @@ import type { ResolvedBindings } from '../../../machine/index.ts'
 import { waitingLoop } from '../../analysis/spin-loops.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { LoadedShader } from '../../contract.ts'
-import type { BoundRegisters } from '../../ir/bindings.ts'
+import { type BoundRegisters, type ComputedRange, rangeName } from '../../ir/bindings.ts'
 import type { Lowered } from '../../ir/program.ts'
 import { Unsupported } from '../../lower/operand.ts'
 import { translate } from '../../lower/translate.ts'
@@ -106,10 +106,17 @@ export class PipelineCompiler {
   /** The program with its interface pointers and computed registers bound, or what of it is not compiled. */
   variant(shader: WasmShader, classes: ClassBinding, bindings: ResolvedBindings): Outcome<Variant> {
     const called = classes.instances.size === 0 ? undefined : classes
-    const unbound = this.#lowered(shader, called, undefined)
-    if (unbound.value === undefined) return { diagnostics: unbound.diagnostics }
-    const { computed } = unbound.value.lowered.bindings
-    return computed.length === 0 ? unbound : this.#lowered(shader, called, boundRegisters(computed, bindings))
+    let ranges: readonly ComputedRange[] = []
+    for (;;) {
+      const bound = ranges.length === 0 ? undefined : boundRegisters(ranges, bindings)
+      const made = this.#lowered(shader, called, bound)
+      if (made.value === undefined) return made
+      // What a register reads as 0 while nothing is bound may be what computes another: each round may find more.
+      const names = new Set(ranges.map(rangeName))
+      const found = made.value.lowered.bindings.computed.filter((c) => !names.has(rangeName(c)))
+      if (found.length === 0) return made
+      ranges = [...ranges, ...found]
+    }
   }
 
   #lowered(shader: WasmShader, classes: ClassBinding | undefined, bound: BoundRegisters | undefined): Outcome<Variant> {
