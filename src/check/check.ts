@@ -229,6 +229,7 @@ function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {
     ...(f.barriersBetween === undefined || f.barriersBetween.length === 0
       ? {}
       : { barriersBetween: f.barriersBetween.map((s) => r.lines.lineOf(s)) }),
+    ...(f.uses === undefined ? {} : { uses: [...f.uses].map((s) => r.lines.lineOf(s)) }),
     notes: f.notes,
   }
 }

@@ -104,8 +104,13 @@ const BY_REASON: Readonly<Record<Exclude<UndefinedReason, 'out-of-bounds' | 'div
   'no-counter': kind('check-counter-missing', 'it returns 0', 'it does nothing', 'it does nothing and returns 0'),
 }
 
+/** What the engine says of an access; the parts of its event that outlive the callback. */
+export type BoundsAccess = Omit<UndefinedEvent, 'wave' | 'operand'> & {
+  readonly wave: Pick<UndefinedEvent['wave'], 'statement' | 'groupX' | 'groupY' | 'groupZ' | 'firstThread'>
+}
+
 /** The kind of an address past a view, by how the view's register is declared. */
-function outOfBounds(event: UndefinedEvent, context: CheckContext): Kind {
+function outOfBounds(event: BoundsAccess, context: CheckContext): Kind {
   const { uavs, resources } = context.declarations
   const declared = (event.space === 'srv' ? resources : uavs).find((r) => r.id === event.register)
   if (declared?.shape === 'structured') return STRUCTURE_INDEX
@@ -140,15 +145,21 @@ export function registerText(space: UndefinedEvent['space'], register: number, d
   return space === 'immediate-constant-buffer' || register < 0 ? prefix : `${prefix}${register}`
 }
 
-function describe(event: UndefinedEvent, code: DiagnosticCode, d: Declarations): string {
+/** An address that a shader computed: one that wrapped below zero is a negative number to people. */
+export function signedText(address: number, limit: number): string {
+  return `${address >= 2 ** 31 && limit <= 2 ** 31 ? address - 2 ** 32 : address}`
+}
+
+function describe(event: BoundsAccess, code: DiagnosticCode, d: Declarations): string {
   const what = `${WORDS[event.access]} ${registerText(event.space, event.register, d)}`
-  const { address, limit } = event
+  const { limit } = event
+  const address = signedText(event.address, limit)
   switch (event.reason) {
     case 'out-of-bounds':
       if (code === 'check-bounds-structure-index') return `${what} names structure ${address} of ${limit}`
       if (code === 'check-bounds-raw') return `${what} at byte ${address} lies past its ${limit} bytes`
       if (code === 'check-bounds-texel')
-        return `${what} names a texel outside the texture (x is ${address | 0}, the width ${limit})`
+        return `${what} names a texel outside the texture (x is ${address}, the width ${limit})`
       return `${what} names element ${address} of ${limit}`
     case 'structure-offset':
       return `${what} reaches byte ${address} of a structure of ${limit} bytes`
@@ -182,7 +193,7 @@ function describe(event: UndefinedEvent, code: DiagnosticCode, d: Declarations):
 }
 
 /** The finding of an access that is undefined or dropped; undefined where another detector speaks of it. */
-export function boundsFinding(event: UndefinedEvent, context: CheckContext): Finding | undefined {
+export function boundsFinding(event: BoundsAccess, context: CheckContext): Finding | undefined {
   const { reason, wave, access } = event
   if (reason === 'divergent-barrier') return undefined
   const k = reason === 'out-of-bounds' ? outOfBounds(event, context) : BY_REASON[reason]
@@ -208,7 +219,7 @@ export function boundsFinding(event: UndefinedEvent, context: CheckContext): Fin
 }
 
 /** The code that an event will have, without putting its finding together. */
-export function boundsCode(event: UndefinedEvent, context: CheckContext): DiagnosticCode | undefined {
+export function boundsCode(event: BoundsAccess, context: CheckContext): DiagnosticCode | undefined {
   if (event.reason === 'divergent-barrier') return undefined
   return (event.reason === 'out-of-bounds' ? outOfBounds(event, context) : BY_REASON[event.reason]).code
 }

@@ -2,7 +2,10 @@ import type { MemoryEvent, RegisterAccess } from '../../engine/index.ts'
 import { FILE, type InstructionRow, rowOfOpcode } from '../../isa/index.ts'
 import { componentAt, type Instruction, MODIFIER_NONE, type Operand, writeMask } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
+import type { Finding } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
+import { siteOf } from '../undefined/origins.ts'
+import { signedText } from './bounds.ts'
 
 /**
  * Byte offsets past the structure in thread group shared memory. Inside the register's bounds Direct3D defines them (the
@@ -72,42 +75,54 @@ function offsetOf(a: StructureAccess, registers: RegisterAccess, lane: number): 
   return registers.source(a.operand, a.position, lane) >>> 0
 }
 
-export function detectTgsmStructures(context: CheckContext): Detector {
-  const { sink, declarations } = context
-  const accesses = declarations.program.statements.map((s) =>
+/** Calls back for each row of an access that leaves its structure: with the row, and the finding of it. */
+export type StructureWatch = (event: MemoryEvent, found: (row: number, describe: () => Finding) => void) => void
+
+/** What watches accesses to structured TGSM; undefined where a program has none that could leave a structure. */
+export function structureWatch(context: CheckContext): StructureWatch | undefined {
+  const accesses = context.declarations.program.statements.map((s) =>
     s.kind === 'instruction' ? accessOf(context, s) : undefined,
   )
-  const report = (event: MemoryEvent, row: number, end: number, stride: number): void => {
-    const { wave, register } = event
-    if (sink.known('check-bounds-tgsm-structure', wave.statement, -1, register)) return
-    sink.add({
-      code: 'check-bounds-tgsm-structure',
-      severity: 'warning',
-      message: `an access to g${register} reaches byte ${end - 1} of a structure of ${stride} bytes`,
-      site: {
-        statement: wave.statement,
-        group: [wave.groupX, wave.groupY, wave.groupZ],
-        thread: wave.firstThread + wave.lanes[row]!,
-        access: event.access,
-      },
-      memory: memoryPlace(event, event.byteOffsets[row * event.width]!),
-      notes: ['Direct3D: the access lands in another structure of the register'],
-    })
+  if (!accesses.some((a) => a !== undefined)) return undefined
+  return (event, found) => {
+    if (event.space !== 'tgsm') return
+    const a = accesses[event.wave.statement]
+    if (a === undefined) return
+    const { width, byteOffsets, wave } = event
+    const { lanes, activeCount, registers } = wave
+    for (let k = 0; k < activeCount; k++) {
+      const byteOffset = byteOffsets[k * width]!
+      const end = offsetOf(a, registers, lanes[k]!) + a.reach
+      // Past the register's end it is an access out of bounds, which is told elsewhere.
+      if (end <= a.stride || byteOffset < 0) continue
+      const { register, access } = event
+      const site = siteOf(wave, lanes[k]!, access)
+      const memory = memoryPlace(event, byteOffset)
+      found(k, () => ({
+        code: 'check-bounds-tgsm-structure',
+        severity: 'warning',
+        message: `an access to g${register} reaches byte ${signedText(end - 1, a.stride)} of a structure of ${a.stride} bytes`,
+        site,
+        memory,
+        notes: ['Direct3D: the access lands in another structure of the register'],
+      }))
+    }
   }
-  if (!accesses.some((a) => a !== undefined)) return { observer: {} }
+}
+
+/** Stores and atomics that leave their structure; loads are reported where their result matters (undefined-flow.ts). */
+export function detectTgsmStructures(context: CheckContext): Detector {
+  const { sink } = context
+  const watch = structureWatch(context)
+  if (watch === undefined) return { observer: {} }
   return {
     observer: {
       memory(event) {
-        if (event.space !== 'tgsm') return
-        const a = accesses[event.wave.statement]
-        if (a === undefined) return
-        const { width, byteOffsets } = event
-        const { lanes, activeCount, registers } = event.wave
-        for (let k = 0; k < activeCount; k++) {
-          const end = offsetOf(a, registers, lanes[k]!) + a.reach
-          // Past the register's end it is an access out of bounds, which is told elsewhere.
-          if (end > a.stride && byteOffsets[k * width]! >= 0) report(event, k, end, a.stride)
-        }
+        if (event.access === 'load') return
+        watch(event, (_, describe) => {
+          if (sink.known('check-bounds-tgsm-structure', event.wave.statement, -1, event.register)) return
+          sink.add(describe())
+        })
       },
     },
   }

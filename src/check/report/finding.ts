@@ -44,6 +44,8 @@ export interface Finding {
   readonly memory?: MemoryPlace
   /** Statements of barriers that both accesses' group passed in between, none of which ordered them. */
   readonly barriersBetween?: readonly number[]
+  /** Of an undefined value: all statements where it mattered; more may come while the dispatch runs. */
+  readonly uses?: ReadonlySet<number>
   readonly notes: readonly string[]
 }
 
@@ -55,8 +57,8 @@ export interface FoldedFinding extends Finding {
 /** Takes findings as they come and folds them. Keeps at most `limit` different ones and counts the rest. */
 export interface FindingSink {
   /** Cheap test before a finding is put together: true when one of this kind is known and was counted. */
-  known(code: DiagnosticCode, statement: number, otherStatement: number, register: number): boolean
-  add(finding: Finding): void
+  known(code: DiagnosticCode, statement: number, otherStatement: number, register: number, times?: number): boolean
+  add(finding: Finding, times?: number): void
   readonly findings: () => readonly FoldedFinding[]
   /** Different findings beyond the limit, hints aside. */
   readonly dropped: () => number
@@ -90,24 +92,24 @@ export function makeFindingSink(limit: number): FindingSink {
     return table
   }
   return {
-    known(code, statement, otherStatement, register) {
+    known(code, statement, otherStatement, register, times = 1) {
       const entry = byCode.get(code)?.get(keyOf(statement, otherStatement, register))
       if (entry === undefined) return false
-      entry.count++
+      entry.count += times
       return true
     },
-    add(finding) {
+    add(finding, times = 1) {
       const table = tableOf(finding.code)
       const key = keyOf(finding.site.statement, finding.other?.statement ?? -1, finding.memory?.register ?? -1)
       const known = table.get(key)
       if (known !== undefined) {
-        known.count++
+        known.count += times
         return
       }
       // Hints have a limit of their own: they neither take the place of findings nor make a report partial.
       const isHint = finding.severity === 'hint'
       const count = isHint ? hints++ : others++
-      const entry: Entry = { finding: count < limit ? finding : undefined, count: 1 }
+      const entry: Entry = { finding: count < limit ? finding : undefined, count: times }
       table.set(key, entry)
       if (entry.finding !== undefined) kept.push(entry)
       else if (!isHint) beyond++

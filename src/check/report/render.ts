@@ -62,6 +62,11 @@ function hasThread(f: ReportFinding): boolean {
   return f.site.access !== 'other' || f.site.deed !== undefined || f.code !== 'check-barrier-needless'
 }
 
+/** Further uses of an undefined value that a report lists. */
+const MAX_LISTED_USES = 4
+
+const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
+
 function findingLines(f: ReportFinding, paint: Paint): string[] {
   const times = f.count > 1 ? ` (${f.count} times)` : ''
   const lines = [`${paint[f.severity](f.severity)}: ${f.message}${times} ${paint.dim(`[${f.code}]`)}`]
@@ -77,6 +82,12 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
   if (f.barriersBetween !== undefined) {
     lines.push('  between them:', ...f.barriersBetween.map((b) => `      ${lineText(b)}${sourceText(b)}`))
   }
+  if (f.uses !== undefined && f.uses.length > 1) {
+    const further = f.uses.slice(1, 1 + MAX_LISTED_USES)
+    const more = f.uses.length - 1 - further.length
+    lines.push('  also used at:', ...further.map((u) => `      ${lineText(u)}${sourceText(u)}`))
+    if (more > 0) lines.push(`      and at ${plural(more, 'more place')}`)
+  }
   lines.push(...f.notes.map((n) => `  note: ${n}`))
   return lines
 }
@@ -89,8 +100,6 @@ const PARTIAL: Readonly<Record<NonNullable<Report['partial']>, string>> = {
   stopped: 'the shader stopped',
   refused: 'nothing ran',
 }
-
-const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
 
 function summary(report: Report): string {
   const count = (severity: string): number => report.findings.filter((f) => f.severity === severity).length

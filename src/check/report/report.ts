@@ -65,6 +65,8 @@ export interface ReportFinding {
   readonly memory?: ReportMemory
   /** Barriers and fences between the two accesses, none of which ordered them. */
   readonly barriersBetween?: readonly ReportLine[]
+  /** Of an undefined value: all statements where it mattered, the first one of which is `other`. */
+  readonly uses?: readonly ReportLine[]
   readonly notes: readonly string[]
 }
 

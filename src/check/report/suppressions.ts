@@ -76,14 +76,17 @@ function names(line: ReportLine | undefined, s: Suppression): boolean {
   )
 }
 
-/** Whether a suppression takes a finding away: its code, and one of the finding's two places. */
+/**
+ * Whether suppressions take a finding away: one that names its code and one of its two places. An undefined value that
+ * matters at several statements is judged at its first place, or at all the others.
+ */
 export function isSuppressed(
   f: ReportFinding,
   suppressions: readonly Suppression[],
   report: string | undefined,
 ): boolean {
-  return suppressions.some(
-    (s) =>
-      s.code === f.code && (s.report === undefined || s.report === report) && (names(f.site, s) || names(f.other, s)),
-  )
+  const apply = suppressions.filter((s) => s.code === f.code && (s.report === undefined || s.report === report))
+  const isNamed = (line: ReportLine | undefined): boolean => apply.some((s) => names(line, s))
+  if (isNamed(f.site)) return true
+  return f.uses === undefined ? isNamed(f.other) : f.uses.length > 0 && f.uses.every(isNamed)
 }

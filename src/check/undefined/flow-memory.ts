@@ -9,14 +9,12 @@ import {
   type Flow,
   isUndefinedAt,
   LANES,
-  origin,
   originOfWord,
   place,
   setWord,
-  siteOf,
   type TgsmShadow,
-  use,
 } from './flow-state.ts'
+import { type OriginSet, siteOf, undefinedRead, union, use } from './origins.ts'
 import type { StatementPlan } from './plan.ts'
 import { type ContentMap, isWritten, makeContentMap, markWritten } from './written-bytes.ts'
 
@@ -30,42 +28,48 @@ function tgsmShadow(f: Flow, register: number): TgsmShadow {
     const count = (declared?.byteLength ?? 0) >> 2
     const bits = new Int32Array(count)
     if (f.options.uninitialised) bits.fill(-1)
-    shadow = { bits, origins: new Int32Array(count), undefinedCount: f.options.uninitialised ? count : 0 }
+    shadow = {
+      bits,
+      origins: new Array<OriginSet | undefined>(count).fill(undefined),
+      undefinedCount: f.options.uninitialised ? count : 0,
+    }
     tgsm.set(register, shadow)
   }
   return shadow
 }
 
-function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: number, lane: number): number {
-  const known = t.origins[byteOffset >> 2]!
-  if (known !== 0) return known
-  const { wave } = event
-  const name = registerText('tgsm', event.register, f.context.declarations)
-  return origin(f, `tgsm ${wave.statement} ${event.register}`, () => ({
-    kind: 'tgsm',
-    finding: {
-      code: 'check-uninitialised-tgsm',
+function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: number, lane: number): OriginSet {
+  const known = t.origins[byteOffset >> 2]
+  if (known !== undefined) return known
+  const { wave, register } = event
+  const code = 'check-uninitialised-tgsm'
+  const site = siteOf(wave, lane, event.access)
+  const memory = memoryPlace(event, byteOffset)
+  return undefinedRead(f.origins, { kind: 'tgsm', code, statement: wave.statement, register }, lane, () => {
+    const name = registerText('tgsm', register, f.context.declarations)
+    return {
+      code,
       severity: 'error',
       message: `${name} is read at byte ${byteOffset} before any thread of the group wrote it`,
-      site: siteOf(wave, lane, event.access),
-      memory: memoryPlace(event, byteOffset),
+      site,
+      memory,
       notes: ['TGSM has no initial value: it holds what another group, or another shader, left there'],
-    },
-  }))
+    }
+  })
 }
 
-function uavOrigin(f: Flow, event: MemoryEvent, byteOffset: number, lane: number): number {
-  const { wave } = event
-  return origin(f, `uav ${wave.statement} ${event.register}`, () => ({
-    kind: 'uav',
-    finding: {
-      code: 'check-uninitialised-uav',
-      severity: 'warning',
-      message: `${registerText('uav', event.register, f.context.declarations)} is read where this dispatch wrote nothing`,
-      site: siteOf(wave, lane, event.access),
-      memory: memoryPlace(event, byteOffset),
-      notes: [],
-    },
+function uavOrigin(f: Flow, event: MemoryEvent, byteOffset: number, lane: number): OriginSet {
+  const { wave, register } = event
+  const code = 'check-uninitialised-uav'
+  const site = siteOf(wave, lane, event.access)
+  const memory = memoryPlace(event, byteOffset)
+  return undefinedRead(f.origins, { kind: 'uav', code, statement: wave.statement, register }, lane, () => ({
+    code,
+    severity: 'warning',
+    message: `${registerText('uav', register, f.context.declarations)} is read where this dispatch wrote nothing`,
+    site,
+    memory,
+    notes: [],
   }))
 }
 
@@ -79,21 +83,32 @@ function contentsOf(f: Flow, event: MemoryEvent, row: number): ContentMap | unde
   return map
 }
 
-/** What a load's entry brings: the number of its origin and its undefined bits; 0 where all is defined. */
-function loadedOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow | undefined, row: number, entry: number): number {
+/** Whether an entry of the current load is out of bounds or, with all others of its lane, undefined. */
+const isOut = (f: Flow, lane: number, byteOffset: number): boolean =>
+  f.outStep === f.origins.step && f.out[lane] !== undefined && (byteOffset < 0 || f.outWhole[lane] === 1)
+
+/** What a load's entry depends on; undefined where all of it is defined. */
+function loadedOrigin(
+  f: Flow,
+  event: MemoryEvent,
+  t: TgsmShadow | undefined,
+  row: number,
+  entry: number,
+): OriginSet | undefined {
   const byteOffset = event.byteOffsets[row * event.width + entry]!
   const lane = event.wave.lanes[row]!
-  if (byteOffset < 0) return f.waiting.get(event.wave.statement) ?? 0
-  if (t !== undefined) return t.bits[byteOffset >> 2] === 0 ? 0 : tgsmOrigin(f, event, t, byteOffset, lane)
+  if (isOut(f, lane, byteOffset)) return f.out[lane]
+  if (byteOffset < 0) return undefined
+  if (t !== undefined) return t.bits[byteOffset >> 2] === 0 ? undefined : tgsmOrigin(f, event, t, byteOffset, lane)
   const contents = contentsOf(f, event, row)
-  if (contents === undefined || isWritten(contents, byteOffset, event.byteLength)) return 0
+  if (contents === undefined || isWritten(contents, byteOffset, event.byteLength)) return undefined
   return uavOrigin(f, event, byteOffset, lane)
 }
 
 function onLoad(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const { wave, width } = event
   const t = event.space === 'tgsm' ? tgsmShadow(f, event.register) : undefined
-  const mayBeOut = f.waiting.has(wave.statement)
+  const mayBeOut = f.outStep === f.origins.step
   if (!mayBeOut && (t === undefined ? !f.options.uavContents || event.space !== 'uav' : t.undefinedCount === 0)) return
   const { lanes, activeCount } = wave
   for (let k = 0; k < activeCount; k++) {
@@ -102,15 +117,17 @@ function onLoad(f: Flow, p: StatementPlan, event: MemoryEvent): void {
       // Typed accesses have one entry for all components.
       const entry = width === 1 ? 0 : c
       const from = loadedOrigin(f, event, t, k, entry)
-      if (from === 0) continue
+      if (from === undefined) continue
       const byteOffset = event.byteOffsets[k * width + entry]!
       const at = place(f, p.loaded[c]!, wave, lane)
-      if (at >= 0) setWord(f, at, lane, t !== undefined && byteOffset >= 0 ? t.bits[byteOffset >> 2]! : -1, from)
+      if (at < 0) continue
+      const isWhole = t === undefined || isOut(f, lane, byteOffset)
+      setWord(f, at, lane, isWhole ? -1 : t.bits[byteOffset >> 2]!, from)
     }
   }
 }
 
-function setTgsm(t: TgsmShadow, byteOffset: number, undefinedBits: number, from: number): void {
+function setTgsm(t: TgsmShadow, byteOffset: number, undefinedBits: number, from: OriginSet | undefined): void {
   const at = byteOffset >> 2
   if (t.bits[at] !== 0) t.undefinedCount--
   if (undefinedBits !== 0) t.undefinedCount++
@@ -146,7 +163,7 @@ function storeDefined(event: MemoryEvent, t: TgsmShadow | undefined): void {
   const end = event.wave.activeCount * event.width
   for (let i = 0; i < end; i++) {
     const byteOffset = event.byteOffsets[i]!
-    if (byteOffset >= 0 && t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, 0)
+    if (byteOffset >= 0 && t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, undefined)
   }
 }
 
@@ -172,12 +189,12 @@ function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
       if (t !== undefined) {
         if (isUndefined) {
           setTgsm(t, byteOffset, bitsOf(f.shadow)[at * LANES + (lane & 31)]!, originOfWord(f, at, wave, lane))
-        } else if (t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, 0)
+        } else if (t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, undefined)
         continue
       }
       if (isUndefined) {
         use(
-          f,
+          f.context,
           originOfWord(f, at, wave, lane),
           wave,
           lane,
@@ -225,16 +242,16 @@ function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     const original = undefinedWord(event.originals[k]!, before)
     const isPair = p.stored.length > 1
     const after = atomicResult(UNDEFINED_BITS_OPS, operation, original, isPair ? second : first, first)
-    const blame = before !== 0 ? -1 : first.undefinedBits !== 0 ? 0 : 1
-    const from =
-      blame < 0
-        ? tgsmOrigin(f, event, t, byteOffset, lane)
-        : originOfWord(f, place(f, p.stored[blame]!, wave, lane), wave, lane)
-    setTgsm(t, byteOffset, after.undefinedBits, after.undefinedBits === 0 ? 0 : from)
-    if (before === 0) continue
+    const old = before === 0 ? undefined : tgsmOrigin(f, event, t, byteOffset, lane)
+    const from = [first, second].reduce<OriginSet | undefined>((set, word, n) => {
+      if (word.undefinedBits === 0) return set
+      return union(set, originOfWord(f, place(f, p.stored[n]!, wave, lane), wave, lane))
+    }, old)
+    setTgsm(t, byteOffset, after.undefinedBits, after.undefinedBits === 0 ? undefined : from)
+    if (old === undefined) continue
     for (const to of p.loaded) {
       const at = place(f, to, wave, lane)
-      if (at >= 0) setWord(f, at, lane, before, from)
+      if (at >= 0) setWord(f, at, lane, before, old)
     }
   }
 }
@@ -250,13 +267,16 @@ function onUavAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
       const at = place(f, from, wave, lane)
       if (!isUndefinedAt(f.shadow, at, lane)) continue
       const name = registerText(event.space, event.register, f.context.declarations)
-      use(f, originOfWord(f, at, wave, lane), wave, lane, 'atomic', `is used in an atomic on ${name}`)
+      use(f.context, originOfWord(f, at, wave, lane), wave, lane, 'atomic', `is used in an atomic on ${name}`)
     }
     const contents = contentsOf(f, event, k)
     if (contents === undefined) continue
     if (!isWritten(contents, byteOffset, event.byteLength)) {
       const from = uavOrigin(f, event, byteOffset, lane)
-      for (const to of p.loaded) setWord(f, place(f, to, wave, lane), lane, -1, from)
+      for (const to of p.loaded) {
+        const at = place(f, to, wave, lane)
+        if (at >= 0) setWord(f, at, lane, -1, from)
+      }
     }
     markWritten(contents, byteOffset, event.byteLength)
   }

@@ -14,8 +14,8 @@ import {
   place,
   rawValue,
   setWord,
-  use,
 } from './flow-state.ts'
+import { type OriginSet, union, use } from './origins.ts'
 import type { AddressUse, Evaluation, StatementPlan } from './plan.ts'
 
 /** How undefined values go from register to register, and where they decide something. */
@@ -45,34 +45,69 @@ function wordBits(
   return applyModifier(UNDEFINED_BITS_OPS, type, o.modifier, word)
 }
 
+/** What an evaluation gives, as the statement writes it: one word for each of its outputs. */
+function outcome(p: StatementPlan, e: Evaluation, words: readonly Bits[]): Bits[] {
+  const out = p.semantics!(UNDEFINED_BITS_OPS, words)
+  return e.outputs.map((o) => {
+    if (o.saturated.length === 0) return out[o.result]!
+    const { type } = p.row.operands[o.operand]!
+    const wanted = o.saturated.map((r) => out[r]!)
+    return saturate(UNDEFINED_BITS_OPS, type, wanted)[o.saturated.indexOf(o.result)]!
+  })
+}
+
+/** The words of an evaluation's sources; `seen` holds those that are known already. */
+function sourceWords(f: Flow, p: StatementPlan, e: Evaluation, wave: WaveSite, lane: number, seen: LaneWords): Bits[] {
+  return e.sources.map((s) => wordBits(f, p, s, wave, lane, seen))
+}
+
+/** The undefined words among an evaluation's sources, each once. */
+function causesOf(f: Flow, e: Evaluation, wave: WaveSite, lane: number): number[] {
+  const all = e.sources.map((s) => place(f, s.from, wave, lane)).filter((at) => isUndefinedAt(f.shadow, at, lane))
+  return [...new Set(all)]
+}
+
+/**
+ * What each undefined output depends on: the sources that make it undefined by themselves, the others being defined;
+ * all of them where none does. So the operand that a selection leaves is not held against its result.
+ */
+function originsOfOutputs(
+  f: Flow,
+  p: StatementPlan,
+  e: Evaluation,
+  wave: WaveSite,
+  lane: number,
+  seen: LaneWords,
+): OriginSet[] {
+  const causes = causesOf(f, e, wave, lane)
+  const sets = causes.map((at) => originOfWord(f, at, wave, lane))
+  const everything = sets.reduce<OriginSet>((a, b) => union(a, b), [])
+  if (causes.length === 1) return e.outputs.map(() => everything)
+  const alone = causes.map((cause) => {
+    const words: LaneWords = new Map()
+    for (const [at, word] of seen) words.set(at, at === cause ? word : definedBits(word.value))
+    return outcome(p, e, sourceWords(f, p, e, wave, lane, words))
+  })
+  return e.outputs.map((_, n) => {
+    const to = sets.filter((_, c) => alone[c]![n]!.undefinedBits !== 0)
+    return to.length === 0 ? everything : to.reduce((a, b) => union(a, b))
+  })
+}
+
 /** Results of a pure instruction for one lane that reads something undefined. */
 function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): void {
   const seen: LaneWords = new Map()
-  const results: { at: number; undefinedBits: number; origin: number }[] = []
+  const results: { at: number; undefinedBits: number; origins: OriginSet }[] = []
   for (const e of p.evaluations) {
-    const words = e.sources.map((s) => wordBits(f, p, s, wave, lane, seen))
-    const out = p.semantics!(UNDEFINED_BITS_OPS, words)
-    const cause = e.sources.find((_, i) => words[i]!.undefinedBits !== 0)
-    for (const o of e.outputs) {
-      const { type } = p.row.operands[o.operand]!
-      const bits =
-        o.saturated.length === 0
-          ? out[o.result]!
-          : saturate(
-              UNDEFINED_BITS_OPS,
-              type,
-              o.saturated.map((r) => out[r]!),
-            )[o.saturated.indexOf(o.result)]!
+    const out = outcome(p, e, sourceWords(f, p, e, wave, lane, seen))
+    const isAny = out.some((bits) => bits.undefinedBits !== 0)
+    const origins = isAny ? originsOfOutputs(f, p, e, wave, lane, seen) : []
+    e.outputs.forEach((o, n) => {
       const at = place(f, o.to, wave, lane)
-      if (at < 0) continue
-      const from =
-        bits.undefinedBits === 0 || cause === undefined
-          ? 0
-          : originOfWord(f, place(f, cause.from, wave, lane), wave, lane)
-      results.push({ at, undefinedBits: bits.undefinedBits, origin: from })
-    }
+      if (at >= 0) results.push({ at, undefinedBits: out[n]!.undefinedBits, origins: origins[n] ?? [] })
+    })
   }
-  for (const r of results) setWord(f, r.at, lane, r.undefinedBits, r.origin)
+  for (const r of results) setWord(f, r.at, lane, r.undefinedBits, r.origins)
 }
 
 function flowThroughAlu(f: Flow, p: StatementPlan, wave: WaveSite, half: number, undefinedLanes: number): void {
@@ -88,9 +123,11 @@ function flowThroughSample(f: Flow, p: StatementPlan, wave: WaveSite, half: numb
   const offset = half * f.layout.wordCount
   for (let rest = undefinedLanes; rest !== 0; rest &= rest - 1) {
     const lane = lowestLane(rest) + half * LANES
-    const cause = [...p.reads].find((word) => isUndefinedAt(f.shadow, word + offset, lane))
-    if (cause === undefined) continue
-    const from = originOfWord(f, cause + offset, wave, lane)
+    let from: OriginSet | undefined
+    for (const word of p.reads) {
+      if (isUndefinedAt(f.shadow, word + offset, lane)) from = union(from, originOfWord(f, word + offset, wave, lane))
+    }
+    if (from === undefined) continue
     for (const word of p.writes) setWord(f, word + offset, lane, -1, from)
   }
 }
@@ -111,9 +148,10 @@ function checkAddresses(f: Flow, p: StatementPlan, wave: WaveSite, half: number)
     const undefinedLanes =
       from.computed === undefined ? masks[from.word + offset]! : computedMask(f, [from], wave, half)
     const lanes = undefinedLanes & f.active[half]!
-    if (lanes === 0) continue
-    const lane = lowestLane(lanes) + half * LANES
-    use(f, originOfWord(f, place(f, from, wave, lane), wave, lane), wave, lane, 'other', DEEDS[how])
+    for (let rest = lanes; rest !== 0; rest &= rest - 1) {
+      const lane = lowestLane(rest) + half * LANES
+      use(f.context, originOfWord(f, place(f, from, wave, lane), wave, lane), wave, lane, 'other', DEEDS[how])
+    }
   }
 }
 
@@ -130,12 +168,12 @@ function checkTest(f: Flow, p: StatementPlan, wave: WaveSite, half: number): voi
     const at = place(f, tested, wave, lane)
     const undefinedBits = bitsOf(f.shadow)[at * LANES + (lane & 31)]!
     if (isTest && (rawValue(f, at, wave, lane) & ~undefinedBits) !== 0) continue
-    use(f, originOfWord(f, at, wave, lane), wave, lane, 'other', 'decides a branch')
-    return
+    use(f.context, originOfWord(f, at, wave, lane), wave, lane, 'other', 'decides a branch')
   }
 }
 
 export function onInstruction(f: Flow, wave: WaveSite): void {
+  f.origins.step++
   if (f.quiet) return
   const p = f.plans[wave.statement]
   if (p === undefined) return

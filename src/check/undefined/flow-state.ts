@@ -1,12 +1,11 @@
-import type { DiagnosticCode } from '../../diagnostic/index.ts'
 import type { WaveSite } from '../../engine/index.ts'
 import { componentAt, type Operand } from '../../program/index.ts'
 import type { CheckContext } from '../context.ts'
-import type { Finding, Site } from '../report/finding.ts'
+import { CODE_OF, type OriginSet, type Origins, siteOf, undefinedRead } from './origins.ts'
 import type { StatementPlan, WordLayout, WordReference } from './plan.ts'
 import type { ContentMap } from './written-bytes.ts'
 
-/** What is remembered of undefined values while a dispatch runs: registers by wave, TGSM by group, where they came from. */
+/** What is remembered of undefined values while a dispatch runs: registers by wave, TGSM by group. */
 
 /** What is followed. */
 export interface FlowOptions {
@@ -18,29 +17,19 @@ export interface FlowOptions {
   readonly uavContents: boolean
 }
 
-export type OriginKind = 'temp' | 'indexable-temp' | 'tgsm' | 'uav' | 'bounds'
-
-/** Where an undefined value was read first. */
-export interface Origin {
-  readonly kind: OriginKind
-  readonly finding: Finding
-  /** Statement of the use that was reported; -1 while there was none. */
-  usedAt: number
-}
-
 /** Undefined lanes of the registers of one wave: a bit a lane, a word a component, one half for each 32 lanes. */
 export interface WaveShadow {
   readonly masks: Int32Array
   /** Undefined bits by word and lane, valid where the mask says that there are any; made when first needed. */
   bits: Int32Array | undefined
-  /** Number of the origin by word; 0 where the register itself was never written. */
-  origins: Int32Array | undefined
+  /** What the bits depend on, by word and lane; absent where the register itself was never written. */
+  origins: (OriginSet | undefined)[] | undefined
 }
 
 /** TGSM of a group: undefined bits of each dword, and where they come from. */
 export interface TgsmShadow {
   readonly bits: Int32Array
-  readonly origins: Int32Array
+  readonly origins: (OriginSet | undefined)[]
   /** Dwords with an undefined bit. */
   undefinedCount: number
 }
@@ -57,11 +46,13 @@ export interface Flow {
   readonly plans: readonly (StatementPlan | undefined)[]
   readonly groups: Map<number, GroupShadow>
   readonly idle: GroupShadow[]
-  readonly origins: Origin[]
-  readonly originNumbers: Map<string, number>
+  readonly origins: Origins
   readonly contents: Map<object, ContentMap>
-  /** Bounds findings that wait for a use of the loaded 0, by statement. */
-  readonly waiting: Map<number, number>
+  /** By lane: the load of the current statement that is out of bounds, where `outStep` is the current step. */
+  readonly out: (OriginSet | undefined)[]
+  /** By lane: 1 where all that it loads is undefined, dwords inside the bounds too. */
+  readonly outWhole: Uint8Array
+  outStep: number
   /** Nothing undefined has come up: nothing needs following. */
   quiet: boolean
   /** The current wave, so that it is looked up once in a row. */
@@ -74,13 +65,6 @@ export interface Flow {
 }
 
 export const LANES = 32
-export const CODE_OF: Readonly<Record<Exclude<OriginKind, 'bounds'>, DiagnosticCode>> = {
-  temp: 'check-uninitialised-temp',
-  'indexable-temp': 'check-uninitialised-indexable-temp',
-  tgsm: 'check-uninitialised-tgsm',
-  uav: 'check-uninitialised-uav',
-}
-
 function makeWaveShadow(f: Flow, wave: WaveSite): WaveShadow {
   const halves = wave.laneCount > LANES ? 2 : 1
   const masks = new Int32Array(Math.max(1, f.layout.wordCount) * halves)
@@ -92,11 +76,11 @@ export function resetGroup(f: Flow, g: GroupShadow): void {
   for (const w of g.waves) {
     w?.masks.fill(f.options.uninitialised ? -1 : 0)
     w?.bits?.fill(-1)
-    w?.origins?.fill(0)
+    w?.origins?.fill(undefined)
   }
   for (const t of g.tgsm.values()) {
     t.bits.fill(f.options.uninitialised ? -1 : 0)
-    t.origins.fill(0)
+    t.origins.fill(undefined)
     t.undefinedCount = f.options.uninitialised ? t.bits.length : 0
   }
 }
@@ -127,7 +111,8 @@ export function enterWave(f: Flow, wave: WaveSite): void {
 }
 
 export const bitsOf = (s: WaveShadow): Int32Array => (s.bits ??= new Int32Array(s.masks.length * LANES).fill(-1))
-const originsOf = (s: WaveShadow): Int32Array => (s.origins ??= new Int32Array(s.masks.length))
+const originsOf = (s: WaveShadow): (OriginSet | undefined)[] =>
+  (s.origins ??= new Array<OriginSet | undefined>(s.masks.length * LANES).fill(undefined))
 
 /** The word of a reference for a lane, in its half of the masks; -1 where it is always defined. */
 export function place(f: Flow, from: WordReference, wave: WaveSite, lane: number): number {
@@ -160,26 +145,6 @@ function indexRegister(o: Operand, wave: WaveSite, lane: number): number {
 export const isUndefinedAt = (s: WaveShadow, at: number, lane: number): boolean =>
   at >= 0 && ((s.masks[at]! >>> (lane & 31)) & 1) !== 0
 
-export function siteOf(wave: WaveSite, lane: number, access: Site['access'], deed?: string): Site {
-  return {
-    statement: wave.statement,
-    group: [wave.groupX, wave.groupY, wave.groupZ],
-    thread: wave.firstThread + lane,
-    access,
-    ...(deed === undefined ? {} : { deed }),
-  }
-}
-
-/** A new origin, or the one that is known by its key. */
-export function origin(f: Flow, key: string, make: () => { kind: OriginKind; finding: Finding }): number {
-  const known = f.originNumbers.get(key)
-  if (known !== undefined) return known
-  f.quiet = false
-  f.origins.push({ ...make(), usedAt: -1 })
-  f.originNumbers.set(key, f.origins.length)
-  return f.origins.length
-}
-
 const LETTERS = 'xyzw'
 
 /** The register that a word belongs to, as the listing names it. */
@@ -196,38 +161,23 @@ function wordText(layout: WordLayout, word: number): { text: string; register: n
   return { text: '?', register: -1, isTemp: true }
 }
 
-/** The origin of an undefined word: what it was copied from, or the register itself, first read here. */
-export function originOfWord(f: Flow, at: number, wave: WaveSite, lane: number): number {
-  const known = f.shadow.origins?.[at] ?? 0
-  if (known !== 0) return known
+/** What an undefined word depends on: what it was computed from, or the register itself, first read here. */
+export function originOfWord(f: Flow, at: number, wave: WaveSite, lane: number): OriginSet {
+  const known = f.shadow.origins?.[at * LANES + (lane & 31)]
+  if (known !== undefined) return known
   const { text, register, isTemp } = wordText(f.layout, at % Math.max(1, f.layout.wordCount))
   const kind = isTemp ? 'temp' : 'indexable-temp'
-  return origin(f, `${kind} ${wave.statement} ${register}`, () => ({
-    kind,
-    finding: {
-      code: CODE_OF[kind],
-      severity: 'error',
-      message: `${text} is read before anything wrote it`,
-      site: siteOf(wave, lane, 'other', `reads ${text}`),
-      memory: { space: isTemp ? 'other' : 'indexable-temp', register },
-      notes: [],
-    },
+  const { statement } = wave
+  f.quiet = false
+  const site = siteOf(wave, lane, 'other', `reads ${text}`)
+  return undefinedRead(f.origins, { kind, code: CODE_OF[kind], statement, register }, lane, () => ({
+    code: CODE_OF[kind],
+    severity: 'error',
+    message: `${text} is read before anything wrote it`,
+    site,
+    memory: { space: isTemp ? 'other' : 'indexable-temp', register },
+    notes: [],
   }))
-}
-
-/** An undefined value matters here. The first use of each origin is told, the others are counted. */
-export function use(f: Flow, number: number, wave: WaveSite, lane: number, access: Site['access'], deed: string): void {
-  const o = f.origins[number - 1]!
-  const { sink } = f.context
-  const { finding } = o
-  const register = finding.memory?.register ?? -1
-  if (o.usedAt >= 0) {
-    sink.known(finding.code, finding.site.statement, o.usedAt, register)
-    return
-  }
-  o.usedAt = wave.statement
-  const message = `${finding.message}, and the ${o.kind === 'bounds' ? 'result' : 'value'} ${deed}`
-  sink.add({ ...finding, message, other: siteOf(wave, lane, access, deed) })
 }
 
 export const lowestLane = (mask: number): number => 31 - Math.clz32(mask & -mask)
@@ -264,7 +214,7 @@ export function define(f: Flow, p: StatementPlan, wave: WaveSite, half: number, 
   }
 }
 
-export function setWord(f: Flow, at: number, lane: number, undefinedBits: number, from: number): void {
+export function setWord(f: Flow, at: number, lane: number, undefinedBits: number, from: OriginSet): void {
   const bit = 1 << (lane & 31)
   const { masks } = f.shadow
   if (undefinedBits === 0) {
@@ -273,7 +223,7 @@ export function setWord(f: Flow, at: number, lane: number, undefinedBits: number
   }
   masks[at]! |= bit
   bitsOf(f.shadow)[at * LANES + (lane & 31)] = undefinedBits
-  originsOf(f.shadow)[at] = from
+  originsOf(f.shadow)[at * LANES + (lane & 31)] = from
 }
 
 export function rawValue(f: Flow, at: number, wave: WaveSite, lane: number): number {

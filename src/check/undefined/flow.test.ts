@@ -245,7 +245,10 @@ describe('bounds', () => {
     expect(await tgsm('store_structured g0.xy, l(0), l(4), l(1,1,1,1)')).toEqual([code(1)])
     expect(await tgsm('mov r0.x, l(8)\nstore_structured g0.x, l(1), r0.x, l(1)')).toEqual([code(2)])
     expect(await tgsm('mov r0.x, l(4)\nstore_structured g0.x, l(1), r0.x, l(1)')).toEqual([])
-    expect(await tgsm('ld_structured r0.x, l(0), l(4), g0.yyyy')).toEqual([code(1)])
+    expect(await tgsm('ld_structured r0.x, l(0), l(4), g0.yyyy\nstore_raw u0.x, l(0), r0.x')).toEqual([code(1)])
+    expect(
+      await tgsm('ld_structured r0.x, l(0), l(4), g0.yyyy\nand r0.x, r0.x, l(0)\nstore_raw u0.x, l(0), r0.x'),
+    ).toEqual([])
     expect(await tgsm('atomic_iadd g0, l(0, 12, 0, 0), l(1)')).toEqual([code(1)])
     expect(await tgsm('store_structured g0.x, l(3), l(8), l(1)')).toEqual(['check-bounds-tgsm@1'])
   })

@@ -1,45 +1,78 @@
-import type { GroupSite, UndefinedEvent } from '../../engine/index.ts'
+import type { GroupSite, MemoryEvent, UndefinedEvent, UndefinedReason } from '../../engine/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
-import { boundsCode, boundsFinding } from '../detectors/bounds.ts'
+import { type BoundsAccess, boundsCode, boundsFinding } from '../detectors/bounds.ts'
+import { type StructureWatch, structureWatch } from '../detectors/tgsm-structures.ts'
+import type { Finding } from '../report/finding.ts'
 import { onMemory } from './flow-memory.ts'
 import { onInstruction } from './flow-registers.ts'
-import { type Flow, type FlowOptions, origin, resetGroup, type WaveShadow } from './flow-state.ts'
+import { type Flow, type FlowOptions, LANES, resetGroup, type WaveShadow } from './flow-state.ts'
+import { type OriginName, type OriginSet, undefinedRead, union } from './origins.ts'
 import { layoutOf, plansOf } from './plan.ts'
 
-/** A load that Direct3D answers with 0 is told when the 0 matters; everything else at once. */
-function onUndefined(f: Flow, event: UndefinedEvent): void {
-  if (
-    event.defined &&
-    event.reason === 'out-of-bounds' &&
-    event.access === 'load' &&
-    f.waiting.has(event.wave.statement)
-  ) {
-    return
-  }
-  const code = boundsCode(event, f.context)
-  if (code === undefined) return
-  const { statement } = event.wave
-  const waits = event.defined && event.access === 'load' && f.plans[statement]?.traits.kind === 'load'
-  if (waits) {
-    const key = `bounds ${statement} ${code}`
-    if (f.originNumbers.has(key)) return
-    const finding = boundsFinding(event, f.context)!
-    f.waiting.set(
-      statement,
-      origin(f, key, () => ({ kind: 'bounds', finding })),
-    )
-    return
-  }
-  if (f.context.sink.known(code, statement, -1, event.register)) return
-  f.context.sink.add(boundsFinding(event, f.context)!)
+/** Loads of these reasons give something that may not matter, a 0 or an undefined result, and do nothing else. */
+const ONLY_RESULT: ReadonlySet<UndefinedReason> = new Set([
+  'out-of-bounds',
+  'structure-offset',
+  'tgsm-bounds',
+  'misaligned',
+  'unbound',
+  'subresource',
+])
+
+/** What the engine found, in data that stay as they are. */
+function accessOf(event: UndefinedEvent): BoundsAccess {
+  const { reason, access, space, register, lane, address, limit, defined, wave } = event
+  const { statement, groupX, groupY, groupZ, firstThread } = wave
+  const site = { statement, groupX, groupY, groupZ, firstThread }
+  return { reason, access, space, register, lane, address, limit, defined, wave: site }
 }
 
-/** Loads of 0 that nothing ever used are worth a hint. */
+/** A load of the current statement whose result counts where it matters. */
+function waitForUse(f: Flow, name: OriginName, lane: number, isWhole: boolean, describe: () => Finding): void {
+  f.quiet = false
+  if (f.outStep !== f.origins.step) {
+    f.outStep = f.origins.step
+    f.out.fill(undefined)
+    f.outWhole.fill(0)
+  }
+  if (isWhole) f.outWhole[lane] = 1
+  // A load may be misaligned and out of bounds as well.
+  f.out[lane] = union(f.out[lane], undefinedRead(f.origins, name, lane, describe))
+}
+
+/** A load whose result alone is concerned is reported when the result matters; everything else at once. */
+function onUndefined(f: Flow, event: UndefinedEvent): void {
+  const code = boundsCode(event, f.context)
+  if (code === undefined) return
+  const { wave, register, lane } = event
+  const { statement } = wave
+  const waits = event.access === 'load' && f.plans[statement]?.traits.kind === 'load' && ONLY_RESULT.has(event.reason)
+  if (!waits) {
+    if (f.context.sink.known(code, statement, -1, register)) return
+    f.context.sink.add(boundsFinding(event, f.context)!)
+    return
+  }
+  const isWhole = event.reason === 'misaligned' || event.reason === 'structure-offset'
+  const access = accessOf(event)
+  const name = { kind: 'bounds', code, statement, register } as const
+  waitForUse(f, name, lane, isWhole, () => boundsFinding(access, f.context)!)
+}
+
+/** Loads that leave their structure in TGSM: what they give is not what the shader meant. */
+function watchLoads(f: Flow, watch: StructureWatch, event: MemoryEvent): void {
+  if (event.access !== 'load') return
+  const { statement, lanes } = event.wave
+  const name = { kind: 'bounds', code: 'check-bounds-tgsm-structure', statement, register: event.register } as const
+  watch(event, (row, describe) => waitForUse(f, name, lanes[row]!, true, describe))
+}
+
+/** Loads out of bounds whose results nothing ever used are worth a hint. */
 function finish(f: Flow): void {
-  for (const o of f.origins) {
-    if (o.kind !== 'bounds' || o.usedAt >= 0) continue
-    const notes = [...o.finding.notes, 'the result was not used in this run']
-    f.context.sink.add({ ...o.finding, severity: 'hint', notes })
+  for (const o of f.origins.byKey.values()) {
+    if (o.kind !== 'bounds' || o.uses.size > 0) continue
+    const finding = o.first.describe()
+    const notes = [...finding.notes, 'the result was not used in this run']
+    f.context.sink.add({ ...finding, severity: 'hint', notes })
   }
 }
 
@@ -47,14 +80,15 @@ function byteLength(f: Flow): number {
   let total = 0
   for (const g of [...f.groups.values(), ...f.idle]) {
     for (const w of g.waves) {
-      if (w !== undefined) total += w.masks.byteLength + (w.bits?.byteLength ?? 0) + (w.origins?.byteLength ?? 0)
+      if (w !== undefined) total += w.masks.byteLength + (w.bits?.byteLength ?? 0) + 8 * (w.origins?.length ?? 0)
     }
-    for (const t of g.tgsm.values()) total += t.bits.byteLength + t.origins.byteLength
+    for (const t of g.tgsm.values()) total += t.bits.byteLength + 8 * t.origins.length
   }
   for (const map of f.contents.values()) total += map.byteLength
   return total
 }
 
+const MAX_LANES = 2 * LANES
 const EMPTY_WAVE: WaveShadow = { masks: new Int32Array(0), bits: undefined, origins: undefined }
 
 /**
@@ -72,10 +106,11 @@ export function detectUndefinedValues(options: FlowOptions): (context: CheckCont
       plans: plansOf(context.declarations, layout),
       groups: new Map(),
       idle: [],
-      origins: [],
-      originNumbers: new Map(),
+      origins: { byKey: new Map(), step: 0 },
       contents: new Map(),
-      waiting: new Map(),
+      out: new Array<OriginSet | undefined>(MAX_LANES).fill(undefined),
+      outWhole: new Uint8Array(MAX_LANES),
+      outStep: -1,
       quiet: !options.uninitialised && !options.uavContents,
       group: -1,
       wave: -1,
@@ -83,6 +118,7 @@ export function detectUndefinedValues(options: FlowOptions): (context: CheckCont
       groupShadow: { waves: [], tgsm: new Map() },
       active: new Int32Array(2),
     }
+    const watch = options.bounds ? structureWatch(context) : undefined
     return {
       observer: {
         groupBegin(site: GroupSite) {
@@ -98,7 +134,10 @@ export function detectUndefinedValues(options: FlowOptions): (context: CheckCont
           f.group = -1
         },
         instruction: (wave) => onInstruction(f, wave),
-        memory: (event) => onMemory(f, event),
+        memory(event) {
+          if (watch !== undefined) watchLoads(f, watch, event)
+          onMemory(f, event)
+        },
         ...(options.bounds ? { undefined: (event: UndefinedEvent) => onUndefined(f, event) } : {}),
       },
       finish: () => finish(f),

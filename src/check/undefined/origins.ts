@@ -1,0 +1,147 @@
+import type { DiagnosticCode } from '../../diagnostic/index.ts'
+import type { WaveSite } from '../../engine/index.ts'
+import type { CheckContext } from '../context.ts'
+import type { Finding, Site } from '../report/finding.ts'
+
+/** Where undefined values come from: what the tables of undefined values keep by word and lane, and how a use is reported. */
+
+export type OriginKind = 'temp' | 'indexable-temp' | 'tgsm' | 'uav' | 'bounds'
+
+export const CODE_OF: Readonly<Record<Exclude<OriginKind, 'bounds'>, DiagnosticCode>> = {
+  temp: 'check-uninitialised-temp',
+  'indexable-temp': 'check-uninitialised-indexable-temp',
+  tgsm: 'check-uninitialised-tgsm',
+  uav: 'check-uninitialised-uav',
+}
+
+/** A place in the program that reads something undefined. */
+export interface Origin {
+  readonly kind: OriginKind
+  readonly code: DiagnosticCode
+  readonly statement: number
+  readonly register: number
+  /** The first access, for the case that no value of any matters. */
+  readonly first: UndefinedRead
+  /** Statements where a value mattered, in the order of their first use. */
+  readonly uses: Set<number>
+  /** Accesses of the step in which an origin was met last, by lane: components of one access are one. */
+  step: number
+  readonly fresh: (UndefinedRead | undefined)[]
+}
+
+/** One access of one thread that gave something undefined. */
+export interface UndefinedRead {
+  readonly origin: Origin
+  readonly describe: () => Finding
+  /** How many accesses it stands for. */
+  readonly times: number
+  /** Its value mattered, and it was counted. */
+  isCounted: boolean
+  /** The set that holds this access alone. */
+  readonly alone: OriginSet
+}
+
+/** The accesses that an undefined word depends on. Sets never change once they are made. */
+export type OriginSet = readonly UndefinedRead[]
+
+export interface Origins {
+  readonly byKey: Map<string, Origin>
+  /** Counts executed statements of waves. */
+  step: number
+}
+
+/** Accesses that a set keeps apart; beyond that it keeps one for each origin, so that no origin is ever lost. */
+const MAX_APART = 64
+
+function makeRead(origin: Origin, describe: () => Finding, times: number): UndefinedRead {
+  const alone: UndefinedRead[] = []
+  const read: UndefinedRead = { origin, describe, times, isCounted: false, alone }
+  alone.push(read)
+  return read
+}
+
+/** What names an origin: how it came to be, its statement, and its register. */
+export interface OriginName {
+  readonly kind: OriginKind
+  readonly code: DiagnosticCode
+  readonly statement: number
+  readonly register: number
+}
+
+/** The access that a lane makes in this step; the components of one access are one access. */
+export function undefinedRead(o: Origins, name: OriginName, lane: number, describe: () => Finding): OriginSet {
+  const key = `${name.code} ${name.statement} ${name.register}`
+  let origin = o.byKey.get(key)
+  if (origin === undefined) {
+    const fresh: (UndefinedRead | undefined)[] = []
+    const made = { ...name, uses: new Set<number>(), step: -1, fresh } as { -readonly [K in keyof Origin]: Origin[K] }
+    made.first = makeRead(made, describe, 1)
+    origin = made
+    o.byKey.set(key, origin)
+  }
+  if (origin.step !== o.step) {
+    origin.step = o.step
+    origin.fresh.length = 0
+  }
+  return (origin.fresh[lane] ??= makeRead(origin, describe, 1)).alone
+}
+
+/** One access for each origin of a set that has grown too large, with the number of those that it stands for. */
+function merged(set: OriginSet): OriginSet {
+  const byOrigin = new Map<Origin, UndefinedRead[]>()
+  for (const read of set) {
+    const known = byOrigin.get(read.origin)
+    if (known === undefined) byOrigin.set(read.origin, [read])
+    else known.push(read)
+  }
+  return [...byOrigin].map(([origin, reads]) => {
+    const times = reads.reduce((n, r) => n + (r.isCounted ? 0 : r.times), 0)
+    return times === 0 ? reads[0]! : makeRead(origin, reads[0]!.describe, times)
+  })
+}
+
+/** The accesses of both sets. */
+export function union(a: OriginSet | undefined, b: OriginSet): OriginSet {
+  if (a === undefined || a === b) return b
+  const more = b.filter((read) => !a.includes(read))
+  if (more.length === 0) return a
+  const all = [...a, ...more]
+  return all.length <= MAX_APART ? all : merged(all)
+}
+
+export function siteOf(wave: WaveSite, lane: number, access: Site['access'], deed?: string): Site {
+  return {
+    statement: wave.statement,
+    group: [wave.groupX, wave.groupY, wave.groupZ],
+    thread: wave.firstThread + lane,
+    access,
+    ...(deed === undefined ? {} : { deed }),
+  }
+}
+
+/** An undefined value matters here: each of the accesses that it depends on is reported, or counted where it is known. */
+export function use(
+  context: CheckContext,
+  set: OriginSet,
+  wave: WaveSite,
+  lane: number,
+  access: Site['access'],
+  deed: string,
+): void {
+  const { sink } = context
+  for (const read of set) {
+    const { origin } = read
+    const isFirst = origin.uses.size === 0
+    origin.uses.add(wave.statement)
+    if (read.isCounted) continue
+    read.isCounted = true
+    if (isFirst) {
+      const finding = read.describe()
+      const message = `${finding.message}, and the ${origin.kind === 'bounds' ? 'result' : 'value'} ${deed}`
+      sink.add({ ...finding, message, other: siteOf(wave, lane, access, deed), uses: origin.uses }, read.times)
+    } else {
+      const [usedAt] = origin.uses
+      sink.known(origin.code, origin.statement, usedAt!, origin.register, read.times)
+    }
+  }
+}
