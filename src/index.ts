@@ -15,7 +15,28 @@ export {
   disassembleOutcome,
   type ListingOptions,
 } from './asm/index.ts'
-export * from './diagnostic/index.ts'
+export {
+  assertNever,
+  type BytePlace,
+  CODES,
+  type CodeInfo,
+  type Diagnostic,
+  type DiagnosticCode,
+  describePlace,
+  diagnostic,
+  hasErrors,
+  MAX_DIAGNOSTICS,
+  type Outcome,
+  type Paint,
+  type PathPlace,
+  type Place,
+  renderDiagnostic,
+  type Severity,
+  ShaderError,
+  type StatementPlace,
+  type TextPlace,
+  valueOrThrow,
+} from './diagnostic/index.ts'
 export {
   type DxbcChunk,
   type DxbcContainer,

@@ -126,4 +126,25 @@ describe('the house', () => {
     }
     expect(wrong).toEqual([])
   })
+
+  it('spreads no list into the arguments of a call: long ones end in a RangeError', () => {
+    // Lanes of one wave: at most 16.
+    const short = new Set(['engine/wasm/emit/pattern-address.ts'])
+    const spread = /(?:\.(?:push|unshift|concat)|Math\.(?:min|max)|\.from(?:CharCode|CodePoint))\(.*\.\.\./
+    // Items of array and object literals may be spread: they do not go over the stack.
+    const withoutLiterals = (line: string): string => {
+      const shorter = line.replace(/[[{][^[\]{}]*[\]}]/g, '')
+      return shorter === line ? line : withoutLiterals(shorter)
+    }
+    const wrong: string[] = []
+    for (const path of SOURCES.filter((p) => !short.has(relative(SOURCE, p)))) {
+      readFileSync(path, 'utf8')
+        .split('\n')
+        .forEach((line, i) => {
+          if (!spread.test(withoutLiterals(line))) return
+          wrong.push(`${relative(SOURCE, path)}:${i + 1}: ${line.trim()}; use appendAll or largest`)
+        })
+    }
+    expect(wrong).toEqual([])
+  })
 })

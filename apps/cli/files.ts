@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
+import { writeReason } from '../../src/host/node/system-reason.ts'
 import type { Input } from './inputs.ts'
 import { sayError } from './say.ts'
 

@@ -3,10 +3,17 @@
  * programs and job files, and their rendering for people. It knows nothing of shaders and imports nothing.
  *
  * Invariants: a Diagnostic is plain data; every code stands in the registry (`codes/`, one file a room) with a
- * paragraph of explanation; severities are `error`, `warning`, `hint`.
+ * paragraph of explanation; severities are `error`, `warning`, `hint`; readers keep a bounded number of findings
+ * (`DiagnosticCollector`).
  * It does not print: the command line and other hosts decide where a rendered text goes.
  */
 export { CODES, type CodeInfo, type DiagnosticCode } from './codes/index.ts'
+export {
+  collectDiagnostics,
+  DiagnosticCollector,
+  type DiagnosticSink,
+  MAX_DIAGNOSTICS,
+} from './collector.ts'
 export {
   assertNever,
   type Diagnostic,
@@ -17,5 +24,6 @@ export {
   ShaderError,
   valueOrThrow,
 } from './diagnostic.ts'
+export { appendAll, largest } from './lists.ts'
 export type { BytePlace, PathPlace, Place, StatementPlace, TextPlace } from './place.ts'
 export { describePlace, type Paint, renderDiagnostic } from './render.ts'

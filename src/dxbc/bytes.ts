@@ -102,7 +102,7 @@ const SLICE = 8192
 export function latin1(bytes: Uint8Array): string {
   if (bytes.length <= SLICE) return String.fromCharCode.apply(null, bytes as unknown as number[])
   let text = ''
-  for (let i = 0; i < bytes.length; i += SLICE) text += String.fromCharCode(...bytes.subarray(i, i + SLICE))
+  for (let i = 0; i < bytes.length; i += SLICE) text += latin1(bytes.subarray(i, i + SLICE))
   return text
 }
 

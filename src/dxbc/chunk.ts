@@ -1,4 +1,4 @@
-import { assertNever, type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { assertNever, type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import { sameBytes } from './bytes.ts'
 import type { DxbcChunk, DxbcContainer } from './container.ts'
 import { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
@@ -144,6 +144,11 @@ export function decodeChunks(container: DxbcContainer): {
   readonly contents: readonly ChunkContent[]
   readonly diagnostics: readonly Diagnostic[]
 } {
-  const outcomes = container.chunks.map((chunk) => decodeChunk(chunk))
-  return { contents: outcomes.map((o) => o.value), diagnostics: outcomes.flatMap((o) => o.diagnostics) }
+  const found = new DiagnosticCollector()
+  const contents = container.chunks.map((chunk) => {
+    const { value, diagnostics } = decodeChunk(chunk)
+    found.pushAll(diagnostics)
+    return value
+  })
+  return { contents, diagnostics: found.finish() }
 }

@@ -1,4 +1,4 @@
-import type { Diagnostic, Outcome } from '../diagnostic/index.ts'
+import { DiagnosticCollector, type Outcome } from '../diagnostic/index.ts'
 import type { DxbcContainer } from './container.ts'
 import { findChunk } from './edit.ts'
 import { decodeResourceDefinition } from './rdef/decode.ts'
@@ -102,9 +102,9 @@ const STRUCTURED: ReadonlySet<number> = new Set([5, 6, 9, 10, 11])
  * reported.
  */
 export function reflect(container: DxbcContainer): Outcome<Reflection> & { value: Reflection } {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   const take = <T>(outcome: Outcome<T> | undefined): T | undefined => {
-    diagnostics.push(...(outcome?.diagnostics ?? []))
+    diagnostics.pushAll(outcome?.diagnostics ?? [])
     return outcome?.value
   }
   const rdefChunk = findChunk(container, 'RDEF')
@@ -120,7 +120,7 @@ export function reflect(container: DxbcContainer): Outcome<Reflection> & { value
     outputs: signature('OSGN', 'OSG5', 'OSG1'),
     patchConstants: signature('PCSG', 'PSG1'),
   }
-  return { value, diagnostics }
+  return { value, diagnostics: diagnostics.finish() }
 }
 
 function elements(signature: Signature | undefined): ReflectedElement[] {

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import type { ClassInstance, ClassInstances } from './contract.ts'
 import type { Declarations } from './declarations.ts'
 
@@ -44,14 +44,14 @@ function check(d: Declarations, name: string, pointer: number | undefined, insta
  */
 export function resolveClassInstances(d: Declarations, given: ClassInstances): Outcome<ClassBinding> {
   const instances = new Map<number, ClassInstance>()
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   for (const [name, instance] of Object.entries(given)) {
     const pointer = pointerOf(name)
     const found = check(d, name, pointer, instance)
-    diagnostics.push(...found)
+    diagnostics.pushAll(found)
     if (found.length === 0) instances.set(pointer!, instance)
   }
-  if (hasErrors(diagnostics)) return { diagnostics }
+  if (diagnostics.errorCount > 0) return { diagnostics: diagnostics.finish() }
   const pointerCount = d.interfaces.reduce((n, i) => Math.max(n, i.interface + Math.max(1, i.arrayLength)), 0)
-  return { value: { instances, pointerCount }, diagnostics }
+  return { value: { instances, pointerCount }, diagnostics: diagnostics.finish() }
 }

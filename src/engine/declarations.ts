@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import {
   COUNTER,
   CUSTOM_DATA,
@@ -123,7 +123,7 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] 
 
 interface Gathering extends Mutable<Omit<Declarations, 'threads'>> {
   threads: readonly [number, number, number]
-  readonly diagnostics: Diagnostic[]
+  readonly diagnostics: DiagnosticCollector
 }
 
 function complain(g: Gathering, code: 'engine-declaration', message: string, statement: number): void {
@@ -346,7 +346,7 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
     tgsmByteLength: 0,
     functionTables: [],
     interfaces: [],
-    diagnostics: [],
+    diagnostics: new DiagnosticCollector(),
   }
   if (program.stageNumber !== STAGE_COMPUTE) {
     const text = `only compute shaders can be dispatched; the version token says stage ${program.stageNumber}`
@@ -354,12 +354,13 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
   }
   for (let at = 0; at < program.statements.length; at++) gatherStatement(g, at)
   checkTwice(g)
-  g.diagnostics.push(...checkOperandFiles(program))
-  if (g.threadCount === 0 && !hasErrors(g.diagnostics)) {
+  checkOperandFiles(program, g.diagnostics)
+  if (g.threadCount === 0 && g.diagnostics.errorCount === 0) {
     g.diagnostics.push(diagnostic('engine-declaration', 'the program declares no thread group size'))
   }
   const { diagnostics, ...value } = g
-  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
+  const found = diagnostics.finish()
+  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value, diagnostics: found }
 }
 
 /** The number of registers of a range; Infinity without bounds. */

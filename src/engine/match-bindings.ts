@@ -1,4 +1,11 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  collectDiagnostics,
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+} from '../diagnostic/index.ts'
 import { DIMENSION_NUMBER, RESOURCE_DIMENSION, RETURN_TYPE, wordOf } from '../isa/index.ts'
 import {
   type Bindings,
@@ -190,13 +197,12 @@ function boundRegisters<D extends RegisterRange, T>(side: Side<D, T>, range: D):
     .filter((n) => n >= range.first && n <= range.last && slotKey(n, range.space) === base + n)
 }
 
-function checkSide<D extends RegisterRange, T>(side: Side<D, T>): Diagnostic[] {
-  const found: Diagnostic[] = []
+function checkSide<D extends RegisterRange, T>(found: DiagnosticCollector, side: Side<D, T>): void {
   for (const range of side.ranges) {
     const registers = boundRegisters(side, range)
     for (const n of registers) {
       const name = printSlot({ register: side.register, index: n, space: range.space })
-      found.push(...side.check({ name }, range, side.bound.get(slotKey(n, range.space))!))
+      found.pushAll(side.check({ name }, range, side.bound.get(slotKey(n, range.space))!))
     }
     if (rangeLength(range) > NAMED_MISSING) {
       if (registers.length === 0) found.push(missing(side.register, range, range.first))
@@ -206,7 +212,6 @@ function checkSide<D extends RegisterRange, T>(side: Side<D, T>): Diagnostic[] {
       if (!registers.includes(n)) found.push(missing(side.register, range, n))
     }
   }
-  return found
 }
 
 /**
@@ -215,19 +220,23 @@ function checkSide<D extends RegisterRange, T>(side: Side<D, T>): Diagnostic[] {
  * Direct3D does; class instances may use them.
  */
 export function matchResolvedBindings(d: Declarations, bindings: ResolvedBindings): Diagnostic[] {
-  return [
-    ...checkSide<ResourceDeclaration, Srv>({ register: 't', ranges: d.resources, bound: bindings.t, check: checkView }),
-    ...checkSide<UavDeclaration, Uav>({ register: 'u', ranges: d.uavs, bound: bindings.u, check: checkUav }),
-    ...checkSide({ register: 'b', ranges: d.constantBuffers, bound: bindings.b, check: checkConstants }),
-    ...checkSide({ register: 's', ranges: d.samplers, bound: bindings.s, check: checkSampler }),
-  ]
+  const found = new DiagnosticCollector()
+  checkSide<ResourceDeclaration, Srv>(found, {
+    register: 't',
+    ranges: d.resources,
+    bound: bindings.t,
+    check: checkView,
+  })
+  checkSide<UavDeclaration, Uav>(found, { register: 'u', ranges: d.uavs, bound: bindings.u, check: checkUav })
+  checkSide(found, { register: 'b', ranges: d.constantBuffers, bound: bindings.b, check: checkConstants })
+  checkSide(found, { register: 's', ranges: d.samplers, bound: bindings.s, check: checkSampler })
+  return found.finish()
 }
 
 /** Bindings by slot name, resolved and matched; a value only where nothing is wrong. */
 export function matchBindings(d: Declarations, bindings: Bindings): Outcome<ResolvedBindings> {
   const resolved = resolveBindings(bindings)
-  const diagnostics = [...resolved.diagnostics]
-  if (resolved.value === undefined || hasErrors(diagnostics)) return { diagnostics }
-  diagnostics.push(...matchResolvedBindings(d, resolved.value))
+  if (resolved.value === undefined || hasErrors(resolved.diagnostics)) return { diagnostics: resolved.diagnostics }
+  const diagnostics = collectDiagnostics(resolved.diagnostics, matchResolvedBindings(d, resolved.value))
   return hasErrors(diagnostics) ? { diagnostics } : { value: resolved.value, diagnostics }
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
+import { type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import { FILE, type InstructionRow, registerFile, rowOfOpcode } from '../isa/index.ts'
 import type { Instruction, Program } from '../program/index.ts'
 
@@ -17,8 +17,7 @@ function misplaced(row: InstructionRow, instruction: Instruction): number {
  * Memory, resource and sampler operands in register files that the instruction does not have. Nothing can be made of
  * them: a store to a t# would write through a view that is read-only (22.4.11, 22.4.13, 22.17: u# or g#).
  */
-export function checkOperandFiles(program: Program): Diagnostic[] {
-  const found: Diagnostic[] = []
+export function checkOperandFiles(program: Program, found: DiagnosticSink): void {
   program.statements.forEach((s, index) => {
     const row = s.kind === 'instruction' ? rowOfOpcode(s.opcode) : undefined
     if (s.kind !== 'instruction' || row === undefined || row.traits.kind === 'declaration') return
@@ -28,5 +27,4 @@ export function checkOperandFiles(program: Program): Diagnostic[] {
     const text = `${row.mnemonic} cannot work on ${prefix}#: ${row.operands[operand]!.name} is ${row.operands[operand]!.files!.join(' or ')}`
     found.push(diagnostic('engine-operand', text, { kind: 'statement', index, operand }))
   })
-  return found
 }

@@ -74,7 +74,8 @@ export function renderInstructionReference(): string {
   for (const [kind, title] of Object.entries(KIND_TITLES)) {
     const rows = INSTRUCTIONS.filter((r) => r.traits.kind === kind)
     lines.push('', `## ${title}`, '', '| form | opcode | shader model | stages | what it does | section |')
-    lines.push('| --- | --- | --- | --- | --- | --- |', ...rows.map(referenceLine))
+    lines.push('| --- | --- | --- | --- | --- | --- |')
+    for (const row of rows) lines.push(referenceLine(row))
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
+import { type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import { isObject, memberPath, show } from './fields.ts'
 import { scalarExpectation, writeScalar } from './scalars.ts'
 import type { Shape } from './shape.ts'
@@ -7,7 +7,7 @@ import { suggestion } from './suggest.ts'
 /** Where values by name go, and what is said of those that do not fit. */
 interface Target {
   readonly view: DataView
-  readonly out: Diagnostic[]
+  readonly out: DiagnosticSink
 }
 
 function complain(t: Target, path: string, message: string, notes: readonly string[] = []): void {
@@ -83,6 +83,6 @@ function write(t: Target, shape: Shape, value: unknown, path: string, at: number
 }
 
 /** Writes values of parsed JSON into `bytes` as a shape says; members that are not named stay as they are. */
-export function writeByName(shape: Shape, value: unknown, path: string, bytes: Uint8Array, out: Diagnostic[]): void {
+export function writeByName(shape: Shape, value: unknown, path: string, bytes: Uint8Array, out: DiagnosticSink): void {
   write({ view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), out }, shape, value, path, 0)
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors } from '../diagnostic/index.ts'
+import { type DiagnosticCollector, diagnostic } from '../diagnostic/index.ts'
 import { counterValue, printSlot, type Slot } from '../machine/index.ts'
 import { type Comparison, compareBytes } from './compare.ts'
 import { contentsLength, fillBuffer, fillTexture, generate, resolveContents } from './contents.ts'
@@ -78,7 +78,7 @@ function structureStride(r: PreparedResource): number | undefined {
 
 interface Expectation {
   readonly host: JobHost
-  readonly out: Diagnostic[]
+  readonly out: DiagnosticCollector
 }
 
 /** The bytes of expected contents, `byteLength` of them where that is given; undefined after a complaint. */
@@ -89,9 +89,9 @@ function expectedBytes(
   byteLength: number,
 ): Uint8Array | undefined {
   const context = { host: e.host, out: e.out, shape: r.shape, stride: structureStride(r), name: r.label }
-  const before = e.out.length
+  const before = e.out.errorCount
   const resolved = resolveContents(context, contents)
-  if (resolved === undefined || hasErrors(e.out.slice(before))) return undefined
+  if (resolved === undefined || e.out.errorCount > before) return undefined
   if (resolved.kind === 'bytes') return resolved.bytes
   if (resolved.kind === 'generator') return generate(resolved.generator, byteLength)
   // Texels and images are stored the way the resource's own contents are.
@@ -101,14 +101,14 @@ function expectedBytes(
   if (resource.kind === 'texture') {
     fillTexture(context, resolved, { ...resource, storage }, r.path)
     const shown = resource.mips[0]!.byteLength
-    return hasErrors(e.out.slice(before)) ? undefined : storage.bytes.subarray(0, shown)
+    return e.out.errorCount > before ? undefined : storage.bytes.subarray(0, shown)
   }
   fillBuffer(context, resolved, { ...resource, storage }, elementFormat(r))
   const length = contentsLength(resolved, elementFormat(r)) ?? resource.byteLength
-  return hasErrors(e.out.slice(before)) ? undefined : storage.bytes.subarray(0, length)
+  return e.out.errorCount > before ? undefined : storage.bytes.subarray(0, length)
 }
 
-function nothingToCompare(out: Diagnostic[], check: JobCheck): void {
+function nothingToCompare(out: DiagnosticCollector, check: JobCheck): void {
   const message = `the check of ${printSlot(check.slot)} has no expected contents`
   out.push(diagnostic('job-nothing-to-compare', message, { kind: 'path', path: check.path }))
 }
@@ -156,7 +156,7 @@ export function prepareChecks(
   checks: readonly JobCheck[],
   resources: readonly PreparedResource[],
   host: JobHost,
-  out: Diagnostic[],
+  out: DiagnosticCollector,
 ): PreparedCheck[] {
   const e = { host, out }
   return checks.flatMap((check): PreparedCheck[] => {

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
+import { type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import { type InterfaceData, NO_SLOT, type Reflection } from '../dxbc/index.ts'
 import type { ClassInstance, ClassInstances } from '../engine/index.ts'
 import type { Job } from './model.ts'
@@ -56,7 +56,7 @@ function pointerOfVariable(reflection: Reflection, name: string): string {
 }
 
 /** Class instances with names looked up in the shader's linkage part. */
-export function resolveClasses(job: Job, shader: LoadedJobShader, out: Diagnostic[]): ClassInstances {
+export function resolveClasses(job: Job, shader: LoadedJobShader, out: DiagnosticSink): ClassInstances {
   const data = shader.interfaces
   const instances: Record<string, ClassInstance> = {}
   for (const { pointer: given, path, is } of job.classInstances) {

@@ -1,4 +1,4 @@
-import { type Diagnostic, type DiagnosticCode, diagnostic } from '../diagnostic/index.ts'
+import { type DiagnosticCode, type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import type { Format } from '../isa/formats/index.ts'
 import { type Buffer, type Storage, type Subresource, subresource, type Texture } from '../machine/index.ts'
 import { writeByName } from './by-name.ts'
@@ -12,7 +12,7 @@ import { componentNames, isReadable, texelPlace, writeTexel } from './texels.ts'
 /** What turning contents into bytes may need to know of the slot they are for. */
 export interface ContentsContext {
   readonly host: JobHost
-  readonly out: Diagnostic[]
+  readonly out: DiagnosticSink
   /** One structure of a structured buffer, or the whole constant buffer. */
   readonly shape?: Shape | undefined
   /** Bytes from structure to structure. */

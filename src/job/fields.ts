@@ -1,4 +1,4 @@
-import { type Diagnostic, type DiagnosticCode, diagnostic } from '../diagnostic/index.ts'
+import { type DiagnosticCode, type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import { suggestion } from './suggest.ts'
 
 /**
@@ -97,7 +97,7 @@ function readers(
 }
 
 /** A reader of `value`; undefined, after a complaint, where it is no object. */
-export function fieldsOf(value: unknown, path: string, out: Diagnostic[]): Fields | undefined {
+export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fields | undefined {
   if (!isObject(value)) {
     out.push(diagnostic('job-type', `an object is expected; ${show(value)} was given`, { kind: 'path', path }))
     return undefined

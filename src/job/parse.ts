@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { DiagnosticCollector, type DiagnosticSink, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import type { LoadOptions } from '../engine/index.ts'
 import {
   MAX_GROUPS_PER_DIMENSION,
@@ -192,7 +192,7 @@ function parseUnbound(f: Fields): Slot[] {
 }
 
 /** Slots are described once, and only described slots are spoken of. */
-export function checkSlots(job: Job, out: Diagnostic[]): void {
+export function checkSlots(job: Job, out: DiagnosticSink): void {
   const { resources } = job
   const names = resources.map((r) => printSlot(r.slot))
   const complain = (path: string, message: string, notes: readonly string[] = []): void =>
@@ -222,9 +222,9 @@ export type ParsedJob = Outcome<Job>
 
 /** A run description from parsed JSON. Every wrong field is a diagnostic with its JSON path; with errors there is no value. */
 export function parseJob(value: unknown): ParsedJob {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   const f = fieldsOf(value, '$', diagnostics)
-  if (f === undefined) return { diagnostics }
+  if (f === undefined) return { diagnostics: diagnostics.finish() }
   f.ignore(...NOTES)
   if (f.has('check') && f.has('expect')) {
     f.complain('job-unknown-field', 'expect', 'check and expect are two names of one field; give one of them')
@@ -250,8 +250,9 @@ export function parseJob(value: unknown): ParsedJob {
     work: { ...work, reset: f.flag('reset') ?? false },
   }
   f.done()
-  if (!hasErrors(diagnostics)) checkSlots(job, diagnostics)
-  return hasErrors(diagnostics) ? { diagnostics } : { value: job, diagnostics }
+  if (diagnostics.errorCount === 0) checkSlots(job, diagnostics)
+  const found = diagnostics.finish()
+  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value: job, diagnostics: found }
 }
 
 /** As `parseJob`, from text. */

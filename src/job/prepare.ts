@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 import {
   type ClassInstances,
   type Declarations,
@@ -44,7 +44,7 @@ interface Preparation {
   readonly job: Job
   readonly host: JobHost
   readonly engine: Engine
-  readonly out: Diagnostic[]
+  readonly out: DiagnosticCollector
 }
 
 function complainAt(p: Preparation, path: string, d: Diagnostic): void {
@@ -160,7 +160,7 @@ function dispatchOptions(job: Job, classInstances: ClassInstances): DispatchOpti
 
 function load(p: Preparation, shader: LoadedJobShader): LoadedShader | undefined {
   const outcome = p.engine.load(shader.program, { ...p.job.options.load, listing: shader.listing })
-  p.out.push(...outcome.diagnostics)
+  p.out.pushAll(outcome.diagnostics)
   return hasErrors(outcome.diagnostics) ? undefined : outcome.value
 }
 
@@ -169,15 +169,15 @@ function load(p: Preparation, shader: LoadedJobShader): LoadedShader | undefined
  * expected. Nothing runs. With errors there is no value.
  */
 export function prepareJob(job: Job, host: JobHost, engine: Engine): Outcome<PreparedJob> {
-  const p: Preparation = { job, host, engine, out: [] }
+  const p: Preparation = { job, host, engine, out: new DiagnosticCollector() }
   const source = loadShader(job.shader, host)
-  p.out.push(...source.diagnostics)
+  p.out.pushAll(source.diagnostics)
   const shader = source.value
   const loaded = shader === undefined ? undefined : load(p, shader)
   const context = { host, out: p.out, reflection: shader?.reflection, memory: engine.memory }
   // Even without a shader its resources are looked at, so that one run shows all that is wrong.
   const resources = prepareResources(context, job.resources)
-  if (shader === undefined || loaded === undefined) return { diagnostics: p.out }
+  if (shader === undefined || loaded === undefined) return { diagnostics: p.out.finish() }
   const { declarations } = loaded
   checkGroup(p, declarations)
   const bindings = bind(p, shader, declarations, resources)
@@ -185,9 +185,9 @@ export function prepareJob(job: Job, host: JobHost, engine: Engine): Outcome<Pre
   const classInstances = resolveClasses(job, shader, p.out)
   for (const d of resolveClassInstances(declarations, classInstances).diagnostics) complainAt(p, '$.classInstances', d)
   const checks = prepareChecks(job.checks, resources, host, p.out)
-  if (bindings === undefined || hasErrors(p.out)) return { diagnostics: p.out }
+  if (bindings === undefined || p.out.errorCount > 0) return { diagnostics: p.out.finish() }
   const options = dispatchOptions(job, classInstances)
-  return { value: { job, shader, loaded, resources, bindings, groups, checks, options }, diagnostics: p.out }
+  return { value: { job, shader, loaded, resources, bindings, groups, checks, options }, diagnostics: p.out.finish() }
 }
 
 /** Remembers the contents of every resource that a shader can write; calling the result puts them back. */

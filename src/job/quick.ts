@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector } from '../diagnostic/index.ts'
 import { parseSlot } from '../machine/index.ts'
 import { type Fields, fieldsOf, isObject, present } from './fields.ts'
 import { readJson } from './json.ts'
@@ -36,7 +36,7 @@ export interface OverrideFlags {
 }
 
 /** Fields with the path of a flag, for complaints. */
-function flagFields(flag: string, value: Record<string, unknown>, out: Diagnostic[]): Fields {
+function flagFields(flag: string, value: Record<string, unknown>, out: DiagnosticCollector): Fields {
   return fieldsOf(value, flag, out)!
 }
 
@@ -55,7 +55,12 @@ interface RawResource extends Record<string, unknown> {
 }
 
 /** Splits `slot=rest`; undefined, after a complaint, without a sign of equality. */
-function splitFlag(flag: string, text: string, form: string, out: Diagnostic[]): [string, string, Fields] | undefined {
+function splitFlag(
+  flag: string,
+  text: string,
+  form: string,
+  out: DiagnosticCollector,
+): [string, string, Fields] | undefined {
   const at = text.indexOf('=')
   const slot = at < 0 ? text : text.slice(0, at)
   const f = flagFields(`${flag} ${slot}`, {}, out)
@@ -164,12 +169,12 @@ function viewOfFlag(
   flag: string,
   text: string,
   bytesOfFormat: (name: string) => number | undefined,
-  out: Diagnostic[],
+  out: DiagnosticCollector,
 ): JobResource | undefined {
   const split = splitFlag(flag, text, 'slot=kind:size, as in u0=structured:16x256,', out)
   if (split === undefined) return undefined
   const [slot, rest, f] = split
-  const before = out.length
+  const before = out.errorCount
   const at = rest.indexOf('@')
   const [shape = '', ...options] = (at < 0 ? rest : rest.slice(0, at)).split(',')
   const resource: RawResource = { slot }
@@ -182,12 +187,12 @@ function viewOfFlag(
     typedSize(resource, bytesOfFormat)
     if (at >= 0) resource.init = initOfText(rest.slice(at + 1))
   }
-  if (hasErrors(out.slice(before))) return undefined
+  if (out.errorCount > before) return undefined
   return parseResource(flagFields(f.path, resource, out))
 }
 
 /** `b0=1,2.5,0x10`, `b0={"count": 3}` or `b0=@file.bin`. */
-function constantsOfFlag(text: string, out: Diagnostic[]): JobResource | undefined {
+function constantsOfFlag(text: string, out: DiagnosticCollector): JobResource | undefined {
   const split = splitFlag('--cbv', text, 'slot=values, as in b0=16,0.5 or b0={"count": 16},', out)
   if (split === undefined) return undefined
   const [slotText, rest, f] = split
@@ -210,7 +215,7 @@ function constantsOfFlag(text: string, out: Diagnostic[]): JobResource | undefin
 }
 
 /** `s0=MIN_MAG_MIP_LINEAR:WRAP,maxAnisotropy=4,borderColor=1/0/0/1`. */
-function samplerOfFlag(text: string, out: Diagnostic[]): JobResource | undefined {
+function samplerOfFlag(text: string, out: DiagnosticCollector): JobResource | undefined {
   const split = splitFlag('--sampler', text, 'slot=filter:address, as in s0=MIN_MAG_MIP_LINEAR:WRAP,', out)
   if (split === undefined) return undefined
   const [slot, rest, f] = split
@@ -229,7 +234,7 @@ function samplerOfFlag(text: string, out: Diagnostic[]): JobResource | undefined
 }
 
 /** `u0=file.png`. */
-function outputOfFlag(text: string, out: Diagnostic[]): OutputRequest[] {
+function outputOfFlag(text: string, out: DiagnosticCollector): OutputRequest[] {
   const split = splitFlag('--out', text, 'slot=file, as in u0=result.bin,', out)
   if (split === undefined) return []
   const [slotText, file, f] = split
@@ -242,13 +247,13 @@ function wholeFlag(
   text: string | undefined,
   least: number,
   most: number,
-  out: Diagnostic[],
+  out: DiagnosticCollector,
 ): number | undefined {
   if (text === undefined) return undefined
   return flagFields('', { [flag]: numberOrText(text) }, out).whole(flag, least, most)
 }
 
-function orderOfFlag(text: string | undefined, out: Diagnostic[]) {
+function orderOfFlag(text: string | undefined, out: DiagnosticCollector) {
   if (text === undefined) return undefined
   const seed = /^(?:random|seed):(\d+)$/i.exec(text)
   return parseOrder(flagFields('', { '--order': seed === null ? text : { seed: Number(seed[1]) } }, out), '--order')
@@ -257,7 +262,7 @@ function orderOfFlag(text: string | undefined, out: Diagnostic[]) {
 const WIDTHS = ['1', '4', '8', '16', '32', '64'] as const
 
 /** Options with those of the flags in place of the description's. */
-function overrideOptions(options: JobOptions, flags: OverrideFlags, out: Diagnostic[]): JobOptions {
+function overrideOptions(options: JobOptions, flags: OverrideFlags, out: DiagnosticCollector): JobOptions {
   const f = flagFields(
     '',
     present({ '--wave-width': flags.waveWidth, '--policy': flags.policy, '--fma': flags.fma }),
@@ -283,14 +288,14 @@ function overrideOptions(options: JobOptions, flags: OverrideFlags, out: Diagnos
 
 /** What is wrong with flags, where there is no job that they could change. */
 export function checkFlags(flags: OverrideFlags): Diagnostic[] {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   overrideOptions({ load: {} }, flags, diagnostics)
-  return diagnostics
+  return diagnostics.finish()
 }
 
 /** A job with what the flags add and change. Prints and outputs of the flags come behind those of the description. */
 export function overrideJob(job: Job, flags: OverrideFlags): ParsedJob {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   const options = overrideOptions(job.options, flags, diagnostics)
   const f = flagFields('--print', {}, diagnostics)
   const print = flags.print.flatMap((text): PrintRequest[] => {
@@ -299,11 +304,12 @@ export function overrideJob(job: Job, flags: OverrideFlags): ParsedJob {
   })
   const outputs = flags.out.flatMap((text) => outputOfFlag(text, diagnostics))
   const value = { ...job, options, print: [...job.print, ...print], outputs: [...job.outputs, ...outputs] }
-  if (!hasErrors(diagnostics)) checkSlots({ ...job, print, outputs }, diagnostics)
-  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
+  if (diagnostics.errorCount === 0) checkSlots({ ...job, print, outputs }, diagnostics)
+  const found = diagnostics.finish()
+  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value, diagnostics: found }
 }
 
-function dispatchOfFlag(text: string | undefined, out: Diagnostic[]): Job['dispatch'] {
+function dispatchOfFlag(text: string | undefined, out: DiagnosticCollector): Job['dispatch'] {
   const path = '--dispatch'
   const f = flagFields('', {}, out)
   const counts = (text ?? '').split(/[,x]/).map((t) => (t.trim() === '' ? Number.NaN : Number(t)))
@@ -319,7 +325,7 @@ function dispatchOfFlag(text: string | undefined, out: Diagnostic[]): Job['dispa
 
 /** The job of a quick run. `bytesOfFormat` gives the bytes of an element of a DXGI format. */
 export function jobOfFlags(flags: QuickFlags, bytesOfFormat: (name: string) => number | undefined): ParsedJob {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   const some = (list: readonly string[], make: (text: string) => JobResource | undefined): JobResource[] =>
     list.flatMap((text) => make(text) ?? [])
   const f = flagFields('', {}, diagnostics)
@@ -346,6 +352,7 @@ export function jobOfFlags(flags: QuickFlags, bytesOfFormat: (name: string) => n
     options: { load: {} },
     work: { reset: false },
   }
-  if (!hasErrors(diagnostics)) checkSlots(job, diagnostics)
-  return hasErrors(diagnostics) ? { diagnostics } : { value: job, diagnostics }
+  if (diagnostics.errorCount === 0) checkSlots(job, diagnostics)
+  const found = diagnostics.finish()
+  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value: job, diagnostics: found }
 }

@@ -1,4 +1,10 @@
-import { type Diagnostic, type DiagnosticCode, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  type DiagnosticCode,
+  type DiagnosticCollector,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+} from '../diagnostic/index.ts'
 import type { Reflection } from '../dxbc/index.ts'
 import {
   align16,
@@ -48,7 +54,7 @@ export interface PreparedResource {
 /** What making resources needs. */
 export interface ResourceContext {
   readonly host: JobHost
-  readonly out: Diagnostic[]
+  readonly out: DiagnosticCollector
   readonly reflection: Reflection | undefined
   readonly memory: Memory | undefined
 }
@@ -128,9 +134,9 @@ function prepareBuffer(c: ResourceContext, r: BufferResource): PreparedResource 
   if (r.view.format !== undefined && format === undefined) return undefined
   const shape = r.stride === undefined ? undefined : elementShape(resourceOfSlot(c.reflection, r.slot), r.stride)
   const context = contentsContext(c, r, shape, r.stride)
-  const before = c.out.length
+  const before = c.out.errorCount
   const contents = resolveContents(context, r.contents)
-  if (contents === undefined || hasErrors(c.out.slice(before))) return undefined
+  if (contents === undefined || c.out.errorCount > before) return undefined
   const byteLength = r.byteLength ?? contentsLength(contents, format) ?? 0
   const stride = r.stride === undefined ? {} : { stride: r.stride }
   const buffer = take(c, r, createBuffer({ byteLength, ...stride, ...memoryOf(c) }))
@@ -172,9 +178,9 @@ function textureBound(c: ResourceContext, r: TextureResource | SameResource, tex
 function prepareConstants(c: ResourceContext, r: ConstantsResource): PreparedResource | undefined {
   const shape = constantsShape(c.reflection, r.slot)
   const context = contentsContext(c, r, shape)
-  const before = c.out.length
+  const before = c.out.errorCount
   const contents = resolveContents(context, r.contents)
-  if (contents === undefined || hasErrors(c.out.slice(before))) return undefined
+  if (contents === undefined || c.out.errorCount > before) return undefined
   const own = contentsLength(contents, undefined) ?? shape?.byteLength ?? 16
   const byteLength = r.byteLength ?? Math.max(16, align16(own))
   const buffer = take(c, r, createBuffer({ byteLength, ...memoryOf(c) }))

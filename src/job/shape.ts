@@ -1,3 +1,4 @@
+import { largest } from '../diagnostic/index.ts'
 import type { ReflectedResource, Reflection, ReflectionMember, ReflectionVariable } from '../dxbc/index.ts'
 import type { Slot } from '../machine/index.ts'
 import type { ScalarType } from './scalars.ts'
@@ -76,7 +77,7 @@ function numbersShape(type: string, packing: Packing): Shape | undefined {
   for (let r = 0; r < rows; r++) {
     for (let c = 0; c < columns; c++) offsets.push(byRows ? r * pitch + c * size : c * pitch + r * size)
   }
-  return { kind: 'numbers', type, scalar, offsets, columns, byteLength: Math.max(...offsets) + size }
+  return { kind: 'numbers', type, scalar, offsets, columns, byteLength: largest(0, offsets) + size }
 }
 
 function structureShape(member: ReflectionMember, packing: Packing): Shape | undefined {
@@ -87,7 +88,8 @@ function structureShape(member: ReflectionMember, packing: Packing): Shape | und
     fields.push({ name: m.name, byteOffset: m.byteOffset, shape })
   }
   if (fields.length === 0) return undefined
-  const byteLength = Math.max(...fields.map((f) => f.byteOffset + f.shape.byteLength))
+  const ends = fields.map((f) => f.byteOffset + f.shape.byteLength)
+  const byteLength = largest(0, ends)
   return { kind: 'structure', type: member.type, fields, byteLength }
 }
 

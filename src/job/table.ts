@@ -1,3 +1,4 @@
+import { largest } from '../diagnostic/index.ts'
 /** A table for people: columns as wide as their widest cell, numbers to the right. */
 export interface Table {
   readonly heads: readonly string[]
@@ -12,7 +13,12 @@ const NUMBER = /^[-(]?[\d.]|^0x|^-?Infinity$|^NaN$/
 export function tableLines(table: Table): string[] {
   const { heads, types, rows } = table
   const all = [heads, ...(types === undefined ? [] : [types]), ...rows]
-  const widths = heads.map((_, c) => Math.max(...all.map((r) => (r[c] ?? '').length)))
+  const widths = heads.map((_, c) =>
+    largest(
+      0,
+      all.map((r) => (r[c] ?? '').length),
+    ),
+  )
   const right = heads.map((_, c) => rows.length > 0 && rows.every((r) => NUMBER.test(r[c] ?? '')))
   const line = (cells: readonly string[]): string =>
     `  ${widths.map((w, c) => (right[c] ? (cells[c] ?? '').padStart(w) : (cells[c] ?? '').padEnd(w))).join('  ')}`.trimEnd()

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import type { Sampler } from './sampler.ts'
 import type { Cbv, Srv, Uav } from './view.ts'
 
@@ -74,12 +74,12 @@ function at(slot: string, d: Diagnostic): Diagnostic {
   return { ...d, place: { kind: 'path', path: slot }, message: `${slot}: ${d.message}` }
 }
 
-interface Collector {
+interface Resolution {
   readonly maps: { t: Map<number, Srv>; u: Map<number, Uav>; b: Map<number, Cbv>; s: Map<number, Sampler> }
-  readonly diagnostics: Diagnostic[]
+  readonly diagnostics: DiagnosticCollector
 }
 
-function bindOne(out: Collector, slot: Slot, value: BindingValue): void {
+function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
   const name = printSlot(slot)
   const report = (d: Diagnostic): void => void out.diagnostics.push(at(name, d))
   if (typeof value !== 'object') {
@@ -111,7 +111,10 @@ function bindOne(out: Collector, slot: Slot, value: BindingValue): void {
 
 /** Bindings sorted into slots. A value is given even with errors, holding what could be bound. */
 export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
-  const out: Collector = { maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() }, diagnostics: [] }
+  const out: Resolution = {
+    maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() },
+    diagnostics: new DiagnosticCollector(),
+  }
   for (const [name, value] of Object.entries(bindings)) {
     const slot = parseSlot(name)
     if (slot === undefined) {
@@ -127,8 +130,8 @@ export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
       if (item !== null && item !== undefined) bindOne(out, { ...slot, index: slot.index + i }, item)
     })
   }
-  out.diagnostics.push(...hazards(out.maps))
-  return { value: out.maps, diagnostics: out.diagnostics }
+  hazards(out)
+  return { value: out.maps, diagnostics: out.diagnostics.finish() }
 }
 
 /** Byte range of what a view shows, in its buffer. */
@@ -148,8 +151,7 @@ function span(view: Srv | Uav): { buffer: ArrayBufferLike; from: number; to: num
  * Direct3D unbinds an SRV whose memory is bound for writing, and ignores a call that binds one subresource to two UAVs
  * (5.3.9.4). The machine runs what was asked and warns; buffers are one subresource, whatever ranges the views show.
  */
-function hazards(maps: Collector['maps']): Diagnostic[] {
-  const found: Diagnostic[] = []
+function hazards({ maps, diagnostics: found }: Resolution): void {
   const warn = (slot: string, other: string): void =>
     void found.push(
       at(slot, diagnostic('machine-binding-hazard', `shows memory that ${other} writes; Direct3D would unbind one.`)),
@@ -169,5 +171,4 @@ function hazards(maps: Collector['maps']): Diagnostic[] {
     const writer = uavs.slice(0, i).find((other) => overlaps(u.view, other.view))
     if (writer !== undefined) warn(u.name, writer.name)
   })
-  return found
 }

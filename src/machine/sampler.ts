@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { appendAll, type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 
 export type AddressMode = 'wrap' | 'mirror' | 'clamp' | 'border' | 'mirror_once'
 export type ComparisonFunction =
@@ -189,6 +189,6 @@ export function createSampler(options: SamplerOptions = {}): Outcome<Sampler> {
     comparison: comparison ?? 'never',
     borderColor: borderOf(options.borderColor),
   }
-  diagnostics.push(...checkNumbers(value))
+  appendAll(diagnostics, checkNumbers(value))
   return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
 }

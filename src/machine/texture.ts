@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { appendAll, type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 import { type Format, type FormatResource, findFormat, similarFormats } from '../isa/formats/index.ts'
 import { isCount } from './buffer.ts'
 import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, type Storage } from './memory.ts'
@@ -128,7 +128,7 @@ function checkExtents(o: TextureOptions, e: Extents, what: string): Diagnostic[]
   ]
   if (found.length > 0) return found
   const full = fullMipCount(e.width, e.height, e.depth)
-  found.push(...range('mipLevels', e.mipLevels, full, what))
+  appendAll(found, range('mipLevels', e.mipLevels, full, what))
   if (o.dimension === 'texturecube' && (e.width !== e.height || e.arraySize % 6 !== 0)) {
     found.push(
       diagnostic(
@@ -214,7 +214,8 @@ export function createTexture(options: TextureOptions): Outcome<Texture> {
   const extents = fillIn(options)
   const diagnostics = checkExtents(options, extents, what)
   if (diagnostics.length === 0) {
-    diagnostics.push(...checkSamples(options, extents, what), ...checkFormat(options, extents, format.value, what))
+    appendAll(diagnostics, checkSamples(options, extents, what))
+    appendAll(diagnostics, checkFormat(options, extents, format.value, what))
   }
   if (hasErrors(diagnostics)) return { diagnostics }
   return allocateTexture(options, extents, format.value, what)

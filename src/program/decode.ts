@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
 import { CONTROLS_MASK, CUSTOM_DATA_OPCODE, FILE, rowOfOpcode } from '../isa/index.ts'
 import { decodeExtendedOpcode } from './extended-opcode.ts'
 import {
@@ -235,7 +235,7 @@ function unknown(tokens: Uint32Array, at: number, length: number): UnknownTokens
   return { kind: 'unknown', dwords: Array.from(tokens.subarray(at, at + length)) }
 }
 
-function complain(diagnostics: Diagnostic[], text: string, dword: number, dwordCount: number): void {
+function complain(diagnostics: DiagnosticCollector, text: string, dword: number, dwordCount: number): void {
   const place = { kind: 'bytes', byteOffset: dword * 4, byteLength: dwordCount * 4 } as const
   diagnostics.push(
     diagnostic('program-tokens', `${text}, at dword ${dword} of the code chunk`, place, [
@@ -244,7 +244,7 @@ function complain(diagnostics: Diagnostic[], text: string, dword: number, dwordC
   )
 }
 
-function decodeStatement(tokens: Uint32Array, at: number, length: number, diagnostics: Diagnostic[]): Statement {
+function decodeStatement(tokens: Uint32Array, at: number, length: number, diagnostics: DiagnosticCollector): Statement {
   const token = tokens[at]!
   if ((token & 0x7ff) === CUSTOM_DATA_OPCODE) return readCustomData(tokens, at, length)
   try {
@@ -258,10 +258,17 @@ function decodeStatement(tokens: Uint32Array, at: number, length: number, diagno
   }
 }
 
+/**
+ * Dwords past its end that an instruction may be read over: more than the operands of any instruction take. Without a
+ * limit each of many damaged instructions is read to the end of the program.
+ */
+const MAX_DWORDS_PAST_END = 64
+
 /** The instruction as it looks when its operands may run on past its end; undefined where even that fails. */
 function readPastEnd(tokens: Uint32Array, at: number, length: number, token: number): Instruction | undefined {
   try {
-    const reader = new TokenReader(tokens, at + 1, tokens.length)
+    const end = Math.min(tokens.length, at + length + MAX_DWORDS_PAST_END)
+    const reader = new TokenReader(tokens, at + 1, end)
     return readInstruction(reader, token, at + length)
   } catch (e) {
     if (!isMisfit(e)) throw e
@@ -269,7 +276,7 @@ function readPastEnd(tokens: Uint32Array, at: number, length: number, token: num
   }
 }
 
-function decodeStatements(tokens: Uint32Array, end: number, diagnostics: Diagnostic[]): Statement[] {
+function decodeStatements(tokens: Uint32Array, end: number, diagnostics: DiagnosticCollector): Statement[] {
   const statements: Statement[] = []
   let at = 2
   while (at < end) {
@@ -303,7 +310,7 @@ export function decodeProgram(bytes: Uint8Array): Outcome<Program> {
     const text = `a code chunk holds at least a version and a length token (8 bytes); this one has ${bytes.byteLength} bytes`
     return { diagnostics: [diagnostic('program-header', text, { kind: 'bytes', byteOffset: 0 })] }
   }
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   const tokens = tokensOf(bytes)
   const version = tokens[0]!
   const declared = tokens[1]!
@@ -321,7 +328,7 @@ export function decodeProgram(bytes: Uint8Array): Outcome<Program> {
     trailing: bytes.slice(end * 4),
     ...(declared === end ? {} : { declaredDwordCount: declared }),
   }
-  return { value: program, diagnostics }
+  return { value: program, diagnostics: diagnostics.finish() }
 }
 
 /** As `decodeProgram`; throws ShaderError on any error. */

@@ -1,4 +1,4 @@
-import type { Diagnostic, Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, type Outcome } from '../diagnostic/index.ts'
 import {
   type DxbcContainer,
   decodeInterfaces,
@@ -55,27 +55,27 @@ const DESCRIPTIONS: readonly (readonly [string, (data: Uint8Array) => Outcome<un
 ]
 
 export function containerContext(container: DxbcContainer): ContainerContext {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   const signatures: Partial<Record<SignatureKind, readonly SignatureElement[]>> = {}
   for (const chunk of container.chunks) {
     const { fourcc } = chunk
     if (!isSignatureFourcc(fourcc)) continue
     const decoded = decodeSignature(chunk.data, fourcc)
-    diagnostics.push(...decoded.diagnostics.map((d) => inChunk(d, fourcc)))
+    diagnostics.pushAll(decoded.diagnostics.map((d) => inChunk(d, fourcc)))
     if (decoded.value !== undefined) signatures[KIND[fourcc]] ??= decoded.value.elements
   }
   for (const [fourcc, decode] of DESCRIPTIONS) {
     const chunk = container.chunks.find((c) => c.fourcc === fourcc)
-    if (chunk !== undefined) diagnostics.push(...decode(chunk.data).diagnostics)
+    if (chunk !== undefined) diagnostics.pushAll(decode(chunk.data).diagnostics)
   }
   const code = findCodeChunk(container)
   const decoded = code === undefined ? undefined : decodeProgram(code.data)
-  diagnostics.push(...(decoded?.diagnostics ?? []).map((d) => inChunk(d, code?.fourcc)))
+  diagnostics.pushAll((decoded?.diagnostics ?? []).map((d) => inChunk(d, code?.fourcc)))
   return {
     container,
     program: decoded?.value === undefined ? undefined : programContext(decoded.value),
     codeFourcc: code?.fourcc,
     signatures,
-    diagnostics,
+    diagnostics: diagnostics.finish(),
   }
 }

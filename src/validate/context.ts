@@ -1,4 +1,4 @@
-import type { StatementPlace } from '../diagnostic/index.ts'
+import { largest, type StatementPlace } from '../diagnostic/index.ts'
 import {
   ACCESS_PATTERN,
   COUNTER,
@@ -220,7 +220,10 @@ function describePhase(builder: PhaseBuilder): Phase {
     const key = registerKey(operand.type, register, declaration.stream)
     declaredMasks.set(key, (declaredMasks.get(key) ?? 0) | mask)
   }
-  const tempCount = Math.max(0, ...temps.slice(0, 16).map((site) => parameter(site, 'count') ?? 0))
+  const tempCount = largest(
+    0,
+    temps.slice(0, 16).map((site) => parameter(site, 'count') ?? 0),
+  )
   return { ...builder, temps, tempCount, arrays, inputs, outputs, ranges, declaredMasks }
 }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../diagnostic/index.ts'
 import { FILE } from '../isa/index.ts'
 import type { Operand } from '../program/index.ts'
 import { writeMask } from '../program/index.ts'
@@ -163,7 +164,7 @@ export function divergentSyncs(context: ProgramContext, isThreadSync: (site: Sit
       state = open(site, kind, scopes, state, context, written.get(site) ?? new Set())
     } else if (scope !== undefined && closedBy(action) === scope.kind) {
       scopes.pop()
-      if (scope.divergent) found.push(...(pending.get(scope) ?? []))
+      if (scope.divergent) appendAll(found, pending.get(scope) ?? [])
       state = close(scope, state)
     } else if (action === 'else' && scope?.kind === 'if') {
       scope.thenEnd = state

@@ -1,4 +1,4 @@
-import type { CodeInfo, Diagnostic, DiagnosticCode, Place } from '../diagnostic/index.ts'
+import type { CodeInfo, DiagnosticCode, DiagnosticSink, Place } from '../diagnostic/index.ts'
 import { CODES, diagnostic } from '../diagnostic/index.ts'
 import type { ContainerContext } from './container-context.ts'
 import type { ProgramContext } from './context.ts'
@@ -41,7 +41,7 @@ export const containerRule = (code: DiagnosticCode, check: ContainerCheck['check
 const MAX_FINDINGS_PER_RULE = 64
 
 /** The `report` of one rule: adds findings to `diagnostics` until there are enough. */
-export function reporter(code: DiagnosticCode, diagnostics: Diagnostic[]): Report {
+export function reporter(code: DiagnosticCode, diagnostics: DiagnosticSink): Report {
   let found = 0
   return (message, place, notes) => {
     found++

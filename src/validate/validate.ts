@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, type DiagnosticSink } from '../diagnostic/index.ts'
 import { readDxbc } from '../dxbc/index.ts'
 import type { Program } from '../program/index.ts'
 import { type ContainerContext, containerContext } from './container-context.ts'
@@ -6,20 +6,23 @@ import { type ProgramContext, programContext } from './context.ts'
 import { reporter } from './rule.ts'
 import { RULES } from './rules/index.ts'
 
-function runProgramRules(context: ProgramContext, diagnostics: Diagnostic[]): void {
+function runProgramRules(context: ProgramContext, diagnostics: DiagnosticSink): void {
   for (const rule of RULES) {
     if (rule.scope === 'program') rule.check(context, reporter(rule.code, diagnostics))
   }
 }
 
-function runContainerRules(context: ContainerContext, diagnostics: Diagnostic[]): void {
+function runContainerRules(context: ContainerContext, diagnostics: DiagnosticSink): void {
   for (const rule of RULES) {
     if (rule.scope === 'container') rule.check(context, reporter(rule.code, diagnostics))
   }
 }
 
-/** Where a finding stands in the program; what is about the whole comes first. */
-const statementOf = (d: Diagnostic): number => (d.place?.kind === 'statement' ? d.place.index : -1)
+/** Where a finding stands in the program; what is about the whole comes first, what was left out last. */
+function statementOf(d: Diagnostic): number {
+  if (d.code === 'diagnostics-more') return Number.POSITIVE_INFINITY
+  return d.place?.kind === 'statement' ? d.place.index : -1
+}
 
 /**
  * Everything that is wrong with a container (its bytes) or with a program alone: what reading says, then every rule of
@@ -27,17 +30,17 @@ const statementOf = (d: Diagnostic): number => (d.place?.kind === 'statement' ? 
  * that fxc makes is held to. Never throws: bytes that are no container give the diagnostics of reading them.
  */
 export function validate(input: Uint8Array | Program): readonly Diagnostic[] {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = new DiagnosticCollector()
   if (!(input instanceof Uint8Array)) {
     runProgramRules(programContext(input), diagnostics)
   } else {
     const read = readDxbc(input)
-    diagnostics.push(...read.diagnostics)
-    if (read.value === undefined) return diagnostics
+    diagnostics.pushAll(read.diagnostics)
+    if (read.value === undefined) return diagnostics.finish()
     const context = containerContext(read.value)
-    diagnostics.push(...context.diagnostics)
+    diagnostics.pushAll(context.diagnostics)
     runContainerRules(context, diagnostics)
     if (context.program !== undefined) runProgramRules(context.program, diagnostics)
   }
-  return diagnostics.sort((a, b) => statementOf(a) - statementOf(b))
+  return diagnostics.finish().sort((a, b) => statementOf(a) - statementOf(b))
 }

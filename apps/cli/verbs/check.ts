@@ -17,7 +17,8 @@ import {
   type Suppression,
   shaderFacts,
 } from '../../../src/check/index.ts'
-import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
+
+import { appendAll, type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob } from '../../../src/job/index.ts'
 import { VERSION } from '../../../src/version.ts'
@@ -103,7 +104,7 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
   if (options.suppressions !== undefined) {
     try {
       const { suppressions, diagnostics } = parseSuppressionFile(readFileSync(options.suppressions, 'utf8'))
-      found.push(...suppressions)
+      appendAll(found, suppressions)
       if (diagnostics.length > 0) refuse(options.suppressions, diagnostics)
     } catch (e) {
       sayError(`cannot read ${options.suppressions}: ${systemReason(e)}`)

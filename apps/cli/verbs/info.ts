@@ -1,4 +1,4 @@
-import { hasErrors } from '../../../src/diagnostic/index.ts'
+import { hasErrors, largest } from '../../../src/diagnostic/index.ts'
 import {
   type DxbcContainer,
   decodeFeatureInfo,
@@ -75,7 +75,12 @@ function infoOf(file: string, container: DxbcContainer): ShaderInfo {
 /** Rows under a heading, columns as wide as their widest cell, nothing for no rows. */
 function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
-  const widths = heads.map((h, c) => Math.max(h.length, ...rows.map((r) => r[c]!.length)))
+  const widths = heads.map((h, c) =>
+    largest(
+      h.length,
+      rows.map((r) => r[c]!.length),
+    ),
+  )
   const line = (cells: readonly string[]): string =>
     `  ${cells.map((cell, c) => cell.padEnd(widths[c]!)).join('  ')}`.trimEnd()
   return ['', title, line(heads), line(widths.map((w) => '-'.repeat(w))), ...rows.map(line)]

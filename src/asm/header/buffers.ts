@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import {
   BUFFER_KIND,
   type ReflectedBuffer,
@@ -74,7 +75,7 @@ function printVariable(p: Printing, variable: ReflectedVariable, first: boolean)
 
 function emit(p: Printing, ...lines: string[]): void {
   for (const line of lines) p.room -= line.length
-  p.lines.push(...lines)
+  appendAll(p.lines, lines)
 }
 
 /**

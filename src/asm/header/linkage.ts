@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import {
   type ClassInstance,
   type ClassType,
@@ -59,19 +60,19 @@ export function linkageLines(data: InterfaceData): string[] {
     '//',
   ]
   if (data.instances.length > 0) {
-    lines.push(
+    appendAll(lines, [
       '// Available Class Instances:',
       '//',
       '// Name                        Type CB CB Offset Texture Sampler',
       '// --------------------------- ---- -- --------- ------- -------',
       ...data.instances.map(instanceRow),
       '//',
-    )
+    ])
   }
   lines.push(`// Interface slots, ${data.slotCount} total:`, '//', '//             Slots', RULE)
   let first = 0
   for (const run of data.slots) {
-    lines.push(...slotRows(run, first))
+    appendAll(lines, slotRows(run, first))
     first += run.slotCount
   }
   return lines

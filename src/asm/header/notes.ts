@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import { type FeatureInfo, SHADER_FEATURES } from '../../dxbc/index.ts'
 import type { HeaderFacts } from './facts.ts'
 
@@ -46,6 +47,6 @@ export function noteLines(features: FeatureInfo | undefined, facts: HeaderFacts,
   if (debugLayerOnly) lines.push('// Note: SHADER WILL ONLY WORK WITH THE DEBUG SDK LAYER ENABLED.', '//', '//')
   const required = requirements(features, facts)
   const texts = NOTES.filter(([bit]) => (required & bit) !== 0).map(([, text]) => `//       ${text}`)
-  if (texts.length > 0) lines.push('// Note: shader requires additional functionality:', ...texts, '//', '//')
+  if (texts.length > 0) appendAll(lines, ['// Note: shader requires additional functionality:', ...texts, '//', '//'])
   return lines
 }

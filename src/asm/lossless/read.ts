@@ -93,7 +93,6 @@ function readModelBlock(s: Source, kindWord: string, fourcc: string): Uint8Array
     if (model.kind === 'bytes') return model.bytes
     const message = `the text does not describe a ${kind} part: ${model.why}`
     s.diagnostics.push(diagnostic('asm-directive', message, place))
-    s.errorCount++
     throw GIVE_UP
   }
   return failUnended(s, 'a model')
@@ -115,7 +114,6 @@ function readCodeBlock(s: Source): Uint8Array {
   if (program !== undefined) return encodeProgram(program)
   if (s.errorCount === 0) {
     s.diagnostics.push(diagnostic('asm-profile', 'the code has no profile such as ps_5_0', place))
-    s.errorCount++
   }
   s.position = Math.max(start, s.position)
   throw GIVE_UP

@@ -91,7 +91,7 @@ function suffixesOfRow(row: I.InstructionRow): readonly Suffix[] {
   const suffixes = row.controls.flatMap(controlSuffixes)
   if (row.traits.kind === 'declaration') {
     for (const piece of DECLARATION_TEXT[row.traits.declares]) {
-      if (piece.piece === 'suffixes') suffixes.push(...piece.flags.map((f) => flag(f.control, f.suffix)))
+      if (piece.piece === 'suffixes') for (const f of piece.flags) suffixes.push(flag(f.control, f.suffix))
     }
   }
   if (EXTENDED_KINDS.has(row.traits.kind)) {

@@ -321,7 +321,7 @@ export function readStatementText(text: string, setting: StatementSetting): Lone
   }
   readLines(r)
   const statement = r.statements[0]
-  if (statement === undefined || r.statements.length !== 1 || source.diagnostics.length > 0) return undefined
+  if (statement === undefined || r.statements.length !== 1 || source.diagnostics.finish().length > 0) return undefined
   return declared === undefined ? { statement } : { statement, declared }
 }
 

@@ -1,9 +1,13 @@
-import { type Diagnostic, type DiagnosticCode, diagnostic, type TextPlace } from '../../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  type DiagnosticCode,
+  DiagnosticCollector,
+  diagnostic,
+  type TextPlace,
+} from '../../diagnostic/index.ts'
 
 /** After this many errors parsing stops: what follows is mostly the echo of the first ones, and time stays bounded. */
 export const MAX_ERRORS = 100
-/** Warnings beyond this many are counted, not kept. */
-const MAX_WARNINGS = 20_000
 /** Characters of a source line that a diagnostic keeps. */
 const MAX_SOURCE_LINE = 500
 
@@ -39,7 +43,7 @@ export const isDigitCode = (code: number): boolean => code >= 0x30 && code <= 0x
  */
 export class Source {
   readonly text: string
-  readonly diagnostics: Diagnostic[] = []
+  readonly diagnostics = new DiagnosticCollector()
   position = 0
   /** Number of the line, from 1; 0 before the first `nextLine`. */
   line = 0
@@ -47,8 +51,6 @@ export class Source {
   /** Where the line ends, before its line break. */
   lineEnd = 0
   #nextLineStart = 0
-  errorCount = 0
-  #warningCount = 0
 
   constructor(text: string) {
     this.text = text
@@ -170,8 +172,6 @@ export class Source {
 
   report(code: DiagnosticCode, message: string, start: number, end: number, notes: readonly string[] = []): void {
     const found = diagnostic(code, message, this.placeOf(start, end), notes)
-    if (found.severity === 'error') this.errorCount++
-    else if (++this.#warningCount > MAX_WARNINGS) return
     this.diagnostics.push(found)
   }
 
@@ -188,14 +188,15 @@ export class Source {
     return this.fail('asm-syntax', `expected ${expected}, found ${this.found()}`, this.position, end, notes)
   }
 
-  /** Ends the account: last notes where warnings were too many to keep, or errors too many to go on. */
+  get errorCount(): number {
+    return this.diagnostics.errorCount
+  }
+
+  /** Everything that was found, with a last note where there were too many errors to go on. */
   finish(): readonly Diagnostic[] {
-    const dropped = this.#warningCount - MAX_WARNINGS
-    if (dropped > 0) this.diagnostics.push(diagnostic('asm-more', `${dropped} further warnings are not shown`))
-    if (this.errorCount >= MAX_ERRORS) {
-      this.diagnostics.push(diagnostic('asm-more', `parsing stopped after ${MAX_ERRORS} errors`))
-    }
-    return this.diagnostics
+    const found = this.diagnostics.finish()
+    if (this.errorCount >= MAX_ERRORS) found.push(diagnostic('asm-more', `parsing stopped after ${MAX_ERRORS} errors`))
+    return found
   }
 }
 

@@ -1,3 +1,4 @@
+import { largest } from '../../diagnostic/index.ts'
 import type { MemoryEvent, RegisterAccess } from '../../engine/index.ts'
 import { FILE, type InstructionRow, rowOfOpcode } from '../../isa/index.ts'
 import { componentAt, type Instruction, MODIFIER_NONE, type Operand, writeMask } from '../../program/index.ts'
@@ -35,7 +36,7 @@ function reachOf(row: InstructionRow, i: Instruction, memory: Operand): number {
   if (row.traits.kind === 'store') return 4 * (32 - Math.clz32(writeMask(memory)))
   const mask = writeMask(i.operands[0]!)
   const dwords = [0, 1, 2, 3].filter((c) => (mask >> c) & 1).map((c) => componentAt(memory, c))
-  return 4 * (Math.max(0, ...dwords) + 1)
+  return 4 * (largest(0, dwords) + 1)
 }
 
 function accessOf(context: CheckContext, i: Instruction): StructureAccess | undefined {

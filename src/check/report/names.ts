@@ -1,3 +1,4 @@
+import { largest } from '../../diagnostic/index.ts'
 import type { Reflection, ReflectionMember } from '../../dxbc/index.ts'
 import type { Declarations } from '../../engine/index.ts'
 import { registerText } from '../detectors/bounds.ts'
@@ -28,7 +29,10 @@ function memberByteLength(m: ReflectionMember): number {
   const one =
     m.members === undefined
       ? plainByteLength(m.type).byteLength
-      : Math.max(0, ...m.members.map((x) => x.byteOffset + memberByteLength(x)))
+      : largest(
+          0,
+          m.members.map((x) => x.byteOffset + memberByteLength(x)),
+        )
   return one * (m.elements ?? 1)
 }
 

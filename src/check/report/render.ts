@@ -1,5 +1,4 @@
-import type { Paint } from '../../diagnostic/index.ts'
-import { renderDiagnostic } from '../../diagnostic/index.ts'
+import { appendAll, type Paint, renderDiagnostic } from '../../diagnostic/index.ts'
 import type { Report, ReportFinding, ReportLine, ReportSite } from './report.ts'
 import { lineText } from './source-lines.ts'
 
@@ -72,23 +71,26 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
   const lines = [`${paint[f.severity](f.severity)}: ${f.message}${times} ${paint.dim(`[${f.code}]`)}`]
   if (f.memory !== undefined) lines.push(`  memory: ${f.memory.text}`)
   if (!hasThread(f)) lines.push(`      ${lineText(f.site)}${sourceText(f.site)}`)
-  else if (f.other === undefined) lines.push(...siteLines('', f.site))
+  else if (f.other === undefined) appendAll(lines, siteLines('', f.site))
   else {
     // Of two accesses that race the earlier one is `other`; of an undefined value it is the read.
     const isFlow = f.code.startsWith('check-uninitialised') || f.code.startsWith('check-bounds')
     const [first, second] = isFlow ? [f.site, f.other] : [f.other, f.site]
-    lines.push(...siteLines('first:  ', first), ...siteLines('second: ', second))
+    appendAll(lines, siteLines('first:  ', first))
+    appendAll(lines, siteLines('second: ', second))
   }
   if (f.barriersBetween !== undefined) {
-    lines.push('  between them:', ...f.barriersBetween.map((b) => `      ${lineText(b)}${sourceText(b)}`))
+    lines.push('  between them:')
+    for (const b of f.barriersBetween) lines.push(`      ${lineText(b)}${sourceText(b)}`)
   }
   if (f.uses !== undefined && f.uses.length > 1) {
     const further = f.uses.slice(1, 1 + MAX_LISTED_USES)
     const more = f.uses.length - 1 - further.length
-    lines.push('  also used at:', ...further.map((u) => `      ${lineText(u)}${sourceText(u)}`))
+    lines.push('  also used at:')
+    for (const u of further) lines.push(`      ${lineText(u)}${sourceText(u)}`)
     if (more > 0) lines.push(`      and at ${plural(more, 'more place')}`)
   }
-  lines.push(...f.notes.map((n) => `  note: ${n}`))
+  for (const n of f.notes) lines.push(`  note: ${n}`)
   return lines
 }
 

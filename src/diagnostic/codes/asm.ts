@@ -121,7 +121,8 @@ export const ASM_CODES = {
   },
   'asm-more': {
     severity: 'warning',
-    title: 'more was found than is shown',
-    explanation: 'After 100 errors parsing stops, and after 20000 warnings further ones are only counted.',
+    title: 'parsing stopped',
+    explanation:
+      'After 100 errors parsing stops: what follows is mostly the echo of the first ones. Mend those and read the text again.',
   },
 } as const satisfies Record<string, CodeInfo>

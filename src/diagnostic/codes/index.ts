@@ -1,6 +1,7 @@
 import { ASM_CODES } from './asm.ts'
 import { CHECK_CODES } from './check.ts'
 import type { CodeInfo } from './code-info.ts'
+import { DIAGNOSTIC_CODES } from './diagnostic.ts'
 import { DXBC_CODES } from './dxbc.ts'
 import { ENGINE_CODES } from './engine.ts'
 import { JOB_CODES } from './job.ts'
@@ -10,6 +11,7 @@ import { TUNE_CODES } from './tune.ts'
 import { VALIDATE_CODES } from './validate.ts'
 
 const REGISTRY = {
+  ...DIAGNOSTIC_CODES,
   ...DXBC_CODES,
   ...PROGRAM_CODES,
   ...ASM_CODES,

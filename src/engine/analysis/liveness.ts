@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import {
   type EffectItem,
   type Item,
@@ -30,11 +31,12 @@ export class Liveness {
       const x = this.#resolve(v)
       if (this.live.has(x)) continue
       this.live.add(x)
-      stack.push(...x.args, ...(this.#inputs.get(x) ?? []))
+      appendAll(stack, x.args)
+      appendAll(stack, this.#inputs.get(x) ?? [])
       const condition = this.#conditions.get(x)
       if (condition !== undefined) stack.push(condition)
       const effect = this.#effects.get(x)
-      if (effect !== undefined) stack.push(...operandsOf(effect))
+      if (effect !== undefined) appendAll(stack, operandsOf(effect))
     }
   }
 

@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import type { Region, Value } from '../ir/value.ts'
 
 /** Inputs of every merge. */
@@ -7,7 +8,7 @@ export function collectInputs(region: Pick<Region, 'items'>, inputs: Inputs): vo
   const add = (phi: Value, ...values: Value[]): void => {
     const known = inputs.get(phi)
     if (known === undefined) inputs.set(phi, values)
-    else known.push(...values)
+    else appendAll(known, values)
   }
   for (const item of region.items) {
     if (item.kind === 'if') {

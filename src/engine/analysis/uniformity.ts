@@ -1,3 +1,4 @@
+import { largest } from '../../diagnostic/index.ts'
 import type { Builder } from '../ir/builder.ts'
 import { constantOf } from '../ir/facts.ts'
 import { FILTER_CAREFUL, type Item, type Label, type Region, resultsOf, type Value } from '../ir/value.ts'
@@ -21,7 +22,7 @@ export interface Shape {
 const shapeOf = (level: Level): Shape => ({ level, pattern: undefined })
 const VARIES = shapeOf(VARYING)
 
-const maxLevel = (levels: readonly Level[]): Level => Math.max(DISPATCH, ...levels) as Level
+const maxLevel = (levels: readonly Level[]): Level => largest(DISPATCH, levels) as Level
 
 /** x, y, z of a thread in its group, or its flattened number (component 3). */
 export function threadComponent(threads: readonly [number, number, number], flat: number, component: number): number {

@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import { constantOf } from '../ir/facts.ts'
 import { type EffectItem, operandsOf, type Region, type Value } from '../ir/value.ts'
 
@@ -188,7 +189,7 @@ export class Uses {
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
       if (this.#observed.has(v)) continue
       this.#observed.add(v)
-      stack.push(...(this.#phiInputs.get(v) ?? []))
+      appendAll(stack, this.#phiInputs.get(v) ?? [])
       v.args.forEach((a, i) => {
         if (seesBits(v!, i) === 'as-result') stack.push(a)
       })
@@ -206,8 +207,8 @@ export class Uses {
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
       if (this.#signs.has(v)) continue
       this.#signs.add(v)
-      stack.push(...(this.#phiInputs.get(v) ?? []))
-      if (seesZeroSign(v) === 'as-result') stack.push(...v.args)
+      appendAll(stack, this.#phiInputs.get(v) ?? [])
+      if (seesZeroSign(v) === 'as-result') appendAll(stack, v.args)
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import { appendAll, type Diagnostic, DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import { controlOf, type InstructionRow, rowOfOpcode, TEST } from '../../isa/index.ts'
 import type { Instruction, Operand, Program } from '../../program/index.ts'
 
@@ -76,7 +76,7 @@ const open = (kind: Open['kind'], statement: number, test?: Test, selector?: Ope
 })
 
 class Structurer {
-  readonly diagnostics: Diagnostic[] = []
+  readonly diagnostics = new DiagnosticCollector()
   readonly subroutines = new Map<string, Node[]>()
   readonly main: Node[] = []
   #stack: Open[] = [open('body', 0)]
@@ -136,7 +136,7 @@ class Structurer {
 
   #finishBody(): void {
     const bottom = this.#stack[0]!
-    if (this.subroutines.size === 0 && this.main.length === 0) this.main.push(...bottom.nodes)
+    if (this.subroutines.size === 0 && this.main.length === 0) appendAll(this.main, bottom.nodes)
   }
 
   #within(kinds: readonly Open['kind'][], what: string, statement: number): void {
@@ -249,7 +249,7 @@ export function structureOf(program: Program): { readonly value: Structure; read
   const s = new Structurer()
   for (let at = 0; at < program.statements.length; at++) s.statement(program, at)
   s.finish(program.statements.length - 1)
-  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: s.diagnostics }
+  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: s.diagnostics.finish() }
 }
 
 /** Runs `visit` on a node list and everything in it. */

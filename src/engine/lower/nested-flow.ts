@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import type { Node, SwitchCase } from './blocks.ts'
 
 /** Questions about nested flow. */
@@ -24,7 +25,7 @@ const isEnd = (n: Node | undefined): boolean =>
 export function fallThrough(cases: readonly SwitchCase[], first: number): readonly Node[] {
   const nodes: Node[] = []
   for (let i = first; i < cases.length; i++) {
-    nodes.push(...cases[i]!.body)
+    appendAll(nodes, cases[i]!.body)
     if (isEnd(endsWith(nodes))) break
   }
   const last = endsWith(nodes)

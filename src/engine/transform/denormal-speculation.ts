@@ -1,3 +1,4 @@
+import { appendAll } from '../../diagnostic/index.ts'
 import {
   atLeast,
   EXEMPT,
@@ -315,7 +316,7 @@ class Planner {
       const before = this.#known.get(v)
       if (v !== first && before !== undefined && sameMagnitude(before, made)) continue
       this.#known.set(v, made)
-      stack.push(...(this.#users.get(v) ?? []))
+      appendAll(stack, this.#users.get(v) ?? [])
     }
   }
 

@@ -1,9 +1,11 @@
 import { PNG } from 'pngjs'
+import { largest } from '../../diagnostic/index.ts'
+import { latin1 } from '../../dxbc/index.ts'
 import type { HostFailure, Image } from '../../job/index.ts'
 
 /** Extents in the header of a PNG: what decoding would have to hold, checked before it does. */
 function headerExtents(bytes: Uint8Array): readonly [number, number] | undefined {
-  if (bytes.length < 24 || bytes[0] !== 0x89 || String.fromCharCode(...bytes.subarray(1, 4)) !== 'PNG') return undefined
+  if (bytes.length < 24 || bytes[0] !== 0x89 || latin1(bytes.subarray(1, 4)) !== 'PNG') return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset)
   return [view.getUint32(16), view.getUint32(20)]
 }
@@ -15,7 +17,7 @@ const MAX_EXTENT = 16384
 export function decodePng(bytes: Uint8Array): Image | HostFailure {
   const extents = headerExtents(bytes)
   if (extents === undefined) return { reason: 'it is no PNG file' }
-  if (Math.max(...extents) > MAX_EXTENT) {
+  if (largest(0, extents) > MAX_EXTENT) {
     return { reason: `it has ${extents.join(' x ')} pixels; a texture has at most ${MAX_EXTENT} a side` }
   }
   try {

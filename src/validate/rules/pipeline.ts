@@ -1,3 +1,4 @@
+import { largest } from '../../diagnostic/index.ts'
 import {
   CONTROL_POINTS,
   type Control,
@@ -114,7 +115,7 @@ function vertexScalars(context: ProgramContext): number {
       perStream[d.stream] = (perStream[d.stream] ?? 0) + countBits(d.mask)
     }
   }
-  return Math.max(...perStream)
+  return largest(0, perStream)
 }
 
 function checkVertexCount(context: ProgramContext, report: Report): void {

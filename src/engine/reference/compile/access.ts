@@ -1,3 +1,4 @@
+import { largest } from '../../../diagnostic/index.ts'
 import { FILE } from '../../../isa/index.ts'
 import { POISON_WORD } from '../../../machine/index.ts'
 import type { MemorySpace } from '../../observer.ts'
@@ -115,7 +116,7 @@ function locateRaw(shape: Shape, view: ViewReference, columns: AddressColumns): 
 function locateStructured(shape: Shape, view: ViewReference, columns: AddressColumns): (w: Wave) => void {
   const { site, dwords, returns } = shape
   const width = dwords.length
-  const reach = (Math.max(...dwords) + 1) * 4
+  const reach = (largest(0, dwords) + 1) * 4
   const dynamic = view.slot < 0
   const indexColumn = columns.index!
   return (w) => {

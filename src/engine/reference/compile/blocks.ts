@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, diagnostic } from '../../../diagnostic/index.ts'
 import { FILE, type FlowAction, type InstructionRow, rowOfOpcode } from '../../../isa/index.ts'
 import type { Instruction, Program } from '../../../program/index.ts'
 
@@ -59,7 +59,7 @@ interface Builder {
   readonly blocks: OpenBlock[]
   /** Entries at function level that go to the function's end. */
   functionWaiting: number[]
-  readonly diagnostics: Diagnostic[]
+  readonly diagnostics: DiagnosticCollector
 }
 
 function complain(b: Builder, statement: number, message: string): void {
@@ -218,7 +218,14 @@ function addStatement(b: Builder, instruction: Instruction, row: InstructionRow,
 
 /** The structure of a program; diagnostics where blocks do not nest. */
 export function findStructure(program: Program): { readonly structure: Structure; readonly diagnostics: Diagnostic[] } {
-  const b: Builder = { program, code: [], labels: new Map(), blocks: [], functionWaiting: [], diagnostics: [] }
+  const b: Builder = {
+    program,
+    code: [],
+    labels: new Map(),
+    blocks: [],
+    functionWaiting: [],
+    diagnostics: new DiagnosticCollector(),
+  }
   program.statements.forEach((s, i) => {
     if (s.kind !== 'instruction') return
     const row = rowOfOpcode(s.opcode)
@@ -226,5 +233,5 @@ export function findStructure(program: Program): { readonly structure: Structure
     addStatement(b, s, row, i)
   })
   endFunction(b, Math.max(0, program.statements.length - 1))
-  return { structure: { code: b.code, labels: b.labels }, diagnostics: b.diagnostics }
+  return { structure: { code: b.code, labels: b.labels }, diagnostics: b.diagnostics.finish() }
 }

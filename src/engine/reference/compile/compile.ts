@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, diagnostic } from '../../../diagnostic/index.ts'
 import { controlOf, type InstructionRow, PRECISE, SYNC, SYNC_THREADS, type Traits } from '../../../isa/index.ts'
 import type { LoadOptions } from '../../contract.ts'
 import type { Declarations } from '../../declarations.ts'
@@ -131,7 +131,7 @@ function createContext(d: Declarations, options: LoadOptions, width: number, obs
     recorderOptions,
     viewSlots: [],
     samplerSlots: [],
-    diagnostics: [],
+    diagnostics: new DiagnosticCollector(),
   }
 }
 
@@ -139,7 +139,7 @@ function createContext(d: Declarations, options: LoadOptions, width: number, obs
 export function compileProgram(d: Declarations, options: LoadOptions, width: number, observed: boolean): Compilation {
   const context = createContext(d, options, width, observed)
   const { structure, diagnostics } = findStructure(d.program)
-  if (diagnostics.length > 0) context.diagnostics.push(...diagnostics)
+  if (diagnostics.length > 0) context.diagnostics.pushAll(diagnostics)
   const broken = diagnostics.length > 0
   const ops = structure.code.map((entry, at): Op => {
     const { instruction, row } = entry
@@ -152,5 +152,5 @@ export function compileProgram(d: Declarations, options: LoadOptions, width: num
   })
   const { columns, viewSlots, samplerSlots } = context
   const statements = Int32Array.from(structure.code, (e) => e.statement)
-  return { code: { ops, statements, columns, viewSlots, samplerSlots }, diagnostics: context.diagnostics }
+  return { code: { ops, statements, columns, viewSlots, samplerSlots }, diagnostics: context.diagnostics.finish() }
 }

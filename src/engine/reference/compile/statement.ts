@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
+import { type DiagnosticCollector, diagnostic } from '../../../diagnostic/index.ts'
 import { FILE, type InstructionRow, type ValueOps } from '../../../isa/index.ts'
 import type { Instruction, Operand } from '../../../program/index.ts'
 import type { LoadOptions } from '../../contract.ts'
@@ -35,7 +35,7 @@ export interface CompileContext {
   readonly recorderOptions: RecorderOptions
   readonly viewSlots: StaticSlot[]
   readonly samplerSlots: StaticSlot[]
-  readonly diagnostics: Diagnostic[]
+  readonly diagnostics: DiagnosticCollector
 }
 
 /** One statement while it is compiled. */

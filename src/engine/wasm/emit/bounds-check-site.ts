@@ -1,3 +1,4 @@
+import { largest } from '../../../diagnostic/index.ts'
 import { constantOf } from '../../ir/facts.ts'
 import type { AccessAddress, EffectItem, Value } from '../../ir/value.ts'
 import type { Emitter } from './emitter.ts'
@@ -18,7 +19,7 @@ export interface Site {
 }
 
 export function siteOf(item: Access, components: readonly number[], dwords = components): Site {
-  return { item, address: item.address, components, dwords, last: Math.max(0, ...dwords) }
+  return { item, address: item.address, components, dwords, last: largest(0, dwords) }
 }
 
 /** Pushes the address of byte 0 of the space. */

@@ -1,3 +1,4 @@
+import { appendAll } from '../../../diagnostic/index.ts'
 import type { Structure, Trace } from '../flow/dead-vectors.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { ByteWriter, F32, F64, I32, I64, V128, type ValueType } from './writer.ts'
@@ -37,7 +38,7 @@ export class FunctionAssembler {
   release(type: ValueType, ...locals: number[]): void {
     const list = this.#free.get(type)
     if (list === undefined) this.#free.set(type, [...locals])
-    else list.push(...locals)
+    else appendAll(list, locals)
   }
 
   #touch(local: number, kind: 'get' | 'set'): void {

@@ -1,3 +1,4 @@
+import { appendAll, largest } from '../../../diagnostic/index.ts'
 import { rowOfOpcode } from '../../../isa/index.ts'
 import type { ResolvedBindings, Srv, Uav } from '../../../machine/index.ts'
 import type { Program } from '../../../program/index.ts'
@@ -93,7 +94,7 @@ function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r
   }
   if (what === 'misaligned') return { reason: 'misaligned', defined: false, address: raw, limit: 4, count }
   if (what === 'offset') {
-    const last = offset + 4 * Math.max(...dwords) + 3
+    const last = offset + 4 * largest(0, dwords) + 3
     return { reason: 'structure-offset', defined: false, address: last, limit: stride, count }
   }
   const defined = !returnsWord(c.shader.declarations.program, item.statement)
@@ -231,7 +232,10 @@ function byThread(all: readonly Found[], lanes: number): Found[] {
   for (let first = 0; first < all.length; ) {
     let end = first + 1
     while (end < all.length && isTogether(all[first]!, all[end]!)) end++
-    sorted.push(...all.slice(first, end).sort((a, b) => a.thread - b.thread))
+    appendAll(
+      sorted,
+      all.slice(first, end).sort((a, b) => a.thread - b.thread),
+    )
     first = end
   }
   return sorted

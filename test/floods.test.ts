@@ -1,0 +1,100 @@
+/** Very many of one thing through every function that reads: no exception, a bounded number of findings, an end in sight. */
+import { describe, expect, test } from 'vitest'
+import { matchBindings } from '../src/engine/index.ts'
+import { createReferenceEngine } from '../src/engine/reference/index.ts'
+import {
+  Device,
+  type Diagnostic,
+  decodeProgram,
+  disassembleOutcome,
+  encodeProgram,
+  MAX_DIAGNOSTICS,
+  readDxbc,
+  reflect,
+  ShaderError,
+  validate,
+} from '../src/index.ts'
+import { parseJob } from '../src/job/index.ts'
+import { containerOf, opcodeToken, repeatedCode } from './support/floods.ts'
+
+const UNKNOWN_OPCODE = 2032
+/** `mov`, one dword long, whose operands are missing; as an operand token it has bit 31, so it is followed by another. */
+const CHAINED_MOV = 0x81000036
+
+const isBounded = (found: readonly Diagnostic[]): boolean => found.length <= 3 * MAX_DIAGNOSTICS + 10
+
+function createFails(container: Uint8Array): readonly Diagnostic[] {
+  try {
+    new Device({ engine: 'reference' }).createShader(container)
+  } catch (e) {
+    if (e instanceof ShaderError) return e.diagnostics
+    throw e
+  }
+  return []
+}
+
+describe('150,000 instructions that do not exist', () => {
+  const code = repeatedCode(150_000, opcodeToken(UNKNOWN_OPCODE, 1))
+  const container = containerOf(code)
+
+  test('are decoded with the first errors and how many are left out', () => {
+    const { value, diagnostics } = decodeProgram(code)
+    expect(Buffer.compare(encodeProgram(value!), code)).toBe(0)
+    expect(diagnostics.length).toBe(MAX_DIAGNOSTICS + 1)
+    expect(diagnostics.at(-1)).toMatchObject({
+      code: 'diagnostics-more',
+      message: `and ${150_000 - MAX_DIAGNOSTICS} more errors`,
+    })
+  })
+
+  test('are validated, listed, reflected and refused', () => {
+    const found = validate(container)
+    expect(isBounded(found)).toBe(true)
+    expect(found.at(-1)?.code).toBe('diagnostics-more')
+    expect(isBounded(disassembleOutcome(container).diagnostics)).toBe(true)
+    expect(reflect(readDxbc(container).value!).diagnostics).toEqual([])
+    expect(isBounded(createFails(container))).toBe(true)
+  })
+})
+
+describe('operands whose extended tokens run on into the next instructions', () => {
+  // Reading each to the end of the program took 20 s for a third of this.
+  test.each([
+    ['one dword each', 60_000, [CHAINED_MOV]],
+    ['as long as an instruction can be', 1000, [opcodeToken(0x36, 127), ...new Array(126).fill(0x80000000)]],
+  ] as const)(
+    '%s',
+    (_name, count, dwords) => {
+      const code = repeatedCode(count, ...dwords)
+      const { value, diagnostics } = decodeProgram(code)
+      expect(Buffer.compare(encodeProgram(value!), code)).toBe(0)
+      expect(isBounded(diagnostics)).toBe(true)
+      expect(isBounded(validate(containerOf(code)))).toBe(true)
+    },
+    30_000,
+  )
+})
+
+test('a declaration for every slot and nothing bound', () => {
+  // dcl_resource_raw t<n>: opcode 161, three dwords, an operand of the file t# with one immediate index.
+  const words = new Uint32Array(repeatedCode(150_000, opcodeToken(161, 3), 0x00107000, 0).buffer)
+  for (let n = 0; n < 150_000; n++) words[2 + n * 3 + 2] = n
+  const threads = new Uint32Array([opcodeToken(155, 4), 1, 1, 1])
+  const all = new Uint32Array(words.length + 4)
+  all.set(words.subarray(0, 2))
+  all.set(threads, 2)
+  all.set(words.subarray(2), 6)
+  all[1] = all.length
+  const program = decodeProgram(new Uint8Array(all.buffer)).value!
+  const { declarations } = createReferenceEngine({}).load(program).value!
+  const { diagnostics } = matchBindings(declarations, {})
+  expect(diagnostics.length).toBe(MAX_DIAGNOSTICS + 1)
+  expect(diagnostics.at(-1)?.message).toBe(`and ${150_000 - MAX_DIAGNOSTICS} more warnings`)
+})
+
+test('a job with a fault in each of 150,000 resources', () => {
+  const job = { shader: 'a.dxbc', dispatch: [1, 1, 1], resources: new Array(150_000).fill(5) }
+  const { diagnostics } = parseJob(job)
+  expect(diagnostics.length).toBe(MAX_DIAGNOSTICS + 1)
+  expect(diagnostics.at(-1)?.severity).toBe('error')
+})
