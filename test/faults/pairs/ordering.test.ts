@@ -1,0 +1,137 @@
+/** What section 7.14 orders and what it does not: fences, barriers that not all threads reach, atomics, tickets. */
+
+import { describe } from 'vitest'
+import { pairs } from './pair.ts'
+
+/** Each group stores a partial result; the group that counts last adds them up. u1[0] counts; u0 holds the partials. */
+const lastGroup = (fence: string): string => `if_z vThreadIDInGroupFlattened.x
+  ishl r0.x, vThreadGroupID.x, l(2)
+  store_raw u0.x, r0.x, vThreadGroupID.x //@store
+  ${fence}
+  imm_atomic_iadd r0.y, u1, l(0), l(1) //@atomic
+  ieq r0.y, r0.y, l(3)
+  if_nz r0.y
+    ld_raw r1.xyzw, l(0), u0.xyzw //@load
+    iadd r1.x, r1.x, r1.y
+    store_raw u1.x, l(16), r1.x
+  endif
+endif`
+
+/** Every thread stores a partial; after a barrier one thread of the group counts, and tells the others by g0. */
+const lastGroupOfAll = (fence: string): string => `store_raw u0.x, r7.y, vThreadID.x //@store
+${fence}
+if_z vThreadIDInGroupFlattened.x
+  imm_atomic_iadd r0.y, u1, l(0), l(1)
+  store_raw g0.x, l(0), r0.y
+endif
+sync_g_t
+ld_raw r0.y, l(0), g0.xxxx
+ieq r0.y, r0.y, l(3)
+if_nz r0.y
+  xor r0.x, r7.y, l(64)
+  ld_raw r1.x, r0.x, u0.xxxx //@load
+  iadd r0.x, r7.x, l(512)
+  store_raw u1.x, r0.x, r1.x
+endif`
+
+const COHERENT = 'dcl_uav_raw_glc u0\ndcl_tgsm_raw g0, 256'
+const FOUR = { options: { groups: [4, 1, 1] } } as const
+
+describe('groups are ordered by a fence and an atomic', () => {
+  pairs({
+    'one thread a group, without a fence': {
+      ...FOUR,
+      declarations: COHERENT,
+      faulty: lastGroup('nop'),
+      silent: [lastGroup('sync_uglobal'), lastGroup('sync_uglobal_g')],
+      finds: ['check-race-across-groups load store'],
+    },
+    'one thread a group, with a fence of the memory of the group': {
+      ...FOUR,
+      declarations: COHERENT,
+      faulty: lastGroup('sync_g'),
+      silent: lastGroup('sync_uglobal'),
+      finds: ['check-race-across-groups load store'],
+    },
+    'all threads of a group, with a fence that does not wait': {
+      ...FOUR,
+      declarations: COHERENT,
+      faulty: lastGroupOfAll('sync_g_t'),
+      silent: lastGroupOfAll('sync_uglobal_g_t'),
+      finds: ['check-race-across-groups load store'],
+    },
+    'a buffer that is not globally coherent': {
+      ...FOUR,
+      declarations: 'dcl_uav_raw u0',
+      faulty: lastGroup('sync_uglobal'),
+      silent: lastGroup('sync_uglobal').replace(/ld_raw r1.xyzw, l\(0\), u0.xyzw.*/, 'mov r1.xy, l(0,0,0,0)'),
+      finds: ['check-coherence load store'],
+    },
+  })
+})
+
+const DIVERGENT = 'check-barrier-divergent'
+
+describe('a barrier that not all threads of the group reach', () => {
+  pairs({
+    'inside a condition of the thread': {
+      faulty: 'ult r0.x, vThreadIDInGroupFlattened.x, l(8)\nif_nz r0.x\n  sync_g_t //@barrier\nendif',
+      silent: [
+        'ult r0.x, vThreadIDInGroupFlattened.x, l(8)\nif_nz r0.x\n  nop\nendif\nsync_g_t',
+        'ult r0.x, vThreadGroupID.x, l(8)\nif_nz r0.x\n  sync_g_t\nendif',
+      ],
+      finds: [`${DIVERGENT} barrier`],
+    },
+    'after a return of surplus threads': {
+      faulty: 'uge r0.x, vThreadID.x, l(12)\nretc_nz r0.x\nstore_raw g0.x, r7.x, l(1)\nsync_g_t //@barrier',
+      silent: 'ult r0.x, vThreadID.x, l(12)\nif_nz r0.x\n  store_raw g0.x, r7.x, l(1)\nendif\nsync_g_t',
+      finds: [`${DIVERGENT} barrier`],
+    },
+    'in a loop whose length is the thread': {
+      faulty:
+        'mov r0.x, l(0)\nloop\n  uge r0.y, r0.x, vThreadIDInGroupFlattened.x\n  breakc_nz r0.y\n  sync_g_t //@barrier\n  iadd r0.x, r0.x, l(1)\nendloop',
+      silent:
+        'mov r0.x, l(0)\nloop\n  uge r0.y, r0.x, l(4)\n  breakc_nz r0.y\n  sync_g_t\n  iadd r0.x, r0.x, l(1)\nendloop',
+      finds: [`${DIVERGENT} barrier`],
+    },
+    'in a case of a switch': {
+      faulty:
+        'and r0.x, vThreadIDInGroupFlattened.x, l(1)\nswitch r0.x\n  case l(0)\n    sync_g_t //@barrier\n    break\n  default\n    break\nendswitch',
+      silent:
+        'and r0.x, vThreadGroupID.x, l(1)\nswitch r0.x\n  case l(0)\n    sync_g_t\n    break\n  default\n    break\nendswitch',
+      finds: [`${DIVERGENT} barrier`],
+    },
+    'behind a value of shared memory that all threads read alike, and one that they do not': {
+      faulty:
+        'store_raw g0.x, r7.x, vThreadIDInGroupFlattened.x\nsync_g_t\nld_raw r0.x, r7.x, g0.xxxx\nif_nz r0.x\n  sync_g_t //@barrier\nendif',
+      silent:
+        'store_raw g0.x, r7.x, vThreadIDInGroupFlattened.x\nsync_g_t\nld_raw r0.x, l(4), g0.xxxx\nif_nz r0.x\n  sync_g_t\nendif',
+      finds: [`${DIVERGENT} barrier`],
+    },
+  })
+})
+
+describe('atomics', () => {
+  pairs({
+    'a counter in shared memory that is reset beside its atomics': {
+      faulty:
+        'if_z vThreadIDInGroupFlattened.x\n  store_raw g0.x, l(0), l(0) //@store\nendif\natomic_iadd g0, l(0), l(1) //@atomic',
+      silent:
+        'if_z vThreadIDInGroupFlattened.x\n  store_raw g0.x, l(0), l(0)\nendif\nsync_g_t\natomic_iadd g0, l(0), l(1)',
+      finds: ['check-race atomic store'],
+    },
+    'a total in shared memory that is read before all have added': {
+      faulty:
+        'if_z vThreadIDInGroupFlattened.x\n  store_raw g0.x, l(0), l(0)\nendif\nsync_g_t\natomic_iadd g0, l(0), l(1) //@atomic\nld_raw r0.x, l(0), g0.xxxx //@load\nstore_raw u0.x, r7.x, r0.x',
+      silent:
+        'if_z vThreadIDInGroupFlattened.x\n  store_raw g0.x, l(0), l(0)\nendif\nsync_g_t\natomic_iadd g0, l(0), l(1)\nsync_g_t\nld_raw r0.x, l(0), g0.xxxx\nstore_raw u0.x, r7.x, r0.x',
+      finds: ['check-race-atomic atomic load'],
+    },
+    'a maximum that is taken by load, compare and store': {
+      faulty:
+        'ld_raw r0.x, l(0), u0.xxxx //@load\nult r0.y, r0.x, vThreadIDInGroupFlattened.x\nif_nz r0.y\n  store_raw u0.x, l(0), vThreadIDInGroupFlattened.x //@store\nendif',
+      silent: 'atomic_umax u0, l(0), vThreadIDInGroupFlattened.x',
+      finds: ['check-race load store', 'check-race store'],
+    },
+  })
+})
