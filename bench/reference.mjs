@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createHost } from '../dist/cli/job-host.js'
+import { createHost } from '../dist/host/node/job-host.js'
 import { createReferenceEngine } from '../dist/engine/reference/index.js'
 import { parseJobText, prepareJob, snapshotResources } from '../dist/job/index.js'
 import { median } from './measure.mjs'

@@ -92,7 +92,7 @@ describe('heddle run, on descriptions', () => {
 
   it('ends with 1 where contents differ, and shows the elements', async () => {
     const path = changedKernel('scan', (job) => (job.resources[0]!.init.seed = 11))
-    const { status, stdout } = await heddle(path)
+    const { status, stdout } = await heddle(path, '--allow-outside')
     expect(status).toBe(1)
     expect(stdout).toMatch(/u0 \(output\) {2}exact: DIFFERENT, \d+ of 6144 words/)
     expect(stdout).toMatch(/\[1\] +u32 +\d+ +\d+/)
@@ -100,7 +100,7 @@ describe('heddle run, on descriptions', () => {
 
   it('ends with 2 where the description is wrong, and runs nothing', async () => {
     const path = changedKernel('scan', (job) => (job.resources[0]!.strid = 4))
-    const { status, stdout, stderr } = await heddle(path)
+    const { status, stdout, stderr } = await heddle(path, '--allow-outside')
     expect(status).toBe(2)
     expect(stdout).toContain('not run')
     expect(stderr).toContain('$.resources[0].strid')
@@ -119,7 +119,7 @@ describe('heddle run, on descriptions', () => {
       assembly: 'cs_5_0\ndcl_thread_group 1, 1, 1\ndcl_temps 1\nloop\niadd r0.x, r0.x, l(1)\nendloop\nret',
     }
     const path = writeJob('endless.json', { shader, dispatch: [1, 1, 1], maxInstructions: 5000 })
-    const { status, stdout, stderr } = await heddle(path)
+    const { status, stdout, stderr } = await heddle(path, '--allow-outside')
     expect(status).toBe(1)
     expect(stdout).toContain('budget')
     expect(stderr).toMatch(/engine-budget/)

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
+import { readPart } from '../../src/host/node/read-file.ts'
 import { writeReason } from '../../src/host/node/system-reason.ts'
 import type { Input } from './inputs.ts'
 import { sayError } from './say.ts'
@@ -7,10 +8,12 @@ import { sayError } from './say.ts'
 /** The name by which standard input and output go. */
 export const STANDARD = '-'
 
+/** Far more than any shader, listing or run description has. */
+const MAX_INPUT_BYTES = 2 ** 28
+
 /** The bytes of a file, or of standard input for `-`. Throws with the system's reason. */
 export function readBytes(path: string): Uint8Array {
-  const buffer = readFileSync(path === STANDARD ? 0 : path)
-  return new Uint8Array(buffer.buffer, buffer.byteOffset, buffer.byteLength)
+  return readPart(path === STANDARD ? 0 : path, { byteOffset: 0 }, MAX_INPUT_BYTES)
 }
 
 export function bytesOfText(text: string): Uint8Array {

@@ -132,6 +132,7 @@ function withRunOptions(command: Command): Command {
     .option('--fma <mode>', 'roundings of mad: two (never), one (always), or what is fastest here (allow)')
     .option('--max-instructions <n>', 'instructions a thread may execute before the run is stopped')
     .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
+    .option('--allow-outside', 'let descriptions read and write files outside of their own folder')
     .option('--entry <name>', 'entry point of an .hlsl file (main)')
     .option('--profile <name>', 'profile of an .hlsl file (cs_5_0)')
 }

@@ -17,9 +17,14 @@ const PAINT = paintWith(colours)
 /** Colours for what goes to standard output; none where that is no terminal. */
 export const PAINT_STDOUT = paintWith(pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))
 
+/** A file with more is broken from the start, and its first diagnostics show how. */
+const MAX_PRINTED = 200
+
 /** Prints diagnostics for people, on standard error. */
 export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
-  for (const d of diagnostics) process.stderr.write(`${renderDiagnostic(d, file, PAINT)}\n`)
+  for (const d of diagnostics.slice(0, MAX_PRINTED)) process.stderr.write(`${renderDiagnostic(d, file, PAINT)}\n`)
+  const more = diagnostics.length - MAX_PRINTED
+  if (more > 0) process.stderr.write(`${file}: and ${more} more\n`)
 }
 
 /** Of each warning this many are printed where a text can have hundreds of one kind. */

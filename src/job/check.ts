@@ -6,7 +6,7 @@ import type { JobHost } from './host.ts'
 import { listWords } from './lists.ts'
 import { bitsText, locate, storageOfBytes } from './locate.ts'
 import type { Contents, ContentsCheck, CounterCheck, JobCheck, ListsCheck } from './model.ts'
-import { sameSlot } from './parse-slot.ts'
+import { bySlot } from './parse-slot.ts'
 import type { PreparedResource } from './resources.ts'
 import { SCALAR_BYTES, type ScalarType } from './scalars.ts'
 
@@ -61,10 +61,6 @@ function bytesOf(r: PreparedResource): Uint8Array {
   return r.resource?.storage.bytes ?? new Uint8Array()
 }
 
-function resourceOf(resources: readonly PreparedResource[], slot: Slot): PreparedResource | undefined {
-  return resources.find((r) => sameSlot(r.slot, slot))
-}
-
 /** Format of the elements of a typed view. */
 function elementFormat(r: PreparedResource) {
   return r.bound.kind !== 'sampler' && r.bound.kind !== 'cbv' && r.bound.shape === 'typed' ? r.bound.format : undefined
@@ -100,7 +96,7 @@ function expectedBytes(
   const storage = storageOfBytes(new Uint8Array(resource.byteLength))
   if (resource.kind === 'texture') {
     fillTexture(context, resolved, { ...resource, storage }, r.path)
-    const shown = resource.mips[0]!.byteLength
+    const shown = contentsLength(resolved, resource.format) ?? resource.mips[0]!.byteLength
     return e.out.errorCount > before ? undefined : storage.bytes.subarray(0, shown)
   }
   fillBuffer(context, resolved, { ...resource, storage }, elementFormat(r))
@@ -159,10 +155,11 @@ export function prepareChecks(
   out: DiagnosticCollector,
 ): PreparedCheck[] {
   const e = { host, out }
+  const resourceOf = bySlot(resources)
   return checks.flatMap((check): PreparedCheck[] => {
-    const r = resourceOf(resources, check.kind === 'lists' ? check.heads : check.slot)
+    const r = resourceOf(check.kind === 'lists' ? check.heads : check.slot)
     if (r === undefined) return []
-    const counted = check.kind === 'lists' ? resourceOf(resources, check.nodes) : r
+    const counted = check.kind === 'lists' ? resourceOf(check.nodes) : r
     if (counted === undefined) return []
     checkCounter(e, check, counted)
     if (check.kind === 'counter') return [{ kind: 'counter', check, resource: r }]

@@ -35,7 +35,7 @@ function complain(
   code: DiagnosticCode,
   path: string,
   message: string,
-  notes: string[] = [],
+  notes: readonly string[] = [],
 ): undefined {
   c.out.push(diagnostic(code, message, { kind: 'path', path }, notes))
   return undefined
@@ -43,21 +43,22 @@ function complain(
 
 function readFile(c: ContentsContext, contents: Extract<Contents, { kind: 'file' }>): ResolvedContents | undefined {
   const { file, path, byteOffset, byteLength } = contents
-  const bytes = c.host.readFile(file)
-  if (isFailure(bytes)) return complain(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`)
-  const end = byteLength === undefined ? bytes.length : byteOffset + byteLength
-  if (byteOffset > bytes.length || end > bytes.length) {
-    return complain(c, 'job-size', path, `bytes ${byteOffset} to ${end} of ${file} were asked; it has ${bytes.length}`)
+  const bytes = c.host.readFile(file, { byteOffset, ...(byteLength === undefined ? {} : { byteLength }) })
+  if (isFailure(bytes)) return complain(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
+  const isShort = byteLength === undefined ? byteOffset > 0 && bytes.length === 0 : bytes.length < byteLength
+  if (isShort) {
+    const asked = byteLength === undefined ? `from byte ${byteOffset} on` : `${byteLength} from byte ${byteOffset} on`
+    return complain(c, 'job-size', path, `bytes of ${file} were asked ${asked}; ${bytes.length} are there`)
   }
-  return { kind: 'bytes', bytes: bytes.subarray(byteOffset, end), path }
+  return { kind: 'bytes', bytes, path }
 }
 
 function readImage(c: ContentsContext, contents: Extract<Contents, { kind: 'png' }>): ResolvedContents | undefined {
   const { file, path } = contents
   const bytes = c.host.readFile(file)
-  if (isFailure(bytes)) return complain(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`)
+  if (isFailure(bytes)) return complain(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
   const image = c.host.decodePng?.(bytes) ?? { reason: 'this host reads no PNG images' }
-  if (isFailure(image)) return complain(c, 'job-image', path, `${file}: ${image.reason}`)
+  if (isFailure(image)) return complain(c, 'job-image', path, `${file}: ${image.reason}`, image.notes)
   return { kind: 'image', image, path }
 }
 

@@ -10,6 +10,8 @@ export interface Fields {
   readonly path: string
   has(name: string): boolean
   text(name: string): string | undefined
+  /** A text of letters, digits and underscores: names that go into a command line. */
+  identifier(name: string): string | undefined
   /** One of some words, in any case; with a prefix or without, where there is one. */
   word<T extends string>(name: string, words: readonly T[], prefix?: string): T | undefined
   /** A whole number in a range, ends included. */
@@ -64,7 +66,7 @@ function quote(words: readonly string[]): string {
 function readers(
   take: (name: string) => unknown,
   complain: Fields['complain'],
-): Pick<Fields, 'text' | 'word' | 'whole' | 'number' | 'flag' | 'list'> {
+): Pick<Fields, 'text' | 'identifier' | 'word' | 'whole' | 'number' | 'flag' | 'list'> {
   const typed = <T>(name: string, fits: (v: unknown) => v is T, what: string): T | undefined => {
     const v = take(name)
     if (v === undefined) return undefined
@@ -74,6 +76,12 @@ function readers(
   }
   return {
     text: (name) => typed(name, isText, 'a text'),
+    identifier(name) {
+      const given = typed(name, isText, 'a name')
+      if (given === undefined || /^\w+$/.test(given)) return given
+      complain('job-value', name, `letters, digits and underscores are expected; ${show(given)} was given`)
+      return undefined
+    },
     number: (name) => typed(name, isNumber, 'a number'),
     flag: (name) => typed(name, isFlag, 'true or false'),
     list: (name) => typed(name, isList, 'an array'),

@@ -17,9 +17,16 @@ export interface Image {
   readonly pixels: Uint8Array
 }
 
+/** A part of a file: to its end where there is no length. */
+export interface FileRange {
+  readonly byteOffset: number
+  readonly byteLength?: number
+}
+
 /** What a job needs of the system. Paths are as the description has them. */
 export interface JobHost {
-  readFile(path: string): Uint8Array | HostFailure
+  /** The file, or the part of it that is asked; shorter where the file ends before. */
+  readFile(path: string, range?: FileRange): Uint8Array | HostFailure
   /** A failure, or nothing where the file was written. */
   writeFile(path: string, bytes: Uint8Array): HostFailure | undefined
   /** The pixels of a PNG file, or why there are none; absent where the host reads no images. */

@@ -9,7 +9,7 @@
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
 export { type CheckReport, type Difference, runChecks } from './check.ts'
-export { type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
+export { type FileRange, type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
 export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
 export { writeOutputs } from './outputs.ts'
 export { type ParsedJob, parseJob, parseJobText } from './parse.ts'

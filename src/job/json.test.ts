@@ -86,4 +86,27 @@ describe('readJson', () => {
     expect(readJson('\ufeff{"a": 1}').value).toEqual({ a: 1 })
     expect(Object.keys(readJson('{"__proto__": 1}').value as object)).toEqual(['__proto__'])
   })
+
+  it('reads texts, numbers and spaces of any length', () => {
+    const long = 'x'.repeat(20_000_000)
+    expect(readJson(`"${long}"`).value).toBe(long)
+    expect(readJson(`{"${long}": "\\n${long}"}`).diagnostics).toEqual([])
+    expect(readJson(`"${long}`).diagnostics).toHaveLength(1)
+    expect(readJson(' '.repeat(5_000_000)).diagnostics).toHaveLength(1)
+    expect(readJson(`[${'\n'.repeat(5_000_000)}1]`).value).toEqual([1])
+    expect(readJson('9'.repeat(1_000_000)).diagnostics.length).toBeLessThanOrEqual(1)
+  })
+
+  it.each(['0', '-0', '01', '1', '123456789', '1234567890', '12345678901', '1.5', '1e3', '00', '1 2', '-', '[1,02]'])(
+    'reads or refuses the number %s as JSON.parse does',
+    (text) => {
+      let wanted: unknown
+      try {
+        wanted = JSON.parse(text)
+      } catch {
+        wanted = undefined
+      }
+      expect(readJson(text).value).toEqual(wanted)
+    },
+  )
 })

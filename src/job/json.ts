@@ -24,8 +24,7 @@ function isFault(e: unknown): e is Fault {
 
 const SPACE = /[ \t\n\r]*/y
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-/** Control characters are matched as what is not in the range from the space on. */
-const TEXT = /"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
 const LITERAL = /true|false|null/y
 
 function match(c: Cursor, pattern: RegExp): string | undefined {
@@ -33,6 +32,51 @@ function match(c: Cursor, pattern: RegExp): string | undefined {
   const found = pattern.exec(c.text)?.[0]
   if (found !== undefined) c.at += found.length
   return found
+}
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+
+/** A text in quotes. Walked by hand: an expression that repeats a choice needs stack for each character. */
+function matchText(c: Cursor): string | undefined {
+  const start = c.at
+  let hasEscape = false
+  for (let at = start + 1; at < c.text.length; at++) {
+    const code = c.text.charCodeAt(at)
+    if (code === QUOTE) {
+      c.at = at + 1
+      return hasEscape ? (JSON.parse(c.text.slice(start, at + 1)) as string) : c.text.slice(start + 1, at)
+    }
+    if (code < 0x20) return undefined
+    if (code !== BACKSLASH) continue
+    ESCAPE.lastIndex = at
+    const found = ESCAPE.exec(c.text)?.[0]
+    if (found === undefined) return undefined
+    hasEscape = true
+    at += found.length - 1
+  }
+  return undefined
+}
+
+const DIGIT_0 = 0x30
+/** Whole numbers of up to this many digits are exact in 32 bits. */
+const SHORT_DIGITS = 9
+
+/** A short whole number, by far the commonest; undefined for any other, which the expression judges. */
+function matchShortNumber(c: Cursor): number | undefined {
+  let value = 0
+  let at = c.at
+  for (; at - c.at <= SHORT_DIGITS; at++) {
+    const digit = c.text.charCodeAt(at) - DIGIT_0
+    if (!(digit >= 0 && digit <= 9)) break
+    value = value * 10 + digit
+  }
+  const next = c.text[at]
+  const isWhole = next === ',' || next === ']' || next === '\n' || next === ' ' || next === '}'
+  const isCanonical = at - c.at === 1 || c.text.charCodeAt(c.at) !== DIGIT_0
+  if (at === c.at || !isWhole || !isCanonical) return undefined
+  c.at = at
+  return value
 }
 
 function skipSpace(c: Cursor): string | undefined {
@@ -43,9 +87,7 @@ function skipSpace(c: Cursor): string | undefined {
 function nameOf(c: Cursor): string {
   if (skipSpace(c) !== '"') stop(c.at, 'a member name in double quotes is expected')
   const start = c.at
-  const token = match(c, TEXT)
-  if (token === undefined) stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
-  return JSON.parse(token) as string
+  return matchText(c) ?? stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
 }
 
 function readObject(c: Cursor, depth: number): Record<string, unknown> {
@@ -98,10 +140,14 @@ function readValue(c: Cursor, depth: number): unknown {
   if (first === '{') return readObject(c, depth)
   if (first === '[') return readArray(c, depth)
   const start = c.at
-  const token = match(c, first === '"' ? TEXT : LITERAL) ?? (first === '"' ? undefined : match(c, NUMBER))
-  if (token !== undefined && !/\w/.test(first === '"' ? '' : (c.text[c.at] ?? ''))) return JSON.parse(token)
   if (first === undefined) stop(c.text.length, 'the text ends where a value is expected')
-  if (first === '"') stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
+  if (first === '"') {
+    return matchText(c) ?? stop(start, 'this text does not end on its line, or has an escape that JSON does not know')
+  }
+  const short = matchShortNumber(c)
+  if (short !== undefined) return short
+  const token = match(c, LITERAL) ?? match(c, NUMBER)
+  if (token !== undefined && !/\w/.test(c.text[c.at] ?? '')) return JSON.parse(token)
   stop(start, first === '/' ? 'JSON has no comments' : 'a value is expected')
 }
 

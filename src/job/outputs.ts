@@ -2,7 +2,7 @@ import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
 import type { JobHost } from './host.ts'
 import { textureToImage } from './image.ts'
 import type { OutputRequest } from './model.ts'
-import { sameSlot } from './parse-slot.ts'
+import { bySlot } from './parse-slot.ts'
 import type { PreparedResource } from './resources.ts'
 import type { JobReport } from './run-job.ts'
 
@@ -22,8 +22,9 @@ function outputBytes(r: PreparedResource, request: OutputRequest, host: JobHost)
 export function writeOutputs(report: JobReport, host: JobHost, flagHost: JobHost): Diagnostic[] {
   const prepared = report.run?.prepared
   if (prepared === undefined) return []
+  const resourceOf = bySlot(prepared.resources)
   return prepared.job.outputs.flatMap((request) => {
-    const r = prepared.resources.find((x) => sameSlot(x.slot, request.slot))
+    const r = resourceOf(request.slot)
     if (r === undefined) return []
     const place = { kind: 'path', path: request.path } as const
     const bytes = outputBytes(r, request, host)
@@ -32,6 +33,6 @@ export function writeOutputs(report: JobReport, host: JobHost, flagHost: JobHost
     const failure = to.writeFile(request.file, bytes)
     return failure === undefined
       ? []
-      : [diagnostic('job-file', `cannot write ${request.file}: ${failure.reason}`, place)]
+      : [diagnostic('job-file', `cannot write ${request.file}: ${failure.reason}`, place, failure.notes)]
   })
 }

@@ -24,34 +24,55 @@ export const CONTENTS_KINDS = [
 /** Stands for contents that were complained of: it has a length, so that no size is missed. */
 const WRONG: Contents = { kind: 'bytes', bytes: new Uint8Array(), path: '' }
 
-/** Values in arrays nested as deep as one likes, in order, each with its path. */
-function flatten(value: unknown, path: string, out: (v: unknown, path: string) => void): void {
-  if (!Array.isArray(value)) {
-    out(value, path)
-    return
+/** How many values there are in arrays nested as deep as one likes: counted before anything is made of them. */
+function countValues(value: unknown): number {
+  if (!Array.isArray(value)) return 1
+  let count = 0
+  for (const v of value) count += countValues(v)
+  return count
+}
+
+/** Where a value stands that does not fit. */
+interface Misfit {
+  readonly path: string
+  readonly value: unknown
+}
+
+/** Writes values in order; the first that does not fit, with its path, ends it. */
+function writeValues(
+  value: unknown,
+  write: (v: unknown) => boolean,
+  path: (inner: string) => string,
+): Misfit | undefined {
+  if (!Array.isArray(value)) return write(value) ? undefined : { path: path(''), value }
+  for (let i = 0; i < value.length; i++) {
+    const wrong = writeValues(value[i], write, (inner) => path(`[${i}]${inner}`))
+    if (wrong !== undefined) return wrong
   }
-  value.forEach((v, i) => {
-    flatten(v, `${path}[${i}]`, out)
-  })
+  return undefined
 }
 
 /** Values of one type as bytes; complains of the first that does not fit. */
 export function valueBytes(f: Fields, name: string, type: ScalarType): Uint8Array | undefined {
   const list = f.list(name)
   if (list === undefined) return undefined
-  const values: unknown[] = []
-  const paths: string[] = []
-  flatten(list, memberPath(f.path, name), (v, path) => {
-    values.push(v)
-    paths.push(path)
-  })
   const size = SCALAR_BYTES[type]
-  const bytes = new Uint8Array(values.length * size)
+  const byteLength = countValues(list) * size
+  if (byteLength > MAX_RESOURCE_BYTE_LENGTH) {
+    f.complain('job-size', name, `${byteLength} bytes are more than a resource holds (${MAX_RESOURCE_BYTE_LENGTH})`)
+    return undefined
+  }
+  const bytes = new Uint8Array(byteLength)
   const view = new DataView(bytes.buffer)
-  const wrong = values.findIndex((v, i) => !writeScalar(view, i * size, type, v))
-  if (wrong < 0) return bytes
-  const inside = paths[wrong]!.slice(f.path.length + 1)
-  f.complain('job-value', inside, `${scalarExpectation(type)} is expected; ${show(values[wrong])} was given`)
+  let at = 0
+  const write = (v: unknown): boolean => {
+    const fits = writeScalar(view, at, type, v)
+    at += size
+    return fits
+  }
+  const wrong = writeValues(list, write, (inner) => `${name}${inner}`)
+  if (wrong === undefined) return bytes
+  f.complain('job-value', wrong.path, `${scalarExpectation(type)} is expected; ${show(wrong.value)} was given`)
   return undefined
 }
 
@@ -62,13 +83,31 @@ function bytesContents(f: Fields, name: string, type: ScalarType): Contents {
 
 function hexContents(f: Fields): Contents {
   const text = f.require('data', f.text('data')) ?? ''
-  const digits = text.replace(/\s+/g, '')
-  if (!/^(?:[0-9a-f]{2})*$/i.test(digits)) {
-    f.complain('job-value', 'data', 'pairs of hexadecimal digits are expected, two a byte')
-    return WRONG
+  const bytes = bytesOfHex(text)
+  if (bytes !== undefined) return { kind: 'bytes', bytes, path: memberPath(f.path, 'data') }
+  f.complain('job-value', 'data', 'pairs of hexadecimal digits are expected, two a byte')
+  return WRONG
+}
+
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30
+  const letter = (code | 0x20) - 0x61
+  return letter >= 0 && letter < 6 ? letter + 10 : -1
+}
+
+/** Bytes of hexadecimal digits with space anywhere; undefined for anything else, or half a byte. */
+function bytesOfHex(text: string): Uint8Array | undefined {
+  const bytes = new Uint8Array(text.length >> 1)
+  let digits = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) continue
+    const digit = hexDigit(code)
+    if (digit < 0) return undefined
+    bytes[digits >> 1] = (bytes[digits >> 1]! << 4) | digit
+    digits++
   }
-  const bytes = Uint8Array.from(digits.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
-  return { kind: 'bytes', bytes, path: memberPath(f.path, 'data') }
+  return digits % 2 === 0 ? bytes.subarray(0, digits >> 1) : undefined
 }
 
 function texelContents(f: Fields): Contents {

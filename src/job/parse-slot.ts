@@ -31,3 +31,15 @@ export function slotOfText(f: Fields, name: string, text: string, registers: str
 export function sameSlot(a: Slot, b: Slot): boolean {
   return a.register === b.register && a.index === b.index && a.space === b.space
 }
+
+/** What stands in slots, found by slot; of two in one slot the first. */
+export type BySlot<T> = (slot: Slot) => T | undefined
+
+export function bySlot<T extends { readonly slot: Slot }>(all: readonly T[]): BySlot<T> {
+  const found = new Map<string, T>()
+  for (const one of all) {
+    const name = printSlot(one.slot)
+    if (!found.has(name)) found.set(name, one)
+  }
+  return (slot) => found.get(printSlot(slot))
+}

@@ -188,3 +188,41 @@ describe('what is read', () => {
     })
   })
 })
+
+describe('large and hostile descriptions', () => {
+  it('read millions of bytes of hexadecimal digits, and find half a byte', () => {
+    const data = '0aF9 '.repeat(2_000_000)
+    const { value } = parseJob(resource({ slot: 'u0', kind: 'raw', init: { kind: 'hex', data } }))
+    const contents = value?.resources[0]?.kind === 'buffer' ? value.resources[0].contents : undefined
+    expect(contents?.kind === 'bytes' && [contents.bytes.length, ...contents.bytes.subarray(-2)]).toEqual([
+      4_000_000, 0x0a, 0xf9,
+    ])
+    const wrong = (text: string) => resource({ slot: 'u0', kind: 'raw', init: { kind: 'hex', data: text } })
+    expect(errorsOf(wrong(`${data}0`))).toEqual(['$.resources[0].init.data job-value'])
+    expect(errorsOf(wrong('0g'))).toEqual(['$.resources[0].init.data job-value'])
+  })
+
+  it('read millions of words, and name the one that is none', () => {
+    const words: unknown[] = Array.from({ length: 3_000_000 }, () => [7])
+    expect(errorsOf(resource({ slot: 'b0', kind: 'cbuffer', words }))).toEqual([])
+    words[2_999_998] = [[1, 'x']]
+    expect(errorsOf(resource({ slot: 'b0', kind: 'cbuffer', words }))).toEqual([
+      '$.resources[0].words[2999998][0][1] job-value',
+    ])
+  })
+
+  it('have resources, checks and outputs by the ten thousands', () => {
+    const count = 20_000
+    const resources = Array.from({ length: count }, (_, i) => ({ slot: `u${i}`, kind: 'raw', size: 16 }))
+    const print = resources.map((r) => r.slot)
+    expect(errorsOf({ ...BASE, resources, check: resources.map(({ slot }) => ({ slot, words: [0] })), print })).toEqual(
+      [],
+    )
+    expect(errorsOf({ ...BASE, resources: [...resources, resources[5]] })).toEqual([`$.resources[${count}] job-slot`])
+  })
+
+  it.each(['/Fo', '--evil', 'main -x', 'ma\nin', ''])('do not put %j into a command line', (name) => {
+    expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', entry: name } })).toEqual(['$.shader.entry job-value'])
+    expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', profile: name } })).toEqual(['$.shader.profile job-value'])
+  })
+})

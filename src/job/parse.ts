@@ -23,7 +23,7 @@ import type {
 } from './model.ts'
 import { parseCheck } from './parse-check.ts'
 import { parseResource } from './parse-resource.ts'
-import { sameSlot, slotField, slotOfText } from './parse-slot.ts'
+import { bySlot, slotField, slotOfText } from './parse-slot.ts'
 import { suggestion } from './suggest.ts'
 
 export const PRINT_TYPES = ['f32', 'u32', 'i32', 'hex', 'f16', 'u16', 'i16', 'u8', 'i8', 'f64'] as const
@@ -40,7 +40,7 @@ function parseShader(f: Fields): ShaderSource {
   if (o.has('file') === o.has('assembly')) {
     o.complain('job-missing-field', 'file', 'either a file or assembly text is expected')
   }
-  const compile = { entry: o.text('entry') ?? 'main', profile: o.text('profile') ?? DEFAULT_PROFILE }
+  const compile = { entry: o.identifier('entry') ?? 'main', profile: o.identifier('profile') ?? DEFAULT_PROFILE }
   o.done()
   return { path, ...source, ...compile }
 }
@@ -195,14 +195,15 @@ function parseUnbound(f: Fields): Slot[] {
 export function checkSlots(job: Job, out: DiagnosticSink): void {
   const { resources } = job
   const names = resources.map((r) => printSlot(r.slot))
+  const first = bySlot(resources)
   const complain = (path: string, message: string, notes: readonly string[] = []): void =>
     void out.push(diagnostic('job-slot', message, { kind: 'path', path }, notes))
   resources.forEach((r, i) => {
-    const twice = names.indexOf(names[i]!)
-    if (twice !== i) complain(r.path, `${names[i]} is described already, by ${resources[twice]!.path}`)
+    const other = first(r.slot)!
+    if (other !== r) complain(r.path, `${names[i]} is described already, by ${other.path}`)
   })
   const known = (slot: Slot, path: string): void => {
-    if (resources.some((r) => sameSlot(r.slot, slot))) return
+    if (first(slot) !== undefined) return
     complain(path, `no resource has the slot ${printSlot(slot)}`, suggestion(printSlot(slot), names))
   }
   for (const r of resources) if (r.kind === 'same') known(r.of, `${r.path}.of`)

@@ -51,18 +51,50 @@ function complainAt(p: Preparation, path: string, d: Diagnostic): void {
   p.out.push({ ...d, place: { kind: 'path', path } })
 }
 
+interface SlotRange {
+  readonly first: number
+  readonly last: number
+  readonly space: number
+}
+
+/** Whether a slot lies in one of many ranges: those of a space by their start, with the furthest end up to there. */
+function rangeTest(ranges: readonly SlotRange[]): (slot: Slot) => boolean {
+  const spaces = new Map<number, { first: number; furthest: number }[]>()
+  for (const r of [...ranges].sort((a, b) => a.first - b.first)) {
+    const list = spaces.get(r.space) ?? []
+    spaces.set(r.space, list)
+    list.push({ first: r.first, furthest: Math.max(r.last, list.at(-1)?.furthest ?? -1) })
+  }
+  return ({ space, index }) => {
+    const list = spaces.get(space) ?? []
+    let [low, high] = [0, list.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (list[middle]!.first <= index) low = middle + 1
+      else high = middle
+    }
+    return low > 0 && list[low - 1]!.furthest >= index
+  }
+}
+
 /** Whether a declaration covers a slot. */
-function declares(d: Declarations, slot: Slot): boolean {
-  const ranges = { t: d.resources, u: d.uavs, b: d.constantBuffers, s: d.samplers }[slot.register]
-  return ranges.some((r) => r.space === slot.space && slot.index >= r.first && slot.index <= r.last)
+function declarationTest(d: Declarations): (slot: Slot) => boolean {
+  const covers = {
+    t: rangeTest(d.resources),
+    u: rangeTest(d.uavs),
+    b: rangeTest(d.constantBuffers),
+    s: rangeTest(d.samplers),
+  }
+  return (slot) => covers[slot.register](slot)
 }
 
 /** Resources that the shader never sees. Class instances reach slots that no declaration names, so they are not judged. */
 function warnUndeclared(p: Preparation, d: Declarations, resources: readonly PreparedResource[]): void {
   if (d.interfaces.length > 0) return
   const { dispatch } = p.job
+  const declares = declarationTest(d)
   for (const r of resources) {
-    if (declares(d, r.slot) || (dispatch.kind === 'indirect' && sameSlot(dispatch.slot, r.slot))) continue
+    if (declares(r.slot) || (dispatch.kind === 'indirect' && sameSlot(dispatch.slot, r.slot))) continue
     const message = `${printSlot(r.slot)} is bound, and the shader declares nothing there`
     p.out.push(diagnostic('job-undeclared-resource', message, { kind: 'path', path: r.path }))
   }
@@ -72,11 +104,12 @@ function warnUndeclared(p: Preparation, d: Declarations, resources: readonly Pre
 function sayMatched(
   p: Preparation,
   shader: LoadedJobShader,
-  resources: readonly PreparedResource[],
+  resources: ReadonlyMap<string, PreparedResource>,
+  described: ReadonlySet<string>,
   d: Diagnostic,
 ): void {
   const slotName = d.place?.kind === 'path' ? d.place.path : ''
-  const resource = resources.find((r) => printSlot(r.slot) === slotName)
+  const resource = resources.get(slotName)
   if (resource !== undefined) {
     const message = d.message.startsWith(`${slotName}:`)
       ? `${resource.label}${d.message.slice(slotName.length)}`
@@ -89,8 +122,7 @@ function sayMatched(
     return
   }
   // A resource with errors of its own is described, and has been complained of.
-  const isSlot = (slot: Slot): boolean => printSlot(slot) === slotName
-  if (p.job.unbound.some(isSlot) || p.job.resources.some((r) => isSlot(r.slot))) return
+  if (described.has(slotName)) return
   const slot = resourceSlot(slotName)
   const label = slot === undefined ? slotName : labelOf(shader.reflection, slot)
   const message = `${label} is declared by the shader and has no resource`
@@ -111,9 +143,11 @@ function bind(
 ): ResolvedBindings | undefined {
   const bindings: Bindings = Object.fromEntries(resources.map((r) => [printSlot(r.slot), r.bound]))
   const resolved = resolveBindings(bindings)
-  for (const found of resolved.diagnostics) sayMatched(p, shader, resources, found)
+  const byName = new Map(resources.map((r) => [printSlot(r.slot), r]))
+  const described = new Set([...p.job.unbound, ...p.job.resources.map((r) => r.slot)].map(printSlot))
+  for (const found of resolved.diagnostics) sayMatched(p, shader, byName, described, found)
   if (resolved.value === undefined) return undefined
-  for (const found of matchResolvedBindings(d, resolved.value)) sayMatched(p, shader, resources, found)
+  for (const found of matchResolvedBindings(d, resolved.value)) sayMatched(p, shader, byName, described, found)
   warnUndeclared(p, d, resources)
   return resolved.value
 }

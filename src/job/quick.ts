@@ -329,12 +329,13 @@ export function jobOfFlags(flags: QuickFlags, bytesOfFormat: (name: string) => n
   const some = (list: readonly string[], make: (text: string) => JobResource | undefined): JobResource[] =>
     list.flatMap((text) => make(text) ?? [])
   const f = flagFields('', {}, diagnostics)
+  const names = flagFields('', { '--entry': flags.entry, '--profile': flags.profile }, diagnostics)
   const job: Job = {
     name: flags.shader,
     shader: {
       file: flags.shader,
-      entry: flags.entry ?? 'main',
-      profile: flags.profile ?? 'cs_5_0',
+      entry: names.identifier('--entry') ?? 'main',
+      profile: names.identifier('--profile') ?? 'cs_5_0',
       path: '',
     },
     dispatch: dispatchOfFlag(flags.dispatch, diagnostics),

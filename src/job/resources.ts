@@ -33,7 +33,6 @@ import {
 } from './contents.ts'
 import type { JobHost } from './host.ts'
 import type { BufferResource, ConstantsResource, JobResource, SameResource, TextureResource } from './model.ts'
-import { sameSlot } from './parse-slot.ts'
 import { constantsShape, elementShape, resourceOfSlot, type Shape } from './shape.ts'
 
 /** A slot with what stands in it. */
@@ -198,9 +197,9 @@ function sameBound(c: ResourceContext, r: SameResource, resource: Buffer | Textu
 function prepareSame(
   c: ResourceContext,
   r: SameResource,
-  others: readonly PreparedResource[],
+  others: ReadonlyMap<string, PreparedResource>,
 ): PreparedResource | undefined {
-  const other = others.find((o) => sameSlot(o.slot, r.of))
+  const other = others.get(printSlot(r.of))
   if (other?.resource === undefined) {
     const why = `the resource of ${printSlot(r.of)} is not there yet: it must stand before and be no view itself`
     c.out.push(diagnostic('job-slot', why, { kind: 'path', path: `${r.path}.of` }))
@@ -223,7 +222,7 @@ function prepareSame(
 function prepareOne(
   c: ResourceContext,
   r: JobResource,
-  others: readonly PreparedResource[],
+  others: ReadonlyMap<string, PreparedResource>,
 ): PreparedResource | undefined {
   switch (r.kind) {
     case 'buffer':
@@ -243,10 +242,10 @@ function prepareOne(
 
 /** Makes and fills every resource and its view; complaints go to `c.out`, what has one is left out. */
 export function prepareResources(c: ResourceContext, resources: readonly JobResource[]): PreparedResource[] {
-  const made: PreparedResource[] = []
+  const made = new Map<string, PreparedResource>()
   for (const r of resources) {
     const one = prepareOne(c, r, made)
-    if (one !== undefined) made.push(one)
+    if (one !== undefined) made.set(printSlot(r.slot), one)
   }
-  return made
+  return [...made.values()]
 }

@@ -66,7 +66,8 @@ function sourceBytes(source: ShaderSource, host: JobHost): Outcome<Uint8Array> {
   if (source.assembly !== undefined) return assembled(source.assembly, 'the assembly text', source.path)
   const file = source.file ?? ''
   const bytes = host.readFile(file)
-  if (isFailure(bytes)) return failed('job-file', `cannot read the shader ${file}: ${bytes.reason}`, source.path)
+  if (isFailure(bytes))
+    return failed('job-file', `cannot read the shader ${file}: ${bytes.reason}`, source.path, bytes.notes)
   if (isContainer(bytes)) return { value: bytes, diagnostics: [] }
   if (/\.(hlsl|hlsli|fx|compute)$/i.test(file)) return compiled(source, file, host)
   const text = assemblyText(bytes)

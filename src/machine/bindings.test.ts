@@ -78,6 +78,12 @@ describe('bindings', () => {
     )
     expect(codes({ t0: srv(mips, { mipLevels: 1 }), u0: uav(mips, { mipSlice: 1 }) })).toEqual([])
     expect(codes({ t0: srv(mips), u0: uav(mips, { mipSlice: 1 }) })).toEqual(['machine-binding-hazard'])
+    const both = {
+      u0: uav(mips, { mipSlice: 0 }),
+      u1: uav(mips, { mipSlice: 1 }),
+      t0: srv(mips, { mostDetailedMip: 1 }),
+    }
+    expect(resolveBindings(both).diagnostics.map((d) => d.message)).toEqual([expect.stringMatching(/^t0: .* u1 /)])
   })
 })
 

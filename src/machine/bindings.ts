@@ -1,5 +1,7 @@
 import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import type { Buffer } from './buffer.ts'
 import type { Sampler } from './sampler.ts'
+import type { Texture } from './texture.ts'
 import type { Cbv, Srv, Uav } from './view.ts'
 
 /** Anything that can stand in a slot. */
@@ -135,16 +137,16 @@ export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
 }
 
 /** Byte range of what a view shows, in its buffer. */
-function span(view: Srv | Uav): { buffer: ArrayBufferLike; from: number; to: number } {
+function span(view: Srv | Uav): { from: number; to: number } {
   const { storage } = view
   if (view.shape !== 'texture') {
     const from = storage.byteOffset + view.byteOffset
-    return { buffer: storage.buffer, from, to: from + view.byteLength }
+    return { from, to: from + view.byteLength }
   }
   const first = view.levels[0]!
   const last = view.levels.at(-1)!
   const end = last.byteOffset + last.depth * last.slicePitch + (view.arraySize - 1) * view.arrayPitch
-  return { buffer: storage.buffer, from: storage.byteOffset + first.byteOffset, to: storage.byteOffset + end }
+  return { from: storage.byteOffset + first.byteOffset, to: storage.byteOffset + end }
 }
 
 /**
@@ -156,19 +158,31 @@ function hazards({ maps, diagnostics: found }: Resolution): void {
     void found.push(
       at(slot, diagnostic('machine-binding-hazard', `shows memory that ${other} writes; Direct3D would unbind one.`)),
     )
-  const uavs = [...maps.u].map(([key, view]) => ({ name: `u${key % (MAX_SLOT_INDEX + 1)}`, view, range: span(view) }))
-  const overlaps = (a: Srv | Uav, b: Uav): boolean => {
-    if (a.resource.kind === 'buffer' || b.resource.kind === 'buffer') return a.resource === b.resource
-    const x = span(a)
-    const y = span(b)
-    return x.buffer === y.buffer && x.from < y.to && y.from < x.to
+  // Memory belongs to one resource, so that only views of the same one can overlap.
+  const writers = new Map<Buffer | Texture, Writer[]>()
+  for (const [key, view] of maps.u) {
+    const name = `u${key % (MAX_SLOT_INDEX + 1)}`
+    const others = writers.get(view.resource) ?? []
+    writers.set(view.resource, others)
+    const other = overlapping(others, view)
+    if (other !== undefined) warn(name, other.name)
+    others.push({ name, ...span(view) })
   }
   for (const [key, view] of maps.t) {
-    const writer = uavs.find((u) => overlaps(view, u.view))
+    const writer = overlapping(writers.get(view.resource) ?? [], view)
     if (writer !== undefined) warn(`t${key % (MAX_SLOT_INDEX + 1)}`, writer.name)
   }
-  uavs.forEach((u, i) => {
-    const writer = uavs.slice(0, i).find((other) => overlaps(u.view, other.view))
-    if (writer !== undefined) warn(u.name, writer.name)
-  })
+}
+
+/** A UAV with the bytes that it shows. */
+interface Writer {
+  readonly name: string
+  readonly from: number
+  readonly to: number
+}
+
+function overlapping(writers: readonly Writer[], view: Srv | Uav): Writer | undefined {
+  if (view.resource.kind === 'buffer') return writers[0]
+  const { from, to } = span(view)
+  return writers.find((w) => w.from < to && from < w.to)
 }

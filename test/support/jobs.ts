@@ -11,11 +11,12 @@ export function memoryHost(
   const written = new Map<string, Uint8Array>()
   return {
     written,
-    readFile(path) {
+    readFile(path, { byteOffset, byteLength } = { byteOffset: 0 }) {
+      const end = byteLength === undefined ? undefined : byteOffset + byteLength
       const own = Object.hasOwn(files, path) ? files[path] : undefined
-      if (own !== undefined) return own
+      if (own !== undefined) return own.subarray(byteOffset, end)
       try {
-        return new Uint8Array(readFileSync(new URL(path, KERNELS)))
+        return new Uint8Array(readFileSync(new URL(path, KERNELS))).subarray(byteOffset, end)
       } catch {
         return { reason: 'there is no such file' }
       }

@@ -1,11 +1,10 @@
 import { hasErrors } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
-import { createHost } from '../../../src/host/node/job-host.ts'
 import { overrideJob, prepareJob, snapshotResources } from '../../../src/job/index.ts'
 import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
-import { type RunOptions, sourceOf } from './run.ts'
+import { hostOf, type RunOptions, sourceOf } from './run.ts'
 
 interface BenchOptions extends RunOptions {
   readonly runs?: string
@@ -45,10 +44,7 @@ async function timeJob(
 ): Promise<Timing | undefined> {
   const source = sourceOf(file, options)
   if (source === undefined) return undefined
-  const host = createHost({
-    folder: source.folder,
-    ...(options.hlslCompiler === undefined ? {} : { compiler: options.hlslCompiler }),
-  })
+  const host = hostOf(source, options)
   const job =
     source.job.value === undefined || source.isQuick
       ? source.job

@@ -1,4 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import {
   type CheckOptions,
@@ -25,7 +24,7 @@ import { VERSION } from '../../../src/version.ts'
 import { canFork, forkChecks } from '../check-children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
-import { systemReason } from '../files.ts'
+import { readBytes, systemReason, writeOutput } from '../files.ts'
 import { PAINT_STDOUT, printJson, sayDiagnostics, sayError } from '../say.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from './run.ts'
 
@@ -103,7 +102,8 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
   }
   if (options.suppressions !== undefined) {
     try {
-      const { suppressions, diagnostics } = parseSuppressionFile(readFileSync(options.suppressions, 'utf8'))
+      const text = new TextDecoder().decode(readBytes(options.suppressions))
+      const { suppressions, diagnostics } = parseSuppressionFile(text)
       appendAll(found, suppressions)
       if (diagnostics.length > 0) refuse(options.suppressions, diagnostics)
     } catch (e) {
@@ -195,15 +195,7 @@ function sayReport({ file, report }: FileReport, flags: CheckVerbOptions): void 
 }
 
 function writeResult(path: string | undefined, text: string): ExitCode {
-  if (path === undefined) return EXIT.fine
-  try {
-    if (path === '-') process.stdout.write(text)
-    else writeFileSync(path, text)
-    return EXIT.fine
-  } catch (e) {
-    sayError(`cannot write ${path}: ${systemReason(e)}`)
-    return EXIT.usage
-  }
+  return path === undefined || writeOutput(path, Buffer.from(text)) ? EXIT.fine : EXIT.usage
 }
 
 function sayTotals(reports: readonly FileReport[]): void {

@@ -30,6 +30,7 @@ import { printJson, sayDiagnostics, sayError } from '../say.ts'
 /** Options as commander gives them. */
 export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
   readonly hlslCompiler?: string
+  readonly allowOutside?: boolean
   readonly tune?: boolean
   readonly json?: boolean
   readonly quiet?: boolean
@@ -213,7 +214,9 @@ type EnginePool = ReturnType<typeof enginePool>
 /** The system as a job sees it: files beside its description, the compiler that the user named. */
 export function hostOf(source: Source, options: RunOptions): JobHost {
   const compiler = options.hlslCompiler ?? process.env.HEDDLE_HLSL_COMPILER
-  return createHost({ folder: source.folder, ...(compiler ? { compiler } : {}) })
+  // What a command line names is the user's own choice; what a description names may not be.
+  const allowOutside = source.isQuick || options.allowOutside === true
+  return createHost({ folder: source.folder, allowOutside, ...(compiler ? { compiler } : {}) })
 }
 
 async function runSource(source: Source, options: RunOptions, engines: EnginePool): Promise<JobReport> {
@@ -229,7 +232,7 @@ async function runSource(source: Source, options: RunOptions, engines: EnginePoo
   const host = hostOf(source, options)
   const report = await runJobOn(job, host, engine)
   // Files named by flags are relative to where the user is, not to the description.
-  const outputs = writeOutputs(report, host, createHost({ folder: '.' }))
+  const outputs = writeOutputs(report, host, createHost({ folder: '.', allowOutside: true }))
   return { ...report, diagnostics: [...said, ...diagnostics, ...report.diagnostics, ...outputs] }
 }
 

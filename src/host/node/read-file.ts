@@ -1,0 +1,63 @@
+/** Reads files with limits, for the verbs and for the host of run descriptions: no file without end fills the memory. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import type { FileRange } from '../../job/index.ts'
+
+const CHUNK_BYTES = 1 << 20
+/** Of pipes and devices, whose length is not known before, no more than this is read. */
+const MAX_STREAM_BYTES = 2 ** 28
+
+const megabytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(0)} MB`
+
+function refuseLength(what: string, most: number): never {
+  throw new Error(`it has ${what}; at most ${megabytes(most)} are read`)
+}
+
+/** Up to `count` bytes from where a stream stands, or from `position` of a file. Fewer where it ends before. */
+function readUpTo(fd: number, position: number | null, count: number, most: number): Uint8Array {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  while (length < count) {
+    const chunk = new Uint8Array(Math.min(CHUNK_BYTES, count - length))
+    const got = readSync(fd, chunk, 0, chunk.length, position === null ? null : position + length)
+    if (got === 0) break
+    chunks.push(got === chunk.length ? chunk : chunk.subarray(0, got))
+    length += got
+    if (length > most) refuseLength(`more than ${megabytes(most)}`, most)
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+function readOpened(fd: number, range: FileRange, most: number): Uint8Array {
+  const { byteOffset, byteLength = Number.POSITIVE_INFINITY } = range
+  const status = fstatSync(fd)
+  if (status.isFile()) {
+    const wanted = Math.min(status.size - byteOffset, byteLength)
+    if (wanted > most) refuseLength(megabytes(wanted), most)
+    // Files of /proc state no length, so that a file is read to its end in any case.
+    return readUpTo(fd, byteOffset, byteLength, most)
+  }
+  const limit = Math.min(most, MAX_STREAM_BYTES)
+  const end = byteOffset + byteLength
+  if (Number.isFinite(end) && end > limit) refuseLength(`no known length and ${megabytes(end)} were asked`, limit)
+  return readUpTo(fd, null, end, limit).subarray(byteOffset)
+}
+
+/**
+ * A part of a file, or of standard input for 0; shorter where the file ends before. Throws with the system's reason, or
+ * with a sentence where there would be more than `most` bytes.
+ */
+export function readPart(path: string | 0, range: FileRange, most: number): Uint8Array {
+  if (path === 0) return readOpened(0, range, most)
+  const fd = openSync(path, 'r')
+  try {
+    return readOpened(fd, range, most)
+  } finally {
+    closeSync(fd)
+  }
+}
