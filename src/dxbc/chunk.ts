@@ -104,6 +104,8 @@ function carriedKind(fourcc: string): 'program' | 'debug-info' | 'private-data' 
     case 'PRIV':
       return 'private-data'
     case 'Aon9':
+    case 'XNAP':
+    case 'XNAS':
       return 'level9'
     default:
       return 'unknown'

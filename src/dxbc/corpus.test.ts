@@ -13,7 +13,14 @@ import {
 const FILES = corpusFiles()
 
 /** The files that fxc signs as shaders for the debug layer: they hold printf, errorf or abort. */
-const DEBUG_LAYER = ['cs/printf_args', 'cs/printf_args.ps', 'cs/shader_message', 'cs/shader_message.od']
+const DEBUG_LAYER = [
+  'cs/printf_args',
+  'cs/printf_args.ps',
+  'cs/shader_message',
+  'cs/shader_message.od',
+  'quirks/cs4_printf_escapes',
+  'quirks/cs_printf_escapes',
+]
 
 const names = (files: readonly CorpusFile[]) => files.map((file) => file.name)
 

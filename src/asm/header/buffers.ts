@@ -20,6 +20,8 @@ interface Printing {
   readonly lines: string[]
   /** Characters that members may still take. */
   room: number
+  /** The line of blanks behind an opening brace is still to come: it stands before the next member, wherever that is. */
+  isGapDue: boolean
 }
 
 /** `name`, or `name[4]` for an array; an array of one element prints like none (vs/cb_dynamic_index). */
@@ -44,8 +46,9 @@ function bufferTitle(buffer: ReflectedBuffer): string {
 export function bufferLines(rdef: ResourceDefinition): string[] {
   if (rdef.buffers.length === 0) return []
   const lines = ['// Buffer Definitions: ', '//']
-  const printing: Printing = { types: rdef.types, lines, room: MAX_MEMBER_CHARACTERS }
+  const printing: Printing = { types: rdef.types, lines, room: MAX_MEMBER_CHARACTERS, isGapDue: false }
   for (const buffer of rdef.buffers) {
+    printing.isGapDue = false
     lines.push(`// ${bufferTitle(buffer)}`, '// {', '//')
     buffer.variables.forEach((variable, i) => {
       printVariable(printing, variable, i === 0)
@@ -56,9 +59,12 @@ export function bufferLines(rdef: ResourceDefinition): string[] {
   return lines
 }
 
-function offsetText(declaration: string, byteOffset: number): string {
-  return `${declaration.padEnd(OFFSET_COLUMN)}// Offset: ${String(byteOffset).padStart(4)}`
+function offsetText(declaration: string, offset: string): string {
+  return `${declaration.padEnd(OFFSET_COLUMN)}// Offset: ${offset.padStart(4)}`
 }
+
+/** What an interface of an effect that is not used has for an offset. */
+const NO_OFFSET = 0xffffffff
 
 function printVariable(p: Printing, variable: ReflectedVariable, first: boolean): void {
   const type = p.types[variable.type]
@@ -66,11 +72,12 @@ function printVariable(p: Printing, variable: ReflectedVariable, first: boolean)
   const declaration = declare(p, variable.name, type, variable.byteOffset, 0, first)
   const size = variable.byteLength === 0 ? 'N/A' : String(variable.byteLength)
   const unused = (variable.flags & VARIABLE_USED) === 0 ? ' [unused]' : ''
-  p.lines.push(`${offsetText(declaration, variable.byteOffset)} Size: ${size.padStart(5)}${unused}`)
+  const offset = variable.byteOffset === NO_OFFSET ? 'N/A' : String(variable.byteOffset)
+  p.lines.push(`${offsetText(declaration, offset)} Size: ${size.padStart(5)}${unused}`)
+  printDefault(p, variable.defaultValue)
   const slots = slotText(variable)
   // fxc leaves out the slashes at the line's start here (ps/class_resources).
   if (slots !== '') p.lines.push(`${' '.repeat(OFFSET_COLUMN)}// ${slots}`)
-  printDefault(p, variable.defaultValue)
 }
 
 function emit(p: Printing, ...lines: string[]): void {
@@ -80,7 +87,8 @@ function emit(p: Printing, ...lines: string[]): void {
 
 /**
  * Writes all of a declaration but its last line, which is returned: `//   float4 x;`, or `//   } x;` with the members in
- * front. A structure has a line of blanks in front unless it is the first thing of its buffer or structure.
+ * front. A structure has a line of blanks in front unless it is the first thing of its buffer; so has the first member
+ * behind an opening brace, be that the brace of an empty structure before it (quirks/ps_empty_structs).
  */
 function declare(
   p: Printing,
@@ -91,16 +99,19 @@ function declare(
   first: boolean,
 ): string {
   const indent = `//   ${' '.repeat(depth * 4)}`
-  if (type.class !== TYPE_CLASS.struct) return `${indent}${typeText(type)} ${declarator(name, type)};`
-  if (!first) emit(p, indent)
-  emit(p, `${indent}${typeText(type)}`, `${indent}{`, `${indent}    `)
-  type.members.forEach((member, i) => {
+  const isStructure = type.class === TYPE_CLASS.struct
+  if (p.isGapDue || (isStructure && !first)) emit(p, indent)
+  p.isGapDue = false
+  if (!isStructure) return `${indent}${typeText(type)} ${declarator(name, type)};`
+  emit(p, `${indent}${typeText(type)}`, `${indent}{`)
+  p.isGapDue = true
+  for (const member of type.members) {
     const memberType = p.types[member.type]
-    if (memberType === undefined || p.room < 0) return
-    const memberOffset = byteOffset + member.byteOffset
-    const line = offsetText(declare(p, member.name, memberType, memberOffset, depth + 1, i === 0), memberOffset)
-    emit(p, line)
-  })
+    if (memberType === undefined || p.room < 0) break
+    const memberOffset = (byteOffset + member.byteOffset) >>> 0
+    const declaration = declare(p, member.name, memberType, memberOffset, depth + 1, false)
+    emit(p, offsetText(declaration, String(memberOffset)))
+  }
   p.lines.push('//')
   return `${indent}} ${declarator(name, type)};`
 }

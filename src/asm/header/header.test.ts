@@ -276,4 +276,13 @@ describe('tables of the statistics', () => {
       '// Counter-Clockwise Triangles    Even Fractional   ',
     ])
   })
+
+  it('names the debug data before the class tables', () => {
+    const classes = readDxbcOrThrow(FILES.find((f) => f.name === 'ps/class_linkage')!.bytes)
+    const named = readDxbcOrThrow(FILES.find((f) => f.name === 'vs/basic.zss')!.bytes)
+    const chunks = [...classes.chunks, named.chunks.find((c) => c.fourcc === 'ILDN')!]
+    const lines = printHeader({ ...classes, chunks }, factsFor('ps')).split('\n')
+    const at = lines.findIndex((line) => line.startsWith('// Debug name: '))
+    expect(lines.slice(at + 1, at + 3)).toEqual(['//', '// Available Class Types:'])
+  })
 })

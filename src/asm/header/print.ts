@@ -70,9 +70,9 @@ export function printHeader(container: DxbcContainer, facts: HeaderFacts): strin
     ...signatureSection(container, facts, 'Input', ['ISGN', 'ISG1']),
     ...signatureSection(container, facts, 'Output', ['OSGN', 'OSG5', 'OSG1']),
     ...(statistics === undefined ? [] : stageLines(statistics.counts)),
+    ...(debugName === undefined ? [] : [`// Debug name: ${debugName.name}`]),
     ...(interfaces === undefined ? [] : linkageLines(interfaces)),
     ...level9Lines(container),
-    ...(debugName === undefined ? [] : [`// Debug name: ${debugName.name}`]),
   ]
   return `${lines.join('\n')}\n`
 }

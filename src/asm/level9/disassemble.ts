@@ -1,3 +1,4 @@
+import { type DebugComment, readDebugComment } from './debug-comment.ts'
 import { float9 } from './float9.ts'
 import {
   COMPARISONS_9,
@@ -31,6 +32,9 @@ interface Reading {
   depth: number
   slots: number
   textureSlots: number
+  debug: DebugComment | undefined
+  /** The source file of the instructions so far. */
+  file: string | undefined
 }
 
 /** The profile of a version token: `vs_2_0`, `ps_2_x`. */
@@ -49,21 +53,48 @@ export function disassemble9(tokens: readonly number[]): string[] {
   const kind = version >>> 16 === VERTEX_SHADER ? 'vs' : 'ps'
   const static20 = (version & 0xff) === 0
   const lines = [`    ${profile(version, kind)}`]
-  const r: Reading = { tokens, kind, static20, lines, depth: 0, slots: 0, textureSlots: 0 }
+  const r: Reading = {
+    tokens,
+    kind,
+    static20,
+    lines,
+    depth: 0,
+    slots: 0,
+    textureSlots: 0,
+    debug: undefined,
+    file: undefined,
+  }
   let at = 1
   while (at < tokens.length && tokens[at] !== END) {
     const token = tokens[at]!
     if ((token & 0xffff) === COMMENT) {
-      at += 1 + ((token >>> 16) & 0x7fff)
+      const length = (token >>> 16) & 0x7fff
+      r.debug ??= readDebugComment(tokens.slice(at + 1, at + 1 + length))
+      at += 1 + length
       continue
     }
     const operation = OPERATIONS_9.get(token & 0xffff)
     if (operation === undefined) break
     const length = (token >>> 24) & 15
+    printSourceFile(r, 4 * at)
     printInstruction(r, operation, token, tokens.slice(at + 1, at + 1 + length))
+    printNote(r, 4 * at)
     at += 1 + length
   }
   return [...lines, '', slotLine(r)]
+}
+
+/** A line for the source where its file changes; lines of the same file are not named again (quirks/vs_level9_0_debug). */
+function printSourceFile(r: Reading, byteOffset: number): void {
+  const source = r.debug?.files.get(byteOffset)
+  if (source === undefined || source.file === r.file) return
+  r.lines.push('', `#line ${source.line} "${source.file}"`)
+  r.file = source.file
+}
+
+function printNote(r: Reading, byteOffset: number): void {
+  const note = r.debug?.notes.get(byteOffset)
+  if (note !== undefined) r.lines.push(`${r.lines.pop()}  // ${note}`)
 }
 
 function slotLine({ slots, textureSlots }: Reading): string {

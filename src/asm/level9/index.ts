@@ -2,9 +2,10 @@
  * The Direct3D 9 code that a `4_0_level_9_x` shader carries beside its own: its mapping tables and its listing, as fxc
  * prints them between the signatures and the profile line.
  *
- * It reads versions 2_0 and 2_x and only prints; debug information inside the code is passed over.
+ * It reads versions 2_0 and 2_x and only prints; debug information inside the code is printed beside it.
  */
 import { type DxbcContainer, findChunk } from '../../dxbc/index.ts'
+import { LEVEL9_TITLES } from '../text/level9-text.ts'
 import { type Level9, readLevel9, type ScalarMapping } from './chunk.ts'
 import { disassemble9 } from './disassemble.ts'
 
@@ -77,18 +78,30 @@ function runtimeLines({ runtime }: Level9): string[] {
   ]
 }
 
-/** The level 9 section of a listing, with the `//` in front; nothing for a container without a readable Aon9 part. */
-export function level9Lines(container: DxbcContainer): string[] {
-  const chunk = findChunk(container, 'Aon9')
-  const level9 = chunk === undefined ? undefined : readLevel9(chunk.data)
-  if (level9 === undefined) return []
+/** The chunks with Direct3D 9 code, in the order of the listing, with the titles of their code. */
+const SECTIONS = [
+  { fourcc: 'Aon9', title: LEVEL9_TITLES.level9 },
+  { fourcc: 'XNAP', title: LEVEL9_TITLES.prepass },
+  { fourcc: 'XNAS', title: LEVEL9_TITLES.xna },
+] as const
+
+function sectionLines(level9: Level9, title: string): string[] {
   return [
     '//',
     ...constantLines(level9),
     ...samplerLines(level9),
     ...runtimeLines(level9),
-    '// Level9 shader bytecode:',
+    `// ${title}:`,
     '//',
     ...disassemble9(level9.tokens),
   ]
+}
+
+/** The level 9 sections of a listing, with the `//` in front; nothing for a container without a readable part. */
+export function level9Lines(container: DxbcContainer): string[] {
+  return SECTIONS.flatMap(({ fourcc, title }) => {
+    const chunk = findChunk(container, fourcc)
+    const level9 = chunk === undefined ? undefined : readLevel9(chunk.data)
+    return level9 === undefined ? [] : sectionLines(level9, title)
+  })
 }

@@ -142,6 +142,23 @@ describe('instructions', () => {
   })
 })
 
+describe('a debug comment', () => {
+  const DBUG = 0x47554244
+  const mov = op(1, dst(8, 0), src(0, 0))
+  const comment = (...body: number[]) => [0xfffe | ((body.length + 1) << 16), DBUG, ...body]
+
+  it('whose tables and names reach outside adds nothing', () => {
+    const lines = listing(PS2X, comment(...new Array(10).fill(0xfffffff0)), mov)
+    expect(lines).toEqual(listing(PS2X, mov))
+  })
+
+  it('whose rows lie over each other ends in bounded time', () => {
+    // Every offset is 0 and every count large: each row reads the header.
+    const body = [40, 0, 0, 60_000, 0, 60_000, 0, 60_000, 0, 0, ...new Array(8000).fill(0)]
+    expect(listing(PS2X, comment(...body), mov).length).toBeLessThan(10)
+  })
+})
+
 describe('an Aon9 part', () => {
   const words = (...values: number[]) => new Uint8Array(Uint16Array.from(values).buffer)
   /** Header, then the tables in their order, then the code: a profile and an end token. */

@@ -1,5 +1,5 @@
 import type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote, VariableLocation } from '../../dxbc/index.ts'
-import { REGISTER_FILES, rowOfOpcode } from '../../isa/index.ts'
+import { FILE, REGISTER_FILES, rowOfOpcode } from '../../isa/index.ts'
 import { type Program, type Statement, statementDwordCount } from '../../program/index.ts'
 import { generalText } from '../text/numbers.ts'
 import { SELECT_TEXT } from '../text/operand-text.ts'
@@ -11,10 +11,11 @@ function registerOf(l: VariableLocation): string {
   return numberedRegisterText(l.registerFile, l.indices)
 }
 
-/** `r0.x <- c.x`; what is only named, such as a stream, has no components. */
+/** `r0.x <- c.x`; what is only named, such as a stream, and whole arrays have no components. */
 function locationText(l: VariableLocation): string {
   const isName = REGISTER_FILES[l.registerFile]?.class === 'name'
-  return `${registerOf(l)}${isName ? '' : SELECT_TEXT[l.component & 3]} <- ${l.name}`
+  const component = isName || l.component === undefined ? '' : SELECT_TEXT[l.component & 3]
+  return `${registerOf(l)}${component} <- ${l.name}`
 }
 
 /**
@@ -71,7 +72,7 @@ const NUMBER_SUFFIX: Readonly<Record<ScalarRange['type'], string>> = { float: 'f
 function rangeText(r: ScalarRange): string {
   const text = (bound: number): string =>
     (r.type === 'float' ? generalText(bound) : String(bound)) + NUMBER_SUFFIX[r.type]
-  return `:[${text(r.least)},${text(r.most)}]`
+  return r.least === r.most ? `: ${text(r.least)}` : `:[${text(r.least)},${text(r.most)}]`
 }
 
 /** `0:NaN:Inf`, `1:[0f,1f]`: the scalar's place in its variable, and what its value may be. */
@@ -80,7 +81,14 @@ function scalarText(s: ScalarNote): string {
   return `${s.offset}${s.isNanPossible ? ':NaN' : ''}${s.isInfinityPossible ? ':Inf' : ''}${range}`
 }
 
-const valueText = (v: ValueNote): string => `${v.variable}<${v.scalars.map(scalarText).join(',')}>`
+/** `c<0,1>`, or `arr[r1.y]<0>` where a register chooses the element. */
+function valueText({ variable, index, scalars }: ValueNote): string {
+  const element =
+    index === undefined
+      ? ''
+      : `[${numberedRegisterText(FILE.temp, [index.register])}${SELECT_TEXT[index.component & 3]}]`
+  return `${variable}${element}<${scalars.map(scalarText).join(',')}>`
+}
 
 const behindLine = (text: string): string => `  // ${text}`
 
@@ -90,11 +98,21 @@ interface BehindTexts {
   readonly next: ReadonlyMap<number, readonly VariableLocation[]>
 }
 
-function behindText(texts: BehindTexts, own: number, next: number): string | undefined {
+/** At the other branch of an if those variables are named that are again where they were before it. */
+const PRIOR_LOCATIONS = 'Prior locations: '
+
+function isOtherBranch(s: Statement): boolean {
+  const traits = s.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+  return traits?.kind === 'flow' && traits.action === 'else'
+}
+
+function behindText(texts: BehindTexts, statement: Statement, own: number, next: number): string | undefined {
   const values = texts.own.get(own)
   if (values !== undefined) return behindLine(values.map(valueText).join(', '))
   const locations = texts.next.get(next)
-  return locations === undefined ? undefined : behindLine(entriesText(locations, () => '; '))
+  if (locations === undefined) return undefined
+  const entries = entriesText(locations, () => '; ')
+  return behindLine(isOtherBranch(statement) ? PRIOR_LOCATIONS + entries : entries)
 }
 
 /** Where each statement is, in the debug data's own terms; NO_POSITION where it has none. The last is the end. */
@@ -144,7 +162,7 @@ export function debugNotes(program: Program, info: DebugInfo): CodeNotes {
       previous = line
     }
     if (text !== '') before.set(at, text)
-    const note = behindText(texts, position, positions[at + 1]!)
+    const note = behindText(texts, statement, position, positions[at + 1]!)
     if (note !== undefined) behind.set(at, note)
     left -= text.length + (note?.length ?? 0)
   })

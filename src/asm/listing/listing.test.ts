@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { codeChunk, corpusFiles } from '../../../test/support/corpus.ts'
-import { INSTRUCTIONS } from '../../isa/index.ts'
+import type { DebugInfo } from '../../dxbc/index.ts'
+import { FILE, INSTRUCTIONS } from '../../isa/index.ts'
 import { decodeProgram, encodeProgram, type Program } from '../../program/index.ts'
 import { debugNotes, type ListingOptions, printCode, printListing } from './index.ts'
 
@@ -167,5 +168,38 @@ describe('printListing', () => {
       return printCode(program) !== printCode(program, runtime)
     }
     expect(['synthetic/literals', 'cs/imm_ties', 'vs/basic'].map(differs)).toEqual([true, true, false])
+  })
+})
+
+describe('debugNotes', () => {
+  const shortOpcodes = (...mnemonics: string[]): number[] => mnemonics.map((m) => token(m, 1))
+  const notesOf = (program: Program, info: Partial<DebugInfo>): readonly (string | undefined)[] => {
+    const notes = debugNotes(program, { positions: 'instructions', lines: [], locations: [], values: [], ...info })
+    return program.statements.map((_, i) => notes.behind.get(i))
+  }
+  const location = { atEntry: false, overrunsType: false, registerFile: FILE.temp, indices: [0] }
+
+  it('names whole arrays and registers without components as they are', () => {
+    const program = programOf(PS_5_0, ...shortOpcodes('nop', 'ret'))
+    const arr = { ...location, position: 1, name: 'arr', registerFile: FILE['indexable-temp'], indices: [1] }
+    const prim = { ...location, position: 2, name: 'prim', registerFile: FILE['input-primitive-id'], indices: [] }
+    expect(notesOf(program, { locations: [arr, prim] })).toEqual(['  // x1 <- arr', '  // vPrim <- prim'])
+  })
+
+  it('says at else where variables were before the if', () => {
+    const program = programOf(PS_5_0, ...shortOpcodes('else', 'endif'))
+    const locations = [1, 2].map((position) => ({ ...location, position, name: 'c', component: 3 }))
+    expect(notesOf(program, { locations })).toEqual(['  // Prior locations: r0.w <- c', '  // r0.w <- c'])
+  })
+
+  it('prints bounds that are equal as one value, and the register that chooses an element', () => {
+    const program = programOf(PS_5_0, ...shortOpcodes('nop', 'nop', 'ret'))
+    const scalar = { offset: 0, isNanPossible: false, isInfinityPossible: false }
+    const values: DebugInfo['values'] = [
+      { position: 0, variable: 'i', scalars: [{ ...scalar, range: { type: 'uint', least: 0, most: 0 } }] },
+      { position: 1, variable: 'j', scalars: [{ ...scalar, range: { type: 'int', least: 0, most: 7 } }] },
+      { position: 2, variable: 'arr', index: { register: 1, component: 1 }, scalars: [scalar] },
+    ]
+    expect(notesOf(program, { values })).toEqual(['  // i<0: 0u>', '  // j<0:[0,7]>', '  // arr[r1.y]<0>'])
   })
 })

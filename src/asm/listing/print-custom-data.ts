@@ -6,6 +6,7 @@ import {
   MESSAGE_MNEMONIC,
   UNREADABLE_CUSTOM_DATA_TEXT,
 } from '../text/declaration-text.ts'
+import { messageText } from '../text/message-text.ts'
 import type { Context } from './context.ts'
 import { NO_CAST, operandText } from './print-operand.ts'
 
@@ -25,10 +26,10 @@ function immediateBufferText(c: Context, dwords: readonly number[]): string {
   return text + t.end
 }
 
-/** `printf "text", r0.x`: the text stands as it is, quotes in it are not escaped (cs/printf_args). */
-function messageText(c: Context, message: ShaderMessage): string {
-  let text = ` "${message.text}"`
-  for (const operand of message.operands) text += `, ${operandText(c, operand, 'integer', NO_CAST)}`
+/** `printf "text", r0.x`. Literals have no type of their own, so they print as those of mov do. */
+function messageStatementText(c: Context, message: ShaderMessage): string {
+  let text = ` "${messageText(message.text)}"`
+  for (const operand of message.operands) text += `, ${operandText(c, operand, 'auto', NO_CAST)}`
   return text
 }
 
@@ -55,7 +56,7 @@ export function customDataText(c: Context, data: CustomData): CustomDataText {
   const message = decodeShaderMessage(data)
   const mnemonic = message === undefined ? undefined : MESSAGE_MNEMONIC.get(message.id)
   if (message !== undefined && mnemonic !== undefined) {
-    return { text: named(mnemonic) + messageText(c, message), isInstruction: true }
+    return { text: named(mnemonic) + messageStatementText(c, message), isInstruction: true }
   }
   if (data.dataClass === CUSTOM_DATA.comment) {
     return { text: COMMENT_TEXT + textOfDwords(data.dwords), isInstruction: false }

@@ -2,6 +2,7 @@
 import { CUSTOM_DATA } from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
 import { MESSAGE_MNEMONIC } from '../text/declaration-text.ts'
+import { messageCharacters } from '../text/message-text.ts'
 import { readLiteralDword } from './number.ts'
 import { readOperand } from './operand.ts'
 import type { OperandContext, OperandPlace } from './operand-context.ts'
@@ -53,32 +54,16 @@ export function readImmediateBuffer(c: OperandContext): P.CustomData {
   return { kind: 'custom-data', dataClass: CUSTOM_DATA.immediateConstantBuffer, dwords }
 }
 
-/**
- * The text of a message. Quotes in it are not escaped, so it runs to the last quote of its line, or of the first line
- * that has one where the text itself has line breaks.
- */
+/** The string of a message. Quotes in it are not escaped, so it runs to the last quote of its line. */
 function readMessageText(s: Source): string {
   s.skipBlanks()
   const start = s.position
   s.expect(CODE.quote, 'before the text of the message')
   const textStart = s.position
-  let from = textStart
-  for (;;) {
-    const end = s.lineEnd > from ? s.text.lastIndexOf('"', s.lineEnd - 1) : -1
-    if (end >= from) {
-      s.position = end + 1
-      return s.text.slice(textStart, end)
-    }
-    const { line, lineStart } = s
-    if (!s.nextLine()) return failUnterminated(s, start, line, lineStart)
-    from = s.position
-  }
-}
-
-function failUnterminated(s: Source, start: number, line: number, lineStart: number): never {
-  s.line = line
-  s.lineStart = lineStart
-  return s.fail('asm-syntax', 'the text of the message has no closing quote', start, start + 1)
+  const end = s.lineEnd > textStart ? s.text.lastIndexOf('"', s.lineEnd - 1) : -1
+  if (end < textStart) s.fail('asm-syntax', 'the text of the message has no closing quote', start, start + 1)
+  s.position = end + 1
+  return messageCharacters(s.text.slice(textStart, end))
 }
 
 /** `printf "text", r0.x, l(42)` behind its word. */

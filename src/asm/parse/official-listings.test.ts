@@ -4,7 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { codeChunk, corpusFiles } from '../../../test/support/corpus.ts'
 import type { Diagnostic } from '../../diagnostic/index.ts'
 import { FILE } from '../../isa/index.ts'
-import { decodeProgram, encodeProgram, type Program, type Statement } from '../../program/index.ts'
+import {
+  decodeProgram,
+  decodeShaderMessage,
+  encodeProgram,
+  encodeShaderMessage,
+  type Program,
+  type Statement,
+} from '../../program/index.ts'
 import { DEFAULT_FLOAT_TEXT, doubleText, floatText } from '../text/numbers.ts'
 import { parseProgram } from './index.ts'
 
@@ -52,6 +59,17 @@ function warnedTexts(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
   return new Set(texts)
 }
 
+/** The program with points for the control characters of its messages that the listing shows as points. */
+function withPoints(program: Program): Program {
+  const statements = program.statements.map((s) => {
+    const message = s.kind === 'custom-data' ? decodeShaderMessage(s) : undefined
+    if (message === undefined) return s
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is replaced.
+    return encodeShaderMessage({ ...message, text: message.text.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g, '.') })
+  })
+  return { ...program, statements }
+}
+
 describe('parseProgram on the official listings', () => {
   it('gives the code of every shader that fxc made, but for literals that it warns of', () => {
     let equal = 0
@@ -59,13 +77,13 @@ describe('parseProgram on the official listings', () => {
       const chunk = codeChunk(bytes)
       const { value, diagnostics } = parseProgram(listing)
       expect(value, name).toBeDefined()
-      const original = decodeProgram(chunk).value!
+      const original = withPoints(decodeProgram(chunk).value!)
       expect(value!.statements.map(withoutLiterals), name).toEqual(original.statements.map(withoutLiterals))
       const changed = changedLiterals(original, value!)
       const warned = warnedTexts(diagnostics)
       for (const text of changed) expect(warned.has(text), `${name}: ${text}`).toBe(true)
       if (changed.length > 0) continue
-      expect(encodeProgram(value!), name).toEqual(chunk)
+      expect(encodeProgram(value!), name).toEqual(encodeProgram(original))
       equal++
     }
     // Shaders whose literals are all the nearest floats to their text; the others have lost bits.

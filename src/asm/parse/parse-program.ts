@@ -2,6 +2,7 @@ import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
+import { LEVEL9_TITLES } from '../text/level9-text.ts'
 import { blankBlockComments } from './block-comments.ts'
 import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
 import { readDeclaration } from './declaration.ts'
@@ -71,7 +72,7 @@ function profileOf(word: string): Profile | undefined {
   return stageNumber < 0 || major > 15 || minor > 15 ? undefined : { stageNumber, major, minor }
 }
 
-const DX9_BEGIN = '// Level9 shader bytecode'
+const DX9_BEGINS = Object.values(LEVEL9_TITLES).map((title) => `// ${title}`)
 const DX9_END = '// approximately'
 
 /** A line of comment: skipped, save for comments that stand for custom data and for the DX9 part of a listing. */
@@ -79,7 +80,7 @@ function readComment(r: Reading): void {
   const s = r.source
   if (r.profile !== undefined && s.text.startsWith(COMMENT_TEXT, s.position)) {
     r.statements.push(commentData(s.text.slice(s.position + COMMENT_TEXT.length, s.lineEnd)))
-  } else if (r.profile === undefined && s.text.startsWith(DX9_BEGIN, s.position)) {
+  } else if (r.profile === undefined && DX9_BEGINS.some((begin) => s.text.startsWith(begin, s.position))) {
     while (s.nextLine() && !s.text.startsWith(DX9_END, s.position));
   }
 }
@@ -181,7 +182,7 @@ function readStatement(r: Reading): void {
   }
   const message = messageIdOf(word)
   if (message !== undefined) {
-    r.statements.push(readMessage(r.contexts.integer, message))
+    r.statements.push(readMessage(r.contexts.auto, message))
     expectEnd(s)
     return
   }

@@ -6,6 +6,7 @@ import { findChunk, readDxbcOrThrow } from '../index.ts'
 import { inlineRows } from './annotations.ts'
 import { decodeDebugData } from './sdbg.ts'
 import { decodeProgramDatabase } from './spdb.ts'
+import { pathAt, pathToArray, type TypeTable } from './types.ts'
 
 const FILES = corpusFiles()
 
@@ -107,5 +108,57 @@ describe('damaged debug data', () => {
       }),
       { numRuns: 800 },
     )
+  })
+})
+
+describe('paths of scalars', () => {
+  const FIRST = 0x1000
+  const FLOAT = 0x40
+  const table: TypeTable = {
+    first: FIRST,
+    types: [
+      { kind: 'minimum-precision', builtIn: 544 },
+      { kind: 'vector', element: FIRST, count: 4, byteLength: 16 },
+      { kind: 'array', element: FLOAT, stride: 16, byteLength: 52 },
+      {
+        kind: 'fields',
+        members: [
+          { name: 'half4', type: FIRST + 1, byteOffset: 0 },
+          { name: 'weights', type: FIRST + 2, byteOffset: 16 },
+        ],
+      },
+      { kind: 'structure', fields: FIRST + 3, byteLength: 68 },
+    ],
+  }
+
+  it('end in what fxc prints for minimum precision, which it does not know', () => {
+    expect(pathAt(table, FIRST, 0).text).toBe('<unknown HLSL built-in 544 offset 0>')
+    expect(pathAt(table, FIRST + 4, 8).text).toBe('.half4.z<unknown HLSL built-in 544 offset 0>')
+  })
+
+  it('end before the elements of an array that lies in x#', () => {
+    expect(pathToArray(table, FIRST + 2, 0)).toEqual({ text: '', overruns: false })
+    expect(pathToArray(table, FIRST + 4, 16)).toEqual({ text: '.weights', overruns: false })
+    expect(pathAt(table, FIRST + 4, 32).text).toBe('.weights[1]')
+  })
+})
+
+describe('outputs of SDBG instructions', () => {
+  /** Where the first instruction's record stands, and in it the number of its first output's register. */
+  const outputRegisterAt = (chunk: Uint8Array, instruction: number): number => {
+    const view = new DataView(chunk.buffer, chunk.byteOffset)
+    return view.getUint32(0, true) + view.getUint32(4 * 8, true) + 396 * instruction + 12 + 4
+  }
+
+  it('give nothing to a destination null, and name the register that chooses an element', () => {
+    const chunk = chunkOf('vs/basic.v9zi', 'SDBG').slice()
+    const view = new DataView(chunk.buffer)
+    const { position } = decodeDebugData(chunk).value!.values[0]!
+    const at = outputRegisterAt(chunk, position)
+    view.setUint32(at - 4 + 172, 5, true)
+    view.setUint32(at - 4 + 176, 2, true)
+    expect(decodeDebugData(chunk).value!.values[0]!.index).toEqual({ register: 5, component: 2 })
+    view.setUint32(at, 0xffffffff, true)
+    expect(decodeDebugData(chunk).value!.values.some((v) => v.position === position)).toBe(false)
   })
 })

@@ -32,14 +32,16 @@ export interface VariableLocation {
   readonly registerFile: number
   /** Indices in the order of an operand; none where the register has no number. */
   readonly indices: readonly number[]
-  /** 0 to 3. */
-  readonly component: number
+  /** 0 to 3; absent for whole arrays (x#) and for registers that have no components. */
+  readonly component?: number
 }
 
 /** What an instruction gives to scalars of one variable, with what the compiler knew of the values. */
 export interface ValueNote {
   readonly position: number
   readonly variable: string
+  /** The register that chooses the element of an array. */
+  readonly index?: { readonly register: number; readonly component: number }
   readonly scalars: readonly ScalarNote[]
 }
 

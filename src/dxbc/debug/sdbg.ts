@@ -26,7 +26,10 @@ const INSTRUCTION_BYTES = 396
 const OUTPUTS_AT = 12
 const OUTPUT_BYTES = 180
 const MAX_OUTPUTS = 2
+const OUTPUT_REGISTER_AT = 4
 const OUTPUT_VARIABLES_AT = 28
+/** The number and component of the register that chooses an array's element. */
+const OUTPUT_INDEX_AT = 172
 const OUTPUT_VARIABLE_BYTES = 36
 const COMPONENTS = 4
 const INSTRUCTION_TOKEN_AT = OUTPUTS_AT + MAX_OUTPUTS * OUTPUT_BYTES
@@ -160,11 +163,16 @@ function readValues(t: Tables, at: number, position: number, values: ValueNote[]
   const outputs = Math.min(t.r.u32(at + 8, 'the outputs of an instruction'), MAX_OUTPUTS)
   let open: { variable: string; scalars: ScalarNote[] } | undefined
   for (let o = 0; o < outputs; o++) {
+    const output = at + OUTPUTS_AT + o * OUTPUT_BYTES
+    // A destination `null` keeps nothing.
+    if (t.r.u32(output + OUTPUT_REGISTER_AT, 'an output of an instruction') === NONE) continue
+    const [register = NONE, component = 0] = t.r.dwords(output + OUTPUT_INDEX_AT, 2, 'an output of an instruction')
+    const index = register === NONE ? {} : { index: { register, component } }
     for (let k = 0; k < COMPONENTS; k++) {
-      const found = readScalar(t, at + OUTPUTS_AT + o * OUTPUT_BYTES + OUTPUT_VARIABLES_AT + k * OUTPUT_VARIABLE_BYTES)
+      const found = readScalar(t, output + OUTPUT_VARIABLES_AT + k * OUTPUT_VARIABLE_BYTES)
       if (found === undefined) continue
       if (open === undefined || open.variable !== found.variable) {
-        open = { variable: found.variable, scalars: [] }
+        open = { variable: found.variable, ...index, scalars: [] }
         values.push({ position, ...open })
       }
       open.scalars.push(found.scalar)

@@ -1,12 +1,12 @@
 import type { Outcome } from '../../diagnostic/index.ts'
-import { registerFile } from '../../isa/index.ts'
+import { FILE, registerFile } from '../../isa/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
 import { type ModuleLines, readLines } from './lines.ts'
 import type { DebugInfo, SourceLine, VariableLocation } from './model.ts'
 import { readMsf } from './msf.ts'
 import { type LiveRange, readSymbols, type Scope, type Variable } from './symbols.ts'
-import { pathAt, readTypes, type TypeTable } from './types.ts'
+import { pathAt, pathToArray, readTypes, type TypeTable } from './types.ts'
 
 /** Streams of a PDB with fixed numbers. */
 const STREAM = { names: 1, types: 2, modules: 3 } as const
@@ -67,15 +67,17 @@ function locationsOf(
   entry: { readonly offset: number; readonly isProcedure: boolean },
 ): VariableLocation[] {
   const inner = range.offsets[0] ?? 0
-  // Registers without a number have offsets below 0.
-  const register = Math.floor(inner / REGISTER_BYTES)
-  const path = pathAt(types, variable.type, range.offsetInVariable)
+  const isArray = range.registerFile === FILE['indexable-temp']
+  // Registers without a number have offsets below 0; an array's offset is its number.
+  const register = isArray ? inner : Math.floor(inner / REGISTER_BYTES)
+  const path = (isArray ? pathToArray : pathAt)(types, variable.type, range.offsetInVariable)
+  const hasComponent = !isArray && range.offsets.length > 0
   const location = {
     name: variable.name + path.text,
     overrunsType: path.overruns,
     registerFile: range.registerFile,
     indices: inner < 0 || range.offsets.length === 0 ? [] : [...range.offsets.slice(1).reverse(), register],
-    component: (inner & (REGISTER_BYTES - 1)) / COMPONENT_BYTES,
+    ...(hasComponent ? { component: (inner & (REGISTER_BYTES - 1)) / COMPONENT_BYTES } : {}),
   }
   // What an inlined function has from its start is the caller's: it is not set there.
   return range.starts

@@ -33,9 +33,10 @@ type DebugType =
   | { readonly kind: 'structure'; readonly fields: number; readonly byteLength: number }
   | { readonly kind: 'fields'; readonly members: readonly Member[] }
   | { readonly kind: 'array'; readonly element: number; readonly stride: number; readonly byteLength: number }
-  | { readonly kind: 'vector'; readonly count: number; readonly byteLength: number }
+  | { readonly kind: 'vector'; readonly element: number; readonly count: number; readonly byteLength: number }
   | {
       readonly kind: 'matrix'
+      readonly element: number
       readonly rows: number
       readonly columns: number
       readonly stride: number
@@ -43,6 +44,7 @@ type DebugType =
       readonly byteLength: number
     }
   | { readonly kind: 'same'; readonly as: number }
+  | { readonly kind: 'minimum-precision'; readonly builtIn: number }
   | { readonly kind: 'scalar' }
 
 /** The types of a PDB, by index. */
@@ -99,6 +101,13 @@ function readFields(r: ByteReader, from: number, end: number): DebugType {
   return { kind: 'fields', members: members.sort((a, b) => a.byteOffset - b.byteOffset) }
 }
 
+/** Numbers of the built-in types of minimum precision; those before are objects. */
+const FIRST_MINIMUM_PRECISION = 0x21e
+
+function builtInType(builtIn: number): DebugType {
+  return builtIn < FIRST_MINIMUM_PRECISION ? SCALAR : { kind: 'minimum-precision', builtIn }
+}
+
 function readType(r: ByteReader, at: number, end: number): DebugType {
   const body = at + 2
   switch (r.u16(at, 'a type')) {
@@ -122,16 +131,24 @@ function readType(r: ByteReader, at: number, end: number): DebugType {
         byteLength: numeric(r, body + 12).value,
       }
     case LEAF.vector:
-      return { kind: 'vector', count: r.u32(body + 4, 'a vector'), byteLength: numeric(r, body + 8).value }
+      return {
+        kind: 'vector',
+        element: r.u32(body, 'a vector'),
+        count: r.u32(body + 4, 'a vector'),
+        byteLength: numeric(r, body + 8).value,
+      }
     case LEAF.matrix:
       return {
         kind: 'matrix',
+        element: r.u32(body, 'a matrix'),
         rows: r.u32(body + 4, 'a matrix'),
         columns: r.u32(body + 8, 'a matrix'),
         stride: r.u32(body + 12, 'a matrix'),
         isRowMajor: (r.u8(body + 16, 'a matrix') & 1) === 1,
         byteLength: numeric(r, body + 17).value,
       }
+    case LEAF.hlsl:
+      return builtInType(r.u16(body + 4, 'a built-in type'))
     case LEAF.alias:
     case LEAF.modifier:
     case LEAF.modifierExtended:
@@ -185,7 +202,13 @@ const OVERRUN: ScalarPath = { text: '', overruns: true }
 
 const behind = (text: string, path: ScalarPath): ScalarPath => ({ text: text + path.text, overruns: path.overruns })
 
-function memberAt(table: TypeTable, members: readonly Member[], byteOffset: number, depth: number): ScalarPath {
+function memberAt(
+  table: TypeTable,
+  members: readonly Member[],
+  byteOffset: number,
+  depth: number,
+  inner: typeof pathAt = pathAt,
+): ScalarPath {
   let low = 0
   let high = members.length
   while (low < high) {
@@ -195,7 +218,7 @@ function memberAt(table: TypeTable, members: readonly Member[], byteOffset: numb
   }
   const found = members[low - 1]
   if (found === undefined) return END
-  const rest = pathAt(table, found.type, byteOffset - found.byteOffset, depth + 1)
+  const rest = inner(table, found.type, byteOffset - found.byteOffset, depth + 1)
   return found.name === '' ? rest : behind(`.${found.name}`, rest)
 }
 
@@ -204,6 +227,16 @@ function matrixText(m: Extract<DebugType, { kind: 'matrix' }>, byteOffset: numbe
   const major = Math.floor(byteOffset / stride)
   const minor = Math.floor((byteOffset % stride) / COMPONENT_BYTES)
   return m.isRowMajor ? `._m${major}${minor}` : `._m${minor}${major}`
+}
+
+/** What stands behind the name of an array that lies in registers as a whole: the members that lead to it. */
+export function pathToArray(table: TypeTable, index: number, byteOffset: number, depth = 0): ScalarPath {
+  const type = typeOf(table, index)
+  if (depth > MAX_DEPTH || type.kind === 'array') return END
+  if (type.kind === 'same') return pathToArray(table, type.as, byteOffset, depth + 1)
+  if (type.kind === 'structure') return pathToArray(table, type.fields, byteOffset, depth + 1)
+  if (type.kind !== 'fields') return END
+  return memberAt(table, type.members, byteOffset, depth, pathToArray)
 }
 
 /** What stands behind a variable's name for the scalar at a byte offset in it. */
@@ -225,10 +258,14 @@ export function pathAt(table: TypeTable, index: number, byteOffset: number, dept
     }
     case 'vector': {
       const size = Math.max(1, Math.floor(type.byteLength / Math.max(1, type.count)))
-      return { text: `.${COMPONENTS[Math.floor(byteOffset / size)] ?? ''}`, overruns: false }
+      const component = `.${COMPONENTS[Math.floor(byteOffset / size)] ?? ''}`
+      return behind(component, pathAt(table, type.element, byteOffset % size, depth + 1))
     }
     case 'matrix':
-      return { text: matrixText(type, byteOffset), overruns: false }
+      return behind(matrixText(type, byteOffset), pathAt(table, type.element, byteOffset % COMPONENT_BYTES, depth + 1))
+    // The disassembler does not know these (spelled as it prints them).
+    case 'minimum-precision':
+      return { text: `<unknown HLSL built-in ${type.builtIn} offset ${byteOffset}>`, overruns: false }
     case 'scalar':
       return END
   }

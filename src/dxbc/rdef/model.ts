@@ -155,11 +155,12 @@ export function recordSizes(majorVersion: number, minorVersion: number): RecordS
 export const NO_SLOTS: SlotRange = { start: 0xffffffff, count: 0 }
 
 /**
- * The interface class points at its (empty) list of members, every other type without members has offset 0. Seen in
- * ps/class_linkage.
+ * The interface class (ps/class_linkage) and a structure (quirks/ps_empty_structs) point at their list of members even
+ * where it is empty; every other type without members has offset 0.
  */
 export function hasMemberList(type: Pick<ReflectedType, 'class' | 'members'>): boolean {
-  return type.members.length > 0 || type.class === TYPE_CLASS.interfaceClass
+  if (type.members.length > 0) return true
+  return type.class === TYPE_CLASS.interfaceClass || type.class === TYPE_CLASS.struct
 }
 
 /** Types nested deeper than this are refused; HLSL of real shaders stays below ten. */

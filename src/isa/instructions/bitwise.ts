@@ -103,7 +103,7 @@ export const BITWISE_ROWS: readonly InstructionRow[] = [
   bitwise(
     'ubfe',
     138,
-    [own('width', 'u32'), own('offset', 'u32'), src('src2', 'u32')],
+    [src('width', 'u32'), own('offset', 'u32'), own('src2', 'u32')],
     '22.11.11',
     'Component-wise unsigned bit field: src2 at offset, width bits (low 5 bits of each).',
     words3(B.ubfe),
@@ -112,7 +112,7 @@ export const BITWISE_ROWS: readonly InstructionRow[] = [
   bitwise(
     'ibfe',
     139,
-    [own('width', 'u32'), own('offset', 'u32'), src('src2', 'i32')],
+    [src('width', 'u32'), own('offset', 'u32'), own('src2', 'i32')],
     '22.11.6',
     'Component-wise sign-extended bit field: src2 at offset, width bits (low 5 bits of each).',
     words3(B.ibfe),
