@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { statementLister } from '../src/asm/index.ts'
 import { check, DETECTOR_NAMES, renderReport } from '../src/check/index.ts'
 import { hasErrors } from '../src/diagnostic/index.ts'
-import { type Declarations, gatherDeclarations, matchBindings, type ResourceDeclaration } from '../src/engine/index.ts'
+import {
+  type Declarations,
+  gatherComputeDeclarations,
+  matchBindings,
+  type ResourceDeclaration,
+} from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { DIMENSION_NUMBER } from '../src/isa/index.ts'
 import {
@@ -99,7 +104,7 @@ describe('compute shaders of the corpus under the checker', () => {
     let checked = 0
     for (const { name, bytes } of shaders) {
       const program = decodeProgram(codeChunk(bytes)).value
-      const declarations = program === undefined ? undefined : gatherDeclarations(program).value
+      const declarations = program === undefined ? undefined : gatherComputeDeclarations(program).value
       const loaded = program === undefined ? undefined : ENGINE.load(program).value
       if (program === undefined || declarations === undefined || loaded === undefined) continue
       const waveWidth = ([32, 64, 4, 1] as const)[checked % 4]!

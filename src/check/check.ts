@@ -19,6 +19,8 @@ import {
   type LoadedShader,
   type LoadOptions,
   matchBindings,
+  threadCountOf,
+  threadsOf,
 } from '../engine/index.ts'
 import type { Bindings, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import { decodeProgram, type Program } from '../program/index.ts'
@@ -184,7 +186,7 @@ function contextOf(
   return {
     declarations: loaded.declarations,
     sink: makeFindingSink(maxFindings),
-    threadCount: loaded.declarations.threadCount,
+    threadCount: threadCountOf(loaded.declarations),
     groups,
     granuleOf: (resource) => bytes.get(resource) ?? 4,
     writable: new Set([...bindings.u.values()].map((view) => view.resource)),
@@ -199,7 +201,7 @@ interface Reporting {
 }
 
 function reportSite(r: Reporting, site: Site): ReportSite {
-  const [x, y] = r.loaded.declarations.threads
+  const [x, y] = threadsOf(r.loaded.declarations)
   const { thread } = site
   return {
     ...r.lines.lineOf(site.statement),
@@ -331,7 +333,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
     diagnostics: [...(job.diagnostics ?? []), ...(ran.result?.diagnostics ?? []), ...cutShort(partial)],
     stats: {
       groups,
-      threads: loaded.declarations.threads,
+      threads: threadsOf(loaded.declarations),
       threadInstructions: ran.result?.threadInstructionCount ?? 0,
       shadowByteLength: ran.shadowByteLength,
       droppedFindings: context.sink.dropped(),

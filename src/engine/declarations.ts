@@ -16,6 +16,7 @@ import {
 } from '../isa/index.ts'
 import type { Instruction, Program } from '../program/index.ts'
 import { checkOperandFiles } from './operand-files.ts'
+import { type EntryDeclaration, gatherStage, type StageDeclaration } from './stage-declarations.ts'
 
 /**
  * The registers a declaration names. Shader Model 4.0 to 5.0: one register, `id` is its number. Shader Model 5.1: `id`
@@ -90,12 +91,12 @@ export interface InterfaceDeclaration {
   readonly statement: number
 }
 
-/** What a compute program declares, gathered once for engines, bindings and observers. */
+/** What a program declares, gathered once for engines, bindings, observers and the pipeline. */
 export interface Declarations {
   readonly program: Program
-  /** Threads of a group in x, y, z. */
-  readonly threads: readonly [number, number, number]
-  readonly threadCount: number
+  readonly stage: StageDeclaration
+  /** The phases of a hull shader in order; one entry, the whole program, for the other stages. */
+  readonly entries: readonly EntryDeclaration[]
   readonly tempCount: number
   readonly indexableTemps: readonly IndexableTempDeclaration[]
   /** Words of the immediate constant buffer, four a constant. */
@@ -121,8 +122,9 @@ const UNBOUNDED = 0xffffffff
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] ? E[] : T[K] }
 
-interface Gathering extends Mutable<Omit<Declarations, 'threads'>> {
+interface Gathering extends Mutable<Omit<Declarations, 'stage' | 'entries'>> {
   threads: readonly [number, number, number]
+  threadCount: number
   readonly diagnostics: DiagnosticCollector
 }
 
@@ -329,9 +331,8 @@ function checkTwice(g: Gathering): void {
   for (const d of g.tgsm) check(prefix(FILE.tgsm), d.register, d.statement)
 }
 
-/** What a compute program declares; errors where it is no compute program or its declarations cannot be obeyed. */
-export function gatherDeclarations(program: Program): Outcome<Declarations> {
-  const g: Gathering = {
+function newGathering(program: Program): Gathering {
+  return {
     program,
     threads: [0, 0, 0],
     threadCount: 0,
@@ -348,19 +349,41 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
     interfaces: [],
     diagnostics: new DiagnosticCollector(),
   }
-  if (program.stageNumber !== STAGE_COMPUTE) {
-    const text = `only compute shaders can be dispatched; the version token says stage ${program.stageNumber}`
-    return { diagnostics: [diagnostic('engine-stage', text)] }
-  }
+}
+
+/** What a program declares; errors where its declarations cannot be obeyed. */
+export function gatherDeclarations(program: Program): Outcome<Declarations> {
+  const g = newGathering(program)
   for (let at = 0; at < program.statements.length; at++) gatherStatement(g, at)
   checkTwice(g)
   checkOperandFiles(program, g.diagnostics)
-  if (g.threadCount === 0 && g.diagnostics.errorCount === 0) {
+  const compute: StageDeclaration = { kind: 'compute', threads: g.threads, threadCount: g.threadCount }
+  const { stage, entries } = gatherStage(program, compute, g.diagnostics)
+  if (stage.kind === 'compute' && g.threadCount === 0 && g.diagnostics.errorCount === 0) {
     g.diagnostics.push(diagnostic('engine-declaration', 'the program declares no thread group size'))
   }
-  const { diagnostics, ...value } = g
+  const { diagnostics, threads, threadCount, ...rest } = g
   const found = diagnostics.finish()
-  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value, diagnostics: found }
+  return diagnostics.errorCount > 0
+    ? { diagnostics: found }
+    : { value: { ...rest, stage, entries }, diagnostics: found }
+}
+
+/** As `gatherDeclarations`, for what only compute shaders can be given to. */
+export function gatherComputeDeclarations(program: Program): Outcome<Declarations> {
+  if (program.stageNumber === STAGE_COMPUTE) return gatherDeclarations(program)
+  const text = `only compute shaders can be dispatched; the version token says stage ${program.stageNumber}`
+  return { diagnostics: [diagnostic('engine-stage', text)] }
+}
+
+/** Threads of a group in x, y, z; 1 x 1 x 1 in stages without groups. */
+export function threadsOf(d: Declarations): readonly [number, number, number] {
+  return d.stage.kind === 'compute' ? d.stage.threads : [1, 1, 1]
+}
+
+/** Threads of a group; 1 in stages without groups. */
+export function threadCountOf(d: Declarations): number {
+  return d.stage.kind === 'compute' ? d.stage.threadCount : 1
 }
 
 /** The number of registers of a range; Infinity without bounds. */

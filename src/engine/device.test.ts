@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseProgram } from '../asm/index.ts'
 import { ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import { createUav } from '../machine/index.ts'
+import { threadsOf } from './declarations.ts'
 import { createDeviceClass } from './device.ts'
 import { createReferenceEngine } from './reference/index.ts'
 
@@ -48,7 +49,7 @@ describe('Device', () => {
   it('takes compiled shaders', async () => {
     const bytes = new Uint8Array(readFileSync(new URL('../../test/kernels/sha256.dxbc', import.meta.url)))
     const device = new Device()
-    expect(device.createShader(bytes).loaded.declarations.threads).toEqual([64, 1, 1])
+    expect(threadsOf(device.createShader(bytes).loaded.declarations)).toEqual([64, 1, 1])
     expect(() => device.createShader(bytes.subarray(0, 100))).toThrow(ShaderError)
   })
 

@@ -8,6 +8,7 @@ import {
   type LoadedShader,
   matchResolvedBindings,
   resolveClassInstances,
+  threadsOf,
 } from '../engine/index.ts'
 import {
   type Bindings,
@@ -177,8 +178,8 @@ function groupCounts(p: Preparation, resources: readonly PreparedResource[], max
 
 function checkGroup(p: Preparation, d: Declarations): void {
   const { group } = p.job
-  if (group === undefined || group.every((n, i) => n === d.threads[i])) return
-  const message = `the description says groups of ${group.join(' x ')} threads, the shader declares ${d.threads.join(' x ')}`
+  if (group === undefined || group.every((n, i) => n === threadsOf(d)[i])) return
+  const message = `the description says groups of ${group.join(' x ')} threads, the shader declares ${threadsOf(d).join(' x ')}`
   p.out.push(diagnostic('job-value', message, { kind: 'path', path: '$.group' }, [], 'warning'))
 }
 

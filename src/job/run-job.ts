@@ -1,5 +1,6 @@
 import { type Diagnostic, hasErrors } from '../diagnostic/index.ts'
 import type { Engine, GroupCounts, Stop } from '../engine/index.ts'
+import { threadsOf } from '../engine/index.ts'
 import { type CheckReport, runChecks } from './check.ts'
 import type { JobHost } from './host.ts'
 import type { Job } from './model.ts'
@@ -40,7 +41,7 @@ export async function runPrepared(prepared: PreparedJob, engine: Engine): Promis
     run: {
       prepared,
       groups,
-      threads: loaded.declarations.threads,
+      threads: threadsOf(loaded.declarations),
       milliseconds,
       ...(threadInstructionCount === undefined ? {} : { threadInstructionCount }),
       undefinedCount,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { gatherDeclarations } from '../../src/engine/declarations.ts'
-import { matchBindings } from '../../src/engine/index.ts'
+import { matchBindings, threadsOf } from '../../src/engine/index.ts'
 import type { Region } from '../../src/engine/ir/value.ts'
 import { translate } from '../../src/engine/lower/translate.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
@@ -59,7 +59,7 @@ function hostCalls(seed: number): Compiled | undefined {
   const c = textureCase(seed)
   if (c === undefined) return undefined
   const declarations = valueOrThrow(gatherDeclarations(programOf(c.text)))
-  const options = { threads: declarations.threads, keepDenormals: false, fused: false }
+  const options = { threads: threadsOf(declarations), keepDenormals: false, fused: false }
   const lowered = optimise(valueOrThrow(translate(declarations, options)))
   const matched = valueOrThrow(matchBindings(declarations, bindingsOf(c).bound))
   const { uses } = lowered.bindings

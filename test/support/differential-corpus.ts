@@ -1,4 +1,4 @@
-import { type Declarations, gatherDeclarations } from '../../src/engine/declarations.ts'
+import { type Declarations, gatherComputeDeclarations } from '../../src/engine/declarations.ts'
 import type { ClassInstances, Engine, LoadOptions } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { compareWith, isRacy, type Runnable, runProgram, type Verdict } from './differential.ts'
@@ -47,7 +47,7 @@ export interface CorpusComparison {
 export async function compareShader(c: CorpusComparison, program: Program): Promise<CorpusVerdict> {
   const { reference, engine, load = {}, findings = false, maxInstructions } = c
   const dispatch = maxInstructions === undefined ? {} : { maxInstructionsPerThread: maxInstructions }
-  const declarations = gatherDeclarations(program)
+  const declarations = gatherComputeDeclarations(program)
   if (declarations.value === undefined) {
     return { kind: 'cannot-run', text: declarations.diagnostics.map((d) => d.message).join('; ') }
   }

@@ -1,5 +1,6 @@
 import { hasErrors } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
+import { threadCountOf } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob, snapshotResources } from '../../../src/job/index.ts'
 import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
@@ -75,7 +76,7 @@ async function timeJob(
   }
   const counted = times.slice(warmup + 1).sort((a, b) => a - b)
   const median = counted[counted.length >> 1]!
-  const threads = groups.reduce((a, b) => a * b, 1) * loaded.declarations.threadCount
+  const threads = groups.reduce((a, b) => a * b, 1) * threadCountOf(loaded.declarations)
   return {
     name: prepared.value.job.name,
     engine: ranOn,

@@ -1,4 +1,5 @@
 import type { AtomicOperation } from '../../isa/index.ts'
+import { threadCountOf } from '../declarations.ts'
 import { constantOf } from '../ir/facts.ts'
 import type { Lowered } from '../ir/program.ts'
 import { type Item, type MemorySpace, operandsOf, type Region, resultsOf, type Value } from '../ir/value.ts'
@@ -131,7 +132,7 @@ const FEWEST_LANES = 4
 /** Statement of a loop that waits for another thread's memory; undefined where there is none. */
 export function waitingLoop({ root, declarations }: Lowered): number | undefined {
   // Threads of one wave are together; of less than two waves none can be waited for.
-  if (declarations.threadCount <= FEWEST_LANES) return undefined
+  if (threadCountOf(declarations) <= FEWEST_LANES) return undefined
   const writers = [...itemsBelow(root.items)].filter((item) => writtenBy(item) !== undefined)
   if (writers.length === 0) return undefined
   const places = new Set(writers.map((w) => writtenBy(w)!))

@@ -1,6 +1,7 @@
 import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
 import type { RegisterRange } from '../declarations.ts'
+import { threadCountOf, threadsOf } from '../declarations.ts'
 import { MAX_CONSTANTS } from '../ir/bindings.ts'
 import { always, indexCheck, type ReportDetails } from '../ir/reports.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS, type Value } from '../ir/value.ts'
@@ -170,14 +171,14 @@ function readLiteral(t: Translator, operand: Operand, component: number): Value 
 
 function threadNumber(t: Translator, component: number): Value {
   const o = t.builder
-  const size = t.declarations.threads[component] ?? 1
+  const size = threadsOf(t.declarations)[component] ?? 1
   if (component > 2) return o.constant(0)
   const inGroup = threadInGroup(t, component)
   return o.i32Add(o.i32Mul(o.make('groupId', [], component), o.constant(size)), inGroup)
 }
 
 function threadInGroup(t: Translator, component: number): Value {
-  if (component > 2 || t.declarations.threads[component] === 1) return t.builder.constant(0)
+  if (component > 2 || threadsOf(t.declarations)[component] === 1) return t.builder.constant(0)
   return t.builder.make('threadInGroup', [], component)
 }
 
@@ -211,7 +212,7 @@ export function readRegister(t: Translator, operand: Operand, component: number)
     case FILE['thread-id-in-group']:
       return threadInGroup(t, component)
     case FILE['thread-id-in-group-flattened']:
-      return t.declarations.threadCount === 1 ? o.constant(0) : o.make('threadInGroup', [], 3)
+      return threadCountOf(t.declarations) === 1 ? o.constant(0) : o.make('threadInGroup', [], 3)
     case FILE.null:
       // A source that may be left out (the LOD clamp of `_cl`, 22.4.15) then says nothing, as 0 does.
       return o.constant(0)

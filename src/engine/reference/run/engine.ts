@@ -16,7 +16,7 @@ import type {
   EngineFactory,
   LoadedShader,
 } from '../../contract.ts'
-import { type Declarations, gatherDeclarations } from '../../declarations.ts'
+import { type Declarations, gatherComputeDeclarations, threadsOf } from '../../declarations.ts'
 import { createFindings, type Findings } from '../../findings.ts'
 import { checkRequest, refusedResult, resetCounters } from '../../request.ts'
 import { type Code, compileProgram } from '../compile/compile.ts'
@@ -116,7 +116,7 @@ function run(shader: ReferenceShader, p: Prepared, groups: readonly [number, num
   const schedule = options.schedule ?? DEFAULT_SCHEDULE
   const d = createDispatch(p)
   resetCounters(p.bindings)
-  options.observer?.begin?.({ groups, threads: declarations.threads, waveWidth: schedule.waveWidth })
+  options.observer?.begin?.({ groups, threads: threadsOf(declarations), waveWidth: schedule.waveWidth })
   const done = (stopped: Halt['halt'] | undefined, extra: readonly Diagnostic[]): DispatchResult => {
     options.observer?.end?.()
     const result = {
@@ -146,7 +146,7 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
   return {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
-      const gathered = gatherDeclarations(program)
+      const gathered = gatherComputeDeclarations(program)
       if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
       const declarations: Declarations = gathered.value
       const { diagnostics } = compileProgram(declarations, options, TRIAL_WIDTH, false)

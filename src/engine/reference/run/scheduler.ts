@@ -1,5 +1,6 @@
 import { POISON_WORD, permutation, type Schedule, seedState, xorshift32 } from '../../../machine/index.ts'
 import type { Declarations } from '../../declarations.ts'
+import { threadsOf } from '../../declarations.ts'
 import type { Code } from '../compile/compile.ts'
 import { type AccessSite, report } from './report.ts'
 import { waveSite } from './site.ts'
@@ -44,7 +45,7 @@ function createGroup(r: Runner): Group {
   const waves: Wave[] = []
   const group: Group = {
     dispatch,
-    threads: declarations.threads,
+    threads: threadsOf(declarations),
     group: 0,
     groupX: 0,
     groupY: 0,
@@ -190,7 +191,7 @@ export function runGroups(
   schedule: Schedule,
   groups: readonly [number, number, number],
 ): void {
-  const [x, y, z] = declarations.threads
+  const [x, y, z] = threadsOf(declarations)
   const threads: Threads = { x, y, z, count: x * y * z }
   const observedRun = dispatch.observer !== undefined
   const r: Runner = { dispatch, declarations, code, schedule, groups, threads, observedRun }

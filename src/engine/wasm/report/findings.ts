@@ -4,6 +4,7 @@ import type { ResolvedBindings, Srv, Uav } from '../../../machine/index.ts'
 import type { Program } from '../../../program/index.ts'
 import { threadComponent } from '../../analysis/uniformity.ts'
 import type { GroupCounts, LoadedShader } from '../../contract.ts'
+import { threadsOf } from '../../declarations.ts'
 import type { Finding, Findings } from '../../findings.ts'
 import type { BindingUse } from '../../ir/bindings.ts'
 import type { EffectItem } from '../../ir/value.ts'
@@ -180,7 +181,7 @@ function found(
   const named = instruction?.operands[operand]
   const register = named === undefined ? 'the barrier' : registerName(declarations, named)
   const flat = place.firstThread + place.lane
-  const component = (axis: number): number => threadComponent(declarations.threads, flat, axis)
+  const component = (axis: number): number => threadComponent(threadsOf(declarations), flat, axis)
   const thread = [component(0), component(1), component(2)] as const
   const { group, order } = place
   const { access } = finder

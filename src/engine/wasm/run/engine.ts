@@ -10,7 +10,7 @@ import type {
   LoadedShader,
   LoadOptions,
 } from '../../contract.ts'
-import { type Declarations, gatherDeclarations } from '../../declarations.ts'
+import { type Declarations, gatherComputeDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
 import { Unsupported } from '../../lower/operand.ts'
 import { translate } from '../../lower/translate.ts'
@@ -105,7 +105,7 @@ class WasmEngine implements Engine {
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
-    const gathered = gatherDeclarations(program)
+    const gathered = gatherComputeDeclarations(program)
     if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
     const declarations = gathered.value
     try {
@@ -118,7 +118,7 @@ class WasmEngine implements Engine {
 
   #compile(declarations: Declarations, options: LoadOptions): Outcome<WasmShader> {
     const { value, diagnostics } = translate(declarations, {
-      threads: declarations.threads,
+      threads: threadsOf(declarations),
       keepDenormals: options.denormals === 'keep',
       rounded: options.minPrecision === 'round',
       ...fusing(options.fma),
@@ -188,7 +188,7 @@ class WasmEngine implements Engine {
     const scratches = this.#executor.scratches(pipeline, place.scratch)
     for (const scratch of scratches) clearRecords(buffer, scratch, kernel)
     const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no
-    const { threadCount } = shader.declarations
+    const threadCount = threadCountOf(shader.declarations)
     const total = groups[0] * groups[1] * groups[2]
     const execution = { pipeline, descriptor: place.descriptor, total, threadCount, isStopped }
     const sound = this.#executor.run(execution, place.scratch)

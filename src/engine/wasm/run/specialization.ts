@@ -3,6 +3,7 @@ import { chainShare } from '../../analysis/latency.ts'
 import { pressureOf } from '../../analysis/pressure.ts'
 import { Uniformity, VARYING } from '../../analysis/uniformity.ts'
 import type { ClassBinding } from '../../class-instances.ts'
+import { threadCountOf, threadsOf } from '../../declarations.ts'
 import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../../ir/bindings.ts'
 import type { Lowered } from '../../ir/program.ts'
 import type { Region, Value } from '../../ir/value.ts'
@@ -24,7 +25,8 @@ const WAITING = 0.6
  * nor a badly filled last wave. Where the host packs pairs, two of them take one register.
  */
 export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
-  const { threadCount, threads } = lowered.declarations
+  const threads = threadsOf(lowered.declarations)
+  const threadCount = threadCountOf(lowered.declarations)
   if (threadCount <= 4) return 1
   if (threadCount <= 8 || threadCount % 16 !== 0) return 2
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
@@ -41,7 +43,7 @@ const LEAST_FOR_PAIRS = 7
 
 /** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
 export function worthPairing(lowered: Lowered): boolean {
-  const uniformity = new Uniformity(lowered.builder, lowered.root, lowered.declarations.threads, 16)
+  const uniformity = new Uniformity(lowered.builder, lowered.root, threadsOf(lowered.declarations), 16)
   let operations = 0
   let scattered = 0
   const isScattered = (v: Value | undefined): boolean =>
