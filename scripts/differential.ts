@@ -5,7 +5,8 @@
  *
  * `--keep` keeps denormals, `--fma` fuses mad, `--round` rounds to minimum precision. `--width 1|2|4` and `--threads N`
  * choose the engine; default: every width in turn, one thread. With several, workers take part in every dispatch of
- * several groups. `--findings` compares diagnostics too. `--shrink` makes failures small, `--text` prints their programs;
+ * several groups. `--findings` compares diagnostics too. `--assert` makes code hold values against what the compiler takes
+ * for granted: a claim that fails is a difference. `--shrink` makes failures small, `--text` prints their programs;
  * each prints its seed and the command that replays it. `--corpus` runs the compute shaders of the corpus and the kernels
  * instead.
  */
@@ -28,6 +29,7 @@ const { values: options, positionals } = parseArgs({
     threads: { type: 'string', default: '1' },
     findings: { type: 'boolean', default: false },
     pairs: { type: 'boolean', default: false },
+    assert: { type: 'boolean', default: false },
     shrink: { type: 'boolean', default: false },
     text: { type: 'boolean', default: false },
     corpus: { type: 'boolean', default: false },
@@ -52,7 +54,8 @@ const reference = createReferenceEngine({})
 let engines = new Map<Width, Engine>()
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
 function engineOf(width: Width): Engine {
-  const engine = engines.get(width) ?? createWasmEngineWith({ width, threads, pairs: options.pairs })
+  const engine =
+    engines.get(width) ?? createWasmEngineWith({ width, threads, pairs: options.pairs, assertions: options.assert })
   engines.set(width, engine)
   return engine
 }
@@ -61,7 +64,7 @@ function renewEngines(): void {
   engines = new Map()
 }
 
-const flags = ['keep', 'fma', 'findings', 'pairs'] as const
+const flags = ['keep', 'fma', 'round', 'findings', 'pairs', 'assert'] as const
 function replay(seed: number): string {
   const given = flags.filter((f) => options[f]).map((f) => ` --${f}`)
   return `npm run differential -- 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`

@@ -14,8 +14,8 @@ const WIDTHS = [1, 2, 4] as const
 const reference = createReferenceEngine({})
 
 /** Seeds whose program differs between the engines; a seed alone replays its program. */
-async function differing(seeds: readonly SeededProgram[]): Promise<string[]> {
-  const engines = WIDTHS.map((width) => createWasmEngineWith({ width }))
+async function differing(seeds: readonly SeededProgram[], assertions = false): Promise<string[]> {
+  const engines = WIDTHS.map((width) => createWasmEngineWith({ width, assertions }))
   const found: string[] = []
   for (const { seed, options, load } of seeds) {
     const p = randomProgram(seed, options)
@@ -27,6 +27,19 @@ async function differing(seeds: readonly SeededProgram[]): Promise<string[]> {
 
 describe('the WebAssembly engine against the reference, word for word', () => {
   test.each(FIXED_SEEDS)('$name', async ({ seeds }) => expect(await differing(seeds)).toEqual([]), 60_000)
+  // Every sixth: code with assertions is several times as long.
+  test.each(FIXED_SEEDS)(
+    '$name, with what the compiler takes for granted asserted',
+    async ({ seeds }) => {
+      expect(
+        await differing(
+          seeds.filter((_, n) => n % 6 === 0),
+          true,
+        ),
+      ).toEqual([])
+    },
+    60_000,
+  )
 })
 
 describe('the compute shaders of the corpus', () => {

@@ -25,6 +25,8 @@ export interface CompareOptions extends DispatchOptions {
   readonly load?: LoadOptions
   /** Compare with this many v128 a word alone; default: 1, 2 and 4. */
   readonly width?: 1 | 2 | 4
+  /** Code holds values against what the compiler takes for granted; a claim that fails throws. */
+  readonly assertions?: boolean
   /** Bytes of the output at u9; default 16 for each of 64 threads. */
   readonly outputBytes?: number
   /** Compare how the dispatch ended and what was undefined, not what other threads had written until then. */
@@ -45,7 +47,15 @@ async function outcomeOf(
   bind: () => Bindings,
   options: CompareOptions,
 ): Promise<Outcome | string> {
-  const { groups = [1, 1, 1], load = {}, outputBytes = 1024, width: _width, outcomeOnly: _only, ...dispatch } = options
+  const {
+    groups = [1, 1, 1],
+    load = {},
+    outputBytes = 1024,
+    width: _width,
+    outcomeOnly: _only,
+    assertions: _asserts,
+    ...dispatch
+  } = options
   const loaded = engine.load(program, load)
   if (loaded.value === undefined) return loaded.diagnostics.map((d) => `${d.code}: ${d.message}`).join('; ')
   const out = valueOrThrow(createBuffer({ byteLength: outputBytes }))
@@ -79,7 +89,10 @@ function differencesOf(want: Outcome, got: Outcome, outcomeOnly: boolean): strin
 }
 
 const REFERENCE = createReferenceEngine({})
-const COMPILED = ([1, 2, 4] as const).map((width) => ({ width, engine: createWasmEngineWith({ width }) }))
+const compiled = (assertions: boolean) =>
+  ([1, 2, 4] as const).map((width) => ({ width, engine: createWasmEngineWith({ width, assertions }) }))
+const COMPILED = compiled(false)
+const ASSERTING = compiled(true)
 
 /**
  * Runs assembly text on the reference engine and on the WebAssembly engine with each number of lanes, the reference's
@@ -92,7 +105,7 @@ export async function compareEngines(
 ): Promise<string[]> {
   const program = programOf(text)
   const found: string[] = []
-  for (const { width, engine } of COMPILED) {
+  for (const { width, engine } of options.assertions === true ? ASSERTING : COMPILED) {
     if (options.width !== undefined && options.width !== width) continue
     const schedule: Schedule = { waveWidth: (width * 4) as Schedule['waveWidth'], order: 'forward', groupsInFlight: 1 }
     const want = await outcomeOf(REFERENCE, program, bind, { ...options, schedule })

@@ -68,6 +68,12 @@ const REFUSALS = {
     explanation:
       'The compiler met something it did not expect: a defect of it, or a program nested too deep for the stack of the host. The reference engine runs the program; a device and `heddle run` hand it over by themselves. Please report the program.',
   },
+  'engine-assertion': {
+    severity: 'error',
+    title: 'A claim of the WebAssembly compiler does not hold',
+    explanation:
+      'Code made with assertions, as tests of Heddle make it, holds values against what the compiler takes for granted about them: bits that are 0, numbers that are no denormals, addresses that are in bounds. One of these claims failed at the statement, so the compiler has a defect, and code without assertions may give a wrong result there. Please report the program.',
+  },
   'engine-memory': {
     severity: 'error',
     title: 'No room in the memory of the WebAssembly engine',

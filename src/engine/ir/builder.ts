@@ -68,6 +68,8 @@ export class Builder implements ValueOps<Value> {
   readonly root: Region
   /** The instruction being translated is marked precise: nothing of it is fused (token format, bits 19 to 22). */
   precise = false
+  /** Statement that values are made for. */
+  statement = 0
   readonly #facts: Facts[] = []
   /** Values by operation, then by operands; and those that end with each region around the current one. */
   readonly #known = new Map<Op, Map<Key, Value>>()
@@ -116,7 +118,7 @@ export class Builder implements ValueOps<Value> {
   }
 
   #new(op: Op, args: readonly Value[], imm: number, region: Region, double = DOUBLES.has(op)): Value {
-    const v: Value = { id: this.#count++, op, args, imm, double, region }
+    const v: Value = { id: this.#count++, op, args, imm, double, region, statement: this.statement }
     return v
   }
 

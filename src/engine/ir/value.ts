@@ -65,6 +65,8 @@ export interface Value {
   readonly args: readonly Value[]
   readonly imm: number
   readonly double: boolean
+  /** Statement that it was first made for. */
+  readonly statement: number
   /** Where it is computed; its operands are computed in this region or around it. */
   readonly region: Region
 }

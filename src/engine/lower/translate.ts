@@ -144,6 +144,7 @@ export class Translator {
   #begin(statement: number): void {
     const s = this.declarations.program.statements[statement]
     this.#statement = statement
+    this.builder.statement = statement
     this.instruction = s?.kind === 'instruction' ? s : undefined
     this.reported.clear()
   }

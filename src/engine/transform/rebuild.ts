@@ -71,6 +71,7 @@ export class Rebuilder {
 
   #value(v: Value): void {
     if (!this.#live.has(v)) return
+    this.to.statement = v.statement
     const args = v.args.map((a) => this.#get(a))
     // Where denormals are kept the flushes that there are belong to filters, which always flush.
     const isFlushed = v.op === 'flushDenormal' && this.to.facts(args[0]!).flushed

@@ -13,6 +13,7 @@ import {
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import type { Attempt } from '../flow/speculation.ts'
+import { type Assertion, assertScalar } from './assertions.ts'
 import { emitScalar, scalarTypeOf } from './scalar-ops.ts'
 import { emitVector, vectorPartsOf } from './vector-ops.ts'
 
@@ -24,13 +25,13 @@ export const HEADER = {
   immediateConstants: 2,
   /** A number of STOPPED. */
   stopped: 3,
-  /** Statement that stopped the dispatch. */
+  /** Statement that stopped the dispatch, or number of the assertion that failed. */
   statement: 4,
   budget: 5,
 } as const
 
 /** Why a kernel ended early. */
-export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3 } as const
+export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3, assertion: 4 } as const
 
 /** Address of the descriptor word `n` from the descriptor's start, in bytes. */
 export const descriptorOffset = (n: number): number => (HEADER_WORDS + n) * 4
@@ -166,6 +167,9 @@ export class Emitter {
   readonly mustHold: ReadonlySet<Value>
   readonly hostCalls: Extract<EffectItem, { kind: 'texel' }>[] = []
 
+  /** Claims that code holds values against; undefined where it takes them for granted. */
+  assertions: Assertion[] | undefined
+
   hostCall(item: Extract<EffectItem, { kind: 'texel' }>): number {
     const known = this.hostCalls.indexOf(item)
     return known >= 0 ? known : this.hostCalls.push(item) - 1
@@ -296,6 +300,7 @@ export class Emitter {
     if (this.mustHold.has(v) || this.#held.has(v)) return false
     const uses = this.uses.of(v)
     if (uses.length === 0) return true
+    if (this.assertions !== undefined) return false
     const depth = 1 + v.args.reduce((d, a) => Math.max(d, this.#inlined.has(a) ? (this.#depths.get(a) ?? 1) : 0), 0)
     this.#depths.set(v, depth)
     // What ends the life of a vector is computed where it stands, not later with both alive (Turboshaft keeps the order).
@@ -311,6 +316,7 @@ export class Emitter {
     if (!this.isVarying(v)) {
       emitScalar(this, v)
       this.f.set(this.scalarLocal(v))
+      assertScalar(this, v)
       this.splatEarly(v)
       return
     }

@@ -3,6 +3,7 @@ import type { Check } from '../../ir/value.ts'
 import { V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { reportLanes } from '../report/records.ts'
+import { assertInside } from './assertions.ts'
 import {
   isAligned,
   isDwordwise,
@@ -233,7 +234,10 @@ function laneCheck(e: Emitter, site: Site, i: number, offset: number, component:
     e.vector(valid, i)
     return true
   }
-  if (isSafeSite(e, site)) return false
+  if (isSafeSite(e, site)) {
+    assertInside(e, site)
+    return false
+  }
   if (isDwordwise(e, site)) return dwordCheck(e, site, i, offset, component ?? site.last)
   return structureCheck(e, site, i, offset)
 }

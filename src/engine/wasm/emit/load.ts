@@ -2,6 +2,7 @@ import type { EffectItem } from '../../ir/value.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
+import { assertInside } from './assertions.ts'
 import {
   fixedOffset,
   isAligned,
@@ -89,6 +90,7 @@ function loadLanes(
 /** Loads by a static pattern from one scalar address. */
 function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): void {
   const { f } = e
+  assertInside(e, site)
   const address = firstAddress(e, site.address)
   const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
   for (let i = 0; i < e.width; i++) {

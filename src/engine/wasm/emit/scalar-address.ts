@@ -2,6 +2,7 @@ import { isAlwaysValid } from '../../ir/value.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP } from '../encode/opcodes.ts'
 import { reportWave } from '../report/records.ts'
+import { assertInside } from './assertions.ts'
 import {
   isAligned,
   isSafeIndex,
@@ -36,6 +37,7 @@ export function scalarAddresses(e: Emitter, site: Site, missing: () => void): nu
   f.op(OP.i32Add)
   if (address.valid === undefined) reportMisaligned(e, site)
   if (isSafeSite(e, site) || isAlwaysValid(address)) {
+    assertInside(e, site)
     f.set(start)
     f.release(I32, ok)
     return site.components.map(() => start)

@@ -1,6 +1,7 @@
 import type { EffectItem, Value } from '../../ir/value.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
+import { assertInside } from './assertions.ts'
 import { fixedOffset, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './bounds-check-site.ts'
 import type { Emitter, Mask } from './emitter.ts'
 import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
@@ -103,6 +104,7 @@ function storeNeighbours(e: Emitter, address: number, offset: number, [a, b]: re
 
 function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array): void {
   const { f } = e
+  assertInside(e, site)
   const address = firstAddress(e, site.address)
   const deltas = lowestLane(e, address, pattern, staticOffset(site.address))
   const parts = Array.from({ length: e.width }, (_, i) => deltas.subarray(i * 4, i * 4 + 4))

@@ -2,6 +2,7 @@ import { constantOf } from '../../ir/facts.ts'
 import type { Op, Value } from '../../ir/value.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
+import { noteLeftOut } from './assertions.ts'
 import type { Emitter } from './emitter.ts'
 import { emitDouble } from './vector-doubles.ts'
 import { emitDivide, emitLeadingZeros, emitMultiplyHigh, emitTrailingZeros, popcount } from './vector-integers.ts'
@@ -245,6 +246,7 @@ function emitSelect(e: Emitter, v: Value, i: number): void {
 function emitFlush(e: Emitter, v: Value, i: number): void {
   const { f } = e
   if (e.attempt?.elided.has(v) === true) {
+    noteLeftOut(e, v, i)
     e.vector(v.args[0]!, i)
     return
   }

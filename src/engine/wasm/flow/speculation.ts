@@ -7,6 +7,7 @@ import {
   planSpeculation,
   type Speculation,
 } from '../../transform/denormal-speculation.ts'
+import { assertAttempt } from '../emit/assertions.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { I32, type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
@@ -22,6 +23,8 @@ export interface Attempt {
   readonly checks: ReadonlyMap<Value, number>
   /** Locals with the minima, by the exponent of the least size. */
   readonly minima: ReadonlyMap<number, number>
+  /** Local of the lanes in which a flush that is left out met a denormal, where code has assertions. */
+  readonly broken: number | undefined
   /** Where to go from findings: the exact code tells of them. */
   readonly failed: Target
   /** Where to go from loops that do not end. */
@@ -149,6 +152,9 @@ class Fuel {
   }
 }
 
+/** The first statement that leaves a flush out. */
+const statementOf = ({ elided }: Speculation): number => elided.values().next().value?.statement ?? 0
+
 /** Emits a stretch: `plain` emits its items, as the emitter's attempt says. */
 export function emitStretch(
   e: Emitter,
@@ -162,9 +168,14 @@ export function emitStretch(
   const lent = new Fuel(e, fuel)
   const levels = [PRODUCT, FACTOR].filter((l) => [...plan.checks.values()].includes(l))
   const minima = new Map(levels.map((l) => [l, f.local(V128)]))
+  const broken = e.assertions === undefined ? undefined : f.local(V128)
   f.block((done) => {
     f.block((exact) => {
       f.get(distrust).i32(TRUSTED).op(OP.i32GtS).brIf(exact)
+      if (broken !== undefined) {
+        e.pushConstant(0)
+        f.set(broken)
+      }
       for (const minimum of minima.values()) {
         e.pushConstant(ZERO_LAST)
         f.set(minimum)
@@ -172,7 +183,7 @@ export function emitStretch(
       lent.lend()
       f.block((endless) => {
         f.block((failed) => {
-          e.attempt = { ...plan, minima, failed, endless }
+          e.attempt = { ...plan, minima, broken, failed, endless }
           e.scope(() => {
             for (const v of plan.checks.keys()) if (!made.has(v)) emitCheck(e, v)
             plain()
@@ -182,6 +193,7 @@ export function emitStretch(
             pushFailed(e, minima)
             f.brIf(failed)
           }
+          if (broken !== undefined) assertAttempt(e, broken, statementOf(plan))
           lent.settle()
           f.get(distrust).get(distrust).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(distrust)
           f.br(done)

@@ -1,6 +1,7 @@
 import { VARYING } from '../../analysis/uniformity.ts'
 import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value } from '../../ir/value.ts'
 import { escapesOf, valuesMade } from '../../ir/walk.ts'
+import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
 import { type Emitter, type Mask, STOPPED } from '../emit/emitter.ts'
 import { pushAnyActive } from '../emit/mask.ts'
@@ -55,20 +56,22 @@ export class WaveCode {
       const item = items[n]!
       switch (item.kind) {
         case 'value':
+          this.e.active = this.mask
           this.e.define(item.value, region)
           emitCheck(this.e, item.value)
+          if (this.e.hasVector(item.value)) this.#assert(item.value)
           break
         case 'if':
           if (this.#if(item)) return true
-          for (const p of item.phis) emitCheck(this.e, p.value)
+          for (const p of item.phis) this.#merged(p.value)
           break
         case 'block':
           this.#block(item)
-          for (const p of item.label.phis) emitCheck(this.e, p)
+          for (const p of item.label.phis) this.#merged(p)
           break
         case 'loop':
           this.#loop(item)
-          for (const p of item.label.phis) emitCheck(this.e, p)
+          for (const p of item.label.phis) this.#merged(p)
           break
         case 'break':
           this.#break(item.label, item.args)
@@ -77,10 +80,22 @@ export class WaveCode {
           break
         default:
           emitEffect(this.e, item, this.mask)
-          for (const r of resultsOf(item)) emitCheck(this.e, r)
+          for (const r of resultsOf(item)) this.#merged(r)
       }
     }
     return false
+  }
+
+  #assert(v: Value): void {
+    this.e.active = this.mask
+    if (this.e.isVarying(v)) assertLanes(this.e, v)
+    else assertScalar(this.e, v)
+  }
+
+  /** What is looked at of a merge or a result once it is there. */
+  #merged(v: Value): void {
+    emitCheck(this.e, v)
+    this.#assert(v)
   }
 
   #isInStretch = false
@@ -396,7 +411,7 @@ export class WaveCode {
     this.e.scope(() => {
       for (const h of item.heads) {
         this.e.splatEarly(h.value)
-        emitCheck(this.e, h.value)
+        this.#merged(h.value)
       }
       ended = this.items(item.body)
       if (!ended) this.parallelSet(item.heads.map((h) => [h.value, h.next]))

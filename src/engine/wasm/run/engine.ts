@@ -22,6 +22,7 @@ import { HostFindings } from '../report/host-findings.ts'
 import { DecodedTextures } from './decoded-textures.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { Executor } from './execution.ts'
+import type { Kernel } from './kernel.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { Area } from './reusable-range.ts'
@@ -48,6 +49,11 @@ export interface WasmEngineOptions {
   readonly worthSharingMs?: number
   /** The host packs pairs of v128 into vectors of 256 bits: code is made so that it can. Default false. */
   readonly pairs?: boolean | undefined
+  /**
+   * Code asserts what the compiler takes for granted, and a claim that fails ends the dispatch with a ShaderError: for tests
+   * and differential runs. Default false.
+   */
+  readonly assertions?: boolean | undefined
 }
 
 interface PreparedPipeline {
@@ -101,6 +107,7 @@ class WasmEngine implements Engine {
       width: options.width,
       sharing,
       pairs: options.pairs ?? false,
+      assertions: options.assertions ?? false,
     })
   }
 
@@ -194,6 +201,7 @@ class WasmEngine implements Engine {
     const sound = this.#executor.run(execution, place.scratch)
     staging.finish()
     this.#decoded.trim()
+    if (words[HEADER.stopped] === STOPPED.assertion) throw failedClaim(kernel, words[HEADER.statement]!)
     if (!sound) throw new Error('a worker of the WebAssembly engine failed')
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
     const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
@@ -261,6 +269,17 @@ function notCompiled(e: unknown): Diagnostic {
     return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
   }
   return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
+}
+
+/** The error of a claim that does not hold. */
+function failedClaim({ assertions }: Kernel, number: number): ShaderError {
+  const { statement, claim } = assertions[number]!
+  return new ShaderError([
+    diagnostic('engine-assertion', `the compiler took for granted that ${claim}, and it does not hold`, {
+      kind: 'statement',
+      index: statement,
+    }),
+  ])
 }
 
 /** Groups that 32 bits number. */

@@ -3,6 +3,7 @@ import { Uses } from '../../analysis/uses.ts'
 import type { Lowered } from '../../ir/program.ts'
 import type { EffectItem, Region, Value } from '../../ir/value.ts'
 import { hasBarrier } from '../../ir/walk.ts'
+import type { Assertion } from '../emit/assertions.ts'
 import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from '../emit/emitter.ts'
 import { FunctionAssembler, I32 } from '../encode/assembler.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
@@ -32,6 +33,8 @@ export interface Kernel {
   readonly reportOffset: number
   /** Imported functions are called, so that only the thread that has them can run the code. */
   readonly callsHost: boolean
+  /** What code asserts, by the number it leaves where a claim fails. */
+  readonly assertions: readonly Assertion[]
 }
 export interface HostCall {
   readonly item: Extract<EffectItem, { kind: 'texel' }>
@@ -48,6 +51,8 @@ export interface KernelOptions {
   readonly pairs: boolean
   /** The dispatch ends at the first operation that is undefined. */
   readonly traps: boolean
+  /** Code asserts what the compiler takes for granted (emit/assertions.ts). */
+  readonly assertions: boolean
 }
 
 /** Imported functions, by index. */
@@ -98,6 +103,7 @@ class KernelCode {
     this.e.callOffset = this.#scratch.callOffset
     this.e.reportOffset = this.#scratch.reportOffset
     this.e.traps = options.traps
+    if (options.assertions) this.e.assertions = []
     this.e.returnsWord = (statement) => returnsWord(lowered.declarations.program, statement)
     let first = 0
     this.e.privateArrays = lowered.privateArrays.map((x) => {
@@ -229,6 +235,7 @@ class KernelCode {
       hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
       sites: e.sites,
       reportOffset: this.#scratch.reportOffset,
+      assertions: e.assertions ?? [],
       callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root, e.relaxed),
     }
   }

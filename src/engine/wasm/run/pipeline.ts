@@ -62,6 +62,8 @@ export interface CompilerOptions {
   readonly sharing: 'none' | 'unordered' | 'all'
   /** The host packs pairs of v128. */
   readonly pairs: boolean
+  /** Code asserts what the compiler takes for granted. */
+  readonly assertions: boolean
 }
 
 /** Makes pipelines of programs, and keeps them with their shader. */
@@ -90,6 +92,7 @@ export class PipelineCompiler {
       // Atomics on UAVs are real ones where other threads may run groups of the same dispatch.
       sharedAtomics: this.#mayShare(lowered),
       traps,
+      assertions: this.#options.assertions,
     }
   }
 
