@@ -62,12 +62,12 @@ export type {
   GroupCounts,
   Observer,
 } from './engine/index.ts'
+export { type ConstantValues, cbv } from './host/cbv.ts'
 export { type CheckOptions, check, isClean, type Report, renderReport } from './host/check.ts'
 export { Device, type EngineName } from './host/device.ts'
 export {
   type Bindings,
   type BufferOptions,
-  cbv,
   type Schedule,
   sampler,
   srv,

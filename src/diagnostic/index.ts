@@ -7,6 +7,20 @@
  * (`DiagnosticCollector`).
  * It does not print: the command line and other hosts decide where a rendered text goes.
  */
+export {
+  aBoolean,
+  aFunction,
+  anObject,
+  anything,
+  bytesExpected,
+  checkArguments,
+  type Expectation,
+  isRecord,
+  numberFrom,
+  oneOf,
+  showValue,
+  wholeFrom,
+} from './arguments.ts'
 export { CODES, type CodeInfo, type DiagnosticCode } from './codes/index.ts'
 export {
   collectDiagnostics,

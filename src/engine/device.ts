@@ -1,22 +1,32 @@
-import { type Diagnostic, diagnostic, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
-import { findCodeChunk, readDxbc } from '../dxbc/index.ts'
+import {
+  aBoolean,
+  anObject,
+  anything,
+  checkArguments,
+  type Diagnostic,
+  diagnostic,
+  hasErrors,
+  isRecord,
+  type Outcome,
+  oneOf,
+  ShaderError,
+  showValue,
+  valueOrThrow,
+  wholeFrom,
+} from '../diagnostic/index.ts'
+import { type DxbcContainer, findCodeChunk, readDxbc } from '../dxbc/index.ts'
 import {
   type Bindings,
   type Buffer,
   type BufferOptions,
   createBuffer,
   createTexture,
-  type ElementArrays,
-  type ElementKind,
-  type InitialData,
-  type Memory,
+  parseSlot,
+  printSlot,
+  type ResolvedBindings,
   type Schedule,
-  type Storage,
-  subresource,
-  type Texture,
   type TextureOptions,
   type UndefinedPolicy,
-  viewStorage,
 } from '../machine/index.ts'
 import { decodeProgram, type Program } from '../program/index.ts'
 import type {
@@ -31,33 +41,15 @@ import type {
   LoadedShader,
   MinPrecisionMode,
 } from './contract.ts'
+import {
+  type DeviceBuffer,
+  DeviceResources,
+  type DeviceTexture,
+  foreignBindings,
+  requireOwn,
+} from './device-resources.ts'
 import { matchBindings } from './match-bindings.ts'
-import { refusedResult } from './request.ts'
-
-/** A buffer of a device; its bytes can be read and written between dispatches. */
-export interface DeviceBuffer extends Buffer {
-  /** The contents as whole elements of a kind, default 'u32'. A view of the buffer's own bytes: nothing is copied. */
-  read(): Uint32Array
-  read<K extends ElementKind>(kind: K): ElementArrays[K]
-  /** Writes bytes from `byteOffset` (default 0) on. Throws ShaderError where they do not fit. */
-  write(data: InitialData, byteOffset?: number): void
-  /**
-   * Gives the bytes back to the device, which hands them to resources made later: neither the buffer, nor views of it, nor
-   * arrays that `read` gave may be used after. What is not given back stays until the device is collected.
-   */
-  dispose(): void
-}
-
-/** A texture of a device. */
-export interface DeviceTexture extends Texture {
-  /** One mip of one array slice (default 0 and 0) as elements of a kind, default 'u8'; rows are tight. Nothing is copied. */
-  read(): Uint8Array
-  read<K extends ElementKind>(kind: K, mip?: number, arraySlice?: number): ElementArrays[K]
-  /** Writes bytes of a mip of a slice, from its start. Throws ShaderError where they do not fit. */
-  write(data: InitialData, mip?: number, arraySlice?: number): void
-  /** As `dispose` of a buffer. */
-  dispose(): void
-}
+import { groupCounts, refusedResult } from './request.ts'
 
 /** A shader made ready by a device. */
 export interface DeviceShader {
@@ -65,6 +57,8 @@ export interface DeviceShader {
   readonly loaded: LoadedShader
   /** Class instances of every dispatch that does not name others. */
   readonly classInstances: ClassInstances
+  /** What the program was read from, where it was read from bytes. */
+  readonly container?: DxbcContainer
   /** What loading found; never errors, those are thrown. */
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -91,7 +85,13 @@ export interface DeviceOptions<E extends string> {
 }
 
 /** Options of one dispatch; those of the device hold where it has none. */
-export type DeviceDispatchOptions = DispatchOptions
+export interface DeviceDispatchOptions extends DispatchOptions {
+  /** Slots that the shader declares and that are left unbound on purpose: they read 0 and drop writes. 'zero': any. */
+  readonly unbound?: 'zero' | readonly string[]
+}
+
+/** Group counts as callers give them: those that are missing are 1. */
+export type DispatchCounts = readonly [x: number, y?: number, z?: number]
 
 /**
  * A device: an engine with its memory and settings. Methods throw one ShaderError on misuse (a resource, shader or
@@ -107,14 +107,14 @@ export interface Device {
   dispatch(
     shader: DeviceShader,
     bindings: Bindings,
-    groups: GroupCounts,
+    groups: DispatchCounts,
     options?: DeviceDispatchOptions,
   ): Promise<DispatchResult>
   /** As `dispatch`; a refusal is a result with `stopped: 'refused'`. */
   tryDispatch(
     shader: DeviceShader,
     bindings: Bindings,
-    groups: GroupCounts,
+    groups: DispatchCounts,
     options?: DeviceDispatchOptions,
   ): Promise<DispatchResult>
   /** Group counts from three dwords of a buffer, read when the dispatch starts (functional specification 18.6.5). */
@@ -141,63 +141,38 @@ export interface DeviceParts<E extends string> {
   readonly listing?: (program: Program) => (statement: number) => string | undefined
 }
 
-function bytesOf(data: InitialData): Uint8Array {
-  return ArrayBuffer.isView(data) ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength) : new Uint8Array(data)
+const DEVICE_OPTIONS = {
+  engine: anything,
+  threads: wholeFrom(1, 1024),
+  pairs: aBoolean,
+  denormals: oneOf('flush', 'keep'),
+  fma: oneOf('never', 'always', 'allow'),
+  minPrecision: oneOf('full', 'round'),
+  // Checked with every dispatch, as they are there.
+  ...{ schedule: anything, undefinedPolicy: anything, maxInstructionsPerThread: anything, maxDiagnostics: anything },
+}
+const SHADER_OPTIONS = { classInstances: anObject }
+
+function throwErrors(diagnostics: readonly Diagnostic[]): void {
+  if (hasErrors(diagnostics)) throw new ShaderError(diagnostics)
 }
 
-function writeBytes(target: Uint8Array, data: InitialData, byteOffset: number, what: string): void {
-  const bytes = bytesOf(data)
-  if (!(byteOffset >= 0 && byteOffset + bytes.byteLength <= target.byteLength)) {
-    const text = `${bytes.byteLength} bytes do not fit at byte ${byteOffset} of ${what} of ${target.byteLength} bytes`
-    throw new ShaderError([diagnostic('machine-data-size', text)])
+interface Source {
+  readonly program: Program
+  readonly container?: DxbcContainer
+}
+
+/** Whether it can be a program at all: callers without types give anything. */
+function isProgram(source: unknown): source is Program {
+  return isRecord(source) && Array.isArray(source.statements) && source.statements.every((s) => isRecord(s))
+}
+
+function sourceOf(source: Uint8Array | Program): Source {
+  if (isProgram(source)) return { program: source }
+  if (!(source instanceof Uint8Array)) {
+    const text = `createShader takes the bytes of a container as a Uint8Array, or a Program; ${showValue(source)} was given`
+    throw new ShaderError([diagnostic('engine-option', text)])
   }
-  target.set(bytes, byteOffset)
-}
-
-/** Gives storage back to the memory that it came from, once. */
-function releaser(storage: Storage, memory: Memory | undefined): () => void {
-  let isReleased = false
-  return () => {
-    if (!isReleased) memory?.release?.({ buffer: storage.buffer, byteOffset: storage.byteOffset })
-    isReleased = true
-  }
-}
-
-function deviceBuffer(buffer: Buffer, memory: Memory | undefined): DeviceBuffer {
-  return {
-    ...buffer,
-    read: <K extends ElementKind>(kind?: K): never => viewStorage(buffer.storage, kind ?? 'u32') as never,
-    write: (data, byteOffset = 0) => writeBytes(buffer.storage.bytes, data, byteOffset, 'a buffer'),
-    dispose: releaser(buffer.storage, memory),
-  }
-}
-
-/** The storage of one mip of one slice. */
-function subresourceBytes(texture: Texture, mip: number, arraySlice: number): Uint8Array {
-  const part = subresource(texture, mip, arraySlice)
-  if (part === undefined) {
-    const text = `mip ${mip} of slice ${arraySlice} was asked of a texture of ${texture.mipLevels} mips and ${texture.arraySize} slices`
-    throw new ShaderError([diagnostic('machine-view-range', text)])
-  }
-  return texture.storage.bytes.subarray(part.byteOffset, part.byteOffset + part.byteLength)
-}
-
-function deviceTexture(texture: Texture, memory: Memory | undefined): DeviceTexture {
-  return {
-    ...texture,
-    read<K extends ElementKind>(kind?: K, mip = 0, arraySlice = 0): never {
-      const bytes = subresourceBytes(texture, mip, arraySlice)
-      const storage = { ...texture.storage, byteOffset: bytes.byteOffset, byteLength: bytes.byteLength }
-      return viewStorage(storage, kind ?? 'u8') as never
-    },
-    write: (data, mip = 0, arraySlice = 0) =>
-      writeBytes(subresourceBytes(texture, mip, arraySlice), data, 0, 'a subresource'),
-    dispose: releaser(texture.storage, memory),
-  }
-}
-
-function programOf(source: Uint8Array | Program): Program {
-  if (!(source instanceof Uint8Array)) return source
   const container = valueOrThrow(readDxbc(source))
   const chunk = findCodeChunk(container)
   if (chunk === undefined) {
@@ -205,7 +180,7 @@ function programOf(source: Uint8Array | Program): Program {
       diagnostic('engine-declaration', 'the container holds no program: it has neither SHEX nor SHDR'),
     ])
   }
-  return valueOrThrow(decodeProgram(chunk.data))
+  return { program: valueOrThrow(decodeProgram(chunk.data)), container }
 }
 
 /** Fields of `options` that a dispatch takes, where they are given. */
@@ -220,17 +195,42 @@ function dispatchDefaults(options: DeviceOptions<string>): DispatchOptions {
 }
 
 function groupsFrom(args: Buffer, byteOffset: number): GroupCounts {
-  if (
-    !Number.isSafeInteger(byteOffset) ||
-    byteOffset < 0 ||
-    byteOffset % 4 !== 0 ||
-    byteOffset + 12 > args.byteLength
-  ) {
-    const text = `indirect arguments were asked at byte ${byteOffset} of a buffer of ${args.byteLength} bytes; 12 bytes at a multiple of 4 must be there`
+  if (!isRecord(args) || args.kind !== 'buffer') {
+    const text = `the arguments of an indirect dispatch lie in a buffer; ${showValue(args)} was given`
+    throw new ShaderError([diagnostic('engine-indirect', text)])
+  }
+  const isPlace = Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset % 4 === 0
+  if (!isPlace || byteOffset + 12 > args.byteLength) {
+    const text = `indirect arguments were asked at byte ${showValue(byteOffset)} of a buffer of ${args.byteLength} bytes; 12 bytes at a multiple of 4 must be there`
     throw new ShaderError([diagnostic('engine-indirect', text)])
   }
   const words = args.storage.words.subarray(byteOffset / 4, byteOffset / 4 + 3)
   return [words[0]!, words[1]!, words[2]!]
+}
+
+/** Declared slots with nothing bound that `unbound` does not name: what matching warns of is an error then. */
+function checkUnbound(diagnostics: readonly Diagnostic[], unbound: DeviceDispatchOptions['unbound']): Diagnostic[] {
+  if (unbound === 'zero') return diagnostics.filter((d) => d.code !== 'machine-binding-missing')
+  const isNamed = (slot: string): boolean =>
+    unbound?.some((name) => {
+      const parsed = parseSlot(name)
+      return parsed !== undefined && printSlot(parsed) === slot
+    }) === true
+  return diagnostics.flatMap((d) => {
+    if (d.code !== 'machine-binding-missing' || d.place?.kind !== 'path') return d
+    const slot = d.place.path
+    if (isNamed(slot)) return []
+    const notes = [`to run with nothing bound there, give the dispatch the option unbound: ['${slot}']`]
+    return diagnostic('engine-missing-binding', d.message, d.place, notes)
+  })
+}
+
+/** What is wrong with the option `unbound`, if anything. */
+function checkUnboundOption(unbound: unknown): Diagnostic[] {
+  const isSlot = (name: unknown): boolean => typeof name === 'string' && parseSlot(name) !== undefined
+  if (unbound === undefined || unbound === 'zero' || (Array.isArray(unbound) && unbound.every(isSlot))) return []
+  const text = `unbound is ${showValue(unbound)}; it must be 'zero' or a list of slots such as 't0'`
+  return [diagnostic('engine-option', text)]
 }
 
 /** Makes the class `Device` over a set of engines; the public index does that once. */
@@ -238,20 +238,26 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
   return class implements Device {
     readonly engine: Engine
     readonly #options: DeviceOptions<E>
+    readonly #resources: DeviceResources
+    readonly #shaders = new WeakSet<DeviceShader>()
     #disposed = false
 
     constructor(options: DeviceOptions<E> = {}) {
+      throwErrors(checkArguments('engine-option', 'a device', options, DEVICE_OPTIONS))
       const name = options.engine ?? parts.defaultEngine
-      const factory: EngineFactory | undefined = parts.engines[name]
+      const factory: EngineFactory | undefined = Object.hasOwn(parts.engines, name) ? parts.engines[name] : undefined
       if (factory === undefined) {
         const known = Object.keys(parts.engines).join(', ')
-        throw new ShaderError([diagnostic('engine-option', `there is no engine ${name}; there are ${known}`)])
+        throw new ShaderError([
+          diagnostic('engine-option', `there is no engine ${showValue(name)}; there are ${known}`),
+        ])
       }
       this.engine = factory({
         ...(options.threads === undefined ? {} : { threads: options.threads }),
         ...(options.pairs === undefined ? {} : { pairs: options.pairs }),
       })
       this.#options = options
+      this.#resources = new DeviceResources(this, this.engine.memory)
     }
 
     #memory(): Pick<BufferOptions, 'memory'> {
@@ -260,16 +266,20 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     }
 
     createBuffer(options: Omit<BufferOptions, 'memory'>): DeviceBuffer {
-      return deviceBuffer(valueOrThrow(createBuffer({ ...options, ...this.#memory() })), this.engine.memory)
+      const memory = this.#memory()
+      return this.#resources.buffer(valueOrThrow(createBuffer(isRecord(options) ? { ...options, ...memory } : options)))
     }
 
     createTexture(options: Omit<TextureOptions, 'memory'>): DeviceTexture {
-      return deviceTexture(valueOrThrow(createTexture({ ...options, ...this.#memory() })), this.engine.memory)
+      const memory = this.#memory()
+      const texture = createTexture(isRecord(options) ? { ...options, ...memory } : options)
+      return this.#resources.texture(valueOrThrow(texture))
     }
 
     createShader(source: Uint8Array | Program, options: ShaderOptions = {}): DeviceShader {
       this.#memory()
-      const program = programOf(source)
+      throwErrors(checkArguments('engine-option', 'a shader', options, SHADER_OPTIONS))
+      const { program, container } = sourceOf(source)
       const { denormals, fma, minPrecision } = this.#options
       const outcome = this.engine.load(program, {
         ...(denormals === undefined ? {} : { denormals }),
@@ -278,27 +288,60 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
         ...(parts.listing === undefined ? {} : { listing: parts.listing(program) }),
       })
       const loaded = valueOrThrow(outcome)
-      return { program, loaded, classInstances: options.classInstances ?? {}, diagnostics: outcome.diagnostics }
+      const { diagnostics } = outcome
+      const base = { program, loaded, classInstances: options.classInstances ?? {}, diagnostics }
+      const shader: DeviceShader = container === undefined ? base : { ...base, container }
+      this.#shaders.add(shader)
+      return shader
+    }
+
+    /** What a dispatch runs, once everything that was given has been found sound. */
+    #request(
+      shader: DeviceShader,
+      bindings: Bindings,
+      groups: DispatchCounts,
+      options: DeviceDispatchOptions,
+    ): Outcome<{ readonly bindings: ResolvedBindings; readonly groups: GroupCounts }> {
+      if (!this.#shaders.has(shader)) {
+        const what = isRecord(shader) && 'loaded' in shader ? 'a shader of another device' : showValue(shader)
+        const text = `a dispatch takes a shader that createShader of this device made; ${what} was given`
+        return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+      }
+      const given: unknown = options
+      if (!isRecord(given)) {
+        const text = `a dispatch takes an object of options; ${showValue(given)} was given`
+        return { diagnostics: [diagnostic('engine-option', text)] }
+      }
+      const counts = groupCounts(groups)
+      const wrong = checkUnboundOption(options.unbound)
+      const matched = matchBindings(shader.loaded.declarations, bindings)
+      if (hasErrors(wrong)) return { diagnostics: wrong }
+      const diagnostics = [...counts.diagnostics, ...checkUnbound(matched.diagnostics, options.unbound)]
+      if (matched.value === undefined || counts.value === undefined) return { diagnostics }
+      diagnostics.push(...foreignBindings(matched.value, this))
+      if (hasErrors(diagnostics)) return { diagnostics }
+      return { value: { bindings: matched.value, groups: counts.value }, diagnostics }
     }
 
     async tryDispatch(
       shader: DeviceShader,
       bindings: Bindings,
-      groups: GroupCounts,
+      groups: DispatchCounts,
       options: DeviceDispatchOptions = {},
     ): Promise<DispatchResult> {
       this.#memory()
-      const matched = matchBindings(shader.loaded.declarations, bindings)
-      if (matched.value === undefined) return refusedResult(matched.diagnostics)
-      const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...options }
-      const result = await this.engine.dispatch(shader.loaded, matched.value, groups, merged)
-      return { ...result, diagnostics: [...matched.diagnostics, ...result.diagnostics] }
+      const request = this.#request(shader, bindings, groups, options)
+      if (request.value === undefined) return refusedResult(request.diagnostics)
+      const { unbound: _unbound, ...own } = options
+      const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...own }
+      const result = await this.engine.dispatch(shader.loaded, request.value.bindings, request.value.groups, merged)
+      return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
     }
 
     async dispatch(
       shader: DeviceShader,
       bindings: Bindings,
-      groups: GroupCounts,
+      groups: DispatchCounts,
       options: DeviceDispatchOptions = {},
     ): Promise<DispatchResult> {
       const result = await this.tryDispatch(shader, bindings, groups, options)
@@ -313,7 +356,9 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       byteOffset = 0,
       options: DeviceDispatchOptions = {},
     ): Promise<DispatchResult> {
-      return this.dispatch(shader, bindings, groupsFrom(args, byteOffset), options)
+      const groups = groupsFrom(args, byteOffset)
+      requireOwn(args.storage, this)
+      return this.dispatch(shader, bindings, groups, options)
     }
 
     dispose(): void {

@@ -87,12 +87,6 @@ describe('bindings that do not fit are refused with the slot, what is declared a
       /^t0: .*uint.*R8G8B8A8_UNORM.*float/,
     ],
     [
-      'signed for unsigned',
-      `dcl_resource_buffer ${UINTS} t0`,
-      { t0: createSrv(buffer, { format: 'R32_SINT' }) },
-      /^t0: .*uint.*R32_SINT.*sint/,
-    ],
-    [
       'a sampler that does not compare',
       'dcl_sampler s0, mode_comparison',
       { s0: createSampler() },
@@ -149,6 +143,26 @@ describe('bindings that do not fit are refused with the slot, what is declared a
 
   it('names that are no slots', () => {
     expect(match('', { v0: createSampler() }).codes).toEqual(['machine-binding-slot'])
+  })
+})
+
+describe('a view whose format differs in signedness alone', () => {
+  const SINTS = '(sint,sint,sint,sint)'
+  it.each([
+    ['t0', `dcl_resource_buffer ${UINTS} t0`, createSrv(buffer, { format: 'R32_SINT' })],
+    ['t0', `dcl_resource_buffer ${SINTS} t0`, createSrv(buffer, { format: 'R32_UINT' })],
+    ['u0', `dcl_uav_typed_buffer ${UINTS} u0`, createUav(buffer, { format: 'R32_SINT' })],
+  ])('runs with a warning: %s, %s', (slot, declares, view) => {
+    const text = `cs_5_0\ndcl_globalFlags refactoringAllowed\n${declares}\ndcl_thread_group 1, 1, 1\nret\n`
+    const declarations = valueOrThrow(gatherDeclarations(valueOrThrow(parseProgram(text))))
+    const { value, diagnostics } = matchBindings(declarations, { [slot]: view })
+    expect(value).toBeDefined()
+    expect(diagnostics.map((d) => [d.code, d.severity])).toEqual([['machine-binding-mismatch', 'warning']])
+  })
+
+  it('is refused for floats', () => {
+    const view = createSrv(buffer, { format: 'R32_FLOAT' })
+    expect(match(`dcl_resource_buffer ${SINTS} t0`, { t0: view }).accepted).toBe(false)
   })
 })
 

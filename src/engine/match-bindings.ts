@@ -123,7 +123,9 @@ function checkView(slot: Slotted, d: ResourceDeclaration, view: Srv | Uav): Diag
     const wanted = resultOfReturnType(d.returnTypes & 15)
     if (wanted !== undefined && view.format.result !== wanted) {
       const text = `the shader declares that it returns ${wordOf(RETURN_TYPE, d.returnTypes & 15)}, the format ${view.format.name} gives ${view.format.result}`
-      found.push(mismatch(slot, text))
+      // Drivers pass the bits on where only the sign differs, and applications rely on it.
+      const isSignedness = wanted !== 'float' && view.format.result !== 'float'
+      found.push(isSignedness ? { ...mismatch(slot, text), severity: 'warning' } : mismatch(slot, text))
     }
   }
   if (view.shape === 'texture' && d.sampleCount !== 0 && view.sampleCount !== d.sampleCount) {
@@ -135,7 +137,7 @@ function checkView(slot: Slotted, d: ResourceDeclaration, view: Srv | Uav): Diag
 
 function checkUav(slot: Slotted, d: UavDeclaration, view: Uav): Diagnostic[] {
   const found = checkView(slot, d, view)
-  if (found.length > 0) return found
+  if (hasErrors(found)) return found
   if (d.counter && view.shape === 'structured' && view.counter === undefined) {
     found.push(
       mismatch(slot, 'the shader uses the hidden counter, the view was made without one', [

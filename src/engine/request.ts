@@ -1,4 +1,13 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  anObject,
+  anything,
+  checkArguments,
+  type Diagnostic,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+  showValue,
+} from '../diagnostic/index.ts'
 import {
   checkDispatch,
   checkSchedule,
@@ -15,7 +24,26 @@ import type { Declarations } from './declarations.ts'
 /** Groups in Z that cs_4_0 and cs_4_1 can have (functional specification 18.7). */
 const MAX_Z_SM4 = 1
 
+/** Names of the options of a dispatch; most values are checked below. */
+const OPTIONS = {
+  ...{ schedule: anObject, undefinedPolicy: anything, maxInstructionsPerThread: anything, maxDiagnostics: anything },
+  ...{ classInstances: anObject, observer: anObject },
+}
+
+/** Group counts as callers give them, one to three of them; those that are missing are 1. */
+export function groupCounts(given: unknown): Outcome<GroupCounts> {
+  const isList = Array.isArray(given) && given.length >= 1 && given.length <= 3
+  if (isList && given.every((n) => typeof n === 'number')) {
+    const [x = 1, y = 1, z = 1]: readonly number[] = given
+    return { value: [x, y, z], diagnostics: [] }
+  }
+  const text = `The thread group counts are ${showValue(given)}; a list of one to three numbers is expected.`
+  return { diagnostics: [diagnostic('machine-dispatch-size', text)] }
+}
+
 function checkOptions(options: DispatchOptions): Diagnostic[] {
+  const wrong = checkArguments('engine-option', 'a dispatch', options, OPTIONS)
+  if (wrong.length > 0) return wrong
   const found = checkSchedule(options.schedule ?? DEFAULT_SCHEDULE)
   const { maxInstructionsPerThread: budget, maxDiagnostics, undefinedPolicy } = options
   if (budget !== undefined && !(budget > 0)) {
@@ -33,9 +61,11 @@ function checkOptions(options: DispatchOptions): Diagnostic[] {
 
 /** Checks group counts, options and class instances of a dispatch; a value only where nothing is wrong. */
 export function checkRequest(d: Declarations, groups: GroupCounts, options: DispatchOptions): Outcome<ClassBinding> {
+  const wrong = checkOptions(options)
+  if (hasErrors(wrong)) return { diagnostics: wrong }
   const classes = resolveClassInstances(d, options.classInstances ?? {})
   const counts = d.program.major === 4 ? checkDispatch(groups, MAX_Z_SM4) : checkDispatch(groups)
-  const diagnostics = [...checkOptions(options), ...counts, ...classes.diagnostics]
+  const diagnostics = [...wrong, ...counts, ...classes.diagnostics]
   if (classes.value === undefined || hasErrors(diagnostics)) return { diagnostics }
   return { value: classes.value, diagnostics }
 }

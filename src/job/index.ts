@@ -8,6 +8,7 @@
  * every host.
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
+export { writeByName } from './by-name.ts'
 export { type CheckReport, type Difference, runChecks } from './check.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
 export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
@@ -18,4 +19,5 @@ export { type Printed, printResource, printTable } from './print.ts'
 export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './quick.ts'
 export { type JobReport, runJobOn, runPrepared } from './run-job.ts'
 export { type LoadedJobShader, loadShader } from './shader.ts'
+export { constantsShape, defaultValues } from './shape.ts'
 export { type Table, tableLines } from './table.ts'

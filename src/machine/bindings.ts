@@ -1,4 +1,12 @@
-import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import {
+  bytesExpected,
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  isRecord,
+  type Outcome,
+  showValue,
+} from '../diagnostic/index.ts'
 import type { Buffer } from './buffer.ts'
 import type { Sampler } from './sampler.ts'
 import type { Texture } from './texture.ts'
@@ -68,12 +76,29 @@ export function slotKey(index: number, space = 0): number {
   return index > MAX_SLOT_INDEX ? -1 : space * (MAX_SLOT_INDEX + 1) + index
 }
 
+/** The slot of a key that slotKey made. */
+export function slotOfKey(register: SlotRegister, key: number): Slot {
+  return { register, index: key % (MAX_SLOT_INDEX + 1), space: Math.floor(key / (MAX_SLOT_INDEX + 1)) }
+}
+
 function isOutcome(value: BindingValue): value is Outcome<Bound> {
   return 'diagnostics' in value && Array.isArray(value.diagnostics)
 }
 
 function at(slot: string, d: Diagnostic): Diagnostic {
   return { ...d, place: { kind: 'path', path: slot }, message: `${slot}: ${d.message}` }
+}
+
+const MAKERS = 'srv, uav, cbv or sampler'
+
+/** Whether a bound thing has what its maker gives it: callers without types give anything. */
+function isMade(bound: Bound): boolean {
+  const has: Readonly<Record<string, unknown>> = { ...bound }
+  if (bound.kind === 'sampler') return typeof has.min === 'string' && typeof has.reduction === 'string'
+  if (!isRecord(has.storage) || !ArrayBuffer.isView(has.storage.words)) return false
+  if (has.shape === 'texture') return Array.isArray(has.levels) && isRecord(has.format)
+  const isRange = has.shape === 'raw' || has.shape === 'structured' || has.shape === 'typed'
+  return (bound.kind === 'cbv' || isRange) && typeof has.byteLength === 'number'
 }
 
 interface Resolution {
@@ -84,21 +109,20 @@ interface Resolution {
 function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
   const name = printSlot(slot)
   const report = (d: Diagnostic): void => void out.diagnostics.push(at(name, d))
-  if (typeof value !== 'object') {
-    report(
-      diagnostic(
-        'machine-binding-kind',
-        `${String(value)} was given; ${KIND_NAMES[KIND_OF[slot.register]]} goes here.`,
-      ),
-    )
+  const wanted = KIND_OF[slot.register]
+  if (!isRecord(value) || ArrayBuffer.isView(value)) {
+    const isBytes = slot.register === 'b' && bytesExpected(value) === undefined
+    const notes = isBytes ? ['cbv(data) makes one of bytes'] : []
+    const text = `${showValue(value)} was given; ${KIND_NAMES[wanted]} goes here.`
+    report(diagnostic('machine-binding-kind', text, undefined, notes))
     return
   }
   if (isOutcome(value)) value.diagnostics.forEach(report)
   const bound = isOutcome(value) ? value.value : value
   if (bound === undefined) return
-  const wanted = KIND_OF[slot.register]
-  if (bound.kind !== wanted) {
-    const given = KIND_NAMES[bound.kind] ?? `something of kind ${JSON.stringify(bound.kind)}`
+  if (bound.kind !== wanted || !isMade(bound)) {
+    const isNamed = bound.kind !== wanted && Object.hasOwn(KIND_NAMES, bound.kind)
+    const given = isNamed ? KIND_NAMES[bound.kind] : `something that ${MAKERS} did not make`
     report(diagnostic('machine-binding-kind', `${given} was given; ${KIND_NAMES[wanted]} goes here.`))
     return
   }
@@ -113,6 +137,10 @@ function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
 
 /** Bindings sorted into slots. A value is given even with errors, holding what could be bound. */
 export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
+  if (!isRecord(bindings)) {
+    const text = `bindings are an object of slots, such as { t0: srv(buffer) }; ${showValue(bindings)} was given.`
+    return { diagnostics: [diagnostic('machine-binding-kind', text)] }
+  }
   const out: Resolution = {
     maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() },
     diagnostics: new DiagnosticCollector(),

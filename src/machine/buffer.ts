@@ -1,4 +1,12 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  anything,
+  bytesExpected,
+  checkArguments,
+  type Diagnostic,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+} from '../diagnostic/index.ts'
 import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, type Storage } from './memory.ts'
 
 /** A buffer: bytes, and the stride of its structures where it is a structured buffer (functional spec 5.3.4). */
@@ -47,8 +55,12 @@ function checkStride(stride: number | undefined, byteLength: number): Diagnostic
   ]
 }
 
+const OPTIONS = { byteLength: anything, stride: anything, data: bytesExpected, memory: anything }
+
 /** Makes a buffer, zero-filled or with the given contents. */
 export function createBuffer(options: BufferOptions): Outcome<Buffer> {
+  const wrong = checkArguments('machine-argument', 'a buffer', options, OPTIONS)
+  if (wrong.length > 0) return { diagnostics: wrong }
   const data = options.data === undefined ? undefined : bytesOf(options.data)
   const byteLength = options.byteLength ?? data?.byteLength
   if (!isCount(byteLength) || byteLength === 0) {

@@ -19,6 +19,7 @@ export {
   type Slot,
   type SlotRegister,
   slotKey,
+  slotOfKey,
 } from './bindings.ts'
 export { type Buffer, type BufferOptions, createBuffer, MAX_STRUCTURE_STRIDE } from './buffer.ts'
 export type { BufferViewOptions, UavCounterOptions } from './buffer-view.ts'

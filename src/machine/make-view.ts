@@ -1,4 +1,13 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import {
+  aBoolean,
+  anything,
+  bytesExpected,
+  checkArguments,
+  isRecord,
+  type Outcome,
+  oneOf,
+  showValue,
+} from '../diagnostic/index.ts'
 import { type Buffer, isCount } from './buffer.ts'
 import { type BufferViewOptions, bufferRange, makeCounter, type UavCounterOptions } from './buffer-view.ts'
 import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, storageOver } from './memory.ts'
@@ -21,9 +30,47 @@ export const MAX_CONSTANT_COUNT = 4096
 
 /** Whether it is a resource at all: callers without types give anything. */
 function notAResource(given: unknown): Outcome<never> | undefined {
-  const kind = (given as { readonly kind?: unknown } | null | undefined)?.kind
-  if (kind === 'buffer' || kind === 'texture') return undefined
-  return fail('machine-view-kind', `A view needs a buffer or a texture; ${kind ?? typeof given} was given.`)
+  const isResource = isRecord(given) && (given.kind === 'buffer' || given.kind === 'texture') && isRecord(given.storage)
+  if (isResource) return undefined
+  return fail('machine-view-kind', `A view needs a buffer or a texture; ${showValue(given)} was given.`)
+}
+
+const BUFFER_OPTIONS = {
+  format: anything,
+  raw: aBoolean,
+  stride: anything,
+  firstElement: anything,
+  elementCount: anything,
+}
+const SRV_OPTIONS = {
+  buffer: BUFFER_OPTIONS,
+  texture: {
+    ...{ format: anything, dimension: anything, mostDetailedMip: anything, mipLevels: anything },
+    ...{ firstArraySlice: anything, arraySize: anything },
+  },
+}
+const UAV_OPTIONS = {
+  buffer: { ...BUFFER_OPTIONS, counter: oneOf('counter', 'append'), initialCount: anything, memory: anything },
+  texture: {
+    format: anything,
+    dimension: anything,
+    mipSlice: anything,
+    firstArraySlice: anything,
+    arraySize: anything,
+  },
+}
+const CBV_OPTIONS = { byteOffset: anything, byteLength: anything, memory: anything }
+
+/** What is wrong with the arguments of a view, as an outcome; undefined where nothing is. */
+function wrongArguments(
+  resource: Buffer | Texture,
+  options: unknown,
+  known: typeof SRV_OPTIONS | typeof UAV_OPTIONS,
+): Outcome<never> | undefined {
+  const wrong = notAResource(resource)
+  if (wrong !== undefined) return wrong
+  const diagnostics = checkArguments('machine-argument', `a view of a ${resource.kind}`, options, known[resource.kind])
+  return diagnostics.length > 0 ? { diagnostics } : undefined
 }
 
 /** A shader resource view of a buffer (typed, raw or structured) or a texture. */
@@ -34,7 +81,7 @@ export function createSrv(
   resource: Buffer | Texture,
   options: BufferViewOptions & TextureSrvOptions = {},
 ): Outcome<Srv> {
-  const wrong = notAResource(resource)
+  const wrong = wrongArguments(resource, options, SRV_OPTIONS)
   if (wrong !== undefined) return wrong
   if (resource.kind === 'texture') return textureSrv(resource, options)
   const range = bufferRange(resource, options, 'srv')
@@ -53,7 +100,7 @@ export function createUav(
   resource: Buffer | Texture,
   options: BufferViewOptions & UavCounterOptions & TextureUavOptions = {},
 ): Outcome<Uav> {
-  const wrong = notAResource(resource)
+  const wrong = wrongArguments(resource, options, UAV_OPTIONS)
   if (wrong !== undefined) return wrong
   if (resource.kind === 'texture') return textureUav(resource, options)
   const range = bufferRange(resource, options, 'uav')
@@ -68,16 +115,19 @@ export function createUav(
 }
 
 function isConstantSource(source: unknown): source is Buffer | InitialData {
-  if (ArrayBuffer.isView(source) || source instanceof ArrayBuffer) return true
-  if (typeof SharedArrayBuffer !== 'undefined' && source instanceof SharedArrayBuffer) return true
-  return (source as { readonly kind?: unknown } | null | undefined)?.kind === 'buffer'
+  return (
+    bytesExpected(source) === undefined || (isRecord(source) && source.kind === 'buffer' && isRecord(source.storage))
+  )
 }
 
 /** A constant buffer view of a buffer, or of plain data, which is copied. */
 export function createCbv(source: Buffer | InitialData, options: CbvOptions = {}): Outcome<Cbv> {
   if (!isConstantSource(source)) {
-    return fail('machine-view-kind', 'A constant buffer needs a buffer, an ArrayBuffer or a typed array.')
+    const text = `A constant buffer needs a buffer, an ArrayBuffer or a typed array; ${showValue(source)} was given.`
+    return fail('machine-view-kind', text)
   }
+  const wrong = checkArguments('machine-argument', 'a constant buffer', options, CBV_OPTIONS)
+  if (wrong.length > 0) return { diagnostics: wrong }
   let storage = 'kind' in source ? source.storage : undefined
   if (storage === undefined) {
     const data = bytesOf(source as InitialData)

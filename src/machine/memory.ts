@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, type Outcome, ShaderError, showValue } from '../diagnostic/index.ts'
 
 /**
  * Where resources live. An engine that wants every resource inside one WebAssembly.Memory brings its own; the default
@@ -122,8 +122,15 @@ const ELEMENT_BYTES: Readonly<Record<ElementKind, number>> = {
   f64: 8,
 }
 
-/** A view of the storage's own bytes as whole elements of a kind; nothing is copied, a rest shorter than an element is left out. */
+/**
+ * A view of the storage's own bytes as whole elements of a kind; nothing is copied, a rest shorter than an element is left
+ * out. Throws ShaderError for a kind that there is not.
+ */
 export function viewStorage<K extends ElementKind>(storage: Storage, kind: K): ElementArrays[K] {
+  if (!Object.hasOwn(ARRAYS, kind)) {
+    const text = `elements of kind ${showValue(kind)} were asked for; there are ${Object.keys(ARRAYS).join(', ')}`
+    throw new ShaderError([diagnostic('machine-argument', text)])
+  }
   const count = Math.floor(storage.byteLength / ELEMENT_BYTES[kind])
   return new ARRAYS[kind](storage.buffer, storage.byteOffset, count)
 }

@@ -1,4 +1,14 @@
-import { appendAll, type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  anything,
+  appendAll,
+  checkArguments,
+  type Diagnostic,
+  diagnostic,
+  type Expectation,
+  hasErrors,
+  type Outcome,
+  showValue,
+} from '../diagnostic/index.ts'
 
 export type AddressMode = 'wrap' | 'mirror' | 'clamp' | 'border' | 'mirror_once'
 export type ComparisonFunction =
@@ -123,7 +133,8 @@ function findFilter(given: string | number): number | undefined {
 
 function findAddress(given: string | number): AddressMode | undefined {
   if (typeof given === 'number') return ADDRESS_NUMBERS[given]
-  return ADDRESS_MODES[plainName(given, 'D3D11_TEXTURE_ADDRESS_')]
+  const name = plainName(given, 'D3D11_TEXTURE_ADDRESS_')
+  return Object.hasOwn(ADDRESS_MODES, name) ? ADDRESS_MODES[name] : undefined
 }
 
 function findComparison(given: string | number): ComparisonFunction | undefined {
@@ -152,12 +163,27 @@ function borderOf(given: readonly number[] | undefined): readonly [number, numbe
   return [at(0), at(1), at(2), at(3)]
 }
 
+const aName: Expectation = (v) => (typeof v === 'string' || typeof v === 'number' ? undefined : 'a name or a number')
+const aNumber: Expectation = (v) => (typeof v === 'number' ? undefined : 'a number')
+const aColor: Expectation = (v) => {
+  const isColor = Array.isArray(v) && v.length <= 4 && v.every((n) => typeof n === 'number')
+  return isColor ? undefined : 'a list of up to four numbers'
+}
+
+const OPTIONS = {
+  ...{ filter: aName, address: aName, addressU: aName, addressV: aName, addressW: aName, comparison: aName },
+  ...{ mipLodBias: aNumber, maxAnisotropy: anything, minLod: aNumber, maxLod: aNumber, borderColor: aColor },
+}
+
 /** Makes a sampler, linear with mips and clamped where nothing is given; numbers default as D3D11_DEFAULT_* do. */
 export function createSampler(options: SamplerOptions = {}): Outcome<Sampler> {
-  const diagnostics: Diagnostic[] = []
+  const diagnostics = checkArguments('machine-argument', 'a sampler', options, OPTIONS)
+  if (diagnostics.length > 0) return { diagnostics }
   const unknown = (what: string, given: string | number, known: readonly string[]): void =>
     void diagnostics.push(
-      diagnostic('machine-sampler-value', `${given} is not a ${what}.`, undefined, [`Known: ${known.join(', ')}.`]),
+      diagnostic('machine-sampler-value', `${showValue(given)} is not a ${what}.`, undefined, [
+        `Known: ${known.join(', ')}.`,
+      ]),
     )
   const filter = findFilter(options.filter ?? 'MIN_MAG_MIP_LINEAR')
   if (filter === undefined) unknown('D3D11_FILTER', options.filter!, [...FILTERS.keys()])

@@ -1,4 +1,14 @@
-import { appendAll, type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import {
+  anything,
+  appendAll,
+  bytesExpected,
+  checkArguments,
+  type Diagnostic,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+  showValue,
+} from '../diagnostic/index.ts'
 import { type Format, type FormatResource, findFormat, similarFormats } from '../isa/formats/index.ts'
 import { isCount } from './buffer.ts'
 import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, type Storage } from './memory.ts'
@@ -81,7 +91,9 @@ export function resolveFormat(given: string | number): Outcome<Format> {
   if (format !== undefined) return { value: format, diagnostics: [] }
   const similar = typeof given === 'string' ? similarFormats(given) : []
   const notes = similar.length === 0 ? [] : [`Did you mean ${similar.join(', ')}?`]
-  return { diagnostics: [diagnostic('machine-format-unknown', `${given} is not a DXGI format.`, undefined, notes)] }
+  return {
+    diagnostics: [diagnostic('machine-format-unknown', `${showValue(given)} is not a DXGI format.`, undefined, notes)],
+  }
 }
 
 /** Mips of a full chain: until every extent is 1. */
@@ -200,13 +212,32 @@ const DIMENSION_NAMES: Readonly<Record<TextureDimension, string>> = {
   texturecube: 'TextureCube',
 }
 
+/** Names of what a texture is made from; most values are checked by what they are used for. */
+const OPTIONS = {
+  ...{ dimension: anything, format: anything, width: anything, height: anything, depth: anything },
+  ...{ arraySize: anything, mipLevels: anything, sampleCount: anything, minLod: anything },
+  ...{ data: bytesExpected, memory: anything },
+}
+
+/** SetResourceMinLOD takes 0 to the number of mips. */
+function checkMinLod({ minLod = 0 }: TextureOptions, { mipLevels }: Extents, what: string): Diagnostic[] {
+  if (typeof minLod === 'number' && minLod >= 0 && minLod <= mipLevels) return []
+  const text = `${what} was given a minLod of ${showValue(minLod)}; it must be 0 to its ${mipLevels} mips.`
+  return [diagnostic('machine-texture-size', text)]
+}
+
 /** Makes a texture, zero-filled or with the given contents. */
 export function createTexture(options: TextureOptions): Outcome<Texture> {
-  const what = DIMENSION_NAMES[options.dimension]
+  const wrong = checkArguments('machine-argument', 'a texture', options, OPTIONS)
+  if (wrong.length > 0) return { diagnostics: wrong }
+  const isKnown = Object.hasOwn(DIMENSION_NAMES, options.dimension)
+  const what = isKnown ? DIMENSION_NAMES[options.dimension] : undefined
   if (what === undefined) {
     const known = Object.keys(DIMENSION_NAMES).join(', ')
     return {
-      diagnostics: [diagnostic('machine-texture-size', `The dimension ${options.dimension} is not one of ${known}.`)],
+      diagnostics: [
+        diagnostic('machine-texture-size', `The dimension ${showValue(options.dimension)} is not one of ${known}.`),
+      ],
     }
   }
   const format = resolveFormat(options.format)
@@ -216,6 +247,7 @@ export function createTexture(options: TextureOptions): Outcome<Texture> {
   if (diagnostics.length === 0) {
     appendAll(diagnostics, checkSamples(options, extents, what))
     appendAll(diagnostics, checkFormat(options, extents, format.value, what))
+    appendAll(diagnostics, checkMinLod(options, extents, what))
   }
   if (hasErrors(diagnostics)) return { diagnostics }
   return allocateTexture(options, extents, format.value, what)
@@ -235,7 +267,6 @@ function allocateTexture(o: TextureOptions, extents: Extents, format: Format, wh
   const storage = allocateStorage(o.memory ?? heapMemory(), byteLength, what)
   if (storage.value === undefined) return { diagnostics: storage.diagnostics }
   if (data !== undefined) storage.value.bytes.set(data)
-  const minLod = o.minLod ?? 0
   return {
     value: {
       kind: 'texture',
@@ -245,7 +276,7 @@ function allocateTexture(o: TextureOptions, extents: Extents, format: Format, wh
       byteLength,
       arrayPitch,
       mips,
-      minLod: Number.isNaN(minLod) ? 0 : minLod,
+      minLod: o.minLod ?? 0,
       storage: storage.value,
     },
     diagnostics: [],

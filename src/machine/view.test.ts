@@ -374,8 +374,8 @@ test('callers without types get diagnostics, not exceptions', () => {
     expect(codes(cbv(junk))).toEqual(['machine-view-kind'])
   }
   expect(codes(srv(buffer({ byteLength: 4 }), { format: {} as never }))).toEqual(['machine-format-unknown'])
-  expect(codes(sampler({ filter: {} as never }))).toEqual(['machine-sampler-value'])
-  expect(codes(sampler({ address: null as never, addressV: [] as never }))).toContain('machine-sampler-value')
+  expect(codes(sampler({ filter: {} as never }))).toEqual(['machine-argument'])
+  expect(codes(sampler({ address: null as never, addressV: [] as never }))).toContain('machine-argument')
 })
 
 test('storageOver reaches to the padded end and no further', () => {

@@ -52,9 +52,22 @@ const REFUSALS = {
   },
   'engine-foreign-shader': {
     severity: 'error',
-    title: 'Shader of another engine',
+    title: 'Shader of another device or engine',
     explanation:
-      'A loaded shader holds what its engine made of it, and only that engine can dispatch it. Load the program again with the engine that is to run it.',
+      'A loaded shader holds what its engine made of it, code bound to one memory among it, and only that engine and device can dispatch it. Make the shader again with the device that is to run it.',
+  },
+  'engine-foreign-resource': {
+    severity: 'error',
+    title: 'Resource of another device',
+    explanation:
+      'A buffer or texture lies in the memory of the device that made it. Make the resource with the device that runs the dispatch, and copy what it holds: `write(other.read("u8"))`.',
+  },
+  'engine-missing-binding': {
+    severity: 'error',
+    title: 'A declared slot that nothing was bound to',
+    explanation:
+      'The shader declares the slot and the dispatch binds nothing to it. Direct3D would read 0 there and drop what is written; that is rarely what was meant, so that a device asks for it: name the slot in the option `unbound`, as in `unbound: ["t0"]`, or give `unbound: "zero"` for all of them.',
+    source: 'functional specification, 7.18.17 and 22.4',
   },
   'engine-not-compiled': {
     severity: 'error',

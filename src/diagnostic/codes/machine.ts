@@ -2,6 +2,18 @@ import type { CodeInfo } from './code-info.ts'
 
 /** Codes of the room `machine`. */
 export const MACHINE_CODES = {
+  'machine-argument': {
+    severity: 'error',
+    title: 'An argument that cannot be',
+    explanation:
+      'A function was called with an option that it does not have, or with a value of the wrong type: a list of numbers where bytes are expected, text where a number is, nothing where an object is. The message names the argument. Options are checked by name so that a misspelled one does not count as left out.',
+  },
+  'machine-resource-disposed': {
+    severity: 'error',
+    title: 'A resource that was given back',
+    explanation:
+      'The buffer or texture was disposed of. Its bytes belong to the device again and may hold another resource by now, so that it can be neither read, written nor bound.',
+  },
   'machine-out-of-memory': {
     severity: 'error',
     title: 'No room for a resource',

@@ -89,6 +89,8 @@ class WasmEngine implements Engine {
   readonly #compiler: PipelineCompiler
   readonly #descriptor: Area
   readonly #decoded: DecodedTextures
+  /** What this engine loaded: code of another one runs over another memory. */
+  readonly #shaders = new WeakSet<LoadedShader>()
   #saidShortage = false
 
   constructor(memory: WasmMemory, options: WasmEngineOptions) {
@@ -135,6 +137,7 @@ class WasmEngine implements Engine {
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
     // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
     this.#compiler.compileEarly(shader)
+    this.#shaders.add(shader)
     return { value: shader, diagnostics }
   }
 
@@ -144,8 +147,8 @@ class WasmEngine implements Engine {
     groups: GroupCounts,
     options: DispatchOptions = {},
   ): DispatchResult {
-    if (!isWasmShader(shader)) {
-      const text = `the shader was loaded by the engine ${shader.engine}, not by ${WASM_ENGINE}`
+    if (!isWasmShader(shader) || !this.#shaders.has(shader)) {
+      const text = `the shader was loaded by ${isWasmShader(shader) ? 'another engine of the kind' : 'the engine'} ${shader.engine}, not by this one`
       return refusedResult([diagnostic('engine-foreign-shader', text)])
     }
     const request = checkRequest(shader.declarations, groups, options)

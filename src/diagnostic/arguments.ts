@@ -1,0 +1,82 @@
+/** Checks what callers give to public functions: every maker of the machine, the device and its dispatches use it. */
+import type { DiagnosticCode } from './codes/index.ts'
+import { type Diagnostic, diagnostic } from './diagnostic.ts'
+
+/** What an argument may be: undefined where the value fits, and otherwise what is expected, in words. */
+export type Expectation = (value: unknown) => string | undefined
+
+/** For what another check knows better. */
+export const anything: Expectation = () => undefined
+export const aBoolean: Expectation = (v) => (typeof v === 'boolean' ? undefined : 'true or false')
+export const aFunction: Expectation = (v) => (typeof v === 'function' ? undefined : 'a function')
+export const anObject: Expectation = (v) => (isRecord(v) ? undefined : 'an object')
+
+/** One of a few words. */
+export function oneOf(...words: readonly string[]): Expectation {
+  return (v) => (typeof v === 'string' && words.includes(v) ? undefined : `one of ${words.join(', ')}`)
+}
+
+/** A number in a range; NaN is in none. */
+export function numberFrom(least: number, most: number): Expectation {
+  return (v) => (typeof v === 'number' && v >= least && v <= most ? undefined : `a number from ${least} to ${most}`)
+}
+
+/** A whole number in a range. */
+export function wholeFrom(least: number, most: number): Expectation {
+  const fits = (v: unknown): boolean => Number.isInteger(v) && (v as number) >= least && (v as number) <= most
+  return (v) => (fits(v) ? undefined : `a whole number from ${least} to ${most}`)
+}
+
+const TAGS: ReadonlySet<string> = new Set(['[object ArrayBuffer]', '[object SharedArrayBuffer]'])
+
+/** Bytes: a buffer of JavaScript or a view of one. Lists of numbers are none, since their type is not known. */
+export const bytesExpected: Expectation = (v) => {
+  // By tag and not by instance: buffers of other realms are buffers too.
+  if (ArrayBuffer.isView(v) || TAGS.has(Object.prototype.toString.call(v))) return undefined
+  return 'an ArrayBuffer, a SharedArrayBuffer or a typed array'
+}
+
+/** Whether a value is an object with named fields: no list, no function, not null. */
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const MOST_CHARACTERS = 60
+
+/** A value as messages show it: short, whatever it is. */
+export function showValue(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, MOST_CHARACTERS))
+  if (typeof value === 'function') return 'a function'
+  if (typeof value !== 'object' || value === null) return String(value)
+  if (Array.isArray(value))
+    return value.length <= 4 && value.every((v) => typeof v === 'number') ? `[${value}]` : 'a list'
+  const name = Object.prototype.toString.call(value).slice('[object '.length, -1)
+  return name === 'Object' ? 'an object' : `${/^[AEIOU]/.test(name) ? 'an' : 'a'} ${name}`
+}
+
+/**
+ * Checks the named arguments of a call: nothing but the fields that it has, each as expected where it is given. `what`
+ * names the call in messages, `code` is what its findings have.
+ */
+export function checkArguments(
+  code: DiagnosticCode,
+  what: string,
+  given: unknown,
+  fields: Readonly<Record<string, Expectation>>,
+): Diagnostic[] {
+  if (!isRecord(given)) return [diagnostic(code, `${what} takes an object of options; ${showValue(given)} was given`)]
+  const found: Diagnostic[] = []
+  for (const name of Object.keys(given)) {
+    const value = given[name]
+    const place = { kind: 'path', path: name } as const
+    if (!Object.hasOwn(fields, name)) {
+      const notes = [`it has ${Object.keys(fields).join(', ')}`]
+      found.push(diagnostic(code, `${what} has no option ${JSON.stringify(name)}`, place, notes))
+      continue
+    }
+    const expected = value === undefined ? undefined : fields[name]!(value)
+    if (expected === undefined) continue
+    found.push(diagnostic(code, `${what}: ${name} is ${showValue(value)}; it must be ${expected}`, place))
+  }
+  return found
+}
