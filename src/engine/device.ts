@@ -2,6 +2,7 @@ import {
   aBoolean,
   anObject,
   anything,
+  appendAll,
   checkArguments,
   type Diagnostic,
   diagnostic,
@@ -318,7 +319,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       if (hasErrors(wrong)) return { diagnostics: wrong }
       const diagnostics = [...counts.diagnostics, ...checkUnbound(matched.diagnostics, options.unbound)]
       if (matched.value === undefined || counts.value === undefined) return { diagnostics }
-      diagnostics.push(...foreignBindings(matched.value, this))
+      appendAll(diagnostics, foreignBindings(matched.value, this))
       if (hasErrors(diagnostics)) return { diagnostics }
       return { value: { bindings: matched.value, groups: counts.value }, diagnostics }
     }
