@@ -4,7 +4,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 import { assertInside } from './assertions.ts'
 import { fixedOffset, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './bounds-check-site.ts'
 import type { Emitter, Mask } from './emitter.ts'
-import { extracted, type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
+import { type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
 import { pushAllActive, pushAnyActive, rarely } from './mask.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
 import { scalarAddresses } from './scalar-address.ts'
@@ -142,6 +142,18 @@ function divert(e: Emitter, addresses: number, mask: Mask, i: number): void {
   f.simd(SIMD.bitselect).set(addresses)
 }
 
+/** Stores dwords that have addresses of their own: lanes one after the other, where what they write overlaps. */
+function storeDwords(e: Emitter, values: readonly number[], addressesOf: (c: number) => number): void {
+  const { f } = e
+  const addresses = values.map((_, c) => addressesOf(c))
+  for (let l = 0; l < 4; l++) {
+    values.forEach((v, c) => {
+      f.get(addresses[c]!).lane(SIMD.i32Extract, l).get(v).laneMemory(SIMD.store32Lane, l, 2)
+    })
+  }
+  f.release(V128, ...addresses)
+}
+
 /** Stores lane by lane. */
 function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
   const isDwords = isDwordwise(e, site) && site.components.length > 1
@@ -160,10 +172,10 @@ function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
     else {
       // Dwords are in bounds one by one.
       reportAddresses(e, site, i)
-      locals.forEach((v, c) => {
+      storeDwords(e, locals, (c) => {
         const dword = quietAddresses(e, site, i, c)
         divert(e, dword, mask, i)
-        scatter([v], extracted(e, dword))
+        return dword
       })
     }
     e.f.release(V128, ...locals)
