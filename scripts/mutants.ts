@@ -1,14 +1,19 @@
 /**
  * The fault suite: puts faults into the kernels one at a time, finds out by many runs which of them misbehave, and
- * prints which of those the checker finds. `npx tsx scripts/mutants.ts [kernel...] [--missed] [--list]`.
+ * prints which of those the checker finds. Then puts in two faults at once, and two undefined values of different threads,
+ * and prints whether both are found, and whether suppressing the findings of one hides the other.
+ * `npx tsx scripts/mutants.ts [kernel...] [--missed] [--list] [--pairs N]`: N pairs of faults a kernel, 24 without it.
  */
 
 import { judge, type Verdict } from '../test/faults/judge.ts'
 import { mutantsOf } from '../test/faults/mutate.ts'
+import { judgeTwoFaults, lanesOf, type TwoFaults, twoFaultsOf } from '../test/faults/two-faults.ts'
 import { KERNEL_NAMES, readKernel } from '../test/support/kernel.ts'
 
 const args = process.argv.slice(2)
-const names = args.filter((a) => !a.startsWith('--'))
+const pairsAt = args.indexOf('--pairs')
+const pairCount = pairsAt < 0 ? 24 : Number(args[pairsAt + 1])
+const names = args.filter((a, i) => !a.startsWith('--') && (pairsAt < 0 || i !== pairsAt + 1))
 const kernels = names.length > 0 ? names : KERNEL_NAMES
 
 function line(v: Verdict): string {
@@ -80,7 +85,9 @@ function print(key: string, row: Row): void {
 
 const all: Verdict[] = []
 for (const name of kernels) {
-  for (const mutant of mutantsOf(name, readKernel(name).program)) {
+  const mutants = mutantsOf(name, readKernel(name).program)
+  console.error(`${name}: ${mutants.length} mutants`)
+  for (const mutant of mutants) {
     const v = await judge(mutant)
     all.push(v)
     for (const key of [`kernel ${name}`, `kind ${mutant.kind}`, 'all']) count(rowOf(key), v)
@@ -95,3 +102,29 @@ console.log(
       .join(''),
 )
 for (const [key, row] of rows) print(key, row)
+
+/** Judges programs with two faults and prints how many there are of each verdict. */
+async function printTwo(title: string, of: (kernel: string) => readonly TwoFaults[]): Promise<void> {
+  const counts = new Map<string, number>()
+  let hidden = 0
+  for (const name of kernels) {
+    const all = of(name)
+    console.error(`${name}: ${all.length} of ${title}`)
+    for (const faults of all) {
+      const v = await judgeTwoFaults(faults)
+      counts.set(v.found, (counts.get(v.found) ?? 0) + 1)
+      hidden += v.hidden.length
+      const { first, second } = faults
+      const isMissed = (v.found !== 'both' && v.found !== 'not-judged') || v.hidden.length > 0
+      if (isMissed && args.includes('--missed')) {
+        const what = [first, second].map((m) => `${m.kind} at ${m.statement} (${m.before})`).join(' and ')
+        console.log(`${name} ${what}\n    found ${v.found}${v.hidden.map((h) => `; hidden: ${h}`).join('')}`)
+      }
+    }
+  }
+  const parts = [...counts].map(([verdict, n]) => `${verdict} ${n}`)
+  console.log(`${title}: ${parts.join(', ')}; findings that a suppression of the other fault hides: ${hidden}`)
+}
+
+await printTwo('two faults at once', (name) => twoFaultsOf(name, pairCount))
+await printTwo('two undefined values of different threads', lanesOf)

@@ -4,6 +4,7 @@ import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { KERNEL_NAMES, prepareKernel, readKernel } from '../support/kernel.ts'
 import { judge, type Verdict } from './judge.ts'
 import { mutantsOf } from './mutate.ts'
+import { judgeTwoFaults, lanesOf, type TwoFaults, twoFaultsOf } from './two-faults.ts'
 
 /** Kernels whose runs are short; `scripts/mutants.ts` goes through all of them. */
 const QUICK = ['copy', 'saxpy', 'reduce', 'scan', 'histogram', 'oit', 'rawcopy', 'xxhash'] as const
@@ -41,4 +42,38 @@ describe('kernels with one fault each', () => {
       expect(texts.filter((text) => !BEYOND_ONE_RUN.includes(text))).toEqual([])
     })
   }
+})
+
+/** A store that reaches past its structure stores nothing, so the 0 of a load out of bounds before it never matters. */
+const ONE_OF_TWO = [
+  'saxpy index-minus-one 9, byte-offset-past-structure 12: second-alone',
+  'saxpy index-minus-one 10, byte-offset-past-structure 12: second-alone',
+]
+
+describe('kernels with two faults', () => {
+  const failuresOf = async (all: readonly TwoFaults[]): Promise<{ failures: string[]; both: number }> => {
+    const failures: string[] = []
+    let both = 0
+    for (const faults of all) {
+      const { found, hidden } = await judgeTwoFaults(faults)
+      const { kernel, first, second } = faults
+      const text = `${kernel} ${first.kind} ${first.statement}, ${second.kind} ${second.statement}: ${found}`
+      if (found === 'both') both++
+      else if (found !== 'not-judged' && !ONE_OF_TWO.includes(text)) failures.push(text)
+      for (const f of hidden) failures.push(`${text}, hidden ${f}`)
+    }
+    return { failures, both }
+  }
+
+  it.each(['saxpy', 'scan', 'histogram', 'oit'])('%s: both are found, and neither hides the other', async (name) => {
+    const { failures, both } = await failuresOf(twoFaultsOf(name, 4))
+    expect(failures).toEqual([])
+    expect(both).toBeGreaterThan(1)
+  })
+
+  it.each(['saxpy', 'copy', 'rawcopy', 'oit'])('%s: of different threads', async (name) => {
+    const { failures, both } = await failuresOf(lanesOf(name))
+    expect(failures).toEqual([])
+    expect(both).toBeGreaterThan(0)
+  })
 })

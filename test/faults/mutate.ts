@@ -277,23 +277,61 @@ const registers: Mutator = (s, at, line) => {
 
 const MUTATORS: readonly Mutator[] = [barriers, addresses, stores, atomics, constants, sizes, guards, registers]
 
-/** All mutants of a program, in the order of its statements. */
-export function mutantsOf(kernel: string, program: Program): Mutant[] {
+function subjectOf(kernel: string, program: Program): Subject {
   const list = statementLister(program)
   const lines = program.statements.map((_, i) => (list(i) ?? '').trim().replace(/\s+/g, ' '))
   const tempStatement = lines.findIndex((l) => l.startsWith('dcl_temps'))
   const tempCount = Number(/\d+/.exec(lines[tempStatement] ?? '0')![0])
-  const subject: Subject = {
-    kernel,
-    program,
-    lines,
-    version: `cs_${program.major}_${program.minor}`,
-    tempCount,
-    tempStatement,
-  }
-  return lines.flatMap((line, at) =>
+  return { kernel, program, lines, version: `cs_${program.major}_${program.minor}`, tempCount, tempStatement }
+}
+
+/** All mutants of a program, in the order of its statements. */
+export function mutantsOf(kernel: string, program: Program): Mutant[] {
+  const subject = subjectOf(kernel, program)
+  return subject.lines.flatMap((line, at) =>
     MUTATORS.flatMap((mutate) => mutate(subject, at, line))
       .filter((m) => m !== undefined)
       .map((m) => ({ ...m, kernel, statement: at, before: line })),
   )
+}
+
+/** A store whose value comes from registers that nothing wrote: in odd threads, in even ones, in all from two. */
+export interface LaneMutants {
+  readonly odd: Mutant
+  readonly even: Mutant
+  readonly both: Mutant
+}
+
+/** For each store of a register what threads with odd and even numbers would store undefined; statements are the same. */
+export function laneMutantsOf(kernel: string, program: Program): LaneMutants[] {
+  const s = subjectOf(kernel, program)
+  const thread = s.lines.map((l) => /^dcl_input (vThreadIDInGroupFlattened|vThreadIDInGroup|vThreadID)\b/.exec(l)?.[1])
+  const id = thread.find((name) => name !== undefined)
+  if (id === undefined) return []
+  const chosen = `r${s.tempCount}`
+  return s.lines.flatMap((line, at) => {
+    const { head, operands } = operandsOf(line)
+    const value = operands.at(-1)
+    if (!/^store_(structured|raw|uav_typed)$/.test(head) || value === undefined || !/^r\d+\./.test(value)) return []
+    const put = (kind: string, odd: string, even: string): Mutant => {
+      const text = [
+        `and ${chosen}.x, ${id}.x, l(1)`,
+        `if_nz ${chosen}.x`,
+        `mov ${chosen}.y, ${odd}`,
+        'else',
+        `mov ${chosen}.y, ${even}`,
+        'endif',
+        joined(head, [...operands.slice(0, -1), `${chosen}.yyyy`]),
+      ]
+      return { ...mutant(s, kind, UNINITIALISED, at, text, 3), kernel, statement: at, before: line }
+    }
+    const [own, first, second] = [scalar(value), `r${s.tempCount + 1}.x`, `r${s.tempCount + 2}.x`]
+    return [
+      {
+        odd: put('odd-threads-undefined', first, own),
+        even: put('even-threads-undefined', own, second),
+        both: put('all-threads-undefined', first, second),
+      },
+    ]
+  })
 }

@@ -78,7 +78,8 @@ function names(line: ReportLine | undefined, s: Suppression): boolean {
 
 /**
  * Whether suppressions take a finding away: one that names its code and one of its two places. An undefined value that
- * matters at several statements is judged at its first place, or at all the others.
+ * matters at several statements is judged at its first place, or at all the others. A load out of bounds is judged at the
+ * load alone: where its result matters, another access may be out of bounds by itself.
  */
 export function isSuppressed(
   f: ReportFinding,
@@ -88,5 +89,6 @@ export function isSuppressed(
   const apply = suppressions.filter((s) => s.code === f.code && (s.report === undefined || s.report === report))
   const isNamed = (line: ReportLine | undefined): boolean => apply.some((s) => names(line, s))
   if (isNamed(f.site)) return true
+  if (f.code.startsWith('check-bounds-')) return false
   return f.uses === undefined ? isNamed(f.other) : f.uses.length > 0 && f.uses.every(isNamed)
 }
