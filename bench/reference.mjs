@@ -3,8 +3,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createHost } from '../dist/host/node/job-host.js'
 import { createReferenceEngine } from '../dist/engine/reference/index.js'
+import { createHost } from '../dist/host/node/job-host.js'
 import { parseJobText, prepareJob, snapshotResources } from '../dist/job/index.js'
 import { median } from './measure.mjs'
 

@@ -13,13 +13,29 @@ const COPY = join(import.meta.dirname, 'kernels/copy.small.json')
 
 describe('what cannot be written is one sentence and exit code 2', () => {
   it.each([
-    ['dis to a full device', ['dis', SHADER, '-o', '/dev/full'], 'cannot write /dev/full: no space is left on the device'],
-    ['asm to a full device', ['asm', LISTING, '-o', '/dev/full'], 'cannot write /dev/full: no space is left on the device'],
-    ['asm into no folder', ['asm', LISTING, '-o', 'no/such/x.dxbc'], 'cannot write no/such/x.dxbc: there is no such folder'],
+    [
+      'dis to a full device',
+      ['dis', SHADER, '-o', '/dev/full'],
+      'cannot write /dev/full: no space is left on the device',
+    ],
+    [
+      'asm to a full device',
+      ['asm', LISTING, '-o', '/dev/full'],
+      'cannot write /dev/full: no space is left on the device',
+    ],
+    [
+      'asm into no folder',
+      ['asm', LISTING, '-o', 'no/such/x.dxbc'],
+      'cannot write no/such/x.dxbc: there is no such folder',
+    ],
     ['asm onto a folder', ['asm', LISTING, '-o', folder], 'it is a folder'],
     ['a folder where a file is', ['dis', SHADER, '--out-dir', LISTING], 'cannot write'],
     ['a folder under a file', ['asm', LISTING, '--out-dir', `${LISTING}/x`], 'cannot write'],
-    ['check results', ['check', COPY, '--junit', '/dev/full'], 'cannot write /dev/full: no space is left on the device'],
+    [
+      'check results',
+      ['check', COPY, '--junit', '/dev/full'],
+      'cannot write /dev/full: no space is left on the device',
+    ],
   ])('%s', async (_, args, message) => {
     const { status, stderr } = await heddle(...args)
     expect(stderr).toContain(`error: `)

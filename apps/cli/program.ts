@@ -159,6 +159,7 @@ function addCheck(program: Command): void {
     .option('--numbers', 'also the first NaN and infinity, conversions out of range, division by zero')
     .option('--schedules', 'also compare results under several wave widths and orders')
     .option('--uninitialised-uavs', 'also reads of UAV contents that the dispatch did not write')
+    .option('--zero-border <slots>', 'slots whose loads out of bounds are meant to give 0, as t0,t1; or all')
     .addOption(several('--suppress <code[@n]>', 'leave out findings of a code, at instruction n or FILE:LINE'))
     .option('--suppressions <file>', 'leave out what the file lists, one a line, # before comments')
     .option('--no-hints', 'do not print hints')

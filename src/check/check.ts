@@ -47,6 +47,7 @@ import {
 import { type Lines, linesOf, lineText } from './report/source-lines.ts'
 import { isSuppressed, type Suppression } from './report/suppressions.ts'
 import { detectUndefinedValues } from './undefined/flow.ts'
+import { zeroBorderOf } from './zero-border.ts'
 
 export interface CheckOptions {
   /** Name of what is checked, for reports of many. */
@@ -55,6 +56,11 @@ export interface CheckOptions {
   readonly detectors?: readonly DetectorName[]
   /** Also report contents of UAVs that the dispatch reads and did not write. */
   readonly uninitialisedUavs?: boolean
+  /**
+   * Slots (`t0`, `u1,space2`), or all, whose loads out of bounds are meant to give 0, as those of filters at the edge of
+   * an image: they are no findings. Stores and atomics out of bounds stay findings.
+   */
+  readonly zeroBorder?: readonly string[] | 'all'
   /** How the checked run is scheduled. Findings of races do not depend on it. */
   readonly schedule?: Schedule
   /** Schedules that the detector `schedules` compares; default several wave widths and orders. */
@@ -157,7 +163,8 @@ function makeDetectors(names: readonly DetectorName[], options: CheckOptions, co
   const uninitialised = names.includes('uninitialised')
   const uavContents = options.uninitialisedUavs === true
   if (bounds || uninitialised || uavContents) {
-    factories.push(detectUndefinedValues({ bounds, uninitialised, uavContents }))
+    const hasZeroBorder = zeroBorderOf(options.zeroBorder, context.declarations)
+    factories.push(detectUndefinedValues({ bounds, uninitialised, uavContents, hasZeroBorder }))
   }
   if (bounds) factories.push(detectTgsmStructures)
   for (const name of ['races', 'barriers', 'counters', 'numbers'] as const) {

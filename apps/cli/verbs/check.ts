@@ -20,6 +20,7 @@ import {
 import { appendAll, type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob } from '../../../src/job/index.ts'
+import { parseSlot } from '../../../src/machine/index.ts'
 import { VERSION } from '../../../src/version.ts'
 import { canFork, forkChecks } from '../check-children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
@@ -34,6 +35,7 @@ export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
   readonly numbers?: boolean
   readonly schedules?: boolean
   readonly uninitialisedUavs?: boolean
+  readonly zeroBorder?: string
   readonly suppress: readonly string[]
   readonly suppressions?: string
   readonly hints?: boolean
@@ -56,11 +58,13 @@ function checkOptionsOf(options: CheckVerbOptions): CheckOptions | undefined {
   const maxMemory = countOf('--max-memory', options.maxMemory)
   const maxTime = countOf('--max-time', options.maxTime)
   const bad = [maxFindings, maxMemory, maxTime].includes('bad')
-  if (detectors === undefined || suppressions === undefined || bad) return undefined
+  const zeroBorder = zeroBorderOf(options.zeroBorder)
+  if (detectors === undefined || suppressions === undefined || zeroBorder === 'bad' || bad) return undefined
   return {
     detectors,
     suppressions,
     ...(options.uninitialisedUavs === true ? { uninitialisedUavs: true } : {}),
+    ...(zeroBorder === undefined ? {} : { zeroBorder }),
     ...(typeof maxFindings === 'number' ? { maxFindings } : {}),
     ...(typeof maxMemory === 'number' ? { maxShadowByteLength: maxMemory * MEGABYTE } : {}),
     ...(typeof maxTime === 'number' ? { maxMilliseconds: maxTime * 1000 } : {}),
@@ -72,6 +76,16 @@ function countOf(flag: string, text: string | undefined): number | 'bad' | undef
   const value = Number(text)
   if (Number.isSafeInteger(value) && value >= 1) return value
   sayError(`${flag} takes a whole number of 1 or more; ${JSON.stringify(text)} was given`)
+  return 'bad'
+}
+
+/** Slots between commas, or all; a number that follows "space" belongs to the slot before it. */
+function zeroBorderOf(text: string | undefined): readonly string[] | 'all' | 'bad' | undefined {
+  if (text === undefined || text === 'all') return text
+  const slots = text.split(/,(?!space)/).map((s) => s.trim())
+  const wrong = slots.find((s) => !/^[tu]/.test(parseSlot(s) === undefined ? '' : s))
+  if (wrong === undefined) return slots
+  sayError(`--zero-border takes slots of loads, as in t0,t1,u0, or all; ${JSON.stringify(wrong)} was given`)
   return 'bad'
 }
 

@@ -1,4 +1,4 @@
-import type { WaveSite } from '../../engine/index.ts'
+import type { UndefinedEvent, WaveSite } from '../../engine/index.ts'
 import { componentAt, type Operand } from '../../program/index.ts'
 import type { CheckContext } from '../context.ts'
 import { CODE_OF, type OriginSet, type Origins, siteOf, undefinedRead } from './origins.ts'
@@ -15,6 +15,8 @@ export interface FlowOptions {
   readonly uninitialised: boolean
   /** Contents of UAVs that this dispatch did not write. */
   readonly uavContents: boolean
+  /** Whether a register's loads out of bounds are meant to give 0. */
+  readonly hasZeroBorder: (space: UndefinedEvent['space'], register: number) => boolean
 }
 
 /** Undefined lanes of the registers of one wave: a bit a lane, a word a component, one half for each 32 lanes. */

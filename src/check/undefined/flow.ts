@@ -46,6 +46,8 @@ function onUndefined(f: Flow, event: UndefinedEvent): void {
   if (code === undefined) return
   const { wave, register, lane } = event
   const { statement } = wave
+  const isLoadOfZero = event.access === 'load' && event.reason === 'out-of-bounds' && event.defined
+  if (isLoadOfZero && f.options.hasZeroBorder(event.space, register)) return
   const waits = event.access === 'load' && f.plans[statement]?.traits.kind === 'load' && ONLY_RESULT.has(event.reason)
   if (!waits) {
     if (f.context.sink.known(code, statement, -1, register)) return
