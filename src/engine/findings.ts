@@ -1,5 +1,6 @@
 import { type Diagnostic, type DiagnosticCode, diagnostic } from '../diagnostic/index.ts'
 import type { UndefinedReason } from './observer.ts'
+import { signedText, type TexelAxis, texelText } from './texel-axes.ts'
 
 /** One undefined or dropped operation of one thread. */
 export interface Finding {
@@ -16,6 +17,8 @@ export interface Finding {
   readonly address: number
   /** What the address was compared with: bytes, elements, registers. */
   readonly limit: number
+  /** An access outside a texture: all its coordinates with their extents. */
+  readonly texel?: readonly TexelAxis[] | undefined
   readonly group: readonly [number, number, number]
   readonly thread: readonly [number, number, number]
 }
@@ -63,31 +66,33 @@ const VERBS: Readonly<Record<Finding['access'], string>> = {
 
 function describe(f: Finding): string {
   const what = `${VERBS[f.access]} ${f.register}`
+  if (f.texel !== undefined) return `${what} ${texelText(f.texel)}`
+  const address = signedText(f.address, f.limit)
   switch (f.reason) {
     case 'out-of-bounds':
-      return `${what} at ${f.address} lies outside the view, which ends at ${f.limit}`
+      return `${what} at ${address} lies outside the view, which ends at ${f.limit}`
     case 'structure-offset':
-      return `${what} reaches byte ${f.address} of a structure of ${f.limit} bytes`
+      return `${what} reaches byte ${address} of a structure of ${f.limit} bytes`
     case 'tgsm-bounds':
-      return `${what} at byte ${f.address} lies outside its ${f.limit} bytes`
+      return `${what} at byte ${address} lies outside its ${f.limit} bytes`
     case 'misaligned':
-      return `${what} at byte ${f.address}, which is not a multiple of 4`
+      return `${what} at byte ${address}, which is not a multiple of 4`
     case 'indexable-temp-bounds':
     case 'constant-buffer-bounds':
     case 'immediate-constant-bounds':
-      return `${what} with index ${f.address}, of ${f.limit}`
+      return `${what} with index ${address}, of ${f.limit}`
     case 'unbound':
       return `${what}, where nothing is bound`
     case 'range-bounds':
       return `${what} names register ${f.address}, outside the range declared`
     case 'subresource':
-      return `${what} names mip, sample or slice ${f.address}, of ${f.limit}`
+      return `${what} names mip, sample or slice ${address}, of ${f.limit}`
     case 'interface':
       return `a call through ${f.register}, pointer ${f.address}, which has no usable class instance`
     case 'call-depth':
       return `a call nests deeper than ${f.limit} and is skipped`
     case 'this-bounds':
-      return `this[${f.address}] is read, of ${f.limit}`
+      return `this[${address}] is read, of ${f.limit}`
     case 'format':
       return `${what}, whose format does not have the operation`
     case 'no-counter':

@@ -1,4 +1,5 @@
 import type { Cbv, Srv, Uav } from '../machine/index.ts'
+import type { TexelAxis } from './texel-axes.ts'
 
 /**
  * Observers see a dispatch while it runs; they change nothing, and an engine does no work for callbacks that are absent.
@@ -197,6 +198,8 @@ export interface UndefinedEvent {
   readonly address: number
   /** What the address was compared with: bytes, elements, registers. */
   readonly limit: number
+  /** An access outside a texture: all its coordinates with their extents. */
+  readonly texel: readonly TexelAxis[] | undefined
   /** Direct3D says what happens (a load of 0, a store that is dropped): nothing is undefined. */
   readonly defined: boolean
 }

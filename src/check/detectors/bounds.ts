@@ -1,5 +1,12 @@
 import type { DiagnosticCode } from '../../diagnostic/index.ts'
-import { type Declarations, hasRanges, type UndefinedEvent, type UndefinedReason } from '../../engine/index.ts'
+import {
+  type Declarations,
+  hasRanges,
+  signedText,
+  texelText,
+  type UndefinedEvent,
+  type UndefinedReason,
+} from '../../engine/index.ts'
 import { DIMENSION_NUMBER } from '../../isa/index.ts'
 import type { CheckContext } from '../context.ts'
 import type { Finding } from '../report/finding.ts'
@@ -145,21 +152,15 @@ export function registerText(space: UndefinedEvent['space'], register: number, d
   return space === 'immediate-constant-buffer' || register < 0 ? prefix : `${prefix}${register}`
 }
 
-/** An address that a shader computed: one that wrapped below zero is a negative number to people. */
-export function signedText(address: number, limit: number): string {
-  return `${address >= 2 ** 31 && limit <= 2 ** 31 ? address - 2 ** 32 : address}`
-}
-
 function describe(event: BoundsAccess, code: DiagnosticCode, d: Declarations): string {
   const what = `${WORDS[event.access]} ${registerText(event.space, event.register, d)}`
   const { limit } = event
+  if (event.texel !== undefined) return `${what} ${texelText(event.texel)}`
   const address = signedText(event.address, limit)
   switch (event.reason) {
     case 'out-of-bounds':
       if (code === 'check-bounds-structure-index') return `${what} names structure ${address} of ${limit}`
       if (code === 'check-bounds-raw') return `${what} at byte ${address} lies past its ${limit} bytes`
-      if (code === 'check-bounds-texel')
-        return `${what} names a texel outside the texture (x is ${address}, the width ${limit})`
       return `${what} names element ${address} of ${limit}`
     case 'structure-offset':
       return `${what} reaches byte ${address} of a structure of ${limit} bytes`

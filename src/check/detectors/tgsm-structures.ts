@@ -1,12 +1,11 @@
 import { largest } from '../../diagnostic/index.ts'
-import type { MemoryEvent, RegisterAccess } from '../../engine/index.ts'
+import { type MemoryEvent, type RegisterAccess, signedText } from '../../engine/index.ts'
 import { FILE, type InstructionRow, rowOfOpcode } from '../../isa/index.ts'
 import { componentAt, type Instruction, MODIFIER_NONE, type Operand, writeMask } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
 import type { Finding } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import { siteOf } from '../undefined/origins.ts'
-import { signedText } from './bounds.ts'
 
 /**
  * Byte offsets past the structure in thread group shared memory. Inside the register's bounds Direct3D defines them (the

@@ -21,10 +21,10 @@ const ONLY_RESULT: ReadonlySet<UndefinedReason> = new Set([
 
 /** What the engine found, in data that stay as they are. */
 function accessOf(event: UndefinedEvent): BoundsAccess {
-  const { reason, access, space, register, lane, address, limit, defined, wave } = event
+  const { reason, access, space, register, lane, address, limit, texel, defined, wave } = event
   const { statement, groupX, groupY, groupZ, firstThread } = wave
   const site = { statement, groupX, groupY, groupZ, firstThread }
-  return { reason, access, space, register, lane, address, limit, defined, wave: site }
+  return { reason, access, space, register, lane, address, limit, texel, defined, wave: site }
 }
 
 /** A load of the current statement whose result counts where it matters. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { checkText, foundIn, rawUav } from '../../../test/support/check-text.ts'
 import { valueOrThrow } from '../../diagnostic/index.ts'
-import { createBuffer, createSrv } from '../../machine/index.ts'
+import { createBuffer, createSrv, createTexture, createUav } from '../../machine/index.ts'
 import { parseSuppression, type Suppression } from '../report/suppressions.ts'
 
 /** Which undefined value a finding names: several origins in one program, mixed by lane, by sum and through memory. */
@@ -111,6 +111,41 @@ store_raw u0.x, r3.x, r1.x`
     expect(await counts(body)).toEqual([
       ['check-bounds-raw', 2, 'warning', 2],
       ['check-bounds-raw', 3, 'warning', 6],
+    ])
+  })
+})
+
+describe('two textures whose borders are other texels', () => {
+  // dst[id] = src.Load(id + int2(0, 3)) + two.Load(id + int2(2, 0)), 8 x 8 threads on textures of 8 x 8.
+  const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_resource_texture2d (uint,uint,uint,uint) t0
+dcl_resource_texture2d (uint,uint,uint,uint) t1
+dcl_uav_typed_texture2d (uint,uint,uint,uint) u0
+dcl_input vThreadID.xy
+dcl_temps 3
+dcl_thread_group 8, 8, 1
+iadd r0.xy, vThreadID.xyxx, l(0, 3, 0, 0)
+mov r0.zw, l(0, 0, 0, 0)
+ld r1.x, r0.xyzw, t0.xyzw
+iadd r0.xy, vThreadID.xyxx, l(2, 0, 0, 0)
+ld r1.y, r0.xyzw, t1.yxzw
+iadd r1.x, r1.x, r1.y
+store_uav_typed u0.xyzw, vThreadID.xyyy, r1.xxxx
+ret`
+  it('are both reported, with the accesses that left each', async () => {
+    const texture = () =>
+      valueOrThrow(createTexture({ dimension: 'texture2d', width: 8, height: 8, format: 'R32_UINT' }))
+    const bindings = {
+      t0: valueOrThrow(createSrv(texture())),
+      t1: valueOrThrow(createSrv(texture())),
+      u0: valueOrThrow(createUav(texture())),
+    }
+    const { findings } = await checkText(text, bindings)
+    // Three rows of eight and two columns of eight lie outside.
+    expect(findings.map((f) => [f.message, f.count, f.site.threadFlattened])).toEqual([
+      ['a load from t1 at (8, 0) lies outside 8 x 8, in x, and the result is stored to u0', 16, 6],
+      ['a load from t0 at (0, 8) lies outside 8 x 8, in y, and the result is stored to u0', 24, 40],
     ])
   })
 })

@@ -140,7 +140,12 @@ export interface Check {
   readonly bad: Value
   readonly address: Value
   readonly limit: Value
+  /** The texel that is named, for checks of textures. */
+  readonly texel?: TexelValues
 }
+
+/** Coordinates of a texel; those that the view or the instruction does not have are absent. */
+export type TexelValues = Readonly<Partial<Record<'x' | 'y' | 'z' | 'mip' | 'sample', Value | undefined>>>
 
 export type EffectItem =
   | {
@@ -363,4 +368,9 @@ function addressValues(address: AccessAddress): readonly Value[] {
   return [...present, ...checks.flatMap(checkValues)]
 }
 
-const checkValues = ({ bad, address, limit }: Check): Value[] => [bad, address, limit]
+const checkValues = ({ bad, address, limit, texel = {} }: Check): Value[] => [
+  bad,
+  address,
+  limit,
+  ...Object.values(texel).filter((v) => v !== undefined),
+]

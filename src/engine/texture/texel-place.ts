@@ -9,6 +9,7 @@ import {
   LEVEL,
   LEVEL_WORDS,
   type MemorySpace,
+  type TexelValues,
   type Value,
 } from '../ir/value.ts'
 import { storedFormat } from './texel-element.ts'
@@ -110,6 +111,19 @@ function placeInLevel(o: Builder, view: TexelView, level: Level, count: Value, {
   return { offset, valid }
 }
 
+/** The coordinates that say which texel is meant: those that the view's dimension has, and what is not always 0. */
+function namedTexel({ dimension }: TexelView, { x, y, z, mip, sample }: TexelArguments): TexelValues {
+  const hasZ = dimension === 'texture3d' || dimension === 'texturecube' || /[^1]d(ms)?array$|cubearray$/.test(dimension)
+  const isNamed = (v: Value | undefined): boolean => v !== undefined && constantOf(v) !== 0
+  return {
+    x,
+    y: dimension === 'texture1d' ? undefined : y,
+    z: hasZ ? z : undefined,
+    mip: isNamed(mip) ? mip : undefined,
+    sample: isNamed(sample) ? sample : undefined,
+  }
+}
+
 /** The address of a texel; `returns` of an atomic whose result is undefined out of bounds (22.17). */
 export function texelAddress(
   o: Builder,
@@ -124,8 +138,9 @@ export function texelAddress(
   const level = levelOf(o, statement, binding, mip)
   const place = placeInLevel(o, view, level, descriptorWord(o, binding, 'arraySize'), at)
   const always = o.constant(0xffffffff)
+  const texel = namedTexel(view, at)
   const checks: Check[] = [
-    { reason: 'out-of-bounds', defined: !returns, bad: always, address: at.x, limit: level.width },
+    { reason: 'out-of-bounds', defined: !returns, bad: always, address: at.x, limit: level.width, texel },
   ]
   const { sample } = at
   let { offset } = place
@@ -135,12 +150,12 @@ export function texelAddress(
     const has = o.u32Less(sample, count)
     offset = o.i32Add(offset, o.i32Mul(sample, o.constant(view.format.blockByteLength)))
     valid = o.and(valid, has)
-    checks.unshift({ reason: 'subresource', defined: false, bad: o.not(has), address: sample, limit: count })
+    checks.unshift({ reason: 'subresource', defined: false, bad: o.not(has), address: sample, limit: count, texel })
   }
   if (at.mip !== undefined && constantOf(at.mip) !== 0) {
     const count = o.constant(view.levels.length)
     const bad = o.not(o.u32Less(at.mip, count))
-    checks.unshift({ reason: 'subresource', defined: true, bad, address: at.mip, limit: count })
+    checks.unshift({ reason: 'subresource', defined: true, bad, address: at.mip, limit: count, texel })
   }
   return { space, index: undefined, stride: 0, offset, valid, checks }
 }

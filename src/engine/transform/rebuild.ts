@@ -11,6 +11,7 @@ import {
   type Label,
   type Region,
   resultsOf,
+  type TexelValues,
   type Value,
 } from '../ir/value.ts'
 
@@ -86,7 +87,10 @@ export class Rebuilder {
   }
 
   #check(c: Check): Check {
-    return { ...c, bad: this.#get(c.bad), address: this.#get(c.address), limit: this.#get(c.limit) }
+    const made = { ...c, bad: this.#get(c.bad), address: this.#get(c.address), limit: this.#get(c.limit) }
+    if (c.texel === undefined) return made
+    const named = Object.entries(c.texel).map(([name, v]) => [name, v && this.#get(v)])
+    return { ...made, texel: Object.fromEntries(named) as TexelValues }
   }
 
   #results(results: readonly Value[]): Value[] {

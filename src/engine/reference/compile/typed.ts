@@ -4,6 +4,7 @@ import type { Uav } from '../../../machine/index.ts'
 import { placeInBlock, texelOffset } from '../../../machine/sampling/access.ts'
 import { componentAt } from '../../../program/index.ts'
 import type { ResourceDeclaration } from '../../declarations.ts'
+import { texelAxes } from '../../texel-axes.ts'
 import { type AccessSite, report, undefinedWord } from '../run/report.ts'
 import type { ViewSlot, Wave } from '../run/state.ts'
 import { viewReference } from '../run/view-slot.ts'
@@ -78,9 +79,10 @@ function texelOf(w: Wave, a: TypedAccess, slot: ViewSlot | undefined, l: number,
     if (at.byteOffset >= 0) return
     const { levels, sampleCount } = view
     if (sample >= sampleCount || a.returns) at.byteOffset = UNDEFINED
-    if (mip >= levels.length) report(w, site, 'subresource', l, mip, levels.length, true)
-    else if (sample >= sampleCount) report(w, site, 'subresource', l, sample, sampleCount, false)
-    else report(w, site, 'out-of-bounds', l, x, levels[mip]!.width, !a.returns)
+    const axes = texelAxes(view, { x, y, z, mip, sample })
+    if (mip >= levels.length) report(w, site, 'subresource', l, mip, levels.length, true, axes)
+    else if (sample >= sampleCount) report(w, site, 'subresource', l, sample, sampleCount, false, axes)
+    else report(w, site, 'out-of-bounds', l, x, levels[mip]!.width, !a.returns, axes)
   } else if (x < slot.count) {
     at.byteOffset = slot.byteOffset + x * (view.shape === 'typed' ? view.stride : 4)
     at.inBlock = 0

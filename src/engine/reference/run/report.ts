@@ -1,5 +1,6 @@
 import { POISON_WORD } from '../../../machine/index.ts'
 import type { MemorySpace, UndefinedReason } from '../../observer.ts'
+import type { TexelAxis } from '../../texel-axes.ts'
 import { waveSite } from './site.ts'
 import type { Halt, Wave } from './state.ts'
 
@@ -34,6 +35,7 @@ export function report(
   address: number,
   limit: number,
   defined: boolean,
+  texel?: readonly TexelAxis[],
 ): void {
   const { dispatch, group } = w
   dispatch.findings.add({
@@ -45,6 +47,7 @@ export function report(
     access: site.access,
     address,
     limit,
+    texel,
     group: [group.groupX, group.groupY, group.groupZ],
     thread: threadOf(w, lane),
   })
@@ -59,6 +62,7 @@ export function report(
     lane,
     address,
     limit,
+    texel,
     defined,
   })
   if (!defined && dispatch.policy === 'trap') {

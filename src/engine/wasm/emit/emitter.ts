@@ -67,8 +67,13 @@ export const RECORD = {
   groupY: 10,
   groupZ: 11,
   offset: 12,
+  x: 20,
+  y: 28,
+  z: 36,
+  mip: 44,
+  sample: 52,
 } as const
-export const RECORD_WORDS = 16
+export const RECORD_WORDS = 56
 /** Bytes before the first record: how many have been begun. */
 export const RECORD_HEADER = 16
 

@@ -7,8 +7,9 @@ import type { GroupCounts, LoadedShader } from '../../contract.ts'
 import { threadsOf } from '../../declarations.ts'
 import type { Finding, Findings } from '../../findings.ts'
 import type { BindingUse } from '../../ir/bindings.ts'
-import type { EffectItem } from '../../ir/value.ts'
+import type { EffectItem, TexelValues } from '../../ir/value.ts'
 import { registerName } from '../../register-name.ts'
+import { texelAxes } from '../../texel-axes.ts'
 import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from '../emit/emitter.ts'
 import type { Kernel } from '../run/kernel.ts'
 
@@ -67,12 +68,12 @@ class FoundRecord {
     const bits = this.word('lanes')
     return 31 - Math.clz32(bits & -bits)
   }
-  ofLane(name: 'index' | 'offset'): number {
+  ofLane(name: 'index' | 'offset' | keyof TexelValues): number {
     return this.word(name, this.lane & 3)
   }
 }
 
-type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'>
+type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
 type Judgement = Told & { readonly count: number }
 
 const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
@@ -110,6 +111,15 @@ function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r
   return { reason: 'out-of-bounds', defined, address, limit, count }
 }
 
+/** The texel that the first lane named. */
+function texelOf(c: RecordContext, item: ReportSite['item'], named: TexelValues, r: FoundRecord): Finding['texel'] {
+  const space = 'address' in item ? item.address.space : undefined
+  const view = space?.kind === 'buffer' ? c.views[space.binding] : undefined
+  if (view?.shape !== 'texture') return undefined
+  const of = (name: keyof TexelValues): number | undefined => (named[name] === undefined ? undefined : r.ofLane(name))
+  return texelAxes(view, { x: of('x') ?? 0, y: of('y') ?? 0, z: of('z') ?? 0, mip: of('mip'), sample: of('sample') })
+}
+
 function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgement | undefined {
   const { item, what } = site
   const { count } = r
@@ -117,7 +127,8 @@ function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgement | 
     const { reason, defined } = what
     const unbound = item.kind === 'report' ? item.unbound : undefined
     if (unbound !== undefined && !isBound(c, unbound.binding)) return { ...UNBOUND, address: unbound.address, count }
-    return { reason, defined, address: r.ofLane('offset'), limit: r.ofLane('index'), count }
+    const texel = what.texel === undefined ? undefined : texelOf(c, item, what.texel, r)
+    return { reason, defined, address: r.ofLane('offset'), limit: r.ofLane('index'), texel, count }
   }
   if (item.kind === 'barrier') {
     return { reason: 'divergent-barrier', defined: false, address: r.ofLane('offset'), limit: r.ofLane('index'), count }

@@ -7,7 +7,7 @@ import { type Found, foundBy } from './findings.ts'
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
 /** What a call to the host finds wrong with a lane. */
-export type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit'>
+export type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
 
 /** Which lane of which thread group: the number of the wave's first thread, the group, and the lane. */
 export interface LanePlace {

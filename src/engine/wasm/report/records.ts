@@ -1,4 +1,4 @@
-import type { Value } from '../../ir/value.ts'
+import type { TexelValues, Value } from '../../ir/value.ts'
 import {
   type Emitter,
   type Finder,
@@ -43,6 +43,14 @@ interface Told {
   readonly offset: Value
 }
 
+/** Coordinates of a texel, where a check names one. */
+const texelValues = ({ what }: ReportSite): [keyof TexelValues, Value][] =>
+  typeof what !== 'object' || what.texel === undefined
+    ? []
+    : (Object.entries(what.texel) as [keyof TexelValues, Value | undefined][]).flatMap(([name, v]) =>
+        v === undefined ? [] : [[name, v]],
+      )
+
 function toldOf({ item, what }: ReportSite): Told | undefined {
   if (typeof what === 'object') return { index: what.limit, offset: what.address }
   return 'address' in item ? item.address : undefined
@@ -77,7 +85,7 @@ function storeFirst(e: Emitter, site: ReportSite, lanes: Lanes, record: number):
     push()
     f.memory(OP.i32Store, 2, RECORD[name] * 4)
   }
-  const vector = (name: 'index' | 'offset', v: Value): void => {
+  const vector = (name: 'index' | 'offset' | keyof TexelValues, v: Value): void => {
     f.get(record)
     lanes.words(v)
     f.simdMemory(SIMD.store, 2, RECORD[name] * 4)
@@ -91,6 +99,7 @@ function storeFirst(e: Emitter, site: ReportSite, lanes: Lanes, record: number):
   const told = toldOf(site)
   if (told?.index !== undefined) vector('index', told.index)
   if (told !== undefined) vector('offset', told.offset)
+  for (const [name, v] of texelValues(site)) vector(name, v)
   if (lanes.told === undefined) return
   word('index', lanes.told[0])
   word('offset', lanes.told[1])

@@ -19,6 +19,7 @@ import {
 } from '../../../machine/index.ts'
 import { texelOffset } from '../../../machine/sampling/access.ts'
 import type { EffectItem, TexelRequest } from '../../ir/value.ts'
+import { type TexelCoordinates, texelAxes } from '../../texel-axes.ts'
 import type { HostFindings, Told } from '../report/host-findings.ts'
 
 /**
@@ -54,12 +55,15 @@ function bitsOf(value: number): number {
 type Lane = (n: number) => number
 
 /** What is wrong with the address of an access that is out of bounds. */
-function outside(view: Srv | Uav, x: number, mip: number, sample: number, defined: boolean): Told {
+function outside(view: Srv | Uav, c: TexelCoordinates, defined: boolean): Told {
+  const { x, mip = 0, sample = 0 } = c
   if (view.shape !== 'texture') return { reason: 'out-of-bounds', defined, address: x, limit: view.elementCount }
   const { levels, sampleCount } = view
-  if (mip >= levels.length) return { reason: 'subresource', defined: true, address: mip, limit: levels.length }
-  if (sample >= sampleCount) return { reason: 'subresource', defined: false, address: sample, limit: sampleCount }
-  return { reason: 'out-of-bounds', defined, address: x, limit: levels[mip]!.width }
+  const texel = texelAxes(view, c)
+  if (mip >= levels.length) return { reason: 'subresource', defined: true, address: mip, limit: levels.length, texel }
+  if (sample >= sampleCount)
+    return { reason: 'subresource', defined: false, address: sample, limit: sampleCount, texel }
+  return { reason: 'out-of-bounds', defined, address: x, limit: levels[mip]!.width, texel }
 }
 
 function load(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
@@ -69,7 +73,7 @@ function load(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
     view.shape === 'texture'
       ? loadTexel(view, arg(0), arg(1), arg(2), arg(3), arg(4), TEXEL, 0)
       : loadElement(view, arg(0), TEXEL, 0)
-  return isInside ? undefined : outside(view, arg(0), arg(3), arg(4), true)
+  return isInside ? undefined : outside(view, { x: arg(0), y: arg(1), z: arg(2), mip: arg(3), sample: arg(4) }, true)
 }
 
 function store(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
@@ -78,7 +82,9 @@ function store(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
   for (let c = 0; c < 4; c++) TEXEL[c] = arg(3 + c)
   const isInside =
     view.shape === 'texture' ? storeTexel(view, arg(0), arg(1), arg(2), TEXEL, 0) : storeElement(view, arg(0), TEXEL, 0)
-  return isInside ? undefined : outside(view, arg(0), 0, 0, true)
+  return isInside
+    ? undefined
+    : outside(view, { x: arg(0), y: arg(1), z: arg(2), mip: undefined, sample: undefined }, true)
 }
 
 type WordNumbers = Pick<
@@ -111,7 +117,8 @@ function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): 
   TEXEL[0] = 0
   if (view === undefined || view.kind !== 'uav') return undefined
   const byteOffset = placeOf(view, arg)
-  if (byteOffset < 0) return outside(view, arg(0), 0, 0, !request.returns)
+  if (byteOffset < 0)
+    return outside(view, { x: arg(0), y: arg(1), z: arg(2), mip: undefined, sample: undefined }, !request.returns)
   if ('format' in view) {
     const support = view.format.capabilities.typedUavAtomic
     const isSupported = support !== 'none' && (support !== 'exchange' || request.atomic === 'exch')
