@@ -87,6 +87,12 @@ const REFUSALS = {
     explanation:
       'Code made with assertions, as tests of Heddle make it, holds values against what the compiler takes for granted about them: bits that are 0, numbers that are no denormals, addresses that are in bounds. One of these claims failed at the statement, so the compiler has a defect, and code without assertions may give a wrong result there. Please report the program.',
   },
+  'engine-code-trap': {
+    severity: 'error',
+    title: 'Compiled code trapped',
+    explanation:
+      'Code of the WebAssembly engine checks every address before it uses it, and the host checks once more that it stays inside the memory of the device. The host stopped the code, so a check of the compiler is wrong. The message names the statement where the host says where it stopped. What the dispatch had written until then stays, so take the contents of its UAVs as undefined. The reference engine runs the program. Please report it.',
+  },
   'engine-memory': {
     severity: 'error',
     title: 'No room in the memory of the WebAssembly engine',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { valueOrThrow } from '../../diagnostic/index.ts'
+import { programOf } from '../../../test/support/run-text.ts'
+import { ShaderError, valueOrThrow } from '../../diagnostic/index.ts'
 import { findCodeChunk, readDxbcOrThrow } from '../../dxbc/index.ts'
 import { createBuffer, createCbv, createSrv, createUav, resolveBindings } from '../../machine/index.ts'
 import { decodeProgramOrThrow, type Program } from '../../program/index.ts'
@@ -140,6 +141,39 @@ describe('dispatches', () => {
     await engine.dispatch(shader, bindings.value!, [1, 1, 1])
     const words = new Uint32Array(buffer.storage.buffer, buffer.storage.byteOffset, 256)
     expect([...words.subarray(128)]).toEqual([...words.subarray(0, 128)])
+  })
+
+  test('a trap of the code is an error that names its statement, on one thread and on two', async () => {
+    const program = programOf(`cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_input vThreadGroupID.xyz
+dcl_temps 1
+dcl_thread_group 1, 1, 1
+store_raw u0.x, l(0), l(1)
+imad r0.x, vThreadGroupID.x, l(4), l(0x7fffff00)
+store_raw u0.x, r0.x, l(2)
+ret
+`)
+    for (const threads of [1, 2]) {
+      const engine = createWasmEngineWith({ threads, startNow: true, worthSharingMs: 0 })
+      const shader = valueOrThrow(engine.load(program))
+      const uav = valueOrThrow(
+        createUav(valueOrThrow(createBuffer({ byteLength: 64, memory: engine.memory! })), { raw: true }),
+      )
+      // A view that claims more than the memory has stands in for a check that the compiler has got wrong.
+      const bindings = resolveBindings({ u0: uav }).value!
+      const u = new Map([...bindings.u].map(([key, view]) => [key, { ...view, byteLength: 0xfffffff0 } as typeof view]))
+      const run = async () => engine.dispatch(shader, { ...bindings, u }, [threads === 1 ? 1 : 5000, 1, 1])
+      const error: unknown = await run().catch((e: unknown) => e)
+      expect(error).toBeInstanceOf(ShaderError)
+      const [found] = (error as ShaderError).diagnostics
+      expect(found).toMatchObject({ code: 'engine-code-trap', place: { kind: 'statement', index: 7 } })
+      // What came before is there, and the engine runs on.
+      expect(uav.storage.words[0]).toBe(1)
+      expect((await engine.dispatch(shader, bindings, [1, 1, 1])).stopped).toBeUndefined()
+      engine.dispose?.()
+    }
   })
 
   test('an observer is refused, for code has no events', async () => {

@@ -33,6 +33,12 @@ function emitReport(e: Emitter, item: Extract<EffectItem, { kind: 'report' }>): 
 }
 
 export function emitEffect(e: Emitter, item: EffectItem, mask: Mask): void {
+  const from = e.f.code.length
+  emitItem(e, item, mask)
+  if ('statement' in item) e.statements.push({ from, to: e.f.code.length, statement: item.statement })
+}
+
+function emitItem(e: Emitter, item: EffectItem, mask: Mask): void {
   e.active = mask
   switch (item.kind) {
     case 'load':

@@ -158,6 +158,8 @@ export class Emitter {
   active: Mask = 'full'
   /** What may be found wrong, by the number of its record. */
   readonly sites: ReportSite[] = []
+  /** Where in the code accesses stand, so that a trap can be traced to its statement. */
+  readonly statements: { readonly from: number; readonly to: number; readonly statement: number }[] = []
   /** Byte offset of the records in scratch memory. */
   reportOffset = 0
   /** The dispatch ends at the first finding that is undefined. */

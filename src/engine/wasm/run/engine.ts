@@ -19,6 +19,7 @@ import { HEADER, HEADER_WORDS, STOPPED } from '../emit/emitter.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
+import { codeTrap } from './code-trap.ts'
 import { DecodedTextures } from './decoded-textures.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { Executor } from './execution.ts'
@@ -201,11 +202,16 @@ class WasmEngine implements Engine {
     const threadCount = threadCountOf(shader.declarations)
     const total = groups[0] * groups[1] * groups[2]
     const execution = { pipeline, descriptor: place.descriptor, total, threadCount, isStopped }
-    const sound = this.#executor.run(execution, place.scratch)
+    let trapped: { readonly thrown: unknown } | undefined
+    try {
+      if (!this.#executor.run(execution, place.scratch)) trapped = { thrown: undefined }
+    } catch (thrown) {
+      trapped = { thrown }
+    }
     staging.finish()
     this.#decoded.trim()
     if (words[HEADER.stopped] === STOPPED.assertion) throw failedClaim(kernel, words[HEADER.statement]!)
-    if (!sound) throw new Error('a worker of the WebAssembly engine failed')
+    if (trapped !== undefined) throw codeTrap(trapped.thrown, kernel, shader)
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
     const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
     const records = scratches.map((scratch) => recordsIn(buffer, scratch, kernel))

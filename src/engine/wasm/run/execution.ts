@@ -1,4 +1,4 @@
-import { HEADER } from '../emit/emitter.ts'
+import { HEADER, STOPPED } from '../emit/emitter.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
 import { Area } from './reusable-range.ts'
@@ -151,7 +151,14 @@ export class Executor {
       stopWord: descriptor + HEADER.stopped * 4,
     })
     if (!started) return false
-    for (let at = pool.take(chunk); at < total && !isStopped(); at = pool.take(chunk)) run(at, chunk)
+    try {
+      for (let at = pool.take(chunk); at < total && !isStopped(); at = pool.take(chunk)) run(at, chunk)
+    } catch (e) {
+      // The workers end after their chunks: the memory is theirs until then.
+      new Uint32Array(this.#memory.memory.buffer, descriptor)[HEADER.stopped] = STOPPED.abort
+      pool.finish()
+      throw e
+    }
     return true
   }
 

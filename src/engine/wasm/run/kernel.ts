@@ -24,6 +24,8 @@ import { Scratch } from './scratch.ts'
 export interface Kernel {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly lanes: number
+  /** Where in the bytes the accesses of statements stand. */
+  readonly statements: readonly { readonly from: number; readonly to: number; readonly statement: number }[]
   /** Bytes of scratch memory that one worker needs. */
   readonly scratchByteLength: number
   /** Texel items that call the host, by the number that the call passes. */
@@ -210,10 +212,13 @@ class KernelCode {
     const body = f.code.bytes()
     this.#waves.patch(body)
     let at = 0
+    // How far the body's code moves, from a place in it on.
+    const moves = [{ from: 0, by: head.code.length }]
     for (const place of zeros) {
       head.code.append(body.subarray(at, place.at))
       for (const local of place.locals) head.get(zero).set(local)
       at = place.at
+      moves.push({ from: at, by: head.code.length - at })
     }
     head.code.append(body.subarray(at)).byte(OP.end)
     const bytes = assembleModule(
@@ -228,8 +233,12 @@ class KernelCode {
       ],
       options.sharedMemory,
     )
+    // The code of the only function is the last thing in a module.
+    const start = bytes.length - head.code.length
+    const moved = (place: number): number => start + place + moves.findLast((m) => m.from <= place)!.by
     return {
       bytes,
+      statements: e.statements.map((s) => ({ ...s, from: moved(s.from), to: moved(s.to) })),
       lanes: this.uniformity.lanes,
       scratchByteLength: this.#scratch.byteLength(this.#waves.frameCount),
       hostCalls: e.hostCalls.map((item) => ({ item, width: e.width })),
