@@ -243,3 +243,58 @@ describe('inputs and outputs of the verbs', () => {
     }
   })
 })
+
+describe('errors of meaning in a text', () => {
+  const text = [
+    'cs_5_0',
+    'dcl_temps 1',
+    'dcl_thread_group 1, 1, 1',
+    '',
+    '  mov r0.x, r3.x   // undeclared',
+    'if_nz r0.x',
+    'ret',
+    '',
+  ].join('\n')
+
+  it.each(['validate', 'asm'])('of heddle %s have the line and a caret', async (verb) => {
+    const [path, out] = [join(folder, 'meaning.asm'), join(folder, 'meaning.dxbc')]
+    writeFileSync(path, text)
+    const { status, stderr } = await heddle(verb, path, ...(verb === 'asm' ? ['-o', out] : []))
+    expect(status).toBe(1)
+    expect(stderr).toContain(`${path}:5:13: error: r3 is used`)
+    expect(stderr).toContain(`5 |   mov r0.x, r3.x   // undeclared\n${' '.repeat(2 + 4 + 12)}^^^^\n`)
+    expect(stderr).toContain(`${path}:6:1: error: This if has no endif`)
+    if (verb === 'asm') expect(stderr).toContain(`${out} was written, and Direct3D will refuse it`)
+  })
+
+  it('of a lossless text have the line too', async () => {
+    const [path, broken] = [join(folder, 'meaning-lossless.asm'), join(folder, 'broken.asm')]
+    expect((await heddle('dis', '-d', 'lossless', shader('cs/icb'), '-o', path)).status).toBe(0)
+    const lines = readFileSync(path, 'latin1')
+      .replace(/dcl_temps \d+/, 'dcl_temps 0')
+      .split('\n')
+    writeFileSync(broken, lines.join('\n'), 'latin1')
+    const { status, stderr } = await heddle('validate', broken)
+    expect(status).toBe(1)
+    const [, line, column] = /:(\d+):(\d+): error: r\d+ is used/.exec(stderr)!
+    expect(lines[Number(line) - 1]!.slice(Number(column) - 1)).toMatch(/^-?\|?r\d/)
+  })
+
+  it('do not matter to heddle asm --no-validate', async () => {
+    const path = join(folder, 'meaning.asm')
+    writeFileSync(path, text)
+    expect((await heddle('asm', '--no-validate', path, '-o', join(folder, 'meaning.dxbc'))).status).toBe(0)
+  })
+
+  it.each([
+    ['ps_6_0', 'DXIL'],
+    ['vs_3_0', 'Direct3D 9'],
+  ])('refuse %s with its reason', async (profile, reason) => {
+    const path = join(folder, 'profile.asm')
+    writeFileSync(path, `${profile}\nret\n`)
+    const { status, stderr } = await heddle('asm', path, '-o', join(folder, 'profile.dxbc'))
+    expect([status, readdirSync(folder).includes('profile.dxbc')]).toEqual([1, false])
+    expect(stderr).toContain(`${path}:1:1: error: ${profile} is`)
+    expect(stderr).toContain(reason)
+  })
+})

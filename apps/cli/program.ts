@@ -41,6 +41,7 @@ function addAsm(program: Command): void {
     .option('-b, --base <shader>', 'take everything but the code from this compiled shader')
     .option('--recover-literals', 'where a literal lost bits and reads as in the base, take the bits of the base')
     .option('--strip', 'leave out reflection and debug chunks')
+    .option('--no-validate', 'do not check the shader against the rules of Direct3D')
     .option('--all-warnings', 'print every warning, not the first few of each kind')
   withOutput(asm, 'the shader').action(async (files, options) => (await import('./verbs/asm.ts')).asm(files, options))
 }

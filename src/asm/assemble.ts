@@ -42,7 +42,7 @@ import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
 import type { HeaderFacts } from './header/index.ts'
 import { isLossless, readLossless } from './lossless/index.ts'
 import { type ListingHeader, readListingHeader } from './parse/header.ts'
-import { type KnownLiterals, type ParseOptions, parseProgram } from './parse/index.ts'
+import { type KnownLiterals, type ParseOptions, type ProgramText, parseProgram } from './parse/index.ts'
 import { MAX_ERRORS } from './parse/source.ts'
 import { countStatistics } from './statistics.ts'
 import { DEFAULT_FLOAT_TEXT, floatText } from './text/numbers.ts'
@@ -272,15 +272,22 @@ function parseOptions(options: AssembleOptions): ParseOptions {
   return program === undefined ? {} : { known: literalsOf(program) }
 }
 
-function assembleListing(text: string, options: AssembleOptions): Outcome<Uint8Array> {
+/** What a text gave: the container where nothing is wrong with it, and where its statements stand. */
+export interface Assembled extends Outcome<Uint8Array> {
+  /** The text with the places of the program's statements, for findings about the container (`inText`). */
+  readonly places: ProgramText
+}
+
+function assembleListing(text: string, options: AssembleOptions): Assembled {
   const parsed = parseProgram(text, parseOptions(options))
-  if (parsed.value === undefined) return { diagnostics: parsed.diagnostics }
+  const { places } = parsed
+  if (parsed.value === undefined) return { places, diagnostics: parsed.diagnostics }
   const diagnostics = [...parsed.diagnostics]
   const container =
     options.base === undefined
       ? assembleAlone(text, parsed.value, diagnostics)
       : assembleOver(options.base, parsed.value, diagnostics)
-  return container === undefined ? { diagnostics } : { value: writeDxbc(container), diagnostics }
+  return container === undefined ? { places, diagnostics } : { places, value: writeDxbc(container), diagnostics }
 }
 
 /**
@@ -288,10 +295,10 @@ function assembleListing(text: string, options: AssembleOptions): Outcome<Uint8A
  * or text like it, comes the code; everything else comes from `base`, or, without one, as far as possible from the
  * listing's header comments. The container is signed, and its statistics follow the code. No value when there is an error.
  */
-export function assemble(text: string, options: AssembleOptions = {}): Outcome<Uint8Array> {
-  const { value, diagnostics } = isLossless(text) ? readLossless(text) : assembleListing(text, options)
-  if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
-  return { value: options.strip === true ? stripBytes(value) : value, diagnostics }
+export function assemble(text: string, options: AssembleOptions = {}): Assembled {
+  const { value, diagnostics, places } = isLossless(text) ? readLossless(text) : assembleListing(text, options)
+  if (value === undefined || hasErrors(diagnostics)) return { places, diagnostics }
+  return { places, value: options.strip === true ? stripBytes(value) : value, diagnostics }
 }
 
 /** As `assemble`; throws ShaderError on any error. */

@@ -7,7 +7,7 @@
  * or diagnostics, never an exception; texts are linear in the size of what they show.
  * It does not judge a shader (that is `validate`).
  */
-export { type AssembleOptions, assemble, assembleOrThrow } from './assemble.ts'
+export { type Assembled, type AssembleOptions, assemble, assembleOrThrow } from './assemble.ts'
 export { type DisassembleOptions, disassemble, disassembleOrThrow, disassembleOutcome } from './disassemble.ts'
 export { assemblyText } from './file-text.ts'
 export { type HeaderFacts, printHeader } from './header/index.ts'
@@ -21,5 +21,15 @@ export {
   statementLister,
 } from './listing/index.ts'
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'
-export { type ParseOptions, parseProgram } from './parse/index.ts'
+export {
+  inText,
+  type ParsedProgram,
+  type ParseOptions,
+  type ProgramText,
+  parseProgram,
+  type StatementRange,
+  type TextRange,
+  textPlaceOf,
+  textRangeOf,
+} from './parse/index.ts'
 export { countStatistics } from './statistics.ts'

@@ -1,6 +1,7 @@
-import { assemble, assemblyText } from '../../../src/asm/index.ts'
+import { assemble, assemblyText, inText } from '../../../src/asm/index.ts'
 import { hasErrors } from '../../../src/diagnostic/index.ts'
 import { isContainer } from '../../../src/dxbc/index.ts'
+import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import {
@@ -19,6 +20,7 @@ interface Options extends OutputOptions {
   readonly base?: string
   readonly strip?: boolean
   readonly allWarnings?: boolean
+  readonly validate?: boolean
   readonly recoverLiterals?: boolean
 }
 
@@ -48,7 +50,7 @@ export async function asm(files: readonly string[], options: Options): Promise<v
       sayError(`${path} is a compiled shader already; heddle dis lists it`)
       return EXIT.usage
     }
-    const { value, diagnostics } = assemble(assemblyText(bytes), {
+    const { value, diagnostics, places } = assemble(assemblyText(bytes), {
       ...(base === undefined ? {} : { base }),
       ...(options.strip === undefined ? {} : { strip: options.strip }),
       ...(options.recoverLiterals === undefined ? {} : { recoverLiterals: options.recoverLiterals }),
@@ -61,6 +63,12 @@ export async function asm(files: readonly string[], options: Options): Promise<v
       sayError('a compiled shader is not for a terminal: give --output FILE or --out-dir FOLDER, or pipe it')
       return EXIT.usage
     }
-    return writeOutput(target, value, options) ? EXIT.fine : EXIT.usage
+    if (!writeOutput(target, value, options)) return EXIT.usage
+    if (options.validate === false) return EXIT.fine
+    const findings = inText(places, validate(value))
+    sayDiagnostics(path, findings)
+    if (!hasErrors(findings)) return EXIT.fine
+    sayError(`${target === STANDARD ? 'the shader' : target} was written, and Direct3D will refuse it`)
+    return EXIT.findings
   })
 }

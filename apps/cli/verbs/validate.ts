@@ -1,4 +1,4 @@
-import { assemble, assemblyText, statementLister } from '../../../src/asm/index.ts'
+import { assemble, assemblyText, inText, statementLister } from '../../../src/asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import { findCodeChunk, isContainer, readDxbc } from '../../../src/dxbc/index.ts'
 import { decodeProgram } from '../../../src/program/index.ts'
@@ -28,10 +28,9 @@ function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readon
 /** A compiled shader is checked as it is; text is assembled first, and its errors are findings too. */
 function findingsOf(bytes: Uint8Array): readonly Diagnostic[] {
   if (isContainer(bytes)) return withListing(bytes, validate(bytes))
-  const { value, diagnostics } = assemble(assemblyText(bytes))
-  return value === undefined || hasErrors(diagnostics)
-    ? diagnostics
-    : [...diagnostics, ...withListing(value, validate(value))]
+  const { value, diagnostics, places } = assemble(assemblyText(bytes))
+  if (value === undefined || hasErrors(diagnostics)) return diagnostics
+  return [...diagnostics, ...inText(places, withListing(value, validate(value)))]
 }
 
 function summary(findings: readonly Diagnostic[]): string {

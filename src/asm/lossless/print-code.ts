@@ -149,7 +149,8 @@ function exactStatementText(p: Printing, statement: P.Statement): string {
 }
 
 function versionText(program: P.Program): string {
-  const isKnown = program.versionSpare === 0 && I.PROFILE_PREFIXES[program.stageNumber] !== undefined
+  const isWord = program.major >= 4 && program.major <= 5
+  const isKnown = isWord && program.versionSpare === 0 && I.PROFILE_PREFIXES[program.stageNumber] !== undefined
   if (isKnown) return profileText(program)
   const { stageNumber, versionSpare, major, minor } = program
   const token = ((stageNumber << 16) | (versionSpare << 8) | (major << 4) | minor) >>> 0

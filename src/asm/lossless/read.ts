@@ -4,6 +4,7 @@ import { encodeProgram } from '../../program/index.ts'
 import { failDirective, readBase64, readDirectiveWord } from '../parse/directives.ts'
 import { readUnsigned } from '../parse/number.ts'
 import { programOf, readLines, startReading } from '../parse/parse-program.ts'
+import type { ProgramText, StatementRange } from '../parse/program-text.ts'
 import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from '../parse/source.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { CHUNK_FORM, CONTAINER_DIRECTIVE as D, LOSSLESS_MARK, LOSSLESS_VERSION } from '../text/directive-text.ts'
@@ -19,6 +20,8 @@ interface Draft {
   storageOrder: readonly number[] | undefined
   tail: Uint8Array | undefined
   trailing: Uint8Array | undefined
+  /** Where the statements of the program stand. */
+  ranges: readonly StatementRange[]
   /** The whole file, where it is no container. */
   bytes: Uint8Array | undefined
 }
@@ -99,7 +102,8 @@ function readModelBlock(s: Source, kindWord: string, fourcc: string): Uint8Array
 }
 
 /** The data of a code part from the lines up to `.end`. */
-function readCodeBlock(s: Source): Uint8Array {
+function readCodeBlock(draft: Draft): Uint8Array {
+  const s = draft.source
   const reading = startReading(s, { exact: true })
   const start = s.position
   const place = s.placeOf(s.lineStart, s.lineEnd)
@@ -110,6 +114,8 @@ function readCodeBlock(s: Source): Uint8Array {
     return ended
   })
   if (!ended && s.errorCount < MAX_ERRORS) failUnended(s, 'the code')
+  // A container's first code part is its program.
+  if (draft.ranges.length === 0) draft.ranges = reading.ranges
   const program = programOf(reading)
   if (program !== undefined) return encodeProgram(program)
   if (s.errorCount === 0) {
@@ -127,7 +133,7 @@ function readChunk(draft: Draft): void {
   const dash = /^[a-z0-9-]*/
   const word = dash.exec(s.text.slice(start, Math.min(s.lineEnd, start + 40)))![0]
   s.position += word.length
-  if (word === CHUNK_FORM.code) draft.chunks.push({ fourcc, data: readCodeBlock(s) })
+  if (word === CHUNK_FORM.code) draft.chunks.push({ fourcc, data: readCodeBlock(draft) })
   else if (word === CHUNK_FORM.bytes) draft.chunks.push({ fourcc, data: readBytesBlock(s) })
   else if (modelKindOf(word) !== undefined) draft.chunks.push({ fourcc, data: readModelBlock(s, word, fourcc) })
   else {
@@ -231,7 +237,7 @@ function containerOf(draft: Draft): DxbcContainer {
 }
 
 /** The file that a text in the dialect `lossless` describes. No value when there is an error. */
-export function readLossless(text: string): Outcome<Uint8Array> {
+export function readLossless(text: string): Outcome<Uint8Array> & { readonly places: ProgramText } {
   const source = new Source(text)
   const draft: Draft = {
     source,
@@ -242,6 +248,7 @@ export function readLossless(text: string): Outcome<Uint8Array> {
     storageOrder: undefined,
     tail: undefined,
     trailing: undefined,
+    ranges: [],
     bytes: undefined,
   }
   while (source.errorCount < MAX_ERRORS && source.nextLine()) {
@@ -252,6 +259,7 @@ export function readLossless(text: string): Outcome<Uint8Array> {
     }
   }
   const diagnostics = source.finish()
-  if (source.errorCount > 0) return { diagnostics }
-  return { value: draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics }
+  const places = { text, statements: draft.ranges }
+  if (source.errorCount > 0) return { places, diagnostics }
+  return { places, value: draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics }
 }

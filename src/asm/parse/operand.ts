@@ -310,6 +310,10 @@ function readRest(s: Source, operand: P.Operand, negative: boolean, bars: boolea
 
 /** Reads one operand at the position. Gives the statement up where there is none. */
 export function readOperand(c: OperandContext, place: OperandPlace): P.Operand {
-  c.source.skipBlanks()
-  return readOperandAt(c, place, 0)
+  const s = c.source
+  s.skipBlanks()
+  const start = s.position
+  const operand = readOperandAt(c, place, 0)
+  s.operandEnds.push(start, s.position)
+  return operand
 }

@@ -12,8 +12,9 @@ import { type Head, mnemonicCandidates, resolveMnemonic } from './mnemonic.ts'
 import type { KnownLiterals } from './number.ts'
 import type { OperandContext } from './operand-context.ts'
 import { readPageDeclaration } from './page-forms.ts'
+import type { ProgramText, StatementRange, TextRange } from './program-text.ts'
 import { isStatementAnnotation, readRawStatement } from './raw.ts'
-import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from './source.ts'
+import { CODE, GIVE_UP, isBlankCode, isDigitCode, MAX_ERRORS, Source } from './source.ts'
 import { didYouMean } from './suggest.ts'
 
 export interface ParseOptions {
@@ -31,6 +32,8 @@ export interface Reading {
   /** What directives say of the program beside its statements. */
   readonly extras: ProgramExtras
   readonly statements: Statement[]
+  /** Where each of the statements stands in the text. */
+  readonly ranges: StatementRange[]
   /** Dimensions of the resources declared so far, by t#. */
   readonly dimensions: ReadonlyMap<number, number>
   /** Is told of the dimension of each resource that is declared. */
@@ -177,7 +180,7 @@ function readStatement(r: Reading): void {
   }
   const profile = profileOf(word)
   if (profile !== undefined) {
-    readProfile(r, profile, start)
+    readProfileWord(r, profile, start)
     return
   }
   const message = messageIdOf(word)
@@ -194,16 +197,31 @@ function readStatement(r: Reading): void {
   failMnemonic(s, word, start)
 }
 
+const FIRST_MODEL = 4
+const LAST_MODEL = 5
+
+/** Why programs of a shader model are not assembled here; undefined for those that are, or that are only wrong. */
+function foreignModel({ stageNumber, major, minor }: Profile): string | undefined {
+  const name = `${I.PROFILE_PREFIXES[stageNumber] ?? 'this'}_${major}_${minor}`
+  if (major > LAST_MODEL) return `${name} is DXIL, the code of Direct3D 12, which is not assembled here`
+  return major < FIRST_MODEL ? `${name} is code of Direct3D 9, which is not assembled here` : undefined
+}
+
+function readProfileWord(r: Reading, profile: Profile, start: number): void {
+  const foreign = foreignModel(profile)
+  if (foreign !== undefined) {
+    // The rest is read all the same, for what else is wrong with it.
+    r.source.report('asm-profile', foreign, start, r.source.position, ['profiles from 4_0 to 5_1 are, as ps_5_0'])
+  }
+  setProfile(r, profile, start)
+  expectEnd(r.source)
+}
+
 function setProfile(r: Reading, profile: Profile, start: number): void {
   const s = r.source
   if (r.profile !== undefined) s.fail('asm-profile', 'a program has one profile', start, s.position)
   r.profile = profile
   r.contexts = contextsOf(s, profile, r.options)
-}
-
-function readProfile(r: Reading, profile: Profile, start: number): void {
-  setProfile(r, profile, start)
-  expectEnd(r.source)
 }
 
 /** A line that begins with a point: what the listing of fxc has no text for (`directives.ts`). */
@@ -248,6 +266,7 @@ function readLine(r: Reading): void {
   const s = r.source
   s.skipBlanks()
   if (isDigitCode(s.peek())) skipLinePrefix(s)
+  s.beginStatement()
   const code = s.peek()
   if (code === CODE.slash && s.peekAt(1) === CODE.slash) {
     readComment(r)
@@ -264,6 +283,27 @@ function readLine(r: Reading): void {
   readStatement(r)
 }
 
+/** Notes where the statement stands that this line gave, if it did. */
+function noteRange({ source: s, statements, ranges }: Reading): void {
+  const statement = statements[ranges.length]
+  if (statement === undefined) return
+  const { text, statementStart: start, statementLine: line, operandEnds: ends } = s
+  let end = Math.max(start, s.position)
+  while (end > start && isBlankCode(text.charCodeAt(end - 1))) end--
+  const count = statement.kind === 'instruction' ? statement.operands.length : 0
+  const operands: TextRange[] = []
+  if (2 * count === ends.length) {
+    for (let i = 0; i < ends.length; i += 2) operands.push(trimmed(text, ends[i]!, ends[i + 1]!))
+  }
+  ranges.push({ start, end, line, operands })
+}
+
+function trimmed(text: string, start: number, limit: number): TextRange {
+  let end = limit
+  while (end > start && isBlankCode(text.charCodeAt(end - 1))) end--
+  return { start, end }
+}
+
 /** A text about to be read; its source stands before the first line. */
 export function startReading(source: Source, options: ParseOptions): Reading {
   const dimensions = new Map<number, number>()
@@ -273,6 +313,7 @@ export function startReading(source: Source, options: ParseOptions): Reading {
     profile: undefined,
     extras: { versionSpare: 0, declaredDwordCount: undefined, trailing: new Uint8Array() },
     statements: [],
+    ranges: [],
     dimensions,
     declare: (resource, dimension) => dimensions.set(resource, dimension),
     contexts: contextsOf(source, undefined, options),
@@ -289,6 +330,7 @@ export function readLines(r: Reading, isEnd: (s: Source) => boolean = () => fals
     } catch (e) {
       if (e !== GIVE_UP) throw e
     }
+    noteRange(r)
   }
 }
 
@@ -334,18 +376,27 @@ export function programOf(r: Reading): Program | undefined {
   return declaredDwordCount === undefined ? program : { ...program, declaredDwordCount }
 }
 
+/** What a text gave: the program where nothing is wrong with it, and where each statement that could be read stands. */
+export interface ParsedProgram extends Outcome<Program> {
+  /** Statements that could be read, also of a text with errors. */
+  readonly statements: readonly Statement[]
+  /** The text with the places of `statements`. */
+  readonly places: ProgramText
+}
+
 /**
  * Parses the assembly text of a program: fxc's listing (also with numbers, offsets or hexadecimal literals), or text
  * written by people in the spellings of the reference pages. Header comments are skipped. Goes on after an error at the
  * next line and stops at 100 errors. No value when there is an error.
  */
-export function parseProgram(text: string, options: ParseOptions = {}): Outcome<Program> {
+export function parseProgram(text: string, options: ParseOptions = {}): ParsedProgram {
   const r = startReading(new Source(blankBlockComments(text)), options)
   readLines(r)
   const diagnostics = r.source.finish()
   const program = programOf(r)
-  if (r.source.errorCount > 0) return { diagnostics }
-  if (program !== undefined) return { value: program, diagnostics }
+  const found = { statements: r.statements, places: { text, statements: r.ranges } }
+  if (r.source.errorCount > 0) return { ...found, diagnostics }
+  if (program !== undefined) return { ...found, value: program, diagnostics }
   const message = 'the text holds no program: there is no profile such as ps_5_0'
-  return { diagnostics: [...diagnostics, diagnostic('asm-profile', message)] }
+  return { ...found, diagnostics: [...diagnostics, diagnostic('asm-profile', message)] }
 }

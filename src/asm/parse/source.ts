@@ -9,7 +9,7 @@ import {
 /** After this many errors parsing stops: what follows is mostly the echo of the first ones, and time stays bounded. */
 export const MAX_ERRORS = 100
 /** Characters of a source line that a diagnostic keeps. */
-const MAX_SOURCE_LINE = 500
+export const MAX_SOURCE_LINE = 500
 
 const TAB = 0x09
 const NEWLINE = 0x0a
@@ -35,6 +35,7 @@ for (let c = 0; c < 128; c++) {
 
 export const isWordCode = (code: number): boolean => code < 128 && CLASS[code]! !== 0
 export const isLetterCode = (code: number): boolean => code < 128 && CLASS[code] === 1
+export const isBlankCode = (code: number): boolean => code === SPACE || code === TAB || code === RETURN
 export const isDigitCode = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 /**
@@ -45,6 +46,11 @@ export class Source {
   readonly text: string
   readonly diagnostics = new DiagnosticCollector()
   position = 0
+  /** Where the statement of this line begins, and the line. */
+  statementStart = 0
+  statementLine = 0
+  /** Start and end of each operand read since then. */
+  operandEnds: number[] = []
   /** Number of the line, from 1; 0 before the first `nextLine`. */
   line = 0
   lineStart = 0
@@ -54,6 +60,13 @@ export class Source {
 
   constructor(text: string) {
     this.text = text
+  }
+
+  /** A statement begins at the position. */
+  beginStatement(): void {
+    this.statementStart = this.position
+    this.statementLine = this.line
+    this.operandEnds = []
   }
 
   /** Goes to the start of the next line; false at the end of the text. */

@@ -1,0 +1,56 @@
+/** Where the statements and operands of a program stand in the text that it was read from. For findings in that text. */
+import type { Diagnostic, StatementPlace, TextPlace } from '../../diagnostic/index.ts'
+import { MAX_SOURCE_LINE } from './source.ts'
+
+/** Positions in a text, in UTF-16 code units from 0; the end is not part of the range. */
+export interface TextRange {
+  readonly start: number
+  readonly end: number
+}
+
+export interface StatementRange extends TextRange {
+  /** The line that the statement begins on, from 1. */
+  readonly line: number
+  /** One for each operand in the order of the statement; empty where the text does not have them all. */
+  readonly operands: readonly TextRange[]
+}
+
+/** A text and where it has the statements of its program, by index into `Program.statements`. */
+export interface ProgramText {
+  readonly text: string
+  readonly statements: readonly StatementRange[]
+}
+
+/** The range of a statement, or of the operand that the place names. */
+export function textRangeOf({ statements }: ProgramText, place: StatementPlace): TextRange | undefined {
+  const statement = statements[place.index]
+  return place.operand === undefined ? statement : (statement?.operands[place.operand] ?? statement)
+}
+
+/** The place in the text for a place in the program; undefined where the text does not have that statement. */
+export function textPlaceOf(program: ProgramText, place: StatementPlace): TextPlace | undefined {
+  const range = textRangeOf(program, place)
+  const statement = program.statements[place.index]
+  if (range === undefined || statement === undefined) return undefined
+  const { text } = program
+  const lineStart = text.lastIndexOf('\n', range.start - 1) + 1
+  const newline = text.indexOf('\n', lineStart)
+  const lineEnd = newline < 0 ? text.length : newline
+  let { line } = statement
+  for (let at = text.indexOf('\n', statement.start); at >= 0 && at < lineStart; at = text.indexOf('\n', at + 1)) line++
+  return {
+    kind: 'text',
+    line,
+    column: range.start - lineStart + 1,
+    length: Math.max(1, Math.min(range.end, lineEnd) - range.start),
+    sourceLine: text.slice(lineStart, Math.min(lineEnd, lineStart + MAX_SOURCE_LINE)).replace(/\r$/, ''),
+  }
+}
+
+/** Findings of a program with the places in its text, where the text has them. */
+export function inText(program: ProgramText, findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  return findings.map((d) => {
+    const place = d.place?.kind === 'statement' ? textPlaceOf(program, d.place) : undefined
+    return place === undefined ? d : { ...d, place }
+  })
+}
