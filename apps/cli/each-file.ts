@@ -1,21 +1,12 @@
-import type { SingleBar } from 'cli-progress'
 import { ShaderError } from '../../src/diagnostic/index.ts'
 import { EXIT, type ExitCode, worse } from './exit.ts'
 import { readBytes, systemReason } from './files.ts'
 import type { Input, Inputs } from './inputs.ts'
+import { progressBar } from './progress.ts'
 import { sayDiagnostics, sayError } from './say.ts'
 
 /** Below this many files no progress bar is worth its flicker. */
 const LONG_WORK = 40
-
-/** Loaded only when it is needed: short work should start at once. */
-async function progressBar(total: number): Promise<SingleBar | undefined> {
-  if (total < LONG_WORK || process.stderr.isTTY !== true) return undefined
-  const { SingleBar } = (await import('cli-progress')).default
-  const bar = new SingleBar({ format: '{bar} {value}/{total} {file}', clearOnComplete: true, stream: process.stderr })
-  bar.start(total, 0, { file: '' })
-  return bar
-}
 
 /** Runs one file; a file that cannot be read is said and counts as bad input, a ShaderError as findings. */
 async function oneFile(
@@ -43,7 +34,7 @@ export async function eachFile(
   { inputs, allFound }: Inputs,
   work: (path: string, bytes: Uint8Array, input: Input) => ExitCode | Promise<ExitCode>,
 ): Promise<void> {
-  const bar = await progressBar(inputs.length)
+  const bar = await progressBar(inputs.length, LONG_WORK)
   let worst: ExitCode = allFound ? EXIT.fine : EXIT.usage
   for (const input of inputs) {
     bar?.increment(1, { file: input.path })

@@ -106,10 +106,20 @@ function addRun(program: Command): void {
   withRunOptions(run)
     .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
     .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
-    .option('--json', 'print JSON')
+    .option('-u, --update', 'write the files that checks name, where they are missing or not as expected')
+    .option('--filter <pattern>', 'run what has this in its name or file; * stands for anything')
+    .option('--shard <i/n>', 'run the ith of n parts of the files')
+    .option('--jobs <n>', 'processes that run at once (1)')
+    .option('--bail [n]', 'start no more after n runs that are not as expected (1)')
+    .option('--watch', 'run again what a changed file belongs to, until Ctrl+C')
+    .option('--junit <file>', 'write JUnit XML')
+    .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
+    .option('--github', 'print annotations for GitHub workflows')
+    .option('--no-hints', 'do not print hints')
+    .option('--json', 'print JSON, a line for each run')
     .option('-q, --quiet', 'print nothing for runs that are as expected')
     .addHelpText('after', RUN_EXAMPLES)
-    .action(async (files, options) => (await import('./verbs/run.ts')).run(files, options))
+    .action(async (files, options, command) => (await import('./verbs/run.ts')).run(files, options, command))
 }
 
 /** Options that say how a shader is run, for the verbs that run one. */
@@ -171,11 +181,13 @@ function addCheck(program: Command): void {
     .option('--jobs <n>', 'processes that check at once (as many as there are processors)')
     .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
     .option('--junit <file>', 'write JUnit XML')
+    .option('--github', 'print annotations for GitHub workflows')
+    .option('--compare', 'compare contents with what descriptions expect, too')
   withRunOptions(check)
     .option('--json', 'print JSON')
     .option('-q, --quiet', 'print nothing for runs that are clean')
     .addHelpText('after', CHECK_EXAMPLES)
-    .action(async (files, options) => (await import('./verbs/check.ts')).check(files, options))
+    .action(async (files, options, command) => (await import('./verbs/check.ts')).check(files, options, command))
 }
 
 function addBench(program: Command): void {

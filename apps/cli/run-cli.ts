@@ -13,11 +13,16 @@ function endOnOutputErrors(): void {
   })
 }
 
+/** `--bail` without a number, behind which a file may stand that is none of its values. */
+function isBareBail(arg: string, next: string | undefined): boolean {
+  return arg === '--bail' && !/^\d+$/.test(next ?? '')
+}
+
 /** Parses the arguments and runs a verb; sets the process's exit code and lets standard output drain. */
 export async function runCli(program: Command, argv: readonly string[]): Promise<void> {
   endOnOutputErrors()
   try {
-    await program.parseAsync([...argv])
+    await program.parseAsync(argv.map((arg, i) => (isBareBail(arg, argv[i + 1]) ? '--bail=1' : arg)))
   } catch (e) {
     if (!(e instanceof CommanderError)) throw e
     // Commander has printed its message; help and version are no errors.

@@ -1,6 +1,6 @@
 /**
  * What every room says when something is wrong: one shape of finding, one registry of codes, places in bytes, text,
- * programs and job files, and their rendering for people. It knows nothing of shaders and imports nothing.
+ * programs and job files, and their rendering for people and (`results/`) for CI systems. It knows nothing of shaders and imports nothing.
  *
  * Invariants: a Diagnostic is plain data; every code stands in the registry (`codes/`, one file a room) with a
  * paragraph of explanation; severities are `error`, `warning`, `hint`; readers keep a bounded number of findings
@@ -41,3 +41,6 @@ export {
 export { appendAll, largest } from './lists.ts'
 export type { BytePlace, PathPlace, Place, StatementPlace, TextPlace } from './place.ts'
 export { describePlace, type Paint, renderDiagnostic } from './render.ts'
+export { type Annotation, githubAnnotation } from './results/github.ts'
+export { type JunitCase, junitXml } from './results/junit.ts'
+export { type SarifResult, sarifLevel, sarifLog, sarifUri } from './results/sarif.ts'

@@ -10,6 +10,8 @@ export * from '../job/index.ts'
 export interface RunJobOptions {
   /** The engine where the description names none. */
   readonly engine?: EngineName
+  /** Writes the files that checks name, where they are missing or not as expected. */
+  readonly update?: boolean
   /** Threads of this computer, where the description says nothing of them. */
   readonly threads?: number
 }
@@ -37,7 +39,7 @@ export async function runJob(
   const threads = job.options.threads ?? options.threads
   const engine = create(threads === undefined ? {} : { threads })
   try {
-    const report = await runJobOn(job, host, engine)
+    const report = await runJobOn(job, host, engine, { update: options.update === true })
     return { ...report, diagnostics: [...diagnostics, ...report.diagnostics] }
   } finally {
     engine.dispose?.()

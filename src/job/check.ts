@@ -1,6 +1,6 @@
-import { type DiagnosticCollector, diagnostic } from '../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic } from '../diagnostic/index.ts'
 import { counterValue, printSlot, type Slot } from '../machine/index.ts'
-import { type Comparison, compareBytes } from './compare.ts'
+import { type Comparison, compareBytes, type Greatest } from './compare.ts'
 import { contentsLength, fillBuffer, fillTexture, generate, resolveContents } from './contents.ts'
 import type { JobHost } from './host.ts'
 import { listWords } from './lists.ts'
@@ -18,6 +18,8 @@ export type PreparedCheck =
       readonly resource: PreparedResource
       readonly want?: Uint8Array
       readonly byteOffset: number
+      /** File to write where the contents are not as expected. */
+      readonly record?: string
     }
   | {
       readonly kind: 'lists'
@@ -25,6 +27,7 @@ export type PreparedCheck =
       readonly heads: PreparedResource
       readonly nodes: PreparedResource
       readonly want?: Uint8Array
+      readonly record?: string
     }
   | { readonly kind: 'counter'; readonly check: CounterCheck; readonly resource: PreparedResource }
 
@@ -34,6 +37,12 @@ export interface Difference {
   readonly type: string
   readonly got: string
   readonly expected: string
+}
+
+/** The value that is furthest off by one measure: `abs`, `rel`, or `ulps`. */
+export interface GreatestDifference extends Difference {
+  readonly by: Greatest['by']
+  readonly difference: number
 }
 
 export interface CheckReport {
@@ -51,13 +60,20 @@ export interface CheckReport {
   readonly unit: string
   /** The first differences. */
   readonly first: readonly Difference[]
+  /** How many of the different values are not among `first`. */
+  readonly more: number
+  /** The values furthest off, of comparisons of numbers that failed. */
+  readonly greatest?: readonly GreatestDifference[]
+  /** The file that what the slot holds was written to, where expected contents are recorded. */
+  readonly recorded?: string
   /** Why nothing could be compared. */
   readonly problem?: string
 }
 
 const MAX_SHOWN = 8
 
-function bytesOf(r: PreparedResource): Uint8Array {
+/** Contents of a slot, nothing for a sampler. */
+export function bytesOf(r: PreparedResource): Uint8Array {
   return r.resource?.storage.bytes ?? new Uint8Array()
 }
 
@@ -84,7 +100,8 @@ function expectedBytes(
   r: PreparedResource,
   byteLength: number,
 ): Uint8Array | undefined {
-  const context = { host: e.host, out: e.out, shape: r.shape, stride: structureStride(r), name: r.label }
+  const names = { shape: r.shape, stride: structureStride(r), isShaderKnown: true, name: r.label }
+  const context = { host: e.host, out: e.out, ...names }
   const before = e.out.errorCount
   const resolved = resolveContents(context, contents)
   if (resolved === undefined || e.out.errorCount > before) return undefined
@@ -147,12 +164,38 @@ function checkCounter(e: Expectation, check: JobCheck, r: PreparedResource): voi
   )
 }
 
+function prepareExpected(
+  e: Expectation,
+  check: ContentsCheck | ListsCheck,
+  r: PreparedResource,
+  nodes: PreparedResource,
+): PreparedCheck {
+  if (check.kind === 'contents') return prepareContents(e, check, r)
+  const want = check.expected === undefined ? undefined : expectedBytes(e, check.expected, r, 0)
+  return { kind: 'lists', check, heads: r, nodes, ...(want === undefined ? {} : { want }) }
+}
+
+/** As prepareExpected, of a check whose file is written: that it is missing, or of another length, is no error. */
+function prepareRecorded(
+  e: Expectation,
+  check: ContentsCheck | ListsCheck,
+  r: PreparedResource,
+  nodes: PreparedResource,
+): PreparedCheck {
+  const attempt = { host: e.host, out: new DiagnosticCollector() }
+  const { expected, ...rest } = check
+  const read = prepareExpected(attempt, check, r, nodes)
+  const prepared = attempt.out.errorCount === 0 ? read : prepareExpected(e, rest, r, nodes)
+  return prepared.kind === 'counter' || expected?.kind !== 'file' ? prepared : { ...prepared, record: expected.file }
+}
+
 /** Reads what checks expect and holds it against the resources. Complaints go to `out`. */
 export function prepareChecks(
   checks: readonly JobCheck[],
   resources: readonly PreparedResource[],
   host: JobHost,
   out: DiagnosticCollector,
+  isRecording = false,
 ): PreparedCheck[] {
   const e = { host, out }
   const resourceOf = bySlot(resources)
@@ -164,9 +207,8 @@ export function prepareChecks(
     checkCounter(e, check, counted)
     if (check.kind === 'counter') return [{ kind: 'counter', check, resource: r }]
     if (check.expected === undefined && check.counter === undefined) nothingToCompare(out, check)
-    if (check.kind === 'contents') return [prepareContents(e, check, r)]
-    const want = check.expected === undefined ? undefined : expectedBytes(e, check.expected, r, 0)
-    return [{ kind: 'lists', check, heads: r, nodes: counted, ...(want === undefined ? {} : { want }) }]
+    if (isRecording && check.expected?.kind === 'file') return [prepareRecorded(e, check, r, counted)]
+    return [prepareExpected(e, check, r, counted)]
   })
 }
 
@@ -188,26 +230,43 @@ function wordType(compare: ContentsCheck['compare']): ScalarType | undefined {
   return compare === 'exact' || compare === 'u8' ? undefined : compare
 }
 
-/** The first differences as elements: words of one texel or value are told once. */
-function describeDifferences(p: Extract<PreparedCheck, { kind: 'contents' }>, compared: Comparison): Difference[] {
+type ContentsPair = Extract<PreparedCheck, { kind: 'contents' }>
+
+/** Describes the value at an offset of what is compared: its element, what is there and what should be. */
+function describer(p: ContentsPair): (at: number) => Difference {
   const got = bytesOf(p.resource)
   const whole = got.slice()
   whole.set(p.want!, p.byteOffset)
   const [gotStorage, wantStorage] = [storageOfBytes(got), storageOfBytes(whole)]
-  const found = new Map<string, Difference>()
-  for (const at of compared.first) {
-    if (found.size >= MAX_SHOWN) break
+  return (at) => {
     const place = locate(p.resource, p.byteOffset + at, wordType(p.check.compare))
-    if (found.has(place.where)) continue
     let [g, w] = [place.text(gotStorage), place.text(wantStorage)]
     if (g === w) {
       const word = p.byteOffset + at - ((p.byteOffset + at) % 4)
       g += ` (${bitsText(gotStorage, word, 4)})`
       w += ` (${bitsText(wantStorage, word, 4)})`
     }
-    found.set(place.where, { where: place.where, type: place.type, got: g, expected: w })
+    return { where: place.where, type: place.type, got: g, expected: w }
   }
-  return [...found.values()]
+}
+
+/** The first differences as elements (words of one texel or value together), how many there are besides, and the greatest. */
+function describeDifferences(
+  p: ContentsPair,
+  compared: Comparison,
+): Pick<CheckReport, 'first' | 'more'> & { greatest?: GreatestDifference[] } {
+  const describe = describer(p)
+  const found = new Map<string, Difference>()
+  let covered = 0
+  for (const at of compared.first) {
+    const difference = describe(at)
+    if (found.size >= MAX_SHOWN && !found.has(difference.where)) break
+    if (!found.has(difference.where)) found.set(difference.where, difference)
+    covered++
+  }
+  const greatest = compared.greatest.map(({ by, difference, at }) => ({ by, difference, ...describe(at) }))
+  const more = compared.different - covered
+  return { first: [...found.values()], more, ...(greatest.length === 0 ? {} : { greatest }) }
 }
 
 function counterReport(label: string, slot: Slot, r: PreparedResource, expected: number): CheckReport {
@@ -228,10 +287,11 @@ function counterReport(label: string, slot: Slot, r: PreparedResource, expected:
     allowed: 0,
     unit: 'counter',
     first,
+    more: 0,
   }
 }
 
-function contentsReports(p: Extract<PreparedCheck, { kind: 'contents' }>): CheckReport[] {
+function contentsReports(p: ContentsPair): CheckReport[] {
   const { check, resource, want, byteOffset } = p
   const reports: CheckReport[] = []
   if (want !== undefined) {
@@ -248,7 +308,7 @@ function contentsReports(p: Extract<PreparedCheck, { kind: 'contents' }>): Check
       different: compared.different,
       allowed,
       unit: UNITS[check.compare],
-      first: passed ? [] : describeDifferences(p, compared),
+      ...(passed ? { first: [], more: 0 } : describeDifferences(p, compared)),
     })
   }
   if (check.counter !== undefined) reports.push(counterReport(resource.label, check.slot, resource, check.counter))
@@ -263,7 +323,7 @@ function listsReports(p: Extract<PreparedCheck, { kind: 'lists' }>): CheckReport
     const lists = listWords(bytesOf(heads), bytesOf(nodes), check.stride)
     const payload = check.stride / 4 - 1
     if (typeof lists === 'string') {
-      reports.push({ ...base, passed: false, total: 0, different: 0, first: [], problem: lists })
+      reports.push({ ...base, passed: false, total: 0, different: 0, first: [], more: 0, problem: lists })
     } else {
       const first: Difference[] = []
       const expected = splitLists(want, lists.length, payload)
@@ -281,7 +341,14 @@ function listsReports(p: Extract<PreparedCheck, { kind: 'lists' }>): CheckReport
           })
         }
       })
-      reports.push({ ...base, passed: different === 0, total: lists.length, different, first })
+      reports.push({
+        ...base,
+        passed: different === 0,
+        total: lists.length,
+        different,
+        first,
+        more: different - first.length,
+      })
     }
   }
   if (check.counter !== undefined) reports.push(counterReport(nodes.label, check.nodes, nodes, check.counter))
@@ -306,7 +373,8 @@ function listText(list: Uint32Array, payload: number): string {
   return `${nodes} ${nodes === 1 ? 'node' : 'nodes'}${nodes > 0 ? `, first ${shown}` : ''}`
 }
 
-function reportsOf(p: PreparedCheck): CheckReport[] {
+/** What one check finds. */
+export function reportsOf(p: PreparedCheck): CheckReport[] {
   switch (p.kind) {
     case 'contents':
       return contentsReports(p)

@@ -16,7 +16,7 @@ describe('compareBytes', () => {
       compare: 'exact',
       ...NONE,
     })
-    expect(c).toEqual({ total: 2, different: 1, first: [4] })
+    expect(c).toEqual({ total: 2, different: 1, first: [4], greatest: [] })
     expect(compareBytes(words(0), words(0x80000000), { compare: 'exact', ...NONE }).different).toBe(1)
   })
 
@@ -51,6 +51,7 @@ describe('compareBytes', () => {
       total: 3,
       different: 1,
       first: [1],
+      greatest: [{ by: 'abs', difference: 2, at: 1 }],
     })
     const halves = (...bits: number[]): Uint8Array => new Uint8Array(Uint16Array.from(bits).buffer)
     // 0x3c00 is 1 and 0x3c01 the next half, 1 + 2^-10.

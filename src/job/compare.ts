@@ -8,6 +8,15 @@ export interface Comparison {
   readonly different: number
   /** Byte offsets of the first values that differ. */
   readonly first: readonly number[]
+  /** The values that are furthest off, allowed or not, of comparisons of numbers. */
+  readonly greatest: readonly Greatest[]
+}
+
+/** The value that is furthest off by one measure. */
+export interface Greatest {
+  readonly by: 'abs' | 'rel' | 'ulps'
+  readonly difference: number
+  readonly at: number
 }
 
 type Bounds = Pick<ContentsCheck, 'compare' | 'abs' | 'rel' | 'ulps'>
@@ -15,28 +24,60 @@ type Bounds = Pick<ContentsCheck, 'compare' | 'abs' | 'rel' | 'ulps'>
 /** Offsets kept: more than are shown, since several may lie in one texel. */
 const MAX_FIRST = 64
 
+type FloatType = 'f16' | 'f32' | 'f64'
+
 /** Floats in their order as whole numbers, so that neighbours are 1 apart and both zeros are 0. */
-function ordinal(view: DataView, at: number, type: 'f16' | 'f32' | 'f64'): bigint {
-  const bytes = SCALAR_BYTES[type]
-  const bits =
-    type === 'f64'
-      ? view.getBigUint64(at, true)
-      : BigInt(type === 'f32' ? view.getUint32(at, true) : view.getUint16(at, true))
-  const sign = 1n << BigInt(bytes * 8 - 1)
+function ordinal(view: DataView, at: number, type: FloatType): number | bigint {
+  if (type === 'f64') {
+    const bits = view.getBigUint64(at, true)
+    const sign = 1n << 63n
+    return bits >= sign ? -(bits - sign) : bits
+  }
+  const bits = type === 'f32' ? view.getUint32(at, true) : view.getUint16(at, true)
+  const sign = type === 'f32' ? 0x80000000 : 0x8000
   return bits >= sign ? -(bits - sign) : bits
 }
 
-function floatFits(got: DataView, want: DataView, at: number, type: 'f16' | 'f32' | 'f64', b: Bounds): boolean {
+/** Steps of a type from one float to another. */
+function ulpDistance(got: DataView, want: DataView, at: number, type: FloatType): number {
+  const [a, b] = [ordinal(got, at, type), ordinal(want, at, type)]
+  if (typeof a === 'bigint' && typeof b === 'bigint') return Number(a > b ? a - b : b - a)
+  return Math.abs(Number(a) - Number(b))
+}
+
+/** Keeps the greatest of each measure. */
+class Extremes {
+  readonly #found = new Map<Greatest['by'], Greatest>()
+
+  see(by: Greatest['by'], difference: number, at: number): void {
+    if (difference > (this.#found.get(by)?.difference ?? 0)) this.#found.set(by, { by, difference, at })
+  }
+
+  list(): Greatest[] {
+    return [...this.#found.values()]
+  }
+}
+
+/** The two contents of a comparison. */
+interface Sides {
+  readonly got: DataView
+  readonly want: DataView
+  readonly extremes: Extremes
+}
+
+function floatFits({ got, want, extremes }: Sides, at: number, type: FloatType, b: Bounds): boolean {
   const g = readScalar(got, at, type)
   const w = readScalar(want, at, type)
   // One NaN is as good as another: Direct3D does not keep payloads.
   if (Number.isNaN(w) || Number.isNaN(g)) return Number.isNaN(w) && Number.isNaN(g)
   if (g === w) return true
   if (!Number.isFinite(g) || !Number.isFinite(w)) return false
-  if (Math.abs(g - w) <= b.abs + b.rel * Math.abs(w)) return true
-  if (b.ulps === 0) return false
-  const distance = ordinal(got, at, type) - ordinal(want, at, type)
-  return Number(distance < 0n ? -distance : distance) <= b.ulps
+  const difference = Math.abs(g - w)
+  const distance = ulpDistance(got, want, at, type)
+  extremes.see('abs', difference, at)
+  if (w !== 0) extremes.see('rel', difference / Math.abs(w), at)
+  extremes.see('ulps', distance, at)
+  return difference <= b.abs + b.rel * Math.abs(w) || distance <= b.ulps
 }
 
 /**
@@ -45,27 +86,31 @@ function floatFits(got: DataView, want: DataView, at: number, type: 'f16' | 'f32
  */
 export function compareBytes(got: Uint8Array, want: Uint8Array, b: Bounds): Comparison {
   const size = b.compare === 'exact' ? 4 : b.compare === 'u8' ? 1 : SCALAR_BYTES[b.compare satisfies ScalarType]
-  const [gotView, wantView] = [viewOf(got), viewOf(want)]
+  const sides = { got: viewOf(got), want: viewOf(want), extremes: new Extremes() }
   const first: number[] = []
   let different = 0
   const total = Math.ceil(want.length / size)
   for (let i = 0; i < total; i++) {
     const at = i * size
-    if (at + size > want.length ? restFits(got, want, at) : valueFits(gotView, wantView, at, b)) continue
+    if (at + size > want.length ? restFits(got, want, at) : valueFits(sides, at, b)) continue
     different++
     if (first.length < MAX_FIRST) first.push(at)
   }
-  return { total, different, first }
+  return { total, different, first, greatest: sides.extremes.list() }
 }
 
-function valueFits(got: DataView, want: DataView, at: number, b: Bounds): boolean {
+function valueFits(sides: Sides, at: number, b: Bounds): boolean {
+  const { got, want, extremes } = sides
   switch (b.compare) {
     case 'exact':
       return got.getUint32(at) === want.getUint32(at)
-    case 'u8':
-      return Math.abs(got.getUint8(at) - want.getUint8(at)) <= b.abs
+    case 'u8': {
+      const difference = Math.abs(got.getUint8(at) - want.getUint8(at))
+      extremes.see('abs', difference, at)
+      return difference <= b.abs
+    }
     default:
-      return floatFits(got, want, at, b.compare, b)
+      return floatFits(sides, at, b.compare, b)
   }
 }
 

@@ -17,6 +17,8 @@ export interface ContentsContext {
   readonly shape?: Shape | undefined
   /** Bytes from structure to structure. */
   readonly stride?: number | undefined
+  /** False where the shader could not be loaded: that was reported, and what it would describe is not missed. */
+  readonly isShaderKnown: boolean
   /** How the slot is called, for messages. */
   readonly name: string
 }
@@ -63,6 +65,7 @@ function readImage(c: ContentsContext, contents: Extract<Contents, { kind: 'png'
 }
 
 function noShape(c: ContentsContext, path: string): undefined {
+  if (!c.isShaderKnown) return undefined
   return complain(
     c,
     'job-reflection',

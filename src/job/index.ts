@@ -9,7 +9,7 @@
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
 export { writeByName } from './by-name.ts'
-export { type CheckReport, type Difference, runChecks } from './check.ts'
+export { type CheckReport, type Difference, type GreatestDifference, runChecks } from './check.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
 export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
 export { writeOutputs } from './outputs.ts'
@@ -17,7 +17,7 @@ export { type ParsedJob, parseJob, parseJobText } from './parse.ts'
 export { type PreparedJob, type PreparedResource, prepareJob, snapshotResources } from './prepare.ts'
 export { type Printed, printResource, printTable } from './print.ts'
 export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './quick.ts'
-export { type JobReport, runJobOn, runPrepared } from './run-job.ts'
+export { type JobReport, type RunOnOptions, runJobOn, runPrepared } from './run-job.ts'
 export { type LoadedJobShader, loadShader } from './shader.ts'
 export { constantsShape, defaultValues } from './shape.ts'
 export { type Table, tableLines } from './table.ts'

@@ -203,7 +203,12 @@ function load(p: Preparation, shader: LoadedJobShader): LoadedShader | undefined
  * Loads the shader, makes and fills the resources, holds them against what the shader declares, and reads what is
  * expected. Nothing runs. With errors there is no value.
  */
-export function prepareJob(job: Job, host: JobHost, engine: Engine): Outcome<PreparedJob> {
+export function prepareJob(
+  job: Job,
+  host: JobHost,
+  engine: Engine,
+  options: { readonly isRecording?: boolean } = {},
+): Outcome<PreparedJob> {
   const p: Preparation = { job, host, engine, out: new DiagnosticCollector() }
   const source = loadShader(job.shader, host)
   p.out.pushAll(source.diagnostics)
@@ -219,10 +224,13 @@ export function prepareJob(job: Job, host: JobHost, engine: Engine): Outcome<Pre
   const groups = groupCounts(p, resources, declarations.program.major < 5 ? 1 : undefined)
   const classInstances = resolveClasses(job, shader, p.out)
   for (const d of resolveClassInstances(declarations, classInstances).diagnostics) complainAt(p, '$.classInstances', d)
-  const checks = prepareChecks(job.checks, resources, host, p.out)
+  const checks = prepareChecks(job.checks, resources, host, p.out, options.isRecording)
   if (bindings === undefined || p.out.errorCount > 0) return { diagnostics: p.out.finish() }
-  const options = dispatchOptions(job, classInstances)
-  return { value: { job, shader, loaded, resources, bindings, groups, checks, options }, diagnostics: p.out.finish() }
+  const dispatch = dispatchOptions(job, classInstances)
+  return {
+    value: { job, shader, loaded, resources, bindings, groups, checks, options: dispatch },
+    diagnostics: p.out.finish(),
+  }
 }
 
 /** Remembers the contents of every resource that a shader can write; calling the result puts them back. */

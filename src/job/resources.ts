@@ -95,7 +95,8 @@ function contentsContext(
   shape: Shape | undefined,
   stride?: number,
 ): ContentsContext {
-  return { host: c.host, out: c.out, shape, stride, name: labelOf(c.reflection, r.slot) }
+  const isShaderKnown = c.reflection !== undefined
+  return { host: c.host, out: c.out, shape, stride, isShaderKnown, name: labelOf(c.reflection, r.slot) }
 }
 
 function memoryOf(c: ResourceContext): { memory?: Memory } {

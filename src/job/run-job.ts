@@ -5,6 +5,7 @@ import { type CheckReport, runChecks } from './check.ts'
 import type { JobHost } from './host.ts'
 import type { Job } from './model.ts'
 import { type PreparedJob, prepareJob } from './prepare.ts'
+import { recordChecks } from './record.ts'
 
 /** What became of a job. */
 export interface JobReport {
@@ -27,8 +28,11 @@ export interface JobReport {
   }
 }
 
-/** One dispatch of a prepared job, and its checks. A dispatch that was stopped is compared all the same. */
-export async function runPrepared(prepared: PreparedJob, engine: Engine): Promise<JobReport> {
+/**
+ * One dispatch of a prepared job, and its checks. A dispatch that was stopped is compared all the same; with `recordTo`
+ * one that was not writes the files that its checks name, where they are not as expected.
+ */
+export async function runPrepared(prepared: PreparedJob, engine: Engine, recordTo?: JobHost): Promise<JobReport> {
   const { job, loaded, bindings, groups, options } = prepared
   const start = performance.now()
   const result = await engine.dispatch(loaded, bindings, groups, options)
@@ -36,8 +40,13 @@ export async function runPrepared(prepared: PreparedJob, engine: Engine): Promis
   const base = { name: job.name, engine: result.engine ?? engine.name, diagnostics: result.diagnostics }
   if (result.stopped === 'refused') return base
   const { threadInstructionCount, undefinedCount, stopped } = result
+  const isRecorded = recordTo !== undefined && stopped === undefined
+  const compared = isRecorded
+    ? recordChecks(prepared.checks, recordTo)
+    : { checks: runChecks(prepared.checks), diagnostics: [] }
   return {
     ...base,
+    diagnostics: [...base.diagnostics, ...compared.diagnostics],
     run: {
       prepared,
       groups,
@@ -46,17 +55,27 @@ export async function runPrepared(prepared: PreparedJob, engine: Engine): Promis
       ...(threadInstructionCount === undefined ? {} : { threadInstructionCount }),
       undefinedCount,
       ...(stopped === undefined ? {} : { stopped }),
-      checks: runChecks(prepared.checks),
+      checks: compared.checks,
     },
   }
 }
 
+export interface RunOnOptions {
+  /** Writes the files that checks name, where they are missing or not as expected. */
+  readonly update?: boolean
+}
+
 /** Prepares and runs a job on an engine. */
-export async function runJobOn(job: Job, host: JobHost, engine: Engine): Promise<JobReport> {
-  const prepared = prepareJob(job, host, engine)
+export async function runJobOn(
+  job: Job,
+  host: JobHost,
+  engine: Engine,
+  { update = false }: RunOnOptions = {},
+): Promise<JobReport> {
+  const prepared = prepareJob(job, host, engine, { isRecording: update })
   if (prepared.value === undefined || hasErrors(prepared.diagnostics)) {
     return { name: job.name, engine: engine.name, diagnostics: prepared.diagnostics }
   }
-  const report = await runPrepared(prepared.value, engine)
+  const report = await runPrepared(prepared.value, engine, update ? host : undefined)
   return { ...report, diagnostics: [...prepared.diagnostics, ...report.diagnostics] }
 }

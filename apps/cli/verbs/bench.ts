@@ -4,8 +4,8 @@ import { threadCountOf } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob, snapshotResources } from '../../../src/job/index.ts'
 import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
+import { hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
-import { hostOf, type RunOptions, sourceOf } from './run.ts'
 
 interface BenchOptions extends RunOptions {
   readonly runs?: string
@@ -44,7 +44,6 @@ async function timeJob(
   warmup: number,
 ): Promise<Timing | undefined> {
   const source = sourceOf(file, options)
-  if (source === undefined) return undefined
   const host = hostOf(source, options)
   const job =
     source.job.value === undefined || source.isQuick

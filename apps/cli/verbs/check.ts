@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import type { Command } from 'commander'
 import {
   type CheckOptions,
   checkJob,
@@ -17,17 +18,26 @@ import {
   shaderFacts,
 } from '../../../src/check/index.ts'
 
-import { appendAll, type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
+import {
+  type Annotation,
+  appendAll,
+  type Diagnostic,
+  githubAnnotation,
+  hasErrors,
+} from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
-import { overrideJob, prepareJob } from '../../../src/job/index.ts'
+import { overrideJob, type PreparedJob, prepareJob, runChecks } from '../../../src/job/index.ts'
 import { parseSlot } from '../../../src/machine/index.ts'
 import { VERSION } from '../../../src/version.ts'
-import { canFork, forkChecks } from '../check-children.ts'
+import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { readBytes, systemReason, writeOutput } from '../files.ts'
+import { checkSummary } from '../jobs/lines.ts'
+import { countOf, shardOf } from '../jobs/select.ts'
+import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
+import { progressBar } from '../progress.ts'
 import { PAINT_STDOUT, printJson, sayDiagnostics, sayError } from '../say.ts'
-import { hostOf, type RunOptions, type Source, sourceOf } from './run.ts'
 
 /** Options as commander gives them. */
 export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
@@ -38,14 +48,11 @@ export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
   readonly zeroBorder?: string
   readonly suppress: readonly string[]
   readonly suppressions?: string
-  readonly hints?: boolean
   readonly maxFindings?: string
   readonly maxMemory?: string
   readonly maxTime?: string
-  readonly shard?: string
-  readonly jobs?: string
-  readonly sarif?: string
-  readonly junit?: string
+  /** Compares contents with what the description expects, too. */
+  readonly compare?: boolean
 }
 
 const MEGABYTE = 2 ** 20
@@ -69,14 +76,6 @@ function checkOptionsOf(options: CheckVerbOptions): CheckOptions | undefined {
     ...(typeof maxMemory === 'number' ? { maxShadowByteLength: maxMemory * MEGABYTE } : {}),
     ...(typeof maxTime === 'number' ? { maxMilliseconds: maxTime * 1000 } : {}),
   }
-}
-
-function countOf(flag: string, text: string | undefined): number | 'bad' | undefined {
-  if (text === undefined) return undefined
-  const value = Number(text)
-  if (Number.isSafeInteger(value) && value >= 1) return value
-  sayError(`${flag} takes a whole number of 1 or more; ${JSON.stringify(text)} was given`)
-  return 'bad'
 }
 
 /** Slots between commas, or all; a number that follows "space" belongs to the slot before it. */
@@ -128,18 +127,6 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
   return bad ? undefined : found
 }
 
-/** The files of one shard of several: every nth, so that neighbours of like size are divided evenly. */
-function shardOf(files: readonly string[], shard: string | undefined): readonly string[] | undefined {
-  if (shard === undefined) return files
-  const m = /^(\d+)\/(\d+)$/.exec(shard)
-  const [part, of] = [Number(m?.[1]), Number(m?.[2])]
-  if (m === null || part < 1 || part > of) {
-    sayError(`--shard takes i/n with i from 1 to n; ${JSON.stringify(shard)} was given`)
-    return undefined
-  }
-  return files.filter((_, i) => i % of === part - 1)
-}
-
 /** A report that nothing ran. */
 function refusedReport(name: string, diagnostics: readonly Diagnostic[], options: CheckOptions): Report {
   return {
@@ -159,22 +146,44 @@ function refusedReport(name: string, diagnostics: readonly Diagnostic[], options
   }
 }
 
+/** What checking a file gave, and whether its description has contents that were not compared. */
+interface Checked extends FileReport {
+  readonly isUncompared?: boolean
+}
+
 async function checkSource(
   source: Source,
   flags: CheckVerbOptions,
   options: CheckOptions,
   engine: Engine,
-): Promise<Report> {
+): Promise<Checked> {
+  const { file } = source
   const runFlags: RunOptions = { ...flags, print: [], out: [] }
   const parsed = source.job.value === undefined ? source.job : overrideJob(source.job.value, runFlags)
-  const said = parsed === source.job ? parsed.diagnostics : [...source.job.diagnostics, ...parsed.diagnostics]
-  if (parsed.value === undefined || hasErrors(said)) return refusedReport(source.file, said, options)
-  const prepared = prepareJob(parsed.value, hostOf(source, runFlags), engine)
-  // Nothing is compared here, so a description need not say what is expected.
-  const all = [...said, ...prepared.diagnostics].filter((d) => d.code !== 'job-nothing-to-compare')
-  if (prepared.value === undefined) return refusedReport(parsed.value.name, all, options)
-  const { loaded, bindings, groups, shader, job } = prepared.value
-  const { schedule, undefinedPolicy, maxInstructionsPerThread, classInstances } = prepared.value.options
+  const found = parsed === source.job ? parsed.diagnostics : [...source.job.diagnostics, ...parsed.diagnostics]
+  if (parsed.value === undefined || hasErrors(found)) return { file, report: refusedReport(file, found, options) }
+  const isCompared = flags.compare === true
+  // What is not compared need not be there.
+  const job = isCompared ? parsed.value : { ...parsed.value, checks: [] }
+  const prepared = prepareJob(job, hostOf(source, runFlags), engine)
+  const all = [...found, ...prepared.diagnostics]
+  if (prepared.value === undefined) return { file, report: refusedReport(job.name, all, options) }
+  const report = await checkPrepared(prepared.value, all, options, engine)
+  const isUncompared = !isCompared && parsed.value.checks.length > 0
+  const wrong =
+    isCompared && report.partial !== 'refused' ? runChecks(prepared.value.checks).filter((c) => !c.passed) : []
+  const differences = wrong.length === 0 ? {} : { differences: wrong.map(checkSummary) }
+  return { file, report, ...differences, ...(isUncompared ? { isUncompared } : {}) }
+}
+
+function checkPrepared(
+  prepared: PreparedJob,
+  diagnostics: readonly Diagnostic[],
+  options: CheckOptions,
+  engine: Engine,
+): Promise<Report> {
+  const { loaded, bindings, groups, shader, job } = prepared
+  const { schedule, undefinedPolicy, maxInstructionsPerThread, classInstances } = prepared.options
   return checkJob(
     {
       engine,
@@ -182,7 +191,7 @@ async function checkSource(
       bindings,
       groups,
       facts: shaderFacts(shader.container),
-      diagnostics: all,
+      diagnostics,
       ...(classInstances === undefined ? {} : { classInstances }),
     },
     {
@@ -195,52 +204,83 @@ async function checkSource(
   )
 }
 
-/** Refused jobs are bad input; errors, warnings and checks cut short are findings. */
-function exitOf(report: Report): ExitCode {
+/** Refused jobs are bad input; errors, warnings, differences and checks cut short are findings. */
+function exitOf({ report, differences = [] }: FileReport): ExitCode {
   if (report.partial === 'refused') return EXIT.usage
-  return isClean(report) ? EXIT.fine : EXIT.findings
+  return isClean(report) && differences.length === 0 ? EXIT.fine : EXIT.findings
 }
 
-function sayReport({ file, report }: FileReport, flags: CheckVerbOptions): void {
-  if (flags.quiet === true && exitOf(report) === EXIT.fine) return
+function sayReport(checked: FileReport, flags: CheckVerbOptions): void {
+  if (flags.quiet === true && exitOf(checked) === EXIT.fine) return
+  const { file, report, differences = [] } = checked
   sayDiagnostics(file, report.diagnostics)
   const quietHints = flags.hints === false
-  process.stdout.write(`${renderReport({ ...report, diagnostics: [] }, { paint: PAINT_STDOUT, quietHints })}\n\n`)
+  const text = renderReport({ ...report, diagnostics: [] }, { paint: PAINT_STDOUT, quietHints })
+  process.stdout.write(`${[...differences.map((d) => `contents: ${d}`), text].join('\n')}\n\n`)
 }
 
 function writeResult(path: string | undefined, text: string): ExitCode {
   return path === undefined || writeOutput(path, Buffer.from(text)) ? EXIT.fine : EXIT.usage
 }
 
-function sayTotals(reports: readonly FileReport[]): void {
-  const clean = reports.filter((r) => exitOf(r.report) === EXIT.fine).length
+function sayTotals(reports: readonly Checked[], flags: CheckVerbOptions): void {
+  const clean = reports.filter((r) => exitOf(r) === EXIT.fine).length
   const text = clean === reports.length ? 'all clean' : `${clean} clean, ${reports.length - clean} not`
-  process.stdout.write(`${reports.length} checks: ${text}\n`)
+  if (reports.length > 1) process.stdout.write(`${reports.length} checks: ${text}\n`)
+  const uncompared = reports.filter((r) => r.isUncompared === true && r.report.partial !== 'refused').length
+  if (uncompared === 0 || flags.quiet === true) return
+  const what = uncompared === 1 ? 'one description' : `${uncompared} descriptions`
+  process.stdout.write(`expected contents of ${what} were not compared: --compare does, and so does heddle run\n`)
 }
 
-/** Checks jobs one after the other in this process. */
+/** Checks jobs one after the other in this process; false where there is no such engine. */
 async function checkHere(
   files: readonly string[],
   flags: CheckVerbOptions,
   options: CheckOptions,
-): Promise<(FileReport | undefined)[]> {
+  take: (checked: Checked) => boolean,
+): Promise<boolean> {
   const { value: engine, diagnostics } = await openEngine(flags.engine ?? DEFAULT_CHECK_ENGINE)
   if (engine === undefined) {
     sayDiagnostics('--engine', diagnostics)
-    return files.map(() => undefined)
+    return false
   }
-  const reports: (FileReport | undefined)[] = []
   for (const file of files) {
+    const start = performance.now()
     const source = sourceOf(file, { ...flags, print: [], out: [] })
-    const report = source === undefined ? undefined : await checkSource(source, flags, options, engine)
-    reports.push(report === undefined ? undefined : { file, report })
+    const checked = await checkSource(source, flags, options, engine)
+    take({ ...checked, milliseconds: performance.now() - start })
   }
   engine.dispose?.()
-  return reports
+  return true
+}
+
+/** Options that only the process heeds that others were started by. */
+const PARENT_OPTIONS = new Set(['jobs', 'shard', 'sarif', 'junit', 'github', 'json', 'quiet'])
+
+function annotationsOf({ file, report, differences = [] }: FileReport): Annotation[] {
+  const found = report.findings.filter((f) => f.severity !== 'hint')
+  const refusals = report.diagnostics.filter((d) => d.severity === 'error')
+  return [
+    ...found.map(({ code, severity, message, site }) => {
+      const place = site.source === undefined ? { file } : { file: site.source.file, line: site.source.line }
+      return { severity, title: code, message, ...place }
+    }),
+    ...refusals.map(({ code, severity, message }) => ({ severity, title: code, message, file })),
+    ...differences.map((message) => ({ severity: 'error', title: 'job-difference', message, file }) as const),
+  ]
+}
+
+function writeResults(found: readonly FileReport[], flags: CheckVerbOptions): ExitCode {
+  if (flags.github === true) {
+    for (const a of found.flatMap(annotationsOf)) process.stdout.write(`${githubAnnotation(a)}\n`)
+  }
+  const sarif = writeResult(flags.sarif, `${JSON.stringify(reportsToSarif(found, VERSION), null, 2)}\n`)
+  return worse(sarif, writeResult(flags.junit, reportsToJunit(found)))
 }
 
 /** `heddle check`. */
-export async function check(files: readonly string[], flags: CheckVerbOptions): Promise<void> {
+export async function check(files: readonly string[], flags: CheckVerbOptions, command: Command): Promise<void> {
   const options = checkOptionsOf(flags)
   const mine = shardOf(files, flags.shard)
   const jobs = countOf('--jobs', flags.jobs)
@@ -248,19 +288,31 @@ export async function check(files: readonly string[], flags: CheckVerbOptions): 
     process.exitCode = EXIT.usage
     return
   }
-  const workers = Math.min(mine.length, jobs ?? availableParallelism())
-  const isParallel = workers > 1 && canFork() && !mine.includes('-')
-  const reports = isParallel ? await forkChecks(files, mine, workers) : await checkHere(mine, flags, options)
-  let worst: ExitCode = EXIT.fine
-  for (const r of reports) worst = worse(worst, r === undefined ? EXIT.usage : exitOf(r.report))
-  const found = reports.filter((r) => r !== undefined)
-  const isJson = flags.json === true
-  if (isJson) printJson(found)
+  const workers = canFork() && !mine.includes('-') ? Math.min(mine.length, jobs ?? availableParallelism()) : 1
+  const bar = await progressBar(mine.length, 2)
+  const reports = new Map<string, Checked>()
+  const take = (checked: Checked): boolean => {
+    reports.set(checked.file, checked)
+    bar?.increment(1, { file: checked.file })
+    if (isChild()) answerParent(checked)
+    return true
+  }
+  const verb = { name: 'check', words: optionWords(command, PARENT_OPTIONS) }
+  let isStarted = true
+  if (workers > 1) await forkFiles<Checked>(verb, mine, workers, take)
+  else isStarted = await checkHere(mine, flags, options, take)
+  bar?.stop()
+  const found = mine.flatMap((file) => reports.get(file) ?? [])
+  const isWhole = isStarted && found.length === mine.length
+  const worst = found.reduce<ExitCode>((w, r) => worse(w, exitOf(r)), isWhole ? EXIT.fine : EXIT.usage)
+  if (isChild()) {
+    process.exitCode = worst
+    return
+  }
+  if (flags.json === true) printJson(found)
   else {
     for (const r of found) sayReport(r, flags)
-    if (found.length > 1) sayTotals(found)
+    sayTotals(found, flags)
   }
-  worst = worse(worst, writeResult(flags.sarif, `${JSON.stringify(reportsToSarif(found, VERSION), null, 2)}\n`))
-  worst = worse(worst, writeResult(flags.junit, reportsToJunit(found)))
-  process.exitCode = worst
+  process.exitCode = worse(worst, writeResults(found, flags))
 }

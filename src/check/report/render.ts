@@ -128,5 +128,6 @@ export function renderReport(report: Report, options: RenderReportOptions = {}):
   const refusals = report.diagnostics.map((d) => renderDiagnostic(d, undefined, paint))
   const partial = report.partial === undefined ? [] : [`partial: ${PARTIAL[report.partial]}`]
   const head = report.name === undefined ? '' : `${report.name}: `
+  if (report.partial === 'refused') return [...refusals, `${head}not run`].join('\n')
   return [...refusals, ...blocks, ...partial, `${head}${summary(report)}`].join('\n')
 }

@@ -1,4 +1,4 @@
-import { CODES, type CodeInfo, type Severity } from '../../diagnostic/index.ts'
+import { type SarifResult, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
 import type { Report, ReportFinding, ReportLine, ReportSite } from './report.ts'
 
 /** A report with the file that it is about, for reports of many. */
@@ -6,20 +6,10 @@ export interface FileReport {
   /** The shader or the run description, as the user named it. */
   readonly file: string
   readonly report: Report
-}
-
-const LEVEL: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
-  error: 'error',
-  warning: 'warning',
-  hint: 'note',
-}
-const REGISTRY: Readonly<Record<string, CodeInfo>> = CODES
-
-/** Relative paths stay relative, as code scanning wants them; absolute ones, of either system, become file URIs. */
-function uriOf(path: string): string {
-  const slashed = path.replace(/\\/g, '/').replace(/^\.\//, '')
-  const prefix = /^[A-Za-z]:\//.test(slashed) ? 'file:///' : slashed.startsWith('/') ? 'file://' : ''
-  return prefix + encodeURI(slashed)
+  /** Time of the check, where it was taken. */
+  readonly milliseconds?: number
+  /** Contents that are not as expected, where they were compared. */
+  readonly differences?: readonly string[]
 }
 
 function lineText(line: ReportLine): string {
@@ -32,8 +22,8 @@ function location(file: string, line: ReportLine): object {
   const source = line.source
   const physicalLocation =
     source === undefined
-      ? { artifactLocation: { uri: uriOf(file) }, region: { startLine: 1 } }
-      : { artifactLocation: { uri: uriOf(source.file) }, region: { startLine: source.line } }
+      ? { artifactLocation: { uri: sarifUri(file) }, region: { startLine: 1 } }
+      : { artifactLocation: { uri: sarifUri(source.file) }, region: { startLine: source.line } }
   return { physicalLocation, logicalLocations: [{ name: lineText(line), kind: 'instruction' }] }
 }
 
@@ -41,7 +31,7 @@ function siteText(site: ReportSite): string {
   return `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')}) at ${lineText(site)}`
 }
 
-function result(file: string, f: ReportFinding, ruleIndex: number): object {
+function result(file: string, f: ReportFinding): SarifResult {
   const where = f.memory === undefined ? '' : ` (${f.memory.text})`
   const details = [siteText(f.site), ...(f.other === undefined ? [] : [siteText(f.other)]), ...f.notes]
   const related =
@@ -50,50 +40,33 @@ function result(file: string, f: ReportFinding, ruleIndex: number): object {
       : { relatedLocations: [{ id: 1, ...location(file, f.other), message: { text: siteText(f.other) } }] }
   return {
     ruleId: f.code,
-    ruleIndex,
-    level: LEVEL[f.severity],
+    level: sarifLevel(f.severity),
     message: { text: `${f.message}${where}.\n${details.join('\n')}` },
     locations: [location(file, f.site)],
     ...related,
     occurrenceCount: f.count,
     partialFingerprints: {
-      'heddle/v1': `${uriOf(file)} ${f.code} ${f.site.instruction ?? f.site.statement} ${f.other?.instruction ?? ''}`,
+      'heddle/v1': `${sarifUri(file)} ${f.code} ${f.site.instruction ?? f.site.statement} ${f.other?.instruction ?? ''}`,
     },
   }
 }
 
+function differenceResult(file: string, text: string): SarifResult {
+  const physicalLocation = { artifactLocation: { uri: sarifUri(file) }, region: { startLine: 1 } }
+  return { ruleId: 'job-difference', level: 'error', message: { text }, locations: [{ physicalLocation }] }
+}
+
+function resultsOf({ file, report, differences = [] }: FileReport): SarifResult[] {
+  return [...report.findings.map((f) => result(file, f)), ...differences.map((text) => differenceResult(file, text))]
+}
+
 /** SARIF 2.1.0 of reports, for code scanning; one run with a rule for each code that was found. */
 export function reportsToSarif(reports: readonly FileReport[], version: string): object {
-  const codes = [...new Set(reports.flatMap((r) => r.report.findings.map((f) => f.code)))].sort()
-  const rules = codes.map((code) => {
-    const info = REGISTRY[code]!
-    return {
-      id: code,
-      shortDescription: { text: info.title },
-      fullDescription: { text: info.explanation },
-      ...(info.source === undefined ? {} : { help: { text: `${info.explanation}\n\nSource: ${info.source}` } }),
-      defaultConfiguration: { level: LEVEL[info.severity] },
-    }
-  })
-  const notifications = reports
-    .filter((r) => r.report.partial !== undefined)
-    .map((r) => ({ level: 'warning', message: { text: `${r.file}: the check is partial (${r.report.partial})` } }))
-  return {
-    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
-    version: '2.1.0',
-    runs: [
-      {
-        tool: { driver: { name: 'heddle', semanticVersion: version, rules } },
-        invocations: [
-          {
-            executionSuccessful: reports.every((r) => r.report.partial !== 'refused'),
-            ...(notifications.length === 0 ? {} : { toolExecutionNotifications: notifications }),
-          },
-        ],
-        results: reports.flatMap(({ file, report }) =>
-          report.findings.map((f) => result(file, f, codes.indexOf(f.code))),
-        ),
-      },
-    ],
-  }
+  const partial = reports.filter((r) => r.report.partial !== undefined)
+  return sarifLog(
+    reports.flatMap(resultsOf),
+    version,
+    reports.every((r) => r.report.partial !== 'refused'),
+    partial.map((r) => `${r.file}: the check is partial (${r.report.partial})`),
+  )
 }

@@ -92,6 +92,18 @@ export const JOB_CODES = {
     title: 'An engine that is not there',
     explanation: 'The engine named is not one of those that this version has. heddle run --help lists them.',
   },
+  'job-difference': {
+    severity: 'error',
+    title: 'Contents that are not as expected',
+    explanation:
+      'After the dispatch a slot does not hold what the description expects of it, by more than its tolerances allow. The first elements that differ, how many there are and the greatest difference are printed. Where the new contents are right, heddle run --update writes the files that checks name.',
+  },
+  'job-flag': {
+    severity: 'error',
+    title: 'A flag that does not go with the file',
+    explanation:
+      'Flags such as --srv and --dispatch describe the run of a shader. A run description has its resources and its dispatch itself, so that the flags would be without effect; they are refused.',
+  },
   'job-nothing-to-compare': {
     severity: 'hint',
     title: 'A check without expected contents',

@@ -1,0 +1,93 @@
+/** Further processes of this command line that do a part of the files each; they answer with a line of JSON a file. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
+import { sayError } from './say.ts'
+
+const CHILD_VARIABLE = 'HEDDLE_CHILD'
+
+/** Whether this process is one of several that another started: it then prints what `forkFiles` reads. */
+export function isChild(): boolean {
+  return process.env[CHILD_VARIABLE] === '1'
+}
+
+/** Tells the parent what became of a file. */
+export function answerParent(result: { readonly file: string }): void {
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+}
+
+/** Whether this process is the command line itself, started in a way that can be repeated. */
+export function canFork(): boolean {
+  const main = process.argv[1]
+  return main !== undefined && !isChild() && /(^|[/\\])(main\.[jt]s|heddle(\.cmd)?)$/.test(main)
+}
+
+/** The options that a verb was called with, as words, but for those that only the parent heeds. */
+export function optionWords(command: Command, dropped: ReadonlySet<string>): string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName()
+    const value: unknown = command.getOptionValue(name)
+    const flag = option.long ?? ''
+    if (dropped.has(name) || command.getOptionValueSource(name) === 'default' || value === undefined) return []
+    if (option.negate) return value === false ? [flag] : []
+    if (value === true) return [flag]
+    if (value === false) return []
+    return (Array.isArray(value) ? value : [value]).map((v) => `${flag}=${String(v)}`)
+  })
+}
+
+/** What `forkFiles` needs to know of the verb. */
+export interface ForkedVerb {
+  readonly name: string
+  /** Options of the children, as words. */
+  readonly words: readonly string[]
+}
+
+function startChild(verb: ForkedVerb, files: readonly string[]): ChildProcess {
+  const args = [...process.execArgv, process.argv[1]!, verb.name, ...verb.words, '--', ...files]
+  return spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, [CHILD_VARIABLE]: '1' },
+  })
+}
+
+/**
+ * Divides files among processes and hands on each answer as it comes; all processes are stopped when `take` gives false.
+ * Files of a process that fails get no answer, and that is printed.
+ */
+export async function forkFiles<T extends { readonly file: string }>(
+  verb: ForkedVerb,
+  files: readonly string[],
+  workers: number,
+  take: (result: T) => boolean,
+): Promise<void> {
+  const children: ChildProcess[] = []
+  let isStopped = false
+  const stop = (): void => {
+    isStopped = true
+    for (const child of children) child.kill()
+  }
+  const runPart = async (own: readonly string[]): Promise<void> => {
+    const missing = new Set(own)
+    const child = startChild(verb, own)
+    children.push(child)
+    child.on('error', (e) => sayError(`a process for ${verb.name} cannot be started: ${e.message}`))
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const result = parseAnswer<T>(line)
+      if (result === undefined || isStopped) continue
+      missing.delete(result.file)
+      if (!take(result)) stop()
+    }
+    if (missing.size > 0 && !isStopped) sayError(`a process ended without an answer for ${[...missing].join(', ')}`)
+  }
+  const parts = Array.from({ length: workers }, (_, w) => files.filter((_, i) => i % workers === w))
+  await Promise.all(parts.map(runPart))
+}
+
+function parseAnswer<T>(line: string): T | undefined {
+  try {
+    return JSON.parse(line) as T
+  } catch {
+    return undefined
+  }
+}

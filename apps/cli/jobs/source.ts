@@ -1,0 +1,93 @@
+/** The files that `run`, `check` and `bench` take, as jobs, and the system as jobs see it. */
+import { dirname } from 'node:path'
+import { diagnostic } from '../../../src/diagnostic/index.ts'
+import { createHost } from '../../../src/host/node/job-host.ts'
+import { findFormat } from '../../../src/isa/formats/index.ts'
+import {
+  type JobHost,
+  jobOfFlags,
+  type OverrideFlags,
+  type ParsedJob,
+  parseJobText,
+  type QuickFlags,
+} from '../../../src/job/index.ts'
+import { readBytes, STANDARD, systemReason } from '../files.ts'
+
+/** Options as commander gives them. */
+export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
+  readonly hlslCompiler?: string
+  readonly allowOutside?: boolean
+  readonly tune?: boolean
+  readonly json?: boolean
+  readonly quiet?: boolean
+  /** False for --no-hints. */
+  readonly hints?: boolean
+  readonly junit?: string
+  readonly sarif?: string
+  readonly github?: boolean
+  readonly jobs?: string
+  readonly shard?: string
+  readonly filter?: string
+  readonly bail?: string | true
+  readonly watch?: boolean
+  readonly update?: boolean
+}
+
+/** Options that describe a quick run, by what they are called on the command line. */
+const QUICK_OPTIONS = ['dispatch', 'srv', 'uav', 'cbv', 'sampler', 'unbound', 'entry', 'profile'] as const
+
+/** Descriptions are JSON objects; no shader begins as they do. */
+function isDescription(bytes: Uint8Array): boolean {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0
+  const first = bytes.subarray(start).find((b) => b !== 0x20 && b !== 0x09 && b !== 0x0a && b !== 0x0d)
+  return first === 0x7b
+}
+
+/** A file of the command line as a job. */
+export interface Source {
+  readonly file: string
+  readonly job: ParsedJob
+  /** Where its files are. */
+  readonly folder: string
+  readonly isQuick: boolean
+}
+
+function quickUsed(options: RunOptions): string | undefined {
+  return QUICK_OPTIONS.find((name) => {
+    const value = options[name]
+    return Array.isArray(value) ? value.length > 0 : value !== undefined
+  })
+}
+
+function refused(file: string, code: 'job-file' | 'job-flag', message: string): Source {
+  return { file, job: { diagnostics: [diagnostic(code, message)] }, folder: '.', isQuick: false }
+}
+
+/** A description, or the job that the flags describe for a shader. What cannot be read has diagnostics and no job. */
+export function sourceOf(file: string, options: RunOptions): Source {
+  let bytes: Uint8Array
+  try {
+    bytes = readBytes(file)
+  } catch (e) {
+    return refused(file, 'job-file', `cannot read ${file}: ${systemReason(e)}`)
+  }
+  if (!isDescription(bytes) && !/\.json$/i.test(file)) {
+    const flags: QuickFlags = { ...options, shader: file }
+    return { file, job: jobOfFlags(flags, (name) => findFormat(name)?.blockByteLength), folder: '.', isQuick: true }
+  }
+  const used = quickUsed(options)
+  if (used !== undefined) {
+    const message = `--${used} is for shaders; ${file} is a run description, which says such things itself`
+    return refused(file, 'job-flag', message)
+  }
+  const job = parseJobText(new TextDecoder().decode(bytes))
+  return { file, job, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
+}
+
+/** The system as a job sees it: files beside its description, the compiler that the user named. */
+export function hostOf(source: Source, options: RunOptions): JobHost {
+  const compiler = options.hlslCompiler ?? process.env.HEDDLE_HLSL_COMPILER
+  // What a command line names is the user's own choice; what a description names may not be.
+  const allowOutside = source.isQuick || options.allowOutside === true
+  return createHost({ folder: source.folder, allowOutside, ...(compiler ? { compiler } : {}) })
+}
