@@ -1,6 +1,7 @@
 import type { Diagnostic, Outcome } from '../diagnostic/index.ts'
 import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
+import type { StageExecution } from './batch.ts'
 import type { Declarations } from './declarations.ts'
 import type { Observer } from './observer.ts'
 
@@ -113,6 +114,11 @@ export interface Engine {
     groups: GroupCounts,
     options?: DispatchOptions,
   ): DispatchResult | Promise<DispatchResult>
+  /**
+   * Makes a shader of a draw ready with its bindings; absent from engines that run compute alone. The pipeline hands it
+   * batches of invocations.
+   */
+  beginStage?(shader: LoadedShader, bindings: ResolvedBindings, options?: DispatchOptions): Outcome<StageExecution>
   /** Frees workers and memory; nothing of the engine may be used after. */
   dispose?(): void
 }

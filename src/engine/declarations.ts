@@ -75,6 +75,7 @@ export interface IndexableTempDeclaration {
   readonly count: number
   /** Components declared, 1 to 4; storage is always four. */
   readonly components: number
+  readonly statement: number
 }
 export interface FunctionTable {
   readonly table: number
@@ -125,6 +126,8 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] 
 interface Gathering extends Mutable<Omit<Declarations, 'stage' | 'entries'>> {
   threads: readonly [number, number, number]
   threadCount: number
+  /** Statement after the last phase of a hull shader that has begun. */
+  phaseStart: number
   readonly diagnostics: DiagnosticCollector
 }
 
@@ -247,13 +250,13 @@ function interfaceDeclaration(g: Gathering, i: Instruction, statement: number): 
 
 function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
   const [register = 0, count = 0, components = 4] = i.parameters
-  const used = g.indexableTemps.reduce((sum, x) => sum + x.count, 0)
+  const used = g.indexableTemps.reduce((sum, x) => sum + (x.statement >= g.phaseStart ? x.count : 0), 0)
   if (count === 0 || used + count > MAX_TEMPS) {
     const text = `x${register}[${count}] is declared after ${used} registers; a shader has 1 to ${MAX_TEMPS} temporary registers`
     complain(g, 'engine-declaration', text, statement)
     return
   }
-  g.indexableTemps.push({ register, count, components })
+  g.indexableTemps.push({ register, count, components, statement })
 }
 
 function temps(g: Gathering, i: Instruction, statement: number): void {
@@ -311,6 +314,7 @@ function gatherStatement(g: Gathering, at: number): void {
   } else {
     const traits = rowOfOpcode(s.opcode)?.traits
     if (traits?.kind === 'declaration') GATHERERS[traits.declares]?.(g, s, at)
+    else if (traits?.kind === 'phase') g.phaseStart = at
     else if (traits?.kind === 'atomic') noteAtomic(g, s, traits.operation === 'exch')
   }
 }
@@ -336,6 +340,7 @@ function newGathering(program: Program): Gathering {
     program,
     threads: [0, 0, 0],
     threadCount: 0,
+    phaseStart: 0,
     tempCount: 0,
     indexableTemps: [],
     immediateConstants: new Uint32Array(0),
@@ -362,7 +367,7 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
   if (stage.kind === 'compute' && g.threadCount === 0 && g.diagnostics.errorCount === 0) {
     g.diagnostics.push(diagnostic('engine-declaration', 'the program declares no thread group size'))
   }
-  const { diagnostics, threads, threadCount, ...rest } = g
+  const { diagnostics, threads, threadCount, phaseStart, ...rest } = g
   const found = diagnostics.finish()
   return diagnostics.errorCount > 0
     ? { diagnostics: found }

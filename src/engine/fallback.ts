@@ -1,5 +1,6 @@
-import { hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 import { heapMemory, type Memory } from '../machine/index.ts'
+import type { StageExecution } from './batch.ts'
 import type { Engine, LoadedShader, LoadOptions } from './contract.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
@@ -39,6 +40,11 @@ function once<T>(make: () => T): () => T {
   }
 }
 
+function refuseStage(engine: Engine, shader: LoadedShader): Outcome<StageExecution> {
+  const text = `the engine ${engine.name} does not run ${shader.declarations.stage.kind} shaders`
+  return { diagnostics: [diagnostic('engine-stage', text)] }
+}
+
 /**
  * Two engines as one: what the first cannot run, the second does, over the same memory. A dispatch runs on one of them as
  * a whole; its result names that one. What neither runs is refused in the second's words.
@@ -70,6 +76,14 @@ export function withFallback(first: Engine, second: Engine): Engine {
         return { stopped: 'refused', diagnostics: loaded.diagnostics, undefinedCount: 0, engine: second.name }
       }
       return { engine: second.name, ...(await second.dispatch(loaded.value, bindings, groups, options)) }
+    },
+    beginStage(shader, bindings, options) {
+      if (!isBoth(shader)) return refuseStage(first, shader)
+      const ofFirst = shader.first === undefined ? undefined : first.beginStage?.(shader.first, bindings, options)
+      if (ofFirst?.value !== undefined) return ofFirst
+      const loaded = shader.second()
+      if (loaded.value === undefined) return { diagnostics: loaded.diagnostics }
+      return second.beginStage?.(loaded.value, bindings, options) ?? refuseStage(second, shader)
     },
     dispose() {
       first.dispose?.()

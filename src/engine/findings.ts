@@ -21,6 +21,8 @@ export interface Finding {
   readonly texel?: readonly TexelAxis[] | undefined
   readonly group: readonly [number, number, number]
   readonly thread: readonly [number, number, number]
+  /** What people call the invocation of a graphics stage: `vertex 12 of instance 3`. */
+  readonly invocation?: string | undefined
 }
 
 interface Folded {
@@ -44,6 +46,10 @@ const CODES: Readonly<Record<UndefinedReason, DiagnosticCode>> = {
   'tgsm-bounds': 'engine-tgsm-bounds',
   misaligned: 'engine-misaligned',
   'indexable-temp-bounds': 'engine-indexable-temp-bounds',
+  'register-bounds': 'engine-register-bounds',
+  'divergent-derivative': 'engine-divergent-derivative',
+  'max-vertex-count': 'engine-max-vertex-count',
+  'sample-index': 'engine-sample-index',
   'constant-buffer-bounds': 'engine-constant-buffer-bounds',
   'immediate-constant-bounds': 'engine-immediate-constant-bounds',
   unbound: 'engine-unbound',
@@ -81,6 +87,14 @@ function describe(f: Finding): string {
     case 'constant-buffer-bounds':
     case 'immediate-constant-bounds':
       return `${what} with index ${address}, of ${f.limit}`
+    case 'register-bounds':
+      return `${what} with index ${f.address}; registers up to ${f.limit - 1} are declared`
+    case 'divergent-derivative':
+      return `a derivative of a value that ${f.address} of 4 pixels computed`
+    case 'max-vertex-count':
+      return `the shader emits more than the ${f.limit} vertices that it declares; it ends there`
+    case 'sample-index':
+      return `${what} at sample ${f.address}, of ${f.limit}`
     case 'unbound':
       return `${what}, where nothing is bound`
     case 'range-bounds':
@@ -106,7 +120,9 @@ function render(folded: Folded, listing: string | undefined): Diagnostic {
   const { first, count } = folded
   const place = { kind: 'statement', index: first.statement, operand: first.operand } as const
   const others = count === 1 ? '' : `, and ${count - 1} more like it`
-  const notes = [`first by thread (${first.thread.join(', ')}) of group (${first.group.join(', ')})${others}`]
+  const notes = [
+    `first by ${first.invocation ?? `thread (${first.thread.join(', ')}) of group (${first.group.join(', ')})`}${others}`,
+  ]
   if (first.defined) notes.push('Direct3D defines the outcome: loads give 0, stores are dropped')
   return diagnostic(
     CODES[first.reason],

@@ -6,6 +6,7 @@
  * with diagnostics that name the slot before anything runs. Observers change nothing.
  * It executes nothing itself: `engine/reference` and `engine/wasm` do.
  */
+export type * from './batch.ts'
 export { type ClassBinding, resolveClassInstances } from './class-instances.ts'
 export type * from './contract.ts'
 export * from './declarations.ts'
@@ -15,5 +16,7 @@ export { withFallback } from './fallback.ts'
 export { createFindings, type Finding, type Findings } from './findings.ts'
 export { matchBindings, matchResolvedBindings } from './match-bindings.ts'
 export type * from './observer.ts'
+export { blockOf, layoutOf, type RegisterBlock, type RegisterLayout, slotOf } from './register-layout.ts'
 export { checkRequest, groupCounts, refusedResult, resetCounters } from './request.ts'
+export * from './stage-declarations.ts'
 export { signedText, type TexelAxis, texelText } from './texel-axes.ts'

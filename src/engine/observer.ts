@@ -78,7 +78,7 @@ export interface WriteEvent {
   readonly wave: WaveSite
   /** Index of the destination operand in the statement. */
   readonly operand: number
-  readonly file: 'temp' | 'indexable-temp'
+  readonly file: 'temp' | 'indexable-temp' | 'output'
   readonly register: number
   /** Element of an indexable temp by active lane (as `wave.lanes`), -1 where it was dropped; meaningless for temps. */
   readonly elements: Int32Array
@@ -163,6 +163,14 @@ export type UndefinedReason =
   | 'misaligned'
   /** x# past its declaration: reads 0, writes dropped. */
   | 'indexable-temp-bounds'
+  /** A computed index of an input or output register past what is declared: reads 0, writes dropped. */
+  | 'register-bounds'
+  /** Derivatives, or a level of detail that needs them, of a value whose neighbours did not compute it (16.8). */
+  | 'divergent-derivative'
+  /** A geometry shader emits more vertices than it declares: the invocation ends (22.3.5). */
+  | 'max-vertex-count'
+  /** eval_sample_index with a sample that the target does not have (16.5): the center. */
+  | 'sample-index'
   /** cb# past the bound size: reads 0. */
   | 'constant-buffer-bounds'
   /** icb past its end: reads 0. */

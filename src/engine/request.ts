@@ -70,6 +70,16 @@ export function checkRequest(d: Declarations, groups: GroupCounts, options: Disp
   return { value: classes.value, diagnostics }
 }
 
+/** Checks options and class instances of a shader of a draw; a value only where nothing is wrong. */
+export function checkStageRequest(d: Declarations, options: DispatchOptions): Outcome<ClassBinding> {
+  const wrong = checkOptions(options)
+  if (hasErrors(wrong)) return { diagnostics: wrong }
+  const classes = resolveClassInstances(d, options.classInstances ?? {})
+  const diagnostics = [...wrong, ...classes.diagnostics]
+  if (classes.value === undefined || hasErrors(diagnostics)) return { diagnostics }
+  return { value: classes.value, diagnostics }
+}
+
 /** The result of a dispatch that was not started. */
 export function refusedResult(diagnostics: readonly Diagnostic[]): DispatchResult {
   return { stopped: 'refused', diagnostics, undefinedCount: 0 }

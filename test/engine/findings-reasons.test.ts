@@ -321,6 +321,10 @@ store_raw u0.xyz, l(0), r3.xyzw`,
       bind: () => ({ u0: raw(32) }),
     },
   ],
+  'register-bounds': 'Of graphics stages: test/pipeline.',
+  'divergent-derivative': 'Of graphics stages: test/pipeline.',
+  'max-vertex-count': 'Of graphics stages: test/pipeline.',
+  'sample-index': 'Of graphics stages: test/pipeline.',
 } as const satisfies Record<UndefinedReason, readonly Case[] | string>
 
 const GROUPS = [3, 1, 1] as const

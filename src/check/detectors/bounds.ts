@@ -46,6 +46,10 @@ const TEXEL = kind('check-bounds-texel', 'the load gives 0 in all components', D
 const UNBOUND = kind('check-unbound', ZERO, DROPPED, 'it does nothing and returns 0')
 const CALL = kind('check-call', 'the outcome is undefined', 'the outcome is undefined', 'the outcome is undefined')
 
+const NO_DERIVATIVE = 'the result is undefined: neighbors hold older values'
+const ENDS = 'the invocation ends'
+const UNDEFINED_RESULT = 'the result is undefined'
+
 const BY_REASON: Readonly<Record<Exclude<UndefinedReason, 'out-of-bounds' | 'divergent-barrier'>, Kind>> = {
   'structure-offset': kind(
     'check-bounds-structure-offset',
@@ -75,6 +79,16 @@ const BY_REASON: Readonly<Record<Exclude<UndefinedReason, 'out-of-bounds' | 'div
     'the write is undefined',
     'hardware that keeps x# in registers reads or overwrites other registers',
   ),
+  'register-bounds': kind(
+    'check-bounds-register',
+    'the result is undefined',
+    'the write is undefined',
+    'the write is undefined',
+    'hardware reads or overwrites other registers',
+  ),
+  'divergent-derivative': kind('check-derivative', NO_DERIVATIVE, NO_DERIVATIVE, NO_DERIVATIVE),
+  'max-vertex-count': kind('check-max-vertex-count', ENDS, ENDS, ENDS),
+  'sample-index': kind('check-sample-index', UNDEFINED_RESULT, UNDEFINED_RESULT, UNDEFINED_RESULT),
   'constant-buffer-bounds': kind(
     'check-bounds-constant-buffer',
     'it reads 0 in all components',
@@ -172,6 +186,14 @@ function describe(event: BoundsAccess, code: DiagnosticCode, d: Declarations): s
     case 'constant-buffer-bounds':
     case 'immediate-constant-bounds':
       return `${what} has index ${address}, of ${limit}`
+    case 'register-bounds':
+      return `${what} has index ${address}; registers up to ${limit - 1} are declared`
+    case 'divergent-derivative':
+      return `a derivative of a value that ${address} of 4 pixels computed`
+    case 'max-vertex-count':
+      return `more than the ${limit} declared vertices are emitted`
+    case 'sample-index':
+      return `${what} at sample ${address} of ${limit}`
     case 'unbound':
       return `${what}, where nothing is bound`
     case 'range-bounds':

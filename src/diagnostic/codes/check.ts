@@ -53,6 +53,32 @@ const RACES = {
       'A group loads what another group wrote, but the UAV is not declared globallycoherent (_glc): the load may be answered by a cache that never saw the write, and a fence on such a UAV reaches only the own group. Declare the UAV globallycoherent, or read with an atomic.',
     source: 'functional specification 7.14.4 and 22.17.7',
   },
+  'check-bounds-register': {
+    severity: 'error',
+    title: 'index past the declared inputs or outputs',
+    explanation:
+      'A computed index of an input or output register lies outside what the shader declares. The result is undefined.',
+    source: 'functional specification 22.3.30',
+  },
+  'check-derivative': {
+    severity: 'error',
+    title: 'derivative in divergent flow',
+    explanation:
+      'A derivative, or a sample whose level of detail comes from derivatives, needs values of pixels that did not execute the instruction. Move it out of the branch, or sample with an explicit level of detail.',
+    source: 'functional specification 16.8',
+  },
+  'check-max-vertex-count': {
+    severity: 'warning',
+    title: 'geometry shader at its limit',
+    explanation: 'An invocation emits more vertices than dcl_maxout declares; what comes after is lost.',
+    source: 'functional specification 22.3.5',
+  },
+  'check-sample-index': {
+    severity: 'error',
+    title: 'attribute at a sample that does not exist',
+    explanation: 'eval_sample_index names a sample that the render target does not have. The result is undefined.',
+    source: 'functional specification 16.5',
+  },
 } as const satisfies Record<string, CodeInfo>
 
 const BARRIERS = {

@@ -171,6 +171,34 @@ const UNDEFINED = {
       'An index into x# lies outside its declaration. Direct3D leaves the result undefined; Heddle reads 0 and drops writes.',
     source: 'functional specification, 22.3.36',
   },
+  'engine-register-bounds': {
+    severity: 'warning',
+    title: 'Index past the declared inputs or outputs',
+    explanation:
+      'A computed index of an input or output register, or of a control point, lies outside what the shader declares. Direct3D leaves the result undefined; Heddle reads 0 and drops writes.',
+    source: 'functional specification, 22.3.30',
+  },
+  'engine-divergent-derivative': {
+    severity: 'warning',
+    title: 'Derivative in divergent flow',
+    explanation:
+      'A derivative, or a sample whose level of detail comes from derivatives, reads a value of neighboring pixels that did not execute the instruction. Direct3D forbids it for computed values; Heddle takes the last value of their registers.',
+    source: 'functional specification, 16.8',
+  },
+  'engine-max-vertex-count': {
+    severity: 'warning',
+    title: 'More vertices than declared',
+    explanation:
+      'A geometry shader invocation emits more vertices than dcl_maxout declares. The invocation ends at that emit.',
+    source: 'functional specification, 22.3.5',
+  },
+  'engine-sample-index': {
+    severity: 'warning',
+    title: 'Attribute at a sample that does not exist',
+    explanation:
+      'eval_sample_index names a sample that the render target does not have. Direct3D leaves the result undefined; Heddle evaluates at the center of the pixel.',
+    source: 'functional specification, 16.5',
+  },
   'engine-constant-buffer-bounds': {
     severity: 'warning',
     title: 'Constant past the bound buffer',

@@ -5,6 +5,7 @@ import { viewReference } from '../run/view-slot.ts'
 import { createLocator, DROPPED, declaredShape, type Locator, memoryEvent, UNDEFINED, wordsOf } from './access.ts'
 import { type Result, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
+import { withoutHelpers } from './helper-lanes.ts'
 import { complete, evaluateColumns, operandOf, resultColumns } from './memory.ts'
 import { sourceValue } from './operand.ts'
 import { type Op, type Statement, siteOf } from './statement.ts'
@@ -135,7 +136,8 @@ export function compileAtomic(s: Statement, traits: AtomicTraits): Op {
       : planDwords(s, memory, shape, traits.returnsOriginal)
   const write = result === undefined ? [] : [writeResults(s, [spread(result, columns, s)])]
   if (plan?.locator === undefined) return () => {}
-  return complete(s, plan.compute, [atomicRows(s, plan, plan.locator, traits.operation, columns[0]), ...write])
+  const rows = atomicRows(s, plan, plan.locator, traits.operation, columns[0])
+  return complete(s, plan.compute, [withoutHelpers(s, rows, columns), ...write])
 }
 
 /** The one word that an atomic returns, for every component of the mask. */
@@ -176,5 +178,5 @@ export function compileCounter(s: Statement, traits: CounterTraits): Op {
     }
     if (observed) memoryEvent(w, locator, 4, 1)
   }
-  return complete(s, [], [count, write])
+  return complete(s, [], [withoutHelpers(s, count, columns), write])
 }

@@ -214,10 +214,16 @@ function addStatement(b: Builder, instruction: Instruction, row: InstructionRow,
   }
   const at = addEntry(b, statement, instruction, row)
   if (traits.kind === 'flow') addFlow(b, traits.action, at, statement)
+  // An emit past the declared maximum ends its lanes.
+  else if (traits.kind === 'stream') awaitBoundary(b, at)
 }
 
-/** The structure of a program; diagnostics where blocks do not nest. */
-export function findStructure(program: Program): { readonly structure: Structure; readonly diagnostics: Diagnostic[] } {
+/** The structure of the statements `first` to `end` of a program; diagnostics where blocks do not nest. */
+export function findStructure(
+  program: Program,
+  first = 0,
+  end = program.statements.length,
+): { readonly structure: Structure; readonly diagnostics: Diagnostic[] } {
   const b: Builder = {
     program,
     code: [],
@@ -227,11 +233,11 @@ export function findStructure(program: Program): { readonly structure: Structure
     diagnostics: new DiagnosticCollector(),
   }
   program.statements.forEach((s, i) => {
-    if (s.kind !== 'instruction') return
+    if (s.kind !== 'instruction' || i < first || i >= end) return
     const row = rowOfOpcode(s.opcode)
     if (row === undefined || row.traits.kind === 'declaration' || row.traits.kind === 'custom-data') return
     addStatement(b, s, row, i)
   })
-  endFunction(b, Math.max(0, program.statements.length - 1))
+  endFunction(b, Math.max(first, end - 1))
   return { structure: { code: b.code, labels: b.labels }, diagnostics: b.diagnostics.finish() }
 }

@@ -1,4 +1,7 @@
+import type { EntryLayout } from '../../batch.ts'
 import type { Declarations } from '../../declarations.ts'
+import { layoutOf } from '../../register-layout.ts'
+import type { EntryDeclaration } from '../../stage-declarations.ts'
 
 /**
  * Where a wave keeps its registers: columns of one word per lane, one after the other in one array. A column is named by
@@ -14,6 +17,10 @@ export interface Columns {
   readonly tempCount: number
   /** First column and element count of each x#. */
   readonly indexableTemps: ReadonlyMap<number, { readonly first: number; readonly count: number }>
+  /** Registers of graphics stages: where their inputs and outputs lie, and the first column of each. */
+  readonly layout: EntryLayout
+  readonly inputs: number
+  readonly outputs: number
   /** vThreadID.xyz, vThreadGroupID.xyz, vThreadIDInGroup.xyz, vThreadIDInGroupFlattened. */
   readonly threadId: number
   readonly groupId: number
@@ -32,7 +39,15 @@ export type Uniform =
   | { readonly kind: 'constant-buffer'; readonly slot: number; readonly constant: number; readonly component: number }
   | { readonly kind: 'this'; readonly index: number; readonly component: number }
 
-export function createColumns(d: Declarations, width: number): Columns {
+const NO_REGISTERS: EntryLayout = { inputs: { blocks: [], slotCount: 0 }, outputs: { blocks: [], slotCount: 0 } }
+
+/** Registers of an entry; compute shaders have system values alone, in columns of their own. */
+export function entryLayout(d: Declarations, entry: EntryDeclaration): EntryLayout {
+  if (d.stage.kind === 'compute') return NO_REGISTERS
+  return { inputs: layoutOf(entry.inputs), outputs: layoutOf(entry.outputs) }
+}
+
+export function createColumns(d: Declarations, entry: EntryDeclaration, width: number): Columns {
   let size = 0
   const take = (columns: number): number => {
     const first = size
@@ -41,18 +56,24 @@ export function createColumns(d: Declarations, width: number): Columns {
   }
   const temps = take(d.tempCount * 4)
   const indexableTemps = new Map(
-    d.indexableTemps.map((x) => [x.register, { first: take(x.count * 4), count: x.count }] as const),
+    ownArrays(d, entry).map((x) => [x.register, { first: take(x.count * 4), count: x.count }] as const),
   )
+  const layout = entryLayout(d, entry)
+  const outputs = take(layout.outputs.slotCount)
   const threadId = take(3)
   const groupId = take(3)
   const threadIdInGroup = take(3)
   const flattened = take(1)
+  const inputs = take(layout.inputs.slotCount)
   return {
     width,
     size,
     temps,
     tempCount: d.tempCount,
     indexableTemps,
+    layout,
+    inputs,
+    outputs,
     threadId,
     groupId,
     threadIdInGroup,
@@ -61,6 +82,11 @@ export function createColumns(d: Declarations, width: number): Columns {
     uniforms: new Map(),
     scratch: [],
   }
+}
+
+/** Phases of a hull shader declare their own arrays, under the same numbers. */
+function ownArrays(d: Declarations, entry: EntryDeclaration): Declarations['indexableTemps'] {
+  return d.indexableTemps.filter((x) => x.statement >= entry.first && x.statement < entry.end)
 }
 
 function takeColumn(c: Columns): number {

@@ -2,6 +2,7 @@ import { type Diagnostic, DiagnosticCollector, diagnostic } from '../../../diagn
 import { controlOf, type InstructionRow, PRECISE, SYNC, SYNC_THREADS, type Traits } from '../../../isa/index.ts'
 import type { LoadOptions } from '../../contract.ts'
 import type { Declarations } from '../../declarations.ts'
+import type { EntryDeclaration } from '../../stage-declarations.ts'
 import { waveSite } from '../run/site.ts'
 import { type Halt, WAITING } from '../run/state.ts'
 import { compileAlu } from './alu.ts'
@@ -12,10 +13,12 @@ import { type Columns, createColumns } from './columns.ts'
 import { compileFlow } from './flow.ts'
 import { compileLoad, compileStore } from './memory.ts'
 import { numberOps } from './number-ops.ts'
+import { compileDerivative, compileEval } from './quads.ts'
 import { compileQuery } from './query.ts'
 import { kernelsFor } from './recorder.ts'
 import { compileGather, compileSample } from './sampling.ts'
 import { beginStatement, type CompileContext, type Op, type Statement, type StaticSlot } from './statement.ts'
+import { compileStream } from './stream.ts'
 import { compileTypedLoad, compileTypedStore } from './typed.ts'
 
 /** A program as ops over waves of one width. */
@@ -63,7 +66,11 @@ function compileDebug(s: Statement, action: 'abort' | 'break'): Op {
 function refuseInstruction(s: Statement): Op {
   const place = { kind: 'statement', index: s.index } as const
   s.context.diagnostics.push(
-    diagnostic('engine-instruction', `${s.row.mnemonic} cannot be executed by a compute shader`, place),
+    diagnostic(
+      'engine-instruction',
+      `${s.row.mnemonic} cannot be executed by a ${s.context.declarations.stage.kind} shader`,
+      place,
+    ),
   )
   return nothing
 }
@@ -99,10 +106,13 @@ function compileStatement(s: Statement, traits: Traits, structure: Structure, at
     case 'debug':
       return compileDebug(s, traits.action)
     case 'derivative':
+      return compileDerivative(s, traits.axis, traits.precision)
     case 'eval':
+      return compileEval(s, traits.at)
     case 'stream':
+      return compileStream(s, traits.emits, traits.cuts, structure.code[at]!)
     case 'phase':
-      return refuseInstruction(s)
+      return nothing
     case 'custom-data':
     case 'declaration':
       return nothing
@@ -114,7 +124,13 @@ function isPrecise(row: InstructionRow, controls: number): boolean {
 }
 
 /** Shifts of Shader Model 4 and the like read their amount through a swizzle, so nothing depends on the model here. */
-function createContext(d: Declarations, options: LoadOptions, width: number, observed: boolean): CompileContext {
+function createContext(
+  d: Declarations,
+  entry: EntryDeclaration,
+  options: LoadOptions,
+  width: number,
+  observed: boolean,
+): CompileContext {
   const denormals = options.denormals ?? 'flush'
   const fused = options.fma === 'always'
   const numbers = numberOps({ denormals, fma: fused })
@@ -124,7 +140,7 @@ function createContext(d: Declarations, options: LoadOptions, width: number, obs
     declarations: d,
     options,
     observed,
-    columns: createColumns(d, width),
+    columns: createColumns(d, entry, width),
     numbers,
     kernels: kernelsFor(recorderOptions),
     preciseKernels: kernelsFor(precise),
@@ -135,10 +151,16 @@ function createContext(d: Declarations, options: LoadOptions, width: number, obs
   }
 }
 
-/** Compiles a program for waves of a width. `observed` code tells an observer of what it does. */
-export function compileProgram(d: Declarations, options: LoadOptions, width: number, observed: boolean): Compilation {
-  const context = createContext(d, options, width, observed)
-  const { structure, diagnostics } = findStructure(d.program)
+/** Compiles one entry of a program for waves of a width. `observed` code reports what it does to an observer. */
+export function compileProgram(
+  d: Declarations,
+  options: LoadOptions,
+  width: number,
+  observed: boolean,
+  entry: EntryDeclaration = d.entries[0]!,
+): Compilation {
+  const context = createContext(d, entry, options, width, observed)
+  const { structure, diagnostics } = findStructure(d.program, entry.first, entry.end)
   if (diagnostics.length > 0) context.diagnostics.pushAll(diagnostics)
   const broken = diagnostics.length > 0
   const ops = structure.code.map((entry, at): Op => {
@@ -147,7 +169,7 @@ export function compileProgram(d: Declarations, options: LoadOptions, width: num
     if (broken) return nothing
     const precise = isPrecise(row, instruction.controls)
     const s = beginStatement(context, instruction, row, entry.statement, precise)
-    if (!row.stages.includes('compute')) return refuseInstruction(s)
+    if (!row.stages.includes(d.stage.kind)) return refuseInstruction(s)
     return compileStatement(s, row.traits, structure, at)
   })
   const { columns, viewSlots, samplerSlots } = context

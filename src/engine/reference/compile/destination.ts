@@ -7,6 +7,7 @@ import type { Wave } from '../run/state.ts'
 import type { Value } from './graph.ts'
 import { type Index, indexOf } from './operand.ts'
 import type { Recording } from './recorder.ts'
+import { outputTarget } from './stage-registers.ts'
 import { type Op, refuse, runSteps, type Statement, sequence, siteOf } from './statement.ts'
 
 /** Values for the components of one destination operand; components that the mask leaves out are undefined. */
@@ -31,6 +32,7 @@ interface Scatter {
   readonly index: Index
   /** Scratch column and component of each value. */
   readonly parts: readonly { readonly scratch: number; readonly component: number }[]
+  readonly reason: 'indexable-temp-bounds' | 'register-bounds'
 }
 
 interface Targets {
@@ -69,7 +71,33 @@ function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded
     out.targets.push({ value: rounded(value), column })
     parts.push({ scratch: column, component })
   })
-  if (!direct) out.scatters.push({ operand: r.operand, register, first, count, index: kept, parts })
+  if (!direct) {
+    const reason = 'indexable-temp-bounds'
+    out.scatters.push({ operand: r.operand, register, first, count, index: kept, parts, reason })
+  }
+}
+
+/** Output registers of graphics stages. */
+function addOutput(s: Statement, out: Targets, r: Result, o: Operand, rounded: (v: Value) => Value): void {
+  const target = outputTarget(s, r.operand, o)
+  if (target === undefined) return
+  if (target.kind === 'column') {
+    r.values.forEach((value, component) => {
+      if (value === undefined) return
+      out.targets.push({ value: rounded(value), column: target.column + component * s.context.columns.width })
+    })
+    return
+  }
+  const index = keepIndex(s, target.index)
+  const parts: { scratch: number; component: number }[] = []
+  r.values.forEach((value, component) => {
+    if (value === undefined) return
+    const column = s.recorder.scratch()
+    out.targets.push({ value: rounded(value), column })
+    parts.push({ scratch: column, component })
+  })
+  const { first, count } = target
+  out.scatters.push({ operand: r.operand, register: -1, first, count, index, parts, reason: 'register-bounds' })
 }
 
 /** With two destinations the first may overwrite the register that indexes the second: the index is copied before. */
@@ -95,11 +123,11 @@ function addResult(s: Statement, out: Targets, r: Result): void {
       if (value !== undefined)
         out.targets.push({ value: rounded(value), column: first + component * s.context.columns.width })
     })
-  } else refuse(s, r.operand, `register file ${o.type} cannot be written by a compute shader`)
+  } else addOutput(s, out, r, o, rounded)
 }
 
 function scatterOp(s: Statement, scatter: Scatter): Op {
-  const { first, count, index, parts } = scatter
+  const { first, count, index, parts, reason } = scatter
   const { width } = s.context.columns
   const { base, column } = index
   const site = siteOf(s, scatter.operand, 'store', 'indexable-temp')
@@ -108,7 +136,7 @@ function scatterOp(s: Statement, scatter: Scatter): Op {
     for (let k = 0; k < activeCount; k++) {
       const l = lanes[k]!
       const element = (base + (column === undefined ? 0 : I[column + l]!)) >>> 0
-      if (element >= count) report(w, site, 'indexable-temp-bounds', l, element, count, false)
+      if (element >= count) report(w, site, reason, l, element, count, false)
       else for (const p of parts) I[first + (element * 4 + p.component) * width + l] = I[p.scratch + l]!
     }
   }
@@ -139,9 +167,9 @@ function recordingOp(r: Recording): Op {
 function writeEvent(s: Statement, r: Result): Op[] {
   const o = s.instruction.operands[r.operand]!
   if (!s.context.observed || isNull(o)) return []
-  const file = o.type === FILE.temp ? 'temp' : 'indexable-temp'
+  const file = o.type === FILE.temp ? 'temp' : o.type === FILE['indexable-temp'] ? 'indexable-temp' : 'output'
   const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
-  const index = file === 'temp' ? { base: 0, column: undefined } : indexOf(s, r.operand, o.indices[1])
+  const index = file !== 'indexable-temp' ? { base: 0, column: undefined } : indexOf(s, r.operand, o.indices[1])
   const count = s.context.columns.indexableTemps.get(register)?.count ?? 0
   const elements = new Int32Array(s.context.columns.width)
   const mask = r.values.reduce((m, v, c) => (v === undefined ? m : m | (1 << c)), 0)
@@ -150,7 +178,7 @@ function writeEvent(s: Statement, r: Result): Op[] {
     (w) => {
       const write = w.dispatch.observer?.write
       if (write === undefined) return
-      if (index !== undefined && file !== 'temp') fillElements(w, elements, index, count)
+      if (index !== undefined && file === 'indexable-temp') fillElements(w, elements, index, count)
       w.dispatch.observer!.write!({ wave: waveSite(w), operand, file, register, elements, mask })
     },
   ]

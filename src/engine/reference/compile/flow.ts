@@ -6,6 +6,7 @@ import type { CodeEntry, Structure } from './blocks.ts'
 import { compileCall, compileInterfaceCall, compileReturn } from './call.ts'
 import { checkBudget, compileTest, joinLanes, TAKEN, topFrame } from './condition.ts'
 import { sourceValue } from './operand.ts'
+import { compileDiscard } from './quads.ts'
 import { type Op, runSteps, type Statement, sequence } from './statement.ts'
 
 /** Blocks: if, loop and switch with what divides, leaves and ends them. */
@@ -191,8 +192,9 @@ export function compileFlow(
       return compileCall(s, conditional, structure.labels)
     case 'fcall':
       return compileInterfaceCall(s, structure.labels)
-    case 'label':
-    case 'discard': {
+    case 'discard':
+      return compileDiscard(s, entry, conditional)
+    case 'label': {
       s.context.diagnostics.push(
         diagnostic('engine-instruction', `${s.row.mnemonic} cannot be executed here`, {
           kind: 'statement',

@@ -5,6 +5,7 @@ import type { Wave } from '../run/state.ts'
 import { createLocator, DROPPED, type Locator, memoryEvent, UNDEFINED, wordsOf } from './access.ts'
 import { isNull, maskedComponents, type Result, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
+import { withoutHelpers } from './helper-lanes.ts'
 import { sourceValue } from './operand.ts'
 import { type Op, refuse, runSteps, type Statement, sequence } from './statement.ts'
 
@@ -150,7 +151,7 @@ export function compileStore(s: Statement, addressing: 'raw' | 'structured'): Op
     returns: false,
   })
   if (locator === undefined) return () => {}
-  return complete(s, all.compute, [storeRows(locator, values, s.context.observed)])
+  return complete(s, all.compute, [withoutHelpers(s, storeRows(locator, values, s.context.observed))])
 }
 
 function storeRows(locator: Locator, values: readonly number[], observed: boolean): Op {

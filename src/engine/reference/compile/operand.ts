@@ -1,8 +1,10 @@
-import { applyModifier, type ComponentType, FILE, type OperandSlot } from '../../../isa/index.ts'
+import { applyModifier, type ComponentType, FILE, type OperandSlot, registerFile } from '../../../isa/index.ts'
 import { slotKey } from '../../../machine/index.ts'
 import { COMPONENTS_1, componentAt, type Operand, type OperandIndex } from '../../../program/index.ts'
 import { hasRanges } from '../../declarations.ts'
+import { blockOf, type RegisterBlock, slotOf } from '../../register-layout.ts'
 import { report, undefinedWord } from '../run/report.ts'
+import type { Wave } from '../run/state.ts'
 import { constantColumn, uniformColumn } from './columns.ts'
 import type { Value } from './graph.ts'
 import { findRange, refuse, type Statement, siteOf } from './statement.ts'
@@ -202,6 +204,83 @@ function cycleCounterValue(s: Statement, component: number): Value {
   })
 }
 
+/** Vertex and register that an operand names. */
+export interface RegisterPlace {
+  readonly vertex: Index
+  readonly register: Index
+}
+
+const ZERO: Index = { base: 0, column: undefined }
+
+export function placeOf(s: Statement, operand: number, o: Operand, block: RegisterBlock): RegisterPlace | undefined {
+  const { indices } = o
+  const expected = (block.byVertex ? 1 : 0) + (registerFile(o.type)!.indices[1] > 0 ? 1 : 0)
+  if (indices.length !== expected) {
+    refuse(s, operand, `the register has ${indices.length} indices; its declaration has ${expected}`)
+    return undefined
+  }
+  const vertex = block.byVertex ? indexOf(s, operand, indices[0]) : ZERO
+  const register = expected > (block.byVertex ? 1 : 0) ? indexOf(s, operand, indices[expected - 1]) : ZERO
+  return vertex === undefined || register === undefined ? undefined : { vertex, register }
+}
+
+export const nameOf = (o: Operand): string => registerFile(o.type)?.prefix ?? `register file ${o.type}`
+
+/** Index of a lane, modulo 2^32. */
+const indexIn = (w: Wave, index: Index, lane: number): number =>
+  (index.base + (index.column === undefined ? 0 : w.I[index.column + lane]!)) >>> 0
+
+/** The word of an input register; undefined after a refusal. */
+function inputValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
+  const { columns, declarations } = s.context
+  const block = blockOf(columns.layout.inputs, o.type)
+  if (block === undefined) {
+    refuse(s, operand, `${nameOf(o)} cannot be read: the ${declarations.stage.kind} shader does not declare it`)
+    return undefined
+  }
+  const place = placeOf(s, operand, o, block)
+  if (place === undefined) return undefined
+  const { vertex, register } = place
+  const { width } = columns
+  if (vertex.column === undefined && register.column === undefined) {
+    const slot = slotOf(block, vertex.base, register.base, component)
+    if (slot >= 0) return s.recorder.column(columns.inputs + slot * width)
+    refuse(s, operand, `${nameOf(o)}${register.base} is not declared`)
+    return undefined
+  }
+  const site = siteOf(s, operand, 'load', 'other')
+  const key = `in ${o.type} ${vertex.base} ${vertex.column} ${register.base} ${register.column} ${component}`
+  const known = s.gathered.get(key)
+  if (known !== undefined) return known
+  const scratch = s.recorder.scratch()
+  s.before.push((w) => {
+    for (let k = 0; k < w.activeCount; k++) {
+      const l = w.lanes[k]!
+      const v = indexIn(w, vertex, l)
+      const r = indexIn(w, register, l)
+      const slot = slotOf(block, v, r, component)
+      w.I[scratch + l] = slot < 0 ? undefinedWord(w) : w.I[columns.inputs + slot * width + l]!
+      if (slot < 0) reportOutside(w, site, block, l, v, r)
+    }
+  })
+  const value = s.recorder.column(scratch)
+  s.gathered.set(key, value)
+  return value
+}
+
+function reportOutside(
+  w: Wave,
+  site: Parameters<typeof report>[1],
+  block: RegisterBlock,
+  lane: number,
+  vertex: number,
+  register: number,
+): void {
+  const outside = vertex >= block.vertexCount
+  const limit = outside ? block.vertexCount : block.firstRegister + block.registerCount
+  report(w, site, 'register-bounds', lane, outside ? vertex : register, limit, false)
+}
+
 /** The word of a register or immediate operand at a position of its swizzle, without modifiers. */
 export function registerValue(s: Statement, operand: number, o: Operand, position: number): Value | undefined {
   const { columns } = s.context
@@ -242,8 +321,7 @@ export function registerValue(s: Statement, operand: number, o: Operand, positio
       refuse(s, operand, 'null has no value here')
       return undefined
     default:
-      refuse(s, operand, `register file ${o.type} cannot be read by a compute shader`)
-      return undefined
+      return inputValue(s, operand, o, component)
   }
 }
 

@@ -22,6 +22,7 @@ import { maskedComponents, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
 import { complete, evaluateColumns, operandOf, resultColumns } from './memory.ts'
 import { sourceValue } from './operand.ts'
+import { compileLod } from './sampling.ts'
 import { type Op, refuse, type Statement, siteOf } from './statement.ts'
 
 /** resinfo, bufinfo, sampleinfo, samplepos and check_access_fully_mapped: what views are, not what they hold. */
@@ -110,11 +111,40 @@ function answerOf(s: Statement, query: QueryTraits['query'], dimension: number):
   }
 }
 
+/** sample_info and sample_pos of the render target (22.4.21, 22.4.22). */
+function compileRasterizerQuery(s: Statement, query: QueryTraits['query'], operand: number): Op {
+  const address = operandOf(s, 'address')
+  const argument = address < 0 ? s.recorder.ops.constant(0) : sourceValue(s, address, 0)
+  const { columns, result } = resultColumns(s, 0)
+  const evaluated = evaluateColumns(s, [argument])
+  const write = writeResults(s, [result])
+  if (evaluated === undefined) return () => {}
+  const o = s.instruction.operands[operand]!
+  const components = [0, 1, 2, 3].filter((c) => result.values[c] !== undefined).map((c) => componentAt(o, c))
+  const asInteger = controlOf(s.instruction.controls, SAMPLEINFO_RETURN) === SAMPLEINFO_UINT
+  const column = evaluated.columns[0]!
+  const rows: Op = (w) => {
+    const { sampleCount, samplePosition: positionOf } = w.group.batch!.quads!
+    for (let k = 0; k < w.activeCount; k++) {
+      const l = w.lanes[k]!
+      WORDS.fill(0)
+      if (query === 'sampleinfo') WORDS[0] = asInteger ? sampleCount : bitsOf(sampleCount)
+      else
+        positionOf(w.I[column + l]! >>> 0).forEach((v, i) => {
+          WORDS[i] = bitsOf(v)
+        })
+      for (let i = 0; i < columns.length; i++) w.I[columns[i]! + l] = WORDS[components[i]!]! | 0
+    }
+  }
+  return complete(s, evaluated.compute, [rows, write])
+}
+
 function compileViewQuery(s: Statement, query: QueryTraits['query']): Op {
   const resource = operandOf(s, 'resource')
   const o = s.instruction.operands[resource]!
+  if (o.type === FILE.rasterizer) return compileRasterizerQuery(s, query, resource)
   if (o.type !== FILE.resource && o.type !== FILE.uav) {
-    refuse(s, resource, 'a compute shader can only ask about resources')
+    refuse(s, resource, 'only resources and the rasterizer can be asked')
     return () => {}
   }
   const { uavs, resources } = s.context.declarations
@@ -160,8 +190,7 @@ export function compileQuery(s: Statement, traits: QueryTraits): Op {
     case 'fully-mapped':
       return compileFullyMapped(s)
     case 'lod':
-      refuse(s, 0, 'the level of detail that a sample would use needs neighbouring pixels')
-      return () => {}
+      return compileLod(s)
     default:
       return compileViewQuery(s, traits.query)
   }

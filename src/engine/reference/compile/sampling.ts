@@ -1,6 +1,7 @@
 import { diagnostic } from '../../../diagnostic/index.ts'
 import { controlOf, DIMENSION_NUMBER, SATURATE, saturate, type Traits } from '../../../isa/index.ts'
 import {
+  calculateLod,
   createSampler,
   gatherTexels,
   programmableOffset,
@@ -17,6 +18,7 @@ import { type SamplerReference, samplerReference, type ViewReference, viewRefere
 import { writeResults } from './destination.ts'
 import { complete, type EvaluatedColumns, evaluateColumns, operandOf, resultColumns, statusResult } from './memory.ts'
 import { sourceValue } from './operand.ts'
+import { reportDivergence } from './quads.ts'
 import { type Op, type Statement, siteOf } from './statement.ts'
 import { immediateOffsets, typedDeclaration } from './typed.ts'
 
@@ -45,6 +47,8 @@ interface Plan {
   readonly sampler: SamplerReference
   readonly site: AccessSite
   readonly offsets: readonly [number, number, number]
+  /** Derivatives come from the quad's coordinates. */
+  readonly quads?: boolean
   /** Columns of a programmable offset. */
   readonly programmable: readonly number[]
 }
@@ -109,11 +113,27 @@ function plan(s: Statement, programmableOperand: number): Plan | undefined {
 function fillRequest(w: Wave, p: Plan, lane: number): void {
   const { fields } = p
   for (let i = 0; i < fields.length; i++) REQUEST[fields[i]!.field] = w.F[fields[i]!.column + lane]!
+  if (p.quads === true) fillQuadDerivatives(w, p, lane)
   const [u, v, z] = p.offsets
   const [pu, pv] = p.programmable
   REQUEST.offsetX = pu === undefined ? u : programmableOffset(w.I[pu + lane]!)
   REQUEST.offsetY = pv === undefined ? v : programmableOffset(w.I[pv + lane]!)
   REQUEST.offsetZ = z
+}
+
+/** Differences of the quad's coordinates: the upper row and the left column serve all four lanes (coarse, 16.8). */
+function fillQuadDerivatives(w: Wave, p: Plan, lane: number): void {
+  const first = lane & ~3
+  const difference = (field: number, other: number): number => {
+    const column = p.fields[field]!.column
+    return Math.fround(w.F[column + first + other]! - w.F[column + first]!)
+  }
+  REQUEST.ddxX = difference(0, 1)
+  REQUEST.ddxY = difference(1, 1)
+  REQUEST.ddxZ = difference(2, 1)
+  REQUEST.ddyX = difference(0, 2)
+  REQUEST.ddyY = difference(1, 2)
+  REQUEST.ddyZ = difference(2, 2)
 }
 
 /** Resets what a form of instruction does not set. */
@@ -158,11 +178,12 @@ function compileAccess(s: Statement, p: Plan, access: (view: TextureSrv, sampler
 
 /** sample_l, sample_d, sample_c_lz; those that need a quad's derivatives have no meaning in a compute shader. */
 export function compileSample(s: Statement, traits: SampleTraits): Op {
-  if (traits.lod === 'derivatives' || traits.lod === 'bias') {
+  const quads = traits.lod === 'derivatives' || traits.lod === 'bias'
+  if (quads && s.context.declarations.stage.kind !== 'pixel') {
     s.context.diagnostics.push(
       diagnostic(
         'engine-instruction',
-        `${s.row.mnemonic} takes its level of detail from neighbouring pixels, which a compute shader does not have`,
+        `${s.row.mnemonic} takes its level of detail from neighbouring pixels, which a ${s.context.declarations.stage.kind} shader does not have`,
         { kind: 'statement', index: s.index },
       ),
     )
@@ -170,8 +191,34 @@ export function compileSample(s: Statement, traits: SampleTraits): Op {
   }
   const p = plan(s, -1)
   if (p === undefined) return () => {}
-  const begin: Op = () => beginRequest(traits.lod === 'gradients', traits.comparison)
-  return compileAccess(s, p, (view, sampler) => sampleTexture(view, sampler, REQUEST, TEXEL, 0), begin)
+  const derivatives = quads || traits.lod === 'gradients'
+  const access = (view: TextureSrv, sampler: Sampler): void => sampleTexture(view, sampler, REQUEST, TEXEL, 0)
+  const divergence = quads ? reportDivergence(s, operandOf(s, 'address', 0)) : undefined
+  const begin: Op = (w) => {
+    beginRequest(derivatives, traits.comparison)
+    divergence?.(w)
+  }
+  return compileAccess(s, quads ? { ...p, quads } : p, access, begin)
+}
+
+const LOD = new Float32Array(2)
+const LOD_WORDS = new Uint32Array(LOD.buffer)
+
+/** lod: the level of detail that a sample would use, clamped and not (22.4.15). */
+export function compileLod(s: Statement): Op {
+  const p = plan(s, -1)
+  if (p === undefined) return () => {}
+  const divergence = reportDivergence(s, operandOf(s, 'address', 0))
+  const begin: Op = (w) => {
+    beginRequest(true, false)
+    divergence(w)
+  }
+  const access = (view: TextureSrv, sampler: Sampler): void => {
+    calculateLod(view, sampler, REQUEST, LOD, 0)
+    TEXEL[0] = LOD_WORDS[0]!
+    TEXEL[1] = LOD_WORDS[1]!
+  }
+  return compileAccess(s, { ...p, quads: true }, access, begin)
 }
 
 /** gather4 and its forms; the sampler's selected component chooses the component of the texels. */

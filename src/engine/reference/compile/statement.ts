@@ -79,15 +79,15 @@ export function siteOf(
   access: AccessSite['access'],
   space: AccessSite['space'],
 ): AccessSite {
-  const o = s.instruction.operands[operand]!
-  const first = o.indices[0]
+  const o: Operand | undefined = s.instruction.operands[operand]
+  const first = o?.indices[0]
   return {
     statement: s.index,
     operand,
     access,
     space,
     register: first?.kind === 'immediate' ? first.value : -1,
-    name: registerName(s.context.declarations, o),
+    name: o === undefined ? s.row.mnemonic : registerName(s.context.declarations, o),
   }
 }
 

@@ -10,6 +10,7 @@ import type { ViewSlot, Wave } from '../run/state.ts'
 import { viewReference } from '../run/view-slot.ts'
 import { DROPPED, type Locator, memoryEvent, UNDEFINED } from './access.ts'
 import { writeResults } from './destination.ts'
+import { withoutHelpers } from './helper-lanes.ts'
 import { complete, evaluateColumns, operandOf, resultColumns, statusResult } from './memory.ts'
 import { sourceValue } from './operand.ts'
 import { type Op, refuse, type Statement, siteOf } from './statement.ts'
@@ -246,5 +247,7 @@ export function compileTypedStore(s: Statement): Op {
   }
   const locator = createTexelLocator(s, memory, access)
   if (locator === undefined) return () => {}
-  return complete(s, evaluated.compute, [encodeRows(locator, evaluated.columns.slice(5), s.context.observed)])
+  return complete(s, evaluated.compute, [
+    withoutHelpers(s, encodeRows(locator, evaluated.columns.slice(5), s.context.observed)),
+  ])
 }

@@ -1,109 +1,30 @@
 import { type Diagnostic, diagnostic, hasErrors } from '../../../diagnostic/index.ts'
-import {
-  type Cbv,
-  DEFAULT_DISPATCH_LIMITS,
-  DEFAULT_SCHEDULE,
-  type ResolvedBindings,
-  type Srv,
-  type Uav,
-} from '../../../machine/index.ts'
-import type { ClassBinding } from '../../class-instances.ts'
-import type {
-  ClassInstance,
-  DispatchOptions,
-  DispatchResult,
-  Engine,
-  EngineFactory,
-  LoadedShader,
-} from '../../contract.ts'
-import { type Declarations, gatherComputeDeclarations, threadsOf } from '../../declarations.ts'
-import { createFindings, type Findings } from '../../findings.ts'
-import { checkRequest, refusedResult, resetCounters } from '../../request.ts'
+import { DEFAULT_DISPATCH_LIMITS, DEFAULT_SCHEDULE } from '../../../machine/index.ts'
+import type { DispatchResult, Engine, EngineFactory, LoadedShader } from '../../contract.ts'
+import { type Declarations, gatherDeclarations, threadsOf } from '../../declarations.ts'
+import { createFindings } from '../../findings.ts'
+import { checkRequest, checkStageRequest, refusedResult, resetCounters } from '../../request.ts'
 import { type Code, compileProgram } from '../compile/compile.ts'
-import { runGroups, timeSlices } from './scheduler.ts'
-import { type CbvSlot, type Dispatch, type Halt, isHalt, type ViewSlot } from './state.ts'
-import { makeViewSlot } from './view-slot.ts'
+import { createDispatch, haltDiagnostics, type Prepared } from './prepare.ts'
+import { runGroups } from './scheduler.ts'
+import { createStageExecution } from './stage-execution.ts'
+import { type Halt, isHalt } from './state.ts'
 
 export const REFERENCE_ENGINE = 'reference'
 
 interface ReferenceShader extends LoadedShader {
-  /** Code by wave width and whether an observer looks; made at the first dispatch that needs it. */
+  /** Code by entry, wave width and whether an observer looks; made when it is first needed. */
   readonly codes: Map<string, Code>
 }
 
-function codeOf(shader: ReferenceShader, width: number, observed: boolean): Code {
-  const key = `${width} ${observed}`
+function codeOf(shader: ReferenceShader, width: number, observed: boolean, entry = 0): Code {
+  const key = `${entry} ${width} ${observed}`
   const known = shader.codes.get(key)
   if (known !== undefined) return known
-  const { code } = compileProgram(shader.declarations, shader.options, width, observed)
+  const { declarations, options } = shader
+  const { code } = compileProgram(declarations, options, width, observed, declarations.entries[entry])
   shader.codes.set(key, code)
   return code
-}
-
-function cbvSlot(view: Cbv): CbvSlot {
-  const { storage, byteOffset, byteLength } = view
-  const words = new Int32Array(storage.buffer, storage.byteOffset, storage.words.length)
-  // A rest of 1 to 3 bytes counts as a word: the storage is padded with zeros.
-  return { view, words, first: byteOffset >> 2, wordCount: Math.ceil(byteLength / 4) }
-}
-
-function thisWords(instances: ReadonlyMap<number, ClassInstance>, count: number): Int32Array {
-  const words = new Int32Array(count * 4)
-  for (const [pointer, i] of instances) {
-    words.set([i.constantBuffer ?? 0, i.constantOffset ?? 0, i.texture ?? 0, i.sampler ?? 0], pointer * 4)
-  }
-  return words
-}
-
-interface Prepared {
-  readonly code: Code
-  readonly bindings: ResolvedBindings
-  readonly options: DispatchOptions
-  readonly classes: ClassBinding
-  readonly findings: Findings
-}
-
-function createDispatch(p: Prepared): Dispatch {
-  const { code, bindings, options } = p
-  const viewCache = new Map<Srv | Uav, ViewSlot>()
-  const slotOf = (view: Srv | Uav | undefined): ViewSlot | undefined => {
-    if (view === undefined) return undefined
-    const slot = viewCache.get(view) ?? makeViewSlot(view)
-    viewCache.set(view, slot)
-    return slot
-  }
-  return {
-    bindings,
-    views: code.viewSlots.map((s) => slotOf(s.file === 'u' ? bindings.u.get(s.key) : bindings.t.get(s.key))),
-    samplers: code.samplerSlots.map((s) => bindings.s.get(s.key)),
-    cbvs: new Map([...bindings.b].map(([key, view]) => [key, cbvSlot(view)])),
-    instances: p.classes.instances,
-    thisWords: thisWords(p.classes.instances, p.classes.pointerCount),
-    viewCache,
-    policy: options.undefinedPolicy ?? 'report',
-    observer: options.observer,
-    findings: p.findings,
-    maxInstructionsPerThread: options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread,
-    threadInstructions: 0,
-    timeSlice: timeSlices(options.schedule ?? DEFAULT_SCHEDULE),
-  }
-}
-
-/** What a halt says, at the statement where it happened. */
-function haltDiagnostics(halt: Halt['halt'], shader: ReferenceShader, statement: number, d: Dispatch): Diagnostic[] {
-  const listing = shader.options.listing?.(statement)
-  const place = { kind: 'statement', index: statement } as const
-  const where = listing === undefined ? place : { ...place, listing }
-  switch (halt) {
-    case 'budget': {
-      const text = `a thread executed more than ${d.maxInstructionsPerThread} instructions, last in the loop at statement ${statement}`
-      return [diagnostic('engine-budget', text, where)]
-    }
-    case 'abort':
-      return [diagnostic('engine-abort', `a thread executed abort at statement ${statement}`, where)]
-    case 'trap':
-      return []
-  }
 }
 
 function isReferenceShader(shader: LoadedShader): shader is ReferenceShader {
@@ -135,6 +56,9 @@ function run(shader: ReferenceShader, p: Prepared, groups: readonly [number, num
   }
 }
 
+const notDispatched = (stage: string): string =>
+  `only compute shaders can be dispatched; this is a ${stage} shader, which a draw runs`
+
 /** Programs must compile at some width to be accepted; 4 is as good as any and quick. */
 const TRIAL_WIDTH = 4
 
@@ -146,11 +70,13 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
   return {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
-      const gathered = gatherComputeDeclarations(program)
+      const gathered = gatherDeclarations(program)
       if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
       const declarations: Declarations = gathered.value
-      const { diagnostics } = compileProgram(declarations, options, TRIAL_WIDTH, false)
-      const all = [...gathered.diagnostics, ...diagnostics]
+      const compiled = declarations.entries.flatMap(
+        (entry) => compileProgram(declarations, options, TRIAL_WIDTH, false, entry).diagnostics,
+      )
+      const all = [...gathered.diagnostics, ...compiled]
       if (hasErrors(all)) return { diagnostics: all }
       const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map() }
       return { value: shader, diagnostics: all }
@@ -160,6 +86,9 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
         const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
         return refusedResult([diagnostic('engine-foreign-shader', text)])
       }
+      if (shader.declarations.stage.kind !== 'compute') {
+        return refusedResult([diagnostic('engine-stage', notDispatched(shader.declarations.stage.kind))])
+      }
       const request = checkRequest(shader.declarations, groups, options)
       if (request.value === undefined) return refusedResult(request.diagnostics)
       const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
@@ -167,6 +96,23 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
       const result = run(shader, { code, bindings, options, classes: request.value, findings }, groups)
       return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
+    },
+    beginStage(shader, bindings, options = {}) {
+      if (!isReferenceShader(shader)) {
+        const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
+        return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+      }
+      const request = checkStageRequest(shader.declarations, options)
+      if (request.value === undefined) return { diagnostics: request.diagnostics }
+      const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
+      const quads = shader.declarations.stage.kind === 'pixel'
+      // A quad needs four lanes.
+      const width = quads ? Math.max(4, waveWidth) : waveWidth
+      const observed = options.observer !== undefined
+      const codes = shader.declarations.entries.map((_, entry) => codeOf(shader, width, observed, entry))
+      const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+      const value = createStageExecution(shader, codes, { bindings, options, classes: request.value, findings })
+      return { value, diagnostics: request.diagnostics }
     },
   }
 }

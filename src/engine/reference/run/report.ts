@@ -50,6 +50,7 @@ export function report(
     texel,
     group: [group.groupX, group.groupY, group.groupZ],
     thread: threadOf(w, lane),
+    invocation: group.batch?.describe(w.firstThread + lane),
   })
   const { operand, access, space, register } = site
   dispatch.observer?.undefined?.({

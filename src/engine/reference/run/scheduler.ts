@@ -51,6 +51,7 @@ function createGroup(r: Runner): Group {
     groupY: 0,
     groupZ: 0,
     tgsm: new Int32Array(declarations.tgsmByteLength >> 2),
+    batch: undefined,
     waves,
     epoch: 0,
   }
@@ -89,7 +90,12 @@ function beginSlice(w: Wave): void {
 }
 
 /** Runs a wave until it waits, gives way or ends. */
-function runWave(w: Wave, code: Code): void {
+export function runWave(w: Wave, code: Code, observed: boolean): void {
+  if (observed) runObservedWave(w, code)
+  else runPlainWave(w, code)
+}
+
+function runPlainWave(w: Wave, code: Code): void {
   const { ops } = code
   beginSlice(w)
   while (w.status === READY) {
@@ -99,7 +105,7 @@ function runWave(w: Wave, code: Code): void {
   settleSteps(w)
 }
 
-/** As runWave, telling the observer of every statement. */
+/** The same with an event for every statement. */
 function runObservedWave(w: Wave, code: Code): void {
   const { ops, statements } = code
   const { observer } = w.dispatch
@@ -165,8 +171,7 @@ function takeTurn(r: Runner, slot: Slot): boolean {
     slot.next = slot.next + 1 === count ? 0 : slot.next + 1
     if (w.status === GIVES_WAY) w.status = READY
     if (w.status !== READY) continue
-    if (r.observedRun) runObservedWave(w, r.code)
-    else runWave(w, r.code)
+    runWave(w, r.code, r.observedRun)
     return true
   }
   if (group.waves.every((w) => w.status === ENDED)) return false

@@ -1,4 +1,5 @@
 import type { Cbv, ResolvedBindings, Sampler, Srv, Storage, Uav, UndefinedPolicy } from '../../../machine/index.ts'
+import type { Batch } from '../../batch.ts'
 import type { ClassInstance } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
 import type { Observer, WaveSite } from '../../observer.ts'
@@ -59,6 +60,8 @@ export interface Group {
   groupY: number
   groupZ: number
   readonly tgsm: Int32Array
+  /** The invocations of a graphics stage; undefined for a thread group. Invocation i is thread i of the group. */
+  batch: Batch | undefined
   readonly waves: readonly Wave[]
   /** Barriers passed. */
   epoch: number
@@ -96,8 +99,8 @@ export interface Wave {
   readonly group: Group
   readonly dispatch: Dispatch
   readonly wave: number
-  readonly firstThread: number
-  readonly laneCount: number
+  firstThread: number
+  laneCount: number
   readonly I: Int32Array
   readonly F: Float32Array
   /** Index in the code of the next statement. */
@@ -115,6 +118,12 @@ export interface Wave {
   /** Lanes that have ended. */
   endedLow: number
   endedHigh: number
+  /** Lanes whose stores and atomics reach memory: all but the helpers of a quad and pixels that were discarded. */
+  storeLow: number
+  storeHigh: number
+  /** Vertices that each lane has emitted, and what it emitted, in order. */
+  emitCounts: Int32Array
+  emitted: EmittedEvent[][]
   readonly frames: Frame[]
   depth: number
   callDepth: number
@@ -133,6 +142,11 @@ export interface Wave {
   /** Set where the dispatch has an observer. */
   observed: ObservedWave | undefined
 }
+
+/** A vertex that a geometry shader emitted, or the end of a strip. */
+export type EmittedEvent =
+  | { readonly kind: 'vertex'; readonly stream: number; readonly words: Int32Array }
+  | { readonly kind: 'cut'; readonly stream: number }
 
 /** What only waves of observed dispatches have. */
 export interface ObservedWave {

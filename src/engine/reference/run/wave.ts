@@ -48,6 +48,10 @@ export function createWave(d: Dispatch, code: Code, group: Group, wave: number, 
     full: false,
     endedLow: 0,
     endedHigh: 0,
+    storeLow: -1,
+    storeHigh: -1,
+    emitCounts: new Int32Array(0),
+    emitted: [],
     frames: [],
     depth: 0,
     callDepth: 0,
@@ -89,20 +93,10 @@ export function laneBits(count: number): { readonly low: number; readonly high: 
   return { low, high }
 }
 
-/** Makes a wave ready for its group's next place in the grid: registers 0 or poison, all lanes active. */
-export function startWave(w: Wave, columns: Columns, threads: Threads): void {
-  const { I, group, laneCount } = w
-  const { width } = columns
-  // r# and x# come first and have no initial value: 0 here, or a word that shows (rule 14 of the semantics).
-  I.fill(w.dispatch.policy === 'poison' ? POISON_WORD | 0 : 0, 0, columns.threadId)
-  const at = [group.groupX, group.groupY, group.groupZ]
-  const size = [threads.x, threads.y, threads.z]
-  for (let axis = 0; axis < 3; axis++) {
-    const id = columns.threadId + axis * width
-    const inGroup = columns.threadIdInGroup + axis * width
-    fillColumn(I, columns.groupId + axis * width, width, at[axis]!)
-    for (let l = 0; l < laneCount; l++) I[id + l] = Math.imul(at[axis]!, size[axis]!) + I[inGroup + l]!
-  }
+/** Registers without a value, nothing executed yet. */
+export function resetWave(w: Wave, columns: Columns): void {
+  // r#, x# and o# come first and have no initial value: 0 here, or a word that shows (rule 14 of the semantics).
+  w.I.fill(w.dispatch.policy === 'poison' ? POISON_WORD | 0 : 0, 0, columns.threadId)
   w.pc = 0
   w.status = READY
   w.depth = 0
@@ -112,11 +106,31 @@ export function startWave(w: Wave, columns: Columns, threads: Threads): void {
   w.steps = 0
   w.stepsAtMask = 0
   w.laneSteps.fill(0)
+}
+
+/** Makes all lanes active. */
+export function activateAll(w: Wave): void {
   w.low = 0
   w.high = 0
   w.activeCount = 0
-  const { low, high } = laneBits(laneCount)
+  const { low, high } = laneBits(w.laneCount)
   setMask(w, low, high)
+}
+
+/** Makes a wave ready for its group's next place in the grid: registers 0 or poison, all lanes active. */
+export function startWave(w: Wave, columns: Columns, threads: Threads): void {
+  const { I, group, laneCount } = w
+  const { width } = columns
+  resetWave(w, columns)
+  const at = [group.groupX, group.groupY, group.groupZ]
+  const size = [threads.x, threads.y, threads.z]
+  for (let axis = 0; axis < 3; axis++) {
+    const id = columns.threadId + axis * width
+    const inGroup = columns.threadIdInGroup + axis * width
+    fillColumn(I, columns.groupId + axis * width, width, at[axis]!)
+    for (let l = 0; l < laneCount; l++) I[id + l] = Math.imul(at[axis]!, size[axis]!) + I[inGroup + l]!
+  }
+  activateAll(w)
 }
 
 const NUMBERS = numberOps({ denormals: 'keep' })

@@ -1,0 +1,75 @@
+import type { DispatchResult, Stop } from './contract.ts'
+import type { RegisterLayout } from './register-layout.ts'
+
+/**
+ * Invocations of a graphics stage: what the pipeline hands to an engine and what it gets back. Words of registers lie by
+ * slot (register-layout.ts), all invocations of a slot together: slot s of invocation i is `words[s * capacity + i]`.
+ */
+export interface Batch {
+  /** Index in `Declarations.entries`. */
+  readonly entry: number
+  /** Invocations that run; a multiple of 4 for pixels. */
+  count: number
+  /** Invocations that the arrays have room for. */
+  readonly capacity: number
+  readonly inputs: Int32Array
+  readonly outputs: Int32Array
+  /** Pixel shaders: quads of lanes (0,0) (1,0) (0,1) (1,1). */
+  readonly quads?: QuadBatch | undefined
+  /** Geometry shaders: receives what is emitted, in the order of the invocations. */
+  readonly streams?: StreamSink | undefined
+  /** What people call invocation `i`: `vertex 12 of instance 3`. */
+  describe(invocation: number): string
+}
+
+/** What pixel shader invocations have beside registers. */
+export interface QuadBatch {
+  /** 1 where a lane runs for its neighbours' derivatives only: its stores and atomics do nothing (16.8, 22.5.1). */
+  readonly helpers: Uint8Array
+  /** Set to 1 by the engine where a lane executed discard. */
+  readonly discarded: Uint8Array
+  /** What the rasterizer register answers: samples of the target, 0 where nothing is bound (22.4.21, 22.4.22). */
+  readonly sampleCount: number
+  /** Position of a sample relative to the pixel's center, in pixels; [0, 0] where there is no such sample. */
+  samplePosition(index: number): readonly [x: number, y: number]
+  readonly attributes: PullModel
+}
+
+/**
+ * Attributes at other places than the declared one (functional specification 16.5). Results are float32 bits; constant
+ * attributes are the same everywhere.
+ */
+export interface PullModel {
+  /** At an offset from the center in sixteenths of a pixel, -8 to 7 each. */
+  snapped(invocation: number, register: number, component: number, u: number, v: number): number
+  /** At a sample; an index that does not exist gives the center. */
+  sample(invocation: number, register: number, component: number, index: number): number
+  centroid(invocation: number, register: number, component: number): number
+}
+
+/** Receives what one geometry shader invocation emitted, invocations in ascending order. */
+export interface StreamSink {
+  /** A vertex: words of the output registers by slot of the entry's output layout. The array is reused. */
+  vertex(invocation: number, stream: number, words: Int32Array): void
+  /** The strip of a stream ends; each invocation's end is one for every stream and is not signaled. */
+  cut(invocation: number, stream: number): void
+}
+
+/** Registers of one entry of a shader. */
+export interface EntryLayout {
+  readonly inputs: RegisterLayout
+  readonly outputs: RegisterLayout
+}
+
+/**
+ * One shader of a draw made ready with its bindings: runs one batch after the other, in the order in which they are given.
+ * After a stop nothing more is run. Memory effects of a batch happen in ascending order of its waves.
+ */
+export interface StageExecution {
+  /** By entry, as `Declarations.entries`. */
+  readonly layouts: readonly EntryLayout[]
+  /** Runs a batch and fills its outputs; the reason where the shader stopped the draw. */
+  run(batch: Batch): Stop | undefined
+  /** Diagnostics and counts of all batches so far. */
+  result(): DispatchResult
+}

@@ -1,0 +1,89 @@
+import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
+import {
+  type Cbv,
+  DEFAULT_DISPATCH_LIMITS,
+  DEFAULT_SCHEDULE,
+  type ResolvedBindings,
+  type Srv,
+  type Uav,
+} from '../../../machine/index.ts'
+import type { ClassBinding } from '../../class-instances.ts'
+import type { ClassInstance, DispatchOptions, LoadedShader } from '../../contract.ts'
+import type { Findings } from '../../findings.ts'
+import type { Code } from '../compile/compile.ts'
+import { timeSlices } from './scheduler.ts'
+import type { CbvSlot, Dispatch, Halt, ViewSlot } from './state.ts'
+import { makeViewSlot } from './view-slot.ts'
+
+/** What dispatches and stages of draws share: bindings resolved for code, and what a halt says. */
+
+function cbvSlot(view: Cbv): CbvSlot {
+  const { storage, byteOffset, byteLength } = view
+  const words = new Int32Array(storage.buffer, storage.byteOffset, storage.words.length)
+  // A rest of 1 to 3 bytes counts as a word: the storage is padded with zeros.
+  return { view, words, first: byteOffset >> 2, wordCount: Math.ceil(byteLength / 4) }
+}
+
+function thisWords(instances: ReadonlyMap<number, ClassInstance>, count: number): Int32Array {
+  const words = new Int32Array(count * 4)
+  for (const [pointer, i] of instances) {
+    words.set([i.constantBuffer ?? 0, i.constantOffset ?? 0, i.texture ?? 0, i.sampler ?? 0], pointer * 4)
+  }
+  return words
+}
+
+export interface Prepared {
+  readonly code: Code
+  readonly bindings: ResolvedBindings
+  readonly options: DispatchOptions
+  readonly classes: ClassBinding
+  readonly findings: Findings
+}
+
+export function createDispatch(p: Prepared): Dispatch {
+  const { code, bindings, options } = p
+  const viewCache = new Map<Srv | Uav, ViewSlot>()
+  const slotOf = (view: Srv | Uav | undefined): ViewSlot | undefined => {
+    if (view === undefined) return undefined
+    const slot = viewCache.get(view) ?? makeViewSlot(view)
+    viewCache.set(view, slot)
+    return slot
+  }
+  return {
+    bindings,
+    views: code.viewSlots.map((s) => slotOf(s.file === 'u' ? bindings.u.get(s.key) : bindings.t.get(s.key))),
+    samplers: code.samplerSlots.map((s) => bindings.s.get(s.key)),
+    cbvs: new Map([...bindings.b].map(([key, view]) => [key, cbvSlot(view)])),
+    instances: p.classes.instances,
+    thisWords: thisWords(p.classes.instances, p.classes.pointerCount),
+    viewCache,
+    policy: options.undefinedPolicy ?? 'report',
+    observer: options.observer,
+    findings: p.findings,
+    maxInstructionsPerThread: options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread,
+    threadInstructions: 0,
+    timeSlice: timeSlices(options.schedule ?? DEFAULT_SCHEDULE),
+  }
+}
+
+/** What a halt says, at the statement where it happened. */
+export function haltDiagnostics(
+  halt: Halt['halt'],
+  shader: LoadedShader,
+  statement: number,
+  d: Dispatch,
+): Diagnostic[] {
+  const listing = shader.options.listing?.(statement)
+  const place = { kind: 'statement', index: statement } as const
+  const where = listing === undefined ? place : { ...place, listing }
+  switch (halt) {
+    case 'budget': {
+      const text = `a thread executed more than ${d.maxInstructionsPerThread} instructions, last in the loop at statement ${statement}`
+      return [diagnostic('engine-budget', text, where)]
+    }
+    case 'abort':
+      return [diagnostic('engine-abort', `a thread executed abort at statement ${statement}`, where)]
+    case 'trap':
+      return []
+  }
+}
