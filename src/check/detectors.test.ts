@@ -93,6 +93,34 @@ describe('numbers', () => {
     expect(await found('mov r0.x, l(0x7e00)\nf16tof32 r0.y, r0.x')).toEqual([])
   })
 
+  it('a NaN that is made of infinities, of zeros, or of both', async () => {
+    // IEEE 754: inf - inf, 0 * inf, 0 / 0 and inf / inf are NaN; inf + inf, inf * 2 and inf / 2 are infinities.
+    const infinity = 'mov r0.x, l(0x7f800000)\nmov r0.y, l(0)\n'
+    const nan = ['check-nan-born@2']
+    expect(await found(`${infinity}add r1.x, r0.x, -r0.x`)).toEqual(nan)
+    expect(await found(`${infinity}mul r1.x, r0.x, r0.y`)).toEqual(nan)
+    expect(await found(`${infinity}mad r1.x, r0.x, r0.y, l(1.0)`)).toEqual(nan)
+    expect(await found(`${infinity}dp2 r1.x, r0.xxxx, r0.xyxx`)).toEqual(nan)
+    expect(await found(`${infinity}frc r1.x, r0.x`)).toEqual(nan)
+    expect(await found(`${infinity}div r1.x, r0.x, r0.x`)).toEqual(nan)
+    expect(await found(`${infinity}div r1.x, r0.y, r0.y`)).toEqual(['check-division-by-zero@2', ...nan])
+    // 0 * log2(0), as in pow(0, 0).
+    expect(await found(`${infinity}log r0.z, r0.y\nmul r1.x, r0.z, r0.y`)).toEqual([
+      'check-infinity-born@2',
+      'check-nan-born@3',
+    ])
+    for (const silent of ['add r1.x, r0.x, r0.x', 'mul r1.x, r0.x, l(2.0)', 'div r1.x, r0.x, l(2.0)']) {
+      expect(await found(`${infinity}${silent}`)).toEqual([])
+    }
+    // A NaN among the operands is where it comes from.
+    expect(await found('mov r0.x, l(0x7fc00000)\nadd r1.x, r0.x, l(0x7f800000)')).toEqual([])
+  })
+
+  it('of one statement, each component by its own operands', async () => {
+    const body = 'mov r0.xy, l(0x7fc00000, -1.0, 0, 0)\nsqrt r1.xy, r0.xyxx'
+    expect(await found(body)).toEqual(['check-nan-born@1'])
+  })
+
   it('divisions by zero, of floats and integers', async () => {
     expect(await found('mov r0.x, l(0)\ndiv r0.y, l(1.0), r0.x')).toEqual(['check-division-by-zero@1'])
     expect(await found('mov r0.x, l(0)\nudiv r0.y, r0.z, l(7), r0.x')).toEqual(['check-division-by-zero@1'])

@@ -99,6 +99,8 @@ interface Read {
 
 interface NumberPlan {
   readonly row: InstructionRow
+  /** Each component of the result has operands of its own. */
+  readonly isComponentwise: boolean
   readonly hazards: readonly { readonly kind: Hazard['kind']; readonly reads: readonly Read[] }[]
   /** What is read as floats, where the result is a float. */
   readonly floats: readonly Read[]
@@ -147,7 +149,9 @@ function planOf(i: Instruction): NumberPlan | undefined {
   const isFloat = row.operands.some((s) => s.role === 'dest' && (s.type === 'f32' || s.type === 'f64'))
   const floats = isFloat ? sources.filter((k) => isFloatType(row.operands[k]!.type)).flatMap(readsOf) : []
   const hazards = found.map((h) => ({ kind: h.kind, reads: readsOf(h.operand) }))
-  return hazards.length + floats.length === 0 ? undefined : { row, hazards, floats }
+  return hazards.length + floats.length === 0
+    ? undefined
+    : { row, isComponentwise: lanes === 'componentwise', hazards, floats }
 }
 
 const WORDS = new Int32Array(2)
@@ -222,8 +226,8 @@ function hazardMessage(kind: Hazard['kind'], value: number): string {
 /** What is kept between the `instruction` event and the `write` event of one statement. */
 interface Before {
   statement: number
-  /** By lane: an operand was not finite, or a division by zero was told: a result that is not finite is no news. */
-  readonly old: Uint8Array
+  /** By lane: bits of the positions at which a float was divided by zero, which explains an infinity. */
+  readonly divided: Uint8Array
   readonly operands: (readonly number[])[]
 }
 
@@ -252,7 +256,7 @@ const LETTERS = 'xyzw'
 export function detectNumbers(context: CheckContext): Detector {
   const { sink, declarations } = context
   const plans = declarations.program.statements.map((s) => (s.kind === 'instruction' ? planOf(s) : undefined))
-  const before: Before = { statement: -1, old: new Uint8Array(64), operands: [] }
+  const before: Before = { statement: -1, divided: new Uint8Array(64), operands: [] }
 
   const siteOf = (wave: WaveSite, lane: number): Site => ({
     statement: wave.statement,
@@ -261,21 +265,21 @@ export function detectNumbers(context: CheckContext): Detector {
     access: 'other',
   })
 
-  /** True where a float was divided by zero, which explains an infinity. */
-  const checkHazards = (p: NumberPlan, wave: WaveSite, lane: number): boolean => {
-    let isExplained = false
+  /** Bits of the positions at which a float is divided by zero. */
+  const checkHazards = (p: NumberPlan, wave: WaveSite, lane: number): number => {
+    let divided = 0
     for (const { kind, reads } of p.hazards) {
       for (const read of reads) {
         const value = readValue(read, wave, lane)
         if (!strikes(kind, value)) continue
-        isExplained ||= kind === 'float-divisor'
+        if (kind === 'float-divisor') divided |= 1 << read.position
         const code = HAZARD_CODE[kind]
         if (sink.known(code, wave.statement, -1, -1)) continue
         const message = hazardMessage(kind, value)
         sink.add({ code, severity: 'warning', message, site: siteOf(wave, lane), notes: [] })
       }
     }
-    return isExplained
+    return divided
   }
 
   const onInstruction = (wave: WaveSite): void => {
@@ -285,10 +289,8 @@ export function detectNumbers(context: CheckContext): Detector {
     before.statement = wave.statement
     for (let k = 0; k < wave.activeCount; k++) {
       const lane = wave.lanes[k]!
-      const isExplained = checkHazards(p, wave, lane)
-      const values = p.floats.map((read) => readValue(read, wave, lane))
-      before.old[lane] = isExplained || !values.every(Number.isFinite) ? 1 : 0
-      before.operands[lane] = values
+      before.divided[lane] = checkHazards(p, wave, lane)
+      before.operands[lane] = p.floats.map((read) => readValue(read, wave, lane))
     }
   }
 
@@ -305,6 +307,14 @@ export function detectNumbers(context: CheckContext): Detector {
     })
   }
 
+  /** Whether a result that is not finite has operands that do not explain it. */
+  const isNews = (p: NumberPlan, lane: number, component: number, value: number): boolean => {
+    const values = before.operands[lane]!.filter((_, n) => !p.isComponentwise || p.floats[n]!.position === component)
+    if (Number.isNaN(value)) return !values.some(Number.isNaN)
+    const divided = p.isComponentwise ? (before.divided[lane]! >> component) & 1 : before.divided[lane]
+    return divided === 0 && values.every(Number.isFinite)
+  }
+
   const onWrite = (event: WriteEvent): void => {
     const { wave } = event
     if (before.statement !== wave.statement || event.file !== 'temp') return
@@ -313,9 +323,9 @@ export function detectNumbers(context: CheckContext): Detector {
     if ((type !== 'f32' && type !== 'f64') || p.floats.length === 0) return
     for (let k = 0; k < wave.activeCount; k++) {
       const lane = wave.lanes[k]!
-      if (before.old[lane] === 1) continue
       for (const [component, value] of results(event, type === 'f64', lane)) {
-        if (!Number.isFinite(value)) reportBirth(event, lane, component, value)
+        if (Number.isFinite(value)) continue
+        if (isNews(p, lane, component, value)) reportBirth(event, lane, component, value)
       }
     }
   }

@@ -276,7 +276,7 @@ const NUMBERS = {
     severity: 'warning',
     title: 'first NaN',
     explanation:
-      'Reported on request: an instruction gave a NaN although none of its operands was one. From here it spreads to whatever is computed from it. The operands are given.',
+      'Reported on request: an instruction gave a NaN although none of its operands was one: 0 times infinity, infinity minus infinity, 0 divided by 0, the root of a negative number. From here it spreads to whatever is computed from it. The operands are given.',
     source: 'functional specification 3.1',
   },
   'check-infinity-born': {
