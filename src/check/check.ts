@@ -33,7 +33,7 @@ import { checkSchedules, defaultSchedules, saveContents } from './detectors/sche
 import { detectTgsmStructures } from './detectors/tgsm-structures.ts'
 import { combineObservers } from './observers.ts'
 import { detectRaces } from './races/races.ts'
-import { type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './report/finding.ts'
+import { type FindingSink, type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './report/finding.ts'
 import { placeText } from './report/names.ts'
 import {
   DEFAULT_DETECTORS,
@@ -243,6 +243,18 @@ function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {
   }
 }
 
+const RACES: ReadonlySet<string> = new Set(['check-race', 'check-race-across-groups', 'check-race-barrier-scope'])
+
+/** Threads that wrote the same value by chance add nothing to the race of the same two statements. */
+function withoutEchoes(findings: readonly FoldedFinding[]): FoldedFinding[] {
+  const pairOf = ({ site, other, memory }: FoldedFinding): string => {
+    const pair = [site.statement, other?.statement ?? -1].sort((a, b) => a - b)
+    return [...pair, memory?.space, memory?.register].join(' ')
+  }
+  const racing = new Set(findings.filter((f) => RACES.has(f.code)).map(pairOf))
+  return findings.filter((f) => f.code !== 'check-race-same-value' || !racing.has(pairOf(f)))
+}
+
 const RANK = { error: 0, warning: 1, hint: 2 } as const
 
 function partialOf(result: DispatchResult): PartialReason | undefined {
@@ -326,10 +338,23 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   if (contents !== undefined && ran.partial === undefined) {
     const schedules = options.schedules ?? defaultSchedules()
     const describe = (statement: number): string => lineText(lines.lineOf(statement))
+    // Races that atomics hid by coming in order; what was found before is not counted again.
+    const { sink } = context
+    const again: FindingSink = {
+      ...sink,
+      known: (code, at, other, register) => sink.known(code, at, other, register, 0),
+    }
+    const lookAgain = (): Detector => detectRaces({ ...context, sink: again })
     const shared = { engine, loaded, bindings, groups, base, contents, context }
-    isComplete = await checkSchedules({ ...shared, schedules, describe, deadline })
+    isComplete = await checkSchedules({
+      ...shared,
+      ...(names.includes('races') ? { lookAgain } : {}),
+      schedules,
+      describe,
+      deadline,
+    })
   }
-  const all = context.sink.findings().map((f) => reportFinding({ loaded, facts, lines }, f))
+  const all = withoutEchoes(context.sink.findings()).map((f) => reportFinding({ loaded, facts, lines }, f))
   const kept = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
   const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
   const partial = ran.partial ?? (isComplete ? (full ? 'findings' : undefined) : 'time')

@@ -8,7 +8,7 @@ import type {
 } from '../../engine/index.ts'
 import type { ResolvedBindings, Schedule } from '../../machine/index.ts'
 import { DEFAULT_SCHEDULE } from '../../machine/index.ts'
-import { type CheckContext, groupPosition } from '../context.ts'
+import { type CheckContext, type Detector, groupPosition } from '../context.ts'
 import type { MemoryPlace, Site } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import { registerText } from './bounds.ts'
@@ -67,6 +67,8 @@ export interface ScheduleCheck {
   readonly contents: Contents
   readonly context: CheckContext
   readonly schedules: readonly Schedule[]
+  /** Makes what looks for races in a further run; absent where nobody asked. */
+  readonly lookAgain?: () => Detector
   /** A statement as people find it. */
   readonly describe: (statement: number) => string
   /** Date.now() after which no further run begins. */
@@ -137,8 +139,8 @@ async function logRun(c: ScheduleCheck, schedule: Schedule, filter: Filter): Pro
         const key = `${thread} ${wave.statement} ${i}`
         const nth = seen.get(key) ?? 0
         seen.set(key, nth + 1)
-        const isReturn = event.access === 'atomic' && event.space !== 'tgsm' && location === undefined
-        const value = isReturn ? event.originals[k]! : digestOf(event, k, i)
+        // Of an atomic, what it returns is what its thread goes on with.
+        const value = event.access === 'atomic' ? event.originals[k]! : digestOf(event, k, i)
         const place = memoryPlace(event, byteOffset)
         const word = event.values[k * event.valuesPerRow + (event.valuesPerRow === width ? i : 0)]!
         log.push({ thread, statement: wave.statement, access: event.access, nth, value, word, place, location })
@@ -177,6 +179,25 @@ interface Parting {
   readonly second: Access | undefined
   /** The load that saw the difference; absent where it is in what the dispatch left. */
   readonly load?: Access
+  /** The atomic whose returned value differs, and so decides where or what its thread writes. */
+  readonly decided?: { readonly first: Access; readonly second: Access }
+}
+
+/** The first atomic of a thread that returns something else in the other run. */
+async function decidedBy(c: ScheduleCheck, a: Schedule, b: Schedule, thread: number): Promise<Parting['decided']> {
+  const [readsA, readsB] = [await logReads(c, a, thread), await logReads(c, b, thread)]
+  const at = readsA.findIndex((r, i) => r.value !== readsB[i]?.value || r.statement !== readsB[i]?.statement)
+  const [first, second] = [readsA[at], readsB[at]]
+  const isAtomic = first?.access === 'atomic' && second?.statement === first.statement
+  return isAtomic ? { first, second } : undefined
+}
+
+/** What an atomic gives its thread: a place to append to or consume from, a rank in its group, or a ticket. */
+function decisionText({ first, second }: NonNullable<Parting['decided']>, what: string): string {
+  const { space } = first.place
+  const name =
+    space === 'counter' ? 'the place in the buffer' : space === 'tgsm' ? 'the rank in the group' : 'the ticket'
+  return `what decided is ${name} that a thread got by ${what}: ${first.value >>> 0} in the first run, ${second.value >>> 0} in the second`
 }
 
 const MAX_STEPS = 12
@@ -196,12 +217,20 @@ async function trace(c: ScheduleCheck, a: Schedule, b: Schedule, start: Location
     }
     const [first, second] = [lastWrite(logA, endOf(logA)), lastWrite(logB, endOf(logB))]
     const parting: Parting = load === undefined ? { first, second } : { first, second, load }
-    if (!sameAccess(first, second) || first === undefined) return parting
+    if (!sameAccess(first, second) || first === undefined) {
+      const writer = first ?? second
+      const decided = writer === undefined ? undefined : await decidedBy(c, a, b, writer.thread)
+      return decided === undefined ? parting : { ...parting, decided }
+    }
     const [readsA, readsB] = [await logReads(c, a, first.thread), await logReads(c, b, first.thread)]
     const at = readsA.findIndex((r, i) => r.value !== readsB[i]?.value || r.statement !== readsB[i]?.statement)
     const differs = at < 0 ? undefined : readsA[at]!
     if (differs?.location === undefined || differs.access !== 'load') {
-      return differs === undefined ? parting : { first: differs, second: readsB[at], load: differs }
+      if (differs === undefined) return parting
+      const other = readsB[at]
+      const isDecision = differs.access === 'atomic' && other?.statement === differs.statement
+      const seen = { first: differs, second: other, load: differs }
+      return isDecision ? { ...seen, decided: { first: differs, second: other } } : seen
     }
     location = differs.location
     load = differs
@@ -264,13 +293,16 @@ async function reportDifference(c: ScheduleCheck, base: Schedule, d: Difference)
   const [writesA, parting] = [await logLocation(c, base, d.location), await trace(c, base, d.schedule, d.location)]
   const write = lastWrite(writesA, writesA.length) ?? parting?.second
   if (write === undefined) return
-  const cause = parting?.load ?? parting?.second ?? parting?.first
+  const cause = parting?.decided?.first ?? parting?.load ?? parting?.second ?? parting?.first
   const culprit = parting?.load === undefined ? undefined : (parting.first ?? parting.second)
   const name = registerText(write.place.space, write.place.register, c.loaded.declarations)
   const notes = [
     `first run: ${scheduleText(base)}`,
     `second run: ${scheduleText(d.schedule)}`,
     ...(parting === undefined ? [] : [partingText(parting)]),
+    ...(parting?.decided === undefined
+      ? []
+      : [decisionText(parting.decided, c.describe(parting.decided.first.statement))]),
     ...(culprit === undefined ? [] : [`what it reads is written by ${c.describe(culprit.statement)}`]),
   ]
   c.context.sink.add({
@@ -301,7 +333,9 @@ export async function checkSchedules(c: ScheduleCheck): Promise<boolean> {
       break
     }
     restore(c.contents)
-    const result: DispatchResult = await c.engine.dispatch(c.loaded, c.bindings, c.groups, { ...c.base, schedule })
+    const detector = c.lookAgain?.()
+    const options = { ...c.base, schedule, ...(detector === undefined ? {} : { observer: detector.observer }) }
+    const result: DispatchResult = await c.engine.dispatch(c.loaded, c.bindings, c.groups, options)
     if (result.stopped !== undefined) continue
     const difference = firstDifference(c.contents, first, schedule)
     if (difference !== undefined) {

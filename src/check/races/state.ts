@@ -1,3 +1,4 @@
+import type { Severity } from '../../diagnostic/index.ts'
 import type { MemoryEvent } from '../../engine/index.ts'
 import { SYNC_THREADS } from '../../isa/index.ts'
 import { type CheckContext, groupPosition } from '../context.ts'
@@ -103,7 +104,7 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
   const between = inGroup(r, thread) ? barriersAfter(clock, epochOf(r, tag)) : []
   r.context.sink.add({
     code,
-    severity: SEVERITY[code],
+    severity: severityOf(code, access, event.access),
     message: raceMessage(code, access, event.access, r.current.tgsm),
     site: siteOf(
       r,
@@ -190,6 +191,12 @@ const SEVERITY = {
   'check-unordered-atomic': 'hint',
 } as const
 
+/** A store among UAV atomics undoes some of them, whichever come before it; a load sees any of their results. */
+function severityOf(code: RaceCode, earlier: Access, later: Access): Severity {
+  const hasStore = earlier === 'store' || later === 'store'
+  return code === 'check-unordered-atomic' && hasStore ? 'warning' : SEVERITY[code]
+}
+
 const NOTES: Readonly<Record<RaceCode, readonly string[]>> = {
   'check-race': [],
   'check-race-across-groups': ['no barrier spans groups: use atomics, or two dispatches'],
@@ -222,7 +229,9 @@ function raceMessage(code: RaceCode, earlier: Access, later: Access, tgsm: boole
     case 'check-race-atomic':
       return `${deed} with no barrier between them: the load sees any state of the memory`
     case 'check-unordered-atomic':
-      return `${deed}, with nothing to order them; each is atomic, their order is open`
+      return earlier === 'store' || later === 'store'
+        ? `${deed}, with nothing to order them: the store may undo any of the atomics`
+        : `${deed}, with nothing to order them; each is atomic, their order is open`
   }
 }
 
