@@ -3,7 +3,7 @@ import { hasErrors, ShaderError } from '../../src/diagnostic/index.ts'
 import type { ClassInstances } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { emitBarrier, emitBlock, emitStatement } from './random/flow.ts'
-import { emitStore } from './random/memory.ts'
+import { CHAIN_RANGES, emitStore } from './random/memory.ts'
 import { type Plan, planOf, RANGE, type RandomOptions, type Returned } from './random/plan.ts'
 import type { Numbers } from './random/random.ts'
 import { VALUE_ROWS } from './random/values.ts'
@@ -76,6 +76,7 @@ function declareResources(w: Writer): void {
       )
     }
   }
+  if (plan.chains) for (const range of CHAIN_RANGES) w.line(range)
   w.line(`dcl_uav_raw ${w.declared('u', 0)}${space}`)
   const { own, typedOwn } = { own: plan.strides.own, typedOwn: plan.typedOwn }
   const declarations: Readonly<Record<number, string>> = {
@@ -248,6 +249,7 @@ export function optionsOf(seed: number): RandomOptions {
     calls: at(5, 5),
     interfaces: model === '5_0' && at(6, 16),
     dynamicRanges: model === '5_1' && at(8, 2),
+    chains: model === '5_1' && kind > 2 && at(9, 2),
     floats: kind !== 3,
     model,
   }

@@ -39,6 +39,52 @@ function loadRaw(w: Writer): void {
   w.line(`${shaped(w, mnemonic, RAW)} ${to}, ${where}, ${w.slot('t', 0)}.${w.swizzle()}`)
 }
 
+/** Steps of thread numbers in bytes: in order, over each other's lines, past 2^24, and such as wrap. */
+const STEPS = [
+  4, 8, 12, 16, 64, 6, 0x0100_0001, 0x0100_0000, 0x4000_0000, 0x7fff_fffc, 0x8000_0000, 0xffff_fffc,
+] as const
+
+/** A load at a number of the thread times a constant, and a second one or a word of a buffer beside it. */
+function loadByThread(w: Writer): void {
+  const { r } = w
+  const number = (): string =>
+    `${r.pick(['vThreadIDInGroup', 'vThreadID', 'vThreadGroupID'])}.${r.pick(['x', 'x', 'y', 'z'])}`
+  w.line(`imul null, ${SCRATCH}.z, ${r.chance(0.5) ? number() : `${SELF}.y`}, l(${r.pick(STEPS)})`)
+  if (r.chance(0.5)) w.line(`imad ${SCRATCH}.z, ${number()}, l(${r.pick(STEPS)}), ${SCRATCH}.z`)
+  if (r.chance(0.3)) w.line(`iadd ${SCRATCH}.z, ${SCRATCH}.z, ${w.constants(0, '0')}.${r.pick(['x', 'y'])}`)
+  if (r.chance(0.5)) w.line(`ld_raw ${w.value()}.${w.mask()}, ${SCRATCH}.z, ${w.slot('t', 0)}.${w.swizzle()}`)
+  else w.line(`ld_structured ${w.value()}.${w.mask()}, ${SCRATCH}.z, l(0), ${w.slot('t', 1)}.${w.swizzle()}`)
+}
+
+/** What reads a word into r6.z through the register that r6.w computes. */
+const LINKS: readonly ((w: Writer) => string)[] = [
+  () => `mov ${SCRATCH}.z, CB2[${SCRATCH}.w + 2][${SCRATCH}.w + 0].x`,
+  (w) => `mov ${SCRATCH}.z, CB2[${SCRATCH}.w + 2][${w.r.below(3)}].y`,
+  (w) => `ld_raw ${SCRATCH}.z, l(${4 * w.r.below(8)}), T20[${SCRATCH}.w + 20].x`,
+  (w) => `ld_raw ${SCRATCH}.z, l(${4 * w.r.below(8)}), T24[${SCRATCH}.w + 24].x`,
+  (w) => `ld_structured ${SCRATCH}.z, l(${w.r.below(4)}), l(0), T28[${SCRATCH}.w + 28].x`,
+]
+
+/** The ranges that chains go through: several spaces, one without end. */
+export const CHAIN_RANGES = [
+  'dcl_constantbuffer CB2[2:5][4], dynamicIndexed, space=1',
+  'dcl_resource_raw T20[20:23], space=0',
+  'dcl_resource_raw T24[24:*], space=2',
+  'dcl_resource_structured T28[28:30], 4, space=1',
+] as const
+
+/** Registers computed from what was read through computed registers. */
+function chain(w: Writer): void {
+  let from = w.one()
+  for (let n = 1 + w.r.below(3); n >= 0; n--) {
+    // Now and then whatever the word is: outside of most ranges.
+    w.line(w.r.chance(0.1) ? `mov ${SCRATCH}.w, ${from}` : `and ${SCRATCH}.w, ${from}, l(3)`)
+    w.line(w.r.pick(LINKS)(w))
+    from = `${SCRATCH}.z`
+  }
+  w.line(`mov ${w.value()}.${w.mask()}, ${from}`)
+}
+
 function byteOffset(w: Writer): string {
   return w.r.chance(0.7) ? `l(${w.r.pick([0, 4, 8, 12, 16, 3, 28])})` : w.one()
 }
@@ -120,7 +166,8 @@ function loadConstantFile(w: Writer): void {
 
 /** A load or store that no other thread sees. */
 export function emitMemory(w: Writer, isOld: boolean): void {
-  const kinds = [loadRaw, loadRaw, loadStructured, loadStructured, loadConstantFile]
+  const kinds = [loadRaw, loadRaw, loadStructured, loadStructured, loadConstantFile, loadByThread]
+  if (w.plan.chains) kinds.push(chain, chain, chain, chain)
   if (!isOld) {
     kinds.push(loadOwn)
     if (w.plan.uavs.has(2)) kinds.push(storeStructured, loadOwnStructure)

@@ -20,6 +20,8 @@ export interface RandomOptions {
   readonly interfaces?: boolean
   /** Registers of 5.1 ranges chosen by a computed index. */
   readonly dynamicRanges?: boolean
+  /** Registers computed from what was read through computed registers, in other spaces and ranges without end too. */
+  readonly chains?: boolean
   /** Loops of float arithmetic with exits that differ by thread. */
   readonly floats?: boolean
   readonly model?: Model
@@ -81,6 +83,8 @@ const LARGE_SHAPES: readonly (readonly [number, number, number])[] = [
   [1024, 1, 1],
   [10, 10, 10],
   [257, 1, 3],
+  [19, 17, 1],
+  [7, 9, 5],
 ]
 const TEXTURES = [
   'texture1d',
@@ -116,7 +120,7 @@ const GROUPS = [
 
 /** Programs of 4.x have one layer of groups and at most 768 threads (18.6.6). */
 function shapeOf(r: Random, isOld: boolean): Pick<Plan, 'threads' | 'groups' | 'count' | 'total'> {
-  const large = r.chance(0.03) && !isOld
+  const large = r.chance(0.05) && !isOld
   const threads = r.pick(large ? LARGE_SHAPES : SHAPES)
   const groups = large ? GROUPS[0] : r.pick(isOld ? GROUPS.slice(0, -1) : GROUPS)
   const count = threads[0] * threads[1] * threads[2]
@@ -140,6 +144,7 @@ export function planOf(seed: number, options: RandomOptions): Plan {
     calls: false,
     interfaces: false,
     dynamicRanges: false,
+    chains: false,
     floats: false,
     ...options,
     seed,

@@ -60,9 +60,9 @@ const tameWord = (r: Random): number => floatWord(r, 112 + r.below(30), r.below(
 
 /**
  * Biased exponents around which results become denormal: sums at 2^-126 and 24 binades above, where their last bits
- * are; squares and products at 2^-63; and what a factor of 2^-75 brings there.
+ * are; squares and products at 2^-63; and what a factor of 2^-75 brings there, whose own square is 0.
  */
-const EDGE_EXPONENTS = [0, 0, 1, 2, 3, 23, 24, 25, 51, 63, 64, 65, 75, 76, 77, 126, 127, 128] as const
+const EDGE_EXPONENTS = [0, 0, 1, 2, 3, 23, 24, 25, 51, 52, 53, 63, 64, 65, 75, 76, 77, 126, 127, 128] as const
 const EDGE_FRACTIONS = [0, 0, 1, 0x400000, 0x7ffffe, 0x7fffff] as const
 
 function edgeWord(r: Random): number {

@@ -123,9 +123,19 @@ function difference(w: Writer): void {
   w.line(`mad ${F0}.xy, ${F0}.xyxx, ${w.value()}.xyzw, ${w.literal()}`)
 }
 
-/** A vector divided by its length. */
+/** A vector divided by its length; half of them in a loop, where code is tried without its flushes. */
 function normalise(w: Writer): void {
   const a = w.value()
+  if (w.r.chance(0.5)) {
+    w.line(`mov ${F0}.xyzw, ${a}.${w.swizzle()}`)
+    counted(w, 1 + w.r.below(3), [
+      `dp${w.r.pick([2, 3, 4])} ${F1}.x, ${F0}.xyzw, ${F0}.xyzw`,
+      `rsq ${F1}.x, ${F1}.x`,
+      `mul ${F0}.xyzw, ${F0}.xyzw, ${F1}.xxxx`,
+      `mad ${F0}.xyzw, ${a}.xyzw, ${w.literal()}, ${F0}.xyzw`,
+    ])
+    return
+  }
   w.line(`dp${w.r.pick([2, 3, 4])} ${F1}.x, ${a}.xyzw, ${a}.xyzw`)
   w.line(`${w.r.pick(['rsq', 'sqrt'])} ${F1}.x, ${F1}.x`)
   w.line(`mul ${F0}.xyzw, ${a}.xyzw, ${F1}.xxxx`)
