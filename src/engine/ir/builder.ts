@@ -46,6 +46,9 @@ const DOUBLES: ReadonlySet<Op> = new Set<Op>([
   'f64Pack',
 ])
 
+/** Threads of the widest wave. */
+const MOST_LANES = 16
+
 /** Operands and number of a value, among values of one operation: a number where that is exact, which is quicker. */
 type Key = number | string
 const ID_LIMIT = 2 ** 17
@@ -166,10 +169,18 @@ export class Builder implements ValueOps<Value> {
     return v
   }
 
-  /** A thread's number is below the size of its group. */
+  /**
+   * A thread's number is below the size of its group; but lanes past the group's end, in the last wave of one that fills no
+   * whole waves, go on counting, and what is known must hold there too: they load where nothing looks at bounds.
+   */
   #threadFacts(component: number): Facts {
     const [x, y, z] = this.options.threads
-    const largest = (component > 2 ? x * y * z : this.options.threads[component]!) - 1
+    const count = x * y * z
+    const end = Math.ceil(count / MOST_LANES) * MOST_LANES
+    const inGroup = (component > 2 ? count : this.options.threads[component]!) - 1
+    const past = component > 2 ? end - 1 : component === 2 ? Math.floor((end - 1) / (x * y)) : 0
+    // The only wave of a small group has its numbers in one row (analysis/uniformity.ts).
+    const largest = Math.max(inGroup, count === end ? 0 : past, count < MOST_LANES ? MOST_LANES - 1 : 0)
     const maybe = largest === 0 ? 0 : 0xffffffff >>> Math.clz32(largest)
     return { mask: false, flushed: largest === 0, number: true, maybe }
   }
