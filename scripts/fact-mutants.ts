@@ -1,0 +1,269 @@
+/**
+ * Mutants of what the WebAssembly compiler knows of values and leaves out for it: each makes one claim false at its edge.
+ * Programs that rest on the claims (test/support/fact-claims.ts) must notice every one.
+ *
+ *     npm run mutants:facts -- [text of a file name or of what goes wrong]
+ */
+import { reportMutants, type SourceMutant } from './source-mutants.ts'
+
+const FACTS = 'src/engine/ir/facts.ts'
+const SIMPLIFY = 'src/engine/ir/simplify.ts'
+const MAGNITUDE = 'src/engine/analysis/magnitude.ts'
+const SPECULATION = 'src/engine/transform/denormal-speculation.ts'
+const ATTEMPT = 'src/engine/wasm/flow/speculation.ts'
+const UNIFORMITY = 'src/engine/analysis/uniformity.ts'
+const USES = 'src/engine/analysis/uses.ts'
+const FIND = 'src/engine/analysis/find-facts.ts'
+const SITE = 'src/engine/wasm/emit/bounds-check-site.ts'
+const PATTERN = 'src/engine/wasm/emit/pattern-address.ts'
+const VECTOR = 'src/engine/wasm/emit/vector-ops.ts'
+const BUILDER = 'src/engine/ir/builder.ts'
+const STORE = 'src/engine/wasm/emit/store.ts'
+
+const of = (
+  file: string,
+  ...list: readonly (readonly [why: string, find: string, replace: string])[]
+): SourceMutant[] => list.map(([why, find, replace]) => ({ file, find, replace, why }))
+
+const MUTANTS: readonly SourceMutant[] = [
+  ...of(
+    FACTS,
+    [
+      'and of one compared float with another word is a float',
+      'return (x === a && y === b) || (x === b && y === a)',
+      'return chosen.args.includes(a!) && chosen.args.includes(b!)',
+    ],
+    ['a remainder has fewer bits', 'bits(below(divisor - 1))', 'bits(below(divisor - 1) >>> 1)'],
+    ['a sum carries nothing', '32 - Math.clz32(b.maybe)) + 1', '32 - Math.clz32(b.maybe))'],
+    [
+      'sums keep the low zeros of either',
+      'Math.min(lowZeros(a.maybe), lowZeros(b.maybe))',
+      'Math.max(lowZeros(a.maybe), lowZeros(b.maybe))',
+    ],
+    ['a product has a bit less', 'const top = 64 - Math.clz32(a.maybe)', 'const top = 63 - Math.clz32(a.maybe)'],
+    [
+      'products have another zero',
+      'const low = lowZeros(a.maybe) + lowZeros(b.maybe)',
+      'const low = lowZeros(a.maybe) + lowZeros(b.maybe) + 1',
+    ],
+    ['any and of floats is a float', '(a.mask && b.flushed) ||', '(a.flushed && b.flushed) ||'],
+    ['any or of floats is a float', '((a.flushed && onlySign(b))', '((a.flushed && b.flushed)'],
+    ['shifts are not taken modulo 32', 'arg(0).maybe >>> (count & 31)', 'count > 31 ? 0 : arg(0).maybe >>> count'],
+    [
+      'a shift by an unknown count clears a bit',
+      'count === undefined ? below(arg(0).maybe)',
+      'count === undefined ? below(arg(0).maybe) >>> 1',
+    ],
+    [
+      'left shifts by 32 and more leave nothing',
+      'bits(arg(0).maybe << (count & 31))',
+      'bits(count > 31 ? 0 : arg(0).maybe << count)',
+    ],
+    [
+      'a count of bits is below 32',
+      "case 'countTrailingZeros':\n      return bits(63)",
+      "case 'countTrailingZeros':\n      return bits(31)",
+    ],
+    ['the larger has the bits of the first', 'bits(below(arg(0).maybe | arg(1).maybe))', 'bits(below(arg(0).maybe))'],
+    [
+      'products are no denormals',
+      "case 'flushDenormal':\n    case 'f32Sqrt':\n    case 'f32RoundNearestEven':",
+      "case 'f32Mul':\n    case 'f32Sqrt':\n    case 'f32RoundNearestEven':",
+    ],
+    ['the complement of any word is a mask', 'return arg(0).mask ? MASK : NOTHING', 'return MASK'],
+    [
+      'a choice between a mask and a word is a mask',
+      '    mask: a.mask && b.mask,\n    flushed: a.flushed && b.flushed,',
+      '    mask: a.mask || b.mask,\n    flushed: a.flushed && b.flushed,',
+    ],
+    [
+      'where one of two may be denormal, none is',
+      '    flushed: a.flushed && b.flushed,\n    number',
+      '    flushed: a.flushed || b.flushed,\n    number',
+    ],
+    [
+      'a merge has the bits that all of its inputs have',
+      '    maybe: (a.maybe | b.maybe) >>> 0,\n  }\n}\n\n/** What is known where both are',
+      '    maybe: (a.maybe & b.maybe) >>> 0,\n  }\n}\n\n/** What is known where both are',
+    ],
+    [
+      'pseudo maxima are numbers where the second is',
+      "case 'flushDenormal':\n    case 'f32RoundNearestEven':\n    case 'f32Floor':\n    case 'f32Ceil':\n    case 'f32Trunc':\n      return arg(0)\n",
+      "case 'flushDenormal':\n    case 'f32RoundNearestEven':\n    case 'f32Floor':\n    case 'f32Ceil':\n    case 'f32Trunc':\n      return true\n",
+    ],
+    [
+      'roots are numbers',
+      "case 'i32ToF32':\n    case 'u32ToF32':\n      return true",
+      "case 'i32ToF32':\n    case 'f32Sqrt':\n    case 'u32ToF32':\n      return true",
+    ],
+  ),
+  ...of(
+    SIMPLIFY,
+    ['a clamp may have any upper bound', 'bound === 0 || bound > INFINITY', 'false'],
+    ['comparisons with 0 need no flush', 'magnitude >= 0x00800000 &&', 'magnitude >= 0 &&'],
+    ['a mask may be wider than the word', '(o.facts(x).maybe & ~c) >>> 0 === 0', '(o.facts(x).maybe & ~c) >>> 1 === 0'],
+    [
+      'a number below its bound is one below the largest',
+      'return largest < (constantOf(b!) ?? 0)',
+      'return largest <= (constantOf(b!) ?? 0)',
+    ],
+    [
+      'any word can be compared with 0 as a mask',
+      'if (!o.facts(x).mask) return undefined',
+      'if (c !== 0) return undefined',
+    ],
+    ['a choice by a word is the word', '  if (o.facts(condition).mask) {\n    if', '  {\n    if'],
+    ['remainders by powers of two keep a bit more', 'o.constant(divisor - 1)', 'o.constant(divisor)'],
+    [
+      'bounds decide on the wrong side',
+      "f32Max: bounded('f32Max', isPositive)",
+      "f32Max: bounded('f32Max', isNegative)",
+    ],
+  ),
+  ...of(
+    MAGNITUDE,
+    [
+      'sums are as large as the smaller operand',
+      'return magnitude(LEAST, Math.min(a.grain, b.grain)',
+      'return magnitude(Math.min(a.least, b.least), Math.min(a.grain, b.grain)',
+    ],
+    [
+      'sums are multiples of what one operand is',
+      'Math.min(a.grain, b.grain), Math.max(a.most, b.most) + 1',
+      'Math.max(a.grain, b.grain), Math.max(a.most, b.most) + 1',
+    ],
+    [
+      'products are as large as one factor',
+      'return magnitude(a.least + b.least,',
+      'return magnitude(Math.max(a.least, b.least),',
+    ],
+    ['a float has ten bits fewer', 'const FRACTION_BITS = 23', 'const FRACTION_BITS = 13'],
+    [
+      'quotients are as large as what is divided',
+      'return magnitude(arg(0).least - arg(1).most,',
+      'return magnitude(arg(0).least,',
+    ],
+  ),
+  ...of(
+    SPECULATION,
+    ['squares of tiny roots are seen', 'least === FACTOR && this.#hasSquare(v)', 'least === FACTOR'],
+    ['squares from 2^-90 on are seen', 'export const SQUARED = -74', 'export const SQUARED = -149'],
+  ),
+  ...of(
+    SPECULATION,
+    [
+      'a merge of a loop is as large as what it begins with',
+      'made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT)',
+      'made = inputs.slice(0, 1).map(this.#of).reduce(meetMagnitudes, EXEMPT)',
+    ],
+    [
+      'what comes from outside is no denormal',
+      'if (this.#surroundings.isFlushed(v)) made = atLeast(made, LEAST_NORMAL)\n    this.#outside',
+      'made = atLeast(made, LEAST_NORMAL)\n    this.#outside',
+    ],
+    [
+      'a root is read in no other way before its square',
+      'for (const v of open) if (used.has(v) || read.has(v)) open.delete(v)',
+      '',
+    ],
+  ),
+  ...of(
+    ATTEMPT,
+    ['checks let half the size pass', 'exponent + 127) << 23', 'exponent + 126) << 23'],
+    ['tiny negative values are large', 'if (!isNeverNegative(v)) {', 'if (isNeverNegative(v)) {'],
+    ['zeros fail and tiny values pass', 'const ZERO_LAST = 0x7fffffff', 'const ZERO_LAST = 0x7f7fffff'],
+    [
+      'failures are not looked at',
+      '            f.brIf(failed)\n          }\n          if (broken',
+      '            f.op(OP.drop)\n          }\n          if (broken',
+    ],
+  ),
+  ...of(
+    UNIFORMITY,
+    [
+      'bits that meet add up',
+      'maybe) === 0\n        return disjoint ?',
+      'maybe) === 0 || true\n        return disjoint ?',
+    ],
+    [
+      'what atomics and textures give is uniform',
+      '    return VARIES\n  }\n}\n\nfunction weaker',
+      '    return shapeOf(WAVE)\n  }\n}\n\nfunction weaker',
+    ],
+    ['lanes that part merge what is uniform', '    if (control === VARYING) return VARIES\n', ''],
+    [
+      'a loop that lanes leave one by one is left by all',
+      'const how = this.#divergent.has(label) ? VARYING : control',
+      'const how = DISPATCH',
+    ],
+    ['subtraction adds', 'combine((x, y) => x - y)', 'combine((x, y) => x + y)'],
+  ),
+  ...of(
+    USES,
+    ['NaN is never made canonical', 'return MAKES_NAN.has(v.op) &&', "return v.op === 'f32Div' &&"],
+    ['conditions see no sign of zero', "(u.user.op === 'select' && u.position === 0)", 'false'],
+    ['no payload goes through a choice', "return position === 0 || isNumber(user) ? 'no' : 'as-result'", "return 'no'"],
+  ),
+  ...of(FIND, [
+    'merges of loops are what they begin with',
+    'const made = inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING)',
+    'const made = inputs.slice(0, 1).map((x) => this.of(x)).reduce(meet, EVERYTHING)',
+  ]),
+  ...of(
+    SITE,
+    [
+      'an index may be the count',
+      'bound(e, address.index) < address.space.count',
+      'bound(e, address.index) <= address.space.count',
+    ],
+    [
+      'the last dword of a raw access may be outside',
+      '4 * site.last + 4 <= space.byteLength',
+      '4 * site.last <= space.byteLength',
+    ],
+    [
+      'an offset may reach a dword past the structure',
+      "return boundDword(e, offset) <= room ? 'inside'",
+      "return boundDword(e, offset) <= room + 4 ? 'inside'",
+    ],
+    ['addresses of two bytes are aligned', '(e.facts(offset).maybe & 3) === 0', '(e.facts(offset).maybe & 1) === 0'],
+  ),
+  ...of(
+    PATTERN,
+    [
+      'the last lane may lie at the limit',
+      'f.tee(t).i32(span).op(OP.i32Sub).op(OP.i32LtU)',
+      'f.tee(t).i32(span).op(OP.i32Sub).op(OP.i32LeU)',
+    ],
+    [
+      'the first lane is not looked at from below',
+      '  if (least !== 0) f.i32(least).op(OP.i32Add)\n  limit()',
+      '  limit()',
+    ],
+  ),
+  ...of(
+    VECTOR,
+    ['every condition is a mask', 'if (e.facts(condition).mask) return', 'return'],
+    ['the first of a maximum is a number', 'if (!e.facts(first).number) {', 'if (e.facts(first).number) {'],
+    ['maxima with any constant are one operation', 'c !== (isMax ? 0x80000000 : 0) &&', ''],
+    [
+      'flushed zeros lose their sign',
+      'if (e.uses.needsZeroSign(v)) f.i32(1).simd(SIMD.i32ShrU)',
+      'if (e.attempt !== undefined) f.i32(1).simd(SIMD.i32ShrU)',
+    ],
+  ),
+  ...of(BUILDER, [
+    'thread numbers have a bit less',
+    '0xffffffff >>> Math.clz32(largest)\n    return { mask',
+    '0xffffffff >>> (Math.clz32(largest) + 1)\n    return { mask',
+  ]),
+  ...of(STORE, [
+    'lanes that are not active are stored by pattern',
+    "if (mask !== 'full') conditions.push(() => pushAllActive(e, mask))",
+    '',
+  ]),
+]
+
+const [wanted = ''] = process.argv.slice(2)
+const mutants = MUTANTS.filter((m) => `${m.file}: ${m.why}`.includes(wanted))
+process.exitCode = await reportMutants({ entry: 'scripts/fact-claims-hold.ts', mutants, limitMs: 120_000 })
