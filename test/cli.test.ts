@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { readDxbcOrThrow } from '../src/dxbc/index.ts'
 import { VERSION } from '../src/version.ts'
 import { heddle } from './support/cli.ts'
 import { CORPUS_FOLDER } from './support/corpus.ts'
@@ -92,12 +93,43 @@ describe('heddle asm', () => {
     expect(readdirSync(folder)).not.toContain('c.dxbc')
   })
 
-  it('takes literals from the base where asked to', async () => {
+  it('takes literals from the base, unless it is told not to', async () => {
     const [text, out] = [join(folder, 'd.asm'), join(folder, 'd.dxbc')]
-    writeFileSync(text, listing('ps/builtin'), 'latin1')
-    const { status } = await heddle('asm', text, '-b', shader('ps/builtin'), '--recover-literals', '-o', out)
+    writeFileSync(text, listing('ps/real_pbr'), 'latin1')
+    const over = ['asm', text, '-b', shader('ps/real_pbr'), '-o', out]
+    expect((await heddle(...over)).status).toBe(0)
+    expect(readFileSync(out)).toEqual(readFileSync(shader('ps/real_pbr')))
+    const { status, stderr } = await heddle(...over, '--no-recover-literals')
     expect(status).toBe(0)
-    expect(readFileSync(out)).toEqual(readFileSync(shader('ps/builtin')))
+    expect(stderr).toContain('bits were lost')
+    expect(readFileSync(out)).not.toEqual(readFileSync(shader('ps/real_pbr')))
+    expect((await heddle('asm', text, '--recover-literals', '-o', out)).status).toBe(2)
+  })
+
+  it('is silent about short decimals', async () => {
+    const [text, out] = [join(folder, 'short.asm'), join(folder, 'short.dxbc')]
+    writeFileSync(text, 'cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nadd r0.x, l(0.300000), l(0.590000)\nret\n')
+    for (const verb of [
+      ['asm', text, '-o', out],
+      ['validate', text],
+    ])
+      expect((await heddle(...verb)).stderr).not.toContain('0.300000')
+  })
+
+  it('refuses a base of another stage', async () => {
+    const [text, out] = [join(folder, 'stage.asm'), join(folder, 'stage.dxbc')]
+    writeFileSync(text, 'ps_5_0\nret\n')
+    const { status, stderr } = await heddle('asm', text, '-b', shader('vs/basic'), '-o', out)
+    expect(status).toBe(1)
+    expect(stderr).toContain('the base is a vertex shader, and the text is a pixel shader')
+  })
+
+  it('names the register and the instruction that were meant', async () => {
+    const text = join(folder, 'meant.asm')
+    writeFileSync(text, 'cs_5_0\nmov q12.x, l(1.0)\nreturn\n')
+    const { stderr } = await heddle('asm', text)
+    expect(stderr).toMatch(/did you mean '[a-z]+12'/)
+    expect(stderr).toContain("did you mean 'ret'")
   })
 })
 
@@ -123,6 +155,26 @@ describe('heddle info, hash, validate and explain', () => {
     const hex = (n: bigint): string => n.toString(16).padStart(16, '0')
     expect(json).toMatchObject({ fnv1From0: hex(zero), fnv1: hex(basis), checksumIsRight: true })
     expect(json.checksum).toBe(bytes.subarray(4, 20).toString('hex'))
+  })
+
+  it('hash as 3Dmigoto names shaders by their bytecode', async () => {
+    const crc = (data: Uint8Array, start: number): number => {
+      let bits = ~start >>> 0
+      for (const byte of data) {
+        bits ^= byte
+        for (let k = 0; k < 8; k++) bits = bits & 1 ? (bits >>> 1) ^ 0x82f63b78 : bits >>> 1
+      }
+      return ~bits >>> 0
+    }
+    // The published check value of CRC-32C.
+    expect(crc(Buffer.from('123456789'), 0)).toBe(0xe3069283)
+    const { chunks } = readDxbcOrThrow(readFileSync(shader('gs/emit_cut')))
+    const hashed = chunks.filter((c) => ['ISGN', 'OSG5', 'SHEX'].includes(c.fourcc))
+    expect(hashed).toHaveLength(3)
+    const expected = hashed.reduce((bits, { data }) => crc(data, bits), 0)
+    const [json] = JSON.parse((await heddle('hash', '--json', shader('gs/emit_cut'))).stdout)
+    expect(json.bytecode).toBe(expected.toString(16).padStart(16, '0'))
+    expect((await heddle('hash', shader('gs/emit_cut'))).stdout).toContain(`3dmigoto, bytecode  ${json.bytecode}`)
   })
 
   it('find what a text breaks, with the statement', async () => {

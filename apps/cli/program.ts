@@ -39,7 +39,11 @@ function addAsm(program: Command): void {
     )
     .argument('<files...>', 'assembly texts, folders, quoted patterns, - for standard input')
     .option('-b, --base <shader>', 'take everything but the code from this compiled shader')
-    .option('--recover-literals', 'where a literal lost bits and reads as in the base, take the bits of the base')
+    .addOption(new Option('--recover-literals', 'the default with --base').hideHelp())
+    .option(
+      '--no-recover-literals',
+      'take literals as they read, also where those of the base that read so have more bits',
+    )
     .option('--strip', 'leave out reflection and debug chunks')
     .option('--no-validate', 'do not check the shader against the rules of Direct3D')
     .option('--all-warnings', 'print every warning, not the first few of each kind')
@@ -65,7 +69,7 @@ function addReaders(program: Command): void {
   program
     .command('hash')
     .summary('print checksum and hashes of a shader')
-    .description('Prints the embedded checksum and the FNV-1 64 hashes by which mod tools name shader files.')
+    .description('Prints the embedded checksum and the hashes by which mod tools (3Dmigoto) name shader files.')
     .argument('<files...>', 'compiled shaders, folders, quoted patterns, - for standard input')
     .option('--json', 'print JSON')
     .action(async (files, options) => (await import('./verbs/hash.ts')).hash(files, options))

@@ -27,6 +27,11 @@ export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[])
   if (more > 0) process.stderr.write(`${file}: and ${more} more\n`)
 }
 
+/** What assembling found without its hints: literals of few decimals, which nearly always are what they say. */
+export function withoutHints(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  return diagnostics.filter((d) => d.severity !== 'hint')
+}
+
 /** Of each warning this many are printed where a text can have hundreds of one kind. */
 const FEW = 4
 

@@ -52,7 +52,7 @@ export interface AssembleOptions {
   readonly base?: Uint8Array
   /**
    * With a base: where six decimals stand for several floats and the base's code has exactly one literal that prints so, it
-   * is taken, without a warning. Default false: the float nearest to the text is taken.
+   * is taken. Default true; false takes the float nearest to the text.
    */
   readonly recoverLiterals?: boolean
   /** Leave out what the runtime does not need: reflection, statistics, debug information. */
@@ -136,6 +136,12 @@ function assembleOver(base: Uint8Array, program: Program, diagnostics: Diagnosti
   const code = findCodeChunk(read.value)
   if (code === undefined) {
     diagnostics.push(diagnostic('asm-base', 'the base has no code chunk (SHEX or SHDR)'))
+    return undefined
+  }
+  const stage = decodeProgram(code.data).value?.stageNumber
+  if (stage !== undefined && stage !== program.stageNumber) {
+    const [of, is] = [stage, program.stageNumber].map((n) => stageOfNumber(n) ?? `stage ${n}`)
+    diagnostics.push(diagnostic('asm-base', `the base is a ${of} shader, and the text is a ${is} shader`))
     return undefined
   }
   return withCode(read.value, code, program)
@@ -265,7 +271,7 @@ function literalsOf(program: Program): KnownLiterals {
 
 /** What the base tells of the literals of the text. */
 function parseOptions(options: AssembleOptions): ParseOptions {
-  if (options.recoverLiterals !== true || options.base === undefined) return {}
+  if (options.recoverLiterals === false || options.base === undefined) return {}
   const container = readDxbc(options.base).value
   const code = container === undefined ? undefined : findCodeChunk(container)
   const program = code === undefined ? undefined : decodeProgram(code.data).value

@@ -1,3 +1,5 @@
+import type { DxbcContainer } from './container.ts'
+
 const PRIME_LOW = 0x1b3
 /** The FNV-1 64-bit offset basis, 0xcbf29ce484222325. */
 export const FNV_BASIS = { high: 0xcbf29ce4, low: 0x84222325 } as const
@@ -26,3 +28,30 @@ export function fnv1Hash64(bytes: Uint8Array, start: { readonly high: number; re
 }
 
 const ZERO = { high: 0, low: 0 } as const
+
+/** The chunks of 3Dmigoto's bytecode hash: programs and signatures, without debug data, names and statistics. */
+const HASHED_CHUNKS: readonly string[] = ['SHDR', 'SHEX', 'ISGN', 'ISG1', 'PCSG', 'PSG1', 'OSGN', 'OSG5', 'OSG1']
+
+/** The polynomial of CRC-32C (Castagnoli), its bits in reverse. */
+const CRC32C = 0x82f63b78
+
+const CRC_TABLE: readonly number[] = Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ CRC32C : crc >>> 1
+  return crc >>> 0
+})
+
+/**
+ * The hash by which 3Dmigoto names shaders with `shader_hash = bytecode`, as 16 lower-case hex digits: the CRC-32C of the
+ * data of the code and signature chunks, one after another in the order of the container. Undefined where that is 0: then
+ * 3Dmigoto takes its other hash.
+ */
+export function bytecodeHash({ chunks }: Pick<DxbcContainer, 'chunks'>): string | undefined {
+  let crc = 0xffffffff
+  for (const { fourcc, data } of chunks) {
+    if (!HASHED_CHUNKS.includes(fourcc)) continue
+    for (const byte of data) crc = (crc >>> 8) ^ CRC_TABLE[(crc ^ byte) & 0xff]!
+  }
+  const hash = ~crc >>> 0
+  return hash === 0 ? undefined : hash.toString(16).padStart(16, '0')
+}

@@ -29,7 +29,7 @@ export { decodeProgramDatabase } from './debug/spdb.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
 export { findChunk, findCodeChunk, replaceChunk, stripChunks } from './edit.ts'
 export { decodeFeatureInfo, encodeFeatureInfo, type FeatureInfo, SHADER_FEATURES } from './feature-info.ts'
-export { FNV_BASIS, fnv1Hash64 } from './hash.ts'
+export { bytecodeHash, FNV_BASIS, fnv1Hash64 } from './hash.ts'
 export {
   type ClassInstance,
   type ClassType,

@@ -130,6 +130,20 @@ describe('what fxc makes of unusual sources gives no finding', () => {
     expect(codesOf(parse(`${head}${output}`))).toContain('validate-stage-declaration')
   })
 
+  test('an extended operand token that names no modifier', () => {
+    const program = parse(`${PIXEL}${WRITTEN}mov r0.x, r1.x\nret`)
+    const withTokens = (tokens: readonly number[]) => ({
+      ...program,
+      statements: program.statements.map((s) =>
+        s.kind === 'instruction'
+          ? { ...s, operands: s.operands.map((o) => ({ ...o, extra: { tokens, spare: 0 } })) }
+          : s,
+      ),
+    })
+    expect(codesOf(withTokens([1]))).toEqual([])
+    expect(codesOf(withTokens([0x80000001, 1]))).toContain('validate-spare-bits')
+  })
+
   test('the room of texel offsets that a feedback sample does not have can hold anything', () => {
     const sample = 'sample_l_s r0.xyzw, r1.x, r1.xyxx, t0.xyzw, s0, l(0)'
     const plain = PIXEL.replace('mode_comparison', 'mode_default')

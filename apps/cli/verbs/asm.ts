@@ -14,7 +14,7 @@ import {
   writeOutput,
 } from '../files.ts'
 import { ASSEMBLY_TEXTS, inputFiles } from '../inputs.ts'
-import { sayDiagnostics, sayDiagnosticsBriefly, sayError } from '../say.ts'
+import { sayDiagnostics, sayDiagnosticsBriefly, sayError, withoutHints } from '../say.ts'
 
 interface Options extends OutputOptions {
   readonly base?: string
@@ -39,6 +39,11 @@ const EXTENSION = '.dxbc'
 /** `heddle asm`. Nothing is written for a text with errors. */
 export async function asm(files: readonly string[], options: Options): Promise<void> {
   const base = options.base === undefined ? undefined : baseBytes(options.base)
+  if (options.recoverLiterals === true && options.base === undefined) {
+    sayError('--recover-literals takes literals from a base: give it with --base')
+    process.exitCode = EXIT.usage
+    return
+  }
   const inputs = await inputFiles(files, ASSEMBLY_TEXTS)
   const isApart = outputsAreApart(inputs.inputs, EXTENSION, options)
   if (!isApart || (options.base !== undefined && base === undefined)) {
@@ -56,7 +61,7 @@ export async function asm(files: readonly string[], options: Options): Promise<v
       ...(options.recoverLiterals === undefined ? {} : { recoverLiterals: options.recoverLiterals }),
     })
     if (options.allWarnings === true) sayDiagnostics(path, diagnostics)
-    else sayDiagnosticsBriefly(path, diagnostics)
+    else sayDiagnosticsBriefly(path, withoutHints(diagnostics))
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
     const target = outputPath(input, EXTENSION, options)
     if (target === STANDARD && process.stdout.isTTY === true) {

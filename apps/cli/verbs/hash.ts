@@ -1,10 +1,12 @@
 import {
+  bytecodeHash,
   CONTAINER_HEADER_BYTES,
   computeChecksum,
   FNV_BASIS,
   fnv1Hash64,
   hexDigest,
   isContainer,
+  readDxbc,
   storedChecksum,
 } from '../../../src/dxbc/index.ts'
 import { eachFile } from '../each-file.ts'
@@ -20,17 +22,22 @@ interface FileHashes {
   readonly checksumIsRight: boolean
   /** FNV-1 64 from 0: the file names of 3Dmigoto. */
   readonly fnv1From0: string
+  /** The file names of 3Dmigoto with `shader_hash = bytecode`. */
+  readonly bytecode: string
   /** FNV-1 64 from the standard basis. */
   readonly fnv1: string
 }
 
 function hashesOf(file: string, bytes: Uint8Array): FileHashes {
   const checksum = hexDigest(storedChecksum(bytes))
+  const fnv1From0 = fnv1Hash64(bytes)
+  const container = readDxbc(bytes).value
   return {
     file,
     checksum,
     checksumIsRight: checksum === hexDigest(computeChecksum(bytes)),
-    fnv1From0: fnv1Hash64(bytes),
+    fnv1From0,
+    bytecode: (container === undefined ? undefined : bytecodeHash(container)) ?? fnv1From0,
     fnv1: fnv1Hash64(bytes, FNV_BASIS),
   }
 }
@@ -49,9 +56,14 @@ export async function hash(files: readonly string[], options: { readonly json?: 
     all.push(hashes)
     if (options.json !== true) {
       const note = hashes.checksumIsRight ? '' : ' (not the ordinary checksum of these bytes)'
-      process.stdout.write(
-        `${path}\n  checksum      ${hashes.checksum}${note}\n  fnv1-64 (0)   ${hashes.fnv1From0}\n  fnv1-64       ${hashes.fnv1}\n`,
-      )
+      const lines = [
+        path,
+        `  checksum            ${hashes.checksum}${note}`,
+        `  3dmigoto            ${hashes.fnv1From0} (FNV-1 64 from 0)`,
+        `  3dmigoto, bytecode  ${hashes.bytecode} (CRC-32C of code and signatures)`,
+        `  fnv1-64             ${hashes.fnv1}`,
+      ]
+      process.stdout.write(`${lines.join('\n')}\n`)
     }
     return EXIT.fine
   })

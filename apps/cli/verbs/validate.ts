@@ -5,7 +5,7 @@ import { decodeProgram } from '../../../src/program/index.ts'
 import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
-import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
+import { exitCodeOf, printJson, sayDiagnostics, withoutHints } from '../say.ts'
 
 interface Options {
   readonly json?: boolean
@@ -30,7 +30,7 @@ function findingsOf(bytes: Uint8Array): readonly Diagnostic[] {
   if (isContainer(bytes)) return withListing(bytes, validate(bytes))
   const { value, diagnostics, places } = assemble(assemblyText(bytes))
   if (value === undefined || hasErrors(diagnostics)) return diagnostics
-  return [...diagnostics, ...inText(places, withListing(value, validate(value)))]
+  return [...withoutHints(diagnostics), ...inText(places, withListing(value, validate(value)))]
 }
 
 function summary(findings: readonly Diagnostic[]): string {

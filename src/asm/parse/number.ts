@@ -187,10 +187,16 @@ function readSpecial(s: Source): { readonly bits: number; readonly lossy: boolea
   return special
 }
 
+const HOW_TO_KEEP_BITS =
+  'assemble over the shader that was listed (--base), or list it with hexadecimal literals or in the dialect lossless'
+
 function warnLossy(s: Source, start: number, bits: string, likely: boolean): void {
   const text = s.text.slice(start, Math.min(s.position, start + 60))
-  const code = likely ? 'asm-literal-inexact' : 'asm-literal-ambiguous'
-  s.report(code, `'${text}' stands for several values; ${bits} is taken`, start, s.position)
+  if (likely) {
+    s.report('asm-literal-inexact', `'${text}' is rounded: bits were lost, ${bits} is taken`, start, s.position, [
+      HOW_TO_KEEP_BITS,
+    ])
+  } else s.report('asm-literal-ambiguous', `'${text}' stands for several floats; ${bits} is taken`, start, s.position)
 }
 
 /** Whether a text of six decimals shows that digits were cut off: it uses the last two, or it prints what is not zero. */

@@ -12,7 +12,7 @@ import { readLiteralDword, readSigned, readUnsigned } from './number.ts'
 import type { OperandContext, OperandPlace } from './operand-context.ts'
 import { applyRawOperand, isRawAnnotation, readRawOperand } from './raw.ts'
 import { CODE, isDigitCode, isLetterCode, type Source } from './source.ts'
-import { didYouMean } from './suggest.ts'
+import { closest, didYouMean } from './suggest.ts'
 
 const INDEX_PLACE: OperandPlace = { components: 'source', isDeclared: false, fullView: false, maxIndices: 3 }
 
@@ -69,7 +69,8 @@ function failRegister(s: Source, start: number): never {
     return s.failExpected('a register or a literal')
   }
   const letters = word.replace(/[0-9].*$/, '')
-  const notes = didYouMean(letters, PREFIXES.keys())
+  const best = closest(letters, PREFIXES.keys())
+  const notes = best === undefined ? [] : [`did you mean '${best}${word.slice(letters.length)}'?`]
   return s.fail('asm-register', `'${word}' is not a register`, start, end, notes)
 }
 

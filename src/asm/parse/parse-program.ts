@@ -100,10 +100,19 @@ function skipLinePrefix(s: Source): void {
   }
 }
 
+/** Words of HLSL whose instruction has another name. */
+const HLSL_WORDS: ReadonlyMap<string, string> = new Map([
+  ['return', 'ret'],
+  ['while', 'loop'],
+  ['for', 'loop'],
+])
+
 function failMnemonic(s: Source, word: string, start: number): never {
   const shown = word.length > 60 ? `${word.slice(0, 60)}...` : word
   const message = `'${shown}' is not an instruction`
-  return s.fail('asm-mnemonic', message, start, s.position, didYouMean(word, mnemonicCandidates()))
+  const meant = HLSL_WORDS.get(word)
+  const notes = meant === undefined ? didYouMean(word, mnemonicCandidates()) : [`did you mean '${meant}'?`]
+  return s.fail('asm-mnemonic', message, start, s.position, notes)
 }
 
 /** The word of a statement; `<unknown dimension>` belongs to it. */

@@ -90,7 +90,7 @@ export const ASM_CODES = {
       'fxc prints floats with six decimals. This text uses all of them, or prints a tiny number as zero, so the float that was printed is probably another one than the float nearest to the text, which is taken. List the shader with the dialect lossless, or with hexadecimal literals, to have every bit.',
   },
   'asm-literal-ambiguous': {
-    severity: 'warning',
+    severity: 'hint',
     title: 'literal that several floats print as',
     explanation:
       'fxc prints floats with six decimals, and below 8 several floats print alike: 1.000000 may have been 0.99999994. The float nearest to the text is taken, which for short decimals is nearly always what was meant. From 16 on every float has a text of its own.',

@@ -29,8 +29,9 @@ function checkPairs(phase: Phase, report: Report): void {
     const closed = closedBy(action)
     const innermost = top(stack)
     if (closed !== undefined && innermost?.kind !== closed) {
-      const found = innermost === undefined ? 'no block is open' : `a ${innermost.kind} is`
-      report(`${site.row.mnemonic} closes a ${closed}, and ${found}.`, place(site))
+      const found =
+        innermost === undefined ? 'no block is open' : `${innermost.kind === 'if' ? 'an' : 'a'} ${innermost.kind} is`
+      report(`${site.row.mnemonic} closes ${closed === 'if' ? 'an' : 'a'} ${closed}, and ${found}.`, place(site))
     } else if (action === 'else') {
       if (innermost?.kind !== 'if') report('else stands outside an if.', place(site))
       else if (innermost.elseSeen) report('This if has an else already.', place(site))

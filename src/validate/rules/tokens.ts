@@ -57,6 +57,16 @@ function hasSpareSelection(o: Operand): boolean {
   return o.mode === SELECT_ONE && o.selection > 3
 }
 
+/** An extended operand token that says that there is no modifier. */
+const NO_MODIFIER_TOKEN = 1
+
+/** Bits and tokens beside the operand that mean nothing; fxc itself leaves a token that has no modifier to name. */
+function hasMeaninglessExtra({ extra }: Operand): boolean {
+  if (extra === undefined) return false
+  const { tokens, spare } = extra
+  return spare !== 0 || tokens === undefined || tokens.length !== 1 || tokens[0] !== NO_MODIFIER_TOKEN
+}
+
 function takesOffset(row: InstructionRow): boolean {
   const { traits } = row
   if (traits.kind === 'sample') return true
@@ -159,7 +169,7 @@ export const TOKEN_RULES: readonly Rule[] = [
     eachOperand(context, (operand, _slot, site, i) => {
       if (someRegister(operand, (o) => !isImmediate(o) && hasSpareSelection(o))) {
         report('The operand has component selection bits set that mean nothing.', place(site, i))
-      } else if (someRegister(operand, (o) => o.extra !== undefined)) {
+      } else if (someRegister(operand, hasMeaninglessExtra)) {
         report('The operand has bits or extended tokens that mean nothing.', place(site, i))
       }
     })
