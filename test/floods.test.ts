@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { matchBindings } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import {
+  assemble,
+  check,
   Device,
   type Diagnostic,
   decodeProgram,
@@ -12,7 +14,9 @@ import {
   readDxbc,
   reflect,
   ShaderError,
+  uav,
   validate,
+  valueOrThrow,
 } from '../src/index.ts'
 import { parseJob } from '../src/job/index.ts'
 import { containerOf, opcodeToken, repeatedCode } from './support/floods.ts'
@@ -97,4 +101,45 @@ test('a job with a fault in each of 150,000 resources', () => {
   const { diagnostics } = parseJob(job)
   expect(diagnostics.length).toBe(MAX_DIAGNOSTICS + 1)
   expect(diagnostics.at(-1)?.severity).toBe('error')
+})
+
+describe('programs that are small and cost much', () => {
+  const COMPUTE = 'cs_5_0\ndcl_uav_structured u0, 4\ndcl_input vThreadID.x\n'
+  const shaderOf = (temps: number, body: string): Uint8Array => {
+    const text = `${COMPUTE}dcl_temps ${temps}\ndcl_thread_group 1, 1, 1\n${body}store_structured u0.x, vThreadID.x, l(0), r0.x\nret\n`
+    return valueOrThrow(assemble(text))
+  }
+
+  test('loops nested deep around many registers run on the reference engine, which is said', async () => {
+    const body = Array.from({ length: 200 }, (_, i) => `iadd r${i}.xyzw, r${(i + 1) % 200}.xyzw, l(1, 1, 1, 1)\n`).join(
+      '',
+    )
+    // 200 loops that merge 800 words each: 160000 merges.
+    const shader = shaderOf(200, `${'loop\nbreakc_nz r0.x\n'.repeat(200)}${body}${'endloop\n'.repeat(200)}`)
+    const device = new Device({ threads: 1 })
+    const loaded = device.createShader(shader)
+    expect(loaded.diagnostics.map((d) => d.code)).toEqual(['engine-fallback'])
+    // Every loop is left once r0.x is 1: the innermost adds once, and all others leave at their next test.
+    const buffer = device.createBuffer({ byteLength: 4, stride: 4 })
+    const result = await device.dispatch(loaded, { u0: uav(buffer) }, [1, 1, 1])
+    expect(result.engine).toBe('reference')
+    expect(result.stopped).toBeUndefined()
+  })
+
+  test('blocks that nest deep are validated', () => {
+    const deep = shaderOf(1, `${'if_nz r0.x\n'.repeat(30_000)}${'endif\n'.repeat(30_000)}`)
+    const codes = validate(deep).map((d) => d.code)
+    expect(codes).toContain('validate-block-nesting')
+  }, 30_000)
+
+  test('a check of straight code ends when its time is used up', async () => {
+    const shader = shaderOf(2, 'mov r0.x, r1.x\n'.repeat(20_000))
+    const device = new Device({ engine: 'reference' })
+    const bindings = { u0: uav(device.createBuffer({ byteLength: 4, stride: 4 })) }
+    for (const maxMilliseconds of [0, 1]) {
+      const report = await check(device, shader, bindings, [4096, 1, 1], { maxMilliseconds })
+      expect(report.partial).toBe('time')
+      expect(report.diagnostics.map((d) => d.code)).toContain('check-stopped')
+    }
+  })
 })

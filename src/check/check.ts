@@ -115,7 +115,7 @@ interface Loading {
   readonly diagnostics: readonly Diagnostic[]
 }
 
-function loadBytes(engine: Engine, bytes: Uint8Array, options: CheckOptions): Loading {
+function loadBytes(engine: Engine, bytes: Uint8Array, options: CheckOptions, progress: () => void): Loading {
   const container = readDxbc(bytes)
   if (container.value === undefined) return { facts: {}, diagnostics: container.diagnostics }
   const chunk = findCodeChunk(container.value)
@@ -126,20 +126,20 @@ function loadBytes(engine: Engine, bytes: Uint8Array, options: CheckOptions): Lo
   const decoded = decodeProgram(chunk.data)
   const found = [...container.diagnostics, ...decoded.diagnostics]
   if (decoded.value === undefined) return { facts: {}, diagnostics: found }
-  const loading = loadProgram(engine, decoded.value, options)
+  const loading = loadProgram(engine, decoded.value, options, progress)
   return { ...loading, facts: shaderFacts(container.value), diagnostics: [...found, ...loading.diagnostics] }
 }
 
-function loadProgram(engine: Engine, program: Program, options: CheckOptions): Loading {
+function loadProgram(engine: Engine, program: Program, options: CheckOptions, progress: () => void): Loading {
   const listing = options.lister?.(program)
-  const outcome = engine.load(program, { ...options.load, ...(listing === undefined ? {} : { listing }) })
+  const outcome = engine.load(program, { ...options.load, progress, ...(listing === undefined ? {} : { listing }) })
   const { value, diagnostics } = outcome
   return { facts: {}, diagnostics, ...(value === undefined ? {} : { loaded: value }) }
 }
 
-function load(engine: Engine, shader: CheckShader, options: CheckOptions): Loading {
-  if (shader instanceof Uint8Array) return loadBytes(engine, shader, options)
-  if ('statements' in shader) return loadProgram(engine, shader, options)
+function load(engine: Engine, shader: CheckShader, options: CheckOptions, progress: () => void): Loading {
+  if (shader instanceof Uint8Array) return loadBytes(engine, shader, options, progress)
+  if ('statements' in shader) return loadProgram(engine, shader, options, progress)
   if ('declarations' in shader) return { loaded: shader, facts: {}, diagnostics: [] }
   const { classInstances } = shader
   return {
@@ -291,12 +291,13 @@ async function observe(
   base: DispatchOptions,
   detectors: readonly Detector[],
   options: CheckOptions,
+  deadline: number,
 ): Promise<{ result?: DispatchResult; partial?: PartialReason; shadowByteLength: number }> {
   const shadowBytes = (): number => detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0)
-  const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, options.maxMilliseconds)
+  const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
   const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
   try {
-    const result = await engine.dispatch(loaded, bindings, groups, { ...base, observer })
+    const result = await engine.dispatch(loaded, bindings, groups, { ...base, observer, progress: budget.look })
     const partial = partialOf(result)
     return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }
   } catch (e) {
@@ -316,7 +317,11 @@ export interface CheckJob {
   readonly classInstances?: ClassInstances
   /** What was found on the way here. */
   readonly diagnostics?: readonly Diagnostic[]
+  /** When the check stops with what it has, as of `Date.now()`; default `maxMilliseconds` from now. */
+  readonly deadline?: number
 }
+
+const deadlineOf = (options: CheckOptions): number => Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
 
 /**
  * Checks one dispatch. It runs on the resources of the bindings, which hold its results afterwards. Findings stand in
@@ -328,9 +333,9 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   const context = contextOf(loaded, bindings, groups, options.maxFindings ?? MAX_FINDINGS)
   const detectors = makeDetectors(names, options, context)
   const base = dispatchOptions(options, job.classInstances)
-  const deadline = Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  const deadline = job.deadline ?? deadlineOf(options)
   const contents = names.includes('schedules') ? saveContents(bindings) : undefined
-  const ran = await observe(engine, loaded, bindings, groups, base, detectors, options)
+  const ran = await observe(engine, loaded, bindings, groups, base, detectors, options, deadline)
   if (ran.partial === undefined) for (const d of detectors) d.finish?.()
   const listing = loaded.options.listing ?? options.lister?.(loaded.declarations.program)
   const lines = linesOf(loaded.declarations.program, listing, facts.debug)
@@ -383,11 +388,16 @@ function cutShort(partial: PartialReason | undefined): Diagnostic[] {
   return [diagnostic('check-stopped', 'the tables of the detectors would have taken more memory than allowed')]
 }
 
-function refusal(options: CheckOptions, groups: GroupCounts, diagnostics: readonly Diagnostic[]): Report {
+function refusal(
+  options: CheckOptions,
+  groups: GroupCounts,
+  diagnostics: readonly Diagnostic[],
+  partial: PartialReason = 'refused',
+): Report {
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
     findings: [],
-    partial: 'refused',
+    partial,
     diagnostics,
     stats: {
       groups,
@@ -414,7 +424,18 @@ export async function check(
   options: CheckOptions = {},
 ): Promise<Report> {
   const engine = 'engine' in target ? target.engine : target
-  const { loaded, facts, classInstances, diagnostics } = load(engine, shader, options)
+  const deadline = deadlineOf(options)
+  const budget = makeBudget(() => 0, Number.POSITIVE_INFINITY, deadline)
+  let loading: Loading
+  try {
+    loading = load(engine, shader, options, budget.look)
+    budget.look()
+  } catch (e) {
+    const partial = budget.reasonOf(e)
+    if (partial === undefined) throw e
+    return refusal(options, groups, cutShort(partial), partial)
+  }
+  const { loaded, facts, classInstances, diagnostics } = loading
   if (loaded === undefined) return refusal(options, groups, diagnostics)
   const matched = matchBindings(loaded.declarations, bindings)
   const found = [...diagnostics, ...matched.diagnostics]
@@ -428,6 +449,7 @@ export async function check(
       groups,
       facts,
       diagnostics: found,
+      deadline,
       ...(instances === undefined ? {} : { classInstances: instances }),
     },
     options,

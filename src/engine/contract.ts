@@ -31,6 +31,8 @@ export interface LoadOptions {
   readonly minPrecision?: MinPrecisionMode
   /** Text of a statement for diagnostics, by its index in `Program.statements`. */
   readonly listing?: (statement: number) => string | undefined
+  /** Called now and then while a long program is loaded; what it throws ends the loading. For limits of time. */
+  readonly progress?: () => void
 }
 
 /** The data behind an interface pointer: what ID3D11ClassInstance holds (functional spec 7.19, 22.7.20). */
@@ -62,6 +64,8 @@ export interface DispatchOptions {
   readonly classInstances?: ClassInstances
   /** An engine without support for observers refuses a dispatch that has one. */
   readonly observer?: Observer
+  /** As `LoadOptions.progress`, while code for this dispatch is made. */
+  readonly progress?: () => void
 }
 
 /** Why a dispatch ended before all its threads did. */

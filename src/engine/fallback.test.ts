@@ -60,7 +60,7 @@ describe('two engines as one', () => {
     expect([second.loads, second.dispatches]).toEqual([0, 0])
   })
 
-  test.each(['engine-not-compiled', 'engine-compiler', 'engine-memory'])(
+  test.each(['engine-not-compiled', 'engine-code-size', 'engine-compiler', 'engine-memory'])(
     'a dispatch refused with %s runs on the second, loaded once',
     async (code) => {
       const first = stub('first', { answer: (o) => (o.undefinedPolicy === 'poison' ? code : '') })
@@ -68,9 +68,14 @@ describe('two engines as one', () => {
       const engine = withFallback(first, second)
       const shader = engine.load(PROGRAM).value!
       const poison = { undefinedPolicy: 'poison' } as const
-      expect(await run(engine, shader, poison)).toEqual({ engine: 'second', diagnostics: [], undefinedCount: 0 })
+      const { diagnostics, ...result } = await run(engine, shader, poison)
+      expect(result).toEqual({ engine: 'second', undefinedCount: 0 })
+      // Who asks for what code does not do (a policy, an observer) knows; what a program or host lacks comes as a hint.
+      const hints = code === 'engine-not-compiled' ? [] : ['engine-fallback']
+      expect(diagnostics.map((d) => d.code)).toEqual(hints)
       expect((await run(engine, shader, poison)).engine).toBe('second')
-      expect((await run(engine, shader)).engine).toBe('first')
+      // Code that is too large is not made again.
+      expect((await run(engine, shader)).engine).toBe(code === 'engine-code-size' ? 'second' : 'first')
       expect(second.loads).toBe(1)
     },
   )

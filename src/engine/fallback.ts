@@ -1,10 +1,22 @@
-import { diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 import { heapMemory, type Memory } from '../machine/index.ts'
 import type { StageExecution } from './batch.ts'
 import type { Engine, LoadedShader, LoadOptions } from './contract.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
-const BEYOND_IT: ReadonlySet<string> = new Set(['engine-not-compiled', 'engine-compiler', 'engine-memory'])
+const BEYOND_IT: ReadonlySet<string> = new Set([
+  'engine-not-compiled',
+  'engine-code-size',
+  'engine-compiler',
+  'engine-memory',
+])
+
+/** What the caller learns of a program that the first engine gave up on; nothing where it asked for what only the other does. */
+function handedOver(refusal: readonly Diagnostic[], second: string): Diagnostic[] {
+  const reason = refusal.find((d) => BEYOND_IT.has(d.code))
+  if (reason === undefined || (reason.code === 'engine-not-compiled' && reason.place === undefined)) return []
+  return [diagnostic('engine-fallback', `the engine ${second} runs this: ${reason.message}`, reason.place)]
+}
 
 interface Both extends LoadedShader {
   readonly first: LoadedShader | undefined
@@ -52,6 +64,8 @@ function refuseStage(engine: Engine, shader: LoadedShader): Outcome<StageExecuti
 export function withFallback(first: Engine, second: Engine): Engine {
   const { name } = first
   const isBoth = (shader: LoadedShader): shader is Both => shader.engine === name && 'second' in shader
+  /** Shaders whose code is found to be too large when it is made for what is bound: that takes long, so it is done once. */
+  const tooLarge = new WeakMap<Both, readonly Diagnostic[]>()
   return {
     name,
     ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
@@ -62,20 +76,26 @@ export function withFallback(first: Engine, second: Engine): Engine {
       if (outcome.value === undefined) return { diagnostics: outcome.diagnostics }
       const { declarations } = outcome.value
       const both: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond }
-      return { value: both, diagnostics: outcome.diagnostics }
+      const hints = outcome === loaded ? [] : handedOver(loaded.diagnostics, second.name)
+      return { value: both, diagnostics: [...hints, ...outcome.diagnostics] }
     },
     async dispatch(shader, bindings, groups, options) {
       if (!isBoth(shader)) return first.dispatch(shader, bindings, groups, options)
-      if (shader.first !== undefined) {
+      let refusal = tooLarge.get(shader)
+      if (shader.first !== undefined && refusal === undefined) {
         const result = await first.dispatch(shader.first, bindings, groups, options)
         const isBeyond = result.stopped === 'refused' && result.diagnostics.some((d) => BEYOND_IT.has(d.code))
         if (!isBeyond) return { engine: name, ...result }
+        refusal = result.diagnostics
+        if (refusal.some((d) => d.code === 'engine-code-size')) tooLarge.set(shader, refusal)
       }
       const loaded = shader.second()
       if (loaded.value === undefined) {
         return { stopped: 'refused', diagnostics: loaded.diagnostics, undefinedCount: 0, engine: second.name }
       }
-      return { engine: second.name, ...(await second.dispatch(loaded.value, bindings, groups, options)) }
+      const result = await second.dispatch(loaded.value, bindings, groups, options)
+      const diagnostics = [...handedOver(refusal ?? [], second.name), ...result.diagnostics]
+      return { engine: second.name, ...result, diagnostics }
     },
     beginStage(shader, bindings, options) {
       if (!isBoth(shader)) return refuseStage(first, shader)

@@ -212,10 +212,8 @@ function describePhase(builder: PhaseBuilder): Phase {
     const mask = declaredMask(operand)
     const register = declaredRegister(operand)
     const systemValue = parameter(site, 'systemValue') ?? 0
-    const declaration: RegisterDeclaration = {
-      ...{ site, operand, mask, register, systemValue },
-      stream: outputStream(operand.type, stream),
-    }
+    const ownStream = outputStream(operand.type, stream)
+    const declaration: RegisterDeclaration = { site, operand, mask, register, systemValue, stream: ownStream }
     ;(form.startsWith('input') ? inputs : outputs).push(declaration)
     const key = registerKey(operand.type, register, declaration.stream)
     declaredMasks.set(key, (declaredMasks.get(key) ?? 0) | mask)
@@ -272,7 +270,10 @@ function describeBinding(site: Site, ranged: boolean): Binding | undefined {
       ? immediateIndex(operand, 1)
       : (parameter(site, 'size') ?? parameter(site, 'byteCount') ?? parameter(site, 'count'))
   return {
-    ...{ site, form, id, file: operand.type },
+    site,
+    form,
+    id,
+    file: operand.type,
     lower: hasRange ? (immediateIndex(operand, 1) ?? 0) : id,
     upper: hasRange ? (immediateIndex(operand, 2) ?? 0) : id,
     dimension: BINDING_DIMENSION[form] ?? (hasDimension(form) ? controlOf(controls, DIMENSION) : 0),

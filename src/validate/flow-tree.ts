@@ -8,6 +8,9 @@ export type BlockKind = 'if' | 'loop' | 'switch'
 export interface OpenBlock {
   readonly kind: BlockKind
   readonly site: Site
+  /** Whether a loop, or a loop or switch, is open here: this block or one around it. */
+  readonly inLoop: boolean
+  readonly inBreakable: boolean
   /** An if: its else was seen. */
   elseSeen: boolean
   /** A switch: the values of its cases, and whether its default was seen. */
@@ -35,8 +38,10 @@ export const openedBy = (action: FlowAction | undefined): BlockKind | undefined 
 export const closedBy = (action: FlowAction | undefined): BlockKind | undefined =>
   action === undefined ? undefined : CLOSES[action]
 
-export function openBlock(kind: BlockKind, site: Site): OpenBlock {
-  return { kind, site, elseSeen: false, cases: new Set(), defaultSeen: false, entered: false }
+export function openBlock(kind: BlockKind, site: Site, outer: OpenBlock | undefined): OpenBlock {
+  const inLoop = kind === 'loop' || outer?.inLoop === true
+  const inBreakable = kind !== 'if' || outer?.inBreakable === true
+  return { kind, site, inLoop, inBreakable, elseSeen: false, cases: new Set(), defaultSeen: false, entered: false }
 }
 
 /**
@@ -53,7 +58,7 @@ export function walkBlocks(
     const action = flowAction(site)
     const opened = openedBy(action)
     const closed = closedBy(action)
-    if (opened !== undefined) stack.push(openBlock(opened, site))
+    if (opened !== undefined) stack.push(openBlock(opened, site, stack[stack.length - 1]))
     else if (closed !== undefined && stack[stack.length - 1]?.kind === closed) stack.pop()
   }
   return stack

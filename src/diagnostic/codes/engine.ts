@@ -75,6 +75,18 @@ const REFUSALS = {
     explanation:
       'The program or the dispatch asks for something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower; a device and `heddle run` hand it over by themselves.',
   },
+  'engine-code-size': {
+    severity: 'error',
+    title: 'Program too large to be compiled',
+    explanation:
+      'Loops that are nested deep around many registers, and samples with many taps, become far more code than the program has instructions. Beyond 150000 values or 20000 merges of registers the WebAssembly engine gives up instead of taking seconds and gigabytes; the reference engine runs the program, many times slower. Split the shader, or nest its loops less deep.',
+  },
+  'engine-fallback': {
+    severity: 'hint',
+    title: 'The reference engine runs what is not compiled',
+    explanation:
+      'The WebAssembly engine has no code for the program; its reason stands in the message. The reference engine gives the same results, many times slower.',
+  },
   'engine-compiler': {
     severity: 'error',
     title: 'Defect of the compiler of the WebAssembly engine',

@@ -61,6 +61,19 @@ function keyOf(args: readonly Value[], imm: number): Key {
   return isExact ? key : `${imm}:${args.map((a) => a.id).join(',')}`
 }
 
+/** Values and merges of a program that is compiled: beyond them compiling takes seconds and gigabytes. */
+const MAX_VALUES = 150_000
+const MAX_MERGES = 20_000
+
+/** Thrown where intermediate code passes its limits; whoever asked for code hands the program to the reference engine. */
+export class CodeTooLarge extends Error {
+  readonly statement: number
+  constructor(what: string, statement: number) {
+    super(`compiled, the program would have more than ${what}`)
+    this.statement = statement
+  }
+}
+
 /**
  * Makes values, each once: an operation on the same operands is the same value wherever it is visible. A value is put
  * outside of every loop that it does not depend on; nothing here has effects, so computing it early is safe.
@@ -78,6 +91,7 @@ export class Builder implements ValueOps<Value> {
   readonly #known = new Map<Op, Map<Key, Value>>()
   readonly #ending: Value[][] = [[]]
   #count = 0
+  #merges = 0
 
   constructor(options: BuilderOptions) {
     this.options = options
@@ -121,12 +135,15 @@ export class Builder implements ValueOps<Value> {
   }
 
   #new(op: Op, args: readonly Value[], imm: number, region: Region, double = DOUBLES.has(op)): Value {
+    if (this.#count >= MAX_VALUES) throw new CodeTooLarge(`${MAX_VALUES} values`, this.statement)
     const v: Value = { id: this.#count++, op, args, imm, double, region, statement: this.statement }
     return v
   }
 
   /** A merge; its inputs stand in the item that owns it. Lives in the current region. */
   phi(double = false): Value {
+    // Every loop merges each register that is written in it: nested loops have depth times registers of them.
+    if (++this.#merges > MAX_MERGES) throw new CodeTooLarge(`${MAX_MERGES} merges of registers`, this.statement)
     return this.#new('phi', [], 0, this.region, double)
   }
 

@@ -208,10 +208,11 @@ export const FLOW_RULES: readonly Rule[] = [
   programRule('validate-break', (context, report) => {
     eachFlow(context, (site, stack) => {
       const action = flowAction(site)
-      const inLoop = stack.some((b) => b.kind === 'loop')
-      if (action === 'break' && !inLoop && !stack.some((b) => b.kind === 'switch')) {
+      if (action === 'break' && top(stack)?.inBreakable !== true) {
         report(`${site.row.mnemonic} stands in no loop and no switch.`, place(site))
-      } else if (action === 'continue' && !inLoop) report(`${site.row.mnemonic} stands in no loop.`, place(site))
+      } else if (action === 'continue' && top(stack)?.inLoop !== true) {
+        report(`${site.row.mnemonic} stands in no loop.`, place(site))
+      }
     })
   }),
   programRule('validate-case', (context, report) => {

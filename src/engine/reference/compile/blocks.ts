@@ -67,8 +67,10 @@ function complain(b: Builder, statement: number, message: string): void {
 }
 
 function addEntry(b: Builder, statement: number, instruction?: Instruction, row?: InstructionRow): number {
-  const entry: CodeEntry = { statement, link: -1, escapeTo: -1, depth: b.blocks.length, target: 0 }
-  b.code.push(instruction === undefined || row === undefined ? entry : { ...entry, instruction, row })
+  const base = { statement, link: -1, escapeTo: -1, depth: b.blocks.length, target: 0 }
+  if (instruction !== undefined && row !== undefined) {
+    b.code.push({ ...base, instruction, row })
+  } else b.code.push(base)
   return b.code.length - 1
 }
 

@@ -151,6 +151,9 @@ function createContext(
   }
 }
 
+/** Statements between two looks at the clock of whoever limits the time. */
+const STATEMENTS_PER_PROGRESS = 256
+
 /** Compiles one entry of a program for waves of a width. `observed` code reports what it does to an observer. */
 export function compileProgram(
   d: Declarations,
@@ -164,6 +167,7 @@ export function compileProgram(
   if (diagnostics.length > 0) context.diagnostics.pushAll(diagnostics)
   const broken = diagnostics.length > 0
   const ops = structure.code.map((entry, at): Op => {
+    if (at % STATEMENTS_PER_PROGRESS === 0) options.progress?.()
     const { instruction, row } = entry
     if (instruction === undefined || row === undefined) return endFunction
     if (broken) return nothing

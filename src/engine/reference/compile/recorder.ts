@@ -138,12 +138,17 @@ export function createRecorder(
 ): Recorder {
   const g: Graph = { nodes: [], known: new Map(), options }
   let own = 0
+  let ops: ValueOps<Value> | undefined
   const emission = (outputs: readonly Value[], direct: ReadonlyMap<string, number>): Emission => {
     return { g, columns, kernels, firstScratch: own, outputs, direct }
   }
   return {
     columns,
-    ops: recordingOps(g),
+    // Made when asked for: most statements of a large program are moves and flow control.
+    get ops() {
+      ops ??= recordingOps(g)
+      return ops
+    },
     column: (column) => leaf(g, `c${column}`, { column }),
     scratch: () => scratchColumn(columns, own++),
     evaluate(values) {

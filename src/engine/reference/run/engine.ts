@@ -17,11 +17,18 @@ interface ReferenceShader extends LoadedShader {
   readonly codes: Map<string, Code>
 }
 
-function codeOf(shader: ReferenceShader, width: number, observed: boolean, entry = 0): Code {
+function codeOf(
+  shader: ReferenceShader,
+  width: number,
+  observed: boolean,
+  entry = 0,
+  progress = shader.options.progress,
+): Code {
   const key = `${entry} ${width} ${observed}`
   const known = shader.codes.get(key)
   if (known !== undefined) return known
-  const { declarations, options } = shader
+  const { declarations } = shader
+  const options = { ...shader.options, ...(progress === undefined ? {} : { progress }) }
   const { code } = compileProgram(declarations, options, width, observed, declarations.entries[entry])
   shader.codes.set(key, code)
   return code
@@ -92,7 +99,7 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const request = checkRequest(shader.declarations, groups, options)
       if (request.value === undefined) return refusedResult(request.diagnostics)
       const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
-      const code = codeOf(shader, waveWidth, options.observer !== undefined)
+      const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
       const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
       const result = run(shader, { code, bindings, options, classes: request.value, findings }, groups)
       return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }

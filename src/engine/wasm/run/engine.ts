@@ -12,6 +12,7 @@ import type {
 } from '../../contract.ts'
 import { type Declarations, gatherComputeDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
+import { CodeTooLarge } from '../../ir/builder.ts'
 import { Unsupported } from '../../lower/operand.ts'
 import { translate } from '../../lower/translate.ts'
 import { checkRequest, refusedResult, resetCounters } from '../../request.ts'
@@ -276,6 +277,9 @@ const NONE: ReadonlyMap<number, undefined> = new Map()
 function notCompiled(e: unknown): Diagnostic {
   if (e instanceof Unsupported) {
     return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
+  }
+  if (e instanceof CodeTooLarge) {
+    return diagnostic('engine-code-size', e.message, { kind: 'statement', index: e.statement })
   }
   return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
 }
