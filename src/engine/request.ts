@@ -27,7 +27,7 @@ const MAX_Z_SM4 = 1
 /** Names of the options of a dispatch; most values are checked below. */
 const OPTIONS = {
   ...{ schedule: anObject, undefinedPolicy: anything, maxInstructionsPerThread: anything, maxDiagnostics: anything },
-  ...{ classInstances: anObject, observer: anObject },
+  ...{ classInstances: anObject, observer: anObject, progress: anything },
 }
 
 /** Group counts as callers give them, one to three of them; those that are missing are 1. */
