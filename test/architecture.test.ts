@@ -27,6 +27,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/transform': [...CONTRACT, 'engine/ir', 'engine/lower', 'engine/analysis', 'engine/texture'],
   'engine/wasm': [...CONTRACT, 'engine/ir', 'engine/lower', 'engine/analysis', 'engine/texture', 'engine/transform'],
   job: ['diagnostic', 'isa', 'dxbc', 'program', 'asm', 'machine', 'engine'],
+  pipeline: ['diagnostic', 'isa', 'program', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
 }
 

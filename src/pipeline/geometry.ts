@@ -1,0 +1,38 @@
+/** Vertices and primitives between the stages of the pipeline, as flat arrays. */
+
+/** Words of the output registers of vertices: word `(vertex * registerCount + register) * 4 + component`, as bits. */
+export interface VertexArray {
+  readonly registerCount: number
+  count: number
+  words: Int32Array
+}
+
+export type PrimitiveKind = 'point' | 'line' | 'triangle'
+
+/** Vertices of each kind of primitive. */
+export const VERTICES_OF: Readonly<Record<PrimitiveKind, 1 | 2 | 3>> = { point: 1, line: 2, triangle: 3 }
+
+/** Room for `count` more vertices; the words are kept. */
+export function growVertices(a: VertexArray, count: number): void {
+  const wanted = (a.count + count) * a.registerCount * 4
+  if (wanted <= a.words.length) return
+  const words = new Int32Array(Math.max(wanted, a.words.length * 2))
+  words.set(a.words)
+  a.words = words
+}
+
+export function newVertexArray(registerCount: number, capacity = 0): VertexArray {
+  return { registerCount, count: 0, words: new Int32Array(capacity * registerCount * 4) }
+}
+
+/** Where the rasterizer finds what it reads of a vertex: registers of the last stage before it (section 2.5 of 4.4.4). */
+export interface RasterizerInputs {
+  /** Register of the position, or -1 where the stage writes none. */
+  readonly position: number
+  /** Register and component of each clip and cull distance, as register * 4 + component. */
+  readonly clipDistances: readonly number[]
+  readonly cullDistances: readonly number[]
+  /** register * 4 + component, or -1. */
+  readonly viewportIndex: number
+  readonly renderTargetIndex: number
+}
