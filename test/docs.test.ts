@@ -15,3 +15,10 @@ describe('generated documentation', () => {
     expect(json.instructions.length).toBe(231)
   })
 })
+
+describe('examples in pages', () => {
+  it('are those that run: the test of the page on checking', () => {
+    const example = readFileSync(new URL('../examples/check-in-tests/clean.test.mjs', import.meta.url), 'utf8')
+    expect(page('checking.md')).toContain(`\`\`\`js\n${example}\`\`\`\n`)
+  })
+})

@@ -31,10 +31,12 @@ export const checkMatchers = {
   },
 }
 
-declare module 'vitest' {
-  // The parameter is that of vitest's own interface, which this one is merged with.
-  interface Matchers<T> {
-    /** No errors and no warnings in a report of `check`, and all of the dispatch was checked. */
-    toBeClean(): void
+declare global {
+  // The interface that the assertions of vitest 4 and 5 are both made from; their own have other parameters in each.
+  namespace Chai {
+    interface Assertion {
+      /** No errors and no warnings in a report of `check`, and all of the dispatch was checked. */
+      toBeClean(): void
+    }
   }
 }

@@ -2,6 +2,7 @@ import { type DiagnosticCode, type DiagnosticSink, diagnostic } from '../diagnos
 import type { Format } from '../isa/formats/index.ts'
 import { type Buffer, type Storage, type Subresource, subresource, type Texture } from '../machine/index.ts'
 import { writeByName } from './by-name.ts'
+import { isObject } from './fields.ts'
 import { type Image, isFailure, type JobHost } from './host.ts'
 import { imageToTexture } from './image.ts'
 import type { Contents } from './model.ts'
@@ -120,6 +121,15 @@ function guessBytes(c: ContentsContext, texts: readonly string[], path: string):
   return { kind: 'bytes', bytes: bytes.subarray(0, dword * 4), path }
 }
 
+/** Variables that the shader reads and that are given no value: they are 0, which is seldom meant. */
+function warnMissing(c: ContentsContext, shape: Shape, values: unknown, path: string): void {
+  if (shape.kind !== 'structure' || !isObject(values)) return
+  const missing = shape.fields.filter((f) => f.isUsed === true && !Object.hasOwn(values, f.name)).map((f) => f.name)
+  if (missing.length === 0) return
+  const message = `${c.name}: the shader reads ${missing.join(', ')}; no value is given, and 0 is taken`
+  c.out.push(diagnostic('job-missing-member', message, { kind: 'path', path }))
+}
+
 /** Reads files, looks up names. Undefined, after a complaint, where that fails. */
 export function resolveContents(c: ContentsContext, contents: Contents): ResolvedContents | undefined {
   switch (contents.kind) {
@@ -136,6 +146,7 @@ export function resolveContents(c: ContentsContext, contents: Contents): Resolve
       if (c.shape === undefined) return noShape(c, contents.path)
       const bytes = new Uint8Array(c.shape.byteLength)
       writeByName(c.shape, contents.values, contents.path, bytes, c.out)
+      warnMissing(c, c.shape, contents.values, contents.path)
       return { kind: 'bytes', bytes, path: contents.path }
     }
     case 'guess':

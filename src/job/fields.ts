@@ -45,6 +45,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 const MAX_SHOWN = 60
+/** Of more words than these only near ones are named. */
+const MAX_LISTED = 20
 
 /** A JSON value in a message, cut short. */
 export function show(value: unknown): string {
@@ -90,8 +92,10 @@ function readers(
       const bare = given?.toLowerCase().replace(prefix.toLowerCase(), '')
       const word = words.find((w) => w.toLowerCase() === bare)
       if (given !== undefined && word === undefined) {
-        const message = `one of ${quote(words)} is expected; ${show(given)} was given`
-        complain('job-value', name, message, suggestion(given, words))
+        const near = suggestion(given, words)
+        // A list of dozens is read only where no word is near.
+        const choice = words.length > MAX_LISTED && near.length > 0 ? 'a known word' : `one of ${quote(words)}`
+        complain('job-value', name, `${choice} is expected; ${show(given)} was given`, near)
       }
       return word
     },

@@ -41,7 +41,7 @@ describe('wrong fields are named with their path', () => {
     ['a policy that is none', { ...BASE, policy: 'tarp' }, ['$.policy job-value']],
     ['a budget of nothing', { ...BASE, maxInstructions: 0 }, ['$.maxInstructions job-value']],
     ['a text where a flag goes', { ...BASE, reset: 'yes' }, ['$.reset job-type']],
-    ['check and expect', { ...BASE, check: [], expect: [] }, ['$.expect job-unknown-field']],
+    ['check and expect', { ...BASE, check: [], expect: [] }, ['$.check job-unknown-field']],
     ['unbound nonsense', { ...BASE, unbound: ['x1', 3] }, ['$.unbound[0] job-slot', '$.unbound[1] job-type']],
     ['a print of nothing', { ...BASE, print: ['u0:9-3'] }, ['$.print[0] job-value']],
     [
@@ -224,5 +224,22 @@ describe('large and hostile descriptions', () => {
   it.each(['/Fo', '--evil', 'main -x', 'ma\nin', ''])('do not put %j into a command line', (name) => {
     expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', entry: name } })).toEqual(['$.shader.entry job-value'])
     expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', profile: name } })).toEqual(['$.shader.profile job-value'])
+  })
+})
+
+describe('the format', () => {
+  it('has version 1, with or without the field', () => {
+    expect(errorsOf(BASE)).toEqual([])
+    expect(errorsOf({ ...BASE, version: 1 })).toEqual([])
+    expect(errorsOf({ ...BASE, version: 2 })).toEqual(['$.version job-value'])
+    expect(errorsOf({ ...BASE, version: '1' })).toEqual(['$.version job-type'])
+  })
+
+  it('names the words that a short name may mean', () => {
+    const notes = (filter: string) => firstOf(resource({ slot: 's0', kind: 'sampler', filter })).notes.join()
+    expect(notes('LINEAR')).toContain("'MIN_MAG_MIP_LINEAR'")
+    expect(notes('MIN_MAG_MIP_LINAER')).toBe("did you mean 'MIN_MAG_MIP_LINEAR'?")
+    expect(firstOf(resource({ slot: 's0', kind: 'sampler', filter: 'LINEAR' })).message.length).toBeLessThan(100)
+    expect(notes('fractal')).toBe('')
   })
 })

@@ -221,14 +221,25 @@ const NOTES = ['$schema', 'comment', 'flops_per_unit', 'flops_or_bytes'] as cons
 
 export type ParsedJob = Outcome<Job>
 
+/** The version of the format that this reads; a description without one is of version 1. */
+const FORMAT_VERSION = 1
+
+function checkVersion(f: Fields): void {
+  const version = f.whole('version', 1, 0xffff) ?? FORMAT_VERSION
+  if (version === FORMAT_VERSION) return
+  const message = `this is a description of version ${version}; this Heddle reads version ${FORMAT_VERSION}`
+  f.complain('job-value', 'version', message)
+}
+
 /** A run description from parsed JSON. Every wrong field is a diagnostic with its JSON path; with errors there is no value. */
 export function parseJob(value: unknown): ParsedJob {
   const diagnostics = new DiagnosticCollector()
   const f = fieldsOf(value, '$', diagnostics)
   if (f === undefined) return { diagnostics: diagnostics.finish() }
   f.ignore(...NOTES)
+  checkVersion(f)
   if (f.has('check') && f.has('expect')) {
-    f.complain('job-unknown-field', 'expect', 'check and expect are two names of one field; give one of them')
+    f.complain('job-unknown-field', 'check', 'check is the older name of expect; give one of them')
   }
   const work = present({
     elements: f.number('elements'),

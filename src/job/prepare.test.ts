@@ -334,3 +334,45 @@ describe('what resources can be', () => {
     expect(diagnostics.find((d) => d.code === 'engine-budget')?.place).toMatchObject({ kind: 'statement' })
   })
 })
+
+describe('constants by name', () => {
+  it('warn of variables that the shader reads and that have no value', async () => {
+    const job = kernelJob('copy')
+    const constants = job.resources.find((r) => r.slot === 'b0')!
+    for (const name of ['words', 'floats', 'init']) delete constants[name]
+    constants.values = {}
+    const { run, diagnostics } = await runDescription(job)
+    expect(run).toBeDefined()
+    const found = diagnostics.filter((d) => d.code === 'job-missing-member')
+    expect(found.map((d) => [d.severity, d.message])).toEqual([
+      ['warning', 'b0 (Params): the shader reads count; no value is given, and 0 is taken'],
+    ])
+    constants.values = { count: 0 }
+    expect((await runDescription(job)).diagnostics.map((d) => d.code)).not.toContain('job-missing-member')
+  })
+})
+
+describe('parts of textures', () => {
+  const job = (check: object) => ({
+    shader: { assembly: 'cs_5_0\ndcl_uav_typed_texture2d (float,float,float,float) u0\ndcl_thread_group 1, 1, 1\nret' },
+    dispatch: [1, 1, 1],
+    resources: [
+      { slot: 'u0', kind: 'texture2d', format: 'R32_FLOAT', width: 4, height: 3, init: { kind: 'ramp-f32', start: 5 } },
+    ],
+    check: [{ slot: 'u0', ...check }],
+  })
+  const texels = (...data: number[]) => ({ init: { kind: 'texels', data } })
+
+  it('are as long as the texels that are given, with byteOffset', async () => {
+    const { run } = await runDescription(job({ byteOffset: 0, ...texels(5) }))
+    expect(run?.checks).toMatchObject([{ passed: true, total: 1 }])
+    const later = await runDescription(job({ byteOffset: 16, ...texels(9, 10) }))
+    expect(later.run?.checks).toMatchObject([{ passed: true, total: 2 }])
+  })
+
+  it('are asked for: fewer texels than the slot has are an error without it', async () => {
+    const { run, diagnostics } = await runDescription(job(texels(5)))
+    expect(run).toBeUndefined()
+    expect(diagnostics.map((d) => d.code)).toContain('job-size')
+  })
+})

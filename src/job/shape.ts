@@ -35,6 +35,8 @@ export interface Field {
   readonly name: string
   readonly byteOffset: number
   readonly shape: Shape
+  /** Of a variable of a constant buffer: whether the shader reads it. */
+  readonly isUsed?: boolean
 }
 
 /** Structured buffers are tight; constant buffers start every array element and matrix vector at a 16-byte register. */
@@ -126,7 +128,7 @@ export function constantsShape(reflection: Reflection | undefined, slot: Slot): 
   if (buffer === undefined) return undefined
   const fields = buffer.variables.flatMap((v): Field[] => {
     const shape = shapeOf(v, 'registers')
-    return shape === undefined ? [] : [{ name: v.name, byteOffset: v.byteOffset, shape }]
+    return shape === undefined ? [] : [{ name: v.name, byteOffset: v.byteOffset, shape, isUsed: v.used }]
   })
   return { kind: 'structure', type: 'cbuffer', fields, byteLength: buffer.byteLength }
 }

@@ -92,6 +92,12 @@ export const JOB_CODES = {
     title: 'An engine that is not there',
     explanation: 'The engine named is not one of those that this version has. heddle run --help lists them.',
   },
+  'job-missing-member': {
+    severity: 'warning',
+    title: 'A constant without a value',
+    explanation:
+      'The values of a constant buffer are given by name, and a variable that the shader reads is not among them. It is 0, also where the HLSL has an initial value: Direct3D leaves setting that to the application. Give 0 where it is meant.',
+  },
   'job-difference': {
     severity: 'error',
     title: 'Contents that are not as expected',
