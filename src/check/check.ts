@@ -34,6 +34,7 @@ import { detectTgsmStructures } from './detectors/tgsm-structures.ts'
 import { combineObservers } from './observers.ts'
 import { detectRaces } from './races/races.ts'
 import { type FindingSink, type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './report/finding.ts'
+import { foldMissingBarriers } from './report/missing-barriers.ts'
 import { placeText } from './report/names.ts'
 import {
   DEFAULT_DETECTORS,
@@ -238,6 +239,9 @@ function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {
     ...(f.barriersBetween === undefined || f.barriersBetween.length === 0
       ? {}
       : { barriersBetween: f.barriersBetween.map((s) => r.lines.lineOf(s)) }),
+    ...(f.related === undefined
+      ? {}
+      : { related: f.related.map(({ label, statement }) => ({ ...r.lines.lineOf(statement), label })) }),
     ...(f.uses === undefined ? {} : { uses: [...f.uses].map((s) => r.lines.lineOf(s)) }),
     notes: f.notes,
   }
@@ -360,7 +364,8 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
     })
   }
   const all = withoutEchoes(context.sink.findings()).map((f) => reportFinding({ loaded, facts, lines }, f))
-  const kept = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
+  const left = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
+  const kept = foldMissingBarriers(left, loaded.declarations.program, (s) => lines.lineOf(s))
   const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
   const partial = ran.partial ?? (isComplete ? (full ? 'findings' : undefined) : 'time')
   return {
@@ -374,7 +379,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
       threadInstructions: ran.result?.threadInstructionCount ?? 0,
       shadowByteLength: ran.shadowByteLength,
       droppedFindings: context.sink.dropped(),
-      suppressed: all.length - kept.length,
+      suppressed: all.length - left.length,
       detectors: names,
     },
   }

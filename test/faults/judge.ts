@@ -135,7 +135,10 @@ function isRightLine(mutant: Mutant, report: Report): boolean {
   return report.findings.some(
     (f) =>
       (mutant.codes as readonly string[]).includes(f.code) &&
-      (isNear(mutant, f.site.statement, list) || (f.other !== undefined && isNear(mutant, f.other.statement, list))),
+      [f, ...(f.places ?? [])].some(
+        ({ site, other }) =>
+          isNear(mutant, site.statement, list) || (other !== undefined && isNear(mutant, other.statement, list)),
+      ),
   )
 }
 

@@ -14,6 +14,24 @@ import {
   reportNeedlessBarriers,
 } from './state.ts'
 
+/** Atomics of a group that are remembered, by location: enough to say by which one two groups meet. */
+const MAX_MEETINGS = 16
+
+/** Remembers where a group's atomics were, and the last statement of each. */
+function noteMeeting(r: Races, location: object, byteOffset: number): void {
+  const { event, clock, thread } = r.current
+  let met = r.meetings.get(clock.group)
+  if (met === undefined) r.meetings.set(clock.group, (met = []))
+  const known = met.find((m) => m.location === location && m.byteOffset === byteOffset)
+  if (known !== undefined) {
+    known.statement = event.wave.statement
+    known.thread = thread
+    known.epoch = clock.epoch
+  } else if (met.length < MAX_MEETINGS && r.meetings.size <= MAX_PUBLISHED) {
+    met.push({ location, byteOffset, statement: event.wave.statement, thread, epoch: clock.epoch })
+  }
+}
+
 /** An atomic acquires what its location says and publishes what its thread has fenced. */
 function synchronise(r: Races, location: object, byteOffset: number): void {
   const { clock, thread } = r.current
@@ -63,7 +81,10 @@ function judgeRow(r: Races, shadow: Shadow, k: number, location: object): void {
     if (byteOffset < 0) continue
     c.byteOffset = byteOffset
     c.value = texels ? digest(event.values, k * event.valuesPerRow) : event.values[k * event.valuesPerRow + i]!
-    if (access === 'atomic') synchronise(r, location, byteOffset)
+    if (access === 'atomic') {
+      synchronise(r, location, byteOffset)
+      if (!c.tgsm) noteMeeting(r, location, byteOffset)
+    }
     if (granule === 4 && byteLength === 4) judge(r, shadow, byteOffset >>> 2)
     else {
       const last = Math.floor((byteOffset + byteLength - 1) / granule)
@@ -158,6 +179,7 @@ export function detectRaces(context: CheckContext): Detector {
     uavs: new Map(),
     published: new Map(),
     publishedCount: 0,
+    meetings: new Map(),
     usefulBarriers: new Uint8Array(statementCount),
     executedBarriers: new Uint8Array(statementCount),
     undecided: 0,

@@ -54,6 +54,15 @@ export function digest(values: Int32Array, at: number): number {
   return h | 0
 }
 
+/** A location of UAV atomics of a group, with the last one of them. */
+export interface Meeting {
+  readonly location: object
+  readonly byteOffset: number
+  statement: number
+  thread: number
+  epoch: number
+}
+
 /** What all the functions of one detector share. */
 export interface Races {
   readonly context: CheckContext
@@ -63,6 +72,8 @@ export interface Races {
   readonly uavs: Map<object, Shadow>
   readonly published: Map<object, Map<number, Knowledge>>
   publishedCount: number
+  /** By group: the locations of its UAV atomics. */
+  readonly meetings: Map<number, Meeting[]>
   readonly usefulBarriers: Uint8Array
   readonly executedBarriers: Uint8Array
   /** Barriers that were executed and not yet found useful. */
@@ -101,6 +112,7 @@ export function siteOf(r: Races, thread: number, tag: number, access: Access, va
 export function report(r: Races, code: RaceCode, thread: number, tag: number, access: Access, value?: number): void {
   const { event, clock } = r.current
   if (r.context.sink.known(code, event.wave.statement, statementOf(r, tag), event.register)) return
+  const fence = code === 'check-race-across-groups' ? missingFence(r, thread, tag) : undefined
   const between = inGroup(r, thread) ? barriersAfter(clock, epochOf(r, tag)) : []
   r.context.sink.add({
     code,
@@ -116,8 +128,34 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
     other: siteOf(r, thread, tag, access, event.valuesPerRow > event.width ? undefined : value),
     memory: memoryPlace(event, r.current.byteOffset),
     barriersBetween: between,
-    notes: NOTES[code],
+    ...(fence === undefined
+      ? { notes: NOTES[code] }
+      : {
+          notes: fence.notes,
+          related: [{ label: 'the atomic by which the groups meet', statement: fence.statement }],
+        }),
   })
+}
+
+/**
+ * Two groups that meet at an atomic, after which the later one takes the earlier one's accesses for done: what is missing
+ * is a fence before that atomic, or, where another thread of the group makes it, a barrier that also waits.
+ */
+function missingFence(r: Races, thread: number, tag: number): { statement: number; notes: string[] } | undefined {
+  const mine = r.meetings.get(r.current.clock.group) ?? []
+  const earlier = (r.meetings.get(groupOf(r, thread)) ?? []).filter((m) => m.epoch >= epochOf(r, tag))
+  const at = earlier.find((m) => mine.some((x) => x.location === m.location && x.byteOffset === m.byteOffset))
+  if (at === undefined || r.current.tgsm) return undefined
+  const { byteOffset } = r.current
+  if (at.byteOffset === byteOffset && at.statement === statementOf(r, tag)) return undefined
+  const missing =
+    at.thread === thread
+      ? 'put a fence (DeviceMemoryBarrier, sync_uglobal) between the earlier access and the atomic, in the thread that makes both'
+      : 'a fence of all threads that also waits (DeviceMemoryBarrierWithGroupSync, sync_uglobal_t) is missing between the earlier accesses and the atomic, at a place that all threads of the group pass'
+  return {
+    statement: at.statement,
+    notes: ['the groups meet at an atomic, but no fence orders the earlier access before it', missing],
+  }
 }
 
 /** Two accesses in conflict with nothing that orders them. */
@@ -203,7 +241,7 @@ const NOTES: Readonly<Record<RaceCode, readonly string[]>> = {
   'check-race-barrier-scope': [
     'sync_g orders TGSM, sync_uglobal and sync_ugroup order UAVs; only with _t do they wait',
   ],
-  'check-race-atomic': ['put a barrier between the atomics and the load, unless any value in between will do'],
+  'check-race-atomic': ['harmless where any value in between will do'],
   'check-race-same-value': [],
   'check-unordered-atomic': [],
 }

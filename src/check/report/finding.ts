@@ -44,6 +44,8 @@ export interface Finding {
   readonly memory?: MemoryPlace
   /** Statements of barriers that both accesses' group passed in between, none of which ordered them. */
   readonly barriersBetween?: readonly number[]
+  /** Statements that explain the finding. */
+  readonly related?: readonly { readonly label: string; readonly statement: number }[]
   /** Of an undefined value: all statements where it mattered; more may come while the dispatch runs. */
   readonly uses?: ReadonlySet<number>
   readonly notes: readonly string[]

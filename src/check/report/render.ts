@@ -61,8 +61,8 @@ function hasThread(f: ReportFinding): boolean {
   return f.site.access !== 'other' || f.site.deed !== undefined || f.code !== 'check-barrier-needless'
 }
 
-/** Further uses of an undefined value that a report lists. */
-const MAX_LISTED_USES = 4
+/** Further uses of an undefined value, or pairs of a missing barrier, that a report lists. */
+const MAX_LISTED = 4
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
 
@@ -83,8 +83,17 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
     lines.push('  between them:')
     for (const b of f.barriersBetween) lines.push(`      ${lineText(b)}${sourceText(b)}`)
   }
+  for (const r of f.related ?? []) lines.push(`  ${r.label}:`, `      ${lineText(r)}${sourceText(r)}`)
+  if (f.places !== undefined) {
+    const shown = f.places.slice(0, MAX_LISTED)
+    lines.push('  the same between:')
+    for (const { site, other } of shown) {
+      lines.push(`      ${lineText(other)}${sourceText(other)}`, `      and ${lineText(site)}${sourceText(site)}`)
+    }
+    if (shown.length < f.places.length) lines.push(`      and ${plural(f.places.length - shown.length, 'more pair')}`)
+  }
   if (f.uses !== undefined && f.uses.length > 1) {
-    const further = f.uses.slice(1, 1 + MAX_LISTED_USES)
+    const further = f.uses.slice(1, 1 + MAX_LISTED)
     const more = f.uses.length - 1 - further.length
     lines.push('  also used at:')
     for (const u of further) lines.push(`      ${lineText(u)}${sourceText(u)}`)

@@ -53,6 +53,13 @@ export interface ReportMemory extends MemoryPlace {
   readonly text: string
 }
 
+/** A further pair of accesses of a finding. */
+export interface ReportPlace {
+  readonly site: ReportSite
+  readonly other: ReportSite
+  readonly memory?: ReportMemory
+}
+
 /** One thing that is wrong, with everything a reader needs; identical ones are folded. */
 export interface ReportFinding {
   readonly code: DiagnosticCode
@@ -65,6 +72,10 @@ export interface ReportFinding {
   readonly memory?: ReportMemory
   /** Barriers and fences between the two accesses, none of which ordered them. */
   readonly barriersBetween?: readonly ReportLine[]
+  /** Further pairs of accesses that the same missing barrier leaves unordered. */
+  readonly places?: readonly ReportPlace[]
+  /** Statements that explain the finding: the atomic by which two groups meet. */
+  readonly related?: readonly (ReportLine & { readonly label: string })[]
   /** Of an undefined value: all statements where it mattered, the first one of which is `other`. */
   readonly uses?: readonly ReportLine[]
   readonly notes: readonly string[]

@@ -34,10 +34,13 @@ function siteText(site: ReportSite): string {
 function result(file: string, f: ReportFinding): SarifResult {
   const where = f.memory === undefined ? '' : ` (${f.memory.text})`
   const details = [siteText(f.site), ...(f.other === undefined ? [] : [siteText(f.other)]), ...f.notes]
-  const related =
-    f.other === undefined
-      ? {}
-      : { relatedLocations: [{ id: 1, ...location(file, f.other), message: { text: siteText(f.other) } }] }
+  const further = [...(f.other === undefined ? [] : [f.other]), ...(f.places ?? []).flatMap((p) => [p.other, p.site])]
+  const sites = further.map((site, n) => ({
+    id: n + 1,
+    ...location(file, site),
+    message: { text: siteText(site) },
+  }))
+  const related = sites.length === 0 ? {} : { relatedLocations: sites }
   return {
     ruleId: f.code,
     level: sarifLevel(f.severity),

@@ -1,0 +1,129 @@
+import { controlOf, rowOfOpcode, SYNC, SYNC_THREADS } from '../../isa/index.ts'
+import type { Program } from '../../program/index.ts'
+import type { ReportFinding } from './report.ts'
+import { lineText } from './source-lines.ts'
+
+/**
+ * One missing barrier makes many pairs of statements race, in unrolled code above all: the pairs that one barrier would
+ * order become one finding with its places, and a note says where a barrier would go. Used where a report is put together.
+ */
+
+/** How control flow surrounds the statements of a program. */
+interface Surroundings {
+  /** By statement: the blocks around it, by the statement that opens them or their else. */
+  readonly blocks: readonly (readonly number[])[]
+  readonly loops: ReadonlySet<number>
+  /** First statement at which some threads may have ended before; infinite where none can. */
+  readonly firstExit: number
+  /** Barriers that wait for threads. */
+  readonly barriers: readonly number[]
+}
+
+function surroundingsOf(program: Program): Surroundings {
+  const open: number[] = []
+  const blocks: number[][] = []
+  const loops = new Set<number>()
+  const barriers: number[] = []
+  let firstExit = Number.POSITIVE_INFINITY
+  program.statements.forEach((s, at) => {
+    const traits = s.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+    if (s.kind === 'instruction' && traits?.kind === 'sync' && (controlOf(s.controls, SYNC) & SYNC_THREADS) !== 0) {
+      barriers.push(at)
+    }
+    const action = traits?.kind === 'flow' ? traits.action : undefined
+    if (action === 'endif' || action === 'endloop' || action === 'endswitch' || action === 'else') open.pop()
+    blocks.push([...open])
+    if (action === 'loop') loops.add(at)
+    if (action === 'if' || action === 'loop' || action === 'switch' || action === 'else') open.push(at)
+    const mayEnd = traits?.kind === 'flow' && action === 'ret' && (traits.conditional || open.length > 0)
+    if (mayEnd) firstExit = Math.min(firstExit, at)
+  })
+  return { blocks, loops, firstExit, barriers }
+}
+
+/** Statements between which a barrier would have to stand: after `low` and before `high`. */
+interface Gap {
+  readonly low: number
+  readonly high: number
+}
+
+const FOLDED: ReadonlySet<string> = new Set(['check-race', 'check-race-atomic'])
+
+/** The gap of a race that a barrier between two statements would order; undefined for others. */
+function gapOf(f: ReportFinding, around: Surroundings): Gap | undefined {
+  if (!FOLDED.has(f.code) || f.other === undefined) return undefined
+  const low = Math.min(f.site.statement, f.other.statement)
+  const high = Math.max(f.site.statement, f.other.statement)
+  // With a barrier between them they met in different iterations of a loop.
+  const isOrderedOnce = around.barriers.some((b) => b > low && b < high)
+  return low === high || isOrderedOnce ? undefined : { low, high }
+}
+
+/** What threads of one group share, by its barriers. */
+const memoryOf = (f: ReportFinding): string => (f.memory?.space === 'tgsm' ? 'tgsm' : 'uav')
+
+/** Groups of findings that one barrier would order: each group's gaps have a statement in common. */
+function groupsOf(found: readonly (readonly [ReportFinding, Gap])[]): (readonly (readonly [ReportFinding, Gap])[])[] {
+  const groups: (readonly [ReportFinding, Gap])[][] = []
+  for (const pair of [...found].sort((a, b) => a[1].high - b[1].high)) {
+    const [f, { low }] = pair
+    const group = groups.find(
+      ([first]) => low < first![1].high && first![0].code === f.code && memoryOf(first![0]) === memoryOf(f),
+    )
+    if (group === undefined) groups.push([pair])
+    else group.push(pair)
+  }
+  return groups
+}
+
+/** Blocks around both of two statements. */
+function common(a: readonly number[], b: readonly number[]): readonly number[] {
+  const end = a.findIndex((block, n) => b[n] !== block)
+  return end < 0 ? a : a.slice(0, end)
+}
+
+const ADVICE = {
+  tgsm: 'GroupMemoryBarrierWithGroupSync, sync_g_t',
+  uav: 'DeviceMemoryBarrierWithGroupSync, sync_uglobal_t',
+} as const
+
+/** The note that says where a barrier would go. Where threads may part, none is advised. */
+function adviceFor(gap: Gap, tgsm: boolean, around: Surroundings, textOf: (statement: number) => string): string {
+  const shared = common(around.blocks[gap.low]!, around.blocks[gap.high]!)
+  let before = gap.high
+  while (before > gap.low && around.blocks[before]!.length !== shared.length) before--
+  const isSplit = before <= gap.low || shared.some((block) => !around.loops.has(block)) || around.firstExit < before
+  if (isSplit) {
+    return 'not all threads of the group may pass between them, so no barrier fits there: move one of the accesses to where all do'
+  }
+  const where = `a barrier (${ADVICE[tgsm ? 'tgsm' : 'uav']}) before ${textOf(before)} would order them`
+  return shared.length === 0 ? where : `${where}, if all threads of the group run every iteration`
+}
+
+/** Findings with those that one barrier would order folded into one, and with a note on where it would go. */
+export function foldMissingBarriers(
+  findings: readonly ReportFinding[],
+  program: Program,
+  lineOf: (statement: number) => Parameters<typeof lineText>[0],
+): ReportFinding[] {
+  if (!findings.some((f) => FOLDED.has(f.code))) return [...findings]
+  const around = surroundingsOf(program)
+  const pairs = findings.flatMap((f) => {
+    const gap = gapOf(f, around)
+    return gap === undefined ? [] : [[f, gap] as const]
+  })
+  const folded = new Map<ReportFinding, ReportFinding | undefined>()
+  for (const group of groupsOf(pairs)) {
+    const members = group.map(([f]) => f)
+    const first = findings.find((f) => members.includes(f))!
+    const low = group.reduce((n, [, g]) => Math.max(n, g.low), 0)
+    const high = group.reduce((n, [, g]) => Math.min(n, g.high), Number.POSITIVE_INFINITY)
+    const advice = adviceFor({ low, high }, memoryOf(first) === 'tgsm', around, (s) => lineText(lineOf(s)))
+    const others = members.filter((f) => f !== first)
+    for (const f of others) folded.set(f, undefined)
+    const count = members.reduce((n, f) => n + f.count, 0)
+    const places = others.map(({ site, other, memory }) => ({ site, other: other!, ...(memory && { memory }) }))
+    folded.set(first, { ...first, count, notes: [...first.notes, advice], ...(places.length > 0 && { places }) })
+  }
+  return findings.flatMap((f) => (folded.has(f) ? (folded.get(f) ?? []) : [f]))
+}
