@@ -293,7 +293,8 @@ describe('idioms', () => {
     'tile culling: the range is set before the atomics': {
       faulty: culling('nop', 12),
       silent: culling('sync_g_t', 12),
-      finds: ['check-race init max', 'check-race init min'],
+      // One missing barrier: the pair of the other atomic is among the places of this finding.
+      finds: ['check-race init min'],
     },
     'tile culling: the list holds what is put in': {
       declarations: 'dcl_tgsm_raw g0, 64',
