@@ -38,7 +38,7 @@ export const containerRule = (code: DiagnosticCode, check: ContainerCheck['check
 })
 
 /** More findings of one rule than this help nobody, and damaged files can hold very many. */
-const MAX_FINDINGS_PER_RULE = 64
+export const MAX_FINDINGS_PER_RULE = 64
 
 /** The `report` of one rule: adds findings to `diagnostics` until there are enough. */
 export function reporter(code: DiagnosticCode, diagnostics: DiagnosticSink): Report {

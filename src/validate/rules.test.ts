@@ -64,10 +64,10 @@ describe('findings', () => {
   })
 
   test('of one rule end before they become too many', () => {
-    const lines = Array.from({ length: 500 }, () => 'mov r9.x, l(0)').join('\n')
-    const found = validate(parse(`ps_5_0\n${lines}\nret`))
+    const lines = Array.from({ length: 500 }, (_, i) => `mov r0.x, v${i}.x`).join('\n')
+    const found = validate(parse(`ps_5_0\ndcl_temps 1\n${lines}\nret`))
     expect(found.length).toBe(64)
-    expect(found.at(-1)?.notes).toEqual(['further findings of this rule are left out'])
+    expect(found.at(-1)?.notes.at(-1)).toBe('further findings of this rule are left out')
   })
 
   test('of bytes that are no container are those of reading them', () => {
@@ -111,6 +111,54 @@ describe('threads that wait in divergent flow control', () => {
 
   test('may fence without waiting', () => {
     expect(syncs('if_nz vThreadIDInGroup.x\nsync_g\nendif')).toEqual([])
+  })
+})
+
+describe('what is not declared', () => {
+  const findings = (text: string) => validate(parse(text)).map((d) => [d.message, ...d.notes])
+
+  test('is one finding a cause, which says what to write', () => {
+    const text = [
+      'ps_5_0',
+      'dcl_output o0.xyzw',
+      'dcl_temps 1',
+      'sample_indexable(texture3d)(uint,uint,uint,uint) r2.xyzw, v3.xyzx, t1.xyzw, s0',
+      'ld_structured_indexable(structured_buffer, stride=20)(mixed,mixed,mixed,mixed) r0.x, r2.x, l(4), t2.xxxx',
+      'ld_uav_typed r1.xyzw, r2.xyxx, u1.xyzw',
+      'mul r0.xyzw, r2.xyzw, cb1[7].xyzw',
+      'mul o0.xyzw, r0.xyzw, cb1[3].xyzw',
+      'sample_c_lz r0.x, v3.xyxx, t0.xxxx, s1, l(0.5)',
+      'mov o1.x, v3.w',
+      'ret',
+    ].join('\n')
+    expect(findings(text).sort()).toEqual(
+      [
+        ['r2 is used; dcl_temps declares 1 register.', 'raise dcl_temps to 3', 'used 4 times more'],
+        ['v3 is used and not declared.', "add 'dcl_input_ps linear v3.xyzw'", 'used 2 times more'],
+        ['o1 is used and not declared.', "add 'dcl_output o1.x'"],
+        ['t0 is used and no such resource is declared.', "add 'dcl_resource_texture2d (float,float,float,float) t0'"],
+        ['t1 is used and no such resource is declared.', "add 'dcl_resource_texture3d (uint,uint,uint,uint) t1'"],
+        ['t2 is used and no such resource is declared.', "add 'dcl_resource_structured t2, 20'"],
+        ['u1 is used and no such UAV is declared.', "add 'dcl_uav_typed_texture2d (float,float,float,float) u1'"],
+        ['s0 is used and no such sampler is declared.', "add 'dcl_sampler s0, mode_default'"],
+        ['s1 is used and no such sampler is declared.', "add 'dcl_sampler s1, mode_comparison'"],
+        [
+          'cb1[7] is used and no such constant buffer is declared.',
+          "add 'dcl_constantbuffer CB1[8], immediateIndexed'",
+          'used 1 time more',
+        ],
+      ].sort(),
+    )
+  })
+
+  test('is right when what is advised is added', () => {
+    const body = 'mov r1.x, cb0[r0.x + 0].x\nmov r0.x, v2.y\nmov r0.y, r1.x\nret'
+    const lines = ['ps_5_0', ...body.split('\n')]
+    const advice = validate(parse(lines.join('\n')))
+      .flatMap((d) => d.notes)
+      .flatMap((note) => /^add '(.*)'$/.exec(note)?.[1] ?? [])
+    expect(advice).toHaveLength(3)
+    expect(codesOf(parse(['ps_5_0', ...advice, body].join('\n')))).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { CUSTOM_DATA, FILE, type OperandSlot, registerFile } from '../../isa/index.ts'
 import { type Operand, writeMask } from '../../program/index.ts'
+import { bindingDeclaration, registerDeclaration, tempsAdvice, type Uses, undeclaredNotes } from '../advice.ts'
 import {
   accessedBinding,
   type Binding,
@@ -16,7 +17,7 @@ import {
   type Site,
 } from '../context.ts'
 import { componentsRead, immediateIndex, indexRegister, maskText, positionsRead, registerText } from '../operand.ts'
-import { programRule, type Report, type Rule } from '../rule.ts'
+import { MAX_FINDINGS_PER_RULE, programRule, type Report, type Rule } from '../rule.ts'
 
 const isDeclaration = (site: Site): boolean => formOf(site.row) !== undefined
 
@@ -80,7 +81,19 @@ function declaredMask(phase: Phase, file: number, register: number): number {
   return mask
 }
 
+/** Gathers uses by cause, so that each is one finding; no more causes than a rule reports. */
+function gather(uses: Map<string, Uses>, key: string, operand: Operand, site: Site, i: number): Uses {
+  let known = uses.get(key)
+  if (known === undefined) {
+    known = { site, operand, i, count: 0, mask: 0, elements: 0, isIndexed: false }
+    if (uses.size <= MAX_FINDINGS_PER_RULE) uses.set(key, known)
+  }
+  known.count++
+  return known
+}
+
 function checkVertexData(context: ProgramContext, report: Report): void {
+  const undeclared = new Map<string, Uses>()
   eachUse(context, (operand, site, i, slot) => {
     if (!isDeclaredFile(operand)) return
     const count = operand.indices.length
@@ -88,7 +101,9 @@ function checkVertexData(context: ProgramContext, report: Report): void {
     if (register === undefined) return
     const declared = declaredMask(phaseOf(context, site), operand.type, register)
     if (declared === 0) {
-      report(`${registerText(operand)} is used and not declared.`, place(site, i))
+      const uses = gather(undeclared, `${site.phase}:${registerText(operand)}`, operand, site, i)
+      // How much of an address counts depends on a resource that may be undeclared itself; its letters say enough.
+      uses.mask |= slot?.role === 'address' ? componentsRead(operand, 15) : componentsUsed(context, operand, site, slot)
       return
     }
     if (!VERTEX_DATA.has(operand.type) && !VECTOR_IDS.has(operand.type)) return
@@ -97,6 +112,28 @@ function checkVertexData(context: ProgramContext, report: Report): void {
     const text = `${registerText(operand)}.${maskText(missing)} is used; only .${maskText(declared)} is declared`
     report(`${text}.`, place(site, i))
   })
+  for (const uses of undeclared.values()) {
+    const declaration = registerDeclaration(context, uses.operand, uses.mask)
+    const notes = undeclaredNotes(declaration, uses)
+    report(`${registerText(uses.operand)} is used and not declared.`, place(uses.site, uses.i), notes)
+  }
+}
+
+function checkTemps(context: ProgramContext, report: Report): void {
+  const undeclared = new Map<string, Uses>()
+  eachUse(context, (operand, site, i) => {
+    if (operand.type !== FILE.temp) return
+    const register = immediateIndex(operand, 0)
+    if (register === undefined || register < phaseOf(context, site).tempCount) return
+    const uses = gather(undeclared, String(site.phase), operand, site, i)
+    uses.elements = Math.max(uses.elements, register + 1)
+  })
+  for (const uses of undeclared.values()) {
+    const { tempCount } = phaseOf(context, uses.site)
+    const notes = [tempsAdvice(tempCount, uses.elements), ...undeclaredNotes(undefined, uses)]
+    const declared = tempCount === 1 ? '1 register' : `${tempCount} registers`
+    report(`${registerText(uses.operand)} is used; dcl_temps declares ${declared}.`, place(uses.site, uses.i), notes)
+  }
 }
 
 const rangeKind = (file: number): boolean => VERTEX_DATA.has(file)
@@ -123,14 +160,23 @@ const KIND_OF_BINDING: Readonly<Record<number, string>> = {
   [FILE['constant-buffer']]: 'constant buffer',
 }
 
+/** What a declaration of a binding must cover of one use. */
+function coverBinding(context: ProgramContext, uses: Uses, operand: Operand): void {
+  if (operand.type !== FILE['constant-buffer']) return
+  const index = operand.indices[elementAxis(context)]
+  if (index?.kind === 'immediate') uses.elements = Math.max(uses.elements, index.value + 1)
+  else if (index !== undefined) uses.isIndexed = true
+}
+
 function checkBindings(context: ProgramContext, report: Report): void {
+  const undeclared = new Map<string, Uses>()
   eachUse(context, (operand, site, i) => {
     const kind = KIND_OF_BINDING[operand.type]
     const id = immediateIndex(operand, 0)
     if (kind === undefined || id === undefined) return
     const binding = context.bindingByKey.get(bindingKey(operand.type, id))
     if (binding === undefined) {
-      report(`${registerText(operand)} is used and no such ${kind} is declared.`, place(site, i))
+      coverBinding(context, gather(undeclared, `${operand.type}:${id}`, operand, site, i), operand)
       return
     }
     const register = context.model >= 51 && operand.type !== FILE.tgsm ? immediateIndex(operand, 1) : undefined
@@ -139,6 +185,12 @@ function checkBindings(context: ProgramContext, report: Report): void {
       report(`Register ${register} is outside the declared range ${range} of this ${kind}.`, place(site, i))
     }
   })
+  for (const uses of undeclared.values()) {
+    const { operand } = uses
+    const declaration = bindingDeclaration(context, operand.type, immediateIndex(operand, 0) ?? 0, uses)
+    const text = `${registerText(operand)} is used and no such ${KIND_OF_BINDING[operand.type]} is declared.`
+    report(text, place(uses.site, uses.i), undeclaredNotes(declaration, uses))
+  }
 }
 
 /** Index of the element of a constant buffer operand. */
@@ -188,21 +240,18 @@ function checkOverlap(declarations: readonly RegisterDeclaration[], report: Repo
 const duplicateKey = (b: Binding): number => bindingKey(b.file, b.id)
 
 export const DECLARATION_RULES: readonly Rule[] = [
-  programRule('validate-undeclared-temp', (context, report) => {
-    eachUse(context, (operand, site, i) => {
-      if (operand.type !== FILE.temp) return
-      const register = immediateIndex(operand, 0)
-      const { tempCount } = phaseOf(context, site)
-      if (register === undefined || register < tempCount) return
-      report(`r${register} is used; dcl_temps declares ${tempCount} registers.`, place(site, i))
-    })
-  }),
+  programRule('validate-undeclared-temp', checkTemps),
   programRule('validate-undeclared-array', (context, report) => {
+    const undeclared = new Map<string, Uses>()
     eachUse(context, (operand, site, i) => {
       const array = immediateIndex(operand, 0)
       if (operand.type !== FILE['indexable-temp'] || array === undefined) return
-      if (!phaseOf(context, site).arrays.has(array)) report(`x${array} is used and not declared.`, place(site, i))
+      if (!phaseOf(context, site).arrays.has(array)) gather(undeclared, `${site.phase}:${array}`, operand, site, i)
     })
+    for (const uses of undeclared.values()) {
+      const notes = undeclaredNotes(undefined, uses)
+      report(`x${immediateIndex(uses.operand, 0)} is used and not declared.`, place(uses.site, uses.i), notes)
+    }
   }),
   programRule('validate-array-bounds', (context, report) => {
     eachUse(context, (operand, site, i) => {
@@ -281,6 +330,7 @@ export const DECLARATION_RULES: readonly Rule[] = [
       })
     }
     if (context.damaged) return
+    const unwritten = new Map<string, Uses>()
     eachUse(context, (operand, site, i, slot) => {
       const register = immediateIndex(operand, 0)
       if (operand.type !== FILE.temp || register === undefined || slot?.role === 'dest') return
@@ -288,7 +338,12 @@ export const DECLARATION_RULES: readonly Rule[] = [
       if (written.has(register)) return
       const used = componentsUsed(context, operand, site, slot)
       if (used === 0) return
-      report(`r${register}.${maskText(used)} is read, and nothing writes r${register}.`, place(site, i))
+      gather(unwritten, String(register), operand, site, i).mask |= used
     })
+    for (const uses of unwritten.values()) {
+      const { operand, mask, site, i } = uses
+      const text = `${registerText(operand)}.${maskText(mask)} is read, and nothing writes ${registerText(operand)}.`
+      report(text, place(site, i), undeclaredNotes(undefined, uses))
+    }
   }),
 ]
