@@ -119,6 +119,9 @@ function addRun(program: Command): void {
     .option('--junit <file>', 'write JUnit XML')
     .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
     .option('--github', 'print annotations for GitHub workflows')
+    .addOption(
+      several('--path-map <from=to>', 'name HLSL files below one folder as below another, in all that is written'),
+    )
     .option('--no-hints', 'do not print hints')
     .option('--json', 'print JSON, a line for each run')
     .option('-q, --quiet', 'print nothing for runs that are as expected')

@@ -22,6 +22,7 @@ export {
 } from './check.ts'
 export { defaultSchedules, scheduleText } from './detectors/schedules.ts'
 export { reportsToJunit } from './report/junit.ts'
+export { mapReportPaths, type PathMapping, parsePathMapping } from './report/path-map.ts'
 export { type RenderReportOptions, renderReport } from './report/render.ts'
 export {
   DEFAULT_DETECTORS,

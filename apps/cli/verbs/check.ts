@@ -8,6 +8,9 @@ import {
   type DetectorName,
   type FileReport,
   isClean,
+  mapReportPaths,
+  type PathMapping,
+  parsePathMapping,
   parseSuppression,
   parseSuppressionFile,
   type Report,
@@ -47,6 +50,7 @@ export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
   readonly uninitialisedUavs?: boolean
   readonly zeroBorder?: string
   readonly suppress: readonly string[]
+  readonly pathMap?: readonly string[]
   readonly suppressions?: string
   readonly maxFindings?: string
   readonly maxMemory?: string
@@ -279,12 +283,21 @@ function writeResults(found: readonly FileReport[], flags: CheckVerbOptions): Ex
   return worse(sarif, writeResult(flags.junit, reportsToJunit(found)))
 }
 
+/** The mappings of paths; undefined, after a message, where one makes no sense. */
+function pathMappings(texts: readonly string[] = []): PathMapping[] | undefined {
+  const wrong = texts.find((text) => parsePathMapping(text) === undefined)
+  if (wrong === undefined) return texts.flatMap((text) => parsePathMapping(text) ?? [])
+  sayError(`--path-map takes FROM=TO, as Z:\\build=src; ${JSON.stringify(wrong)} was given`)
+  return undefined
+}
+
 /** `heddle check`. */
 export async function check(files: readonly string[], flags: CheckVerbOptions, command: Command): Promise<void> {
   const options = checkOptionsOf(flags)
   const mine = shardOf(files, flags.shard)
   const jobs = countOf('--jobs', flags.jobs)
-  if (options === undefined || mine === undefined || jobs === 'bad') {
+  const mappings = pathMappings(flags.pathMap)
+  if (options === undefined || mappings === undefined || mine === undefined || jobs === 'bad') {
     process.exitCode = EXIT.usage
     return
   }
@@ -302,7 +315,9 @@ export async function check(files: readonly string[], flags: CheckVerbOptions, c
   if (workers > 1) await forkFiles<Checked>(verb, mine, workers, take)
   else isStarted = await checkHere(mine, flags, options, take)
   bar?.stop()
-  const found = mine.flatMap((file) => reports.get(file) ?? [])
+  const found = mine
+    .flatMap((file) => reports.get(file) ?? [])
+    .map((r) => ({ ...r, report: mapReportPaths(r.report, mappings) }))
   const isWhole = isStarted && found.length === mine.length
   const worst = found.reduce<ExitCode>((w, r) => worse(w, exitOf(r)), isWhole ? EXIT.fine : EXIT.usage)
   if (isChild()) {
