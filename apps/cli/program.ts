@@ -149,6 +149,7 @@ function withRunOptions(command: Command): Command {
     .option('--policy <policy>', 'what undefined operations do: report, poison or trap')
     .option('--fma <mode>', 'roundings of mad: two (never), one (always), or what is fastest here (allow)')
     .option('--max-instructions <n>', 'instructions a thread may execute before the run is stopped')
+    .option('--max-time <seconds>', 'time for each run, after which it is stopped (60; 0 for none)')
     .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
     .option('--allow-outside', 'let descriptions read and write files outside of their own folder')
     .option('--entry <name>', 'entry point of an .hlsl file (main)')

@@ -66,6 +66,18 @@ export interface DispatchOptions {
   readonly observer?: Observer
   /** As `LoadOptions.progress`, while code for this dispatch is made. */
   readonly progress?: () => void
+  /** Milliseconds that the dispatch may take before it is stopped; default none. */
+  readonly maxMilliseconds?: number
+  /** Stops the dispatch when it is aborted, before it begins or the next time it gives way. */
+  readonly signal?: AbortSignal
+  /** Is told how far the dispatch is, each time it gives way and at its end. */
+  readonly onProgress?: (progress: Progress) => void
+}
+
+/** How far a dispatch is: groups that have run, of all. */
+export interface Progress {
+  readonly done: number
+  readonly total: number
 }
 
 /** Why a dispatch ended before all its threads did. */
@@ -76,6 +88,12 @@ export type Stop =
   | 'budget'
   /** The program executed `abort`. */
   | 'abort'
+  /** `maxMilliseconds` have passed. */
+  | 'time'
+  /** `signal` was aborted, or the device disposed of. */
+  | 'cancelled'
+  /** A thread of the host that ran groups died, and they could not be run again: contents are undefined. */
+  | 'lost'
   /** Bindings, group counts or options were refused: nothing ran. */
   | 'refused'
 
@@ -100,11 +118,40 @@ export interface LoadedShader {
   readonly options: LoadOptions
 }
 
+/** What an execution runs: a grid of thread groups. */
+export interface Invocations {
+  readonly kind: 'grid'
+  readonly groups: GroupCounts
+}
+
+/** How far an execution runs before it gives way, as times of performance.now(). */
+export interface Until {
+  /** Soon after it the run gives way, at a place where it can go on. */
+  readonly time: number
+  /** After it the run ends where it is, though it may not be able to go on from there. */
+  readonly deadline: number
+}
+
+/**
+ * A dispatch that has begun. It holds memory of its engine, which runs one execution at a time: another may begin when
+ * this one has ended or was stopped.
+ */
+export interface Execution {
+  readonly progress: Progress
+  /** Runs on. Answers the result at the end, and undefined where it gave way. */
+  run(until: Until): DispatchResult | undefined
+  /** Ends it where it is: what has been found, with why it was ended. */
+  stop(why: 'time' | 'cancelled'): DispatchResult
+  /** Gives back what it holds; one that has not ended cannot go on after. */
+  dispose(): void
+}
+
 /**
  * What runs compute programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input: a
  * result with `stopped: 'refused'` says what is wrong. What is sound but beyond an engine it refuses with
  * `engine-not-compiled`, `engine-compiler` or `engine-memory`, so that another can be asked. Bindings have been matched
- * with `matchBindings`; slots without a view read 0 and drop writes. Group counts are 0 to 65535 each.
+ * with `matchBindings`; slots without a view read 0 and drop writes. Group counts are 0 to 65535 each. `begin` gives an
+ * execution, which runs as far as it is asked to; `dispatch` begins one and runs it to its end at once.
  * Two engines given the same program, options and bindings leave the same bytes for programs free of races.
  */
 export interface Engine {
@@ -112,6 +159,12 @@ export interface Engine {
   /** Where this engine wants resources to live; the default heap where absent. */
   readonly memory?: Memory
   load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
+  begin(
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    invocations: Invocations,
+    options?: DispatchOptions,
+  ): Outcome<Execution>
   dispatch(
     shader: LoadedShader,
     bindings: ResolvedBindings,

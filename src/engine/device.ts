@@ -51,6 +51,7 @@ import {
 } from './device-resources.ts'
 import { matchBindings } from './match-bindings.ts'
 import { groupCounts, refusedResult } from './request.ts'
+import { runInSlices } from './run-execution.ts'
 
 /** A shader made ready by a device. */
 export interface DeviceShader {
@@ -83,6 +84,7 @@ export interface DeviceOptions<E extends string> {
   readonly minPrecision?: MinPrecisionMode
   readonly maxInstructionsPerThread?: number
   readonly maxDiagnostics?: number
+  readonly maxMilliseconds?: number
 }
 
 /** Options of one dispatch; those of the device hold where it has none. */
@@ -151,6 +153,7 @@ const DEVICE_OPTIONS = {
   minPrecision: oneOf('full', 'round'),
   // Checked with every dispatch, as they are there.
   ...{ schedule: anything, undefinedPolicy: anything, maxInstructionsPerThread: anything, maxDiagnostics: anything },
+  maxMilliseconds: anything,
 }
 const SHADER_OPTIONS = { classInstances: anObject }
 
@@ -186,12 +189,13 @@ function sourceOf(source: Uint8Array | Program): Source {
 
 /** Fields of `options` that a dispatch takes, where they are given. */
 function dispatchDefaults(options: DeviceOptions<string>): DispatchOptions {
-  const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics } = options
+  const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds } = options
   return {
     ...(schedule === undefined ? {} : { schedule }),
     ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
     ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
     ...(maxDiagnostics === undefined ? {} : { maxDiagnostics }),
+    ...(maxMilliseconds === undefined ? {} : { maxMilliseconds }),
   }
 }
 
@@ -335,7 +339,8 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       if (request.value === undefined) return refusedResult(request.diagnostics)
       const { unbound: _unbound, ...own } = options
       const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...own }
-      const result = await this.engine.dispatch(shader.loaded, request.value.bindings, request.value.groups, merged)
+      const { bindings: resolved, groups: counts } = request.value
+      const result = await runInSlices(this.engine, shader.loaded, resolved, counts, merged)
       return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
     }
 

@@ -4,6 +4,7 @@ import { heapMemory, type Memory, resolveBindings } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { DispatchOptions, DispatchResult, Engine, LoadedShader } from './contract.ts'
 import { withFallback } from './fallback.ts'
+import { runAtOnce } from './run-execution.ts'
 
 const PROGRAM = {} as Program
 const BINDINGS = resolveBindings({}).value!
@@ -17,7 +18,7 @@ interface Stub extends Engine {
 /** An engine that loads everything but what `load` refuses, and answers dispatches with `answer`. */
 function stub(name: string, o: { load?: string; memory?: Memory; answer?: (o: DispatchOptions) => string } = {}): Stub {
   const counts = { loads: 0, dispatches: 0, disposed: false }
-  return {
+  const engine: Stub = {
     name,
     ...(o.memory === undefined ? {} : { memory: o.memory }),
     get loads() {
@@ -34,18 +35,22 @@ function stub(name: string, o: { load?: string; memory?: Memory; answer?: (o: Di
       if (o.load !== undefined) return { diagnostics: [diagnostic(o.load as 'engine-flow', `${name} refuses`)] }
       return { value: { engine: name, declarations: {} as never, options }, diagnostics: [] }
     },
-    dispatch(shader, _bindings, _groups, options = {}): DispatchResult {
+    begin(shader, _bindings, _invocations, options = {}) {
       counts.dispatches++
       expect(shader.engine).toBe(name)
       const code = o.answer?.(options) ?? ''
-      if (code === '') return { diagnostics: [], undefinedCount: 0 }
-      const diagnostics = [diagnostic(code as 'engine-option', `${name} refuses`)]
-      return { stopped: 'refused', diagnostics, undefinedCount: 0 }
+      if (code !== '') return { diagnostics: [diagnostic(code as 'engine-option', `${name} refuses`)] }
+      const result: DispatchResult = { diagnostics: [], undefinedCount: 0 }
+      const progress = { done: 1, total: 1 }
+      return { value: { progress, run: () => result, stop: () => result, dispose: () => undefined }, diagnostics: [] }
     },
+    dispatch: (shader, bindings, groups, options) =>
+      runAtOnce(engine.begin(shader, bindings, { kind: 'grid', groups }, options), options),
     dispose() {
       counts.disposed = true
     },
   }
+  return engine
 }
 
 const run = (engine: Engine, shader: LoadedShader, options?: DispatchOptions) =>

@@ -1,7 +1,8 @@
 import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
 import { heapMemory, type Memory } from '../machine/index.ts'
 import type { StageExecution } from './batch.ts'
-import type { Engine, LoadedShader, LoadOptions } from './contract.ts'
+import type { DispatchResult, Engine, Execution, LoadedShader, LoadOptions, Progress, Until } from './contract.ts'
+import { runAtOnce } from './run-execution.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
 const BEYOND_IT: ReadonlySet<string> = new Set([
@@ -16,6 +17,69 @@ function handedOver(refusal: readonly Diagnostic[], second: string): Diagnostic[
   const reason = refusal.find((d) => BEYOND_IT.has(d.code))
   if (reason === undefined || (reason.code === 'engine-not-compiled' && reason.place === undefined)) return []
   return [diagnostic('engine-fallback', `the engine ${second} runs this: ${reason.message}`, reason.place)]
+}
+
+const WAY_OUT = [
+  'give memory back with dispose() of resources that are no longer used; a page needs wasm-unsafe-eval in its policy',
+]
+
+/** The warning that an engine's work runs on a slower one, for the first execution that it concerns. */
+function onceReported(): (why: string) => Diagnostic[] {
+  let isReported = false
+  return (why) => {
+    if (isReported) return []
+    isReported = true
+    const text = `the reference engine runs what compiled code cannot: ${why}`
+    return [diagnostic('engine-fallback', text, undefined, WAY_OUT, 'warning')]
+  }
+}
+
+/** An execution whose result names an engine. A class: objects made with accessors each have a shape of their own. */
+class NamedExecution implements Execution {
+  readonly #execution: Execution
+  readonly #engine: string
+
+  constructor(execution: Execution, engine: string) {
+    this.#execution = execution
+    this.#engine = engine
+  }
+
+  get progress(): Progress {
+    return this.#execution.progress
+  }
+
+  run(until: Until): DispatchResult | undefined {
+    const result = this.#execution.run(until)
+    return result && { engine: this.#engine, ...result }
+  }
+
+  stop(why: 'time' | 'cancelled'): DispatchResult {
+    return { engine: this.#engine, ...this.#execution.stop(why) }
+  }
+
+  dispose(): void {
+    this.#execution.dispose()
+  }
+}
+
+function refuseStage(engine: Engine, shader: LoadedShader): Outcome<StageExecution> {
+  const text = `the engine ${engine.name} does not run ${shader.declarations.stage.kind} shaders`
+  return { diagnostics: [diagnostic('engine-stage', text)] }
+}
+
+/** An engine in place of a faster one that the host does not have: its first result says so. */
+export function inPlaceOf(engine: Engine, why: string): Engine {
+  const report = onceReported()
+  const begin: Engine['begin'] = (...call) => {
+    const begun = engine.begin(...call)
+    return begun.value === undefined ? begun : { ...begun, diagnostics: [...report(why), ...begun.diagnostics] }
+  }
+  return {
+    ...engine,
+    begin,
+    dispatch: (shader, bindings, groups, options) =>
+      runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),
+  }
 }
 
 interface Both extends LoadedShader {
@@ -52,20 +116,39 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-function refuseStage(engine: Engine, shader: LoadedShader): Outcome<StageExecution> {
-  const text = `the engine ${engine.name} does not run ${shader.declarations.stage.kind} shaders`
-  return { diagnostics: [diagnostic('engine-stage', text)] }
-}
-
 /**
  * Two engines as one: what the first cannot run, the second does, over the same memory. A dispatch runs on one of them as
  * a whole; its result names that one. What neither runs is refused in the second's words.
  */
 export function withFallback(first: Engine, second: Engine): Engine {
   const { name } = first
+  const shaders = new WeakSet<LoadedShader>()
   const isBoth = (shader: LoadedShader): shader is Both => shader.engine === name && 'second' in shader
   /** Shaders whose code is found to be too large when it is made for what is bound: that takes long, so it is done once. */
   const tooLarge = new WeakMap<Both, readonly Diagnostic[]>()
+  const report = onceReported()
+  const named = (engine: string, begun: Outcome<Execution>): Outcome<Execution> => {
+    const { value, diagnostics } = begun
+    if (value === undefined) return begun
+    return { value: new NamedExecution(value, engine), diagnostics }
+  }
+  const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
+    if (!isBoth(shader) || !shaders.has(shader)) return first.begin(shader, bindings, invocations, options)
+    let refusal = tooLarge.get(shader)
+    if (shader.first !== undefined && refusal === undefined) {
+      const begun = first.begin(shader.first, bindings, invocations, options)
+      const isBeyond = begun.value === undefined && begun.diagnostics.some((d) => BEYOND_IT.has(d.code))
+      if (!isBeyond) return named(name, begun)
+      refusal = begun.diagnostics
+      if (refusal.some((d) => d.code === 'engine-code-size')) tooLarge.set(shader, refusal)
+    }
+    const loaded = shader.second()
+    if (loaded.value === undefined) return { diagnostics: loaded.diagnostics }
+    const begun = named(second.name, second.begin(loaded.value, bindings, invocations, options))
+    const full = refusal?.find((d) => d.code === 'engine-memory')
+    const said = full === undefined ? handedOver(refusal ?? [], second.name) : report(full.message)
+    return said.length === 0 ? begun : { ...begun, diagnostics: [...said, ...begun.diagnostics] }
+  }
   return {
     name,
     ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
@@ -77,26 +160,12 @@ export function withFallback(first: Engine, second: Engine): Engine {
       const { declarations } = outcome.value
       const both: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond }
       const hints = outcome === loaded ? [] : handedOver(loaded.diagnostics, second.name)
+      shaders.add(both)
       return { value: both, diagnostics: [...hints, ...outcome.diagnostics] }
     },
-    async dispatch(shader, bindings, groups, options) {
-      if (!isBoth(shader)) return first.dispatch(shader, bindings, groups, options)
-      let refusal = tooLarge.get(shader)
-      if (shader.first !== undefined && refusal === undefined) {
-        const result = await first.dispatch(shader.first, bindings, groups, options)
-        const isBeyond = result.stopped === 'refused' && result.diagnostics.some((d) => BEYOND_IT.has(d.code))
-        if (!isBeyond) return { engine: name, ...result }
-        refusal = result.diagnostics
-        if (refusal.some((d) => d.code === 'engine-code-size')) tooLarge.set(shader, refusal)
-      }
-      const loaded = shader.second()
-      if (loaded.value === undefined) {
-        return { stopped: 'refused', diagnostics: loaded.diagnostics, undefinedCount: 0, engine: second.name }
-      }
-      const result = await second.dispatch(loaded.value, bindings, groups, options)
-      const diagnostics = [...handedOver(refusal ?? [], second.name), ...result.diagnostics]
-      return { engine: second.name, ...result, diagnostics }
-    },
+    begin,
+    dispatch: (shader, bindings, groups, options) =>
+      runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),
     beginStage(shader, bindings, options) {
       if (!isBoth(shader)) return refuseStage(first, shader)
       const ofFirst = shader.first === undefined ? undefined : first.beginStage?.(shader.first, bindings, options)

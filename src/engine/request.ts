@@ -1,4 +1,5 @@
 import {
+  aFunction,
   anObject,
   anything,
   checkArguments,
@@ -21,13 +22,17 @@ import type { Declarations } from './declarations.ts'
 
 /** What every engine checks before it runs anything, so that all refuse the same with the same words. */
 
+/** Groups that 32 bits number, in all three dimensions together. */
+const MOST_GROUPS = 2 ** 32 - 1
+
 /** Groups in Z that cs_4_0 and cs_4_1 can have (functional specification 18.7). */
 const MAX_Z_SM4 = 1
 
 /** Names of the options of a dispatch; most values are checked below. */
 const OPTIONS = {
   ...{ schedule: anObject, undefinedPolicy: anything, maxInstructionsPerThread: anything, maxDiagnostics: anything },
-  ...{ classInstances: anObject, observer: anObject, progress: anything },
+  ...{ classInstances: anObject, observer: anObject, maxMilliseconds: anything },
+  ...{ signal: anObject, onProgress: aFunction, progress: aFunction },
 }
 
 /** Group counts as callers give them, one to three of them; those that are missing are 1. */
@@ -49,6 +54,11 @@ function checkOptions(options: DispatchOptions): Diagnostic[] {
   if (budget !== undefined && !(budget > 0)) {
     found.push(diagnostic('engine-option', `maxInstructionsPerThread is ${budget}; it must be more than 0`))
   }
+  const { maxMilliseconds } = options
+  if (maxMilliseconds !== undefined && !(typeof maxMilliseconds === 'number' && maxMilliseconds > 0)) {
+    const text = `maxMilliseconds is ${showValue(maxMilliseconds)}; it must be more than 0`
+    found.push(diagnostic('engine-option', text))
+  }
   if (maxDiagnostics !== undefined && !(maxDiagnostics >= 0)) {
     found.push(diagnostic('engine-option', `maxDiagnostics is ${maxDiagnostics}; it must be 0 or more`))
   }
@@ -65,6 +75,11 @@ export function checkRequest(d: Declarations, groups: GroupCounts, options: Disp
   if (hasErrors(wrong)) return { diagnostics: wrong }
   const classes = resolveClassInstances(d, options.classInstances ?? {})
   const counts = d.program.major === 4 ? checkDispatch(groups, MAX_Z_SM4) : checkDispatch(groups)
+  const total = groups[0] * groups[1] * groups[2]
+  if (counts.length === 0 && total > MOST_GROUPS) {
+    const text = `The dispatch has ${total} thread groups; it can have ${MOST_GROUPS}.`
+    counts.push(diagnostic('machine-dispatch-size', text))
+  }
   const diagnostics = [...wrong, ...counts, ...classes.diagnostics]
   if (classes.value === undefined || hasErrors(diagnostics)) return { diagnostics }
   return { value: classes.value, diagnostics }

@@ -1,5 +1,5 @@
 import { diagnostic, type Outcome } from '../diagnostic/index.ts'
-import { type Engine, type EngineFactory, type EngineOptions, withFallback } from '../engine/index.ts'
+import { type Engine, type EngineFactory, type EngineOptions, inPlaceOf, withFallback } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
 import { tryCreateWasmEngine } from '../engine/wasm/index.ts'
 
@@ -12,7 +12,8 @@ export const DEFAULT_ENGINE: EngineName = 'wasm'
 function createCompilingEngine(options: EngineOptions): Engine {
   const reference = createReferenceEngine(options)
   const compiling = tryCreateWasmEngine(options)
-  return compiling === undefined ? reference : withFallback(compiling, reference)
+  if (compiling !== undefined) return withFallback(compiling, reference)
+  return inPlaceOf(reference, 'the host has no shared WebAssembly memory with SIMD to give')
 }
 
 export const ENGINES: Readonly<Record<EngineName, EngineFactory>> = {

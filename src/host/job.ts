@@ -1,4 +1,4 @@
-import { type JobHost, type JobReport, parseJob, parseJobText, runJobOn } from '../job/index.ts'
+import { type JobHost, type JobReport, parseJob, parseJobText, type RunLimits, runJobOn } from '../job/index.ts'
 import { type EngineName, engineNamed } from './engines.ts'
 
 /**
@@ -7,7 +7,7 @@ import { type EngineName, engineNamed } from './engines.ts'
  */
 export * from '../job/index.ts'
 
-export interface RunJobOptions {
+export interface RunJobOptions extends RunLimits {
   /** The engine where the description names none. */
   readonly engine?: EngineName
   /** Writes the files that checks name, where they are missing or not as expected. */
@@ -39,7 +39,8 @@ export async function runJob(
   const threads = job.options.threads ?? options.threads
   const engine = create(threads === undefined ? {} : { threads })
   try {
-    const report = await runJobOn(job, host, engine, { update: options.update === true })
+    const { engine: _engine, threads: _threads, ...others } = options
+    const report = await runJobOn(job, host, engine, others)
     return { ...report, diagnostics: [...diagnostics, ...report.diagnostics] }
   } finally {
     engine.dispose?.()

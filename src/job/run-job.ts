@@ -1,6 +1,12 @@
 import { type Diagnostic, hasErrors } from '../diagnostic/index.ts'
-import type { Engine, GroupCounts, Stop } from '../engine/index.ts'
-import { threadsOf } from '../engine/index.ts'
+import {
+  type DispatchOptions,
+  type Engine,
+  type GroupCounts,
+  runInSlices,
+  type Stop,
+  threadsOf,
+} from '../engine/index.ts'
 import { type CheckReport, runChecks } from './check.ts'
 import type { JobHost } from './host.ts'
 import type { Job } from './model.ts'
@@ -28,14 +34,22 @@ export interface JobReport {
   }
 }
 
+/** What ends the dispatch of a job from outside. */
+export type RunLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'onProgress'>
+
 /**
  * One dispatch of a prepared job, and its checks. A dispatch that was stopped is compared all the same; with `recordTo`
  * one that was not writes the files that its checks name, where they are not as expected.
  */
-export async function runPrepared(prepared: PreparedJob, engine: Engine, recordTo?: JobHost): Promise<JobReport> {
+export async function runPrepared(
+  prepared: PreparedJob,
+  engine: Engine,
+  recordTo?: JobHost,
+  limits: RunLimits = {},
+): Promise<JobReport> {
   const { job, loaded, bindings, groups, options } = prepared
   const start = performance.now()
-  const result = await engine.dispatch(loaded, bindings, groups, options)
+  const result = await runInSlices(engine, loaded, bindings, groups, { ...options, ...limits })
   const milliseconds = performance.now() - start
   const base = { name: job.name, engine: result.engine ?? engine.name, diagnostics: result.diagnostics }
   if (result.stopped === 'refused') return base
@@ -60,7 +74,7 @@ export async function runPrepared(prepared: PreparedJob, engine: Engine, recordT
   }
 }
 
-export interface RunOnOptions {
+export interface RunOnOptions extends RunLimits {
   /** Writes the files that checks name, where they are missing or not as expected. */
   readonly update?: boolean
 }
@@ -70,12 +84,12 @@ export async function runJobOn(
   job: Job,
   host: JobHost,
   engine: Engine,
-  { update = false }: RunOnOptions = {},
+  { update = false, ...limits }: RunOnOptions = {},
 ): Promise<JobReport> {
   const prepared = prepareJob(job, host, engine, { isRecording: update })
   if (prepared.value === undefined || hasErrors(prepared.diagnostics)) {
     return { name: job.name, engine: engine.name, diagnostics: prepared.diagnostics }
   }
-  const report = await runPrepared(prepared.value, engine, update ? host : undefined)
+  const report = await runPrepared(prepared.value, engine, update ? host : undefined, limits)
   return { ...report, diagnostics: [...prepared.diagnostics, ...report.diagnostics] }
 }

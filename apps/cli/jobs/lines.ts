@@ -14,6 +14,9 @@ export const STOP_TEXTS: Readonly<Record<Stop, string>> = {
   trap: 'stopped at the first undefined operation (policy trap)',
   budget: 'stopped: the budget of instructions is used up',
   abort: 'stopped: the shader executed abort',
+  time: 'stopped: its time is up',
+  cancelled: 'stopped: cancelled',
+  lost: 'stopped: a thread that ran groups died; contents are undefined',
   refused: 'refused',
 }
 

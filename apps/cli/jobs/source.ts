@@ -16,6 +16,7 @@ import { readBytes, STANDARD, systemReason } from '../files.ts'
 /** Options as commander gives them. */
 export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
   readonly hlslCompiler?: string
+  readonly maxTime?: string
   readonly allowOutside?: boolean
   readonly tune?: boolean
   readonly json?: boolean

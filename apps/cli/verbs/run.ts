@@ -9,6 +9,7 @@ import {
   type JobReport,
   overrideJob,
   type ParsedJob,
+  type RunLimits,
   runJobOn,
   writeOutputs,
 } from '../../../src/job/index.ts'
@@ -33,6 +34,22 @@ function withDefaultPrints(job: Job): Job {
   return { ...job, print: written.map((r) => ({ slot: r.slot, path: r.path })) }
 }
 
+/** Seconds that a run may take where nothing else is asked for. */
+const DEFAULT_SECONDS = 60
+
+/** The limit of `--max-time`; 0 stands for none. */
+function limitsOf({ maxTime }: RunOptions): RunLimits {
+  const seconds = maxTime === undefined ? DEFAULT_SECONDS : Number(maxTime)
+  return seconds > 0 ? { maxMilliseconds: seconds * 1000 } : {}
+}
+
+/** Whether `--max-time` is a number of seconds; otherwise it has been reported. */
+function checkMaxTime({ maxTime }: RunOptions): boolean {
+  const fits = maxTime === undefined || (/^\d+(\.\d+)?$/.test(maxTime) && Number(maxTime) < 1e9)
+  if (!fits) sayError(`--max-time ${maxTime}: a number of seconds is expected, 0 for no limit`)
+  return fits
+}
+
 async function reportOf(
   source: Source,
   options: RunOptions,
@@ -50,7 +67,7 @@ async function reportOf(
   if (engine === undefined) return refused(job.name, [...found, ...diagnostics])
   const own = hostOf(source, options)
   const host = read === undefined ? own : rememberingHost(own, read, (path) => resolve(source.folder, path))
-  const report = await runJobOn(job, host, engine, { update: options.update === true })
+  const report = await runJobOn(job, host, engine, { update: options.update === true, ...limitsOf(options) })
   // Files named by flags are relative to where the user is, not to the description.
   const outputs = writeOutputs(report, host, createHost({ folder: '.', allowOutside: true }))
   return { ...report, diagnostics: [...found, ...diagnostics, ...report.diagnostics, ...outputs] }
@@ -176,6 +193,10 @@ async function watch(files: readonly string[], options: RunOptions): Promise<nev
 
 /** `heddle run`. */
 export async function run(files: readonly string[], options: RunOptions, command: Command): Promise<void> {
+  if (!checkMaxTime(options)) {
+    process.exitCode = EXIT.usage
+    return
+  }
   const plan = planOf(files, options)
   if (plan === undefined) {
     process.exitCode = EXIT.usage

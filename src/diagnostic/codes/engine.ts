@@ -85,7 +85,7 @@ const REFUSALS = {
     severity: 'hint',
     title: 'The reference engine runs what is not compiled',
     explanation:
-      'The WebAssembly engine has no code for the program; its reason stands in the message. The reference engine gives the same results, many times slower.',
+      'The WebAssembly engine has no code for the program; its reason stands in the message; or there is no room in its memory (dispose of resources that are no longer used), or the host has no WebAssembly with SIMD and shared memory (a content security policy needs `wasm-unsafe-eval`), which a device reports once, as a warning. The reference engine gives the same results, many times slower.',
   },
   'engine-compiler': {
     severity: 'error',
@@ -133,6 +133,24 @@ const STOPS = {
     title: 'Instruction budget used up',
     explanation:
       'A thread executed more instructions than the caller allows. Most often a loop does not end: its condition never holds, for example since a counter is compared with a value it steps over, or since another thread was to change memory without a barrier. The results so far stay in the resources.',
+  },
+  'engine-time': {
+    severity: 'error',
+    title: 'Time is up',
+    explanation:
+      'The dispatch took longer than `maxMilliseconds` allows (`--max-time` of the command line). Either it is too large, or loops of it wait for what never comes, without using up their budget of instructions soon. Groups that had begun may have written part of what they write; those after did not run.',
+  },
+  'engine-cancelled': {
+    severity: 'error',
+    title: 'The dispatch was cancelled',
+    explanation:
+      'The AbortSignal of the dispatch was aborted, or its device disposed of. Groups that had begun may have written part of what they write; those after did not run.',
+  },
+  'engine-worker': {
+    severity: 'error',
+    title: 'A thread that ran groups died',
+    explanation:
+      'A worker of the WebAssembly engine ended or failed in the middle of a dispatch: the host ran out of memory, or something terminated it. It takes no further part. Its groups are run again where that gives the same result; where it may not, the contents of what the dispatch writes are undefined.',
   },
   'engine-abort': {
     severity: 'error',

@@ -1,14 +1,13 @@
-import { type Diagnostic, diagnostic, hasErrors } from '../../../diagnostic/index.ts'
+import { diagnostic, hasErrors } from '../../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, DEFAULT_SCHEDULE } from '../../../machine/index.ts'
-import type { DispatchResult, Engine, EngineFactory, LoadedShader } from '../../contract.ts'
-import { type Declarations, gatherDeclarations, threadsOf } from '../../declarations.ts'
+import type { Engine, EngineFactory, LoadedShader } from '../../contract.ts'
+import { type Declarations, gatherDeclarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
-import { checkRequest, checkStageRequest, refusedResult, resetCounters } from '../../request.ts'
+import { checkRequest, checkStageRequest } from '../../request.ts'
+import { runAtOnce } from '../../run-execution.ts'
 import { type Code, compileProgram } from '../compile/compile.ts'
-import { createDispatch, haltDiagnostics, type Prepared } from './prepare.ts'
-import { runGroups } from './scheduler.ts'
+import { ReferenceExecution } from './grid-execution.ts'
 import { createStageExecution } from './stage-execution.ts'
-import { type Halt, isHalt } from './state.ts'
 
 export const REFERENCE_ENGINE = 'reference'
 
@@ -38,31 +37,6 @@ function isReferenceShader(shader: LoadedShader): shader is ReferenceShader {
   return shader.engine === REFERENCE_ENGINE && 'codes' in shader
 }
 
-function run(shader: ReferenceShader, p: Prepared, groups: readonly [number, number, number]): DispatchResult {
-  const { options, findings } = p
-  const { declarations } = shader
-  const schedule = options.schedule ?? DEFAULT_SCHEDULE
-  const d = createDispatch(p)
-  resetCounters(p.bindings)
-  options.observer?.begin?.({ groups, threads: threadsOf(declarations), waveWidth: schedule.waveWidth })
-  const done = (stopped: Halt['halt'] | undefined, extra: readonly Diagnostic[]): DispatchResult => {
-    options.observer?.end?.()
-    const result = {
-      diagnostics: [...extra, ...findings.diagnostics(shader.options.listing)],
-      undefinedCount: findings.undefinedCount,
-      threadInstructionCount: d.threadInstructions,
-    }
-    return stopped === undefined ? result : { stopped, ...result }
-  }
-  try {
-    runGroups(d, declarations, p.code, schedule, groups)
-    return done(undefined, [])
-  } catch (e) {
-    if (!isHalt(e)) throw e
-    return done(e.halt, haltDiagnostics(e.halt, shader, e.statement, d))
-  }
-}
-
 const notDispatched = (stage: string): string =>
   `only compute shaders can be dispatched; this is a ${stage} shader, which a draw runs`
 
@@ -74,6 +48,21 @@ const TRIAL_WIDTH = 4
  * are compiled to closures over columns of lanes; no code is generated.
  */
 export const createReferenceEngine: EngineFactory = (): Engine => {
+  const begin: Engine['begin'] = (shader, bindings, { groups }, options = {}) => {
+    if (!isReferenceShader(shader)) {
+      const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
+      return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+    }
+    const { kind } = shader.declarations.stage
+    if (kind !== 'compute') return { diagnostics: [diagnostic('engine-stage', notDispatched(kind))] }
+    const { value: classes, diagnostics } = checkRequest(shader.declarations, groups, options)
+    if (classes === undefined) return { diagnostics }
+    const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
+    const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
+    const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+    const prepared = { code, bindings, options, classes, findings }
+    return { value: new ReferenceExecution(shader, prepared, groups), diagnostics }
+  }
   return {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
@@ -88,22 +77,9 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map() }
       return { value: shader, diagnostics: all }
     },
-    dispatch(shader, bindings, groups, options = {}) {
-      if (!isReferenceShader(shader)) {
-        const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
-        return refusedResult([diagnostic('engine-foreign-shader', text)])
-      }
-      if (shader.declarations.stage.kind !== 'compute') {
-        return refusedResult([diagnostic('engine-stage', notDispatched(shader.declarations.stage.kind))])
-      }
-      const request = checkRequest(shader.declarations, groups, options)
-      if (request.value === undefined) return refusedResult(request.diagnostics)
-      const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
-      const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
-      const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
-      const result = run(shader, { code, bindings, options, classes: request.value, findings }, groups)
-      return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
-    },
+    begin,
+    dispatch: (shader, bindings, groups, options = {}) =>
+      runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),
     beginStage(shader, bindings, options = {}) {
       if (!isReferenceShader(shader)) {
         const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`

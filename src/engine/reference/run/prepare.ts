@@ -2,7 +2,6 @@ import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
 import {
   type Cbv,
   DEFAULT_DISPATCH_LIMITS,
-  DEFAULT_SCHEDULE,
   type ResolvedBindings,
   type Srv,
   type Uav,
@@ -11,7 +10,6 @@ import type { ClassBinding } from '../../class-instances.ts'
 import type { ClassInstance, DispatchOptions, LoadedShader } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
 import type { Code } from '../compile/compile.ts'
-import { timeSlices } from './scheduler.ts'
 import type { CbvSlot, Dispatch, Halt, ViewSlot } from './state.ts'
 import { makeViewSlot } from './view-slot.ts'
 
@@ -62,7 +60,6 @@ export function createDispatch(p: Prepared): Dispatch {
     findings: p.findings,
     maxInstructionsPerThread: options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread,
     threadInstructions: 0,
-    timeSlice: timeSlices(options.schedule ?? DEFAULT_SCHEDULE),
   }
 }
 

@@ -12,18 +12,27 @@ const TIME_SLICE = 65536
 /** Slices of a seeded schedule are drawn from 1 to this. */
 const RANDOM_SLICE = 4096
 
-/** Time slices of a schedule. */
-export function timeSlices(schedule: Schedule): () => number {
-  const { order } = schedule
-  if (typeof order === 'string') return () => TIME_SLICE
-  let state = seedState(order.seed ^ 0x51ce)
-  return () => {
-    state = xorshift32(state)
-    return 1 + (state % RANDOM_SLICE)
-  }
+/** The next time slice of a schedule, in statements. */
+function nextSlice({ schedule, cursor }: GridRun): number {
+  if (typeof schedule.order === 'string') return TIME_SLICE
+  cursor.slices = xorshift32(cursor.slices)
+  return 1 + (cursor.slices % RANDOM_SLICE)
 }
 
-interface Runner {
+/** Where a run stands: plain data, so that it can stop between any two waves and go on from there. */
+interface Cursor {
+  /** Groups in flight, and whose wave is next. */
+  readonly slots: Slot[]
+  turn: number
+  /** Groups that have begun, and those that have ended. */
+  started: number
+  ended: number
+  /** State of the generator of time slices. */
+  slices: number
+}
+
+/** The groups of a dispatch under way. */
+export interface GridRun {
   readonly dispatch: Dispatch
   readonly declarations: Declarations
   readonly code: Code
@@ -31,6 +40,10 @@ interface Runner {
   readonly groups: readonly [number, number, number]
   readonly threads: Threads
   readonly observedRun: boolean
+  readonly total: number
+  /** Of seeded orders: numbers of groups, shuffled in blocks. */
+  readonly shuffled: Uint32Array
+  readonly cursor: Cursor
 }
 
 /** A group in flight, with the order in which its waves take their turns until the next barrier. */
@@ -40,7 +53,7 @@ interface Slot {
   next: number
 }
 
-function createGroup(r: Runner): Group {
+function createGroup(r: GridRun): Group {
   const { dispatch, declarations, code, threads } = r
   const waves: Wave[] = []
   const group: Group = {
@@ -64,11 +77,11 @@ function createGroup(r: Runner): Group {
   return group
 }
 
-function waveOrder(r: Runner, group: Group): Uint32Array {
+function waveOrder(r: GridRun, group: Group): Uint32Array {
   return permutation(group.waves.length, r.schedule.order, Math.imul(group.group, 0x9e37) + group.epoch)
 }
 
-function startGroup(r: Runner, slot: Slot, number: number): void {
+function startGroup(r: GridRun, slot: Slot, number: number): void {
   const { group } = slot
   const [gx, gy] = r.groups
   group.group = number
@@ -85,19 +98,19 @@ function startGroup(r: Runner, slot: Slot, number: number): void {
 }
 
 /** A slice ends at the budget at the latest: waves that stop at barriers all the time must meet the check too. */
-function beginSlice(w: Wave): void {
-  w.sliceEnd = Math.min(w.steps + w.dispatch.timeSlice(), w.dispatch.maxInstructionsPerThread)
+function beginSlice(w: Wave, slice: number): void {
+  w.sliceEnd = Math.min(w.steps + slice, w.dispatch.maxInstructionsPerThread)
 }
 
-/** Runs a wave until it waits, gives way or ends. */
-export function runWave(w: Wave, code: Code, observed: boolean): void {
+/** Runs a wave until it waits, gives way after so many statements, or ends. */
+export function runWave(w: Wave, code: Code, observed: boolean, slice = TIME_SLICE): void {
+  beginSlice(w, slice)
   if (observed) runObservedWave(w, code)
   else runPlainWave(w, code)
 }
 
 function runPlainWave(w: Wave, code: Code): void {
   const { ops } = code
-  beginSlice(w)
   while (w.status === READY) {
     w.steps++
     ops[w.pc++]!(w)
@@ -109,7 +122,6 @@ function runPlainWave(w: Wave, code: Code): void {
 function runObservedWave(w: Wave, code: Code): void {
   const { ops, statements } = code
   const { observer } = w.dispatch
-  beginSlice(w)
   while (w.status === READY) {
     w.steps++
     w.statement = statements[w.pc]!
@@ -143,7 +155,7 @@ function checkDivergence(w: Wave, statement: number): void {
 }
 
 /** Every wave that has not ended waits: all go on. Waves that ended or wait elsewhere make the barrier divergent. */
-function releaseBarrier(r: Runner, slot: Slot): void {
+function releaseBarrier(r: GridRun, slot: Slot): void {
   const { group } = slot
   const first = group.waves.find((w) => w.status === WAITING)!
   for (const w of group.waves) checkDivergence(w, first.waitStatement)
@@ -163,7 +175,7 @@ function releaseBarrier(r: Runner, slot: Slot): void {
 }
 
 /** One turn of a group: its next ready wave runs. False when the group has ended. */
-function takeTurn(r: Runner, slot: Slot): boolean {
+function takeTurn(r: GridRun, slot: Slot): boolean {
   const { group } = slot
   const count = group.waves.length
   for (let tries = 0; tries < count; tries++) {
@@ -171,7 +183,7 @@ function takeTurn(r: Runner, slot: Slot): boolean {
     slot.next = slot.next + 1 === count ? 0 : slot.next + 1
     if (w.status === GIVES_WAY) w.status = READY
     if (w.status !== READY) continue
-    runWave(w, r.code, r.observedRun)
+    runWave(w, r.code, r.observedRun, nextSlice(r))
     return true
   }
   if (group.waves.every((w) => w.status === ENDED)) return false
@@ -188,55 +200,58 @@ function mostInFlight(code: Code, threads: Threads): number {
   return Math.max(1, Math.floor(MAX_REGISTER_BYTES / (waves * code.columns.size * 4)))
 }
 
-/** Runs all groups of a dispatch, as many interleaved as the schedule says, each turn in the schedule's order. */
-export function runGroups(
+/** All groups of a dispatch, none of which has begun; as many run interleaved as the schedule says. */
+export function createGridRun(
   dispatch: Dispatch,
   declarations: Declarations,
   code: Code,
   schedule: Schedule,
   groups: readonly [number, number, number],
-): void {
+): GridRun {
   const [x, y, z] = threadsOf(declarations)
   const threads: Threads = { x, y, z, count: x * y * z }
   const observedRun = dispatch.observer !== undefined
-  const r: Runner = { dispatch, declarations, code, schedule, groups, threads, observedRun }
   const total = groups[0] * groups[1] * groups[2]
-  const order = groupOrder(total, schedule)
+  const { order } = schedule
+  const shuffled = typeof order === 'string' ? new Uint32Array(0) : permutation(Math.min(total, MAX_SHUFFLED), order)
+  const slices = typeof order === 'string' ? 0 : seedState(order.seed ^ 0x51ce)
+  const cursor: Cursor = { slots: [], turn: 0, started: 0, ended: 0, slices }
+  const base = { dispatch, declarations, code, schedule, groups, threads }
+  const r: GridRun = { ...base, observedRun, total, shuffled, cursor }
   const flights = Math.min(schedule.groupsInFlight, total, mostInFlight(code, threads))
-  const slots: Slot[] = []
-  let started = 0
   for (let i = 0; i < flights; i++) {
     const slot: Slot = { group: createGroup(r), order: new Uint32Array(0), next: 0 }
-    startGroup(r, slot, order(started++))
-    slots.push(slot)
+    startGroup(r, slot, groupNumber(r, cursor.started++))
+    cursor.slots.push(slot)
   }
-  let turn = 0
-  while (slots.length > 0) {
-    if (turn >= slots.length) turn = 0
-    const slot = slots[turn]!
-    if (takeTurn(r, slot)) {
-      turn++
-      continue
-    }
-    dispatch.observer?.groupEnd?.(slot.group)
-    if (started < total) startGroup(r, slot, order(started++))
-    else slots.splice(turn, 1)
-  }
+  return r
 }
 
-/** The number of the group that starts as the nth. Seeded orders need a table; the others are counted. */
-function groupOrder(total: number, schedule: Schedule): (n: number) => number {
-  if (schedule.order === 'forward') return (n) => n
-  if (schedule.order === 'reverse') return (n) => total - 1 - n
-  const table = permutation(Math.min(total, MAX_SHUFFLED), schedule.order)
-  const blocks = Math.ceil(total / MAX_SHUFFLED)
-  if (blocks <= 1) return (n) => table[n]!
-  // Huge grids are shuffled in blocks, so that the table stays small; the last block may be short.
-  return (n) => {
-    const block = Math.floor(n / MAX_SHUFFLED)
-    const length = Math.min(MAX_SHUFFLED, total - block * MAX_SHUFFLED)
-    if (length === MAX_SHUFFLED) return block * MAX_SHUFFLED + table[n % MAX_SHUFFLED]!
-    return n
+/** Runs waves in the schedule's order until all groups have ended, which it answers, or the time has come. */
+export function advanceGrid(r: GridRun, time: number): boolean {
+  const { cursor, dispatch, total } = r
+  const { slots } = cursor
+  while (slots.length > 0) {
+    if (cursor.turn >= slots.length) cursor.turn = 0
+    const slot = slots[cursor.turn]!
+    if (takeTurn(r, slot)) cursor.turn++
+    else {
+      dispatch.observer?.groupEnd?.(slot.group)
+      cursor.ended++
+      if (cursor.started < total) startGroup(r, slot, groupNumber(r, cursor.started++))
+      else slots.splice(cursor.turn, 1)
+    }
+    if (performance.now() >= time) return slots.length === 0
   }
+  return true
+}
+
+/** The number of the group that starts as the nth. Huge grids are shuffled in blocks; the last, short one is in order. */
+function groupNumber({ schedule, shuffled, total }: GridRun, n: number): number {
+  if (schedule.order === 'forward') return n
+  if (schedule.order === 'reverse') return total - 1 - n
+  const block = Math.floor(n / MAX_SHUFFLED)
+  const isWhole = Math.min(MAX_SHUFFLED, total - block * MAX_SHUFFLED) === shuffled.length
+  return isWhole ? block * MAX_SHUFFLED + shuffled[n % MAX_SHUFFLED]! : n
 }
 const MAX_SHUFFLED = 1 << 20

@@ -38,8 +38,6 @@ export interface Dispatch {
   readonly maxInstructionsPerThread: number
   /** Instructions executed, counted per thread. */
   threadInstructions: number
-  /** Steps after which a wave gives way to others, at the end of a loop's turn. */
-  readonly timeSlice: () => number
 }
 
 export interface CbvSlot {

@@ -31,7 +31,10 @@ export const HEADER = {
 } as const
 
 /** Why a kernel ended early. */
-export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3, assertion: 4 } as const
+export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3, assertion: 4, time: 5 } as const
+
+/** Instructions between two looks at the clock: about a millisecond. */
+const LOOK_FUEL = 1 << 20
 
 /** Address of the descriptor word `n` from the descriptor's start, in bytes. */
 export const descriptorOffset = (n: number): number => (HEADER_WORDS + n) * 4
@@ -147,6 +150,12 @@ export class Emitter {
   /** Where in scratch memory calls to the host pass their words. */
   callOffset = 0
   hostImport = 0
+  /** Number of the imported function that answers whether the dispatch has to end. */
+  clockImport = 0
+  /** Some code burns fuel. */
+  hasLoops = true
+  /** Locals with the fuel at which the clock is looked at, by the local of the fuel. */
+  readonly #looks = new Map<number, number>()
   /** Multiply-adds round once or twice, as the host likes; else once, by calls to it. */
   relaxed = false
   /** Code is made so that a host can pack pairs of v128; words go through scratch memory at this offset (pairs.ts). */
@@ -193,6 +202,37 @@ export class Emitter {
       .i32(statement)
       .memory(OP.i32Store, 2, HEADER.statement * 4)
     this.f.op(OP.return)
+  }
+
+  /**
+   * Takes `cost` from the fuel of a loop. The clock is looked at each time that fuel falls below `look`, so that a loop
+   * pays one comparison for both: the budget and the time of the dispatch.
+   */
+  burn(fuel: number, cost: number, statement: number): void {
+    const { f } = this
+    const look = this.#lookOf(fuel)
+    f.get(fuel).i32(cost).op(OP.i32Sub).tee(fuel).get(look).op(OP.i32LtS)
+    f.if(() => {
+      f.get(fuel).i32(0).op(OP.i32LtS)
+      f.if(() => this.leave(STOPPED.budget, statement))
+      f.call(this.clockImport)
+      f.if(() => this.leave(STOPPED.time, statement))
+      this.setLook(fuel)
+    })
+  }
+
+  #lookOf(fuel: number): number {
+    const look = this.#looks.get(fuel) ?? this.f.local(I32)
+    this.#looks.set(fuel, look)
+    return look
+  }
+
+  /** Where fuel has to fall for the next look at the clock, or to 0: after a local of fuel was set. */
+  setLook(fuel: number): void {
+    if (!this.hasLoops) return
+    const { f } = this
+    const look = this.#lookOf(fuel)
+    f.get(fuel).i32(LOOK_FUEL).op(OP.i32Sub).tee(look).i32(0).get(look).i32(0).op(OP.i32GtS).op(OP.select).set(look)
   }
 
   /** `abort`: ends the dispatch where any lane reaches it. */

@@ -27,6 +27,35 @@ function itemMatters(item: Item): boolean {
 
 const regionMatters = (region: Region): boolean => region.items.some(itemMatters)
 
+/** Whether an item leaves something else where it runs a second time. */
+function changesAgain(item: Item): boolean {
+  switch (item.kind) {
+    case 'counter':
+      return true
+    case 'atomic':
+      return item.address.space.kind === 'buffer'
+    case 'load':
+      return item.address.space.kind === 'buffer' && item.address.space.writable
+    case 'texel':
+      return item.request.writable && (item.request.operation === 'load' || item.request.operation === 'atomic')
+    case 'if':
+      return [...item.taken.items, ...item.otherwise.items].some(changesAgain)
+    case 'block':
+    case 'loop':
+      return item.body.items.some(changesAgain)
+    default:
+      return false
+  }
+}
+
+/**
+ * Whether groups that ran in part leave the same when they run again: they write UAVs and read none. That an SRV shows
+ * memory of a UAV is another question, which the bindings answer.
+ */
+export function isRepeatable(lowered: Lowered): boolean {
+  return !lowered.root.items.some(changesAgain)
+}
+
 /**
  * Whether the order in which groups run may show in what a program without races leaves: it asks what an atomic on a UAV
  * returned, uses a hidden counter, or looks at what other groups wrote (globallycoherent).

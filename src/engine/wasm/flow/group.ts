@@ -1,9 +1,8 @@
 import type { IfPhi, Item, Label, Region, Value } from '../../ir/value.ts'
 import { hasLoop, valuesMade, valuesRead } from '../../ir/walk.ts'
-import { type Emitter, STOPPED } from '../emit/emitter.ts'
+import type { Emitter } from '../emit/emitter.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { I32, type Target } from '../encode/assembler.ts'
-import { OP } from '../encode/opcodes.ts'
 import type { Pair } from './barrier-segments.ts'
 import { Frames } from './frames.ts'
 import type { GroupPlan } from './group-plan.ts'
@@ -34,6 +33,7 @@ export class GroupCode {
     const { waves, plan } = this
     waves.refuel()
     this.e.f.get(waves.fuel).set(this.#fuel)
+    this.e.setLook(this.#fuel)
     waves.loop(() => {
       waves.clearPrivate()
       if (plan.fuelSlot !== undefined) this.#frames.storeWord(plan.fuelSlot, waves.fuel)
@@ -136,9 +136,7 @@ export class GroupCode {
   }
 
   #burn({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
-    const { f } = this.e
-    f.get(this.#fuel).i32(cost).op(OP.i32Sub).tee(this.#fuel).i32(0).op(OP.i32LtS)
-    f.if(() => this.e.leave(STOPPED.budget, statement))
+    this.e.burn(this.#fuel, cost, statement)
   }
 
   /** Merges at the group's level: scalars in locals, values of waves in their slots. Takes its part's number even unreached. */
@@ -177,7 +175,10 @@ export class GroupCode {
     this.waves.loop(() => {
       this.waves.findPrivate()
       const mask = this.waves.initialMask()
-      if (fuelSlot !== undefined) this.#frames.loadWord(fuelSlot, this.waves.fuel)
+      if (fuelSlot !== undefined) {
+        this.#frames.loadWord(fuelSlot, this.waves.fuel)
+        e.setLook(this.waves.fuel)
+      }
       const brought = this.#frames.bring(this.#part, outside)
       e.f.block((end) => void new WaveCode(e, mask, this.waves.fuel, end).items(region, items))
       this.#frames.store(made)

@@ -1,6 +1,6 @@
 import type { Item, Value } from '../../ir/value.ts'
 import { valuesMade, valuesRead } from '../../ir/walk.ts'
-import { type Emitter, STOPPED } from '../emit/emitter.ts'
+import type { Emitter } from '../emit/emitter.ts'
 import { pushAllActive, pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { pushMask } from '../emit/vector-ops.ts'
@@ -111,6 +111,7 @@ export class AlternateCode {
     this.#frames.loadVectors(this.#mask, slots.mask)
     this.#loadWord(slots.fuel)
     f.set(waves.fuel)
+    e.setLook(waves.fuel)
     f.loop((again) => {
       this.#again = again
       const targets: Target[] = []
@@ -270,10 +271,7 @@ export class AlternateCode {
   }
 
   #burn({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
-    const { f } = this.e
-    const { fuel } = this.waves
-    f.get(fuel).i32(cost).op(OP.i32Sub).tee(fuel).i32(0).op(OP.i32LtS)
-    f.if(() => this.e.leave(STOPPED.budget, statement))
+    this.e.burn(this.waves.fuel, cost, statement)
   }
 
   #end(): void {

@@ -3,7 +3,7 @@ import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value }
 import { escapesOf, valuesMade } from '../../ir/walk.ts'
 import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
-import { type Emitter, type Mask, STOPPED } from '../emit/emitter.ts'
+import type { Emitter, Mask } from '../emit/emitter.ts'
 import { pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { pushMask } from '../emit/vector-ops.ts'
@@ -420,13 +420,13 @@ export class WaveCode {
   }
 
   #burn(cost: number, statement: number): void {
-    const { f } = this.e
+    const { f, attempt } = this.e
+    if (attempt === undefined) {
+      this.e.burn(this.fuel, cost, statement)
+      return
+    }
     f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
-    const { attempt } = this.e
-    f.if(() => {
-      if (attempt === undefined) this.e.leave(STOPPED.budget, statement)
-      else f.br(attempt.endless)
-    })
+    f.if(() => void f.br(attempt.endless))
   }
 
   /** Merges set from values that may be other merges of the list: all are read before any is written. */

@@ -99,6 +99,7 @@ export class Waves {
       .get(PARAMETERS.descriptor)
       .memory(OP.i32Load, 2, HEADER.budget * 4)
       .set(this.fuel)
+    this.e.setLook(this.fuel)
   }
 
   /** Where the wave's private arrays are. */

@@ -6,16 +6,21 @@ import type {
   DispatchResult,
   Engine,
   EngineFactory,
+  Execution,
   GroupCounts,
+  Invocations,
   LoadedShader,
   LoadOptions,
+  Progress,
+  Until,
 } from '../../contract.ts'
 import { type Declarations, gatherComputeDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
 import { CodeTooLarge } from '../../ir/builder.ts'
 import { Unsupported } from '../../lower/operand.ts'
 import { translate } from '../../lower/translate.ts'
-import { checkRequest, refusedResult, resetCounters } from '../../request.ts'
+import { checkRequest, resetCounters } from '../../request.ts'
+import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from '../emit/emitter.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
@@ -23,7 +28,7 @@ import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { DecodedTextures } from './decoded-textures.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
-import { Executor } from './execution.ts'
+import { Executor, type GroupRun } from './execution.ts'
 import type { Kernel } from './kernel.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
@@ -82,6 +87,125 @@ interface SoundDispatch extends PreparedPipeline {
 interface Place {
   readonly descriptor: number
   readonly scratch: number
+}
+
+interface ExecutionParts {
+  readonly dispatch: SoundDispatch
+  readonly place: Place
+  readonly staging: Staging
+  readonly executor: Executor
+  /** The engine's memory. */
+  readonly buffer: ArrayBufferLike
+  /** What the engine does at the end of a dispatch, and what it has to report then. */
+  readonly end: () => readonly Diagnostic[]
+}
+
+/** Whether an SRV shows memory of a UAV. */
+function readsWhatItWrites({ t, u }: ResolvedBindings): boolean {
+  const written = new Set([...u.values()].map((view) => view.resource))
+  return [...t.values()].some((view) => written.has(view.resource))
+}
+
+/** A dispatch under way in compiled code. */
+class WasmExecution implements Execution {
+  readonly #parts: ExecutionParts
+  readonly #words: Uint32Array
+  readonly #scratches: readonly number[]
+  readonly #run: GroupRun
+  #isOver = false
+
+  constructor(parts: ExecutionParts) {
+    const { place, buffer, executor } = parts
+    const { pipeline, groups, shader, bindings } = parts.dispatch
+    this.#parts = parts
+    const words = new Uint32Array(buffer, place.descriptor, HEADER_WORDS)
+    this.#words = words
+    this.#scratches = executor.scratches(pipeline, place.scratch)
+    for (const scratch of this.#scratches) clearRecords(buffer, scratch, pipeline.kernel)
+    const execution = {
+      pipeline,
+      descriptor: place.descriptor,
+      total: groups[0] * groups[1] * groups[2],
+      threadCount: threadCountOf(shader.declarations),
+      isStopped: () => words[HEADER.stopped] !== STOPPED.no,
+      mayRunAgain: pipeline.isRepeatable && !readsWhatItWrites(bindings),
+    }
+    this.#run = executor.begin(execution, place.scratch)
+  }
+
+  get progress(): Progress {
+    return { done: this.#run.done, total: this.#run.execution.total }
+  }
+
+  run({ time, deadline }: Until): DispatchResult | undefined {
+    const { shader, options, pipeline } = this.#parts.dispatch
+    pipeline.host.deadline = deadline
+    if (!this.#advance(time)) return undefined
+    const [reason, statement] = [this.#words[HEADER.stopped]!, this.#words[HEADER.statement]!]
+    if (reason === STOPPED.time) return this.stop('time')
+    const result = this.#result(stopOf(reason, statement, shader, options))
+    if (reason === STOPPED.assertion) throw failedClaim(pipeline.kernel, statement)
+    return result
+  }
+
+  /** Runs groups; throws what a dispatch says whose code trapped. */
+  #advance(time: number): boolean {
+    const { executor, dispatch } = this.#parts
+    try {
+      return executor.advance(this.#run, time)
+    } catch (thrown) {
+      // The workers end after their chunks: the memory is theirs until then.
+      Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.no, STOPPED.abort)
+      executor.stop(this.#run)
+      this.dispose()
+      throw codeTrap(thrown, dispatch.pipeline.kernel, dispatch.shader)
+    }
+  }
+
+  stop(why: 'time' | 'cancelled'): DispatchResult {
+    Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.no, STOPPED.time)
+    this.#parts.executor.stop(this.#run)
+    const { maxMilliseconds } = this.#parts.dispatch.options
+    return this.#result({ stopped: why, diagnostics: [stopDiagnostic(why, this.progress, maxMilliseconds)] })
+  }
+
+  /** Groups that were lost with their worker: run again, or the end of what contents mean. */
+  #lostGroups(): Pick<DispatchResult, 'stopped' | 'diagnostics'> {
+    const { lost, again } = this.#run
+    if (lost.length === 0) return { diagnostics: [] }
+    const which = lost.map((l) => `${l.first} to ${l.first + l.count - 1}`).slice(0, 4)
+    const text = `a worker that ran groups died or failed, at groups ${which.join(', ')}`
+    if (again === lost.length) {
+      return { diagnostics: [diagnostic('engine-worker', `${text}; they were run again`, undefined, [], 'warning')] }
+    }
+    const note = 'the contents of what the dispatch writes are undefined: write them again before they are used'
+    return { stopped: 'lost', diagnostics: [diagnostic('engine-worker', text, undefined, [note])] }
+  }
+
+  #result(stop: Pick<DispatchResult, 'stopped' | 'diagnostics'> | undefined): DispatchResult {
+    const { shader, pipeline, views, bindings, options, groups } = this.#parts.dispatch
+    const { buffer } = this.#parts
+    const { kernel, lowered } = pipeline
+    const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+    const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
+    const records = this.#scratches.map((scratch) => recordsIn(buffer, scratch, kernel))
+    const fromHost = pipeline.host.bindings.findings?.found ?? []
+    addFindings(context, records, fromHost, options.undefinedPolicy === 'trap', findings)
+    const lost = this.#lostGroups()
+    const stopped = stop?.stopped ?? lost.stopped
+    const said = [...(stop?.diagnostics ?? []), ...lost.diagnostics]
+    const found = findings.diagnostics(shader.options.listing)
+    this.dispose()
+    const diagnostics = [...said, ...found, ...this.#parts.end()]
+    const result = { diagnostics, undefinedCount: findings.undefinedCount }
+    return stopped === undefined ? result : { stopped, ...result }
+  }
+
+  dispose(): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#parts.staging.finish()
+  }
 }
 
 class WasmEngine implements Engine {
@@ -143,28 +267,38 @@ class WasmEngine implements Engine {
     return { value: shader, diagnostics }
   }
 
+  begin(
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    { groups }: Invocations,
+    options: DispatchOptions = {},
+  ): Outcome<WasmExecution> {
+    if (!isWasmShader(shader) || !this.#shaders.has(shader)) {
+      const owner = isWasmShader(shader) ? 'another engine of the kind' : 'the engine'
+      const text = `the shader was loaded by ${owner} ${shader.engine}, not by this one`
+      return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+    }
+    const request = checkRequest(shader.declarations, groups, options)
+    if (request.value === undefined) return { diagnostics: request.diagnostics }
+    const beyond = notCompiledOf(options, groups)
+    if (beyond !== undefined) return { diagnostics: [diagnostic('engine-not-compiled', beyond)] }
+    let prepared: Outcome<PreparedPipeline>
+    try {
+      prepared = this.#pipeline(shader, request.value, bindings, options)
+    } catch (e) {
+      return { diagnostics: [notCompiled(e)] }
+    }
+    if (prepared.value === undefined) return { diagnostics: prepared.diagnostics }
+    return this.#execution({ shader, ...prepared.value, bindings, groups, options })
+  }
+
   dispatch(
     shader: LoadedShader,
     bindings: ResolvedBindings,
     groups: GroupCounts,
     options: DispatchOptions = {},
   ): DispatchResult {
-    if (!isWasmShader(shader) || !this.#shaders.has(shader)) {
-      const text = `the shader was loaded by ${isWasmShader(shader) ? 'another engine of the kind' : 'the engine'} ${shader.engine}, not by this one`
-      return refusedResult([diagnostic('engine-foreign-shader', text)])
-    }
-    const request = checkRequest(shader.declarations, groups, options)
-    if (request.value === undefined) return refusedResult(request.diagnostics)
-    const beyond = notCompiledOf(options, groups)
-    if (beyond !== undefined) return refusedResult([diagnostic('engine-not-compiled', beyond)])
-    let prepared: Outcome<PreparedPipeline>
-    try {
-      prepared = this.#pipeline(shader, request.value, bindings, options)
-    } catch (e) {
-      return refusedResult([notCompiled(e)])
-    }
-    if (prepared.value === undefined) return refusedResult(prepared.diagnostics)
-    return this.#run({ shader, ...prepared.value, bindings, groups, options })
+    return runAtOnce(this.begin(shader, bindings, { kind: 'grid', groups }, options), options)
   }
 
   /** The code for what is bound; throws where there is none. */
@@ -185,50 +319,21 @@ class WasmEngine implements Engine {
     return { value: { pipeline, views }, diagnostics: [] }
   }
 
-  #run(dispatch: SoundDispatch): DispatchResult {
-    resetCounters(dispatch.bindings)
+  #execution(dispatch: SoundDispatch): Outcome<WasmExecution> {
     const staging = new Staging(this.memory)
     const place = this.#prepare(dispatch, staging)
     if (place === undefined) {
       staging.discard()
-      return refusedResult([diagnostic('engine-memory', 'there is no room for the bindings')])
+      return { diagnostics: [diagnostic('engine-memory', 'there is no room for the bindings')] }
     }
-    const { shader, pipeline, views, bindings, options, groups } = dispatch
-    const { kernel, lowered } = pipeline
+    resetCounters(dispatch.bindings)
+    const end = (): readonly Diagnostic[] => {
+      this.#decoded.trim()
+      return this.#sayShortage()
+    }
     const { buffer } = this.memory.memory
-    const words = new Uint32Array(buffer, place.descriptor, HEADER_WORDS)
-    const scratches = this.#executor.scratches(pipeline, place.scratch)
-    for (const scratch of scratches) clearRecords(buffer, scratch, kernel)
-    const isStopped = (): boolean => words[HEADER.stopped] !== STOPPED.no
-    const threadCount = threadCountOf(shader.declarations)
-    const total = groups[0] * groups[1] * groups[2]
-    const execution = { pipeline, descriptor: place.descriptor, total, threadCount, isStopped }
-    let trapped: { readonly thrown: unknown } | undefined
-    try {
-      if (!this.#executor.run(execution, place.scratch)) trapped = { thrown: undefined }
-    } catch (thrown) {
-      trapped = { thrown }
-    }
-    staging.finish()
-    this.#decoded.trim()
-    if (words[HEADER.stopped] === STOPPED.assertion) throw failedClaim(kernel, words[HEADER.statement]!)
-    if (trapped !== undefined) throw codeTrap(trapped.thrown, kernel, shader)
-    const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
-    const context = { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups }
-    const records = scratches.map((scratch) => recordsIn(buffer, scratch, kernel))
-    addFindings(
-      context,
-      records,
-      pipeline.host.bindings.findings?.found ?? [],
-      options.undefinedPolicy === 'trap',
-      findings,
-    )
-    const { undefinedCount } = findings
-    const diagnostics = findings.diagnostics(shader.options.listing)
-    const stopped = stopOf(words[HEADER.stopped]!, words[HEADER.statement]!, shader, options)
-    const all = [...(stopped?.diagnostics ?? []), ...diagnostics, ...this.#sayShortage()]
-    const result = { diagnostics: all, undefinedCount }
-    return stopped === undefined ? result : { stopped: stopped.stopped, ...result }
+    const value = new WasmExecution({ dispatch, place, staging, executor: this.#executor, buffer, end })
+    return { value, diagnostics: [] }
   }
 
   /** Once, with the first dispatch that knows it: why fewer threads run groups than were wanted. */

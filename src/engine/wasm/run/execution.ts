@@ -1,8 +1,8 @@
-import { HEADER, STOPPED } from '../emit/emitter.ts'
+import { HEADER } from '../emit/emitter.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
 import { Area } from './reusable-range.ts'
-import { WorkerPool } from './workers/pool.ts'
+import { type LostGroups, WorkerPool } from './workers/pool.ts'
 import { obstacleToWorkers } from './workers/spawn.ts'
 
 /** Waking workers takes tens of microseconds: what is over sooner runs where it is. */
@@ -20,6 +20,12 @@ const LOOK_MS = 2
 /** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */
 const CHUNK_THREADS = 16384
 
+/** Milliseconds that one call of the code takes at most, where groups are short enough: the host is given way to after. */
+const CALL_MS = 20
+
+/** Parts of lost groups that are kept for the report. */
+const MOST_LOST = 64
+
 /** More groups than this are counted by no worker, so that their shared counter never overflows. */
 const MOST_SHARED_GROUPS = 2 ** 31
 
@@ -33,6 +39,28 @@ export interface Execution {
   /** Threads of a group. */
   readonly threadCount: number
   readonly isStopped: () => boolean
+  /** Groups that ran in part may run again. */
+  readonly mayRunAgain: boolean
+}
+
+/** The groups of a dispatch under way. */
+export interface GroupRun {
+  readonly execution: Execution
+  readonly scratch: number
+  /** Groups of one call at most. */
+  readonly chunk: number
+  readonly pool: WorkerPool | undefined
+  /** Groups that have run or been taken. */
+  done: number
+  /** Groups of the next call. */
+  count: number
+  /** Milliseconds of the calls of this thread alone. */
+  spent: number
+  /** Groups that each thread takes at once while workers have a part; 0 while they have none. */
+  sharedChunk: number
+  /** What was lost with workers, and how much of it ran again. */
+  readonly lost: LostGroups[]
+  again: number
 }
 
 export interface ExecutorOptions {
@@ -75,7 +103,7 @@ export class Executor {
   /** Why fewer threads run groups than were wanted, as far as that is known now; undefined where all do. */
   get shortage(): string | undefined {
     if (this.#obstacle !== undefined) return `${this.#obstacle}: groups run on one thread`
-    return this.#pool?.isShort === true ? 'the host did not start all workers: groups run on fewer threads' : undefined
+    return this.#pool?.isShort === true ? 'workers did not start, or died: groups run on fewer threads' : undefined
   }
 
   /** Addresses of the scratch memory of each thread. */
@@ -88,30 +116,77 @@ export class Executor {
     return this.#scratch.take(pipeline.kernel.scratchByteLength * (1 + this.workerCount))
   }
 
-  /** Runs all groups: on this thread alone while that is quick, then with the workers. False where a worker failed. */
-  run(execution: Execution, scratch: number): boolean {
-    const { pipeline, descriptor, total, isStopped } = execution
+  /** Groups that are ready to run, none of which has begun. */
+  begin(execution: Execution, scratch: number): GroupRun {
+    const { pipeline, total } = execution
     const chunk = Math.max(1, Math.floor(CHUNK_THREADS / execution.threadCount))
     const isShared = pipeline.mayShare && !pipeline.kernel.callsHost && total < MOST_SHARED_GROUPS
     const pool = isShared ? this.#pool : undefined
-    const run = (first: number, count: number): void =>
-      pipeline.run(descriptor, first, Math.min(first + count, total), scratch)
-    // The first groups tell how long the rest takes; they are few, since the workers idle meanwhile.
-    let count = pool === undefined ? chunk : Math.max(1, Math.min(chunk >> 3, total >> 6))
-    const begin = performance.now()
-    for (let done = 0; done < total && !isStopped(); ) {
-      run(done, count)
-      const isFirst = done === 0
-      done += count
-      if (pool === undefined || done >= total) continue
-      const each = (performance.now() - begin) / done
-      const expected = each * (total - done)
-      if (isFirst) this.#startWhenWorth(pool, expected)
-      if (expected >= this.#worthSharingMs && this.#share(pool, execution, scratch, done, chunk, run))
-        return pool.finish()
-      count = pool.isStarting ? Math.max(1, Math.min(chunk, Math.floor(LOOK_MS / each))) : chunk
+    // Dispatches of few threads are one call. Of others one group tells how many a call may have at first.
+    const count = total <= chunk && pool === undefined ? chunk : 1
+    return { execution, scratch, chunk, pool, done: 0, count, spent: 0, sharedChunk: 0, lost: [], again: 0 }
+  }
+
+  #call({ execution, scratch }: GroupRun, first: number, count: number): void {
+    const { pipeline, descriptor, total } = execution
+    pipeline.run(descriptor, first, Math.min(first + count, total), scratch)
+  }
+
+  /** Runs on until all groups have run, which it answers, or the time has come: on this thread alone while that is quick, then with the workers. */
+  advance(run: GroupRun, time: number): boolean {
+    const { execution, chunk, pool } = run
+    const { total, isStopped } = execution
+    if (run.sharedChunk > 0) return this.#advanceShared(run, time)
+    let now = performance.now()
+    while (run.done < total && !isStopped()) {
+      // The first groups tell how long the rest takes; they are few, since the workers idle meanwhile.
+      const [isTrial, isFirst] = [run.done === 0, run.done === 1]
+      const before = now
+      this.#call(run, run.done, run.count)
+      run.done = Math.min(total, run.done + run.count)
+      if (run.done === total) return true
+      now = performance.now()
+      run.spent += now - before
+      const each = run.spent / run.done
+      const expected = each * (total - run.done)
+      if (pool !== undefined && !isTrial) {
+        if (isFirst) this.#startWhenWorth(pool, expected)
+        if (expected >= this.#worthSharingMs && this.#share(run, pool)) return this.#advanceShared(run, time)
+      }
+      const most = pool?.isStarting === true ? LOOK_MS : CALL_MS
+      const few = isTrial && pool !== undefined ? Math.min(chunk >> 3, total >> 6) : chunk
+      run.count = Math.max(1, Math.min(few, Math.floor(most / each)))
+      if (now >= time) return isStopped()
     }
     return true
+  }
+
+  /** This thread takes groups as the workers do, waits for them, and runs again what was lost with them. */
+  #advanceShared(run: GroupRun, time: number): boolean {
+    const { execution, sharedChunk } = run
+    const { total, isStopped, mayRunAgain } = execution
+    const pool = run.pool!
+    while (run.done < total && !isStopped()) {
+      const first = pool.take(sharedChunk)
+      run.done = Math.min(total, first)
+      if (first >= total) break
+      this.#call(run, first, sharedChunk)
+      if (performance.now() >= time) return false
+    }
+    const lost = pool.finish(time)
+    if (lost === undefined) return false
+    run.sharedChunk = 0
+    run.done = total
+    run.lost.push(...lost.slice(0, MOST_LOST))
+    if (!mayRunAgain || isStopped()) return true
+    for (const { first, count } of lost) this.#call(run, first, count)
+    run.again += lost.length
+    return true
+  }
+
+  /** Ends a run where it is; the workers stop at their next look. */
+  stop({ pool, sharedChunk }: GroupRun): void {
+    if (sharedChunk > 0) pool?.finish()
   }
 
   #startWhenWorth(pool: WorkerPool, expected: number): void {
@@ -120,16 +195,10 @@ export class Executor {
     if (this.#unshared > WORTH_STARTING_MS) pool.start(false)
   }
 
-  /** Runs the rest of the groups together with the workers; false where none is ready. */
-  #share(
-    pool: WorkerPool,
-    execution: Execution,
-    scratch: number,
-    first: number,
-    largest: number,
-    run: (first: number, count: number) => void,
-  ): boolean {
-    const { pipeline, descriptor, total, isStopped } = execution
+  /** Hands the rest of the groups to the workers too; false where none is ready. */
+  #share(run: GroupRun, pool: WorkerPool): boolean {
+    const { execution, scratch, done: first, chunk: largest } = run
+    const { pipeline, descriptor, total } = execution
     const { ready } = pool
     if (ready === 0) return false
     const { bytes } = pipeline.kernel
@@ -150,16 +219,8 @@ export class Executor {
       scratchStride: pipeline.kernel.scratchByteLength,
       stopWord: descriptor + HEADER.stopped * 4,
     })
-    if (!started) return false
-    try {
-      for (let at = pool.take(chunk); at < total && !isStopped(); at = pool.take(chunk)) run(at, chunk)
-    } catch (e) {
-      // The workers end after their chunks: the memory is theirs until then.
-      new Uint32Array(this.#memory.memory.buffer, descriptor)[HEADER.stopped] = STOPPED.abort
-      pool.finish()
-      throw e
-    }
-    return true
+    if (started) run.sharedChunk = chunk
+    return started
   }
 
   dispose(): void {

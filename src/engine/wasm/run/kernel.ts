@@ -2,7 +2,7 @@ import { DISPATCH, GROUP, type Level, Uniformity } from '../../analysis/uniformi
 import { Uses } from '../../analysis/uses.ts'
 import type { Lowered } from '../../ir/program.ts'
 import type { EffectItem, Region, Value } from '../../ir/value.ts'
-import { hasBarrier } from '../../ir/walk.ts'
+import { hasBarrier, hasLoop } from '../../ir/walk.ts'
 import type { Assertion } from '../emit/assertions.ts'
 import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from '../emit/emitter.ts'
 import { FunctionAssembler, I32 } from '../encode/assembler.ts'
@@ -62,8 +62,10 @@ const IMPORTS: readonly FunctionImport[] = [
   { name: 'fusedFloat', signature: { params: [F64, F64, F64], results: [F64] } },
   { name: 'fusedDouble', signature: { params: [F64, F64, F64], results: [F64] } },
   { name: 'texel', signature: { params: [I32, I32], results: [] } },
+  { name: 'overdue', signature: { params: [], results: [I32] } },
 ]
 const HOST_IMPORT = 2
+const CLOCK_IMPORT = 3
 
 /** How the waves of a group run: one after the other to their ends, part by part together, or in turns. */
 type Plan = { readonly kind: 'waves'; readonly values: PartValues } | GroupPlan | AlternatePlan
@@ -98,6 +100,8 @@ class KernelCode {
     this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), threads, 0, mustHold)
     this.e.sharedAtomics = options.sharedAtomics
     this.e.hostImport = HOST_IMPORT
+    this.e.clockImport = CLOCK_IMPORT
+    this.e.hasLoops = lowered.root.items.some(hasLoop)
     this.e.relaxed = lowered.builder.options.relaxed ?? false
     this.e.pairs = options.pairs
     this.e.exchangeOffset = this.#scratch.exchangeOffset

@@ -10,7 +10,7 @@ import { translate } from '../../lower/translate.ts'
 import { type TexelBindings, texelExpander } from '../../texture/texel-code.ts'
 import { specialise } from '../../transform/optimize.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
-import { orderMatters } from '../flow/group-order.ts'
+import { isRepeatable, orderMatters } from '../flow/group-order.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
 import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
@@ -32,11 +32,13 @@ export interface Pipeline {
   readonly lowered: Lowered
   readonly run: (descriptor: number, first: number, end: number, scratch: number) => void
   /** What host calls of this pipeline run on; set for each dispatch. */
-  readonly host: { bindings: HostBindings }
+  readonly host: { bindings: HostBindings; deadline: number }
   /** By which workers know the code again. */
   readonly number: number
   /** Workers may run groups of it. */
   readonly mayShare: boolean
+  /** Groups that ran in part may run again: they read nothing that they write. */
+  readonly isRepeatable: boolean
 }
 
 export interface WasmShader extends LoadedShader {
@@ -162,15 +164,20 @@ export class PipelineCompiler {
   #instantiate(kernel: Kernel, lowered: Lowered): Pipeline {
     const wasm = webAssembly()!
     const { memory } = this.#memory
-    const host: Pipeline['host'] = { bindings: { views: [], samplers: [], findings: undefined } }
+    const bindings = { views: [], samplers: [], findings: undefined }
+    const host: Pipeline['host'] = { bindings, deadline: Number.POSITIVE_INFINITY }
+    const overdue = (): number => (performance.now() > host.deadline ? 1 : 0)
     const texel = (call: number, at: number): void => {
       const { item, width } = kernel.hostCalls[call]!
       const words = new Uint32Array(memory.buffer)
       performTexel(item, host.bindings, words, at >> 2, width * 4)
     }
-    const instance = new wasm.Instance(moduleOf(wasm, kernel), { env: { memory, fusedFloat, fusedDouble, texel } })
+    const instance = new wasm.Instance(moduleOf(wasm, kernel), {
+      env: { memory, fusedFloat, fusedDouble, texel, overdue },
+    })
     const run = instance.exports.run as Pipeline['run']
-    return { kernel, lowered, run, host, number: this.#pipelines++, mayShare: this.#mayShare(lowered) }
+    const mayShare = this.#mayShare(lowered)
+    return { kernel, lowered, run, host, number: this.#pipelines++, mayShare, isRepeatable: isRepeatable(lowered) }
   }
 }
 

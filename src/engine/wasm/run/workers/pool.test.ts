@@ -16,7 +16,7 @@ function countingCode(fails = false): Uint8Array {
   })
   f.op(OP.end)
   const signature: Signature = { params: [I32, I32, I32, I32], results: [] }
-  const imports = ['fusedFloat', 'fusedDouble', 'texel'].map((name) => ({ name, signature }))
+  const imports = ['fusedFloat', 'fusedDouble', 'texel', 'overdue'].map((name) => ({ name, signature }))
   return assembleModule(imports, [{ signature, locals: f.locals, code: f.code.bytes(), exported: 'run' }], true)
 }
 
@@ -43,7 +43,7 @@ describe('workers', () => {
     const jobs = 2000
     for (let n = 0; n < jobs; n++) {
       expect(pool.run({ ...job, chunk: 1 + (n % 7), pipeline: n % 3 })).toBe(true)
-      expect(pool.finish()).toBe(true)
+      expect(pool.finish()).toEqual([])
     }
     // The calling thread took no group: workers ran them all.
     expect([...counts]).toEqual(new Array(groups).fill(jobs))
@@ -61,7 +61,7 @@ describe('workers', () => {
       while (shared < 200 && performance.now() < end) {
         if (!pool.run(job)) continue
         shared++
-        expect(pool.finish()).toBe(true)
+        expect(pool.finish()).toEqual([])
       }
       expect(shared).toBe(200)
       expect([...counts]).toEqual(new Array(groups).fill(shared))
@@ -81,23 +81,24 @@ describe('workers', () => {
     const stop = memory.allocate(4)!
     const far = { ...job, codeAddress: place.byteOffset, stopWord: stop.byteOffset }
     expect(pool.run(far)).toBe(true)
-    expect(pool.finish()).toBe(true)
+    expect(pool.finish()).toEqual([])
     expect([...counts]).toEqual(new Array(8).fill(1))
     pool.dispose()
   })
 
-  test('a worker that fails at a job says so, and takes the next', () => {
-    const { memory, job, counts } = prepare(8, countingCode())
+  test('workers that fail at a job are retired, with what they had taken', () => {
+    const { memory, job } = prepare(8, countingCode())
     const broken = countingCode(true)
     const place = memory.allocate(broken.length)!
     new Uint8Array(memory.memory.buffer, place.byteOffset, broken.length).set(broken)
     const pool = new WorkerPool(memory, 2)
     pool.start(true)
-    pool.run({ ...job, pipeline: 1, codeAddress: place.byteOffset, codeLength: broken.length })
-    expect(pool.finish()).toBe(false)
-    pool.run(job)
-    expect(pool.finish()).toBe(true)
-    expect([...counts]).toEqual(new Array(8).fill(1))
+    pool.run({ ...job, chunk: 4, pipeline: 1, codeAddress: place.byteOffset, codeLength: broken.length })
+    const lost = pool.finish()!
+    expect(lost.length).toBeGreaterThan(0)
+    expect(lost.every((l) => l.count === 4 && l.first % 4 === 0)).toBe(true)
+    expect(pool.ready).toBe(2 - lost.length)
+    expect(pool.isShort).toBe(true)
     pool.dispose()
   })
 
@@ -107,7 +108,7 @@ describe('workers', () => {
     const pool = new WorkerPool(memory, 1)
     pool.start(true)
     expect(pool.run(job)).toBe(true)
-    expect(pool.finish()).toBe(true)
+    expect(pool.finish()).toEqual([])
     expect([...counts]).toEqual(new Array(8).fill(0))
     pool.dispose()
   })

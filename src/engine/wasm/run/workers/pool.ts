@@ -23,8 +23,14 @@ const MAX_WORKERS = 63
 const SPINS = 2000
 /** Longest that starting workers are waited for, where the caller asks to wait. */
 const START_MS = 2000
-/** A worker that takes no groups and does not end for so long is lost (its thread died): the dispatch fails, not hangs. */
-const GIVE_UP_MS = 120_000
+/** A worker that does nothing for so long while it has a part in a job is lost, though no event says so. */
+const SILENT_MS = 20_000
+
+/** Groups that a worker had taken when it died or failed: they ran in part, or not at all. */
+export interface LostGroups {
+  readonly first: number
+  readonly count: number
+}
 
 /** Workers whose pool was collected without having been disposed of would wait for ever, and hold its memory. */
 const forgotten = new FinalizationRegistry<SpawnedWorker[]>((workers) => {
@@ -32,10 +38,10 @@ const forgotten = new FinalizationRegistry<SpawnedWorker[]>((workers) => {
 })
 
 /** Made here, where no pool is in scope to be held on to. */
-const failureCounter =
-  (failures: { count: number }): (() => void) =>
+const noteEnd =
+  (ended: Set<number>, index: number): (() => void) =>
   () => {
-    failures.count++
+    ended.add(index)
   }
 
 /**
@@ -47,8 +53,8 @@ const failureCounter =
  * - Only the calling thread raises counts, once a job, for workers it has seen ready; the words of the job are written
  *   before, and Atomics.store and Atomics.load order them. A worker that becomes ready meanwhile has no part in the job:
  *   nothing tells it of one.
- * - The next job is written after `remaining` has come down to 0. Every worker with a part in the job takes 1 from it as
- *   its last deed of the job, also when the job throws; so no word of a job changes while anybody may read it.
+ * - The next job is written after every worker with a part in the job has taken 1 from `remaining`, which each does last,
+ *   also when the job throws, or has died; so no word of a job changes while a worker may read it.
  * - The calling thread sleeps on `remaining` with the value it saw, and for 10 ms at most; whoever makes it 0 notifies.
  */
 export class WorkerPool {
@@ -59,9 +65,14 @@ export class WorkerPool {
   /** Collected with the pool. What a registry watches is seldom collected early, and the pool holds the memory. */
   readonly #life = {}
   #words: Int32Array
-  #state: 'new' | 'started' | 'lost' = 'new'
-  /** Workers that ended by themselves. The host holds on to whoever is told of it, so that is not the pool. */
-  readonly #failures = { count: 0 }
+  #state: 'new' | 'started' | 'disposed' = 'new'
+  /** Workers that ended by themselves. The host holds on to what listens to it, so that is not the pool. */
+  readonly #ended = new Set<number>()
+  /** Workers that take no more jobs: they ended, failed at a job, or were silent for too long. */
+  readonly #retired = new Set<number>()
+  /** Workers with a part in the job that runs, and when each was last seen at work. */
+  #parts: { readonly index: number; beat: number; since: number }[] = []
+  #chunk = 0
 
   constructor(memory: WasmMemory, count: number) {
     this.#memory = memory
@@ -77,12 +88,18 @@ export class WorkerPool {
 
   /** Some workers were started and are not there yet. */
   get isStarting(): boolean {
-    return this.#state === 'started' && this.ready + this.#failures.count < this.#workers.length
+    return this.#state === 'started' && this.ready + this.#gone() < this.#workers.length
   }
 
-  /** Some workers could not be started. */
+  /** Workers that did not start, or died. */
+  #gone(): number {
+    for (const index of this.#ended) this.#retired.add(index)
+    return this.#retired.size
+  }
+
+  /** Some workers could not be started, or died. */
   get isShort(): boolean {
-    return this.#state === 'started' && (this.#failures.count > 0 || this.#workers.length < this.#count)
+    return this.#state === 'started' && (this.#gone() > 0 || this.#workers.length < this.#count)
   }
 
   /** Starts the workers, which takes them tens of milliseconds; with `wait`, answers when they are ready. */
@@ -95,9 +112,11 @@ export class WorkerPool {
     const control = memory.allocate(wordCount * 4)
     if (control === undefined) return
     this.#words = new Int32Array(control.buffer, control.byteOffset, wordCount)
-    const onFailure = failureCounter(this.#failures)
     for (let index = 0; index < this.#count; index++) {
-      const worker = spawnWorker({ memory: memory.memory, control: control.byteOffset, index }, onFailure)
+      const worker = spawnWorker(
+        { memory: memory.memory, control: control.byteOffset, index },
+        noteEnd(this.#ended, index),
+      )
       if (worker === undefined) break
       this.#workers.push(worker)
     }
@@ -110,7 +129,14 @@ export class WorkerPool {
 
   /** Workers that can take a job now. */
   get ready(): number {
-    return this.#state === 'started' && this.#workers.length > 0 ? this.#load('ready') : 0
+    return this.#state === 'started' ? this.#able().length : 0
+  }
+
+  #able(): number[] {
+    this.#gone()
+    return this.#workers.flatMap((_, i) =>
+      !this.#retired.has(i) && Atomics.load(this.#words, this.#box(i, 'state')) === 1 ? [i] : [],
+    )
   }
 
   #load(word: keyof typeof CONTROL): number {
@@ -125,9 +151,11 @@ export class WorkerPool {
 
   /** Hands a job to all ready workers; answers false where there are none. */
   run(job: Job): boolean {
-    if (this.ready === 0) return false
-    const parts = this.#workers.map((_, i) => i).filter((i) => Atomics.load(this.#words, this.#box(i, 'state')) === 1)
+    const parts = this.#state === 'started' ? this.#able() : []
     if (parts.length === 0) return false
+    const since = performance.now()
+    this.#parts = parts.map((index) => ({ index, beat: Atomics.load(this.#words, this.#box(index, 'beat')), since }))
+    this.#chunk = job.chunk
     this.#store('pipeline', job.pipeline)
     this.#store('codeAddress', job.codeAddress)
     this.#store('codeLength', job.codeLength)
@@ -138,7 +166,6 @@ export class WorkerPool {
     this.#store('scratch', job.scratch)
     this.#store('scratchStride', job.scratchStride)
     this.#store('stopWord', job.stopWord)
-    this.#store('failed', 0)
     this.#store('remaining', parts.length)
     for (const i of parts) {
       Atomics.add(this.#words, this.#box(i, 'jobs'), 1)
@@ -152,35 +179,50 @@ export class WorkerPool {
     return Atomics.add(this.#words, CONTROL.next, chunk) >>> 0
   }
 
-  /**
-   * Waits until every worker is done with the job; answers whether all went well. After a worker was lost the pool has
-   * none any more, for what it may still do to the memory is not known.
-   */
-  finish(): boolean {
-    let next = this.#load('next')
-    let since = performance.now()
-    for (let spins = 1; this.#load('remaining') !== 0; spins++) {
-      if (spins % SPINS !== 0 && (spins < SPINS || !mayBlock())) continue
-      const now = performance.now()
-      if (this.#load('next') !== next) {
-        next = this.#load('next')
-        since = now
-      } else if (now - since > GIVE_UP_MS) {
-        this.#lose()
-        return false
-      }
-      const remaining = this.#load('remaining')
-      if (mayBlock() && remaining !== 0) Atomics.wait(this.#words, CONTROL.remaining, remaining, 10)
+  /** Whether a worker has ended its part, or never will. Notices those that do nothing for too long. */
+  #isOver(part: { readonly index: number; beat: number; since: number }, now: number): boolean {
+    const word = (name: keyof typeof MAILBOX): number => Atomics.load(this.#words, this.#box(part.index, name))
+    if (word('finished') === word('jobs') || this.#ended.has(part.index)) return true
+    const beat = word('beat')
+    if (beat !== part.beat) {
+      part.beat = beat
+      part.since = now
     }
-    return this.#load('failed') === 0
+    if (now - part.since < SILENT_MS) return false
+    this.#workers[part.index]!.terminate()
+    this.#ended.add(part.index)
+    return true
   }
 
-  #lose(): void {
-    for (const worker of this.#workers) worker.terminate()
-    this.#workers.length = 0
-    this.#words = new Int32Array(0)
-    this.#memory = undefined
-    this.#state = 'lost'
+  /** Takes failed and dead workers out, and answers what they had taken. */
+  #settle(): LostGroups[] {
+    const lost: LostGroups[] = []
+    for (const { index } of this.#parts) {
+      const word = (name: keyof typeof MAILBOX): number => Atomics.load(this.#words, this.#box(index, name))
+      if (word('failed') === 0 && !this.#ended.has(index)) continue
+      this.#workers[index]!.terminate()
+      this.#retired.add(index)
+      if (word('isRunning') === 1) lost.push({ first: word('first') >>> 0, count: this.#chunk })
+    }
+    this.#parts = []
+    return lost
+  }
+
+  /**
+   * Waits until every worker is done with the job, or until `time`: undefined then. Answers the groups that were lost with
+   * workers that died or failed; those take no more jobs.
+   */
+  finish(time = Number.POSITIVE_INFINITY): LostGroups[] | undefined {
+    for (let spins = 1; this.#parts.length > 0 && this.#load('remaining') !== 0; spins++) {
+      if (spins % SPINS !== 0 && (spins < SPINS || !mayBlock())) continue
+      const now = performance.now()
+      if (this.#parts.every((part) => this.#isOver(part, now))) break
+      if (now >= time) return undefined
+      const remaining = this.#load('remaining')
+      const most = Math.min(10, Math.max(1, time - now))
+      if (mayBlock() && remaining !== 0) Atomics.wait(this.#words, CONTROL.remaining, remaining, most)
+    }
+    return this.#settle()
   }
 
   dispose(): void {
@@ -188,7 +230,12 @@ export class WorkerPool {
       Atomics.store(this.#words, this.#box(i, 'jobs'), -1)
       Atomics.notify(this.#words, this.#box(i, 'jobs'))
     }
-    this.#lose()
+    for (const worker of this.#workers) worker.terminate()
+    this.#workers.length = 0
+    this.#parts = []
+    this.#words = new Int32Array(0)
+    this.#memory = undefined
+    this.#state = 'disposed'
     forgotten.unregister(this.#life)
   }
 }

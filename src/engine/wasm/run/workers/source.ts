@@ -15,8 +15,6 @@ export const CONTROL = {
   stopWord: 9,
   /** Workers that have not finished the job; the calling thread waits on it. */
   remaining: 10,
-  /** Workers that failed at the job. */
-  failed: 11,
   /** Workers that wait for their first job or have had one; the calling thread waits on it. */
   ready: 12,
 } as const
@@ -31,6 +29,15 @@ export const MAILBOX = {
   state: 0,
   /** Jobs that were handed to the worker; it waits on this word. -1 tells it to end. */
   jobs: 1,
+  /** The job that it has last ended, as a count of `jobs`. */
+  finished: 2,
+  /** 1 while it runs groups, the first of which is `first`: those are lost where it dies. */
+  isRunning: 3,
+  first: 4,
+  /** 1 once it has failed at a job. */
+  failed: 5,
+  /** Counts on while it works. */
+  beat: 6,
 } as const
 export const CONTROL_WORDS = 16
 
@@ -49,10 +56,16 @@ const KEPT_PIPELINES = 64
 export const WORKER_SOURCE = `
 const serve = ({ memory, control, index }) => {
   const C = ${JSON.stringify(CONTROL)}
+  const B = ${JSON.stringify(MAILBOX)}
   const w = new Int32Array(memory.buffer, control, ${CONTROL_WORDS})
   const box = new Int32Array(memory.buffer, control + 4 * (${CONTROL_WORDS} + ${MAILBOX_WORDS} * index), ${MAILBOX_WORDS})
   const host = () => { throw new Error('a worker cannot call the host') }
   const pipelines = new Map()
+  let stop = new Int32Array(memory.buffer, control, 1)
+  const overdue = () => {
+    Atomics.add(box, B.beat, 1)
+    return Atomics.load(stop, 0) !== 0 ? 1 : 0
+  }
   const within = (end) => {
     if (memory.buffer.byteLength < end) memory.grow(0)
     return memory.buffer
@@ -60,7 +73,7 @@ const serve = ({ memory, control, index }) => {
   const code = () => {
     const [at, length] = [w[C.codeAddress] >>> 0, w[C.codeLength]]
     const module = new WebAssembly.Module(new Uint8Array(within(at + length), at, length).slice())
-    const env = { memory, fusedFloat: host, fusedDouble: host, texel: host }
+    const env = { memory, fusedFloat: host, fusedDouble: host, texel: host, overdue }
     return new WebAssembly.Instance(module, { env }).exports.run
   }
   const work = () => {
@@ -72,27 +85,32 @@ const serve = ({ memory, control, index }) => {
     const [total, chunk] = [w[C.total] >>> 0, w[C.chunk]]
     const scratch = (w[C.scratch] >>> 0) + (index + 1) * w[C.scratchStride]
     const stopAt = w[C.stopWord] >>> 0
-    const stop = new Int32Array(within(stopAt + 4), stopAt, 1)
+    stop = new Int32Array(within(stopAt + 4), stopAt, 1)
     for (;;) {
       const first = Atomics.add(w, C.next, chunk) >>> 0
       if (first >= total || Atomics.load(stop, 0) !== 0) return
+      Atomics.store(box, B.first, first | 0)
+      Atomics.store(box, B.isRunning, 1)
       run(w[C.descriptor], first, Math.min(first + chunk, total), scratch)
+      Atomics.store(box, B.isRunning, 0)
+      Atomics.add(box, B.beat, 1)
     }
   }
-  Atomics.store(box, ${MAILBOX.state}, 1)
+  Atomics.store(box, B.state, 1)
   Atomics.add(w, C.ready, 1)
   Atomics.notify(w, C.ready)
   for (let done = 0; ; ) {
-    Atomics.wait(box, ${MAILBOX.jobs}, done)
-    const jobs = Atomics.load(box, ${MAILBOX.jobs})
+    Atomics.wait(box, B.jobs, done)
+    const jobs = Atomics.load(box, B.jobs)
     if (jobs === -1) return
     if (jobs === done) continue
     done = jobs
     try {
       work()
     } catch {
-      Atomics.add(w, C.failed, 1)
+      Atomics.store(box, B.failed, 1)
     }
+    Atomics.store(box, B.finished, jobs)
     if (Atomics.sub(w, C.remaining, 1) === 1) Atomics.notify(w, C.remaining)
   }
 }

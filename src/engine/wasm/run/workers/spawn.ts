@@ -15,7 +15,7 @@ export interface SpawnedWorker {
 interface NodeWorker {
   unref(): void
   terminate(): unknown
-  on(event: 'error', listener: () => void): void
+  on(event: 'error' | 'exit', listener: () => void): void
 }
 interface NodeWorkerThreads {
   readonly Worker: new (source: string, options: { eval: true; workerData: WorkerData }) => NodeWorker
@@ -41,7 +41,9 @@ function spawnNode(threads: NodeWorkerThreads, data: WorkerData, onFailure: () =
   const worker = new threads.Worker(source, { eval: true, workerData: data })
   // A program that is done may end although workers wait for more.
   worker.unref()
-  worker.on('error', onFailure)
+  // An error ends it too, and is heard first; nothing else may be done with it.
+  worker.on('error', () => undefined)
+  worker.on('exit', onFailure)
   return { terminate: () => void worker.terminate() }
 }
 

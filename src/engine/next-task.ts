@@ -1,0 +1,35 @@
+/** Gives way to the host: long dispatches use it between their slices, so that timers, signals and pages come on. */
+
+/** The parts of the host's globals that giving way takes; none of them is in the language's library. */
+interface HostGlobals {
+  readonly setImmediate?: (call: () => void) => unknown
+  readonly MessageChannel?: new () => { readonly port1: Port; readonly port2: Port }
+  readonly setTimeout: (call: () => void, milliseconds: number) => unknown
+}
+interface Port {
+  onmessage: (() => void) | null
+  postMessage(message: undefined): void
+  close(): void
+}
+
+/** Resolves in a later task of the host's event loop, after what is due has run. */
+export function nextTask(): Promise<void> {
+  const host = globalThis as unknown as HostGlobals
+  return new Promise((resolve) => {
+    if (host.setImmediate !== undefined) {
+      host.setImmediate(resolve)
+      return
+    }
+    if (host.MessageChannel === undefined) {
+      host.setTimeout(resolve, 0)
+      return
+    }
+    // Timers of pages wait for milliseconds once they are nested; messages do not.
+    const { port1, port2 } = new host.MessageChannel()
+    port1.onmessage = () => {
+      port1.close()
+      resolve()
+    }
+    port2.postMessage(undefined)
+  })
+}

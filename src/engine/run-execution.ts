@@ -1,0 +1,105 @@
+/** Runs executions to their end, at once or in slices that give way to the host; engines, devices and jobs use it. */
+import { diagnostic, type Outcome } from '../diagnostic/index.ts'
+import type { ResolvedBindings } from '../machine/index.ts'
+import type {
+  DispatchOptions,
+  DispatchResult,
+  Engine,
+  Execution,
+  GroupCounts,
+  LoadedShader,
+  Until,
+} from './contract.ts'
+import { nextTask } from './next-task.ts'
+import { refusedResult } from './request.ts'
+
+/** Longest that the host's event loop is held, in milliseconds, where the engine can give way. */
+const SLICE_MS = 40
+
+const now = (): number => performance.now()
+
+function deadlineOf({ maxMilliseconds }: DispatchOptions): number {
+  return maxMilliseconds === undefined ? Number.POSITIVE_INFINITY : now() + maxMilliseconds
+}
+
+/** Runs up to a time; a result where that ended it. */
+function advance(execution: Execution, until: Until, options: DispatchOptions): DispatchResult | undefined {
+  if (options.signal?.aborted === true) return execution.stop('cancelled')
+  const result = execution.run(until)
+  if (result === undefined && now() >= until.deadline) return execution.stop('time')
+  options.onProgress?.(execution.progress)
+  return result
+}
+
+/** Runs what has begun to its end, without giving way. */
+export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = {}): DispatchResult {
+  const { value: execution, diagnostics } = begun
+  if (execution === undefined) return refusedResult(diagnostics)
+  try {
+    const deadline = deadlineOf(options)
+    for (;;) {
+      const result = advance(execution, { time: deadline, deadline }, options)
+      if (result !== undefined) return { ...result, diagnostics: [...diagnostics, ...result.diagnostics] }
+    }
+  } finally {
+    execution.dispose()
+  }
+}
+
+/** The dispatch that an engine runs in slices: others wait for its end, so that dispatches run in the order of their calls. */
+const RUNNING = new WeakMap<Engine, Promise<void>>()
+/** When the host was last given way to. */
+let lastTask = now()
+
+async function giveWay(): Promise<void> {
+  await nextTask()
+  lastTask = now()
+}
+
+/** A dispatch on an engine. It is over at once where it is short; a long one gives way to the host between its slices. */
+export async function runInSlices(
+  engine: Engine,
+  shader: LoadedShader,
+  bindings: ResolvedBindings,
+  groups: GroupCounts,
+  options: DispatchOptions = {},
+): Promise<DispatchResult> {
+  for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
+  // A series of short dispatches must not hold the host either.
+  if (now() - lastTask > SLICE_MS) await giveWay()
+  for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
+  const begun = engine.begin(shader, bindings, { kind: 'grid', groups }, options)
+  const { value: execution, diagnostics } = begun
+  if (execution === undefined) return refusedResult(diagnostics)
+  const complete = (result: DispatchResult): DispatchResult =>
+    diagnostics.length === 0 ? result : { ...result, diagnostics: [...diagnostics, ...result.diagnostics] }
+  const deadline = deadlineOf(options)
+  const slice = (): DispatchResult | undefined =>
+    advance(execution, { time: Math.min(deadline, now() + SLICE_MS), deadline }, options)
+  let over = (): void => undefined
+  try {
+    let result = slice()
+    if (result !== undefined) return complete(result)
+    const ended = new Promise<void>((resolve) => {
+      over = resolve
+    })
+    RUNNING.set(engine, ended)
+    while (result === undefined) {
+      await giveWay()
+      result = slice()
+    }
+    return complete(result)
+  } finally {
+    execution.dispose()
+    RUNNING.delete(engine)
+    over()
+  }
+}
+
+/** What is said of a dispatch that was ended from outside. */
+export function stopDiagnostic(why: 'time' | 'cancelled', { done, total }: Execution['progress'], ms?: number) {
+  const far = `after ${done} of ${total} groups`
+  if (why === 'cancelled') return diagnostic('engine-cancelled', `the dispatch was cancelled ${far}`)
+  const limit = ms === undefined ? '' : ` of ${ms} ms`
+  return diagnostic('engine-time', `the dispatch was stopped ${far}: its time${limit} is up`)
+}
