@@ -98,12 +98,24 @@ describe.each(ENGINES)('a time limit on %s', (engine) => {
   })
 })
 
-it('a time limit ends what workers run', async () => {
-  const { device, shader, bindings } = make('wasm', ENDLESS, 3)
-  const warm = device.createShader(valueOrThrow(assemble(GROUP_NUMBERS)))
-  for (let n = 0; n < 3; n++) await device.dispatch(warm, bindings, [65535, 16])
-  const options = { maxMilliseconds: 100, maxInstructionsPerThread }
-  expect((await device.dispatch(shader, bindings, [64], options)).stopped).toBe('time')
+/** Each thread counts to 3000: many groups of it are work for many threads. */
+const COUNTING = `${HEAD}dcl_thread_group 64, 1, 1
+mov r0.x, l(0)
+loop
+uge r0.y, r0.x, l(3000)
+breakc_nz r0.y
+iadd r0.x, r0.x, l(1)
+endloop
+store_structured u0.x, vThreadID.x, l(0), r0.x
+ret
+`
+
+it('a time limit ends what workers run', { timeout: 60_000 }, async () => {
+  const { device, shader, bindings } = make('wasm', COUNTING, 3)
+  for (let n = 0; n < 3; n++) {
+    const result = await device.dispatch(shader, bindings, [65535, 65535], { maxMilliseconds: 200 })
+    expect(result.stopped).toBe('time')
+  }
   device.dispose()
 })
 
