@@ -1,11 +1,5 @@
 import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
-import {
-  type Cbv,
-  DEFAULT_DISPATCH_LIMITS,
-  type ResolvedBindings,
-  type Srv,
-  type Uav,
-} from '../../../machine/index.ts'
+import { type Cbv, DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../../machine/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { ClassInstance, DispatchOptions, LoadedShader } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
