@@ -1,3 +1,4 @@
+import { appendAll } from '../../../diagnostic/index.ts'
 import { HEADER } from '../emit/emitter.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -22,9 +23,6 @@ const CHUNK_THREADS = 16384
 
 /** Milliseconds that one call of the code takes at most, where groups are short enough: the host is given way to after. */
 const CALL_MS = 20
-
-/** Parts of lost groups that are kept for the report. */
-const MOST_LOST = 64
 
 /** More groups than this are counted by no worker, so that their shared counter never overflows. */
 const MOST_SHARED_GROUPS = 2 ** 31
@@ -177,7 +175,7 @@ export class Executor {
     if (lost === undefined) return false
     run.sharedChunk = 0
     run.done = total
-    run.lost.push(...lost.slice(0, MOST_LOST))
+    appendAll(run.lost, lost)
     if (!mayRunAgain || isStopped()) return true
     for (const { first, count } of lost) this.#call(run, first, count)
     run.again += lost.length
