@@ -149,19 +149,11 @@ const MUTANTS: readonly SourceMutant[] = [
     ['squares of tiny roots are seen', 'least === FACTOR && this.#hasSquare(v)', 'least === FACTOR'],
     ['squares from 2^-90 on are seen', 'export const SQUARED = -74', 'export const SQUARED = -149'],
   ),
-  ...of(
-    SPECULATION,
-    [
-      'a merge of a loop is as large as what it begins with',
-      'made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT)',
-      'made = inputs.slice(0, 1).map(this.#of).reduce(meetMagnitudes, EXEMPT)',
-    ],
-    [
-      'what comes from outside is no denormal',
-      'if (this.#surroundings.isFlushed(v)) made = atLeast(made, LEAST_NORMAL)\n    this.#outside',
-      'made = atLeast(made, LEAST_NORMAL)\n    this.#outside',
-    ],
-  ),
+  ...of(SPECULATION, [
+    'a merge of a loop is as large as what it begins with',
+    'made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT)',
+    'made = inputs.slice(0, 1).map(this.#of).reduce(meetMagnitudes, EXEMPT)',
+  ]),
   ...of(
     ATTEMPT,
     ['checks let half the size pass', 'exponent + 127) << 23', 'exponent + 126) << 23'],
@@ -180,11 +172,6 @@ const MUTANTS: readonly SourceMutant[] = [
       'maybe) === 0\n        return disjoint ?',
       'maybe) === 0 || true\n        return disjoint ?',
     ],
-    [
-      'what atomics and textures give is uniform',
-      '    return VARIES\n  }\n}\n\nfunction weaker',
-      '    return shapeOf(WAVE)\n  }\n}\n\nfunction weaker',
-    ],
     ['lanes that part merge what is uniform', '    if (control === VARYING) return VARIES\n', ''],
     [
       'a loop that lanes leave one by one is left by all',
@@ -196,7 +183,6 @@ const MUTANTS: readonly SourceMutant[] = [
   ...of(
     USES,
     ['NaN is never made canonical', 'return MAKES_NAN.has(v.op) &&', "return v.op === 'f32Div' &&"],
-    ['conditions see no sign of zero', "(u.user.op === 'select' && u.position === 0)", 'false'],
     ['no payload goes through a choice', "return position === 0 || isNumber(user) ? 'no' : 'as-result'", "return 'no'"],
   ),
   ...of(FIND, [
