@@ -1,6 +1,6 @@
 /** Accesses outside of their resource, by each coordinate, at either end, and the guards that keep them inside. */
 
-import { describe } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../../src/diagnostic/index.ts'
 import {
   type Bindings,
@@ -12,7 +12,7 @@ import {
   createUav,
   type TextureOptions,
 } from '../../../src/machine/index.ts'
-import { pairs } from './pair.ts'
+import { checkSample, pairs } from './pair.ts'
 
 const texture = (options: Partial<TextureOptions>) =>
   valueOrThrow(
@@ -126,6 +126,21 @@ describe('texels', () => {
       silent: `${OWN}\nult r1.x, r0.y, l(6)\nif_nz r1.x\n${target('nop')}\nendif`,
       finds: ['check-bounds-texel store'],
     },
+  })
+
+  it('a finding names the coordinate that is outside, its sign and the extent', async () => {
+    const sample = (change: string) => ({
+      ...PLANE,
+      declarations: T2D,
+      bindings: bindTexture({}),
+      body: load(`${OWN}\n${change}`),
+    })
+    const message = async (change: string) => (await checkSample(sample(change))).report.findings[0]!.message
+    // The texture has 8 by 4 texels; the first thread that is outside is the one of the lowest number.
+    expect(await message('iadd r0.x, r0.x, l(-1)')).toMatch(/-1\b.*\b8\b/)
+    expect(await message('iadd r0.y, r0.y, l(-2)')).toMatch(/-2\b.*\b4\b/)
+    expect(await message('iadd r0.y, r0.y, l(3)')).toMatch(/\b4\b/)
+    expect(await message('iadd r0.y, r0.y, l(3)')).toMatch(/\by\b/)
   })
 })
 
