@@ -1,7 +1,10 @@
 /** What section 7.14 orders and what it does not: fences, barriers that not all threads reach, atomics, tickets. */
 
-import { describe } from 'vitest'
-import { pairs } from './pair.ts'
+import { describe, expect, it } from 'vitest'
+import { valueOrThrow } from '../../../src/diagnostic/index.ts'
+import { type Bindings, createBuffer, createUav } from '../../../src/machine/index.ts'
+import { structuredUav } from '../../support/check-text.ts'
+import { checkSample, pairs, type Sample } from './pair.ts'
 
 /** Each group stores a partial result; the group that counts last adds them up. u1[0] counts; u0 holds the partials. */
 const lastGroup = (fence: string): string => `if_z vThreadIDInGroupFlattened.x
@@ -111,8 +114,19 @@ describe('a barrier that not all threads of the group reach', () => {
   })
 })
 
+const counterUav = (): Bindings => ({
+  u0: valueOrThrow(createUav(valueOrThrow(createBuffer({ byteLength: 1024, stride: 4 })), { counter: 'counter' })),
+})
+
 describe('atomics', () => {
   pairs({
+    'a plain store among UAV atomics': {
+      faulty:
+        'atomic_iadd u0, l(0), l(1) //@atomic\nif_z vThreadIDInGroupFlattened.x\n  store_raw u0.x, l(0), l(0) //@store\nendif',
+      silent:
+        'if_z vThreadIDInGroupFlattened.x\n  store_raw u0.x, l(0), l(0)\nendif\nsync_uglobal_t\natomic_iadd u0, l(0), l(1)',
+      finds: ['check-unordered-atomic atomic store'],
+    },
     'a counter in shared memory that is reset beside its atomics': {
       faulty:
         'if_z vThreadIDInGroupFlattened.x\n  store_raw g0.x, l(0), l(0) //@store\nendif\natomic_iadd g0, l(0), l(1) //@atomic',
@@ -133,5 +147,52 @@ describe('atomics', () => {
       silent: 'atomic_umax u0, l(0), vThreadIDInGroupFlattened.x',
       finds: ['check-race load store', 'check-race store'],
     },
+  })
+
+  const decided = async (sample: Sample): Promise<string> => {
+    const { report, places } = await checkSample({ ...sample, options: { detectors: ['schedules'] } })
+    const found = report.findings.filter((f) => f.code === 'check-schedule')
+    return found.map((f) => [places(f), f.message, ...f.notes].join('\n')).join('\n')
+  }
+
+  it('a ticket that decides where a thread stores is named', async () => {
+    const text = await decided({
+      body: 'imm_atomic_iadd r0.x, u1, l(0), l(4) //@ticket\nstore_raw u0.x, r0.x, vThreadID.x //@store',
+    })
+    expect(text).toMatch(/^store|^.*\bstore\b/)
+    expect(text).toMatch(/imm_atomic_iadd|ticket/)
+    const own = 'imm_atomic_iadd r0.x, u1, l(0), l(4)\nstore_raw u0.x, r7.y, vThreadID.x'
+    expect(await decided({ body: own })).toBe('')
+  })
+
+  it('the place of an append that decides where a thread stores is named', async () => {
+    const counted = { declarations: 'dcl_uav_structured_opc u0, 4', bindings: counterUav }
+    const body = 'imm_atomic_alloc r0.x, u0 //@place\nstore_structured u0.x, r0.x, l(0), vThreadID.x //@store'
+    const text = await decided({ ...counted, body })
+    expect(text).toMatch(/^store|^.*\bstore\b/)
+    expect(text).toMatch(/imm_atomic_alloc|append|place/)
+    const own = 'imm_atomic_alloc r0.x, u0\nstore_structured u0.x, vThreadID.x, l(0), vThreadID.x'
+    expect(await decided({ ...counted, body: own })).toBe('')
+  })
+})
+
+describe('threads that write one value', () => {
+  const counts = async (sample: Sample): Promise<Record<string, number>> => {
+    const { report } = await checkSample(sample)
+    const found: Record<string, number> = {}
+    for (const f of report.findings) found[f.code] = (found[f.code] ?? 0) + 1
+    return found
+  }
+
+  it('get a hint, and those that write different ones an error and no hint beside it', async () => {
+    expect(await counts({ body: 'store_raw u0.x, l(0), l(7)' })).toEqual({ 'check-race-same-value': 1 })
+    const half = 'ushr r0.x, vThreadIDInGroupFlattened.x, l(1)\nstore_raw u0.x, l(0), r0.x'
+    expect(await counts({ body: half })).toEqual({ 'check-race': 1 })
+    const structured = {
+      declarations: 'dcl_uav_structured u0, 4',
+      bindings: () => ({ u0: structuredUav(4, 64) }),
+      body: 'ushr r0.x, vThreadID.x, l(3)\nstore_structured u0.x, l(0), l(0), r0.x',
+    }
+    expect(await counts(structured)).toEqual({ 'check-race': 1 })
   })
 })
