@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../../src/diagnostic/index.ts'
 import { type Bindings, createBuffer, createUav } from '../../../src/machine/index.ts'
 import { structuredUav } from '../../support/check-text.ts'
-import { checkSample, pairs, type Sample } from './pair.ts'
+import { checkSample, findingsOf, pairs, type Sample } from './pair.ts'
 
 /** Each group stores a partial result; the group that counts last adds them up. u1[0] counts; u0 holds the partials. */
 const lastGroup = (fence: string): string => `if_z vThreadIDInGroupFlattened.x
@@ -71,6 +71,15 @@ describe('groups are ordered by a fence and an atomic', () => {
       finds: ['check-coherence load store'],
     },
   })
+
+  it('what is missing is named: the store, the atomic and a fence, no barrier', async () => {
+    const { report } = await checkSample({ ...FOUR, declarations: COHERENT, body: lastGroup('nop') })
+    const [race] = report.findings.filter((f) => f.code === 'check-race-across-groups')
+    const text = [race!.message, ...race!.notes].join('\n')
+    expect(text).toMatch(/fence/)
+    expect(text).toMatch(/imm_atomic_iadd|instruction \d+|atomic/)
+    expect(text).not.toMatch(/GroupMemoryBarrierWithGroupSync|sync_g_t|AllMemoryBarrierWithGroupSync/)
+  })
 })
 
 const DIVERGENT = 'check-barrier-divergent'
@@ -111,6 +120,37 @@ describe('a barrier that not all threads of the group reach', () => {
         'store_raw g0.x, r7.x, vThreadIDInGroupFlattened.x\nsync_g_t\nld_raw r0.x, l(4), g0.xxxx\nif_nz r0.x\n  sync_g_t\nendif',
       finds: [`${DIVERGENT} barrier`],
     },
+  })
+})
+
+/** Four steps of an exchange, unrolled: each reads what a neighbor stored; the barrier after the first store is `sync`. */
+const unrolled = (sync: string): string => `store_raw g0.x, r7.x, vThreadIDInGroupFlattened.x //@store
+${sync}
+xor r0.x, r7.x, l(4)
+ld_raw r1.x, r0.x, g0.xxxx
+xor r0.x, r7.x, l(8)
+ld_raw r1.y, r0.x, g0.xxxx
+xor r0.x, r7.x, l(16)
+ld_raw r1.z, r0.x, g0.xxxx
+xor r0.x, r7.x, l(32)
+ld_raw r1.w, r0.x, g0.xxxx
+iadd r1.xy, r1.xyxx, r1.zwzz
+iadd r1.x, r1.x, r1.y
+store_raw u0.x, r7.x, r1.x`
+
+describe('unrolled code', () => {
+  it('one missing barrier is one finding, and the barrier that is there is none', async () => {
+    const found = await findingsOf({ body: unrolled('nop') })
+    expect(found).toHaveLength(1)
+    expect(found[0]).toMatch(/^check-race .*store/)
+    expect(await findingsOf({ body: unrolled('sync_g_t') })).toEqual([])
+  })
+
+  it('two missing barriers are two findings', async () => {
+    const second = unrolled('nop').replaceAll('g0', 'g1').replaceAll('//@store', '//@second')
+    const body = `${unrolled('nop')}\n${second}`
+    const declarations = 'dcl_tgsm_raw g0, 256\ndcl_tgsm_raw g1, 256'
+    expect(await findingsOf({ declarations, body })).toHaveLength(2)
   })
 })
 
