@@ -302,7 +302,8 @@ describe('idioms', () => {
       silent: culling('sync_g_t', 12),
       finds: ['check-bounds-tgsm entry'],
     },
-    'histogram: groups add with atomics': {groups: [4, 1, 1] ,
+    'histogram: groups add with atomics': {
+      options: { groups: [4, 1, 1] },
       faulty: histogram(MERGE_PLAIN),
       silent: histogram(MERGE_ATOMIC),
       finds: ['check-race-across-groups read write', 'check-race-across-groups write'],
@@ -315,13 +316,13 @@ describe('idioms', () => {
     'queues: one is consumed and another appended to': {
       declarations: QUEUES,
       bindings: queues,
-      faulty: `$MOVE_ON\nimm_atomic_alloc r0.x, u1 //@alloc`,
+      faulty: `${MOVE_ON}\nimm_atomic_alloc r0.x, u1 //@alloc`,
       silent: MOVE_ON,
       finds: ['check-counter-mixed alloc consume'],
     },
     'queues: no more is consumed than is there': {
       declarations: QUEUES,
-      bindings: () => (u0: counted(0), u1: counted(12) ),
+      bindings: () => ({ u0: counted(0), u1: counted(12) }),
       faulty: 'imm_atomic_consume r0.x, u1 //@consume',
       silent: 'ult r0.x, vThreadID.x, l(12)\nif_nz r0.x\n  imm_atomic_consume r0.x, u1\nendif',
       finds: ['check-counter-underflow consume'],
@@ -329,12 +330,12 @@ describe('idioms', () => {
     'ping-pong between halves of shared memory': {
       faulty: pingPong(0),
       silent: pingPong(64),
-      among: codes: ['check-race'], places: ['own', 'left', 'store'] ,
+      among: { codes: ['check-race'], places: ['own', 'left', 'store'] },
     },
     'reductions in a wave need barriers too': {
       faulty: waveReduction('nop'),
       silent: waveReduction('sync_g_t'),
-      among: codes: ['check-race'], places: ['other', 'sum', 'total', 'mine'] ,
+      among: { codes: ['check-race'], places: ['other', 'sum', 'total', 'mine'] },
     },
     'a row with an apron': {
       faulty: apron(1),
@@ -345,7 +346,7 @@ describe('idioms', () => {
       declarations: 'dcl_uav_raw u0',
       faulty: runningSum(5),
       silent: runningSum(4),
-      among: codes: ['check-race'], places: ['load', 'store'] ,
+      among: { codes: ['check-race'], places: ['load', 'store'] },
     },
     'linked lists of fragments': {
       faulty: linkedLists(LINK_PLAIN),
@@ -357,7 +358,8 @@ describe('idioms', () => {
       silent: TRANSPOSE('sync_g_t'),
       finds: ['check-race load store'],
     },
-    'threads that stay and take work': {groups: [3, 1, 1] ,
+    'threads that stay and take work': {
+      options: { groups: [3, 1, 1] },
       faulty: WORK('ld_raw r0.x, l(0), u1.xxxx //@load\niadd r0.y, r0.x, l(1)\nstore_raw u1.x, l(0), r0.y //@store'),
       silent: WORK('imm_atomic_iadd r0.x, u1, l(0), l(1)'),
       finds: ['check-race-across-groups load store', 'check-race-across-groups store'],
