@@ -43,7 +43,7 @@ const RACES = {
     severity: 'hint',
     title: 'atomic and plain access of a UAV without order',
     explanation:
-      'A thread reads or writes a dword of a UAV that another changes with an atomic, and nothing orders the two. Direct3D makes UAV atomics atomic against plain accesses, so none is torn or lost; which of them comes first is open. Polling a flag or testing before an atomic is done on purpose; reading a total is not.',
+      'A thread reads or writes a dword of a UAV that another changes with an atomic, and nothing orders the two. Direct3D makes UAV atomics atomic against plain accesses, so none is torn; which of them comes first is open. A load, a hint, sees any state in between. A store, a warning, undoes the atomics that happen to come before it. Polling a flag or testing before an atomic is done on purpose; reading a total is not.',
     source: 'functional specification 7.14.2',
   },
   'check-coherence': {
@@ -144,14 +144,14 @@ const BOUNDS = {
     severity: 'error',
     title: 'address past thread group shared memory',
     explanation:
-      'The address lies past the end of the g# register, even if other shared memory follows. A store or atomic makes all shared memory of the group undefined, a load its result.',
+      'The address lies past the end of the g# register, even if other shared memory follows. A store or atomic makes all shared memory of the group undefined, a load its result: a load counts where its result matters, and is a hint where nothing uses it.',
     source: 'functional specification 22.4.10 to 22.4.13 and 22.17',
   },
   'check-bounds-tgsm-structure': {
     severity: 'warning',
     title: 'byte offset past the structure in thread group shared memory',
     explanation:
-      'The byte offset of an access to structured TGSM reaches past the end of one structure, still inside the register. Direct3D defines where it goes, to the structure that follows, and unlike a UAV nothing becomes undefined. Compilers never mean it: the index of an inner array (as in float tile[16][16]) is out of bounds.',
+      'The byte offset of an access to structured TGSM reaches past the end of one structure, still inside the register. Direct3D defines where it goes, to the structure that follows, and unlike a UAV nothing becomes undefined. Compilers never mean it: the index of an inner array (as in float tile[16][16]) is out of bounds. A load counts where its result matters.',
     source: 'functional specification 22.4.12 and 22.4.13',
   },
   'check-bounds-indexable-temp': {
@@ -307,7 +307,7 @@ const RUNS = {
     severity: 'error',
     title: 'results depend on the schedule',
     explanation:
-      'The same dispatch under another wave width or another order of waves and groups left other bytes. Direct3D promises neither, so hardware may give either result. The first write that differs is given, and the reads that made it so. Shaders that allocate with atomics differ legitimately in the order of what they allocate.',
+      'The same dispatch under another wave width or another order of waves and groups left other bytes. Direct3D promises neither, so hardware may give either result. The first write that differs is given, and the reads that made it so, or the atomic whose returned value decided: a ticket, a rank in the group, a place to append to. Shaders that allocate with atomics differ legitimately in the order of what they allocate.',
     source: 'functional specification 7.14',
   },
   'check-stopped': {
