@@ -89,6 +89,18 @@ describe('several runs', () => {
     expect(await heddle('run', good, '--shard', '3/2')).toMatchObject({ status: 2 })
   })
 
+  it('are found by folders and quoted patterns', async () => {
+    const files = async (...args: string[]): Promise<string[]> =>
+      (JSON.parse((await heddle('run', '--json', ...args)).stdout) as { file: string }[]).map((r) => r.file)
+    expect(await files(join(folder, '[gm]*.job.json'))).toEqual([good, missing])
+    expect(await files(folder)).toEqual(expect.arrayContaining(ALL))
+    expect(await files(folder)).not.toContain(join(folder, 'store.asm'))
+    const none = await heddle('run', join(folder, '*.none'), good)
+    expect([none.status, none.stderr.includes('no file matches')]).toEqual([2, true])
+    expect((await heddle('check', join(folder, 'g*.job.json'))).stdout).toContain('good: ')
+    expect((await heddle('run', join(folder, '*.none'))).status).toBe(2)
+  })
+
   it('print a line of JSON each', async () => {
     const lines = (await heddle('run', '--json', ...ALL)).stdout.trim().split('\n')
     expect([lines.length, lines[0], lines.at(-1)]).toEqual([5, '[', ']'])

@@ -43,6 +43,10 @@ const isText = (path: string): boolean => path.toLowerCase().endsWith('.asm')
 
 export const COMPILED_SHADERS: InputKind = { plural: 'compiled shaders', accepts: beginsAsContainer }
 export const ASSEMBLY_TEXTS: InputKind = { plural: 'assembly texts (.asm)', accepts: isText }
+export const RUN_DESCRIPTIONS: InputKind = {
+  plural: 'run descriptions (.job.json)',
+  accepts: (path) => path.toLowerCase().endsWith('.job.json'),
+}
 export const SHADERS: InputKind = {
   plural: 'compiled shaders or assembly texts (.asm)',
   accepts: (path) => isText(path) || beginsAsContainer(path),

@@ -94,8 +94,8 @@ const RUN_EXAMPLES = `
 Examples:
   heddle run blur.job.json                      run a description and its checks
   heddle run tests/*.json                       run many
-  heddle run scan.dxbc --dispatch 4,1,1 --srv t0=structured:4x1024@ramp-u32 \\
-      --uav u0=structured:4x1024 --uav u1=structured:4x4 --print u1
+  heddle run scan.dxbc --dispatch 4,1,1 --srv t0=structured:4x2048@ramp-u32 \\
+      --uav u0=structured:4x2048 --uav u1=structured:4x4 --print u1
   heddle run blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
       --uav u0=texture2d:R8G8B8A8_UNORM:64x64 --out u0=out.png
 Exit code: 0 all ran and every check passed; 1 a difference, a trap, a budget used up; 2 bad input, nothing ran.
@@ -141,7 +141,7 @@ function withRunOptions(command: Command): Command {
     .addOption(several('--cbv <slot=values>', 'a constant buffer, as b0=16,0.5 or b0=\'{"count":16}\''))
     .addOption(several('--sampler <slot=filter:address>', 'a sampler, as s0=MIN_MAG_MIP_LINEAR:WRAP'))
     .addOption(several('--unbound <slot>', 'a declared slot that stays unbound on purpose'))
-    .option('--engine <name>', 'engine that runs the shader')
+    .option('--engine <name>', 'engine that runs the shader: wasm or reference')
     .option('--threads <n>', 'threads of this computer, for engines that use several')
     .option('--tune', 'turn on experimental features of the runtime that make code faster; or HEDDLE_TUNE=1')
     .option('--wave-width <n>', 'threads of a wave: 1, 4, 8, 16, 32 or 64')

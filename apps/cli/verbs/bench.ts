@@ -4,6 +4,7 @@ import { threadCountOf } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob, snapshotResources } from '../../../src/job/index.ts'
 import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
+import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
 
@@ -113,7 +114,9 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
   const engine = opened.value
   let worst: ExitCode = engine === undefined ? EXIT.usage : EXIT.fine
   const all: Timing[] = []
-  for (const file of engine === undefined ? [] : files) {
+  const { inputs, allFound } = await inputFiles(files, RUN_DESCRIPTIONS)
+  if (!allFound) worst = EXIT.usage
+  for (const { path: file } of engine === undefined ? [] : inputs) {
     const timing = await timeJob(file, options, engine!, runs, warmup)
     worst = worse(worst, timing === undefined ? EXIT.usage : EXIT.fine)
     if (timing === undefined) continue

@@ -36,6 +36,7 @@ import { answerParent, canFork, forkFiles, isChild, optionWords } from '../child
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { readBytes, systemReason, writeOutput } from '../files.ts'
+import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { checkSummary } from '../jobs/lines.ts'
 import { countOf, shardOf } from '../jobs/select.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
@@ -292,8 +293,10 @@ function pathMappings(texts: readonly string[] = []): PathMapping[] | undefined 
 }
 
 /** `heddle check`. */
-export async function check(files: readonly string[], flags: CheckVerbOptions, command: Command): Promise<void> {
+export async function check(args: readonly string[], flags: CheckVerbOptions, command: Command): Promise<void> {
   const options = checkOptionsOf(flags)
+  const { inputs, allFound } = await inputFiles(args, RUN_DESCRIPTIONS)
+  const files = inputs.map((i) => i.path)
   const mine = shardOf(files, flags.shard)
   const jobs = countOf('--jobs', flags.jobs)
   const mappings = pathMappings(flags.pathMap)
@@ -318,7 +321,7 @@ export async function check(files: readonly string[], flags: CheckVerbOptions, c
   const found = mine
     .flatMap((file) => reports.get(file) ?? [])
     .map((r) => ({ ...r, report: mapReportPaths(r.report, mappings) }))
-  const isWhole = isStarted && found.length === mine.length
+  const isWhole = allFound && isStarted && found.length === mine.length
   const worst = found.reduce<ExitCode>((w, r) => worse(w, exitOf(r)), isWhole ? EXIT.fine : EXIT.usage)
   if (isChild()) {
     process.exitCode = worst

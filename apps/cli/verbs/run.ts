@@ -17,6 +17,7 @@ import { answerParent, canFork, forkFiles, isChild, optionWords } from '../child
 import { isTuningAsked } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { STANDARD, writeOutput } from '../files.ts'
+import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { type EnginePool, enginePool } from '../jobs/engine-pool.ts'
 import { plural } from '../jobs/lines.ts'
 import { exitOf, outcomeOf, type RunOutcome } from '../jobs/outcome.ts'
@@ -192,12 +193,10 @@ async function watch(files: readonly string[], options: RunOptions): Promise<nev
 }
 
 /** `heddle run`. */
-export async function run(files: readonly string[], options: RunOptions, command: Command): Promise<void> {
-  if (!checkMaxTime(options)) {
-    process.exitCode = EXIT.usage
-    return
-  }
-  const plan = planOf(files, options)
+export async function run(args: readonly string[], options: RunOptions, command: Command): Promise<void> {
+  const { inputs, allFound } = await inputFiles(args, RUN_DESCRIPTIONS)
+  const files = inputs.map((i) => i.path)
+  const plan = checkMaxTime(options) && files.length > 0 ? planOf(files, options) : undefined
   if (plan === undefined) {
     process.exitCode = EXIT.usage
     return
@@ -218,7 +217,7 @@ export async function run(files: readonly string[], options: RunOptions, command
   bar?.stop()
   const ordered = plan.files.flatMap((file) => outcomes.get(file) ?? [])
   if (isText && plan.workers > 1) for (const o of ordered) sayOutcome(o, options)
-  const isCut = ordered.length < plan.files.length && failures < plan.bail
+  const isCut = !allFound || (ordered.length < plan.files.length && failures < plan.bail)
   const worst = ordered.reduce<ExitCode>((w, o) => worse(w, exitOf(o)), isCut ? EXIT.usage : EXIT.fine)
   if (options.json === true && !isChild()) printJsonLines(ordered)
   else if (isText && plan.files.length > 1 && (options.quiet !== true || failures > 0))
