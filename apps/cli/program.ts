@@ -94,7 +94,7 @@ const RUN_EXAMPLES = `
 Examples:
   heddle run blur.job.json                      run a description and its checks
   heddle run tests/*.json                       run many
-  heddle run scan.dxbc --dispatch 4,1,1 --srv t0=structured:4x2048@ramp-u32 \\
+  heddle run scan.dxbc --dispatch 4,1,1 --srv t0=structured:4x2048@lcg-u32:1 \\
       --uav u0=structured:4x2048 --uav u1=structured:4x4 --print u1
   heddle run blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
       --uav u0=texture2d:R8G8B8A8_UNORM:64x64 --out u0=out.png
