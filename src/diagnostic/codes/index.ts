@@ -6,6 +6,7 @@ import { DXBC_CODES } from './dxbc.ts'
 import { ENGINE_CODES } from './engine.ts'
 import { JOB_CODES } from './job.ts'
 import { MACHINE_CODES } from './machine.ts'
+import { PIPELINE_CODES } from './pipeline.ts'
 import { PROGRAM_CODES } from './program.ts'
 import { TUNE_CODES } from './tune.ts'
 import { VALIDATE_CODES } from './validate.ts'
@@ -19,6 +20,7 @@ const REGISTRY = {
   ...MACHINE_CODES,
   ...ENGINE_CODES,
   ...CHECK_CODES,
+  ...PIPELINE_CODES,
   ...JOB_CODES,
   ...TUNE_CODES,
 } as const

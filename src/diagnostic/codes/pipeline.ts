@@ -1,0 +1,82 @@
+import type { CodeInfo } from './code-info.ts'
+
+/** Codes of the graphics pipeline: pipelines, draws, render targets. */
+export const PIPELINE_CODES = {
+  'pipeline-state': {
+    severity: 'error',
+    title: 'Pipeline state that Direct3D does not have',
+    explanation:
+      'A field of the state has a value that Direct3D 11 does not have, or values that do not go together. The place names the field.',
+    source: 'functional specification, 15 to 17; win32 reference, D3D11_*_DESC',
+  },
+  'pipeline-input-layout': {
+    severity: 'error',
+    title: 'Input layout that does not fit',
+    explanation:
+      'An element of the input layout is wrong, or the vertex shader reads a semantic that no element has (ID3D11Device::CreateInputLayout).',
+    source: 'functional specification, 8.19',
+  },
+  'pipeline-linkage': {
+    severity: 'error',
+    title: 'Stages that do not fit together',
+    explanation:
+      'A stage reads a register, a primitive or a patch that the stage before it does not give. Registers link by number and component; names are compared as a hint.',
+    source: 'functional specification, 4.4.3.2 and 22.3.10',
+  },
+  'pipeline-linkage-name': {
+    severity: 'warning',
+    title: 'Stages that link registers of different names',
+    explanation:
+      'A stage reads from a register what the stage before it wrote there under another name. Direct3D links by register, so the value arrives; the names say that something else was meant.',
+    source: 'functional specification, 4.4.3.2',
+  },
+  'pipeline-linkage-missing': {
+    severity: 'warning',
+    title: 'An input that the stage before does not write',
+    explanation:
+      'A stage reads components that the stage before it does not write. Direct3D leaves them undefined; Heddle gives 0.',
+    source: 'functional specification, 4.4.3.2',
+  },
+  'pipeline-stage': {
+    severity: 'error',
+    title: 'Stages that Direct3D cannot run together',
+    explanation:
+      'A vertex shader is always needed; hull and domain shaders come in pairs, with a patch topology; a shader stands in the slot of its own stage.',
+    source: 'functional specification, 4.1 and 11.8',
+  },
+  'pipeline-view': {
+    severity: 'error',
+    title: 'A render target or depth buffer that does not fit',
+    explanation:
+      'The view has a format or a kind that cannot be drawn to, or targets differ in size, samples or slices.',
+    source: 'functional specification, 17 and 19.1',
+  },
+  'pipeline-hazard': {
+    severity: 'error',
+    title: 'A resource bound to be read and written',
+    explanation:
+      'One subresource is bound to be read and to be written in the same draw. Direct3D unbinds one of them without a word; Heddle refuses the draw.',
+    source: 'functional specification, 5.3.9.4',
+  },
+  'pipeline-draw': {
+    severity: 'error',
+    title: 'Arguments of a draw that cannot be',
+    explanation:
+      'A count or a start value of the draw is no whole number in its range, or a buffer that it needs is missing.',
+    source: 'functional specification, 8.5 to 8.9',
+  },
+  'pipeline-undefined': {
+    severity: 'warning',
+    title: 'Something that Direct3D leaves undefined',
+    explanation:
+      'The draw does something whose result Direct3D leaves undefined. The message says what, and what Heddle does.',
+    source: 'functional specification',
+  },
+  'pipeline-budget': {
+    severity: 'error',
+    title: 'A draw that takes too long',
+    explanation:
+      'The draw was stopped by its limit of time or of work. The message says what had used it up. Contents of what it writes are those of the primitives finished before.',
+    source: 'Heddle',
+  },
+} as const satisfies Record<string, CodeInfo>

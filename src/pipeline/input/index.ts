@@ -1,0 +1,12 @@
+/**
+ * The input assembler (functional specification 8): indices, vertex data, and primitives from vertices.
+ *
+ * Invariants: identifiers leave out the base and start values; addresses are computed modulo 2^32; an element is fetched as
+ * a whole or not at all; every primitive begins with its leading vertex. It knows no shader stage but the inputs that the
+ * vertex shader declares.
+ */
+export { type AssembledPrimitives, assemblePrimitives, withoutAdjacency } from './assemble.ts'
+export { type BoundVertexBuffer, fetchVertex, type VertexFetch } from './fetch.ts'
+export { createInputLayout, type InputLayout, type LayoutElement, MAX_INPUT_SLOTS } from './layout.ts'
+export { type BoundIndexBuffer, type DrawCall, readSequence, type VertexSequence } from './sequence.ts'
+export { patchSize, type Topology, topologyOf } from './topology.ts'

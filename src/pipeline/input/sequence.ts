@@ -1,0 +1,82 @@
+import type { Storage } from '../../machine/index.ts'
+
+/** The vertices of a draw in the order in which the input assembler takes them (functional specification 8.6, 8.12). */
+
+/** Arguments of Draw and DrawInstanced, or of DrawIndexed and DrawIndexedInstanced; what is left out is 0, instances 1. */
+export type DrawCall =
+  | {
+      readonly vertexCount: number
+      readonly instanceCount?: number | undefined
+      readonly startVertex?: number | undefined
+      readonly startInstance?: number | undefined
+    }
+  | {
+      readonly indexCount: number
+      readonly instanceCount?: number | undefined
+      readonly startIndex?: number | undefined
+      readonly baseVertex?: number | undefined
+      readonly startInstance?: number | undefined
+    }
+
+export interface BoundIndexBuffer {
+  readonly storage: Storage
+  readonly byteLength: number
+  readonly format: 'R16_UINT' | 'R32_UINT'
+  /** Bytes from the start of the buffer. */
+  readonly offset: number
+}
+
+/** The vertices of one instance; every instance has the same. */
+export interface VertexSequence {
+  readonly length: number
+  /** SV_VertexID of each: without StartVertexLocation and BaseVertexLocation (8.16). */
+  readonly ids: Uint32Array
+  /** Added to the identifier for the address of vertex data, modulo 2^32. */
+  readonly base: number
+  /** 1 where the element is a cut and no vertex; absent where there is none. */
+  readonly cuts: Uint8Array | undefined
+}
+
+/** Whether the cut index acts on lists too, as the functional specification has it (8.12), or on strips alone. */
+export interface SequenceOptions {
+  readonly cutActs: boolean
+}
+
+/** Reads the indices of a draw. Without an index buffer every index is 0; indices outside of it are 0 and never cuts. */
+export function readSequence(
+  call: DrawCall,
+  indexBuffer: BoundIndexBuffer | undefined,
+  options: SequenceOptions,
+): VertexSequence {
+  if ('vertexCount' in call) {
+    const ids = new Uint32Array(call.vertexCount)
+    for (let i = 0; i < ids.length; i++) ids[i] = i
+    return { length: ids.length, ids, base: (call.startVertex ?? 0) >>> 0, cuts: undefined }
+  }
+  const ids = new Uint32Array(call.indexCount)
+  const base = (call.baseVertex ?? 0) >>> 0
+  if (indexBuffer === undefined) return { length: ids.length, ids, base, cuts: undefined }
+  const cuts = options.cutActs ? new Uint8Array(call.indexCount) : undefined
+  const hasCut = readIndices(indexBuffer, call.startIndex ?? 0, ids, cuts)
+  return { length: ids.length, ids, base, cuts: hasCut ? cuts : undefined }
+}
+
+function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts: Uint8Array | undefined): boolean {
+  const wide = b.format === 'R32_UINT'
+  const size = wide ? 4 : 2
+  const cut = wide ? 0xffffffff : 0xffff
+  const { bytes } = b.storage
+  let hasCut = false
+  for (let i = 0; i < ids.length; i++) {
+    const at = (b.offset + (((start + i) * size) >>> 0)) >>> 0
+    if (at < b.offset || at + size > b.byteLength) continue
+    const low = bytes[at]! | (bytes[at + 1]! << 8)
+    const index = wide ? (low | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0 : low
+    ids[i] = index
+    if (index === cut && cuts !== undefined) {
+      cuts[i] = 1
+      hasCut = true
+    }
+  }
+  return hasCut
+}

@@ -1,0 +1,207 @@
+import { growVertices, type VertexArray } from '../geometry.ts'
+import type { Viewport } from '../state.ts'
+
+/**
+ * Clipping in homogeneous coordinates (functional specification 15.4). Triangles are cut at w, near and far, and at a guard
+ * band as wide as 16.8 fixed point; inside of the band the scissor does the rest, so that edges stay where they are.
+ */
+
+/** How a word of a vertex is interpolated: not at all, in perspective, or on the screen. */
+export const CONSTANT = 0
+export const PERSPECTIVE = 1
+export const NOPERSPECTIVE = 2
+
+/** Smallest w of a point in front of the viewer. */
+const SMALLEST_W = 2 ** -126
+
+/** A plane as the distance of a clip-space position from it; inside where it is not negative. */
+type Plane = (x: number, y: number, z: number, w: number) => number
+
+/** Planes that lines and points are clipped at, and the guard band that triangles are clipped at besides. */
+export interface ClipPlanes {
+  readonly depth: readonly Plane[]
+  readonly all: readonly Plane[]
+}
+
+/** Planes for a viewport. `depthClip` is DepthClipEnable: without it z is not clipped. */
+export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
+  const { topLeftX: left, topLeftY: top, width, height } = viewport
+  const low = (2 * (-32768 - left)) / width - 1
+  const high = (2 * (32767 - left)) / width - 1
+  const bottom = 1 - (2 * (32767 - top)) / height
+  const upper = 1 - (2 * (-32768 - top)) / height
+  const depth: Plane[] = [(_x, _y, _z, w) => w - SMALLEST_W]
+  if (depthClip)
+    depth.push(
+      (_x, _y, z) => z,
+      (_x, _y, z, w) => w - z,
+    )
+  const guard: readonly Plane[] = [
+    (x, _y, _z, w) => x - low * w,
+    (x, _y, _z, w) => high * w - x,
+    (_x, y, _z, w) => upper * w - y,
+    (_x, y, _z, w) => y - bottom * w,
+  ]
+  return { depth, all: [...depth, ...guard] }
+}
+
+/** Vertices with their words as bits and as floats. */
+export class VertexWords {
+  readonly array: VertexArray
+  #floats: Float32Array
+
+  constructor(array: VertexArray) {
+    this.array = array
+    this.#floats = new Float32Array(array.words.buffer, array.words.byteOffset, array.words.length)
+  }
+
+  get floats(): Float32Array {
+    const { words } = this.array
+    if (this.#floats.buffer !== words.buffer) {
+      this.#floats = new Float32Array(words.buffer, words.byteOffset, words.length)
+    }
+    return this.#floats
+  }
+
+  /** Index of a vertex's first word. */
+  at(vertex: number): number {
+    return vertex * this.array.registerCount * 4
+  }
+
+  float(vertex: number, word: number): number {
+    return this.floats[this.at(vertex) + word]!
+  }
+
+  bits(vertex: number, word: number): number {
+    return this.array.words[this.at(vertex) + word]!
+  }
+
+  /** A new vertex with room for its words. */
+  add(): number {
+    growVertices(this.array, 1)
+    return this.array.count++
+  }
+}
+
+/** What clipping needs to know of vertices. */
+export interface ClipContext {
+  readonly vertices: VertexWords
+  /** First word of the position. */
+  readonly position: number
+  /** CONSTANT, PERSPECTIVE or NOPERSPECTIVE by word; words that are not read are CONSTANT. */
+  readonly modes: Uint8Array
+}
+
+function distance(c: ClipContext, plane: Plane, vertex: number): number {
+  const { floats } = c.vertices
+  const at = c.vertices.at(vertex) + c.position
+  return plane(floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
+}
+
+/**
+ * The vertex where an edge meets a plane, always computed from its inner end to its outer one: triangles that share the
+ * edge get the same vertex.
+ */
+function cut(c: ClipContext, inner: number, outer: number, innerDistance: number, outerDistance: number): number {
+  const { vertices, position, modes } = c
+  const t = innerDistance / (innerDistance - outerDistance)
+  const made = vertices.add()
+  const { floats } = vertices
+  const { words } = vertices.array
+  const from = vertices.at(inner)
+  const to = vertices.at(outer)
+  const out = vertices.at(made)
+  const w0 = floats[from + position + 3]!
+  const w1 = floats[to + position + 3]!
+  const onScreen = (t * w1) / ((1 - t) * w0 + t * w1)
+  for (let i = 0; i < modes.length; i++) {
+    const isPosition = i >= position && i < position + 4
+    const mode = isPosition ? PERSPECTIVE : modes[i]!
+    if (mode === CONSTANT) words[out + i] = words[from + i]!
+    else {
+      const s = mode === PERSPECTIVE ? t : onScreen
+      floats[out + i] = floats[from + i]! + (floats[to + i]! - floats[from + i]!) * s
+    }
+  }
+  return made
+}
+
+/** A polygon's vertices in order; `original[i]` where the edge from vertex i to the next was an edge before clipping. */
+export interface Polygon {
+  readonly vertices: readonly number[]
+  readonly original: readonly boolean[]
+}
+
+function clipAt(c: ClipContext, polygon: Polygon, plane: Plane): Polygon {
+  const vertices: number[] = []
+  const original: boolean[] = []
+  const count = polygon.vertices.length
+  for (let i = 0; i < count; i++) {
+    const a = polygon.vertices[i]!
+    const b = polygon.vertices[(i + 1) % count]!
+    const isEdge = polygon.original[i]!
+    const da = distance(c, plane, a)
+    const db = distance(c, plane, b)
+    if (da >= 0) {
+      vertices.push(a)
+      original.push(isEdge)
+      if (db < 0) {
+        vertices.push(cut(c, a, b, da, db))
+        // From here the polygon follows the plane.
+        original.push(false)
+      }
+    } else if (db >= 0) {
+      vertices.push(cut(c, b, a, db, da))
+      original.push(isEdge)
+    }
+  }
+  return { vertices, original }
+}
+
+/** The part of a triangle inside of all planes; no vertices where nothing is left. */
+export function clipTriangle(c: ClipContext, triangle: readonly [number, number, number], planes: ClipPlanes): Polygon {
+  let polygon: Polygon = { vertices: triangle, original: [true, true, true] }
+  for (const plane of planes.all) {
+    if (polygon.vertices.every((v) => distance(c, plane, v) >= 0)) continue
+    polygon = clipAt(c, polygon, plane)
+    if (polygon.vertices.length < 3) return { vertices: [], original: [] }
+  }
+  return polygon
+}
+
+/** The part of a line inside of w, near and far; undefined where nothing is left. Lines are not cut in x and y. */
+export function clipLine(
+  c: ClipContext,
+  line: readonly [number, number],
+  planes: ClipPlanes,
+): readonly [number, number] | undefined {
+  let [a, b] = line
+  for (const plane of planes.depth) {
+    const da = distance(c, plane, a)
+    const db = distance(c, plane, b)
+    if (da < 0 && db < 0) return undefined
+    if (da < 0) a = cut(c, b, a, db, da)
+    else if (db < 0) b = cut(c, a, b, da, db)
+  }
+  return [a, b]
+}
+
+/** True where a point lies inside of all planes. */
+export function keepsPoint(c: ClipContext, vertex: number, planes: ClipPlanes): boolean {
+  return planes.all.every((plane) => distance(c, plane, vertex) >= 0)
+}
+
+/**
+ * Cull distances (15.4.1): a primitive goes where all its vertices are outside in one component; NaN is outside. Of clip
+ * distances one NaN is enough.
+ */
+export function isCulledByDistance(
+  vertices: VertexWords,
+  primitive: readonly number[],
+  cullDistances: readonly number[],
+  clipDistances: readonly number[],
+): boolean {
+  const outside = (v: number, word: number): boolean => !(vertices.float(v, word) >= 0)
+  if (cullDistances.some((word) => primitive.every((v) => outside(v, word)))) return true
+  return clipDistances.some((word) => primitive.some((v) => Number.isNaN(vertices.float(v, word))))
+}

@@ -1,0 +1,182 @@
+import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
+import type { PixelRect, QuadSink } from './primitive.ts'
+
+/**
+ * Coverage of triangles by exact edge functions (functional specification 3.4.2.1): E = dx * (py - ay) - dy * (px - ax) is
+ * positive inside of a clockwise triangle; samples on an edge belong to it where it is a top or a left edge. Coordinates
+ * have 24 bits, products 48, sums 49: doubles hold them exactly.
+ */
+
+interface Edge {
+  /** E at a position (x, y) in 1/256 pixel: a * x + b * y + c. */
+  readonly a: number
+  readonly b: number
+  readonly c: number
+  /** The least value of E that is covered: 0 on top and left edges, else 1. */
+  readonly least: number
+}
+
+function edge(ax: number, ay: number, bx: number, by: number): Edge {
+  const dx = bx - ax
+  const dy = by - ay
+  const isTopLeft = dy < 0 || (dy === 0 && dx > 0)
+  return { a: -dy, b: dx, c: dy * ax - dx * ay, least: isTopLeft ? 0 : 1 }
+}
+
+/** Edges of a triangle with a nonzero area, in the order that makes it clockwise. */
+function edgesOf(x: readonly number[], y: readonly number[], area2: number): readonly [Edge, Edge, Edge] {
+  const [x0, x1, x2] = x as [number, number, number]
+  const [y0, y1, y2] = y as [number, number, number]
+  if (area2 > 0) return [edge(x0, y0, x1, y1), edge(x1, y1, x2, y2), edge(x2, y2, x0, y0)]
+  return [edge(x0, y0, x2, y2), edge(x2, y2, x1, y1), edge(x1, y1, x0, y0)]
+}
+
+/** The pixels whose squares a box of positions touches. */
+function pixelBox(x: readonly number[], y: readonly number[], bounds: PixelRect): PixelRect {
+  const [x0, x1, x2] = x as [number, number, number]
+  const [y0, y1, y2] = y as [number, number, number]
+  return {
+    left: Math.max(bounds.left, Math.floor(Math.min(x0, x1, x2) / SUBPIXELS)),
+    top: Math.max(bounds.top, Math.floor(Math.min(y0, y1, y2) / SUBPIXELS)),
+    right: Math.min(bounds.right, Math.floor(Math.max(x0, x1, x2) / SUBPIXELS) + 1),
+    bottom: Math.min(bounds.bottom, Math.floor(Math.max(y0, y1, y2) / SUBPIXELS) + 1),
+  }
+}
+
+/** The largest that E can be above its value at the first pixel's center, over `size` x `size` pixels. */
+function reach(e: Edge, size: number): number {
+  // Samples lie up to half a pixel beyond the outer centers.
+  const span = (size - 1) * SUBPIXELS
+  return Math.max(0, e.a) * span + Math.max(0, e.b) * span + (Math.abs(e.a) + Math.abs(e.b)) * HALF_PIXEL
+}
+
+const MASKS = new Uint32Array(4)
+/** Blocks of this many pixels a side are looked at as a whole first. */
+const BLOCK = 16
+
+/**
+ * Finds the samples that a triangle covers. `offsets` are those of sampleOffsets; `bounds` limits the pixels. A triangle of
+ * no area covers nothing.
+ */
+export function coverTriangle(
+  x: readonly [number, number, number],
+  y: readonly [number, number, number],
+  area2: number,
+  offsets: Int32Array,
+  bounds: PixelRect,
+  sink: QuadSink,
+): void {
+  if (area2 === 0) return
+  const edges = edgesOf(x, y, area2)
+  const box = pixelBox(x, y, bounds)
+  const blockReach = edges.map((e) => reach(e, BLOCK))
+  // Rows of quads from top to bottom, so that quads leave in the order of the screen.
+  for (let qy = box.top & ~1; qy < box.bottom; qy += 2) {
+    for (let bx = box.left & ~(BLOCK - 1); bx < box.right; bx += BLOCK) {
+      if (misses(edges, blockReach, bx, qy & ~(BLOCK - 1))) continue
+      const end = Math.min(box.right, bx + BLOCK)
+      for (let qx = Math.max(box.left & ~1, bx); qx < end; qx += 2) {
+        if (coverQuad(edges, offsets, qx, qy, box)) sink(qx, qy, MASKS)
+      }
+    }
+  }
+}
+
+function misses(edges: readonly Edge[], reaches: readonly number[], px: number, py: number): boolean {
+  const cx = px * SUBPIXELS + HALF_PIXEL
+  const cy = py * SUBPIXELS + HALF_PIXEL
+  for (let i = 0; i < 3; i++) {
+    const e = edges[i]!
+    if (e.a * cx + e.b * cy + e.c + reaches[i]! < e.least) return true
+  }
+  return false
+}
+
+/** Fills MASKS; true where any sample of the quad is covered. */
+function coverQuad(
+  edges: readonly [Edge, Edge, Edge],
+  offsets: Int32Array,
+  qx: number,
+  qy: number,
+  bounds: PixelRect,
+): boolean {
+  const [e0, e1, e2] = edges
+  let any = 0
+  for (let i = 0; i < 4; i++) {
+    const px = qx + (i & 1)
+    const py = qy + (i >> 1)
+    let mask = 0
+    if (px >= bounds.left && px < bounds.right && py >= bounds.top && py < bounds.bottom) {
+      const cx = px * SUBPIXELS + HALF_PIXEL
+      const cy = py * SUBPIXELS + HALF_PIXEL
+      for (let s = 0; s < offsets.length; s += 2) {
+        const sx = cx + offsets[s]!
+        const sy = cy + offsets[s + 1]!
+        if (
+          e0.a * sx + e0.b * sy + e0.c >= e0.least &&
+          e1.a * sx + e1.b * sy + e1.c >= e1.least &&
+          e2.a * sx + e2.b * sy + e2.c >= e2.least
+        ) {
+          mask |= 1 << (s >> 1)
+        }
+      }
+    }
+    MASKS[i] = mask
+    any |= mask
+  }
+  return any !== 0
+}
+
+/** What a snap may be off by, in 1/256 pixel: half a step. */
+const SNAP_ERROR = 0.5
+
+/**
+ * Conservative rasterization (tier 3 with the smallest region): pixels whose square touches the triangle grown by the error
+ * of snapping. `inner` are pixels that lie in the shrunk triangle as a whole. All samples of a touched pixel are covered.
+ */
+export function coverTriangleConservatively(
+  x: readonly [number, number, number],
+  y: readonly [number, number, number],
+  area2: number,
+  sampleMask: number,
+  bounds: PixelRect,
+  sink: (x: number, y: number, masks: Uint32Array, inner: number) => void,
+): void {
+  const grown = pixelBoxGrown(x, y, bounds)
+  // A triangle of no area has no inside; the region is its box, cut by the lines of its edges.
+  const edges = area2 === 0 ? [] : edgesOf(x, y, area2)
+  const half = HALF_PIXEL + SNAP_ERROR
+  const reaches = edges.map((e) => half * (Math.abs(e.a) + Math.abs(e.b)))
+  for (let qy = grown.top & ~1; qy < grown.bottom; qy += 2) {
+    for (let qx = grown.left & ~1; qx < grown.right; qx += 2) {
+      let any = 0
+      let inner = 0
+      for (let i = 0; i < 4; i++) {
+        const px = qx + (i & 1)
+        const py = qy + (i >> 1)
+        MASKS[i] = 0
+        if (px < grown.left || px >= grown.right || py < grown.top || py >= grown.bottom) continue
+        const cx = px * SUBPIXELS + HALF_PIXEL
+        const cy = py * SUBPIXELS + HALF_PIXEL
+        if (!edges.every((e, k) => e.a * cx + e.b * cy + e.c + reaches[k]! >= e.least)) continue
+        MASKS[i] = sampleMask
+        any |= sampleMask
+        const isInner = edges.length > 0 && edges.every((e, k) => e.a * cx + e.b * cy + e.c - reaches[k]! >= e.least)
+        if (isInner) inner |= 1 << i
+      }
+      if (any !== 0) sink(qx, qy, MASKS, inner)
+    }
+  }
+}
+
+/** Pixels whose squares overlap the triangle's box, grown by the error of snapping. */
+function pixelBoxGrown(x: readonly number[], y: readonly number[], bounds: PixelRect): PixelRect {
+  const [x0, x1, x2] = x as [number, number, number]
+  const [y0, y1, y2] = y as [number, number, number]
+  return {
+    left: Math.max(bounds.left, Math.ceil((Math.min(x0, x1, x2) - SNAP_ERROR) / SUBPIXELS) - 1),
+    top: Math.max(bounds.top, Math.ceil((Math.min(y0, y1, y2) - SNAP_ERROR) / SUBPIXELS) - 1),
+    right: Math.min(bounds.right, Math.floor((Math.max(x0, x1, x2) + SNAP_ERROR) / SUBPIXELS) + 1),
+    bottom: Math.min(bounds.bottom, Math.floor((Math.max(y0, y1, y2) + SNAP_ERROR) / SUBPIXELS) + 1),
+  }
+}

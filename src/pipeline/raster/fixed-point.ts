@@ -1,0 +1,20 @@
+/** Pixel positions as whole 1/256 pixels: 16.8 fixed point (functional specification 3.4.1, 15.16). */
+
+export const SUBPIXELS = 256
+export const HALF_PIXEL = 128
+
+const LEAST = -32768 * SUBPIXELS
+const MOST = 32768 * SUBPIXELS - 1
+
+/** A position rounded to the nearest 1/256, ties to even, saturating; NaN gives 0. */
+export function snap(x: number): number {
+  // The product is exact: a float32 times a power of two.
+  const scaled = x * SUBPIXELS
+  if (scaled >= MOST) return MOST
+  if (scaled <= LEAST) return LEAST
+  const floor = Math.floor(scaled)
+  const rest = scaled - floor
+  if (Number.isNaN(rest)) return 0
+  if (rest > 0.5 || (rest === 0.5 && floor % 2 !== 0)) return floor + 1
+  return floor
+}
