@@ -125,7 +125,9 @@ function judge({ code, isOverdue, output }: Ended): Pick<MutantVerdict, 'kind' |
 export async function runMutants(options: MutantRun): Promise<MutantVerdict[]> {
   const { entry, mutants, args = [], limitMs = 60_000, onVerdict } = options
   // All texts are looked for before anything runs: a list that no longer fits is to be mended first.
-  await Promise.all(mutants.map(mutated))
+  const texts = await Promise.allSettled(mutants.map(mutated))
+  const misfits = texts.flatMap((t) => (t.status === 'rejected' ? [String(t.reason)] : []))
+  if (misfits.length > 0) throw new Error(misfits.join('\n'))
   const folder = await mkdtemp(join(tmpdir(), 'heddle-mutants-'))
   try {
     const file = join(folder, 'test.mjs')

@@ -4,7 +4,7 @@ import { IsolationBench } from './support/isolation/isolate.ts'
 
 /** A few seeds of the isolation trials; `npm run isolation` goes through others, and through memory of more than 2 GiB. */
 
-const SEEDS = 120
+const SEEDS = 80
 
 describe('programs of addresses between canaries', () => {
   for (const width of [1, 2, 4] as const) {

@@ -72,3 +72,25 @@ describe('a wave whose lanes lie about 2^32 bytes apart', () => {
     })
   }
 })
+
+describe('lanes whose dwords overlap', () => {
+  test('write one after the other, whether all are in bounds or not', async () => {
+    // 16 lanes of 3 dwords, 4 bytes apart: 18 dwords, of which the view has 16.
+    for (const first of [0, 4, 0xfffffffc]) {
+      for (const mask of ['xy', 'xyz', 'xyzw']) {
+        const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_input vThreadIDInGroup.xyz
+dcl_temps 2
+dcl_thread_group 16, 1, 1
+imad r0.x, vThreadIDInGroup.x, l(4), l(${first})
+iadd r1.xyzw, vThreadIDInGroup.xxxx, l(100, 200, 300, 400)
+store_raw u0.${mask}, r0.x, r1.xyzw
+ret
+`
+        expect(await compareEngines(text, () => ({ u0: createUav(buffer(16), { raw: true }) }))).toEqual([])
+      }
+    }
+  })
+})

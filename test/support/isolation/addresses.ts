@@ -169,7 +169,12 @@ export class AddressWriter {
   #narrowed(value: string, target: Target): string {
     const { limit } = target
     const kind = this.r.below(9)
-    if (kind === 0) return this.#op('and', value, this.number(2 ** this.r.below(32) - 1))
+    if (kind === 0) {
+      // Often as many bits as the limit has, or one less: what may be is just inside then, or just not.
+      const bits = this.r.chance(0.7) ? 32 - Math.clz32(limit) - this.r.below(2) : this.r.below(32)
+      const mask = Math.max(0, 2 ** bits - 1)
+      return this.#op('and', value, `l(${target.step % 4 === 0 && this.r.chance(0.7) ? (mask & ~3) >>> 0 : mask})`)
+    }
     if (kind === 1) return this.#op('and', value, `l(${this.r.next()})`)
     if (kind === 2) return this.#op('ushr', value, `l(${this.r.below(32)})`)
     if (kind === 3) return this.#op('ishr', value, `l(${this.r.below(32)})`)
@@ -186,12 +191,23 @@ export class AddressWriter {
     return this.#op('or', low, `l(${((2 ** (2 + this.r.below(29)) - 4) & ~63) >>> 0})`)
   }
 
+  /** A thread's number or its complement, of which only low bits are left: whether it is in bounds may be known beforehand. */
+  masked(target: Target): string {
+    const { limit } = target
+    const bits = Math.max(0, 32 - Math.clz32(limit) - this.r.below(2))
+    const whole = target.step % 4 === 0 && this.r.chance(0.8)
+    const mask = 2 ** bits - 1
+    const complement = this.#op('xor', 'vThreadIDInGroupFlattened', `l(${this.r.chance(0.7) ? 0xffffffff : 0})`)
+    return this.#op('and', complement, `l(${whole ? (mask & ~3) >>> 0 : mask})`)
+  }
+
   /** An address as an operand of one component. */
   address(target: Target): string {
     const kind = this.r.below(12)
     if (kind < 2) return this.#spread(target)
     if (kind < 7) return this.#aimed(target)
     if (kind < 8) return this.number(this.#place(target))
+    if (kind < 9) return this.masked(target)
     if (kind < 10) return this.#narrowed(this.#aimed(target), target)
     let value = this.#leaf(target)
     for (let n = 1 + this.r.below(3); n > 0; n--) {

@@ -5,7 +5,14 @@ import { createWasmEngineWith } from '../../../src/engine/wasm/index.ts'
 import { type Bindings, createCbv, createSrv, createUav, type Schedule } from '../../../src/machine/index.ts'
 import { programOf } from '../run-text.ts'
 import { Arena, BIG_LAYOUT, SMALL_LAYOUT } from './arena.ts'
-import { CONSTANTS_BUFFER, type IsolationProgram, isolationProgram, OUT_BYTES, type ViewPlan } from './program.ts'
+import {
+  CONSTANTS_BUFFER,
+  type IsolationProgram,
+  isolationProgram,
+  type Kind,
+  OUT_BYTES,
+  type ViewPlan,
+} from './program.ts'
 
 /**
  * Isolation trials: a random program of addresses runs on both engines, each over resources between canaries. Everything
@@ -89,13 +96,14 @@ export class IsolationBench {
     return this.#ours.byteLength
   }
 
-  programOf(seed: number): IsolationProgram {
-    return isolationProgram(seed, this.#ours, { unordered: (this.#options.threads ?? 1) > 1 })
+  /** The program of a seed; of some kinds of memory alone where they are named. */
+  programOf(seed: number, kinds?: readonly Kind[]): IsolationProgram {
+    return isolationProgram(seed, this.#ours, { unordered: (this.#options.threads ?? 1) > 1, kinds })
   }
 
   /** What is wrong with a seed's program; undefined where it is isolated and both engines agree. */
-  async trial(seed: number): Promise<string | undefined> {
-    return this.run(this.programOf(seed))
+  async trial(seed: number, kinds?: readonly Kind[]): Promise<string | undefined> {
+    return this.run(this.programOf(seed, kinds))
   }
 
   async run(program: IsolationProgram): Promise<string | undefined> {

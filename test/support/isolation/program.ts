@@ -23,6 +23,8 @@ export interface IsolationProgram {
 export interface ProgramOptions {
   /** Groups run in any order: what they leave must not depend on it. */
   readonly unordered: boolean
+  /** Accesses of these kinds alone; default all. */
+  readonly kinds?: readonly Kind[] | undefined
 }
 
 /** Number of the arena's buffer that constant buffer 1 is. */
@@ -103,7 +105,9 @@ const KINDS = [
   'constants',
   'immediate-constants',
 ] as const
-type Kind = (typeof KINDS)[number]
+export type Kind = (typeof KINDS)[number]
+/** Each kind of memory once. */
+export const MEMORY_KINDS: readonly Kind[] = [...new Set(KINDS)]
 
 /** How an unordered program may use a view that it writes: one way alone. */
 type Use = 'store' | 'atomic'
@@ -138,9 +142,11 @@ class ProgramWriter {
     this.w = new AddressWriter(r, shape, 8)
     // Constants are copied before a dispatch: nothing may write them meanwhile.
     this.#used.add(`buffer ${CONSTANTS_BUFFER}`)
-    this.#shared = { bytes: 4 * (1 + r.below(40)), stride: r.pick([4, 8, 16, 20, 64]), count: 1 + r.below(12) }
-    this.#array = 1 + r.below(9)
-    this.#rows = 1 + r.below(5)
+    // Beside powers of two: what a mask leaves is in bounds, or one past them.
+    const bytes = r.chance(0.5) ? r.pick([12, 16, 28, 32, 60, 64, 68, 124, 128]) : 4 * (1 + r.below(40))
+    this.#shared = { bytes, stride: r.pick([4, 8, 12, 16, 20, 64]), count: r.pick([1, 2, 3, 4, 5, 7, 8, 11, 15, 16]) }
+    this.#array = r.pick([1, 2, 3, 4, 5, 7, 8])
+    this.#rows = r.pick([1, 2, 3, 4, 5])
   }
 
   #once(key: string, declaration: string): void {
@@ -312,6 +318,7 @@ class ProgramWriter {
   }
 
   #inStructure(stride: number): string {
+    if (this.r.chance(0.2)) return this.w.masked({ limit: stride, step: 4, distances: [] })
     return this.r.chance(0.5)
       ? `l(${this.r.pick([0, 4, 8, stride - 4, stride - 8, stride - 16, stride, stride + 4, 1, 0xfffffffc]) >>> 0})`
       : this.w.address({ limit: stride, step: 4, distances: [stride * 2, stride * 3] })
@@ -431,9 +438,8 @@ interface Access {
 }
 
 /** A statement with its address, in flow that may diverge. */
-function emitAccess(p: ProgramWriter, n: number, accesses: number): void {
+function emitAccess(p: ProgramWriter, kind: Kind, isLast: boolean): void {
   const { r, w } = p
-  const kind = r.pick(KINDS)
   const isDivergent = r.chance(0.25)
   const isLoop = r.chance(0.12)
   w.line('mov r1.xyzw, l(0, 0, 0, 0)')
@@ -453,17 +459,18 @@ function emitAccess(p: ProgramWriter, n: number, accesses: number): void {
   }
   if (isDivergent) w.line('endif')
   w.line(`store_raw u7.xyzw, r7.x, r1.xyzw`)
-  if (n + 1 < accesses) w.line('iadd r7.x, r7.x, l(16)')
+  if (!isLast) w.line('iadd r7.x, r7.x, l(16)')
 }
 
 /** The program of a seed for resources of an arena. */
-export function isolationProgram(seed: number, arena: Arena, { unordered }: ProgramOptions): IsolationProgram {
+export function isolationProgram(seed: number, arena: Arena, options: ProgramOptions): IsolationProgram {
+  const { unordered, kinds = KINDS } = options
   const r = new Random(seed)
   const threads = r.pick(SHAPES)
   const groups = [1 + r.below(unordered ? MOST_GROUPS : 3), 1, 1] as const
   const p = new ProgramWriter(r, arena, { threads, groups }, unordered)
   const accesses = 1 + r.below(MOST_ACCESSES)
-  for (let n = 0; n < accesses; n++) emitAccess(p, n, accesses)
+  for (let n = 0; n < accesses; n++) emitAccess(p, r.pick(kinds), n + 1 === accesses)
   const count = threads[0] * threads[1] * threads[2]
   const constants = new Uint32Array(32)
   constants.set(p.w.constants)
