@@ -33,7 +33,13 @@ interface ElementRange {
   readonly count: number
 }
 
-function elementRange(buffer: Buffer, o: BufferViewOptions, elementBytes: number, what: string): Outcome<ElementRange> {
+/** Elements of a size that a view takes from a buffer, checked against how many there are. */
+export function elementRange(
+  buffer: Buffer,
+  o: BufferViewOptions,
+  elementBytes: number,
+  what: string,
+): Outcome<ElementRange> {
   const available = Math.floor(buffer.byteLength / elementBytes)
   const first = o.firstElement ?? 0
   const count = o.elementCount ?? available - first

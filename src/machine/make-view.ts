@@ -29,7 +29,7 @@ export interface CbvOptions {
 export const MAX_CONSTANT_COUNT = 4096
 
 /** Whether it is a resource at all: callers without types give anything. */
-function notAResource(given: unknown): Outcome<never> | undefined {
+export function notAResource(given: unknown): Outcome<never> | undefined {
   const isResource = isRecord(given) && (given.kind === 'buffer' || given.kind === 'texture') && isRecord(given.storage)
   if (isResource) return undefined
   return fail('machine-view-kind', `A view needs a buffer or a texture; ${showValue(given)} was given.`)

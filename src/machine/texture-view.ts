@@ -28,7 +28,7 @@ export interface TextureUavOptions {
 }
 
 /** The dimension a view has when none is named: an array view exactly where the resource has more than one. */
-function defaultDimension(texture: Texture, as: 'srv' | 'uav'): ViewDimension {
+export function defaultDimension(texture: Texture, as: 'srv' | 'uav' | 'target'): ViewDimension {
   const many = texture.arraySize > 1
   switch (texture.dimension) {
     case 'texture1d':
@@ -39,7 +39,7 @@ function defaultDimension(texture: Texture, as: 'srv' | 'uav'): ViewDimension {
     case 'texture3d':
       return 'texture3d'
     case 'texturecube':
-      if (as === 'uav') return 'texture2darray'
+      if (as !== 'srv') return 'texture2darray'
       return texture.arraySize > 6 ? 'texturecubearray' : 'texturecube'
   }
 }
@@ -51,15 +51,17 @@ const VIEWS_OF: Readonly<Record<TextureDimension, readonly ViewDimension[]>> = {
   texturecube: ['texturecube', 'texturecubearray', 'texture2d', 'texture2darray'],
 }
 
-function checkDimension(texture: Texture, dimension: ViewDimension, as: 'srv' | 'uav'): Diagnostic[] {
+const VIEW_NAMES = { srv: 'an SRV', uav: 'a UAV', target: 'a render or depth-stencil target' } as const
+
+export function checkDimension(texture: Texture, dimension: ViewDimension, as: 'srv' | 'uav' | 'target'): Diagnostic[] {
   const multisample = dimension === 'texture2dms' || dimension === 'texture2dmsarray'
   const cube = dimension === 'texturecube' || dimension === 'texturecubearray'
   const possible = VIEWS_OF[texture.dimension].includes(dimension) && multisample === texture.sampleCount > 1
-  if (possible && !(as === 'uav' && (cube || multisample))) return []
+  if (possible && !(as === 'uav' && multisample) && !(as !== 'srv' && cube)) return []
   return [
     diagnostic(
       'machine-view-kind',
-      `A ${texture.dimension} of ${texture.sampleCount} sample(s) cannot be seen as ${dimension} by ${as === 'uav' ? 'a UAV' : 'an SRV'}.`,
+      `A ${texture.dimension} of ${texture.sampleCount} sample(s) cannot be seen as ${dimension} by ${VIEW_NAMES[as]}.`,
     ),
   ]
 }
@@ -85,7 +87,7 @@ function checkFormat(texture: Texture, format: Format, as: 'srv' | 'uav'): Diagn
 }
 
 /** First item and count, checked against how many there are; `count` undefined or -1 means all that follow. */
-function subRange(first: number, count: number | undefined, available: number, what: string): Outcome<number> {
+export function subRange(first: number, count: number | undefined, available: number, what: string): Outcome<number> {
   const n = count === undefined || count === -1 ? available - first : count
   if (isCount(first) && isCount(n) && n >= 1 && first + n <= available) return { value: n, diagnostics: [] }
   return fail('machine-view-range', `A view of ${n} ${what} from ${first} on was asked; the texture has ${available}.`)
@@ -96,12 +98,12 @@ function isArray(dimension: ViewDimension): boolean {
 }
 
 /** Slices a view of this dimension takes when none are named. */
-function defaultSlices(dimension: ViewDimension): number | undefined {
+export function defaultSlices(dimension: ViewDimension): number | undefined {
   if (dimension === 'texturecube') return 6
   return isArray(dimension) ? undefined : 1
 }
 
-function checkFaces(dimension: ViewDimension, slices: number): Diagnostic[] {
+export function checkFaces(dimension: ViewDimension, slices: number): Diagnostic[] {
   if (dimension === 'texturecube' && slices === 6) return []
   if (dimension === 'texturecubearray' && slices % 6 === 0) return []
   if (!dimension.startsWith('texturecube')) {
@@ -143,7 +145,7 @@ function texelView(texture: Texture, dimension: ViewDimension, format: Format, r
   }
 }
 
-function viewFormat(texture: Texture, given: string | number | undefined): Outcome<Format> {
+export function viewFormat(texture: Texture, given: string | number | undefined): Outcome<Format> {
   return given === undefined ? { value: texture.format, diagnostics: [] } : resolveFormat(given)
 }
 

@@ -32,6 +32,10 @@ export interface Subresource {
 /**
  * A texture. Layout: array slice by array slice, in each the mips from the largest on, in each the depth slices, the
  * rows of blocks, the blocks, and of a multisample texel its samples one after the other; no padding anywhere.
+ *
+ * Depth formats and their typeless forms lie as their names say, from the least significant bit on: D16_UNORM is 2 bytes;
+ * D24_UNORM_S8_UINT a 32-bit word with the depth in the low 24 bits and the stencil in the top byte; D32_FLOAT a word;
+ * D32_FLOAT_S8X24_UINT two words, the depth and then the stencil in the low byte of the second.
  */
 export interface Texture {
   readonly kind: 'texture'

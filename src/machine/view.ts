@@ -107,6 +107,53 @@ export type TextureUav = TexelView & {
 }
 export type Uav = TypedBufferUav | RawBufferUav | StructuredBufferUav | TextureUav
 
+/** Where the elements of a render target or a depth buffer lie: `targetOffset` has the formula. */
+interface TargetRange {
+  readonly format: Format
+  /** Of the view's first slice, from the start of the resource's storage. */
+  readonly byteOffset: number
+  readonly rowPitch: number
+  /** Bytes from one slice of the view to the next: array slices, or depth slices of a Texture3D. */
+  readonly slicePitch: number
+  /** Bytes of one sample. */
+  readonly bytesPerTexel: number
+  readonly mipSlice: number
+  /** First array slice, or first depth slice of a Texture3D. */
+  readonly firstArraySlice: number
+  /** Slices that the view shows: array slices, cube faces or depth slices. */
+  readonly arraySize: number
+  readonly sampleCount: number
+  /** Of the mip; elements and 1 for a buffer. */
+  readonly width: number
+  readonly height: number
+  readonly storage: Storage
+}
+
+/** What the output merger writes colors to. */
+export type RenderTargetView = TargetRange & {
+  readonly kind: 'rtv'
+  readonly resource: Texture | Buffer
+  readonly dimension: ViewDimension | 'buffer'
+}
+
+/** What the output merger tests depth and stencil against. */
+export type DepthStencilView = TargetRange & {
+  readonly kind: 'dsv'
+  readonly resource: Texture
+  readonly dimension: ViewDimension
+  /** D3D11_DSV_READ_ONLY_DEPTH and D3D11_DSV_READ_ONLY_STENCIL: never written through this view (17.13). */
+  readonly readOnlyDepth: boolean
+  readonly readOnlyStencil: boolean
+}
+
+export type TargetView = RenderTargetView | DepthStencilView
+
+/** Byte of a sample of a pixel, from the start of the resource's storage. Coordinates are those of the view, in bounds. */
+export function targetOffset(view: TargetView, x: number, y: number, slice: number, sample: number): number {
+  const texel = (x * view.sampleCount + sample) * view.bytesPerTexel
+  return view.byteOffset + slice * view.slicePitch + y * view.rowPitch + texel
+}
+
 /** A constant buffer as it is bound. */
 export interface Cbv {
   readonly kind: 'cbv'

@@ -55,6 +55,20 @@ export interface FormatCapabilities {
   readonly typedUavLoad: Support
   /** Atomics on a typed UAV: every one (R32_UINT, R32_SINT), the exchange alone (R32_FLOAT), or none. */
   readonly typedUavAtomic: 'all' | 'exchange' | 'none'
+  /** Render target views. */
+  readonly renderTarget: Support
+  /** Blending into a render target; others take what the shader gives. */
+  readonly blend: Support
+  /** Logic operations of the output merger. */
+  readonly logicOp: Support
+  /** Render and depth-stencil targets of four samples. */
+  readonly multisampleTarget: Support
+  /** ResolveSubresource. */
+  readonly resolve: Support
+  /** GenerateMips. */
+  readonly generateMips: Support
+  /** Depth-stencil views. */
+  readonly depthStencil: Support
 }
 
 /** One DXGI format as data. */

@@ -78,6 +78,25 @@ describe('the format table', () => {
     expect(loadable).toEqual(['R32_FLOAT', 'R32_UINT', 'R32_SINT'])
   })
 
+  test('render targets: 27 can blend without an option, UINT alone have logic operations, four formats hold depth', () => {
+    const having = (ability: 'renderTarget' | 'blend' | 'logicOp' | 'depthStencil' | 'resolve' | 'generateMips') =>
+      FORMATS.filter((f) => f.capabilities[ability] !== 'none')
+    const required = having('blend').filter((f) => f.capabilities.blend === 'required')
+    expect(required).toHaveLength(27)
+    expect(having('blend').map((f) => f.result)).toEqual(having('blend').map(() => 'float'))
+    expect(having('renderTarget').filter((f) => f.result === 'float')).toEqual(having('blend'))
+    expect(having('logicOp')).toEqual(having('renderTarget').filter((f) => f.result === 'uint'))
+    expect(having('depthStencil').map((f) => f.name)).toEqual([
+      'D32_FLOAT_S8X24_UINT',
+      'D32_FLOAT',
+      'D24_UNORM_S8_UINT',
+      'D16_UNORM',
+    ])
+    expect(having('resolve')).toHaveLength(30)
+    expect(having('resolve')).toEqual(having('blend'))
+    expect(having('generateMips')).toEqual(having('blend'))
+  })
+
   test('casts stay in the family, but for R32 UAVs on six 32-bit families', () => {
     const typeless = formatNamed('R8G8B8A8_TYPELESS')
     expect(canCast(typeless, formatNamed('R8G8B8A8_SNORM'), false)).toBe(true)

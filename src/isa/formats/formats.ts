@@ -21,6 +21,13 @@ function parseCapabilities(cell: string): FormatCapabilities {
     typedUavStore: at(10),
     typedUavLoad: at(11),
     typedUavAtomic: atomic === 'a' ? 'all' : atomic === 'x' ? 'exchange' : 'none',
+    renderTarget: at(13),
+    blend: at(14),
+    logicOp: at(15),
+    multisampleTarget: at(16),
+    resolve: at(17),
+    generateMips: at(18),
+    depthStencil: at(19),
   }
 }
 
