@@ -4,7 +4,6 @@ import {
   controlOf,
   type DeclarationForm,
   DOMAIN,
-  FILE,
   GLOBAL_FLAGS,
   INPUT_PRIMITIVE,
   INTERPOLATION,
