@@ -1,0 +1,154 @@
+import type { TessellatorDomain, TessellatorOutputPrimitive, TessellatorPartitioning } from '../../engine/index.ts'
+import { cullsPatch, type FixedFactors, fixedFactors, fixedLineFactors, ONE } from './fixed-factors.ts'
+import { linePoints, type PointList, quadPoints, trianglePoints } from './points.ts'
+import { divideSide, type Side } from './side.ts'
+import { quadTriangles, type TriangleList, triangleTriangles } from './triangles.ts'
+
+/**
+ * The tessellator (functional specification 11.7): domain points and primitives of a patch from its tessellation factors.
+ * The pipeline runs the domain shader at its points.
+ *
+ * Invariants: points are computed in integers and listed once each (two can have the same place at a factor where a point
+ * begins to split); points of an edge depend on the factor of that edge alone; points and primitives come in the order of
+ * the reference tessellator that the specification names.
+ */
+
+export interface Tessellation {
+  /** An edge factor was 0, negative or NaN: there are no points. */
+  readonly culled: boolean
+  readonly pointCount: number
+  /** U, V pairs in 1/65536. */
+  readonly points: Int32Array
+  readonly primitiveCount: number
+  readonly verticesPerPrimitive: 1 | 2 | 3
+  /** Numbers of points, `verticesPerPrimitive` for each primitive. */
+  readonly indices: Uint32Array
+}
+
+/** Factors that a patch of each domain has: edges, then insides; isolines have detail and density. */
+export const FACTOR_COUNT: Readonly<Record<TessellatorDomain, number>> = { isoline: 2, triangle: 4, quad: 6 }
+
+const MAX_SEGMENTS = 64
+const POINT_WORDS = new Int32Array(2 * (MAX_SEGMENTS + 1) ** 2)
+const TRIANGLE_INDICES = new Uint32Array(MAX_SEGMENTS ** 2 * 2 * 3)
+
+const VERTICES: Readonly<Record<TessellatorOutputPrimitive, 1 | 2 | 3>> = {
+  point: 1,
+  line: 2,
+  triangle_cw: 3,
+  triangle_ccw: 3,
+}
+
+const CULLED = {
+  culled: true,
+  pointCount: 0,
+  points: new Int32Array(0),
+  primitiveCount: 0,
+  indices: new Uint32Array(0),
+}
+
+/**
+ * Factors are, for quads, of the edges U = 0, V = 0, U = 1, V = 1 and of the inside along U and V; for triangles of U = 0,
+ * V = 0, W = 0 and the inside; for isolines detail (along U) and density (along V).
+ */
+export function tessellate(
+  domain: TessellatorDomain,
+  partitioning: TessellatorPartitioning,
+  outputPrimitive: TessellatorOutputPrimitive,
+  factors: Float32Array,
+): Tessellation {
+  const verticesPerPrimitive = domain === 'isoline' && outputPrimitive !== 'point' ? 2 : VERTICES[outputPrimitive]
+  const edgeCount = domain === 'isoline' ? 2 : domain === 'quad' ? 4 : 3
+  if (factors.subarray(0, edgeCount).some(cullsPatch)) return { ...CULLED, verticesPerPrimitive }
+  const points: PointList = { words: POINT_WORDS, count: 0 }
+  const triangles: TriangleList = {
+    indices: TRIANGLE_INDICES,
+    length: 0,
+    counterClockwise: outputPrimitive === 'triangle_ccw',
+  }
+  const wanted = verticesPerPrimitive === 3 ? triangles : undefined
+  let perLine = Number.POSITIVE_INFINITY
+  if (domain === 'isoline') perLine = divideLines(partitioning, factors, points)
+  else {
+    const fixed = fixedFactors(
+      partitioning,
+      factors.subarray(0, edgeCount),
+      factors.subarray(edgeCount, FACTOR_COUNT[domain]),
+    )
+    if (domain === 'quad') divideQuad(fixed, points, wanted)
+    else divideTriangle(fixed, points, wanted)
+  }
+  const indices =
+    verticesPerPrimitive === 3
+      ? triangles.indices.slice(0, triangles.length)
+      : verticesPerPrimitive === 2
+        ? lineIndices(points.count, perLine)
+        : Uint32Array.from({ length: points.count }, (_, n) => n)
+  return {
+    culled: false,
+    pointCount: points.count,
+    points: points.words.slice(0, 2 * points.count),
+    primitiveCount: indices.length / verticesPerPrimitive,
+    verticesPerPrimitive,
+    indices,
+  }
+}
+
+/** Coordinates that the domain shader reads, exact: W of triangles is what U and V leave of 1, else 0. */
+export function domainLocation(domain: TessellatorDomain, u: number, v: number): [u: number, v: number, w: number] {
+  return [u / ONE, v / ONE, domain === 'triangle' ? (ONE - u - v) / ONE : 0]
+}
+
+/** Returns the number of points on a line. */
+function divideLines(partitioning: TessellatorPartitioning, factors: Float32Array, points: PointList): number {
+  const fixed = fixedLineFactors(partitioning, factors[0]!, factors[1]!)
+  const detail = divideSide(fixed.detail)
+  linePoints(detail, divideSide(fixed.density), points)
+  return detail.pointCount
+}
+
+/** Lines between neighbors; `perLine` points stand on one line. */
+function lineIndices(pointCount: number, perLine: number): Uint32Array {
+  const indices: number[] = []
+  for (let n = 1; n < pointCount; n++) if (n % perLine !== 0) indices.push(n - 1, n)
+  return Uint32Array.from(indices)
+}
+
+/** Points and triangles of a patch that is not divided. */
+function addWhole(
+  corners: readonly number[],
+  triangles: readonly number[],
+  points: PointList,
+  out: TriangleList | undefined,
+): void {
+  points.words.set(corners)
+  points.count = corners.length / 2
+  if (out === undefined) return
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = triangles.slice(t, t + 3) as [number, number, number]
+    out.indices.set(out.counterClockwise ? [a, c, b] : [a, b, c], t)
+  }
+  out.length = triangles.length
+}
+
+function divideQuad(f: FixedFactors, points: PointList, triangles: TriangleList | undefined): void {
+  if (f.isWhole) {
+    addWhole([0, 0, ONE, 0, ONE, ONE, 0, ONE], [0, 1, 3, 1, 2, 3], points, triangles)
+    return
+  }
+  const edges = f.edges.map(divideSide)
+  const insides = f.insides.map(divideSide) as [Side, Side]
+  quadPoints(edges, insides, points)
+  if (triangles !== undefined) quadTriangles(edges, insides, triangles)
+}
+
+function divideTriangle(f: FixedFactors, points: PointList, triangles: TriangleList | undefined): void {
+  if (f.isWhole) {
+    addWhole([0, ONE, 0, 0, ONE, 0], [0, 1, 2], points, triangles)
+    return
+  }
+  const edges = f.edges.map(divideSide)
+  const inside = divideSide(f.insides[0]!)
+  trianglePoints(edges, inside, points)
+  if (triangles !== undefined) triangleTriangles(edges, inside, triangles)
+}
