@@ -1,28 +1,17 @@
-// Bad input: mutated containers and listings go through reading, listing, assembling and validating. None may throw
-// anything but a ShaderError, take 2 seconds, or 256 MB. Usage: node scripts/fuzz.mjs [--cases 100000] [--seed 1]
-// Needs the build. A failure prints its seed; `--only SEED` runs that one case again.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// Bad input through every entry point: mutated files and texts, floods, nests and chains, run descriptions. No call may throw
+// anything but a ShaderError, take 2 seconds, or need more memory than its limit.
+// Usage: node scripts/fuzz.mjs [--cases 100000] [--seed N] [--only SEED] [--build FOLDER]
+// Needs the build. Without --seed a fresh one is drawn and printed. A failure prints its seed; `--only` runs that case again.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { isMainThread, Worker, workerData } from 'node:worker_threads'
+import { inputOf } from './fuzz-inputs.mjs'
 
-const SECONDS_PER_CASE = 2
-const HEAP_MEGABYTES = 256
-/** What the library, the corpus and the runtime take before any case runs. */
-const BASE_MEGABYTES = 96
-const CASES_PER_WORKER = 20_000
-
-/** mulberry32: a small generator whose whole state is its seed. */
-function random(seed) {
-  let a = seed >>> 0
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0
-    let t = Math.imul(a ^ (a >>> 15), a | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
+const SECONDS_PER_CALL = 2
+const HEAP_MEGABYTES = 800
+const CASES_PER_WORKER = 2000
 
 function corpus() {
   const folder = fileURLToPath(new URL('../test/corpus/', import.meta.url))
@@ -37,189 +26,161 @@ function corpus() {
   return { binaries, listings: read('.asm').map((b) => Buffer.from(b).toString('latin1')) }
 }
 
-const LIES = [0, 1, 2, 3, 0x7f, 0xff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
+const LIMITS = { maxInstructionsPerThread: 2000 }
+const CHECK_LIMITS = { ...LIMITS, maxMilliseconds: 500, maxShadowByteLength: 1 << 26 }
 
-/** One to several edits of bytes: flipped bits, dwords that lie, copied and removed stretches, truncation. */
-function mutateBytes(source, next) {
-  let bytes = source.slice()
-  const pick = (n) => Math.floor(next() * n)
-  const view = () => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  const edits = 1 + pick(6)
-  for (let i = 0; i < edits && bytes.length > 8; i++) {
-    const at = pick(bytes.length)
-    const aligned = Math.min(at & ~3, (bytes.length & ~3) - 4)
-    switch (pick(7)) {
-      case 0:
-        bytes[at] ^= 1 << pick(8)
-        break
-      case 1:
-        view().setUint32(aligned, LIES[pick(LIES.length)], true)
-        break
-      case 2:
-        view().setUint32(aligned, pick(bytes.length * 2), true)
-        break
-      case 3:
-        bytes = bytes.slice(0, at)
-        break
-      case 4:
-        bytes.copyWithin(pick(bytes.length), at, Math.min(bytes.length, at + pick(64)))
-        break
-      case 5: {
-        // A dword that is a small multiple of another: offsets that point back, cycles.
-        view().setUint32(aligned, view().getUint32(pick((bytes.length >> 2) - 1) * 4, true), true)
-        break
-      }
-      default:
-        bytes[at] = pick(256)
-    }
+/** Something for each slot that the shaders of the corpus and of the generator name first. */
+function bindingsOn(device, { cbv, sampler, srv, uav }) {
+  const texture = device.createTexture({
+    dimension: 'texturecube',
+    format: 'R8G8B8A8_UNORM',
+    width: 8,
+    height: 8,
+    mipLevels: 0,
+  })
+  return {
+    u0: uav(device.createBuffer({ byteLength: 4096, stride: 4 })),
+    u1: uav(device.createBuffer({ byteLength: 4096 }), { raw: true }),
+    t0: srv(texture),
+    s0: sampler({ filter: 'ANISOTROPIC', maxAnisotropy: 16 }),
+    b0: cbv(new Uint32Array(64)),
   }
-  return bytes
 }
 
-const WORDS = [
-  'l(',
-  ')',
-  '[',
-  ']',
-  '{',
-  '}',
-  'r4294967295',
-  '-',
-  '|',
-  '.xyzw',
-  ',',
-  '\n',
-  'if_nz',
-  'loop',
-  'cb0[r0.x + ',
-  '"',
-  '1e999',
-  'dcl_',
-  '(',
-  '0x',
-  'é',
-  '\0',
-  '//',
-  '.chunk',
-]
-
-/** Edits of text: characters, words, lines doubled and removed, deep nesting, truncation. */
-function mutateText(source, next) {
-  const pick = (n) => Math.floor(next() * n)
-  let text = source
-  const edits = 1 + pick(6)
-  for (let i = 0; i < edits; i++) {
-    const at = pick(text.length + 1)
-    const word = WORDS[pick(WORDS.length)]
-    switch (pick(6)) {
-      case 0:
-        text = text.slice(0, at) + String.fromCharCode(pick(256)) + text.slice(at + 1)
-        break
-      case 1:
-        text = text.slice(0, at) + word + text.slice(at)
-        break
-      case 2:
-        text = text.slice(0, at) + word.repeat(1 + pick(3000)) + text.slice(at)
-        break
-      case 3:
-        text = text.slice(0, at)
-        break
-      case 4:
-        text = text.slice(0, at) + text.slice(at + pick(80))
-        break
-      default:
-        text = text.slice(0, at) + text.slice(pick(text.length + 1), pick(text.length + 1)) + text.slice(at)
-    }
-    if (text.length > 400_000) text = text.slice(0, 400_000)
+/** Every entry point, by name, for an input: a call a step, each of which is timed. */
+async function* callsOf(input, { heddle, dxbc, parseJob }) {
+  if (input.job !== undefined) {
+    yield ['parseJob', () => parseJob(input.job)]
+    return
   }
-  return text
-}
-
-async function library() {
-  const heddle = await import('../dist/index.js')
-  const dxbc = await import('../dist/dxbc/index.js')
-  const { ShaderError } = heddle
-  const quietly = (work) => {
-    try {
-      return work()
-    } catch (e) {
-      if (!(e instanceof ShaderError)) throw e
-      return undefined
-    }
+  let { bytes } = input
+  if (input.text !== undefined) {
+    yield ['assemble', () => void (bytes = heddle.assemble(input.text).value)]
+    if (bytes === undefined) return
   }
-  const binary = (bytes) => {
-    const container = heddle.readDxbc(bytes).value
-    if (container !== undefined) {
+  let lossless
+  yield ['readDxbc', () => heddle.readDxbc(bytes)]
+  yield [
+    'decodeChunks',
+    () => {
+      const container = heddle.readDxbc(bytes).value
+      if (container === undefined) return
       heddle.writeDxbc(container)
-      const { contents } = dxbc.decodeChunks(container)
-      for (const content of contents ?? []) dxbc.encodeChunk(content)
-      const code = dxbc.findCodeChunk(container)
-      if (code !== undefined) {
-        const program = heddle.decodeProgram(code.data).value
-        if (program !== undefined) heddle.encodeProgram(program)
+      for (const content of dxbc.decodeChunks(container).contents) dxbc.encodeChunk(content)
+    },
+  ]
+  yield [
+    'reflect',
+    () => {
+      const container = heddle.readDxbc(bytes).value
+      if (container !== undefined) heddle.reflect(container)
+    },
+  ]
+  yield [
+    'decodeProgram',
+    () => {
+      const container = heddle.readDxbc(bytes).value
+      const code = container && heddle.findCodeChunk(container)
+      const program = code && heddle.decodeProgram(code.data).value
+      if (program !== undefined) heddle.encodeProgram(program)
+    },
+  ]
+  yield ['disassemble', () => heddle.disassemble(bytes)]
+  yield ['disassemble lossless', () => void (lossless = heddle.disassemble(bytes, { dialect: 'lossless' }))]
+  if (lossless !== undefined && input.text === undefined) yield ['assemble lossless', () => heddle.assemble(lossless)]
+  yield ['validate', () => heddle.validate(bytes)]
+  if (!input.runs) return
+  for (const engine of ['reference', 'wasm']) {
+    const device = new heddle.Device({ engine, threads: 1 })
+    const bindings = bindingsOn(device, heddle)
+    let shader
+    yield [`createShader ${engine}`, () => void (shader = device.createShader(bytes))]
+    if (shader === undefined) continue
+    const used = device.tryDispatch(shader, bindings, [0, 0, 0], LIMITS)
+    const isUsable = (await used).stopped !== 'refused'
+    yield [`dispatch ${engine}`, () => device.tryDispatch(shader, isUsable ? bindings : {}, [1, 1, 1], LIMITS)]
+    if (engine === 'reference')
+      yield ['check', () => heddle.check(device, bytes, isUsable ? bindings : {}, [1, 1, 1], CHECK_LIMITS)]
+    device.dispose()
+  }
+}
+
+async function library(folder) {
+  const load = (path) => import(pathToFileURL(join(folder, 'dist', path)).href)
+  const jobs = existsSync(join(folder, 'dist/job/index.js')) ? 'job/index.js' : 'cli/job/index.js'
+  return { heddle: await load('index.js'), dxbc: await load('dxbc/index.js'), parseJob: (await load(jobs)).parseJob }
+}
+
+async function runOnce(call, lib) {
+  const start = performance.now()
+  const cpu = process.cpuUsage()
+  try {
+    await call()
+  } catch (e) {
+    if (!(e instanceof lib.heddle.ShaderError)) throw e
+  }
+  const { user, system } = process.cpuUsage(cpu)
+  // Waiting for a busy machine is no fault of the call.
+  return Math.min(performance.now() - start, (user + system) / 1000)
+}
+
+/** Runs all calls of a case; the longest of them in milliseconds. */
+async function runCase(seed, files, lib) {
+  let longest = 0
+  for await (const [name, call] of callsOf(inputOf(seed, lib, files), lib)) {
+    let milliseconds
+    try {
+      milliseconds = await runOnce(call, lib)
+      // On a busy machine one measurement says little: what counts is whether the call can be quicker.
+      for (let again = 0; again < 2 && milliseconds > SECONDS_PER_CALL * 1000; again++) {
+        milliseconds = Math.min(milliseconds, await runOnce(call, lib))
       }
+    } catch (e) {
+      throw new Error(`${name}: ${e.stack}`)
     }
-    quietly(() => heddle.disassemble(bytes))
-    const lossless = quietly(() => heddle.disassemble(bytes, { dialect: 'lossless' }))
-    heddle.validate(bytes)
-    return lossless
+    if (milliseconds > SECONDS_PER_CALL * 1000) throw new Error(`${name} took ${Math.round(milliseconds)} ms`)
+    longest = Math.max(longest, milliseconds)
   }
-  const text = (t) => heddle.assemble(t)
-  return { binary, text }
+  return longest
 }
 
-function runCase(seed, files, run) {
-  const next = random(seed)
-  const kind = next()
-  if (kind < 0.6) {
-    run.binary(mutateBytes(files.binaries[Math.floor(next() * files.binaries.length)], next))
-  } else if (kind < 0.9) {
-    run.text(mutateText(files.listings[Math.floor(next() * files.listings.length)], next))
-  } else {
-    const listing = run.binary(files.binaries[Math.floor(next() * files.binaries.length)])
-    if (listing !== undefined) run.text(mutateText(listing, next))
-  }
-}
-
-async function work({ first, count, progress }) {
+async function work({ first, count, progress, folder }) {
   const files = corpus()
-  const run = await library()
+  const lib = await library(folder)
   const state = new Int32Array(progress)
-  for (let seed = first; seed < first + count; seed++) {
-    Atomics.store(state, 0, seed)
-    Atomics.store(state, 1, 1)
-    const start = performance.now()
-    runCase(seed, files, run)
-    const milliseconds = performance.now() - start
+  for (let n = 0; n < count; n++) {
+    const seed = first + n
+    Atomics.store(state, 0, seed | 0)
+    Atomics.store(state, 1, n + 1)
+    const milliseconds = await runCase(seed, files, lib)
     if (milliseconds > state[2]) {
       state[2] = Math.ceil(milliseconds)
       state[3] = seed
     }
-    if (milliseconds > SECONDS_PER_CASE * 1000) throw new Error(`took ${Math.round(milliseconds)} ms`)
   }
 }
 
 /** Runs a block of cases in a worker of bounded memory; resolves to an explanation where one failed. */
-function block(first, count) {
+function block(first, count, folder) {
   const progress = new SharedArrayBuffer(16)
   const state = new Int32Array(progress)
   return new Promise((resolve) => {
     const worker = new Worker(new URL(import.meta.url), {
-      workerData: { first, count, progress },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES + BASE_MEGABYTES },
+      workerData: { first, count, progress, folder },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
     })
-    let [lastSeed, since] = [-1, Date.now()]
+    let [last, since] = [-1, Date.now()]
     const watch = setInterval(() => {
-      if (state[0] !== lastSeed) [lastSeed, since] = [state[0], Date.now()]
-      else if (state[1] === 1 && Date.now() - since > 10 * SECONDS_PER_CASE * 1000) finish('hangs')
+      if (state[1] !== last) [last, since] = [state[1], Date.now()]
+      else if (state[1] > 0 && Date.now() - since > 40 * SECONDS_PER_CALL * 1000) finish('hangs')
     }, 500)
     const finish = (failure) => {
       clearInterval(watch)
       void worker.terminate()
-      resolve({ failure: failure && `seed ${state[0]}: ${failure}`, slowest: state[2], slowestSeed: state[3] })
+      resolve({ failure, seed: state[0] >>> 0, done: state[1], slowest: state[2], slowestSeed: state[3] >>> 0 })
     }
     worker.on('error', (e) =>
-      finish(e.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `more than ${HEAP_MEGABYTES} MB` : e.stack),
+      finish(e.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `more than ${HEAP_MEGABYTES} MB` : (e.stack ?? String(e))),
     )
     worker.on('exit', (code) => finish(code === 0 ? undefined : `the worker ended with ${code}`))
   })
@@ -229,24 +190,34 @@ async function main() {
   const { values } = parseArgs({
     options: {
       cases: { type: 'string', default: '100000' },
-      seed: { type: 'string', default: '1' },
+      seed: { type: 'string' },
       only: { type: 'string' },
+      build: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
+      'keep-going': { type: 'boolean', default: false },
     },
   })
-  const first = Number(values.only ?? values.seed)
+  const first = Number(values.only ?? values.seed ?? Math.floor(Math.random() * 2 ** 31))
   const cases = values.only === undefined ? Number(values.cases) : 1
-  let [slowest, slowestSeed] = [0, 0]
-  for (let done = 0; done < cases; done += CASES_PER_WORKER) {
-    const result = await block(first + done, Math.min(CASES_PER_WORKER, cases - done))
+  const folder = resolve(values.build)
+  console.log(`${cases} cases from seed ${first}`)
+  let [slowest, slowestSeed, failures] = [0, 0, 0]
+  for (let done = 0; done < cases; ) {
+    const result = await block(first + done, Math.min(CASES_PER_WORKER, cases - done), folder)
     if (result.slowest > slowest) [slowest, slowestSeed] = [result.slowest, result.slowestSeed]
-    if (result.failure !== undefined) {
-      console.error(`FAILED ${result.failure}\nagain: node scripts/fuzz.mjs --only SEED`)
-      process.exit(1)
+    if (result.failure === undefined) {
+      done += Math.min(CASES_PER_WORKER, cases - done)
+      continue
     }
+    failures++
+    done += result.done
+    console.error(`FAILED seed ${result.seed}: ${result.failure}\nagain: node scripts/fuzz.mjs --only ${result.seed}`)
+    if (!values['keep-going']) process.exit(1)
   }
+  const memory = Math.round(process.resourceUsage().maxRSS / 1024)
   console.log(
-    `${cases} mutated inputs: no exception, slowest ${slowest} ms (seed ${slowestSeed}), heap below ${HEAP_MEGABYTES} MB`,
+    `${cases} inputs: ${failures} failures, slowest call ${slowest} ms (seed ${slowestSeed}), at most ${memory} MB resident`,
   )
+  if (failures > 0) process.exit(1)
 }
 
 if (isMainThread) await main()
