@@ -1,17 +1,20 @@
 // Bad input through every entry point: mutated files and texts, floods, nests and chains, run descriptions. No call may throw
 // anything but a ShaderError, take 2 seconds, or need more memory than its limit.
-// Usage: node scripts/fuzz.mjs [--cases 100000] [--seed N] [--only SEED] [--build FOLDER]
+// Usage: node scripts/fuzz.mjs [--cases 100000] [--seed N] [--only SEED] [--keep-going] [--build FOLDER]
 // Needs the build. Without --seed a fresh one is drawn and printed. A failure prints its seed; `--only` runs that case again.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { inputOf } from './fuzz-inputs.mjs'
 
 const SECONDS_PER_CALL = 2
 const HEAP_MEGABYTES = 800
-const CASES_PER_WORKER = 2000
+/** Resident memory of a process that runs one case after another. */
+const MOST_MEGABYTES = 1024
+const CASES_PER_PROCESS = 1000
+const WATCHDOG_SECONDS = 120
 
 function corpus() {
   const folder = fileURLToPath(new URL('../test/corpus/', import.meta.url))
@@ -144,45 +147,58 @@ async function runCase(seed, files, lib) {
   return longest
 }
 
-async function work({ first, count, progress, folder }) {
+/** The cases of a block, in a process of their own; each is announced before it runs, and its cost reported after. */
+async function work({ first, count, folder }) {
   const files = corpus()
   const lib = await library(folder)
-  const state = new Int32Array(progress)
   for (let n = 0; n < count; n++) {
     const seed = first + n
-    Atomics.store(state, 0, seed | 0)
-    Atomics.store(state, 1, n + 1)
-    const milliseconds = await runCase(seed, files, lib)
-    if (milliseconds > state[2]) {
-      state[2] = Math.ceil(milliseconds)
-      state[3] = seed
-    }
+    // Written at once: a process that the engine's compiler ends leaves the seed behind.
+    writeSync(1, `start ${n} ${seed}\n`)
+    const milliseconds = Math.ceil(await runCase(seed, files, lib))
+    writeSync(1, `end ${n} ${milliseconds} ${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)
   }
 }
 
-/** Runs a block of cases in a worker of bounded memory; resolves to an explanation where one failed. */
+/** Runs a block of cases in a process of bounded memory; how far it came, and why it ended where a case failed. */
 function block(first, count, folder) {
-  const progress = new SharedArrayBuffer(16)
-  const state = new Int32Array(progress)
+  const result = { failure: undefined, seed: first, done: 0, slowest: 0, slowestSeed: first, megabytes: 0 }
   return new Promise((resolve) => {
-    const worker = new Worker(new URL(import.meta.url), {
-      workerData: { first, count, progress, folder },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES },
-    })
-    let [last, since] = [-1, Date.now()]
+    const flags = [`--max-old-space-size=${HEAP_MEGABYTES}`, fileURLToPath(import.meta.url)]
+    const child = spawn(process.execPath, [...flags, '--block', JSON.stringify({ first, count, folder })])
+    let [since, rest, errors] = [Date.now(), '', '']
     const watch = setInterval(() => {
-      if (state[1] !== last) [last, since] = [state[1], Date.now()]
-      else if (state[1] > 0 && Date.now() - since > 40 * SECONDS_PER_CALL * 1000) finish('hangs')
+      if (Date.now() - since <= WATCHDOG_SECONDS * 1000) return
+      result.failure = 'hangs'
+      child.kill('SIGKILL')
     }, 500)
-    const finish = (failure) => {
-      clearInterval(watch)
-      void worker.terminate()
-      resolve({ failure, seed: state[0] >>> 0, done: state[1], slowest: state[2], slowestSeed: state[3] >>> 0 })
+    const line = (text) => {
+      since = Date.now()
+      const [what, ...numbers] = text.split(' ')
+      const [n, a, b] = numbers.map(Number)
+      if (what === 'start') result.seed = a
+      if (what !== 'end') return
+      result.done = n + 1
+      if (a > result.slowest) [result.slowest, result.slowestSeed] = [a, result.seed]
+      if (b > MOST_MEGABYTES && result.failure === undefined) {
+        result.failure = `${b} MB resident`
+        child.kill('SIGKILL')
+      } else result.megabytes = Math.max(result.megabytes, b)
     }
-    worker.on('error', (e) =>
-      finish(e.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `more than ${HEAP_MEGABYTES} MB` : (e.stack ?? String(e))),
-    )
-    worker.on('exit', (code) => finish(code === 0 ? undefined : `the worker ended with ${code}`))
+    child.stdout.on('data', (data) => {
+      const lines = (rest + data).split('\n')
+      rest = lines.pop()
+      for (const text of lines) line(text)
+    })
+    child.stderr.on('data', (data) => void (errors = (errors + data).slice(0, 4000)))
+    child.on('close', (code, signal) => {
+      clearInterval(watch)
+      if (code !== 0 && result.failure === undefined) {
+        result.failure = `the process ended with ${signal ?? code}\n${errors.trim()}`
+        result.done++
+      } else if (result.failure === 'hangs') result.done++
+      resolve(result)
+    })
   })
 }
 
@@ -200,25 +216,25 @@ async function main() {
   const cases = values.only === undefined ? Number(values.cases) : 1
   const folder = resolve(values.build)
   console.log(`${cases} cases from seed ${first}`)
-  let [slowest, slowestSeed, failures] = [0, 0, 0]
+  let [slowest, slowestSeed, failures, memory] = [0, 0, 0, 0]
   for (let done = 0; done < cases; ) {
-    const result = await block(first + done, Math.min(CASES_PER_WORKER, cases - done), folder)
-    if (result.slowest > slowest) [slowest, slowestSeed] = [result.slowest, result.slowestSeed]
-    if (result.failure === undefined) {
-      done += Math.min(CASES_PER_WORKER, cases - done)
-      continue
-    }
-    failures++
+    let result = await block(first + done, Math.min(CASES_PER_PROCESS, cases - done), folder)
     done += result.done
+    // What earlier cases left behind may weigh in a process: a case fails by its memory if it does so alone.
+    if (result.failure?.endsWith('resident') && result.done > 1) result = await block(result.seed, 1, folder)
+    if (result.slowest > slowest) [slowest, slowestSeed] = [result.slowest, result.slowestSeed]
+    memory = Math.max(memory, result.megabytes)
+    if (result.failure === undefined) continue
+    failures++
     console.error(`FAILED seed ${result.seed}: ${result.failure}\nagain: node scripts/fuzz.mjs --only ${result.seed}`)
     if (!values['keep-going']) process.exit(1)
   }
-  const memory = Math.round(process.resourceUsage().maxRSS / 1024)
   console.log(
     `${cases} inputs: ${failures} failures, slowest call ${slowest} ms (seed ${slowestSeed}), at most ${memory} MB resident`,
   )
   if (failures > 0) process.exit(1)
 }
 
-if (isMainThread) await main()
-else await work(workerData)
+const blockAt = process.argv.indexOf('--block')
+if (blockAt > 0) await work(JSON.parse(process.argv[blockAt + 1]))
+else await main()
