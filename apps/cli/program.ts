@@ -80,6 +80,48 @@ function addReaders(program: Command): void {
     .action(async (codes) => (await import('./verbs/explain.ts')).explain(codes))
 }
 
+function addComparers(program: Command): void {
+  program
+    .command('diff')
+    .summary('show what differs between two shaders')
+    .description(
+      'Compares two shaders part by part: code and declarations by statement, signatures, bindings, other chunks.',
+    )
+    .argument('<first>', 'compiled shader or assembly text, - for standard input')
+    .argument('<second>', 'compiled shader or assembly text')
+    .option('-U, --context <n>', 'statements to show around differences (3)')
+    .option('--json', 'print JSON')
+    .option('-q, --quiet', 'print nothing: the exit code tells')
+    .addHelpText('after', '\nExit code: 0 nothing differs; 1 something does; 2 a shader cannot be read.')
+    .action(async (first, second, options) => (await import('./verbs/diff.ts')).diff(first, second, options))
+  const cfg = program
+    .command('cfg')
+    .summary('print the control flow of a shader')
+    .description('Prints basic blocks and the edges between them as a graph for Graphviz (DOT).')
+    .argument('<files...>', 'compiled shaders or assembly texts, folders, quoted patterns, - for standard input')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExample: heddle cfg shader.dxbc | dot -Tsvg -o shader.svg')
+  withOutput(cfg, 'the graph').action(async (files, options) => (await import('./verbs/cfg.ts')).cfg(files, options))
+}
+
+function addInit(program: Command): void {
+  const init = program
+    .command('init')
+    .summary('write a run description to fill in')
+    .description(
+      'Writes a description that runs a compute shader at once: everything it binds, constants by name, a dispatch.',
+    )
+    .argument('<files...>', 'compute shaders (.dxbc, assembly text, .hlsl), folders, quoted patterns')
+    .option('--force', 'write descriptions that are there already')
+    .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
+    .option('--entry <name>', 'entry point of an .hlsl file (main)')
+    .option('--profile <name>', 'profile of an .hlsl file (cs_5_0)')
+    .option('--json', 'print the descriptions as JSON and write nothing')
+  withOutput(init, 'the description').action(async (files, options) =>
+    (await import('./verbs/init.ts')).init(files, options),
+  )
+}
+
 /** Stands for the default of options that may be given several times; the help leaves it out. */
 const NO_DEFAULT = 'none'
 
@@ -226,6 +268,8 @@ export function buildCli(): Command {
   addDis(program)
   addAsm(program)
   addReaders(program)
+  addComparers(program)
+  addInit(program)
   addRun(program)
   addCheck(program)
   addBench(program)

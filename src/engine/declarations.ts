@@ -13,6 +13,7 @@ import {
   rowOfOpcode,
   SAMPLE_COUNT,
   SAMPLER_MODE,
+  stageOfNumber,
 } from '../isa/index.ts'
 import type { Instruction, Program } from '../program/index.ts'
 import { checkOperandFiles } from './operand-files.ts'
@@ -377,7 +378,9 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
 /** As `gatherDeclarations`, for what only compute shaders can be given to. */
 export function gatherComputeDeclarations(program: Program): Outcome<Declarations> {
   if (program.stageNumber === STAGE_COMPUTE) return gatherDeclarations(program)
-  const text = `only compute shaders can be dispatched; the version token says stage ${program.stageNumber}`
+  const stage = stageOfNumber(program.stageNumber)
+  const what = stage === undefined ? `the version token says stage ${program.stageNumber}` : `this is a ${stage} shader`
+  const text = `only compute shaders can be dispatched; ${what}`
   return { diagnostics: [diagnostic('engine-stage', text)] }
 }
 

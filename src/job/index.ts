@@ -21,3 +21,4 @@ export { type JobReport, type RunLimits, type RunOnOptions, runJobOn, runPrepare
 export { type LoadedJobShader, loadShader } from './shader.ts'
 export { constantsShape, defaultValues } from './shape.ts'
 export { type Table, tableLines } from './table.ts'
+export { type JobTemplate, jobTemplate } from './template.ts'

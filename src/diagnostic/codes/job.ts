@@ -122,4 +122,10 @@ export const JOB_CODES = {
     explanation:
       'A check of kind lists follows the nodes from each head. A head or next link lies outside the nodes, or the lists have more nodes than there are: they go round in a circle or share a tail.',
   },
+  'job-template': {
+    severity: 'hint',
+    title: 'A description that covers a part',
+    explanation:
+      'heddle init describes each slot that a shader declares. Of an array of resources, which may have no bounds, it describes the first ones; what else the shader reaches has to be added by hand, or listed in "unbound".',
+  },
 } as const satisfies Record<string, CodeInfo>

@@ -23,4 +23,11 @@ export const PROGRAM_CODES = {
       'The tokens of a statement must fill exactly the length that its opcode token gives, with an opcode, register files and index forms that the format defines. Where they do not, the statement is kept as raw dwords so that nothing is lost, and nothing is guessed.',
     source: 'd3d12TokenizedProgramFormat.hpp, OpcodeToken0 and OperandToken0',
   },
+  'program-flow': {
+    severity: 'error',
+    title: 'blocks that do not nest',
+    explanation:
+      'if, loop and switch open blocks that endif, endloop and endswitch close in the reverse order; else, case and default divide the innermost block, and break and continue leave one that is open. Where that does not hold there is no control flow to show: edges go on with the next statement, or end the function.',
+    source: 'Direct3D 11.3 functional specification, 22.7',
+  },
 } as const satisfies Record<string, CodeInfo>

@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createReferenceEngine } from '../src/engine/reference/index.ts'
+import { createHost } from '../src/host/node/job-host.ts'
+import { jobTemplate, loadShader, parseJob, prepareJob } from '../src/job/index.ts'
+import { heddle } from './support/cli.ts'
+import { CORPUS_FOLDER, corpusFiles } from './support/corpus.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'heddle-init-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+const copy = (name: string, as: string): string => {
+  const path = join(folder, as)
+  writeFileSync(path, readFileSync(join(CORPUS_FOLDER, `${name}.dxbc`)))
+  return path
+}
+
+describe('heddle init', () => {
+  it('writes a description that runs at once, with names and sizes', async () => {
+    const shader = join(folder, 'blur.dxbc')
+    writeFileSync(shader, readFileSync(new URL('kernels/blur.dxbc', import.meta.url)))
+    const { status, stdout } = await heddle('init', shader)
+    const target = join(folder, 'blur.job.json')
+    expect([status, stdout]).toEqual([0, `${target} was written; heddle run ${target} runs it\n`])
+    const job = JSON.parse(readFileSync(target, 'utf8'))
+    // blur.hlsl: [numthreads(16, 16, 1)], 4 groups along each axis that has threads.
+    expect([job.shader, job.dispatch, job.group]).toEqual(['blur.dxbc', [4, 4, 1], [16, 16, 1]])
+    expect(job.resources.map((r: { slot: string; kind: string }) => `${r.slot} ${r.kind}`)).toEqual([
+      't0 texture2d',
+      'u0 texture2d',
+      'b0 cbuffer',
+    ])
+    expect(job.resources[2].values).toMatchObject({ extent: [64, 64], radius: 4 })
+    expect((await heddle('run', target, '-q')).status).toBe(0)
+  })
+
+  it('does not write over a file unless it is asked to, and prints JSON', async () => {
+    const shader = copy('cs/raw_access', 'raw.dxbc')
+    expect((await heddle('init', shader)).status).toBe(0)
+    const again = await heddle('init', shader)
+    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining('--force writes it anew')])
+    expect((await heddle('init', shader, '--force')).status).toBe(0)
+    const { stdout } = await heddle('init', shader, '--json', '--force')
+    expect(JSON.parse(stdout)).toMatchObject([{ file: shader, description: { shader: 'raw.dxbc' } }])
+  })
+
+  it('names the stage of a shader that cannot be dispatched', async () => {
+    const { status, stderr } = await heddle('init', copy('ps/empty', 'pixel.dxbc'))
+    expect([status, stderr]).toEqual([2, expect.stringContaining('this is a pixel shader')])
+  })
+})
+
+describe('descriptions made from the corpus', () => {
+  const engine = createReferenceEngine({})
+  const host = createHost({ folder: CORPUS_FOLDER })
+
+  it('are complete and can be prepared, for every compute shader', () => {
+    const wrong: string[] = []
+    let count = 0
+    for (const { name } of corpusFiles()) {
+      if (!name.startsWith('cs/')) continue
+      const shader = loadShader({ file: `${name}.dxbc`, entry: 'main', profile: 'cs_5_0', path: '' }, host).value
+      if (shader === undefined) continue
+      const made = jobTemplate(shader, name, `${name}.dxbc`)
+      const job = made.value === undefined ? undefined : parseJob(made.value)
+      const prepared = job?.value === undefined ? undefined : prepareJob(job.value, host, engine)
+      if (prepared?.value !== undefined) count++
+      for (const d of [made, job, prepared].flatMap((outcome) => outcome?.diagnostics ?? []))
+        if (d.severity === 'error' && d.code !== 'engine-stage') wrong.push(`${name}: ${d.message}`)
+    }
+    expect(wrong).toEqual([])
+    expect(count).toBeGreaterThan(150)
+  })
+})
