@@ -22,14 +22,20 @@ import {
   threadCountOf,
   threadsOf,
 } from '../engine/index.ts'
-import type { Bindings, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
+import {
+  type Bindings,
+  type ResolvedBindings,
+  type Schedule,
+  saveContents,
+  type UndefinedPolicy,
+} from '../machine/index.ts'
 import { decodeProgram, type Program } from '../program/index.ts'
 import { makeBudget } from './budget.ts'
 import type { CheckContext, Detector, DetectorFactory } from './context.ts'
 import { detectBarriers } from './detectors/barriers.ts'
 import { detectCounters } from './detectors/counters.ts'
 import { detectNumbers } from './detectors/numbers.ts'
-import { checkSchedules, defaultSchedules, saveContents } from './detectors/schedules.ts'
+import { checkSchedules, defaultSchedules } from './detectors/schedules.ts'
 import { detectTgsmStructures } from './detectors/tgsm-structures.ts'
 import { combineObservers } from './observers.ts'
 import { detectRaces } from './races/races.ts'

@@ -132,14 +132,44 @@ export interface Until {
   readonly deadline: number
 }
 
+/** The statement that is executed next: of which wave of which group. */
+export interface Position {
+  readonly group: readonly [x: number, y: number, z: number]
+  readonly wave: number
+  /** Index in `Program.statements`; where a function ends without ret, of its last statement. */
+  readonly statement: number
+}
+
+/**
+ * Everything that an execution under way consists of, with the bytes of the UAVs that are bound: plain data of the engine
+ * that made it. It fits that execution, at any later time, and others of the same shader, options and bindings.
+ */
+export interface ExecutionSnapshot {
+  readonly engine: string
+  /** Bytes that it takes beside what it shares with the snapshot before it. */
+  readonly byteLength: number
+}
+
 /**
  * A dispatch that has begun. It holds memory of its engine, which runs one execution at a time: another may begin when
- * this one has ended or was stopped.
+ * this one has ended or was stopped. `step`, `next`, `snapshot` and `restore` are there where the engine keeps everything
+ * of a run as data.
  */
 export interface Execution {
   readonly progress: Progress
   /** Runs on. Answers the result at the end, and undefined where it gave way. */
   run(until: Until): DispatchResult | undefined
+  /** Executes `count` statements (default 1), each of one wave for all its active lanes; the result where that was the end. */
+  step?(count?: number): DispatchResult | undefined
+  /** Where it stands; undefined when it has ended. */
+  next?(): Position | undefined
+  /** What there is now, to come back to. */
+  snapshot?(): ExecutionSnapshot
+  /**
+   * Goes back, or forward, to a snapshot, also after the end: what follows is what followed then, event for event.
+   * Throws ShaderError for a snapshot that does not fit.
+   */
+  restore?(snapshot: ExecutionSnapshot): void
   /** Ends it where it is: what has been found, with why it was ended. */
   stop(why: 'time' | 'cancelled'): DispatchResult
   /** Gives back what it holds; one that has not ended cannot go on after. */

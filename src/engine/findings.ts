@@ -30,6 +30,12 @@ interface Folded {
   count: number
 }
 
+/** Findings of a dispatch at one time, as plain data. */
+export interface FindingsState {
+  readonly folded: readonly { readonly first: Finding; readonly count: number }[]
+  readonly undefinedCount: number
+}
+
 /** Findings of one dispatch, identical ones (reason, statement, operand) folded into one. Shared by the engines. */
 export interface Findings {
   /** Adds a finding, as often as it was met. */
@@ -38,6 +44,8 @@ export interface Findings {
   readonly undefinedCount: number
   /** One diagnostic a folded finding, in the order of their first occurrence, at most `maxDiagnostics`. */
   diagnostics(listing?: (statement: number) => string | undefined): Diagnostic[]
+  save(): FindingsState
+  restore(state: FindingsState): void
 }
 
 const CODES: Readonly<Record<UndefinedReason, DiagnosticCode>> = {
@@ -133,6 +141,8 @@ function render(folded: Folded, listing: string | undefined): Diagnostic {
   )
 }
 
+const keyOf = (f: Finding): string => `${f.statement} ${f.operand} ${f.reason} ${f.defined}`
+
 /** Keeps the first `maxDiagnostics` different findings and counts the rest. */
 export function createFindings(maxDiagnostics: number): Findings {
   const folded = new Map<string, Folded>()
@@ -140,7 +150,7 @@ export function createFindings(maxDiagnostics: number): Findings {
   return {
     add(finding, count = 1) {
       if (!finding.defined) undefinedCount += count
-      const key = `${finding.statement} ${finding.operand} ${finding.reason} ${finding.defined}`
+      const key = keyOf(finding)
       const known = folded.get(key)
       if (known !== undefined) known.count += count
       else if (folded.size < maxDiagnostics) folded.set(key, { first: finding, count })
@@ -150,6 +160,12 @@ export function createFindings(maxDiagnostics: number): Findings {
     },
     diagnostics(listing) {
       return [...folded.values()].map((f) => render(f, listing?.(f.first.statement)))
+    },
+    save: () => ({ folded: [...folded.values()].map((f) => ({ ...f })), undefinedCount }),
+    restore(state) {
+      folded.clear()
+      for (const f of state.folded) folded.set(keyOf(f.first), { ...f })
+      undefinedCount = state.undefinedCount
     },
   }
 }

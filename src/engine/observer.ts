@@ -84,6 +84,8 @@ export interface WriteEvent {
   readonly elements: Int32Array
   /** Components written, 4 bits. */
   readonly mask: number
+  /** Bits that the register held before: component c of active lane `wave.lanes[k]` is `before[k * 4 + c]`, for written ones. */
+  readonly before: Int32Array
 }
 
 /** What an access is to. Memory events are of views, shared memory and counters; the others are registers. */
@@ -126,7 +128,7 @@ export interface MemoryEvent {
   readonly values: Int32Array
   /** Words of `values` a row: `width`, or 4 for texels. */
   readonly valuesPerRow: number
-  /** Atomics: the bits in memory before. */
+  /** Stores and atomics: the bits in memory before, as `values`; 0 where nothing was accessed. Loads leave it as it is. */
   readonly originals: Int32Array
 }
 

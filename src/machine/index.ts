@@ -105,6 +105,16 @@ export {
   xorshift32,
 } from './schedule.ts'
 export {
+  type Contents,
+  type ContentsDifference,
+  contentsByteLength,
+  countersDiffer,
+  firstDifference,
+  fitsContents,
+  restoreContents,
+  saveContents,
+} from './snapshot.ts'
+export {
   type BufferRtvOptions,
   createDsv,
   createDsv as dsv,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Observer } from '../../src/engine/index.ts'
-import { createBuffer, createSrv, createUav, type Schedule } from '../../src/machine/index.ts'
+import { createBuffer, createSrv, createTexture, createUav, type Schedule } from '../../src/machine/index.ts'
 import { KERNEL_NAMES, outcomeOf, prepareKernel, readKernel } from '../support/kernel.ts'
 import { runProgram, runText } from '../support/run-text.ts'
 
@@ -131,6 +131,61 @@ describe('an observer', () => {
         [32, 36, -1, -1],
         [14, 15, 15, 0],
       ],
+    ])
+  })
+
+  it('is told what a store replaces', () => {
+    const out = valueOrThrow(createBuffer({ data: Uint32Array.from({ length: 10 }, (_, i) => 50 + i), stride: 8 }))
+    const seen: number[][] = []
+    const memory: Observer['memory'] = (e) => {
+      if (e.access === 'store') seen.push(Array.from(e.originals.slice(0, e.width * e.wave.activeCount)))
+    }
+    runText(TEXT, { u0: createUav(out) }, { schedule: WAVES_OF_4, observer: { memory } })
+    expect(seen).toEqual([
+      [50, 51, 52, 53, 54, 55, 56, 57],
+      [58, 59, 0, 0],
+    ])
+  })
+
+  it('is told what a typed store replaces, decoded', () => {
+    const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_typed_texture2d (float,float,float,float) u0
+dcl_thread_group 1, 1, 1
+store_uav_typed u0.xyzw, l(1, 0, 0, 0), l(1.0, 0, 0, 0)
+ret
+`
+    const data = Uint8Array.of(0, 0, 0, 0, 255, 0, 255, 0)
+    const texture = valueOrThrow(
+      createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 2, height: 1, data }),
+    )
+    const seen: number[][] = []
+    const memory: Observer['memory'] = (e) => seen.push(Array.from(e.originals.slice(0, 4)))
+    runText(text, { u0: createUav(texture) }, { observer: { memory } })
+    // 1.0 and 0.0 as bits.
+    expect(seen).toEqual([[0x3f800000, 0, 0x3f800000, 0]])
+  })
+
+  it('is told what a write to a register replaces, also of an element that the same statement can no longer name', () => {
+    const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input vThreadIDInGroupFlattened
+dcl_temps 1
+dcl_indexableTemp x0[4], 4
+dcl_thread_group 2, 1, 1
+mov x0[2].x, l(7)
+mov x0[3].x, l(8)
+iadd r0.x, vThreadIDInGroupFlattened.x, l(2)
+udiv r0.x, x0[r0.x + 0].x, l(9), l(4)
+ret
+`
+    const seen: unknown[] = []
+    const write: Observer['write'] = (e) =>
+      seen.push([e.file, Array.from(e.elements.slice(0, 2)), e.before[0], e.before[4]])
+    runText(text, {}, { observer: { write } })
+    expect(seen.slice(3)).toEqual([
+      ['temp', [0, 0], 2, 3],
+      ['indexable-temp', [2, 3], 7, 8],
     ])
   })
 

@@ -6,38 +6,20 @@ import type {
   LoadedShader,
   MemoryEvent,
 } from '../../engine/index.ts'
-import type { ResolvedBindings, Schedule } from '../../machine/index.ts'
-import { DEFAULT_SCHEDULE } from '../../machine/index.ts'
+import {
+  type Contents,
+  countersDiffer,
+  DEFAULT_SCHEDULE,
+  firstDifference,
+  type ResolvedBindings,
+  restoreContents,
+  type Schedule,
+  saveContents,
+} from '../../machine/index.ts'
 import { type CheckContext, type Detector, groupPosition } from '../context.ts'
 import type { MemoryPlace, Site } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import { registerText } from './bounds.ts'
-
-/** Contents of everything that a dispatch may write. */
-interface Contents {
-  readonly storages: readonly { readonly resource: object; readonly bytes: Uint8Array; readonly saved: Uint8Array }[]
-  readonly counters: readonly { readonly words: Int32Array; readonly index: number; readonly saved: number }[]
-}
-
-/** What the UAVs of the bindings hold now. */
-export function saveContents(bindings: ResolvedBindings): Contents {
-  const storages = new Map<object, Contents['storages'][number]>()
-  const counters: Contents['counters'][number][] = []
-  for (const view of bindings.u.values()) {
-    const { bytes } = view.storage
-    if (!storages.has(view.resource))
-      storages.set(view.resource, { resource: view.resource, bytes, saved: bytes.slice() })
-    if (view.shape !== 'structured' || view.counter === undefined) continue
-    const { words, index } = view.counter
-    counters.push({ words, index, saved: words[index]! })
-  }
-  return { storages: [...storages.values()], counters }
-}
-
-function restore(contents: Contents): void {
-  for (const s of contents.storages) s.bytes.set(s.saved)
-  for (const c of contents.counters) c.words[c.index] = c.saved
-}
 
 /** Wave widths and orders that bring out most of what depends on them. */
 export function defaultSchedules(): readonly Schedule[] {
@@ -125,7 +107,7 @@ type Filter = (thread: number, location: Location | undefined, event: MemoryEven
 
 /** Runs the dispatch once more under a schedule and logs the accesses that a filter lets through. */
 async function logRun(c: ScheduleCheck, schedule: Schedule, filter: Filter): Promise<Access[]> {
-  restore(c.contents)
+  restoreContents(c.bindings, c.contents)
   const log: Access[] = []
   const seen = new Map<string, number>()
   const memory = (event: MemoryEvent): void => {
@@ -246,23 +228,11 @@ interface Difference {
 }
 
 /** The first dword that differs from what the first run left. */
-function firstDifference(contents: Contents, first: Contents, schedule: Schedule): Difference | undefined {
-  for (const [i, s] of contents.storages.entries()) {
-    const was = first.storages[i]!.saved
-    for (let at = 0; at < s.bytes.length; at++) {
-      if (s.bytes[at] === was[at]) continue
-      const byteOffset = at & ~3
-      const word = (bytes: Uint8Array): number =>
-        [0, 1, 2, 3].reduce((n, k) => n + (bytes[byteOffset + k] ?? 0) * 2 ** (8 * k), 0)
-      return {
-        schedule,
-        location: { kind: 'uav', resource: s.resource, byteOffset },
-        before: word(was),
-        after: word(s.bytes),
-      }
-    }
-  }
-  return undefined
+function differenceFrom(c: ScheduleCheck, first: Contents, schedule: Schedule): Difference | undefined {
+  const found = firstDifference(c.bindings, first)
+  if (found === undefined) return undefined
+  const { resource, byteOffset, kept, now } = found
+  return { schedule, location: { kind: 'uav', resource, byteOffset }, before: kept, after: now }
 }
 
 function siteOf(c: ScheduleCheck, a: Access): Site {
@@ -316,9 +286,6 @@ async function reportDifference(c: ScheduleCheck, base: Schedule, d: Difference)
   })
 }
 
-const countersDiffer = (a: Contents, b: Contents): boolean =>
-  a.counters.some((x, i) => x.saved !== b.counters[i]!.saved)
-
 /**
  * Runs the dispatch under further schedules and compares what is left with what the first run left. The resources hold
  * the results of the first run again when this ends. False when the time was used up before all schedules had their turn.
@@ -332,17 +299,17 @@ export async function checkSchedules(c: ScheduleCheck): Promise<boolean> {
       isComplete = false
       break
     }
-    restore(c.contents)
+    restoreContents(c.bindings, c.contents)
     const detector = c.lookAgain?.()
     const options = { ...c.base, schedule, ...(detector === undefined ? {} : { observer: detector.observer }) }
     const result: DispatchResult = await c.engine.dispatch(c.loaded, c.bindings, c.groups, options)
     if (result.stopped !== undefined) continue
-    const difference = firstDifference(c.contents, first, schedule)
+    const difference = differenceFrom(c, first, schedule)
     if (difference !== undefined) {
       await reportDifference(c, base, difference)
       break
     }
-    if (countersDiffer(first, saveContents(c.bindings))) {
+    if (countersDiffer(c.bindings, first)) {
       c.context.sink.add({
         code: 'check-schedule',
         severity: 'error',
@@ -353,6 +320,6 @@ export async function checkSchedules(c: ScheduleCheck): Promise<boolean> {
       break
     }
   }
-  restore(first)
+  restoreContents(c.bindings, first)
   return isComplete
 }

@@ -146,6 +146,12 @@ const STOPS = {
     explanation:
       'The AbortSignal of the dispatch was aborted, or its device disposed of. Groups that had begun may have written part of what they write; those after did not run.',
   },
+  'engine-snapshot': {
+    severity: 'error',
+    title: 'A snapshot of another execution',
+    explanation:
+      'A snapshot holds registers, shared memory and resources as they lie in one execution. It can be restored in that execution, and in others of the same shader, options, group counts and bindings; this one has other sizes.',
+  },
   'engine-worker': {
     severity: 'error',
     title: 'A thread that ran groups died',

@@ -49,6 +49,7 @@ export function compileCall(s: Statement, conditional: boolean, labels: Readonly
       }
       return
     }
+    w.statement = s.index
     checkBudget(w)
     enter(w, pc!, low, high, w.pc)
   }
@@ -137,6 +138,7 @@ export function compileInterfaceCall(s: Statement, labels: ReadonlyMap<string, n
       }
       return
     }
+    w.statement = s.index
     checkBudget(w)
     const groups = new Map<number, Lanes>()
     for (let k = 0; k < w.activeCount; k++) {

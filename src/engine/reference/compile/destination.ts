@@ -163,31 +163,67 @@ function recordingOp(r: Recording): Op {
   }
 }
 
-/** Tells the observer of a written register; only in code for observed dispatches. */
-function writeEvent(s: Statement, r: Result): Op[] {
-  const o = s.instruction.operands[r.operand]!
-  if (!s.context.observed || isNull(o)) return []
-  const file = o.type === FILE.temp ? 'temp' : o.type === FILE['indexable-temp'] ? 'indexable-temp' : 'output'
-  const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
-  const index = file !== 'indexable-temp' ? { base: 0, column: undefined } : indexOf(s, r.operand, o.indices[1])
-  const count = s.context.columns.indexableTemps.get(register)?.count ?? 0
-  const elements = new Int32Array(s.context.columns.width)
-  const mask = r.values.reduce((m, v, c) => (v === undefined ? m : m | (1 << c)), 0)
-  const { operand } = r
-  return [
-    (w) => {
-      const write = w.dispatch.observer?.write
-      if (write === undefined) return
-      if (index !== undefined && file === 'indexable-temp') fillElements(w, elements, index, count)
-      w.dispatch.observer!.write!({ wave: waveSite(w), operand, file, register, elements, mask })
-    },
-  ]
+/** Where the words of a destination lie: a column of component 0, or four columns for each of `count` elements. */
+interface WrittenPlace {
+  readonly first: number
+  /** Undefined for a register that is named without a computed index. */
+  readonly indexed: { readonly index: Index; readonly count: number } | undefined
 }
 
-function fillElements(w: Wave, elements: Int32Array, index: Index, count: number): void {
+function writtenPlace(s: Statement, operand: number, o: Operand): WrittenPlace | undefined {
+  const { columns } = s.context
+  if (o.type === FILE.temp) {
+    const index = o.indices[0]
+    const register = index?.kind === 'immediate' ? index.value : 0
+    return { first: columns.temps + register * 4 * columns.width, indexed: undefined }
+  }
+  if (o.type === FILE['indexable-temp']) {
+    const x = columns.indexableTemps.get(o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1)
+    const index = indexOf(s, operand, o.indices[1])
+    return x === undefined || index === undefined ? undefined : { first: x.first, indexed: { index, count: x.count } }
+  }
+  const target = outputTarget(s, operand, o)
+  if (target === undefined) return undefined
+  if (target.kind === 'column') return { first: target.column, indexed: undefined }
+  return { first: target.first, indexed: { index: target.index, count: target.count } }
+}
+
+/** Ops around a write that keep what it replaces and then show the observer both; only in observed code. */
+function watchWrite(s: Statement, r: Result): { readonly keep: Op; readonly show: Op } | undefined {
+  const o = s.instruction.operands[r.operand]!
+  if (!s.context.observed || isNull(o)) return undefined
+  const place = writtenPlace(s, r.operand, o)
+  if (place === undefined) return undefined
+  const file = o.type === FILE.temp ? 'temp' : o.type === FILE['indexable-temp'] ? 'indexable-temp' : 'output'
+  const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
+  const { width } = s.context.columns
+  const elements = new Int32Array(width)
+  const before = new Int32Array(4 * width)
+  const written = [0, 1, 2, 3].filter((c) => r.values[c] !== undefined)
+  const mask = written.reduce((m, c) => m | (1 << c), 0)
+  const { operand } = r
+  const keep: Op = (w) => {
+    if (w.dispatch.observer?.write === undefined) return
+    fillElements(w, elements, place)
+    for (let k = 0; k < w.activeCount; k++) {
+      const at = place.first + elements[k]! * 4 * width + w.lanes[k]!
+      for (const c of written) before[k * 4 + c] = elements[k]! < 0 ? 0 : w.I[at + c * width]!
+    }
+  }
+  const show: Op = (w) =>
+    w.dispatch.observer?.write?.({ wave: waveSite(w), operand, file, register, elements, mask, before })
+  return { keep, show }
+}
+
+/** The element that each active lane writes, before the write, which may change the register that chooses it. */
+function fillElements(w: Wave, elements: Int32Array, { indexed }: WrittenPlace): void {
   for (let k = 0; k < w.activeCount; k++) {
-    const element = (index.base + (index.column === undefined ? 0 : w.I[index.column + w.lanes[k]!]!)) >>> 0
-    elements[k] = element < count ? element : -1
+    if (indexed === undefined) elements[k] = 0
+    else {
+      const { base, column } = indexed.index
+      const element = (base + (column === undefined ? 0 : w.I[column + w.lanes[k]!]!)) >>> 0
+      elements[k] = element < indexed.count ? element : -1
+    }
   }
 }
 
@@ -195,12 +231,14 @@ function fillElements(w: Wave, elements: Int32Array, index: Index, count: number
 export function writeResults(s: Statement, results: readonly Result[]): Op {
   const out: Targets = { targets: [], scatters: [] }
   for (const r of results) addResult(s, out, r)
+  const watched = results.flatMap((r) => watchWrite(s, r) ?? [])
   // Where two destinations name one register the later operand's result stays.
   const last = new Map(out.targets.map((t) => [t.column, t]))
   const recording = s.recorder.assign([...last.values()])
   return sequence([
+    ...watched.map((x) => x.keep),
     ...(out.targets.length === 0 ? [] : [recordingOp(recording)]),
     ...out.scatters.map((x) => scatterOp(s, x)),
-    ...results.flatMap((r) => writeEvent(s, r)),
+    ...watched.map((x) => x.show),
   ])
 }

@@ -166,7 +166,10 @@ function storeRows(locator: Locator, values: readonly number[], observed: boolea
       const words = dynamic ? wordsOf(w, locator, k) : fixed
       for (let i = 0; i < width; i++) {
         const at = offsets[k * width + i]!
-        if (at > DROPPED) words![tgsmFirst + (at >> 2)] = I[values[i]! + l]!
+        const place = tgsmFirst + (at >> 2)
+        if (observed && w.observed !== undefined)
+          w.observed.originals[k * width + i] = at > DROPPED ? words![place]! : 0
+        if (at > DROPPED) words![place] = I[values[i]! + l]!
       }
     }
     if (observed) {

@@ -210,6 +210,17 @@ export function compileTypedLoad(s: Statement, traits: LoadTraits): Op {
   return complete(s, evaluated.compute, [decodeRows(locator, columns, components, s.context.observed), write])
 }
 
+const ORIGINAL = new Uint32Array(4)
+
+/** What a texel holds before a store, as four words; 0 where there is none. */
+function keepTexel(to: Int32Array, row: number, view: ViewSlot['view'] | undefined, byteOffset: number): void {
+  ORIGINAL.fill(0)
+  if (byteOffset >= 0 && view !== undefined && 'format' in view) {
+    codecOf(view.format).decode(view.storage, byteOffset, 0, ORIGINAL, 0)
+  }
+  to.set(ORIGINAL, row * 4)
+}
+
 function encodeRows(locator: Locator, values: readonly number[], observed: boolean): Op {
   return (w) => {
     locator.locate(w)
@@ -219,6 +230,7 @@ function encodeRows(locator: Locator, values: readonly number[], observed: boole
       for (let i = 0; i < 4; i++) TEXEL[i] = I[values[i]! + l]!
       if (observed && w.observed !== undefined) w.observed.values.set(TEXEL, k * 4)
       const view = rowSlots[k]?.view
+      if (observed && w.observed !== undefined) keepTexel(w.observed.originals, k, view, offsets[k]!)
       if (offsets[k]! < 0 || view === undefined || !('format' in view)) continue
       codecOf(view.format).encode?.(view.storage, offsets[k]!, TEXEL, 0)
     }

@@ -1,20 +1,33 @@
-/** A dispatch of thread groups on the reference engine, which can stop between any two waves and go on. */
+/** A dispatch of thread groups on the reference engine, which can stop between any two statements, go on, and go back. */
 import type { Diagnostic } from '../../../diagnostic/index.ts'
 import { DEFAULT_SCHEDULE } from '../../../machine/index.ts'
-import type { DispatchResult, Execution, GroupCounts, LoadedShader, Progress, Stop, Until } from '../../contract.ts'
+import type {
+  DispatchResult,
+  Execution,
+  ExecutionSnapshot,
+  GroupCounts,
+  LoadedShader,
+  Position,
+  Progress,
+  Stop,
+  Until,
+} from '../../contract.ts'
 import { threadsOf } from '../../declarations.ts'
 import { resetCounters } from '../../request.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
 import { createDispatch, haltDiagnostics, type Prepared } from './prepare.ts'
-import { advanceGrid, createGridRun, type GridRun } from './scheduler.ts'
-import { type Dispatch, isHalt } from './state.ts'
+import { advanceGrid, createGridRun, currentWave, type GridRun, stepGrid } from './scheduler.ts'
+import { type GridSnapshot, restoreGrid, saveGrid } from './snapshot.ts'
+import { type Dispatch, isHalt, settleSteps } from './state.ts'
 
-/** A dispatch under way: what it runs is data of the scheduler, and it goes on from any wave. */
+/** A dispatch under way: what it runs is data of the scheduler, and it goes on from any statement. */
 export class ReferenceExecution implements Execution {
   readonly #shader: LoadedShader
   readonly #prepared: Prepared
   readonly #dispatch: Dispatch
   readonly #run: GridRun
+  /** The last snapshot taken or gone back to; the next shares its pages. */
+  #latest: GridSnapshot | undefined
 
   constructor(shader: LoadedShader, prepared: Prepared, groups: GroupCounts) {
     const { options } = prepared
@@ -43,13 +56,41 @@ export class ReferenceExecution implements Execution {
     return stopped === undefined ? result : { stopped, ...result }
   }
 
-  run({ time }: Until): DispatchResult | undefined {
+  /** Runs a part; the result where it was the last, or a thread ended the dispatch. */
+  #advance(part: () => boolean): DispatchResult | undefined {
     try {
-      return advanceGrid(this.#run, time) ? this.#result(undefined, []) : undefined
+      return part() ? this.#result(undefined, []) : undefined
     } catch (e) {
       if (!isHalt(e)) throw e
+      const wave = currentWave(this.#run)
+      if (wave !== undefined) settleSteps(wave)
       return this.#result(e.halt, haltDiagnostics(e.halt, this.#shader, e.statement, this.#dispatch))
     }
+  }
+
+  run({ time }: Until): DispatchResult | undefined {
+    return this.#advance(() => advanceGrid(this.#run, time))
+  }
+
+  step(count = 1): DispatchResult | undefined {
+    return this.#advance(() => stepGrid(this.#run, count))
+  }
+
+  next(): Position | undefined {
+    const wave = currentWave(this.#run)
+    if (wave === undefined) return undefined
+    const { groupX, groupY, groupZ } = wave.group
+    const { statements } = this.#prepared.code
+    return { group: [groupX, groupY, groupZ], wave: wave.wave, statement: statements[wave.pc]! }
+  }
+
+  snapshot(): ExecutionSnapshot {
+    this.#latest = saveGrid(this.#run, this.#latest)
+    return this.#latest
+  }
+
+  restore(snapshot: ExecutionSnapshot): void {
+    this.#latest = restoreGrid(this.#run, snapshot)
   }
 
   stop(why: 'time' | 'cancelled'): DispatchResult {

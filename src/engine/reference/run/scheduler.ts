@@ -19,11 +19,13 @@ function nextSlice({ schedule, cursor }: GridRun): number {
   return 1 + (cursor.slices % RANDOM_SLICE)
 }
 
-/** Where a run stands: plain data, so that it can stop between any two waves and go on from there. */
-interface Cursor {
-  /** Groups in flight, and whose wave is next. */
-  readonly slots: Slot[]
+/** Where a run stands: plain data, so that it can stop between any two statements and go on from there. */
+export interface Cursor {
+  /** Groups in flight, as indices of `GridRun.slots`, and whose wave runs. */
+  readonly inFlight: number[]
   turn: number
+  /** The wave that runs next, or goes on, with its time slice begun; -1 where all groups have ended. */
+  wave: number
   /** Groups that have begun, and those that have ended. */
   started: number
   ended: number
@@ -43,17 +45,19 @@ export interface GridRun {
   readonly total: number
   /** Of seeded orders: numbers of groups, shuffled in blocks. */
   readonly shuffled: Uint32Array
+  /** Room for groups in flight; the cursor says which are in use. */
+  readonly slots: readonly Slot[]
   readonly cursor: Cursor
 }
 
-/** A group in flight, with the order in which its waves take their turns until the next barrier. */
-interface Slot {
+/** A group in flight, with the order in which its waves run until the next barrier. */
+export interface Slot {
   readonly group: Group
   order: Uint32Array
   next: number
 }
 
-function createGroup(r: GridRun): Group {
+function createGroup(r: Omit<GridRun, 'slots'>): Group {
   const { dispatch, declarations, code, threads } = r
   const waves: Wave[] = []
   const group: Group = {
@@ -77,7 +81,8 @@ function createGroup(r: GridRun): Group {
   return group
 }
 
-function waveOrder(r: GridRun, group: Group): Uint32Array {
+/** The order in which the waves of a group run until its next barrier. */
+export function waveOrder(r: GridRun, group: Group): Uint32Array {
   return permutation(group.waves.length, r.schedule.order, Math.imul(group.group, 0x9e37) + group.epoch)
 }
 
@@ -102,9 +107,13 @@ function beginSlice(w: Wave, slice: number): void {
   w.sliceEnd = Math.min(w.steps + slice, w.dispatch.maxInstructionsPerThread)
 }
 
-/** Runs a wave until it waits, gives way after so many statements, or ends. */
-export function runWave(w: Wave, code: Code, observed: boolean, slice = TIME_SLICE): void {
-  beginSlice(w, slice)
+/** Runs a wave from the start of a slice until it waits, gives way, or ends. */
+export function runWave(w: Wave, code: Code, observed: boolean): void {
+  beginSlice(w, TIME_SLICE)
+  runSlice(w, code, observed)
+}
+
+function runSlice(w: Wave, code: Code, observed: boolean): void {
   if (observed) runObservedWave(w, code)
   else runPlainWave(w, code)
 }
@@ -120,15 +129,30 @@ function runPlainWave(w: Wave, code: Code): void {
 
 /** The same with an event for every statement. */
 function runObservedWave(w: Wave, code: Code): void {
-  const { ops, statements } = code
-  const { observer } = w.dispatch
-  while (w.status === READY) {
-    w.steps++
-    w.statement = statements[w.pc]!
-    observer?.instruction?.(waveSite(w))
-    ops[w.pc++]!(w)
+  while (w.status === READY) stepObservedWave(w, code)
+  settleSteps(w)
+}
+
+function stepObservedWave(w: Wave, code: Code): void {
+  w.steps++
+  w.statement = code.statements[w.pc]!
+  w.dispatch.observer?.instruction?.(waveSite(w))
+  code.ops[w.pc++]!(w)
+}
+
+/** Executes up to `count` statements of a wave whose slice has begun; answers how many there were. */
+function stepWave(w: Wave, code: Code, observed: boolean, count: number): number {
+  let executed = 0
+  while (w.status === READY && executed < count) {
+    executed++
+    if (observed) stepObservedWave(w, code)
+    else {
+      w.steps++
+      code.ops[w.pc++]!(w)
+    }
   }
   settleSteps(w)
+  return executed
 }
 
 function countBits(n: number): number {
@@ -174,21 +198,53 @@ function releaseBarrier(r: GridRun, slot: Slot): void {
   slot.next = 0
 }
 
-/** One turn of a group: its next ready wave runs. False when the group has ended. */
-function takeTurn(r: GridRun, slot: Slot): boolean {
-  const { group } = slot
-  const count = group.waves.length
-  for (let tries = 0; tries < count; tries++) {
-    const w = group.waves[slot.order[slot.next]!]!
-    slot.next = slot.next + 1 === count ? 0 : slot.next + 1
+/** The next ready wave of a group in its order; -1 where none is. */
+function nextReadyWave(slot: Slot): number {
+  const { waves } = slot.group
+  for (let tries = 0; tries < waves.length; tries++) {
+    const wave = slot.order[slot.next]!
+    slot.next = slot.next + 1 === waves.length ? 0 : slot.next + 1
+    const w = waves[wave]!
     if (w.status === GIVES_WAY) w.status = READY
-    if (w.status !== READY) continue
-    runWave(w, r.code, r.observedRun, nextSlice(r))
-    return true
+    if (w.status === READY) return wave
   }
-  if (group.waves.every((w) => w.status === ENDED)) return false
-  releaseBarrier(r, slot)
-  return true
+  return -1
+}
+
+/** A group has ended: its slot takes the next group, or is empty from here. */
+function endGroup(r: GridRun, slot: Slot): void {
+  const { cursor, dispatch, total } = r
+  dispatch.observer?.groupEnd?.(slot.group)
+  cursor.ended++
+  if (cursor.started < total) startGroup(r, slot, groupNumber(r, cursor.started++))
+  else cursor.inFlight.splice(cursor.turn, 1)
+}
+
+/** Finds the wave that runs next and begins its slice: groups end and barriers are released on the way. */
+function chooseWave(r: GridRun): void {
+  const { cursor } = r
+  cursor.wave = -1
+  while (cursor.inFlight.length > 0) {
+    if (cursor.turn >= cursor.inFlight.length) cursor.turn = 0
+    const slot = r.slots[cursor.inFlight[cursor.turn]!]!
+    const wave = nextReadyWave(slot)
+    if (wave >= 0) {
+      beginSlice(slot.group.waves[wave]!, nextSlice(r))
+      cursor.wave = wave
+      return
+    }
+    if (slot.group.waves.every((w) => w.status === ENDED)) endGroup(r, slot)
+    else {
+      releaseBarrier(r, slot)
+      cursor.turn++
+    }
+  }
+}
+
+/** The wave that runs next; undefined where all groups have ended. */
+export function currentWave({ slots, cursor }: GridRun): Wave | undefined {
+  if (cursor.wave < 0) return undefined
+  return slots[cursor.inFlight[cursor.turn]!]!.group.waves[cursor.wave]!
 }
 
 /** Bytes of registers that groups in flight may take together. */
@@ -215,35 +271,45 @@ export function createGridRun(
   const { order } = schedule
   const shuffled = typeof order === 'string' ? new Uint32Array(0) : permutation(Math.min(total, MAX_SHUFFLED), order)
   const slices = typeof order === 'string' ? 0 : seedState(order.seed ^ 0x51ce)
-  const cursor: Cursor = { slots: [], turn: 0, started: 0, ended: 0, slices }
-  const base = { dispatch, declarations, code, schedule, groups, threads }
-  const r: GridRun = { ...base, observedRun, total, shuffled, cursor }
+  const cursor: Cursor = { inFlight: [], turn: 0, wave: -1, started: 0, ended: 0, slices }
+  const base = { dispatch, declarations, code, schedule, groups, threads, observedRun, total, shuffled, cursor }
   const flights = Math.min(schedule.groupsInFlight, total, mostInFlight(code, threads))
-  for (let i = 0; i < flights; i++) {
-    const slot: Slot = { group: createGroup(r), order: new Uint32Array(0), next: 0 }
+  const slots = Array.from({ length: flights }, (): Slot => {
+    return { group: createGroup(base), order: new Uint32Array(0), next: 0 }
+  })
+  const r: GridRun = { ...base, slots }
+  for (const [i, slot] of slots.entries()) {
     startGroup(r, slot, groupNumber(r, cursor.started++))
-    cursor.slots.push(slot)
+    cursor.inFlight.push(i)
   }
+  chooseWave(r)
   return r
+}
+
+/** The wave at the cursor does not go on: another is next. */
+function passOn(r: GridRun): void {
+  r.cursor.turn++
+  chooseWave(r)
 }
 
 /** Runs waves in the schedule's order until all groups have ended, which it answers, or the time has come. */
 export function advanceGrid(r: GridRun, time: number): boolean {
-  const { cursor, dispatch, total } = r
-  const { slots } = cursor
-  while (slots.length > 0) {
-    if (cursor.turn >= slots.length) cursor.turn = 0
-    const slot = slots[cursor.turn]!
-    if (takeTurn(r, slot)) cursor.turn++
-    else {
-      dispatch.observer?.groupEnd?.(slot.group)
-      cursor.ended++
-      if (cursor.started < total) startGroup(r, slot, groupNumber(r, cursor.started++))
-      else slots.splice(cursor.turn, 1)
-    }
-    if (performance.now() >= time) return slots.length === 0
+  for (let w = currentWave(r); w !== undefined; w = currentWave(r)) {
+    runSlice(w, r.code, r.observedRun)
+    passOn(r)
+    if (performance.now() >= time) return r.cursor.wave < 0
   }
   return true
+}
+
+/** Executes up to `count` statements, each of one wave, in the schedule's order; true when all groups have ended. */
+export function stepGrid(r: GridRun, count: number): boolean {
+  let left = count
+  for (let w = currentWave(r); w !== undefined && left > 0; w = currentWave(r)) {
+    left -= stepWave(w, r.code, r.observedRun, left)
+    if (w.status !== READY) passOn(r)
+  }
+  return r.cursor.wave < 0
 }
 
 /** The number of the group that starts as the nth. Huge grids are shuffled in blocks; the last, short one is in order. */

@@ -5,7 +5,7 @@ import type { DispatchResult, LoadedShader, Stop } from '../../contract.ts'
 import type { Code } from '../compile/compile.ts'
 import { createDispatch, haltDiagnostics, type Prepared } from './prepare.ts'
 import { runWave } from './scheduler.ts'
-import { type Dispatch, ENDED, GIVES_WAY, type Group, isHalt, READY, type Wave } from './state.ts'
+import { type Dispatch, ENDED, GIVES_WAY, type Group, isHalt, READY, settleSteps, type Wave } from './state.ts'
 import { activateAll, createWave, observeWave, resetWave } from './wave.ts'
 
 /** Runs batches of a graphics stage on the reference engine, wave by wave in ascending order. */
@@ -147,6 +147,7 @@ export function createStageExecution(
         runBatch(runner, batch)
       } catch (e) {
         if (!isHalt(e)) throw e
+        settleSteps(runner.wave)
         stopped = e.halt
         appendAll(halted, haltDiagnostics(e.halt, shader, e.statement, runner.dispatch))
       }

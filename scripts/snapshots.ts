@@ -1,0 +1,31 @@
+/**
+ * Snapshots taken at random statements, restored and run on from, held against runs without a stop.
+ *
+ *     npm run snapshots -- [cases] [first seed]
+ *
+ * Every case is one random program and one kernel, each under the schedule of its number (all orders, wave widths and
+ * numbers of groups in flight) with four snapshots. Each failure prints the command that replays it.
+ */
+import { KERNEL_NAMES, kernelSnapshots, randomSnapshots } from '../test/support/snapshot-cases.ts'
+
+const count = Number(process.argv[2] ?? 200)
+const first = Number(process.argv[3] ?? Math.floor(Math.random() * 2 ** 30))
+const SNAPSHOTS = 4
+let failed = 0
+
+function report(what: string, seed: number, verdict: string | undefined): void {
+  if (verdict === undefined) return
+  failed++
+  console.log(`${what} of seed ${seed}: ${verdict}`)
+  console.log(`  replay: npm run snapshots -- 1 ${seed}`)
+}
+
+console.log(`${count} cases from seed ${first}`)
+const begin = performance.now()
+for (let seed = first; seed < first + count; seed++) {
+  report('the random program', seed, randomSnapshots(seed, SNAPSHOTS))
+  const name = KERNEL_NAMES[seed % KERNEL_NAMES.length]!
+  report(`the kernel ${name}`, seed, kernelSnapshots(name, seed, SNAPSHOTS))
+}
+console.log(`${count} cases, ${failed} failed, ${Math.round((performance.now() - begin) / 1000)} s`)
+process.exitCode = failed > 0 ? 1 : 0
