@@ -25,7 +25,11 @@ export { type Buffer, type BufferOptions, createBuffer, MAX_STRUCTURE_STRIDE } f
 export type { BufferViewOptions, UavCounterOptions } from './buffer-view.ts'
 export { checkBindings, type DeclaredBinding, type DeclaredReturn } from './declared.ts'
 export {
+  bitsOfF32,
   codecOf,
+  componentDecoder,
+  componentEncoder,
+  f32OfBits,
   type TexelCodec,
   type TexelDecoder,
   type TexelEncoder,

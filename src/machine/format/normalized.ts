@@ -1,3 +1,5 @@
+import { bitsOfF32, f32OfBits } from './float-bits.ts'
+
 const fround = Math.fround
 
 /** UNORM to float32: `c / (2^n - 1)`, correctly rounded (functional spec 3.2.3.2, 3.2.3.5). n up to 24. */
@@ -37,12 +39,18 @@ function linearOfSrgb(c: number): number {
 /** Linear float32 of each 8-bit sRGB code. */
 export const SRGB8_TO_FLOAT: Float32Array = Float32Array.from({ length: 256 }, (_, code) => linearOfSrgb(code / 255))
 
+/** The least float32 that is not below a positive number. */
+function roundedUp(value: number): number {
+  const nearest = fround(value)
+  return nearest >= value ? nearest : f32OfBits(bitsOfF32(nearest) + 1)
+}
+
 /**
- * The least linear value of each 8-bit sRGB code: where the ideal curve (3.2.3.8) crosses a half. A search in this table
- * is the ideal conversion without a power function, the same on every host.
+ * The least linear float32 of each 8-bit sRGB code: the first behind the place where the ideal curve (3.2.3.8) crosses a
+ * half. A search in this table is the ideal conversion without a power function, the same on every host.
  */
 const SRGB8_FROM: Float32Array = Float32Array.from({ length: 256 }, (_, code) =>
-  code === 0 ? 0 : linearOfSrgb((code - 0.5) / 255),
+  code === 0 ? 0 : roundedUp(linearOfSrgb((code - 0.5) / 255)),
 )
 
 /** Float32 to 8-bit sRGB; NaN is 0, beyond 0 to 1 is clamped (3.2.3.8). */

@@ -1,0 +1,153 @@
+import { addFloat, maxFloat, minFloat, mulFloat, saturateFloat, type ValueOps } from '../../isa/index.ts'
+import type { BlendFactor, BlendOp, LogicOp, TargetBlend } from '../state.ts'
+
+/**
+ * Blending and logic operations as operations on words (functional specification 17.1 to 17.7): the definition. A compiler
+ * puts them behind a pixel shader; `blend-numbers.ts` has the same with numbers, and tests hold the two together.
+ */
+
+/** Range that a render target clamps to before and after blending (17.5); small floats are not clamped. */
+export type ClampRange = 'unorm' | 'snorm' | 'none'
+
+/** Four components each, float32 words. */
+export interface BlendWords<V> {
+  readonly source: readonly V[]
+  /** o1, for dual source factors. */
+  readonly source1: readonly V[]
+  readonly destination: readonly V[]
+  readonly blendFactor: readonly V[]
+}
+
+const ONE = 0x3f800000
+const MINUS_ONE = 0xbf800000
+const SIGN = 0x80000000
+const NAN = 0x7fc00000
+
+/** A word clamped to the range of the target; NaN becomes 0 where there is a range. */
+export function clampToRangeWord<V>(o: ValueOps<V>, range: ClampRange, word: V): V {
+  if (range === 'none') return word
+  if (range === 'unorm') return saturateFloat(o, word)
+  const clamped = maxFloat(o, o.constant(MINUS_ONE), minFloat(o, word, o.constant(ONE)))
+  return o.select(o.f32Equal(word, word), clamped, o.constant(0))
+}
+
+function oneMinus<V>(o: ValueOps<V>, word: V): V {
+  return addFloat(o, o.constant(ONE), o.xor(word, o.constant(SIGN)))
+}
+
+/** Weight of one component, 0 to 3. In alpha the color factors are alpha's (17.2 allows no others there). */
+function factorWord<V>(o: ValueOps<V>, factor: BlendFactor, c: number, x: BlendWords<V>): V {
+  switch (factor) {
+    case 'ZERO':
+      return o.constant(0)
+    case 'ONE':
+      return o.constant(ONE)
+    case 'SRC_COLOR':
+      return x.source[c]!
+    case 'INV_SRC_COLOR':
+      return oneMinus(o, x.source[c]!)
+    case 'SRC_ALPHA':
+      return x.source[3]!
+    case 'INV_SRC_ALPHA':
+      return oneMinus(o, x.source[3]!)
+    case 'DEST_ALPHA':
+      return x.destination[3]!
+    case 'INV_DEST_ALPHA':
+      return oneMinus(o, x.destination[3]!)
+    case 'DEST_COLOR':
+      return x.destination[c]!
+    case 'INV_DEST_COLOR':
+      return oneMinus(o, x.destination[c]!)
+    case 'SRC_ALPHA_SAT':
+      return c === 3 ? o.constant(ONE) : minFloat(o, oneMinus(o, x.destination[3]!), x.source[3]!)
+    case 'BLEND_FACTOR':
+      return x.blendFactor[c]!
+    case 'INV_BLEND_FACTOR':
+      return oneMinus(o, x.blendFactor[c]!)
+    case 'SRC1_COLOR':
+      return x.source1[c]!
+    case 'INV_SRC1_COLOR':
+      return oneMinus(o, x.source1[c]!)
+    case 'SRC1_ALPHA':
+      return x.source1[3]!
+    case 'INV_SRC1_ALPHA':
+      return oneMinus(o, x.source1[3]!)
+  }
+}
+
+/** MIN and MAX take no factors. Products and sums are rounded each; a factor of 0 is no short cut, NaN goes through. */
+function combine<V>(o: ValueOps<V>, op: BlendOp, source: V, destination: V, factors: () => readonly [V, V]): V {
+  if (op === 'MIN') return minFloat(o, source, destination)
+  if (op === 'MAX') return maxFloat(o, source, destination)
+  const [sourceFactor, destinationFactor] = factors()
+  const s = mulFloat(o, source, sourceFactor)
+  const d = mulFloat(o, destination, destinationFactor)
+  if (op === 'ADD') return addFloat(o, s, d)
+  const minus = o.constant(SIGN)
+  return op === 'SUBTRACT' ? addFloat(o, s, o.xor(d, minus)) : addFloat(o, d, o.xor(s, minus))
+}
+
+/**
+ * The four components after blending, clamped to the range, before conversion to the format. The destination is what the
+ * format holds, missing components 0, 0, 0, 1; a NaN is the quiet one.
+ */
+export function blendWords<V>(o: ValueOps<V>, blend: TargetBlend, range: ClampRange, inputs: BlendWords<V>): V[] {
+  const clamp = (words: readonly V[]): V[] => words.map((w) => clampToRangeWord(o, range, w))
+  const x: BlendWords<V> = {
+    source: clamp(inputs.source),
+    source1: clamp(inputs.source1),
+    destination: inputs.destination,
+    blendFactor: clamp(inputs.blendFactor),
+  }
+  return [0, 1, 2, 3].map((c) => {
+    const [op, sf, df] =
+      c === 3
+        ? [blend.blendOpAlpha, blend.srcBlendAlpha, blend.destBlendAlpha]
+        : [blend.blendOp, blend.srcBlend, blend.destBlend]
+    const factors = (): [V, V] => [factorWord(o, sf, c, x), factorWord(o, df, c, x)]
+    const result = combine(o, op, x.source[c]!, x.destination[c]!, factors)
+    return o.select(
+      o.f32Equal(result, result),
+      clampToRangeWord(o, range, result),
+      o.constant(range === 'none' ? NAN : 0),
+    )
+  })
+}
+
+/** A logic operation on whole words; the caller cuts the result to the bits of the component (17.7). */
+export function logicWord<V>(o: ValueOps<V>, op: LogicOp, s: V, d: V): V {
+  switch (op) {
+    case 'CLEAR':
+      return o.constant(0)
+    case 'SET':
+      return o.constant(0xffffffff)
+    case 'COPY':
+      return s
+    case 'COPY_INVERTED':
+      return o.not(s)
+    case 'NOOP':
+      return d
+    case 'INVERT':
+      return o.not(d)
+    case 'AND':
+      return o.and(s, d)
+    case 'NAND':
+      return o.not(o.and(s, d))
+    case 'OR':
+      return o.or(s, d)
+    case 'NOR':
+      return o.not(o.or(s, d))
+    case 'XOR':
+      return o.xor(s, d)
+    case 'EQUIV':
+      return o.not(o.xor(s, d))
+    case 'AND_REVERSE':
+      return o.and(s, o.not(d))
+    case 'AND_INVERTED':
+      return o.and(o.not(s), d)
+    case 'OR_REVERSE':
+      return o.or(s, o.not(d))
+    case 'OR_INVERTED':
+      return o.or(o.not(s), d)
+  }
+}

@@ -1,0 +1,195 @@
+import { type DepthStencilView, targetOffset } from '../../machine/index.ts'
+import type { ComparisonFunc, DepthStencilState, StencilFace, StencilOp } from '../state.ts'
+
+/** The depth and stencil tests of a draw, sample by sample, with their writes: what the draw loop calls early or late. */
+
+/** One sample of one pixel: `z` is float32 and clamped; `reference` replaces the draw's stencil reference where given. */
+export type SampleTest = (
+  x: number,
+  y: number,
+  slice: number,
+  sample: number,
+  z: number,
+  frontFacing: boolean,
+  reference?: number,
+) => boolean
+
+export interface DepthStencilTest {
+  /** Tests, and writes what stencil operations and depth write ask for. True where the sample passes. */
+  readonly test: SampleTest
+  /** The same answer, and no write. */
+  readonly testOnly: SampleTest
+  /** Whether `test` can write. */
+  readonly writes: boolean
+}
+
+/** Depth clamped to the range of the viewport, as it reaches the output merger (17.10); NaN becomes `min`. */
+export function clampDepth(z: number, min: number, max: number): number {
+  const low = z > min ? z : min
+  return low < max ? low : max
+}
+
+/** A float32 depth as an n-bit UNORM code (17.11): exact, since a double holds the product of both. */
+export function depthToCode(z: number, bitCount: 16 | 24): number {
+  const greatest = 2 ** bitCount - 1
+  return z > 0 ? (z < 1 ? Math.floor(z * greatest + 0.5) : greatest) : 0
+}
+
+type Comparison = (a: number, b: number) => boolean
+
+const COMPARISONS: Readonly<Record<ComparisonFunc, Comparison>> = {
+  NEVER: () => false,
+  LESS: (a, b) => a < b,
+  EQUAL: (a, b) => a === b,
+  LESS_EQUAL: (a, b) => a <= b,
+  GREATER: (a, b) => a > b,
+  NOT_EQUAL: (a, b) => a !== b,
+  GREATER_EQUAL: (a, b) => a >= b,
+  ALWAYS: () => true,
+}
+
+const STENCIL_OPS: Readonly<Record<StencilOp, (reference: number, stored: number) => number>> = {
+  KEEP: (_, stored) => stored,
+  ZERO: () => 0,
+  REPLACE: (reference) => reference,
+  INCR_SAT: (_, stored) => Math.min(stored + 1, 255),
+  DECR_SAT: (_, stored) => Math.max(stored - 1, 0),
+  INVERT: (_, stored) => stored ^ 255,
+  INCR: (_, stored) => (stored + 1) & 255,
+  DECR: (_, stored) => (stored - 1) & 255,
+}
+
+/** How the depth of a format is compared and stored: as the numbers that lie in memory. */
+interface DepthPlane {
+  /** float32 to what is compared. */
+  convert(z: number): number
+  load(byteOffset: number): number
+  store(byteOffset: number, value: number): void
+}
+
+const D24_MASK = 0xffffff
+
+/** The depth bits of a view's format; every format of a depth-stencil view has some. */
+export function depthPlane({ format, storage }: DepthStencilView): DepthPlane {
+  const bitCount = format.components.find((c) => c.name === 'd')?.bitCount
+  const { halves, words } = storage
+  if (bitCount === 16) {
+    return {
+      convert: (z) => depthToCode(z, 16),
+      load: (o) => halves[o >>> 1]!,
+      store: (o, code) => void (halves[o >>> 1] = code),
+    }
+  }
+  if (bitCount === 24) {
+    return {
+      convert: (z) => depthToCode(z, 24),
+      load: (o) => words[o >>> 2]! & D24_MASK,
+      store: (o, code) => void (words[o >>> 2] = (words[o >>> 2]! & ~D24_MASK) | code),
+    }
+  }
+  const floats = new Float32Array(words.buffer, words.byteOffset, words.length)
+  return {
+    convert: (z) => z,
+    load: (o) => floats[o >>> 2]!,
+    store: (o, z) => void (floats[o >>> 2] = z),
+  }
+}
+
+/** Bytes from the start of an element to its stencil; undefined where the format has none. */
+export function stencilByte({ format }: DepthStencilView): number | undefined {
+  const bitOffset = format.components.find((c) => c.name === 's')?.bitOffset
+  return bitOffset === undefined ? undefined : bitOffset / 8
+}
+
+interface Face {
+  readonly passes: Comparison
+  readonly fail: (reference: number, stored: number) => number
+  readonly depthFail: (reference: number, stored: number) => number
+  readonly pass: (reference: number, stored: number) => number
+}
+
+function faceOf(face: StencilFace): Face {
+  return {
+    passes: COMPARISONS[face.stencilFunc],
+    fail: STENCIL_OPS[face.stencilFailOp],
+    depthFail: STENCIL_OPS[face.stencilDepthFailOp],
+    pass: STENCIL_OPS[face.stencilPassOp],
+  }
+}
+
+/** Depth alone: DepthEnable false, or no view, passes everything and writes nothing (17.9, 17.11). */
+function depthTest(view: DepthStencilView, state: DepthStencilState, write: boolean): SampleTest {
+  const { convert, load, store } = depthPlane(view)
+  const passes = COMPARISONS[state.depthFunc]
+  return (x, y, slice, sample, z) => {
+    const byteOffset = targetOffset(view, x, y, slice, sample)
+    const value = convert(z)
+    if (!passes(value, load(byteOffset))) return false
+    if (write) store(byteOffset, value)
+    return true
+  }
+}
+
+interface StencilWrites {
+  readonly depth: boolean
+  readonly stencil: boolean
+}
+
+/** Stencil, then depth, then the writes of both, stencil first (section 17; a disabled depth test passes). */
+function stencilTest(
+  view: DepthStencilView,
+  state: DepthStencilState,
+  reference: number,
+  at: number,
+  writes: StencilWrites,
+): SampleTest {
+  const { convert, load, store } = depthPlane(view)
+  const { bytes } = view.storage
+  const front = faceOf(state.frontFace)
+  const back = faceOf(state.backFace)
+  const readMask = state.stencilReadMask & 255
+  const writeMask = writes.stencil ? state.stencilWriteMask & 255 : 0
+  const passes = state.depthEnable ? COMPARISONS[state.depthFunc] : COMPARISONS.ALWAYS
+  return (x, y, slice, sample, z, frontFacing, override) => {
+    const byteOffset = targetOffset(view, x, y, slice, sample)
+    const face = frontFacing ? front : back
+    const ref = (override ?? reference) & 255
+    const stored = bytes[byteOffset + at]!
+    const value = convert(z)
+    const stencilPass = face.passes(ref & readMask, stored & readMask)
+    const depthPass = stencilPass && passes(value, load(byteOffset))
+    const op = depthPass ? face.pass : stencilPass ? face.depthFail : face.fail
+    if (writeMask !== 0) {
+      bytes[byteOffset + at] = (stored & ~writeMask) | (op(ref, stored) & writeMask)
+    }
+    if (depthPass && writes.depth) store(byteOffset, value)
+    return depthPass
+  }
+}
+
+const PASSES: SampleTest = () => true
+
+/**
+ * The tests of a draw. Without a view, or a plane that is tested, that test passes (17.11, 17.12); the read-only flags of
+ * the view forbid writes (17.13). Coordinates are in bounds.
+ */
+export function createDepthStencilTest(
+  view: DepthStencilView | undefined,
+  state: DepthStencilState,
+  reference: number,
+): DepthStencilTest {
+  const none: DepthStencilTest = { test: PASSES, testOnly: PASSES, writes: false }
+  if (view === undefined) return none
+  const depth = state.depthEnable && state.depthWriteMask === 'ALL' && !view.readOnlyDepth
+  const at = stencilByte(view)
+  if (state.stencilEnable && at !== undefined) {
+    const stencil = (state.stencilWriteMask & 255) !== 0 && !view.readOnlyStencil
+    return {
+      test: stencilTest(view, state, reference, at, { depth, stencil }),
+      testOnly: stencilTest(view, state, reference, at, { depth: false, stencil: false }),
+      writes: depth || stencil,
+    }
+  }
+  if (!state.depthEnable) return none
+  return { test: depthTest(view, state, depth), testOnly: depthTest(view, state, false), writes: depth }
+}

@@ -1,0 +1,26 @@
+/**
+ * The output merger and what else writes targets as a whole (functional specification 17, 5.2.3, 5.6): depth and stencil
+ * tests, blending, logic operations, alpha to coverage.
+ *
+ * Invariants: everything is decided per sample and in the order of the calls; conversions to a format round once, exactly;
+ * what runs per sample exists as operations on words too (`*-words.ts`), which compilers use and tests compare with.
+ * Coordinates that reach the tests lie in the targets; it checks no draw and knows no rasterizer.
+ */
+export { alphaToCoverage } from './alpha-to-coverage.ts'
+export { type ColorMerge, clampRangeOf, createColorMerge, isDualSource, targetBlend } from './blend.ts'
+export { type BlendWords, blendWords, type ClampRange, clampToRangeWord, logicWord } from './blend-words.ts'
+export {
+  clampDepth,
+  createDepthStencilTest,
+  type DepthStencilTest,
+  depthToCode,
+  type SampleTest,
+} from './depth-stencil.ts'
+export {
+  clampDepthWord,
+  depthCodeWord,
+  depthPassesWord,
+  stencilMergeWord,
+  stencilPassesWord,
+  stencilResultWord,
+} from './depth-stencil-words.ts'
