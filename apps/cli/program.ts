@@ -1,5 +1,6 @@
 import { Command, Help, Option } from 'commander'
 import { VERSION } from '../../src/version.ts'
+import { chooseColors } from './say.ts'
 
 /** Options of verbs that write one result for each input. */
 function withOutput(command: Command, what: string): Command {
@@ -27,6 +28,7 @@ function addDis(program: Command): void {
         .choices(['exact', '17'])
         .default('exact'),
     )
+    .option('--json', 'print JSON: the listing and what was found, of each file')
   withOutput(dis, 'the listing').action(async (files, options) => (await import('./verbs/dis.ts')).dis(files, options))
 }
 
@@ -47,6 +49,7 @@ function addAsm(program: Command): void {
     .option('--strip', 'leave out reflection and debug chunks')
     .option('--no-validate', 'do not check the shader against the rules of Direct3D')
     .option('--all-warnings', 'print every warning, not the first few of each kind')
+    .option('--json', 'print JSON: what was found; without an output file also the shader, in base64')
   withOutput(asm, 'the shader').action(async (files, options) => (await import('./verbs/asm.ts')).asm(files, options))
 }
 
@@ -76,8 +79,10 @@ function addReaders(program: Command): void {
   program
     .command('explain')
     .summary('explain a diagnostic code')
+    .description('Prints what a code of a finding means and what to do; without codes all of them in a line each.')
     .argument('[codes...]', 'codes such as dxbc-checksum; none lists them all')
-    .action(async (codes) => (await import('./verbs/explain.ts')).explain(codes))
+    .option('--json', 'print JSON')
+    .action(async (codes, options) => (await import('./verbs/explain.ts')).explain(codes, options))
 }
 
 function addComparers(program: Command): void {
@@ -276,6 +281,12 @@ export function buildCli(): Command {
   const help = new Help()
   const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
   for (const command of program.commands)
-    command.configureHelp({ optionDescription }).exitOverride().showHelpAfterError(`(heddle ${command.name()} --help)`)
+    command
+      .option('--color', 'colors, also where the output is no terminal; or FORCE_COLOR=1')
+      .option('--no-color', 'no colors; or NO_COLOR=1')
+      .configureHelp({ optionDescription })
+      .exitOverride()
+      .showHelpAfterError(`(heddle ${command.name()} --help)`)
+      .hook('preAction', (_, action) => chooseColors(action.opts().color))
   return program
 }

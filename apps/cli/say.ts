@@ -2,9 +2,31 @@ import pc from 'picocolors'
 import { type Diagnostic, hasErrors, type Paint, renderDiagnostic } from '../../src/diagnostic/index.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 
-const colours = pc.createColors(process.stderr.isTTY === true && pc.isColorSupported)
+/** What `--color` or `--no-color` asks for; undefined where neither is given. */
+let asked: boolean | undefined
 
-function paintWith(c: ReturnType<typeof pc.createColors>): Paint {
+/** Takes the choice of the command line, before a verb runs. */
+export function chooseColors(choice: boolean | undefined): void {
+  asked = choice
+}
+
+/** Whether a stream gets colors: where it is a terminal, or where they are asked for (a CI shows them from a pipe too). */
+export function hasColors(stream: { readonly isTTY?: boolean }): boolean {
+  if (asked !== undefined) return asked
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
+  if (NO_COLOR) return false
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
+  return stream.isTTY === true && TERM !== 'dumb'
+}
+
+/** Colors for a stream; each leaves its text as it is where there are none. */
+export function colorsFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
+  return pc.createColors(hasColors(stream))
+}
+
+/** How diagnostics and reports are painted on a stream. */
+export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
+  const c = colorsFor(stream)
   return {
     error: (s) => c.bold(c.red(s)),
     warning: (s) => c.bold(c.yellow(s)),
@@ -13,16 +35,13 @@ function paintWith(c: ReturnType<typeof pc.createColors>): Paint {
   }
 }
 
-const PAINT = paintWith(colours)
-/** Colours for what goes to standard output; none where that is no terminal. */
-export const PAINT_STDOUT = paintWith(pc.createColors(process.stdout.isTTY === true && pc.isColorSupported))
-
 /** A file with more is broken from the start, and its first diagnostics show how. */
 const MAX_PRINTED = 200
 
 /** Prints diagnostics for people, on standard error. */
 export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
-  for (const d of diagnostics.slice(0, MAX_PRINTED)) process.stderr.write(`${renderDiagnostic(d, file, PAINT)}\n`)
+  const paint = paintFor(process.stderr)
+  for (const d of diagnostics.slice(0, MAX_PRINTED)) process.stderr.write(`${renderDiagnostic(d, file, paint)}\n`)
   const more = diagnostics.length - MAX_PRINTED
   if (more > 0) process.stderr.write(`${file}: and ${more} more\n`)
 }
@@ -52,7 +71,7 @@ export function sayDiagnosticsBriefly(file: string, diagnostics: readonly Diagno
 
 /** Something that is wrong before any shader is looked at. */
 export function sayError(message: string): void {
-  process.stderr.write(`${PAINT.error('error')}: ${message}\n`)
+  process.stderr.write(`${paintFor(process.stderr).error('error')}: ${message}\n`)
 }
 
 /** Findings make the exit code 1 when one of them is an error. */

@@ -14,11 +14,14 @@ export { printFlowGraph, type StatementTexts } from './flow-graph.ts'
 export { type HeaderFacts, printHeader } from './header/index.ts'
 export {
   type CodeNotes,
+  type Colors,
   debugNotes,
   type Listing,
   type ListingOptions,
   printCode,
   printListing,
+  profileText,
+  statementIndents,
   statementLister,
 } from './listing/index.ts'
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'

@@ -41,7 +41,7 @@ import { checkSummary } from '../jobs/lines.ts'
 import { countOf, shardOf } from '../jobs/select.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { progressBar } from '../progress.ts'
-import { PAINT_STDOUT, printJson, sayDiagnostics, sayError } from '../say.ts'
+import { paintFor, printJson, sayDiagnostics, sayError } from '../say.ts'
 
 /** Options as commander gives them. */
 export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
@@ -220,7 +220,7 @@ function sayReport(checked: FileReport, flags: CheckVerbOptions): void {
   const { file, report, differences = [] } = checked
   sayDiagnostics(file, report.diagnostics)
   const quietHints = flags.hints === false
-  const text = renderReport({ ...report, diagnostics: [] }, { paint: PAINT_STDOUT, quietHints })
+  const text = renderReport({ ...report, diagnostics: [] }, { paint: paintFor(process.stdout), quietHints })
   process.stdout.write(`${[...differences.map((d) => `contents: ${d}`), text].join('\n')}\n\n`)
 }
 

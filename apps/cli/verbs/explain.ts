@@ -1,6 +1,6 @@
 import { CODES, type CodeInfo } from '../../../src/diagnostic/index.ts'
 import { EXIT } from '../exit.ts'
-import { sayError } from '../say.ts'
+import { printJson, sayError } from '../say.ts'
 
 const REGISTRY: ReadonlyMap<string, CodeInfo> = new Map(Object.entries(CODES))
 
@@ -9,8 +9,27 @@ function paragraph(code: string, info: CodeInfo): string {
   return `${code} (${info.severity}): ${info.title}\n\n${info.explanation}${source}\n`
 }
 
+function sayUnknown(code: string): void {
+  sayError(`there is no code ${code}; heddle explain lists them all`)
+  process.exitCode = EXIT.usage
+}
+
+function explainAsJson(codes: readonly string[]): void {
+  const wanted = codes.length === 0 ? [...REGISTRY.keys()] : codes
+  const found = wanted.flatMap((code) => {
+    const info = REGISTRY.get(code)
+    if (info === undefined) sayUnknown(code)
+    return info === undefined ? [] : [{ code, ...info }]
+  })
+  printJson(found)
+}
+
 /** `heddle explain`: the paragraph of each code, or a list of them all. */
-export function explain(codes: readonly string[]): void {
+export function explain(codes: readonly string[], options: { readonly json?: boolean } = {}): void {
+  if (options.json === true) {
+    explainAsJson(codes)
+    return
+  }
   if (codes.length === 0) {
     for (const [code, info] of REGISTRY)
       process.stdout.write(`${code.padEnd(36)} ${info.severity.padEnd(8)} ${info.title}\n`)
@@ -19,8 +38,7 @@ export function explain(codes: readonly string[]): void {
   for (const code of codes) {
     const info = REGISTRY.get(code)
     if (info === undefined) {
-      sayError(`there is no code ${code}; heddle explain lists them all`)
-      process.exitCode = EXIT.usage
+      sayUnknown(code)
     } else process.stdout.write(paragraph(code, info))
   }
 }

@@ -1,4 +1,4 @@
-/** What is put around the parts of a listing: nothing, or the HTML of fxc /Cc (corpus: cs/alu_float.list-cc). */
+/** What is put around the parts of a listing: nothing, the HTML of fxc /Cc (corpus: cs/alu_float.list-cc), or codes of a terminal. */
 export interface Colors {
   /** Before and behind names of instructions and declarations. */
   readonly nameBegin: string
@@ -42,6 +42,11 @@ const NONE: Colors = {
   fileBegin: '',
   fileEnd: '',
   marksInstructions: false,
+}
+
+/** The colors of a name, or those that are given. */
+export function colorsOf(colors: 'none' | 'html' | Colors = 'none'): Colors {
+  return typeof colors === 'string' ? COLORS[colors] : colors
 }
 
 export const COLORS: Readonly<Record<'none' | 'html', Colors>> = { none: NONE, html: HTML }

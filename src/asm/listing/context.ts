@@ -1,7 +1,7 @@
 import type { LiteralStyle } from '../../isa/index.ts'
 import type { Program } from '../../program/index.ts'
 import { type DwordText, doubleText, type FloatText, floatText, hexText, literalTexts } from '../text/numbers.ts'
-import { COLORS, type Colors } from './colors.ts'
+import { type Colors, colorsOf } from './colors.ts'
 import { floatTextOf, type ListingOptions } from './options.ts'
 
 /** What the choices of a listing come down to; shared by all listings with the same choices. */
@@ -25,7 +25,7 @@ export interface Context {
 
 function styleOf(options: ListingOptions, text: FloatText): Style {
   return {
-    colors: COLORS[options.colors ?? 'none'],
+    colors: colorsOf(options.colors),
     literals: literalTexts(text, options.hexLiterals ?? false),
     float: (bits) => floatText(bits, text),
     double: options.hexLiterals
@@ -39,8 +39,10 @@ const STYLES = new Map<string, Style>()
 
 export function contextOf(program: Program, options: ListingOptions): Context {
   const text = floatTextOf(options)
+  const isModel51 = program.major === 5 && program.minor >= 1
+  if (typeof options.colors === 'object') return { style: styleOf(options, text), isModel51 }
   const key = [options.colors ?? 'none', options.hexLiterals ?? false, text.digits, text.ties, text.negativeNan].join()
   let style = STYLES.get(key)
   if (style === undefined) STYLES.set(key, (style = styleOf(options, text)))
-  return { style, isModel51: program.major === 5 && program.minor >= 1 }
+  return { style, isModel51 }
 }

@@ -1,4 +1,5 @@
 import { DEFAULT_FLOAT_TEXT, type FloatText } from '../text/numbers.ts'
+import type { Colors } from './colors.ts'
 
 /** What fxc's listing flags choose, and what its C runtime did. Everything absent is off, or as the corpus has it. */
 export interface ListingOptions {
@@ -8,8 +9,8 @@ export interface ListingOptions {
   readonly offsets?: boolean
   /** Literals in hexadecimal (fxc /Lx). */
   readonly hexLiterals?: boolean
-  /** HTML with colours (fxc /Cc). */
-  readonly colors?: 'none' | 'html'
+  /** HTML with colours (fxc /Cc), or what to put around the parts instead. */
+  readonly colors?: 'none' | 'html' | Colors
   /** Digits of huge values: all, or 17 significant ones as older Windows listings have. */
   readonly floatDigits?: FloatText['digits']
   /** Rounding of values exactly between two texts. */

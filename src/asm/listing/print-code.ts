@@ -100,6 +100,19 @@ export function statementText(c: Context, s: Statement): string {
   return lineOf(c, s).text
 }
 
+/** The indentation of each statement. */
+export function statementIndents(program: Program): readonly string[] {
+  let depth = 0
+  return program.statements.map((s) => {
+    const seen = s.kind === 'unknown' ? s.seenAs : s
+    const plan = seen?.kind === 'instruction' ? planOfOpcode(seen.opcode) : undefined
+    depth = Math.max(0, depth - (plan?.closes ?? 0))
+    const indent = INDENTS[Math.min(depth, MAX_INDENT)]!
+    depth += plan?.opens ?? 0
+    return indent
+  })
+}
+
 /** Whether a statement counts as an instruction in the numbers of the listing. */
 export function isInstruction(s: Statement): boolean {
   switch (s.kind) {

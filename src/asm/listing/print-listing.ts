@@ -1,5 +1,5 @@
 import type { Program } from '../../program/index.ts'
-import { COLORS } from './colors.ts'
+import { colorsOf } from './colors.ts'
 import type { ListingOptions } from './options.ts'
 import { type CodeNotes, printCode } from './print-code.ts'
 
@@ -19,7 +19,7 @@ const trailer = (slotCount: number): string => `// Approximately ${slotCount} in
 
 /** A whole listing as `fxc /dumpbin` prints it, line ends being `\n`. */
 export function printListing(listing: Listing, options: ListingOptions = {}): string {
-  const c = COLORS[options.colors ?? 'none']
+  const c = colorsOf(options.colors)
   const code = printCode(listing.program, options, listing.notes)
   const header = c.fileBegin + c.commentBegin + listing.header + c.partEnd
   return header + c.codeBegin + code + c.partEnd + c.commentBegin + trailer(listing.slotCount) + c.partEnd + c.fileEnd
