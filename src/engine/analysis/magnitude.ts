@@ -1,6 +1,6 @@
 import { signOperand } from '../ir/facts.ts'
 import { floatOf } from '../ir/fold.ts'
-import type { Op, Value } from '../ir/value.ts'
+import type { Value } from '../ir/value.ts'
 
 /**
  * What is known of the size of a float, in powers of two. Zeros, infinities and NaN are exempt from all three: no flush
@@ -63,8 +63,6 @@ function bound(v: Value, isMax: boolean, result: Magnitude): Magnitude {
   return result
 }
 
-const MAX: ReadonlySet<Op> = new Set<Op>(['f32Max', 'f32PseudoMax'])
-
 /** The size of a value from those of its operands; merges and results are the caller's. */
 export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
   const arg = (i: number): Magnitude => of(v.args[i]!)
@@ -95,10 +93,11 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
     case 'f32Sqrt':
       return magnitude(Math.floor(arg(0).least / 2), LEAST, Math.ceil(arg(0).most / 2))
     case 'f32Max':
-    case 'f32Min':
     case 'f32PseudoMax':
+      return bound(v, true, meetMagnitudes(arg(0), arg(1)))
+    case 'f32Min':
     case 'f32PseudoMin':
-      return bound(v, MAX.has(v.op), meetMagnitudes(arg(0), arg(1)))
+      return bound(v, false, meetMagnitudes(arg(0), arg(1)))
     case 'select':
       return meetMagnitudes(arg(1), arg(2))
     case 'and':

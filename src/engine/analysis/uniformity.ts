@@ -1,6 +1,7 @@
 import { largest } from '../../diagnostic/index.ts'
 import type { Builder } from '../ir/builder.ts'
 import { constantOf } from '../ir/facts.ts'
+import { OPS } from '../ir/ops.ts'
 import { FILTER_CAREFUL, type Item, type Label, type Region, resultsOf, type Value } from '../ir/value.ts'
 
 /** How far a value is the same: for all threads of the dispatch, of a group, of a wave, or not at all. */
@@ -96,19 +97,18 @@ export class Uniformity {
   }
 
   #value(v: Value): Shape {
-    const levels = v.args.map((a) => this.level(a))
-    switch (v.op) {
-      case 'constant':
-      case 'descriptor':
-        return shapeOf(DISPATCH)
-      case 'groupId':
+    const { variesBy } = OPS[v.op]
+    switch (variesBy) {
+      case 'group':
         return shapeOf(GROUP)
-      case 'threadInGroup':
+      case 'thread':
         return threadPattern(this.#threads, this.lanes, v.imm)
-      default: {
-        const level = maxLevel(levels)
+      case 'operands': {
+        const level = maxLevel(v.args.map((a) => this.level(a)))
         return level < VARYING ? shapeOf(level) : this.#affine(v)
       }
+      default:
+        return variesBy satisfies never
     }
   }
 

@@ -1,21 +1,10 @@
 import { appendAll } from '../../diagnostic/index.ts'
+import type { Observation } from '../../isa/index.ts'
 import { constantOf } from '../ir/facts.ts'
+import { OPS } from '../ir/ops.ts'
 import { type EffectItem, operandsOf, type Region, type Value } from '../ir/value.ts'
 
-/** Operations that can make a NaN with any payload; the instruction set wants the one NaN 0x7fc00000. */
-const MAKES_NAN: ReadonlySet<string> = new Set([
-  'f32Add',
-  'f32Sub',
-  'f32Mul',
-  'f32Div',
-  'f32Sqrt',
-  'f32Mad',
-  'f32RoundNearestEven',
-  'f32Floor',
-  'f32Ceil',
-  'f32Trunc',
-  'f64ToF32',
-])
+type Observed = Exclude<Observation, 'by-operands'>
 
 /** A number that the program keeps from being NaN: what a test against itself let through, plus a finite constant. */
 function isNumber(v: Value): boolean {
@@ -26,56 +15,25 @@ function isNumber(v: Value): boolean {
   return condition.op === 'f32Equal' && condition.args[0] === x && condition.args[1] === x
 }
 
-const PASSES_ON: ReadonlySet<string> = new Set(['flushDenormal', 'f32Max', 'f32Min', 'f32PseudoMax', 'f32PseudoMin'])
+/** A sign change or the absolute value of a float: an operation on bits with the sign bit or all others. */
+const isSignMask = (c: number | undefined): boolean => c === 0x7fffffff || c === 0x80000000
 
-/** Consumers that see numbers, not bits: any NaN is as good as another. */
-function seesBits(user: Value, position: number): 'no' | 'as-result' | 'yes' {
-  if (user.op === 'select') return position === 0 || isNumber(user) ? 'no' : 'as-result'
-  if (PASSES_ON.has(user.op)) return 'as-result'
-  if (user.op.startsWith('f32')) return 'no'
-  if (user.op === 'and' || user.op === 'or' || user.op === 'xor') {
-    // Sign changes of a float: a NaN stays one, and its sign is bits like its payload.
-    const other = constantOf(user.args[1 - position]!)
-    if (other === 0x7fffffff || other === 0x80000000) return 'as-result'
-  }
-  return 'yes'
+/** Whether a user sees the bits of a NaN in its operand at a position. */
+function observesNanBits(user: Value, position: number): Observed {
+  const { nanBits } = OPS[user.op]
+  if (nanBits !== 'by-operands') return nanBits
+  if (user.op === 'select') return position === 0 || isNumber(user) ? 'never' : 'as-result'
+  // A NaN stays one, and its sign is bits like its payload.
+  return isSignMask(constantOf(user.args[1 - position]!)) ? 'as-result' : 'always'
 }
 
-/** Consumers to which -0 and +0 are the same, or whose own zeros alone can tell. */
-function seesZeroSign(user: Value): 'no' | 'as-result' | 'yes' {
-  switch (user.op) {
-    case 'f32Equal':
-    case 'f32Less':
-    case 'f32LessEqual':
-    case 'f32ToI32':
-    case 'f32ToU32':
-      return 'no'
-    case 'f32Add':
-    case 'f32Sub':
-    case 'f32Mul':
-    case 'f32Mad':
-    case 'flushDenormal':
-    case 'f32Max':
-    case 'f32Min':
-    case 'f32PseudoMax':
-    case 'f32PseudoMin':
-    case 'f32RoundNearestEven':
-    case 'f32Floor':
-    case 'f32Ceil':
-    case 'f32Trunc':
-      return 'as-result'
-    case 'select':
-      return 'as-result'
-    case 'and':
-    case 'or':
-    case 'xor': {
-      // Sign changes: a zero stays a zero.
-      const [a, b] = user.args.map((x) => constantOf(x))
-      return [a, b].some((c) => c === 0x7fffffff || c === 0x80000000) ? 'as-result' : 'yes'
-    }
-    default:
-      return 'yes'
-  }
+/** Whether a user sees the sign of a zero among its operands. */
+function observesZeroSign(user: Value): Observed {
+  const { zeroSign } = OPS[user.op]
+  if (zeroSign !== 'by-operands') return zeroSign
+  if (user.op === 'select') return 'as-result'
+  // A zero stays a zero.
+  return user.args.some((x) => isSignMask(constantOf(x))) ? 'as-result' : 'always'
 }
 
 /** Who uses a value, and how often. */
@@ -104,7 +62,7 @@ export class Uses {
 
   /** The bits of a NaN in the value matter, so it must be the right one. */
   needsCanonicalNan(v: Value): boolean {
-    return MAKES_NAN.has(v.op) && this.#observed.has(v) && !isNumber(v)
+    return OPS[v.op].makesNan && this.#observed.has(v) && !isNumber(v)
   }
 
   readonly #signs = new Set<Value>()
@@ -184,14 +142,14 @@ export class Uses {
   #observe(): void {
     const stack = [...this.#roots]
     for (const [v, uses] of this.#uses) {
-      if (uses.some((u) => u.user !== undefined && seesBits(u.user, u.position) === 'yes')) stack.push(v)
+      if (uses.some((u) => u.user !== undefined && observesNanBits(u.user, u.position) === 'always')) stack.push(v)
     }
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
       if (this.#observed.has(v)) continue
       this.#observed.add(v)
       appendAll(stack, this.#phiInputs.get(v) ?? [])
       v.args.forEach((a, i) => {
-        if (seesBits(v!, i) === 'as-result') stack.push(a)
+        if (observesNanBits(v!, i) === 'as-result') stack.push(a)
       })
     }
   }
@@ -201,14 +159,14 @@ export class Uses {
     for (const [v, uses] of this.#uses) {
       // The condition of a select is a test of bits, in which a -0 is set.
       const isSeen = (u: Use): boolean =>
-        u.user !== undefined && (seesZeroSign(u.user) === 'yes' || (u.user.op === 'select' && u.position === 0))
+        u.user !== undefined && (observesZeroSign(u.user) === 'always' || (u.user.op === 'select' && u.position === 0))
       if (uses.some(isSeen)) stack.push(v)
     }
     for (let v = stack.pop(); v !== undefined; v = stack.pop()) {
       if (this.#signs.has(v)) continue
       this.#signs.add(v)
       appendAll(stack, this.#phiInputs.get(v) ?? [])
-      if (seesZeroSign(v) === 'as-result') appendAll(stack, v.args)
+      if (observesZeroSign(v) === 'as-result') appendAll(stack, v.args)
     }
   }
 }

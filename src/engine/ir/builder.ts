@@ -1,6 +1,7 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import { constantOf, type Facts, factsOf, join, NOTHING } from './facts.ts'
 import { foldConstants } from './fold.ts'
+import { givesDouble, OPS } from './ops.ts'
 import { simplify } from './simplify.ts'
 import type { Item, Op, Region, Value } from './value.ts'
 
@@ -16,35 +17,6 @@ export interface BuilderOptions {
   /** Results are rounded to the minimum precision of the register that they are written to. */
   readonly rounded?: boolean
 }
-
-const ONE_OPERAND_ORDER: ReadonlySet<Op> = new Set<Op>([
-  'f32Add',
-  'f32Mul',
-  'f32Equal',
-  'i32Add',
-  'i32Mul',
-  'i32MulHigh',
-  'u32MulHigh',
-  'i32Equal',
-  'and',
-  'or',
-  'xor',
-  'i32Max',
-  'i32Min',
-  'u32Max',
-  'u32Min',
-])
-
-const DOUBLES: ReadonlySet<Op> = new Set<Op>([
-  'f64Add',
-  'f64Mul',
-  'f64Div',
-  'f64Fma',
-  'f32ToF64',
-  'i32ToF64',
-  'u32ToF64',
-  'f64Pack',
-])
 
 /** Threads of the widest wave. */
 const MOST_LANES = 16
@@ -134,7 +106,7 @@ export class Builder implements ValueOps<Value> {
     this.#flushed.set(v, flushed)
   }
 
-  #new(op: Op, args: readonly Value[], imm: number, region: Region, double = DOUBLES.has(op)): Value {
+  #new(op: Op, args: readonly Value[], imm: number, region: Region, double = givesDouble(op)): Value {
     if (this.#count >= MAX_VALUES) throw new CodeTooLarge(`${MAX_VALUES} values`, this.statement)
     const v: Value = { id: this.#count++, op, args, imm, double, region, statement: this.statement }
     return v
@@ -213,7 +185,7 @@ export class Builder implements ValueOps<Value> {
   }
 
   #order(op: Op, args: readonly Value[]): readonly Value[] {
-    if (!ONE_OPERAND_ORDER.has(op)) return args
+    if (!OPS[op].commutative) return args
     const [a, b] = args as readonly [Value, Value]
     const swap = a.op === 'constant' ? b.op !== 'constant' : b.op !== 'constant' && b.id < a.id
     return swap ? [b, a] : args

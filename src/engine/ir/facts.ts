@@ -1,5 +1,6 @@
 import { flushBits } from './fold.ts'
-import type { Value } from './value.ts'
+import { OPS } from './ops.ts'
+import type { Op, Value } from './value.ts'
 
 /** What is known of a value whatever the thread. */
 export interface Facts {
@@ -168,76 +169,52 @@ export function factsOf(v: Value, of: (v: Value) => Facts): Facts {
   return facts.number === number ? facts : { ...facts, number }
 }
 
+type FactRule = (v: Value, of: (v: Value) => Facts) => Facts
+
+const firstOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[0]!)
+const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
+
+/** Operations whose bits follow from those of their operands; of the others their rows say what there is to know. */
+const RULES: { readonly [K in Op]?: FactRule } = {
+  constant: (v) => ({
+    ...NOTHING,
+    mask: v.imm === 0 || v.imm === 0xffffffff,
+    flushed: flushBits(v.imm) === v.imm,
+    maybe: v.imm,
+  }),
+  select: selectFacts,
+  and: (v, of) => andFacts(v, firstOf(v, of), secondOf(v, of)),
+  or: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
+  xor: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
+  not: (v, of) => (firstOf(v, of).mask ? MASK : NOTHING),
+  i32Add: (v, of) => sum(firstOf(v, of), secondOf(v, of)),
+  i32Mul: (v, of) => product(firstOf(v, of), secondOf(v, of)),
+  u32Min: (v, of) => bits(Math.min(below(firstOf(v, of).maybe), below(secondOf(v, of).maybe))),
+  u32Max: (v, of) => bits(below(firstOf(v, of).maybe | secondOf(v, of).maybe)),
+  u32Rem: (v) => {
+    const divisor = constantOf(v.args[1]!)
+    return divisor === undefined || divisor === 0 ? NOTHING : bits(below(divisor - 1))
+  },
+  shiftLeft: (v, of) => {
+    const count = constantOf(v.args[1]!)
+    return count === undefined ? NOTHING : bits(firstOf(v, of).maybe << (count & 31))
+  },
+  shiftRightLogical: (v, of) => {
+    const count = constantOf(v.args[1]!)
+    const { maybe } = firstOf(v, of)
+    return bits(count === undefined ? below(maybe) : maybe >>> (count & 31))
+  },
+  countBits: () => bits(63),
+  countLeadingZeros: () => bits(63),
+  countTrailingZeros: () => bits(63),
+  groupId: () => bits(65535),
+}
+
 function bitFacts(v: Value, of: (v: Value) => Facts): Facts {
-  const arg = (i: number): Facts => of(v.args[i]!)
-  switch (v.op) {
-    case 'constant':
-      return {
-        ...NOTHING,
-        mask: v.imm === 0 || v.imm === 0xffffffff,
-        flushed: flushBits(v.imm) === v.imm,
-        maybe: v.imm,
-      }
-    case 'select':
-      return selectFacts(v, of)
-    case 'and':
-      return andFacts(v, arg(0), arg(1))
-    case 'or':
-    case 'xor':
-      return orFacts(v, arg(0), arg(1))
-    case 'not':
-      return arg(0).mask ? MASK : NOTHING
-    case 'f32Equal':
-    case 'f32Less':
-    case 'f32LessEqual':
-    case 'i32Equal':
-    case 'i32Less':
-    case 'u32Less':
-    case 'f64Equal':
-    case 'f64Less':
-    case 'f64LessEqual':
-      return MASK
-    case 'flushDenormal':
-    case 'f32Sqrt':
-    case 'f32RoundNearestEven':
-    case 'f32Floor':
-    case 'f32Ceil':
-    case 'f32Trunc':
-    case 'i32ToF32':
-    case 'u32ToF32':
-      return FLUSHED
-    case 'f32Max':
-    case 'f32Min':
-    case 'f32PseudoMax':
-    case 'f32PseudoMin':
-      return arg(0).flushed && arg(1).flushed ? FLUSHED : NOTHING
-    case 'i32Add':
-      return sum(arg(0), arg(1))
-    case 'i32Mul':
-      return product(arg(0), arg(1))
-    case 'u32Min':
-      return bits(Math.min(below(arg(0).maybe), below(arg(1).maybe)))
-    case 'u32Max':
-      return bits(below(arg(0).maybe | arg(1).maybe))
-    case 'u32Rem': {
-      const divisor = constantOf(v.args[1]!)
-      return divisor === undefined || divisor === 0 ? NOTHING : bits(below(divisor - 1))
-    }
-    case 'shiftLeft': {
-      const count = constantOf(v.args[1]!)
-      return count === undefined ? NOTHING : bits(arg(0).maybe << (count & 31))
-    }
-    case 'shiftRightLogical': {
-      const count = constantOf(v.args[1]!)
-      return bits(count === undefined ? below(arg(0).maybe) : arg(0).maybe >>> (count & 31))
-    }
-    case 'countBits':
-    case 'countLeadingZeros':
-    case 'countTrailingZeros':
-      return bits(63)
-    case 'groupId':
-      return bits(65535)
-    default:
-      return NOTHING
-  }
+  const rule = RULES[v.op]
+  if (rule !== undefined) return rule(v, of)
+  const { result, denormal } = OPS[v.op]
+  if (result === 'mask') return MASK
+  if (denormal === 'never') return FLUSHED
+  return denormal === 'as-operands' && v.args.every((a) => of(a).flushed) ? FLUSHED : NOTHING
 }

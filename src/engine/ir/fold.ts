@@ -1,4 +1,4 @@
-import type { Op } from './value.ts'
+import type { Op, RecognizedOp, WordOp } from './value.ts'
 
 /**
  * Exact folding of operations on constants. Floats go through typed arrays; JavaScript's doubles hold the sum, product,
@@ -59,7 +59,10 @@ const f1 =
   (a) =>
     bitsOf(Math.fround(f(floatOf(a))))
 
-const FOLDS: { readonly [K in Op]?: Fold } = {
+/** Every operation on words; undefined where patterns of constants are folded before they are recognized. */
+const FOLDS: Readonly<Record<WordOp | RecognizedOp, Fold | undefined>> = {
+  f32Max: undefined,
+  f32Min: undefined,
   select: (c, a, b) => (c !== 0 ? a : b),
   flushDenormal: (a) => flushBits(a),
   f32Add: f2((a, b) => a + b),
@@ -109,6 +112,6 @@ const FOLDS: { readonly [K in Op]?: Fold } = {
 
 /** The result of a word operation on constant words, or undefined where it is not folded. */
 export function foldConstants(op: Op, args: readonly number[]): number | undefined {
-  const fold = FOLDS[op]
+  const fold = op in FOLDS ? FOLDS[op as keyof typeof FOLDS] : undefined
   return fold === undefined ? undefined : fold(args[0] ?? 0, args[1] ?? 0, args[2] ?? 0) >>> 0
 }

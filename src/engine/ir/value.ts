@@ -1,22 +1,14 @@
-import type { AtomicOperation, LodSource, ValueOps } from '../../isa/index.ts'
+import type { AtomicOperation, DoubleResult, DoubleToWord, LodSource, Primitive } from '../../isa/index.ts'
 import type { Finding } from '../findings.ts'
 import type { UndefinedReason } from '../observer.ts'
 
 /** Pure operations on one word, named as in ValueOps. */
-export type WordOp = Exclude<keyof ValueOps<never>, 'constant' | `f64${string}` | `${string}ToF64`>
+export type WordOp = Exclude<Primitive, 'constant' | DoubleResult | DoubleToWord>
 
 /** Operations whose result is a double; doubles are one value, packed from and split into words. */
-export type DoubleOp = 'f64Add' | 'f64Mul' | 'f64Div' | 'f64Fma' | 'f32ToF64' | 'i32ToF64' | 'u32ToF64' | 'f64Pack'
+export type DoubleOp = DoubleResult | 'f64Pack'
 /** Operations that take doubles and give a word. */
-export type DoubleToWordOp =
-  | 'f64Equal'
-  | 'f64Less'
-  | 'f64LessEqual'
-  | 'f64ToF32'
-  | 'f64ToI32'
-  | 'f64ToU32'
-  | 'f64Low'
-  | 'f64High'
+export type DoubleToWordOp = DoubleToWord | 'f64Low' | 'f64High'
 
 /**
  * What a thread knows without computing: its own number, numbers of its group, words of constant buffers and sizes of
@@ -31,8 +23,8 @@ export type LeafOp =
   /** Word `imm` of the dispatch's descriptor: addresses, sizes and counts of what is bound. */
   | 'descriptor'
 
-/** What patterns of primitive operations are recognised as, since machines have them whole. */
-export type RecognisedOp =
+/** What patterns of primitive operations are recognized as, since machines have them whole. */
+export type RecognizedOp =
   /** Direct3D's max and min: a number wins over NaN, +0 is above -0. */
   | 'f32Max'
   | 'f32Min'
@@ -46,7 +38,7 @@ export type RecognisedOp =
 
 export type Op =
   | WordOp
-  | RecognisedOp
+  | RecognizedOp
   | DoubleOp
   | DoubleToWordOp
   | LeafOp

@@ -3,6 +3,7 @@
  * bits. The rows in `../instructions` carry the functions of this room; engines take them from there.
  *
  * - `value-ops.ts`: the primitive operations, free of Direct3D's rules. `lift.ts`: to the list form of rows.
+ * - `primitives.ts`: a row for each primitive, its signature and what holds of it as arithmetic.
  * - One file per family: `float`, `integer`, `bitwise`, `conversion`, `double`, `move`; `transcendental` composes exp,
  *   log and sincos of primitives, so that engines agree on them bit for bit.
  * - `modifiers.ts` (source modifiers, `_sat`) and `atomic.ts` are for whoever runs an instruction; rows do not hold them.
@@ -17,4 +18,14 @@
 export { atomicResult } from './atomic.ts'
 export { add as addFloat, max as maxFloat, min as minFloat, mul as mulFloat } from './float.ts'
 export { applyModifier, saturate, saturateDouble, saturateFloat } from './modifiers.ts'
+export {
+  BITS,
+  type DoubleResult,
+  type DoubleToWord,
+  type Observation,
+  type OperandType,
+  type OperationRow,
+  PRIMITIVES,
+  type Primitive,
+} from './primitives.ts'
 export type { Pair, ValueOps } from './value-ops.ts'

@@ -30,7 +30,7 @@ export function lanes3(f: (a: number, b: number, c: number) => number): Kernel {
 }
 
 /** Kernels by the name of the operation in ValueOps. */
-export const KERNELS: Readonly<Record<string, Kernel>> = {
+export const KERNELS = {
   flushDenormal(I, F, d, a, _b, _c, n) {
     for (let i = 0; i < n; i++) {
       const x = F[a + i]!
@@ -161,13 +161,13 @@ export const KERNELS: Readonly<Record<string, Kernel>> = {
   copy(I, _F, d, a, _b, _c, n) {
     for (let i = 0; i < n; i++) I[d + i] = I[a + i]!
   },
-}
+} satisfies Readonly<Record<string, Kernel>>
 
 /**
  * Arithmetic that flushes denormals of its operands and of its result: what the recorder makes of an operation between
  * flushes. Names as in KERNELS.
  */
-export const FLUSHING_KERNELS: Readonly<Record<string, Kernel>> = {
+export const FLUSHING_KERNELS = {
   f32Add(I, F, d, a, b, _c, n) {
     for (let i = 0; i < n; i++) {
       let x = F[a + i]!
@@ -230,10 +230,10 @@ export const FLUSHING_KERNELS: Readonly<Record<string, Kernel>> = {
       if (Number.isNaN(r)) I[d + i] = NAN_BITS
     }
   },
-}
+} satisfies Readonly<Record<string, Kernel>>
 
 /** Comparisons that flush their operands. */
-export const FLUSHING_COMPARISONS: Readonly<Record<string, Kernel>> = {
+export const FLUSHING_COMPARISONS = {
   f32Equal(I, F, d, a, b, _c, n) {
     for (let i = 0; i < n; i++) {
       let x = F[a + i]!
@@ -261,4 +261,4 @@ export const FLUSHING_COMPARISONS: Readonly<Record<string, Kernel>> = {
       I[d + i] = x <= y ? -1 : 0
     }
   },
-}
+} satisfies Readonly<Record<string, Kernel>>

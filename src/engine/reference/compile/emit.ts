@@ -1,7 +1,7 @@
-import type { Pair, ValueOps } from '../../../isa/index.ts'
+import { type Pair, PRIMITIVES, type ValueOps } from '../../../isa/index.ts'
 import { FLUSHING_COMPARISONS, FLUSHING_KERNELS, type Kernel } from './column-loops.ts'
 import { type Columns, constantColumn, scratchColumn } from './columns.ts'
-import { apply, type Graph, type Node, type Value } from './graph.ts'
+import { apply, type DoubleNode, type Graph, isDoubleNode, type Node, type Value, type WordNode } from './graph.ts'
 
 /** From the graph of a statement to steps over columns: flushes fused, dead operations left out, columns used again. */
 
@@ -36,12 +36,12 @@ export function fuseFlushes(g: Graph, outputs: readonly Value[], fused: boolean)
     const flushedIns = (n: Node): boolean => n.ins.every((v) => g.nodes[v.node]!.flushed)
     if (node.op === 'flushDenormal' && !node.flushing) {
       const inner = g.nodes[node.ins[0]!.node]!
-      const fits = FLUSHING_KERNELS[inner.op] !== undefined && !(fused && inner.op === 'f32Mad')
+      const fits = inner.op in FLUSHING_KERNELS && !(fused && inner.op === 'f32Mad')
       if (!fits || uses[node.ins[0]!.node] !== 1 || !flushedIns(inner)) continue
       node.op = inner.op
       node.ins = inner.ins.map(strip)
       node.flushing = true
-    } else if (FLUSHING_COMPARISONS[node.op] !== undefined && node.ins.some(isFlush) && flushedIns(node)) {
+    } else if (node.op in FLUSHING_COMPARISONS && node.ins.some(isFlush) && flushedIns(node)) {
       node.ins = node.ins.map(strip)
       node.flushing = true
     }
@@ -49,9 +49,14 @@ export function fuseFlushes(g: Graph, outputs: readonly Value[], fused: boolean)
 }
 
 /** A kernel for an operation on doubles, which has more columns than a step names. */
-function doubleKernel(numbers: ValueOps<number>, node: Node, ins: readonly number[], outs: readonly number[]): Kernel {
-  const f = numbers[node.op as keyof ValueOps<number>] as (...args: unknown[]) => number | Pair<number>
-  const takesPairs = node.op.startsWith('f64')
+function doubleKernel(
+  numbers: ValueOps<number>,
+  op: DoubleNode,
+  ins: readonly number[],
+  outs: readonly number[],
+): Kernel {
+  const f = numbers[op] as (...args: unknown[]) => number | Pair<number>
+  const takesPairs = PRIMITIVES[op].operands[0] === 'f64'
   const [low, high] = outs
   return (I, _F, _d, _a, _b, _c, n) => {
     for (let i = 0; i < n; i++) {
@@ -69,10 +74,6 @@ function doubleKernel(numbers: ValueOps<number>, node: Node, ins: readonly numbe
   }
 }
 
-function isDoubleOperation(op: string): boolean {
-  return op.startsWith('f64') || op.endsWith('F64')
-}
-
 /** Where the values of nodes lie while steps run; scratch columns come free after the last read. */
 export interface Placement {
   readonly place: (v: Value) => number
@@ -81,12 +82,12 @@ export interface Placement {
   readonly nextScratch: number
 }
 
-const FLUSHING: Readonly<Record<string, Kernel>> = { ...FLUSHING_COMPARISONS, ...FLUSHING_KERNELS }
+const FLUSHING: { readonly [K in WordNode]?: Kernel } = { ...FLUSHING_COMPARISONS, ...FLUSHING_KERNELS }
 
 export interface Emission {
   readonly g: Graph
   readonly columns: Columns
-  readonly kernels: Readonly<Record<string, Kernel>>
+  readonly kernels: Readonly<Record<WordNode, Kernel>>
   /** First scratch column that the statement has not taken for itself. */
   readonly firstScratch: number
   readonly outputs: readonly Value[]
@@ -135,10 +136,10 @@ export function emit(e: Emission): Placement {
   g.nodes.forEach((node, i) => {
     if (uses[i] === 0 || node.op === 'leaf') return
     const ins = node.ins.map(place)
-    if (isDoubleOperation(node.op)) {
+    if (isDoubleNode(node.op)) {
       // Both words are settled before the sources are given up: the kernel writes lane by lane, so they may not overlap.
       const outs = [settle(i, 0), settle(i, 1)]
-      steps.push({ kernel: doubleKernel(g.options.numbers, node, ins, outs), d: 0, a: 0, b: 0, c: 0 })
+      steps.push({ kernel: doubleKernel(g.options.numbers, node.op, ins, outs), d: 0, a: 0, b: 0, c: 0 })
     } else {
       const table = node.flushing ? FLUSHING : e.kernels
       steps.push({ kernel: table[node.op]!, d: settle(i, 0), a: ins[0]!, b: ins[1] ?? 0, c: ins[2] ?? 0 })

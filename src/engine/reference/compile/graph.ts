@@ -1,4 +1,4 @@
-import type { ValueOps } from '../../../isa/index.ts'
+import { type DoubleResult, type DoubleToWord, PRIMITIVES, type Primitive, type ValueOps } from '../../../isa/index.ts'
 
 /** The primitive operations of one statement as a graph: what the recorder writes down. */
 
@@ -9,8 +9,16 @@ export interface Value {
   readonly part: 0 | 1
 }
 
+/** Operations of doubles, which have two words, and those of single words; `copy` moves a column. */
+export type DoubleNode = DoubleResult | DoubleToWord
+export type WordNode = Exclude<Primitive, DoubleNode | 'constant'> | 'copy'
+type NodeOp = DoubleNode | WordNode | 'leaf'
+
+export const isDoubleNode = (op: NodeOp): op is DoubleNode =>
+  op !== 'leaf' && op !== 'copy' && [...PRIMITIVES[op].operands, PRIMITIVES[op].result].includes('f64')
+
 export interface Node {
-  op: string
+  op: NodeOp
   ins: Value[]
   /** Set for leaves. */
   readonly column?: number
@@ -26,17 +34,6 @@ export interface RecorderOptions {
   readonly flush: boolean
   readonly fused: boolean
 }
-
-/** Operations whose result is never a denormal, whatever they are given. */
-const NEVER_DENORMAL = new Set([
-  'flushDenormal',
-  'f32Equal',
-  'f32Less',
-  'f32LessEqual',
-  'i32ToF32',
-  'u32ToF32',
-  'f32Sqrt',
-])
 
 function isDenormal(bits: number): boolean {
   return (bits & 0x7f800000) === 0 && (bits & 0x007fffff) !== 0
@@ -62,23 +59,29 @@ export function constant(g: Graph, bits: number): Value {
   return leaf(g, `k${bits | 0}`, { bits: bits | 0, flushed: !isDenormal(bits) })
 }
 
-export function apply(g: Graph, op: string, ins: readonly Value[]): Value {
+/** Whether an operation on such operands gives no denormal. */
+function isFlushed(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]): boolean {
+  if (op === 'copy' || isDoubleNode(op)) return false
+  if (op === 'select') return ins.slice(1).every((v) => g.nodes[v.node]!.flushed)
+  return PRIMITIVES[op].denormal === 'never'
+}
+
+export function apply(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]): Value {
   const key = `${op}(${ins.map((v) => `${v.node}.${v.part}`).join(',')})`
   const known = g.known.get(key)
   if (known !== undefined) return known
   const folded = fold(g, op, ins)
   if (folded !== undefined) return folded
-  const flushed = NEVER_DENORMAL.has(op) || (op === 'select' && ins.slice(1).every((v) => g.nodes[v.node]!.flushed))
-  g.nodes.push({ op, ins: [...ins], flushing: false, flushed })
+  g.nodes.push({ op, ins: [...ins], flushing: false, flushed: isFlushed(g, op, ins) })
   const value: Value = { node: g.nodes.length - 1, part: 0 }
   g.known.set(key, value)
   return value
 }
 
 /** The constant that an operation on constants gives; operations on doubles are left to run. */
-function fold(g: Graph, op: string, ins: readonly Value[]): Value | undefined {
+function fold(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]): Value | undefined {
   const bits = ins.map((v) => g.nodes[v.node]!.bits)
-  if (op.startsWith('f64') || op.endsWith('F64') || bits.some((b) => b === undefined)) return undefined
-  const f = g.options.numbers[op as keyof ValueOps<number>] as (...words: number[]) => number
+  if (op === 'copy' || isDoubleNode(op) || bits.some((b) => b === undefined)) return undefined
+  const f = g.options.numbers[op] as (...words: number[]) => number
   return constant(g, f(...(bits as number[])))
 }

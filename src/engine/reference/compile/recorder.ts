@@ -2,7 +2,16 @@ import type { Pair, ValueOps } from '../../../isa/index.ts'
 import { KERNELS, type Kernel, lanes1, lanes2, lanes3 } from './column-loops.ts'
 import { type Columns, scratchColumn } from './columns.ts'
 import { directTargets, type Emission, emit, fuseFlushes, type Step, stageMoves } from './emit.ts'
-import { apply, constant, type Graph, leaf, type RecorderOptions, type Value } from './graph.ts'
+import {
+  apply,
+  constant,
+  type DoubleNode,
+  type Graph,
+  leaf,
+  type RecorderOptions,
+  type Value,
+  type WordNode,
+} from './graph.ts'
 
 /**
  * Runs the meaning of an instruction once, when the program is loaded, and writes down its primitive operations as steps
@@ -31,32 +40,22 @@ export interface Recorder {
   scratch(): number
 }
 
-type UnaryOp =
-  | 'f32RoundNearestEven'
-  | 'countBits'
-  | 'countLeadingZeros'
-  | 'countTrailingZeros'
-  | 'f32ToI32'
-  | 'f32ToU32'
-
-const NUMERIC_UNARY: readonly UnaryOp[] = [
-  'f32RoundNearestEven',
-  'countBits',
-  'countLeadingZeros',
-  'countTrailingZeros',
-  'f32ToI32',
-  'f32ToU32',
-]
-const NUMERIC_BINARY = ['i32MulHigh', 'u32MulHigh', 'u32Div', 'u32Rem'] as const
-
 /** Kernels of one engine configuration. */
-export function kernelsFor(options: RecorderOptions): Readonly<Record<string, Kernel>> {
-  const { numbers } = options
-  const kernels: Record<string, Kernel> = { ...KERNELS }
-  for (const op of NUMERIC_UNARY) kernels[op] = lanes1(numbers[op])
-  for (const op of NUMERIC_BINARY) kernels[op] = lanes2(numbers[op])
-  if (options.fused) kernels.f32Mad = lanes3(numbers.f32Mad)
-  return kernels
+export function kernelsFor({ numbers, fused }: RecorderOptions): Readonly<Record<WordNode, Kernel>> {
+  return {
+    ...KERNELS,
+    ...(fused ? { f32Mad: lanes3(numbers.f32Mad) } : {}),
+    f32RoundNearestEven: lanes1(numbers.f32RoundNearestEven),
+    countBits: lanes1(numbers.countBits),
+    countLeadingZeros: lanes1(numbers.countLeadingZeros),
+    countTrailingZeros: lanes1(numbers.countTrailingZeros),
+    f32ToI32: lanes1(numbers.f32ToI32),
+    f32ToU32: lanes1(numbers.f32ToU32),
+    i32MulHigh: lanes2(numbers.i32MulHigh),
+    u32MulHigh: lanes2(numbers.u32MulHigh),
+    u32Div: lanes2(numbers.u32Div),
+    u32Rem: lanes2(numbers.u32Rem),
+  }
 }
 
 function pair(v: Value): Pair<Value> {
@@ -65,10 +64,10 @@ function pair(v: Value): Pair<Value> {
 
 /** The operations of ValueOps, recording. */
 function recordingOps(g: Graph): ValueOps<Value> {
-  const op1 = (name: string) => (a: Value) => apply(g, name, [a])
-  const op2 = (name: string) => (a: Value, b: Value) => apply(g, name, [a, b])
-  const pairs = (name: string) => (a: Pair<Value>, b: Pair<Value>) => apply(g, name, [...a, ...b])
-  const fromPair = (name: string) => (a: Pair<Value>) => apply(g, name, [...a])
+  const op1 = (name: DoubleNode | WordNode) => (a: Value) => apply(g, name, [a])
+  const op2 = (name: DoubleNode | WordNode) => (a: Value, b: Value) => apply(g, name, [a, b])
+  const pairs = (name: DoubleNode | WordNode) => (a: Pair<Value>, b: Pair<Value>) => apply(g, name, [...a, ...b])
+  const fromPair = (name: DoubleNode | WordNode) => (a: Pair<Value>) => apply(g, name, [...a])
   const flush = (a: Value): Value => {
     const node = g.nodes[a.node]!
     return node.flushed ? a : apply(g, 'flushDenormal', [a])
@@ -134,7 +133,7 @@ function recordingOps(g: Graph): ValueOps<Value> {
 export function createRecorder(
   columns: Columns,
   options: RecorderOptions,
-  kernels: Readonly<Record<string, Kernel>>,
+  kernels: Readonly<Record<WordNode, Kernel>>,
 ): Recorder {
   const g: Graph = { nodes: [], known: new Map(), options }
   let own = 0
@@ -167,7 +166,7 @@ export function createRecorder(
       const direct = emit(emission(values, targetsDirect))
       const rest = staged
         .filter((t) => direct.place(t.value) !== t.column)
-        .map((t): Step => ({ kernel: KERNELS.copy!, d: t.column, a: direct.place(t.value), b: 0, c: 0 }))
+        .map((t): Step => ({ kernel: KERNELS.copy, d: t.column, a: direct.place(t.value), b: 0, c: 0 }))
       return { direct: [...direct.steps, ...rest], masked: masked.steps, copies }
     },
   }

@@ -9,7 +9,7 @@ import type { Wave } from '../run/state.ts'
 import type { Kernel } from './column-loops.ts'
 import type { Columns } from './columns.ts'
 import type { Step } from './emit.ts'
-import type { RecorderOptions, Value } from './graph.ts'
+import type { RecorderOptions, Value, WordNode } from './graph.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 
 /** One statement made executable: it works on the active lanes of a wave. */
@@ -30,8 +30,8 @@ export interface CompileContext {
   readonly columns: Columns
   readonly numbers: ValueOps<number>
   /** Kernels with two roundings in mad, and those of the configuration. */
-  readonly kernels: Readonly<Record<string, Kernel>>
-  readonly preciseKernels: Readonly<Record<string, Kernel>>
+  readonly kernels: Readonly<Record<WordNode, Kernel>>
+  readonly preciseKernels: Readonly<Record<WordNode, Kernel>>
   readonly recorderOptions: RecorderOptions
   readonly viewSlots: StaticSlot[]
   readonly samplerSlots: StaticSlot[]

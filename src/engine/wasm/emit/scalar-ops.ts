@@ -1,5 +1,6 @@
 import { constantOf } from '../../ir/facts.ts'
-import { DESCRIPTOR_WORDS, type Op, type Value } from '../../ir/value.ts'
+import { givesDouble, givesFloat, OPS, type OpGiving } from '../../ir/ops.ts'
+import type { Op, Value } from '../../ir/value.ts'
 import { F32, F64, I32, type ValueType } from '../encode/assembler.ts'
 import { BULK, OP } from '../encode/opcodes.ts'
 import type { Emitter } from './emitter.ts'
@@ -10,29 +11,30 @@ import type { Emitter } from './emitter.ts'
  */
 
 type Push = (v: Value) => void
+type OpcodeOf = { readonly [K in Op]?: number }
 
-const FLOAT_BINARY: { readonly [K in Op]?: number } = {
+const FLOAT_BINARY = {
   f32Add: OP.f32Add,
   f32Sub: OP.f32Sub,
   f32Mul: OP.f32Mul,
   f32Div: OP.f32Div,
-}
-const FLOAT_UNARY: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const FLOAT_UNARY = {
   f32Sqrt: OP.f32Sqrt,
   f32RoundNearestEven: OP.f32Nearest,
   f32Floor: OP.f32Floor,
   f32Ceil: OP.f32Ceil,
   f32Trunc: OP.f32Trunc,
-}
-const FLOAT_COMPARE: { readonly [K in Op]?: number } = { f32Equal: OP.f32Eq, f32Less: OP.f32Lt, f32LessEqual: OP.f32Le }
-const DOUBLE_COMPARE: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const FLOAT_COMPARE = { f32Equal: OP.f32Eq, f32Less: OP.f32Lt, f32LessEqual: OP.f32Le } satisfies OpcodeOf
+const DOUBLE_COMPARE = {
   f64Equal: OP.f64Eq,
   f64Less: OP.f64Lt,
   f64LessEqual: OP.f64Le,
-}
-const DOUBLE_BINARY: { readonly [K in Op]?: number } = { f64Add: OP.f64Add, f64Mul: OP.f64Mul, f64Div: OP.f64Div }
-const INTEGER_COMPARE: { readonly [K in Op]?: number } = { i32Equal: OP.i32Eq, i32Less: OP.i32LtS, u32Less: OP.i32LtU }
-const INTEGER_BINARY: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const DOUBLE_BINARY = { f64Add: OP.f64Add, f64Mul: OP.f64Mul, f64Div: OP.f64Div } satisfies OpcodeOf
+const INTEGER_COMPARE = { i32Equal: OP.i32Eq, i32Less: OP.i32LtS, u32Less: OP.i32LtU } satisfies OpcodeOf
+const INTEGER_BINARY = {
   i32Add: OP.i32Add,
   i32Sub: OP.i32Sub,
   i32Mul: OP.i32Mul,
@@ -42,40 +44,23 @@ const INTEGER_BINARY: { readonly [K in Op]?: number } = {
   shiftLeft: OP.i32Shl,
   shiftRightLogical: OP.i32ShrU,
   shiftRightArithmetic: OP.i32ShrS,
-}
-const INTEGER_UNARY: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const INTEGER_UNARY = {
   countBits: OP.i32Popcnt,
   countLeadingZeros: OP.i32Clz,
   countTrailingZeros: OP.i32Ctz,
-}
+} satisfies OpcodeOf
 
-const isFloatOp = (op: Op): boolean =>
-  op in FLOAT_BINARY ||
-  op in FLOAT_UNARY ||
-  op === 'f32Mad' ||
-  op === 'i32ToF32' ||
-  op === 'u32ToF32' ||
-  op === 'f64ToF32' ||
-  op === 'f32Max' ||
-  op === 'f32Min' ||
-  op === 'f32PseudoMax' ||
-  op === 'f32PseudoMin'
+/** Operations in one of the tables above, so that what is left over is a case of its own in a switch. */
+const isIn = <T extends OpcodeOf>(table: T, op: Op): op is Extract<keyof T, Op> => op in table
 
 /** Operations that read their operands as f32. */
-const readsFloats = (op: Op): boolean =>
-  op in FLOAT_BINARY ||
-  op in FLOAT_UNARY ||
-  op in FLOAT_COMPARE ||
-  op === 'f32Mad' ||
-  op === 'f32ToI32' ||
-  op === 'f32ToU32' ||
-  op === 'f32ToF64' ||
-  op.startsWith('f32')
+const readsFloats = (op: Op): boolean => OPS[op].operands[0] === 'f32'
 
 /** The type of the local of a scalar: by its operation, else by most of its uses. */
 export function scalarTypeOf(e: Emitter, v: Value): ValueType {
   if (v.double) return F64
-  if (isFloatOp(v.op)) return F32
+  if (givesFloat(v.op)) return F32
   if (v.op !== 'phi' && v.op !== 'result' && v.op !== 'constantBuffer' && v.op !== 'select' && v.op !== 'descriptor')
     return I32
   const users = e.uses.of(v).flatMap((u) => (u.user === undefined || e.isVarying(u.user) ? [] : [u.user]))
@@ -89,28 +74,29 @@ export function emitCondition(e: Emitter, v: Value): void {
   if (v.op === 'not' && e.facts(v.args[0]!).mask && !isHeld(e, v)) {
     emitCondition(e, v.args[0]!)
     f.op(OP.i32Eqz)
-  } else if (isComparison(v.op) && !isHeld(e, v)) comparison(e, v, (a) => e.scalarI(a))
+  } else if (isComparison(v.op) && !isHeld(e, v)) comparison(e, v, v.op, (a) => e.scalarI(a))
   else e.scalarI(v)
 }
 
-const isComparison = (op: Op): boolean => op in FLOAT_COMPARE || op in DOUBLE_COMPARE || op in INTEGER_COMPARE
+type Comparison = keyof typeof FLOAT_COMPARE | keyof typeof DOUBLE_COMPARE | keyof typeof INTEGER_COMPARE
+const isComparison = (op: Op): op is Comparison => op in FLOAT_COMPARE || op in DOUBLE_COMPARE || op in INTEGER_COMPARE
 const isHeld = (e: Emitter, v: Value): boolean => e.isHeld(v)
 
-function comparison(e: Emitter, v: Value, integer: Push): void {
+function comparison(e: Emitter, v: Value, op: Comparison, integer: Push): void {
   const { f } = e
   const [a, b] = v.args as readonly [Value, Value]
-  if (v.op in FLOAT_COMPARE) {
+  if (isIn(FLOAT_COMPARE, op)) {
     e.scalarF(a)
     e.scalarF(b)
-    f.op(FLOAT_COMPARE[v.op]!)
-  } else if (v.op in DOUBLE_COMPARE) {
+    f.op(FLOAT_COMPARE[op])
+  } else if (isIn(DOUBLE_COMPARE, op)) {
     e.scalarD(a)
     e.scalarD(b)
-    f.op(DOUBLE_COMPARE[v.op]!)
+    f.op(DOUBLE_COMPARE[op])
   } else {
     integer(a)
     integer(b)
-    f.op(INTEGER_COMPARE[v.op]!)
+    f.op(INTEGER_COMPARE[op])
   }
 }
 
@@ -143,26 +129,27 @@ function canonicalDouble(e: Emitter): void {
 /** Pushes a scalar in its own type (i32 with `lane`). */
 export function emitScalar(e: Emitter, v: Value, lane?: Push): void {
   const integer: Push = lane ?? ((a) => e.scalarI(a))
-  if (isComparison(v.op)) {
-    comparison(e, v, integer)
+  const { op } = v
+  if (isComparison(op)) {
+    comparison(e, v, op, integer)
     asMask(e)
-  } else if (v.op in INTEGER_BINARY) {
+  } else if (isIn(INTEGER_BINARY, op)) {
     for (const a of v.args) integer(a)
-    e.f.op(INTEGER_BINARY[v.op]!)
-  } else if (v.op in INTEGER_UNARY) {
+    e.f.op(INTEGER_BINARY[op])
+  } else if (isIn(INTEGER_UNARY, op)) {
     integer(v.args[0]!)
-    e.f.op(INTEGER_UNARY[v.op]!)
-  } else if (isFloatOp(v.op)) {
-    emitFloat(e, v)
+    e.f.op(INTEGER_UNARY[op])
+  } else if (givesFloat(op)) {
+    emitFloat(e, v, op)
     canonical(e, v)
-  } else if (v.double) emitDouble(e, v)
-  else emitOther(e, v, integer)
+  } else if (givesDouble(op)) emitDouble(e, v, op)
+  else emitOther(e, v, op, integer)
 }
 
-function emitFloat(e: Emitter, v: Value): void {
+function emitFloat(e: Emitter, v: Value, op: OpGiving<'f32'>): void {
   const { f } = e
   const [a, b, c] = v.args
-  switch (v.op) {
+  switch (op) {
     case 'i32ToF32':
       e.scalarI(a!)
       f.op(OP.f32ConvertI32S)
@@ -201,7 +188,7 @@ function emitFloat(e: Emitter, v: Value): void {
       return
     default:
       for (const x of v.args) e.scalarF(x)
-      f.op(FLOAT_BINARY[v.op] ?? FLOAT_UNARY[v.op]!)
+      f.op(isIn(FLOAT_BINARY, op) ? FLOAT_BINARY[op] : FLOAT_UNARY[op])
   }
 }
 
@@ -230,10 +217,10 @@ function extreme(e: Emitter, v: Value): void {
   f.release(F32, x, y)
 }
 
-function emitDouble(e: Emitter, v: Value): void {
+function emitDouble(e: Emitter, v: Value, op: OpGiving<'f64'>): void {
   const { f } = e
   const [a, b] = v.args
-  switch (v.op) {
+  switch (op) {
     case 'f64Pack':
       e.scalarI(a!)
       f.op(OP.i64ExtendI32U)
@@ -261,14 +248,19 @@ function emitDouble(e: Emitter, v: Value): void {
     default:
       e.scalarD(a!)
       e.scalarD(b!)
-      f.op(DOUBLE_BINARY[v.op]!)
+      f.op(DOUBLE_BINARY[op])
   }
 }
 
-function emitOther(e: Emitter, v: Value, integer: Push): void {
+type OtherOp = Exclude<
+  Op,
+  Comparison | keyof typeof INTEGER_BINARY | keyof typeof INTEGER_UNARY | OpGiving<'f32'> | OpGiving<'f64'>
+>
+
+function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push): void {
   const { f } = e
   const [a, b] = v.args
-  switch (v.op) {
+  switch (op) {
     case 'not':
       integer(a!)
       f.i32(-1).op(OP.i32Xor)
@@ -337,8 +329,12 @@ function emitOther(e: Emitter, v: Value, integer: Push): void {
     case 'immediateConstant':
       immediateConstant(e, v, integer)
       return
+    case 'constant':
+    case 'phi':
+    case 'result':
+      throw new Error(`scalar ${op} is not computed from operands`)
     default:
-      throw new Error(`scalar ${v.op} has no value here`)
+      op satisfies never
   }
 }
 
@@ -436,5 +432,3 @@ function immediateConstant(e: Emitter, v: Value, integer: Push): void {
   f.memory(OP.i32Load, 2, v.imm * 4)
   f.release(I32, t)
 }
-
-export { DESCRIPTOR_WORDS }

@@ -1,11 +1,19 @@
-import type { Value } from '../../ir/value.ts'
+import { OPS } from '../../ir/ops.ts'
+import type { DoubleOp, DoubleToWordOp, Op, Value } from '../../ir/value.ts'
 import { V128 } from '../encode/assembler.ts'
 import { SIMD } from '../encode/opcodes.ts'
 import type { Emitter } from './emitter.ts'
 
 /** Operations of doubles: part `i` of a double holds lanes 2i and 2i + 1. */
 
-export function emitDouble(e: Emitter, v: Value, i: number): void {
+/** Those that are not one instruction over whole vectors. */
+export type DoubleVectorOp = Exclude<DoubleOp | DoubleToWordOp, 'f64Add' | 'f64Mul' | 'f64Div'>
+
+/** Asked of operations that no table has. */
+export const isDoubleOp = <T extends Op>(op: T): op is T & DoubleVectorOp =>
+  OPS[op].result === 'f64' || OPS[op].operands[0] === 'f64'
+
+export function emitDouble(e: Emitter, v: Value, op: DoubleVectorOp, i: number): void {
   const { f } = e
   const [a, b, c] = v.args
   const word = i >> 1
@@ -19,7 +27,7 @@ export function emitDouble(e: Emitter, v: Value, i: number): void {
       f.release(V128, t)
     }
   }
-  switch (v.op) {
+  switch (op) {
     case 'f64Pack':
       e.vector(a!, word)
       e.vector(b!, word)
@@ -44,7 +52,7 @@ export function emitDouble(e: Emitter, v: Value, i: number): void {
     case 'f64Equal':
     case 'f64Less':
     case 'f64LessEqual': {
-      const opcode = { f64Equal: SIMD.f64Eq, f64Less: SIMD.f64Lt, f64LessEqual: SIMD.f64Le }[v.op]
+      const opcode = { f64Equal: SIMD.f64Eq, f64Less: SIMD.f64Lt, f64LessEqual: SIMD.f64Le }[op]
       for (const part of [2 * i, 2 * i + 1]) {
         e.vector(a!, part)
         e.vector(b!, part)
@@ -59,7 +67,7 @@ export function emitDouble(e: Emitter, v: Value, i: number): void {
         e.vector(a!, part)
         canonicalDouble(e)
       }
-      if (v.op === 'f64Low') f.shuffle(0, 2, 4, 6)
+      if (op === 'f64Low') f.shuffle(0, 2, 4, 6)
       else f.shuffle(1, 3, 5, 7)
       return
     }
@@ -70,7 +78,7 @@ export function emitDouble(e: Emitter, v: Value, i: number): void {
         f64ToF32: SIMD.f32DemoteF64Zero,
         f64ToI32: SIMD.i32TruncSatF64SZero,
         f64ToU32: SIMD.i32TruncSatF64UZero,
-      }[v.op]
+      }[op]
       for (const part of [2 * i, 2 * i + 1]) {
         e.vector(a!, part)
         f.simd(opcode)
@@ -79,7 +87,7 @@ export function emitDouble(e: Emitter, v: Value, i: number): void {
       return
     }
     default:
-      throw new Error(`vector ${v.op} has no value here`)
+      op satisfies never
   }
 }
 

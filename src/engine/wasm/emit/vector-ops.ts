@@ -4,13 +4,15 @@ import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { noteLeftOut } from './assertions.ts'
 import type { Emitter } from './emitter.ts'
-import { emitDouble } from './vector-doubles.ts'
+import { type DoubleVectorOp, emitDouble, isDoubleOp } from './vector-doubles.ts'
 import { emitDivide, emitLeadingZeros, emitMultiplyHigh, emitTrailingZeros, popcount } from './vector-integers.ts'
 import { endPacking } from './vector-pairing.ts'
 
 /** Operations of lanes: part `i` of a word holds lanes 4i to 4i + 3; of a double, lanes 2i and 2i + 1. */
 
-const BINARY: { readonly [K in Op]?: number } = {
+type OpcodeOf = { readonly [K in Op]?: number }
+
+const BINARY = {
   f32Add: SIMD.f32Add,
   f32Sub: SIMD.f32Sub,
   f32Mul: SIMD.f32Mul,
@@ -36,8 +38,8 @@ const BINARY: { readonly [K in Op]?: number } = {
   f64Add: SIMD.f64Add,
   f64Mul: SIMD.f64Mul,
   f64Div: SIMD.f64Div,
-}
-const UNARY: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const UNARY = {
   f32Sqrt: SIMD.f32Sqrt,
   f32RoundNearestEven: SIMD.f32Nearest,
   f32Floor: SIMD.f32Floor,
@@ -47,24 +49,26 @@ const UNARY: { readonly [K in Op]?: number } = {
   f32ToU32: SIMD.i32TruncSatF32U,
   i32ToF32: SIMD.f32ConvertS,
   u32ToF32: SIMD.f32ConvertU,
-}
-const SHIFTS: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const SHIFTS = {
   shiftLeft: SIMD.i32Shl,
   shiftRightLogical: SIMD.i32ShrU,
   shiftRightArithmetic: SIMD.i32ShrS,
-}
-const SCALAR_SHIFTS: { readonly [K in Op]?: number } = {
+} satisfies OpcodeOf
+const SCALAR_SHIFTS: Readonly<Record<keyof typeof SHIFTS, number>> = {
   shiftLeft: OP.i32Shl,
   shiftRightLogical: OP.i32ShrU,
   shiftRightArithmetic: OP.i32ShrS,
 }
 /** Complements of comparisons that are one operation. */
-const COMPLEMENTS: { readonly [K in Op]?: number } = {
+const COMPLEMENTS: OpcodeOf = {
   f32Equal: SIMD.f32Ne,
   i32Equal: SIMD.i32Ne,
   i32Less: SIMD.i32GeS,
   u32Less: SIMD.i32GeU,
 }
+
+const isIn = <T extends OpcodeOf>(table: T, op: Op): op is Extract<keyof T, Op> => op in table
 
 /** Operations that V8 does not pack (13.6). */
 const UNPACKED: ReadonlySet<Op> = new Set<Op>([
@@ -86,16 +90,18 @@ export function vectorPartsOf(e: Emitter, v: Value): number {
 export function emitVector(e: Emitter, v: Value, i: number): void {
   const { f } = e
   const [a, b] = v.args
-  if (v.op in BINARY) {
-    if (v.op === 'and' && emitAndNot(e, v, i)) return
+  const { op } = v
+  if (isIn(BINARY, op)) {
+    if (op === 'and' && emitAndNot(e, v, i)) return
     e.vector(a!, i)
     e.vector(b!, i)
-    f.simd(BINARY[v.op]!)
-  } else if (v.op in UNARY) {
+    f.simd(BINARY[op])
+  } else if (isIn(UNARY, op)) {
     e.vector(a!, i)
-    f.simd(UNARY[v.op]!)
-  } else if (v.op in SHIFTS) emitShift(e, v, i)
-  else emitOther(e, v, i)
+    f.simd(UNARY[op])
+  } else if (isIn(SHIFTS, op)) emitShift(e, v, op, i)
+  else if (isDoubleOp(op)) emitDouble(e, v, op, i)
+  else emitOther(e, v, op, i)
   canonical(e, v)
   if (e.pairs && UNPACKED.has(v.op)) endPacking(e)
 }
@@ -125,19 +131,19 @@ function canonical(e: Emitter, v: Value): void {
   f.release(V128, t)
 }
 
-function emitShift(e: Emitter, v: Value, i: number): void {
+function emitShift(e: Emitter, v: Value, op: keyof typeof SHIFTS, i: number): void {
   const { f } = e
   const [a, count] = v.args as readonly [Value, Value]
   if (!e.isVarying(count)) {
     e.vector(a, i)
     e.scalarI(count)
-    f.simd(SHIFTS[v.op]!)
+    f.simd(SHIFTS[op])
     return
   }
   lanewise(e, [a, count], i, (push) => {
     push(0)
     push(1)
-    f.op(SCALAR_SHIFTS[v.op]!)
+    f.op(SCALAR_SHIFTS[op])
   })
 }
 
@@ -156,10 +162,12 @@ function lanewise(e: Emitter, args: readonly Value[], i: number, body: (push: (n
   for (const o of operands) o.done()
 }
 
-function emitOther(e: Emitter, v: Value, i: number): void {
+type OtherOp = Exclude<Op, keyof typeof BINARY | keyof typeof UNARY | keyof typeof SHIFTS | DoubleVectorOp>
+
+function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
   const { f } = e
   const [a, b] = v.args
-  switch (v.op) {
+  switch (op) {
     case 'not': {
       const complement = COMPLEMENTS[a!.op]
       if (complement !== undefined && e.isVarying(a!) && !e.hasVector(a!)) {
@@ -212,9 +220,14 @@ function emitOther(e: Emitter, v: Value, i: number): void {
     case 'immediateConstant':
       emitImmediateConstant(e, v, i)
       return
+    case 'constant':
+    case 'phi':
+    case 'result':
+    case 'groupId':
+    case 'descriptor':
+      throw new Error(`${op} is not computed by lanes`)
     default:
-      emitDouble(e, v, i)
-      return
+      op satisfies never
   }
 }
 
