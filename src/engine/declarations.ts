@@ -1,5 +1,6 @@
 import { DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import {
+  atomicOperation,
   COUNTER,
   CUSTOM_DATA,
   controlOf,
@@ -316,7 +317,7 @@ function gatherStatement(g: Gathering, at: number): void {
     const traits = rowOfOpcode(s.opcode)?.traits
     if (traits?.kind === 'declaration') GATHERERS[traits.declares]?.(g, s, at)
     else if (traits?.kind === 'phase') g.phaseStart = at
-    else if (traits?.kind === 'atomic') noteAtomic(g, s, traits.operation === 'exch')
+    else if (traits?.kind === 'atomic') noteAtomic(g, s, atomicOperation(traits.operation).onFloat32)
   }
 }
 

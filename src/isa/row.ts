@@ -1,5 +1,6 @@
 import type { Control } from './controls.ts'
 import type { RegisterFileName } from './register-files.ts'
+import type { AtomicOperation } from './semantics/atomic.ts'
 import type { ValueOps } from './semantics/value-ops.ts'
 import type { StageSet } from './stages.ts'
 
@@ -60,9 +61,6 @@ export type LaneRule = 'componentwise' | 'reduce' | 'pairs'
 
 /** The meaning of a pure instruction: words in operand order to words in operand order, in the operations of `o`. */
 export type Semantics = <V>(o: ValueOps<V>, source: readonly V[]) => readonly V[]
-
-/** Operation of an atomic on the dword in memory. `cmp-exch` stores the second value where memory equals the first. */
-export type AtomicOperation = 'and' | 'or' | 'xor' | 'iadd' | 'imax' | 'imin' | 'umax' | 'umin' | 'exch' | 'cmp-exch'
 
 /** What a flow-control instruction does to the structure of the program. */
 export type FlowAction =

@@ -1,4 +1,4 @@
-import type { AtomicOperation } from '../../isa/index.ts'
+import { atomicOperation } from '../../isa/index.ts'
 import { threadCountOf } from '../declarations.ts'
 import { constantOf } from '../ir/facts.ts'
 import type { Lowered } from '../ir/program.ts'
@@ -19,16 +19,11 @@ function placeOf(space: MemorySpace): string | undefined {
   return space.kind === 'buffer' && space.writable ? `u${space.binding}` : undefined
 }
 
-/** The operand that leaves memory as it is, for atomics that are used to read. */
-const NEUTRAL: Readonly<Partial<Record<AtomicOperation, number>>> = {
-  ...{ iadd: 0, or: 0, xor: 0, umax: 0 },
-  ...{ and: -1, umin: -1, imax: -0x80000000, imin: 0x7fffffff },
-}
-
+/** An atomic that is used to read: its operand leaves memory as it is. */
 function readsOnly({ operation, value, compare }: Extract<Item, { kind: 'atomic' }>): boolean {
   const word = constantOf(value)
   if (word === undefined) return false
-  const same = compare === undefined ? NEUTRAL[operation] : constantOf(compare)
+  const same = compare === undefined ? atomicOperation(operation).identity : constantOf(compare)
   return same !== undefined && (word | 0) === (same | 0)
 }
 

@@ -1,4 +1,4 @@
-import { type AtomicOperation, FILE } from '../../isa/index.ts'
+import { type AtomicOperation, atomicOperation, FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
 import type { AccessAddress, MemorySpace, Value } from '../ir/value.ts'
 import { readWord, Unsupported } from './operand.ts'
@@ -123,7 +123,7 @@ export function emitAtomic(t: Translator, op: Operation, operation: AtomicOperat
     slot.role === 'source' ? [readSource(t, slot, op.instruction.operands[n]!, 0)] : [],
   )
   const value = sources[sources.length - 1]!
-  const compare = operation === 'cmp-exch' ? sources[0] : undefined
+  const compare = atomicOperation(operation).compares ? sources[0] : undefined
   const place = placeOf(t, memory)
   const dest = returns && dests[0]!.type !== FILE.null ? dests[0] : undefined
   const results = dest === undefined ? [] : [t.builder.result(0)]

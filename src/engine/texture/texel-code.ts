@@ -1,4 +1,5 @@
 import type { Format } from '../../isa/formats/index.ts'
+import { supportsAtomic } from '../../isa/index.ts'
 import { outsideBits } from '../../machine/format/index.ts'
 import { type Sampler, type Srv, samplePosition, type TexelView, type Uav } from '../../machine/index.ts'
 import type { Builder } from '../ir/builder.ts'
@@ -96,8 +97,8 @@ function expandStore(o: Builder, item: Texel, view: Srv | Uav): Results | undefi
 function expandAtomic(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly boolean[]): Results | undefined {
   const format = formatOf(view)
   const { atomic } = item.request
-  const support = format?.capabilities.typedUavAtomic
-  if (support !== 'all' && !(support === 'exchange' && atomic === 'exch')) return undefined
+  if (format === undefined || atomic === undefined) return undefined
+  if (!supportsAtomic(format.capabilities.typedUavAtomic, atomic)) return undefined
   const address = addressOf(o, item, view, item.request.returns)
   if (address === undefined) return undefined
   const results = wanted.includes(true) ? [o.result(0)] : []

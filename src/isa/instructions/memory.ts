@@ -1,6 +1,7 @@
 import { address, dest, instruction, named, SM50, src } from '../build-row.ts'
 import { PRECISE, SYNC } from '../controls.ts'
-import type { AtomicOperation, InstructionRow, OperandSlot } from '../row.ts'
+import type { InstructionRow, OperandSlot } from '../row.ts'
+import { type AtomicOperation, atomicOperation } from '../semantics/atomic.ts'
 import { loadFeedback } from './resource.ts'
 
 const D = dest('dest', 'bits')
@@ -90,25 +91,12 @@ const ACCESS_ROWS: readonly InstructionRow[] = [
   loadFeedback(LD_STRUCTURED, 'ld_structured_s', 227, 'LD_STRUCTURED_FEEDBACK'),
 ]
 
-const ATOMIC_SUMMARY: Readonly<Record<AtomicOperation, string>> = {
-  and: 'bitwise and',
-  or: 'bitwise or',
-  xor: 'bitwise exclusive or',
-  iadd: 'addition',
-  imax: 'signed maximum',
-  imin: 'signed minimum',
-  umax: 'unsigned maximum',
-  umin: 'unsigned minimum',
-  exch: 'exchange',
-  'cmp-exch': 'compare and write',
-}
-
 function atomic(mnemonic: string, opcode: number, operation: AtomicOperation, spec: string): InstructionRow {
   const returnsOriginal = mnemonic.startsWith('imm_')
-  const values: readonly OperandSlot[] =
-    operation === 'cmp-exch'
-      ? [src('src0', 'bits', { components: 1 }), src('src1', 'bits', { components: 1 })]
-      : [src('src0', 'bits', { components: 1 })]
+  const { compares, summary } = atomicOperation(operation)
+  const values: readonly OperandSlot[] = compares
+    ? [src('src0', 'bits', { components: 1 }), src('src1', 'bits', { components: 1 })]
+    : [src('src0', 'bits', { components: 1 })]
   const memory = named(returnsOriginal ? 'dest1' : 'dest', 'memory', ['uav', 'tgsm'])
   return instruction({
     mnemonic,
@@ -122,7 +110,7 @@ function atomic(mnemonic: string, opcode: number, operation: AtomicOperation, sp
       ...values,
     ],
     controls: [PRECISE],
-    summary: `Atomic ${ATOMIC_SUMMARY[operation]} on one dword of a UAV or of TGSM${returnsOriginal ? '; returns the value before' : ''}.`,
+    summary: `Atomic ${summary} on one dword of a UAV or of TGSM${returnsOriginal ? '; returns the value before' : ''}.`,
     spec,
   })
 }
@@ -149,12 +137,12 @@ const ATOMIC_ROWS: readonly InstructionRow[] = [
   atomic('atomic_and', 169, 'and', '22.17.8'),
   atomic('atomic_or', 170, 'or', '22.17.9'),
   atomic('atomic_xor', 171, 'xor', '22.17.10'),
-  atomic('atomic_cmp_store', 172, 'cmp-exch', '22.17.11'),
-  atomic('atomic_iadd', 173, 'iadd', '22.17.12'),
-  atomic('atomic_imax', 174, 'imax', '22.17.13'),
-  atomic('atomic_imin', 175, 'imin', '22.17.14'),
-  atomic('atomic_umax', 176, 'umax', '22.17.15'),
-  atomic('atomic_umin', 177, 'umin', '22.17.16'),
+  atomic('atomic_cmp_store', 172, 'compare-exchange', '22.17.11'),
+  atomic('atomic_iadd', 173, 'add', '22.17.12'),
+  atomic('atomic_imax', 174, 'signed-max', '22.17.13'),
+  atomic('atomic_imin', 175, 'signed-min', '22.17.14'),
+  atomic('atomic_umax', 176, 'unsigned-max', '22.17.15'),
+  atomic('atomic_umin', 177, 'unsigned-min', '22.17.16'),
   counter(
     'imm_atomic_alloc',
     178,
@@ -169,16 +157,16 @@ const ATOMIC_ROWS: readonly InstructionRow[] = [
     '22.17.18',
     'Decrements the hidden counter of a UAV; returns the value after.',
   ),
-  atomic('imm_atomic_iadd', 180, 'iadd', '22.17.24'),
+  atomic('imm_atomic_iadd', 180, 'add', '22.17.24'),
   atomic('imm_atomic_and', 181, 'and', '22.17.19'),
   atomic('imm_atomic_or', 182, 'or', '22.17.20'),
   atomic('imm_atomic_xor', 183, 'xor', '22.17.21'),
-  atomic('imm_atomic_exch', 184, 'exch', '22.17.22'),
-  atomic('imm_atomic_cmp_exch', 185, 'cmp-exch', '22.17.23'),
-  atomic('imm_atomic_imax', 186, 'imax', '22.17.25'),
-  atomic('imm_atomic_imin', 187, 'imin', '22.17.26'),
-  atomic('imm_atomic_umax', 188, 'umax', '22.17.27'),
-  atomic('imm_atomic_umin', 189, 'umin', '22.17.28'),
+  atomic('imm_atomic_exch', 184, 'exchange', '22.17.22'),
+  atomic('imm_atomic_cmp_exch', 185, 'compare-exchange', '22.17.23'),
+  atomic('imm_atomic_imax', 186, 'signed-max', '22.17.25'),
+  atomic('imm_atomic_imin', 187, 'signed-min', '22.17.26'),
+  atomic('imm_atomic_umax', 188, 'unsigned-max', '22.17.27'),
+  atomic('imm_atomic_umin', 189, 'unsigned-min', '22.17.28'),
 ]
 
 const SYNC_ROW = instruction({

@@ -15,7 +15,7 @@
  * Not here: swizzles, write masks, minimum precision, memory, derivatives, and anything that looks at more than one
  * thread.
  */
-export { atomicResult } from './atomic.ts'
+export { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, atomicResult, supportsAtomic } from './atomic.ts'
 export { add as addFloat, max as maxFloat, min as minFloat, mul as mulFloat } from './float.ts'
 export { applyModifier, saturate, saturateDouble, saturateFloat } from './modifiers.ts'
 export {

@@ -1,4 +1,5 @@
 import {
+  atomicOperation,
   coordinateCount,
   DIMENSION_NUMBER as D,
   FILE,
@@ -194,7 +195,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       const binding = accessedBinding(context, site)
       if (traits.kind !== 'atomic' || binding?.form !== 'uav-typed') continue
       // HLSL has exchanges of floats, and a float is 32 bits as well.
-      const allowed = traits.operation === 'exch' ? [UINT, SINT, FLOAT] : [UINT, SINT]
+      const allowed = atomicOperation(traits.operation).onFloat32 ? [UINT, SINT, FLOAT] : [UINT, SINT]
       const type = binding.returnTypes & 15
       if (allowed.includes(type)) continue
       const text = `${site.row.mnemonic} needs a UAV declared as uint or sint`

@@ -1,6 +1,7 @@
-import { INSTRUCTIONS } from '../../../src/isa/index.ts'
+import { atomicOperation, INSTRUCTIONS } from '../../../src/isa/index.ts'
 import {
   INPUT_BYTES,
+  ORDERLESS_OPERATIONS,
   OWN_BYTES,
   OWN_SHARED_BYTES,
   PLACE,
@@ -184,9 +185,8 @@ function loadOwnStructure(w: Writer): void {
 
 /** Atomics whose order does not show: one operation a place, since two different ones do not commute. */
 const ORDERLESS = INSTRUCTIONS.filter(
-  (row) => row.traits.kind === 'atomic' && row.traits.operation !== 'exch' && row.traits.operation !== 'cmp-exch',
+  (row) => row.traits.kind === 'atomic' && atomicOperation(row.traits.operation).commutative,
 )
-const OPERATIONS = ['iadd', 'and', 'or', 'xor', 'imax', 'imin', 'umax', 'umin'] as const
 
 interface SharedPlace {
   readonly name: string
@@ -223,7 +223,7 @@ function sharedAtomic(w: Writer): void {
   const row = w.r.pick(ORDERLESS)
   if (row.traits.kind !== 'atomic') return
   const { name, address } = w.r.pick(sharedPlaces(w))
-  const first = OPERATIONS.indexOf(row.traits.operation as (typeof OPERATIONS)[number]) * 16
+  const first = ORDERLESS_OPERATIONS.indexOf(row.traits.operation) * 16
   w.line(`and ${PLACE}.z, ${w.one()}, l(${w.r.pick([0, 1, 7, 15])})`)
   w.line(`iadd ${PLACE}.z, ${PLACE}.z, l(${w.r.chance(0.05) ? SHARED_WORDS : first})`)
   const to = row.traits.returnsOriginal ? `${UNREAD}, ` : ''
@@ -236,7 +236,7 @@ const ATOMICS = INSTRUCTIONS.filter((row) => row.traits.kind === 'atomic')
 function ownAtomic(w: Writer): void {
   const row = w.r.pick(ATOMICS)
   if (row.traits.kind !== 'atomic') return
-  const values = row.traits.operation === 'cmp-exch' ? `${w.one()}, ${w.one()}` : w.one()
+  const values = atomicOperation(row.traits.operation).compares ? `${w.one()}, ${w.one()}` : w.one()
   const to = row.traits.returnsOriginal ? `${w.one()}, ` : ''
   const kind = w.r.below(3)
   if (kind === 0) {

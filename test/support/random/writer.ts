@@ -1,4 +1,4 @@
-import type { OperandSlot } from '../../../src/isa/index.ts'
+import { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, type OperandSlot } from '../../../src/isa/index.ts'
 import type { Plan } from './plan.ts'
 import { Random, wordOf } from './random.ts'
 
@@ -28,8 +28,12 @@ export const CONSTANTS = 4
 /** Bytes of t0, and of output that a thread owns in u0. */
 export const INPUT_BYTES = 1024
 export const OWN_BYTES = 64
+/** Operations of atomics that commute. Two different ones do not, so each has 16 dwords of its own. */
+export const ORDERLESS_OPERATIONS = (Object.keys(ATOMIC_OPERATIONS) as AtomicOperation[]).filter(
+  (operation) => atomicOperation(operation).commutative,
+)
 /** Dwords of u1, g1 and of the other places that all threads share. */
-export const SHARED_WORDS = 16 * 8
+export const SHARED_WORDS = 16 * ORDERLESS_OPERATIONS.length
 /** Bytes of g2 that a thread owns. */
 export const OWN_SHARED_BYTES = 8
 

@@ -1,4 +1,4 @@
-import { type AtomicOperation, atomicResult, FILE, type Traits } from '../../../isa/index.ts'
+import { type AtomicOperation, atomicResult, FILE, supportsAtomic, type Traits } from '../../../isa/index.ts'
 import { report, undefinedWord } from '../run/report.ts'
 import type { Wave } from '../run/state.ts'
 import { viewReference } from '../run/view-slot.ts'
@@ -81,8 +81,7 @@ function refusesFormat(w: Wave, locator: Locator, operation: AtomicOperation, ro
   if (view === undefined) return false
   const slot = view.slot >= 0 ? w.dispatch.views[view.slot] : w.rowSlots[row]
   if (slot === undefined || !('format' in slot.view)) return false
-  const support = slot.view.format.capabilities.typedUavAtomic
-  return support === 'none' || (support === 'exchange' && operation !== 'exch')
+  return !supportsAtomic(slot.view.format.capabilities.typedUavAtomic, operation)
 }
 
 function atomicRows(
@@ -93,7 +92,7 @@ function atomicRows(
   result: number | undefined,
 ): Op {
   const { numbers, observed } = s.context
-  // cmp-exch: the first value is compared with, the second stored.
+  // Where two values are given, the first is compared with memory, the second stored.
   const [first, second] = plan.values
   const value = second ?? first!
   const compare = first!

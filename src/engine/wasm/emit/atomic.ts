@@ -1,66 +1,62 @@
-import type { AtomicOperation } from '../../../isa/index.ts'
+import { type AtomicOperation, atomicOperation, atomicResult } from '../../../isa/index.ts'
+import { Builder } from '../../ir/builder.ts'
+import { constantOf } from '../../ir/facts.ts'
 import type { EffectItem, Value } from '../../ir/value.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
 import { siteOf } from './bounds-check-site.ts'
 import type { Emitter, Mask } from './emitter.ts'
 import { laneAddresses } from './lane-address.ts'
+import { emitScalar } from './scalar-ops.ts'
 
 /** Atomics. Lanes take their turns in order, as the reference's schedule has it. */
 
-/** Pushes the new word, given locals of the old one, the value and the compared value. */
-function pushAtomicResult(e: Emitter, operation: AtomicOperation, old: number, value: number, compare: number): void {
-  const { f } = e
-  const pick = (less: number, takeOld: boolean): void => {
-    f.get(takeOld ? old : value)
-      .get(takeOld ? value : old)
-      .get(old)
-      .get(value)
-      .op(less)
-      .op(OP.select)
-  }
-  switch (operation) {
-    case 'and':
-      f.get(old).get(value).op(OP.i32And)
-      return
-    case 'or':
-      f.get(old).get(value).op(OP.i32Or)
-      return
-    case 'xor':
-      f.get(old).get(value).op(OP.i32Xor)
-      return
-    case 'iadd':
-      f.get(old).get(value).op(OP.i32Add)
-      return
-    case 'imax':
-      pick(OP.i32LtS, false)
-      return
-    case 'imin':
-      pick(OP.i32LtS, true)
-      return
-    case 'umax':
-      pick(OP.i32LtU, false)
-      return
-    case 'umin':
-      pick(OP.i32LtU, true)
-      return
-    case 'exch':
-      f.get(value)
-      return
-    case 'cmp-exch':
-      f.get(value).get(old).get(old).get(compare).op(OP.i32Eq).op(OP.select)
-      return
-    default:
-      operation satisfies never
-  }
+/** What an operation leaves in memory, as values of its own over the word in memory, the value and the compared one. */
+interface ResultCode {
+  readonly memory: Value
+  readonly value: Value
+  readonly compare: Value
+  readonly result: Value
 }
 
+const RESULT_CODE = new Map<AtomicOperation, ResultCode>()
+
+function resultCodeOf(operation: AtomicOperation): ResultCode {
+  const known = RESULT_CODE.get(operation)
+  if (known !== undefined) return known
+  const o = new Builder({ threads: [1, 1, 1], keepDenormals: true, fused: false })
+  const [memory, value, compare] = [o.result(0), o.result(1), o.result(2)]
+  const code = { memory, value, compare, result: atomicResult(o, operation, memory, value, compare) }
+  RESULT_CODE.set(operation, code)
+  return code
+}
+
+/** Pushes the new word, given locals of the old one, the value and the compared value. */
+function pushAtomicResult(e: Emitter, operation: AtomicOperation, old: number, value: number, compare: number): void {
+  const code = resultCodeOf(operation)
+  const locals = new Map([
+    [code.memory, old],
+    [code.value, value],
+    [code.compare, compare],
+  ])
+  const push = (v: Value): void => {
+    const local = locals.get(v)
+    const constant = constantOf(v)
+    if (local !== undefined) e.f.get(local)
+    else if (constant !== undefined) e.f.i32(constant | 0)
+    else emitScalar(e, v, push)
+  }
+  push(code.result)
+}
+
+/** Operations that WebAssembly has on shared memory; the others load, compute and compare until nobody came between. */
 const SHARED_OPS: { readonly [K in AtomicOperation]?: number } = {
   and: ATOMIC.and,
   or: ATOMIC.or,
   xor: ATOMIC.xor,
-  iadd: ATOMIC.add,
-  exch: ATOMIC.exchange,
+  add: ATOMIC.add,
+  exchange: ATOMIC.exchange,
+  'compare-exchange': ATOMIC.compareExchange,
 }
 
 /** One atomic on the word at `address`, leaving the word before in `old`. */
@@ -81,11 +77,9 @@ function atomicAt(
   }
   const direct = SHARED_OPS[operation]
   if (direct !== undefined) {
-    f.get(address).get(value).atomic(direct).set(old)
-    return
-  }
-  if (operation === 'cmp-exch') {
-    f.get(address).get(compare).get(value).atomic(ATOMIC.compareExchange).set(old)
+    f.get(address)
+    if (atomicOperation(operation).compares) f.get(compare)
+    f.get(value).atomic(direct).set(old)
     return
   }
   f.loop((again) => {

@@ -68,10 +68,14 @@ export function scalarTypeOf(e: Emitter, v: Value): ValueType {
   return floats * 2 > users.length ? F32 : I32
 }
 
-/** A comparison as 0 or 1; other values as whether any bit is set. Answers false where it pushed nothing. */
-export function emitCondition(e: Emitter, v: Value): void {
+/** A comparison as 0 or 1; other values as whether any bit is set. `lane` as for emitScalar. */
+export function emitCondition(e: Emitter, v: Value, lane?: Push): void {
   const { f } = e
-  if (v.op === 'not' && e.facts(v.args[0]!).mask && !isHeld(e, v)) {
+  const { op } = v
+  if (lane !== undefined) {
+    if (isComparison(op) && !isHeld(e, v)) comparison(e, v, op, lane)
+    else lane(v)
+  } else if (v.op === 'not' && e.facts(v.args[0]!).mask && !isHeld(e, v)) {
     emitCondition(e, v.args[0]!)
     f.op(OP.i32Eqz)
   } else if (isComparison(v.op) && !isHeld(e, v)) comparison(e, v, v.op, (a) => e.scalarI(a))
@@ -143,7 +147,7 @@ export function emitScalar(e: Emitter, v: Value, lane?: Push): void {
     emitFloat(e, v, op)
     canonical(e, v)
   } else if (givesDouble(op)) emitDouble(e, v, op)
-  else emitOther(e, v, op, integer)
+  else emitOther(e, v, op, integer, lane)
 }
 
 function emitFloat(e: Emitter, v: Value, op: OpGiving<'f32'>): void {
@@ -257,7 +261,7 @@ type OtherOp = Exclude<
   Comparison | keyof typeof INTEGER_BINARY | keyof typeof INTEGER_UNARY | OpGiving<'f32'> | OpGiving<'f64'>
 >
 
-function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push): void {
+function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push | undefined): void {
   const { f } = e
   const [a, b] = v.args
   switch (op) {
@@ -266,7 +270,7 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push): void {
       f.i32(-1).op(OP.i32Xor)
       return
     case 'select':
-      select(e, v, integer)
+      select(e, v, integer, lane)
       return
     case 'flushDenormal':
       flush(e, a!)
@@ -338,14 +342,14 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push): void {
   }
 }
 
-function select(e: Emitter, v: Value, integer: Push): void {
+function select(e: Emitter, v: Value, integer: Push, lane: Push | undefined): void {
   const [condition, a, b] = v.args as readonly [Value, Value, Value]
-  const asFloat = e.scalarType(v) === F32
+  const asFloat = lane === undefined && e.scalarType(v) === F32
   for (const x of [a, b]) {
     if (asFloat) e.scalarF(x)
     else integer(x)
   }
-  emitCondition(e, condition)
+  emitCondition(e, condition, lane)
   e.f.op(OP.select)
 }
 

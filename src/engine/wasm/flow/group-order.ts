@@ -1,19 +1,19 @@
-import type { AtomicOperation } from '../../../isa/index.ts'
+import { atomicOperation } from '../../../isa/index.ts'
 import type { Lowered } from '../../ir/program.ts'
 import type { Item, Region } from '../../ir/value.ts'
-
-/** Atomics whose order shows in memory even where nobody reads what they return. */
-const ORDERED: ReadonlySet<AtomicOperation> = new Set(['exch', 'cmp-exch'])
 
 function itemMatters(item: Item): boolean {
   switch (item.kind) {
     case 'counter':
       return true
     case 'atomic':
-      return item.address.space.kind === 'buffer' && (item.results.length > 0 || ORDERED.has(item.operation))
+      return (
+        item.address.space.kind === 'buffer' &&
+        (item.results.length > 0 || !atomicOperation(item.operation).commutative)
+      )
     case 'texel': {
       const { atomic } = item.request
-      return atomic !== undefined && (item.results.length > 0 || ORDERED.has(atomic))
+      return atomic !== undefined && (item.results.length > 0 || !atomicOperation(atomic).commutative)
     }
     case 'if':
       return regionMatters(item.taken) || regionMatters(item.otherwise)

@@ -1,5 +1,5 @@
 import type { ValueOps } from '../../../isa/index.ts'
-import { atomicResult } from '../../../isa/index.ts'
+import { atomicResult, supportsAtomic } from '../../../isa/index.ts'
 import {
   createSampler,
   gatherTexels,
@@ -120,9 +120,8 @@ function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): 
   if (byteOffset < 0)
     return outside(view, { x: arg(0), y: arg(1), z: arg(2), mip: undefined, sample: undefined }, !request.returns)
   if ('format' in view) {
-    const support = view.format.capabilities.typedUavAtomic
-    const isSupported = support !== 'none' && (support !== 'exchange' || request.atomic === 'exch')
-    if (!isSupported) return { reason: 'format', defined: false, address: 0, limit: 0 }
+    if (!supportsAtomic(view.format.capabilities.typedUavAtomic, request.atomic!))
+      return { reason: 'format', defined: false, address: 0, limit: 0 }
   }
   const { words } = view.storage
   const at = byteOffset >> 2
