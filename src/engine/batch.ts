@@ -14,6 +14,8 @@ export interface Batch {
   readonly capacity: number
   readonly inputs: Int32Array
   readonly outputs: Int32Array
+  /** Outputs begin as the batch holds them, where an invocation goes on with what others wrote (hull shader phases). */
+  readonly keepsOutputs?: boolean | undefined
   /** Pixel shaders: quads of lanes (0,0) (1,0) (0,1) (1,1). */
   readonly quads?: QuadBatch | undefined
   /** Geometry shaders: receives what is emitted, in the order of the invocations. */

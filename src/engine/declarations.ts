@@ -100,6 +100,8 @@ export interface Declarations {
   readonly stage: StageDeclaration
   /** The phases of a hull shader in order; one entry, the whole program, for the other stages. */
   readonly entries: readonly EntryDeclaration[]
+  /** The program can discard pixels. */
+  readonly hasDiscard: boolean
   readonly tempCount: number
   readonly indexableTemps: readonly IndexableTempDeclaration[]
   /** Words of the immediate constant buffer, four a constant. */
@@ -317,6 +319,7 @@ function gatherStatement(g: Gathering, at: number): void {
     const traits = rowOfOpcode(s.opcode)?.traits
     if (traits?.kind === 'declaration') GATHERERS[traits.declares]?.(g, s, at)
     else if (traits?.kind === 'phase') g.phaseStart = at
+    else if (traits?.kind === 'flow' && traits.action === 'discard') g.hasDiscard = true
     else if (traits?.kind === 'atomic') noteAtomic(g, s, atomicOperation(traits.operation).onFloat32)
   }
 }
@@ -342,6 +345,7 @@ function newGathering(program: Program): Gathering {
     program,
     threads: [0, 0, 0],
     threadCount: 0,
+    hasDiscard: false,
     phaseStart: 0,
     tempCount: 0,
     indexableTemps: [],

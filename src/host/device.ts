@@ -1,17 +1,123 @@
 import { statementLister } from '../asm/index.ts'
-import { createDeviceClass, type DeviceConstructor, type Device as DeviceInstance } from '../engine/index.ts'
+import {
+  type Device as ComputeDevice,
+  createDeviceClass,
+  type DeviceBuffer,
+  type DeviceConstructor,
+  type DeviceDispatchOptions,
+  type DeviceOptions,
+  type DeviceShader,
+  type DeviceTexture,
+  type DispatchCounts,
+  type DispatchOptions,
+  type DispatchResult,
+  type Engine,
+  type ShaderOptions,
+} from '../engine/index.ts'
+import type { Bindings, Buffer, BufferOptions, TextureOptions } from '../machine/index.ts'
+import type { DrawResult, Pipeline } from '../pipeline/index.ts'
+import type { Program } from '../program/index.ts'
 import { DEFAULT_ENGINE, ENGINES, type EngineName } from './engines.ts'
+import {
+  type DeviceDrawCall,
+  type DeviceDrawResources,
+  type DevicePipelineOptions,
+  makePipeline,
+  runDraw,
+} from './graphics.ts'
 
 export type { EngineName } from './engines.ts'
 
-/**
- * Where shaders run: `new Device({ engine, threads, schedule, undefinedPolicy, denormals })`. Holds buffers, textures
- * and shaders; `dispatch` runs thread groups. Methods throw one ShaderError on misuse. The default engine, `wasm`,
- * compiles shaders; what it has no code for runs on `reference`, and `engine` of a result says where it ran.
- */
-export const Device: DeviceConstructor<EngineName> = createDeviceClass<EngineName>({
+const Compute: DeviceConstructor<EngineName> = createDeviceClass<EngineName>({
   engines: ENGINES,
   defaultEngine: DEFAULT_ENGINE,
   listing: statementLister,
 })
-export type Device = DeviceInstance
+
+/**
+ * Where shaders run: `new Device({ engine, threads, schedule, undefinedPolicy, denormals })`. Holds buffers, textures
+ * and shaders; `dispatch` runs thread groups, `draw` a pipeline over vertices. Methods throw one ShaderError on misuse. The
+ * default engine, `wasm`, compiles shaders; what it has no code for runs on `reference`, and `engine` of a result says
+ * where it ran. Draws run on the reference engine.
+ */
+export class Device implements ComputeDevice {
+  readonly #compute: ComputeDevice
+  readonly #options: DeviceOptions<EngineName>
+
+  constructor(options: DeviceOptions<EngineName> = {}) {
+    this.#compute = new Compute(options)
+    this.#options = options
+  }
+
+  get engine(): Engine {
+    return this.#compute.engine
+  }
+
+  createBuffer(options: Omit<BufferOptions, 'memory'>): DeviceBuffer {
+    return this.#compute.createBuffer(options)
+  }
+
+  createTexture(options: Omit<TextureOptions, 'memory'>): DeviceTexture {
+    return this.#compute.createTexture(options)
+  }
+
+  /** From a DXBC container's bytes or a Program; of any stage. */
+  createShader(source: Uint8Array | Program, options?: ShaderOptions): DeviceShader {
+    return this.#compute.createShader(source, options)
+  }
+
+  dispatch(
+    shader: DeviceShader,
+    bindings: Bindings,
+    groups: DispatchCounts,
+    options?: DeviceDispatchOptions,
+  ): Promise<DispatchResult> {
+    return this.#compute.dispatch(shader, bindings, groups, options)
+  }
+
+  tryDispatch(
+    shader: DeviceShader,
+    bindings: Bindings,
+    groups: DispatchCounts,
+    options?: DeviceDispatchOptions,
+  ): Promise<DispatchResult> {
+    return this.#compute.tryDispatch(shader, bindings, groups, options)
+  }
+
+  dispatchIndirect(
+    shader: DeviceShader,
+    bindings: Bindings,
+    args: Buffer,
+    byteOffset?: number,
+    options?: DeviceDispatchOptions,
+  ): Promise<DispatchResult> {
+    return this.#compute.dispatchIndirect(shader, bindings, args, byteOffset, options)
+  }
+
+  /** Shaders and state checked against each other. Throws ShaderError where Direct3D would refuse them. */
+  createPipeline(options: DevicePipelineOptions): Pipeline {
+    return makePipeline(options)
+  }
+
+  /** Runs a draw. Rejects with ShaderError when resources or arguments are refused: nothing ran. */
+  draw(
+    pipeline: Pipeline,
+    resources: DeviceDrawResources,
+    call: DeviceDrawCall,
+    options: DispatchOptions = {},
+  ): Promise<DrawResult> {
+    const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds } = this.#options
+    const defaults: DispatchOptions = {
+      ...(schedule === undefined ? {} : { schedule }),
+      ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
+      ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
+      ...(maxDiagnostics === undefined ? {} : { maxDiagnostics }),
+      ...(maxMilliseconds === undefined ? {} : { maxMilliseconds }),
+    }
+    return runDraw(this.engine, pipeline, resources, call, { ...defaults, ...options })
+  }
+
+  dispose(): void {
+    this.#compute.dispose()
+  }
+}

@@ -190,8 +190,11 @@ export function footprint(view: TexelView, sampler: Sampler, r: SampleRequest, o
     return
   }
   loadDerivatives(view, r)
-  if (flatten(D)) orthogonalize(D)
-  if (isAnisotropic(view, sampler)) anisotropic(view, sampler, D, out)
+  const anisotropy = isAnisotropic(view, sampler)
+  // Differences of a quad are an approximation themselves: without anisotropy the longer one counts as it is, which the
+  // section allows and rasterizers do (docs/decisions/implicit-level-of-detail.md).
+  if ((anisotropy || !r.implicit) && flatten(D)) orthogonalize(D)
+  if (anisotropy) anisotropic(view, sampler, D, out)
   else isotropic(D, out)
 }
 

@@ -10,6 +10,8 @@ export interface SampleRequest {
   w: number
   /** true: the LOD comes from the derivatives below; false: `lod` is the LOD. */
   derivatives: boolean
+  /** The derivatives are differences of a quad's coordinates, and no gradients that the shader gives. */
+  implicit: boolean
   /** Explicit LOD (sample_l); 0 for sample_c_lz. float32. */
   lod: number
   /** Derivatives of the coordinates, in normalized space (sample_d, or a quad's differences). float32. */
@@ -41,6 +43,7 @@ export function sampleRequest(fields: Partial<SampleRequest> = {}): SampleReques
     z: 0,
     w: 0,
     derivatives: false,
+    implicit: false,
     lod: 0,
     ddxX: 0,
     ddxY: 0,

@@ -2,11 +2,12 @@ import { setMask } from '../run/state.ts'
 import type { Op, Statement } from './statement.ts'
 
 /**
- * Runs a memory operation for the lanes whose effects reach memory (16.8, 16.12.2): not for helpers and not for what was
- * discarded. What the others read of an atomic is 0: `results` are the columns that receive it.
+ * Runs a memory operation for the lanes whose effects reach memory (16.8, 16.12.2, 22.3.5): not for helpers, not for what was
+ * discarded, not for geometry shaders that have emitted all that they may. What the others read of an atomic is 0: `results` are the columns that receive it.
  */
 export function withoutHelpers(s: Statement, op: Op, results: readonly number[] = []): Op {
-  if (s.context.declarations.stage.kind !== 'pixel') return op
+  const { kind } = s.context.declarations.stage
+  if (kind !== 'pixel' && kind !== 'geometry') return op
   return (w) => {
     const { low, high } = w
     if ((low & ~w.storeLow) === 0 && (high & ~w.storeHigh) === 0) {

@@ -34,7 +34,10 @@ const REQUEST: SampleRequest = sampleRequest()
 const TEXEL = new Uint32Array(4)
 
 /** A named part of the request and the column its value stands in. */
-type FloatField = Exclude<keyof SampleRequest, 'derivatives' | 'compare' | 'offsetX' | 'offsetY' | 'offsetZ'>
+type FloatField = Exclude<
+  keyof SampleRequest,
+  'derivatives' | 'implicit' | 'compare' | 'offsetX' | 'offsetY' | 'offsetZ'
+>
 interface FieldColumn {
   readonly field: FloatField
   readonly column: number
@@ -128,6 +131,7 @@ function fillQuadDerivatives(w: Wave, p: Plan, lane: number): void {
     const column = p.fields[field]!.column
     return Math.fround(w.F[column + first + other]! - w.F[column + first]!)
   }
+  REQUEST.implicit = true
   REQUEST.ddxX = difference(0, 1)
   REQUEST.ddxY = difference(1, 1)
   REQUEST.ddxZ = difference(2, 1)

@@ -5,7 +5,11 @@ import { setMask, type Wave } from '../run/state.ts'
 import type { CodeEntry } from './blocks.ts'
 import { type Op, type Statement, siteOf } from './statement.ts'
 
-/** emit, cut and emit_then_cut, with and without a stream (13.4, 22.8): each lane keeps what it emitted, in order. */
+/**
+ * emit, cut and emit_then_cut, with and without a stream (13.4, 22.8): each lane keeps what it emitted, in order. The last
+ * vertex that dcl_maxout allows ends an invocation (22.3.5): from there nothing that it does has an effect; it runs on so
+ * that another emit can be reported.
+ */
 
 function streamOf(s: Statement): number {
   const index = s.instruction.operands.find((o) => o.type === FILE.stream)?.indices[0]
@@ -17,6 +21,11 @@ function latch(w: Wave, first: number, slotCount: number, width: number, lane: n
   const words = new Int32Array(slotCount)
   for (let slot = 0; slot < slotCount; slot++) words[slot] = w.I[first + slot * width + lane]!
   return words
+}
+
+function endEffects(w: Wave, lane: number): void {
+  if (lane < 32) w.storeLow &= ~(1 << lane)
+  else w.storeHigh &= ~(1 << (lane - 32))
 }
 
 /** Ends lanes as ret does. */
@@ -49,6 +58,7 @@ export function compileStream(s: Statement, emits: boolean, cuts: boolean, entry
       if (emits) {
         w.emitCounts[l]!++
         w.emitted[l]!.push({ kind: 'vertex', stream, words: latch(w, outputs, slotCount, width, l) })
+        if (w.emitCounts[l] === most) endEffects(w, l)
         if (w.dispatch.policy === 'poison') {
           for (let slot = 0; slot < slotCount; slot++) w.I[outputs + slot * width + l] = POISON_WORD | 0
         }

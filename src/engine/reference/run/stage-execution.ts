@@ -59,12 +59,22 @@ function fillWave(r: EntryRunner, batch: Batch, first: number, laneCount: number
     const from = slot * batch.capacity + first
     w.I.set(batch.inputs.subarray(from, from + laneCount), inputs + slot * width)
   }
+  if (batch.keepsOutputs === true) presetOutputs(r, batch)
   w.storeLow = -1
   w.storeHigh = -1
   if (batch.quads !== undefined) maskHelpers(w, batch.quads.helpers)
   if (w.emitted.length > 0) {
     w.emitCounts.fill(0)
     for (const events of w.emitted) events.length = 0
+  }
+}
+
+function presetOutputs(r: EntryRunner, batch: Batch): void {
+  const { wave: w, code } = r
+  const { outputs, width, layout } = code.columns
+  for (let slot = 0; slot < layout.outputs.slotCount; slot++) {
+    const from = slot * batch.capacity + w.firstThread
+    w.I.set(batch.outputs.subarray(from, from + w.laneCount), outputs + slot * width)
   }
 }
 

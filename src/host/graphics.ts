@@ -1,0 +1,228 @@
+import { type Diagnostic, diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import { type DeviceShader, type DispatchOptions, type Engine, nextTask } from '../engine/index.ts'
+import type { Bindings, Buffer, DepthStencilView, RenderTargetView, Storage } from '../machine/index.ts'
+import {
+  type BlendDescription,
+  beginDraw,
+  createPipeline,
+  type DepthStencilState,
+  type DrawCall,
+  type DrawResources,
+  type DrawResult,
+  type InputElement,
+  type Pipeline,
+  type PrimitiveTopology,
+  type RasterizerState,
+  type ScissorRect,
+  type StreamOutputState,
+  type Viewport,
+} from '../pipeline/index.ts'
+import { pipelineShader } from './pipeline-shader.ts'
+
+/** Draws for `Device`: pipelines from its shaders, and draws over its resources. */
+
+/** What `createPipeline` takes: shaders of the device and Direct3D 11 state with Direct3D 11's defaults. */
+export interface DevicePipelineOptions {
+  readonly vertex: DeviceShader
+  readonly hull?: DeviceShader | undefined
+  readonly domain?: DeviceShader | undefined
+  readonly geometry?: DeviceShader | undefined
+  readonly pixel?: DeviceShader | undefined
+  readonly inputLayout?: readonly InputElement[] | undefined
+  readonly topology: PrimitiveTopology
+  readonly rasterizer?: Partial<RasterizerState> | undefined
+  readonly depthStencil?: Partial<DepthStencilState> | undefined
+  readonly blend?: BlendDescription | undefined
+  readonly sampleMask?: number | undefined
+  readonly streamOutput?: Partial<StreamOutputState> | undefined
+  readonly cutOnLists?: boolean | undefined
+}
+
+export interface VertexBufferBinding {
+  readonly buffer: Buffer
+  /** Bytes from one vertex to the next. */
+  readonly stride: number
+  /** Bytes; default 0. */
+  readonly offset?: number | undefined
+}
+
+export interface IndexBufferBinding {
+  readonly buffer: Buffer
+  readonly format: 'R16_UINT' | 'R32_UINT'
+  readonly offset?: number | undefined
+}
+
+export interface StreamOutputBinding {
+  readonly buffer: Buffer
+  /** Where writing begins; 'APPEND': after what earlier draws wrote. Default 0. */
+  readonly offset?: number | 'APPEND' | undefined
+}
+
+type MaybeOutcome<T> = T | Outcome<T>
+
+/** What a draw reads and writes. Bindings of the stages are those of `dispatch`; UAVs are shared by all stages. */
+export interface DeviceDrawResources {
+  readonly vertex?: Bindings | undefined
+  readonly hull?: Bindings | undefined
+  readonly domain?: Bindings | undefined
+  readonly geometry?: Bindings | undefined
+  readonly pixel?: Bindings | undefined
+  readonly unorderedAccess?: Bindings | undefined
+  readonly vertexBuffers?: readonly (VertexBufferBinding | undefined | null)[] | undefined
+  readonly indexBuffer?: IndexBufferBinding | undefined
+  readonly streamOutputBuffers?: readonly (StreamOutputBinding | undefined | null)[] | undefined
+  readonly renderTargets?: readonly (MaybeOutcome<RenderTargetView> | undefined | null)[] | undefined
+  readonly depthStencil?: MaybeOutcome<DepthStencilView> | undefined
+  /** Default: one over the whole of the first target. */
+  readonly viewports?: readonly Partial<Viewport>[] | undefined
+  readonly scissors?: readonly ScissorRect[] | undefined
+  /** Default 1, 1, 1, 1. */
+  readonly blendFactor?: readonly [number, number, number, number] | undefined
+  /** Default 0. */
+  readonly stencilReference?: number | undefined
+}
+
+/** Arguments of a draw: counts, counts in a buffer, or what stream output left in vertex buffer 0. */
+export type DeviceDrawCall =
+  | DrawCall
+  | { readonly indirect: Buffer; readonly byteOffset?: number | undefined; readonly indexed: boolean }
+  | 'auto'
+
+/** Bytes that stream output wrote to each buffer: only that makes the count of an automatic draw. */
+const FILLED = new WeakMap<Storage, number>()
+
+/** Longest that the host's event loop is held, in milliseconds. */
+const SLICE_MS = 40
+
+function unwrap<T extends object>(given: MaybeOutcome<T> | undefined | null): T | undefined {
+  if (given === undefined || given === null) return undefined
+  return 'diagnostics' in given ? valueOrThrow(given as Outcome<T>) : given
+}
+
+/** Makes a pipeline of a device's shaders. Throws ShaderError where Direct3D would refuse it. */
+export function makePipeline(options: DevicePipelineOptions): Pipeline {
+  const { vertex, hull, domain, geometry, pixel, ...state } = options
+  const shader = (s: DeviceShader | undefined) => (s === undefined ? undefined : pipelineShader(s.loaded, s.container))
+  const shaders = { hull: shader(hull), domain: shader(domain), geometry: shader(geometry), pixel: shader(pixel) }
+  const made = createPipeline({ vertex: pipelineShader(vertex.loaded, vertex.container), ...shaders, ...state })
+  return valueOrThrow(made)
+}
+
+function defaultViewports(targets: DrawResources['renderTargets'], depth: DepthStencilView | undefined): Viewport[] {
+  const first = targets.find((t) => t !== undefined) ?? depth
+  if (first === undefined) return []
+  return [{ topLeftX: 0, topLeftY: 0, width: first.width, height: first.height, minDepth: 0, maxDepth: 1 }]
+}
+
+const viewport = (v: Partial<Viewport>): Viewport => ({
+  topLeftX: 0,
+  topLeftY: 0,
+  width: 0,
+  height: 0,
+  minDepth: 0,
+  maxDepth: 1,
+  ...v,
+})
+
+interface PreparedDraw {
+  readonly resources: DrawResources
+  readonly finish: () => void
+}
+
+function prepare(r: DeviceDrawResources): PreparedDraw {
+  const renderTargets = (r.renderTargets ?? []).map((t) => unwrap(t))
+  const depthStencil = unwrap(r.depthStencil)
+  const streams = (r.streamOutputBuffers ?? []).map((b) => {
+    if (b === undefined || b === null) return undefined
+    const { storage, byteLength } = b.buffer
+    const filled = b.offset === 'APPEND' ? (FILLED.get(storage) ?? 0) : (b.offset ?? 0)
+    return { storage, byteLength, filled }
+  })
+  const { indexBuffer } = r
+  const resources: DrawResources = {
+    bindings: {
+      vertex: r.vertex ?? {},
+      hull: r.hull ?? {},
+      domain: r.domain ?? {},
+      geometry: r.geometry ?? {},
+      pixel: r.pixel ?? {},
+    },
+    unorderedAccess: r.unorderedAccess ?? {},
+    vertexBuffers: (r.vertexBuffers ?? []).map((b) =>
+      b === undefined || b === null
+        ? undefined
+        : { storage: b.buffer.storage, byteLength: b.buffer.byteLength, stride: b.stride, offset: b.offset ?? 0 },
+    ),
+    indexBuffer:
+      indexBuffer === undefined
+        ? undefined
+        : {
+            storage: indexBuffer.buffer.storage,
+            byteLength: indexBuffer.buffer.byteLength,
+            format: indexBuffer.format,
+            offset: indexBuffer.offset ?? 0,
+          },
+    streamOutputBuffers: streams,
+    renderTargets,
+    depthStencil,
+    viewports: r.viewports?.map(viewport) ?? defaultViewports(renderTargets, depthStencil),
+    scissors: r.scissors ?? [],
+    blendFactor: r.blendFactor ?? [1, 1, 1, 1],
+    stencilReference: r.stencilReference ?? 0,
+  }
+  const finish = (): void => {
+    for (const s of streams) if (s !== undefined) FILLED.set(s.storage, s.filled)
+  }
+  return { resources, finish }
+}
+
+function refuse(message: string): never {
+  throw new ShaderError([diagnostic('pipeline-draw', message)])
+}
+
+/** Counts of a draw, read where they lie when the draw begins (functional specification 8.7 to 8.9). */
+function callOf(call: DeviceDrawCall, r: DeviceDrawResources): DrawCall {
+  if (call === 'auto') {
+    const slot = r.vertexBuffers?.[0]
+    if (slot === undefined || slot === null)
+      return refuse('an automatic draw takes its count from vertex buffer 0; none is bound')
+    const filled = FILLED.get(slot.buffer.storage) ?? 0
+    const offset = slot.offset ?? 0
+    return { vertexCount: slot.stride > 0 && filled > offset ? Math.floor((filled - offset) / slot.stride) : 0 }
+  }
+  if (!('indirect' in call)) return call
+  const { indirect, byteOffset = 0, indexed } = call
+  const count = indexed ? 5 : 4
+  if (byteOffset % 4 !== 0 || byteOffset + count * 4 > indirect.byteLength) {
+    return refuse(
+      `indirect arguments were asked at byte ${byteOffset} of a buffer of ${indirect.byteLength} bytes; ${count * 4} bytes at a multiple of 4 must be there`,
+    )
+  }
+  const w = indirect.storage.words.subarray(byteOffset / 4, byteOffset / 4 + count)
+  if (!indexed) return { vertexCount: w[0]!, instanceCount: w[1]!, startVertex: w[2]!, startInstance: w[3]! }
+  return { indexCount: w[0]!, instanceCount: w[1]!, startIndex: w[2]!, baseVertex: w[3]! | 0, startInstance: w[4]! }
+}
+
+/** Runs a draw in slices that give way to the host. */
+export async function runDraw(
+  engine: Engine,
+  pipeline: Pipeline,
+  given: DeviceDrawResources,
+  call: DeviceDrawCall,
+  options: DispatchOptions = {},
+): Promise<DrawResult> {
+  const { resources, finish } = prepare(given)
+  const begun = beginDraw(engine, pipeline, resources, callOf(call, given), options)
+  if (begun.value === undefined || hasErrors(begun.diagnostics)) throw new ShaderError(begun.diagnostics)
+  const draw = begun.value
+  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
+    if (options.signal?.aborted === true) draw.stop('cancelled')
+    else if (performance.now() >= deadline) draw.stop('time')
+    else await nextTask()
+  }
+  finish()
+  const result = draw.result()
+  const diagnostics: readonly Diagnostic[] = [...pipeline.diagnostics, ...result.diagnostics]
+  return { ...result, diagnostics }
+}

@@ -1,0 +1,505 @@
+import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import {
+  type DispatchOptions,
+  type Engine,
+  matchBindings,
+  type StageExecution,
+  type Stop,
+  SYSTEM_VALUE_NUMBER,
+} from '../../engine/index.ts'
+import { FILE } from '../../isa/index.ts'
+import type { Bindings, DepthStencilView, RenderTargetView } from '../../machine/index.ts'
+import type { VertexArray } from '../geometry.ts'
+import {
+  assemblePrimitives,
+  type BoundIndexBuffer,
+  type BoundVertexBuffer,
+  type DrawCall,
+  readSequence,
+  withoutAdjacency,
+} from '../input/index.ts'
+import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../merge/index.ts'
+import { type DepthBiasUnit, isSampleCount, NO_DEPTH_BUFFER, type PixelRect, sampleOffsets } from '../raster/index.ts'
+import type { PipelineShader } from '../shader.ts'
+import type { ScissorRect, Viewport } from '../state.ts'
+import { createStreamOutput, type StreamBuffer, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
+import { GeometryStage } from './geometry-stage.ts'
+import type { Pipeline } from './pipeline.ts'
+import { PixelStage } from './pixels.ts'
+import { RasterStage } from './raster-stage.ts'
+import { DrawStopped } from './stage-runner.ts'
+import { newStatistics, type PipelineStatistics } from './statistics.ts'
+import { TessellationStage } from './tessellation-stage.ts'
+import { VertexStage } from './vertex-stage.ts'
+
+/** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
+
+export type ShaderStage = 'vertex' | 'hull' | 'domain' | 'geometry' | 'pixel'
+
+/** What a draw reads and writes. */
+export interface DrawResources {
+  /** Bindings by stage: t#, b#, s#; u# are shared by all stages. */
+  readonly bindings: Readonly<Partial<Record<ShaderStage, Bindings>>>
+  readonly unorderedAccess: Bindings
+  readonly vertexBuffers: readonly (BoundVertexBuffer | undefined)[]
+  readonly indexBuffer: BoundIndexBuffer | undefined
+  readonly streamOutputBuffers: readonly (StreamBuffer | undefined)[]
+  readonly renderTargets: readonly (RenderTargetView | undefined)[]
+  readonly depthStencil: DepthStencilView | undefined
+  readonly viewports: readonly Viewport[]
+  readonly scissors: readonly ScissorRect[]
+  readonly blendFactor: readonly [number, number, number, number]
+  readonly stencilReference: number
+}
+
+export interface DrawOptions extends DispatchOptions {
+  /** Vertices, instances and patches that one draw may have, multiplied; default 2^26. */
+  readonly maxVertices?: number
+}
+
+export interface DrawResult {
+  /** Absent when the draw ran to its end. */
+  readonly stopped?: Stop
+  readonly statistics: PipelineStatistics
+  /** Samples that passed depth and stencil (D3D11_QUERY_OCCLUSION). */
+  readonly samplesPassed: number
+  /** By stream: D3D11_QUERY_DATA_SO_STATISTICS. */
+  readonly streamOutput: readonly StreamStatistics[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly undefinedCount: number
+}
+
+const DEFAULT_MAX_VERTICES = 2 ** 26
+/** Render targets, and pixels of a target's side. */
+const MAX_TARGETS = 8
+const MAX_EXTENT = 16384
+
+type Executions = Readonly<Partial<Record<ShaderStage, StageExecution>>>
+
+/** Makes each stage's shader ready with what is bound to it. */
+function beginStages(
+  engine: Engine,
+  p: Pipeline,
+  r: DrawResources,
+  options: DispatchOptions,
+  found: DiagnosticCollector,
+): Executions {
+  const made: Partial<Record<ShaderStage, StageExecution>> = {}
+  const shaders: Readonly<Record<ShaderStage, PipelineShader | undefined>> = {
+    vertex: p.vertex,
+    hull: p.hull,
+    domain: p.domain,
+    geometry: p.geometry,
+    pixel: p.rasterizedStream < 0 ? undefined : p.pixel,
+  }
+  for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const) {
+    const shader = shaders[stage]
+    if (shader === undefined) continue
+    const { uavs } = shader.loaded.declarations
+    const shared = uavs.length === 0 ? {} : r.unorderedAccess
+    const matched = matchBindings(shader.loaded.declarations, { ...r.bindings[stage], ...shared })
+    found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
+    if (matched.value === undefined) continue
+    const begun = engine.beginStage?.(shader.loaded, matched.value, options)
+    if (begun === undefined) {
+      found.push(diagnostic('engine-stage', `the engine ${engine.name} does not run ${stage} shaders`))
+      continue
+    }
+    found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
+    if (begun.value !== undefined) made[stage] = begun.value
+  }
+  return made
+}
+
+const inStage = (d: Diagnostic, stage: ShaderStage): Diagnostic => ({ ...d, message: `${stage} shader: ${d.message}` })
+
+const instancesOf = (call: DrawCall): number => call.instanceCount ?? 1
+const countOf = (call: DrawCall): number => ('vertexCount' in call ? call.vertexCount : call.indexCount)
+
+const MAX_WORD = 0xffffffff
+const isCount = (n: unknown): boolean => Number.isInteger(n) && (n as number) >= 0 && (n as number) <= MAX_WORD
+
+function checkCall(call: DrawCall, options: DrawOptions, found: DiagnosticCollector): void {
+  for (const [name, value] of Object.entries(call)) {
+    const isSigned = name === 'baseVertex' && Number.isInteger(value) && Math.abs(value as number) <= MAX_WORD
+    if (value === undefined || isCount(value) || isSigned) continue
+    found.push(
+      diagnostic('pipeline-draw', `${name} is ${value}; it must be a whole number from 0 to ${MAX_WORD}`, {
+        kind: 'path',
+        path: name,
+      }),
+    )
+  }
+  const most = options.maxVertices ?? DEFAULT_MAX_VERTICES
+  const total = countOf(call) * instancesOf(call)
+  if (total > most) {
+    const text = `the draw has ${countOf(call)} vertices in ${instancesOf(call)} instances; at most ${most} are allowed (maxVertices)`
+    found.push(diagnostic('pipeline-budget', text))
+  }
+}
+
+/** Common size of the targets; samples and slices must agree. */
+interface TargetShape {
+  readonly bounds: PixelRect
+  readonly sliceCount: number
+  readonly sampleCount: number
+}
+
+function targetShape(r: DrawResources, found: DiagnosticCollector): TargetShape {
+  const views = [...r.renderTargets, r.depthStencil].filter((v) => v !== undefined)
+  const least = (of: (v: (typeof views)[number]) => number, otherwise: number): number =>
+    views.length === 0 ? otherwise : views.reduce((n, v) => Math.min(n, of(v)), Number.POSITIVE_INFINITY)
+  const sampleCount = views[0]?.sampleCount ?? 1
+  if (views.some((v) => v.sampleCount !== sampleCount)) {
+    const counts = views.map((v) => v.sampleCount).join(', ')
+    found.push(diagnostic('pipeline-view', `the targets differ in their number of samples (${counts})`))
+  }
+  const bounds = {
+    left: 0,
+    top: 0,
+    right: least((v) => v.width, MAX_EXTENT),
+    bottom: least((v) => v.height, MAX_EXTENT),
+  }
+  return { bounds, sliceCount: least((v) => v.arraySize, 1), sampleCount }
+}
+
+function biasUnit(view: DepthStencilView | undefined): DepthBiasUnit {
+  const depth = view?.format.components.find((c) => c.name === 'd')
+  if (depth === undefined) return NO_DEPTH_BUFFER
+  return depth.encoding === 'float' ? { kind: 'float' } : { kind: 'unorm', bits: depth.bitCount }
+}
+
+/** Whether depth and stencil can be tested, and written, before the shader without anything showing it (16.12). */
+function testsEarly(p: Pipeline, writesDepthStencil: boolean): boolean {
+  const d = p.pixel?.loaded.declarations
+  if (d === undefined) return true
+  if (d.stage.kind === 'pixel' && d.stage.forceEarlyDepthStencil) return true
+  const outputs = d.entries[0]!.outputs.map((o) => o.file)
+  const replaces = outputs.some(
+    (f) =>
+      f === FILE['output-depth'] ||
+      f === FILE['output-depth-greater-equal'] ||
+      f === FILE['output-depth-less-equal'] ||
+      f === FILE['output-stencil-ref'],
+  )
+  if (replaces || d.uavs.length > 0) return false
+  // Samples that pass are counted after discard, the coverage output and alpha to coverage.
+  const drops = d.hasDiscard || outputs.includes(FILE['output-coverage-mask']) || p.blend.alphaToCoverageEnable
+  return !drops || !writesDepthStencil
+}
+
+/** Everything that one draw runs on. */
+class DrawRun {
+  readonly #p: Pipeline
+  readonly #r: DrawResources
+  readonly #call: DrawCall
+  readonly #executions: Executions
+  readonly statistics: PipelineStatistics = newStatistics()
+  readonly streamOutput: StreamOutput | undefined
+  readonly #vertexStage: VertexStage
+  readonly #shape: TargetShape
+  readonly pixels: PixelStage | undefined
+  #instance = 0
+
+  constructor(p: Pipeline, r: DrawResources, call: DrawCall, executions: Executions, shape: TargetShape) {
+    this.#p = p
+    this.#r = r
+    this.#call = call
+    this.#executions = executions
+    this.#shape = shape
+    this.streamOutput =
+      p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
+    this.#vertexStage = new VertexStage({
+      execution: executions.vertex!,
+      layout: p.inputLayout,
+      buffers: r.vertexBuffers,
+      startInstance: call.startInstance ?? 0,
+      hasSideEffects: p.vertex.loaded.declarations.uavs.length > 0,
+      systemInputs: systemInputs(p.vertex),
+    })
+    this.pixels = p.rasterizedStream < 0 ? undefined : this.#createPixels()
+  }
+
+  #createPixels(): PixelStage {
+    const p = this.#p
+    const r = this.#r
+    const forced = p.rasterizer.forcedSampleCount
+    const count = forced === 0 ? this.#shape.sampleCount : forced
+    const offsets = sampleOffsets(isSampleCount(count) ? count : 1)
+    const pixelOutputs = p.pixel?.loaded.declarations.entries[0]?.outputs ?? []
+    const depthStencil = createDepthStencilTest(r.depthStencil, p.depthStencil, r.stencilReference)
+    const outputs = pixelOutputs.filter((o) => o.file === FILE.output)
+    const declared = new Set(outputs.map((o) => o.register))
+    const targets = r.renderTargets.flatMap((v, i) =>
+      v !== undefined && declared.has(i) && i < MAX_TARGETS ? [i] : [],
+    )
+    const stage = p.pixel?.loaded.declarations.stage
+    const writesMask = pixelOutputs.some((o) => o.file === FILE['output-coverage-mask'])
+    return new PixelStage({
+      execution: this.#executions.pixel,
+      linkage: p.linkage,
+      depthStencil,
+      colors: createColorMerge(r.renderTargets, p.blend, r.blendFactor),
+      targets,
+      offsets,
+      targetSampleCount: this.#shape.sampleCount,
+      sampleMask: p.sampleMask,
+      isSampleFrequency: stage?.kind === 'pixel' && stage.sampleFrequency,
+      testsEarly: testsEarly(p, depthStencil.writes),
+      alphaToCoverage:
+        p.blend.alphaToCoverageEnable && !writesMask
+          ? (alpha) => alphaToCoverage(alpha, this.#shape.sampleCount)
+          : undefined,
+      describe: ({ x, y, sample, primitiveId }) =>
+        `pixel (${x}, ${y})${sample < 0 ? '' : ` sample ${sample}`} of primitive ${primitiveId}${this.#ofInstance()}`,
+    })
+  }
+
+  #ofInstance(): string {
+    return instancesOf(this.#call) > 1 ? ` of instance ${this.#instance}` : ''
+  }
+
+  #raster(vertices: VertexArray): RasterStage | undefined {
+    const { pixels } = this
+    if (pixels === undefined) return undefined
+    const p = this.#p
+    const r = this.#r
+    const forced = p.rasterizer.forcedSampleCount
+    const count = forced === 0 ? this.#shape.sampleCount : forced
+    const sampleCount = isSampleCount(count) ? count : 1
+    const state = {
+      rasterizer: p.rasterizer,
+      viewports: r.viewports,
+      biasUnit: biasUnit(r.depthStencil),
+      inputs: p.rasterizerInputs,
+    }
+    return new RasterStage(vertices, state, p.linkage.modes, {
+      rasterizer: p.rasterizer,
+      scissors: r.scissors,
+      targetBounds: this.#shape.bounds,
+      sliceCount: this.#shape.sliceCount,
+      sampleCount,
+      offsets: sampleOffsets(sampleCount),
+      pixels,
+    })
+  }
+
+  /** Runs instance by instance; gives way after each part of the work. */
+  *run(): Generator<void, void> {
+    const p = this.#p
+    const call = this.#call
+    const cutActs = p.topology.isStrip || p.cutOnLists
+    const sequence = readSequence(call, this.#r.indexBuffer, { cutActs })
+    const assembled = assemblePrimitives(p.topology, sequence)
+    const seen = p.geometry === undefined ? withoutAdjacency(p.topology, assembled) : assembled
+    for (let instance = 0; instance < instancesOf(call); instance++) {
+      this.#instance = instance
+      this.statistics.iaVertices += sequence.length
+      this.statistics.iaPrimitives += assembled.count
+      const { vertices, numbers } = this.#vertexStage.run(sequence, instance, this.statistics)
+      yield
+      yield* this.#runPrimitives(vertices, numbers, seen.vertices, seen.verticesPerPrimitive, seen.count)
+      this.pixels?.flush()
+    }
+  }
+
+  *#runPrimitives(
+    vertices: VertexArray,
+    numbers: Uint32Array,
+    places: Uint32Array,
+    size: number,
+    count: number,
+  ): Generator<void, void> {
+    const last = this.#lastStage(vertices)
+    for (let i = 0; i < count; i++) {
+      const primitive: number[] = []
+      for (let k = 0; k < size; k++) primitive.push(numbers[places[i * size + k]!]!)
+      last.add(primitive, i)
+      if ((i & (PRIMITIVES_BETWEEN - 1)) === PRIMITIVES_BETWEEN - 1) {
+        last.flush()
+        yield
+      }
+    }
+    last.flush()
+  }
+
+  /** What takes the assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
+  #lastStage(vertices: VertexArray): PrimitiveConsumer {
+    const p = this.#p
+    if (p.hull === undefined || p.domain === undefined) return this.#afterTessellation(vertices)
+    const tessellation = new TessellationStage({
+      hull: this.#executions.hull!,
+      hullDeclarations: p.hull.loaded.declarations,
+      domain: this.#executions.domain!,
+      domainDeclarations: p.domain.loaded.declarations,
+      describePatch: (id) => `patch ${id}${this.#ofInstance()}`,
+    })
+    const next = this.#afterTessellation(tessellation.vertices)
+    return {
+      add: (primitive, id) => {
+        tessellation.vertices.count = 0
+        tessellation.run(vertices, primitive, id, this.statistics, (made, patch) => next.add(made, patch))
+        next.flush()
+      },
+      flush: () => next.flush(),
+    }
+  }
+
+  #afterTessellation(vertices: VertexArray): PrimitiveConsumer {
+    const { geometry } = this.#p
+    if (geometry === undefined) {
+      const raster = this.#raster(vertices)
+      return {
+        add: (primitive, id) => {
+          this.streamOutput?.write(0, vertices, primitive)
+          raster?.add(primitive, id)
+        },
+        flush: () => this.#finish(raster),
+      }
+    }
+    const describe = (id: number): string => `primitive ${id}${this.#ofInstance()}`
+    const stage: GeometryStage = new GeometryStage(
+      this.#executions.geometry!,
+      geometry.loaded.declarations,
+      this.statistics,
+      describe,
+      (stream, made, id) => {
+        this.streamOutput?.write(stream, stage.vertices, made)
+        if (stream === this.#p.rasterizedStream) raster?.add(made, id)
+      },
+    )
+    const raster = this.#raster(stage.vertices)
+    return {
+      add: (primitive, id) => stage.add(vertices, primitive, id),
+      flush: () => {
+        stage.flush()
+        this.#finish(raster)
+        stage.vertices.count = 0
+      },
+    }
+  }
+
+  /** Pixels that wait are run before the vertices that they read are replaced. */
+  #finish(raster: RasterStage | undefined): void {
+    this.pixels?.flush()
+    if (raster === undefined) return
+    const { counts } = raster.setup
+    this.statistics.cInvocations += counts.clipperInvocations
+    this.statistics.cPrimitives += counts.clipperPrimitives
+    counts.clipperInvocations = 0
+    counts.clipperPrimitives = 0
+  }
+}
+
+interface PrimitiveConsumer {
+  readonly add: (primitive: readonly number[], primitiveId: number) => void
+  readonly flush: () => void
+}
+
+/** Primitives between two places where a draw gives way: a power of two. */
+const PRIMITIVES_BETWEEN = 64
+
+function systemInputs(shader: PipelineShader) {
+  return shader.loaded.declarations.entries[0]!.inputs.filter((d) => d.file === FILE.input)
+    .filter((d) => d.systemValue === SYSTEM_VALUE_NUMBER.vertexId || d.systemValue === SYSTEM_VALUE_NUMBER.instanceId)
+    .map((d) => ({
+      register: d.register,
+      component: 31 - Math.clz32(d.mask & -d.mask),
+      systemValue: d.systemValue,
+    }))
+}
+
+/** A draw that can be run bit by bit. */
+export interface DrawInProgress {
+  /** Runs until `time` (performance.now) has come or the draw has ended, which it answers. */
+  run(time: number): boolean
+  /** Ends the draw where it is. */
+  stop(why: Stop): void
+  result(): DrawResult
+}
+
+function refused(diagnostics: readonly Diagnostic[]): DrawResult {
+  const streamOutput: readonly StreamStatistics[] = []
+  return {
+    stopped: 'refused',
+    statistics: newStatistics(),
+    samplesPassed: 0,
+    streamOutput,
+    diagnostics,
+    undefinedCount: 0,
+  }
+}
+
+/** Begins a draw; diagnostics alone where it cannot be run. */
+export function beginDraw(
+  engine: Engine,
+  p: Pipeline,
+  r: DrawResources,
+  call: DrawCall,
+  options: DrawOptions = {},
+): Outcome<DrawInProgress> {
+  const found = new DiagnosticCollector()
+  const { maxVertices, ...stageOptions } = options
+  checkCall(call, options, found)
+  const shape = targetShape(r, found)
+  if (found.errorCount > 0) return { diagnostics: found.finish() }
+  const executions = beginStages(engine, p, r, stageOptions, found)
+  const diagnostics = found.finish()
+  if (found.errorCount > 0) return { diagnostics }
+  const run = new DrawRun(p, r, call, executions, shape)
+  const steps = run.run()
+  let stopped: Stop | undefined
+  let ended = false
+  const value: DrawInProgress = {
+    run(time) {
+      try {
+        while (!ended && stopped === undefined) {
+          ended = steps.next().done === true
+          if (performance.now() >= time) break
+        }
+      } catch (e) {
+        if (!(e instanceof DrawStopped)) throw e
+        stopped = e.stop
+      }
+      return ended || stopped !== undefined
+    },
+    stop(why) {
+      stopped ??= why
+    },
+    result: () => resultOf(run, executions, diagnostics, stopped),
+  }
+  return { value, diagnostics }
+}
+
+function resultOf(
+  run: DrawRun,
+  executions: Executions,
+  before: readonly Diagnostic[],
+  stopped: Stop | undefined,
+): DrawResult {
+  const results = Object.entries(executions).map(([stage, e]) => ({ stage: stage as ShaderStage, result: e!.result() }))
+  run.statistics.psInvocations = run.pixels?.counts.invocations ?? 0
+  const result = {
+    statistics: run.statistics,
+    samplesPassed: run.pixels?.counts.samplesPassed ?? 0,
+    streamOutput: run.streamOutput?.statistics ?? [],
+    diagnostics: [...before, ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage)))],
+    undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, 0),
+  }
+  return stopped === undefined ? result : { stopped, ...result }
+}
+
+/** Runs a draw to its end at once. */
+export function drawAtOnce(
+  engine: Engine,
+  p: Pipeline,
+  r: DrawResources,
+  call: DrawCall,
+  options: DrawOptions = {},
+): DrawResult {
+  const begun = beginDraw(engine, p, r, call, options)
+  if (begun.value === undefined) return refused(begun.diagnostics)
+  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  if (!begun.value.run(deadline)) begun.value.stop('time')
+  return begun.value.result()
+}

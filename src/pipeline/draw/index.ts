@@ -1,0 +1,17 @@
+/**
+ * Draws: pipelines checked once, and the loop that runs stages, rasterizer and output merger over the primitives of a draw.
+ *
+ * Invariants: what a draw leaves does not depend on sizes of batches; primitives, quads and samples are merged in the order
+ * of the primitives; shaders that write memory run in that order too. It knows no engine: it is handed one.
+ */
+export {
+  beginDraw,
+  type DrawInProgress,
+  type DrawOptions,
+  type DrawResources,
+  type DrawResult,
+  drawAtOnce,
+  type ShaderStage,
+} from './draw.ts'
+export { type BlendDescription, createPipeline, type Pipeline, type PipelineDescription } from './pipeline.ts'
+export { newStatistics, type PipelineStatistics } from './statistics.ts'

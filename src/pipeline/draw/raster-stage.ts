@@ -1,0 +1,143 @@
+import type { VertexArray } from '../geometry.ts'
+import {
+  allSamples,
+  coverAlphaLine,
+  coverLine,
+  coverPoint,
+  coverQuadrilateralLine,
+  coverTriangle,
+  coverTriangleConservatively,
+  Interpolator,
+  intersect,
+  isEmpty,
+  type PixelRect,
+  PrimitiveSetup,
+  type SampleCount,
+  type ScreenPrimitive,
+  type SetupState,
+  VertexWords,
+} from '../raster/index.ts'
+import type { RasterizerState, ScissorRect } from '../state.ts'
+import type { PixelStage } from './pixels.ts'
+
+/** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
+
+export interface RasterStageOptions {
+  readonly rasterizer: RasterizerState
+  readonly scissors: readonly ScissorRect[]
+  /** The pixels that every bound target has. */
+  readonly targetBounds: PixelRect
+  /** Slices that every bound target has. */
+  readonly sliceCount: number
+  readonly sampleCount: SampleCount
+  readonly offsets: Int32Array
+  readonly pixels: PixelStage
+}
+
+const EMPTY_RECT: PixelRect = { left: 0, top: 0, right: 0, bottom: 0 }
+const MAX_VIEWPORTS = 16
+
+export class RasterStage {
+  readonly setup: PrimitiveSetup
+  readonly #o: RasterStageOptions
+  readonly #words: VertexWords
+
+  /** `vertices` are those of the last stage; clipping appends to them. */
+  constructor(vertices: VertexArray, state: Omit<SetupState, 'clip'>, modes: Uint8Array, o: RasterStageOptions) {
+    this.#o = o
+    this.#words = new VertexWords(vertices)
+    const clip = { vertices: this.#words, position: state.inputs.position * 4, modes }
+    this.setup = new PrimitiveSetup({ ...state, clip })
+  }
+
+  add(vertices: readonly number[], primitiveId: number): void {
+    this.setup.add(vertices, primitiveId, (p) => this.#rasterize(p))
+  }
+
+  /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */
+  #boundsOf(p: ScreenPrimitive): PixelRect {
+    const { topLeftX, topLeftY, width, height } = p.viewport
+    const viewport: PixelRect = {
+      left: Math.floor(topLeftX),
+      top: Math.floor(topLeftY),
+      right: Math.floor(Math.fround(topLeftX + width)),
+      bottom: Math.floor(Math.fround(topLeftY + height)),
+    }
+    const bounds = intersect(this.#o.targetBounds, viewport)
+    if (!this.#o.rasterizer.scissorEnable) return bounds
+    const index = p.viewportIndex < MAX_VIEWPORTS ? p.viewportIndex : 0
+    return intersect(bounds, this.#o.scissors[index] ?? EMPTY_RECT)
+  }
+
+  #rasterize(p: ScreenPrimitive): void {
+    const bounds = this.#boundsOf(p)
+    if (isEmpty(bounds)) return
+    const slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
+    if (p.kind === 'triangle') {
+      if (this.#o.rasterizer.fillMode === 'WIREFRAME') {
+        for (const line of edgeLines(p)) this.#line(line, bounds, slice)
+      } else this.#triangle(p, bounds, slice)
+    } else if (p.kind === 'line') this.#line(p, bounds, slice)
+    else {
+      const interpolator = new Interpolator(p, this.#words)
+      const { offsets, pixels } = this.#o
+      coverPoint(p.x[0], p.y[0], offsets, bounds, (x, y, masks) => pixels.add(interpolator, x, y, masks, slice))
+    }
+  }
+
+  #triangle(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
+    const { rasterizer, offsets, pixels, sampleCount } = this.#o
+    const interpolator = new Interpolator(p, this.#words)
+    if (rasterizer.conservativeRaster === 'ON') {
+      coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, (x, y, masks, inner) =>
+        pixels.add(interpolator, x, y, masks, slice, inner),
+      )
+      return
+    }
+    coverTriangle(p.x, p.y, p.area2, offsets, bounds, (x, y, masks) => pixels.add(interpolator, x, y, masks, slice))
+  }
+
+  /** The line mode is multisampled quadrilaterals, alpha, or aliased, in this order (15.14). */
+  #line(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
+    const { pixels, sampleCount, rasterizer, offsets } = this.#o
+    const interpolator = new Interpolator(p, this.#words)
+    const [x0, y0, x1, y1] = p.unsnapped
+    if (rasterizer.multisampleEnable) {
+      coverQuadrilateralLine([x0, y0, x1, y1], offsets, bounds, (x, y, masks) =>
+        pixels.add(interpolator, x, y, masks, slice),
+      )
+      return
+    }
+    if (rasterizer.antialiasedLineEnable) {
+      coverAlphaLine([x0, y0, x1, y1], allSamples(sampleCount), bounds, (x, y, masks, alphas) =>
+        pixels.add(interpolator, x, y, masks, slice, 0, alphas),
+      )
+      return
+    }
+    coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, (x, y, masks) =>
+      pixels.add(interpolator, x, y, masks, slice),
+    )
+  }
+}
+
+/** The edges of a triangle that were edges before clipping, as lines that face as the triangle does (15.13). */
+function edgeLines(p: ScreenPrimitive): ScreenPrimitive[] {
+  return [0, 1, 2]
+    .filter((i) => (p.originalEdges & (1 << i)) !== 0)
+    .map((a) => {
+      const b = (a + 1) % 3
+      const pick = <T>(v: readonly [T, T, T]): readonly [T, T, T] => [v[a]!, v[b]!, v[b]!]
+      const u = p.unsnapped
+      return {
+        ...p,
+        kind: 'line' as const,
+        vertices: pick(p.vertices),
+        x: pick(p.x),
+        y: pick(p.y),
+        z: pick(p.z),
+        w: pick(p.w),
+        unsnapped: [u[a * 2]!, u[a * 2 + 1]!, u[b * 2]!, u[b * 2 + 1]!, u[b * 2]!, u[b * 2 + 1]!] as const,
+        area2: 0,
+      }
+    })
+}

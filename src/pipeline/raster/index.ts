@@ -1,0 +1,25 @@
+/**
+ * From primitives to quads of pixels (functional specification 3.4, 3.5, 15, 16): clipping, the viewport, exact coverage and
+ * interpolation.
+ *
+ * Invariants: positions are snapped to 1/256 pixel once, and facing, coverage and interpolation use the snapped ones;
+ * coverage is decided in whole numbers; attributes are computed in double precision and rounded once. It runs no shader and
+ * knows no target.
+ */
+export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
+export { coverLine } from './cover-line.ts'
+export { coverPoint } from './cover-point.ts'
+export { coverTriangle, coverTriangleConservatively } from './cover-triangle.ts'
+export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
+export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'
+export { centerOf, floatBits, Interpolator, modeOf, newWeights, type Weights } from './interpolate.ts'
+export { intersect, isEmpty, type PixelRect, type QuadSink, type ScreenPrimitive } from './primitive.ts'
+export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
+export {
+  type ClipCounts,
+  type DepthBiasUnit,
+  NO_DEPTH_BUFFER,
+  PrimitiveSetup,
+  type PrimitiveSink,
+  type SetupState,
+} from './setup.ts'
