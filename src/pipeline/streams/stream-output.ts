@@ -1,13 +1,25 @@
-import { DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import {
+  checkArguments,
+  DiagnosticCollector,
+  diagnostic,
+  type Expectation,
+  type Outcome,
+  wholeFrom,
+} from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import { type SignatureRegister, sameSemantic } from '../shader.ts'
-import type { StreamOutputState } from '../state.ts'
+import type { StreamOutputEntry, StreamOutputState } from '../state.ts'
 
 /** Stream output (functional specification 14): declared words of each vertex, to at most four buffers. */
 
 const SLOTS = 4
+const STREAMS = 4
 const MAX_STRIDE = 2048
+/** Components of all entries of one stream, gaps among them (14.1). */
+const MAX_COMPONENTS = 128
+/** Bytes that the entries of one buffer take (14.1). */
+const MAX_WINDOW = 512
 
 /** Words of one vertex that go to a buffer: where they stand in the vertex, and where in the buffer's vertex. */
 interface Copy {
@@ -27,7 +39,26 @@ export interface StreamOutputLayout {
   readonly rasterizedStream: number | null
 }
 
+/** A declaration while its entries are read. */
+interface Gathering {
+  readonly outputs: readonly SignatureRegister[]
+  readonly slots: ({ stream: number; stride: number; copies: Copy[] } | undefined)[]
+  /** Components of each stream, and the words that its entries took: each is written to one place. */
+  readonly components: number[]
+  readonly taken: Set<number>[]
+  readonly found: DiagnosticCollector
+}
+
 const path = (i: number, field: string) => ({ kind: 'path', path: `streamOutput.declaration[${i}].${field}` }) as const
+
+const ENTRY_FIELDS: Readonly<Record<string, Expectation>> = {
+  stream: wholeFrom(0, STREAMS - 1),
+  semanticName: (v) => (v === null || (typeof v === 'string' && v !== '') ? undefined : 'a name, or null for a gap'),
+  semanticIndex: wholeFrom(0, 0xffffffff),
+  startComponent: wholeFrom(0, 3),
+  componentCount: wholeFrom(1, MAX_COMPONENTS),
+  outputSlot: wholeFrom(0, SLOTS - 1),
+}
 
 /** Matches a stream output declaration with the outputs of the stage before it. */
 export function streamOutputLayout(
@@ -35,48 +66,64 @@ export function streamOutputLayout(
   outputs: readonly SignatureRegister[],
 ): Outcome<StreamOutputLayout> {
   const found = new DiagnosticCollector()
-  const slots: ({ stream: number; stride: number; copies: Copy[] } | undefined)[] = new Array(SLOTS).fill(undefined)
-  state.declaration.forEach((e, i) => {
-    if (!(Number.isInteger(e.outputSlot) && e.outputSlot >= 0 && e.outputSlot < SLOTS)) {
-      found.push(
-        diagnostic('pipeline-state', `the output slot is ${e.outputSlot}; slots are 0 to 3`, path(i, 'outputSlot')),
-      )
-      return
-    }
-    const slot = (slots[e.outputSlot] ??= { stream: e.stream, stride: 0, copies: [] })
-    if (slot.stream !== e.stream) {
-      const text = `slot ${e.outputSlot} takes stream ${slot.stream} already; a buffer takes one stream (14.2)`
-      found.push(diagnostic('pipeline-state', text, path(i, 'stream')))
-    }
-    const bytes = e.componentCount * 4
-    if (e.semanticName !== null) addCopies(e, i, slot, outputs, found)
-    slot.stride += bytes
+  const g: Gathering = {
+    outputs,
+    slots: new Array(SLOTS).fill(undefined),
+    components: new Array(STREAMS).fill(0),
+    taken: Array.from({ length: STREAMS }, () => new Set<number>()),
+    found,
+  }
+  // More entries than all streams have components cannot be right, and need not be read.
+  state.declaration.slice(0, STREAMS * MAX_COMPONENTS + 1).forEach((e, i) => {
+    const wrong = checkArguments('pipeline-state', 'an entry of a stream output declaration', e, ENTRY_FIELDS)
+    found.pushAll(wrong.map((d) => (d.place?.kind === 'path' ? { ...d, place: path(i, d.place.path) } : d)))
+    if (wrong.length === 0) addEntry(g, e, i)
   })
-  slots.forEach((slot, n) => {
-    if (slot === undefined) return
-    const stride = state.strides[n] ?? slot.stride
-    if (stride < slot.stride || stride % 4 !== 0 || stride > MAX_STRIDE) {
-      const text = `the stride of slot ${n} is ${stride} bytes; its entries take ${slot.stride}, and it must be a multiple of 4 up to ${MAX_STRIDE}`
-      found.push(diagnostic('pipeline-state', text, { kind: 'path', path: `streamOutput.strides[${n}]` }))
-    }
-    slot.stride = stride
+  g.slots.forEach((slot, n) => {
+    if (slot !== undefined) slot.stride = strideOf(state.strides[n], slot.stride, n, found)
   })
+  const { rasterizedStream } = state
+  const expected = rasterizedStream === null ? undefined : ENTRY_FIELDS.stream!(rasterizedStream)
+  if (expected !== undefined) {
+    const text = `the rasterized stream is ${rasterizedStream}; it must be ${expected}, or null for none`
+    found.push(diagnostic('pipeline-state', text, { kind: 'path', path: 'streamOutput.rasterizedStream' }))
+  }
   const diagnostics = found.finish()
-  if (found.errorCount > 0) return { diagnostics }
-  return { value: { slots, rasterizedStream: state.rasterizedStream }, diagnostics }
+  return found.errorCount > 0 ? { diagnostics } : { value: { slots: g.slots, rasterizedStream }, diagnostics }
+}
+
+function addEntry(g: Gathering, e: StreamOutputEntry, i: number): void {
+  const slot = (g.slots[e.outputSlot] ??= { stream: e.stream, stride: 0, copies: [] })
+  if (slot.stream !== e.stream) {
+    const text = `slot ${e.outputSlot} takes stream ${slot.stream} already; a buffer takes one stream (14.1)`
+    g.found.push(diagnostic('pipeline-state', text, path(i, 'stream')))
+    return
+  }
+  if (e.semanticName !== null) addCopies(g, e, e.semanticName, i, slot)
+  slot.stride += e.componentCount * 4
+  const total = g.components[e.stream]! + e.componentCount
+  g.components[e.stream] = total
+  if (total > MAX_COMPONENTS && total - e.componentCount <= MAX_COMPONENTS) {
+    const text = `stream ${e.stream} has more than ${MAX_COMPONENTS} components with this entry; ${MAX_COMPONENTS} are allowed`
+    g.found.push(diagnostic('pipeline-state', text, path(i, 'componentCount')))
+  }
+  if (slot.stride > MAX_WINDOW && slot.stride - e.componentCount * 4 <= MAX_WINDOW) {
+    const text = `the entries of slot ${e.outputSlot} take ${slot.stride} bytes with this one; ${MAX_WINDOW} are allowed`
+    g.found.push(diagnostic('pipeline-state', text, path(i, 'componentCount')))
+  }
 }
 
 function addCopies(
-  e: StreamOutputState['declaration'][number],
+  g: Gathering,
+  e: StreamOutputEntry,
+  name: string,
   i: number,
-  slot: { stride: number; copies: Copy[] },
-  outputs: readonly SignatureRegister[],
-  found: DiagnosticCollector,
+  slot: { readonly stride: number; readonly copies: Copy[] },
 ): void {
-  const element = outputs.find((o) => o.stream === e.stream && sameSemantic(o, e.semanticName!, e.semanticIndex))
+  const element = g.outputs.find((o) => o.stream === e.stream && sameSemantic(o, name, e.semanticIndex))
   if (element === undefined) {
-    const text = `${e.semanticName}${e.semanticIndex} is no output of stream ${e.stream}`
-    found.push(diagnostic('pipeline-state', text, path(i, 'semanticName')))
+    const text = `${name}${e.semanticIndex} is no output of stream ${e.stream}`
+    g.found.push(diagnostic('pipeline-state', text, path(i, 'semanticName')))
     return
   }
   // Components count from the first of the element, wherever it stands in its register.
@@ -84,19 +131,35 @@ function addCopies(
   for (let c = 0; c < e.componentCount; c++) {
     const component = first + e.startComponent + c
     if (component > 3 || (element.mask & (1 << component)) === 0) {
-      const text = `${e.semanticName}${e.semanticIndex} does not have component ${e.startComponent + c}`
-      found.push(diagnostic('pipeline-state', text, path(i, 'componentCount')))
+      const text = `${name}${e.semanticIndex} does not have component ${e.startComponent + c}`
+      g.found.push(diagnostic('pipeline-state', text, path(i, 'componentCount')))
       return
     }
-    slot.copies.push({ word: element.register * 4 + component, byteOffset: slot.stride + c * 4 })
+    const word = element.register * 4 + component
+    if (g.taken[e.stream]!.has(word)) {
+      const text = `component ${e.startComponent + c} of ${name}${e.semanticIndex} is in an earlier entry; each is written to one place (14.3)`
+      g.found.push(diagnostic('pipeline-state', text, path(i, 'startComponent')))
+      return
+    }
+    g.taken[e.stream]!.add(word)
+    slot.copies.push({ word, byteOffset: slot.stride + c * 4 })
   }
+}
+
+/** Bytes from vertex to vertex: as given, or what the entries take. */
+function strideOf(given: number | undefined, least: number, slot: number, found: DiagnosticCollector): number {
+  const stride = given ?? least
+  if (Number.isInteger(stride) && stride >= least && stride % 4 === 0 && stride <= MAX_STRIDE) return stride
+  const text = `the stride of slot ${slot} is ${stride} bytes; its entries take ${least}, and it must be a multiple of 4 up to ${MAX_STRIDE}`
+  found.push(diagnostic('pipeline-state', text, { kind: 'path', path: `streamOutput.strides[${slot}]` }))
+  return least
 }
 
 /** A buffer bound for stream output. */
 export interface StreamBuffer {
   readonly storage: Storage
   readonly byteLength: number
-  /** Bytes written so far: where the next vertex goes. Kept by the resource from draw to draw. */
+  /** Bytes written so far, a multiple of 4: where the next vertex goes. Kept by the resource from draw to draw. */
   filled: number
 }
 
@@ -117,7 +180,7 @@ export function createStreamOutput(
   layout: StreamOutputLayout,
   buffers: readonly (StreamBuffer | undefined)[],
 ): StreamOutput {
-  const statistics = Array.from({ length: SLOTS }, () => ({ primitivesWritten: 0, primitivesStorageNeeded: 0 }))
+  const statistics = Array.from({ length: STREAMS }, () => ({ primitivesWritten: 0, primitivesStorageNeeded: 0 }))
   const ended = [false, false, false, false]
   const slotsOf = [0, 1, 2, 3].map((stream) =>
     layout.slots.flatMap((s, n) => (s !== undefined && s.stream === stream ? [{ slot: s, buffer: buffers[n] }] : [])),
@@ -150,8 +213,11 @@ export function createStreamOutput(
 }
 
 function writeVertex(slot: SlotLayout, buffer: StreamBuffer, vertices: VertexArray, vertex: number): void {
-  const from = vertex * vertices.registerCount * 4
+  const wordCount = vertices.registerCount * 4
+  const from = vertex * wordCount
   for (const { word, byteOffset } of slot.copies) {
-    buffer.storage.words[(buffer.filled + byteOffset) >> 2] = vertices.words[from + word]! >>> 0
+    // An output that the signature has and the code never declares is undefined: 0.
+    const value = word < wordCount ? vertices.words[from + word]! : 0
+    buffer.storage.words[(buffer.filled + byteOffset) / 4] = value >>> 0
   }
 }
