@@ -320,13 +320,14 @@ class WasmEngine implements Engine {
   }
 
   #execution(dispatch: SoundDispatch): Outcome<WasmExecution> {
+    // Before they are copied: counters may live in other memory.
+    resetCounters(dispatch.bindings)
     const staging = new Staging(this.memory)
     const place = this.#prepare(dispatch, staging)
     if (place === undefined) {
       staging.discard()
       return { diagnostics: [diagnostic('engine-memory', 'there is no room for the bindings')] }
     }
-    resetCounters(dispatch.bindings)
     const end = (): readonly Diagnostic[] => {
       this.#decoded.trim()
       return this.#sayShortage()
