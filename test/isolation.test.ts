@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BIG_LAYOUT, SMALL_LAYOUT } from './support/isolation/arena.ts'
+import { edgePrograms } from './support/isolation/edges.ts'
 import { IsolationBench } from './support/isolation/isolate.ts'
 
 /** A few seeds of the isolation trials; `npm run isolation` goes through others, and through memory of more than 2 GiB. */
@@ -17,6 +18,13 @@ describe('programs of addresses between canaries', () => {
       bench.dispose()
     }, 60_000)
   }
+
+  test('every edge of shared and private memory and of constants', async () => {
+    const benches = ([1, 4] as const).map((width) => new IsolationBench({ width }))
+    for (const [n, { name, program }] of edgePrograms().entries()) {
+      expect({ name, wrong: await benches[n % 2]!.run(program) }).toEqual({ name, wrong: undefined })
+    }
+  }, 60_000)
 
   test('8 lanes on two threads, whose groups run in any order', async () => {
     const bench = new IsolationBench({ width: 2, threads: 2 })

@@ -1,7 +1,8 @@
 import type { IsolationProgram } from './program.ts'
 
-/** Programs at the edges of memory that belongs to threads and groups, for isolation trials: one access each. */
+/** Programs at the edges of each kind of memory, for isolation trials: one access each, at addresses of every form. */
 
+/** Threads of a group where a memory does not say. */
 const THREADS = 16
 
 interface Memory {
@@ -16,6 +17,9 @@ interface Memory {
   /** The first address that is past the end, and the step from one address to the next. */
   readonly limit: number
   readonly step: number
+  /** Threads of a group: no more than fit into a small view beside each other. */
+  readonly threads?: number
+  readonly views?: IsolationProgram['views']
 }
 
 const each = (count: number, line: (n: number) => string): string =>
@@ -93,9 +97,30 @@ const CONSTANTS: Memory = {
   step: 1,
 }
 
+/** Views of four structures of 16 bytes, in four threads. */
+function structures(): Memory[] {
+  const view = (slot: string) => ({
+    slot,
+    resource: { kind: 'buffer', number: 4 } as const,
+    options: { stride: 16, firstElement: 0, elementCount: 4 },
+  })
+  const base = { fill: '', after: '', threads: 4 }
+  const srv = { ...base, declares: 'dcl_resource_structured t0, 16', views: [view('t0')] }
+  const uav = { ...base, declares: 'dcl_uav_structured u0, 16', views: [view('u0')] }
+  const index = { limit: 4, step: 1 }
+  const offset = { limit: 16, step: 4 }
+  return [
+    { ...srv, ...index, name: 'index of t#, load', access: 'ld_structured r1.xyzw, r2.x, l(0), t0.xyzw' },
+    { ...srv, ...offset, name: 'offset in t#, load', access: 'ld_structured r1.x, l(3), r2.x, t0.xxxx' },
+    { ...srv, ...offset, name: 'offset in t#, load of two', access: 'ld_structured r1.xy, l(3), r2.x, t0.xyxx' },
+    { ...uav, ...index, name: 'index of u#, store', access: 'store_structured u0.xyzw, r2.x, l(0), l(5, 6, 7, 8)' },
+    { ...uav, ...offset, name: 'offset in u#, store', access: 'store_structured u0.x, l(3), r2.x, l(5)' },
+  ]
+}
+
 /** Ways to make addresses that reach `place`: known to the compiler, the same for all lanes, by lane, of low bits alone. */
-function addresses(place: number, step: number): string[] {
-  const back = THREADS * step
+function addresses(place: number, step: number, threads: number): string[] {
+  const back = threads * step
   const mask = 2 ** (32 - Math.clz32(place)) - 1
   return [
     `mov r2.x, l(${place >>> 0})`,
@@ -114,7 +139,7 @@ ${memory.declares}
 dcl_uav_raw u7
 dcl_input vThreadIDInGroup.xyz
 dcl_temps 5
-dcl_thread_group ${THREADS}, 1, 1
+dcl_thread_group ${memory.threads ?? THREADS}, 1, 1
 ${memory.fill}
 mov r1.xyzw, l(0, 0, 0, 0)
 ${address}
@@ -126,7 +151,12 @@ ret
 `.replace(/\n+/g, '\n')
   const constants = new Uint32Array(32)
   constants[0] = place
-  return { text, shape: { threads: [THREADS, 1, 1], groups: [1, 1, 1] }, views: [], constants }
+  return {
+    text,
+    shape: { threads: [memory.threads ?? THREADS, 1, 1], groups: [1, 1, 1] },
+    views: memory.views ?? [],
+    constants,
+  }
 }
 
 export interface EdgeProgram {
@@ -144,11 +174,12 @@ export function edgePrograms(): EdgeProgram[] {
     immediateConstants(3),
     immediateConstants(4),
     CONSTANTS,
+    ...structures(),
   ]
   return memories.flatMap((memory) =>
     [-1, 0, 1].flatMap((n) => {
       const place = memory.limit + n * memory.step
-      return addresses(place, memory.step).map((address, form) => ({
+      return addresses(place, memory.step, memory.threads ?? THREADS).map((address, form) => ({
         name: `${memory.name}, address ${place} in form ${form}`,
         program: programOf(memory, address, place),
       }))
