@@ -125,6 +125,8 @@ function addresses(place: number, step: number, threads: number): string[] {
   return [
     `mov r2.x, l(${place >>> 0})`,
     'mov r2.x, cb0[0].x',
+    // Times a stride of 12 or 16 it is a multiple of 2^32.
+    'mov r2.x, cb0[0].y',
     `imad r2.x, vThreadIDInGroup.x, l(${step}), l(${(place - back + step) >>> 0})`,
     `imad r2.x, vThreadIDInGroup.x, l(${-step >>> 0}), cb0[0].x`,
     `xor r2.x, vThreadIDInGroup.x, l(0xffffffff)\nand r2.x, r2.x, l(${step === 4 ? (mask & ~3) >>> 0 : mask})`,
@@ -150,7 +152,7 @@ store_raw u7.xyzw, r0.x, r1.xyzw
 ret
 `.replace(/\n+/g, '\n')
   const constants = new Uint32Array(32)
-  constants[0] = place
+  constants.set([place, 0x40000000])
   return {
     text,
     shape: { threads: [memory.threads ?? THREADS, 1, 1], groups: [1, 1, 1] },
