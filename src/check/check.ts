@@ -230,7 +230,7 @@ function reportSite(r: Reporting, site: Site): ReportSite {
 }
 
 function reportMemory(r: Reporting, memory: MemoryPlace): ReportMemory {
-  return { ...memory, text: placeText(memory, r.loaded.declarations, r.facts.reflection) }
+  return { ...memory, text: placeText(memory, r.loaded.declarations, r.facts.reflection, r.facts.debug) }
 }
 
 function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {

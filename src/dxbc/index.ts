@@ -23,7 +23,16 @@ export {
   readDxbcOrThrow,
   writeDxbc,
 } from './container.ts'
-export type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote, VariableLocation } from './debug/model.ts'
+export type {
+  DebugInfo,
+  GroupsharedVariable,
+  ScalarNote,
+  ScalarRange,
+  SourceFile,
+  SourceLine,
+  ValueNote,
+  VariableLocation,
+} from './debug/model.ts'
 export { decodeDebugData } from './debug/sdbg.ts'
 export { decodeProgramDatabase } from './debug/spdb.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'

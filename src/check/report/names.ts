@@ -1,5 +1,5 @@
 import { largest } from '../../diagnostic/index.ts'
-import type { Reflection, ReflectionMember } from '../../dxbc/index.ts'
+import type { DebugInfo, Reflection, ReflectionMember } from '../../dxbc/index.ts'
 import type { Declarations } from '../../engine/index.ts'
 import { registerText } from '../detectors/bounds.ts'
 import type { MemoryPlace } from './finding.ts'
@@ -90,15 +90,27 @@ function viewText(place: MemoryPlace, d: Declarations, reflection: Reflection | 
     : `${name}[${element}] byte ${inside}${where}`
 }
 
-/** `g0[3] byte 8`, `particles[12].position.y (u0)`, `output texel (3, 4) (u1)`. */
-export function placeText(place: MemoryPlace, d: Declarations, reflection: Reflection | undefined): string {
+/** `tile[3] byte 8 (g0)`, `particles[12].position.y (u0)`, `output texel (3, 4) (u1)`. */
+export function placeText(
+  place: MemoryPlace,
+  d: Declarations,
+  reflection: Reflection | undefined,
+  debug?: DebugInfo,
+): string {
   if (place.space === 'uav' || place.space === 'srv' || place.space === 'counter') return viewText(place, d, reflection)
   const register = registerText(place.space, place.register, d)
   if (place.space === 'other') return `r${place.register}`
-  if (place.space !== 'tgsm' || place.byteOffset === undefined) return register
+  if (place.space !== 'tgsm') return register
+  const name = debug?.groupshared?.find((v) => v.register === place.register)?.name
+  return name === undefined ? tgsmText(place, d, register) : `${tgsmText(place, d, name)} (${register})`
+}
+
+/** `g0[3] byte 8`; `name` is the register's, or the variable's. */
+function tgsmText(place: MemoryPlace, d: Declarations, name: string): string {
+  if (place.byteOffset === undefined) return name
   const declared = d.tgsm.find((t) => t.register === place.register)
-  if (declared === undefined || declared.stride === 0) return `${register} byte ${place.byteOffset}`
+  if (declared === undefined || declared.stride === 0) return `${name} byte ${place.byteOffset}`
   const element = Math.floor(place.byteOffset / declared.stride)
   const inside = place.byteOffset - element * declared.stride
-  return declared.stride === 4 ? `${register}[${element}]` : `${register}[${element}] byte ${inside}`
+  return declared.stride === 4 ? `${name}[${element}]` : `${name}[${element}] byte ${inside}`
 }

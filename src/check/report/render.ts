@@ -33,8 +33,12 @@ export function valueText(bits: number): string {
   return plausible ? `${integer} (${isPlain ? rounded : rounded.toExponential()} as a float)` : integer
 }
 
-function sourceText(line: ReportLine): string {
-  return line.source === undefined ? '' : `  (${line.source.file}:${line.source.line})`
+/** A statement with where it comes from, and under it the line of HLSL. `before` stands in front of the statement. */
+function placeLines(line: ReportLine, before = ''): string[] {
+  const { source } = line
+  const place = source === undefined ? '' : `  (${source.file}:${source.line})`
+  const text = `      ${before}${lineText(line)}${place}`
+  return source?.text === undefined ? [text] : [text, `        | ${source.text}`]
 }
 
 const VERBS = { load: 'reads', store: 'writes', atomic: 'changes by an atomic', other: '' } as const
@@ -49,7 +53,7 @@ function deedText(site: ReportSite): string {
 
 function siteLines(label: string, site: ReportSite): string[] {
   const who = `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})`
-  const lines = [`  ${label}${who}${deedText(site)}`, `      ${lineText(site)}${sourceText(site)}`]
+  const lines = [`  ${label}${who}${deedText(site)}`, ...placeLines(site)]
   if (site.barriers !== undefined && site.barriers.length > 0) {
     lines.push(`      after barrier ${site.barriers.map(lineText).join(', ')}`)
   }
@@ -70,7 +74,7 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
   const times = f.count > 1 ? ` (${f.count} times)` : ''
   const lines = [`${paint[f.severity](f.severity)}: ${f.message}${times} ${paint.dim(`[${f.code}]`)}`]
   if (f.memory !== undefined) lines.push(`  memory: ${f.memory.text}`)
-  if (!hasThread(f)) lines.push(`      ${lineText(f.site)}${sourceText(f.site)}`)
+  if (!hasThread(f)) appendAll(lines, placeLines(f.site))
   else if (f.other === undefined) appendAll(lines, siteLines('', f.site))
   else {
     // Of two accesses that race the earlier one is `other`; of an undefined value it is the read.
@@ -81,14 +85,14 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
   }
   if (f.barriersBetween !== undefined) {
     lines.push('  between them:')
-    for (const b of f.barriersBetween) lines.push(`      ${lineText(b)}${sourceText(b)}`)
+    for (const b of f.barriersBetween) appendAll(lines, placeLines(b))
   }
-  for (const r of f.related ?? []) lines.push(`  ${r.label}:`, `      ${lineText(r)}${sourceText(r)}`)
+  for (const r of f.related ?? []) appendAll(lines, [`  ${r.label}:`, ...placeLines(r)])
   if (f.places !== undefined) {
     const shown = f.places.slice(0, MAX_LISTED)
     lines.push('  the same between:')
     for (const { site, other } of shown) {
-      lines.push(`      ${lineText(other)}${sourceText(other)}`, `      and ${lineText(site)}${sourceText(site)}`)
+      appendAll(lines, [...placeLines(other), ...placeLines(site, 'and ')])
     }
     if (shown.length < f.places.length) lines.push(`      and ${plural(f.places.length - shown.length, 'more pair')}`)
   }
@@ -96,7 +100,7 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
     const further = f.uses.slice(1, 1 + MAX_LISTED)
     const more = f.uses.length - 1 - further.length
     lines.push('  also used at:')
-    for (const u of further) lines.push(`      ${lineText(u)}${sourceText(u)}`)
+    for (const u of further) appendAll(lines, placeLines(u))
     if (more > 0) lines.push(`      and at ${plural(more, 'more place')}`)
   }
   for (const n of f.notes) lines.push(`  note: ${n}`)

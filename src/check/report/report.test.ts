@@ -1,19 +1,22 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { checkText, rawUav } from '../../../test/support/check-text.ts'
 import { corpusFiles } from '../../../test/support/corpus.ts'
 import { prepareKernel, readKernel } from '../../../test/support/kernel.ts'
 import { statementLister } from '../../asm/index.ts'
 import { valueOrThrow } from '../../diagnostic/index.ts'
-import { readDxbcOrThrow, reflect } from '../../dxbc/index.ts'
+import { findCodeChunk, readDxbcOrThrow, reflect } from '../../dxbc/index.ts'
 import { gatherDeclarations } from '../../engine/index.ts'
 import { createReferenceEngine } from '../../engine/reference/index.ts'
-import { check } from '../check.ts'
+import { decodeProgram } from '../../program/index.ts'
+import { check, shaderFacts } from '../check.ts'
 import { checkMatchers } from '../vitest.ts'
 import { reportsToJunit } from './junit.ts'
 import { placeText } from './names.ts'
 import { renderReport, valueText } from './render.ts'
 import { isClean } from './report.ts'
 import { reportsToSarif } from './sarif.ts'
+import { linesOf } from './source-lines.ts'
 import { parseSuppression, parseSuppressionFile } from './suppressions.ts'
 
 const RACE = `cs_5_0
@@ -182,5 +185,38 @@ describe('suppressions', () => {
     )
     expect(suppressions).toEqual([{ code: 'check-race' }, { code: 'check-race', instruction: 3, report: 'a.b' }])
     expect(diagnostics.map((d) => d.place)).toMatchObject([{ kind: 'text', line: 6 }])
+  })
+})
+
+describe('reports of shaders with debug information', () => {
+  const file = corpusFiles().find((f) => f.name === 'cs/real_light_cull.zi')!
+  const container = readDxbcOrThrow(file.bytes)
+  const { debug } = shaderFacts(container)
+  const program = valueOrThrow(decodeProgram(findCodeChunk(container)!.data))
+
+  it('show the line of HLSL under the statement', () => {
+    const hlsl = readFileSync(file.path.replace('.zi.dxbc', '.hlsl'), 'utf8').split('\n')
+    const line = linesOf(program, statementLister(program), debug).lineOf(program.statements.length - 1)
+    expect(line.source?.text).toBe(hlsl[line.source!.line - 1]!.trim())
+    const site = { ...line, group: [0, 0, 0], thread: [0, 0, 0], threadFlattened: 0, access: 'load' } as const
+    const finding = { code: 'check-race', severity: 'error', message: 'm', count: 1, site, notes: [] } as const
+    const stats = { groups: [1, 1, 1], threads: [1, 1, 1], threadInstructions: 0, shadowByteLength: 0 } as const
+    const text = renderReport({
+      findings: [finding],
+      diagnostics: [],
+      stats: { ...stats, droppedFindings: 0, suppressed: 0, detectors: [] },
+    })
+    const [, , statement, source] = text.split('\n')
+    expect(statement).toContain(`ret  (S:\\cs\\real_light_cull.hlsl:${line.source!.line})`)
+    expect(source).toBe(`        | ${line.source!.text}`)
+  })
+
+  it('name shared memory as HLSL does', () => {
+    const declarations = valueOrThrow(gatherDeclarations(program))
+    const at = (register: number, byteOffset: number): string =>
+      placeText({ space: 'tgsm', register, byteOffset }, declarations, undefined, debug)
+    expect([at(3, 12), at(4, 20), at(0, 0)]).toEqual(['list[3] (g3)', 'planes[1] byte 4 (g4)', 'zMin byte 0 (g0)'])
+    const plain = placeText({ space: 'tgsm', register: 3, byteOffset: 12 }, declarations, undefined)
+    expect(plain).toBe('g3[3]')
   })
 })

@@ -20,6 +20,8 @@ export const DEFAULT_DETECTORS: readonly DetectorName[] = ['bounds', 'uninitiali
 export interface SourceText {
   readonly file: string
   readonly line: number
+  /** The line itself, without the blanks around it, where the debug information holds the file. */
+  readonly text?: string
 }
 
 /** A statement as people find it. */

@@ -1,5 +1,5 @@
 import { type SarifResult, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
-import type { Report, ReportFinding, ReportLine, ReportSite } from './report.ts'
+import type { Report, ReportFinding, ReportLine, ReportSite, SourceText } from './report.ts'
 
 /** A report with the file that it is about, for reports of many. */
 export interface FileReport {
@@ -17,13 +17,18 @@ function lineText(line: ReportLine): string {
   return line.listing === undefined ? number : `${number}: ${line.listing}`
 }
 
+/** A line of HLSL, with its text where that is known. */
+function region({ line, text }: SourceText): object {
+  return { startLine: line, ...(text === undefined ? {} : { snippet: { text } }) }
+}
+
 /** The HLSL line where debug information gives one, else the file with the instruction as a logical place. */
 function location(file: string, line: ReportLine): object {
   const source = line.source
   const physicalLocation =
     source === undefined
       ? { artifactLocation: { uri: sarifUri(file) }, region: { startLine: 1 } }
-      : { artifactLocation: { uri: sarifUri(source.file) }, region: { startLine: source.line } }
+      : { artifactLocation: { uri: sarifUri(source.file) }, region: region(source) }
   return { physicalLocation, logicalLocations: [{ name: lineText(line), kind: 'instruction' }] }
 }
 

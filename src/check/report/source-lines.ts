@@ -15,13 +15,23 @@ function isNumbered(s: Statement): boolean {
   return !(traits.kind === 'phase' && traits.phase === 'declarations')
 }
 
+/** Longer lines are cut in reports: generated code has all of a function on one. */
+const MAX_CHARACTERS = 200
+
 /** Source lines by statement: the debug data names positions, which are byte offsets or instruction numbers. */
 function sourceLines(
   program: Program,
   numbers: readonly (number | undefined)[],
   debug: DebugInfo,
 ): Map<number, SourceText> {
-  const byPosition = new Map(debug.lines.map((l) => [l.position, { file: l.file, line: l.line }]))
+  const texts = new Map(debug.sources?.map(({ file, text }) => [file, text.split(/\r?\n/)]))
+  const textOf = (file: string, line: number): Pick<SourceText, 'text'> => {
+    const text = texts.get(file)?.[line - 1]?.trim().slice(0, MAX_CHARACTERS)
+    return text === undefined || text === '' ? {} : { text }
+  }
+  const byPosition = new Map(
+    debug.lines.map((l) => [l.position, { file: l.file, line: l.line, ...textOf(l.file, l.line) }]),
+  )
   const found = new Map<number, SourceText>()
   let byteOffset = HEADER_BYTES
   let last: SourceText | undefined

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { corpusFiles } from '../../../test/support/corpus.ts'
+import { CORPUS_FOLDER, corpusFiles } from '../../../test/support/corpus.ts'
 import { FILE } from '../../isa/index.ts'
 import { findChunk, readDxbcOrThrow } from '../index.ts'
 import { inlineRows } from './annotations.ts'
@@ -14,6 +16,9 @@ function chunkOf(name: string, fourcc: string): Uint8Array {
   const file = FILES.find((f) => f.name === name)!
   return findChunk(readDxbcOrThrow(file.bytes), fourcc)!.data
 }
+
+/** The source that a shader of the corpus was compiled from. */
+const hlsl = (name: string): string => readFileSync(join(CORPUS_FOLDER, `${name}.hlsl`), 'utf8')
 
 describe('decodeProgramDatabase', () => {
   it('reads lines, files and where variables live', () => {
@@ -34,6 +39,19 @@ describe('decodeProgramDatabase', () => {
     expect(value!.locations.filter((l) => !l.atEntry).map((l) => l.name)).toEqual(['w.x', 'w.y', 'w.z'])
   })
 
+  it('reads the text of the source files and the names of shared memory', () => {
+    const { value } = decodeProgramDatabase(chunkOf('cs/real_light_cull.zi', 'SPDB'))
+    expect(value!.sources).toEqual([{ file: 'S:\\cs\\real_light_cull.hlsl', text: hlsl('cs/real_light_cull') }])
+    // groupshared uint zMin, zMax, cnt, list[128]; groupshared float4 planes[4]: g0 to g4 of the listing, by their sizes.
+    expect(value!.groupshared!.map((v) => `g${v.register} ${v.name}`)).toEqual([
+      'g0 zMin',
+      'g1 zMax',
+      'g2 cnt',
+      'g3 list',
+      'g4 planes',
+    ])
+  })
+
   it('reads every program database of the corpus', () => {
     const found = FILES.flatMap((f) => findChunk(readDxbcOrThrow(f.bytes), 'SPDB') ?? [])
     expect(found.length).toBeGreaterThanOrEqual(16)
@@ -51,6 +69,11 @@ describe('decodeProgramDatabase', () => {
 })
 
 describe('decodeDebugData', () => {
+  it('reads the text of the source files', () => {
+    const { value } = decodeDebugData(chunkOf('cs/real_light_cull.v9', 'SDBG'))
+    expect(value!.sources).toEqual([{ file: 'S:\\cs\\real_light_cull.hlsl', text: hlsl('cs/real_light_cull') }])
+  })
+
   it('reads lines and values', () => {
     const { value, diagnostics } = decodeDebugData(chunkOf('vs/basic.v9zi', 'SDBG'))
     expect(diagnostics).toEqual([])

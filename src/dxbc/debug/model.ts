@@ -8,8 +8,24 @@ export interface DebugInfo {
   readonly locations: readonly VariableLocation[]
   /** What instructions give to variables (SDBG alone). */
   readonly values: readonly ValueNote[]
+  /** The texts of the files that lines are of, as far as the debug data holds them. */
+  readonly sources?: readonly SourceFile[]
+  /** Names of shared memory (SPDB alone). */
+  readonly groupshared?: readonly GroupsharedVariable[]
   /** Position of the first instruction that the debug data speaks of. */
   readonly entry?: number
+}
+
+/** A file of HLSL. */
+export interface SourceFile {
+  readonly file: string
+  readonly text: string
+}
+
+/** A groupshared variable: a register g# of its own. */
+export interface GroupsharedVariable {
+  readonly register: number
+  readonly name: string
 }
 
 export interface SourceLine {

@@ -1,7 +1,8 @@
 import type { Outcome } from '../../diagnostic/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
-import type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote } from './model.ts'
+import type { DebugInfo, ScalarNote, ScalarRange, SourceFile, SourceLine, ValueNote } from './model.ts'
+import { sourceText } from './source-text.ts'
 
 /** Dwords of the header that are read, as D3D10_SHADER_DEBUG_INFO has them. */
 const HEADER = {
@@ -80,6 +81,19 @@ function fileNameAt(t: Tables, i: number): string {
   const at = rowAt(t, HEADER.files, HEADER.fileInfo, i, FILE_BYTES)
   if (at === undefined) return ''
   return stringAt(t, t.r.u32(at, 'the name of a file'), t.r.u32(at + 4, 'the name of a file'))
+}
+
+/** The texts of the files, of those that have one. */
+function readSources(t: Tables): readonly SourceFile[] {
+  const sources: SourceFile[] = []
+  for (let i = 0; i < t.header[HEADER.files]! && t.r.fault === undefined; i++) {
+    const at = rowAt(t, HEADER.files, HEADER.fileInfo, i, FILE_BYTES)
+    const [, , offset = 0, length = 0] = at === undefined ? [] : t.r.dwords(at, 4, 'a file')
+    if (length === 0) continue
+    const bytes = t.r.slice(t.base + t.header[HEADER.strings]! + offset, length, 'the text of a file')
+    sources.push({ file: fileNameAt(t, i), text: sourceText(bytes) })
+  }
+  return sources
 }
 
 const SCRATCH = new Uint32Array(1)
@@ -198,7 +212,8 @@ export function decodeDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<Debu
     if (token !== undefined) lines.push({ position, file: fileNameAt(t, token.file), line: token.line })
     readValues(t, at, position, values)
   }
+  const sources = readSources(t)
   if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
   lines.sort((a, b) => a.position - b.position)
-  return { value: { positions: 'instructions', lines, locations: [], values }, diagnostics: [] }
+  return { value: { positions: 'instructions', lines, locations: [], values, sources }, diagnostics: [] }
 }

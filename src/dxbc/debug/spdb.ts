@@ -3,9 +3,10 @@ import { FILE, registerFile } from '../../isa/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
 import { type ModuleLines, readLines } from './lines.ts'
-import type { DebugInfo, SourceLine, VariableLocation } from './model.ts'
+import type { DebugInfo, GroupsharedVariable, SourceFile, SourceLine, VariableLocation } from './model.ts'
 import { readMsf } from './msf.ts'
-import { type LiveRange, readSymbols, type Scope, type Variable } from './symbols.ts'
+import { sourceText } from './source-text.ts'
+import { type LiveRange, readGroupshared, readSymbols, type Scope, type Variable } from './symbols.ts'
 import { pathAt, pathToArray, readTypes, type TypeTable } from './types.ts'
 
 /** Streams of a PDB with fixed numbers. */
@@ -13,21 +14,42 @@ const STREAM = { names: 1, types: 2, modules: 3 } as const
 const NO_STREAM = 0xffff
 const EMPTY = new Uint8Array(0)
 
-/** The number of a named stream, from the hash table in stream 1. */
-function namedStream(stream: Uint8Array, name: string): number | undefined {
+/** The numbers of the named streams, from the hash table in stream 1. */
+function namedStreams(stream: Uint8Array): ReadonlyMap<string, number> {
   const r = new ByteReader(stream)
   const textStart = 32
   const textLength = r.u32(28, 'the names of debug streams')
+  const named = new Map<string, number>()
   let at = textStart + textLength
   const count = r.u32(at, 'the number of named streams')
   at += 8
   for (let sets = 0; sets < 2; sets++) at += 4 + 4 * r.u32(at, 'the table of named streams')
   for (let i = 0; i < count && r.fault === undefined; i++, at += 8) {
     const offset = r.u32(at, 'a named stream')
-    if (offset < textLength && r.text(textStart + offset, 'a named stream') === name)
-      return r.u32(at + 4, 'a named stream')
+    if (offset < textLength) named.set(r.text(textStart + offset, 'a named stream'), r.u32(at + 4, 'a named stream'))
   }
-  return undefined
+  return named
+}
+
+const SOURCE_STREAM = '/src/files/'
+
+/** Paths in the names of streams are in lower case; lines have them as the compiler was given them. */
+const sameFile = (path: string): string => path.toLowerCase().replaceAll('\\', '/')
+
+/** The texts of the files that lines name, where a stream holds them. */
+function readSources(
+  named: ReadonlyMap<string, number>,
+  stream: (i: number | undefined) => Uint8Array,
+  lines: readonly SourceLine[],
+): readonly SourceFile[] {
+  const byPath = new Map<string, number>()
+  for (const [name, number] of named) {
+    if (name.startsWith(SOURCE_STREAM)) byPath.set(sameFile(name.slice(SOURCE_STREAM.length)), number)
+  }
+  return [...new Set(lines.map((l) => l.file))].flatMap((file) => {
+    const number = byPath.get(sameFile(file))
+    return number === undefined ? [] : [{ file, text: sourceText(stream(number)) }]
+  })
 }
 
 interface Module {
@@ -115,12 +137,14 @@ function readLocations(
 }
 
 function readModule(r: ByteReader, m: Module, types: TypeTable, nameAt: (offset: number) => string): DebugInfo {
-  const scopes = readSymbols(r, 4, Math.min(m.symbolBytes, r.bytes.length))
+  const symbolsEnd = Math.min(m.symbolBytes, r.bytes.length)
+  const scopes = readSymbols(r, 4, symbolsEnd)
   const linesStart = m.symbolBytes + m.oldLineBytes
   const { lines, starts } = readLines(r, linesStart, Math.min(linesStart + m.lineBytes, r.bytes.length), scopes, nameAt)
   const locations = readLocations(r, scopes, types, starts)
   const procedure = scopes.find((s) => s.kind === 'procedure')
-  const info = { positions: 'byte-offsets', lines, locations, values: [] } as const
+  const groupshared = readGroupshared(r, 4, symbolsEnd)
+  const info = { positions: 'byte-offsets', lines, locations, values: [], groupshared } as const
   return procedure === undefined ? info : { ...info, entry: procedure.byteOffset }
 }
 
@@ -129,12 +153,14 @@ export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcom
   const msf = readMsf(data)
   if (msf.fault !== undefined) return faultOutcome(fourcc, msf.fault)
   const stream = (i: number | undefined): Uint8Array => (i === undefined ? EMPTY : (msf.streams[i] ?? EMPTY))
-  const names = new ByteReader(stream(namedStream(stream(STREAM.names), '/names')))
+  const named = namedStreams(stream(STREAM.names))
+  const names = new ByteReader(stream(named.get('/names')))
   const NAMES_START = 12
   const nameAt = (offset: number): string => names.text(NAMES_START + offset, 'the name of a source file')
   const types = readTypes(stream(STREAM.types))
   const lines: SourceLine[] = []
   const locations: VariableLocation[] = []
+  const groupshared: GroupsharedVariable[] = []
   let entry: number | undefined
   for (const module of readModules(stream(STREAM.modules))) {
     if (module.stream === NO_STREAM) continue
@@ -143,8 +169,10 @@ export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcom
     if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
     for (const line of info.lines) lines.push(line)
     for (const location of info.locations) locations.push(location)
+    for (const variable of info.groupshared ?? []) groupshared.push(variable)
     entry ??= info.entry
   }
-  const info = { positions: 'byte-offsets', lines, locations, values: [] } as const
+  const sources = readSources(named, stream, lines)
+  const info = { positions: 'byte-offsets', lines, locations, values: [], sources, groupshared } as const
   return { value: entry === undefined ? info : { ...info, entry }, diagnostics: [] }
 }

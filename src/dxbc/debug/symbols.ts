@@ -1,4 +1,6 @@
+import { FILE } from '../../isa/index.ts'
 import type { ByteReader } from '../bytes.ts'
+import type { GroupsharedVariable } from './model.ts'
 
 /** Kinds of symbol records. Numbers are those of CodeView. */
 const SYMBOL = {
@@ -13,6 +15,8 @@ const SYMBOL = {
   inlineSiteEnd: 0x114e,
   procedureIdEnd: 0x114f,
   range: 0x1150,
+  localData: 0x1152,
+  localDataWithSpace: 0x1165,
 } as const
 
 /** A stretch of code in which (part of) a variable lives in a register. */
@@ -108,4 +112,29 @@ export function readSymbols(r: ByteReader, from: number, end: number): readonly 
     at = next
   }
   return scopes
+}
+
+/** Data of a module that is no local variable: Shader Model 4.0 to 5.0, and 5.1, where registers have a space. */
+function groupsharedAt(r: ByteReader, kind: number, body: number): GroupsharedVariable | undefined {
+  const what = 'a variable of the module'
+  if (kind === SYMBOL.localData && r.u16(body + 4, what) === FILE.tgsm) {
+    return { register: r.u16(body + 6, what), name: r.text(body + 16, what) }
+  }
+  if (kind === SYMBOL.localDataWithSpace && r.u16(body + 20, what) === FILE.tgsm) {
+    return { register: r.u32(body + 4, what), name: r.text(body + 22, what) }
+  }
+  return undefined
+}
+
+/** The groupshared variables among the symbols of a module. */
+export function readGroupshared(r: ByteReader, from: number, end: number): readonly GroupsharedVariable[] {
+  const found: GroupsharedVariable[] = []
+  for (let at = from; at + 4 <= end && r.fault === undefined; ) {
+    const next = at + 2 + r.u16(at, 'the length of a symbol')
+    if (next < at + 4 || next > end) break
+    const variable = groupsharedAt(r, r.u16(at + 2, 'a symbol'), at + 4)
+    if (variable !== undefined) found.push(variable)
+    at = next
+  }
+  return found
 }
