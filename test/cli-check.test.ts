@@ -125,7 +125,11 @@ describe('heddle check', () => {
     writeFileSync(job, JSON.stringify({ shader, dispatch: [1, 1, 1], unbound: ['u1'], resources }))
     const [only] = await json(job, '--allow-outside')
     const unbound = only!.report.findings.find((f) => f.code === 'check-unbound')
-    expect(unbound?.site.source).toEqual({ file: 'S:\\cs\\real_light_cull.hlsl', line: expect.any(Number) })
+    expect(unbound?.site.source).toEqual({
+      file: 'S:\\cs\\real_light_cull.hlsl',
+      line: 43,
+      text: 'if (i == 0) counts[g.xy] = c;',
+    })
     expect(unbound?.memory?.text).toBe('counts (u1)')
     expect((await check(job, '--allow-outside')).stdout).toContain(
       `(S:\\cs\\real_light_cull.hlsl:${unbound!.site.source!.line})`,
