@@ -76,6 +76,9 @@ function names(line: ReportLine | undefined, s: Suppression): boolean {
   )
 }
 
+/** Accesses that are judged as those out of bounds are. */
+const OTHER_ACCESSES: ReadonlySet<string> = new Set(['check-misaligned', 'check-unbound', 'check-format'])
+
 /**
  * Whether suppressions take a finding away: one that names its code and one of its two places. An undefined value that
  * matters at several statements is judged at its first place, or at all the others. A load out of bounds is judged at the
@@ -89,6 +92,6 @@ export function isSuppressed(
   const apply = suppressions.filter((s) => s.code === f.code && (s.report === undefined || s.report === report))
   const isNamed = (line: ReportLine | undefined): boolean => apply.some((s) => names(line, s))
   if (isNamed(f.site)) return true
-  if (f.code.startsWith('check-bounds-')) return false
+  if (f.code.startsWith('check-bounds-') || OTHER_ACCESSES.has(f.code)) return false
   return f.uses === undefined ? isNamed(f.other) : f.uses.length > 0 && f.uses.every(isNamed)
 }
