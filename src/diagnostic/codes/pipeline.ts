@@ -79,4 +79,32 @@ export const PIPELINE_CODES = {
       'The draw was stopped by its limit of time or of work. The message says what had used it up. Contents of what it writes are those of the primitives finished before.',
     source: 'Heddle',
   },
+  'pipeline-clear': {
+    severity: 'error',
+    title: 'A clear that Direct3D does not have',
+    explanation:
+      'Clears take four numbers; the float clear of an unordered access view needs a typed view of a FLOAT, UNORM or SNORM format; rectangles need a view of a Texture2D; a depth-stencil view that is read-only cannot be cleared through.',
+    source: 'functional specification, 5.2.3',
+  },
+  'pipeline-copy': {
+    severity: 'error',
+    title: 'A copy between resources that do not fit',
+    explanation:
+      'Copies move bytes: both resources are buffers or both textures, of formats of one typeless family (or of a block format and an integer format of the same size), the region lies inside both, in whole blocks and whole structures, and multisample and depth textures are copied by whole subresources with equal sample counts.',
+    source: 'functional specification, 5.6.2, 5.6.3 and 5.6.5',
+  },
+  'pipeline-resolve': {
+    severity: 'error',
+    title: 'A resolve between textures that do not fit',
+    explanation:
+      'A resolve averages a whole multisample subresource into a single-sample one of the same size. Typed textures have the format of the resolve, typeless ones a format of its family, and the format can be averaged: no integers, no depth.',
+    source: 'functional specification, 5.6.6 and 19.2.4',
+  },
+  'pipeline-mips': {
+    severity: 'error',
+    title: 'Mips that cannot be generated',
+    explanation:
+      'Mips are generated through a shader resource view of a texture with one sample and a format that Direct3D can render to and filter.',
+    source: 'functional specification, 19.1.4; win32 reference, ID3D11DeviceContext::GenerateMips',
+  },
 } as const satisfies Record<string, CodeInfo>

@@ -1,14 +1,26 @@
 /**
  * The output merger and what else writes targets as a whole (functional specification 17, 5.2.3, 5.6): depth and stencil
- * tests, blending, logic operations, alpha to coverage.
+ * tests, blending, logic operations, alpha to coverage, clears, resolves, copies and generated mips.
  *
  * Invariants: everything is decided per sample and in the order of the calls; conversions to a format round once, exactly;
  * what runs per sample exists as operations on words too (`*-words.ts`), which compilers use and tests compare with.
- * Coordinates that reach the tests lie in the targets; it checks no draw and knows no rasterizer.
+ * Coordinates that reach the tests lie in the targets; clears, copies and resolves check what they get and answer what was
+ * wrong. It knows no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
 export { type ColorMerge, clampRangeOf, createColorMerge, isDualSource, targetBlend } from './blend.ts'
 export { type BlendWords, blendWords, type ClampRange, clampToRangeWord, logicWord } from './blend-words.ts'
+export { checkOutputMerger } from './check.ts'
+export {
+  type Color,
+  clearDepthStencil,
+  clearRenderTarget,
+  clearUnorderedAccessFloat,
+  clearUnorderedAccessUint,
+  clearView,
+  type DepthStencilClear,
+} from './clear.ts'
+export { type CopyBox, type CopyDestination, type CopySource, canCopy, copyRegion, copyResource } from './copy.ts'
 export {
   clampDepth,
   createDepthStencilTest,
@@ -24,3 +36,5 @@ export {
   stencilPassesWord,
   stencilResultWord,
 } from './depth-stencil-words.ts'
+export { generateMips } from './generate-mips.ts'
+export { resolveTexture, type SubresourcePlace } from './resolve.ts'

@@ -1,0 +1,75 @@
+import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import { canCast, type Format } from '../../isa/formats/index.ts'
+import { resolveFormat, type Subresource, subresource, type Texture } from '../../machine/index.ts'
+import { createMean } from './mean.ts'
+
+/** ResolveSubresource (functional specification 5.6.6): the mean of the samples of every pixel. */
+
+/** One mip of one array slice; both 0 when left out. */
+export interface SubresourcePlace {
+  readonly mip?: number
+  readonly arraySlice?: number
+}
+
+const refuse = (text: string): Diagnostic[] => [diagnostic('pipeline-resolve', text)]
+
+/** The format of the call: that of the typed texture where none is named. */
+function formatOf(destination: Texture, source: Texture): Format {
+  return destination.format.typeless ? source.format : destination.format
+}
+
+function checkTexture(texture: Texture, format: Format, what: string): Diagnostic[] {
+  const { format: own } = texture
+  if (own.typeless ? canCast(own, format, false) : own === format) return []
+  return refuse(`The ${what} is ${own.name}; a resolve as ${format.name} needs that format or its typeless family.`)
+}
+
+function check(
+  destination: Texture,
+  to: Subresource,
+  source: Texture,
+  from: Subresource,
+  format: Format,
+): Diagnostic[] {
+  if (source.sampleCount === 1 || destination.sampleCount !== 1) {
+    return refuse(
+      `A resolve goes from several samples to one; the source has ${source.sampleCount} and the destination ${destination.sampleCount}.`,
+    )
+  }
+  if (to.width !== from.width || to.height !== from.height || to.depth !== 1) {
+    const [a, b] = [from, to].map((s) => `${s.width}x${s.height}`)
+    return refuse(`The source is ${a} and the destination ${b} texels; a resolve does not stretch.`)
+  }
+  if (format.capabilities.resolve === 'none') return refuse(`${format.name} cannot be resolved.`)
+  return [...checkTexture(destination, format, 'destination'), ...checkTexture(source, format, 'source')]
+}
+
+/** Resolves one subresource into another; answers what was wrong. `format` decides how typeless textures are read. */
+export function resolveTexture(
+  destination: Texture,
+  destinationPlace: SubresourcePlace,
+  source: Texture,
+  sourcePlace: SubresourcePlace,
+  format?: string | number,
+): Diagnostic[] {
+  const named = format === undefined ? undefined : resolveFormat(format)
+  if (named !== undefined && named.value === undefined) return [...named.diagnostics]
+  const used = named?.value ?? formatOf(destination, source)
+  const to = subresource(destination, destinationPlace.mip ?? 0, destinationPlace.arraySlice ?? 0)
+  const from = subresource(source, sourcePlace.mip ?? 0, sourcePlace.arraySlice ?? 0)
+  if (to === undefined || from === undefined) {
+    return refuse(`The ${to === undefined ? 'destination' : 'source'} has no such mip and slice.`)
+  }
+  const wrong = check(destination, to, source, from, used)
+  if (wrong.length > 0) return wrong
+  const bytes = used.blockByteLength
+  const mean = createMean(used, source.storage, destination.storage, true)
+  for (let y = 0; y < to.height; y++) {
+    for (let x = 0; x < to.width; x++) {
+      const at = from.byteOffset + y * from.rowPitch + x * source.sampleCount * bytes
+      for (let sample = 0; sample < source.sampleCount; sample++) mean.add(at + sample * bytes, 1)
+      mean.store(to.byteOffset + y * to.rowPitch + x * bytes, source.sampleCount)
+    }
+  }
+  return []
+}
