@@ -8,6 +8,7 @@
 export * from './control-flow.ts'
 export * from './decode.ts'
 export * from './encode.ts'
+export * from './evaluation.ts'
 export * from './extended-opcode.ts'
 export * from './model.ts'
 export * from './shader-message.ts'

@@ -2,35 +2,36 @@ import type { WaveSite, WriteEvent } from '../../engine/index.ts'
 import {
   type ComponentType,
   type InstructionRow,
-  type LaneRule,
   type Pair,
   rowOfOpcode,
+  type Semantics,
   type ValueOps,
 } from '../../isa/index.ts'
-import { type Instruction, writeMask } from '../../program/index.ts'
+import { type Evaluation, evaluationsOf, type Instruction, type WordRead } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
 import type { Site } from '../report/finding.ts'
 
 /** Something in an instruction's meaning that wants looking at, with the operand that feeds it straight. */
 interface Hazard {
   readonly kind: 'float-divisor' | 'integer-divisor' | 'to-signed' | 'to-unsigned'
-  readonly operand: number
+  /** Place of the word, or of the low word of a double, among those that an evaluation takes. */
+  readonly source: number
 }
 
 /** A word in a trace of an instruction's meaning: the source that it is, or something computed. */
 type Traced = number
 const COMPUTED: Traced = -1
 
-/** Runs a meaning over operand numbers and writes down what is divided by or converted. */
+/** Runs a meaning over places of its sources and writes down what is divided by or converted. */
 function tracingOps(found: Hazard[]): ValueOps<Traced> {
-  const note = (kind: Hazard['kind'], operand: Traced): Traced => {
-    if (operand >= 0) found.push({ kind, operand })
+  const note = (kind: Hazard['kind'], source: Traced): Traced => {
+    if (source >= 0) found.push({ kind, source })
     return COMPUTED
   }
   const pair: Pair<Traced> = [COMPUTED, COMPUTED]
   const computed = (): Traced => COMPUTED
   const computedPair = (): Pair<Traced> => pair
-  // Both words of a double that is a source are named by its operand.
+  // Both words of a double that is a source are named by its low one.
   const noteDouble = (kind: Hazard['kind'], a: Pair<Traced>): Traced => note(kind, a[0])
   return {
     constant: computed,
@@ -108,50 +109,38 @@ interface NumberPlan {
 
 const isFloatType = (type: ComponentType): boolean => type === 'f32' || type === 'f16' || type === 'f64'
 
-/** Components that a source is read at, by the instruction's rule for lanes. */
-function positionsOf(
-  row: InstructionRow,
-  lanes: LaneRule,
-  masked: readonly number[],
-  operand: number,
-): readonly number[] {
-  const slot = row.operands[operand]!
-  if (lanes === 'componentwise') return masked
-  if (lanes === 'reduce') return [0, 1, 2, 3].slice(0, slot.components ?? 1)
-  const toDouble = row.operands[0]!.type === 'f64'
-  const pairs = toDouble ? [0, 1].filter((n) => masked.some((c) => c >> 1 === n)) : masked.slice(0, 2).map((_, n) => n)
-  return slot.type === 'f64' ? pairs.map((n) => n * 2) : pairs
-}
-
-/** What the meaning takes for each source: its operand's number, twice for a double. */
-function tracedSources(row: InstructionRow, lanes: LaneRule, sources: readonly number[]): number[] {
-  if (lanes !== 'pairs') return [...sources]
-  return sources.flatMap((k) => (row.operands[k]!.type === 'f64' ? [k, k] : [k]))
+/** What a meaning divides and converts straight from its sources, by their places in the list that it takes. */
+function hazardsOf(row: InstructionRow, semantics: Semantics, e: Evaluation): Hazard[] {
+  const found: Hazard[] = []
+  semantics(
+    tracingOps(found),
+    // Both words of a double are the place of its low one.
+    e.sources.map(({ operand, position }, i) => (row.operands[operand]!.type === 'f64' ? i - (position & 1) : i)),
+  )
+  return found
 }
 
 function planOf(i: Instruction): NumberPlan | undefined {
   const row = rowOfOpcode(i.opcode)
   if (row === undefined || row.traits.kind !== 'alu') return undefined
   const { lanes, semantics } = row.traits
-  const sources = row.operands.flatMap((s, k) => (s.role === 'dest' ? [] : [k]))
-  const found: Hazard[] = []
-  // Of reductions none divides or converts; their sources are words of several components.
-  if (lanes !== 'reduce') semantics(tracingOps(found), tracedSources(row, lanes, sources))
-  const dest = i.operands[row.operands.findIndex((s, k) => s.role === 'dest' && i.operands[k]!.components !== 0)]
-  const mask = dest === undefined ? 0 : writeMask(dest)
-  const masked = [0, 1, 2, 3].filter((c) => (mask >> c) & 1)
-  const readsOf = (operand: number): Read[] =>
-    positionsOf(row, lanes, masked, operand).map((position) => ({
-      operand,
-      position,
-      type: row.operands[operand]!.type,
-    }))
+  const evaluations = evaluationsOf(i, row)
+  const [first] = evaluations
+  if (first === undefined) return undefined
+  const readOf = ({ operand, position }: WordRead): Read => ({ operand, position, type: row.operands[operand]!.type })
   const isFloat = row.operands.some((s) => s.role === 'dest' && (s.type === 'f32' || s.type === 'f64'))
-  const floats = isFloat ? sources.filter((k) => isFloatType(row.operands[k]!.type)).flatMap(readsOf) : []
-  const hazards = found.map((h) => ({ kind: h.kind, reads: readsOf(h.operand) }))
-  return hazards.length + floats.length === 0
+  const reads = evaluations.flatMap((e) => e.sources.map(readOf))
+  // A double is read once, at its low word.
+  const floats = reads
+    .filter((r) => isFloatType(r.type) && !(r.type === 'f64' && (r.position & 1) === 1))
+    .sort((a, b) => a.operand - b.operand || a.position - b.position)
+  const hazards = hazardsOf(row, semantics, first).map(({ kind, source }) => ({
+    kind,
+    reads: evaluations.map((e) => readOf(e.sources[source]!)),
+  }))
+  return hazards.length === 0 && !(isFloat && floats.length > 0)
     ? undefined
-    : { row, isComponentwise: lanes === 'componentwise', hazards, floats }
+    : { row, isComponentwise: lanes === 'componentwise', hazards, floats: isFloat ? floats : [] }
 }
 
 const WORDS = new Int32Array(2)

@@ -1,5 +1,6 @@
 import type { WaveSite } from '../../engine/index.ts'
-import { applyModifier, controlOf, saturate, TEST } from '../../isa/index.ts'
+import { controlOf, TEST } from '../../isa/index.ts'
+import { modifiedWord, outputWords } from '../../program/index.ts'
 import { type Bits, definedBits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
 import {
   bitsOf,
@@ -16,7 +17,7 @@ import {
   setWord,
 } from './flow-state.ts'
 import { type OriginSet, union, use } from './origins.ts'
-import type { AddressUse, Evaluation, StatementPlan } from './plan.ts'
+import type { AddressUse, RegisterEvaluation, StatementPlan } from './plan.ts'
 
 /** How undefined values go from register to register, and where they decide something. */
 
@@ -26,7 +27,7 @@ type LaneWords = Map<number, Bits>
 function wordBits(
   f: Flow,
   p: StatementPlan,
-  s: Evaluation['sources'][number],
+  s: RegisterEvaluation['sources'][number],
   wave: WaveSite,
   lane: number,
   seen: LaneWords,
@@ -40,29 +41,28 @@ function wordBits(
     word = undefinedWord(rawValue(f, at, wave, lane), undefinedBits)
     seen.set(at, word)
   }
-  const { type } = p.row.operands[s.operand]!
-  if (o.modifier === 0 || (type === 'f64' && (s.position & 1) === 0)) return word
-  return applyModifier(UNDEFINED_BITS_OPS, type, o.modifier, word)
+  return modifiedWord(UNDEFINED_BITS_OPS, p.row.operands[s.operand]!.type, o.modifier, s.position, word)
 }
 
 /** What an evaluation gives, as the statement writes it: one word for each of its outputs. */
-function outcome(p: StatementPlan, e: Evaluation, words: readonly Bits[]): Bits[] {
-  const out = p.semantics!(UNDEFINED_BITS_OPS, words)
-  return e.outputs.map((o) => {
-    if (o.saturated.length === 0) return out[o.result]!
-    const { type } = p.row.operands[o.operand]!
-    const wanted = o.saturated.map((r) => out[r]!)
-    return saturate(UNDEFINED_BITS_OPS, type, wanted)[o.saturated.indexOf(o.result)]!
-  })
+function outcome(p: StatementPlan, e: RegisterEvaluation, words: readonly Bits[]): Bits[] {
+  return outputWords(UNDEFINED_BITS_OPS, p.row, e, p.semantics!(UNDEFINED_BITS_OPS, words))
 }
 
 /** The words of an evaluation's sources; `seen` holds those that are known already. */
-function sourceWords(f: Flow, p: StatementPlan, e: Evaluation, wave: WaveSite, lane: number, seen: LaneWords): Bits[] {
+function sourceWords(
+  f: Flow,
+  p: StatementPlan,
+  e: RegisterEvaluation,
+  wave: WaveSite,
+  lane: number,
+  seen: LaneWords,
+): Bits[] {
   return e.sources.map((s) => wordBits(f, p, s, wave, lane, seen))
 }
 
 /** The undefined words among an evaluation's sources, each once. */
-function causesOf(f: Flow, e: Evaluation, wave: WaveSite, lane: number): number[] {
+function causesOf(f: Flow, e: RegisterEvaluation, wave: WaveSite, lane: number): number[] {
   const all = e.sources.map((s) => place(f, s.from, wave, lane)).filter((at) => isUndefinedAt(f.shadow, at, lane))
   return [...new Set(all)]
 }
@@ -74,7 +74,7 @@ function causesOf(f: Flow, e: Evaluation, wave: WaveSite, lane: number): number[
 function originsOfOutputs(
   f: Flow,
   p: StatementPlan,
-  e: Evaluation,
+  e: RegisterEvaluation,
   wave: WaveSite,
   lane: number,
   seen: LaneWords,

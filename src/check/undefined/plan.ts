@@ -1,16 +1,22 @@
 import type { Declarations } from '../../engine/index.ts'
 import {
-  controlOf,
   coordinateCount,
   DIMENSION_NUMBER,
   FILE,
   type InstructionRow,
   rowOfOpcode,
-  SATURATE,
   type Semantics,
   type Traits,
 } from '../../isa/index.ts'
-import { componentAt, type Instruction, type Operand, writeMask } from '../../program/index.ts'
+import {
+  componentAt,
+  evaluationsOf,
+  type Instruction,
+  type Operand,
+  type WordRead,
+  type WordWrite,
+  writtenComponents,
+} from '../../program/index.ts'
 
 /**
  * What each statement reads and writes of a thread's own registers, worked out once. Registers are numbered in words:
@@ -30,16 +36,10 @@ export interface WordReference {
   readonly computed?: { readonly count: number; readonly component: number; readonly operand: Operand }
 }
 
-/** One evaluation of an instruction's meaning: which words it takes and where its results go. */
-export interface Evaluation {
-  readonly sources: readonly { readonly operand: number; readonly position: number; readonly from: WordReference }[]
-  readonly outputs: readonly {
-    readonly to: WordReference
-    readonly operand: number
-    readonly result: number
-    /** With `_sat`: positions among the results to saturate together. */
-    readonly saturated: readonly number[]
-  }[]
+/** One evaluation of an instruction's meaning, with the register words that it takes and writes. */
+export interface RegisterEvaluation {
+  readonly sources: readonly (WordRead & { readonly from: WordReference })[]
+  readonly outputs: readonly (WordWrite & { readonly to: WordReference })[]
 }
 
 export interface StatementPlan {
@@ -57,7 +57,7 @@ export interface StatementPlan {
   readonly addressWords: Int32Array
   /** One of the addresses is an element of x# that a register chooses. */
   readonly hasComputedAddress: boolean
-  readonly evaluations: readonly Evaluation[]
+  readonly evaluations: readonly RegisterEvaluation[]
   readonly semantics: Semantics | undefined
   /** The word that a conditional statement tests. */
   readonly tested: WordReference | undefined
@@ -104,15 +104,6 @@ function wordOf(layout: WordLayout, o: Operand, component: number): WordReferenc
 
 const sourceWord = (layout: WordLayout, o: Operand, position: number): WordReference =>
   wordOf(layout, o, componentAt(o, position))
-
-const isNull = (o: Operand): boolean => o.type === FILE.null
-
-/** Components of a destination's mask, ascending. */
-function components(o: Operand): number[] {
-  if (isNull(o)) return []
-  const mask = writeMask(o)
-  return [0, 1, 2, 3].filter((c) => (mask >> c) & 1)
-}
 
 /** Dimensions whose loads name a mip in .w. */
 const WITHOUT_MIP: ReadonlySet<number> = new Set([
@@ -207,79 +198,12 @@ function addressesOf(p: Planning): { from: WordReference; use: AddressUse }[] {
   return found.filter((f) => f.from.word >= 0)
 }
 
-/** Destinations and sources of a pure instruction, by operand index. */
-function split(row: InstructionRow): { dests: number[]; sources: number[] } {
-  const dests: number[] = []
-  const sources: number[] = []
-  row.operands.forEach((s, i) => void (s.role === 'dest' ? dests : sources).push(i))
-  return { dests, sources }
-}
-
-function isSaturated(p: Planning): boolean {
-  return p.row.controls.includes(SATURATE) && controlOf(p.instruction.controls, SATURATE) !== 0
-}
-
-function output(p: Planning, operand: number, component: number, result: number, saturated: readonly number[]) {
-  return { to: wordOf(p.layout, p.instruction.operands[operand]!, component), operand, result, saturated }
-}
-
-function source(p: Planning, operand: number, position: number) {
-  return { operand, position, from: sourceWord(p.layout, p.instruction.operands[operand]!, position) }
-}
-
-function componentwise(p: Planning): Evaluation[] {
-  const { dests, sources } = split(p.row)
-  const wanted = [0, 1, 2, 3].filter((c) => dests.some((d) => components(p.instruction.operands[d]!).includes(c)))
-  const sat = isSaturated(p)
-  return wanted.map((c) => ({
-    sources: sources.map((i) => source(p, i, c)),
-    outputs: dests.flatMap((d, result) =>
-      components(p.instruction.operands[d]!).includes(c) ? [output(p, d, c, result, sat ? [result] : [])] : [],
-    ),
+function evaluations(p: Planning): RegisterEvaluation[] {
+  const { instruction, row, layout } = p
+  return evaluationsOf(instruction, row).map((e) => ({
+    sources: e.sources.map((s) => ({ ...s, from: sourceWord(layout, instruction.operands[s.operand]!, s.position) })),
+    outputs: e.outputs.map((o) => ({ ...o, to: wordOf(layout, instruction.operands[o.operand]!, o.component) })),
   }))
-}
-
-function reduced(p: Planning): Evaluation[] {
-  const { dests, sources } = split(p.row)
-  const sat = isSaturated(p)
-  const read = sources.flatMap((i) =>
-    Array.from({ length: p.row.operands[i]!.components ?? 1 }, (_, c) => source(p, i, c)),
-  )
-  const outputs = dests.flatMap((d, result) =>
-    components(p.instruction.operands[d]!).map((c) => output(p, d, c, result, sat ? [result] : [])),
-  )
-  return [{ sources: read, outputs }]
-}
-
-/** Doubles lie in .xy and .zw; 32-bit results go to the components of the mask in order (22.15.1). */
-function paired(p: Planning): Evaluation[] {
-  const { dests, sources } = split(p.row)
-  const dest = dests[0]!
-  const masked = components(p.instruction.operands[dest]!)
-  const toDouble = p.row.operands[dest]!.type === 'f64'
-  const pairNumbers = toDouble
-    ? [0, 1].filter((n) => masked.some((c) => c >> 1 === n))
-    : masked.slice(0, 2).map((_, i) => i)
-  return pairNumbers.map((n) => ({
-    sources: sources.flatMap((i) =>
-      p.row.operands[i]!.type === 'f64' ? [source(p, i, n * 2), source(p, i, n * 2 + 1)] : [source(p, i, n)],
-    ),
-    outputs: (toDouble ? [n * 2, n * 2 + 1].filter((c) => masked.includes(c)) : [masked[n]!]).map((c) =>
-      output(p, dest, c, toDouble ? c & 1 : 0, isSaturated(p) ? (toDouble ? [0, 1] : [0]) : []),
-    ),
-  }))
-}
-
-function evaluationsOf(p: Planning): Evaluation[] {
-  if (p.row.traits.kind !== 'alu') return []
-  switch (p.row.traits.lanes) {
-    case 'componentwise':
-      return componentwise(p)
-    case 'reduce':
-      return reduced(p)
-    case 'pairs':
-      return paired(p)
-  }
 }
 
 /** The values that a store or atomic puts into memory. */
@@ -309,20 +233,20 @@ function planOf(declarations: Declarations, layout: WordLayout, i: Instruction, 
   const row = rowOfOpcode(i.opcode)
   if (row === undefined || row.traits.kind === 'declaration' || i.operands.length === 0) return undefined
   const p: Planning = { declarations, layout, instruction: i, row }
-  const evaluations = evaluationsOf(p)
+  const evaluated = evaluations(p)
   const dests = row.operands.flatMap((s, k) => (s.role === 'dest' ? [k] : []))
-  const writes = dests.flatMap((d) => components(i.operands[d]!).map((c) => wordOf(layout, i.operands[d]!, c)))
+  const writes = dests.flatMap((d) => writtenComponents(i.operands[d]!).map((c) => wordOf(layout, i.operands[d]!, c)))
   const reference = row.operands.flatMap((s, k) =>
     (row.traits.kind === 'sample' || row.traits.kind === 'gather') && s.role === 'source' && !steersSampling(row, k)
       ? [sourceWord(layout, i.operands[k]!, 0)]
       : [],
   )
-  const values = [...evaluations.flatMap((e) => e.sources.map((s) => s.from)), ...reference]
+  const values = [...evaluated.flatMap((e) => e.sources.map((s) => s.from)), ...reference]
   const addresses = addressesOf(p)
   const accesses = row.traits.kind === 'load' || row.traits.kind === 'atomic'
   const loaded =
     accesses && dests.length > 0
-      ? components(i.operands[dests[0]!]!).map((c) => wordOf(layout, i.operands[dests[0]!]!, c))
+      ? writtenComponents(i.operands[dests[0]!]!).map((c) => wordOf(layout, i.operands[dests[0]!]!, c))
       : []
   const stored = storedWords(p)
   const tested = testedWord(p)
@@ -339,7 +263,7 @@ function planOf(declarations: Declarations, layout: WordLayout, i: Instruction, 
     addresses,
     addressWords: fixed(addresses.map((a) => a.from)),
     hasComputedAddress: addresses.some((a) => a.from.computed !== undefined),
-    evaluations,
+    evaluations: evaluated,
     semantics: row.traits.kind === 'alu' ? row.traits.semantics : undefined,
     tested,
     loaded,

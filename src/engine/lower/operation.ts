@@ -1,18 +1,15 @@
 import {
-  applyModifier,
   type ComponentType,
   controlOf,
   FILE,
   type InstructionRow,
   type OperandSlot,
   PRECISE,
-  SATURATE,
   SYNC,
   SYNC_THREADS,
-  saturate,
   type Traits,
 } from '../../isa/index.ts'
-import { type Instruction, type Operand, writeMask } from '../../program/index.ts'
+import { evaluationsOf, type Instruction, modifiedWord, type Operand, outputWords } from '../../program/index.ts'
 import type { Value } from '../ir/value.ts'
 import { roundToPrecision } from '../precision.ts'
 import type { Node } from './blocks.ts'
@@ -32,10 +29,7 @@ export interface Operation {
 /** The word of a source slot at a place, with its modifiers. */
 export function readSource(t: Translator, slot: OperandSlot, operand: Operand, place: number): Value {
   const at = slot.components === 1 ? 0 : place
-  const word = readWord(t, operand, at)
-  // A modifier of a double changes its high word alone (modifiers.ts).
-  if (slot.type === 'f64' && place % 2 === 0) return word
-  return applyModifier(t.builder, slot.type, operand.modifier, word)
+  return modifiedWord(t.builder, slot.type, operand.modifier, at, readWord(t, operand, at))
 }
 
 interface Source {
@@ -64,85 +58,29 @@ export function commit(t: Translator, writes: readonly Write[]): void {
   })
 }
 
-function saturated(t: Translator, op: Operation, type: ComponentType, words: readonly Value[]): readonly Value[] {
-  const has = op.row.controls.includes(SATURATE) && controlOf(op.instruction.controls, SATURATE) === 1
-  return has ? saturate(t.builder, type, words) : words
-}
-
 /** Results of float32 rows are flushed: their meanings flush whatever can be denormal (semantics/float). */
 function known(t: Translator, type: ComponentType, value: Value): Value {
   if (type === 'f32' && !t.builder.options.keepDenormals) t.builder.learn(value, { flushed: true })
   return value
 }
 
-function componentwise(t: Translator, op: Operation, traits: Extract<Traits, { kind: 'alu' }>): void {
-  const { sources, dests } = partition(op)
-  const masks = dests.map((d) => (d.operand.type === FILE.null ? 0 : writeMask(d.operand)))
+/** A pure instruction: every source is read before anything is written. */
+function alu(t: Translator, op: Operation, { lanes, semantics }: Extract<Traits, { kind: 'alu' }>): void {
+  const { instruction, row } = op
+  const dests = row.operands.filter((slot) => slot.role === 'dest')
   const writes: Write[] = []
-  for (let c = 0; c < 4; c++) {
-    if (!masks.some((m) => (m >> c) & 1)) continue
-    const words = sources.map((s) => readSource(t, s.slot, s.operand, c))
-    const results = traits.semantics!(t.builder, words)
-    dests.forEach((d, i) => {
-      if (((masks[i]! >> c) & 1) === 0) return
-      const value = saturated(t, op, d.slot.type, [known(t, d.slot.type, results[i]!)])[0]!
-      writes.push([d.operand, c, value])
+  for (const e of evaluationsOf(instruction, row)) {
+    const words = e.sources.map(({ operand, position }) =>
+      readSource(t, row.operands[operand]!, instruction.operands[operand]!, position),
+    )
+    const results = semantics(t.builder, words)
+    const stated = lanes === 'pairs' ? results : results.map((value, i) => known(t, dests[i]!.type, value))
+    const outputs = outputWords(t.builder, row, e, stated)
+    e.outputs.forEach(({ operand, component }, i) => {
+      writes.push([instruction.operands[operand]!, component, outputs[i]!])
     })
   }
   commit(t, writes)
-}
-
-function reduce(t: Translator, op: Operation, traits: Extract<Traits, { kind: 'alu' }>): void {
-  const { sources, dests } = partition(op)
-  const words = sources.flatMap((s) =>
-    Array.from({ length: s.slot.components ?? 4 }, (_, place) => readSource(t, s.slot, s.operand, place)),
-  )
-  const dest = dests[0]!
-  const result = known(t, dest.slot.type, traits.semantics!(t.builder, words)[0]!)
-  const value = saturated(t, op, dest.slot.type, [result])[0]!
-  const mask = writeMask(dest.operand)
-  commit(
-    t,
-    [0, 1, 2, 3].filter((c) => (mask >> c) & 1).map((c) => [dest.operand, c, value]),
-  )
-}
-
-/**
- * 64-bit values: pair p stands in the places 2p and 2p + 1 after the swizzle. Words beside them: place p of a source,
- * the first or second component of the write mask (functional specification 22.14 to 22.17).
- */
-function pairs(t: Translator, op: Operation, traits: Extract<Traits, { kind: 'alu' }>): void {
-  const { sources, dests } = partition(op)
-  const dest = dests[0]!
-  const mask = writeMask(dest.operand)
-  const wide = dest.slot.type === 'f64'
-  const written = [0, 1, 2, 3].filter((c) => (mask >> c) & 1)
-  const writes: Write[] = []
-  for (let p = 0; p < 2; p++) {
-    const components = wide ? [2 * p, 2 * p + 1].filter((c) => (mask >> c) & 1) : written.slice(p, p + 1)
-    if (components.length === 0) continue
-    const words = sources.flatMap((s) =>
-      s.slot.type === 'f64'
-        ? [readSource(t, s.slot, s.operand, 2 * p), readSource(t, s.slot, s.operand, 2 * p + 1)]
-        : [readWordOfPair(t, s, p)],
-    )
-    const results = saturated(t, op, dest.slot.type, traits.semantics!(t.builder, words))
-    for (const c of components) writes.push([dest.operand, c, results[wide ? c - 2 * p : 0]!])
-  }
-  commit(t, writes)
-}
-
-function readWordOfPair(t: Translator, s: Source, pair: number): Value {
-  const word = readWord(t, s.operand, pair)
-  return applyModifier(t.builder, s.slot.type, s.operand.modifier, word)
-}
-
-function alu(t: Translator, op: Operation, traits: Extract<Traits, { kind: 'alu' }>): void {
-  if (traits.semantics === undefined)
-    throw new Unsupported(`${op.row.mnemonic} has no meaning to compile`, op.statement)
-  if (traits.lanes === 'componentwise') componentwise(t, op, traits)
-  else if (traits.lanes === 'reduce') reduce(t, op, traits)
-  else pairs(t, op, traits)
 }
 
 /** One instruction that is no flow control. */

@@ -78,7 +78,7 @@ function refuseInstruction(s: Statement): Op {
 function compileStatement(s: Statement, traits: Traits, structure: Structure, at: number): Op {
   switch (traits.kind) {
     case 'alu':
-      return compileAlu(s, traits.lanes, traits.semantics)
+      return compileAlu(s, traits.semantics)
     case 'nop':
       return nothing
     case 'flow':

@@ -1,6 +1,6 @@
-import { applyModifier, type ComponentType, FILE, type OperandSlot, registerFile } from '../../../isa/index.ts'
+import { FILE, registerFile } from '../../../isa/index.ts'
 import { slotKey } from '../../../machine/index.ts'
-import { COMPONENTS_1, componentAt, type Operand, type OperandIndex } from '../../../program/index.ts'
+import { COMPONENTS_1, componentAt, modifiedWord, type Operand, type OperandIndex } from '../../../program/index.ts'
 import { hasRanges } from '../../declarations.ts'
 import { blockOf, type RegisterBlock, slotOf } from '../../register-layout.ts'
 import { report, undefinedWord } from '../run/report.ts'
@@ -329,20 +329,6 @@ export function registerValue(s: Statement, operand: number, o: Operand, positio
 export function sourceValue(s: Statement, operand: number, position: number): Value | undefined {
   const o = s.instruction.operands[operand]!
   const value = registerValue(s, operand, o, position)
-  if (value === undefined || o.modifier === 0) return value
-  return applyModifier(s.recorder.ops, s.row.operands[operand]!.type, o.modifier, value)
-}
-
-/** The two words of double number `pair` (0 or 1) of a source operand. */
-export function sourceDouble(s: Statement, operand: number, pair: number): readonly Value[] | undefined {
-  const o = s.instruction.operands[operand]!
-  const low = registerValue(s, operand, o, pair * 2)
-  const high = registerValue(s, operand, o, pair * 2 + 1)
-  if (low === undefined || high === undefined) return undefined
-  return [low, o.modifier === 0 ? high : applyModifier(s.recorder.ops, 'f64', o.modifier, high)]
-}
-
-export function isDouble(slot: OperandSlot): boolean {
-  const type: ComponentType = slot.type
-  return type === 'f64'
+  if (value === undefined) return value
+  return modifiedWord(s.recorder.ops, s.row.operands[operand]!.type, o.modifier, position, value)
 }

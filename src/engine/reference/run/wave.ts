@@ -1,6 +1,6 @@
-import { applyModifier, FILE, rowOfOpcode } from '../../../isa/index.ts'
+import { FILE, rowOfOpcode } from '../../../isa/index.ts'
 import { POISON_WORD, slotKey } from '../../../machine/index.ts'
-import { componentAt, type Operand, type OperandIndex } from '../../../program/index.ts'
+import { componentAt, modifiedWord, type Operand, type OperandIndex } from '../../../program/index.ts'
 import { type Declarations, hasRanges } from '../../declarations.ts'
 import type { RegisterAccess, WaveSite } from '../../observer.ts'
 import type { Columns } from '../compile/columns.ts'
@@ -209,9 +209,7 @@ function registerAccess(r: Reader): RegisterAccess {
       const slot = rowOfOpcode(statement.opcode)?.operands[operand]
       if (o === undefined || slot === undefined) return 0
       const word = registerWord(r, o, component, lane)
-      // The sign of a double stands in its high word.
-      if (o.modifier === 0 || (slot.type === 'f64' && (component & 1) === 0)) return word
-      return applyModifier(NUMBERS, slot.type, o.modifier, word)
+      return modifiedWord(NUMBERS, slot.type, o.modifier, component, word)
     },
   }
 }
