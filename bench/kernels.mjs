@@ -1,12 +1,14 @@
-// The timing kernels of test/kernels on the WebAssembly engine, beside vkd3d and lavapipe on the same kind of machine.
+// The timing kernels of test/kernels on the WebAssembly engine, beside vkd3d and lavapipe in the same run where they can
+// be built (peer.mjs), else beside times of them that were recorded.
 // npm run bench kernels; HEDDLE_BENCH=copy,nbody for some of them, HEDDLE_THREADS=1, HEDDLE_RUNS=10;
 // HEDDLE_TUNE=1 as `heddle run --tune`, HEDDLE_RECORD=file writes the figures.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { median } from './measure.mjs'
+import { openPeer } from './peer.mjs'
 
-/** Median ms of the same dispatch: vkd3d-shader 1.2 and Mesa 22.3.6 lavapipe, two threads, Zen 4. */
-const LAVAPIPE = {
+/** Median ms of the same dispatch, recorded once: vkd3d-shader 1.2 and Mesa 22.3.6 lavapipe, two threads, Zen 4. */
+const RECORDED = {
   copy: 11.2,
   rawcopy: 20.3,
   saxpy: 10.4,
@@ -28,7 +30,7 @@ const LAVAPIPE = {
 
 /** Kernels whose time is arithmetic, not memory. */
 export const ARITHMETIC = ['mandelbrot', 'nbody', 'matmul', 'sha256', 'xxhash', 'blackscholes', 'raymarch']
-export const KERNELS = Object.keys(LAVAPIPE)
+export const KERNELS = Object.keys(RECORDED)
 
 const built = new URL('../dist/', import.meta.url)
 /** The build, or the sources where a loader for TypeScript runs this. */
@@ -151,6 +153,34 @@ async function tune() {
   return pairs
 }
 
+/** The peer's times: of this run with as many threads as the column, or those that were recorded, with two. */
+function peerTimes() {
+  const { time, reason } = openPeer()
+  if (time !== undefined) {
+    console.log('vkd3d and lavapipe: measured in this run, each column against as many threads of them\n')
+    return { source: 'this run', of: (name, threads, runs) => time(`${folder}${name}.json`, threads, runs).median }
+  }
+  console.log(`vkd3d and lavapipe were not run: ${reason}`)
+  console.log('their times, and so the ratios, are RECORDED: two threads, another hour, perhaps another machine\n')
+  return { source: 'recorded', of: (name) => RECORDED[name] }
+}
+
+/** A line of the table, and what is kept of it. */
+async function measureLine(name, columns, peer, options) {
+  const theirs = new Map([...new Set(columns.map((c) => c.threads))].map((t) => [t, peer.of(name, t, options.runs)]))
+  const record = {}
+  let line = name.padEnd(13)
+  let last
+  for (const c of columns) {
+    last = await measureKernel(options.modules, name, { ...options, ...c })
+    const lavapipe = theirs.get(c.threads)
+    const ratio = lavapipe / last.median
+    record[`${c.denormals} ${c.threads}T`] = { ...last, lavapipe, ratio }
+    line += cell(lavapipe.toFixed(1), 10) + cell(last.median.toFixed(2), 10) + cell(ratio.toFixed(2), 7)
+  }
+  return { record, line: line + cell(last.compile.toFixed(1), 9) + cell(last.first.toFixed(1), 8) }
+}
+
 export async function run() {
   const pairs = await tune()
   const modules = await loadModules()
@@ -161,30 +191,21 @@ export async function run() {
   const runs = Number(process.env.HEDDLE_RUNS ?? 10)
   const width = process.env.HEDDLE_WIDTH === undefined ? undefined : Number(process.env.HEDDLE_WIDTH)
   const columns = threads.flatMap((t) => modes.map((denormals) => ({ threads: t, denormals })))
+  const peer = peerTimes()
   const heads = columns.map((c) => `${c.denormals} ${c.threads}T`)
-  console.log(
-    `${'kernel'.padEnd(13)}${cell('lavapipe', 9)}${heads.map((h) => cell(h, 10) + cell('ratio', 7)).join('')}${cell('compile', 9)}${cell('first', 8)}`,
-  )
-  const ratios = columns.map(() => [])
-  const record = {}
+  const titles = heads.map((h) => cell('lavapipe', 10) + cell(h, 10) + cell('ratio', 7)).join('')
+  console.log(`${'kernel'.padEnd(13)}${titles}${cell('compile', 9)}${cell('first', 8)}`)
+  const kernels = {}
   for (const name of names) {
     if (!readdirSync(folder).includes(`${name}.json`)) continue
-    let line = name.padEnd(13) + cell(LAVAPIPE[name], 9)
-    let last
-    record[name] = { lavapipe: LAVAPIPE[name] }
-    for (const [i, c] of columns.entries()) {
-      last = await measureKernel(modules, name, { ...c, runs, warmups: 5, width, pairs })
-      const ratio = LAVAPIPE[name] / last.median
-      ratios[i].push(ratio)
-      record[name][heads[i]] = { ...last, ratio }
-      line += cell(last.median.toFixed(2), 10) + cell(ratio.toFixed(2), 7)
-    }
-    console.log(line + cell(last.compile.toFixed(1), 9) + cell(last.first.toFixed(1), 8))
+    const { record, line } = await measureLine(name, columns, peer, { modules, runs, warmups: 5, width, pairs })
+    kernels[name] = record
+    console.log(line)
   }
-  const means = ratios.map((r) => cell('', 10) + cell(geometricMean(r).toFixed(2), 7)).join('')
-  console.log(`${'geomean'.padEnd(13)}${cell('', 9)}${means}`)
+  const meanOf = (head) => geometricMean(Object.values(kernels).map((k) => k[head].ratio))
+  console.log(`${'geomean'.padEnd(13)}${heads.map((h) => cell('', 20) + cell(meanOf(h).toFixed(2), 7)).join('')}`)
   if (process.env.HEDDLE_RECORD !== undefined) {
-    const about = { node: process.version, v8: process.versions.v8, runs, tuned: pairs }
-    writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify({ about, kernels: record }, null, 1)}\n`)
+    const about = { node: process.version, v8: process.versions.v8, runs, tuned: pairs, peer: peer.source }
+    writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify({ about, kernels }, null, 1)}\n`)
   }
 }

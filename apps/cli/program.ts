@@ -250,11 +250,11 @@ function addBench(program: Command): void {
     .command('bench')
     .summary('time compute shaders')
     .description(
-      'Times dispatches: preparation, the first one, and the median of several. Takes what `heddle run` takes.',
+      'Times dispatches: preparation, the first one, and the median of several once times are stable. Takes what `heddle run` takes.',
     )
     .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
     .option('--runs <n>', 'dispatches that count (10)')
-    .option('--warmup <n>', 'dispatches after the first that do not count (2)')
+    .option('--warmup <n>', 'dispatches after the first that do not count (as many as times take to be stable)')
   withRunOptions(bench)
     .option('--json', 'print JSON')
     .action(async (files, options) => (await import('./verbs/bench.ts')).bench(files, options))

@@ -20,6 +20,10 @@ interface Timing {
   /** From the shader's bytes and the description to a shader that can be dispatched. */
   readonly prepare: number
   readonly first: number
+  /** Dispatches after the first that did not count. */
+  readonly warmup: number
+  /** False where times still changed when warming up was given up; absent where `--warmup` says how many. */
+  readonly isStable?: boolean
   readonly minimum: number
   readonly median: number
   readonly maximum: number
@@ -29,10 +33,47 @@ interface Timing {
 }
 
 const DEFAULT_RUNS = 10
-const DEFAULT_WARMUP = 2
 
-function countOf(text: string | undefined, fallback: number, least: number): number | undefined {
-  const n = text === undefined ? fallback : Number(text)
+/** Times are stable where the median of a window differs from that of the window before by no more than this part. */
+const STABLE_PART = 0.05
+const WINDOW = 4
+/** Warming up ends without stable times after so many dispatches, or so many milliseconds. */
+const MAX_WARMUP = 64
+const MAX_WARMUP_MILLISECONDS = 10_000
+
+function medianOf(times: readonly number[]): number {
+  const sorted = [...times].sort((a, b) => a - b)
+  return sorted[sorted.length >> 1]!
+}
+
+/** Whether the last times are as those before them: code is compiled, caches are filled. */
+export function isStable(times: readonly number[]): boolean {
+  if (times.length < 2 * WINDOW) return false
+  const [last, before] = [medianOf(times.slice(-WINDOW)), medianOf(times.slice(-2 * WINDOW, -WINDOW))]
+  return Math.abs(last - before) <= STABLE_PART * before
+}
+
+/** Dispatches until times are stable, or as often as is asked for; undefined where a dispatch was stopped. */
+async function warmUp(
+  timeOne: () => Promise<number | undefined>,
+  asked: number | undefined,
+): Promise<Pick<Timing, 'warmup' | 'isStable'> | undefined> {
+  const times: number[] = []
+  const until = performance.now() + MAX_WARMUP_MILLISECONDS
+  const isDone = (): boolean => {
+    if (asked !== undefined) return times.length >= asked
+    return isStable(times) || times.length >= MAX_WARMUP || performance.now() > until
+  }
+  while (!isDone()) {
+    const time = await timeOne()
+    if (time === undefined) return undefined
+    times.push(time)
+  }
+  return { warmup: times.length, ...(asked === undefined ? { isStable: isStable(times) } : {}) }
+}
+
+function countOf(text: string, least: number): number | undefined {
+  const n = Number(text)
   return Number.isInteger(n) && n >= least && n <= 100_000 ? n : undefined
 }
 
@@ -42,7 +83,7 @@ async function timeJob(
   options: BenchOptions,
   engine: Engine,
   runs: number,
-  warmup: number,
+  warmup: number | undefined,
 ): Promise<Timing | undefined> {
   const source = sourceOf(file, options)
   const host = hostOf(source, options)
@@ -60,31 +101,39 @@ async function timeJob(
   if (prepared.value === undefined || hasErrors(prepared.diagnostics) || !('loaded' in prepared.value)) return undefined
   const { loaded, bindings, groups, options: dispatch, resources } = prepared.value
   const restore = snapshotResources(resources)
-  const times: number[] = []
   let ranOn = engine.name
-  for (let i = 0; i <= warmup + runs; i++) {
+  const timeOne = async (): Promise<number | undefined> => {
     restore()
     const from = performance.now()
     const result = await engine.dispatch(loaded, bindings, groups, dispatch)
-    times.push(performance.now() - from)
+    const time = performance.now() - from
     ranOn = result.engine ?? engine.name
-    if (result.stopped !== undefined) {
-      sayDiagnostics(file, result.diagnostics)
-      sayError(`${file}: the dispatch was stopped (${result.stopped}); it cannot be timed`)
-      return undefined
-    }
+    if (result.stopped === undefined) return time
+    sayDiagnostics(file, result.diagnostics)
+    sayError(`${file}: the dispatch was stopped (${result.stopped}); it cannot be timed`)
+    return undefined
   }
-  const counted = times.slice(warmup + 1).sort((a, b) => a - b)
-  const median = counted[counted.length >> 1]!
-  const threads = groups.reduce((a, b) => a * b, 1) * threadCountOf(loaded.declarations)
+  const first = await timeOne()
+  const warm = first === undefined ? undefined : await warmUp(timeOne, warmup)
+  if (first === undefined || warm === undefined) return undefined
+  const times: number[] = []
+  for (let i = 0; i < runs; i++) {
+    const time = await timeOne()
+    if (time === undefined) return undefined
+    times.push(time)
+  }
+  const sorted = times.sort((x, y) => x - y)
+  const median = medianOf(sorted)
+  const threads = groups.reduce((x, y) => x * y, 1) * threadCountOf(loaded.declarations)
   return {
     name: prepared.value.job.name,
     engine: ranOn,
     prepare,
-    first: times[0]!,
-    minimum: counted[0]!,
+    first,
+    ...warm,
+    minimum: sorted[0]!,
     median,
-    maximum: counted.at(-1)!,
+    maximum: sorted.at(-1)!,
     runs,
     threadsPerSecond: (threads / median) * 1000,
   }
@@ -92,16 +141,21 @@ async function timeJob(
 
 const number = (n: number): string => (n < 10 ? n.toFixed(2) : n < 100 ? n.toFixed(1) : n.toFixed(0))
 
+function warmupText({ warmup, isStable: stable }: Timing): string {
+  const count = `${warmup} dispatch${warmup === 1 ? '' : 'es'} to warm up`
+  return stable === false ? `times not stable after ${count}` : count
+}
+
 function line(t: Timing): string {
   const rate = `${number(t.threadsPerSecond / 1e6)} million threads/s`
-  return `${t.name} (${t.engine}): prepared in ${number(t.prepare)} ms, first dispatch ${number(t.first)} ms, median ${number(t.median)} ms of ${t.runs} (${number(t.minimum)} to ${number(t.maximum)}), ${rate}\n`
+  return `${t.name} (${t.engine}): prepared in ${number(t.prepare)} ms, first dispatch ${number(t.first)} ms, ${warmupText(t)}, median ${number(t.median)} ms of ${t.runs} (${number(t.minimum)} to ${number(t.maximum)}), ${rate}\n`
 }
 
 /** `heddle bench`. Every dispatch starts from the same contents; restoring them is not timed. */
 export async function bench(files: readonly string[], options: BenchOptions): Promise<void> {
-  const runs = countOf(options.runs, DEFAULT_RUNS, 1)
-  const warmup = countOf(options.warmup, DEFAULT_WARMUP, 0)
-  if (runs === undefined || warmup === undefined) {
+  const runs = options.runs === undefined ? DEFAULT_RUNS : countOf(options.runs, 1)
+  const warmup = options.warmup === undefined ? undefined : countOf(options.warmup, 0)
+  if (runs === undefined || (warmup === undefined && options.warmup !== undefined)) {
     sayError('--runs takes a whole number from 1, --warmup one from 0, to 100000')
     process.exitCode = EXIT.usage
     return

@@ -1,0 +1,53 @@
+// The peer that kernels are timed beside, in the same run: vkd3d-shader and Mesa's lavapipe (used by kernels.mjs).
+// Its source is a folder beside the project, or the one that HEDDLE_PEER names; it is built where its libraries are there.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const SOURCE = process.env.HEDDLE_PEER ?? fileURLToPath(new URL('../../shared/peer/', import.meta.url))
+const DRIVERS = '/usr/share/vulkan/icd.d'
+const PACKAGES = 'libvkd3d-dev libvulkan-dev mesa-vulkan-drivers pkg-config make gcc'
+
+/** Builds the peer outside of its source; the program's path, or why there is none. */
+function build() {
+  if (!existsSync(join(SOURCE, 'peer.c'))) return { reason: `there is no source in ${SOURCE}` }
+  const folder = join(tmpdir(), 'heddle-peer')
+  mkdirSync(folder, { recursive: true })
+  const program = join(folder, 'peer')
+  const made = spawnSync('make', ['-C', SOURCE, `BUILD=${folder}`, program], { encoding: 'utf8' })
+  if (made.error === undefined && made.status === 0) return { program }
+  const last = made.error?.message ?? made.stderr.trim().split('\n').at(-1)
+  return { reason: `it cannot be built: ${last} (Debian: ${PACKAGES})` }
+}
+
+/** The description of lavapipe for the Vulkan loader. */
+function driver() {
+  const name = existsSync(DRIVERS) ? readdirSync(DRIVERS).find((file) => file.startsWith('lvp_icd')) : undefined
+  return name === undefined ? undefined : join(DRIVERS, name)
+}
+
+/**
+ * `time(path, threads, runs)` gives milliseconds of the run description at `path`; `reason` stands in place of it where
+ * the peer is not to be had.
+ */
+export function openPeer() {
+  const { program, reason } = build()
+  if (program === undefined) return { reason }
+  const icd = driver()
+  if (icd === undefined) return { reason: 'lavapipe is not there (Debian: mesa-vulkan-drivers)' }
+  const time = (path, threads, runs) => {
+    const env = { ...process.env, VK_ICD_FILENAMES: icd, LP_NUM_THREADS: String(threads) }
+    // The driver compiles at the first dispatch, which is timed for itself and does not count.
+    const ran = spawnSync(program, ['--runs', String(runs), '--json', path], {
+      encoding: 'utf8',
+      env,
+      timeout: 300_000,
+    })
+    if (ran.status !== 0) throw new Error(`the peer failed on ${path}: ${ran.stderr.trim() || ran.error?.message}`)
+    const { median_ms: median, min_ms: least } = JSON.parse(ran.stdout)
+    return { median, least }
+  }
+  return { time }
+}
