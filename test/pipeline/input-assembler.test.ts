@@ -209,6 +209,7 @@ describe('indices', () => {
   it('that are cuts end lists, too, and drop what is incomplete; identifiers of primitives go on', () => {
     const indices = [0, 1, 0xffff, 2, 3, 4, 5, 0xffff, 0xffff, 6, 7, 8]
     const sequence = readSequence({ indexCount: indices.length }, indexBuffer(indices, false), { cutActs: true })
+    expect([sequence.length, sequence.vertexCount]).toEqual([12, 9])
     const { count, vertices } = assemblePrimitives(topology('TRIANGLELIST'), sequence)
     expect(count).toBe(2)
     expect([...vertices].map((v) => sequence.ids[v])).toEqual([2, 3, 4, 6, 7, 8])

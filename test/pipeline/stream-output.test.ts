@@ -43,6 +43,10 @@ describe('strips of geometry shaders', () => {
       [1, 3, 2],
       [4, 5, 6],
     ])
+    expect(stripsOf('trianglestrip', [0, 1, 2, 'cut', 3, 4, 5])).toEqual([
+      [0, 1, 2],
+      [3, 4, 5],
+    ])
     expect(stripsOf('linestrip', [0, 'cut', 1, 2, 3, 'cut', 'cut', 4])).toEqual([
       [1, 2],
       [2, 3],

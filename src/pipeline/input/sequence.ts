@@ -29,6 +29,8 @@ export interface BoundIndexBuffer {
 /** The vertices of one instance; every instance has the same. */
 export interface VertexSequence {
   readonly length: number
+  /** Vertices among them, which statistics count: all that are no cuts. */
+  readonly vertexCount: number
   /** SV_VertexID of each: without StartVertexLocation and BaseVertexLocation (8.16). */
   readonly ids: Uint32Array
   /** Added to the identifier for the address of vertex data, modulo 2^32. */
@@ -51,22 +53,28 @@ export function readSequence(
   if ('vertexCount' in call) {
     const ids = new Uint32Array(call.vertexCount)
     for (let i = 0; i < ids.length; i++) ids[i] = i
-    return { length: ids.length, ids, base: (call.startVertex ?? 0) >>> 0, cuts: undefined }
+    return sequenceOf(ids, (call.startVertex ?? 0) >>> 0)
   }
   const ids = new Uint32Array(call.indexCount)
   const base = (call.baseVertex ?? 0) >>> 0
-  if (indexBuffer === undefined) return { length: ids.length, ids, base, cuts: undefined }
+  if (indexBuffer === undefined) return sequenceOf(ids, base)
   const cuts = options.cutActs ? new Uint8Array(call.indexCount) : undefined
-  const hasCut = readIndices(indexBuffer, call.startIndex ?? 0, ids, cuts)
-  return { length: ids.length, ids, base, cuts: hasCut ? cuts : undefined }
+  const cutCount = readIndices(indexBuffer, call.startIndex ?? 0, ids, cuts)
+  if (cutCount === 0) return sequenceOf(ids, base)
+  return { length: ids.length, vertexCount: ids.length - cutCount, ids, base, cuts }
 }
 
-function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts: Uint8Array | undefined): boolean {
+function sequenceOf(ids: Uint32Array, base: number): VertexSequence {
+  return { length: ids.length, vertexCount: ids.length, ids, base, cuts: undefined }
+}
+
+/** Fills in indices and cuts; returns the number of cuts. */
+function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts: Uint8Array | undefined): number {
   const wide = b.format === 'R32_UINT'
   const size = wide ? 4 : 2
   const cut = wide ? 0xffffffff : 0xffff
   const { bytes } = b.storage
-  let hasCut = false
+  let cutCount = 0
   for (let i = 0; i < ids.length; i++) {
     const at = (b.offset + (((start + i) * size) >>> 0)) >>> 0
     if (at < b.offset || at + size > b.byteLength) continue
@@ -75,8 +83,8 @@ function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts:
     ids[i] = index
     if (index === cut && cuts !== undefined) {
       cuts[i] = 1
-      hasCut = true
+      cutCount++
     }
   }
-  return hasCut
+  return cutCount
 }
