@@ -30,6 +30,7 @@ export {
   componentDecoder,
   componentEncoder,
   f32OfBits,
+  floatToSrgb8,
   type TexelCodec,
   type TexelDecoder,
   type TexelEncoder,

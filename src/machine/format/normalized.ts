@@ -53,17 +53,18 @@ const SRGB8_FROM: Float32Array = Float32Array.from({ length: 256 }, (_, code) =>
   code === 0 ? 0 : roundedUp(linearOfSrgb((code - 0.5) / 255)),
 )
 
+/** Codes from which the search for a linear value starts: that of the next smaller multiple of 1 / 4096. */
+const SRGB8_START: Uint8Array = Uint8Array.from({ length: 4097 }, (_, i) =>
+  SRGB8_FROM.findLastIndex((from) => i / 4096 >= from),
+)
+
 /** Float32 to 8-bit sRGB; NaN is 0, beyond 0 to 1 is clamped (3.2.3.8). */
 export function floatToSrgb8(value: number): number {
   if (!(value > 0)) return 0
-  let low = 0
-  let high = 256
-  while (high - low > 1) {
-    const middle = (low + high) >> 1
-    if (value >= SRGB8_FROM[middle]!) low = middle
-    else high = middle
-  }
-  return low
+  if (value >= 1) return 255
+  let code = SRGB8_START[(value * 4096) | 0]!
+  while (value >= SRGB8_FROM[code + 1]!) code++
+  return code
 }
 
 /** XR_BIAS: 10 bits where 0x180 is 0.0 and 510 steps make 1.0 (DXGI's extended range, -0.7529 to 1.2529). */

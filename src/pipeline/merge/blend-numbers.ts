@@ -99,29 +99,38 @@ export function flushElement({ floats }: Element): void {
   for (let c = 0; c < 4; c++) floats[c] = flush(floats[c]!)
 }
 
-/** Blends the registers into `result`. Source and source1 come as the shader wrote them, the blend factor clamped. */
-export function createBlend(blend: TargetBlend, range: ClampRange): (x: BlendRegisters) => void {
+/** A NaN is the quiet one. */
+function setResult({ floats, words }: Element, c: number, value: number): void {
+  if (Number.isNaN(value)) words[c] = NAN
+  else floats[c] = value
+}
+
+/**
+ * Blends the registers into `result`, the `components` (bit 0 red) alone. Source and source1 come as the shader wrote them,
+ * the blend factor clamped.
+ */
+export function createBlend(blend: TargetBlend, range: ClampRange, components = 15): (x: BlendRegisters) => void {
   const make = range === 'none' ? floatingPoint : fixedPoint
   const color = make(blend.blendOp, FACTORS[blend.srcBlend], FACTORS[blend.destBlend])
   const alpha = make(blend.blendOpAlpha, FACTORS[blend.srcBlendAlpha], FACTORS[blend.destBlendAlpha])
+  const written = [0, 1, 2].filter((c) => (components & (1 << c)) !== 0)
+  const hasAlpha = (components & 8) !== 0
   if (range !== 'none') {
     return (x) => {
       clampElement(x.source, range)
       clampElement(x.source1, range)
       const { floats } = x.result
-      for (let c = 0; c < 3; c++) floats[c] = color(x, c)
-      floats[3] = alpha(x, 3)
+      for (let i = 0; i < written.length; i++) floats[written[i]!] = color(x, written[i]!)
+      if (hasAlpha) floats[3] = alpha(x, 3)
       // The conversion to the format clamps.
     }
   }
   return (x) => {
-    for (const e of [x.source, x.source1, x.destination]) flushElement(e)
-    const { floats, words } = x.result
-    for (let c = 0; c < 4; c++) {
-      const v = c === 3 ? alpha(x, 3) : color(x, c)
-      if (Number.isNaN(v)) words[c] = NAN
-      else floats[c] = v
-    }
+    flushElement(x.source)
+    flushElement(x.source1)
+    flushElement(x.destination)
+    for (let i = 0; i < written.length; i++) setResult(x.result, written[i]!, color(x, written[i]!))
+    if (hasAlpha) setResult(x.result, 3, alpha(x, 3))
   }
 }
 

@@ -4,7 +4,6 @@ import {
   acceptedCodes,
   bitsOfElement,
   componentOf,
-  componentValue,
   exactAdd,
   exactMax,
   exactMin,
@@ -13,24 +12,26 @@ import {
   isNaNCode,
   wordOf,
 } from '../../../test/support/exact-formats.ts'
-import { valueOrThrow } from '../../diagnostic/index.ts'
-import { numberOps } from '../../engine/reference/compile/number-ops.ts'
-import { FORMATS, type Format, formatNamed } from '../../isa/formats/index.ts'
-import { createTexture, type RenderTargetView, rtv, targetOffset, xorshift32 } from '../../machine/index.ts'
 import {
-  type BlendFactor,
-  type BlendOp,
-  DEFAULT_BLEND,
-  DEFAULT_TARGET_BLEND,
-  type LogicOp,
-  type TargetBlend,
-} from '../state.ts'
-import { blendWords, type ClampRange, createColorMerge, logicWord } from './index.ts'
+  destinationOf,
+  fillRandomly,
+  pick,
+  type Random,
+  RENDERABLE,
+  randomFrom,
+  SPECIAL,
+  targetOf,
+  toWords,
+} from '../../../test/support/random-targets.ts'
+import { numberOps } from '../../engine/reference/compile/number-ops.ts'
+import { type Format, formatNamed } from '../../isa/formats/index.ts'
+import { type RenderTargetView, targetOffset } from '../../machine/index.ts'
+import { type BlendFactor, type BlendOp, DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type TargetBlend } from '../state.ts'
+import { blendWords, type ClampRange, createColorMerge } from './index.ts'
 
 /** Random states of each format; raise it for a longer sweep: MERGE_CASES=20000. */
 const CASES = Number(process.env.MERGE_CASES ?? 24)
 const OPS = numberOps({ denormals: 'flush' })
-const RENDERABLE = FORMATS.filter((f) => f.capabilities.renderTarget !== 'none')
 const BLENDABLE = RENDERABLE.filter((f) => f.capabilities.blend !== 'none')
 const FACTORS: readonly BlendFactor[] = [
   ...(['ZERO', 'ONE', 'SRC_COLOR', 'INV_SRC_COLOR', 'SRC_ALPHA', 'INV_SRC_ALPHA', 'DEST_ALPHA'] as const),
@@ -38,27 +39,7 @@ const FACTORS: readonly BlendFactor[] = [
   ...(['SRC1_COLOR', 'INV_SRC1_COLOR', 'SRC1_ALPHA', 'INV_SRC1_ALPHA'] as const),
 ]
 const BLEND_OPS: readonly BlendOp[] = ['ADD', 'SUBTRACT', 'REV_SUBTRACT', 'MIN', 'MAX']
-const SPECIAL = [
-  ...[NaN, Infinity, -Infinity, 0, -0, 2 ** -149, -(2 ** -130), 2 ** -126, 2 ** -24, 2 ** -14, 1, -1, 0.5, 0.2, -0.7],
-  ...[1 - 2 ** -24, 1 + 2 ** -23, 2, -3, 127.5 / 255, 65504, 65519, 65536, -70000, 1e30, -3e38, 0.003, 0.0031308],
-].map(Math.fround)
-
-type Random = () => number
-/** Uniform in [0, 1), repeatable. */
-function randomFrom(seed: number): Random {
-  let state = seed
-  return () => {
-    state = xorshift32(state)
-    return (state >>> 0) / 2 ** 32
-  }
-}
-const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)]!
 const anyValue = (random: Random): number => (random() < 0.5 ? pick(random, SPECIAL) : Math.fround(random() * 3 - 1))
-
-function targetOf(format: Format): RenderTargetView {
-  const t = valueOrThrow(createTexture({ dimension: 'texture2d', format: format.name, width: 2, height: 2 }))
-  return valueOrThrow(rtv(t))
-}
 
 interface Colors {
   readonly source: readonly number[]
@@ -98,22 +79,6 @@ function blendExactly(b: TargetBlend, range: ClampRange, c: number, given: Color
 
 const rangeOf = (f: Format): ClampRange =>
   f.name.includes('SNORM') ? 'snorm' : f.name.includes('UNORM') ? 'unorm' : 'none'
-
-const toWords = (values: readonly number[]): Int32Array => Int32Array.from(values, wordOf)
-
-function fillRandomly(view: RenderTargetView, random: Random): void {
-  for (let i = 0; i < view.storage.byteLength; i++) view.storage.bytes[i] = Math.floor(random() * 256)
-}
-
-/** The four components of pixel (1, 1) by the documented layout; missing ones 0, 0, 0, 1. */
-function destinationOf(view: RenderTargetView): number[] {
-  const at = targetOffset(view, 1, 1, 0, 0)
-  return [0, 1, 2, 3].map((c) => {
-    const component = componentOf(view.format, c)
-    if (component === undefined) return c === 3 ? 1 : 0
-    return componentValue(component, bitsOfElement(view.storage.bytes, at, component.bitOffset, component.bitCount))
-  })
-}
 
 type Check = ReturnType<typeof differences>['check']
 
@@ -253,150 +218,6 @@ describe('blending', () => {
       const merge = createColorMerge(views, { ...DEFAULT_BLEND, independentBlendEnable, renderTarget }, [0, 0, 0, 0])
       for (const i of [0, 1]) merge.write(i, 0, 0, 0, 0, toWords([1, 1, 1, 1]), 0)
       expect(views.map((v) => v.storage.bytes[0])).toEqual([255, second])
-    }
-  })
-})
-
-describe('stores without blending', () => {
-  test.each(RENDERABLE.map((f) => f.name))('convert every special value to %s', (name) => {
-    const format = formatNamed(name as 'R8_UNORM')
-    const view = targetOf(format)
-    const merge = createColorMerge([view], DEFAULT_BLEND, [0, 0, 0, 0])
-    const { check, list } = differences()
-    const integers = [
-      0, 1, -1, 127, 128, 255, 256, 0x7fff, 0x8000, -0x8000, -0x8001, 0xffff, 1023, 1024, 0x7fffffff, -0x80000000,
-    ]
-    const words = format.result === 'float' ? SPECIAL.map(wordOf) : integers
-    for (const word of [...words, 0x7f812345, 0x00012345]) {
-      merge.write(0, 1, 1, 0, 0, Int32Array.of(word, word, word, word), 0)
-      for (let c = 0; c < 4; c++) {
-        const component = componentOf(format, c)
-        if (component === undefined) continue
-        const code = bitsOfElement(
-          view.storage.bytes,
-          targetOffset(view, 1, 1, 0, 0),
-          component.bitOffset,
-          component.bitCount,
-        )
-        const nan = format.result === 'float' && Number.isNaN(floatOf(word)) && component.bitCount < 32
-        if (nan && component.encoding === 'float') check(isNaNCode(component, code), true, () => `${word}`)
-        else check(acceptedCodes(component, word).includes(code), true, () => `${'rgba'[c]} ${word} gave ${code}`)
-      }
-    }
-    expect(list).toEqual([])
-  })
-
-  test.each(RENDERABLE.filter((f) => f.components.every((c) => c.bitCount <= 16)).map((f) => f.name))(
-    'of what was read leave every code of %s as it is',
-    (name) => {
-      const format = formatNamed(name as 'R8_UNORM')
-      const view = targetOf(format)
-      const merge = createColorMerge([view], DEFAULT_BLEND, [0, 0, 0, 0])
-      const { check, list } = differences()
-      const parts = [0, 1, 2, 3].map((c) => componentOf(format, c))
-      const widest = Math.max(...parts.map((p) => p?.bitCount ?? 0))
-      const words = new Int32Array(4)
-      // Formats of one component go through all codes; the conversions of wider ones are the same.
-      const step = widest === 16 && format.bitsPerElement > 16 ? 61 : 1
-      for (let code = 0; code < 2 ** widest; code += step) {
-        for (const [c, part] of parts.entries()) {
-          if (part === undefined) continue
-          const value = componentValue(part, code % 2 ** part.bitCount)
-          words[c] = format.result === 'float' ? wordOf(value) : value
-        }
-        merge.write(0, 0, 0, 0, 0, words, 0)
-        for (const part of parts) {
-          if (part === undefined) continue
-          const { bitOffset, bitCount, encoding } = part
-          const wanted = code % 2 ** bitCount
-          const found = bitsOfElement(view.storage.bytes, 0, bitOffset, bitCount)
-          if (isNaNCode(part, wanted)) check(isNaNCode(part, found), true, () => `NaN ${wanted}`)
-          // The lowest SNORM code is -1 too, and is never written.
-          else check(found, encoding === 'snorm' && wanted === 2 ** (bitCount - 1) ? wanted + 1 : wanted, part.name)
-        }
-      }
-      expect(list).toEqual([])
-    },
-  )
-
-  test('trap 7: float16 is rounded toward zero, and what is too large becomes the largest finite number', () => {
-    const view = targetOf(formatNamed('R16G16B16A16_FLOAT'))
-    const merge = createColorMerge([view], DEFAULT_BLEND, [0, 0, 0, 0])
-    merge.write(0, 0, 0, 0, 0, toWords([1 + 2 ** -10 - 2 ** -20, -(2 - 2 ** -20), 1e9, Infinity]), 0)
-    expect([...view.storage.halves.slice(0, 4)]).toEqual([0x3c00, 0xbfff, 0x7bff, 0x7c00])
-  })
-
-  test('leave unused bits and components outside the mask alone, and vanish outside the target', () => {
-    const view = targetOf(formatNamed('B8G8R8X8_UNORM'))
-    view.storage.words.fill(0x12345678)
-    const merge = createColorMerge([view, undefined], DEFAULT_BLEND, [0, 0, 0, 0])
-    merge.write(0, 0, 0, 0, 0, toWords([1, 0, 0.5, 1]), 0)
-    merge.write(1, 0, 0, 0, 0, toWords([1, 1, 1, 1]), 0)
-    for (const [x, y, slice, sample] of [
-      [2, 0, 0, 0],
-      [0, 2, 0, 0],
-      [0, 0, 1, 0],
-      [0, 0, 0, 1],
-    ] as const) {
-      merge.write(0, x, y, slice, sample, toWords([1, 1, 1, 1]), 0)
-    }
-    expect([...view.storage.words.slice(0, 4)]).toEqual([0x12ff0080, 0x12345678, 0x12345678, 0x12345678])
-  })
-})
-
-/** Results for (source, destination) bits 00, 01, 10, 11. */
-const TRUTH: Readonly<Record<LogicOp, string>> = {
-  ...{ CLEAR: '0000', SET: '1111', COPY: '0011', COPY_INVERTED: '1100', NOOP: '0101', INVERT: '1010', AND: '0001' },
-  ...{ NAND: '1110', OR: '0111', NOR: '1000', XOR: '0110', EQUIV: '1001', AND_REVERSE: '0010', AND_INVERTED: '0100' },
-  ...{ OR_REVERSE: '1011', OR_INVERTED: '1101' },
-}
-function logicByBits(op: LogicOp, s: number, d: number, bits: number): number {
-  let result = 0
-  for (let i = 0; i < bits; i++) {
-    const row = ((s >>> i) & 1) * 2 + ((d >>> i) & 1)
-    result += Number(TRUTH[op][row]) * 2 ** i
-  }
-  return result
-}
-
-describe('logic operations', () => {
-  const UINTS = RENDERABLE.filter((f) => f.capabilities.logicOp !== 'none')
-  test.each(UINTS.map((f) => f.name))('on %s follow their truth tables', (name) => {
-    const view = targetOf(formatNamed(name as 'R8_UINT'))
-    const random = randomFrom(3)
-    const { check, list } = differences()
-    for (const logicOp of Object.keys(TRUTH) as LogicOp[]) {
-      for (let i = 0; i < 8; i++) {
-        fillRandomly(view, random)
-        const destination = destinationOf(view)
-        const b = { ...DEFAULT_TARGET_BLEND, logicOpEnable: true, logicOp }
-        const source = Int32Array.from({ length: 4 }, () => random() * 2 ** 32)
-        const merge = createColorMerge([view], { ...DEFAULT_BLEND, renderTarget: [b] }, [0, 0, 0, 0])
-        merge.write(0, 1, 1, 0, 0, source, 0)
-        const after = destinationOf(view)
-        for (let c = 0; c < 4; c++) {
-          const component = componentOf(view.format, c)
-          if (component === undefined) continue
-          const wanted = logicByBits(logicOp, source[c]!, destination[c]!, component.bitCount)
-          check(after[c], wanted, () => `${logicOp} ${c}`)
-          const word = logicWord(OPS, logicOp, source[c]!, destination[c]! | 0)
-          check(logicByBits('COPY', word, 0, component.bitCount), wanted, () => `${logicOp} as a word`)
-        }
-      }
-    }
-    expect(list).toEqual([])
-  })
-
-  test('trap 8: COPY cuts the source to the component, a store without a logic operation clamps it', () => {
-    const view = targetOf(formatNamed('R8G8B8A8_UINT'))
-    for (const [logicOpEnable, code] of [
-      [true, 0],
-      [false, 255],
-    ] as const) {
-      const b = { ...DEFAULT_TARGET_BLEND, logicOpEnable, logicOp: 'COPY' } as const
-      const merge = createColorMerge([view], { ...DEFAULT_BLEND, renderTarget: [b] }, [0, 0, 0, 0])
-      merge.write(0, 0, 0, 0, 0, Int32Array.of(0x100, 0x1ff, 0x7f, -1), 0)
-      expect([...view.storage.bytes.slice(0, 4)]).toEqual([code, 255, 0x7f, 255])
     }
   })
 })

@@ -3,7 +3,16 @@ import { type RenderTargetView, targetOffset } from '../../machine/index.ts'
 import type { BlendState, TargetBlend } from '../state.ts'
 import { type BlendRegisters, clampElement, createBlend, flushElement, LOGIC } from './blend-numbers.ts'
 import type { ClampRange } from './blend-words.ts'
-import { createElement, type ElementWriter, elementReader, elementWriter, lowBits } from './element.ts'
+import {
+  componentCode,
+  createElement,
+  type ElementWriter,
+  elementReader,
+  elementWriter,
+  fieldsOf,
+  lowBits,
+  nearestComponentCode,
+} from './element.ts'
 
 /** Colors into render targets (functional specification 17): blending, logic operations, write masks and conversion. */
 
@@ -23,6 +32,14 @@ export interface ColorMerge {
     words1?: Int32Array,
     at1?: number,
   ): void
+}
+
+export interface ColorMergeOptions {
+  /**
+   * How float16, float11 and float10 targets round. Default 'toward-zero', which functional specification 3.2.2 demands;
+   * some hardware rounds to nearest even.
+   */
+  readonly smallFloats?: 'toward-zero' | 'nearest-even'
 }
 
 /** Range that a target clamps to (17.5). Formats of 16 bits and less that are floats are blended as float32. */
@@ -62,7 +79,8 @@ function logicStore(view: RenderTargetView, b: TargetBlend): Store {
 
 function blendStore(view: RenderTargetView, b: TargetBlend, write: ElementWriter): Store {
   const read = elementReader(view.format, view.storage)
-  const blend = createBlend(b, clampRangeOf(view.format))
+  const present = fieldsOf(view.format).reduce((mask, f) => mask | (1 << f.component), 0)
+  const blend = createBlend(b, clampRangeOf(view.format), present & b.renderTargetWriteMask)
   return (byteOffset, x) => {
     read(byteOffset, x.destination)
     blend(x)
@@ -70,10 +88,11 @@ function blendStore(view: RenderTargetView, b: TargetBlend, write: ElementWriter
   }
 }
 
-function storeOf(view: RenderTargetView, b: TargetBlend): Store {
+function storeOf(view: RenderTargetView, b: TargetBlend, { smallFloats }: ColorMergeOptions): Store {
   const { format, storage } = view
   if (b.logicOpEnable && format.capabilities.logicOp !== 'none') return logicStore(view, b)
-  const write = elementWriter(format, storage, b.renderTargetWriteMask)
+  const codeOf = smallFloats === 'nearest-even' ? nearestComponentCode : componentCode
+  const write = elementWriter(format, storage, b.renderTargetWriteMask, codeOf)
   if (b.blendEnable && format.capabilities.blend !== 'none') return blendStore(view, b, write)
   return (byteOffset, x) => write(byteOffset, x.source)
 }
@@ -113,11 +132,12 @@ export function createColorMerge(
   targets: readonly (RenderTargetView | undefined)[],
   blend: BlendState,
   blendFactor: readonly [number, number, number, number],
+  options: ColorMergeOptions = {},
 ): ColorMerge {
   const made = targets.map((view, i): Target | undefined => {
     const b = targetBlend(blend, i)
     if (view === undefined || (b.renderTargetWriteMask & 15) === 0) return undefined
-    return { view, registers: registersOf(view, blendFactor), store: storeOf(view, b) }
+    return { view, registers: registersOf(view, blendFactor), store: storeOf(view, b, options) }
   })
   return {
     write(target, x, y, slice, sample, words, at, words1, at1 = 0) {

@@ -1,5 +1,12 @@
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
-import { codecOf, componentEncoder, type Storage } from '../../machine/index.ts'
+import {
+  codecOf,
+  componentDecoder,
+  componentEncoder,
+  f32OfBits,
+  floatToSrgb8,
+  type Storage,
+} from '../../machine/index.ts'
 
 /**
  * Elements of render targets as four components: what drawing, clears, resolves and mips read and write. Conversions to a
@@ -70,6 +77,28 @@ export function componentCode({ encoding, bitCount }: FormatComponent): Componen
   return (from, c) => encode(from.bits[c]!)
 }
 
+/** The value behind the largest finite one, as if the exponent went on: where rounding to nearest reaches infinity. */
+const NEXT_BEHIND_LARGEST = 65536
+
+/** As `componentCode`, but floats of 16 bits and less are rounded to nearest even, as some hardware does. */
+export function nearestComponentCode(component: FormatComponent): ComponentCode {
+  const { encoding, bitCount } = component
+  const towardZero = componentCode(component)
+  if (encoding !== 'float' || bitCount === 32) return towardZero
+  const decode = componentDecoder('float', bitCount)
+  const sign = bitCount === 16 ? 0x8000 : 0
+  return (from, c) => {
+    const code = towardZero(from, c)
+    const value = sign === 0 ? from.floats[c]! : Math.abs(from.floats[c]!)
+    if (!(value > 0 && value < Infinity)) return code
+    const magnitude = code & ~sign
+    const low = f32OfBits(decode(magnitude))
+    const high = Math.min(f32OfBits(decode(magnitude + 1)), NEXT_BEHIND_LARGEST)
+    const up = value - low > high - value || (value - low === high - value && magnitude % 2 === 1)
+    return up ? code + 1 : code
+  }
+}
+
 /** The low bits of a component, without conversion or clamp. */
 export function lowBits({ bitCount }: FormatComponent): ComponentCode {
   const mask = bitsBelow(bitCount)
@@ -103,19 +132,26 @@ function keptBits(fields: readonly FormatField[], elementBits: number): number {
   return ~written & bitsBelow(Math.min(elementBits, 32))
 }
 
-/** Writes whole elements of four 8-bit UNORM components, in either order of red and blue. */
-function writeUnorm8(fields: readonly FormatField[], words: Uint32Array): ElementWriter {
+const unorm8Code = (v: number): number => (v > 0 ? (v < 1 ? (v * 255 + 0.5) | 0 : 255) : 0)
+
+/** Writes whole elements of four 8-bit UNORM components, sRGB or not, in either order of red and blue. */
+function writeUnorm8(fields: readonly FormatField[], words: Uint32Array, srgb: boolean): ElementWriter {
   const red = fields.find((f) => f.component === 0)!.shift
   const blue = fields.find((f) => f.component === 2)!.shift
-  const code = (v: number): number => (v > 0 ? (v < 1 ? (v * 255 + 0.5) | 0 : 255) : 0)
+  if (srgb) {
+    return (byteOffset, { floats }) => {
+      const outer = (floatToSrgb8(floats[1]!) << 8) | (unorm8Code(floats[3]!) << 24)
+      words[byteOffset >>> 2] = (floatToSrgb8(floats[0]!) << red) | outer | (floatToSrgb8(floats[2]!) << blue)
+    }
+  }
   return (byteOffset, { floats }) => {
-    const outer = (code(floats[1]!) << 8) | (code(floats[3]!) << 24)
-    words[byteOffset >>> 2] = (code(floats[0]!) << red) | outer | (code(floats[2]!) << blue)
+    const outer = (unorm8Code(floats[1]!) << 8) | (unorm8Code(floats[3]!) << 24)
+    words[byteOffset >>> 2] = (unorm8Code(floats[0]!) << red) | outer | (unorm8Code(floats[2]!) << blue)
   }
 }
 
 function isUnorm8(fields: readonly FormatField[]): boolean {
-  const wholeBytes = fields.every((f) => f.source.encoding === 'unorm' && f.bitCount === 8)
+  const wholeBytes = fields.every((f) => f.source.encoding.startsWith('unorm') && f.bitCount === 8)
   return fields.length === 4 && wholeBytes && fields.every((f) => f.component % 2 === 0 || f.shift === 8 * f.component)
 }
 
@@ -141,7 +177,7 @@ export function elementWriter(
     return (o, from) => void (halves[o >>> 1] = (halves[o >>> 1]! & kept) | gather(fields, from))
   }
   if (format.blockByteLength === 4) {
-    if (codeOf === componentCode && isUnorm8(fields)) return writeUnorm8(fields, words)
+    if (codeOf !== lowBits && isUnorm8(fields)) return writeUnorm8(fields, words, format.srgb)
     if (kept === 0) return (o, from) => void (words[o >>> 2] = gather(fields, from))
     return (o, from) => void (words[o >>> 2] = (words[o >>> 2]! & kept) | gather(fields, from))
   }

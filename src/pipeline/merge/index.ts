@@ -8,7 +8,14 @@
  * wrong. It knows no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
-export { type ColorMerge, clampRangeOf, createColorMerge, isDualSource, targetBlend } from './blend.ts'
+export {
+  type ColorMerge,
+  type ColorMergeOptions,
+  clampRangeOf,
+  createColorMerge,
+  isDualSource,
+  targetBlend,
+} from './blend.ts'
 export { type BlendWords, blendWords, type ClampRange, clampToRangeWord, logicWord } from './blend-words.ts'
 export { checkOutputMerger } from './check.ts'
 export {
