@@ -12,13 +12,17 @@ import {
 } from '../dxbc/index.ts'
 import {
   type ClassInstances,
+  type DispatchCounts,
   type DispatchOptions,
   type DispatchResult,
   type Engine,
   type GroupCounts,
+  groupCounts,
   type LoadedShader,
   type LoadOptions,
   matchBindings,
+  type Progress,
+  runInSlices,
   threadCountOf,
   threadsOf,
 } from '../engine/index.ts'
@@ -81,6 +85,10 @@ export interface CheckOptions {
   readonly maxShadowByteLength?: number
   /** Milliseconds after which the check stops with what it has; no limit by default. */
   readonly maxMilliseconds?: number
+  /** Stops the check when it is aborted: the report has what was found until then. */
+  readonly signal?: AbortSignal
+  /** Is called with how far the checked run is, each time it gives way and at its end. */
+  readonly onProgress?: (progress: Progress) => void
   readonly suppressions?: readonly Suppression[]
   readonly classInstances?: ClassInstances
   readonly load?: LoadOptions
@@ -275,20 +283,25 @@ function partialOf(result: DispatchResult): PartialReason | undefined {
       return 'instructions'
     case 'refused':
       return 'refused'
+    case 'time':
+    case 'cancelled':
+      return result.stopped
     case 'trap':
     case 'abort':
+    case 'lost':
       return 'stopped'
   }
 }
 
 function dispatchOptions(options: CheckOptions, classInstances: ClassInstances | undefined): DispatchOptions {
-  const { schedule, undefinedPolicy, maxInstructionsPerThread } = options
+  const { schedule, undefinedPolicy, maxInstructionsPerThread, signal } = options
   return {
     maxDiagnostics: 0,
     ...(schedule === undefined ? {} : { schedule }),
     ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
     ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
     ...(classInstances === undefined ? {} : { classInstances }),
+    ...(signal === undefined ? {} : { signal }),
   }
 }
 
@@ -307,7 +320,9 @@ async function observe(
   const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
   const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
   try {
-    const result = await engine.dispatch(loaded, bindings, groups, { ...base, observer, progress: budget.look })
+    const { onProgress } = options
+    const watching = { ...base, observer, progress: budget.look, ...(onProgress === undefined ? {} : { onProgress }) }
+    const result = await runInSlices(engine, loaded, bindings, groups, watching)
     const partial = partialOf(result)
     return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }
   } catch (e) {
@@ -373,7 +388,9 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   const left = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
   const kept = foldMissingBarriers(left, loaded.declarations.program, (s) => lines.lineOf(s))
   const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
-  const partial = ran.partial ?? (isComplete ? (full ? 'findings' : undefined) : 'time')
+  const partial =
+    ran.partial ??
+    (isComplete ? (full ? 'findings' : undefined) : options.signal?.aborted === true ? 'cancelled' : 'time')
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
     findings: kept.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
@@ -431,11 +448,13 @@ export async function check(
   target: CheckTarget,
   shader: CheckShader,
   bindings: Bindings,
-  groups: GroupCounts,
+  counts: DispatchCounts,
   options: CheckOptions = {},
 ): Promise<Report> {
   const engine = 'engine' in target ? target.engine : target
   const deadline = deadlineOf(options)
+  const { value: groups, diagnostics: wrongCounts } = groupCounts(counts)
+  if (groups === undefined) return refusal(options, [0, 0, 0], wrongCounts)
   const budget = makeBudget(() => 0, Number.POSITIVE_INFINITY, deadline)
   let loading: Loading
   try {

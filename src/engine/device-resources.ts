@@ -15,6 +15,7 @@ import {
   type Texture,
   viewStorage,
 } from '../machine/index.ts'
+import { whenUnused } from './resource-use.ts'
 
 /** A buffer of a device; its bytes can be read and written between dispatches. */
 export interface DeviceBuffer extends Buffer {
@@ -28,7 +29,7 @@ export interface DeviceBuffer extends Buffer {
   write(data: InitialData, byteOffset?: number): void
   /**
    * Gives the bytes back to the device, which hands them to resources made later: neither the buffer, nor views of it, nor
-   * arrays that `read` gave may be used after.
+   * arrays that `read` gave may be used after. Dispatches that have begun keep the bytes until they end.
    */
   dispose(): void
 }
@@ -138,7 +139,7 @@ export class DeviceResources {
     if (DISPOSED.has(storage)) return
     DISPOSED.add(storage)
     this.#collected.unregister(storage)
-    this.#memory?.release?.({ buffer: storage.buffer, byteOffset: storage.byteOffset })
+    whenUnused(storage, () => this.#memory?.release?.({ buffer: storage.buffer, byteOffset: storage.byteOffset }))
   }
 
   #read(storage: Storage, shown: Storage, kind: ElementKind): never {

@@ -246,6 +246,8 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     readonly #resources: DeviceResources
     readonly #shaders = new WeakSet<DeviceShader>()
     #disposed = false
+    /** Dispatches that have not ended; the engine is disposed of after them. */
+    #running = 0
 
     constructor(options: DeviceOptions<E> = {}) {
       throwErrors(checkArguments('engine-option', 'a device', options, DEVICE_OPTIONS))
@@ -340,8 +342,13 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       const { unbound: _unbound, ...own } = options
       const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...own }
       const { bindings: resolved, groups: counts } = request.value
-      const result = await runInSlices(this.engine, shader.loaded, resolved, counts, merged)
-      return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
+      this.#running++
+      try {
+        const result = await runInSlices(this.engine, shader.loaded, resolved, counts, merged, () => this.#disposed)
+        return { ...result, diagnostics: [...request.diagnostics, ...result.diagnostics] }
+      } finally {
+        if (--this.#running === 0 && this.#disposed) this.engine.dispose?.()
+      }
     }
 
     async dispatch(
@@ -370,7 +377,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     dispose(): void {
       if (this.#disposed) return
       this.#disposed = true
-      this.engine.dispose?.()
+      if (this.#running === 0) this.engine.dispose?.()
     }
   }
 }

@@ -12,6 +12,7 @@ import type {
 } from './contract.ts'
 import { nextTask } from './next-task.ts'
 import { refusedResult } from './request.ts'
+import { holdResources } from './resource-use.ts'
 
 /** Longest that the host's event loop is held, in milliseconds, where the engine can give way. */
 const SLICE_MS = 40
@@ -23,8 +24,13 @@ function deadlineOf({ maxMilliseconds }: DispatchOptions): number {
 }
 
 /** Runs up to a time; a result where that ended it. */
-function advance(execution: Execution, until: Until, options: DispatchOptions): DispatchResult | undefined {
-  if (options.signal?.aborted === true) return execution.stop('cancelled')
+function advance(
+  execution: Execution,
+  until: Until,
+  options: DispatchOptions,
+  isCancelled?: () => boolean,
+): DispatchResult | undefined {
+  if (options.signal?.aborted === true || isCancelled?.() === true) return execution.stop('cancelled')
   const result = execution.run(until)
   if (result === undefined && now() >= until.deadline) return execution.stop('time')
   options.onProgress?.(execution.progress)
@@ -56,13 +62,33 @@ async function giveWay(): Promise<void> {
   lastTask = now()
 }
 
-/** A dispatch on an engine. It is over at once where it is short; a long one gives way to the host between its slices. */
+/**
+ * A dispatch on an engine. It is over at once where it is short; a long one gives way to the host between its slices.
+ * `isCancelled` is asked whenever a slice begins, beside the signal. What is bound is in use until the end.
+ */
 export async function runInSlices(
   engine: Engine,
   shader: LoadedShader,
   bindings: ResolvedBindings,
   groups: GroupCounts,
   options: DispatchOptions = {},
+  isCancelled?: () => boolean,
+): Promise<DispatchResult> {
+  const free = holdResources(bindings)
+  try {
+    return await runSlices(engine, shader, bindings, groups, options, isCancelled)
+  } finally {
+    free()
+  }
+}
+
+async function runSlices(
+  engine: Engine,
+  shader: LoadedShader,
+  bindings: ResolvedBindings,
+  groups: GroupCounts,
+  options: DispatchOptions,
+  isCancelled: (() => boolean) | undefined,
 ): Promise<DispatchResult> {
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   // A series of short dispatches must not hold the host either.
@@ -75,7 +101,7 @@ export async function runInSlices(
     diagnostics.length === 0 ? result : { ...result, diagnostics: [...diagnostics, ...result.diagnostics] }
   const deadline = deadlineOf(options)
   const slice = (): DispatchResult | undefined =>
-    advance(execution, { time: Math.min(deadline, now() + SLICE_MS), deadline }, options)
+    advance(execution, { time: Math.min(deadline, now() + SLICE_MS), deadline }, options, isCancelled)
   let over = (): void => undefined
   try {
     let result = slice()

@@ -6,7 +6,7 @@ import {
   check as checkWithOptions,
   type Report,
 } from '../check/index.ts'
-import type { Engine, GroupCounts } from '../engine/index.ts'
+import type { DispatchCounts, Engine } from '../engine/index.ts'
 import { createReferenceEngine, REFERENCE_ENGINE } from '../engine/reference/index.ts'
 import type { Bindings } from '../machine/index.ts'
 
@@ -44,7 +44,7 @@ export function check(
   target: CheckTarget,
   shader: CheckShader,
   bindings: Bindings,
-  groups: GroupCounts,
+  groups: DispatchCounts,
   options: CheckOptions = {},
 ): Promise<Report> {
   const [engine, source, merged] = observed(target, shader, { lister: statementLister, ...options })

@@ -186,3 +186,49 @@ it('constants are laid out by name', () => {
   expect(() => valueOrThrow(cbv(s, 'Params', { b: 1 }))).toThrow(ShaderError)
   expect(() => valueOrThrow(cbv(shader, 'Params', {}))).toThrow('stripped')
 })
+
+/** A dispatch that takes long: every thread counts to ten million. */
+const LONG = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_uav_raw u0
+dcl_temps 1
+dcl_thread_group 64, 1, 1
+mov r0.x, l(0)
+loop
+  uge r0.y, r0.x, l(10000000)
+  breakc_nz r0.y
+  iadd r0.x, r0.x, l(1)
+endloop
+store_raw u0.x, l(0), r0.x
+ret
+`
+
+it('a device that is disposed of during a dispatch cancels it', async () => {
+  const d = new Device({ engine: 'reference' })
+  const u0 = uav(d.createBuffer({ byteLength: 16 }), { raw: true })
+  const running = d.tryDispatch(d.createShader(valueOrThrow(assemble(LONG))), { u0 }, [64])
+  d.dispose()
+  const result = await running
+  expect([result.stopped, result.diagnostics.at(0)?.code]).toEqual(['cancelled', 'engine-cancelled'])
+})
+
+it('a buffer that is disposed of during a dispatch keeps its bytes until the end', async () => {
+  const d = new Device({ engine: 'wasm' })
+  const controller = new AbortController()
+  const buffer = d.createBuffer({ byteLength: 4096 })
+  const u0 = uav(buffer, { raw: true })
+  // The reference engine runs it on memory of the device, in slices.
+  const options = {
+    signal: controller.signal,
+    schedule: { waveWidth: 4, order: 'reverse', groupsInFlight: 1 },
+  } as const
+  const running = d.tryDispatch(d.createShader(valueOrThrow(assemble(LONG))), { u0 }, [1], options)
+  buffer.dispose()
+  const place = { buffer: buffer.storage.buffer, byteOffset: buffer.storage.byteOffset }
+  const next = d.createBuffer({ byteLength: 4096 })
+  expect({ buffer: next.storage.buffer, byteOffset: next.storage.byteOffset }).not.toEqual(place)
+  controller.abort()
+  expect((await running).stopped).toBe('cancelled')
+  const after = d.createBuffer({ byteLength: 4096 })
+  expect(after.storage.byteOffset).toBe(place.byteOffset)
+})

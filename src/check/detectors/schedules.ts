@@ -1,10 +1,11 @@
-import type {
-  DispatchOptions,
-  DispatchResult,
-  Engine,
-  GroupCounts,
-  LoadedShader,
-  MemoryEvent,
+import {
+  type DispatchOptions,
+  type DispatchResult,
+  type Engine,
+  type GroupCounts,
+  type LoadedShader,
+  type MemoryEvent,
+  runInSlices,
 } from '../../engine/index.ts'
 import {
   type Contents,
@@ -129,7 +130,7 @@ async function logRun(c: ScheduleCheck, schedule: Schedule, filter: Filter): Pro
       }
     }
   }
-  await c.engine.dispatch(c.loaded, c.bindings, c.groups, { ...c.base, schedule, observer: { memory } })
+  await runInSlices(c.engine, c.loaded, c.bindings, c.groups, { ...c.base, schedule, observer: { memory } })
   return log
 }
 
@@ -295,14 +296,14 @@ export async function checkSchedules(c: ScheduleCheck): Promise<boolean> {
   const base = c.base.schedule ?? DEFAULT_SCHEDULE
   let isComplete = true
   for (const schedule of c.schedules) {
-    if (Date.now() > c.deadline) {
+    if (Date.now() > c.deadline || c.base.signal?.aborted === true) {
       isComplete = false
       break
     }
     restoreContents(c.bindings, c.contents)
     const detector = c.lookAgain?.()
     const options = { ...c.base, schedule, ...(detector === undefined ? {} : { observer: detector.observer }) }
-    const result: DispatchResult = await c.engine.dispatch(c.loaded, c.bindings, c.groups, options)
+    const result: DispatchResult = await runInSlices(c.engine, c.loaded, c.bindings, c.groups, options)
     if (result.stopped !== undefined) continue
     const difference = differenceFrom(c, first, schedule)
     if (difference !== undefined) {

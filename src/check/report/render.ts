@@ -110,6 +110,7 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
 const PARTIAL: Readonly<Record<NonNullable<Report['partial']>, string>> = {
   instructions: 'a thread executed more instructions than allowed',
   time: 'the time given was used up',
+  cancelled: 'the check was cancelled',
   memory: 'the tables of the detectors would have taken more memory than allowed',
   findings: 'there was more to find than is kept',
   stopped: 'the shader stopped',

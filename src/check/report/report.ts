@@ -89,6 +89,8 @@ export type PartialReason =
   | 'instructions'
   /** The time given was used up. */
   | 'time'
+  /** `signal` was aborted. */
+  | 'cancelled'
   /** The tables of the detectors would have taken more memory than allowed. */
   | 'memory'
   /** More different findings than are kept. */

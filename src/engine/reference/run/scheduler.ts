@@ -9,6 +9,9 @@ import { createWave, laneBits, observeWave, startWave, type Threads } from './wa
 
 /** Statements after which a wave gives way, so that waves that wait for each other's memory come on. */
 const TIME_SLICE = 65536
+/** Statements of a wave between two looks at the clock: some milliseconds, also where all detectors watch. */
+const PLAIN_STEPS = 8192
+const OBSERVED_STEPS = 256
 /** Slices of a seeded schedule are drawn from 1 to this. */
 const RANDOM_SLICE = 4096
 
@@ -110,10 +113,6 @@ function beginSlice(w: Wave, slice: number): void {
 /** Runs a wave from the start of a slice until it waits, gives way, or ends. */
 export function runWave(w: Wave, code: Code, observed: boolean): void {
   beginSlice(w, TIME_SLICE)
-  runSlice(w, code, observed)
-}
-
-function runSlice(w: Wave, code: Code, observed: boolean): void {
   if (observed) runObservedWave(w, code)
   else runPlainWave(w, code)
 }
@@ -142,17 +141,18 @@ function stepObservedWave(w: Wave, code: Code): void {
 
 /** Executes up to `count` statements of a wave whose slice has begun; answers how many there were. */
 function stepWave(w: Wave, code: Code, observed: boolean, count: number): number {
-  let executed = 0
-  while (w.status === READY && executed < count) {
-    executed++
-    if (observed) stepObservedWave(w, code)
-    else {
+  const before = w.steps
+  const end = before + count
+  if (observed) while (w.status === READY && w.steps < end) stepObservedWave(w, code)
+  else {
+    const { ops } = code
+    while (w.status === READY && w.steps < end) {
       w.steps++
-      code.ops[w.pc++]!(w)
+      ops[w.pc++]!(w)
     }
   }
   settleSteps(w)
-  return executed
+  return w.steps - before
 }
 
 function countBits(n: number): number {
@@ -295,8 +295,8 @@ function passOn(r: GridRun): void {
 /** Runs waves in the schedule's order until all groups have ended, which it answers, or the time has come. */
 export function advanceGrid(r: GridRun, time: number): boolean {
   for (let w = currentWave(r); w !== undefined; w = currentWave(r)) {
-    runSlice(w, r.code, r.observedRun)
-    passOn(r)
+    stepWave(w, r.code, r.observedRun, r.observedRun ? OBSERVED_STEPS : PLAIN_STEPS)
+    if (w.status !== READY) passOn(r)
     if (performance.now() >= time) return r.cursor.wave < 0
   }
   return true
