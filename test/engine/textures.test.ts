@@ -6,7 +6,7 @@ import type { Region } from '../../src/engine/ir/value.ts'
 import { translate } from '../../src/engine/lower/translate.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { texelExpander } from '../../src/engine/texture/texel-code.ts'
-import { optimise, specialise } from '../../src/engine/transform/optimize.ts'
+import { optimize, specialize } from '../../src/engine/transform/optimize.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { createBuffer, createSrv, createTexture, createUav } from '../../src/machine/index.ts'
 import { bindingsOf, runTextureCase, textureCase } from '../support/random-texture.ts'
@@ -60,12 +60,12 @@ function hostCalls(seed: number): Compiled | undefined {
   if (c === undefined) return undefined
   const declarations = valueOrThrow(gatherDeclarations(programOf(c.text)))
   const options = { threads: threadsOf(declarations), keepDenormals: false, fused: false }
-  const lowered = optimise(valueOrThrow(translate(declarations, options)))
+  const lowered = optimize(valueOrThrow(translate(declarations, options)))
   const matched = valueOrThrow(matchBindings(declarations, bindingsOf(c).bound))
   const { uses } = lowered.bindings
   const views = uses.map((u) => (u.register === 't' ? matched.t : matched.u).get(u.key))
   const samplers = uses.map((u) => (u.register === 's' ? matched.s.get(u.key) : undefined))
-  const found = specialise(lowered, texelExpander({ views, samplers }))
+  const found = specialize(lowered, texelExpander({ views, samplers }))
   const anisotropic = c.text.includes('sample_d') && String(c.sampler.filter).includes('ANISOTROPIC')
   return { text: c.name, anisotropic, count: countTexels(found.root) }
 }

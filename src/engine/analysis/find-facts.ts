@@ -74,9 +74,9 @@ export class FactFinder {
         this.#region(item.body)
         for (const p of item.label.phis) this.#phi(p)
       } else if (item.kind === 'loop') {
-        for (const h of item.heads) this.#phi(h.value)
+        for (const h of item.headerPhis) this.#phi(h.value)
         this.#region(item.body)
-        for (const h of item.heads) this.#phi(h.value)
+        for (const h of item.headerPhis) this.#phi(h.value)
         for (const p of item.label.phis) this.#phi(p)
       }
     }

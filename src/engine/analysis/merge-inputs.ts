@@ -17,9 +17,9 @@ export function collectInputs(region: Pick<Region, 'items'>, inputs: Inputs): vo
       collectInputs(item.otherwise, inputs)
     } else if (item.kind === 'block') {
       collectInputs(item.body, inputs)
-      item.fall?.forEach((v, i) => void add(item.label.phis[i]!, v))
+      item.fallthroughArgs?.forEach((v, i) => void add(item.label.phis[i]!, v))
     } else if (item.kind === 'loop') {
-      for (const h of item.heads) add(h.value, h.init, h.next)
+      for (const h of item.headerPhis) add(h.value, h.init, h.next)
       collectInputs(item.body, inputs)
     } else if (item.kind === 'break') {
       item.args.forEach((v, i) => void add(item.label.phis[i]!, v))

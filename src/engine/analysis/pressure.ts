@@ -53,7 +53,7 @@ class Pressure {
         return
       case 'block':
         this.region(item.body)
-        for (const v of item.fall ?? []) this.#use(v)
+        for (const v of item.fallthroughArgs ?? []) this.#use(v)
         for (const p of item.label.phis) this.#define(p)
         return
       case 'loop':
@@ -71,17 +71,17 @@ class Pressure {
   }
 
   #loop(item: Extract<Item, { kind: 'loop' }>): void {
-    for (const h of item.heads) this.#use(h.init)
-    for (const h of item.heads) this.#define(h.value)
+    for (const h of item.headerPhis) this.#use(h.init)
+    for (const h of item.headerPhis) this.#define(h.value)
     // Values merged at the end are kept from the first turn on.
     for (const p of item.label.phis) this.#define(p)
     const loop = { first: this.#step + 1, values: new Set<Value>() }
     this.#loopEnds.push(loop)
     this.region(item.body)
-    for (const h of item.heads) this.#use(h.next)
+    for (const h of item.headerPhis) this.#use(h.next)
     this.#loopEnds.pop()
     this.#step++
-    for (const v of [...loop.values, ...item.heads.map((h) => h.value), ...item.label.phis]) {
+    for (const v of [...loop.values, ...item.headerPhis.map((h) => h.value), ...item.label.phis]) {
       const range = this.#ranges.get(v)
       if (range !== undefined) range.last = Math.max(range.last, this.#step)
     }

@@ -7,8 +7,8 @@ import { hasBarrier, itemsBelow, regionsIn, someItem, valuesMade } from '../ir/w
 
 /**
  * Loops that wait for what another thread writes: they read one place again and again, and nothing but what they read
- * there ends them. Direct3D promises nothing of the kind, and still such programs run on GPUs that give every wave its
- * turns. Code whose waves run until they meet a barrier never comes to the wave that would write.
+ * there ends them. Direct3D does not promise that such a loop ends, and still such programs run on GPUs that give time
+ * to every wave. Code whose waves run until they meet a barrier never comes to the wave that would write.
  */
 
 type Loop = Extract<Item, { kind: 'loop' }>
@@ -47,7 +47,7 @@ function writtenBy(item: Item): string | undefined {
   return isWrite ? `u${item.request.binding}` : undefined
 }
 
-/** Values of a loop by where they come from: the same in every turn, or read from memory that does not move. */
+/** Values of a loop by where they come from: the same in every iteration, or read from memory that does not move. */
 class Origins {
   /** What is read from the places that the loop polls, and what is computed from it alone. */
   readonly polled = new Set<Value>()
@@ -69,7 +69,7 @@ class Origins {
   }
 
   readonly #fixed = new Map<Value, boolean>()
-  /** The same in every turn. */
+  /** The same in every iteration. */
   isFixed(v: Value): boolean {
     if (!this.#inside.has(v)) return true
     const known = this.#fixed.get(v)
@@ -92,14 +92,14 @@ class Origins {
       if (item.kind !== 'if') continue
       for (const p of item.phis) if (this.#follows([p.taken, p.otherwise])) this.polled.add(p.value)
     }
-    for (const h of loop.heads) if (this.polled.has(h.next) && this.isFixed(h.init)) this.polled.add(h.value)
+    for (const h of loop.headerPhis) if (this.polled.has(h.next) && this.isFixed(h.init)) this.polled.add(h.value)
     return this.polled.size > before
   }
 }
 
 const breaks = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'break')
 
-function waits(loop: Loop, written: ReadonlySet<string>): boolean {
+function isSpinLoop(loop: Loop, written: ReadonlySet<string>): boolean {
   if (hasBarrier(loop)) return false
   const origins = new Origins(loop, written)
   if (origins.polled.size === 0) return false
@@ -121,13 +121,10 @@ function* regionsBelow(region: Region): Iterable<Region> {
   for (const item of region.items) for (const inner of regionsIn(item)) yield* regionsBelow(inner)
 }
 
-/** Threads of the narrowest wave. */
-const FEWEST_LANES = 4
-
-/** Statement of a loop that waits for another thread's memory; undefined where there is none. */
-export function waitingLoop({ root, declarations }: Lowered): number | undefined {
+/** Statement of a loop that waits for another thread's memory, where waves have so many lanes or more; undefined for none. */
+export function findSpinLoop({ root, declarations }: Lowered, narrowestWave: number): number | undefined {
   // Threads of one wave are together; of less than two waves none can be waited for.
-  if (threadCountOf(declarations) <= FEWEST_LANES) return undefined
+  if (threadCountOf(declarations) <= narrowestWave) return undefined
   const writers = [...itemsBelow(root.items)].filter((item) => writtenBy(item) !== undefined)
   if (writers.length === 0) return undefined
   const places = new Set(writers.map((w) => writtenBy(w)!))
@@ -137,7 +134,7 @@ export function waitingLoop({ root, declarations }: Lowered): number | undefined
       // What comes after the loop in its own region is reached by threads that it let go.
       const later = new Set(itemsBelow(items.slice(i + 1)))
       const written = new Set(writers.filter((w) => !later.has(w)).map((w) => writtenBy(w)!))
-      if (waits(loop, written)) return loop.statement
+      if (isSpinLoop(loop, written)) return loop.statement
     }
   }
   return undefined

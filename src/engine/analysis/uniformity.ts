@@ -193,15 +193,15 @@ export class Uniformity {
       case 'block': {
         this.#labelInputs.delete(item.label)
         this.#region(item.body, [...around, item.label])
-        if (item.fall !== undefined) this.#inputsOf(item.label).args.push(item.fall)
+        if (item.fallthroughArgs !== undefined) this.#inputsOf(item.label).args.push(item.fallthroughArgs)
         this.#labelPhis(item.label)
         return
       }
       case 'loop': {
         this.#labelInputs.delete(item.label)
-        for (const h of item.heads) this.#set(h.value, this.of(h.init))
+        for (const h of item.headerPhis) this.#set(h.value, this.of(h.init))
         this.#region(item.body, [...around, item.label])
-        for (const h of item.heads) this.#set(h.value, this.#merge([h.init, h.next], DISPATCH))
+        for (const h of item.headerPhis) this.#set(h.value, this.#merge([h.init, h.next], DISPATCH))
         this.#labelPhis(item.label)
         return
       }

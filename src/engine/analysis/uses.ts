@@ -106,14 +106,14 @@ export class Uses {
           break
         case 'block':
           this.#region(item.body)
-          item.fall?.forEach((v, i) => {
+          item.fallthroughArgs?.forEach((v, i) => {
             this.#merge(item.label.phis[i]!, v, item.body)
           })
           break
         case 'loop':
-          for (const h of item.heads) this.#merge(h.value, h.init, region)
+          for (const h of item.headerPhis) this.#merge(h.value, h.init, region)
           this.#region(item.body)
-          for (const h of item.heads) this.#merge(h.value, h.next, item.body)
+          for (const h of item.headerPhis) this.#merge(h.value, h.next, item.body)
           break
         case 'break':
           item.args.forEach((v, i) => {

@@ -158,6 +158,14 @@ export class Builder implements ValueOps<Value> {
     return v
   }
 
+  /** A value as it is given, in the current region: for programs that are read from text. */
+  place(op: Op, args: readonly Value[], imm = 0): Value {
+    const v = this.#new(op, args, imm, this.region)
+    this.#facts[v.id] = op === 'threadInGroup' ? this.#threadFacts(imm) : factsOf(v, (x) => this.facts(x))
+    this.push({ kind: 'value', value: v })
+    return v
+  }
+
   /**
    * A thread's number is below the size of its group; but lanes past the group's end, in the last wave of one that fills no
    * whole waves, go on counting, and what is known must hold there too: they load where nothing looks at bounds.

@@ -79,12 +79,12 @@ export interface Label {
   readonly phis: Value[]
 }
 
-export interface IfPhi {
+export interface IfMerge {
   readonly value: Value
   readonly taken: Value
   readonly otherwise: Value
 }
-export interface HeadPhi {
+export interface LoopPhi {
   readonly value: Value
   readonly init: Value
   readonly next: Value
@@ -290,19 +290,19 @@ export type Item =
       readonly condition: Value
       readonly taken: Region
       readonly otherwise: Region
-      readonly phis: IfPhi[]
+      readonly phis: IfMerge[]
     }
   | {
       readonly kind: 'block'
       readonly label: Label
       readonly body: Region
       /** Arguments of falling off the end; undefined where that does not happen. */
-      readonly fall: readonly Value[] | undefined
+      readonly fallthroughArgs: readonly Value[] | undefined
     }
   | {
       readonly kind: 'loop'
       readonly label: Label
-      readonly heads: readonly HeadPhi[]
+      readonly headerPhis: readonly LoopPhi[]
       readonly body: Region
       /** Instructions that one turn executes at least; what the budget counts. */
       readonly cost: number

@@ -43,10 +43,10 @@ export function* valuesRead(item: Item): Iterable<Value> {
       return
     case 'block':
       for (const i of item.body.items) yield* valuesRead(i)
-      yield* item.fall ?? []
+      yield* item.fallthroughArgs ?? []
       return
     case 'loop':
-      for (const h of item.heads) yield* [h.init, h.next]
+      for (const h of item.headerPhis) yield* [h.init, h.next]
       for (const i of item.body.items) yield* valuesRead(i)
       return
     case 'break':
@@ -74,7 +74,7 @@ export function* valuesMade(item: Item): Iterable<Value> {
       yield* item.label.phis
       return
     case 'loop':
-      for (const h of item.heads) yield h.value
+      for (const h of item.headerPhis) yield h.value
       for (const i of item.body.items) yield* valuesMade(i)
       yield* item.label.phis
       return

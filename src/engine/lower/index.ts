@@ -2,7 +2,7 @@
  * Programs as scalar values in structured regions, for engines that generate code.
  *
  * `structure.ts` nests flow control; `translate.ts` with `operand`, `operation`, `memory`, `texel` makes values and items;
- * `builder.ts` makes each value once, folded and simplified; `optimise.ts` drops what is superfluous (`liveness`,
+ * `builder.ts` makes each value once, folded and simplified; `optimize.ts` drops what is superfluous (`liveness`,
  * `find-facts`, `rebuild`); `uniformity.ts` says
  * for whom a value is the same and how it differs by lane; `demand.ts` who uses it and whether NaN bits are seen;
  * `texel-code.ts` makes code of texture operations once views and samplers are known: `texel-place` addresses texels,

@@ -6,9 +6,10 @@ import type { Declarations, RegisterRange } from '../declarations.ts'
 import type { Finding } from '../findings.ts'
 import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from '../ir/bindings.ts'
 import { Builder, type BuilderOptions } from '../ir/builder.ts'
+import { passed } from '../ir/pass-check.ts'
 import type { Lowered } from '../ir/program.ts'
 import { always, type ReportDetails, Reports } from '../ir/reports.ts'
-import type { Check, HeadPhi, IfPhi, Label, Region, Value } from '../ir/value.ts'
+import type { Check, IfMerge, Label, LoopPhi, Region, Value } from '../ir/value.ts'
 import { indexedArrays } from './arrays.ts'
 import { type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './blocks.ts'
 import { checkOperands } from './check-operands.ts'
@@ -18,7 +19,7 @@ import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
 import { emitOperation } from './operation.ts'
 
 /** What a dispatch fixes of a program. */
-export interface Specialisation {
+export interface Specialization {
   readonly strides?: ReadonlyMap<number, number> | undefined
   readonly classes?: ClassBinding | undefined
   /** Registers that something is bound to, of the ranges whose registers are computed. */
@@ -80,12 +81,12 @@ export class Translator {
     declarations: Declarations,
     structure: Structure,
     options: BuilderOptions,
-    specialisation: Specialisation,
+    specialization: Specialization,
   ) {
     this.declarations = declarations
-    this.strides = specialisation.strides
-    this.classes = specialisation.classes ?? NO_CLASSES
-    this.#bound = specialisation.bound ?? new Map()
+    this.strides = specialization.strides
+    this.classes = specialization.classes ?? NO_CLASSES
+    this.#bound = specialization.bound ?? new Map()
     this.structure = structure
     this.builder = new Builder(options)
     this.bindings = new BindingTable(declarations)
@@ -250,7 +251,7 @@ export class Translator {
     const b = side(otherwise)
     this.ended = false
     this.#cost = b.after === undefined ? a.cost : Math.min(a.cost, b.cost)
-    const phis: IfPhi[] = []
+    const phis: IfMerge[] = []
     this.variables = a.after
     if (b.after !== undefined) {
       for (let i = 0; i < a.after.length; i++) {
@@ -292,21 +293,21 @@ export class Translator {
   /** A body that can be left for its end; `use` makes the target known to what is inside. */
   #block(assigned: ReadonlySet<number>, use: (target: Target) => void): void {
     const target = this.#target(false, [...assigned])
-    let fall: readonly Value[] | undefined
+    let fallthroughArgs: readonly Value[] | undefined
     const body = this.builder.inside(false, () => {
       use(target)
-      fall = this.ended ? undefined : target.variables.map((v) => this.variables[v]!)
+      fallthroughArgs = this.ended ? undefined : target.variables.map((v) => this.variables[v]!)
     })
-    this.ended = fall === undefined && !target.reached
+    this.ended = fallthroughArgs === undefined && !target.reached
     this.#join(target)
-    this.builder.push({ kind: 'block', label: target.label, body, fall })
+    this.builder.push({ kind: 'block', label: target.label, body, fallthroughArgs })
   }
 
   #loop({ body: nodes, statement }: Extract<Node, { kind: 'loop' }>): void {
     const o = this.builder
     const assigned = [...this.#assignedIn(nodes)]
     const target = this.#target(true, assigned)
-    const heads: HeadPhi[] = []
+    const headerPhis: LoopPhi[] = []
     const [breakTarget, continueTarget] = [this.#breakTarget, this.#continueTarget]
     this.#breakTarget = target
     const initial = assigned.map((v) => this.variables[v]!)
@@ -318,7 +319,7 @@ export class Translator {
       })
       this.#loopBody(nodes, new Set(assigned))
       values.forEach((value, i) => {
-        heads.push({ value, init: initial[i]!, next: this.ended ? value : this.variables[assigned[i]!]! })
+        headerPhis.push({ value, init: initial[i]!, next: this.ended ? value : this.variables[assigned[i]!]! })
       })
     })
     this.#breakTarget = breakTarget
@@ -328,7 +329,7 @@ export class Translator {
     // The end of the loop is a statement too. A loop that is left at once costs nothing: turns count for themselves.
     const cost = this.#cost - before + 1
     this.#cost = before
-    o.push({ kind: 'loop', label: target.label, heads, body, cost, statement })
+    o.push({ kind: 'loop', label: target.label, headerPhis, body, cost, statement })
   }
 
   /** A body with a continue is a block in the loop: its end is where the next turn begins. */
@@ -479,11 +480,11 @@ function refusal(e: Unsupported): Diagnostic {
 export function translate(
   declarations: Declarations,
   options: BuilderOptions,
-  specialisation: Specialisation = {},
+  specialization: Specialization = {},
 ): Outcome<Lowered> {
   const structured = structureOf(declarations.program)
   if (hasErrors(structured.diagnostics)) return { diagnostics: structured.diagnostics }
-  const t = new Translator(declarations, structured.value, options, specialisation)
+  const t = new Translator(declarations, structured.value, options, specialization)
   try {
     checkOperands(declarations)
     t.main()
@@ -492,5 +493,6 @@ export function translate(
     throw e
   }
   const { builder, bindings, privateArrays } = t
-  return { value: { declarations, builder, root: builder.root, bindings, privateArrays }, diagnostics: [] }
+  const lowered = { declarations, builder, root: builder.root, bindings, privateArrays }
+  return { value: passed(lowered, 'translate'), diagnostics: [] }
 }

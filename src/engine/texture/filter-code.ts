@@ -1,6 +1,6 @@
 import type { Builder } from '../ir/builder.ts'
 import { bitsOf } from '../ir/fold.ts'
-import type { IfPhi, Value } from '../ir/value.ts'
+import type { IfMerge, Value } from '../ir/value.ts'
 
 /**
  * The arithmetic of filters as values, equal to machine/sampling/arithmetic bit for bit: every operation there rounds to
@@ -117,7 +117,7 @@ export function insteadWhere(o: Builder, condition: Value, usual: readonly Value
     made = make()
   })
   const otherwise = o.inside(false, () => {})
-  const phis: IfPhi[] = usual.map((v, i) => ({ value: o.phi(), taken: made[i]!, otherwise: v }))
+  const phis: IfMerge[] = usual.map((v, i) => ({ value: o.phi(), taken: made[i]!, otherwise: v }))
   o.push({ kind: 'if', condition, taken, otherwise, phis })
   return phis.map((p) => p.value)
 }

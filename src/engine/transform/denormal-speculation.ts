@@ -122,7 +122,7 @@ class Planner {
           for (const p of item.label.phis) this.#weights.set(p, weight)
           break
         case 'loop':
-          for (const h of item.heads) {
+          for (const h of item.headerPhis) {
             this.#weights.set(h.value, weight * TURNS)
             this.#heads.push(h.value)
           }
@@ -390,7 +390,7 @@ class Planner {
         this.#findSquares(item.otherwise.items, [], squares)
       } else if (item.kind === 'block') this.#findSquares(item.body.items, [], squares)
       else if (item.kind === 'loop') {
-        const values = item.heads.map((h) => h.value)
+        const values = item.headerPhis.map((h) => h.value)
         this.#findSquares(item.body.items, values, squares)
       } else for (const v of valuesMade(item)) open.add(v)
     }

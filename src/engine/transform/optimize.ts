@@ -1,6 +1,7 @@
 import { FactFinder } from '../analysis/find-facts.ts'
 import { Liveness } from '../analysis/liveness.ts'
 import { collectInputs, type Inputs } from '../analysis/merge-inputs.ts'
+import { passed } from '../ir/pass-check.ts'
 import type { Lowered } from '../ir/program.ts'
 import type { Value } from '../ir/value.ts'
 import { type ExpandTexel, Rebuilder } from './rebuild.ts'
@@ -48,7 +49,7 @@ function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
   facts.run(lowered.root)
   const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, facts, expand)
   rebuilder.items(lowered.root)
-  return { ...lowered, builder: rebuilder.to, root: rebuilder.to.root }
+  return passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
 }
 
 /** Rounds until nothing is expected to change any more. */
@@ -58,7 +59,7 @@ const MOST_ROUNDS = 4
  * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
  * what moved out of an if may leave so little that it becomes a select: rounds go on while the code gets shorter.
  */
-export function optimise(lowered: Lowered): Lowered {
+export function optimize(lowered: Lowered): Lowered {
   let made = lowered
   for (let n = 0; n < MOST_ROUNDS; n++) {
     const before = made.builder.valueCount
@@ -69,6 +70,6 @@ export function optimise(lowered: Lowered): Lowered {
 }
 
 /** The program with texel operations expanded for the views of a dispatch. */
-export function specialise(lowered: Lowered, expand: ExpandTexel): Lowered {
+export function specialize(lowered: Lowered, expand: ExpandTexel): Lowered {
   return round(round(lowered, expand))
 }

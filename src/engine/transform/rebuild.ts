@@ -5,10 +5,10 @@ import {
   type AccessAddress,
   type Check,
   type EffectItem,
-  type HeadPhi,
-  type IfPhi,
+  type IfMerge,
   type Item,
   type Label,
+  type LoopPhi,
   type Region,
   resultsOf,
   type TexelValues,
@@ -239,15 +239,15 @@ export class Rebuilder {
     return region.items.filter((i) => i.kind === 'value' && i.value.op !== 'constant' && this.#live.has(i.value)).length
   }
 
-  #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfPhi[]): boolean {
+  #chosen(holds: boolean, item: Extract<Item, { kind: 'if' }>, phis: readonly IfMerge[]): boolean {
     if (this.items(holds ? item.taken : item.otherwise)) return true
     for (const p of phis) this.#put(p.value, this.#get(holds ? p.taken : p.otherwise))
     return false
   }
 
-  #branch(item: Extract<Item, { kind: 'if' }>, condition: Value, phis: readonly IfPhi[]): boolean {
+  #branch(item: Extract<Item, { kind: 'if' }>, condition: Value, phis: readonly IfMerge[]): boolean {
     let ended = false
-    const side = (region: Region, pick: (p: IfPhi) => Value): { region: Region; values: Value[] } => {
+    const side = (region: Region, pick: (p: IfMerge) => Value): { region: Region; values: Value[] } => {
       let values: Value[] = []
       const made = this.to.inside(false, () => {
         ended = this.items(region)
@@ -262,7 +262,7 @@ export class Rebuilder {
       return this.#chosen(false, item, phis)
     }
     const otherwise = side(item.otherwise, (p) => p.otherwise)
-    const made: IfPhi[] = phis.map((p, i) => {
+    const made: IfMerge[] = phis.map((p, i) => {
       const value = this.to.phi()
       this.#put(p.value, value)
       return { value, taken: taken.values[i]!, otherwise: otherwise.values[i]! }
@@ -289,24 +289,26 @@ export class Rebuilder {
   /** Answers, as for loops, whether nothing goes on behind it: a condition that became constant may have cut all ways. */
   #block(item: Extract<Item, { kind: 'block' }>): boolean {
     const label = this.#newLabel(item.label)
-    let fall: readonly Value[] | undefined
+    let fallthroughArgs: readonly Value[] | undefined
     let falls = false
     const body = this.to.inside(false, () => {
       falls = !this.items(item.body)
-      if (!falls || item.fall === undefined) return
-      fall = item.fall.filter((_, i) => this.#isWanted(item.label.phis[i]!)).map((v) => this.#get(v))
+      if (!falls || item.fallthroughArgs === undefined) return
+      fallthroughArgs = item.fallthroughArgs
+        .filter((_, i) => this.#isWanted(item.label.phis[i]!))
+        .map((v) => this.#get(v))
     })
     const ended = !falls && !this.#reached.has(label)
     if (!ended) this.#labelPhis(item.label, label)
-    this.to.push({ kind: 'block', label, body, fall })
+    this.to.push({ kind: 'block', label, body, fallthroughArgs })
     return ended
   }
 
   #loop(item: Extract<Item, { kind: 'loop' }>): boolean {
     const label = this.#newLabel(item.label)
-    const wanted = item.heads.filter((h) => this.#isWanted(h.value))
+    const wanted = item.headerPhis.filter((h) => this.#isWanted(h.value))
     const inits = wanted.map((h) => this.#get(h.init))
-    const heads: HeadPhi[] = []
+    const headerPhis: LoopPhi[] = []
     const body = this.to.inside(true, () => {
       const values = wanted.map((h) => {
         const value = this.to.phi()
@@ -315,12 +317,12 @@ export class Rebuilder {
       })
       const ended = this.items(item.body)
       wanted.forEach((h, i) => {
-        heads.push({ value: values[i]!, init: inits[i]!, next: ended ? values[i]! : this.#get(h.next) })
+        headerPhis.push({ value: values[i]!, init: inits[i]!, next: ended ? values[i]! : this.#get(h.next) })
       })
     })
     const ended = !this.#reached.has(label)
     if (!ended) this.#labelPhis(item.label, label)
-    this.to.push({ kind: 'loop', label, heads, body, cost: item.cost, statement: item.statement })
+    this.to.push({ kind: 'loop', label, headerPhis, body, cost: item.cost, statement: item.statement })
     return ended
   }
 }

@@ -104,12 +104,13 @@ export class GroupPlan {
         return
       case 'block':
         this.#region(item.body)
-        if (item.fall !== undefined) this.#merge(item.label.phis.map((p, i) => [p, item.fall![i]!]))
+        if (item.fallthroughArgs !== undefined)
+          this.#merge(item.label.phis.map((p, i) => [p, item.fallthroughArgs![i]!]))
         return
       case 'loop':
-        this.#merge(item.heads.map((h) => [h.value, h.init]))
+        this.#merge(item.headerPhis.map((h) => [h.value, h.init]))
         this.#region(item.body)
-        this.#merge(item.heads.map((h) => [h.value, h.next]))
+        this.#merge(item.headerPhis.map((h) => [h.value, h.next]))
         return
       case 'break':
         this.#merge(item.label.phis.map((p, i) => [p, item.args[i]!]))

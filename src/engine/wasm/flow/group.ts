@@ -1,4 +1,4 @@
-import type { IfPhi, Item, Label, Region, Value } from '../../ir/value.ts'
+import type { IfMerge, Item, Label, Region, Value } from '../../ir/value.ts'
 import { hasLoop, valuesMade, valuesRead } from '../../ir/walk.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
@@ -67,7 +67,7 @@ export class GroupCode {
     switch (item.kind) {
       case 'if': {
         emitCondition(e, item.condition)
-        const arm = (region: Region, pick: (p: IfPhi) => Value) => (): void =>
+        const arm = (region: Region, pick: (p: IfMerge) => Value) => (): void =>
           e.scope(() => {
             const ended = this.#region(region)
             this.#merge(
@@ -87,10 +87,10 @@ export class GroupCode {
           this.#ends.set(item.label, end)
           e.scope(() => {
             const ended = this.#region(item.body)
-            if (item.fall !== undefined)
+            if (item.fallthroughArgs !== undefined)
               this.#merge(
                 ended,
-                item.label.phis.map((p, i) => [p, item.fall![i]!]),
+                item.label.phis.map((p, i) => [p, item.fallthroughArgs![i]!]),
               )
           })
         })
@@ -99,17 +99,17 @@ export class GroupCode {
       case 'loop':
         this.#merge(
           false,
-          item.heads.map((h) => [h.value, h.init]),
+          item.headerPhis.map((h) => [h.value, h.init]),
         )
         e.f.block((end) => {
           this.#ends.set(item.label, end)
           e.f.loop((again) => {
             e.scope(() => {
-              for (const h of item.heads) this.#splat(h.value)
+              for (const h of item.headerPhis) this.#splat(h.value)
               const ended = this.#region(item.body)
               this.#merge(
                 ended,
-                item.heads.map((h) => [h.value, h.next]),
+                item.headerPhis.map((h) => [h.value, h.next]),
               )
               this.#burn(item)
               e.f.br(again)

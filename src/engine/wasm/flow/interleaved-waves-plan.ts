@@ -175,14 +175,14 @@ export class AlternatePlan {
     const bodyEnd = this.#block(item.body)
     const next = this.#block(block.region, end, left)
     if (item.kind === 'loop') {
-      const pairs = item.heads.map((h): Pair => [h.value, h.init])
+      const pairs = item.headerPhis.map((h): Pair => [h.value, h.init])
       block.exit = { kind: 'enter', pairs, left, to: body }
-      const turned = item.heads.map((h): Pair => [h.value, h.next])
+      const turned = item.headerPhis.map((h): Pair => [h.value, h.next])
       bodyEnd.exit = { kind: 'turn', pairs: turned, loop: item, again: body, done: next }
     } else {
       block.exit = { kind: 'enter', pairs: [], left, to: body }
-      const { fall } = item
-      const pairs = fall === undefined ? [] : label.phis.map((p, i): Pair => [p, fall[i]!])
+      const { fallthroughArgs } = item
+      const pairs = fallthroughArgs === undefined ? [] : label.phis.map((p, i): Pair => [p, fallthroughArgs[i]!])
       bodyEnd.exit = { kind: 'leave', pairs, left, to: next }
     }
     this.#region(item.body, this.#place(body), bodyEnd)

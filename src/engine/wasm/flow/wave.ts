@@ -1,5 +1,5 @@
 import { VARYING } from '../../analysis/uniformity.ts'
-import { type IfPhi, type Item, type Label, type Region, resultsOf, type Value } from '../../ir/value.ts'
+import { type IfMerge, type Item, type Label, type Region, resultsOf, type Value } from '../../ir/value.ts'
 import { escapesOf, valuesMade } from '../../ir/walk.ts'
 import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
@@ -180,7 +180,7 @@ export class WaveCode {
     const stops = this.#stopsLanes(item)
     if (stops) this.#cell()
     const ended: boolean[] = []
-    const arm = (region: Region, pick: (p: IfPhi) => Value) => (): void =>
+    const arm = (region: Region, pick: (p: IfMerge) => Value) => (): void =>
       e.scope(() => {
         const end = this.items(region)
         ended.push(end)
@@ -277,8 +277,8 @@ export class WaveCode {
   #arm(
     region: Region,
     mask: readonly number[],
-    phis: readonly IfPhi[],
-    pick: (p: IfPhi) => Value,
+    phis: readonly IfMerge[],
+    pick: (p: IfMerge) => Value,
     blend: boolean,
   ): boolean {
     const { e } = this
@@ -373,11 +373,11 @@ export class WaveCode {
     this.#labelled(item, () => {
       e.scope(() => {
         const ended = this.items(item.body)
-        if (ended || item.fall === undefined) return
+        if (ended || item.fallthroughArgs === undefined) return
         const frame = this.#frames.get(item.label)!
         const blend = e.uniformity.isDivergent(item.label) ? this.mask : undefined
         item.label.phis.forEach((phi, i) => {
-          this.#setPhi(phi, item.fall![i]!, blend)
+          this.#setPhi(phi, item.fallthroughArgs![i]!, blend)
         })
         frame.out?.forEach((local, i) => {
           e.f.get(local)
@@ -391,7 +391,7 @@ export class WaveCode {
 
   #loop(item: Extract<Item, { kind: 'loop' }>): void {
     const { e } = this
-    this.parallelSet(item.heads.map((h) => [h.value, h.init]))
+    this.parallelSet(item.headerPhis.map((h) => [h.value, h.init]))
     this.#labelled(item, () => {
       e.f.loop((again) => {
         const turns = turnsOf(item)
@@ -409,12 +409,12 @@ export class WaveCode {
   #turn(item: Extract<Item, { kind: 'loop' }>): boolean {
     let ended = false
     this.e.scope(() => {
-      for (const h of item.heads) {
+      for (const h of item.headerPhis) {
         this.e.splatEarly(h.value)
         this.#merged(h.value)
       }
       ended = this.items(item.body)
-      if (!ended) this.parallelSet(item.heads.map((h) => [h.value, h.next]))
+      if (!ended) this.parallelSet(item.headerPhis.map((h) => [h.value, h.next]))
     })
     return ended
   }

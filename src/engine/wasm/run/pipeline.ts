@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../diagnostic/index.ts'
 import type { ResolvedBindings } from '../../../machine/index.ts'
-import { waitingLoop } from '../../analysis/spin-loops.ts'
+import { findSpinLoop } from '../../analysis/spin-loops.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { LoadedShader } from '../../contract.ts'
 import { type BoundRegisters, type ComputedRange, rangeName } from '../../ir/bindings.ts'
@@ -8,7 +8,7 @@ import type { Lowered } from '../../ir/program.ts'
 import { Unsupported } from '../../lower/operand.ts'
 import { translate } from '../../lower/translate.ts'
 import { type TexelBindings, texelExpander } from '../../texture/texel-code.ts'
-import { specialise } from '../../transform/optimize.ts'
+import { specialize } from '../../transform/optimize.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { isRepeatable, orderMatters } from '../flow/group-order.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
@@ -25,6 +25,9 @@ import {
   widthFor,
   worthPairing,
 } from './specialization.ts'
+
+/** Lanes of the narrowest wave: one vector of four words. */
+const NARROWEST_WAVE = 4
 
 /** Code of a shader for one way of running it. */
 export interface Pipeline {
@@ -153,8 +156,8 @@ export class PipelineCompiler {
     if (strides !== undefined) {
       lowered = simplified(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
     }
-    if (usesTexels(lowered.root)) lowered = specialise(lowered, texelExpander(texels))
-    const waiting = waitingLoop(lowered)
+    if (usesTexels(lowered.root)) lowered = specialize(lowered, texelExpander(texels))
+    const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
     const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered, traps)), lowered)
     shader.pipelines.set(key, pipeline)

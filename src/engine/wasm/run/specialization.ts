@@ -10,7 +10,7 @@ import type { Region, Value } from '../../ir/value.ts'
 import { hasLoop, someItem } from '../../ir/walk.ts'
 import { sizeClassOf } from '../../texture/sample-address.ts'
 import type { TexelBindings } from '../../texture/texel-code.ts'
-import { optimise } from '../../transform/optimize.ts'
+import { optimize } from '../../transform/optimize.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 
@@ -68,7 +68,7 @@ export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
 export const usesTexels = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'texel')
 
 /** A program as far as it is made simpler before its bindings are known: where texels are expanded all that comes then. */
-export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimise(lowered))
+export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimize(lowered))
 
 /** What code for texels depends on, as text: formats, dimensions, samplers. */
 export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { irProgram } from '../../../test/support/ir-program.ts'
+import { FACTOR, PRODUCT, planSpeculation } from './denormal-speculation.ts'
+
+/** Flushes that are left out and values that are checked instead, by name; undefined where there is no plan. */
+function planOf(text: string) {
+  const { root, values } = irProgram(text)
+  const plan = planSpeculation(root.items, { isVarying: (v) => v.op !== 'constant', isFlushed: () => false })
+  if (plan === undefined) return undefined
+  const nameOf = new Map([...values].map(([name, v]) => [v, name]))
+  return {
+    elided: [...plan.elided].map((v) => nameOf.get(v)),
+    checks: Object.fromEntries([...plan.checks].map(([v, exponent]) => [nameOf.get(v), exponent])),
+  }
+}
+
+/** A loop whose body multiplies and adds, as the meanings of the rows make it: with a flush of every result. */
+const loop = (body: string): string => `
+  v0 = load [uav 0, offset 0x0 stride 0] 0 of 0 @1
+  loop L0 cost 3 @2 {
+    v1 = phi 0x3f800000, v9
+    ${body}
+    v8 = f32Less v9, 0x3f800000
+    if v8 {
+      break L0
+    } else {
+    }
+  }`
+
+describe('flushes that checks replace', () => {
+  it('are none in code without loops', () => {
+    expect(
+      planOf(
+        'v0 = threadInGroup.0\nv1 = f32Mul v0, v0\nv2 = flushDenormal v1\nv3 = f32Add v2, v2\nv4 = flushDenormal v3',
+      ),
+    ).toBeUndefined()
+  })
+
+  it('sums of multiples of a large power of two need none, nor a check in the loop', () => {
+    // v1 begins at 1 and gains v3, an integer: everything is a multiple of 2^-23, so no sum is denormal.
+    const plan = planOf(loop('v2 = f32Floor v0\nv3 = flushDenormal v2\nv4 = f32Add v1, v3\nv9 = flushDenormal v4'))
+    expect(plan).toEqual({ elided: ['v3', 'v9'], checks: {} })
+  })
+
+  it('a product is checked, or the factors that it is made of', () => {
+    // A factor that is at least 2^-51 gives, times another one, at least 2^-102.
+    const plan = planOf(loop('v2 = f32Mul v1, v1\nv3 = flushDenormal v2\nv4 = f32Add v3, v0\nv9 = flushDenormal v4'))
+    expect(plan?.elided).toEqual(['v3', 'v9'])
+    for (const exponent of Object.values(plan!.checks)) expect([FACTOR, PRODUCT]).toContain(exponent)
+  })
+
+  it('are kept where a plan saves too little', () => {
+    expect(planOf(loop('v9 = flushDenormal v1'))).toBeUndefined()
+  })
+})
