@@ -65,7 +65,7 @@ function hostCalls(seed: number): Compiled | undefined {
   const { uses } = lowered.bindings
   const views = uses.map((u) => (u.register === 't' ? matched.t : matched.u).get(u.key))
   const samplers = uses.map((u) => (u.register === 's' ? matched.s.get(u.key) : undefined))
-  const found = specialize(lowered, texelExpander({ views, samplers }))
+  const found = specialize(lowered, { expand: texelExpander({ views, samplers }) })
   const anisotropic = c.text.includes('sample_d') && String(c.sampler.filter).includes('ANISOTROPIC')
   return { text: c.name, anisotropic, count: countTexels(found.root) }
 }

@@ -1,22 +1,14 @@
 import { type Item, type Op, operandsOf, type Region, resultsOf, type Value } from '../ir/value.ts'
 
-/** Cycles until a result can be used, about, of what takes more than one (Zen 4 and its kind). */
-const LATENCY: { readonly [K in Op]?: number } = {
-  f32Add: 3,
-  f32Sub: 3,
-  f32Mul: 3,
-  f32Div: 11,
-  f32Sqrt: 14,
-  i32Mul: 3,
-  flushDenormal: 3,
-  f32ToI32: 4,
-  i32ToF32: 4,
-  u32ToF32: 6,
+/** What operations cost a machine; each backend has its own. */
+export interface Costs {
+  /** Cycles until a result can be used. */
+  readonly latency: Readonly<Record<Op, number>>
+  /** Machine operations of a value; 1 where absent. */
+  readonly operations: { readonly [K in Op]?: number }
+  /** Of items with results: cycles, and operations for each word. */
+  readonly load: { readonly latency: number; readonly operations: number }
 }
-const LOAD_LATENCY = 6
-/** Operations of a load for each word: lanes are gathered and transposed. */
-const LOAD_OPERATIONS = 4
-const FLUSH_OPERATIONS = 3
 
 /** The longest chain of operations that wait for each other, and all operations. */
 class Chain {
@@ -24,9 +16,11 @@ class Chain {
   operations = 0
   readonly #ready = new Map<Value, number>()
   readonly #counts: (v: Value) => boolean
+  readonly #costs: Costs
 
-  constructor(counts: (v: Value) => boolean) {
+  constructor(counts: (v: Value) => boolean, costs: Costs) {
     this.#counts = counts
+    this.#costs = costs
   }
 
   #latest(values: readonly Value[]): number {
@@ -35,8 +29,8 @@ class Chain {
 
   #value(v: Value): void {
     if (v.op === 'constant' || !this.#counts(v)) return
-    this.operations += v.op === 'flushDenormal' ? FLUSH_OPERATIONS : 1
-    const ready = this.#latest(v.args) + (LATENCY[v.op] ?? 1)
+    this.operations += this.#costs.operations[v.op] ?? 1
+    const ready = this.#latest(v.args) + this.#costs.latency[v.op]
     this.#ready.set(v, ready)
     this.longest = Math.max(this.longest, ready)
   }
@@ -63,9 +57,10 @@ class Chain {
       case 'barrier':
         return
       default: {
-        const ready = this.#latest(operandsOf(item)) + LOAD_LATENCY
+        const { latency, operations } = this.#costs.load
+        const ready = this.#latest(operandsOf(item)) + latency
         for (const r of resultsOf(item)) this.#ready.set(r, ready)
-        this.operations += LOAD_OPERATIONS * resultsOf(item).length
+        this.operations += operations * resultsOf(item).length
       }
     }
   }
@@ -75,8 +70,8 @@ class Chain {
  * Cycles of the longest chain in one pass through the code, for each of its operations: near 1 the machine mostly waits,
  * and more lanes at once give it something to do; at 0.3 it is busy as it is.
  */
-export function chainShare(root: Region, counts: (v: Value) => boolean): number {
-  const chain = new Chain(counts)
+export function criticalPathShare(root: Region, counts: (v: Value) => boolean, costs: Costs): number {
+  const chain = new Chain(counts, costs)
   chain.region(root)
   return chain.operations === 0 ? 0 : chain.longest / chain.operations
 }

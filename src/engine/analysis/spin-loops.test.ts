@@ -36,11 +36,11 @@ describe('spin loops', () => {
   it('read by atomics that leave the word as it is', () => {
     expect(spinLoopOf(waiting('v1 = atomic or [uav 0, offset 0x0 stride 0] 0x0 @8'))).toBe(7)
     expect(spinLoopOf(waiting('v1 = atomic and [uav 0, offset 0x0 stride 0] 0xffffffff @8'))).toBe(7)
-    expect(spinLoopOf(waiting('v1 = atomic cmp-exch [uav 0, offset 0x0 stride 0] 0x5 compare 0x5 @8'))).toBe(7)
+    expect(spinLoopOf(waiting('v1 = atomic compare-exchange [uav 0, offset 0x0 stride 0] 0x5 compare 0x5 @8'))).toBe(7)
   })
 
   it('are not loops that change the word themselves', () => {
-    expect(spinLoopOf(waiting('v1 = atomic iadd [uav 0, offset 0x0 stride 0] 0x1 @8', ''))).toBeUndefined()
+    expect(spinLoopOf(waiting('v1 = atomic add [uav 0, offset 0x0 stride 0] 0x1 @8', ''))).toBeUndefined()
   })
 
   it('are not loops over memory that nothing writes, or that is written behind them only', () => {

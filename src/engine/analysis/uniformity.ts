@@ -251,7 +251,7 @@ export class Uniformity {
       if (level === VARYING) return VARIES
       // Memory that is written changes between the waves of a group.
       const { space } = address
-      const isReadOnly = space.kind === 'table' || (space.kind === 'buffer' && !space.writable)
+      const isReadOnly = space.kind !== 'tgsm' && (space.kind !== 'buffer' || !space.writable)
       return shapeOf(isReadOnly ? level : WAVE)
     }
     if (item.kind === 'texel' && item.request.operation === 'resinfo')

@@ -14,12 +14,11 @@ export interface BuilderOptions {
   readonly fused: boolean
   /** With `fused`: the host decides whether `f32Mad` rounds once or twice. */
   readonly relaxed?: boolean
+  /** Lanes of the widest wave that the backend may run; 16 where absent. */
+  readonly widestWave?: number
   /** Results are rounded to the minimum precision of the register that they are written to. */
   readonly rounded?: boolean
 }
-
-/** Threads of the widest wave. */
-const MOST_LANES = 16
 
 /** Operands and number of a value, among values of one operation: a number where that is exact, which is quicker. */
 type Key = number | string
@@ -172,12 +171,13 @@ export class Builder implements ValueOps<Value> {
    */
   #threadFacts(component: number): Facts {
     const [x, y, z] = this.options.threads
+    const lanes = this.options.widestWave ?? 16
     const count = x * y * z
-    const end = Math.ceil(count / MOST_LANES) * MOST_LANES
+    const end = Math.ceil(count / lanes) * lanes
     const inGroup = (component > 2 ? count : this.options.threads[component]!) - 1
     const past = component > 2 ? end - 1 : component === 2 ? Math.floor((end - 1) / (x * y)) : 0
     // The only wave of a small group has its numbers in one row (analysis/uniformity.ts).
-    const largest = Math.max(inGroup, count === end ? 0 : past, count < MOST_LANES ? MOST_LANES - 1 : 0)
+    const largest = Math.max(inGroup, count === end ? 0 : past, count < lanes ? lanes - 1 : 0)
     const maybe = largest === 0 ? 0 : 0xffffffff >>> Math.clz32(largest)
     return { mask: false, flushed: largest === 0, number: true, maybe }
   }

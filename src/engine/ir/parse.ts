@@ -1,3 +1,4 @@
+import { ATOMIC_OPERATIONS, type AtomicOperation } from '../../isa/index.ts'
 import type { UndefinedReason } from '../observer.ts'
 import { Builder, type BuilderOptions } from './builder.ts'
 import { OPS } from './ops.ts'
@@ -192,7 +193,8 @@ class Parser {
         return { kind: 'store', statement, address, bytes, values: values() }
       }
       case 'atomic': {
-        const operation = rest.shift() as Extract<EffectItem, { kind: 'atomic' }>['operation']
+        const operation = rest.shift() as AtomicOperation
+        if (!Object.hasOwn(ATOMIC_OPERATIONS, operation)) this.#fail(`there is no atomic operation ${operation}`)
         const address = this.#address(rest)
         const operand = value()
         const compare = rest.shift() === 'compare' ? value() : undefined
@@ -230,10 +232,8 @@ class Parser {
     const kind = rest.shift()
     const number = (): number => Number(rest.shift())
     if (kind === 'srv' || kind === 'uav') return { kind: 'buffer', writable: kind === 'uav', binding: number() }
-    if (kind === 'table') {
-      const word = rest.shift()!
-      return { kind, word: word === '-' ? undefined : Number(word), address: number() }
-    }
+    if (kind === 'mip-table') return { kind, binding: number() }
+    if (kind === 'srgb-table') return { kind }
     if (kind !== 'tgsm') return this.#fail(`there is no memory ${kind}`)
     return { kind, byteOffset: number(), byteLength: number(), stride: number(), count: number() }
   }

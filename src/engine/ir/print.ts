@@ -44,7 +44,7 @@ class Printer {
     if (space.kind === 'buffer') return `${space.writable ? 'uav' : 'srv'} ${space.binding}`
     if (space.kind === 'tgsm')
       return `tgsm ${[space.byteOffset, space.byteLength, space.stride, space.count].join(' ')}`
-    return `table ${space.word ?? '-'} ${space.address}`
+    return space.kind === 'mip-table' ? `mip-table ${space.binding}` : space.kind
   }
 
   #address(a: AccessAddress): string {

@@ -38,10 +38,10 @@ describe('intermediate code as text', () => {
       v5, v6 = load [srv 0, index v0 offset v1 stride 16 valid v3 (texture-bounds defined bad v3 address v0 limit v1 texel x v0 y v1)] 02 of 02 @4
       store [uav 1, offset v0 stride 0] bytes 2 v5 @5
       store [tgsm 0 64 16 4, index v0 offset 0x4 stride 16] v5, v6 @6
-      v7 = load [table - 64, offset v0 stride 0] 0 of 0 @7
-      v8 = load [table 11 0, offset v0 stride 32] 0 of 0 @8
-      v9 = atomic iadd [uav 1, offset v0 stride 0] 0x1 @9
-      atomic cmp-exch [uav 1, offset v0 stride 0] v9 compare 0x0 @10
+      v7 = load [srgb-table, offset v0 stride 0] 0 of 0 @7
+      v8 = load [mip-table 2, offset v0 stride 32] 0 of 0 @8
+      v9 = atomic add [uav 1, offset v0 stride 0] 0x1 @9
+      atomic compare-exchange [uav 1, offset v0 stride 0] v9 compare 0x0 @10
       v10 = counter alloc 1 @11
       v11 = private-load 0 v0 3
       private-store 0 v0 2 v11

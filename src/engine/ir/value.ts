@@ -12,7 +12,7 @@ export type DoubleToWordOp = DoubleToWord | 'f64Low' | 'f64High'
 
 /**
  * What a thread knows without computing: its own number, numbers of its group, words of constant buffers and sizes of
- * what is bound. `imm` chooses: a component, or a binding's index (and the word of its descriptor).
+ * what is bound. `imm` chooses: a component, or a binding and what is asked of it.
  */
 export type LeafOp =
   | 'constant'
@@ -20,7 +20,7 @@ export type LeafOp =
   | 'threadInGroup'
   /** x, y, z of the group. */
   | 'groupId'
-  /** Word `imm` of the dispatch's descriptor: addresses, sizes and counts of what is bound. */
+  /** A property of a bound view: its address, sizes and counts (view-properties.ts). */
   | 'descriptor'
 
 /** What patterns of primitive operations are recognized as, since machines have them whole. */
@@ -101,8 +101,9 @@ export type MemorySpace =
       readonly stride: number
       readonly count: number
     }
-  /** Words that only code reads: from the address in a descriptor word on, or from a fixed one. */
-  | { readonly kind: 'table'; readonly word: number | undefined; readonly address: number }
+  /** Words that code alone reads: the mips of a bound texture (texture/mip-table.ts), or the floats of sRGB codes. */
+  | { readonly kind: 'mip-table'; readonly binding: number }
+  | { readonly kind: 'srgb-table' }
 
 /** An access to memory by index and byte offset (structured) or by byte offset (raw). */
 export interface AccessAddress {
@@ -253,34 +254,6 @@ export interface TexelRequest {
 
 /** Number of the result of a filter that says whether its components are to be computed again with care. */
 export const FILTER_CAREFUL = 4
-
-/** Words of the descriptor of one binding, at binding * DESCRIPTOR_WORDS. */
-export const DESCRIPTOR_WORDS = 16
-export const DESCRIPTOR = {
-  /** Address of the view's first byte (of a constant buffer: of its copy). */
-  base: 0,
-  /** Bytes of a raw view. */
-  byteLength: 1,
-  /** Structures, typed elements, bytes; constants of a constant buffer. */
-  elementCount: 2,
-  /** Address of the hidden counter's word; 0 where there is none. */
-  counter: 3,
-  sampleCount: 4,
-  /** Of the first mip of a texture, where code is made for its format. */
-  width: 5,
-  height: 6,
-  depth: 7,
-  rowPitch: 8,
-  /** From one depth slice, or one array slice, to the next. */
-  slicePitch: 9,
-  arraySize: 10,
-  /** Address of the table of mips, LEVEL_WORDS words each. */
-  levels: 11,
-} as const
-
-/** A mip in the table of a texture's mips: byte offset from the view's base, and what DESCRIPTOR has of the first one. */
-export const LEVEL_WORDS = 8
-export const LEVEL = { offset: 0, rowPitch: 1, slicePitch: 2, width: 4, height: 5, depth: 6 } as const
 
 export type Item =
   | { readonly kind: 'value'; readonly value: Value }

@@ -106,12 +106,13 @@ const BROKEN: readonly (readonly [Rule, name: string, text: string])[] = [
      v2 = phi v0, v1
      store [uav 0, offset v0 stride 0] v2`,
   ],
-  ['results', 'an atomic with two results', 'v0, v1 = atomic iadd [uav 0, offset 0x0 stride 0] 0x1'],
+  ['results', 'an atomic with two results', 'v0, v1 = atomic add [uav 0, offset 0x0 stride 0] 0x1'],
   ['results', 'a load with fewer results than dwords', 'v0 = load [srv 0, offset 0x0 stride 0] 01 of 01'],
   ['results', 'a merge that stands as a value', 'v0 = phi.0'],
   ['unreachable', 'a value behind a break', 'block L0 {\nbreak L0\nv0 = threadInGroup.0\nv1 = not v0\n}'],
   ['fallthrough', 'an end that is reached and has no arguments', 'block L0 {\nv0 = threadInGroup.0\n}'],
   ['fallthrough', 'an end with arguments that is not reached', 'block L0 {\nbreak L0\n} fallthrough'],
+  ['atomic-operands', 'an addition that compares', 'atomic add [uav 0, offset 0x0 stride 0] 0x1 compare 0x2'],
   ['private-array', 'an array that there is not', 'private-store 1 0x0 0 0x1'],
   ['private-array', 'a fifth component', 'private-store 0 0x0 4 0x1'],
 ]

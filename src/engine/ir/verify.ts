@@ -1,7 +1,9 @@
+import { atomicOperation } from '../../isa/index.ts'
 import type { BindingUse } from './bindings.ts'
 import { OPS } from './ops.ts'
 import type { Lowered } from './program.ts'
 import { type EffectItem, type Item, type Label, operandsOf, type Region, resultsOf, type Value } from './value.ts'
+import { propertyOf } from './view-properties.ts'
 
 /**
  * Whether a program keeps the rules of the intermediate language (docs/ir.md). Tests and differential runs verify after
@@ -23,6 +25,7 @@ export type Rule =
   | 'fallthrough'
   | 'binding'
   | 'private-array'
+  | 'atomic-operands'
 
 export interface Violation {
   readonly rule: Rule
@@ -139,6 +142,7 @@ class Verifier {
     if (limit !== undefined && v.imm >= limit)
       this.#fail('input-range', `${describe(v)}: ${v.imm} is not below ${limit}`)
     if (v.op === 'constantBuffer') this.#binding(v.imm >> 2, ['b'], describe(v))
+    if (v.op === 'descriptor') this.#binding(propertyOf(v.imm).binding, ['t', 'u', 'b'], describe(v))
     this.#define(v, region)
   }
 
@@ -230,6 +234,13 @@ class Verifier {
     if (item.kind === 'load' || item.kind === 'store' || item.kind === 'atomic') {
       const { space } = item.address
       if (space.kind === 'buffer') this.#binding(space.binding, space.writable ? ['u'] : ['t'], item.kind)
+      if (space.kind === 'mip-table') this.#binding(space.binding, ['t', 'u'], item.kind)
+      if (item.kind === 'atomic' && atomicOperation(item.operation).compares !== (item.compare !== undefined)) {
+        this.#fail(
+          'atomic-operands',
+          `${item.operation} ${item.compare === undefined ? 'lacks' : 'has'} a value to compare with`,
+        )
+      }
     } else if (item.kind === 'counter') this.#binding(item.binding, ['u'], item.kind)
     else if (item.kind === 'texel') {
       this.#binding(item.request.binding, item.request.writable ? ['u'] : ['t'], item.kind)

@@ -42,8 +42,7 @@ function placeOf(t: Translator, operand: Operand): Place {
   const binding = bindingOf(t, operand)
   const { resource } = t.bindings.uses[binding]!
   const writable = operand.type === FILE.uav
-  const stride = t.strides?.get(binding) ?? resource!.stride
-  return { space: { kind: 'buffer', binding, writable }, shape: resource!.shape, stride }
+  return { space: { kind: 'buffer', binding, writable }, shape: resource!.shape, stride: resource!.stride }
 }
 
 function addressOf(place: Place, first: Value, second: Value | undefined): AccessAddress {

@@ -4,7 +4,8 @@ import type { RegisterRange } from '../declarations.ts'
 import { threadCountOf, threadsOf } from '../declarations.ts'
 import { MAX_CONSTANTS } from '../ir/bindings.ts'
 import { always, indexCheck, type ReportDetails } from '../ir/reports.ts'
-import { DESCRIPTOR, DESCRIPTOR_WORDS, type Value } from '../ir/value.ts'
+import type { Value } from '../ir/value.ts'
+import { viewProperty } from '../ir/view-properties.ts'
 import type { Node } from './blocks.ts'
 import { isKnown, outsideOf, rangeOf, registerIndex, reportOutside } from './computed-registers.ts'
 import type { Translator } from './translate.ts'
@@ -82,7 +83,7 @@ function reportConstants(
   among: Value,
 ): void {
   const o = t.builder
-  const limit = o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR.elementCount)
+  const limit = viewProperty(o, binding, 'elementCount')
   const unbound = { binding, address: t.bindings.uses[binding]!.slot }
   const check = indexCheck(o, 'constant-buffer-bounds', true, index, limit)
   t.report(operand, { ...check, bad: o.and(check.bad, among) }, { component, unbound })

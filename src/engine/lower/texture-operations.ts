@@ -11,7 +11,8 @@ import {
   texelCoordinateCount,
 } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
-import { DESCRIPTOR, DESCRIPTOR_WORDS, type TexelRequest, type Value } from '../ir/value.ts'
+import type { TexelRequest, Value } from '../ir/value.ts'
+import { type ViewProperty, viewProperty } from '../ir/view-properties.ts'
 import { bindingOf, emitStatus } from './memory.ts'
 import { readWord, Unsupported } from './operand.ts'
 import { commit, type Operation, readSource } from './operation.ts'
@@ -248,22 +249,22 @@ function query(t: Translator, op: Operation, o: Operands): void {
   const b = t.builder
   const zero = b.constant(0)
   const resource = o.operand('resource')
-  const word = (n: number): Value => b.make('descriptor', [], bindingOf(t, resource!) * DESCRIPTOR_WORDS + n)
+  const property = (name: ViewProperty): Value => viewProperty(b, bindingOf(t, resource!), name)
   switch (traits.query) {
     case 'resinfo':
       resinfo(t, op, o)
       return
     case 'bufinfo': {
       // One number in every component: 22.4.1 gives the result to all components of the mask.
-      reportNothing(t, resource!, word(DESCRIPTOR.base))
-      const count = word(DESCRIPTOR.elementCount)
+      reportNothing(t, resource!, property('base'))
+      const count = property('elementCount')
       deliver(t, op, o.operand('dest')!, resource!, [count, count, count, count])
       return
     }
     case 'sampleinfo': {
       if (resource!.type !== FILE.resource) break
-      reportNothing(t, resource!, word(DESCRIPTOR.base))
-      const count = word(DESCRIPTOR.sampleCount)
+      reportNothing(t, resource!, property('base'))
+      const count = property('sampleCount')
       const asFloat = controlOf(op.instruction.controls, SAMPLEINFO_RETURN) === 0
       const x = asFloat ? b.u32ToF32(count) : count
       deliver(t, op, o.operand('dest')!, resource!, [x, zero, zero, zero])

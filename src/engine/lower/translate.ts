@@ -20,7 +20,6 @@ import { emitOperation } from './operation.ts'
 
 /** What a dispatch fixes of a program. */
 export interface Specialization {
-  readonly strides?: ReadonlyMap<number, number> | undefined
   readonly classes?: ClassBinding | undefined
   /** Registers that something is bound to, of the ranges whose registers are computed. */
   readonly bound?: BoundRegisters | undefined
@@ -46,8 +45,6 @@ export class Translator {
   readonly builder: Builder
   readonly bindings: BindingTable
   readonly structure: Structure
-  /** Strides of views that differ from what was declared, by binding. */
-  readonly strides: ReadonlyMap<number, number> | undefined
   /** What interface pointers point to. */
   readonly classes: ClassBinding
   /** Current values of temp components (r#, then x# that are only indexed by constants), at register * 4 + component. */
@@ -84,7 +81,6 @@ export class Translator {
     specialization: Specialization,
   ) {
     this.declarations = declarations
-    this.strides = specialization.strides
     this.classes = specialization.classes ?? NO_CLASSES
     this.#bound = specialization.bound ?? new Map()
     this.structure = structure

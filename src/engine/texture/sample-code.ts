@@ -4,6 +4,7 @@ import { isAnisotropic } from '../../machine/sampling/lod.ts'
 import type { Builder } from '../ir/builder.ts'
 import { constantOf } from '../ir/facts.ts'
 import { type EffectItem, FILTER_CAREFUL, type TexelRequest, type Value } from '../ir/value.ts'
+import { viewProperty } from '../ir/view-properties.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { isModerate } from './normalized-filters.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
@@ -13,7 +14,7 @@ import { lodOfGradients } from './sample-gradients.ts'
 import { biasedLod, chooseMips, type MipChoice } from './sample-mips.ts'
 import { type FetchedTaps, fetchTaps, isSame, placeTaps, type TapContext, type TapPlaces } from './sample-taps.ts'
 import { storedFormat } from './texel-element.ts'
-import { descriptorWord, levelOf } from './texel-place.ts'
+import { levelOf } from './texel-place.ts'
 
 /**
  * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
@@ -63,7 +64,7 @@ function placeIn(
   [x, y, z, w]: readonly Value[],
 ): Pick<TapContext, 'axes' | 'coordinates' | 'slice' | 'face'> {
   const zero = o.constant(0)
-  const count = descriptorWord(o, binding, 'arraySize')
+  const count = viewProperty(o, binding, 'arraySize')
   const flat = (axes: 1 | 2 | 3, coordinates: readonly Value[], slice = zero): ReturnType<typeof placeIn> => {
     return { axes, coordinates, slice, face: undefined }
   }
@@ -142,7 +143,7 @@ function isWhole(c: TapContext, linear: Linear): boolean {
 
 function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const { o } = c
-  const base = descriptorWord(o, c.binding, 'base')
+  const base = viewProperty(o, c.binding, 'base')
   const taps = places.offsets.map((offset) => o.i32Add(base, offset)) as [Value, Value, Value, Value]
   const [u, v] = places.weights as [Value, Value]
   const results = [0, 1, 2, 3, FILTER_CAREFUL].map((n) => o.result(n))

@@ -5,12 +5,13 @@ import { type Sampler, type Srv, samplePosition, type TexelView, type Uav } from
 import type { Builder } from '../ir/builder.ts'
 import { bitsOf } from '../ir/fold.ts'
 import type { AccessAddress, EffectItem, MemorySpace, Value } from '../ir/value.ts'
+import { viewProperty } from '../ir/view-properties.ts'
 import type { ExpandTexel } from '../transform/rebuild.ts'
 import { expandGather, expandSample } from './sample-code.ts'
 import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'
 import { canEncode, encodeElement } from './texel-format.ts'
-import { descriptorWord, levelOf, texelAddress } from './texel-place.ts'
+import { levelOf, texelAddress } from './texel-place.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
@@ -32,7 +33,7 @@ function narrowAddress(
   stride: number,
   returns: boolean,
 ): AccessAddress {
-  const limit = descriptorWord(o, space.binding, 'elementCount')
+  const limit = viewProperty(o, space.binding, 'elementCount')
   const valid = o.u32Less(x, limit)
   const check = { reason: 'out-of-bounds', defined: !returns, bad: o.not(valid), address: x, limit } as const
   return { space, index: undefined, offset: o.i32Mul(x, o.constant(stride)), stride: 0, valid, checks: [check] }
@@ -68,7 +69,7 @@ function expandLoad(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly b
   const format = formatOf(view)
   const address = addressOf(o, item, view, false)
   if (format === undefined || address === undefined) return undefined
-  const valid = address.valid ?? o.u32Less(address.index!, descriptorWord(o, item.request.binding, 'elementCount'))
+  const valid = address.valid ?? o.u32Less(address.index!, viewProperty(o, item.request.binding, 'elementCount'))
   const missing = wanted.map((_, i) => missingBits(format, i))
   const stored = wanted.map((w, i) => w && missing[i] === undefined)
   const words = loadElementAt(o, item.statement, address, format, stored)
@@ -111,7 +112,7 @@ function expandAtomic(o: Builder, item: Texel, view: Srv | Uav, wanted: readonly
 function sizesOf(o: Builder, view: TexelView, binding: number, statement: number, mip: Value): Value[] {
   const level = levelOf(o, statement, binding, mip)
   const zero = o.constant(0)
-  const slices = descriptorWord(o, binding, 'arraySize')
+  const slices = viewProperty(o, binding, 'arraySize')
   switch (view.dimension) {
     case 'texture1d':
       return [level.width, zero, zero]

@@ -25,13 +25,10 @@ export function loadDwords(
   return (n) => results[dwords.indexOf(n)] ?? o.constant(0)
 }
 
-/** Address of the table of sRGB codes' floats, one word each. */
-export const SRGB_TABLE = 1024
-
 /** The float of an 8-bit sRGB code, from the table. */
 function linearOf(o: Builder, statement: number, code: Value): Value {
   const address: AccessAddress = {
-    space: { kind: 'table', word: undefined, address: SRGB_TABLE },
+    space: { kind: 'srgb-table' },
     index: undefined,
     offset: o.shiftLeft(code, o.constant(2)),
     stride: 0,

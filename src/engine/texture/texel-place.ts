@@ -1,24 +1,12 @@
 import type { TexelView } from '../../machine/index.ts'
 import type { Builder } from '../ir/builder.ts'
 import { constantOf } from '../ir/facts.ts'
-import {
-  type AccessAddress,
-  type Check,
-  DESCRIPTOR,
-  DESCRIPTOR_WORDS,
-  LEVEL,
-  LEVEL_WORDS,
-  type MemorySpace,
-  type TexelValues,
-  type Value,
-} from '../ir/value.ts'
+import type { AccessAddress, Check, MemorySpace, TexelValues, Value } from '../ir/value.ts'
+import { type ViewProperty, viewProperty } from '../ir/view-properties.ts'
+import { LEVEL, LEVEL_WORDS } from './mip-table.ts'
 import { storedFormat } from './texel-element.ts'
 
 /** Where the mips and texels of a view lie, as values: from the view's descriptor, or from its table of mips. */
-
-export function descriptorWord(o: Builder, binding: number, word: keyof typeof DESCRIPTOR): Value {
-  return o.make('descriptor', [], binding * DESCRIPTOR_WORDS + DESCRIPTOR[word])
-}
 
 /** One mip. Byte offset from the view's base; the pitch of slices is that of depth slices or of array slices. */
 export interface Level {
@@ -31,7 +19,7 @@ export interface Level {
 }
 
 function firstLevel(o: Builder, binding: number): Level {
-  const word = (name: keyof typeof DESCRIPTOR): Value => descriptorWord(o, binding, name)
+  const word = (name: ViewProperty): Value => viewProperty(o, binding, name)
   return {
     offset: o.constant(0),
     rowPitch: word('rowPitch'),
@@ -45,11 +33,10 @@ function firstLevel(o: Builder, binding: number): Level {
 /** The mip of a number that is known to be one of the view's. */
 export function levelOf(o: Builder, statement: number, binding: number, mip: Value): Level {
   if (constantOf(mip) === 0) return firstLevel(o, binding)
-  const word = binding * DESCRIPTOR_WORDS + DESCRIPTOR.levels
   const three = (first: number): [Value, Value, Value] => {
     const results = [o.result(0), o.result(1), o.result(2)] as [Value, Value, Value]
     const address: AccessAddress = {
-      space: { kind: 'table', word, address: 0 },
+      space: { kind: 'mip-table', binding },
       index: mip,
       offset: o.constant(first * 4),
       stride: LEVEL_WORDS * 4,
@@ -136,7 +123,7 @@ export function texelAddress(
   const { binding } = space
   const { mip, valid: hasMip } = mipOf(o, view, at.mip)
   const level = levelOf(o, statement, binding, mip)
-  const place = placeInLevel(o, view, level, descriptorWord(o, binding, 'arraySize'), at)
+  const place = placeInLevel(o, view, level, viewProperty(o, binding, 'arraySize'), at)
   const always = o.constant(0xffffffff)
   const texel = namedTexel(view, at)
   const checks: Check[] = [

@@ -35,28 +35,31 @@ export const PRODUCT = -102
 /** Squares of values of at least this size are at least 2^-148; those of smaller ones may be 0. */
 export const SQUARED = -74
 
-/** Operations of a flush, of a check of lanes, of a check of a scalar. */
-const FLUSH_COST = 3.5
-const CHECK_COST = 3
-/** How often the body of a loop is thought to run. */
-const TURNS = 8
-/** Operations of the test at the end of a stretch. */
-const TEST_COST = 4
-/** What is saved must be this many times what checks cost: attempts may fail. */
-const LEAST_RATIO = 1.1
+/** What flushes and checks cost a machine, in its operations, and when a plan pays; each backend has its own. */
+export interface SpeculationCosts {
+  readonly flush: number
+  /** A check of a value of lanes; of a scalar it is one operation. */
+  readonly check: number
+  /** The test at the end of the code without flushes. */
+  readonly test: number
+  /** How often the body of a loop is assumed to run. */
+  readonly iterations: number
+  /** What is saved must be this many times what checks cost: attempts may fail. */
+  readonly minRatio: number
+  /** Flushes in a range of code: fewer save less than the test takes, more cost registers and planning. */
+  readonly minFlushes: number
+  readonly maxFlushes: number
+}
+
 /** Rounds after which a merge that still changes is taken for unknown. */
 const MOST_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
 const MOST_PASSES = 3
-/** Fewer save less than the test at the end takes. */
-const LEAST_FLUSHES = 2
-/** Longer stretches gain less than their checks cost in registers (raymarch as one: 50 ms, in five: 42), and plan longer. */
-const MOST_FLUSHES = 64
-
 export interface Surroundings {
   readonly isVarying: (v: Value) => boolean
   /** The value is known to be no denormal. */
   readonly isFlushed: (v: Value) => boolean
+  readonly costs: SpeculationCosts
 }
 
 /** Whether an item may be run twice: nothing outside sees that it ran, and its flow ends at its own end. */
@@ -85,6 +88,7 @@ type Checks = ReadonlyMap<Value, number>
 
 class Planner {
   readonly #surroundings: Surroundings
+  readonly #costs: SpeculationCosts
   readonly #items: readonly Item[]
   readonly #inputs: Inputs = new Map()
   /** Values of the stretch in the order of the code, with how often each is computed. */
@@ -102,6 +106,7 @@ class Planner {
   constructor(items: readonly Item[], surroundings: Surroundings) {
     this.#items = items
     this.#surroundings = surroundings
+    this.#costs = surroundings.costs
     collectInputs({ items: [...items] }, this.#inputs)
     this.#list(items, 1)
   }
@@ -123,10 +128,10 @@ class Planner {
           break
         case 'loop':
           for (const h of item.headerPhis) {
-            this.#weights.set(h.value, weight * TURNS)
+            this.#weights.set(h.value, weight * this.#costs.iterations)
             this.#heads.push(h.value)
           }
-          this.#list(item.body.items, weight * TURNS)
+          this.#list(item.body.items, weight * this.#costs.iterations)
           for (const p of item.label.phis) this.#weights.set(p, weight)
           break
         default:
@@ -208,7 +213,7 @@ class Planner {
 
   #cost(v: Value): number {
     const weight = this.#weights.get(v) ?? 1
-    return (this.#surroundings.isVarying(v) ? CHECK_COST : 1) * weight
+    return (this.#surroundings.isVarying(v) ? this.#costs.check : 1) * weight
   }
 
   #costOf(checks: Checks): number {
@@ -298,7 +303,7 @@ class Planner {
       const added = [...checks].filter(([v, least]) => (this.#checks.get(v) ?? LEAST_NORMAL) < least)
       if (added.length === 0) continue
       changed = true
-      if (this.#costOf(checks) < FLUSH_COST * this.#weights.get(flush)!) {
+      if (this.#costOf(checks) < this.#costs.flush * this.#weights.get(flush)!) {
         for (const [v, least] of added) {
           this.#checks.set(v, least)
           this.#improve(v)
@@ -343,11 +348,11 @@ class Planner {
       // A check for one value may not have been enough for another, or a flush was kept that it needed.
       if (this.#kept.has(flush) || this.#of(flush.args[0]!).least < LEAST_NORMAL) continue
       elided.add(flush)
-      saved += FLUSH_COST * this.#weights.get(flush)!
+      saved += this.#costs.flush * this.#weights.get(flush)!
     }
-    let spent = TEST_COST
+    let spent = this.#costs.test
     for (const v of this.#checks.keys()) spent += this.#cost(v)
-    return saved < LEAST_RATIO * spent ? undefined : { elided, checks: this.#standIns() }
+    return saved < this.#costs.minRatio * spent ? undefined : { elided, checks: this.#standIns() }
   }
 
   /** The checks, with squares instead of their roots where those are as good: a square needs no absolute value. */
@@ -423,5 +428,6 @@ function countFlushes(items: readonly Item[]): number {
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
   if (!items.some(hasLoop)) return undefined
   const flushes = countFlushes(items)
-  return flushes < LEAST_FLUSHES || flushes > MOST_FLUSHES ? undefined : new Planner(items, surroundings).plan()
+  const { minFlushes, maxFlushes } = surroundings.costs
+  return flushes < minFlushes || flushes > maxFlushes ? undefined : new Planner(items, surroundings).plan()
 }

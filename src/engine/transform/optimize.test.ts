@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { irProgram, normal, textOf } from '../../../test/support/ir-program.ts'
-import { optimize } from './optimize.ts'
+import { optimize, specialize } from './optimize.ts'
 
 /** Rounds of resolving merges, dropping dead values and rebuilding: text in, text out. */
 
@@ -195,6 +195,22 @@ const CASES: readonly (readonly [name: string, before: string, after: string])[]
     `,
   ],
 ]
+
+describe('specialize', () => {
+  it('takes the strides of the views that are bound, where structures are named', () => {
+    const text = (stride: number): string => `
+      v0 = threadInGroup.0
+      v1 = load [uav 0, index v0 offset 0x4 stride ${stride}] 0 of 0 @1
+      v2 = load [uav 1, index v0 offset 0x4 stride 16] 0 of 0 @2
+      v3 = load [uav 0, offset v0 stride 0] 0 of 0 @3
+      v4 = i32Add v1, v2
+      v5 = i32Add v3, v4
+      store [uav 2, offset 0x0 stride 0] v5 @4
+    `
+    const strides = new Map([[0, 12]])
+    expect(textOf(specialize(irProgram(text(8)), { strides }))).toBe(normal(text(12)))
+  })
+})
 
 describe('optimize', () => {
   it.each(CASES)('%s', (_, before, after) => expect(textOf(optimize(irProgram(before)))).toBe(normal(after)))

@@ -4,7 +4,7 @@ import { collectInputs, type Inputs } from '../analysis/merge-inputs.ts'
 import { passed } from '../ir/pass-check.ts'
 import type { Lowered } from '../ir/program.ts'
 import type { Value } from '../ir/value.ts'
-import { type ExpandTexel, Rebuilder } from './rebuild.ts'
+import { type DispatchFacts, Rebuilder } from './rebuild.ts'
 
 /** Merges that are always one value that is visible where they stand. */
 function findTrivial(inputs: Inputs): Map<Value, Value> {
@@ -37,7 +37,7 @@ function findTrivial(inputs: Inputs): Map<Value, Value> {
 }
 
 /** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
-function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
+function round(lowered: Lowered, facts: DispatchFacts = {}): Lowered {
   const inputs: Inputs = new Map()
   collectInputs(lowered.root, inputs)
   const replaced = findTrivial(inputs)
@@ -45,9 +45,9 @@ function round(lowered: Lowered, expand?: ExpandTexel): Lowered {
   const liveness = new Liveness(inputs, resolve)
   liveness.prepare(lowered.root)
   liveness.roots(lowered.root)
-  const facts = new FactFinder(lowered.builder, inputs, resolve, liveness.live)
-  facts.run(lowered.root)
-  const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, facts, expand)
+  const found = new FactFinder(lowered.builder, inputs, resolve, liveness.live)
+  found.run(lowered.root)
+  const rebuilder = new Rebuilder(lowered.builder, resolve, liveness.live, found, facts)
   rebuilder.items(lowered.root)
   return passed({ ...lowered, builder: rebuilder.to, root: rebuilder.to.root }, 'a round of rebuilding')
 }
@@ -69,7 +69,7 @@ export function optimize(lowered: Lowered): Lowered {
   return made
 }
 
-/** The program with texel operations expanded for the views of a dispatch. */
-export function specialize(lowered: Lowered, expand: ExpandTexel): Lowered {
-  return round(round(lowered, expand))
+/** The program for the views of a dispatch: with their strides, and with texel operations expanded for their formats. */
+export function specialize(lowered: Lowered, facts: DispatchFacts): Lowered {
+  return round(round(lowered, facts))
 }

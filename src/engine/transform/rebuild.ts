@@ -25,6 +25,14 @@ export type ExpandTexel = (
   wanted: readonly boolean[],
 ) => readonly (Value | undefined)[] | undefined
 
+/** What a dispatch fixes of a program that is finished otherwise. */
+export interface DispatchFacts {
+  /** Strides of bound structured views that differ from what was declared, by binding. */
+  readonly strides?: ReadonlyMap<number, number> | undefined
+  /** Makes code of texel operations; without it they stay as they are. */
+  readonly expand?: ExpandTexel | undefined
+}
+
 /** Texel operations that may be out of bounds. */
 const ACCESSES: ReadonlySet<string> = new Set(['load', 'store', 'atomic'])
 
@@ -34,6 +42,7 @@ const MAX_SELECTED = 8
 export class Rebuilder {
   readonly to: Builder
   readonly #expand: ExpandTexel | undefined
+  readonly #strides: ReadonlyMap<number, number> | undefined
   readonly #resolve: (v: Value) => Value
   readonly #live: ReadonlySet<Value>
   readonly #facts: FactFinder
@@ -47,10 +56,11 @@ export class Rebuilder {
     resolve: (v: Value) => Value,
     live: ReadonlySet<Value>,
     facts: FactFinder,
-    expand: ExpandTexel | undefined,
+    { expand, strides }: DispatchFacts,
   ) {
     this.to = new Builder(from.options)
     this.#expand = expand
+    this.#strides = strides
     this.#resolve = resolve
     this.#live = live
     this.#facts = facts
@@ -80,8 +90,15 @@ export class Rebuilder {
     this.#put(v, made)
   }
 
+  /** The stride of the view that is bound, for accesses by structure. */
+  #strideOf({ space, index, stride }: AccessAddress): number {
+    const bound = space.kind === 'buffer' && index !== undefined ? this.#strides?.get(space.binding) : undefined
+    return bound ?? stride
+  }
+
   #address(a: AccessAddress): AccessAddress {
-    const made = { ...a, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
+    const stride = this.#strideOf(a)
+    const made = { ...a, stride, index: a.index && this.#get(a.index), offset: this.#get(a.offset) }
     if (a.valid === undefined) return made
     return { ...made, valid: this.#get(a.valid), ...(a.checks && { checks: a.checks.map((c) => this.#check(c)) }) }
   }

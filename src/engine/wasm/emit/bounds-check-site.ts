@@ -1,6 +1,7 @@
 import { largest } from '../../../diagnostic/index.ts'
 import { constantOf } from '../../ir/facts.ts'
 import type { AccessAddress, EffectItem, Value } from '../../ir/value.ts'
+import { SRGB_TABLE } from './descriptor-layout.ts'
 import type { Emitter } from './emitter.ts'
 
 /** Places of raw and structured memory that an instruction accesses, and what is known of them before code is made. */
@@ -27,8 +28,8 @@ export function pushBase(e: Emitter, address: AccessAddress): void {
   const { space } = address
   if (space.kind === 'buffer') e.pushDescriptor(space.binding, 'base')
   else if (space.kind === 'tgsm') e.f.get(e.tgsmBase)
-  else if (space.word !== undefined) e.f.get(e.descriptorLocal(space.word))
-  else e.f.i32(space.address)
+  else if (space.kind === 'mip-table') e.pushDescriptor(space.binding, 'levels')
+  else e.f.i32(SRGB_TABLE)
 }
 
 /** Static part of every address in the space. */

@@ -1,19 +1,13 @@
 import { type Uniformity, VARYING } from '../../analysis/uniformity.ts'
 import type { Uses } from '../../analysis/uses.ts'
 import { constantOf, type Facts } from '../../ir/facts.ts'
-import {
-  type Check,
-  DESCRIPTOR,
-  DESCRIPTOR_WORDS,
-  type EffectItem,
-  type Item,
-  type Region,
-  type Value,
-} from '../../ir/value.ts'
+import type { Check, EffectItem, Item, Region, Value } from '../../ir/value.ts'
+import type { ViewProperty } from '../../ir/view-properties.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import type { Attempt } from '../flow/speculation.ts'
 import { type Assertion, assertScalar } from './assertions.ts'
+import { descriptorWord } from './descriptor-layout.ts'
 import { emitScalar, scalarTypeOf } from './scalar-ops.ts'
 import { emitVector, vectorPartsOf } from './vector-ops.ts'
 
@@ -485,8 +479,8 @@ export class Emitter {
     else this.f.i32(x * y).op(OP.i32DivU)
   }
 
-  pushDescriptor(binding: number, word: keyof typeof DESCRIPTOR): void {
-    this.f.get(this.descriptorLocal(binding * DESCRIPTOR_WORDS + DESCRIPTOR[word]))
+  pushDescriptor(binding: number, property: ViewProperty): void {
+    this.f.get(this.descriptorLocal(descriptorWord(binding, property)))
   }
   readonly #descriptors = new Map<number, number>()
   descriptorLocal(n: number): number {

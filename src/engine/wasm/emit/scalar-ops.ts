@@ -3,6 +3,7 @@ import { givesDouble, givesFloat, OPS, type OpGiving } from '../../ir/ops.ts'
 import type { Op, Value } from '../../ir/value.ts'
 import { F32, F64, I32, type ValueType } from '../encode/assembler.ts'
 import { BULK, OP } from '../encode/opcodes.ts'
+import { wordOfProperty } from './descriptor-layout.ts'
 import type { Emitter } from './emitter.ts'
 
 /**
@@ -324,7 +325,7 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
       e.threadNumber(v.imm)
       return
     case 'descriptor':
-      f.get(e.descriptorLocal(v.imm))
+      f.get(e.descriptorLocal(wordOfProperty(v.imm)))
       if (e.scalarType(v) === F32) f.op(OP.f32ReinterpretI32)
       return
     case 'constantBuffer':

@@ -8,6 +8,7 @@ import {
   type Speculation,
 } from '../../transform/denormal-speculation.ts'
 import { assertAttempt } from '../emit/assertions.ts'
+import { SPECULATION_COSTS } from '../emit/costs.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { I32, type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
@@ -74,7 +75,11 @@ function loadsInLoops(items: readonly Item[]): boolean {
 /** Stretches of a list of items that are worth running without flushes, by where they begin. */
 export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<number, Stretch> {
   const found = new Map<number, Stretch>()
-  const surroundings = { isVarying: (v: Value) => e.isVarying(v), isFlushed: (v: Value) => e.facts(v).flushed }
+  const surroundings = {
+    isVarying: (v: Value) => e.isVarying(v),
+    isFlushed: (v: Value) => e.facts(v).flushed,
+    costs: SPECULATION_COSTS,
+  }
   for (let first = 0; first < items.length; first++) {
     let end = first
     while (end < items.length && isRepeatable(items[end]!)) end++

@@ -1,6 +1,6 @@
 import { SRGB8_TO_FLOAT } from '../../../machine/format/index.ts'
 import type { Allocation, Memory } from '../../../machine/index.ts'
-import { SRGB_TABLE } from '../../texture/texel-element.ts'
+import { SRGB_TABLE } from '../emit/descriptor-layout.ts'
 import { createSharedMemory, type WebAssemblyMemory } from '../encode/web-assembly.ts'
 import { MAX_PAGES } from '../encode/writer.ts'
 

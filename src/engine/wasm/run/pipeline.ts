@@ -148,15 +148,12 @@ export class PipelineCompiler {
     texels: TexelBindings,
     traps: boolean,
   ): Pipeline {
-    const { classes, bound } = variant
     let { lowered } = variant
     const key = `${variant.key} ${traps} ${[...(strides ?? [])].join(';')} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
-    if (strides !== undefined) {
-      lowered = simplified(translate(shader.declarations, lowered.builder.options, { strides, classes, bound }).value!)
-    }
-    if (usesTexels(lowered.root)) lowered = specialize(lowered, texelExpander(texels))
+    const expand = usesTexels(lowered.root) ? texelExpander(texels) : undefined
+    if (strides !== undefined || expand !== undefined) lowered = specialize(lowered, { strides, expand })
     const waiting = findSpinLoop(lowered, NARROWEST_WAVE)
     if (waiting !== undefined) throw new Unsupported('a loop waits for what other threads write', waiting)
     const pipeline = this.#instantiate(compileKernel(lowered, this.#kernelOptions(lowered, traps)), lowered)

@@ -1,5 +1,5 @@
 import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../../machine/index.ts'
-import { chainShare } from '../../analysis/latency.ts'
+import { criticalPathShare } from '../../analysis/latency.ts'
 import { pressureOf } from '../../analysis/pressure.ts'
 import { Uniformity, VARYING } from '../../analysis/uniformity.ts'
 import type { ClassBinding } from '../../class-instances.ts'
@@ -11,6 +11,7 @@ import { hasLoop, someItem } from '../../ir/walk.ts'
 import { sizeClassOf } from '../../texture/sample-address.ts'
 import type { TexelBindings } from '../../texture/texel-code.ts'
 import { optimize } from '../../transform/optimize.ts'
+import { COSTS } from '../emit/costs.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 
@@ -32,7 +33,9 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
   const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MOST_FOR_FOUR
-  return isNarrow || lowered.root.items.some(hasLoop) || chainShare(lowered.root, counts) >= WAITING ? 4 : 2
+  return isNarrow || lowered.root.items.some(hasLoop) || criticalPathShare(lowered.root, counts, COSTS) >= WAITING
+    ? 4
+    : 2
 }
 
 /** Turns that a loop is taken to have where operations are weighed. */
