@@ -19,7 +19,15 @@ import {
   withoutAdjacency,
 } from '../input/index.ts'
 import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../merge/index.ts'
-import { type DepthBiasUnit, isSampleCount, NO_DEPTH_BUFFER, type PixelRect, sampleOffsets } from '../raster/index.ts'
+import {
+  allSamples,
+  type DepthBiasUnit,
+  isSampleCount,
+  NO_DEPTH_BUFFER,
+  type PixelRect,
+  type SampleCount,
+  sampleOffsets,
+} from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import type { ScissorRect, Viewport } from '../state.ts'
 import { createStreamOutput, type StreamBuffer, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
@@ -143,6 +151,7 @@ interface TargetShape {
   readonly bounds: PixelRect
   readonly sliceCount: number
   readonly sampleCount: number
+  readonly hasTargets: boolean
 }
 
 function targetShape(r: DrawResources, found: DiagnosticCollector): TargetShape {
@@ -160,7 +169,7 @@ function targetShape(r: DrawResources, found: DiagnosticCollector): TargetShape 
     right: least((v) => v.width, MAX_EXTENT),
     bottom: least((v) => v.height, MAX_EXTENT),
   }
-  return { bounds, sliceCount: least((v) => v.arraySize, 1), sampleCount }
+  return { bounds, sliceCount: least((v) => v.arraySize, 1), sampleCount, hasTargets: views.length > 0 }
 }
 
 function biasUnit(view: DepthStencilView | undefined): DepthBiasUnit {
@@ -169,8 +178,8 @@ function biasUnit(view: DepthStencilView | undefined): DepthBiasUnit {
   return depth.encoding === 'float' ? { kind: 'float' } : { kind: 'unorm', bits: depth.bitCount }
 }
 
-/** Whether depth and stencil can be tested, and written, before the shader without anything showing it (16.12). */
-function testsEarly(p: Pipeline, writesDepthStencil: boolean): boolean {
+/** Whether depth and stencil are tested, and written, before the shader: asked for, or nothing shows it (16.12). */
+function testsEarly(p: Pipeline): boolean {
   const d = p.pixel?.loaded.declarations
   if (d === undefined) return true
   if (d.stage.kind === 'pixel' && d.stage.forceEarlyDepthStencil) return true
@@ -184,8 +193,7 @@ function testsEarly(p: Pipeline, writesDepthStencil: boolean): boolean {
   )
   if (replaces || d.uavs.length > 0) return false
   // Samples that pass are counted after discard, the coverage output and alpha to coverage.
-  const drops = d.hasDiscard || outputs.includes(FILE['output-coverage-mask']) || p.blend.alphaToCoverageEnable
-  return !drops || !writesDepthStencil
+  return !d.hasDiscard && !outputs.includes(FILE['output-coverage-mask']) && !p.blend.alphaToCoverageEnable
 }
 
 /** Everything that one draw runs on. */
@@ -223,9 +231,6 @@ class DrawRun {
   #createPixels(): PixelStage {
     const p = this.#p
     const r = this.#r
-    const forced = p.rasterizer.forcedSampleCount
-    const count = forced === 0 ? this.#shape.sampleCount : forced
-    const offsets = sampleOffsets(isSampleCount(count) ? count : 1)
     const pixelOutputs = p.pixel?.loaded.declarations.entries[0]?.outputs ?? []
     const depthStencil = createDepthStencilTest(r.depthStencil, p.depthStencil, r.stencilReference)
     const outputs = pixelOutputs.filter((o) => o.file === FILE.output)
@@ -241,11 +246,10 @@ class DrawRun {
       depthStencil,
       colors: createColorMerge(r.renderTargets, p.blend, r.blendFactor),
       targets,
-      offsets,
-      targetSampleCount: this.#shape.sampleCount,
-      sampleMask: p.sampleMask,
+      offsets: sampleOffsets(this.#sampleCount()),
+      ...this.#sampleMasks(),
       isSampleFrequency: stage?.kind === 'pixel' && stage.sampleFrequency,
-      testsEarly: testsEarly(p, depthStencil.writes),
+      testsEarly: testsEarly(p),
       alphaToCoverage:
         p.blend.alphaToCoverageEnable && !writesMask
           ? (alpha) => alphaToCoverage(alpha, this.#shape.sampleCount)
@@ -253,6 +257,25 @@ class DrawRun {
       describe: ({ x, y, sample, primitiveId }) =>
         `pixel (${x}, ${y})${sample < 0 ? '' : ` sample ${sample}`} of primitive ${primitiveId}${this.#ofInstance()}`,
     })
+  }
+
+  /** Samples of the rasterizer. */
+  #sampleCount(): SampleCount {
+    const forced = this.#p.rasterizer.forcedSampleCount
+    const count = forced === 0 ? this.#shape.sampleCount : forced
+    return isSampleCount(count) ? count : 1
+  }
+
+  /** What the sample mask limits: the rasterizer's samples, with a forced count those of the targets, or nothing. */
+  #sampleMasks(): { readonly sampleMask: number; readonly forcedOutput: number | undefined } {
+    const { pixel, sampleMask, rasterizer } = this.#p
+    const { hasTargets, sampleCount } = this.#shape
+    // With nothing but UAVs bound the mask has no effect (3.5.6.4).
+    if (!hasTargets && pixel !== undefined && pixel.loaded.declarations.uavs.length > 0) {
+      return { sampleMask: -1, forcedOutput: undefined }
+    }
+    if (rasterizer.forcedSampleCount === 0) return { sampleMask, forcedOutput: undefined }
+    return { sampleMask: -1, forcedOutput: sampleMask & allSamples(isSampleCount(sampleCount) ? sampleCount : 1) }
   }
 
   #ofInstance(): string {
@@ -264,9 +287,7 @@ class DrawRun {
     if (pixels === undefined) return undefined
     const p = this.#p
     const r = this.#r
-    const forced = p.rasterizer.forcedSampleCount
-    const count = forced === 0 ? this.#shape.sampleCount : forced
-    const sampleCount = isSampleCount(count) ? count : 1
+    const sampleCount = this.#sampleCount()
     const state = {
       rasterizer: p.rasterizer,
       viewports: r.viewports,

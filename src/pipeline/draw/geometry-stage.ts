@@ -71,8 +71,9 @@ export class GeometryStage {
         at + block.firstRegister * 4,
       )
     }
-    this.#strips.get(stream)?.vertex(a.count)
-    a.count++
+    // Counted before it is passed on: clipping appends the vertices that it makes.
+    const number = a.count++
+    this.#strips.get(stream)?.vertex(number)
   }
 
   /** The end of an invocation ends its strips (13.4). */

@@ -1,10 +1,4 @@
-import {
-  INTERPOLATION_NUMBER,
-  type PullModel,
-  type QuadBatch,
-  type RegisterBlock,
-  type StageExecution,
-} from '../../engine/index.ts'
+import type { PullModel, QuadBatch, RegisterBlock, StageExecution } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { type ColorMerge, clampDepth, type DepthStencilTest } from '../merge/index.ts'
 import {
@@ -34,11 +28,12 @@ export interface PixelStageOptions {
   readonly colors: ColorMerge
   /** Targets that o# writes: bound, and with a component declared. */
   readonly targets: readonly number[]
-  /** x and y of each sample in 1/256 pixel from the center. */
+  /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
   readonly offsets: Int32Array
-  /** Samples of the targets; differs from the rasterizer's where the sample count is forced. */
-  readonly targetSampleCount: number
+  /** Rasterizer samples that may be covered: the sample mask, or all where it counts for the output alone (3.5.6). */
   readonly sampleMask: number
+  /** With a forced sample count: the samples of the targets that a pixel writes, whatever the rasterizer's cover. */
+  readonly forcedOutput: number | undefined
   readonly isSampleFrequency: boolean
   /** Tests happen before the shader, with their writes. */
   readonly testsEarly: boolean
@@ -73,6 +68,12 @@ function floatOf(bits: number): number {
 
 const lowest = (mask: number): number => 31 - Math.clz32(mask & -mask)
 
+function bitCount(mask: number): number {
+  let count = 0
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++
+  return count
+}
+
 /** Runs the pixel shader of a draw over quads in their order, and merges what comes out in the same order. */
 export class PixelStage {
   readonly counts: PixelCounts = { invocations: 0, samplesPassed: 0 }
@@ -101,7 +102,7 @@ export class PixelStage {
     this.#quads = {
       helpers: this.#helpers,
       discarded: new Uint8Array(LANES),
-      sampleCount: o.targetSampleCount,
+      sampleCount: o.offsets.length / 2,
       samplePosition: (index) =>
         index < o.offsets.length / 2
           ? [o.offsets[index * 2]! / SUBPIXELS, o.offsets[index * 2 + 1]! / SUBPIXELS]
@@ -138,7 +139,7 @@ export class PixelStage {
       const mask = this.#clipped(interpolator, x + (i & 1), y + (i >> 1), masks[i]!)
       return mask & o.sampleMask
     })
-    if (covered.every((m) => m === 0)) return
+    if (o.forcedOutput === 0 || covered.every((m) => m === 0)) return
     const passed = o.testsEarly
       ? covered.map((m, i) => this.#test(interpolator, x + (i & 1), y + (i >> 1), slice, m))
       : covered
@@ -213,13 +214,14 @@ export class PixelStage {
       this.#x[lane] = x + (i & 1)
       this.#y[lane] = y + (i >> 1)
       this.#masks[lane] = masks[i]!
-      this.#coverage[lane] = masks[i] === 0 ? 0 : coverage[i]!
+      // Neither the tests nor the sample of this invocation take from it (16.3.2).
+      this.#coverage[lane] = coverage[i]!
       this.#helpers[lane] = masks[i] === 0 ? 1 : 0
-      this.#inner[lane] = masks[i] === 0 ? 0 : (inner >> i) & 1
+      this.#inner[lane] = (inner >> i) & 1
       this.#sample[lane] = sample
       this.#slices[lane] = slice
       this.#alphas[lane] = alphas[i]!
-      this.#fillLane(interpolator, lane, masks[i] === 0 ? 0 : coverage[i]!)
+      this.#fillLane(interpolator, lane, coverage[i]!)
     }
     this.#lanes += 4
     if (this.#lanes === LANES) this.flush()
@@ -346,23 +348,32 @@ export class PixelStage {
   #merge(lane: number): void {
     const o = this.#o
     if (this.#quads.discarded[lane] === 1) return
-    let mask = this.#masks[lane]!
     const oMask = this.#output(FILE['output-coverage-mask'], lane)
-    const x = this.#x[lane]!
-    const y = this.#y[lane]!
-    if (oMask !== undefined) {
-      if (!o.testsEarly) mask &= oMask
-    } else if (o.alphaToCoverage !== undefined) mask &= o.alphaToCoverage(this.#alpha(lane))
-    if (!o.testsEarly) mask = this.#testLate(lane, mask)
+    // The coverage output takes the place of alpha to coverage (16.9.4).
+    const kept = oMask ?? o.alphaToCoverage?.(this.#alpha(lane)) ?? -1
+    const mask = this.#merged(lane, kept)
     if (mask === 0) return
     this.#gatherColors(lane)
+    const x = this.#x[lane]!
+    const y = this.#y[lane]!
     const slice = this.#slices[lane]!
     for (let rest = mask; rest !== 0; rest &= rest - 1) {
-      const s = o.targetSampleCount === 1 ? 0 : lowest(rest)
+      const s = lowest(rest)
       for (const target of o.targets) o.colors.write(target, x, y, slice, s, COLORS, target * 4, COLORS, 4)
-      // With a forced sample count a pixel of the target has one sample, whatever the rasterizer's cover.
-      if (o.targetSampleCount === 1) break
     }
+  }
+
+  /** Samples of the targets that a lane writes; `kept` is what its coverage output or alpha leave. */
+  #merged(lane: number, kept: number): number {
+    const o = this.#o
+    const mask = this.#masks[lane]!
+    if (o.forcedOutput !== undefined) {
+      // Rasterizer samples are counted, and none where no sample of the output is left (20.4.6).
+      const output = o.forcedOutput & kept
+      if (output !== 0 && !o.testsEarly) this.counts.samplesPassed += bitCount(mask)
+      return output
+    }
+    return o.testsEarly ? mask & kept : this.#testLate(lane, mask & kept)
   }
 
   #alpha(lane: number): number {
@@ -419,8 +430,3 @@ export class PixelStage {
 const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
 
 const COLORS = new Int32Array(32)
-
-/** True for the modes that make a shader run for each sample. */
-export const isSampleMode = (interpolation: number): boolean =>
-  interpolation === INTERPOLATION_NUMBER.linearSample ||
-  interpolation === INTERPOLATION_NUMBER.linearNoperspectiveSample

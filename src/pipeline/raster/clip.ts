@@ -2,7 +2,7 @@ import { growVertices, type VertexArray } from '../geometry.ts'
 import type { Viewport } from '../state.ts'
 
 /**
- * Clipping in homogeneous coordinates (functional specification 15.4). Triangles are cut at w, near and far, and at a guard
+ * Clipping in homogeneous coordinates (functional specification 15.4). Primitives are cut at w, near and far, and at a guard
  * band as wide as 16.8 fixed point; inside of the band the scissor does the rest, so that edges stay where they are.
  */
 
@@ -17,11 +17,8 @@ const SMALLEST_W = 2 ** -126
 /** A plane as the distance of a clip-space position from it; inside where it is not negative. */
 type Plane = (x: number, y: number, z: number, w: number) => number
 
-/** Planes that lines and points are clipped at, and the guard band that triangles are clipped at besides. */
-export interface ClipPlanes {
-  readonly depth: readonly Plane[]
-  readonly all: readonly Plane[]
-}
+/** Planes in the order in which primitives are cut: w, near and far, the guard band. */
+export type ClipPlanes = readonly Plane[]
 
 /** Planes for a viewport. `depthClip` is DepthClipEnable: without it z is not clipped. */
 export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
@@ -42,7 +39,7 @@ export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
     (_x, y, _z, w) => upper * w - y,
     (_x, y, _z, w) => y - bottom * w,
   ]
-  return { depth, all: [...depth, ...guard] }
+  return [...depth, ...guard]
 }
 
 /** Vertices with their words as bits and as floats. */
@@ -161,7 +158,7 @@ function clipAt(c: ClipContext, polygon: Polygon, plane: Plane): Polygon {
 /** The part of a triangle inside of all planes; no vertices where nothing is left. */
 export function clipTriangle(c: ClipContext, triangle: readonly [number, number, number], planes: ClipPlanes): Polygon {
   let polygon: Polygon = { vertices: triangle, original: [true, true, true] }
-  for (const plane of planes.all) {
+  for (const plane of planes) {
     if (polygon.vertices.every((v) => distance(c, plane, v) >= 0)) continue
     polygon = clipAt(c, polygon, plane)
     if (polygon.vertices.length < 3) return { vertices: [], original: [] }
@@ -169,17 +166,17 @@ export function clipTriangle(c: ClipContext, triangle: readonly [number, number,
   return polygon
 }
 
-/** The part of a line inside of w, near and far; undefined where nothing is left. Lines are not cut in x and y. */
+/** The part of a line inside of all planes; undefined where nothing is left. */
 export function clipLine(
   c: ClipContext,
   line: readonly [number, number],
   planes: ClipPlanes,
 ): readonly [number, number] | undefined {
   let [a, b] = line
-  for (const plane of planes.depth) {
+  for (const plane of planes) {
     const da = distance(c, plane, a)
     const db = distance(c, plane, b)
-    if (da < 0 && db < 0) return undefined
+    if (!(da >= 0 || db >= 0)) return undefined
     if (da < 0) a = cut(c, b, a, db, da)
     else if (db < 0) b = cut(c, a, b, da, db)
   }
@@ -188,7 +185,7 @@ export function clipLine(
 
 /** True where a point lies inside of all planes. */
 export function keepsPoint(c: ClipContext, vertex: number, planes: ClipPlanes): boolean {
-  return planes.all.every((plane) => distance(c, plane, vertex) >= 0)
+  return planes.every((plane) => distance(c, plane, vertex) >= 0)
 }
 
 /**

@@ -127,6 +127,17 @@ function coverQuad(
   return any !== 0
 }
 
+/** The line that a triangle of no area lies on, from both sides; none where it is a point. Its strip is closed. */
+function linesOf(x: readonly number[], y: readonly number[]): Edge[] {
+  const found: Edge[] = []
+  for (let i = 0; i < 3; i++) {
+    const k = (i + 1) % 3
+    if (x[i] === x[k] && y[i] === y[k]) continue
+    for (const e of [edge(x[i]!, y[i]!, x[k]!, y[k]!), edge(x[k]!, y[k]!, x[i]!, y[i]!)]) found.push({ ...e, least: 0 })
+  }
+  return found
+}
+
 /** What a snap may be off by, in 1/256 pixel: half a step. */
 const SNAP_ERROR = 0.5
 
@@ -143,8 +154,7 @@ export function coverTriangleConservatively(
   sink: (x: number, y: number, masks: Uint32Array, inner: number) => void,
 ): void {
   const grown = pixelBoxGrown(x, y, bounds)
-  // A triangle of no area has no inside; the region is its box, cut by the lines of its edges.
-  const edges = area2 === 0 ? [] : edgesOf(x, y, area2)
+  const edges = area2 === 0 ? linesOf(x, y) : edgesOf(x, y, area2)
   const half = HALF_PIXEL + SNAP_ERROR
   const reaches = edges.map((e) => half * (Math.abs(e.a) + Math.abs(e.b)))
   for (let qy = grown.top & ~1; qy < grown.bottom; qy += 2) {
@@ -161,7 +171,7 @@ export function coverTriangleConservatively(
         if (!edges.every((e, k) => e.a * cx + e.b * cy + e.c + reaches[k]! >= e.least)) continue
         MASKS[i] = sampleMask
         any |= sampleMask
-        const isInner = edges.length > 0 && edges.every((e, k) => e.a * cx + e.b * cy + e.c - reaches[k]! >= e.least)
+        const isInner = area2 !== 0 && edges.every((e, k) => e.a * cx + e.b * cy + e.c - reaches[k]! >= e.least)
         if (isInner) inner |= 1 << i
       }
       if (any !== 0) sink(qx, qy, MASKS, inner)

@@ -85,6 +85,8 @@ export class Interpolator {
     const a0 = floats[b0 + word]!
     const a1 = floats[b1 + word]!
     const a2 = floats[b2 + word]!
+    // The same value everywhere, whatever the weights of places outside make of it; infinities too.
+    if (a0 === a1 && a0 === a2) return this.vertices.bits(this.primitive.vertices[0], word)
     if (mode === NOPERSPECTIVE) return floatBits(a0 + (a1 - a0) * at.l1 + (a2 - a0) * at.l2)
     const [q0, q1, q2] = this.#q
     const p0 = a0 * q0
