@@ -144,7 +144,8 @@ export function createColorMerge(
       const t = made[target]
       if (t === undefined) return
       const { view, registers } = t
-      if (x >= view.width || y >= view.height || slice >= view.arraySize || sample >= view.sampleCount) return
+      const inside = x >= 0 && x < view.width && y >= 0 && y < view.height
+      if (!inside || slice >= view.arraySize || sample >= view.sampleCount) return
       setWords(registers.source.words, words, at)
       if (words1 !== undefined) setWords(registers.source1.words, words1, at1)
       t.store(targetOffset(view, x, y, slice, sample), registers)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { differences } from '../../../test/support/differences.ts'
 import { acceptedCodes, bitsOfElement, componentOf, isNaNCode, wordOf } from '../../../test/support/exact-formats.ts'
 import { type Diagnostic, valueOrThrow } from '../../diagnostic/index.ts'
-import { FORMATS } from '../../isa/formats/index.ts'
+import { FORMATS, type FormatComponent } from '../../isa/formats/index.ts'
 import {
   createBuffer,
   createTexture,
@@ -187,6 +187,37 @@ describe('clears of unordered access views', () => {
       expect([...t.storage.words.slice(0, t.byteLength / 4)].slice(-words.length)).toEqual(words.map((w) => w >>> 0))
     }
   })
+
+  const STORED = FORMATS.filter((f) => f.capabilities.typedUavStore !== 'none')
+  test.each(STORED.map((f) => f.name))(
+    'of %s with integers copy the low bits of each, and with floats convert',
+    (name) => {
+      const t = texture({ format: name, arraySize: 2 })
+      const view = valueOrThrow(uav(t))
+      const { check, list } = differences()
+      const at = t.byteLength - t.format.blockByteLength
+      const read = (part: FormatComponent): number => {
+        return bitsOfElement(t.storage.bytes, at, part.bitOffset, part.bitCount)
+      }
+      const values: Color = [0x89abcdef, 0x76543210, 0xfedcba98, 0x01234567]
+      expect(clearUnorderedAccessUint(view, values)).toEqual([])
+      for (let c = 0; c < 4; c++) {
+        const part = componentOf(t.format, c)
+        if (part !== undefined) check(read(part), Number(BigInt(values[c]!) % (1n << BigInt(part.bitCount))), part.name)
+      }
+      for (const color of t.format.result === 'float' ? COLORS : []) {
+        expect(clearUnorderedAccessFloat(view, color)).toEqual([])
+        for (let c = 0; c < 4; c++) {
+          const part = componentOf(t.format, c)
+          if (part === undefined) continue
+          if (Number.isNaN(color[c]) && part.encoding === 'float') check(isNaNCode(part, read(part)), true, part.name)
+          else
+            check(acceptedCodes(part, wordOf(color[c]!)).includes(read(part)), true, () => `${part.name} ${color[c]}`)
+        }
+      }
+      expect(list).toEqual([])
+    },
+  )
 
   test('of raw and structured buffers repeat the first value, of typed ones the texel, inside the view', () => {
     const buffer = valueOrThrow(createBuffer({ byteLength: 64, stride: 8 }))

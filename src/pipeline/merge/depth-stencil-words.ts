@@ -34,19 +34,6 @@ export function clampDepthWord<V>(o: ValueOps<V>, z: V, min: V, max: V): V {
   return o.select(o.f32Less(low, max), low, max)
 }
 
-/**
- * A float32 depth as a UNORM code: floor(z * (2^n - 1) + 0.5), in double precision. In float32 the sum is off by one for a
- * quarter of all 24-bit codes, and 1.0 becomes 2^24.
- */
-export function depthCodeWord<V>(o: ValueOps<V>, z: V, bitCount: 16 | 24): V {
-  const greatest = 2 ** bitCount - 1
-  const scale = o.u32ToF64(o.constant(greatest))
-  const half = o.f32ToF64(o.constant(0x3f000000))
-  const code = o.f64ToU32(o.f64Add(o.f64Mul(o.f32ToF64(z), scale), half))
-  const limit = o.constant(greatest)
-  return o.select(o.u32Less(limit, code), limit, code)
-}
-
 /** Whether the new depth passes against the stored one: float32 words, or codes of a UNORM format. Denormals count. */
 export function depthPassesWord<V>(o: ValueOps<V>, func: ComparisonFunc, isFloat: boolean, z: V, stored: V): V {
   if (isFloat) return compare(o, func, o.f32Less(z, stored), o.f32Equal(z, stored), o.f32Less(stored, z))

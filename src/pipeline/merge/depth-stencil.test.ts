@@ -9,12 +9,12 @@ import {
   clampDepth,
   clampDepthWord,
   createDepthStencilTest,
-  depthCodeWord,
   depthPassesWord,
   depthToCode,
   stencilMergeWord,
   stencilPassesWord,
   stencilResultWord,
+  unormCodeWord,
 } from './index.ts'
 
 const OPS = numberOps({ denormals: 'flush' })
@@ -165,7 +165,7 @@ describe('the depth test', () => {
 
   test('the operations on words agree with the numbers', () => {
     for (const z of DEPTHS) {
-      for (const bits of [16, 24] as const) expect(depthCodeWord(OPS, wordOf(z), bits)).toBe(depthToCode(z, bits))
+      for (const bits of [16, 24] as const) expect(unormCodeWord(OPS, wordOf(z), bits)).toBe(depthToCode(z, bits))
       for (const old of [...DEPTHS, NaN]) {
         for (const func of FUNCS) {
           const floats = depthPassesWord(OPS, func, true, wordOf(z), wordOf(old)) !== 0
@@ -290,6 +290,26 @@ describe.each(['D24_UNORM_S8_UINT', 'D32_FLOAT_S8X24_UINT'] as const)('the stenc
     expect(stored(view)).toEqual([codeOf(view, 0.5), 2])
     if (format === 'D32_FLOAT_S8X24_UINT') expect(view.storage.words[7]! >>> 8).toBe(0xabcdef)
   })
+})
+
+test.each(FORMATS)('samples outside a view of %s fail and write nothing', (format) => {
+  const view = viewOf(format)
+  const stencil = { ...KEEP, stencilPassOp: 'INVERT', stencilFailOp: 'INVERT' } as const
+  for (const state of [DEFAULT_DEPTH_STENCIL, { ...DEFAULT_DEPTH_STENCIL, stencilEnable: true, frontFace: stencil }]) {
+    const { test: pass, testOnly } = createDepthStencilTest(view, { ...state, depthFunc: 'ALWAYS' }, 0)
+    for (const place of [
+      [2, 0, 0, 0],
+      [0, 2, 0, 0],
+      [0, 0, 1, 0],
+      [0, 0, 0, 1],
+      [-1, 1, 0, 0],
+    ] as const) {
+      const [x, y, slice, sample] = place
+      expect(pass(x, y, slice, sample, 1, true)).toBe(false)
+      expect(testOnly(x, y, slice, sample, 1, true)).toBe(false)
+    }
+  }
+  expect(view.storage.bytes.every((b) => b === 0)).toBe(true)
 })
 
 test('a stencil test without a stencil plane passes', () => {

@@ -117,11 +117,17 @@ function faceOf(face: StencilFace): Face {
   }
 }
 
+/** Where targets differ in size a draw covers what they have in common: outside the depth buffer every test fails. */
+function isOutside(v: DepthStencilView, x: number, y: number, slice: number, sample: number): boolean {
+  return !(x >= 0 && x < v.width && y >= 0 && y < v.height && slice < v.arraySize && sample < v.sampleCount)
+}
+
 /** Depth alone: DepthEnable false, or no view, passes everything and writes nothing (17.9, 17.11). */
 function depthTest(view: DepthStencilView, state: DepthStencilState, write: boolean): SampleTest {
   const { convert, load, store } = depthPlane(view)
   const passes = COMPARISONS[state.depthFunc]
   return (x, y, slice, sample, z) => {
+    if (isOutside(view, x, y, slice, sample)) return false
     const byteOffset = targetOffset(view, x, y, slice, sample)
     const value = convert(z)
     if (!passes(value, load(byteOffset))) return false
@@ -151,6 +157,7 @@ function stencilTest(
   const writeMask = writes.stencil ? state.stencilWriteMask & 255 : 0
   const passes = state.depthEnable ? COMPARISONS[state.depthFunc] : COMPARISONS.ALWAYS
   return (x, y, slice, sample, z, frontFacing, override) => {
+    if (isOutside(view, x, y, slice, sample)) return false
     const byteOffset = targetOffset(view, x, y, slice, sample)
     const face = frontFacing ? front : back
     const ref = (override ?? reference) & 255
@@ -171,7 +178,7 @@ const PASSES: SampleTest = () => true
 
 /**
  * The tests of a draw. Without a view, or a plane that is tested, that test passes (17.11, 17.12); the read-only flags of
- * the view forbid writes (17.13). Coordinates are in bounds.
+ * the view forbid writes (17.13).
  */
 export function createDepthStencilTest(
   view: DepthStencilView | undefined,

@@ -4,7 +4,7 @@
  *
  * Invariants: everything is decided per sample and in the order of the calls; conversions to a format round once, exactly;
  * what runs per sample exists as operations on words too (`*-words.ts`), which compilers use and tests compare with.
- * Coordinates that reach the tests lie in the targets; clears, copies and resolves check what they get and answer what was
+ * Samples outside a target are neither tested nor written; clears, copies and resolves check what they get and answer what was
  * wrong. It knows no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
@@ -37,11 +37,11 @@ export {
 } from './depth-stencil.ts'
 export {
   clampDepthWord,
-  depthCodeWord,
   depthPassesWord,
   stencilMergeWord,
   stencilPassesWord,
   stencilResultWord,
 } from './depth-stencil-words.ts'
+export { snormCodeWord, unormCodeWord } from './element-words.ts'
 export { generateMips } from './generate-mips.ts'
 export { resolveTexture, type SubresourcePlace } from './resolve.ts'

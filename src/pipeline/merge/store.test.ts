@@ -23,7 +23,7 @@ import { numberOps } from '../../engine/reference/compile/number-ops.ts'
 import { formatNamed } from '../../isa/formats/index.ts'
 import { targetOffset } from '../../machine/index.ts'
 import { DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type LogicOp } from '../state.ts'
-import { createColorMerge, logicWord } from './index.ts'
+import { createColorMerge, logicWord, snormCodeWord, unormCodeWord } from './index.ts'
 
 const OPS = numberOps({ denormals: 'flush' })
 
@@ -142,6 +142,21 @@ describe('stores without blending', () => {
     }
     expect([...view.storage.words.slice(0, 4)]).toEqual([0x12ff0080, 0x12345678, 0x12345678, 0x12345678])
   })
+})
+
+test('conversions to normalized codes as operations on words give the same', () => {
+  const { check, list } = differences()
+  for (const value of [...SPECIAL, ...SPECIAL.map((v) => Math.fround(v * 0.7531))]) {
+    for (const bitCount of [2, 4, 5, 6, 8, 10, 16]) {
+      const part = { name: 'r', bitOffset: 0, bitCount } as const
+      const word = wordOf(value)
+      const [unorm] = acceptedCodes({ ...part, encoding: 'unorm' }, word)
+      check(unormCodeWord(OPS, word, bitCount), unorm, () => `${value} as UNORM ${bitCount}`)
+      const [snorm] = acceptedCodes({ ...part, encoding: 'snorm' }, word)
+      check(snormCodeWord(OPS, word, bitCount) & (2 ** bitCount - 1), snorm, () => `${value} as SNORM ${bitCount}`)
+    }
+  }
+  expect(list).toEqual([])
 })
 
 /** Results for (source, destination) bits 00, 01, 10, 11. */

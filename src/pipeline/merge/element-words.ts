@@ -1,0 +1,27 @@
+import type { ValueOps } from '../../isa/index.ts'
+
+/**
+ * Conversions to normalized formats as operations on words (functional specification 3.2.3, 17.11): the definition for
+ * compilers, of what `element.ts` and `depth-stencil.ts` do with numbers. In double precision, since the sum with a half is
+ * off by one in float32 for a quarter of all 24-bit codes, and 1.0 becomes 2^24.
+ */
+
+/** |value| * greatest + 0.5 without its fraction, exact; NaN and negative numbers give 0. */
+function scaled<V>(o: ValueOps<V>, value: V, greatest: number): V {
+  const product = o.f64Mul(o.f32ToF64(value), o.u32ToF64(o.constant(greatest)))
+  const code = o.f64ToU32(o.f64Add(product, o.f32ToF64(o.constant(0x3f000000))))
+  const limit = o.constant(greatest)
+  return o.select(o.u32Less(limit, code), limit, code)
+}
+
+/** A float32 as an n-bit UNORM code, n up to 24. */
+export function unormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
+  return scaled(o, value, 2 ** bitCount - 1)
+}
+
+/** A float32 as an n-bit SNORM code, sign-extended, halves away from zero, n up to 24; never the lowest code. */
+export function snormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
+  const magnitude = scaled(o, o.and(value, o.constant(0x7fffffff)), 2 ** (bitCount - 1) - 1)
+  const negative = o.f32Less(value, o.constant(0))
+  return o.select(negative, o.i32Sub(o.constant(0), magnitude), magnitude)
+}
