@@ -15,10 +15,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   isa: [],
   dxbc: ['diagnostic', 'isa'],
   program: ['diagnostic', 'isa'],
-  asm: ['diagnostic', 'isa', 'dxbc', 'program'],
-  validate: ['diagnostic', 'isa', 'dxbc', 'program'],
+  shader: ['diagnostic', 'dxbc', 'program'],
+  asm: ['diagnostic', 'isa', 'dxbc', 'program', 'shader'],
+  validate: ['diagnostic', 'isa', 'dxbc', 'program', 'shader'],
   machine: ['diagnostic', 'isa', 'dxbc', 'program'],
-  engine: ['diagnostic', 'isa', 'dxbc', 'program', 'machine'],
+  engine: ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'shader'],
   'engine/reference': [...CONTRACT],
   'engine/ir': [...CONTRACT],
   'engine/lower': [...CONTRACT, 'engine/ir', 'engine/analysis', 'engine/texture'],
@@ -26,9 +27,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/texture': [...CONTRACT, 'engine/ir', 'engine/analysis', 'engine/transform'],
   'engine/transform': [...CONTRACT, 'engine/ir', 'engine/lower', 'engine/analysis', 'engine/texture'],
   'engine/wasm': [...CONTRACT, 'engine/ir', 'engine/lower', 'engine/analysis', 'engine/texture', 'engine/transform'],
-  job: ['diagnostic', 'isa', 'dxbc', 'program', 'asm', 'machine', 'engine'],
+  job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine'],
   pipeline: ['diagnostic', 'isa', 'program', 'machine', 'engine'],
-  check: ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
+  check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],
 }
 
 function filesBelow(folder: string): string[] {

@@ -1,13 +1,11 @@
 /** A shader as verbs that look at its parts take it: compiled, or text that is assembled first. */
 import { assemble, assemblyText } from '../../src/asm/index.ts'
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../src/diagnostic/index.ts'
-import { type DxbcContainer, findCodeChunk, isContainer, readDxbc } from '../../src/dxbc/index.ts'
-import { decodeProgram, type Program } from '../../src/program/index.ts'
+import type { Outcome } from '../../src/diagnostic/index.ts'
+import { isContainer } from '../../src/dxbc/index.ts'
+import { readShader as readCompiled, type Shader } from '../../src/shader/index.ts'
 
-export interface ShaderInput {
+export interface ShaderInput extends Shader {
   readonly bytes: Uint8Array
-  readonly container: DxbcContainer
-  readonly program: Program
 }
 
 function compiledBytes(bytes: Uint8Array): Outcome<Uint8Array> {
@@ -22,16 +20,6 @@ function compiledBytes(bytes: Uint8Array): Outcome<Uint8Array> {
 export function readShader(bytes: Uint8Array): Outcome<ShaderInput> {
   const compiled = compiledBytes(bytes)
   if (compiled.value === undefined) return { diagnostics: compiled.diagnostics }
-  const read = readDxbc(compiled.value)
-  const diagnostics: Diagnostic[] = [...read.diagnostics]
-  if (read.value === undefined || hasErrors(diagnostics)) return { diagnostics }
-  const code = findCodeChunk(read.value)
-  if (code === undefined) {
-    diagnostics.push(diagnostic('asm-no-code', 'the container holds no program: neither SHEX nor SHDR is there'))
-    return { diagnostics }
-  }
-  const program = decodeProgram(code.data)
-  for (const d of program.diagnostics) diagnostics.push(d)
-  if (program.value === undefined) return { diagnostics }
-  return { value: { bytes: compiled.value, container: read.value, program: program.value }, diagnostics }
+  const { value: shader, diagnostics } = readCompiled(compiled.value)
+  return shader === undefined ? { diagnostics } : { value: { bytes: compiled.value, ...shader }, diagnostics }
 }

@@ -39,6 +39,7 @@ import {
   stageOfNumber,
 } from '../isa/index.ts'
 import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
+import { readShader } from '../shader/index.ts'
 import type { HeaderFacts } from './header/index.ts'
 import { isLossless, readLossless } from './lossless/index.ts'
 import { type ListingHeader, readListingHeader } from './parse/header.ts'
@@ -272,9 +273,7 @@ function literalsOf(program: Program): KnownLiterals {
 /** What the base tells of the literals of the text. */
 function parseOptions(options: AssembleOptions): ParseOptions {
   if (options.recoverLiterals === false || options.base === undefined) return {}
-  const container = readDxbc(options.base).value
-  const code = container === undefined ? undefined : findCodeChunk(container)
-  const program = code === undefined ? undefined : decodeProgram(code.data).value
+  const program = readShader(options.base).value?.program
   return program === undefined ? {} : { known: literalsOf(program) }
 }
 

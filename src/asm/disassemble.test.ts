@@ -15,7 +15,7 @@ describe('disassemble', () => {
   it('says when there is no program', () => {
     const { value, diagnostics } = disassembleOutcome(writeDxbc(makeDxbc([])))
     expect(value).toBeUndefined()
-    expect(diagnostics.map((d) => d.code)).toEqual(['asm-no-code'])
+    expect(diagnostics.map((d) => d.code)).toEqual(['shader-no-code'])
   })
 
   it('lists without debug data that cannot be read, and says so', () => {

@@ -1,16 +1,8 @@
 import { type Diagnostic, diagnostic, type Outcome, renderDiagnostic, valueOrThrow } from '../diagnostic/index.ts'
-import {
-  type DebugInfo,
-  type DxbcContainer,
-  decodeDebugData,
-  decodeProgramDatabase,
-  decodeStatistics,
-  findChunk,
-  findCodeChunk,
-  readDxbc,
-} from '../dxbc/index.ts'
+import { type DxbcContainer, decodeStatistics, findChunk } from '../dxbc/index.ts'
 import { controlOf, GLOBAL_FLAG_LIST, GLOBAL_FLAGS, PROFILE_PREFIXES, rowOfOpcode } from '../isa/index.ts'
-import { decodeProgram, type Program } from '../program/index.ts'
+import type { Program } from '../program/index.ts'
+import { debugInfoOf, readShader } from '../shader/index.ts'
 import { type HeaderFacts, printHeader } from './header/index.ts'
 import { type CodeNotes, debugNotes, type ListingOptions, printListing } from './listing/index.ts'
 import { printLossless } from './lossless/index.ts'
@@ -50,14 +42,8 @@ function headerFacts(program: Program): HeaderFacts {
   }
 }
 
-function debugInfo(container: DxbcContainer): Outcome<DebugInfo> {
-  const chunk = findChunk(container, 'SPDB', 'SDBG')
-  if (chunk === undefined) return { diagnostics: [] }
-  return chunk.fourcc === 'SPDB' ? decodeProgramDatabase(chunk.data) : decodeDebugData(chunk.data)
-}
-
 function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagnostic[]): CodeNotes | undefined {
-  const { value, diagnostics: found } = debugInfo(container)
+  const { value, diagnostics: found } = debugInfoOf(container)
   for (const d of found) diagnostics.push(diagnostic('asm-debug-data', d.message, d.place))
   return value === undefined ? undefined : debugNotes(program, value)
 }
@@ -65,23 +51,15 @@ function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagno
 /** The text of a container, with what was found on the way; no value where fxc's dialect has no program to list. */
 export function disassembleOutcome(bytes: Uint8Array, options: DisassembleOptions = {}): Outcome<string> {
   if (options.dialect === 'lossless') return { value: printLossless(bytes), diagnostics: [] }
-  const read = readDxbc(bytes)
-  if (read.value === undefined) return { diagnostics: read.diagnostics }
-  const diagnostics = [...read.diagnostics]
-  const code = findCodeChunk(read.value)
-  if (code === undefined) {
-    diagnostics.push(diagnostic('asm-no-code', 'the container holds no program: neither SHEX nor SHDR is there'))
-    return { diagnostics }
-  }
-  const decoded = decodeProgram(code.data)
-  for (const d of decoded.diagnostics) diagnostics.push(d)
-  if (decoded.value === undefined) return { diagnostics }
-  const program = decoded.value
-  const notes = notesOf(read.value, program, diagnostics)
-  const statistics = findChunk(read.value, 'STAT')
+  const { value: shader, diagnostics: found } = readShader(bytes)
+  if (shader === undefined) return { diagnostics: found }
+  const { container, program } = shader
+  const diagnostics = [...found]
+  const notes = notesOf(container, program, diagnostics)
+  const statistics = findChunk(container, 'STAT')
   const counts = statistics === undefined ? undefined : decodeStatistics(statistics.data).value?.counts
   const listing = {
-    header: printHeader(read.value, headerFacts(program)),
+    header: printHeader(container, headerFacts(program)),
     program,
     slotCount: counts?.instructions ?? 0,
     ...(notes === undefined ? {} : { notes }),

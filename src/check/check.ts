@@ -1,16 +1,5 @@
 import { type Diagnostic, diagnostic, hasErrors } from '../diagnostic/index.ts'
 import {
-  type DebugInfo,
-  type DxbcContainer,
-  decodeDebugData,
-  decodeProgramDatabase,
-  findChunk,
-  findCodeChunk,
-  type Reflection,
-  readDxbc,
-  reflect,
-} from '../dxbc/index.ts'
-import {
   type ClassInstances,
   type DispatchCounts,
   type DispatchOptions,
@@ -33,7 +22,8 @@ import {
   saveContents,
   type UndefinedPolicy,
 } from '../machine/index.ts'
-import { decodeProgram, type Program } from '../program/index.ts'
+import type { Program } from '../program/index.ts'
+import { readShader, type ShaderFacts, shaderFacts } from '../shader/index.ts'
 import { makeBudget } from './budget.ts'
 import type { CheckContext, Detector, DetectorFactory } from './context.ts'
 import { detectBarriers } from './detectors/barriers.ts'
@@ -96,12 +86,6 @@ export interface CheckOptions {
   readonly lister?: (program: Program) => (statement: number) => string | undefined
 }
 
-/** What is known of a shader beside its code. */
-export interface ShaderFacts {
-  readonly reflection?: Reflection
-  readonly debug?: DebugInfo
-}
-
 /** A device, or an engine by itself. */
 export type CheckTarget = Engine | { readonly engine: Engine }
 /** A container's bytes, a program, or what a device or engine made of one. */
@@ -114,15 +98,6 @@ export type CheckShader =
 const MAX_FINDINGS = 100
 const MAX_SHADOW_BYTES = 2 ** 31
 
-/** Reflection and source lines of a container, as far as it has them. */
-export function shaderFacts(container: DxbcContainer): ShaderFacts {
-  const chunk = findChunk(container, 'SPDB', 'SDBG')
-  const decode = chunk?.fourcc === 'SPDB' ? decodeProgramDatabase : decodeDebugData
-  const debug = chunk === undefined ? undefined : decode(chunk.data).value
-  const reflection = reflect(container).value
-  return { reflection, ...(debug === undefined ? {} : { debug }) }
-}
-
 interface Loading {
   readonly loaded?: LoadedShader
   readonly facts: ShaderFacts
@@ -131,18 +106,10 @@ interface Loading {
 }
 
 function loadBytes(engine: Engine, bytes: Uint8Array, options: CheckOptions, progress: () => void): Loading {
-  const container = readDxbc(bytes)
-  if (container.value === undefined) return { facts: {}, diagnostics: container.diagnostics }
-  const chunk = findCodeChunk(container.value)
-  if (chunk === undefined) {
-    const text = 'the container holds no program: it has neither SHEX nor SHDR'
-    return { facts: {}, diagnostics: [diagnostic('engine-declaration', text)] }
-  }
-  const decoded = decodeProgram(chunk.data)
-  const found = [...container.diagnostics, ...decoded.diagnostics]
-  if (decoded.value === undefined) return { facts: {}, diagnostics: found }
-  const loading = loadProgram(engine, decoded.value, options, progress)
-  return { ...loading, facts: shaderFacts(container.value), diagnostics: [...found, ...loading.diagnostics] }
+  const { value: shader, diagnostics } = readShader(bytes)
+  if (shader === undefined) return { facts: {}, diagnostics }
+  const loading = loadProgram(engine, shader.program, options, progress)
+  return { ...loading, facts: shaderFacts(shader.container), diagnostics: [...diagnostics, ...loading.diagnostics] }
 }
 
 function loadProgram(engine: Engine, program: Program, options: CheckOptions, progress: () => void): Loading {

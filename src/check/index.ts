@@ -17,8 +17,6 @@ export {
   type CheckTarget,
   check,
   checkJob,
-  type ShaderFacts,
-  shaderFacts,
 } from './check.ts'
 export { defaultSchedules, scheduleText } from './detectors/schedules.ts'
 export { reportsToJunit } from './report/junit.ts'

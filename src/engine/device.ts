@@ -15,7 +15,7 @@ import {
   valueOrThrow,
   wholeFrom,
 } from '../diagnostic/index.ts'
-import { type DxbcContainer, findCodeChunk, readDxbc } from '../dxbc/index.ts'
+import type { DxbcContainer } from '../dxbc/index.ts'
 import {
   type Bindings,
   type Buffer,
@@ -29,7 +29,8 @@ import {
   type TextureOptions,
   type UndefinedPolicy,
 } from '../machine/index.ts'
-import { decodeProgram, type Program } from '../program/index.ts'
+import type { Program } from '../program/index.ts'
+import { readShader } from '../shader/index.ts'
 import type {
   ClassInstances,
   DenormalMode,
@@ -177,14 +178,7 @@ function sourceOf(source: Uint8Array | Program): Source {
     const text = `createShader takes the bytes of a container as a Uint8Array, or a Program; ${showValue(source)} was given`
     throw new ShaderError([diagnostic('engine-option', text)])
   }
-  const container = valueOrThrow(readDxbc(source))
-  const chunk = findCodeChunk(container)
-  if (chunk === undefined) {
-    throw new ShaderError([
-      diagnostic('engine-declaration', 'the container holds no program: it has neither SHEX nor SHDR'),
-    ])
-  }
-  return { program: valueOrThrow(decodeProgram(chunk.data)), container }
+  return valueOrThrow(readShader(source))
 }
 
 /** Fields of `options` that a dispatch takes, where they are given. */

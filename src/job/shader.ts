@@ -4,14 +4,13 @@ import {
   type DxbcContainer,
   decodeInterfaces,
   findChunk,
-  findCodeChunk,
   type InterfaceData,
   isContainer,
   type Reflection,
-  readDxbc,
   reflect,
 } from '../dxbc/index.ts'
-import { decodeProgram, type Program } from '../program/index.ts'
+import type { Program } from '../program/index.ts'
+import { readShader } from '../shader/index.ts'
 import { isFailure, type JobHost } from './host.ts'
 import type { ShaderSource } from './model.ts'
 
@@ -77,30 +76,26 @@ function sourceBytes(source: ShaderSource, host: JobHost): Outcome<Uint8Array> {
   return assembled(text, file, source.path)
 }
 
-function programOf(container: DxbcContainer, source: ShaderSource): Outcome<Program> {
-  const code = findCodeChunk(container)
-  if (code === undefined) {
-    return failed('job-shader', 'the container holds no program: neither SHEX nor SHDR is there', source.path)
-  }
-  return decodeProgram(code.data)
+/** The same at the place that names the shader. */
+function atSource(d: Diagnostic, path: string): Diagnostic {
+  return path === '' ? d : { ...d, place: { kind: 'path', path } }
 }
 
 /** The program of a source, with reflection and linkage where they are there. */
 export function loadShader(source: ShaderSource, host: JobHost): Outcome<LoadedJobShader> {
   const bytes = sourceBytes(source, host)
   if (bytes.value === undefined) return { diagnostics: bytes.diagnostics }
-  const read = readDxbc(bytes.value)
-  if (read.value === undefined || hasErrors(read.diagnostics)) return { diagnostics: read.diagnostics }
-  const program = programOf(read.value, source)
-  const diagnostics: Diagnostic[] = [...read.diagnostics, ...program.diagnostics]
-  if (program.value === undefined || hasErrors(diagnostics)) return { diagnostics }
-  const linkage = findChunk(read.value, 'IFCE')
+  const { value: shader, diagnostics } = readShader(bytes.value)
+  const placed = diagnostics.map((d) => (d.code === 'shader-no-code' ? atSource(d, source.path) : d))
+  if (shader === undefined || hasErrors(diagnostics)) return { diagnostics: placed }
+  const { container, program } = shader
+  const linkage = findChunk(container, 'IFCE')
   const interfaces = linkage === undefined ? undefined : decodeInterfaces(linkage.data).value
   const value: LoadedJobShader = {
-    container: read.value,
-    program: program.value,
-    reflection: reflect(read.value).value,
-    listing: statementLister(program.value),
+    container,
+    program,
+    reflection: reflect(container).value,
+    listing: statementLister(program),
     ...(interfaces === undefined ? {} : { interfaces }),
   }
   return { value, diagnostics }

@@ -9,7 +9,7 @@ import {
   type SignatureElement,
   type SignatureFourcc,
 } from '../dxbc/index.ts'
-import { decodeProgram } from '../program/index.ts'
+import { type Shader, shaderIn } from '../shader/index.ts'
 import { type ProgramContext, programContext } from './context.ts'
 
 export type SignatureKind = 'input' | 'output' | 'patch-constant'
@@ -48,6 +48,8 @@ function inChunk(d: Diagnostic, chunk: string | undefined): Diagnostic {
     : d
 }
 
+const NO_SHADER: Outcome<Shader> = { diagnostics: [] }
+
 /** Parts that describe the program, which no rule reads yet: they must at least decode. */
 const DESCRIPTIONS: readonly (readonly [string, (data: Uint8Array) => Outcome<unknown>])[] = [
   ['RDEF', decodeResourceDefinition],
@@ -69,11 +71,12 @@ export function containerContext(container: DxbcContainer): ContainerContext {
     if (chunk !== undefined) diagnostics.pushAll(decode(chunk.data).diagnostics)
   }
   const code = findCodeChunk(container)
-  const decoded = code === undefined ? undefined : decodeProgram(code.data)
-  diagnostics.pushAll((decoded?.diagnostics ?? []).map((d) => inChunk(d, code?.fourcc)))
+  // That there is no program at all is a rule's finding.
+  const { value: shader, diagnostics: found } = code === undefined ? NO_SHADER : shaderIn(container)
+  diagnostics.pushAll(found.map((d) => inChunk(d, code?.fourcc)))
   return {
     container,
-    program: decoded?.value === undefined ? undefined : programContext(decoded.value),
+    program: shader && programContext(shader.program),
     codeFourcc: code?.fourcc,
     signatures,
     diagnostics: diagnostics.finish(),

@@ -18,7 +18,6 @@ import {
   reportsToJunit,
   reportsToSarif,
   type Suppression,
-  shaderFacts,
 } from '../../../src/check/index.ts'
 
 import {
@@ -31,6 +30,7 @@ import {
 import type { Engine } from '../../../src/engine/index.ts'
 import { overrideJob, type PreparedJob, prepareJob, runChecks } from '../../../src/job/index.ts'
 import { parseSlot } from '../../../src/machine/index.ts'
+import { shaderFacts } from '../../../src/shader/index.ts'
 import { VERSION } from '../../../src/version.ts'
 import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'

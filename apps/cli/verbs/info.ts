@@ -4,7 +4,6 @@ import {
   decodeFeatureInfo,
   decodeStatistics,
   findChunk,
-  findCodeChunk,
   type Reflection,
   type ReflectionMember,
   type ReflectionVariable,
@@ -14,7 +13,8 @@ import {
   type Statistics,
 } from '../../../src/dxbc/index.ts'
 import { profileName, rowOfOpcode, stageOfNumber } from '../../../src/isa/index.ts'
-import { decodeProgram, type Program } from '../../../src/program/index.ts'
+import type { Program } from '../../../src/program/index.ts'
+import { shaderIn } from '../../../src/shader/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
@@ -55,8 +55,7 @@ function featuresOf(container: DxbcContainer): readonly string[] {
 }
 
 function infoOf(file: string, container: DxbcContainer): ShaderInfo {
-  const code = findCodeChunk(container)
-  const program = code === undefined ? undefined : decodeProgram(code.data).value
+  const program = shaderIn(container).value?.program
   const stat = findChunk(container, 'STAT')
   const statistics = stat === undefined ? undefined : decodeStatistics(stat.data).value
   const profile = profileOf(program)

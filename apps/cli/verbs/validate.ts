@@ -1,7 +1,7 @@
 import { assemble, assemblyText, inText, statementLister } from '../../../src/asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
-import { findCodeChunk, isContainer, readDxbc } from '../../../src/dxbc/index.ts'
-import { decodeProgram } from '../../../src/program/index.ts'
+import { isContainer } from '../../../src/dxbc/index.ts'
+import { readShader } from '../../../src/shader/index.ts'
 import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
@@ -14,9 +14,7 @@ interface Options {
 
 /** Findings of statements with the statement's text, which the rules themselves do not print. */
 function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  const container = readDxbc(bytes).value
-  const code = container === undefined ? undefined : findCodeChunk(container)
-  const program = code === undefined ? undefined : decodeProgram(code.data).value
+  const program = readShader(bytes).value?.program
   if (program === undefined) return findings
   const list = statementLister(program)
   return findings.map((d) => {

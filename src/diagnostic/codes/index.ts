@@ -8,6 +8,7 @@ import { JOB_CODES } from './job.ts'
 import { MACHINE_CODES } from './machine.ts'
 import { PIPELINE_CODES } from './pipeline.ts'
 import { PROGRAM_CODES } from './program.ts'
+import { SHADER_CODES } from './shader.ts'
 import { TUNE_CODES } from './tune.ts'
 import { VALIDATE_CODES } from './validate.ts'
 
@@ -15,6 +16,7 @@ const REGISTRY = {
   ...DIAGNOSTIC_CODES,
   ...DXBC_CODES,
   ...PROGRAM_CODES,
+  ...SHADER_CODES,
   ...ASM_CODES,
   ...VALIDATE_CODES,
   ...MACHINE_CODES,

@@ -1,0 +1,64 @@
+/** Reads containers with the program in them; every room that takes compiled shaders uses it. */
+import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import {
+  type DebugInfo,
+  type DxbcContainer,
+  decodeDebugData,
+  decodeProgramDatabase,
+  findChunk,
+  findCodeChunk,
+  type Reflection,
+  readDxbc,
+  reflect,
+} from '../dxbc/index.ts'
+import { decodeProgram, type Program } from '../program/index.ts'
+
+/** A container with its program. */
+export interface Shader {
+  readonly container: DxbcContainer
+  readonly program: Program
+  /** FourCC of the part that holds the program: `SHDR` or `SHEX`. */
+  readonly codeFourcc: string
+}
+
+/** What a container says of its shader beside the code. */
+export interface ShaderFacts {
+  readonly reflection?: Reflection
+  readonly debug?: DebugInfo
+}
+
+/** The program of a container; `shader-no-code` where it has none. */
+export function shaderIn(container: DxbcContainer): Outcome<Shader> {
+  const code = findCodeChunk(container)
+  if (code === undefined) {
+    const text = 'the container holds no program: neither SHEX nor SHDR is there'
+    return { diagnostics: [diagnostic('shader-no-code', text)] }
+  }
+  const { value: program, diagnostics } = decodeProgram(code.data)
+  return program === undefined
+    ? { diagnostics }
+    : { value: { container, program, codeFourcc: code.fourcc }, diagnostics }
+}
+
+/** The container and the program of a compiled shader; the value may be there although diagnostics have errors. */
+export function readShader(bytes: Uint8Array): Outcome<Shader> {
+  const read = readDxbc(bytes)
+  if (read.value === undefined) return { diagnostics: read.diagnostics }
+  const { value, diagnostics: found } = shaderIn(read.value)
+  const diagnostics: Diagnostic[] = [...read.diagnostics, ...found]
+  return value === undefined ? { diagnostics } : { value, diagnostics }
+}
+
+/** The debug data of a container, of either form; neither value nor diagnostics where it has none. */
+export function debugInfoOf(container: DxbcContainer): Outcome<DebugInfo> {
+  const chunk = findChunk(container, 'SPDB', 'SDBG')
+  if (chunk === undefined) return { diagnostics: [] }
+  return chunk.fourcc === 'SPDB' ? decodeProgramDatabase(chunk.data) : decodeDebugData(chunk.data)
+}
+
+/** Reflection and debug data of a container, as far as it has them. */
+export function shaderFacts(container: DxbcContainer): ShaderFacts {
+  const debug = debugInfoOf(container).value
+  const reflection = reflect(container).value
+  return { reflection, ...(debug === undefined ? {} : { debug }) }
+}
