@@ -105,8 +105,8 @@ test('a job with a fault in each of 150,000 resources', () => {
 
 describe('programs that are small and cost much', () => {
   const COMPUTE = 'cs_5_0\ndcl_uav_structured u0, 4\ndcl_input vThreadID.x\n'
-  const shaderOf = (temps: number, body: string): Uint8Array => {
-    const text = `${COMPUTE}dcl_temps ${temps}\ndcl_thread_group 1, 1, 1\n${body}store_structured u0.x, vThreadID.x, l(0), r0.x\nret\n`
+  const shaderOf = (temps: number, body: string, threads = 1): Uint8Array => {
+    const text = `${COMPUTE}dcl_temps ${temps}\ndcl_thread_group ${threads}, 1, 1\n${body}store_structured u0.x, vThreadID.x, l(0), r0.x\nret\n`
     return valueOrThrow(assemble(text))
   }
 
@@ -124,6 +124,31 @@ describe('programs that are small and cost much', () => {
     const result = await device.dispatch(loaded, { u0: uav(buffer) }, [1, 1, 1])
     expect(result.engine).toBe('reference')
     expect(result.stopped).toBeUndefined()
+  })
+
+  // Each was code that V8 ended the process for, or overflowed a stack or not by the size of its frames.
+  const rows = (count: number, row: (n: number) => string): string =>
+    Array.from({ length: count }, (_, n) => row(n)).join('')
+  const step = (n: number): string => `iadd r${n % 4}.xyzw, r${(n + 1) % 4}.xyzw, r${n % 4}.xyzw\n`
+  test.each([
+    ['blocks around barriers', rows(300, (n) => `loop\nbreakc_nz r${n % 4}.x\nsync_g_t\n${step(n)}endloop\n`)],
+    [
+      'regions inside one another',
+      `${'loop\nbreakc_nz r0.x\ncontinuec_nz r0.y\n'.repeat(140)}${step(0)}${'endloop\n'.repeat(140)}`,
+    ],
+    ['values of locals at branches', rows(1500, (n) => `loop\nbreakc_nz r${n % 4}.x\n${step(n)}endloop\n`)],
+  ])('more than the limit of %s', (what, body) => {
+    const different = rows(4, (n) => `iadd r${n}.xyzw, vThreadID.xxxx, l(${n}, 1, 2, 3)\n`)
+    const loaded = new Device({ threads: 1 }).createShader(shaderOf(4, different + body, 64))
+    expect(loaded.diagnostics.map((d) => d.code)).toEqual(['engine-fallback'])
+    expect(loaded.diagnostics[0]?.message).toContain(what)
+    expect(loaded.diagnostics[0]?.place).toMatchObject({ kind: 'statement' })
+  })
+
+  test('the reference engine refuses what would be gigabytes of its steps, at the statement', () => {
+    const shader = shaderOf(4, 'sincos r0.xyzw, r1.xyzw, r2.xyzw\n'.repeat(6000))
+    const [found] = createFails(shader)
+    expect(found).toMatchObject({ code: 'engine-code-size', place: { kind: 'statement' } })
   })
 
   test('blocks that nest deep are validated', () => {

@@ -35,6 +35,8 @@ function keyOf(args: readonly Value[], imm: number): Key {
 /** Values and merges of a program that is compiled: beyond them compiling takes seconds and gigabytes. */
 const MAX_VALUES = 150_000
 const MAX_MERGES = 20_000
+/** Regions inside one another: what walks over them must not overflow the host's stack, wherever the host calls. */
+const MAX_DEPTH = 256
 
 /** Thrown where intermediate code passes its limits; whoever asked for code hands the program to the reference engine. */
 export class CodeTooLarge extends Error {
@@ -77,6 +79,7 @@ export class Builder implements ValueOps<Value> {
   /** Runs `body` with a new region as the current one. */
   inside(loopBody: boolean, body: () => void): Region {
     const outer = this.region
+    if (outer.depth >= MAX_DEPTH) throw new CodeTooLarge(`${MAX_DEPTH} regions inside one another`, this.statement)
     const region: Region = { depth: outer.depth + 1, parent: outer, loopBody, items: [] }
     this.region = region
     this.#ending.push([])

@@ -32,6 +32,8 @@ export interface Columns {
   readonly uniforms: Map<string, Uniform & { readonly column: number }>
   /** Columns that statements use for intermediate values; free between statements. */
   readonly scratch: number[]
+  /** Steps over columns that statements have been made into so far. */
+  steps: number
 }
 
 /** A word that is the same for every thread of a dispatch. */
@@ -81,6 +83,7 @@ export function createColumns(d: Declarations, entry: EntryDeclaration, width: n
     constants: new Map(),
     uniforms: new Map(),
     scratch: [],
+    steps: 0,
   }
 }
 

@@ -154,6 +154,14 @@ function createContext(
 /** Statements between two looks at the clock of whoever limits the time. */
 const STATEMENTS_PER_PROGRESS = 256
 
+/** Beyond these, loading takes seconds and gigabytes. Moves and arithmetic of four components have some ten each. */
+const MAX_STEPS = 1_000_000
+
+function tooLarge(statement: number): Diagnostic {
+  const text = `up to this statement the program has more than ${MAX_STEPS} steps of the reference engine`
+  return diagnostic('engine-code-size', text, { kind: 'statement', index: statement })
+}
+
 /** Compiles one entry of a program for waves of a width. `observed` code reports what it does to an observer. */
 export function compileProgram(
   d: Declarations,
@@ -165,18 +173,21 @@ export function compileProgram(
   const context = createContext(d, entry, options, width, observed)
   const { structure, diagnostics } = findStructure(d.program, entry.first, entry.end)
   if (diagnostics.length > 0) context.diagnostics.pushAll(diagnostics)
+  const { columns } = context
   const broken = diagnostics.length > 0
   const ops = structure.code.map((entry, at): Op => {
     if (at % STATEMENTS_PER_PROGRESS === 0) options.progress?.()
     const { instruction, row } = entry
     if (instruction === undefined || row === undefined) return endFunction
-    if (broken) return nothing
+    if (broken || columns.steps > MAX_STEPS) return nothing
     const precise = isPrecise(row, instruction.controls)
     const s = beginStatement(context, instruction, row, entry.statement, precise)
     if (!row.stages.includes(d.stage.kind)) return refuseInstruction(s)
-    return compileStatement(s, row.traits, structure, at)
+    const op = compileStatement(s, row.traits, structure, at)
+    if (columns.steps > MAX_STEPS) context.diagnostics.push(tooLarge(entry.statement))
+    return op
   })
-  const { columns, viewSlots, samplerSlots } = context
+  const { viewSlots, samplerSlots } = context
   const statements = Int32Array.from(structure.code, (e) => e.statement)
   return { code: { ops, statements, columns, viewSlots, samplerSlots }, diagnostics: context.diagnostics.finish() }
 }

@@ -91,11 +91,12 @@ export interface Emission {
   /** First scratch column that the statement has not taken for itself. */
   readonly firstScratch: number
   readonly outputs: readonly Value[]
-  /** Columns for values (by node and part) that go straight to a register. */
-  readonly direct: ReadonlyMap<string, number>
+  /** Columns for values (by `keyOf`) that go straight to a register. */
+  readonly direct: ReadonlyMap<number, number>
 }
 
-const keyOf = (v: Value): string => `${v.node}.${v.part}`
+/** Numbers the words of nodes. */
+const keyOf = (v: Value): number => v.node * 2 + v.part
 
 /** The node after which a value is read no more; outputs live to the end. */
 function lastReads(g: Graph, uses: Int32Array, outputs: readonly Value[]): Int32Array {
@@ -111,25 +112,28 @@ export function emit(e: Emission): Placement {
   const { g, columns } = e
   const uses = countUses(g, e.outputs)
   const last = lastReads(g, uses, e.outputs)
-  const home = new Map<string, number>()
+  const home = new Int32Array(g.nodes.length * 2)
   const free: number[] = []
-  const freeAfter = new Map<number, number[]>()
+  /** Scratch columns by the node after which they are free. */
+  const freeAfter: (number[] | undefined)[] = []
   let taken = e.firstScratch
   const steps: Step[] = []
   const place = (v: Value): number => {
     const node = g.nodes[v.node]!
     if (node.bits !== undefined) return constantColumn(columns, node.bits)
-    return node.column ?? home.get(keyOf(v))!
+    return node.column ?? home[keyOf(v)]!
   }
   const settle = (node: number, part: 0 | 1): number => {
-    const value: Value = { node, part }
-    const direct = e.direct.get(keyOf(value))
+    const key = keyOf({ node, part })
+    const direct = e.direct.get(key)
     const index = direct === undefined ? (free.pop() ?? taken++) : -1
     const column = direct ?? scratchColumn(columns, index)
-    home.set(keyOf(value), column)
+    home[key] = column
     if (index >= 0 && last[node]! < g.nodes.length) {
       const due = Math.max(last[node]!, node)
-      freeAfter.set(due, [...(freeAfter.get(due) ?? []), index])
+      const indices = freeAfter[due]
+      if (indices === undefined) freeAfter[due] = [index]
+      else indices.push(index)
     }
     return column
   }
@@ -144,8 +148,9 @@ export function emit(e: Emission): Placement {
       const table = node.flushing ? FLUSHING : e.kernels
       steps.push({ kernel: table[node.op]!, d: settle(i, 0), a: ins[0]!, b: ins[1] ?? 0, c: ins[2] ?? 0 })
     }
-    for (const index of freeAfter.get(i) ?? []) free.push(index)
+    for (const index of freeAfter[i] ?? []) free.push(index)
   })
+  columns.steps += steps.length
   return { place, steps, nextScratch: taken }
 }
 
@@ -158,7 +163,7 @@ export interface Target {
  * Targets that an operation may write straight to: each once, and only where no later step and no copy reads what the
  * register held before.
  */
-export function directTargets(g: Graph, targets: readonly Target[]): Map<string, number> {
+export function directTargets(g: Graph, targets: readonly Target[]): Map<number, number> {
   const uses = countUses(
     g,
     targets.map((t) => t.value),
@@ -175,7 +180,7 @@ export function directTargets(g: Graph, targets: readonly Target[]): Map<string,
     const column = g.nodes[t.value.node]!.column
     if (column !== undefined) lastLeafRead.set(column, g.nodes.length)
   }
-  const direct = new Map<string, number>()
+  const direct = new Map<number, number>()
   for (const t of targets) {
     const node = g.nodes[t.value.node]!
     const once = targets.filter((o) => keyOf(o.value) === keyOf(t.value)).length === 1

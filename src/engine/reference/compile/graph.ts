@@ -14,8 +14,13 @@ export type DoubleNode = DoubleResult | DoubleToWord
 export type WordNode = Exclude<Primitive, DoubleNode | 'constant'> | 'copy'
 type NodeOp = DoubleNode | WordNode | 'leaf'
 
-export const isDoubleNode = (op: NodeOp): op is DoubleNode =>
-  op !== 'leaf' && op !== 'copy' && [...PRIMITIVES[op].operands, PRIMITIVES[op].result].includes('f64')
+const DOUBLE_NODES: ReadonlySet<string> = new Set(
+  Object.entries(PRIMITIVES)
+    .filter(([, { operands, result }]) => [...operands, result].includes('f64'))
+    .map(([op]) => op),
+)
+
+export const isDoubleNode = (op: NodeOp): op is DoubleNode => DOUBLE_NODES.has(op)
 
 export interface Node {
   op: NodeOp

@@ -138,7 +138,7 @@ export function createRecorder(
   const g: Graph = { nodes: [], known: new Map(), options }
   let own = 0
   let ops: ValueOps<Value> | undefined
-  const emission = (outputs: readonly Value[], direct: ReadonlyMap<string, number>): Emission => {
+  const emission = (outputs: readonly Value[], direct: ReadonlyMap<number, number>): Emission => {
     return { g, columns, kernels, firstScratch: own, outputs, direct }
   }
   return {

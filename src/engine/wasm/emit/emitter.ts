@@ -161,6 +161,8 @@ export class Emitter {
   active: Mask = 'full'
   /** What may be found wrong, by the number of its record. */
   readonly sites: ReportSite[] = []
+  /** Of the value that was computed last. */
+  statement = 0
   /** Where in the code accesses stand, so that a trap can be traced to its statement. */
   readonly statements: { readonly from: number; readonly to: number; readonly statement: number }[] = []
   /** Byte offset of the records in scratch memory. */
@@ -334,6 +336,7 @@ export class Emitter {
       this.#inlined.add(v)
       return
     }
+    this.statement = v.statement
     this.compute(v)
   }
 

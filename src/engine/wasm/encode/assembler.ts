@@ -10,6 +10,16 @@ export interface Target {
 
 const EMPTY_TYPE = 0x40
 
+/**
+ * A host keeps a value for each local at every branch, and one more for each loop that a branch leaves. Shaders that fxc
+ * makes have up to 200000; V8 ends the process at 16 million, and takes seconds and gigabytes before.
+ */
+const MAX_BRANCH_VALUES = 4_000_000
+const MAX_CODE_BYTES = 2_000_000
+
+/** Thrown where a function passes what hosts compile. */
+export class FunctionTooLarge extends Error {}
+
 /** Emits the body of one function: instructions, locals that can be given back, and structured blocks. */
 export class FunctionAssembler {
   readonly code = new ByteWriter()
@@ -17,6 +27,9 @@ export class FunctionAssembler {
   readonly #parameterCount: number
   readonly #free = new Map<ValueType, number[]>()
   #depth = 0
+  /** Loops around and at each depth. */
+  readonly #loopCounts: number[] = [0]
+  #branches = 0
   /** What happens to vectors, for deadVectors. */
   readonly trace: Trace = []
   #trace = this.trace
@@ -129,12 +142,23 @@ export class FunctionAssembler {
     return this
   }
 
+  /** Counts what a branch to a depth, or an opened block, costs the host's compiler. */
+  #countBranch(depth: number): void {
+    const left = this.#loopCounts[this.#depth]! - this.#loopCounts[depth]!
+    this.#branches += 1 + left
+    if (this.#branches * this.locals.length > MAX_BRANCH_VALUES)
+      throw new FunctionTooLarge(`${MAX_BRANCH_VALUES} values of locals at branches`)
+    if (this.code.length > MAX_CODE_BYTES) throw new FunctionTooLarge(`${MAX_CODE_BYTES} bytes of code`)
+  }
+
   #open(kind: Structure['kind'], bodies: readonly ((target: Target) => void)[]): void {
     const outer = this.#trace
     const structure: Structure = { kind, arms: [], turns: [] }
     outer.push(structure)
     this.code.byte(OP[kind], EMPTY_TYPE)
+    this.#countBranch(this.#depth)
     this.#depth++
+    this.#loopCounts[this.#depth] = this.#loopCounts[this.#depth - 1]! + (kind === 'loop' ? 1 : 0)
     this.#loops[this.#depth] = kind === 'loop' ? structure : undefined
     bodies.forEach((body, n) => {
       if (n > 0) this.code.byte(OP.else)
@@ -161,18 +185,21 @@ export class FunctionAssembler {
     this.#open('if', otherwise === undefined ? [taken] : [taken, otherwise])
   }
   br(target: Target): this {
+    this.#countBranch(target.depth)
     this.#loops[target.depth]?.turns.push(this.code.length)
     this.code.byte(OP.br).unsigned(this.#depth - target.depth)
     return this
   }
   /** Takes a number from the stack and branches to the target of that number. */
   brTable(targets: readonly Target[]): this {
+    for (const target of targets) this.#countBranch(target.depth)
     const last = targets.length - 1
     this.code.byte(OP.brTable).unsigned(last)
     for (const target of targets) this.code.unsigned(this.#depth - target.depth)
     return this
   }
   brIf(target: Target): this {
+    this.#countBranch(target.depth)
     this.#loops[target.depth]?.turns.push(this.code.length)
     this.code.byte(OP.brIf).unsigned(this.#depth - target.depth)
     return this

@@ -1,11 +1,12 @@
 import { type Uniformity, VARYING } from '../../analysis/uniformity.ts'
+import { CodeTooLarge } from '../../ir/builder.ts'
 import type { Item, Label, Region, Value } from '../../ir/value.ts'
 import { escapesOf, hasBarrier, valuesMade, valuesRead } from '../../ir/walk.ts'
 import type { Scratch } from '../run/scratch.ts'
 import { type Pair, PartValues } from './barrier-segments.ts'
 
 /**
- * How a program is cut whose threads may not meet a barrier together: nobody can say so before it runs, or they do not.
+ * How a program is cut whose threads may not meet a barrier together: that is not known before it runs, or they do not.
  * Each wave then has a place of its own in the code, and runs from there to its next barrier whenever it has its turn
  * (alternate.ts). The flow around barriers becomes blocks with jumps; masks of lanes that wait elsewhere are in the frame.
  */
@@ -61,6 +62,9 @@ export interface Block {
   exit: Exit
 }
 
+/** Their code nests, so that a jump reaches each of them. */
+const MAX_BLOCKS = 256
+
 export class AlternatePlan {
   readonly kind = 'alternate'
   readonly values: PartValues
@@ -83,6 +87,11 @@ export class AlternatePlan {
     const end = this.#block(root)
     this.#region(root, this.#place(this.#block(root)), end)
     this.#place(end)
+    if (this.blocks.length > MAX_BLOCKS) {
+      const exit = this.blocks.findLast((b) => b.exit.kind === 'barrier')?.exit
+      const statement = exit?.kind === 'barrier' ? exit.item.statement : 0
+      throw new CodeTooLarge(`${MAX_BLOCKS} blocks around barriers`, statement)
+    }
     for (const block of this.blocks) this.#note(block)
     this.values.finish()
   }

@@ -1,11 +1,12 @@
 import { DISPATCH, GROUP, type Level, Uniformity } from '../../analysis/uniformity.ts'
 import { Uses } from '../../analysis/uses.ts'
+import { CodeTooLarge } from '../../ir/builder.ts'
 import type { Lowered } from '../../ir/program.ts'
 import type { EffectItem, Region, Value } from '../../ir/value.ts'
 import { hasBarrier, hasLoop } from '../../ir/walk.ts'
 import type { Assertion } from '../emit/assertions.ts'
 import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from '../emit/emitter.ts'
-import { FunctionAssembler, I32 } from '../encode/assembler.ts'
+import { FunctionAssembler, FunctionTooLarge, I32 } from '../encode/assembler.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { assembleModule, F64, type FunctionImport } from '../encode/writer.ts'
 import { PartValues } from '../flow/barrier-segments.ts'
@@ -257,6 +258,11 @@ class KernelCode {
 /** Code for a program; throws Unsupported for what is not compiled. */
 export function compileKernel(lowered: Lowered, options: KernelOptions): Kernel {
   const code = new KernelCode(lowered, options)
-  code.emit()
+  try {
+    code.emit()
+  } catch (e) {
+    if (e instanceof FunctionTooLarge) throw new CodeTooLarge(e.message, code.e.statement)
+    throw e
+  }
   return code.finish(options)
 }
