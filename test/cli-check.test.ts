@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { Report } from '../src/check/index.ts'
 import { heddle } from './support/cli.ts'
+import { KERNELS_FOLDER } from './support/corpus.ts'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const FAULTY = join(ROOT, 'examples/check-missing-barrier/pick-best.job.json')
@@ -149,5 +150,14 @@ describe('heddle check', () => {
       1,
       [false, false, false, false, true],
     ])
+  })
+})
+
+describe('suppressions of codes that do not exist', () => {
+  it('are errors that name the near code', async () => {
+    const job = join(KERNELS_FOLDER, 'copy.small.json')
+    const { status, stderr } = await heddle('check', job, '--suppress', 'chek-race')
+    expect([status, stderr]).toEqual([2, expect.stringContaining('error: there is no code chek-race')])
+    expect(stderr).toContain("did you mean 'check-race'?")
   })
 })

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { align } from '../apps/cli/compare/align.ts'
 import { disassemble } from '../src/asm/index.ts'
 import { heddle } from './support/cli.ts'
@@ -113,6 +113,17 @@ describe('colors', () => {
     const out = join(folder, 'colored.asm')
     await heddle('dis', shader('cs/icb'), '--color', '-o', out)
     expect(readFileSync(out, 'latin1')).toBe(plain)
+  })
+})
+
+describe('colors in pipes', () => {
+  it('come with FORCE_COLOR, unless --no-color is given', async () => {
+    vi.stubEnv('FORCE_COLOR', '1')
+    expect((await heddle('dis', shader('cs/icb'))).stdout).toContain('\u001b[33m')
+    expect((await heddle('dis', shader('cs/icb'), '--no-color')).stdout).not.toContain('\u001b')
+    vi.stubEnv('FORCE_COLOR', '0')
+    expect((await heddle('dis', shader('cs/icb'))).stdout).not.toContain('\u001b')
+    vi.unstubAllEnvs()
   })
 })
 

@@ -219,3 +219,23 @@ describe('countStatistics', () => {
     expect(count('sample_l r0.xyzw, v0.xyxx, t0.xyzw, s0, l(0.0)')).toEqual({ textureLoadInstructions: 1 })
   })
 })
+
+describe('signatures in the comments of a text over a base', () => {
+  it('are those of the base for every listing of the corpus, without a word', () => {
+    for (const { name, bytes, listing, synthetic } of corpusFiles()) {
+      if (synthetic) continue
+      const found = assemble(listing, { base: bytes }).diagnostics.filter((d) => d.code === 'asm-base-signature')
+      expect([name, found]).toEqual([name, []])
+    }
+  })
+
+  it('are reported where they have rows that the base does not have', () => {
+    const { bytes, listing } = corpusFiles().find((f) => f.name === 'vs/basic')!
+    const row = /^\/\/ (\w+) +0 .*\n/m.exec(listing.slice(listing.indexOf('// Input signature:')))![0]
+    const added = row.replace(/^\/\/ \w+ /, (name) => `// ADDED${' '.repeat(name.length - 8)}`)
+    const { value, diagnostics } = assemble(listing.replace(row, row + added), { base: bytes })
+    expect(value).toEqual(bytes)
+    expect(diagnostics.map((d) => d.code)).toEqual(['asm-base-signature'])
+    expect(diagnostics[0]!.message).toContain('ADDED0 in register')
+  })
+})

@@ -40,6 +40,7 @@ import {
 } from '../isa/index.ts'
 import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
 import { readShader } from '../shader/index.ts'
+import { rowsBesideBase } from './base-signatures.ts'
 import type { HeaderFacts } from './header/index.ts'
 import { isLossless, readLossless } from './lossless/index.ts'
 import { type ListingHeader, readListingHeader } from './parse/header.ts'
@@ -127,7 +128,12 @@ function withCode(container: DxbcContainer, code: DxbcChunk, program: Program): 
   return withStatistics(replaced, before, program)
 }
 
-function assembleOver(base: Uint8Array, program: Program, diagnostics: Diagnostic[]): DxbcContainer | undefined {
+function assembleOver(
+  base: Uint8Array,
+  text: string,
+  program: Program,
+  diagnostics: Diagnostic[],
+): DxbcContainer | undefined {
   const read = readDxbc(base)
   if (read.value === undefined) {
     const notes = read.diagnostics.map((d) => d.message)
@@ -145,6 +151,7 @@ function assembleOver(base: Uint8Array, program: Program, diagnostics: Diagnosti
     diagnostics.push(diagnostic('asm-base', `the base is a ${of} shader, and the text is a ${is} shader`))
     return undefined
   }
+  for (const d of rowsBesideBase(text, stageWord(program), read.value)) diagnostics.push(d)
   return withCode(read.value, code, program)
 }
 
@@ -291,7 +298,7 @@ function assembleListing(text: string, options: AssembleOptions): Assembled {
   const container =
     options.base === undefined
       ? assembleAlone(text, parsed.value, diagnostics)
-      : assembleOver(options.base, parsed.value, diagnostics)
+      : assembleOver(options.base, text, parsed.value, diagnostics)
   return container === undefined ? { places, diagnostics } : { places, value: writeDxbc(container), diagnostics }
 }
 

@@ -1,4 +1,4 @@
-import { didYouMean } from '../asm/parse/suggest.ts'
+import { didYouMean } from '../diagnostic/index.ts'
 
 /** Slots and numbers are all near each other: nothing is guessed for them. */
 const MIN_LENGTH = 3

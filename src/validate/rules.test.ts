@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { CONTAINER_EXAMPLES } from '../../test/support/validation-containers.ts'
 import { PROGRAM_EXAMPLES } from '../../test/support/validation-examples.ts'
+import { assemble } from '../asm/index.ts'
 import { parseProgram } from '../asm/parse/index.ts'
 import { CODES, valueOrThrow } from '../diagnostic/index.ts'
 import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
@@ -47,6 +48,31 @@ describe('the list of rules', () => {
       const again = decodeProgram(encodeProgram(program)).value
       expect(again === undefined ? undefined : codesOf(again)).toEqual(codesOf(program))
     }
+  })
+})
+
+describe('advice', () => {
+  const notesOf = (text: string, code: string): readonly string[] =>
+    validate(parse(text)).find((d) => d.code === code)?.notes ?? []
+
+  test('lists what can stand where a register file cannot', () => {
+    // A pixel shader writes r#, x#, o#, its depth, coverage and stencil outputs; mul may not drop its result.
+    const text = 'ps_5_0\ndcl_resource_texture2d (float,float,float,float) t0\ndcl_temps 1\nmul t0.x, l(1), l(1)\nret'
+    expect(notesOf(text, 'validate-operand-file')).toEqual([
+      'it can be r#, o#, x#, oDepth, oMask, oDepthGE, oDepthLE, oStencilRef',
+    ])
+    const compute = notesOf(text.replace('ps_5_0', 'cs_5_0'), 'validate-operand-file')
+    expect(compute).toEqual(['it can be r#, x#'])
+  })
+
+  test('is given once for all registers that a signature lacks', () => {
+    const text = 'vs_5_0\ndcl_input v0.xy\ndcl_input v1.x\ndcl_output o0.x\nadd o0.x, v0.x, v1.x\nret\n'
+    const found = validate(valueOrThrow(assemble(text))).filter((d) => d.code === 'validate-signature-register')
+    expect(found.map((d) => d.message)).toEqual([
+      'v0.xy, v1.x are declared; the input signature does not have them.',
+      'o0.x is declared; the output signature does not have it.',
+    ])
+    expect(found[0]!.notes.join('\n')).toContain('// Input signature:')
   })
 })
 

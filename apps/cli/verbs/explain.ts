@@ -1,4 +1,4 @@
-import { CODES, type CodeInfo } from '../../../src/diagnostic/index.ts'
+import { CODES, type CodeInfo, didYouMean } from '../../../src/diagnostic/index.ts'
 import { EXIT } from '../exit.ts'
 import { printJson, sayError } from '../say.ts'
 
@@ -10,7 +10,8 @@ function paragraph(code: string, info: CodeInfo): string {
 }
 
 function sayUnknown(code: string): void {
-  sayError(`there is no code ${code}; heddle explain lists them all`)
+  const [near = 'heddle explain lists them all'] = didYouMean(code, REGISTRY.keys())
+  sayError(`there is no code ${code}; ${near}`)
   process.exitCode = EXIT.usage
 }
 

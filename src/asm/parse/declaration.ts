@@ -1,5 +1,5 @@
 /** Declarations, read by the pieces of their text (`text/declaration-text.ts`). */
-import { assertNever } from '../../diagnostic/index.ts'
+import { assertNever, didYouMean } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type * as P from '../../program/index.ts'
 import { DECLARATION_TEXT, GLOBAL_FLAG_SEPARATOR, type TextPiece } from '../text/declaration-text.ts'
@@ -8,7 +8,6 @@ import { readLiteralDword, readUnsigned } from './number.ts'
 import { readOperand } from './operand.ts'
 import type { OperandContext, OperandPlace } from './operand-context.ts'
 import { CODE, isDigitCode, type Source } from './source.ts'
-import { didYouMean } from './suggest.ts'
 import { readEnumerationWord, readReturnTypes, warnLost } from './words.ts'
 
 /** A declaration as far as it is read. */

@@ -1,10 +1,10 @@
 /** Directives inside the code of the dialect `lossless`. */
+import { didYouMean } from '../../diagnostic/index.ts'
 import type { Statement } from '../../program/index.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { CODE_DIRECTIVE } from '../text/directive-text.ts'
 import { readUnsigned } from './number.ts'
 import { CODE, isDigitCode, type Source } from './source.ts'
-import { didYouMean } from './suggest.ts'
 
 export type ProgramDirective =
   | { readonly kind: 'statement'; readonly statement: Statement }

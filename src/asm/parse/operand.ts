@@ -3,6 +3,7 @@
  * `text/operand-text.ts`; how fxc encodes what its text leaves open follows from the role of the slot and the register
  * file (`components.ts`).
  */
+import { closest, didYouMean } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
 import { UNBOUNDED } from '../text/operand-text.ts'
@@ -12,7 +13,6 @@ import { readLiteralDword, readSigned, readUnsigned } from './number.ts'
 import type { OperandContext, OperandPlace } from './operand-context.ts'
 import { applyRawOperand, isRawAnnotation, readRawOperand } from './raw.ts'
 import { CODE, isDigitCode, isLetterCode, type Source } from './source.ts'
-import { closest, didYouMean } from './suggest.ts'
 
 const INDEX_PLACE: OperandPlace = { components: 'source', isDeclared: false, fullView: false, maxIndices: 3 }
 

@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, didYouMean, type Outcome } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
@@ -15,7 +15,6 @@ import { readPageDeclaration } from './page-forms.ts'
 import type { ProgramText, StatementRange, TextRange } from './program-text.ts'
 import { isStatementAnnotation, readRawStatement } from './raw.ts'
 import { CODE, GIVE_UP, isBlankCode, isDigitCode, MAX_ERRORS, Source } from './source.ts'
-import { didYouMean } from './suggest.ts'
 
 export interface ParseOptions {
   /** Numbers are what they say, as the dialect `lossless` has them; default false: six decimals may be rounded. */

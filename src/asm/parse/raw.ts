@@ -2,10 +2,10 @@
  * Annotations of the lossless dialect: `{raw ...}` behind an operand and `{token ...}` behind a statement say what the
  * text before them leaves open, as `name=value` fields; several values are joined by colons.
  */
+import { didYouMean } from '../../diagnostic/index.ts'
 import * as P from '../../program/index.ts'
 import { readUnsigned } from './number.ts'
 import { CODE, type Source, STATEMENT_ANNOTATION } from './source.ts'
-import { didYouMean } from './suggest.ts'
 
 export const RAW_OPERAND_WORD = 'raw'
 export const RAW_STATEMENT_WORD = STATEMENT_ANNOTATION.slice(1)

@@ -1,7 +1,7 @@
 /** Words of enumerations. */
+import { didYouMean } from '../../diagnostic/index.ts'
 import { type Enumeration, RETURN_TYPE } from '../../isa/index.ts'
 import { CODE, isWordCode, type Source } from './source.ts'
-import { didYouMean } from './suggest.ts'
 
 function endsWord(s: Source, at: number): boolean {
   return at >= s.lineEnd || !isWordCode(s.text.charCodeAt(at))

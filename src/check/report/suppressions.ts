@@ -1,4 +1,4 @@
-import { CODES, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import { CODES, type Diagnostic, diagnostic, didYouMean } from '../../diagnostic/index.ts'
 import type { ReportFinding, ReportLine } from './report.ts'
 
 /**
@@ -25,8 +25,11 @@ export function parseSuppression(text: string, report?: string): Suppression | D
       `${JSON.stringify(text)} is no suppression; write CODE, CODE@N or CODE@FILE:LINE`,
     )
   }
-  if (!(m[1]! in CODES))
-    return diagnostic('check-suppression', `there is no code ${m[1]}; heddle explain lists them all`)
+  if (!Object.hasOwn(CODES, m[1]!)) {
+    const near = didYouMean(m[1]!, Object.keys(CODES))
+    const notes = near.length > 0 ? near : ['heddle explain lists them all']
+    return diagnostic('check-suppression', `there is no code ${m[1]}`, undefined, notes)
+  }
   return {
     code: m[1]!,
     ...(m[2] === undefined ? {} : { instruction: Number(m[2]) }),

@@ -107,6 +107,12 @@ export const ASM_CODES = {
     explanation:
       'With a base, everything but the code comes from an existing shader: it must be a readable DXBC container with a code chunk.',
   },
+  'asm-base-signature': {
+    severity: 'warning',
+    title: 'row of a signature that is not taken',
+    explanation:
+      'With a base, everything but the code comes from the base, its signatures too. The tables in the comments of the text have a row that the base does not have: a register that was added there is not in the shader, and Direct3D refuses a program that declares it. Take a base that has it, or assemble without one.',
+  },
   'asm-header': {
     severity: 'warning',
     title: 'header comment that cannot be read',

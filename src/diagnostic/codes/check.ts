@@ -317,7 +317,7 @@ const RUNS = {
       'A budget was used up, or the shader aborted, before all threads had ended. What was found until then is reported; more may be there.',
   },
   'check-suppression': {
-    severity: 'warning',
+    severity: 'error',
     title: 'suppression that suppresses nothing',
     explanation:
       'A suppression names a code that does not exist, or is not written as CODE or CODE@line. Suppressions are one a line in a file, with # before comments.',

@@ -111,5 +111,10 @@ describe('the format table', () => {
     expect(findFormat('RGBA8')).toBeUndefined()
     expect(similarFormats('R8G8B8A8_UNROM')[0]).toBe('R8G8B8A8_UNORM')
     expect(similarFormats('zzz')).toEqual([])
+    // Names of other interfaces.
+    expect(similarFormats('RGBA32F')).toEqual(['R32G32B32A32_FLOAT'])
+    expect(similarFormats('rgba8')).toEqual(['R8G8B8A8_UNORM'])
+    expect(similarFormats('RG16_SNORM')).toEqual(['R16G16_SNORM'])
+    expect(similarFormats('R32UI')).toEqual(['R32_UINT'])
   })
 })

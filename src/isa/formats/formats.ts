@@ -75,9 +75,32 @@ export function formatNamed(name: FormatName): Format {
   return BY_NAME.get(name)!
 }
 
+/** Types by what other interfaces call them; without a word 8 and 16 bits are UNORM, 32 bits FLOAT. */
+const SHORT_TYPES: Readonly<Record<string, string>> = {
+  F: 'FLOAT',
+  I: 'SINT',
+  SI: 'SINT',
+  UI: 'UINT',
+  U: 'UINT',
+  UN: 'UNORM',
+  SN: 'SNORM',
+}
+
+/** `RGBA32F` of other interfaces is R32G32B32A32_FLOAT; undefined where no format is called so. */
+function shorthandFormat(name: string): string | undefined {
+  const m = /^([RGBA]{1,4})(8|16|32)_?([A-Z]*)(_SRGB)?$/.exec(name)
+  if (m === null) return undefined
+  const [, components = '', bits = '', short = '', srgb = ''] = m
+  const type = short === '' ? (bits === '32' ? 'FLOAT' : 'UNORM') : (SHORT_TYPES[short] ?? short)
+  const full = `${[...components].map((c) => c + bits).join('')}_${type}${srgb}`
+  return findFormat(full)?.name
+}
+
 /** Names close to one that is not known, for "did you mean", best first, at most three. */
 export function similarFormats(name: string): string[] {
   const wanted = name.toUpperCase().replace(/^DXGI_FORMAT_/, '')
+  const meant = shorthandFormat(wanted)
+  if (meant !== undefined) return [meant]
   const pairs = (s: string): Set<string> => new Set([...s.slice(1)].map((c, i) => s[i]! + c))
   const ours = pairs(wanted)
   const score = (s: string): number => {

@@ -2,6 +2,7 @@ import {
   FILE,
   MIN_PRECISION_WORD,
   type OperandSlot,
+  REGISTER_FILES,
   type RegisterFile,
   type RegisterFileName,
   type Stage,
@@ -79,6 +80,19 @@ function existsIn(file: RegisterFile, stage: Stage): boolean {
   if (stage === 'compute' && COMPUTE_ABSENT.includes(file.name)) return false
   if (stage === 'domain' && file.name === 'input') return false
   return file.stages.includes(stage)
+}
+
+/** Files that the token format has and no compiler emits. */
+const NEVER_EMITTED: ReadonlySet<RegisterFileName> = new Set(['function-input', 'function-output'])
+
+/** `it can be r#, x#, o#, null`: the register files of the stage that fit a slot. */
+function fittingNote(context: ProgramContext, site: Site, slot: OperandSlot, operand: Operand): readonly string[] {
+  const { stage } = context
+  const names = REGISTER_FILES.filter((f) => {
+    const isThere = stage === undefined || existsIn(f, stage)
+    return isThere && !NEVER_EMITTED.has(f.name) && fits(site, slot, { ...operand, type: f.number }, f)
+  }).map((f) => (f.indices[1] > 0 ? `${f.prefix}#` : f.prefix))
+  return names.length === 0 ? [] : [`it can be ${[...new Set(names)].join(', ')}`]
 }
 
 /** Files that only some phases of a hull shader have (S 10.7 to 10.9). */
@@ -216,7 +230,8 @@ export const OPERAND_RULES: readonly Rule[] = [
     eachOperand(context, (operand, slot, site, i) => {
       const file = fileOf(operand)
       if (file === undefined || fits(site, slot, operand, file)) return
-      report(`${file.prefix} cannot be the ${slot.name} of ${site.row.mnemonic}.`, place(site, i))
+      const notes = fittingNote(context, site, slot, operand)
+      report(`${file.prefix} cannot be the ${slot.name} of ${site.row.mnemonic}.`, place(site, i), notes)
     })
   }),
   programRule('validate-register-stage', (context, report) => {

@@ -85,15 +85,33 @@ const MAX_ELEMENTS = 1024
 const isComparable = (context: ContainerContext): boolean =>
   !isDamaged(context.program) && Object.values(context.signatures).every((s) => s.length <= MAX_ELEMENTS)
 
+const KINDS: readonly SignatureKind[] = ['input', 'output', 'patch-constant']
+
+/** Registers that one finding names. */
+const MAX_NAMED = 8
+
+const SIGNATURE_NOTES = [
+  'a text that is assembled alone needs its rows in the tables of the comments in front of it (// Input signature:)',
+  'over a base (--base) the signatures are those of the base',
+]
+
 export const SIGNATURE_RULES: readonly Rule[] = [
   containerRule('validate-signature-register', (context, report) => {
     if (!isComparable(context)) return
-    for (const { declaration, kind, elements } of pairsOf(context)) {
-      const described = elements.reduce((mask, e) => mask | e.mask, 0)
-      const missing = declaration.mask & ~described
-      if (missing === 0) continue
-      const name = `${registerText(declaration.operand)}.${maskText(missing)}`
-      report(`${name} is declared; the ${kind} signature does not have it.`, place(declaration.site, 0))
+    for (const kind of KINDS) {
+      const missing = pairsOf(context)
+        .filter((pair) => pair.kind === kind)
+        .flatMap(({ declaration, elements }) => {
+          const mask = elements.reduce((left, e) => left & ~e.mask, declaration.mask)
+          return mask === 0 ? [] : [{ declaration, name: `${registerText(declaration.operand)}.${maskText(mask)}` }]
+        })
+      const [first] = missing
+      if (first === undefined) continue
+      const [is, it] = missing.length === 1 ? ['is', 'it'] : ['are', 'them']
+      const names = missing.slice(0, MAX_NAMED).map((m) => m.name)
+      const more = missing.length > MAX_NAMED ? ` and ${missing.length - MAX_NAMED} more` : ''
+      const text = `${names.join(', ')}${more} ${is} declared; the ${kind} signature does not have ${it}.`
+      report(text, place(first.declaration.site, 0), SIGNATURE_NOTES)
     }
   }),
   containerRule('validate-signature-system-value', (context, report) => {
@@ -110,7 +128,7 @@ export const SIGNATURE_RULES: readonly Rule[] = [
     }
   }),
   containerRule('validate-signature-overlap', (context, report) => {
-    for (const kind of ['input', 'output', 'patch-constant'] as const) {
+    for (const kind of KINDS) {
       const claimed = new Map<string, number>()
       for (const e of context.signatures[kind] ?? []) {
         const key = `${e.stream ?? 0}:${e.register}`

@@ -1,3 +1,5 @@
+/** The known word that a mistyped one was meant to be, for the notes of every room. */
+
 /** Words longer than this are not compared: nobody mistypes that much. */
 const MAX_LENGTH = 48
 
