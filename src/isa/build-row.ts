@@ -6,6 +6,7 @@ import type {
   InstructionRow,
   LiteralStyle,
   ModifierSet,
+  OperandPurpose,
   OperandRole,
   OperandSlot,
   Requirement,
@@ -68,6 +69,7 @@ interface SlotOptions {
   readonly nullable?: boolean
   readonly files?: readonly RegisterFileName[]
   readonly castsPrecision?: boolean
+  readonly purpose?: OperandPurpose
 }
 
 function slot(name: string, role: OperandRole, type: ComponentType, o: SlotOptions): OperandSlot {

@@ -30,12 +30,30 @@ export type OperandRole =
   | 'stream'
   | 'declared'
 
+/** What an operand is for where its role does not say it: readers find operands by their purpose, never by their name. */
+export type OperandPurpose =
+  | 'coordinates'
+  | 'texel-offset'
+  | 'sample-index'
+  | 'mip-level'
+  | 'structure-index'
+  | 'byte-offset'
+  | 'lod'
+  | 'lod-bias'
+  | 'lod-clamp'
+  | 'x-derivatives'
+  | 'y-derivatives'
+  | 'reference'
+  /** Receives the status of a feedback form. */
+  | 'status'
+
 /** Source modifiers that Direct3D allows on an operand: none, negate, or negate and absolute value. */
 export type ModifierSet = 'none' | 'neg' | 'neg-abs'
 
 export interface OperandSlot {
   readonly name: string
   readonly role: OperandRole
+  readonly purpose?: OperandPurpose
   readonly type: ComponentType
   /** How many components are read whatever the write mask says (1 for a selected component); absent: as the mask. */
   readonly components?: 1 | 2 | 3 | 4

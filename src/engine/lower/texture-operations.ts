@@ -3,7 +3,10 @@ import {
   controlOf,
   DIMENSION_NUMBER,
   FILE,
+  type OperandPurpose,
+  type OperandRole,
   offsetAxisCount,
+  operandFor,
   RESINFO_RETURN,
   SAMPLEINFO_RETURN,
   SATURATE,
@@ -28,18 +31,28 @@ class Operands {
     this.op = op
   }
 
-  #find(role: string, name?: string): number {
-    return this.op.row.operands.findIndex((slot) => slot.role === role && (name === undefined || slot.name === name))
+  /** The first operand of a role. */
+  operand(role: OperandRole): Operand | undefined {
+    return this.op.instruction.operands[this.op.row.operands.findIndex((slot) => slot.role === role)]
   }
-  operand(role: string, name?: string): Operand | undefined {
-    return this.op.instruction.operands[this.#find(role, name)]
+  operandFor(purpose: OperandPurpose): Operand | undefined {
+    return this.op.instruction.operands[operandFor(this.op.row, purpose)]
   }
-  /** `count` words of an operand, with its modifiers. */
-  words(role: string, name: string, count: number): Value[] {
-    const n = this.#find(role, name)
-    if (n < 0) return []
-    const slot = this.op.row.operands[n]!
+  #words(n: number, count: number): Value[] {
+    const slot = this.op.row.operands[n]
+    if (slot === undefined) return []
     return Array.from({ length: count }, (_, c) => readSource(this.t, slot, this.op.instruction.operands[n]!, c))
+  }
+  /** `count` words of an operand, with its modifiers; none where the row does not have it. */
+  words(purpose: OperandPurpose, count: number): Value[] {
+    return this.#words(operandFor(this.op.row, purpose), count)
+  }
+  /** `count` words of the first value. */
+  source(count: number): Value[] {
+    return this.#words(
+      this.op.row.operands.findIndex((slot) => slot.role === 'source'),
+      count,
+    )
   }
 }
 
@@ -115,11 +128,11 @@ function load(t: Translator, op: Operation, o: Operands): void {
   const args = [
     ...place,
     hasMip ? readWord(t, address, 3) : zero,
-    ...(multisample ? o.words('address', 'sampleIndex', 1) : [zero]),
+    ...(multisample ? o.words('sample-index', 1) : [zero]),
   ]
   const results = push(t, op, request, args, 4)
   deliver(t, op, o.operand('dest')!, resource, results)
-  emitStatus(t, o.operand('dest', 'destStatus'))
+  emitStatus(t, o.operandFor('status'))
 }
 
 function store(t: Translator, op: Operation, o: Operands): void {
@@ -128,7 +141,7 @@ function store(t: Translator, op: Operation, o: Operands): void {
   const binding = bindingOf(t, memory)
   const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'store', writable: true, binding }
   const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
-  push(t, op, request, [...coordinates, ...o.words('source', 'src0', 4)], 0)
+  push(t, op, request, [...coordinates, ...o.source(4)], 0)
 }
 
 /** An atomic on a typed UAV. */
@@ -169,15 +182,15 @@ function sample(t: Translator, op: Operation, o: Operands): void {
     offset: offsetOf(op),
   }
   const args = [
-    ...o.words('address', 'srcAddress', 4),
-    ...o.words('source', 'srcLod', 1),
-    ...o.words('source', 'srcXDerivatives', 3),
-    ...o.words('source', 'srcYDerivatives', 3),
-    ...o.words('source', 'srcReferenceValue', 1),
-    ...o.words('source', 'srcLodClamp', 1),
+    ...o.words('coordinates', 4),
+    ...o.words('lod', 1),
+    ...o.words('x-derivatives', 3),
+    ...o.words('y-derivatives', 3),
+    ...o.words('reference', 1),
+    ...o.words('lod-clamp', 1),
   ]
   deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))
-  emitStatus(t, o.operand('dest', 'destStatus'))
+  emitStatus(t, o.operandFor('status'))
 }
 
 function gather(t: Translator, op: Operation, o: Operands): void {
@@ -196,13 +209,9 @@ function gather(t: Translator, op: Operation, o: Operands): void {
     offset: offsetOf(op),
     computedOffset: traits.programmableOffset,
   }
-  const args = [
-    ...o.words('address', 'srcAddress', 4),
-    ...o.words('address', 'srcOffset', 2),
-    ...o.words('source', 'srcReferenceValue', 1),
-  ]
+  const args = [...o.words('coordinates', 4), ...o.words('texel-offset', 2), ...o.words('reference', 1)]
   deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))
-  emitStatus(t, o.operand('dest', 'destStatus'))
+  emitStatus(t, o.operandFor('status'))
 }
 
 const UINT = 2
@@ -224,7 +233,7 @@ function resinfo(t: Translator, op: Operation, o: Operands): void {
     binding: bindingOf(t, resource),
   }
   const turned = reciprocalComponents(t.bindings.uses[request.binding]!.resource!.dimension)
-  const sizes = push(t, op, request, o.words('address', 'srcMipLevel', 1), 4)
+  const sizes = push(t, op, request, o.words('mip-level', 1), 4)
   const type = controlOf(op.instruction.controls, RESINFO_RETURN)
   const one = b.constant(0x3f800000)
   const results = sizes.map((size, c) => {
@@ -278,12 +287,12 @@ function query(t: Translator, op: Operation, o: Operands): void {
         writable: false,
         binding: bindingOf(t, resource!),
       }
-      const results = push(t, op, request, o.words('address', 'sampleIndex', 1), 4)
+      const results = push(t, op, request, o.words('sample-index', 1), 4)
       deliver(t, op, o.operand('dest')!, resource!, results)
       return
     }
     case 'fully-mapped': {
-      const status = o.words('source', 'src0', 1)[0]!
+      const status = o.source(1)[0]!
       const mapped = b.i32Equal(status, b.constant(0xffffffff))
       const dest = o.operand('dest')!
       const mask = writeMask(dest)

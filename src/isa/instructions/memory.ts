@@ -8,8 +8,8 @@ const D = dest('dest', 'bits')
 const WHEREVER = named('srcMemory', 'resource', ['resource', 'uav', 'tgsm'])
 const UAV = named('dest', 'memory', ['uav'])
 const UAV_OR_TGSM = named('dest', 'memory', ['uav', 'tgsm'])
-const INDEX = address('address', 'u32', { components: 1 })
-const BYTE_OFFSET = address('byteOffset', 'u32', { components: 1 })
+const INDEX = address('address', 'u32', { purpose: 'structure-index', components: 1 })
+const BYTE_OFFSET = address('byteOffset', 'u32', { purpose: 'byte-offset', components: 1 })
 const VALUE = src('src0', 'bits', { modifiers: 'neg-abs', castsPrecision: false })
 
 const LD_UAV_TYPED = instruction({
@@ -17,7 +17,7 @@ const LD_UAV_TYPED = instruction({
   opcode: 163,
   traits: { kind: 'load', addressing: 'typed', multisample: false, feedback: false },
   since: SM50,
-  operands: [D, address('srcAddress', 'u32'), named('srcUav', 'resource', ['uav'])],
+  operands: [D, address('srcAddress', 'u32', { purpose: 'coordinates' }), named('srcUav', 'resource', ['uav'])],
   controls: [PRECISE],
   summary: 'Reads one element of a typed UAV; out of bounds reads 0.',
   spec: '22.4.8',
@@ -54,7 +54,7 @@ const ACCESS_ROWS: readonly InstructionRow[] = [
     opcode: 164,
     traits: { kind: 'store', addressing: 'typed' },
     since: SM50,
-    operands: [UAV, address('address', 'u32'), VALUE],
+    operands: [UAV, address('address', 'u32', { purpose: 'coordinates' }), VALUE],
     controls: [PRECISE],
     literals: 'auto',
     summary: 'Writes one element of a typed UAV with format conversion; out of bounds writes nothing.',
@@ -106,7 +106,7 @@ function atomic(mnemonic: string, opcode: number, operation: AtomicOperation, sp
     operands: [
       ...(returnsOriginal ? [dest('dest0', 'bits', { components: 1 })] : []),
       memory,
-      address('address', 'u32'),
+      address('address', 'u32', { purpose: 'coordinates' }),
       ...values,
     ],
     controls: [PRECISE],

@@ -4,17 +4,17 @@ import type { InstructionRow, LodSource, OperandSlot, RowText } from '../row.ts'
 
 const D = dest('dest', 'bits')
 const F = dest('dest', 'f32')
-const STATUS = dest('destStatus', 'u32', { nullable: true })
-const UV = address('srcAddress', 'f32')
+const STATUS = dest('destStatus', 'u32', { purpose: 'status', nullable: true })
+const UV = address('srcAddress', 'f32', { purpose: 'coordinates' })
 const TEXTURE = named('srcResource', 'resource', ['resource'])
 const SAMPLER = named('srcSampler', 'sampler', ['sampler'])
-const REFERENCE = own('srcReferenceValue', 'f32', { components: 1 })
-const LOD = own('srcLod', 'f32', { components: 1 })
-const BIAS = own('srcLodBias', 'f32', { components: 1 })
+const REFERENCE = own('srcReferenceValue', 'f32', { purpose: 'reference', components: 1 })
+const LOD = own('srcLod', 'f32', { purpose: 'lod', components: 1 })
+const BIAS = own('srcLodBias', 'f32', { purpose: 'lod-bias', components: 1 })
 /** 22.4.15: the clamp may be null where it is not used. */
-const CLAMP = own('srcLodClamp', 'f32', { components: 1, nullable: true })
-const DDX = own('srcXDerivatives', 'f32')
-const DDY = own('srcYDerivatives', 'f32')
+const CLAMP = own('srcLodClamp', 'f32', { purpose: 'lod-clamp', components: 1, nullable: true })
+const DDX = own('srcXDerivatives', 'f32', { purpose: 'x-derivatives' })
+const DDY = own('srcYDerivatives', 'f32', { purpose: 'y-derivatives' })
 const SAMPLED = [SATURATE, PRECISE]
 
 interface SampleForm {
@@ -111,7 +111,7 @@ const SAMPLE_ROWS: readonly InstructionRow[] = [
   sampleFeedback(SAMPLE_C, 'sample_c_cl_s', 233, 'SAMPLE_C_CLAMP_FEEDBACK', true),
 ]
 
-const OFFSET = address('srcOffset', 'i32')
+const OFFSET = address('srcOffset', 'i32', { purpose: 'texel-offset' })
 
 interface GatherForm {
   readonly comparison: boolean
@@ -194,9 +194,9 @@ function load(mnemonic: string, opcode: number, multisample: boolean, text: RowT
     traits: { kind: 'load', addressing: 'typed', multisample, feedback: false },
     operands: [
       D,
-      address('srcAddress', 'i32'),
+      address('srcAddress', 'i32', { purpose: 'coordinates' }),
       TEXTURE,
-      ...(multisample ? [address('sampleIndex', 'i32', { components: 1 })] : []),
+      ...(multisample ? [address('sampleIndex', 'i32', { purpose: 'sample-index', components: 1 })] : []),
     ],
     controls: SAMPLED,
     ...text,
@@ -246,7 +246,7 @@ const QUERY_ROWS: readonly InstructionRow[] = [
     mnemonic: 'resinfo',
     opcode: 61,
     traits: { kind: 'query', query: 'resinfo' },
-    operands: [D, address('srcMipLevel', 'i32', { components: 1 }), ANY_RESOURCE],
+    operands: [D, address('srcMipLevel', 'i32', { purpose: 'mip-level', components: 1 }), ANY_RESOURCE],
     controls: [RESINFO_RETURN, PRECISE],
     summary: 'Width, height, depth or array size, and number of mip levels; 0 sizes for a mip that is not there.',
     spec: '22.4.14',
@@ -271,7 +271,7 @@ const QUERY_ROWS: readonly InstructionRow[] = [
     operands: [
       F,
       named('srcResource', 'resource', ['resource', 'rasterizer']),
-      address('sampleIndex', 'i32', { components: 1 }),
+      address('sampleIndex', 'i32', { purpose: 'sample-index', components: 1 }),
     ],
     controls: [PRECISE],
     slack: 'texture',

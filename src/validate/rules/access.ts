@@ -3,6 +3,7 @@ import {
   coordinateCount,
   DIMENSION_NUMBER as D,
   FILE,
+  operandFor,
   RESOURCE_DIMENSION,
   RETURN_TYPE,
   type Traits,
@@ -117,7 +118,7 @@ function structuredSpan(
 ): { readonly at: number; readonly offset: number; readonly bytes: number } | undefined {
   const { traits } = site.row
   if ((traits.kind !== 'load' && traits.kind !== 'store') || traits.addressing !== 'structured') return undefined
-  const at = site.row.operands.findIndex((slot) => slot.name === 'byteOffset')
+  const at = operandFor(site.row, 'byte-offset')
   const operand = site.instruction.operands[at]
   if (operand === undefined || !isImmediate(operand)) return undefined
   const mask = destinationMask(site.row, site.instruction)

@@ -1,3 +1,4 @@
+import { type OperandRole, operandFor } from '../../../isa/index.ts'
 import { FEEDBACK_FULLY_MAPPED } from '../../../machine/index.ts'
 import { componentAt, writeMask } from '../../../program/index.ts'
 import { undefinedWord } from '../run/report.ts'
@@ -12,7 +13,7 @@ import { type Op, refuse, runSteps, type Statement, sequence } from './statement
 /** Loads and stores of raw buffers, structured buffers and shared memory: dwords as they are, no conversion. */
 
 /** Position of the operand of a role, the nth of its kind. */
-export function operandOf(s: Statement, role: string, nth = 0): number {
+export function operandOf(s: Statement, role: OperandRole, nth = 0): number {
   let seen = 0
   return s.row.operands.findIndex((o) => o.role === role && seen++ === nth)
 }
@@ -35,7 +36,7 @@ export function complete(s: Statement, evaluated: readonly Op[], rest: readonly 
 
 /** A status of a feedback form: everything is mapped, since this machine has no tiled resources. */
 export function statusResult(s: Statement): Result[] {
-  const operand = s.row.operands.findIndex((o, i) => o.role === 'dest' && i > 0 && o.name === 'destStatus')
+  const operand = operandFor(s.row, 'status')
   if (operand < 0 || isNull(s.instruction.operands[operand]!)) return []
   const status = s.recorder.ops.constant(FEEDBACK_FULLY_MAPPED)
   const components = maskedComponents(s.instruction.operands[operand]!)
@@ -88,15 +89,13 @@ export function copyValues(w: Wave, columns: readonly number[]): void {
 }
 
 interface AddressOperands {
+  /** -1 where memory has no structures. */
   readonly index: number
   readonly byteOffset: number
 }
 
-function addressOperands(s: Statement, addressing: 'raw' | 'structured'): AddressOperands {
-  const first = operandOf(s, 'address', 0)
-  return addressing === 'raw'
-    ? { index: -1, byteOffset: first }
-    : { index: first, byteOffset: operandOf(s, 'address', 1) }
+function addressOperands({ row }: Statement): AddressOperands {
+  return { index: operandFor(row, 'structure-index'), byteOffset: operandFor(row, 'byte-offset') }
 }
 
 /** ld_raw and ld_structured: component c of the destination takes the dword that the memory operand's swizzle names. */
@@ -104,7 +103,7 @@ export function compileLoad(s: Statement, addressing: 'raw' | 'structured'): Op 
   const memory = operandOf(s, 'resource')
   const { columns, result } = resultColumns(s, 0)
   const components = [0, 1, 2, 3].filter((c) => result.values[c] !== undefined)
-  const at = addressOperands(s, addressing)
+  const at = addressOperands(s)
   const address = evaluateColumns(s, [
     sourceValue(s, at.byteOffset, 0),
     ...(at.index < 0 ? [] : [sourceValue(s, at.index, 0)]),
@@ -133,7 +132,7 @@ export function compileStore(s: Statement, addressing: 'raw' | 'structured'): Op
     refuse(s, memory, 'a store has one of the masks .x, .xy, .xyz, .xyzw')
     return () => {}
   }
-  const at = addressOperands(s, addressing)
+  const at = addressOperands(s)
   const value = operandOf(s, 'source')
   const all = evaluateColumns(s, [
     sourceValue(s, at.byteOffset, 0),

@@ -1,5 +1,13 @@
 import { diagnostic } from '../../../diagnostic/index.ts'
-import { controlOf, DIMENSION_NUMBER, SATURATE, saturate, type Traits } from '../../../isa/index.ts'
+import {
+  controlOf,
+  DIMENSION_NUMBER,
+  type OperandPurpose,
+  operandFor,
+  SATURATE,
+  saturate,
+  type Traits,
+} from '../../../isa/index.ts'
 import {
   calculateLod,
   createSampler,
@@ -65,17 +73,16 @@ function fieldSources(s: Statement): [FloatField, number, number][] {
     ['z', address, 2],
     ['w', address, 3],
   ]
-  const named = (name: string): number => s.row.operands.findIndex((o) => o.name === name)
-  const add = (name: string, ...parts: [FloatField, number][]): void => {
-    const operand = named(name)
+  const add = (purpose: OperandPurpose, ...parts: [FloatField, number][]): void => {
+    const operand = operandFor(s.row, purpose)
     if (operand >= 0) for (const [field, component] of parts) fields.push([field, operand, component])
   }
-  add('srcReferenceValue', ['reference', 0])
-  add('srcLod', ['lod', 0])
-  add('srcLodBias', ['bias', 0])
-  add('srcLodClamp', ['lodClamp', 0])
-  add('srcXDerivatives', ['ddxX', 0], ['ddxY', 1], ['ddxZ', 2])
-  add('srcYDerivatives', ['ddyX', 0], ['ddyY', 1], ['ddyZ', 2])
+  add('reference', ['reference', 0])
+  add('lod', ['lod', 0])
+  add('lod-bias', ['bias', 0])
+  add('lod-clamp', ['lodClamp', 0])
+  add('x-derivatives', ['ddxX', 0], ['ddxY', 1], ['ddxZ', 2])
+  add('y-derivatives', ['ddyX', 0], ['ddyY', 1], ['ddyZ', 2])
   return fields
 }
 
@@ -227,7 +234,7 @@ export function compileLod(s: Statement): Op {
 
 /** gather4 and its forms; the sampler's selected component chooses the component of the texels. */
 export function compileGather(s: Statement, traits: GatherTraits): Op {
-  const p = plan(s, traits.programmableOffset ? operandOf(s, 'address', 1) : -1)
+  const p = plan(s, operandFor(s.row, 'texel-offset'))
   if (p === undefined) return () => {}
   const component = componentAt(s.instruction.operands[operandOf(s, 'sampler')]!, 0)
   const begin: Op = () => beginRequest(false, traits.comparison)

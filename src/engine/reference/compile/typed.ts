@@ -1,4 +1,11 @@
-import { DIMENSION_NUMBER, FILE, offsetAxisCount, type Traits, texelCoordinateCount } from '../../../isa/index.ts'
+import {
+  DIMENSION_NUMBER,
+  FILE,
+  offsetAxisCount,
+  operandFor,
+  type Traits,
+  texelCoordinateCount,
+} from '../../../isa/index.ts'
 import { codecOf, outsideBits } from '../../../machine/format/index.ts'
 import type { Uav } from '../../../machine/index.ts'
 import { placeInBlock, texelOffset } from '../../../machine/sampling/access.ts'
@@ -189,7 +196,7 @@ export function compileTypedLoad(s: Statement, traits: LoadTraits): Op {
   if (declared === undefined) return () => {}
   const uav = s.instruction.operands[resource]!.type === FILE.uav
   const buffer = declared.dimension === DIMENSION_NUMBER.buffer
-  const sample = traits.multisample ? operandOf(s, 'address', 1) : -1
+  const sample = operandFor(s.row, 'sample-index')
   const { columns, result } = resultColumns(s, 0)
   const hasMip = !uav && !buffer && !traits.multisample
   const words = addressWords(s, address, declared.dimension, hasMip, sample)
