@@ -1,6 +1,15 @@
-import type { Builder } from '../ir/builder.ts'
-import { EVERYTHING, type Facts, factsOf, join, meet, NOTHING, sameFacts } from '../ir/facts.ts'
-import type { Region, Value } from '../ir/value.ts'
+import {
+  type Builder,
+  EVERYTHING,
+  type Facts,
+  factsOf,
+  join,
+  meet,
+  NOTHING,
+  type Region,
+  sameFacts,
+  type Value,
+} from '../ir/index.ts'
 import type { Inputs } from './merge-inputs.ts'
 
 /** Rounds after which bits that a merge gains are taken for all bits. */

@@ -1,4 +1,4 @@
-import { type Item, type Op, operandsOf, type Region, resultsOf, type Value } from '../ir/value.ts'
+import { type Item, type Op, operandsOf, type Region, resultsOf, type Value } from '../ir/index.ts'
 
 /** What operations cost a machine; each backend has its own. */
 export interface Costs {

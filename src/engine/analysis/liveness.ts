@@ -7,7 +7,7 @@ import {
   type Region,
   resultsOf,
   type Value,
-} from '../ir/value.ts'
+} from '../ir/index.ts'
 import type { Inputs } from './merge-inputs.ts'
 
 export const isPureRegion = (region: Region): boolean => region.items.every((i) => i.kind === 'value')

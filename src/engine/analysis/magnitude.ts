@@ -1,6 +1,4 @@
-import { signOperand } from '../ir/facts.ts'
-import { floatOf } from '../ir/fold.ts'
-import type { Value } from '../ir/value.ts'
+import { floatOf, signOperand, type Value } from '../ir/index.ts'
 
 /**
  * What is known of the size of a float, in powers of two. Zeros, infinities and NaN are exempt from all three: no flush

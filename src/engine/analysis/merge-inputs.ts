@@ -1,5 +1,5 @@
 import { appendAll } from '../../diagnostic/index.ts'
-import type { Region, Value } from '../ir/value.ts'
+import type { Region, Value } from '../ir/index.ts'
 
 /** Inputs of every merge. */
 export type Inputs = Map<Value, Value[]>

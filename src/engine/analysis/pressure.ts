@@ -1,4 +1,4 @@
-import { type Item, operandsOf, type Region, resultsOf, type Value } from '../ir/value.ts'
+import { type Item, operandsOf, type Region, resultsOf, type Value } from '../ir/index.ts'
 
 /** From its definition to its last use, in steps of the program. */
 interface Range {

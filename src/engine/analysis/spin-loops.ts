@@ -1,9 +1,20 @@
 import { atomicOperation } from '../../isa/index.ts'
 import { threadCountOf } from '../declarations.ts'
-import { constantOf } from '../ir/facts.ts'
-import type { Lowered } from '../ir/program.ts'
-import { type Item, type MemorySpace, operandsOf, type Region, resultsOf, type Value } from '../ir/value.ts'
-import { hasBarrier, itemsBelow, regionsIn, someItem, valuesMade } from '../ir/walk.ts'
+import {
+  constantOf,
+  hasBarrier,
+  type Item,
+  itemsBelow,
+  type Lowered,
+  type MemorySpace,
+  operandsOf,
+  type Region,
+  regionsIn,
+  resultsOf,
+  someItem,
+  type Value,
+  valuesMade,
+} from '../ir/index.ts'
 
 /**
  * Loops that wait for what another thread writes: they read one place again and again, and nothing but what they read

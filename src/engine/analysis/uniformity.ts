@@ -1,8 +1,15 @@
 import { largest } from '../../diagnostic/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { constantOf } from '../ir/facts.ts'
-import { OPS } from '../ir/ops.ts'
-import { FILTER_CAREFUL, type Item, type Label, type Region, resultsOf, type Value } from '../ir/value.ts'
+import {
+  type Builder,
+  constantOf,
+  FILTER_CAREFUL,
+  type Item,
+  type Label,
+  OPS,
+  type Region,
+  resultsOf,
+  type Value,
+} from '../ir/index.ts'
 
 /** How far a value is the same: for all threads of the dispatch, of a group, of a wave, or not at all. */
 export const DISPATCH = 0

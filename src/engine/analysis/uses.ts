@@ -1,8 +1,6 @@
 import { appendAll } from '../../diagnostic/index.ts'
 import type { Observation } from '../../isa/index.ts'
-import { constantOf } from '../ir/facts.ts'
-import { OPS } from '../ir/ops.ts'
-import { type EffectItem, operandsOf, type Region, type Value } from '../ir/value.ts'
+import { constantOf, type EffectItem, OPS, operandsOf, type Region, type Value } from '../ir/index.ts'
 
 type Observed = Exclude<Observation, 'by-operands'>
 

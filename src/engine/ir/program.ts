@@ -1,7 +1,7 @@
 import type { Declarations } from '../declarations.ts'
 import type { BindingTable } from './bindings.ts'
 import type { Builder } from './builder.ts'
-import type { Region } from './value.ts'
+import type { EffectItem, Region, Value } from './value.ts'
 
 /** The program as values in structured regions, before or after simplification. */
 export interface Lowered {
@@ -12,3 +12,13 @@ export interface Lowered {
   /** Private arrays: x# registers that are indexed by values, as constants of four words. */
   readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
 }
+
+/**
+ * Code for a texel operation on views whose formats are known: its results (those that are wanted), after the items they
+ * need were pushed; undefined where the host is to do it.
+ */
+export type ExpandTexel = (
+  o: Builder,
+  item: Extract<EffectItem, { kind: 'texel' }>,
+  wanted: readonly boolean[],
+) => readonly (Value | undefined)[] | undefined

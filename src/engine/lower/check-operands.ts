@@ -1,7 +1,7 @@
 import { FILE, registerFile, rowOfOpcode } from '../../isa/index.ts'
 import type { Operand } from '../../program/index.ts'
 import { type Declarations, hasRanges } from '../declarations.ts'
-import { Unsupported } from './operand.ts'
+import { Unsupported } from './unsupported.ts'
 
 /**
  * Operands that no code can be made of, wherever they stand: translation does not see what is never reached. The reference

@@ -1,11 +1,10 @@
 import { DIMENSION_NUMBER, FILE } from '../../isa/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
 import { type Declarations, hasRanges, type RegisterRange, type ResourceDeclaration } from '../declarations.ts'
-import { type BindingUse, EVERY_REGISTER } from '../ir/bindings.ts'
-import type { ReportDetails } from '../ir/reports.ts'
-import type { Value } from '../ir/value.ts'
-import { indexValue, Unsupported } from './operand.ts'
+import { type BindingUse, EVERY_REGISTER, type ReportDetails, type Value } from '../ir/index.ts'
+import { indexValue } from './operand.ts'
 import type { Translator } from './translate.ts'
+import { Unsupported } from './unsupported.ts'
 
 /**
  * Registers that are computed: `T0[r0.x + 4]` of Shader Model 5.1, and `t[r0.z]` of interfaces. An instruction on one

@@ -1,10 +1,11 @@
 import { type AtomicOperation, atomicOperation, FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
-import type { AccessAddress, MemorySpace, Value } from '../ir/value.ts'
-import { readWord, Unsupported } from './operand.ts'
+import type { AccessAddress, MemorySpace, Value } from '../ir/index.ts'
+import { readWord } from './operand.ts'
 import { commit, type Operation, readSource } from './operation.ts'
 import { emitTypedAtomic } from './texture-operations.ts'
 import type { Translator } from './translate.ts'
+import { Unsupported } from './unsupported.ts'
 
 const immediate = (operand: Operand, n: number): number | undefined => {
   const index = operand.indices[n]

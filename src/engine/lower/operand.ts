@@ -2,22 +2,11 @@ import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
 import type { RegisterRange } from '../declarations.ts'
 import { threadCountOf, threadsOf } from '../declarations.ts'
-import { MAX_CONSTANTS } from '../ir/bindings.ts'
-import { always, indexCheck, type ReportDetails } from '../ir/reports.ts'
-import type { Value } from '../ir/value.ts'
-import { viewProperty } from '../ir/view-properties.ts'
+import { always, indexCheck, MAX_CONSTANTS, type ReportDetails, type Value, viewProperty } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
 import { isKnown, outsideOf, rangeOf, registerIndex, reportOutside } from './computed-registers.ts'
 import type { Translator } from './translate.ts'
-
-/** Thrown and caught in this room: something that is not compiled. */
-export class Unsupported extends Error {
-  readonly statement: number
-  constructor(message: string, statement: number) {
-    super(message)
-    this.statement = statement
-  }
-}
+import { Unsupported } from './unsupported.ts'
 
 const immediate = (index: OperandIndex | undefined): number | undefined =>
   index?.kind === 'immediate' ? index.value : undefined

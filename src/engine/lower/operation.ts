@@ -10,14 +10,15 @@ import {
   type Traits,
 } from '../../isa/index.ts'
 import { evaluationsOf, type Instruction, modifiedWord, type Operand, outputWords } from '../../program/index.ts'
-import type { Value } from '../ir/value.ts'
+import type { Value } from '../ir/index.ts'
 import { roundToPrecision } from '../precision.ts'
 import type { Node } from './blocks.ts'
 import { withRegisters } from './computed-registers.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
-import { readWord, Unsupported, writerOf } from './operand.ts'
+import { readWord, writerOf } from './operand.ts'
 import { emitTexelOperation } from './texture-operations.ts'
 import type { Translator } from './translate.ts'
+import { Unsupported } from './unsupported.ts'
 
 /** An instruction with its operands and slots, ready to translate. */
 export interface Operation {

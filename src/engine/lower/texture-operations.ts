@@ -14,12 +14,12 @@ import {
   texelCoordinateCount,
 } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
-import type { TexelRequest, Value } from '../ir/value.ts'
-import { type ViewProperty, viewProperty } from '../ir/view-properties.ts'
+import { type TexelRequest, type Value, type ViewProperty, viewProperty } from '../ir/index.ts'
 import { bindingOf, emitStatus } from './memory.ts'
-import { readWord, Unsupported } from './operand.ts'
+import { readWord } from './operand.ts'
 import { commit, type Operation, readSource } from './operation.ts'
 import type { Translator } from './translate.ts'
+import { Unsupported } from './unsupported.ts'
 
 /** Operands of a texture instruction, found by role and name of their slots. */
 class Operands {

@@ -4,19 +4,33 @@ import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import type { Declarations, RegisterRange } from '../declarations.ts'
 import type { Finding } from '../findings.ts'
-import { BindingTable, type BindingUse, type BoundRegisters, rangeName } from '../ir/bindings.ts'
-import { Builder, type BuilderOptions } from '../ir/builder.ts'
-import { passed } from '../ir/pass-check.ts'
-import type { Lowered } from '../ir/program.ts'
-import { always, type ReportDetails, Reports } from '../ir/reports.ts'
-import type { Check, IfMerge, Label, LoopPhi, Region, Value } from '../ir/value.ts'
+import {
+  always,
+  BindingTable,
+  type BindingUse,
+  type BoundRegisters,
+  Builder,
+  type BuilderOptions,
+  type Check,
+  type IfMerge,
+  type Label,
+  type LoopPhi,
+  type Lowered,
+  passed,
+  type Region,
+  type ReportDetails,
+  Reports,
+  rangeName,
+  type Value,
+} from '../ir/index.ts'
 import { indexedArrays } from './arrays.ts'
 import { type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './blocks.ts'
 import { checkOperands } from './check-operands.ts'
 import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
-import { indexValue, readWord, registerOf, Unsupported } from './operand.ts'
+import { indexValue, readWord, registerOf } from './operand.ts'
 import { emitOperation } from './operation.ts'
+import { Unsupported } from './unsupported.ts'
 
 /** What a dispatch fixes of a program. */
 export interface Specialization {

@@ -1,6 +1,4 @@
-import type { Builder } from '../ir/builder.ts'
-import { bitsOf } from '../ir/fold.ts'
-import type { IfMerge, Value } from '../ir/value.ts'
+import { type Builder, bitsOf, type IfMerge, type Value } from '../ir/index.ts'
 
 /**
  * The arithmetic of filters as values, equal to machine/sampling/arithmetic bit for bit: every operation there rounds to

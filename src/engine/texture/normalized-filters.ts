@@ -1,7 +1,7 @@
 import type { Format } from '../../isa/formats/index.ts'
 import type { Sampler } from '../../machine/index.ts'
 import { borderColour } from '../../machine/sampling/border.ts'
-import { floatOf } from '../ir/fold.ts'
+import { floatOf } from '../ir/index.ts'
 
 /** Normalized numbers are 0 or at least 2^-16, at most 1, and never -0: their blends meet no denormals. */
 const NORMALIZED: ReadonlySet<string> = new Set(['unorm', 'snorm', 'unorm-srgb', 'typeless'])

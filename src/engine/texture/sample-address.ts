@@ -1,7 +1,5 @@
 import type { AddressMode, TexelView } from '../../machine/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { constantOf } from '../ir/facts.ts'
-import type { Value } from '../ir/value.ts'
+import { type Builder, constantOf, type Value } from '../ir/index.ts'
 
 /** Coordinates of samples become texels: machine/sampling/address and the positions of machine/sampling/taps as values. */
 

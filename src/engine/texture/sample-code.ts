@@ -1,10 +1,15 @@
 import { outsideBits } from '../../machine/format/index.ts'
 import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import { isAnisotropic } from '../../machine/sampling/lod.ts'
-import type { Builder } from '../ir/builder.ts'
-import { constantOf } from '../ir/facts.ts'
-import { type EffectItem, FILTER_CAREFUL, type TexelRequest, type Value } from '../ir/value.ts'
-import { viewProperty } from '../ir/view-properties.ts'
+import {
+  type Builder,
+  constantOf,
+  type EffectItem,
+  FILTER_CAREFUL,
+  type TexelRequest,
+  type Value,
+  viewProperty,
+} from '../ir/index.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { isModerate } from './normalized-filters.ts'
 import { type Linear, sliceOf } from './sample-address.ts'

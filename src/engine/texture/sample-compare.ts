@@ -1,7 +1,6 @@
 import type { Format } from '../../isa/formats/index.ts'
 import type { ComparisonFunction } from '../../machine/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import type { Value } from '../ir/value.ts'
+import type { Builder, Value } from '../ir/index.ts'
 import { quantize } from './texel-format.ts'
 
 /** Comparisons of samples as values: machine/sampling/compare. */

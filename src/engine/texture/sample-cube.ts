@@ -1,5 +1,4 @@
-import type { Builder } from '../ir/builder.ts'
-import type { Value } from '../ir/value.ts'
+import type { Builder, Value } from '../ir/index.ts'
 
 /** TextureCube coordinates as values: machine/sampling/cube, operation by operation. */
 

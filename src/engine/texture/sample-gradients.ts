@@ -1,8 +1,6 @@
 import type { Pair } from '../../isa/index.ts'
 import type { TextureSrv } from '../../machine/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { bitsOf } from '../ir/fold.ts'
-import type { Value } from '../ir/value.ts'
+import { type Builder, bitsOf, type Value } from '../ir/index.ts'
 import { cubeDerivatives, type Vector } from './sample-cube.ts'
 import type { Level } from './texel-place.ts'
 

@@ -1,8 +1,5 @@
 import type { Sampler, TextureSrv } from '../../machine/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { constantOf } from '../ir/facts.ts'
-import { bitsOf } from '../ir/fold.ts'
-import type { Value } from '../ir/value.ts'
+import { type Builder, bitsOf, constantOf, type Value } from '../ir/index.ts'
 import type { Linear } from './sample-address.ts'
 
 /**

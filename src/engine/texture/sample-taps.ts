@@ -1,9 +1,7 @@
 import type { Format } from '../../isa/formats/index.ts'
 import type { Sampler, TextureSrv } from '../../machine/index.ts'
 import { borderColour } from '../../machine/sampling/border.ts'
-import type { Builder } from '../ir/builder.ts'
-import { constantOf } from '../ir/facts.ts'
-import type { Value } from '../ir/value.ts'
+import { type Builder, constantOf, type Value } from '../ir/index.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
 import { isModerate } from './normalized-filters.ts'
 import {

@@ -1,6 +1,4 @@
-import type { Builder } from '../ir/builder.ts'
-import { always } from '../ir/reports.ts'
-import type { EffectItem, TexelRequest } from '../ir/value.ts'
+import { always, type Builder, type EffectItem, type TexelRequest } from '../ir/index.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 

@@ -2,11 +2,16 @@ import type { Format } from '../../isa/formats/index.ts'
 import { supportsAtomic } from '../../isa/index.ts'
 import { outsideBits } from '../../machine/format/index.ts'
 import { type Sampler, type Srv, samplePosition, type TexelView, type Uav } from '../../machine/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { bitsOf } from '../ir/fold.ts'
-import type { AccessAddress, EffectItem, MemorySpace, Value } from '../ir/value.ts'
-import { viewProperty } from '../ir/view-properties.ts'
-import type { ExpandTexel } from '../transform/rebuild.ts'
+import {
+  type AccessAddress,
+  type Builder,
+  bitsOf,
+  type EffectItem,
+  type ExpandTexel,
+  type MemorySpace,
+  type Value,
+  viewProperty,
+} from '../ir/index.ts'
 import { expandGather, expandSample } from './sample-code.ts'
 import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'

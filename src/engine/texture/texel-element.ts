@@ -1,6 +1,5 @@
 import { type Format, formatNamed } from '../../isa/formats/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { type AccessAddress, isAlwaysValid, type Value } from '../ir/value.ts'
+import { type AccessAddress, type Builder, isAlwaysValid, type Value } from '../ir/index.ts'
 import { decodeElement, dwordsOf } from './texel-format.ts'
 
 /** Elements in memory: their dwords, and the register words that they decode to. */

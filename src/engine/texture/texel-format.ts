@@ -1,6 +1,5 @@
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import type { Value } from '../ir/value.ts'
+import type { Builder, Value } from '../ir/index.ts'
 
 /**
  * Conversions between stored components and register words as values, equal to the machine's codecs bit for bit

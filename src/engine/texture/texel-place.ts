@@ -1,8 +1,15 @@
 import type { TexelView } from '../../machine/index.ts'
-import type { Builder } from '../ir/builder.ts'
-import { constantOf } from '../ir/facts.ts'
-import type { AccessAddress, Check, MemorySpace, TexelValues, Value } from '../ir/value.ts'
-import { type ViewProperty, viewProperty } from '../ir/view-properties.ts'
+import {
+  type AccessAddress,
+  type Builder,
+  type Check,
+  constantOf,
+  type MemorySpace,
+  type TexelValues,
+  type Value,
+  type ViewProperty,
+  viewProperty,
+} from '../ir/index.ts'
 import { LEVEL, LEVEL_WORDS } from './mip-table.ts'
 import { storedFormat } from './texel-element.ts'
 

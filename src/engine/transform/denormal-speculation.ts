@@ -1,18 +1,27 @@
 import { appendAll } from '../../diagnostic/index.ts'
 import {
   atLeast,
+  collectInputs,
   EXEMPT,
+  type Inputs,
   LEAST_NORMAL,
   type Magnitude,
   magnitudeOf,
   meetMagnitudes,
   sameMagnitude,
   UNKNOWN,
-} from '../analysis/magnitude.ts'
-import { collectInputs, type Inputs } from '../analysis/merge-inputs.ts'
-import { signOperand } from '../ir/facts.ts'
-import { type Item, type Label, resultsOf, type Value } from '../ir/value.ts'
-import { hasLoop, regionsIn, valuesMade, valuesRead } from '../ir/walk.ts'
+} from '../analysis/index.ts'
+import {
+  hasLoop,
+  type Item,
+  type Label,
+  regionsIn,
+  resultsOf,
+  signOperand,
+  type Value,
+  valuesMade,
+  valuesRead,
+} from '../ir/index.ts'
 
 /**
  * Which flushes of a stretch of code need not be executed if a few values are not tiny. A stretch without effects runs

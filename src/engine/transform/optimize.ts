@@ -1,9 +1,5 @@
-import { FactFinder } from '../analysis/find-facts.ts'
-import { Liveness } from '../analysis/liveness.ts'
-import { collectInputs, type Inputs } from '../analysis/merge-inputs.ts'
-import { passed } from '../ir/pass-check.ts'
-import type { Lowered } from '../ir/program.ts'
-import type { Value } from '../ir/value.ts'
+import { collectInputs, FactFinder, type Inputs, Liveness } from '../analysis/index.ts'
+import { type Lowered, passed, type Value } from '../ir/index.ts'
 import { type DispatchFacts, Rebuilder } from './rebuild.ts'
 
 /** Merges that are always one value that is visible where they stand. */

@@ -1,10 +1,10 @@
-import type { FactFinder } from '../analysis/find-facts.ts'
-import { isPureRegion, isRemovable } from '../analysis/liveness.ts'
-import { Builder } from '../ir/builder.ts'
+import { type FactFinder, isPureRegion, isRemovable } from '../analysis/index.ts'
 import {
   type AccessAddress,
+  Builder,
   type Check,
   type EffectItem,
+  type ExpandTexel,
   type IfMerge,
   type Item,
   type Label,
@@ -13,17 +13,7 @@ import {
   resultsOf,
   type TexelValues,
   type Value,
-} from '../ir/value.ts'
-
-/**
- * Code for a texel operation on views whose formats are known: its results (those that are wanted), after the items they
- * need were pushed; undefined where the host is to do it.
- */
-export type ExpandTexel = (
-  o: Builder,
-  item: Extract<EffectItem, { kind: 'texel' }>,
-  wanted: readonly boolean[],
-) => readonly (Value | undefined)[] | undefined
+} from '../ir/index.ts'
 
 /** What a dispatch fixes of a program that is finished otherwise. */
 export interface DispatchFacts {

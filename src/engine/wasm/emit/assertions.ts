@@ -1,5 +1,4 @@
-import type { Facts } from '../../ir/facts.ts'
-import type { Value } from '../../ir/value.ts'
+import type { Facts, Value } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { pushByteLimit, pushLimit, type Site } from './bounds-check-site.ts'

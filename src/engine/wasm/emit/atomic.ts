@@ -1,7 +1,5 @@
 import { type AtomicOperation, atomicOperation, atomicResult } from '../../../isa/index.ts'
-import { Builder } from '../../ir/builder.ts'
-import { constantOf } from '../../ir/facts.ts'
-import type { EffectItem, Value } from '../../ir/value.ts'
+import { Builder, constantOf, type EffectItem, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
 import { siteOf } from './bounds-check-site.ts'

@@ -1,6 +1,5 @@
 import { largest } from '../../../diagnostic/index.ts'
-import { constantOf } from '../../ir/facts.ts'
-import type { AccessAddress, EffectItem, Value } from '../../ir/value.ts'
+import { type AccessAddress, constantOf, type EffectItem, type Value } from '../../ir/index.ts'
 import { SRGB_TABLE } from './descriptor-layout.ts'
 import type { Emitter } from './emitter.ts'
 

@@ -1,6 +1,6 @@
-import type { Costs } from '../../analysis/latency.ts'
-import type { Op } from '../../ir/value.ts'
-import type { SpeculationCosts } from '../../transform/denormal-speculation.ts'
+import type { Costs } from '../../analysis/index.ts'
+import type { Op } from '../../ir/index.ts'
+import type { SpeculationCosts } from '../../transform/index.ts'
 
 /** What the code that V8 makes of compiled programs costs on today's x86-64 processors: numbers for the choices of passes. */
 

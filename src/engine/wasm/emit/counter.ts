@@ -1,4 +1,4 @@
-import type { EffectItem } from '../../ir/value.ts'
+import type { EffectItem } from '../../ir/index.ts'
 import { I32 } from '../encode/assembler.ts'
 import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
 import { reportWave } from '../report/records.ts'

@@ -1,4 +1,4 @@
-import { propertyOf, type ViewProperty } from '../../ir/view-properties.ts'
+import { propertyOf, type ViewProperty } from '../../ir/index.ts'
 
 /** Where compiled code finds the properties of bound views: words of the descriptor that the engine writes for a dispatch. */
 

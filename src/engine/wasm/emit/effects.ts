@@ -1,4 +1,4 @@
-import type { EffectItem } from '../../ir/value.ts'
+import type { EffectItem } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { reportLanes, reportWave } from '../report/records.ts'

@@ -1,8 +1,14 @@
-import { type Uniformity, VARYING } from '../../analysis/uniformity.ts'
-import type { Uses } from '../../analysis/uses.ts'
-import { constantOf, type Facts } from '../../ir/facts.ts'
-import type { Check, EffectItem, Item, Region, Value } from '../../ir/value.ts'
-import type { ViewProperty } from '../../ir/view-properties.ts'
+import { type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
+import {
+  type Check,
+  constantOf,
+  type EffectItem,
+  type Facts,
+  type Item,
+  type Region,
+  type Value,
+  type ViewProperty,
+} from '../../ir/index.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import type { Attempt } from '../flow/speculation.ts'

@@ -1,4 +1,4 @@
-import { type EffectItem, FILTER_CAREFUL } from '../../ir/value.ts'
+import { type EffectItem, FILTER_CAREFUL } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'

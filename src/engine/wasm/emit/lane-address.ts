@@ -1,5 +1,4 @@
-import { constantOf } from '../../ir/facts.ts'
-import type { Check } from '../../ir/value.ts'
+import { type Check, constantOf } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { reportLanes } from '../report/records.ts'

@@ -1,4 +1,4 @@
-import { type AccessAddress, isAlwaysValid, type Value } from '../../ir/value.ts'
+import { type AccessAddress, isAlwaysValid, type Value } from '../../ir/index.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { isAligned, isSafeIndex, isSafeRaw, offsetCheck, pushBase, pushLimit, type Site } from './bounds-check-site.ts'

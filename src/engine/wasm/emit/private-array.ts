@@ -1,5 +1,4 @@
-import { constantOf } from '../../ir/facts.ts'
-import type { EffectItem, Value } from '../../ir/value.ts'
+import { constantOf, type EffectItem, type Value } from '../../ir/index.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import type { Emitter, Mask } from './emitter.ts'

@@ -1,4 +1,4 @@
-import { isAlwaysValid } from '../../ir/value.ts'
+import { isAlwaysValid } from '../../ir/index.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP } from '../encode/opcodes.ts'
 import { reportWave } from '../report/records.ts'

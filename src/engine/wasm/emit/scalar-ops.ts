@@ -1,6 +1,4 @@
-import { constantOf } from '../../ir/facts.ts'
-import { givesDouble, givesFloat, OPS, type OpGiving } from '../../ir/ops.ts'
-import type { Op, Value } from '../../ir/value.ts'
+import { constantOf, givesDouble, givesFloat, OPS, type Op, type OpGiving, type Value } from '../../ir/index.ts'
 import { F32, F64, I32, type ValueType } from '../encode/assembler.ts'
 import { BULK, OP } from '../encode/opcodes.ts'
 import { wordOfProperty } from './descriptor-layout.ts'

@@ -1,4 +1,4 @@
-import type { EffectItem, Value } from '../../ir/value.ts'
+import type { EffectItem, Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { assertInside } from './assertions.ts'

@@ -1,4 +1,4 @@
-import type { EffectItem } from '../../ir/value.ts'
+import type { EffectItem } from '../../ir/index.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { type Emitter, HEADER, type Mask, PARAMETERS } from './emitter.ts'
 import { pushActive } from './mask.ts'

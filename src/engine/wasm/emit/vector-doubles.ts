@@ -1,5 +1,4 @@
-import { OPS } from '../../ir/ops.ts'
-import type { DoubleOp, DoubleToWordOp, Op, Value } from '../../ir/value.ts'
+import { type DoubleOp, type DoubleToWordOp, OPS, type Op, type Value } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { SIMD } from '../encode/opcodes.ts'
 import type { Emitter } from './emitter.ts'

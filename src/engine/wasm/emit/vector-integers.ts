@@ -1,4 +1,4 @@
-import type { Value } from '../../ir/value.ts'
+import type { Value } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { SIMD } from '../encode/opcodes.ts'
 import type { Emitter } from './emitter.ts'

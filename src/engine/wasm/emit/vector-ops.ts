@@ -1,5 +1,4 @@
-import { constantOf } from '../../ir/facts.ts'
-import type { Op, Value } from '../../ir/value.ts'
+import { constantOf, type Op, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { noteLeftOut } from './assertions.ts'

@@ -1,5 +1,5 @@
-import { GROUP, type Uniformity, VARYING } from '../../analysis/uniformity.ts'
-import type { Region, Value } from '../../ir/value.ts'
+import { GROUP, type Uniformity, VARYING } from '../../analysis/index.ts'
+import type { Region, Value } from '../../ir/index.ts'
 import type { Scratch } from '../run/scratch.ts'
 
 /** A pure value that needs at most this many operations is computed again in each part of the code. */

@@ -1,4 +1,4 @@
-import type { Value } from '../../ir/value.ts'
+import type { Value } from '../../ir/index.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { F32, F64, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'

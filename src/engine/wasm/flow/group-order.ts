@@ -1,6 +1,5 @@
 import { atomicOperation } from '../../../isa/index.ts'
-import type { Lowered } from '../../ir/program.ts'
-import type { Item, Region } from '../../ir/value.ts'
+import type { Item, Lowered, Region } from '../../ir/index.ts'
 
 function itemMatters(item: Item): boolean {
   switch (item.kind) {

@@ -1,6 +1,14 @@
-import { GROUP, type Uniformity } from '../../analysis/uniformity.ts'
-import type { Item, Label, Region } from '../../ir/value.ts'
-import { escapesOf, hasBarrier, hasLoop, valuesMade, valuesRead } from '../../ir/walk.ts'
+import { GROUP, type Uniformity } from '../../analysis/index.ts'
+import {
+  escapesOf,
+  hasBarrier,
+  hasLoop,
+  type Item,
+  type Label,
+  type Region,
+  valuesMade,
+  valuesRead,
+} from '../../ir/index.ts'
 import type { Scratch } from '../run/scratch.ts'
 import { type Pair, PartValues } from './barrier-segments.ts'
 

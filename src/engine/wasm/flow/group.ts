@@ -1,5 +1,13 @@
-import type { IfMerge, Item, Label, Region, Value } from '../../ir/value.ts'
-import { hasLoop, valuesMade, valuesRead } from '../../ir/walk.ts'
+import {
+  hasLoop,
+  type IfMerge,
+  type Item,
+  type Label,
+  type Region,
+  type Value,
+  valuesMade,
+  valuesRead,
+} from '../../ir/index.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { I32, type Target } from '../encode/assembler.ts'

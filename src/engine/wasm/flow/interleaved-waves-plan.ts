@@ -1,7 +1,15 @@
-import { type Uniformity, VARYING } from '../../analysis/uniformity.ts'
-import { CodeTooLarge } from '../../ir/builder.ts'
-import type { Item, Label, Region, Value } from '../../ir/value.ts'
-import { escapesOf, hasBarrier, valuesMade, valuesRead } from '../../ir/walk.ts'
+import { type Uniformity, VARYING } from '../../analysis/index.ts'
+import {
+  CodeTooLarge,
+  escapesOf,
+  hasBarrier,
+  type Item,
+  type Label,
+  type Region,
+  type Value,
+  valuesMade,
+  valuesRead,
+} from '../../ir/index.ts'
 import type { Scratch } from '../run/scratch.ts'
 import { type Pair, PartValues } from './barrier-segments.ts'
 

@@ -1,5 +1,4 @@
-import type { Item, Value } from '../../ir/value.ts'
-import { valuesMade, valuesRead } from '../../ir/walk.ts'
+import { type Item, type Value, valuesMade, valuesRead } from '../../ir/index.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { pushAllActive, pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'

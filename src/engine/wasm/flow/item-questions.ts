@@ -1,5 +1,4 @@
-import type { Item, Region } from '../../ir/value.ts'
-import { itemsBelow, someItem } from '../../ir/walk.ts'
+import { type Item, itemsBelow, type Region, someItem } from '../../ir/index.ts'
 import { FILTER_SLOTS } from '../emit/filter.ts'
 import { callSlots } from '../emit/texel.ts'
 

@@ -1,12 +1,5 @@
-import type { Item, Value } from '../../ir/value.ts'
-import { regionsIn, valuesMade } from '../../ir/walk.ts'
-import {
-  FACTOR,
-  isRepeatable,
-  PRODUCT,
-  planSpeculation,
-  type Speculation,
-} from '../../transform/denormal-speculation.ts'
+import { type Item, regionsIn, type Value, valuesMade } from '../../ir/index.ts'
+import { FACTOR, isRepeatable, PRODUCT, planSpeculation, type Speculation } from '../../transform/index.ts'
 import { assertAttempt } from '../emit/assertions.ts'
 import { SPECULATION_COSTS } from '../emit/costs.ts'
 import type { Emitter } from '../emit/emitter.ts'

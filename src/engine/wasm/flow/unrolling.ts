@@ -1,4 +1,4 @@
-import type { Item } from '../../ir/value.ts'
+import type { Item } from '../../ir/index.ts'
 
 /**
  * How many turns of a loop are emitted one after the other. The machine's compilers keep a check for interrupts and moves

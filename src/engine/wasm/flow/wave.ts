@@ -1,6 +1,14 @@
-import { VARYING } from '../../analysis/uniformity.ts'
-import { type IfMerge, type Item, type Label, type Region, resultsOf, type Value } from '../../ir/value.ts'
-import { escapesOf, valuesMade } from '../../ir/walk.ts'
+import { VARYING } from '../../analysis/index.ts'
+import {
+  escapesOf,
+  type IfMerge,
+  type Item,
+  type Label,
+  type Region,
+  resultsOf,
+  type Value,
+  valuesMade,
+} from '../../ir/index.ts'
 import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
 import type { Emitter, Mask } from '../emit/emitter.ts'

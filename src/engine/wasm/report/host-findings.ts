@@ -1,6 +1,6 @@
 import type { GroupCounts, LoadedShader } from '../../contract.ts'
 import type { Finding } from '../../findings.ts'
-import type { EffectItem } from '../../ir/value.ts'
+import type { EffectItem } from '../../ir/index.ts'
 import { HEADER, STOPPED } from '../emit/emitter.ts'
 import { type Found, foundBy } from './findings.ts'
 

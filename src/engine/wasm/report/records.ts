@@ -1,4 +1,4 @@
-import type { TexelValues, Value } from '../../ir/value.ts'
+import type { TexelValues, Value } from '../../ir/index.ts'
 import {
   type Emitter,
   type Finder,

@@ -1,5 +1,5 @@
 import { type Allocation, codecOf, storageOver, type TextureSrv, type ViewLevel } from '../../../machine/index.ts'
-import { storedFormat } from '../../texture/texel-element.ts'
+import { storedFormat } from '../../texture/index.ts'
 import type { WasmMemory } from './memory.ts'
 
 /**

@@ -18,7 +18,7 @@ import {
   type Uav,
 } from '../../../machine/index.ts'
 import { texelOffset } from '../../../machine/sampling/access.ts'
-import type { EffectItem, TexelRequest } from '../../ir/value.ts'
+import type { EffectItem, TexelRequest } from '../../ir/index.ts'
 import { type TexelCoordinates, texelAxes } from '../../texel-axes.ts'
 import type { HostFindings, Told } from '../report/host-findings.ts'
 

@@ -1,4 +1,4 @@
-import type { Lowered } from '../../ir/program.ts'
+import type { Lowered } from '../../ir/index.ts'
 import { RECORD_HEADER, RECORD_WORDS } from '../emit/emitter.ts'
 import { EXCHANGE_WORDS } from '../emit/vector-pairing.ts'
 import { countSites, largestCall } from '../flow/item-questions.ts'

@@ -1,16 +1,20 @@
 import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../../machine/index.ts'
-import { criticalPathShare } from '../../analysis/latency.ts'
-import { pressureOf } from '../../analysis/pressure.ts'
-import { Uniformity, VARYING } from '../../analysis/uniformity.ts'
+import { criticalPathShare, pressureOf, Uniformity, VARYING } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import { threadCountOf, threadsOf } from '../../declarations.ts'
-import { type BindingUse, type BoundRegisters, type ComputedRange, rangeName } from '../../ir/bindings.ts'
-import type { Lowered } from '../../ir/program.ts'
-import type { Region, Value } from '../../ir/value.ts'
-import { hasLoop, someItem } from '../../ir/walk.ts'
-import { sizeClassOf } from '../../texture/sample-address.ts'
-import type { TexelBindings } from '../../texture/texel-code.ts'
-import { optimize } from '../../transform/optimize.ts'
+import {
+  type BindingUse,
+  type BoundRegisters,
+  type ComputedRange,
+  hasLoop,
+  type Lowered,
+  type Region,
+  rangeName,
+  someItem,
+  type Value,
+} from '../../ir/index.ts'
+import { sizeClassOf, type TexelBindings } from '../../texture/index.ts'
+import { optimize } from '../../transform/index.ts'
 import { COSTS } from '../emit/costs.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */

@@ -1,0 +1,24 @@
+/**
+ * Questions about finished intermediate code, for passes and for the engines that emit code: how far values are the same
+ * (`uniformity`), who uses them and what is seen of them (`uses`), what is needed at all (`liveness`), what holds of values through
+ * loops (`find-facts`, `magnitude`), what merges take in (`merge-inputs`), how long code waits and how much it holds (`latency`,
+ * `pressure`), and which loops wait for other threads (`spin-loops`). Nothing here changes code.
+ */
+export { FactFinder } from './find-facts.ts'
+export { type Costs, criticalPathShare } from './latency.ts'
+export { isPureRegion, isRemovable, Liveness } from './liveness.ts'
+export {
+  atLeast,
+  EXEMPT,
+  LEAST_NORMAL,
+  type Magnitude,
+  magnitudeOf,
+  meetMagnitudes,
+  sameMagnitude,
+  UNKNOWN,
+} from './magnitude.ts'
+export { collectInputs, type Inputs } from './merge-inputs.ts'
+export { pressureOf } from './pressure.ts'
+export { findSpinLoop } from './spin-loops.ts'
+export { DISPATCH, GROUP, type Level, threadComponent, Uniformity, VARYING, WAVE } from './uniformity.ts'
+export { Uses } from './uses.ts'
