@@ -1,6 +1,6 @@
+import type { ValueOps } from '../../isa/index.ts'
 import { MAX_CONSTANTS } from './bindings.ts'
-import type { Builder } from './builder.ts'
-import { constantOf } from './facts.ts'
+import { constantOf, type Facts } from './facts.ts'
 import type { Op, Value } from './value.ts'
 
 /**
@@ -11,7 +11,13 @@ import type { Op, Value } from './value.ts'
 const SIGN = 0x80000000
 const INFINITY = 0x7f800000
 
-type Rule = (o: Builder, args: readonly Value[]) => Value | undefined
+/** What rules make values with and ask about them: the builder. */
+export interface ValueMaker extends ValueOps<Value> {
+  make(op: Op, args: readonly Value[], imm?: number): Value
+  facts(v: Value): Facts
+}
+
+type Rule = (o: ValueMaker, args: readonly Value[]) => Value | undefined
 
 /** A constant operand of a commutative operation and the other one. */
 function split(args: readonly Value[]): readonly [Value, number] | undefined {
@@ -25,7 +31,7 @@ function split(args: readonly Value[]): readonly [Value, number] | undefined {
 const isPowerOfTwo = (n: number): boolean => n !== 0 && (n & (n - 1)) === 0
 const log2 = (n: number): number => 31 - Math.clz32(n)
 
-function add(o: Builder, args: readonly Value[]): Value | undefined {
+function add(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const parts = split(args)
   if (parts === undefined) return undefined
   const [x, c] = parts
@@ -34,7 +40,7 @@ function add(o: Builder, args: readonly Value[]): Value | undefined {
   return inner === undefined ? undefined : o.i32Add(inner[0], o.constant(inner[1] + c))
 }
 
-function multiply(o: Builder, args: readonly Value[]): Value | undefined {
+function multiply(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const parts = split(args)
   if (parts === undefined) return undefined
   const [x, c] = parts
@@ -43,7 +49,7 @@ function multiply(o: Builder, args: readonly Value[]): Value | undefined {
   return isPowerOfTwo(c) ? o.shiftLeft(x, o.constant(log2(c))) : undefined
 }
 
-function and(o: Builder, args: readonly Value[]): Value | undefined {
+function and(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [a, b] = args as readonly [Value, Value]
   if (a === b) return a
   const parts = split(args)
@@ -55,14 +61,14 @@ function and(o: Builder, args: readonly Value[]): Value | undefined {
   return inner === undefined ? undefined : o.and(inner[0], o.constant(inner[1] & c))
 }
 
-function or(_o: Builder, args: readonly Value[]): Value | undefined {
+function or(_o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [a, b] = args as readonly [Value, Value]
   if (a === b) return a
   const parts = split(args)
   return parts !== undefined && parts[1] === 0 ? parts[0] : undefined
 }
 
-function xor(o: Builder, args: readonly Value[]): Value | undefined {
+function xor(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [a, b] = args as readonly [Value, Value]
   if (a === b) return o.constant(0)
   const parts = split(args)
@@ -73,24 +79,24 @@ function xor(o: Builder, args: readonly Value[]): Value | undefined {
   return inner === undefined ? undefined : o.xor(inner[0], o.constant(inner[1] ^ c))
 }
 
-function shift(_o: Builder, args: readonly Value[]): Value | undefined {
+function shift(_o: ValueMaker, args: readonly Value[]): Value | undefined {
   const count = constantOf(args[1]!)
   return count !== undefined && (count & 31) === 0 ? args[0] : undefined
 }
 
-function unsignedDivide(o: Builder, args: readonly Value[]): Value | undefined {
+function unsignedDivide(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const divisor = constantOf(args[1]!)
   if (divisor === undefined || !isPowerOfTwo(divisor)) return undefined
   return o.shiftRightLogical(args[0]!, o.constant(log2(divisor)))
 }
 
-function unsignedRemainder(o: Builder, args: readonly Value[]): Value | undefined {
+function unsignedRemainder(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const divisor = constantOf(args[1]!)
   if (divisor === undefined || !isPowerOfTwo(divisor)) return undefined
   return o.and(args[0]!, o.constant(divisor - 1))
 }
 
-function integerEqual(o: Builder, args: readonly Value[]): Value | undefined {
+function integerEqual(o: ValueMaker, args: readonly Value[]): Value | undefined {
   if (args[0] === args[1]) return o.constant(0xffffffff)
   const parts = split(args)
   if (parts === undefined) return undefined
@@ -126,7 +132,7 @@ function isSame(compared: Value, used: Value, other: Value): boolean {
 }
 
 /** `select(a < b, b, a)` and its mirror image. */
-function ordering(o: Builder, less: Op, max: Op, min: Op, args: readonly Value[]): Value | undefined {
+function ordering(o: ValueMaker, less: Op, max: Op, min: Op, args: readonly Value[]): Value | undefined {
   const [condition, x, y] = args as readonly [Value, Value, Value]
   if (condition.op !== less) return undefined
   const [p, q] = condition.args as readonly [Value, Value]
@@ -135,7 +141,7 @@ function ordering(o: Builder, less: Op, max: Op, min: Op, args: readonly Value[]
 }
 
 /** max of semantics/float: `select(x == y, x & y, select(x < y, y, select(x == x, x, y)))`; min with `|` and `y < x`. */
-function floatExtreme(o: Builder, args: readonly Value[]): Value | undefined {
+function floatExtreme(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [condition, chosen, rest] = args as readonly [Value, Value, Value]
   if (condition.op !== 'f32Equal' || (chosen.op !== 'and' && chosen.op !== 'or')) return undefined
   const isMax = chosen.op === 'and'
@@ -196,7 +202,7 @@ const isNegative = (c: number): boolean => c >= SIGN
  * `select(0 < v, min(v, 1), 0)` of saturate is `min(max(v, 0), 1)`, for NaN too: it is not above 0. The upper bound must be
  * above 0 itself, or the minimum with it would not leave the 0.
  */
-function saturation(o: Builder, args: readonly Value[]): Value | undefined {
+function saturation(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [condition, x, y] = args as readonly [Value, Value, Value]
   if (condition.op !== 'f32Less' || x.op !== 'f32PseudoMin' || constantOf(y) !== 0) return undefined
   const [zero, v] = condition.args as readonly [Value, Value]
@@ -206,7 +212,7 @@ function saturation(o: Builder, args: readonly Value[]): Value | undefined {
   return o.make('f32PseudoMin', [one, o.make('f32PseudoMax', [zero, v])])
 }
 
-function select(o: Builder, args: readonly Value[]): Value | undefined {
+function select(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [condition, a, b] = args as readonly [Value, Value, Value]
   const c = constantOf(condition)
   if (c !== undefined) return c !== 0 ? a : b
@@ -231,7 +237,7 @@ function negated(v: Value): Value | undefined {
 }
 
 /** a + (-b) is a - b, bit for bit but for the payload of a NaN, which nobody sees before it is canonical. */
-function floatAdd(o: Builder, args: readonly Value[]): Value | undefined {
+function floatAdd(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [a, b] = args as readonly [Value, Value]
   const second = negated(b)
   if (second !== undefined) return o.f32Sub(a, second)
@@ -239,7 +245,7 @@ function floatAdd(o: Builder, args: readonly Value[]): Value | undefined {
   return first === undefined ? undefined : o.f32Sub(b, first)
 }
 
-function floatSubtract(o: Builder, args: readonly Value[]): Value | undefined {
+function floatSubtract(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const second = negated(args[1]!)
   return second === undefined ? undefined : o.f32Add(args[0]!, second)
 }
@@ -287,6 +293,6 @@ const RULES: { readonly [K in Op]?: Rule } = {
 }
 
 /** A value equal to an operation, made of fewer or cheaper ones; undefined where there is none. */
-export function simplify(o: Builder, op: Op, args: readonly Value[]): Value | undefined {
+export function simplify(o: ValueMaker, op: Op, args: readonly Value[]): Value | undefined {
   return RULES[op]?.(o, args)
 }

@@ -1,9 +1,10 @@
 import { DIMENSION_NUMBER, FILE } from '../../isa/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
-import { type Declarations, hasRanges, type RegisterRange, type ResourceDeclaration } from '../declarations.ts'
-import { type BindingUse, EVERY_REGISTER, type ReportDetails, type Value } from '../ir/index.ts'
-import { indexValue } from './operand.ts'
-import type { Translator } from './translate.ts'
+import type { RegisterRange, ResourceDeclaration } from '../declarations.ts'
+import { type BindingUse, EVERY_REGISTER, type Value } from '../ir/index.ts'
+import { registerIndex } from './operand.ts'
+import { isKnown, rangeOf, reportOutside } from './register-ranges.ts'
+import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
 /**
@@ -34,36 +35,6 @@ interface Choice {
   readonly range: RegisterRange
 }
 
-export function rangesOf(d: Declarations, file: BindingUse['register']): readonly RegisterRange[] {
-  switch (file) {
-    case 't':
-      return d.resources
-    case 'u':
-      return d.uavs
-    case 'b':
-      return d.constantBuffers
-    case 's':
-      return d.samplers
-    default:
-      return file satisfies never
-  }
-}
-
-/** The range that an operand names. A register that Shader Model 5.0 computes comes from a this pointer: any may be meant. */
-export function rangeOf(t: Translator, operand: Operand, file: BindingUse['register']): RegisterRange {
-  const id = operand.indices[0]
-  if (id?.kind !== 'immediate') return EVERY_REGISTER
-  const range = rangesOf(t.declarations, file).find((r) => r.id === id.value)
-  if (range === undefined) throw new Unsupported(`register ${id.value} of file ${operand.type} is not declared`, 0)
-  return range
-}
-
-/** The index of an operand that is its register. */
-export function registerIndex(t: Translator, operand: Operand): Value | undefined {
-  const index = operand.indices[hasRanges(t.declarations.program) ? 1 : 0]
-  return index === undefined ? undefined : indexValue(t, index)
-}
-
 /** An interface's texture has no declaration: the instruction says of what kind it is (22.7.20). */
 function withDimension(range: RegisterRange, instruction: Instruction): RegisterRange {
   if (range !== EVERY_REGISTER) return range
@@ -80,7 +51,7 @@ function withDimension(range: RegisterRange, instruction: Instruction): Register
   return declared
 }
 
-function choiceOf(t: Translator, instruction: Instruction, operand: Operand): Choice | undefined {
+function choiceOf(t: Translation, instruction: Instruction, operand: Operand): Choice | undefined {
   const file = REGISTERS[operand.type]
   const register = file === undefined ? undefined : registerIndex(t, operand)
   if (file === undefined || register === undefined) return undefined
@@ -89,35 +60,9 @@ function choiceOf(t: Translator, instruction: Instruction, operand: Operand): Ch
   return { operand, file, register, range: file === 's' ? range : withDimension(range, instruction) }
 }
 
-/** A register whose number is a constant that the range holds. */
-export const isKnown = (register: Value, range: RegisterRange): boolean =>
-  register.op === 'constant' && register.imm >= range.first && register.imm <= range.last
-
-/** All ones where a register is none of the range; undefined where that cannot be. */
-export function outsideOf(t: Translator, register: Value, range: RegisterRange): Value | undefined {
-  const o = t.builder
-  const below = range.first > 0 ? o.u32Less(register, o.constant(range.first)) : undefined
-  const above = range.last < 0xffffffff ? o.u32Less(o.constant(range.last), register) : undefined
-  return below !== undefined && above !== undefined ? o.or(below, above) : (below ?? above)
-}
-
-/** Leaves a finding where a register is outside of its range. */
-export function reportOutside(
-  t: Translator,
-  operand: Operand,
-  register: Value,
-  range: RegisterRange,
-  details: ReportDetails = {},
-): void {
-  const bad = outsideOf(t, register, range)
-  if (bad === undefined || (bad.op === 'constant' && bad.imm === 0)) return
-  const limit = t.builder.constant(range.last)
-  t.report(operand, { reason: 'range-bounds', defined: false, bad, address: register, limit }, details)
-}
-
 /** The arms of a choice: `hit` for each register that something is bound to, `miss` for all others. */
 function chain(
-  t: Translator,
+  t: Translation,
   register: Value,
   bound: readonly number[],
   hit: (slot: number) => void,
@@ -147,13 +92,13 @@ function chain(
 }
 
 /** Where no binding is meant, an instruction runs on one that nothing is ever bound to. */
-function chooseNothing(t: Translator, choices: readonly Choice[], emit: () => void): void {
-  for (const { operand, file, range } of choices) t.chosen.set(operand, t.bindings.nothing(file, range))
+function chooseNothing(t: Translation, choices: readonly Choice[], emit: () => void): void {
+  for (const { operand, file, range } of choices) t.candidates.set(operand, t.bindings.nothing(file, range))
   emit()
-  for (const { operand } of choices) t.chosen.delete(operand)
+  for (const { operand } of choices) t.candidates.delete(operand)
 }
 
-function choose(t: Translator, choices: readonly Choice[], emit: () => void): void {
+function choose(t: Translation, choices: readonly Choice[], emit: () => void): void {
   const [choice, ...others] = choices
   if (choice === undefined) {
     emit()
@@ -161,9 +106,9 @@ function choose(t: Translator, choices: readonly Choice[], emit: () => void): vo
   }
   const { operand, file, register, range } = choice
   const hit = (slot: number): void => {
-    t.chosen.set(operand, t.bindings.register(file, slot, range))
+    t.candidates.set(operand, t.bindings.register(file, slot, range))
     choose(t, others, emit)
-    t.chosen.delete(operand)
+    t.candidates.delete(operand)
   }
   const miss = (): void => {
     reportOutside(t, resourceOf(t, operand), register, range)
@@ -175,13 +120,13 @@ function choose(t: Translator, choices: readonly Choice[], emit: () => void): vo
 }
 
 /** Findings about a sampler are told of the resource that it samples. */
-function resourceOf(t: Translator, operand: Operand): Operand {
+function resourceOf(t: Translation, operand: Operand): Operand {
   if (operand.type !== FILE.sampler) return operand
   return t.instruction?.operands.find((x) => x.type === FILE.resource) ?? operand
 }
 
 /** A texture whose register is no choice, and nothing is bound to it. */
-function isAbsent(t: Translator, instruction: Instruction, choices: readonly Choice[]): boolean {
+function isAbsent(t: Translation, instruction: Instruction, choices: readonly Choice[]): boolean {
   const operand = instruction.operands.find((x) => x.type === FILE.resource)
   if (operand === undefined || choices.some((c) => c.operand === operand)) return false
   const register = registerIndex(t, operand)
@@ -190,7 +135,7 @@ function isAbsent(t: Translator, instruction: Instruction, choices: readonly Cho
 }
 
 /** Emits an instruction once for each choice of the registers that it computes. */
-export function withRegisters(t: Translator, instruction: Instruction, emit: () => void): void {
+export function withRegisters(t: Translation, instruction: Instruction, emit: () => void): void {
   const found = instruction.operands.map((operand) => choiceOf(t, instruction, operand))
   const choices = found.filter((c) => c !== undefined)
   // Whose bindings matter is asked before they are known, when no arm of a texture has come to its sampler yet.

@@ -2,29 +2,10 @@ import { type AtomicOperation, atomicOperation, FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
 import type { AccessAddress, MemorySpace, Value } from '../ir/index.ts'
 import { readWord } from './operand.ts'
-import { commit, type Operation, readSource } from './operation.ts'
+import { bindingOf, commit, emitStatus, immediateIndex, type Operation, readSource } from './sources-and-results.ts'
 import { emitTypedAtomic } from './texture-operations.ts'
-import type { Translator } from './translate.ts'
+import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
-
-const immediate = (operand: Operand, n: number): number | undefined => {
-  const index = operand.indices[n]
-  return index?.kind === 'immediate' ? index.value : undefined
-}
-
-/** Number of the binding that a t# or u# operand names. */
-export function bindingOf(t: Translator, operand: Operand): number {
-  const chosen = t.chosen.get(operand)
-  if (chosen !== undefined) return chosen
-  const id = immediate(operand, 0)
-  const slot = immediate(operand, 1)
-  if (id === undefined) throw new Unsupported('the operand has no register', 0)
-  const find = { [FILE.resource]: 'resource', [FILE.uav]: 'uav', [FILE.sampler]: 'sampler' } as const
-  const kind = find[operand.type]
-  const binding = kind === undefined ? undefined : t.bindings[kind](id, slot)
-  if (binding === undefined) throw new Unsupported(`register ${id} of file ${operand.type} is not declared`, 0)
-  return binding
-}
 
 interface Place {
   readonly space: MemorySpace
@@ -32,9 +13,9 @@ interface Place {
   readonly stride: number
 }
 
-function placeOf(t: Translator, operand: Operand): Place {
+function placeOf(t: Translation, operand: Operand): Place {
   if (operand.type === FILE.tgsm) {
-    const register = immediate(operand, 0)
+    const register = immediateIndex(operand, 0)
     const d = t.declarations.tgsm.find((x) => x.register === register)
     if (d === undefined) throw new Unsupported(`g${register} is not declared`, 0)
     const { byteOffset, byteLength, stride, count, shape } = d
@@ -64,7 +45,7 @@ function accessOperands(op: Operation): {
   return { addresses: of('address'), memory: of('resource', 'memory')[0]!, dests: of('dest') }
 }
 
-export function emitLoad(t: Translator, op: Operation, addressing: 'raw' | 'structured' | 'view'): void {
+export function emitLoad(t: Translation, op: Operation, addressing: 'raw' | 'structured' | 'view'): void {
   const { addresses, memory, dests } = accessOperands(op)
   const place = placeOf(t, memory)
   const [first, second] = addresses.map((a) => readWord(t, a, 0))
@@ -91,18 +72,7 @@ export function emitLoad(t: Translator, op: Operation, addressing: 'raw' | 'stru
   emitStatus(t, dests[1])
 }
 
-/** The status of a feedback instruction: everything is mapped (machine/sampling). */
-export function emitStatus(t: Translator, status: Operand | undefined): void {
-  if (status === undefined || status.type === FILE.null) return
-  const value = t.builder.constant(0xffffffff)
-  const mask = writeMask(status)
-  commit(
-    t,
-    [0, 1, 2, 3].filter((c) => (mask >> c) & 1).map((c) => [status, c, value]),
-  )
-}
-
-export function emitStore(t: Translator, op: Operation, addressing: 'raw' | 'structured' | 'view'): void {
+export function emitStore(t: Translation, op: Operation, addressing: 'raw' | 'structured' | 'view'): void {
   const { addresses, memory } = accessOperands(op)
   const place = placeOf(t, memory)
   if (addressing !== place.shape) throw new Unsupported('the access does not fit the declaration', op.statement)
@@ -117,7 +87,7 @@ export function emitStore(t: Translator, op: Operation, addressing: 'raw' | 'str
   t.builder.push({ kind: 'store', statement: op.statement, address: addressOf(place, first!, second), values })
 }
 
-export function emitAtomic(t: Translator, op: Operation, operation: AtomicOperation, returns: boolean): void {
+export function emitAtomic(t: Translation, op: Operation, operation: AtomicOperation, returns: boolean): void {
   const { addresses, memory, dests } = accessOperands(op)
   const sources = op.row.operands.flatMap((slot, n) =>
     slot.role === 'source' ? [readSource(t, slot, op.instruction.operands[n]!, 0)] : [],
@@ -137,7 +107,7 @@ export function emitAtomic(t: Translator, op: Operation, operation: AtomicOperat
   if (dest !== undefined) writeAll(t, dest, results[0]!)
 }
 
-function writeAll(t: Translator, dest: Operand, value: Value): void {
+function writeAll(t: Translation, dest: Operand, value: Value): void {
   const mask = writeMask(dest)
   commit(
     t,
@@ -145,7 +115,7 @@ function writeAll(t: Translator, dest: Operand, value: Value): void {
   )
 }
 
-export function emitCounter(t: Translator, op: Operation, direction: 'alloc' | 'consume'): void {
+export function emitCounter(t: Translation, op: Operation, direction: 'alloc' | 'consume'): void {
   const { memory, dests } = accessOperands(op)
   const results = [t.builder.result(0)]
   t.builder.push({ kind: 'counter', statement: op.statement, binding: bindingOf(t, memory), direction, results })

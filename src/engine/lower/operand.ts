@@ -1,18 +1,18 @@
 import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand, type OperandIndex, writeMask } from '../../program/index.ts'
 import type { RegisterRange } from '../declarations.ts'
-import { threadCountOf, threadsOf } from '../declarations.ts'
+import { hasRanges, threadCountOf, threadsOf } from '../declarations.ts'
 import { always, indexCheck, MAX_CONSTANTS, type ReportDetails, type Value, viewProperty } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
-import { isKnown, outsideOf, rangeOf, registerIndex, reportOutside } from './computed-registers.ts'
-import type { Translator } from './translate.ts'
+import { isKnown, outsideOf, rangeOf, reportOutside } from './register-ranges.ts'
+import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
 const immediate = (index: OperandIndex | undefined): number | undefined =>
   index?.kind === 'immediate' ? index.value : undefined
 
 /** The number that an index stands for. */
-export function indexValue(t: Translator, index: OperandIndex): Value {
+export function indexValue(t: Translation, index: OperandIndex): Value {
   const o = t.builder
   switch (index.kind) {
     case 'immediate':
@@ -30,8 +30,14 @@ export function indexValue(t: Translator, index: OperandIndex): Value {
   }
 }
 
+/** The index of an operand that is its register. */
+export function registerIndex(t: Translation, operand: Operand): Value | undefined {
+  const index = operand.indices[hasRanges(t.declarations.program) ? 1 : 0]
+  return index === undefined ? undefined : indexValue(t, index)
+}
+
 /** Leaves a finding where an index into x# lies past its declaration. */
-function reportPrivate(t: Translator, operand: Operand, index: Value, details: ReportDetails): void {
+function reportPrivate(t: Translation, operand: Operand, index: Value, details: ReportDetails): void {
   const register = immediate(operand.indices[0])
   const declared = t.declarations.indexableTemps.find((x) => x.register === register)
   if (declared === undefined) throw new Unsupported(`x${register} is not declared`, 0)
@@ -40,7 +46,7 @@ function reportPrivate(t: Translator, operand: Operand, index: Value, details: R
 }
 
 /** Private loads of indices that are computed; constants go through variables. */
-function readPrivate(t: Translator, register: number, index: Value, component: number): Value {
+function readPrivate(t: Translation, register: number, index: Value, component: number): Value {
   const array = t.privateArrays.findIndex((p) => p.register === register)
   if (array < 0) throw new Unsupported(`x${register} is not declared`, 0)
   const results = [t.builder.result(0)]
@@ -49,7 +55,7 @@ function readPrivate(t: Translator, register: number, index: Value, component: n
 }
 
 /** The variable of a register component; undefined where the register is not declared. */
-function variableOf(t: Translator, operand: Operand, component: number): number | undefined {
+function variableOf(t: Translation, operand: Operand, component: number): number | undefined {
   if (operand.type === FILE.temp) {
     const register = immediate(operand.indices[0])
     return register === undefined || register >= t.declarations.tempCount ? undefined : register * 4 + component
@@ -64,7 +70,7 @@ function variableOf(t: Translator, operand: Operand, component: number): number 
 
 /** Leaves a finding where the index of the lanes `among` lies past the bound size of a constant buffer, or nothing is bound. */
 function reportConstants(
-  t: Translator,
+  t: Translation,
   operand: Operand,
   binding: number,
   index: Value,
@@ -79,14 +85,14 @@ function reportConstants(
 }
 
 /** A word of one constant buffer. */
-function constantOfBuffer(t: Translator, binding: number, index: Value, component: number): Value {
+function constantOfBuffer(t: Translation, binding: number, index: Value, component: number): Value {
   t.bindings.need(binding, index.op === 'constant' ? index.imm + 1 : undefined)
   if (index.op === 'constant' && index.imm >= MAX_CONSTANTS) return t.builder.constant(0)
   return t.builder.make('constantBuffer', [index], binding * 4 + component)
 }
 
 /** `cb#[n]`, `CB#[register][n]` of Shader Model 5.1, and `cb[r0.x][n]` with a register from a this pointer (22.7.20). */
-function readConstantBuffer(t: Translator, operand: Operand, component: number): Value {
+function readConstantBuffer(t: Translation, operand: Operand, component: number): Value {
   const register = registerIndex(t, operand)
   const index = indexValue(t, operand.indices[operand.indices.length - 1]!)
   const range = rangeOf(t, operand, 'b')
@@ -101,7 +107,7 @@ function readConstantBuffer(t: Translator, operand: Operand, component: number):
 
 /** The constant of the buffer that a computed register names, among those that are bound; all others read 0. */
 function readComputedBuffer(
-  t: Translator,
+  t: Translation,
   operand: Operand,
   register: Value,
   range: RegisterRange,
@@ -125,7 +131,7 @@ function readComputedBuffer(
 }
 
 /** this[#]: constant buffer, offset, texture and sampler of a class instance. */
-function readThis(t: Translator, operand: Operand, component: number): Value {
+function readThis(t: Translation, operand: Operand, component: number): Value {
   const o = t.builder
   const [first] = operand.indices
   const index = indexValue(t, first!)
@@ -141,7 +147,7 @@ function readThis(t: Translator, operand: Operand, component: number): Value {
   return word
 }
 
-function readImmediateConstants(t: Translator, operand: Operand, component: number): Value {
+function readImmediateConstants(t: Translation, operand: Operand, component: number): Value {
   const o = t.builder
   const words = t.declarations.immediateConstants
   const index = indexValue(t, operand.indices[0]!)
@@ -151,7 +157,7 @@ function readImmediateConstants(t: Translator, operand: Operand, component: numb
   return o.constant(index.imm * 4 + component < words.length ? words[index.imm * 4 + component]! : 0)
 }
 
-function readLiteral(t: Translator, operand: Operand, component: number): Value {
+function readLiteral(t: Translation, operand: Operand, component: number): Value {
   const { values } = operand
   const wide = operand.type === FILE.immediate64
   // A 64-bit immediate of one component is one double: its two words serve every pair.
@@ -159,7 +165,7 @@ function readLiteral(t: Translator, operand: Operand, component: number): Value 
   return t.builder.constant(values[at] ?? 0)
 }
 
-function threadNumber(t: Translator, component: number): Value {
+function threadNumber(t: Translation, component: number): Value {
   const o = t.builder
   const size = threadsOf(t.declarations)[component] ?? 1
   if (component > 2) return o.constant(0)
@@ -167,13 +173,13 @@ function threadNumber(t: Translator, component: number): Value {
   return o.i32Add(o.i32Mul(o.make('groupId', [], component), o.constant(size)), inGroup)
 }
 
-function threadInGroup(t: Translator, component: number): Value {
+function threadInGroup(t: Translation, component: number): Value {
   if (component > 2 || threadsOf(t.declarations)[component] === 1) return t.builder.constant(0)
   return t.builder.make('threadInGroup', [], component)
 }
 
 /** The word of a register component, before modifiers. */
-export function readRegister(t: Translator, operand: Operand, component: number): Value {
+export function readRegister(t: Translation, operand: Operand, component: number): Value {
   const o = t.builder
   switch (operand.type) {
     case FILE.temp:
@@ -212,14 +218,14 @@ export function readRegister(t: Translator, operand: Operand, component: number)
 }
 
 /** The word of a source at a place of its swizzle, before modifiers. */
-export function readWord(t: Translator, operand: Operand, place: number): Value {
+export function readWord(t: Translation, operand: Operand, place: number): Value {
   // Literals are written in the order in which they are read.
   if (operand.type === FILE.immediate32 || operand.type === FILE.immediate64) return readLiteral(t, operand, place)
   return readRegister(t, operand, componentAt(operand, place))
 }
 
 /** What assigns one component of a destination; its index is read now, before any result is written. */
-export function writerOf(t: Translator, operand: Operand, component: number): (value: Value) => void {
+export function writerOf(t: Translation, operand: Operand, component: number): (value: Value) => void {
   const variable = variableOf(t, operand, component)
   if (variable !== undefined) {
     return (value) => {
@@ -256,7 +262,7 @@ export const registerOf = {
   },
 
   /** Variables that an instruction writes. */
-  assigned(t: Translator, node: Extract<Node, { kind: 'op' }>): number[] {
+  assigned(t: Translation, node: Extract<Node, { kind: 'op' }>): number[] {
     const found: number[] = []
     node.row.operands.forEach((slot, n) => {
       if (slot.role !== 'dest') return

@@ -15,18 +15,17 @@ import {
 } from '../../isa/index.ts'
 import { componentAt, type Operand, writeMask } from '../../program/index.ts'
 import { type TexelRequest, type Value, type ViewProperty, viewProperty } from '../ir/index.ts'
-import { bindingOf, emitStatus } from './memory.ts'
 import { readWord } from './operand.ts'
-import { commit, type Operation, readSource } from './operation.ts'
-import type { Translator } from './translate.ts'
+import { bindingOf, commit, emitStatus, type Operation, readSource } from './sources-and-results.ts'
+import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
 /** Operands of a texture instruction, found by role and name of their slots. */
 class Operands {
-  readonly t: Translator
+  readonly t: Translation
   readonly op: Operation
 
-  constructor(t: Translator, op: Operation) {
+  constructor(t: Translation, op: Operation) {
     this.t = t
     this.op = op
   }
@@ -74,14 +73,14 @@ function offsetOf(op: Operation): readonly [number, number, number] {
   return offset?.kind === 'sample-offset' ? [offset.u, offset.v, offset.w] : [0, 0, 0]
 }
 
-function push(t: Translator, op: Operation, request: TexelRequest, args: readonly Value[], count: number): Value[] {
+function push(t: Translation, op: Operation, request: TexelRequest, args: readonly Value[], count: number): Value[] {
   const results = Array.from({ length: count }, (_, i) => t.builder.result(i))
   t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
   return results
 }
 
 /** Writes the components that a resource operand's swizzle picks of four results. */
-function deliver(t: Translator, op: Operation, dest: Operand, resource: Operand, results: readonly Value[]): void {
+function deliver(t: Translation, op: Operation, dest: Operand, resource: Operand, results: readonly Value[]): void {
   if (dest.type === FILE.null) return
   const sat = op.row.controls.includes(SATURATE) && controlOf(op.instruction.controls, SATURATE) === 1
   const mask = writeMask(dest)
@@ -96,7 +95,7 @@ function deliver(t: Translator, op: Operation, dest: Operand, resource: Operand,
   )
 }
 
-function dimensionOf(t: Translator, binding: number, op: Operation): number {
+function dimensionOf(t: Translation, binding: number, op: Operation): number {
   const { resource } = t.bindings.uses[binding]!
   if (resource?.shape !== 'typed' || texelCoordinateCount(resource.dimension) === undefined) {
     throw new Unsupported('the resource has no texel addresses', op.statement)
@@ -105,12 +104,12 @@ function dimensionOf(t: Translator, binding: number, op: Operation): number {
 }
 
 /** x, y, z of a typed access; those that the dimension does not have are 0. */
-function coordinatesOf(t: Translator, address: Operand, dimension: number): Value[] {
+function coordinatesOf(t: Translation, address: Operand, dimension: number): Value[] {
   const count = texelCoordinateCount(dimension)!
   return [0, 1, 2].map((c) => (c < count ? readWord(t, address, c) : t.builder.constant(0)))
 }
 
-function load(t: Translator, op: Operation, o: Operands): void {
+function load(t: Translation, op: Operation, o: Operands): void {
   const resource = o.operand('resource')!
   const binding = bindingOf(t, resource)
   const writable = resource.type === FILE.uav
@@ -135,7 +134,7 @@ function load(t: Translator, op: Operation, o: Operands): void {
   emitStatus(t, o.operandFor('status'))
 }
 
-function store(t: Translator, op: Operation, o: Operands): void {
+function store(t: Translation, op: Operation, o: Operands): void {
   const memory = o.operand('memory')!
   const address = o.operand('address')!
   const binding = bindingOf(t, memory)
@@ -146,7 +145,7 @@ function store(t: Translator, op: Operation, o: Operands): void {
 
 /** An atomic on a typed UAV. */
 export function emitTypedAtomic(
-  t: Translator,
+  t: Translation,
   op: Operation,
   atomic: AtomicOperation,
   binding: number,
@@ -163,7 +162,7 @@ export function emitTypedAtomic(
   t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
 }
 
-function sample(t: Translator, op: Operation, o: Operands): void {
+function sample(t: Translation, op: Operation, o: Operands): void {
   const { traits } = op.row
   if (traits.kind !== 'sample') return
   if (traits.lod === 'derivatives' || traits.lod === 'bias') {
@@ -193,7 +192,7 @@ function sample(t: Translator, op: Operation, o: Operands): void {
   emitStatus(t, o.operandFor('status'))
 }
 
-function gather(t: Translator, op: Operation, o: Operands): void {
+function gather(t: Translation, op: Operation, o: Operands): void {
   const { traits } = op.row
   if (traits.kind !== 'gather') return
   const resource = o.operand('resource')!
@@ -223,7 +222,7 @@ function reciprocalComponents(dimension: number): number {
   return dimension === DIMENSION_NUMBER.texture3d ? 3 : 2
 }
 
-function resinfo(t: Translator, op: Operation, o: Operands): void {
+function resinfo(t: Translation, op: Operation, o: Operands): void {
   const b = t.builder
   const resource = o.operand('resource')!
   const request: TexelRequest = {
@@ -246,13 +245,13 @@ function resinfo(t: Translator, op: Operation, o: Operands): void {
 }
 
 /** Leaves a finding where a question is asked about nothing: views that are bound have an address. */
-function reportNothing(t: Translator, resource: Operand, base: Value): void {
+function reportNothing(t: Translation, resource: Operand, base: Value): void {
   const zero = t.builder.constant(0)
   const bad = t.builder.i32Equal(base, zero)
   t.report(resource, { reason: 'unbound', defined: true, bad, address: zero, limit: zero })
 }
 
-function query(t: Translator, op: Operation, o: Operands): void {
+function query(t: Translation, op: Operation, o: Operands): void {
   const { traits } = op.row
   if (traits.kind !== 'query') return
   const b = t.builder
@@ -312,7 +311,7 @@ function query(t: Translator, op: Operation, o: Operands): void {
 }
 
 /** Typed loads and stores, samples, gathers and queries. */
-export function emitTexelOperation(t: Translator, op: Operation): void {
+export function emitTexelOperation(t: Translation, op: Operation): void {
   const o = new Operands(t, op)
   switch (op.row.traits.kind) {
     case 'load':

@@ -30,6 +30,7 @@ import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord, registerOf } from './operand.ts'
 import { emitOperation } from './operation.ts'
+import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
 /** What a dispatch fixes of a program. */
@@ -54,7 +55,7 @@ const MAX_CALL_DEPTH = 32
 const MAX_INLINED = 200_000
 
 /** Builds values from nested nodes: a store of current values of variables, merged where flow joins. */
-export class Translator {
+class Translator implements Translation {
   readonly declarations: Declarations
   readonly builder: Builder
   readonly bindings: BindingTable
@@ -70,7 +71,7 @@ export class Translator {
   instruction: Instruction | undefined
   #statement = 0
   /** Bindings of the operands whose registers are computed, in the arm being translated. */
-  readonly chosen = new Map<Operand, number>()
+  readonly candidates = new Map<Operand, number>()
   /** Arms that choices of registers have made. */
   arms = 0
   /** Findings of the current instruction. */
