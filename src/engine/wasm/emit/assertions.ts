@@ -2,7 +2,9 @@ import type { Facts, Value } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { pushByteLimit, pushLimit, type Site } from './bounds-check-site.ts'
-import { type Emitter, STOPPED } from './emitter.ts'
+import type { Assertion } from './emit-settings.ts'
+import type { Emitter } from './emitter.ts'
+import { STOPPED } from './kernel-layout.ts'
 import { pushActive } from './mask.ts'
 
 /**
@@ -10,13 +12,6 @@ import { pushActive } from './mask.ts'
  * left out, bounds that are not checked. For tests and differential runs (the engine's option `assertions`); what the first
  * claim that fails says ends the dispatch as an internal error.
  */
-
-/** A claim about a value or an address, by the number that code leaves in the descriptor. */
-export interface Assertion {
-  /** Statement of the program that it was made for. */
-  readonly statement: number
-  readonly claim: string
-}
 
 /** Ends the dispatch with a claim; the stack has whether it fails. */
 function leaveIf(e: Emitter, assertion: Assertion): void {
@@ -113,7 +108,7 @@ const nameOf = (v: Value): string => `${v.op} (value ${v.id})`
 
 /** Asserts what is known of a word that is the same for the wave. */
 export function assertScalar(e: Emitter, v: Value): void {
-  if (e.assertions === undefined || e.attempt !== undefined || v.double) return
+  if (e.assertions === undefined || e.fastPath !== undefined || v.double) return
   const { f } = e
   const words: Words = {
     push: () => e.scalarI(v),
@@ -131,7 +126,7 @@ export function assertScalar(e: Emitter, v: Value): void {
 
 /** Asserts what is known of a word in all lanes, and that the active ones lie apart as their pattern says. */
 export function assertLanes(e: Emitter, v: Value): void {
-  if (e.assertions === undefined || e.attempt !== undefined || v.double || !e.isVarying(v)) return
+  if (e.assertions === undefined || e.fastPath !== undefined || v.double || !e.isVarying(v)) return
   const { f } = e
   const { pattern } = e.uniformity.of(v)
   for (let i = 0; i < e.width; i++) {
@@ -161,7 +156,7 @@ export function assertLanes(e: Emitter, v: Value): void {
 
 /** Takes note of active lanes in which a flush that is left out would have changed the word. */
 export function noteLeftOut(e: Emitter, v: Value, i: number): void {
-  const broken = e.attempt?.broken
+  const broken = e.fastPath?.broken
   if (broken === undefined) return
   const { f } = e
   f.get(broken)
@@ -226,7 +221,7 @@ function pushOutside(e: Emitter, { address }: Site, i: number, offset: number, d
 /** Asserts that every active lane is in bounds with all dwords it touches, where code goes on without looking. */
 export function assertInside(e: Emitter, site: Site): void {
   const { address, item } = site
-  if (e.assertions === undefined || e.attempt !== undefined || address.valid !== undefined) return
+  if (e.assertions === undefined || e.fastPath !== undefined || address.valid !== undefined) return
   const { f } = e
   const offset = f.local(V128)
   const { statement } = item

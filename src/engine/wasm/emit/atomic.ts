@@ -3,7 +3,8 @@ import { Builder, constantOf, type EffectItem, type Value } from '../../ir/index
 import { I32, V128 } from '../encode/assembler.ts'
 import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
 import { siteOf } from './bounds-check-site.ts'
-import type { Emitter, Mask } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
+import type { Mask } from './kernel-layout.ts'
 import { laneAddresses } from './lane-address.ts'
 import { emitScalar } from './scalar-ops.ts'
 
@@ -138,7 +139,7 @@ function atomicLanes(
 }
 
 export function emitAtomic(e: Emitter, item: Extract<EffectItem, { kind: 'atomic' }>, mask: Mask): void {
-  const shared = e.sharedAtomics && item.address.space.kind === 'buffer'
+  const shared = e.settings.sharedAtomics && item.address.space.kind === 'buffer'
   for (let i = 0; i < e.width; i++) {
     const addresses = laneAddresses(e, siteOf(item, [0]), i)
     const target = redirect(e, addresses, mask, i)

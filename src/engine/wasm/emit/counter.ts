@@ -2,7 +2,8 @@ import type { EffectItem } from '../../ir/index.ts'
 import { I32 } from '../encode/assembler.ts'
 import { ATOMIC, OP, SIMD } from '../encode/opcodes.ts'
 import { reportWave } from '../report/records.ts'
-import type { Emitter, Mask } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
+import type { Mask } from './kernel-layout.ts'
 import { pushAllActive } from './mask.ts'
 
 /** Hidden counters of structured UAVs (5.3.10). */
@@ -19,7 +20,7 @@ export function emitCounter(e: Emitter, item: Extract<EffectItem, { kind: 'count
     () => {
       pushActiveCount(e, mask)
       f.set(step)
-      if (e.sharedAtomics) {
+      if (e.settings.sharedAtomics) {
         f.get(address)
           .get(step)
           .atomic(alloc ? ATOMIC.add : ATOMIC.sub)

@@ -1,84 +1,14 @@
 import { type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
-import {
-  type Check,
-  constantOf,
-  type EffectItem,
-  type Facts,
-  type Item,
-  type Region,
-  type Value,
-  type ViewProperty,
-} from '../../ir/index.ts'
+import { constantOf, type EffectItem, type Facts, type Region, type Value, type ViewProperty } from '../../ir/index.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
-import type { Attempt } from '../flow/speculation.ts'
-import { type Assertion, assertScalar } from './assertions.ts'
 import { descriptorWord } from './descriptor-layout.ts'
-import { emitScalar, scalarTypeOf } from './scalar-ops.ts'
-import { emitVector, vectorPartsOf } from './vector-ops.ts'
-
-/** Words before the bindings' descriptors: what a dispatch is. */
-export const HEADER_WORDS = 16
-export const HEADER = {
-  groupsX: 0,
-  groupsY: 1,
-  immediateConstants: 2,
-  /** A number of STOPPED. */
-  stopped: 3,
-  /** Statement that stopped the dispatch, or number of the assertion that failed. */
-  statement: 4,
-  budget: 5,
-} as const
-
-/** Why a kernel ended early. */
-export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3, assertion: 4, time: 5 } as const
+import type { Assertion, EmitSettings } from './emit-settings.ts'
+import type { FastPath } from './fast-path.ts'
+import { HEADER, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
 
 /** Instructions between two looks at the clock: about a millisecond. */
 const LOOK_FUEL = 1 << 20
-
-/** Address of the descriptor word `n` from the descriptor's start, in bytes. */
-export const descriptorOffset = (n: number): number => (HEADER_WORDS + n) * 4
-
-/** Parameters of the kernel function. */
-export const PARAMETERS = { descriptor: 0, first: 1, end: 2, scratch: 3 } as const
-
-/** Lanes of the active mask: all of them, or v128 locals of all ones and zeros. */
-export type Mask = 'full' | readonly number[]
-
-/** Items that may be found wrong. */
-export type Finder = Extract<Item, { kind: 'load' | 'store' | 'atomic' | 'counter' | 'report' | 'barrier' }>
-
-/** Something that leaves a record where it is found wrong. */
-export interface ReportSite {
-  readonly item: Finder
-  /** What is wrong: the alignment, the offset in a structure, the bounds, the counter that is not there, or a check. */
-  readonly what: 'misaligned' | 'offset' | 'bounds' | 'counter' | 'barrier' | Check
-}
-
-/** Words of a record: how many findings there were, and what is needed to tell of the first. */
-export const RECORD = {
-  /** Two words. */
-  count: 0,
-  /** Place among all records of the worker, in order of their first finding. */
-  order: 2,
-  /** Bits of the first lanes that were concerned, counted from `thread` on. */
-  lanes: 3,
-  /** Words of four lanes; lane l has word l & 3. Two vectors beside each other would look like one to pack (pairs.ts). */
-  index: 4,
-  thread: 8,
-  groupX: 9,
-  groupY: 10,
-  groupZ: 11,
-  offset: 12,
-  x: 20,
-  y: 28,
-  z: 36,
-  mip: 44,
-  sample: 52,
-} as const
-export const RECORD_WORDS = 56
-/** Bytes before the first record: how many have been begun. */
-export const RECORD_HEADER = 16
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
@@ -89,10 +19,9 @@ export class Emitter {
   readonly uniformity: Uniformity
   readonly uses: Uses
   readonly facts: (v: Value) => Facts
-  readonly threads: readonly [number, number, number]
+  readonly settings: EmitSettings<Emitter>
   /** v128 per word. */
   readonly width: number
-  readonly fmaImport: number
   /** Locals of values: one for scalars, `width` for words of lanes, twice that for doubles. */
   readonly #vectors = new Map<Value, readonly number[]>()
   readonly #scalars = new Map<Value, number>()
@@ -115,22 +44,14 @@ export class Emitter {
   readonly dumpSplat: number
   readonly privateBase: number
 
-  constructor(
-    uniformity: Uniformity,
-    uses: Uses,
-    facts: (v: Value) => Facts,
-    threads: readonly [number, number, number],
-    fmaImport: number,
-    mustHold: ReadonlySet<Value>,
-  ) {
+  constructor(uniformity: Uniformity, uses: Uses, facts: (v: Value) => Facts, settings: EmitSettings<Emitter>) {
     this.f = new FunctionAssembler(Object.keys(PARAMETERS).length)
     this.uniformity = uniformity
     this.uses = uses
     this.facts = facts
-    this.threads = threads
+    this.settings = settings
+    this.assertions = settings.asserts ? [] : undefined
     this.width = uniformity.lanes / 4
-    this.fmaImport = fmaImport
-    this.mustHold = mustHold
     this.firstThread = this.f.local(I32)
     this.group = [this.f.local(I32), this.f.local(I32), this.f.local(I32)]
     this.immediateConstants = this.f.local(I32)
@@ -140,27 +61,9 @@ export class Emitter {
     this.privateBase = this.f.local(I32)
   }
 
-  /** Constants of the immediate constant buffer. */
-  immediateConstantCount = 0
-  /** Atomics on UAVs must be atomic: other workers run groups of the same dispatch. */
-  sharedAtomics = false
-  /** Private arrays: elements, and the first one's number in the wave's private memory. */
-  privateArrays: readonly { readonly first: number; readonly count: number }[] = []
   readonly scratch = PARAMETERS.scratch
-  /** Where in scratch memory calls to the host pass their words. */
-  callOffset = 0
-  hostImport = 0
-  /** Number of the imported function that answers whether the dispatch has to end. */
-  clockImport = 0
-  /** Some code burns fuel. */
-  hasLoops = true
   /** Locals with the fuel at which the clock is looked at, by the local of the fuel. */
   readonly #looks = new Map<number, number>()
-  /** Multiply-adds round once or twice, as the host likes; else once, by calls to it. */
-  relaxed = false
-  /** Code is made so that a host can pack pairs of v128; words go through scratch memory at this offset (pairs.ts). */
-  pairs = false
-  exchangeOffset = 0
   /** The code being emitted stands behind a test that nearly never holds. */
   rare = false
   /** Lanes that run the item being emitted. */
@@ -171,22 +74,14 @@ export class Emitter {
   statement = 0
   /** Where in the code accesses stand, so that a trap can be traced to its statement. */
   readonly statements: { readonly from: number; readonly to: number; readonly statement: number }[] = []
-  /** Byte offset of the records in scratch memory. */
-  reportOffset = 0
-  /** The dispatch ends at the first finding that is undefined. */
-  traps = false
-  /** Whether a statement returns a word that is undefined where it is out of bounds. */
-  returnsWord: (statement: number) => boolean = () => false
   /** The stretch being emitted without its flushes. */
-  attempt: Attempt | undefined
+  fastPath: FastPath | undefined
   /** Values that were loaded from a frame: their operands are not there. */
   readonly opaque = new Set<Value>()
-  /** Values that are read where they could not be emitted again. */
-  readonly mustHold: ReadonlySet<Value>
   readonly hostCalls: Extract<EffectItem, { kind: 'texel' }>[] = []
 
   /** Claims that code holds values against; undefined where it takes them for granted. */
-  assertions: Assertion[] | undefined
+  readonly assertions: Assertion[] | undefined
 
   hostCall(item: Extract<EffectItem, { kind: 'texel' }>): number {
     const known = this.hostCalls.indexOf(item)
@@ -217,7 +112,7 @@ export class Emitter {
     f.if(() => {
       f.get(fuel).i32(0).op(OP.i32LtS)
       f.if(() => this.leave(STOPPED.budget, statement))
-      f.call(this.clockImport)
+      f.call(this.settings.clockImport)
       f.if(() => this.leave(STOPPED.time, statement))
       this.setLook(fuel)
     })
@@ -231,7 +126,7 @@ export class Emitter {
 
   /** Where fuel has to fall for the next look at the clock, or to 0: after a local of fuel was set. */
   setLook(fuel: number): void {
-    if (!this.hasLoops) return
+    if (!this.settings.hasLoops) return
     const { f } = this
     const look = this.#lookOf(fuel)
     f.get(fuel).i32(LOOK_FUEL).op(OP.i32Sub).tee(look).i32(0).get(look).i32(0).op(OP.i32GtS).op(OP.select).set(look)
@@ -313,7 +208,7 @@ export class Emitter {
   vectorLocals(v: Value): readonly number[] {
     let locals = this.#vectors.get(v)
     if (locals === undefined) {
-      locals = Array.from({ length: vectorPartsOf(this, v) }, () => this.f.local(V128))
+      locals = Array.from({ length: this.settings.code.vectorPartsOf(this, v) }, () => this.f.local(V128))
       this.#vectors.set(v, locals)
     }
     return locals
@@ -321,7 +216,7 @@ export class Emitter {
   scalarType(v: Value): ValueType {
     let type = this.#scalarTypes.get(v)
     if (type === undefined) {
-      type = scalarTypeOf(this, v)
+      type = this.settings.code.scalarTypeOf(this, v)
       this.#scalarTypes.set(v, type)
     }
     return type
@@ -347,7 +242,7 @@ export class Emitter {
   }
 
   #isInlinable(v: Value, region: Region): boolean {
-    if (this.mustHold.has(v) || this.#held.has(v)) return false
+    if (this.settings.mustHold.has(v) || this.#held.has(v)) return false
     const uses = this.uses.of(v)
     if (uses.length === 0) return true
     if (this.assertions !== undefined) return false
@@ -364,15 +259,15 @@ export class Emitter {
   /** Emits a value into its locals. */
   compute(v: Value): void {
     if (!this.isVarying(v)) {
-      emitScalar(this, v)
+      this.settings.code.emitScalar(this, v)
       this.f.set(this.scalarLocal(v))
-      assertScalar(this, v)
+      this.settings.code.assertScalar(this, v)
       this.splatEarly(v)
       return
     }
     const locals = this.vectorLocals(v)
     locals.forEach((local, i) => {
-      emitVector(this, v, i)
+      this.settings.code.emitVector(this, v, i)
       this.f.set(local)
     })
   }
@@ -406,7 +301,7 @@ export class Emitter {
     const locals = this.#vectors.get(v)
     if (locals !== undefined) this.f.get(locals[i]!)
     else if (v.op === 'constant') this.pushConstant(v.imm)
-    else if (this.isVarying(v)) emitVector(this, v, i)
+    else if (this.isVarying(v)) this.settings.code.emitVector(this, v, i)
     else if (v.double) {
       this.scalarD(v)
       this.f.simd(SIMD.f64Splat)
@@ -452,7 +347,7 @@ export class Emitter {
   #pushScalar(v: Value): void {
     const local = this.#scalars.get(v)
     if (local !== undefined) this.f.get(local)
-    else emitScalar(this, v)
+    else this.settings.code.emitScalar(this, v)
   }
 
   /** Pushes the first lane's value of an affine value as i32. */
@@ -473,14 +368,14 @@ export class Emitter {
     else if (v.op === 'phi' || v.op === 'result' || this.opaque.has(v)) {
       this.vector(v, 0)
       this.f.lane(SIMD.i32Extract, 0)
-    } else emitScalar(this, v, (a) => this.laneZero(a))
+    } else this.settings.code.emitScalar(this, v, (a) => this.laneZero(a))
     this.f.tee(local)
     this.#laneZero[this.#laneZero.length - 1]!.set(v, local)
   }
 
   /** Pushes a component of the number of the wave's first thread. */
   threadNumber(component: number): void {
-    const [x, y] = this.threads
+    const [x, y] = this.settings.threads
     this.f.get(this.firstThread)
     if (component === 3) return
     if (component === 0) this.f.i32(x).op(OP.i32RemU)

@@ -68,7 +68,7 @@ function filterLanes(e: Emitter, most: number): void {
   const [word, at, end] = [f.temp(I32), f.temp(I32), f.temp(I32)]
   const taps = [0, 1, 2, 3].map(() => f.temp(V128))
   const [u, v, row] = [f.temp(V128), f.temp(V128), f.temp(V128)]
-  f.get(e.scratch).i32(e.callOffset).op(OP.i32Add).tee(word).tee(at)
+  f.get(e.scratch).i32(e.settings.callOffset).op(OP.i32Add).tee(word).tee(at)
   f.i32(slot).op(OP.i32Add).set(end)
   f.loop((again) => {
     taps.forEach((t, n) => {
@@ -94,7 +94,7 @@ function filterLanes(e: Emitter, most: number): void {
 
 export function emitFilter(e: Emitter, item: Filter): void {
   const { f } = e
-  const at = (slot: number, i: number): number => e.callOffset + (slot * e.width + i) * 16
+  const at = (slot: number, i: number): number => e.settings.callOffset + (slot * e.width + i) * 16
   const operands = [...item.taps, item.u, item.v]
   for (let i = 0; i < e.width; i++) {
     operands.forEach((v, n) => {
@@ -110,7 +110,7 @@ export function emitFilter(e: Emitter, item: Filter): void {
   const rows = [0, 1, 2, 3].map(() => f.temp(V128))
   for (let i = 0; i < e.width; i++) {
     rows.forEach((row, l) => {
-      const offset = e.callOffset + ROWS * e.width * 16 + (i * 4 + l) * 16
+      const offset = e.settings.callOffset + ROWS * e.width * 16 + (i * 4 + l) * 16
       f.get(e.scratch).simdMemory(SIMD.load, 4, offset).set(row)
     })
     transposeInto(

@@ -72,7 +72,7 @@ export function partAddresses(
   adjust: (addresses: number, i: number) => void = () => {},
 ): (i: number) => PartAddresses {
   const { f } = e
-  if (!e.pairs) {
+  if (!e.settings.pairs) {
     return (i) => {
       const addresses = laneAddresses(e, site, i)
       adjust(addresses, i)

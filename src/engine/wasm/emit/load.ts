@@ -72,7 +72,7 @@ function loadLanes(
     f.set(partial)
     for (let l = 1; l < 4; l++) {
       // The host packs what ends in a lane set from a scalar; a load of a lane it does not know.
-      if (e.pairs && l === 3) {
+      if (e.settings.pairs && l === 3) {
         f.get(partial)
         offset = lane(l)
         f.memory(OP.i32Load, 2, offset + c * 4).lane(SIMD.i32Replace, l)
@@ -219,7 +219,7 @@ function rawGather(e: Emitter, item: Load, site: Site): void {
 
 /** Where slow code joins the quick, what it loaded comes out of memory once more, so that packing may end there. */
 function joinByMemory(e: Emitter, item: Load): void {
-  if (!e.pairs) return
+  if (!e.settings.pairs) return
   const words = item.results.map((r) => e.vectorLocals(r))
   passThroughMemory(e, words)
 }

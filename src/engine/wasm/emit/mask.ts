@@ -1,5 +1,6 @@
 import { SIMD } from '../encode/opcodes.ts'
-import type { Emitter, Mask } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
+import type { Mask } from './kernel-layout.ts'
 
 /** Which lanes run, as conditions. */
 

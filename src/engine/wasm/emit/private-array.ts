@@ -1,7 +1,8 @@
 import { constantOf, type EffectItem, type Value } from '../../ir/index.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
-import type { Emitter, Mask } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
+import type { Mask } from './kernel-layout.ts'
 import { storeParts } from './vector-pairing.ts'
 
 /** x# registers that are indexed by values: arrays in the wave's private memory. */
@@ -12,7 +13,7 @@ const privateStride = (e: Emitter): number => e.width * 16
 /** Pushes the address of a word of private memory by a uniform index, and whether it is inside as a condition. */
 function privateWord(e: Emitter, array: number, component: number, index: Value): { readonly fixed: number } {
   const { f } = e
-  const { first, count } = e.privateArrays[array]!
+  const { first, count } = e.settings.privateArrays[array]!
   const fixed = (first * 4 + component) * privateStride(e)
   const c = constantOf(index)
   if (c !== undefined && c < count) {
@@ -43,7 +44,7 @@ function pushLaneAddress(
   mask: Mask,
 ): void {
   const { f } = e
-  const { first, count } = e.privateArrays[item.array]!
+  const { first, count } = e.settings.privateArrays[item.array]!
   pushIndex()
   f.lane(SIMD.i32Extract, l)
     .tee(t)
@@ -60,7 +61,7 @@ function pushLaneAddress(
 export function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'private-load' }>): void {
   const { f } = e
   const result = e.vectorLocals(item.results[0]!)
-  const { count } = e.privateArrays[item.array]!
+  const { count } = e.settings.privateArrays[item.array]!
   if (!e.isVarying(item.index)) {
     const address = f.temp(I32)
     const { fixed } = privateWord(e, item.array, item.component, item.index)
@@ -96,7 +97,7 @@ export function emitPrivateLoad(e: Emitter, item: Extract<EffectItem, { kind: 'p
 
 export function emitPrivateStore(e: Emitter, item: Extract<EffectItem, { kind: 'private-store' }>, mask: Mask): void {
   const { f } = e
-  const { count } = e.privateArrays[item.array]!
+  const { count } = e.settings.privateArrays[item.array]!
   const address = f.temp(I32)
   if (!e.isVarying(item.index)) {
     const { fixed } = privateWord(e, item.array, item.component, item.index)

@@ -166,7 +166,7 @@ function emitFloat(e: Emitter, v: Value, op: OpGiving<'f32'>): void {
       f.op(OP.f32DemoteF64)
       return
     case 'f32Mad':
-      if (e.relaxed) {
+      if (e.settings.relaxed) {
         // There is no relaxed operation on scalars; two roundings are as good there.
         e.scalarF(a!)
         e.scalarF(b!)
@@ -181,7 +181,7 @@ function emitFloat(e: Emitter, v: Value, op: OpGiving<'f32'>): void {
       f.op(OP.f64PromoteF32)
       e.scalarF(c!)
       f.op(OP.f64PromoteF32)
-      f.call(e.fmaImport).op(OP.f32DemoteF64)
+      f.call(e.settings.fmaImport).op(OP.f32DemoteF64)
       return
     case 'f32Max':
     case 'f32Min':
@@ -234,7 +234,7 @@ function emitDouble(e: Emitter, v: Value, op: OpGiving<'f64'>): void {
       return
     case 'f64Fma':
       for (const x of v.args) e.scalarD(x)
-      f.call(e.fmaImport + 1)
+      f.call(e.settings.fmaImport + 1)
       return
     case 'f32ToF64':
       e.scalarF(a!)
@@ -431,7 +431,7 @@ function immediateConstant(e: Emitter, v: Value, integer: Push): void {
   const t = f.temp(I32)
   integer(v.args[0]!)
   f.tee(t).i32(4).op(OP.i32Shl).get(e.immediateConstants).op(OP.i32Add).i32(0)
-  f.get(t).i32(e.immediateConstantCount).op(OP.i32LtU).op(OP.select)
+  f.get(t).i32(e.settings.immediateConstantCount).op(OP.i32LtU).op(OP.select)
   f.memory(OP.i32Load, 2, v.imm * 4)
   f.release(I32, t)
 }

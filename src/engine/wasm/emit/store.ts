@@ -3,7 +3,8 @@ import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { assertInside } from './assertions.ts'
 import { fixedOffset, isDwordwise, isUniformSite, type Site, siteOf, staticOffset } from './bounds-check-site.ts'
-import type { Emitter, Mask } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
+import type { Mask } from './kernel-layout.ts'
 import { type PartAddresses, partAddresses, quietAddresses, reportAddresses } from './lane-address.ts'
 import { pushAllActive, pushAnyActive, rarely } from './mask.ts'
 import { addressPattern, firstAddress, lowestLane, waveCheck } from './pattern-address.ts'
@@ -73,14 +74,14 @@ function storeLanePairs(e: Emitter, [a, b]: readonly number[], lane: (l: number)
 
 /** Values that are stored lane by lane or by rows go through memory where the host packs pairs. */
 function putValues(e: Emitter, values: readonly Value[]): void {
-  if (e.pairs) values.forEach((v, c) => void putWord(e, c, (i) => e.vector(v, i)))
+  if (e.settings.pairs) values.forEach((v, c) => void putWord(e, c, (i) => e.vector(v, i)))
 }
 
 /** Values of part `i`, which putValues had. */
 function valueLocals(e: Emitter, values: readonly Value[], i: number): number[] {
   return values.map((v, c) => {
     const local = e.f.temp(V128)
-    if (e.pairs) pushWord(e, c, i)
+    if (e.settings.pairs) pushWord(e, c, i)
     else e.vector(v, i)
     e.f.set(local)
     return local

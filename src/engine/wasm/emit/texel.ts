@@ -1,6 +1,7 @@
 import type { EffectItem } from '../../ir/index.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
-import { type Emitter, HEADER, type Mask, PARAMETERS } from './emitter.ts'
+import type { Emitter } from './emitter.ts'
+import { HEADER, type Mask, PARAMETERS } from './kernel-layout.ts'
 import { pushActive } from './mask.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
@@ -14,7 +15,7 @@ export const callSlots = (item: Texel): number => 2 + item.args.length + item.re
 /** Texel operations by the host: arguments and mask go through scratch memory, results come back there. */
 export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
   const { f } = e
-  const at = (slot: number, i: number): number => e.callOffset + (slot * e.width + i) * 16
+  const at = (slot: number, i: number): number => e.settings.callOffset + (slot * e.width + i) * 16
   const push = (slot: number, value: (i: number) => void): void => {
     for (let i = 0; i < e.width; i++) {
       f.get(e.scratch)
@@ -32,8 +33,8 @@ export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
       .get(local)
       .memory(OP.i32Store, 2, place + n * 4)
   })
-  f.i32(e.hostCall(item)).get(e.scratch).i32(e.callOffset).op(OP.i32Add).call(e.hostImport)
-  if (e.traps) {
+  f.i32(e.hostCall(item)).get(e.scratch).i32(e.settings.callOffset).op(OP.i32Add).call(e.settings.hostImport)
+  if (e.settings.traps) {
     f.get(PARAMETERS.descriptor).memory(OP.i32Load, 2, HEADER.stopped * 4)
     f.if(() => void f.op(OP.return))
   }

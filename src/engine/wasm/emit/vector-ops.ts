@@ -102,7 +102,7 @@ export function emitVector(e: Emitter, v: Value, i: number): void {
   else if (isDoubleOp(op)) emitDouble(e, v, op, i)
   else emitOther(e, v, op, i)
   canonical(e, v)
-  if (e.pairs && UNPACKED.has(v.op)) endPacking(e)
+  if (e.settings.pairs && UNPACKED.has(v.op)) endPacking(e)
 }
 
 function emitAndNot(e: Emitter, v: Value, i: number): boolean {
@@ -257,7 +257,7 @@ function emitSelect(e: Emitter, v: Value, i: number): void {
 /** x & ~((x & exponent) == 0 >>> 1): zeros and denormals keep only their sign. */
 function emitFlush(e: Emitter, v: Value, i: number): void {
   const { f } = e
-  if (e.attempt?.elided.has(v) === true) {
+  if (e.fastPath?.elided.has(v) === true) {
     noteLeftOut(e, v, i)
     e.vector(v.args[0]!, i)
     return
@@ -315,7 +315,7 @@ function emitExtreme(e: Emitter, v: Value, i: number): void {
 /** a * b + c rounded once, lane by lane by the host: relaxed SIMD may or may not fuse, so it cannot promise this. */
 function emitFused(e: Emitter, v: Value, i: number): void {
   const { f } = e
-  if (e.relaxed) {
+  if (e.settings.relaxed) {
     for (const a of v.args) e.vector(a, i)
     f.simd(SIMD.f32RelaxedMadd)
     return
@@ -327,7 +327,7 @@ function emitFused(e: Emitter, v: Value, i: number): void {
       o.push()
       f.lane(SIMD.f32Extract, l).op(OP.f64PromoteF32)
     }
-    f.call(e.fmaImport).op(OP.f32DemoteF64)
+    f.call(e.settings.fmaImport).op(OP.f32DemoteF64)
     f.lane(SIMD.f32Replace, l)
   }
   for (const o of operands) o.done()
@@ -344,7 +344,7 @@ function emitThreadNumber(e: Emitter, v: Value, i: number): void {
     f.simd(SIMD.i32Add)
     return
   }
-  const [x, y] = e.threads
+  const [x, y] = e.settings.threads
   e.pushConstant(0)
   for (let l = 0; l < 4; l++) {
     f.get(e.firstThread)
@@ -398,6 +398,6 @@ function emitImmediateConstant(e: Emitter, v: Value, i: number): void {
     i,
     v.imm * 4,
     () => void e.f.get(e.immediateConstants),
-    () => void e.f.i32(e.immediateConstantCount),
+    () => void e.f.i32(e.settings.immediateConstantCount),
   )
 }

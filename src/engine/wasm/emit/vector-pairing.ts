@@ -14,12 +14,13 @@ export const EXCHANGE_WORDS = 5
 /** The word for addresses. */
 export const ADDRESS_WORD = 4
 
-export const exchangeAt = (e: Emitter, word: number, i: number): number => e.exchangeOffset + (word * e.width + i) * 16
+export const exchangeAt = (e: Emitter, word: number, i: number): number =>
+  e.settings.exchangeOffset + (word * e.width + i) * 16
 
 /** Stores all parts at an address, one right after the other: what stands between two stores keeps them apart. */
 export function storeParts(e: Emitter, address: number, offsets: readonly number[], push: (i: number) => void): void {
   const { f } = e
-  if (!e.pairs) {
+  if (!e.settings.pairs) {
     offsets.forEach((offset, i) => {
       f.get(address)
       push(i)
@@ -65,7 +66,7 @@ export function passThroughMemory(e: Emitter, words: readonly (readonly number[]
  * vector that it spilled and that two merges take, one packed and one not, with 128 bits for both: the upper half is lost.
  */
 export function ownVector(e: Emitter): void {
-  if (!e.pairs) return
+  if (!e.settings.pairs) return
   e.pushConstant(0)
   e.f.simd(SIMD.or)
 }

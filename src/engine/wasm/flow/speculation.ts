@@ -1,29 +1,15 @@
 import { type Item, regionsIn, type Value, valuesMade } from '../../ir/index.ts'
 import { FACTOR, isRepeatable, PRODUCT, planSpeculation, type Speculation } from '../../transform/index.ts'
 import { assertAttempt } from '../emit/assertions.ts'
-import { SPECULATION_COSTS } from '../emit/costs.ts'
 import type { Emitter } from '../emit/emitter.ts'
-import { I32, type Target, V128 } from '../encode/assembler.ts'
+import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
+import { SPECULATION_COSTS } from './costs.ts'
 
 /**
  * Stretches that run without flushes first and again with them where that may have changed a bit (lower/speculate.ts). A
  * check folds a value's bits into a vector of minima: zeros become the largest number of all, tiny values the smallest.
  */
-
-/** The stretch being emitted without its flushes. */
-export interface Attempt {
-  readonly elided: ReadonlySet<Value>
-  readonly checks: ReadonlyMap<Value, number>
-  /** Locals with the minima, by the exponent of the least size. */
-  readonly minima: ReadonlyMap<number, number>
-  /** Local of the lanes in which a flush that is left out met a denormal, where code has assertions. */
-  readonly broken: number | undefined
-  /** Where to go from findings: the exact code tells of them. */
-  readonly failed: Target
-  /** Where to go from loops that do not end. */
-  readonly endless: Target
-}
 
 /** Added to the bits of a size: 0 becomes the largest signed number, and the order of the others stays as it is. */
 const ZERO_LAST = 0x7fffffff
@@ -91,7 +77,7 @@ const isNeverNegative = (v: Value): boolean =>
 
 /** Folds a value into the minima where it is one of those to check. */
 export function emitCheck(e: Emitter, v: Value): void {
-  const attempt = e.attempt
+  const attempt = e.fastPath
   const least = attempt?.checks.get(v)
   if (attempt === undefined || least === undefined) return
   const { f } = e
@@ -181,12 +167,12 @@ export function emitStretch(
       lent.lend()
       f.block((endless) => {
         f.block((failed) => {
-          e.attempt = { ...plan, minima, broken, failed, endless }
+          e.fastPath = { ...plan, minima, broken, failed, endless }
           e.scope(() => {
             for (const v of plan.checks.keys()) if (!made.has(v)) emitCheck(e, v)
             plain()
           })
-          e.attempt = undefined
+          e.fastPath = undefined
           if (minima.size > 0) {
             pushFailed(e, minima)
             f.brIf(failed)

@@ -11,7 +11,8 @@ import {
 } from '../../ir/index.ts'
 import { assertLanes, assertScalar } from '../emit/assertions.ts'
 import { emitEffect } from '../emit/effects.ts'
-import type { Emitter, Mask } from '../emit/emitter.ts'
+import type { Emitter } from '../emit/emitter.ts'
+import type { Mask } from '../emit/kernel-layout.ts'
 import { pushAnyActive } from '../emit/mask.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { pushMask } from '../emit/vector-ops.ts'
@@ -428,13 +429,13 @@ export class WaveCode {
   }
 
   #burn(cost: number, statement: number): void {
-    const { f, attempt } = this.e
-    if (attempt === undefined) {
+    const { f, fastPath } = this.e
+    if (fastPath === undefined) {
       this.e.burn(this.fuel, cost, statement)
       return
     }
     f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
-    f.if(() => void f.br(attempt.endless))
+    f.if(() => void f.br(fastPath.endless))
   }
 
   /** Merges set from values that may be other merges of the list: all are read before any is written. */

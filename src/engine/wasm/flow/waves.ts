@@ -1,5 +1,6 @@
-import type { Emitter, Mask } from '../emit/emitter.ts'
-import { HEADER, PARAMETERS } from '../emit/emitter.ts'
+import type { Emitter } from '../emit/emitter.ts'
+import type { Mask } from '../emit/kernel-layout.ts'
+import { HEADER, PARAMETERS } from '../emit/kernel-layout.ts'
 import { I32, type Target, V128 } from '../encode/assembler.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { ByteWriter } from '../encode/writer.ts'
@@ -24,7 +25,7 @@ export class Waves {
   constructor(e: Emitter, scratch: Scratch, takeTurns: boolean) {
     this.e = e
     this.scratch = scratch
-    const [x, y, z] = e.threads
+    const [x, y, z] = e.settings.threads
     this.threadCount = x * y * z
     this.count = Math.ceil(this.threadCount / e.uniformity.lanes)
     this.fuel = e.f.local(I32)

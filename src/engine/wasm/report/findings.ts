@@ -9,8 +9,8 @@ import type { Finding, Findings } from '../../findings.ts'
 import type { BindingUse, EffectItem, TexelValues } from '../../ir/index.ts'
 import { registerName } from '../../register-name.ts'
 import { texelAxes } from '../../texel-axes.ts'
-import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from '../emit/emitter.ts'
-import type { Kernel } from '../run/kernel.ts'
+import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from '../emit/kernel-layout.ts'
+import type { CompiledKernel } from './compiled-kernel.ts'
 
 /**
  * What the records of a dispatch say. A record counts the findings of one place and holds the first lanes that were
@@ -18,7 +18,7 @@ import type { Kernel } from '../run/kernel.ts'
  */
 export interface RecordContext {
   readonly shader: LoadedShader
-  readonly kernel: Kernel
+  readonly kernel: CompiledKernel
   readonly uses: readonly BindingUse[]
   readonly views: readonly (Srv | Uav | undefined)[]
   readonly bindings: ResolvedBindings
@@ -222,13 +222,13 @@ function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | un
 }
 
 /** Words of a worker's records, after their header: first the one that nobody reads. */
-export function recordsIn(memory: ArrayBufferLike, scratch: number, kernel: Kernel): Int32Array {
+export function recordsIn(memory: ArrayBufferLike, scratch: number, kernel: CompiledKernel): Int32Array {
   const at = scratch + kernel.reportOffset + RECORD_HEADER
   return new Int32Array(memory, at, (1 + kernel.sites.length) * RECORD_WORDS)
 }
 
 /** Empties a worker's records. */
-export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: Kernel): void {
+export function clearRecords(memory: ArrayBufferLike, scratch: number, kernel: CompiledKernel): void {
   const words = RECORD_HEADER / 4 + (1 + kernel.sites.length) * RECORD_WORDS
   new Int32Array(memory, scratch + kernel.reportOffset, words).fill(0)
 }

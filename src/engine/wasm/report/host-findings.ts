@@ -1,7 +1,7 @@
 import type { GroupCounts, LoadedShader } from '../../contract.ts'
 import type { Finding } from '../../findings.ts'
 import type { EffectItem } from '../../ir/index.ts'
-import { HEADER, STOPPED } from '../emit/emitter.ts'
+import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
 import { type Found, foundBy } from './findings.ts'
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>

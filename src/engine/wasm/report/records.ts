@@ -1,6 +1,6 @@
 import type { TexelValues, Value } from '../../ir/index.ts'
+import type { Emitter } from '../emit/emitter.ts'
 import {
-  type Emitter,
   type Finder,
   PARAMETERS,
   RECORD,
@@ -8,7 +8,7 @@ import {
   RECORD_WORDS,
   type ReportSite,
   STOPPED,
-} from '../emit/emitter.ts'
+} from '../emit/kernel-layout.ts'
 import { I32 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 
@@ -23,7 +23,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 function recordOffset(e: Emitter, site: ReportSite): number {
   let n = e.sites.findIndex((s) => s.item === site.item && s.what === site.what)
   if (n < 0) n = e.sites.push(site) - 1
-  return e.reportOffset + RECORD_HEADER + (n + 1) * RECORD_WORDS * 4
+  return e.settings.reportOffset + RECORD_HEADER + (n + 1) * RECORD_WORDS * 4
 }
 
 /** What a record holds of lanes: pushes of their bits, of the number of the first lane's thread, and of how many findings. */
@@ -58,14 +58,14 @@ function toldOf({ item, what }: ReportSite): Told | undefined {
 
 /** A trap ends the dispatch where a finding is undefined; what nothing is bound to is not. */
 function leaveTrapped(e: Emitter, { item, what }: ReportSite): void {
-  if (!e.traps) return
+  if (!e.settings.traps) return
   const leave = (): void => e.leave(STOPPED.trap, item.statement)
   if (typeof what === 'object' || what === 'barrier') {
     if (what === 'barrier' || !what.defined) leave()
     return
   }
   const binding = item.kind === 'counter' ? item.binding : 'address' in item ? bindingOf(item) : undefined
-  if (what === 'bounds' && binding !== undefined && !e.returnsWord(item.statement)) return
+  if (what === 'bounds' && binding !== undefined && !e.settings.returnsWord(item.statement)) return
   if (binding === undefined) {
     leave()
     return
@@ -90,7 +90,7 @@ function storeFirst(e: Emitter, site: ReportSite, lanes: Lanes, record: number):
     lanes.words(v)
     f.simdMemory(SIMD.store, 2, RECORD[name] * 4)
   }
-  word('order', () => void f.get(PARAMETERS.scratch).memory(OP.i32Load, 2, e.reportOffset))
+  word('order', () => void f.get(PARAMETERS.scratch).memory(OP.i32Load, 2, e.settings.reportOffset))
   word('lanes', lanes.bits)
   word('thread', lanes.thread)
   word('groupX', () => void f.get(e.group[0]!))
@@ -121,10 +121,14 @@ function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes, any: () => void
   any()
   f.op(OP.i32And).set(isFirst)
   base()
-  base().memory(OP.i32Load, 2, e.reportOffset).get(isFirst).op(OP.i32Add).memory(OP.i32Store, 2, e.reportOffset)
+  base()
+    .memory(OP.i32Load, 2, e.settings.reportOffset)
+    .get(isFirst)
+    .op(OP.i32Add)
+    .memory(OP.i32Store, 2, e.settings.reportOffset)
   base().i32(at).op(OP.i32Add)
   base()
-    .i32(e.reportOffset + RECORD_HEADER)
+    .i32(e.settings.reportOffset + RECORD_HEADER)
     .op(OP.i32Add)
   f.get(isFirst).op(OP.select).set(record)
   storeFirst(e, site, lanes, record)
@@ -139,9 +143,9 @@ function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes, any: () => void
 
 /** Lanes of part `i`: `bad` is a v128 local of those to be told of; `count` pushes the number of findings if not theirs. */
 export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number, count?: () => void): void {
-  const { f, attempt } = e
-  if (attempt !== undefined) {
-    f.get(bad).simd(SIMD.anyTrue).brIf(attempt.failed)
+  const { f, fastPath } = e
+  if (fastPath !== undefined) {
+    f.get(bad).simd(SIMD.anyTrue).brIf(fastPath.failed)
     return
   }
   const lanes: Lanes = {
@@ -155,7 +159,7 @@ export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number
     words: (v) => e.vector(v, i),
   }
   const any = (): void => void f.get(bad).simd(SIMD.anyTrue)
-  if (e.rare && !e.traps) {
+  if (e.rare && !e.settings.traps) {
     leaveRecord(e, site, lanes, any)
     return
   }
@@ -170,9 +174,9 @@ export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number
 
 /** All active lanes of a wave alike, once or as often as `weight` pushes. Takes the condition from the stack. */
 export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): void {
-  const { f, active, attempt } = e
-  if (attempt !== undefined) {
-    f.brIf(attempt.failed)
+  const { f, active, fastPath } = e
+  if (fastPath !== undefined) {
+    f.brIf(fastPath.failed)
     return
   }
   const bits = (): void => {

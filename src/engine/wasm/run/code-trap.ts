@@ -1,13 +1,13 @@
 import { diagnostic, ShaderError } from '../../../diagnostic/index.ts'
 import type { LoadedShader } from '../../contract.ts'
-import type { Kernel } from './kernel.ts'
+import type { CompiledKernel } from '../report/compiled-kernel.ts'
 
 /** What a dispatch says whose code trapped: a defect of the compiler, since code checks its addresses. */
 
 /** Where in a module the host was when it threw, as V8 and SpiderMonkey write it into a stack. */
 const MODULE_OFFSET = /wasm-function\[\d+\]:0x([0-9a-f]+)/
 
-function statementOf(error: Error, { statements }: Kernel): number | undefined {
+function statementOf(error: Error, { statements }: CompiledKernel): number | undefined {
   const offset = MODULE_OFFSET.exec(error.stack ?? '')?.[1]
   if (offset === undefined) return undefined
   const at = Number.parseInt(offset, 16)
@@ -15,7 +15,7 @@ function statementOf(error: Error, { statements }: Kernel): number | undefined {
 }
 
 /** The error of a dispatch whose code threw; `thrown` is absent where it did so on another thread. */
-export function codeTrap(thrown: unknown, kernel: Kernel, { options }: LoadedShader): ShaderError {
+export function codeTrap(thrown: unknown, kernel: CompiledKernel, { options }: LoadedShader): ShaderError {
   const error = thrown instanceof Error ? thrown : undefined
   const statement = error === undefined ? undefined : statementOf(error, kernel)
   const why = error === undefined ? 'on another thread of the host' : `(${error.message})`

@@ -20,15 +20,15 @@ import { CodeTooLarge } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
 import { checkRequest, resetCounters } from '../../request.ts'
 import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
-import { HEADER, HEADER_WORDS, STOPPED } from '../emit/emitter.ts'
+import { HEADER, HEADER_WORDS, STOPPED } from '../emit/kernel-layout.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
+import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { DecodedTextures } from './decoded-textures.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { Executor, type GroupRun } from './execution.ts'
-import type { Kernel } from './kernel.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { Area } from './reusable-range.ts'
@@ -390,7 +390,7 @@ function notCompiled(e: unknown): Diagnostic {
 }
 
 /** The error of a claim that does not hold. */
-function failedClaim({ assertions }: Kernel, number: number): ShaderError {
+function failedClaim({ assertions }: CompiledKernel, number: number): ShaderError {
   const { statement, claim } = assertions[number]!
   return new ShaderError([
     diagnostic('engine-assertion', `the compiler took for granted that ${claim}, and it does not hold`, {

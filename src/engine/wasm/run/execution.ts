@@ -1,5 +1,5 @@
 import { appendAll } from '../../../diagnostic/index.ts'
-import { HEADER } from '../emit/emitter.ts'
+import { HEADER } from '../emit/kernel-layout.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
 import { Area } from './reusable-range.ts'

@@ -1,7 +1,10 @@
 import { DISPATCH, GROUP, type Level, Uniformity, Uses } from '../../analysis/index.ts'
-import { CodeTooLarge, type EffectItem, hasBarrier, hasLoop, type Lowered, type Region, type Value } from '../../ir/index.ts'
-import type { Assertion } from '../emit/assertions.ts'
-import { descriptorOffset, Emitter, HEADER, PARAMETERS, type ReportSite } from '../emit/emitter.ts'
+import { CodeTooLarge, hasBarrier, hasLoop, type Lowered, type Region, type Value } from '../../ir/index.ts'
+import { assertScalar } from '../emit/assertions.ts'
+import { Emitter } from '../emit/emitter.ts'
+import { descriptorOffset, HEADER, PARAMETERS } from '../emit/kernel-layout.ts'
+import { emitScalar, scalarTypeOf } from '../emit/scalar-ops.ts'
+import { emitVector, vectorPartsOf } from '../emit/vector-ops.ts'
 import { FunctionAssembler, FunctionTooLarge, I32 } from '../encode/assembler.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { assembleModule, F64, type FunctionImport } from '../encode/writer.ts'
@@ -14,32 +17,9 @@ import { AlternatePlan } from '../flow/interleaved-waves-plan.ts'
 import { usesFused } from '../flow/item-questions.ts'
 import { WaveCode } from '../flow/wave.ts'
 import { Waves } from '../flow/waves.ts'
+import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { returnsWord } from '../report/findings.ts'
 import { Scratch } from './scratch.ts'
-
-/** Code for one program, and what its runs need. */
-export interface Kernel {
-  readonly bytes: Uint8Array<ArrayBuffer>
-  readonly lanes: number
-  /** Where in the bytes the accesses of statements stand. */
-  readonly statements: readonly { readonly from: number; readonly to: number; readonly statement: number }[]
-  /** Bytes of scratch memory that one worker needs. */
-  readonly scratchByteLength: number
-  /** Texel items that call the host, by the number that the call passes. */
-  readonly hostCalls: readonly HostCall[]
-  /** What leaves records, and where in scratch memory they begin. */
-  readonly sites: readonly ReportSite[]
-  readonly reportOffset: number
-  /** Imported functions are called, so that only the thread that has them can run the code. */
-  readonly callsHost: boolean
-  /** What code asserts, by the number it leaves where a claim fails. */
-  readonly assertions: readonly Assertion[]
-}
-export interface HostCall {
-  readonly item: Extract<EffectItem, { kind: 'texel' }>
-  /** v128 per word. */
-  readonly width: number
-}
 
 export interface KernelOptions {
   /** v128 per word: 1, 2 or 4. */
@@ -78,6 +58,16 @@ function planOf(root: Region, uniformity: Uniformity, scratch: Scratch): Plan {
   return new (together ? GroupPlan : AlternatePlan)(root, labels, uniformity, scratch)
 }
 
+/** Private arrays one after the other, in elements. */
+function placed(arrays: Lowered['privateArrays']): { readonly first: number; readonly count: number }[] {
+  let first = 0
+  return arrays.map(({ count }) => {
+    const array = { first, count }
+    first += count
+    return array
+  })
+}
+
 class KernelCode {
   readonly e: Emitter
   readonly lowered: Lowered
@@ -94,25 +84,23 @@ class KernelCode {
     this.#plan = planOf(lowered.root, this.uniformity, this.#scratch)
     const { mustHold } = this.#plan.values
     const uses = new Uses(lowered.root)
-    this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), threads, 0, mustHold)
-    this.e.sharedAtomics = options.sharedAtomics
-    this.e.hostImport = HOST_IMPORT
-    this.e.clockImport = CLOCK_IMPORT
-    this.e.hasLoops = lowered.root.items.some(hasLoop)
-    this.e.relaxed = lowered.builder.options.relaxed ?? false
-    this.e.pairs = options.pairs
-    this.e.exchangeOffset = this.#scratch.exchangeOffset
-    this.e.immediateConstantCount = lowered.declarations.immediateConstants.length >> 2
-    this.e.callOffset = this.#scratch.callOffset
-    this.e.reportOffset = this.#scratch.reportOffset
-    this.e.traps = options.traps
-    if (options.assertions) this.e.assertions = []
-    this.e.returnsWord = (statement) => returnsWord(lowered.declarations.program, statement)
-    let first = 0
-    this.e.privateArrays = lowered.privateArrays.map((x) => {
-      const array = { first, count: x.count }
-      first += x.count
-      return array
+    this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), {
+      ...options,
+      threads,
+      mustHold,
+      fmaImport: 0,
+      hostImport: HOST_IMPORT,
+      clockImport: CLOCK_IMPORT,
+      hasLoops: lowered.root.items.some(hasLoop),
+      relaxed: lowered.builder.options.relaxed ?? false,
+      exchangeOffset: this.#scratch.exchangeOffset,
+      callOffset: this.#scratch.callOffset,
+      reportOffset: this.#scratch.reportOffset,
+      immediateConstantCount: lowered.declarations.immediateConstants.length >> 2,
+      asserts: options.assertions,
+      returnsWord: (statement) => returnsWord(lowered.declarations.program, statement),
+      privateArrays: placed(lowered.privateArrays),
+      code: { emitScalar, scalarTypeOf, emitVector, vectorPartsOf, assertScalar },
     })
     this.#waves = new Waves(this.e, this.#scratch, this.#plan.kind !== 'waves')
   }
@@ -193,11 +181,11 @@ class KernelCode {
   }
 
   /** The whole function: constants and descriptors first, which the body's emission collected. */
-  finish(options: KernelOptions): Kernel {
+  finish(options: KernelOptions): CompiledKernel {
     const { e } = this
     const { f } = e
     // Blocks of waves that take turns are jumped to: what stands before them in the code need not have run.
-    const zeros = e.pairs && this.#plan.kind !== 'alternate' ? deadVectors(f.trace) : []
+    const zeros = e.settings.pairs && this.#plan.kind !== 'alternate' ? deadVectors(f.trace) : []
     const zero = zeros.length > 0 ? e.constantLocal([0, 0, 0, 0]) : 0
     const head = new FunctionAssembler(Object.keys(PARAMETERS).length)
     for (const { local, words } of e.constantCode) head.v128(words).set(local)
@@ -246,13 +234,13 @@ class KernelCode {
       sites: e.sites,
       reportOffset: this.#scratch.reportOffset,
       assertions: e.assertions ?? [],
-      callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root, e.relaxed),
+      callsHost: e.hostCalls.length > 0 || usesFused(this.lowered.root, e.settings.relaxed),
     }
   }
 }
 
 /** Code for a program; throws Unsupported for what is not compiled. */
-export function compileKernel(lowered: Lowered, options: KernelOptions): Kernel {
+export function compileKernel(lowered: Lowered, options: KernelOptions): CompiledKernel {
   const code = new KernelCode(lowered, options)
   try {
     code.emit()

@@ -9,9 +9,10 @@ import { type TexelBindings, texelExpander } from '../../texture/index.ts'
 import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { isRepeatable, orderMatters } from '../flow/group-order.ts'
+import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
-import { compileKernel, type Kernel, type KernelOptions } from './kernel.ts'
+import { compileKernel, type KernelOptions } from './kernel.ts'
 import type { WasmMemory } from './memory.ts'
 import {
   boundRegisters,
@@ -29,7 +30,7 @@ const NARROWEST_WAVE = 4
 
 /** Code of a shader for one way of running it. */
 export interface Pipeline {
-  readonly kernel: Kernel
+  readonly kernel: CompiledKernel
   readonly lowered: Lowered
   readonly run: (descriptor: number, first: number, end: number, scratch: number) => void
   /** What host calls of this pipeline run on; set for each dispatch. */
@@ -159,7 +160,7 @@ export class PipelineCompiler {
     return pipeline
   }
 
-  #instantiate(kernel: Kernel, lowered: Lowered): Pipeline {
+  #instantiate(kernel: CompiledKernel, lowered: Lowered): Pipeline {
     const wasm = webAssembly()!
     const { memory } = this.#memory
     const bindings = { views: [], samplers: [], findings: undefined }
@@ -180,7 +181,7 @@ export class PipelineCompiler {
 }
 
 /** Hosts have limits: bytes of a function, its locals. */
-function moduleOf(wasm: WebAssemblyHost, kernel: Kernel): WebAssemblyModule {
+function moduleOf(wasm: WebAssemblyHost, kernel: CompiledKernel): WebAssemblyModule {
   try {
     return new wasm.Module(kernel.bytes)
   } catch (e) {

@@ -1,5 +1,5 @@
 import type { Lowered } from '../../ir/index.ts'
-import { RECORD_HEADER, RECORD_WORDS } from '../emit/emitter.ts'
+import { RECORD_HEADER, RECORD_WORDS } from '../emit/kernel-layout.ts'
 import { EXCHANGE_WORDS } from '../emit/vector-pairing.ts'
 import { countSites, largestCall } from '../flow/item-questions.ts'
 

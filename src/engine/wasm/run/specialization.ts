@@ -15,7 +15,7 @@ import {
 } from '../../ir/index.ts'
 import { sizeClassOf, type TexelBindings } from '../../texture/index.ts'
 import { optimize } from '../../transform/index.ts'
-import { COSTS } from '../emit/costs.ts'
+import { COSTS } from '../flow/costs.ts'
 
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 

@@ -1,0 +1,60 @@
+import type { Value } from '../../ir/index.ts'
+import type { ValueType } from '../encode/assembler.ts'
+
+/** What is decided about the code of a kernel before any of it is emitted; `run/kernel.ts` makes it. */
+export interface EmitSettings<E> {
+  /** Threads of a group in x, y, z. */
+  readonly threads: readonly [number, number, number]
+  /** Constants of the immediate constant buffer. */
+  readonly immediateConstantCount: number
+  /** Atomics on UAVs must be atomic: other workers run groups of the same dispatch. */
+  readonly sharedAtomics: boolean
+  /** Private arrays: elements, and the first one's number in the wave's private memory. */
+  readonly privateArrays: readonly { readonly first: number; readonly count: number }[]
+  /** Byte offset in scratch memory at which calls to the host pass their words. */
+  readonly callOffset: number
+  /** Number of the imported function that does texel operations. */
+  readonly hostImport: number
+  /** Number of the imported function that answers whether the dispatch has to end. */
+  readonly clockImport: number
+  /** Number of the imported function that multiplies and adds float32 with one rounding; the next one does it for doubles. */
+  readonly fmaImport: number
+  /** Some code counts iterations against the budget. */
+  readonly hasLoops: boolean
+  /** Multiply-adds round once or twice, as the host likes; else once, by calls to it. */
+  readonly relaxed: boolean
+  /** Code is made so that a host can pack pairs of v128; words go through scratch memory at `exchangeOffset`. */
+  readonly pairs: boolean
+  readonly exchangeOffset: number
+  /** Byte offset of the records in scratch memory. */
+  readonly reportOffset: number
+  /** The dispatch ends at the first finding that is undefined. */
+  readonly traps: boolean
+  /** Code holds values against what the compiler takes for granted. */
+  readonly asserts: boolean
+  /** Whether a statement returns a word that is undefined where it is out of bounds. */
+  readonly returnsWord: (statement: number) => boolean
+  /** Values that are read where they could not be emitted again. */
+  readonly mustHold: ReadonlySet<Value>
+  readonly code: ValueCode<E>
+}
+
+/** Code of single values, on the stack: how each operation is emitted. `run/kernel.ts` brings it together with the emitter. */
+export interface ValueCode<E> {
+  /** Pushes a scalar in its own type, or as an i32 with operands that `lane` pushes. */
+  emitScalar(e: E, v: Value, lane?: (v: Value) => void): void
+  scalarTypeOf(e: E, v: Value): ValueType
+  /** Pushes part `i` of a varying value. */
+  emitVector(e: E, v: Value, i: number): void
+  /** Parts that a value has in locals. */
+  vectorPartsOf(e: E, v: Value): number
+  /** Holds a scalar against what is known of it, where code asserts. */
+  assertScalar(e: E, v: Value): void
+}
+
+/** Something that code takes for granted, by the number that it leaves where that does not hold. */
+export interface Assertion {
+  /** Statement of the program that it was made for. */
+  readonly statement: number
+  readonly claim: string
+}
