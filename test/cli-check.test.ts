@@ -161,3 +161,12 @@ describe('suppressions of codes that do not exist', () => {
     expect(stderr).toContain("did you mean 'check-race'?")
   })
 })
+
+describe('options of engines', () => {
+  it('are reported where a check does not use them', async () => {
+    const job = join(KERNELS_FOLDER, 'saxpy.small.json')
+    const { stderr } = await heddle('check', job, '--engine', 'wasm', '--threads', '2', '--jobs', '1')
+    expect(stderr).toContain('--engine wasm and --threads 2 have no effect [check-engine]')
+    expect((await heddle('check', job, '--engine', 'reference', '--jobs', '1')).stderr).not.toContain('check-engine')
+  })
+})

@@ -117,3 +117,12 @@ describe('flags of a quick run', () => {
     )
   })
 })
+
+describe('what is wrong with several flags', () => {
+  it('is told at once, with the words that may have been meant', () => {
+    const { diagnostics } = parse({ dispatch: '2y2', uav: ['u0=tex:R8_UNORM:8x8'] })
+    expect(diagnostics.map((d) => d.code)).toEqual(['job-type', 'job-value'])
+    const kind = diagnostics.find((d) => d.code === 'job-value')!
+    expect(kind.notes).toEqual(["did you mean 'texture1d' or 'texture2d' or 'texture3d' or 'texture2dms'?"])
+  })
+})

@@ -20,5 +20,14 @@ export function suggestion(word: string, known: Iterable<string>): readonly stri
   const containing = words.filter((w) => parts.every((p) => w.toLowerCase().split('_').includes(p)))
   // The shortest says least that was not asked for.
   const named = containing.sort((a, b) => a.length - b.length).slice(0, MAX_NAMED)
-  return parts.length === 0 || named.length === 0 ? [] : [`did you mean ${named.map((w) => `'${w}'`).join(' or ')}?`]
+  return parts.length === 0 || named.length === 0
+    ? abbreviated(word, words)
+    : [`did you mean ${named.map((w) => `'${w}'`).join(' or ')}?`]
+}
+
+/** The shortest words that begin with the given one: `tex` for texture1d, texture2d and texture3d. */
+function abbreviated(word: string, words: readonly string[]): readonly string[] {
+  const longer = words.filter((w) => w.toLowerCase().startsWith(word.toLowerCase()))
+  const named = longer.sort((a, b) => a.length - b.length).slice(0, MAX_NAMED)
+  return named.length === 0 ? [] : [`did you mean ${named.map((w) => `'${w}'`).join(' or ')}?`]
 }

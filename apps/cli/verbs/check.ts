@@ -24,6 +24,7 @@ import {
   type Annotation,
   appendAll,
   type Diagnostic,
+  diagnostic,
   githubAnnotation,
   hasErrors,
 } from '../../../src/diagnostic/index.ts'
@@ -292,6 +293,17 @@ function pathMappings(texts: readonly string[] = []): PathMapping[] | undefined 
   return undefined
 }
 
+/** Reports options of engines that a check takes, as `run` does, and does not use. */
+function sayUnusedOptions({ engine, threads }: CheckVerbOptions): void {
+  const unused = [
+    ...(engine === undefined || engine === DEFAULT_CHECK_ENGINE ? [] : [`--engine ${engine}`]),
+    ...(threads === undefined || threads === '1' ? [] : [`--threads ${threads}`]),
+  ]
+  if (unused.length === 0 || isChild()) return
+  const message = `a check runs on the reference engine, on one thread: ${unused.join(' and ')} ${unused.length === 1 ? 'has' : 'have'} no effect`
+  sayDiagnostics('heddle check', [diagnostic('check-engine', message)])
+}
+
 /** `heddle check`. */
 export async function check(args: readonly string[], flags: CheckVerbOptions, command: Command): Promise<void> {
   const options = checkOptionsOf(flags)
@@ -304,6 +316,7 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
     process.exitCode = EXIT.usage
     return
   }
+  sayUnusedOptions(flags)
   const workers = canFork() && !mine.includes('-') ? Math.min(mine.length, jobs ?? availableParallelism()) : 1
   const bar = await progressBar(mine.length, 2)
   const reports = new Map<string, Checked>()

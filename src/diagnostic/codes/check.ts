@@ -316,6 +316,12 @@ const RUNS = {
     explanation:
       'A budget was used up, or the shader aborted, before all threads had ended. What was found until then is reported; more may be there.',
   },
+  'check-engine': {
+    severity: 'warning',
+    title: 'option of engines that a check does not use',
+    explanation:
+      'A check runs on the reference engine, on one thread: it alone reports every access to the detectors. The options --engine and --threads are for heddle run and bench. --jobs checks several files at once.',
+  },
   'check-suppression': {
     severity: 'error',
     title: 'suppression that suppresses nothing',

@@ -42,7 +42,7 @@ export const JOB_CODES = {
     severity: 'error',
     title: 'A declared slot that the description leaves out',
     explanation:
-      'The shader declares the slot and the description has no resource for it. Direct3D defines what happens then (loads give 0, stores do nothing), so it can be asked for: list the slot in the field "unbound". Without that it is taken for an omission.',
+      'The shader declares the slot and the description has no resource for it. Direct3D defines what happens then (loads give 0, stores do nothing), so it can be asked for: list the slot in the field "unbound". Without that it is taken for an omission. heddle init SHADER writes a description with a resource for each slot.',
     source: 'functional specification, 7.18.17 and 22.4',
   },
   'job-undeclared-resource': {
