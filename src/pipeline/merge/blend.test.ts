@@ -1,130 +1,25 @@
 import { describe, expect, test } from 'vitest'
 import { differences } from '../../../test/support/differences.ts'
 import {
-  acceptedCodes,
-  bitsOfElement,
-  componentOf,
-  exactAdd,
-  exactMax,
-  exactMin,
-  exactMul,
-  floatOf,
-  isNaNCode,
-  wordOf,
-} from '../../../test/support/exact-formats.ts'
-import {
-  destinationOf,
-  fillRandomly,
-  pick,
-  type Random,
-  RENDERABLE,
-  randomFrom,
-  SPECIAL,
-  targetOf,
-  toWords,
-} from '../../../test/support/random-targets.ts'
+  anyValue,
+  BLEND_OPS,
+  BLENDABLE,
+  blendExactly,
+  checkWrite,
+  clampTo,
+  FACTORS,
+  randomState,
+} from '../../../test/support/exact-blend.ts'
+import { floatOf, wordOf } from '../../../test/support/exact-formats.ts'
+import { pick, randomFrom, targetOf, toWords } from '../../../test/support/random-targets.ts'
 import { numberOps } from '../../engine/reference/compile/number-ops.ts'
-import { type Format, formatNamed } from '../../isa/formats/index.ts'
-import { type RenderTargetView, targetOffset } from '../../machine/index.ts'
-import { type BlendFactor, type BlendOp, DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type TargetBlend } from '../state.ts'
-import { blendWords, type ClampRange, createColorMerge } from './index.ts'
+import { formatNamed } from '../../isa/formats/index.ts'
+import { DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type TargetBlend } from '../state.ts'
+import { blendWords, createColorMerge } from './index.ts'
 
-/** Random states of each format; raise it for a longer sweep: MERGE_CASES=20000. */
-const CASES = Number(process.env.MERGE_CASES ?? 24)
+/** Random states of each format; `npm run blending` goes further. */
+const CASES = 24
 const OPS = numberOps({ denormals: 'flush' })
-const BLENDABLE = RENDERABLE.filter((f) => f.capabilities.blend !== 'none')
-const FACTORS: readonly BlendFactor[] = [
-  ...(['ZERO', 'ONE', 'SRC_COLOR', 'INV_SRC_COLOR', 'SRC_ALPHA', 'INV_SRC_ALPHA', 'DEST_ALPHA'] as const),
-  ...(['INV_DEST_ALPHA', 'DEST_COLOR', 'INV_DEST_COLOR', 'SRC_ALPHA_SAT', 'BLEND_FACTOR', 'INV_BLEND_FACTOR'] as const),
-  ...(['SRC1_COLOR', 'INV_SRC1_COLOR', 'SRC1_ALPHA', 'INV_SRC1_ALPHA'] as const),
-]
-const BLEND_OPS: readonly BlendOp[] = ['ADD', 'SUBTRACT', 'REV_SUBTRACT', 'MIN', 'MAX']
-const anyValue = (random: Random): number => (random() < 0.5 ? pick(random, SPECIAL) : Math.fround(random() * 3 - 1))
-
-interface Colors {
-  readonly source: readonly number[]
-  readonly source1: readonly number[]
-  readonly destination: readonly number[]
-  readonly blendFactor: readonly number[]
-}
-
-function clampTo(range: ClampRange, v: number): number {
-  if (range === 'none') return v
-  if (Number.isNaN(v)) return 0
-  return Math.min(1, Math.max(range === 'unorm' ? 0 : -1, v))
-}
-
-/** Section 17.1 and 17.2 with exact arithmetic: the oracle. */
-function blendExactly(b: TargetBlend, range: ClampRange, c: number, given: Colors): number {
-  const clampAll = (list: readonly number[]): number[] => list.map((v) => clampTo(range, v))
-  const [s, s1, k] = [clampAll(given.source), clampAll(given.source1), clampAll(given.blendFactor)]
-  const d = given.destination
-  const inverse = (v: number): number => exactAdd(1, -v)
-  const values: Readonly<Record<BlendFactor, number>> = {
-    ...{ ZERO: 0, ONE: 1, SRC_COLOR: s[c]!, SRC_ALPHA: s[3]!, DEST_ALPHA: d[3]!, DEST_COLOR: d[c]! },
-    ...{ INV_SRC_COLOR: inverse(s[c]!), INV_SRC_ALPHA: inverse(s[3]!), INV_DEST_ALPHA: inverse(d[3]!) },
-    ...{ INV_DEST_COLOR: inverse(d[c]!), BLEND_FACTOR: k[c]!, INV_BLEND_FACTOR: inverse(k[c]!) },
-    ...{ SRC1_COLOR: s1[c]!, SRC1_ALPHA: s1[3]!, INV_SRC1_COLOR: inverse(s1[c]!), INV_SRC1_ALPHA: inverse(s1[3]!) },
-    SRC_ALPHA_SAT: c === 3 ? 1 : exactMin(inverse(d[3]!), s[3]!),
-  }
-  const op = c === 3 ? b.blendOpAlpha : b.blendOp
-  if (op === 'MIN') return clampTo(range, exactMin(s[c]!, d[c]!))
-  if (op === 'MAX') return clampTo(range, exactMax(s[c]!, d[c]!))
-  const source = exactMul(s[c]!, values[c === 3 ? b.srcBlendAlpha : b.srcBlend])
-  const destination = exactMul(d[c]!, values[c === 3 ? b.destBlendAlpha : b.destBlend])
-  if (op === 'ADD') return clampTo(range, exactAdd(source, destination))
-  const [a, z] = op === 'SUBTRACT' ? [source, destination] : [destination, source]
-  return clampTo(range, exactAdd(a, -z))
-}
-
-const rangeOf = (f: Format): ClampRange =>
-  f.name.includes('SNORM') ? 'snorm' : f.name.includes('UNORM') ? 'unorm' : 'none'
-
-type Check = ReturnType<typeof differences>['check']
-
-/** One write of one state to one random pixel, compared with the oracle component by component. */
-function checkWrite(view: RenderTargetView, b: TargetBlend, random: Random, check: Check): void {
-  fillRandomly(view, random)
-  const { format, storage } = view
-  const at = targetOffset(view, 1, 1, 0, 0)
-  const before = storage.bytes.slice()
-  const four = (): number[] => [0, 1, 2, 3].map(() => anyValue(random))
-  const colors = { source: four(), source1: four(), destination: destinationOf(view), blendFactor: four() }
-  const [k0, k1, k2, k3] = colors.blendFactor
-  const blend = { ...DEFAULT_BLEND, renderTarget: [b] }
-  const merge = createColorMerge([view], blend, [k0!, k1!, k2!, k3!])
-  merge.write(0, 1, 1, 0, 0, toWords([9, ...colors.source]), 1, toWords(colors.source1), 0)
-  const what = (c: number) => (): string => `${format.name} ${'rgba'[c]} ${JSON.stringify({ b, ...colors })}`
-  for (let c = 0; c < 4; c++) {
-    const component = componentOf(format, c)
-    if (component === undefined) continue
-    const { bitOffset, bitCount } = component
-    const code = bitsOfElement(storage.bytes, at, bitOffset, bitCount)
-    if (((b.renderTargetWriteMask >> c) & 1) === 0) {
-      check(code, bitsOfElement(before, at, bitOffset, bitCount), what(c))
-      continue
-    }
-    const value = b.blendEnable ? blendExactly(b, rangeOf(format), c, colors) : colors.source[c]!
-    if (Number.isNaN(value) && component.encoding === 'float') check(isNaNCode(component, code), true, what(c))
-    else check(acceptedCodes(component, wordOf(value)).includes(code), true, () => `${what(c)()} ${code} of ${value}`)
-  }
-  check(
-    storage.bytes.subarray(0, at).every((v, i) => v === before[i]),
-    true,
-    'the other pixels',
-  )
-}
-
-function randomState(random: Random): TargetBlend {
-  return {
-    ...DEFAULT_TARGET_BLEND,
-    blendEnable: true,
-    ...{ srcBlend: pick(random, FACTORS), destBlend: pick(random, FACTORS), blendOp: pick(random, BLEND_OPS) },
-    ...{ srcBlendAlpha: pick(random, FACTORS), destBlendAlpha: pick(random, FACTORS) },
-    blendOpAlpha: pick(random, BLEND_OPS),
-    renderTargetWriteMask: random() < 0.5 ? 15 : Math.floor(random() * 16),
-  }
-}
 
 describe('blending', () => {
   test.each(BLENDABLE.map((f) => f.name))('into %s is exact arithmetic, rounded once at the end', (name) => {

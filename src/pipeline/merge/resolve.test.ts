@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { differences } from '../../../test/support/differences.ts'
+import { type Check, differences } from '../../../test/support/differences.ts'
 import {
   acceptedCodes,
   bitsOfElement,
@@ -146,7 +146,7 @@ describe('resolves', () => {
 const overlap = (i: number, size: number, t: number, sourceSize: number): number =>
   Math.max(0, Math.min((i + 1) * sourceSize, (t + 1) * size) - Math.max(i * sourceSize, t * size))
 
-function checkMip(t: Texture, slice: number, mip: number, check: ReturnType<typeof differences>['check']): void {
+function checkMip(t: Texture, slice: number, mip: number, check: Check): void {
   const [from, to] = [subresource(t, mip - 1, slice)!, subresource(t, mip, slice)!]
   const bytes = t.format.blockByteLength
   const texels = (s: typeof from): number[][] =>
