@@ -427,7 +427,7 @@ describe('typed UAVs', () => {
       'ld_uav_typed_indexable(buffer)(uint,uint,uint,uint) r1.xyzw, cb0[0].xxxx, u0.xyzw',
       [16],
     )
-    expect(past).toMatchObject({ result: [0, 0, 0, 0], codes: ['engine-out-of-bounds'], severities: ['hint'] })
+    expect(past).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'], severities: ['hint'] })
     const store = access(typed, 'store_uav_typed u0.xyzw, cb0[0].xxxx, l(5, 6, 7, 8)', [15])
     expect(store).toMatchObject({ memory: written(15, 5), codes: [] })
     const dropped = access(typed, 'store_uav_typed u0.xyzw, cb0[0].xxxx, l(5, 6, 7, 8)', [16])
@@ -530,11 +530,11 @@ describe.each(TEXTURES)('$word', ({ dimension, word, arraySize, last, past }) =>
     expect(uav).toMatchObject({ result: [count, 0, 0, 1], codes: [] })
   })
 
-  it.each(past.map((p) => [p]))('loads 0 at %j and stores nothing', (coordinates) => {
+  it.each(past.map((p) => [p]))('loads 0 and the alpha that the format lacks at %j and stores nothing', (coordinates) => {
     const srv = texture(`ld_indexable(${word})${types} r1.xyzw, cb0[0].xyzw, t0.xyzw`, coordinates, false)
-    expect(srv).toMatchObject({ result: [0, 0, 0, 0], codes: ['engine-out-of-bounds'] })
+    expect(srv).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] })
     const uav = texture(`ld_uav_typed_indexable(${word})${types} r1.xyzw, cb0[0].xyzw, u0.xyzw`, coordinates, true)
-    expect(uav).toMatchObject({ result: [0, 0, 0, 0], codes: ['engine-out-of-bounds'] })
+    expect(uav).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] })
     const store = texture('store_uav_typed u0.xyzw, cb0[0].xyzw, l(99, 99, 99, 99)', coordinates, true)
     expect(store).toMatchObject({ texels: numbered, codes: ['engine-out-of-bounds'] })
     const add = texture('imm_atomic_iadd r1.x, u0, cb0[0].xyzw, l(5)', coordinates, true)
@@ -554,7 +554,7 @@ describe.each(TEXTURES)('$word', ({ dimension, word, arraySize, last, past }) =>
       [],
       false,
     )
-    expect(srv).toMatchObject({ result: [0, 0, 0, 0], codes: ['engine-subresource'] })
+    expect(srv).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-subresource'] })
   })
 })
 
