@@ -315,7 +315,7 @@ class DrawRun {
     const seen = p.geometry === undefined ? withoutAdjacency(p.topology, assembled) : assembled
     for (let instance = 0; instance < instancesOf(call); instance++) {
       this.#instance = instance
-      this.statistics.iaVertices += sequence.length
+      this.statistics.iaVertices += sequence.vertexCount
       this.statistics.iaPrimitives += assembled.count
       const { vertices, numbers } = this.#vertexStage.run(sequence, instance, this.statistics)
       yield
