@@ -530,16 +530,19 @@ describe.each(TEXTURES)('$word', ({ dimension, word, arraySize, last, past }) =>
     expect(uav).toMatchObject({ result: [count, 0, 0, 1], codes: [] })
   })
 
-  it.each(past.map((p) => [p]))('loads 0 and the alpha that the format lacks at %j and stores nothing', (coordinates) => {
-    const srv = texture(`ld_indexable(${word})${types} r1.xyzw, cb0[0].xyzw, t0.xyzw`, coordinates, false)
-    expect(srv).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] })
-    const uav = texture(`ld_uav_typed_indexable(${word})${types} r1.xyzw, cb0[0].xyzw, u0.xyzw`, coordinates, true)
-    expect(uav).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] })
-    const store = texture('store_uav_typed u0.xyzw, cb0[0].xyzw, l(99, 99, 99, 99)', coordinates, true)
-    expect(store).toMatchObject({ texels: numbered, codes: ['engine-out-of-bounds'] })
-    const add = texture('imm_atomic_iadd r1.x, u0, cb0[0].xyzw, l(5)', coordinates, true)
-    expect(add).toMatchObject({ result: [0, 7, 7, 7], texels: numbered, codes: ['engine-out-of-bounds'] })
-  })
+  it.each(past.map((p) => [p]))(
+    'loads 0 and the alpha that the format lacks at %j and stores nothing',
+    (coordinates) => {
+      const srv = texture(`ld_indexable(${word})${types} r1.xyzw, cb0[0].xyzw, t0.xyzw`, coordinates, false)
+      expect(srv).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] })
+      const uav = texture(`ld_uav_typed_indexable(${word})${types} r1.xyzw, cb0[0].xyzw, u0.xyzw`, coordinates, true)
+      expect(uav).toMatchObject({ result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] })
+      const store = texture('store_uav_typed u0.xyzw, cb0[0].xyzw, l(99, 99, 99, 99)', coordinates, true)
+      expect(store).toMatchObject({ texels: numbered, codes: ['engine-out-of-bounds'] })
+      const add = texture('imm_atomic_iadd r1.x, u0, cb0[0].xyzw, l(5)', coordinates, true)
+      expect(add).toMatchObject({ result: [0, 7, 7, 7], texels: numbered, codes: ['engine-out-of-bounds'] })
+    },
+  )
 
   it('stores to and adds to its last texel', () => {
     const store = texture('store_uav_typed u0.xyzw, cb0[0].xyzw, l(99, 98, 97, 96)', last, true)
