@@ -30,8 +30,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'engine/texture': [...CONTRACT, 'engine/ir'],
   'engine/transform': [...CONTRACT, 'engine/ir', 'engine/analysis'],
   'engine/wasm': [...CONTRACT, 'engine/ir', 'engine/lower', 'engine/analysis', 'engine/texture', 'engine/transform'],
-  job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine'],
-  pipeline: ['diagnostic', 'isa', 'program', 'machine', 'engine'],
+  job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine', 'pipeline'],
+  pipeline: ['diagnostic', 'isa', 'dxbc', 'program', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],
 }
 

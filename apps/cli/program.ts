@@ -158,6 +158,8 @@ function addRun(program: Command): void {
     .option('--max-time <seconds>', 'time for each run, after which it is stopped (60; 0 for none)')
     .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
     .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
+    .addOption(several('--preview <texture>', 'show a texture of a frame in the terminal'))
+    .option('-v, --verbose', 'print statistics of each draw')
     .option('-u, --update', 'write the files that checks name, where they are missing or not as expected')
     .option('--filter <pattern>', 'run what has this in its name or file; * stands for anything')
     .option('--shard <i/n>', 'run the ith of n parts of the files')

@@ -1,7 +1,8 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import { type Diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import { type DeviceShader, type DispatchOptions, type Engine, nextTask } from '../engine/index.ts'
-import type { Bindings, Buffer, DepthStencilView, RenderTargetView, Storage } from '../machine/index.ts'
+import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
+  automaticCall,
   type BlendDescription,
   beginDraw,
   createPipeline,
@@ -9,15 +10,18 @@ import {
   type DrawCall,
   type DrawResources,
   type DrawResult,
+  filledBytes,
   type InputElement,
+  indirectCall,
   type Pipeline,
   type PrimitiveTopology,
+  pipelineShader,
   type RasterizerState,
   type ScissorRect,
   type StreamOutputState,
+  setFilledBytes,
   type Viewport,
 } from '../pipeline/index.ts'
-import { pipelineShader } from './pipeline-shader.ts'
 
 /** Draws for `Device`: pipelines from its shaders, and draws over its resources. */
 
@@ -88,9 +92,6 @@ export type DeviceDrawCall =
   | { readonly indirect: Buffer; readonly byteOffset?: number | undefined; readonly indexed: boolean }
   | 'auto'
 
-/** Bytes that stream output wrote to each buffer: only that makes the count of an automatic draw. */
-const FILLED = new WeakMap<Storage, number>()
-
 /** Longest that the host's event loop is held, in milliseconds. */
 const SLICE_MS = 40
 
@@ -102,9 +103,10 @@ function unwrap<T extends object>(given: MaybeOutcome<T> | undefined | null): T 
 /** Makes a pipeline of a device's shaders. Throws ShaderError where Direct3D would refuse it. */
 export function makePipeline(options: DevicePipelineOptions): Pipeline {
   const { vertex, hull, domain, geometry, pixel, ...state } = options
-  const shader = (s: DeviceShader | undefined) => (s === undefined ? undefined : pipelineShader(s.loaded, s.container))
+  const named = (s: DeviceShader) => valueOrThrow(pipelineShader(s.loaded, s.container))
+  const shader = (s: DeviceShader | undefined) => (s === undefined ? undefined : named(s))
   const shaders = { hull: shader(hull), domain: shader(domain), geometry: shader(geometry), pixel: shader(pixel) }
-  const made = createPipeline({ vertex: pipelineShader(vertex.loaded, vertex.container), ...shaders, ...state })
+  const made = createPipeline({ vertex: named(vertex), ...shaders, ...state })
   return valueOrThrow(made)
 }
 
@@ -135,7 +137,7 @@ function prepare(r: DeviceDrawResources): PreparedDraw {
   const streams = (r.streamOutputBuffers ?? []).map((b) => {
     if (b === undefined || b === null) return undefined
     const { storage, byteLength } = b.buffer
-    const filled = b.offset === 'APPEND' ? (FILLED.get(storage) ?? 0) : (b.offset ?? 0)
+    const filled = b.offset === 'APPEND' ? filledBytes(storage) : (b.offset ?? 0)
     return { storage, byteLength, filled }
   })
   const { indexBuffer } = r
@@ -171,36 +173,16 @@ function prepare(r: DeviceDrawResources): PreparedDraw {
     stencilReference: r.stencilReference ?? 0,
   }
   const finish = (): void => {
-    for (const s of streams) if (s !== undefined) FILLED.set(s.storage, s.filled)
+    for (const s of streams) if (s !== undefined) setFilledBytes(s.storage, s.filled)
   }
   return { resources, finish }
 }
 
-function refuse(message: string): never {
-  throw new ShaderError([diagnostic('pipeline-draw', message)])
-}
-
-/** Counts of a draw, read where they lie when the draw begins (functional specification 8.7 to 8.9). */
-function callOf(call: DeviceDrawCall, r: DeviceDrawResources): DrawCall {
-  if (call === 'auto') {
-    const slot = r.vertexBuffers?.[0]
-    if (slot === undefined || slot === null)
-      return refuse('an automatic draw takes its count from vertex buffer 0; none is bound')
-    const filled = FILLED.get(slot.buffer.storage) ?? 0
-    const offset = slot.offset ?? 0
-    return { vertexCount: slot.stride > 0 && filled > offset ? Math.floor((filled - offset) / slot.stride) : 0 }
-  }
+/** Counts of a draw, read where they lie when the draw begins. */
+function callOf(call: DeviceDrawCall, r: DrawResources): DrawCall {
+  if (call === 'auto') return valueOrThrow(automaticCall(r.vertexBuffers[0]))
   if (!('indirect' in call)) return call
-  const { indirect, byteOffset = 0, indexed } = call
-  const count = indexed ? 5 : 4
-  if (byteOffset % 4 !== 0 || byteOffset + count * 4 > indirect.byteLength) {
-    return refuse(
-      `indirect arguments were asked at byte ${byteOffset} of a buffer of ${indirect.byteLength} bytes; ${count * 4} bytes at a multiple of 4 must be there`,
-    )
-  }
-  const w = indirect.storage.words.subarray(byteOffset / 4, byteOffset / 4 + count)
-  if (!indexed) return { vertexCount: w[0]!, instanceCount: w[1]!, startVertex: w[2]!, startInstance: w[3]! }
-  return { indexCount: w[0]!, instanceCount: w[1]!, startIndex: w[2]!, baseVertex: w[3]! | 0, startInstance: w[4]! }
+  return valueOrThrow(indirectCall(call.indirect, call.byteOffset ?? 0, call.indexed))
 }
 
 /** Runs a draw in slices that give way to the host. */
@@ -212,7 +194,7 @@ export async function runDraw(
   options: DispatchOptions = {},
 ): Promise<DrawResult> {
   const { resources, finish } = prepare(given)
-  const begun = beginDraw(engine, pipeline, resources, callOf(call, given), options)
+  const begun = beginDraw(engine, pipeline, resources, callOf(call, resources), options)
   if (begun.value === undefined || hasErrors(begun.diagnostics)) throw new ShaderError(begun.diagnostics)
   const draw = begun.value
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)

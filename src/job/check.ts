@@ -66,6 +66,8 @@ export interface CheckReport {
   readonly greatest?: readonly GreatestDifference[]
   /** The file that what the slot holds was written to, where expected contents are recorded. */
   readonly recorded?: string
+  /** The file with the image of what differs. */
+  readonly differenceImage?: string
   /** Why nothing could be compared. */
   readonly problem?: string
 }

@@ -121,3 +121,70 @@ function restFits(got: Uint8Array, want: Uint8Array, at: number): boolean {
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
+
+/** How values are compared that belong together: the components of a texel, the words of a record. */
+export interface GroupBounds {
+  readonly compare: ContentsCheck['compare'] | 'u16'
+  /** Bounds of each component in turn; one for all where there is one. */
+  readonly abs: readonly number[]
+  readonly rel: readonly number[]
+  /** Bytes that are one: they differ where any value of them does. */
+  readonly groupBytes: number
+  /** Words of each record of `stride` bytes that must be equal. */
+  readonly exactWords: readonly number[]
+  readonly stride: number
+}
+
+const isExactWord = (b: GroupBounds, at: number): boolean =>
+  b.exactWords.length > 0 && b.exactWords.includes(Math.floor((at % b.stride) / 4))
+
+function u16Fits({ got, want, extremes }: Sides, at: number, abs: number): boolean {
+  const difference = Math.abs(got.getUint16(at, true) - want.getUint16(at, true))
+  extremes.see('abs', difference, at)
+  return difference <= abs
+}
+
+/** Calls back for each value of two contents of one length, with whether it lies within its bounds. */
+function eachValue(sides: Sides, b: GroupBounds, visit: (at: number, fits: boolean) => void): void {
+  // Contents that must be equal are compared byte by byte, since texels may have any length.
+  const compare = b.compare === 'exact' ? 'u8' : b.compare
+  const size = SCALAR_BYTES[compare]
+  const isExact = b.compare === 'exact'
+  for (let at = 0; at + size <= sides.want.byteLength; at += size) {
+    const i = at / size
+    const bounds = { abs: isExact ? 0 : b.abs[i % b.abs.length]!, rel: b.rel[i % b.rel.length]!, ulps: 0 }
+    if (isExactWord(b, at)) visit(at, sides.got.getUint32(at - (at % 4)) === sides.want.getUint32(at - (at % 4)))
+    else if (compare === 'u16') visit(at, u16Fits(sides, at, bounds.abs))
+    else visit(at, valueFits(sides, at, { compare, ...bounds }))
+  }
+}
+
+/** As compareBytes, with the groups counted instead of the values. */
+export function compareGroups(got: Uint8Array, want: Uint8Array, b: GroupBounds): Comparison {
+  const sides = { got: viewOf(got), want: viewOf(want), extremes: new Extremes() }
+  const first: number[] = []
+  let [different, last] = [0, -1]
+  eachValue(sides, b, (at, fits) => {
+    const group = Math.floor(at / b.groupBytes)
+    if (fits || group === last) return
+    last = group
+    different++
+    if (first.length < MAX_FIRST) first.push(at)
+  })
+  const greatest = b.compare === 'exact' ? [] : sides.extremes.list()
+  return { total: Math.ceil(want.length / b.groupBytes), different, first, greatest }
+}
+
+/** How each group compares: 0 equal, 1 different within the bounds, 2 different by more. */
+export function groupStates(got: Uint8Array, want: Uint8Array, b: GroupBounds): Uint8Array {
+  const sides = { got: viewOf(got), want: viewOf(want), extremes: new Extremes() }
+  const states = new Uint8Array(Math.ceil(want.length / b.groupBytes))
+  eachValue(sides, b, (at, fits) => {
+    const group = Math.floor(at / b.groupBytes)
+    const size = SCALAR_BYTES[b.compare === 'exact' ? 'u8' : b.compare]
+    const isSame = want.subarray(at, at + size).every((byte, i) => byte === got[at + i])
+    const state = !fits ? 2 : isSame ? 0 : 1
+    if (state > states[group]!) states[group] = state
+  })
+  return states
+}

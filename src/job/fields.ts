@@ -23,6 +23,8 @@ export interface Fields {
   objects(name: string): Fields[]
   /** An array, its items unread. */
   list(name: string): readonly unknown[] | undefined
+  /** An array as fields `name[0]`, `name[1]` and so on of one reader, for items of several types. */
+  entries(name: string): Fields | undefined
   /** The value as it is; counts as asked for. */
   raw(name: string): unknown
   /** Fields that are for people or for other tools. */
@@ -141,6 +143,11 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
     },
     objects: (name) =>
       (read.list(name) ?? []).flatMap((v, i) => fieldsOf(v, `${memberPath(path, name)}[${i}]`, out) ?? []),
+    entries(name) {
+      const list = read.list(name)
+      const named = list?.map((v, i) => [`${name}[${i}]`, v] as const)
+      return named === undefined ? undefined : fieldsOf(Object.fromEntries(named), path, out)
+    },
     require(name, v) {
       asked.add(name)
       if (own(name) === undefined) complain('job-missing-field', name, 'the field is missing')

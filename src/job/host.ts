@@ -10,11 +10,11 @@ export function isFailure(x: object): x is HostFailure {
   return 'reason' in x
 }
 
-/** Pixels of 8 bits, RGBA, rows from the top. */
+/** Pixels of 8 or 16 bits, RGBA, rows from the top. */
 export interface Image {
   readonly width: number
   readonly height: number
-  readonly pixels: Uint8Array
+  readonly pixels: Uint8Array | Uint16Array
 }
 
 /** A part of a file: to its end where there is no length. */
@@ -31,7 +31,7 @@ export interface JobHost {
   writeFile(path: string, bytes: Uint8Array): HostFailure | undefined
   /** The pixels of a PNG file, or why there are none; absent where the host reads no images. */
   readonly decodePng?: (bytes: Uint8Array) => Image | HostFailure
-  /** A PNG file; absent where the host writes no images. */
+  /** A PNG file, of 16 bits where the pixels have them; absent where the host writes no images. */
   readonly encodePng?: (image: Image) => Uint8Array
   /** Runs the HLSL compiler that the user named; absent where none is. */
   readonly compile?: (path: string, entry: string, profile: string) => Uint8Array | HostFailure

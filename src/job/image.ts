@@ -5,9 +5,11 @@ import { componentNames, eachTexel, isReadable, texelComponents, withoutCurve, w
 
 const RGBA = ['r', 'g', 'b', 'a']
 
+const greatestOf = (pixels: Image['pixels']): number => 2 ** (pixels.BYTES_PER_ELEMENT * 8) - 1
+
 /** Pixels to components of a format: fractions for float results, numbers as they are for integers. */
 function fromPixel(format: Format, image: Image, index: number): number[] {
-  const scale = format.result === 'float' ? 255 : 1
+  const scale = format.result === 'float' ? greatestOf(image.pixels) : 1
   return componentNames(format).map((name) => image.pixels[index * 4 + RGBA.indexOf(name)]! / scale)
 }
 
@@ -27,30 +29,38 @@ export function imageToTexture(image: Image, texture: Texture, mip: number, slic
   return undefined
 }
 
-function toByte(format: Format, value: number): number {
-  const scaled = format.result === 'float' ? value * 255 : value
-  return Number.isNaN(scaled) ? 0 : Math.min(255, Math.max(0, Math.round(scaled)))
+function toCode(format: Format, value: number, greatest: number): number {
+  const scaled = format.result === 'float' ? value * greatest : value
+  return Number.isNaN(scaled) ? 0 : Math.min(greatest, Math.max(0, Math.round(scaled)))
 }
 
 /**
  * A mip of a slice (of depth slice 0) as an image, or a sentence where it cannot be. One component gives grey, missing
- * ones are 0, missing alpha is opaque; values are clamped to what 8 bits hold.
+ * ones are 0, missing alpha is opaque; values are clamped to what the bits of a component hold.
  */
-export function textureToImage(texture: Texture, viewFormat: Format, mip: number, slice: number): Image | string {
+export function textureToImage(
+  texture: Texture,
+  viewFormat: Format,
+  mip: number,
+  slice: number,
+  bits: 8 | 16 = 8,
+): Image | string {
   const part = subresource(texture, mip, slice)
   const format = withoutCurve(viewFormat)
   if (part === undefined) return `the texture has no mip ${mip} of slice ${slice}`
   if (texture.sampleCount !== 1) return 'a multisample texture is no image'
   if (!isReadable(format)) return `texels of ${viewFormat.name} have no colours`
-  const pixels = new Uint8Array(part.width * part.height * 4)
+  const count = part.width * part.height * 4
+  const pixels = bits === 8 ? new Uint8Array(count) : new Uint16Array(count)
+  const greatest = greatestOf(pixels)
   const names = componentNames(format)
   eachTexel(texture, mip, slice, (at, inBlock, index) => {
     if (index >= part.width * part.height) return
     const values = texelComponents(format, texture.storage, at, inBlock)
-    const one = names.length === 1 && names[0] !== 'a'
+    const one = (names.length === 1 && names[0] !== 'a') || names[0] === 'd'
     RGBA.forEach((name, c) => {
       const from = one && c < 3 ? 0 : names.indexOf(name)
-      pixels[index * 4 + c] = from >= 0 ? toByte(format, values[from]!) : c === 3 ? 255 : 0
+      pixels[index * 4 + c] = from >= 0 ? toCode(format, values[from]!, greatest) : c === 3 ? greatest : 0
     })
   })
   return { width: part.width, height: part.height, pixels }

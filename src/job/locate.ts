@@ -1,3 +1,4 @@
+import type { Format } from '../isa/formats/index.ts'
 import { type Storage, storageOver, type Texture } from '../machine/index.ts'
 import type { PreparedResource } from './resources.ts'
 import { hexText, SCALAR_BYTES, type ScalarType, scalarText } from './scalars.ts'
@@ -52,7 +53,13 @@ function componentAt(shape: Shape, byteOffset: number): { leaf: Leaf; component:
   return undefined
 }
 
-function inStructure(shape: Shape | undefined, stride: number, at: number, fallback: ScalarType | undefined): Located {
+/** A byte of an array of structures. */
+export function locateInStructure(
+  shape: Shape | undefined,
+  stride: number,
+  at: number,
+  fallback: ScalarType | undefined,
+): Located {
   const index = Math.floor(at / stride)
   const inside = at % stride
   const found = shape === undefined ? undefined : componentAt(shape, inside)
@@ -99,6 +106,15 @@ function texelAt(texture: Texture, at: number): { where: string; start: number; 
   return { where: parts.join(' '), start: start + sample * blockByteLength, inBlock: 0 }
 }
 
+/** A byte of a texture: its texel, read in a format. */
+export function locateTexel(texture: Texture, format: Format, at: number, type?: ScalarType): Located {
+  const texel = texelAt(texture, at)
+  if (texel === undefined || !isReadable(format)) return word(at - (at % 4), type)
+  const read = (s: Storage): string =>
+    elementText(texelComponents(format, s, texel.start, texel.inBlock), (v) => componentText(format, v))
+  return { where: texel.where, type: format.name, text: read }
+}
+
 /**
  * What stands at a byte of the resource behind a slot. `type` is how words without a description are read; absent, they
  * are hexadecimal.
@@ -117,7 +133,7 @@ export function locate(r: PreparedResource, at: number, type?: ScalarType): Loca
     case 'raw':
       return word(at - (at % 4), type)
     case 'structured':
-      return inStructure(shape, bound.stride, at, type)
+      return locateInStructure(shape, bound.stride, at, type)
     case 'typed': {
       const { format, stride } = bound
       const index = Math.floor(at / stride)
@@ -125,14 +141,8 @@ export function locate(r: PreparedResource, at: number, type?: ScalarType): Loca
         elementText(texelComponents(format, s, index * stride), (v) => componentText(format, v))
       return { where: `[${index}]`, type: format.name, text: read }
     }
-    case 'texture': {
-      const { format, resource } = bound
-      const texel = texelAt(resource, at)
-      if (texel === undefined || !isReadable(format)) return word(at - (at % 4), type)
-      const read = (s: Storage): string =>
-        elementText(texelComponents(format, s, texel.start, texel.inBlock), (v) => componentText(format, v))
-      return { where: texel.where, type: format.name, text: read }
-    }
+    case 'texture':
+      return locateTexel(bound.resource, bound.format, at, type)
   }
 }
 

@@ -22,7 +22,7 @@ export const CONTENTS_KINDS = [
 ] as const
 
 /** Stands for contents that were complained of: it has a length, so that no size is missed. */
-const WRONG: Contents = { kind: 'bytes', bytes: new Uint8Array(), path: '' }
+export const WRONG: Contents = { kind: 'bytes', bytes: new Uint8Array(), path: '' }
 
 /** How many values there are in arrays nested as deep as one likes: counted before anything is made of them. */
 function countValues(value: unknown): number {
@@ -76,7 +76,7 @@ export function valueBytes(f: Fields, name: string, type: ScalarType): Uint8Arra
   return undefined
 }
 
-function bytesContents(f: Fields, name: string, type: ScalarType): Contents {
+export function bytesContents(f: Fields, name: string, type: ScalarType): Contents {
   const bytes = f.require(name, valueBytes(f, name, type)) ?? new Uint8Array()
   return { kind: 'bytes', bytes, path: memberPath(f.path, name) }
 }
@@ -148,7 +148,8 @@ function generatorContents(f: Fields, kind: 'fill-u32' | 'lcg-u32' | 'lcg-f32' |
   }
 }
 
-function contentsOfKind(f: Fields, kind: (typeof CONTENTS_KINDS)[number]): Contents {
+/** Contents of a known kind, from their other fields. */
+export function contentsOfKind(f: Fields, kind: (typeof CONTENTS_KINDS)[number]): Contents {
   switch (kind) {
     case 'zero':
       return { kind }

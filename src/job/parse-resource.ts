@@ -2,6 +2,7 @@ import {
   FILTERS,
   MAX_RESOURCE_BYTE_LENGTH,
   MAX_STRUCTURE_STRIDE,
+  type SamplerOptions,
   type Slot,
   type TextureDimension,
   type ViewDimension,
@@ -27,7 +28,7 @@ const TEXTURE_KINDS: Readonly<Record<ViewDimension, TextureDimension>> = {
   texturecube: 'texturecube',
   texturecubearray: 'texturecube',
 }
-const TEXTURE_KIND_NAMES = Object.keys(TEXTURE_KINDS) as readonly ViewDimension[]
+export const TEXTURE_KIND_NAMES = Object.keys(TEXTURE_KINDS) as readonly ViewDimension[]
 const RESOURCE_KINDS = ['structured', 'raw', 'typed', 'cbuffer', 'sampler', 'same', ...TEXTURE_KIND_NAMES] as const
 type ResourceKind = (typeof RESOURCE_KINDS)[number]
 
@@ -39,7 +40,7 @@ function registersOf(kind: ResourceKind): string {
 }
 
 /** `counter: 0`, or `counter: { initial, use }`. */
-function parseCounter(f: Fields): JobCounter | undefined {
+export function parseCounter(f: Fields): JobCounter | undefined {
   if (!f.has('counter')) return undefined
   if (typeof f.raw('counter') === 'number') {
     return { use: 'counter', initialCount: f.whole('counter', 0, U32_MAX) ?? 0 }
@@ -62,7 +63,7 @@ function counterField(f: Fields, slot: Slot): { counter?: JobCounter } {
   return { counter }
 }
 
-function elementRange(f: Fields | undefined) {
+export function elementRange(f: Fields | undefined) {
   return present({
     firstElement: f?.whole('firstElement', 0, MAX_COUNT),
     elementCount: f?.whole('elementCount', 0, MAX_COUNT),
@@ -89,23 +90,31 @@ function parseBuffer(f: Fields, slot: Slot, kind: 'structured' | 'raw' | 'typed'
 
 const VIEW_COUNTS = ['mostDetailedMip', 'mipLevels', 'mipSlice', 'firstArraySlice', 'arraySize'] as const
 
-function textureView(f: Fields | undefined): TextureResource['view'] {
+export function textureView(f: Fields | undefined): TextureResource['view'] {
   if (f === undefined) return {}
   const counts = Object.fromEntries(VIEW_COUNTS.map((name) => [name, f.whole(name, 0, MAX_COUNT)]))
   return present({ ...counts, format: f.text('format'), dimension: f.word('dimension', TEXTURE_KIND_NAMES) })
 }
 
-function parsePart(f: Fields): TextureResource['parts'][number] {
+/** How the contents of a texture are read: descriptions of later versions know more kinds. */
+type ContentsReader<C> = (f: Fields | undefined) => C
+
+function parsePart<C>(f: Fields, contentsOf: ContentsReader<C>) {
   const mip = f.whole('mip', 0, 31) ?? 0
   const slice = f.whole('slice', 0, MAX_COUNT) ?? 0
   f.require('init', f.raw('init'))
-  const contents = parseContents(f.object('init'))
+  const contents = contentsOf(f.object('init'))
   f.done()
   return { mip, slice, contents }
 }
 
-function parseTexture(f: Fields, slot: Slot, kind: ViewDimension): TextureResource {
-  const contents = parseContents(f.object('init'))
+/** Extents, format and contents of a texture. */
+export function textureFields<C extends { readonly kind: string }>(
+  f: Fields,
+  kind: ViewDimension,
+  contentsOf: ContentsReader<C>,
+) {
+  const contents = contentsOf(f.object('init'))
   const width = f.whole('width', 0, MAX_COUNT)
   if (contents.kind !== 'png') f.require('width', width)
   const dimension = TEXTURE_KINDS[kind]
@@ -122,12 +131,16 @@ function parseTexture(f: Fields, slot: Slot, kind: ViewDimension): TextureResour
     f.require('height', extents.height)
   if (dimension === 'texture3d') f.require('depth', extents.depth)
   const format = f.require('format', f.text('format')) ?? ''
+  const parts = f.objects('subresources').map((p) => parsePart(p, contentsOf))
+  return { options: { dimension, format, ...extents }, contents, parts }
+}
+
+function parseTexture(f: Fields, slot: Slot, kind: ViewDimension): TextureResource {
+  const { options, contents, parts } = textureFields(f, kind, parseContents)
   const view = f.object('view')
   const shown = textureView(view)
   view?.done()
-  const parts = f.objects('subresources').map(parsePart)
-  const named = kind === dimension ? {} : { dimension: kind }
-  const options = { dimension, format, ...extents }
+  const named = kind === options.dimension ? {} : { dimension: kind }
   return { kind: 'texture', slot, path: f.path, options, contents, parts, view: { ...named, ...shown } }
 }
 
@@ -172,30 +185,37 @@ function parseConstants(f: Fields, slot: Slot): JobResource {
 const ADDRESS_MODES = ['WRAP', 'MIRROR', 'CLAMP', 'BORDER', 'MIRROR_ONCE'] as const
 const COMPARISONS = ['NEVER', 'LESS', 'EQUAL', 'LESS_EQUAL', 'GREATER', 'NOT_EQUAL', 'GREATER_EQUAL', 'ALWAYS'] as const
 
-function borderColor(f: Fields): readonly number[] | undefined {
-  const list = f.list('borderColor')
+/** The name of a field in the notation of a description, from the one in camelCase. */
+type Naming = (name: string) => string
+
+function borderColor(f: Fields, name: string): readonly number[] | undefined {
+  const list = f.list(name)
   if (list === undefined) return undefined
   if (list.length === 4 && list.every((n) => typeof n === 'number')) return list as readonly number[]
-  f.complain('job-type', 'borderColor', 'four numbers are expected: red, green, blue, alpha')
+  f.complain('job-type', name, 'four numbers are expected: red, green, blue, alpha')
   return undefined
 }
 
-function parseSampler(f: Fields, slot: Slot): SamplerResource {
-  const address = (name: string): string | undefined => f.word(name, ADDRESS_MODES, 'D3D11_TEXTURE_ADDRESS_')
-  const options = present({
-    filter: f.word('filter', [...FILTERS.keys()], 'D3D11_FILTER_'),
+/** The fields of a sampler state. */
+export function samplerFields(f: Fields, n: Naming = (name) => name): SamplerOptions {
+  const address = (name: string): string | undefined => f.word(n(name), ADDRESS_MODES, 'D3D11_TEXTURE_ADDRESS_')
+  return present({
+    filter: f.word(n('filter'), [...FILTERS.keys()], 'D3D11_FILTER_'),
     address: address('address'),
     addressU: address('addressU'),
     addressV: address('addressV'),
     addressW: address('addressW'),
-    comparison: f.word('comparison', COMPARISONS, 'D3D11_COMPARISON_'),
-    mipLodBias: f.number('mipLodBias'),
-    minLod: f.number('minLod'),
-    maxLod: f.number('maxLod'),
-    maxAnisotropy: f.whole('maxAnisotropy', 0, 16),
-    borderColor: borderColor(f),
+    comparison: f.word(n('comparison'), COMPARISONS, 'D3D11_COMPARISON_'),
+    mipLodBias: f.number(n('mipLodBias')),
+    minLod: f.number(n('minLod')),
+    maxLod: f.number(n('maxLod')),
+    maxAnisotropy: f.whole(n('maxAnisotropy'), 0, 16),
+    borderColor: borderColor(f, n('borderColor')),
   })
-  return { kind: 'sampler', slot, path: f.path, options }
+}
+
+function parseSampler(f: Fields, slot: Slot): SamplerResource {
+  return { kind: 'sampler', slot, path: f.path, options: samplerFields(f) }
 }
 
 function parseSame(f: Fields, slot: Slot): JobResource | undefined {

@@ -30,23 +30,29 @@ export const PRINT_TYPES = ['f32', 'u32', 'i32', 'hex', 'f16', 'u16', 'i16', 'u8
 export const MAX_THREADS = 256
 const DEFAULT_PROFILE = 'cs_5_0'
 
-function parseShader(f: Fields): ShaderSource {
-  const path = memberPath(f.path, 'shader')
-  const base = { entry: 'main', profile: DEFAULT_PROFILE, path }
-  if (typeof f.raw('shader') === 'string') return { ...base, file: f.text('shader')! }
-  const o = f.require('shader', f.object('shader'))
+/** A shader in a field: a file, or an object that says more. */
+export function shaderField(f: Fields, name: string, profile: string): ShaderSource {
+  const path = memberPath(f.path, name)
+  const base = { entry: 'main', profile, path }
+  if (typeof f.raw(name) === 'string') return { ...base, file: f.text(name)! }
+  const o = f.require(name, f.object(name))
   if (o === undefined) return base
   const source = present({ file: o.text('file'), assembly: o.text('assembly') })
   if (o.has('file') === o.has('assembly')) {
     o.complain('job-missing-field', 'file', 'either a file or assembly text is expected')
   }
-  const compile = { entry: o.identifier('entry') ?? 'main', profile: o.identifier('profile') ?? DEFAULT_PROFILE }
+  const compile = { entry: o.identifier('entry') ?? 'main', profile: o.identifier('profile') ?? profile }
   o.done()
   return { path, ...source, ...compile }
 }
 
 /** Three whole numbers. */
-function triple(f: Fields, name: string, least: number, most: number): readonly [number, number, number] | undefined {
+export function triple(
+  f: Fields,
+  name: string,
+  least: number,
+  most: number,
+): readonly [number, number, number] | undefined {
   const list = f.list(name)
   if (list === undefined) return undefined
   if (list.length !== 3) {
@@ -103,7 +109,7 @@ function parseSchedule(f: Fields | undefined): JobOptions['schedule'] {
   return schedule
 }
 
-function parseOptions(f: Fields): JobOptions {
+export function parseOptions(f: Fields): JobOptions {
   const load: LoadOptions = present({
     denormals: f.word('denormals', ['flush', 'keep']),
     fma: f.word('fma', ['never', 'always', 'allow']),
@@ -223,11 +229,15 @@ export type ParsedJob = Outcome<Job>
 
 /** The version of the format that this reads; a description without one is of version 1. */
 const FORMAT_VERSION = 1
+const FRAME_VERSION = 2
 
 function checkVersion(f: Fields): void {
   const version = f.whole('version', 1, 0xffff) ?? FORMAT_VERSION
   if (version === FORMAT_VERSION) return
-  const message = `this is a description of version ${version}; this Heddle reads version ${FORMAT_VERSION}`
+  const isFrame = version === FRAME_VERSION
+  const message = isFrame
+    ? 'this is a description of version 2, a frame of draws and dispatches: heddle run takes it'
+    : `this is a description of version ${version}; this Heddle reads versions ${FORMAT_VERSION} and ${FRAME_VERSION}`
   f.complain('job-value', 'version', message)
 }
 
@@ -249,7 +259,7 @@ export function parseJob(value: unknown): ParsedJob {
   })
   const job: Job = {
     name: f.text('name') ?? 'job',
-    shader: parseShader(f),
+    shader: shaderField(f, 'shader', DEFAULT_PROFILE),
     dispatch: parseDispatch(f),
     ...present({ group: triple(f, 'group', 1, 1024) }),
     resources: f.objects('resources').flatMap((r) => parseResource(r) ?? []),

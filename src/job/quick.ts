@@ -262,7 +262,7 @@ function orderOfFlag(text: string | undefined, out: DiagnosticCollector) {
 const WIDTHS = ['1', '4', '8', '16', '32', '64'] as const
 
 /** Options with those of the flags in place of the description's. */
-function overrideOptions(options: JobOptions, flags: OverrideFlags, out: DiagnosticCollector): JobOptions {
+export function overrideOptions(options: JobOptions, flags: OverrideFlags, out: DiagnosticCollector): JobOptions {
   const f = flagFields(
     '',
     present({ '--wave-width': flags.waveWidth, '--policy': flags.policy, '--fma': flags.fma }),

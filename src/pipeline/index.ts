@@ -6,6 +6,7 @@
  */
 export * from './draw/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
+export { pipelineShader } from './pipeline-shader.ts'
 export type { PipelineShader, SignatureRegister } from './shader.ts'
 export type * from './state.ts'
 export type { StreamBuffer, StreamStatistics } from './streams/index.ts'

@@ -7,7 +7,7 @@ import { openEngine } from '../engines.ts'
 export function enginePool(tune: boolean) {
   const open = new Map<string, Engine>()
   return {
-    async get(job: Job): Promise<{ engine?: Engine; diagnostics: readonly Diagnostic[] }> {
+    async get(job: Pick<Job, 'options'>): Promise<{ engine?: Engine; diagnostics: readonly Diagnostic[] }> {
       const { engine: name, threads } = job.options
       const key = `${name} ${threads}`
       const known = open.get(key)

@@ -2,6 +2,7 @@
 import type { Stop } from '../../../src/engine/index.ts'
 import {
   type CheckReport,
+  type FrameReport,
   type JobReport,
   type Printed,
   printResource,
@@ -24,13 +25,14 @@ export function plural(n: number, word: string): string {
   return `${n.toLocaleString('en-US')} ${word}${n === 1 ? '' : 's'}`
 }
 
-function checkLines(check: CheckReport): string[] {
+/** Lines about one comparison. */
+export function checkLines(check: CheckReport): string[] {
   const head = `  ${check.label}  ${check.how}: `
   if (check.problem !== undefined) return [`${head}WRONG: ${check.problem}`]
   if (check.recorded !== undefined) return [`${head}recorded, ${check.total} bytes in ${check.recorded}`]
   if (check.passed) {
     const but = check.different > 0 ? `, ${check.different} of them outliers (${check.allowed} allowed)` : ''
-    return [`${head}as expected, ${check.total} ${check.unit}${but}`]
+    return [`${head}as expected, ${check.total} ${check.unit}${but}`, ...greatestLine(check)]
   }
   const allowed = check.allowed > 0 ? ` (${check.allowed} allowed)` : ''
   const count =
@@ -38,7 +40,8 @@ function checkLines(check: CheckReport): string[] {
   const rows = check.first.map((d) => [d.where, d.type, d.got, d.expected])
   const table = tableLines({ heads: ['element', 'type', 'got', 'expected'], rows }).map((line) => `  ${line}`)
   const more = check.more > 0 ? [`    and ${check.more.toLocaleString('en-US')} more ${check.unit}`] : []
-  return [`${head}${count}`, ...table, ...more, ...greatestLine(check)]
+  const image = check.differenceImage === undefined ? [] : [`    what differs: ${check.differenceImage}`]
+  return [`${head}${count}`, ...table, ...more, ...greatestLine(check), ...image]
 }
 
 const MEASURES = { abs: '', rel: ' of the expected value', ulps: ' ulps' } as const
@@ -71,7 +74,7 @@ function runLine(report: JobReport & { run: NonNullable<JobReport['run']> }): st
   return `${report.name}: ${groups}${counted}${undefinedText}, ${time} ms (${report.engine})`
 }
 
-export function isPassed(report: JobReport): boolean {
+export function isPassed(report: JobReport | FrameReport): boolean {
   return report.run !== undefined && report.run.stopped === undefined && report.run.checks.every((c) => c.passed)
 }
 

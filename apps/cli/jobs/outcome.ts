@@ -1,7 +1,8 @@
 /** What became of one job of `heddle run`, as plain data: what one process tells another, and what results are written from. */
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
-import type { JobReport } from '../../../src/job/index.ts'
+import type { FrameReport, JobReport } from '../../../src/job/index.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
+import { frameLines, jsonFrame } from './frame-lines.ts'
 import { checkSummary, isPassed, printedOf, reportLines, STOP_TEXTS } from './lines.ts'
 
 export interface RunOutcome {
@@ -44,7 +45,12 @@ function jsonReport(file: string, report: JobReport): unknown {
 }
 
 /** The outcome of a report. A file that could not be written fails a job whose contents are right. */
-export function outcomeOf(file: string, report: JobReport, milliseconds: number): RunOutcome {
+export function outcomeOf(
+  file: string,
+  report: JobReport | FrameReport,
+  milliseconds: number,
+  isVerbose = false,
+): RunOutcome {
   const { run, diagnostics } = report
   const isFine = isPassed(report) && !hasErrors(diagnostics)
   const differences = (run?.checks ?? []).filter((c) => !c.passed).map(checkSummary)
@@ -55,11 +61,11 @@ export function outcomeOf(file: string, report: JobReport, milliseconds: number)
     name: report.name,
     status: run === undefined ? 'not run' : isFine ? 'passed' : 'failed',
     milliseconds,
-    lines: reportLines(report),
+    lines: 'kind' in report ? frameLines(report, isVerbose) : reportLines(report),
     differences,
     problems: isFine ? [] : [...stopped, ...differences, ...errors],
     diagnostics,
-    json: jsonReport(file, report),
+    json: 'kind' in report ? jsonFrame(file, report) : jsonReport(file, report),
   }
 }
 

@@ -1,20 +1,21 @@
 /** The files that `run`, `check` and `bench` take, as jobs, and the system as jobs see it. */
 import { dirname } from 'node:path'
-import { diagnostic } from '../../../src/diagnostic/index.ts'
+import { diagnostic, type Outcome } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/job-host.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
 import {
+  type FrameFlags,
+  type FrameJob,
   type JobHost,
   jobOfFlags,
-  type OverrideFlags,
   type ParsedJob,
-  parseJobText,
+  parseDescriptionText,
   type QuickFlags,
 } from '../../../src/job/index.ts'
 import { readBytes, STANDARD, systemReason } from '../files.ts'
 
 /** Options as commander gives them. */
-export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
+export interface RunOptions extends FrameFlags, Omit<QuickFlags, 'shader'> {
   readonly hlslCompiler?: string
   readonly maxTime?: string
   readonly allowOutside?: boolean
@@ -32,6 +33,7 @@ export interface RunOptions extends OverrideFlags, Omit<QuickFlags, 'shader'> {
   readonly bail?: string | true
   readonly watch?: boolean
   readonly update?: boolean
+  readonly verbose?: boolean
 }
 
 /** Options that describe a quick run, by what they are called on the command line. */
@@ -47,7 +49,10 @@ function isDescription(bytes: Uint8Array): boolean {
 /** A file of the command line as a job. */
 export interface Source {
   readonly file: string
+  /** Of frames only why they are none. */
   readonly job: ParsedJob
+  /** A description of several commands. */
+  readonly frame?: Outcome<FrameJob>
   /** Where its files are. */
   readonly folder: string
   readonly isQuick: boolean
@@ -81,8 +86,12 @@ export function sourceOf(file: string, options: RunOptions): Source {
     const message = `--${used} is for shaders; ${file} is a run description, which says such things itself`
     return refused(file, 'job-flag', message)
   }
-  const job = parseJobText(new TextDecoder().decode(bytes))
-  return { file, job, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
+  const { value, diagnostics } = parseDescriptionText(new TextDecoder().decode(bytes))
+  const base = { file, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
+  if (value?.kind !== 'frame')
+    return { ...base, job: { diagnostics, ...(value === undefined ? {} : { value: value.job }) } }
+  const none = diagnostic('job-flag', 'this description has several commands: heddle run takes it')
+  return { ...base, job: { diagnostics: [none] }, frame: { value: value.frame, diagnostics } }
 }
 
 /** The system as a job sees it: files beside its description, the compiler that the user named. */

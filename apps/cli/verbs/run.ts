@@ -5,12 +5,16 @@ import { type Diagnostic, githubAnnotation } from '../../../src/diagnostic/index
 import { createHost } from '../../../src/host/node/job-host.ts'
 import {
   checkFlags,
+  type FrameReport,
   type Job,
   type JobReport,
+  overrideFrame,
   overrideJob,
   type ParsedJob,
   type RunLimits,
+  runFrameOn,
   runJobOn,
+  writeFrameOutputs,
   writeOutputs,
 } from '../../../src/job/index.ts'
 import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
@@ -51,6 +55,32 @@ function checkMaxTime({ maxTime }: RunOptions): boolean {
   return fits
 }
 
+/** As reportOf, of a description of several commands. */
+async function frameReportOf(
+  source: Source,
+  options: RunOptions,
+  engines: EnginePool,
+  read: ReadFiles | undefined,
+): Promise<FrameReport> {
+  const { value: frame, diagnostics: described = [] } = source.frame ?? {}
+  const parsed = frame === undefined ? { diagnostics: checkFlags(options) } : overrideFrame(frame, options)
+  const found = [...described, ...parsed.diagnostics]
+  const base = { kind: 'frame', name: frame?.name ?? source.file, engine: '' } as const
+  if (!('value' in parsed) || parsed.value === undefined) return { ...base, diagnostics: found }
+  const { engine, diagnostics } = await engines.get(parsed.value)
+  if (engine === undefined) return { ...base, diagnostics: [...found, ...diagnostics] }
+  const host = hostFor(source, options, read)
+  const limits = { update: options.update === true, ...limitsOf(options) }
+  const report = await runFrameOn(parsed.value, host, engine, limits)
+  const outputs = writeFrameOutputs(report, host, createHost({ folder: '.', allowOutside: true }))
+  return { ...report, diagnostics: [...found, ...diagnostics, ...report.diagnostics, ...outputs] }
+}
+
+function hostFor(source: Source, options: RunOptions, read: ReadFiles | undefined) {
+  const own = hostOf(source, options)
+  return read === undefined ? own : rememberingHost(own, read, (path) => resolve(source.folder, path))
+}
+
 async function reportOf(
   source: Source,
   options: RunOptions,
@@ -66,8 +96,7 @@ async function reportOf(
   const job = source.isQuick ? withDefaultPrints(parsed.value) : parsed.value
   const { engine, diagnostics } = await engines.get(job)
   if (engine === undefined) return refused(job.name, [...found, ...diagnostics])
-  const own = hostOf(source, options)
-  const host = read === undefined ? own : rememberingHost(own, read, (path) => resolve(source.folder, path))
+  const host = hostFor(source, options, read)
   const report = await runJobOn(job, host, engine, { update: options.update === true, ...limitsOf(options) })
   // Files named by flags are relative to where the user is, not to the description.
   const outputs = writeOutputs(report, host, createHost({ folder: '.', allowOutside: true }))
@@ -77,8 +106,10 @@ async function reportOf(
 async function runFile(file: string, options: RunOptions, engines: EnginePool, read?: ReadFiles): Promise<RunOutcome> {
   const start = performance.now()
   if (file !== STANDARD) read?.add(resolve(file))
-  const report = await reportOf(sourceOf(file, options), options, engines, read)
-  return outcomeOf(file, report, performance.now() - start)
+  const source = sourceOf(file, options)
+  const run = source.frame === undefined ? reportOf : frameReportOf
+  const report = await run(source, options, engines, read)
+  return outcomeOf(file, report, performance.now() - start, options.verbose === true)
 }
 
 /** Prints an outcome for people: nothing of runs as expected with `--quiet`, no hints with `--no-hints`. */
@@ -136,6 +167,8 @@ const PARENT_OPTIONS = new Set([
   'watch',
 ])
 
+const nameOf = (source: Source): string => source.job.value?.name ?? source.frame?.value?.name ?? ''
+
 /** What to run, and with how many processes; undefined, after a message, where the options make no sense. */
 interface Plan {
   readonly files: readonly string[]
@@ -147,7 +180,7 @@ interface Plan {
 function planOf(files: readonly string[], options: RunOptions): Plan | undefined {
   const { filter } = options
   const isWanted = (file: string, pattern: string): boolean =>
-    matchesPattern(file, pattern) || matchesPattern(sourceOf(file, options).job.value?.name ?? '', pattern)
+    matchesPattern(file, pattern) || matchesPattern(nameOf(sourceOf(file, options)), pattern)
   const filtered = filter === undefined ? files : files.filter((f) => isWanted(f, filter))
   if (filtered.length === 0) sayError(`no run matches --filter ${filter}`)
   const mine = shardOf(filtered, options.shard)

@@ -38,6 +38,18 @@ export const JOB_CODES = {
     explanation:
       'Slots are named t0 (shader resource views), u0 (unordered access views), b0 (constant buffers) and s0 (samplers), with ",space1" and so on in Shader Model 5.1. Each is described once, a kind of resource goes only where Direct3D binds it, and what is printed, checked or shared must be one of the resources.',
   },
+  'job-name': {
+    severity: 'error',
+    title: 'A name that nothing has',
+    explanation:
+      'Descriptions of version 2 name their resources, shaders and pipelines, and speak of them by these names. Something speaks of a name that is not described, a name is described twice, or a draw names a compute pipeline and a dispatch a graphics one.',
+  },
+  'job-command': {
+    severity: 'error',
+    title: 'A command that cannot be carried out',
+    explanation:
+      'A command of a frame was refused: its resource is of the wrong kind, its arguments lie outside what the resource holds, or the draw or dispatch that it asks for cannot be. The message has the reason. Commands before it have been carried out where the reason depends on what they leave.',
+  },
   'job-missing-resource': {
     severity: 'error',
     title: 'A declared slot that the description leaves out',

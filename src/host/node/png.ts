@@ -74,13 +74,23 @@ function damage(bytes: Uint8Array, header: Header): string | undefined {
   }
 }
 
-/** A PNG file's pixels, or why there are none. 16-bit images are scaled to 8 bits. */
+/** Bits of a component, from the header. */
+const bitsOf = (bytes: Uint8Array): number => bytes[24]!
+
+/** Pixels of 16 bits: the decoder leaves them as words when it is asked not to scale. */
+function wordsOf(bytes: Uint8Array): Uint16Array {
+  const { data } = PNG.sync.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), { skipRescale: true })
+  return Uint16Array.from(data)
+}
+
+/** A PNG file's pixels, or why there are none. */
 export function decodePng(bytes: Uint8Array): Image | HostFailure {
   const header = readHeader(bytes)
   if (typeof header === 'string') return { reason: header }
   const wrong = damage(bytes, header)
   if (wrong !== undefined) return { reason: `it cannot be decoded: ${wrong}` }
   try {
+    if (bitsOf(bytes) === 16) return { width: header.width, height: header.height, pixels: wordsOf(bytes) }
     const { width, height, data } = PNG.sync.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
     return { width, height, pixels: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) }
   } catch (e) {
@@ -88,9 +98,13 @@ export function decodePng(bytes: Uint8Array): Image | HostFailure {
   }
 }
 
-/** A PNG file of an image. */
+/** A PNG file of an image, of 16 bits where its pixels have them. */
 export function encodePng({ width, height, pixels }: Image): Uint8Array {
   const png = new PNG({ width, height })
-  png.data.set(pixels)
-  return new Uint8Array(PNG.sync.write(png))
+  if (pixels.BYTES_PER_ELEMENT === 1) {
+    png.data.set(pixels)
+    return new Uint8Array(PNG.sync.write(png))
+  }
+  png.data = Buffer.from(pixels.buffer, pixels.byteOffset, pixels.byteLength)
+  return new Uint8Array(PNG.sync.write(png, { bitDepth: 16, colorType: 6, inputColorType: 6, inputHasAlpha: true }))
 }

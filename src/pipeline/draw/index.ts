@@ -4,6 +4,7 @@
  * Invariants: what a draw leaves does not depend on sizes of batches; primitives, quads and samples are merged in the order
  * of the primitives; shaders that write memory run in that order too. It knows no engine: it is handed one.
  */
+export { automaticCall, filledBytes, indirectCall, setFilledBytes } from './counts.ts'
 export {
   beginDraw,
   type DrawInProgress,

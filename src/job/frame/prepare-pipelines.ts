@@ -1,0 +1,55 @@
+/** Makes the pipelines of a frame: shaders of the right stages, and state checked against them. */
+import { hasErrors } from '../../diagnostic/index.ts'
+import { createPipeline, type PipelineShader } from '../../pipeline/index.ts'
+import { memberPath } from '../fields.ts'
+import type { GraphicsPipeline, GraphicsStage, NameAt } from './model.ts'
+import { GRAPHICS_STAGES } from './model.ts'
+import { complain, type Preparation, type PreparedFramePipeline, placed } from './preparation.ts'
+
+/** Where the description has what a finding of the pipeline is about. */
+function pathOf(described: GraphicsPipeline, path: string): string {
+  const stage = GRAPHICS_STAGES.find((s) => s === path)
+  if (stage !== undefined) return described.shaders[stage]?.path ?? described.path
+  const isJobFormat = described.shaders.vertex?.path === memberPath(described.path, 'vertex')
+  return isJobFormat && path !== '' ? `${described.path}.${path}` : described.path
+}
+
+function prepareGraphics(p: Preparation, described: GraphicsPipeline): PreparedFramePipeline | undefined {
+  const stages: Partial<Record<GraphicsStage, PipelineShader>> = {}
+  for (const [stage, shader] of Object.entries(described.shaders) as [GraphicsStage, NameAt][]) {
+    const loaded = p.shaders.get(shader.name)
+    if (loaded === undefined) return undefined
+    stages[stage] = loaded.named
+  }
+  const { vertex, ...others } = stages
+  if (vertex === undefined) return undefined
+  const { topology, inputLayout, rasterizer, depthStencil, blend, sampleMask, streamOutput, cutOnLists } = described
+  const state = { topology, inputLayout, rasterizer, depthStencil, blend, sampleMask, streamOutput, cutOnLists }
+  const made = createPipeline({ vertex, ...others, ...state })
+  for (const d of made.diagnostics) {
+    p.out.push(placed(d, pathOf(described, d.place?.kind === 'path' ? d.place.path : ''), described.name))
+  }
+  if (made.value === undefined || hasErrors(made.diagnostics)) return undefined
+  return { kind: 'graphics', described, pipeline: made.value }
+}
+
+export function preparePipelines(p: Preparation): void {
+  for (const described of p.frame.pipelines) {
+    if (described.kind === 'graphics') {
+      const made = prepareGraphics(p, described)
+      if (made !== undefined) p.pipelines.set(described.name, made)
+      continue
+    }
+    const shader = p.shaders.get(described.shader.name)
+    if (shader === undefined) continue
+    const { kind } = shader.loaded.declarations.stage
+    if (kind === 'compute') p.pipelines.set(described.name, { kind: 'compute', described, shader })
+    else
+      complain(
+        p.out,
+        'pipeline-stage',
+        described.shader.path,
+        `the shader is a ${kind} shader; a compute shader goes here`,
+      )
+  }
+}

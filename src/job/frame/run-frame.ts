@@ -1,0 +1,180 @@
+/** Prepares and runs a frame: everything is checked, then its commands are carried out in order, then resources compared. */
+import {
+  appendAll,
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+} from '../../diagnostic/index.ts'
+import type { Engine, Stop } from '../../engine/index.ts'
+import type { CheckReport } from '../check.ts'
+import type { Image, JobHost } from '../host.ts'
+import type { RunLimits, RunOnOptions } from '../run-job.ts'
+import { imageOf, type PreparedFrameCheck, prepareFrameChecks, runFrameChecks } from './check-frame.ts'
+import type { FrameCommand, FrameJob } from './model.ts'
+import type { Preparation, PreparedFrameResource } from './preparation.ts'
+import { type CommandResult, type PreparedCommand, prepareCommands } from './prepare-commands.ts'
+import { preparePipelines } from './prepare-pipelines.ts'
+import { prepareFrameResources, prepareShaders } from './prepare-resources.ts'
+
+/** A frame with everything loaded, made, filled and checked. */
+export interface PreparedFrame {
+  readonly frame: FrameJob
+  readonly resources: ReadonlyMap<string, PreparedFrameResource>
+  readonly commands: readonly PreparedCommand[]
+  readonly checks: readonly PreparedFrameCheck[]
+}
+
+/** What became of a command. */
+export interface CommandReport extends Omit<CommandResult, 'diagnostics'> {
+  readonly path: string
+  readonly kind: FrameCommand['kind']
+  /** The pipeline of a draw or dispatch, the resource of another command. */
+  readonly of: string
+  readonly milliseconds: number
+}
+
+/** What became of a frame. */
+export interface FrameReport {
+  readonly kind: 'frame'
+  readonly name: string
+  readonly engine: string
+  readonly diagnostics: readonly Diagnostic[]
+  /** Absent where the frame was refused before anything ran. */
+  readonly run?: {
+    readonly prepared: PreparedFrame
+    readonly milliseconds: number
+    readonly commands: readonly CommandReport[]
+    readonly threadInstructionCount?: number
+    readonly undefinedCount: number
+    readonly stopped?: Stop
+    /** The command at which it was stopped. */
+    readonly stoppedAt?: string
+    readonly checks: readonly CheckReport[]
+    readonly previews: readonly { readonly name: string; readonly image: Image | string }[]
+  }
+}
+
+/** Makes everything; nothing runs, and with errors there is no value. */
+export function prepareFrame(
+  frame: FrameJob,
+  host: JobHost,
+  engine: Engine,
+  isRecording = false,
+): Outcome<PreparedFrame> {
+  const p: Preparation = {
+    frame,
+    host,
+    engine,
+    out: new DiagnosticCollector(),
+    shaders: new Map(),
+    resources: new Map(),
+    pipelines: new Map(),
+    counted: new Map(),
+  }
+  prepareShaders(p)
+  prepareFrameResources(p)
+  preparePipelines(p)
+  const commands = prepareCommands(p)
+  const checks = prepareFrameChecks(p, isRecording)
+  const diagnostics = p.out.finish()
+  if (p.out.errorCount > 0) return { diagnostics }
+  return { value: { frame, resources: p.resources, commands, checks }, diagnostics }
+}
+
+function subjectOf(c: FrameCommand): string {
+  switch (c.kind) {
+    case 'draw':
+    case 'dispatch':
+      return c.pipeline.name
+    case 'clear':
+    case 'clearDepthStencil':
+      return c.target.resource.name
+    case 'copy':
+      return c.to.name
+    case 'resolve':
+      return c.to.resource.name
+    case 'generateMips':
+    case 'write':
+      return c.resource.name
+  }
+}
+
+interface Ran {
+  readonly reports: CommandReport[]
+  readonly diagnostics: Diagnostic[]
+  readonly stopped?: Stop
+  readonly stoppedAt?: string
+}
+
+function timeIsUp(path: string, limits: RunLimits): Diagnostic {
+  const message = `the frame was stopped here: its ${(limits.maxMilliseconds ?? 0) / 1000} s were up`
+  return diagnostic('pipeline-budget', message, { kind: 'path', path })
+}
+
+/** Carries out the commands in order, up to the first that is stopped; they share one limit of time. */
+async function runCommands(prepared: PreparedFrame, limits: RunLimits): Promise<Ran> {
+  const reports: CommandReport[] = []
+  const diagnostics: Diagnostic[] = []
+  const deadline = performance.now() + (limits.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  for (const { command, run } of prepared.commands) {
+    const start = performance.now()
+    const { path } = command
+    // A limit must be more than 0; what is left of it may not be.
+    const left = Math.max(deadline - start, 1)
+    const own = limits.maxMilliseconds === undefined ? {} : { maxMilliseconds: left }
+    const result = await run({ ...limits, ...own })
+    const { diagnostics: found, ...rest } = result
+    appendAll(diagnostics, found)
+    reports.push({ path, kind: command.kind, of: subjectOf(command), milliseconds: performance.now() - start, ...rest })
+    const isLate = result.stopped === undefined && performance.now() >= deadline
+    const stopped = result.stopped ?? (isLate ? 'time' : undefined)
+    if (stopped === 'time') diagnostics.push(timeIsUp(path, limits))
+    if (stopped !== undefined) return { reports, diagnostics, stopped, stoppedAt: path }
+  }
+  return { reports, diagnostics }
+}
+
+function sumOf(reports: readonly CommandReport[], count: (r: CommandReport) => number | undefined): number {
+  return reports.reduce((sum, r) => sum + (count(r) ?? 0), 0)
+}
+
+/** Prepares and runs a frame on an engine. */
+export async function runFrameOn(
+  frame: FrameJob,
+  host: JobHost,
+  engine: Engine,
+  { update = false, ...limits }: RunOnOptions = {},
+): Promise<FrameReport> {
+  const prepared = prepareFrame(frame, host, engine, update)
+  const base = { kind: 'frame', name: frame.name, engine: engine.name } as const
+  if (prepared.value === undefined || hasErrors(prepared.diagnostics)) {
+    return { ...base, diagnostics: prepared.diagnostics }
+  }
+  const start = performance.now()
+  const ran = await runCommands(prepared.value, limits)
+  const milliseconds = performance.now() - start
+  const { stopped, stoppedAt, reports } = ran
+  const compared = runFrameChecks(prepared.value.checks, host, update && stopped === undefined)
+  const previews = frame.previews.map(({ name }) => {
+    const of = prepared.value!.resources.get(name)!
+    return { name, image: imageOf(of, 0, 0, 8) }
+  })
+  const counted = reports.some((r) => r.threadInstructionCount !== undefined)
+  return {
+    ...base,
+    diagnostics: [...prepared.diagnostics, ...ran.diagnostics, ...compared.diagnostics],
+    run: {
+      prepared: prepared.value,
+      milliseconds,
+      commands: reports,
+      undefinedCount: sumOf(reports, (r) => r.undefinedCount),
+      ...(counted ? { threadInstructionCount: sumOf(reports, (r) => r.threadInstructionCount) } : {}),
+      ...(stopped === undefined ? {} : { stopped }),
+      ...(stoppedAt === undefined ? {} : { stoppedAt }),
+      checks: compared.checks,
+      previews,
+    },
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * The scenes of `draws/`: what each leaves was worked out from the specification by another program, in another way; the
+ * tolerances are those that its description states. `patterns.json` has hashes of what that program's generators made.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createReferenceEngine } from '../src/engine/reference/index.ts'
+import { createHost } from '../src/host/node/job-host.ts'
+import { PATTERN_NAMES, type PatternName, patternBytes } from '../src/job/frame/patterns/index.ts'
+import { parseDescriptionText, runFrameOn } from '../src/job/index.ts'
+
+const FOLDER = fileURLToPath(new URL('draws/', import.meta.url))
+const SCENES = readdirSync(FOLDER, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [e.name] : []))
+
+describe('the scenes', () => {
+  for (const scene of SCENES) {
+    it(`${scene} leaves what the specification says`, { timeout: 120_000 }, async () => {
+      const folder = join(FOLDER, scene)
+      const { value, diagnostics } = parseDescriptionText(readFileSync(join(folder, 'small.json'), 'utf8'))
+      if (value?.kind !== 'frame') throw new Error(diagnostics.map((d) => d.message).join('\n'))
+      const report = await runFrameOn(value.frame, createHost({ folder }), createReferenceEngine({}))
+      expect(report.diagnostics).toEqual([])
+      expect(report.run?.stopped).toBeUndefined()
+      const failed = report.run?.checks.filter((c) => !c.passed)
+      expect(report.run?.checks.length).toBe(1)
+      expect(failed).toEqual([])
+    })
+  }
+})
+
+interface PatternCase {
+  readonly name: PatternName
+  readonly parameters: Readonly<Record<string, number>>
+  readonly width: number
+  readonly height: number
+  readonly sha256: string
+}
+
+describe('patterns', () => {
+  const cases = JSON.parse(readFileSync(join(FOLDER, 'patterns.json'), 'utf8')) as readonly PatternCase[]
+
+  it('are made with the same bytes by two programs', () => {
+    for (const { sha256, name, parameters, width, height } of cases) {
+      const bytes = patternBytes({ kind: 'pattern', name, parameters, path: '' }, { width, height })
+      expect({ name, parameters, sha256: createHash('sha256').update(bytes).digest('hex') }).toEqual({
+        name,
+        parameters,
+        sha256,
+      })
+    }
+  })
+
+  it('are all among the cases', () => {
+    expect(PATTERN_NAMES.filter((name) => !cases.some((c) => c.name === name))).toEqual([])
+  })
+})
