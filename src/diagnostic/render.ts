@@ -15,7 +15,7 @@ function hex(n: number): string {
   return `0x${n.toString(16).padStart(8, '0')}`
 }
 
-/** A place in a few words: `12:5`, `SHEX+0x00000040`, `instruction 17, operand 2`, `$.resources[1]`. */
+/** A place in a few words: `12:5`, `SHEX+0x00000040`, `statement 17, operand 2`, `$.resources[1]`. */
 export function describePlace(place: Place): string {
   switch (place.kind) {
     case 'bytes':

@@ -3,9 +3,6 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, Placer } from './layout.ts'
 
-/** D3D12_ROOT_PARAMETER_TYPE. */
-export const ROOT_PARAMETER = { table: 0, constants: 1, cbv: 2, srv: 3, uav: 4 } as const
-
 export interface DescriptorRange {
   /** D3D12_DESCRIPTOR_RANGE_TYPE: 0 SRV, 1 UAV, 2 CBV, 3 sampler. */
   readonly kind: number

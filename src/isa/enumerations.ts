@@ -147,8 +147,6 @@ export const TESS_OUTPUT_PRIMITIVE_WORD = enumeration(
 
 export const MIN_PRECISION_WORD = enumeration([undefined, 'min16f', 'min2_8f', undefined, 'min16i', 'min16u'], 'def32')
 
-export const RESINFO_RETURN_WORD = enumeration(['', 'rcpfloat', 'uint'], '')
-
 /** A global flag: its bit in the GLOBAL_FLAGS control, in the order in which the listing prints them. */
 export interface GlobalFlag {
   readonly word: string

@@ -10,7 +10,6 @@ describe('the instruction table', () => {
     const opcodes = INSTRUCTIONS.map((r) => r.opcode)
     const wanted = Array.from({ length: 235 }, (_, i) => i).filter((n) => !RESERVED.includes(n))
     expect(opcodes).toEqual(wanted)
-    expect(opcodes.length).toBe(231)
   })
 
   it('finds a row by its opcode, its mnemonic and its aliases', () => {
@@ -25,7 +24,7 @@ describe('the instruction table', () => {
   it('gives no name to two rows', () => {
     const names = INSTRUCTIONS.flatMap((r) => [r.mnemonic, ...r.aliases])
     expect(new Set(names).size).toBe(names.length)
-    expect(new Set(INSTRUCTIONS.map((r) => r.enumName)).size).toBe(231)
+    expect(new Set(INSTRUCTIONS.map((r) => r.enumName)).size).toBe(INSTRUCTIONS.length)
   })
 
   it('prints what fxc prints: each mnemonic begins a line of an official listing', () => {

@@ -3,10 +3,8 @@ import { valueOrThrow } from '../diagnostic/index.ts'
 import {
   type Bindings,
   cbv,
-  checkBindings,
   createBuffer,
   createTexture,
-  type DeclaredBinding,
   parseSlot,
   printSlot,
   resolveBindings,
@@ -84,58 +82,5 @@ describe('bindings', () => {
       t0: srv(mips, { mostDetailedMip: 1 }),
     }
     expect(resolveBindings(both).diagnostics.map((d) => d.message)).toEqual([expect.stringMatching(/^t0: .* u1 /)])
-  })
-})
-
-describe('declared against bound', () => {
-  const check = (declared: DeclaredBinding, bindings: Bindings): string[] =>
-    checkBindings([declared], resolveBindings(bindings).value!).map((d) => `${d.severity} ${d.message}`)
-  const one = { first: 0, count: 1, space: 0 } as const
-  const structured: DeclaredBinding = { ...one, register: 'u', shape: 'structured', stride: 16, name: 'Particles' }
-  const image: DeclaredBinding = { ...one, register: 't', shape: 'typed', dimension: 'texture2d', returns: ['float'] }
-
-  test('what fits says nothing', () => {
-    expect(check(structured, { u0: uav(buffer) })).toEqual([])
-    expect(check({ ...structured, counter: true }, { u0: uav(buffer, { counter: 'append' }) })).toEqual([])
-    expect(check(image, { t0: srv(texture) })).toEqual([])
-    expect(check({ ...one, register: 't', shape: 'raw' }, { t0: srv(buffer, { raw: true }) })).toEqual([])
-    expect(
-      check({ ...one, register: 'b', shape: 'constants', constantCount: 1 }, { b0: cbv(new Uint8Array(4)) }),
-    ).toEqual([])
-    expect(check({ ...one, register: 's', shape: 'sampler', comparison: false }, { s0: sampler({}) })).toEqual([])
-  })
-  test('a wrong stride names the slot, the declared and the given one', () => {
-    const other = valueOrThrow(createBuffer({ byteLength: 64, stride: 8 }))
-    expect(check(structured, { u0: uav(other) })).toEqual([
-      'error u0 (Particles) is declared as a structured buffer with a stride of 16 bytes; a structured buffer view with a stride of 8 bytes was given.',
-    ])
-  })
-  test('kind, dimension, return type, counter, comparison', () => {
-    expect(check(structured, { u0: uav(buffer, { raw: true }) })).toHaveLength(1)
-    expect(check({ ...structured, counter: true }, { u0: uav(buffer) })).toHaveLength(1)
-    expect(check({ ...image, dimension: 'texture2darray' }, { t0: srv(texture) })).toHaveLength(1)
-    expect(check({ ...image, returns: ['uint'] }, { t0: srv(texture) })).toHaveLength(1)
-    expect(check({ ...image, returns: ['unorm'] }, { t0: srv(texture) })).toEqual([])
-    expect(check({ ...image, dimension: 'buffer' }, { t0: srv(buffer, { format: 'R32_FLOAT' }) })).toEqual([])
-    expect(check({ ...image, dimension: 'buffer' }, { t0: srv(buffer, { format: 'R32_SINT' }) })).toHaveLength(1)
-    expect(check({ ...one, register: 's', shape: 'sampler', comparison: true }, { s0: sampler({}) })).toHaveLength(1)
-  })
-  test('nothing bound, and a constant buffer too short, are warnings', () => {
-    expect(check(structured, {})).toEqual([
-      'warning u0 (Particles) is declared as a structured buffer with a stride of 16 bytes; nothing is bound to it.',
-    ])
-    const short = check(
-      { ...one, register: 'b', shape: 'constants', constantCount: 4 },
-      { b0: cbv(new Uint8Array(32)) },
-    )
-    expect(short).toEqual([
-      'warning b0 is declared as a constant buffer of 4 constants; one of 2; the rest reads 0 was given.',
-    ])
-  })
-  test('ranges of Shader Model 5.1, unbounded ones too', () => {
-    const range: DeclaredBinding = { ...image, first: 2, count: Infinity, space: 3 }
-    expect(check(range, { 't2,space3': [srv(texture), null, srv(texture)] })).toEqual([])
-    expect(check(range, { 't9,space3': srv(buffer) })).toHaveLength(1)
-    expect(check(range, { 't1,space3': srv(texture), 't2,space4': srv(texture) })[0]).toContain('warning t2,space3')
   })
 })

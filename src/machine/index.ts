@@ -23,7 +23,6 @@ export {
 } from './bindings.ts'
 export { type Buffer, type BufferOptions, createBuffer, MAX_STRUCTURE_STRIDE } from './buffer.ts'
 export type { BufferViewOptions, UavCounterOptions } from './buffer-view.ts'
-export { checkBindings, type DeclaredBinding, type DeclaredReturn } from './declared.ts'
 export {
   bitsOfF32,
   codecOf,
@@ -37,7 +36,6 @@ export {
 } from './format/index.ts'
 export {
   type CbvOptions,
-  cbvOver,
   createCbv,
   createCbv as cbv,
   createSrv,

@@ -10,7 +10,7 @@ import {
 } from '../diagnostic/index.ts'
 import { type Buffer, isCount } from './buffer.ts'
 import { type BufferViewOptions, bufferRange, makeCounter, type UavCounterOptions } from './buffer-view.ts'
-import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, storageOver } from './memory.ts'
+import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory } from './memory.ts'
 import type { Texture } from './texture.ts'
 import { type TextureSrvOptions, type TextureUavOptions, textureSrv, textureUav } from './texture-view.ts'
 import type { Cbv, Srv, Uav } from './view.ts'
@@ -149,15 +149,4 @@ export function createCbv(source: Buffer | InitialData, options: CbvOptions = {}
   const byteLength = Math.max(0, Math.min(asked, storage.byteLength - byteOffset, MAX_CONSTANT_COUNT * 16))
   const constantCount = Math.min(MAX_CONSTANT_COUNT, Math.ceil(byteLength / 16))
   return { value: { kind: 'cbv', storage, byteOffset, byteLength, constantCount }, diagnostics: [] }
-}
-
-/** A constant buffer view straight over shared bytes, without a copy: for engines that hold constants in one memory. */
-export function cbvOver(buffer: ArrayBufferLike, byteOffset: number, byteLength: number): Cbv {
-  return {
-    kind: 'cbv',
-    storage: storageOver({ buffer, byteOffset }, byteLength),
-    byteOffset: 0,
-    byteLength,
-    constantCount: Math.min(MAX_CONSTANT_COUNT, Math.ceil(byteLength / 16)),
-  }
 }

@@ -6,7 +6,6 @@
  * no rule says anything about what fxc makes; nothing here throws or takes time out of proportion on damaged input.
  * It does not run a shader (bounds that depend on data are for `check`), and it does not repair.
  */
-export { type RuleExample, renderRuleReference } from './reference.ts'
 export type { ContainerCheck, ProgramCheck, Report, Rule } from './rule.ts'
 export { RULE_FAMILIES, RULES, type RuleFamily } from './rules/index.ts'
 export { validate } from './validate.ts'

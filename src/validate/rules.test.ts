@@ -5,7 +5,7 @@ import { assemble } from '../asm/index.ts'
 import { parseProgram } from '../asm/parse/index.ts'
 import { CODES, valueOrThrow } from '../diagnostic/index.ts'
 import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
-import { RULE_FAMILIES, RULES, validate } from './index.ts'
+import { RULES, validate } from './index.ts'
 
 const codesOf = (input: Uint8Array | Program): readonly string[] => [...new Set(validate(input).map((d) => d.code))]
 const parse = (text: string): Program => valueOrThrow(parseProgram(text, { exact: true }))
@@ -33,13 +33,11 @@ describe('the list of rules', () => {
     expect(examples.sort()).toEqual([...codes].sort())
   })
 
-  test('says for each rule what the registry says, with a source', () => {
+  test('names a source for each rule and explains it', () => {
     for (const rule of RULES) {
-      expect(rule.title).toBe(CODES[rule.code].title)
       expect(rule.source).toMatch(/\S/)
       expect(rule.explanation.length).toBeGreaterThan(90)
     }
-    expect(RULE_FAMILIES.flatMap((f) => f.rules)).toEqual(RULES)
   })
 
   test('finds the same in tokens as in text', () => {

@@ -41,7 +41,6 @@ export const NON_UNIFORM_TEXT = ' { nonuniform }'
 /** What stands before the values of a 32-bit and a 64-bit literal, and behind each double. */
 export const LITERAL32_PREFIX = 'l'
 export const LITERAL64_PREFIX = 'd'
-export const DOUBLE_SUFFIX = 'l'
 
 /** Offset of an open-ended range of bindings (`T3[4:*]`) in SM5.1. */
 export const UNBOUNDED = 0xffffffff

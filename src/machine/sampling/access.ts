@@ -21,19 +21,6 @@ export function placeInBlock(view: TexelView, x: number, y: number): number {
   return format.blockWidth === 4 ? ((y & 3) << 2) | (x & 3) : x & 1
 }
 
-/** Reads a texel that is known to be in bounds into out[at..at+3]. `slice` counts array slices, or depth slices. */
-export function fetchTexel(
-  view: TexelView,
-  level: ViewLevel,
-  x: number,
-  y: number,
-  slice: number,
-  out: Uint32Array,
-  at: number,
-): void {
-  codecOf(view.format).decode(view.storage, elementOffset(view, level, x, y, slice), placeInBlock(view, x, y), out, at)
-}
-
 /** Rows and slices by dimension: `y` is the slice of a Texture1D array; unused coordinates are ignored, as `ld` does. */
 interface Place {
   y: number

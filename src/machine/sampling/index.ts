@@ -8,7 +8,6 @@
  * It reports nothing: bounds come back as a boolean.
  */
 export {
-  fetchTexel,
   loadElement,
   loadTexel,
   storeElement,

@@ -1,7 +1,12 @@
-import { REGISTER_FILES } from './register-files.ts'
-import type { InstructionRow, OperandSlot, Traits } from './row.ts'
-import { STAGES } from './stages.ts'
-import { INSTRUCTIONS } from './table.ts'
+/** The instruction table as a page and as JSON; scripts that write them use it, and the test that holds them up to date. */
+import {
+  INSTRUCTIONS,
+  type InstructionRow,
+  type OperandSlot,
+  REGISTER_FILES,
+  STAGES,
+  type Traits,
+} from '../src/isa/index.ts'
 
 const KIND_TITLES: Readonly<Record<Traits['kind'], string>> = {
   alu: 'Arithmetic, logic, moves and conversions',

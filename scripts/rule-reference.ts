@@ -1,5 +1,5 @@
-import type { Rule } from './rule.ts'
-import { RULE_FAMILIES } from './rules/index.ts'
+/** The page of validation rules; the script that writes it uses this, and the test that holds it up to date. */
+import { RULE_FAMILIES, type Rule } from '../src/validate/index.ts'
 
 /** A program that breaks a rule and one that just does not, as texts. */
 export interface RuleExample {
