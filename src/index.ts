@@ -64,10 +64,20 @@ export type {
 } from './engine/index.ts'
 export { type ConstantValues, cbv } from './host/cbv.ts'
 export { type CheckOptions, check, isClean, type Report, renderReport } from './host/check.ts'
-export { Device, type EngineName } from './host/device.ts'
+export { Device, type EngineName, type ResolveOptions, type SubresourcePlace } from './host/device.ts'
+export type {
+  DeviceDrawCall,
+  DeviceDrawResources,
+  DevicePipelineOptions,
+  IndexBufferBinding,
+  StreamOutputBinding,
+  VertexBufferBinding,
+} from './host/graphics.ts'
 export {
   type Bindings,
   type BufferOptions,
+  dsv,
+  rtv,
   type Schedule,
   sampler,
   srv,
@@ -75,6 +85,7 @@ export {
   type UndefinedPolicy,
   uav,
 } from './machine/index.ts'
+export type { DrawResult, Pipeline, PipelineStatistics } from './pipeline/index.ts'
 export {
   decodeProgram,
   decodeProgramOrThrow,

@@ -1,4 +1,5 @@
 import { statementLister } from '../asm/index.ts'
+import { type Diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import {
   type Device as ComputeDevice,
   createDeviceClass,
@@ -14,8 +15,25 @@ import {
   type Engine,
   type ShaderOptions,
 } from '../engine/index.ts'
-import type { Bindings, Buffer, BufferOptions, TextureOptions } from '../machine/index.ts'
-import type { DrawResult, Pipeline } from '../pipeline/index.ts'
+import type {
+  Bindings,
+  Buffer,
+  BufferOptions,
+  DepthStencilView,
+  RenderTargetView,
+  Srv,
+  Texture,
+  TextureOptions,
+} from '../machine/index.ts'
+import {
+  clearDepthStencil,
+  clearRenderTarget,
+  copyResource,
+  type DrawResult,
+  generateMips,
+  type Pipeline,
+  resolveTexture,
+} from '../pipeline/index.ts'
 import type { Program } from '../program/index.ts'
 import { DEFAULT_ENGINE, ENGINES, type EngineName } from './engines.ts'
 import {
@@ -33,6 +51,27 @@ const Compute: DeviceConstructor<EngineName> = createDeviceClass<EngineName>({
   defaultEngine: DEFAULT_ENGINE,
   listing: statementLister,
 })
+
+type MaybeOutcome<T> = T | Outcome<T>
+
+/** One mip of one slice of a texture; default the first of both. */
+export interface SubresourcePlace {
+  readonly mip?: number
+  readonly arraySlice?: number
+}
+
+export interface ResolveOptions {
+  readonly destinationPlace?: SubresourcePlace
+  readonly sourcePlace?: SubresourcePlace
+  readonly format?: string
+}
+
+const unwrapView = <T extends object>(view: MaybeOutcome<T>): T =>
+  'diagnostics' in view ? valueOrThrow(view as Outcome<T>) : view
+
+function throwFound(diagnostics: readonly Diagnostic[]): void {
+  if (hasErrors(diagnostics)) throw new ShaderError(diagnostics)
+}
 
 /**
  * Where shaders run: `new Device({ engine, threads, schedule, undefinedPolicy, denormals })`. Holds buffers, textures
@@ -115,6 +154,38 @@ export class Device implements ComputeDevice {
       ...(maxMilliseconds === undefined ? {} : { maxMilliseconds }),
     }
     return runDraw(this.engine, pipeline, resources, call, { ...defaults, ...options })
+  }
+
+  /** Fills a render target view with a color; viewports and scissors do not matter (ClearRenderTargetView). */
+  clear(view: MaybeOutcome<RenderTargetView>, color: readonly [number, number, number, number]): void {
+    throwFound(clearRenderTarget(unwrapView(view), color))
+  }
+
+  /** Fills depth, stencil or both; what is left out keeps its contents (ClearDepthStencilView). */
+  clearDepthStencil(
+    view: MaybeOutcome<DepthStencilView>,
+    values: { readonly depth?: number; readonly stencil?: number },
+  ): void {
+    throwFound(clearDepthStencil(unwrapView(view), values))
+  }
+
+  /** The mean of the samples of a multisample texture (ResolveSubresource). `format` names one for typeless textures. */
+  resolve(
+    destination: Texture,
+    source: Texture,
+    { destinationPlace = {}, sourcePlace = {}, format }: ResolveOptions = {},
+  ): void {
+    throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format))
+  }
+
+  /** Copies a whole resource to one of the same kind, size and family of formats (CopyResource). */
+  copy(destination: Buffer | Texture, source: Buffer | Texture): void {
+    throwFound(copyResource(destination, source))
+  }
+
+  /** Makes the smaller mips of a view's texture from its largest (GenerateMips). */
+  generateMips(view: MaybeOutcome<Srv>): void {
+    throwFound(generateMips(unwrapView(view)))
   }
 
   dispose(): void {

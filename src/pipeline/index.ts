@@ -6,6 +6,17 @@
  */
 export * from './draw/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
+export {
+  clearDepthStencil,
+  clearRenderTarget,
+  clearUnorderedAccessFloat,
+  clearUnorderedAccessUint,
+  clearView,
+  copyRegion,
+  copyResource,
+  generateMips,
+  resolveTexture,
+} from './merge/index.ts'
 export { pipelineShader } from './pipeline-shader.ts'
 export type { PipelineShader, SignatureRegister } from './shader.ts'
 export type * from './state.ts'
