@@ -31,7 +31,9 @@ import {
 import type { PipelineShader } from '../shader.ts'
 import type { ScissorRect, Viewport } from '../state.ts'
 import { createStreamOutput, type StreamBuffer, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
+import { checkDraw } from './check-draw.ts'
 import { GeometryStage } from './geometry-stage.ts'
+import { checkHazards } from './hazards.ts'
 import type { Pipeline } from './pipeline.ts'
 import { PixelStage } from './pixels.ts'
 import { RasterStage } from './raster-stage.ts'
@@ -146,7 +148,7 @@ function checkCall(call: DrawCall, options: DrawOptions, found: DiagnosticCollec
   }
 }
 
-/** Common size of the targets; samples and slices must agree. */
+/** Common size of the targets. */
 interface TargetShape {
   readonly bounds: PixelRect
   readonly sliceCount: number
@@ -154,15 +156,11 @@ interface TargetShape {
   readonly hasTargets: boolean
 }
 
-function targetShape(r: DrawResources, found: DiagnosticCollector): TargetShape {
+function targetShape(r: DrawResources): TargetShape {
   const views = [...r.renderTargets, r.depthStencil].filter((v) => v !== undefined)
   const least = (of: (v: (typeof views)[number]) => number, otherwise: number): number =>
     views.length === 0 ? otherwise : views.reduce((n, v) => Math.min(n, of(v)), Number.POSITIVE_INFINITY)
   const sampleCount = views[0]?.sampleCount ?? 1
-  if (views.some((v) => v.sampleCount !== sampleCount)) {
-    const counts = views.map((v) => v.sampleCount).join(', ')
-    found.push(diagnostic('pipeline-view', `the targets differ in their number of samples (${counts})`))
-  }
   const bounds = {
     left: 0,
     top: 0,
@@ -462,7 +460,9 @@ export function beginDraw(
   const found = new DiagnosticCollector()
   const { maxVertices, ...stageOptions } = options
   checkCall(call, options, found)
-  const shape = targetShape(r, found)
+  found.pushAll(checkDraw(p, r, 'indexCount' in call))
+  found.pushAll(checkHazards(p, r))
+  const shape = targetShape(r)
   if (found.errorCount > 0) return { diagnostics: found.finish() }
   const executions = beginStages(engine, p, r, stageOptions, found)
   const diagnostics = found.finish()

@@ -90,6 +90,7 @@ export function linkPixelShader(
   rasterizer: RasterizerInputs,
   hasGeometryShader: boolean,
   registerCount: number,
+  writer: string,
 ): PixelLinkage {
   const modes = new Uint8Array(registerCount * 4)
   for (const word of rasterizer.clipDistances) modes[word] = PERSPECTIVE
@@ -111,7 +112,7 @@ export function linkPixelShader(
       inputs.push({ ...source, slotRegister: d.register, component: c })
     }
     if (missing.length > 0) {
-      const text = `the pixel shader reads v${d.register}.${missing.join('')}, which the stage before it does not write; it reads 0`
+      const text = `the pixel shader reads v${d.register}.${missing.join('')}, which the ${writer} shader does not write; it reads 0`
       found.push(diagnostic('pipeline-linkage-missing', text, { kind: 'statement', index: d.statement }))
     }
   }

@@ -55,5 +55,5 @@ export function topologyOf(given: string): Outcome<Topology> {
     `1_CONTROL_POINT_PATCHLIST to ${MAX_CONTROL_POINTS}_CONTROL_POINT_PATCHLIST`,
   ]
   const text = `there is no topology ${JSON.stringify(given)}; there are ${names.join(', ')}`
-  return { diagnostics: [diagnostic('pipeline-state', text)] }
+  return { diagnostics: [diagnostic('pipeline-state', text, { kind: 'path', path: 'topology' })] }
 }

@@ -1,0 +1,87 @@
+/** Stages of a pipeline held against each other: slots, primitives and patches. */
+import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
+import type { Declarations, StageDeclaration } from '../../engine/index.ts'
+import type { Topology } from '../input/index.ts'
+import type { PipelineDescription } from './pipeline.ts'
+
+const STAGE_SLOTS = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
+type StageSlot = (typeof STAGE_SLOTS)[number]
+
+function stageOf<K extends StageDeclaration['kind']>(
+  d: Declarations,
+  kind: K,
+): Extract<StageDeclaration, { kind: K }> | undefined {
+  return d.stage.kind === kind ? (d.stage as Extract<StageDeclaration, { kind: K }>) : undefined
+}
+
+/** Which stages there are, and whether primitives and patches pass from one to the next (4.1, 8.15, 11.8). */
+export function checkStages(d: PipelineDescription, topology: Topology, found: DiagnosticCollector): void {
+  const report = (text: string, path: StageSlot): void =>
+    found.push(diagnostic('pipeline-stage', text, { kind: 'path', path }))
+  for (const slot of STAGE_SLOTS) {
+    const shader = d[slot]
+    if (shader === undefined) continue
+    const { kind } = shader.loaded.declarations.stage
+    if (kind !== slot) report(`the shader is a ${kind} shader; the slot takes a ${slot} shader`, slot)
+  }
+  if ((d.hull === undefined) !== (d.domain === undefined)) {
+    const [there, missing] = d.hull === undefined ? (['domain', 'hull'] as const) : (['hull', 'domain'] as const)
+    report(`a ${there} shader needs a ${missing} shader (11.8)`, missing)
+  }
+  if (d.hull !== undefined && topology.kind !== 'patch') {
+    report(`the topology is ${topology.name}; a hull shader takes patch lists`, 'hull')
+  }
+  const readsPatches =
+    d.geometry !== undefined && stageOf(d.geometry.loaded.declarations, 'geometry')?.input.kind === 'patch'
+  // Stream output takes patches as they are; the rasterizer must be off then.
+  const rasterizes = d.streamOutput === undefined || d.streamOutput.rasterizedStream !== null
+  if (topology.kind === 'patch' && d.hull === undefined && !readsPatches && rasterizes) {
+    report('patches cannot be rasterized; a hull and a domain shader are needed (11.8.1)', 'hull')
+  }
+  checkTessellation(d, topology, found)
+  checkGeometryInput(d, topology, found)
+}
+
+function checkTessellation(d: PipelineDescription, topology: Topology, found: DiagnosticCollector): void {
+  const hull = d.hull && stageOf(d.hull.loaded.declarations, 'hull')
+  const domain = d.domain && stageOf(d.domain.loaded.declarations, 'domain')
+  if (hull === undefined || domain === undefined) return
+  if (hull.domain !== domain.domain) {
+    const text = `the hull shader's domain is ${hull.domain}, the domain shader's ${domain.domain}`
+    found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'domain' }))
+  }
+  const lines = hull.domain === 'isoline'
+  if (hull.outputPrimitive !== 'point' && (hull.outputPrimitive === 'line') !== lines) {
+    const text = `the hull shader's domain is ${hull.domain} and its output primitive ${hull.outputPrimitive}; ${lines ? 'isolines give points or lines' : 'the domain gives points or triangles'}`
+    found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'hull' }))
+  }
+  if (topology.kind === 'patch' && hull.inputControlPointCount !== topology.vertexCount) {
+    const text = `patches have ${topology.vertexCount} control points, the hull shader reads ${hull.inputControlPointCount}; missing ones read 0`
+    found.push(diagnostic('pipeline-undefined', text, { kind: 'path', path: 'hull' }))
+  }
+  const written = hull.outputControlPointCount
+  if (domain.controlPointCount !== written && written !== 0) {
+    const text = `the hull shader writes ${written} control points, the domain shader reads ${domain.controlPointCount}`
+    found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'domain' }))
+  }
+}
+
+/** What a geometry shader is given: the topology's primitives, or what the tessellator puts out. */
+function primitiveBefore(d: PipelineDescription, topology: Topology): string {
+  const hull = d.hull && stageOf(d.hull.loaded.declarations, 'hull')
+  if (hull !== undefined) {
+    return hull.outputPrimitive === 'point' ? 'point' : hull.outputPrimitive === 'line' ? 'line' : 'triangle'
+  }
+  if (topology.kind === 'patch') return `patch of ${topology.vertexCount}`
+  return topology.hasAdjacency ? `${topology.kind}_adj` : topology.kind
+}
+
+function checkGeometryInput(d: PipelineDescription, topology: Topology, found: DiagnosticCollector): void {
+  const geometry = d.geometry && stageOf(d.geometry.loaded.declarations, 'geometry')
+  if (geometry === undefined) return
+  const reads = geometry.input.kind === 'patch' ? `patch of ${geometry.input.vertexCount}` : geometry.input.kind
+  const given = primitiveBefore(d, topology)
+  if (reads === given) return
+  const text = `the geometry shader reads primitives of kind ${reads}, and gets ${given}`
+  found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'geometry' }))
+}

@@ -1,0 +1,123 @@
+/** Resources that a draw both reads and writes, or writes in two ways: Direct3D unbinds one of them, here the draw is refused (5.3.9.4). */
+import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import {
+  printSlot,
+  type ResolvedBindings,
+  resolveBindings,
+  type SlotRegister,
+  type Srv,
+  type Storage,
+  slotOfKey,
+  type TargetView,
+  type Uav,
+} from '../../machine/index.ts'
+import type { DrawResources, ShaderStage } from './draw.ts'
+import type { Pipeline } from './pipeline.ts'
+
+/** From the first up to, not including, the second. */
+type Range = readonly [from: number, to: number]
+
+/** A part of a resource that a draw uses, with the name that people have for it. */
+interface Use {
+  readonly name: string
+  readonly storage: Storage
+  readonly mips: Range
+  readonly slices: Range
+  /** Bytes of a buffer. */
+  readonly bytes: Range
+}
+
+const ALL: Range = [0, Number.POSITIVE_INFINITY]
+const overlap = (a: Range, b: Range): boolean => a[0] < b[1] && b[0] < a[1]
+const samePart = (a: Use, b: Use): boolean =>
+  a.storage === b.storage && overlap(a.mips, b.mips) && overlap(a.slices, b.slices)
+
+const wholeBuffer = (name: string, storage: Storage): Use => ({ name, storage, mips: ALL, slices: ALL, bytes: ALL })
+
+function ofView(name: string, v: Srv | Uav): Use {
+  const { storage } = v
+  if (v.shape !== 'texture') {
+    return { name, storage, mips: ALL, slices: ALL, bytes: [v.byteOffset, v.byteOffset + v.byteLength] }
+  }
+  const first = v.kind === 'srv' ? v.mostDetailedMip : v.mipSlice
+  // All depth slices of a Texture3D are one subresource.
+  const slices: Range = v.dimension === 'texture3d' ? ALL : [v.firstArraySlice, v.firstArraySlice + v.arraySize]
+  return { name, storage, mips: [first, first + v.levels.length], slices, bytes: ALL }
+}
+
+function ofTarget(name: string, v: TargetView): Use {
+  const { storage, mipSlice, firstArraySlice, arraySize, byteOffset } = v
+  if (v.resource.kind === 'buffer') {
+    return { name, storage, mips: ALL, slices: ALL, bytes: [byteOffset, byteOffset + v.rowPitch] }
+  }
+  const slices: Range = v.dimension === 'texture3d' ? ALL : [firstArraySlice, firstArraySlice + arraySize]
+  return { name, storage, mips: [mipSlice, mipSlice + 1], slices, bytes: ALL }
+}
+
+const nameOf = (register: SlotRegister, key: number): string => printSlot(slotOfKey(register, key))
+
+function resolved(bindings: Parameters<typeof resolveBindings>[0] | undefined): ResolvedBindings | undefined {
+  return bindings === undefined ? undefined : resolveBindings(bindings).value
+}
+
+/** What the stages that run read, and the input assembler. */
+function readsOf(p: Pipeline, r: DrawResources): Use[] {
+  const found: Use[] = []
+  for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const satisfies readonly ShaderStage[]) {
+    const bound = p[stage] === undefined ? undefined : resolved(r.bindings[stage])
+    if (bound === undefined) continue
+    for (const [key, v] of bound.t) found.push(ofView(`${nameOf('t', key)} of the ${stage} shader`, v))
+    for (const [key, v] of bound.b) found.push(wholeBuffer(`${nameOf('b', key)} of the ${stage} shader`, v.storage))
+  }
+  r.vertexBuffers.forEach((b, i) => {
+    if (b !== undefined) found.push(wholeBuffer(`vertex buffer ${i}`, b.storage))
+  })
+  if (r.indexBuffer !== undefined) found.push(wholeBuffer('the index buffer', r.indexBuffer.storage))
+  return found
+}
+
+interface Written {
+  readonly use: Use
+  readonly kind: 'target' | 'uav' | 'stream'
+  /** Read-only depth-stencil views may be read at the same time. */
+  readonly excludesReads: boolean
+}
+
+function writesOf(r: DrawResources): Written[] {
+  const found: Written[] = []
+  const add = (kind: Written['kind'], use: Use, excludesReads = true): void =>
+    void found.push({ use, kind, excludesReads })
+  r.renderTargets.forEach((v, i) => {
+    if (v !== undefined) add('target', ofTarget(`render target ${i}`, v))
+  })
+  const { depthStencil: d } = r
+  // A view that is read-only in one plane may be read there; which plane a shader reads is not looked at.
+  if (d !== undefined) add('target', ofTarget('the depth buffer', d), !(d.readOnlyDepth || d.readOnlyStencil))
+  for (const [key, v] of resolved(r.unorderedAccess)?.u ?? []) add('uav', ofView(nameOf('u', key), v))
+  r.streamOutputBuffers.forEach((b, i) => {
+    if (b !== undefined) add('stream', wholeBuffer(`stream output buffer ${i}`, b.storage))
+  })
+  return found
+}
+
+const hazard = (text: string): Diagnostic =>
+  diagnostic('pipeline-hazard', text, undefined, ['bind a copy for one of them, or draw twice'])
+
+/** Conflicts between what a draw reads and writes. Two targets, and two stream output buffers, are compared elsewhere. */
+export function checkHazards(p: Pipeline, r: DrawResources): Diagnostic[] {
+  const found: Diagnostic[] = []
+  const writes = writesOf(r)
+  for (const read of readsOf(p, r)) {
+    const other = writes.find((w) => w.excludesReads && samePart(w.use, read))
+    if (other !== undefined)
+      found.push(hazard(`${read.name} and ${other.use.name} are the same resource: a draw cannot read what it writes.`))
+  }
+  writes.forEach(({ use: a, kind }, i) => {
+    for (const { use: b, kind: other } of writes.slice(0, i)) {
+      if (kind === other && kind !== 'uav') continue
+      if (samePart(a, b) && overlap(a.bytes, b.bytes))
+        found.push(hazard(`${b.name} and ${a.name} are the same resource: a draw cannot write it in two ways.`))
+    }
+  })
+  return found
+}
