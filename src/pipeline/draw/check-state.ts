@@ -111,20 +111,16 @@ function fieldsOf(path: string, given: unknown, fields: Fields): Diagnostic[] {
 /** Values of the state, field by field: unknown fields and values that Direct3D does not have. */
 export function checkStateValues(d: PipelineDescription): Diagnostic[] {
   const { depthStencil, blend } = d
-  const found = [
+  const targets = Array.isArray(blend?.renderTarget) ? blend.renderTarget : []
+  return [
     ...fieldsOf('', d, PIPELINE_FIELDS),
     ...fieldsOf('rasterizer', d.rasterizer, RASTERIZER_FIELDS),
     ...fieldsOf('depthStencil', depthStencil, DEPTH_STENCIL_FIELDS),
     ...fieldsOf('depthStencil.frontFace', depthStencil?.frontFace, STENCIL_FIELDS),
     ...fieldsOf('depthStencil.backFace', depthStencil?.backFace, STENCIL_FIELDS),
     ...fieldsOf('blend', blend, BLEND_FIELDS),
+    ...targets.flatMap((t, i) => fieldsOf(`blend.renderTarget[${i}]`, t, TARGET_FIELDS)),
   ]
-  if (Array.isArray(blend?.renderTarget)) {
-    blend.renderTarget.forEach((t, i) => {
-      found.push(...fieldsOf(`blend.renderTarget[${i}]`, t, TARGET_FIELDS))
-    })
-  }
-  return found
 }
 
 const state = (path: string, text: string): Diagnostic => diagnostic('pipeline-state', text, { kind: 'path', path })
