@@ -27,18 +27,8 @@ import {
   writeDxbc,
   zeroStatCounts,
 } from '../dxbc/index.ts'
-import {
-  CUSTOM_DATA,
-  controlOf,
-  FILE,
-  GLOBAL_FLAG_LIST,
-  GLOBAL_FLAGS,
-  PROFILE_PREFIXES,
-  registerFile,
-  rowOfOpcode,
-  stageOfNumber,
-} from '../isa/index.ts'
-import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
+import { CUSTOM_DATA, FILE, PROFILE_PREFIXES, registerFile, rowOfOpcode, stageOfNumber } from '../isa/index.ts'
+import { decodeProgram, encodeProgram, globalFlagsOf, type Program } from '../program/index.ts'
 import { readShader } from '../shader/index.ts'
 import { rowsBesideBase } from './base-signatures.ts'
 import type { HeaderFacts } from './header/index.ts'
@@ -72,26 +62,17 @@ const NEW_CHUNK = 'SHEX'
 const OLD_CHUNK = 'SHDR'
 const NEW_CHUNK_FLAGS = [MINIMUM_PRECISION_FLAG, RAW_BUFFERS_FLAG]
 
-function hasGlobalFlag(program: Program, word: string): boolean {
-  const flag = GLOBAL_FLAG_LIST.find((f) => f.word === word)!
-  return program.statements.some((s) => {
-    const traits = s.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
-    if (s.kind !== 'instruction' || traits?.kind !== 'declaration') return false
-    return traits.declares === 'global-flags' && ((controlOf(s.controls, GLOBAL_FLAGS) >> flag.bit) & 1) === 1
-  })
-}
-
 const isCompute = (program: Program): boolean => stageOfNumber(program.stageNumber) === 'compute'
 
 function codeFourcc(program: Program): string {
-  const isNew = program.major >= 5 || isCompute(program) || NEW_CHUNK_FLAGS.some((f) => hasGlobalFlag(program, f))
+  const isNew = program.major >= 5 || isCompute(program) || NEW_CHUNK_FLAGS.some((f) => globalFlagsOf(program).has(f))
   return isNew ? NEW_CHUNK : OLD_CHUNK
 }
 
 /** Features that go with flags, of which not every listing has a note: older compilers print none. */
 function unlistedFeatures(program: Program): number {
-  const hasDoubles = hasGlobalFlag(program, DOUBLES_FLAG)
-  const isDownlevel = program.major < 5 && !isCompute(program) && hasGlobalFlag(program, RAW_BUFFERS_FLAG)
+  const hasDoubles = globalFlagsOf(program).has(DOUBLES_FLAG)
+  const isDownlevel = program.major < 5 && !isCompute(program) && globalFlagsOf(program).has(RAW_BUFFERS_FLAG)
   return (hasDoubles ? SHADER_FEATURES.doubles : 0) | (isDownlevel ? SHADER_FEATURES.computeWithRawAndStructured : 0)
 }
 
@@ -163,7 +144,7 @@ function signatureChunk(fourcc: SignatureFourcc, elements: readonly SignatureEle
 /** Signatures in the order in which fxc writes them: a domain shader's patch constants are inputs. */
 function signatureChunks(header: ListingHeader, program: Program): readonly DxbcChunk[] {
   const stage = stageOfNumber(program.stageNumber)
-  const precise = hasGlobalFlag(program, MINIMUM_PRECISION_FLAG)
+  const precise = globalFlagsOf(program).has(MINIMUM_PRECISION_FLAG)
   const { Input: input = [], Output: output = [], 'Patch Constant': patch } = header.signatures
   const streams = stage === 'geometry' && program.major >= 5
   const inputChunk = signatureChunk(precise ? 'ISG1' : 'ISGN', input)

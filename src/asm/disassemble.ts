@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnostic, type Outcome, renderDiagnostic, valueOrThrow } from '../diagnostic/index.ts'
 import { type DxbcContainer, decodeStatistics, findChunk } from '../dxbc/index.ts'
-import { controlOf, GLOBAL_FLAG_LIST, GLOBAL_FLAGS, PROFILE_PREFIXES, rowOfOpcode } from '../isa/index.ts'
-import type { Program } from '../program/index.ts'
+import { PROFILE_PREFIXES } from '../isa/index.ts'
+import { globalFlagsOf, type Program } from '../program/index.ts'
 import { debugInfoOf, readShader } from '../shader/index.ts'
 import { type HeaderFacts, printHeader } from './header/index.ts'
 import { type CodeNotes, debugNotes, type ListingOptions, printListing } from './listing/index.ts'
@@ -10,18 +10,6 @@ import { printLossless } from './lossless/index.ts'
 export interface DisassembleOptions extends ListingOptions {
   /** `fxc` (the default): what fxc prints. `lossless`: text that the file can be made from again; no other option applies. */
   readonly dialect?: 'fxc' | 'lossless'
-}
-
-/** Names of the global flags that any declaration of the program sets. */
-function globalFlagsOf(program: Program): ReadonlySet<string> {
-  let flags = 0
-  for (const s of program.statements) {
-    if (s.kind !== 'instruction') continue
-    const traits = rowOfOpcode(s.opcode)?.traits
-    if (traits?.kind === 'declaration' && traits.declares === 'global-flags')
-      flags |= controlOf(s.controls, GLOBAL_FLAGS)
-  }
-  return new Set(GLOBAL_FLAG_LIST.filter((f) => ((flags >> f.bit) & 1) === 1).map((f) => f.word))
 }
 
 const STAGE_WORDS: readonly HeaderFacts['stage'][] = ['ps', 'vs', 'gs', 'hs', 'ds', 'cs']

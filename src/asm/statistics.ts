@@ -275,20 +275,11 @@ function countCustomData(counts: Counts, data: P.CustomData): void {
   }
 }
 
-function skipsOptimization(program: P.Program): boolean {
-  const flag = I.GLOBAL_FLAG_LIST.find((f) => f.word === OPTIMIZATION_SKIPPED)!
-  return program.statements.some((s) => {
-    const traits = s.kind === 'instruction' ? I.rowOfOpcode(s.opcode)?.traits : undefined
-    if (s.kind !== 'instruction' || traits?.kind !== 'declaration') return false
-    return traits.declares === 'global-flags' && ((I.controlOf(s.controls, I.GLOBAL_FLAGS) >> flag.bit) & 1) === 1
-  })
-}
-
 /** Counts what STAT says of a program. */
 export function countStatistics(program: P.Program): Readonly<Counts> {
   const counts = zeroStatCounts()
   const stage = I.stageOfNumber(program.stageNumber)
-  const setting = { stage, skipsOptimization: skipsOptimization(program) }
+  const setting = { stage, skipsOptimization: P.globalFlagsOf(program).has(OPTIMIZATION_SKIPPED) }
   for (const s of program.statements) {
     if (s.kind === 'instruction') countInstruction(counts, setting, s)
     else if (s.kind === 'custom-data') countCustomData(counts, s)

@@ -16,7 +16,7 @@ import {
   SAMPLER_MODE,
   stageOfNumber,
 } from '../isa/index.ts'
-import type { Instruction, Program } from '../program/index.ts'
+import { type Instruction, type Program, parameterOf } from '../program/index.ts'
 import { checkOperandFiles } from './operand-files.ts'
 import { type EntryDeclaration, gatherStage, type StageDeclaration } from './stage-declarations.ts'
 
@@ -149,19 +149,19 @@ export function hasRanges(program: Program): boolean {
   return program.major === 5 && program.minor >= 1
 }
 
-function rangeOf(g: Gathering, i: Instruction, statement: number, spaceParameter: number): RegisterRange {
+function rangeOf(g: Gathering, i: Instruction, statement: number): RegisterRange {
   const id = immediateIndex(i, 0)
   if (!hasRanges(g.program)) return { id, first: id, last: id, space: 0, statement }
-  const space = i.parameters[spaceParameter] ?? 0
+  const space = parameterOf(i, 'space') ?? 0
   return { id, first: immediateIndex(i, 1), last: immediateIndex(i, 2) >>> 0, space, statement }
 }
 
 function typedResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
   return {
-    ...rangeOf(g, i, statement, 1),
+    ...rangeOf(g, i, statement),
     shape: 'typed',
     dimension: controlOf(i.controls, DIMENSION),
-    returnTypes: (i.parameters[0] ?? 0) & 0xffff,
+    returnTypes: (parameterOf(i, 'returnTypes') ?? 0) & 0xffff,
     stride: 0,
     sampleCount: controlOf(i.controls, SAMPLE_COUNT),
   }
@@ -169,11 +169,11 @@ function typedResource(g: Gathering, i: Instruction, statement: number): Resourc
 
 function rawResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
   const dimension = DIMENSION_NUMBER.rawBuffer
-  return { ...rangeOf(g, i, statement, 0), shape: 'raw', dimension, returnTypes: 0, stride: 0, sampleCount: 0 }
+  return { ...rangeOf(g, i, statement), shape: 'raw', dimension, returnTypes: 0, stride: 0, sampleCount: 0 }
 }
 
 function structuredResource(g: Gathering, i: Instruction, statement: number): ResourceDeclaration {
-  const stride = i.parameters[0] ?? 0
+  const stride = parameterOf(i, 'stride') ?? 0
   if (stride === 0 || stride % 4 !== 0) {
     complain(
       g,
@@ -183,7 +183,7 @@ function structuredResource(g: Gathering, i: Instruction, statement: number): Re
     )
   }
   const dimension = DIMENSION_NUMBER.structuredBuffer
-  return { ...rangeOf(g, i, statement, 1), shape: 'structured', dimension, returnTypes: 0, stride, sampleCount: 0 }
+  return { ...rangeOf(g, i, statement), shape: 'structured', dimension, returnTypes: 0, stride, sampleCount: 0 }
 }
 
 function uav(i: Instruction, declared: ResourceDeclaration): UavDeclaration {
@@ -199,27 +199,27 @@ function uav(i: Instruction, declared: ResourceDeclaration): UavDeclaration {
 
 function constantBuffer(g: Gathering, i: Instruction, statement: number): ConstantBufferDeclaration {
   const ranged = hasRanges(g.program)
-  const constantCount = ranged ? (i.parameters[0] ?? 0) : immediateIndex(i, 1)
-  return { ...rangeOf(g, i, statement, 1), constantCount }
+  const constantCount = ranged ? (parameterOf(i, 'size') ?? 0) : immediateIndex(i, 1)
+  return { ...rangeOf(g, i, statement), constantCount }
 }
 
 function tgsm(g: Gathering, i: Instruction, statement: number, shape: 'raw' | 'structured'): void {
-  const [a = 0, b = 0] = i.parameters
-  const stride = shape === 'raw' ? 0 : a
-  const byteLength = shape === 'raw' ? a : a * b
+  const stride = parameterOf(i, 'stride') ?? 0
+  const structures = parameterOf(i, 'count') ?? 0
+  const byteLength = parameterOf(i, 'byteCount') ?? stride * structures
   const register = immediateIndex(i, 0)
   if (byteLength === 0 || byteLength % 4 !== 0 || stride % 4 !== 0 || g.tgsmByteLength + byteLength > MAX_TGSM_BYTES) {
     const text = `g${register} of ${byteLength} bytes is declared after ${g.tgsmByteLength}; a group has at most ${MAX_TGSM_BYTES}, in whole dwords`
     complain(g, 'engine-declaration', text, statement)
     return
   }
-  const count = shape === 'raw' ? byteLength / 4 : b
+  const count = shape === 'raw' ? byteLength / 4 : structures
   g.tgsm.push({ register, shape, byteLength, stride, count, byteOffset: g.tgsmByteLength, statement })
   g.tgsmByteLength += byteLength
 }
 
 function threadGroup(g: Gathering, i: Instruction, statement: number): void {
-  const [x = 0, y = 0, z = 0] = i.parameters
+  const [x, y, z] = [parameterOf(i, 'x') ?? 0, parameterOf(i, 'y') ?? 0, parameterOf(i, 'z') ?? 0]
   const threadCount = x * y * z
   if (threadCount < 1 || threadCount > MAX_GROUP_THREADS) {
     const text = `a thread group of ${x} x ${y} x ${z} threads is declared; it must have 1 to ${MAX_GROUP_THREADS}`
@@ -253,7 +253,9 @@ function interfaceDeclaration(g: Gathering, i: Instruction, statement: number): 
 }
 
 function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
-  const [register = 0, count = 0, components = 4] = i.parameters
+  const register = parameterOf(i, 'register') ?? 0
+  const count = parameterOf(i, 'count') ?? 0
+  const components = parameterOf(i, 'components') ?? 4
   const used = g.indexableTemps.reduce((sum, x) => sum + (x.statement >= g.phaseStart ? x.count : 0), 0)
   if (count === 0 || used + count > MAX_TEMPS) {
     const text = `x${register}[${count}] is declared after ${used} registers; a shader has 1 to ${MAX_TEMPS} temporary registers`
@@ -264,7 +266,7 @@ function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
 }
 
 function temps(g: Gathering, i: Instruction, statement: number): void {
-  const count = i.parameters[0] ?? 0
+  const count = parameterOf(i, 'count') ?? 0
   if (count > MAX_TEMPS) complain(g, 'engine-declaration', `${count} temporary registers are declared`, statement)
   // Every phase may declare its own; the most is what a thread needs.
   else g.tempCount = Math.max(g.tempCount, count)
@@ -277,8 +279,12 @@ function functionTable(g: Gathering, i: Instruction): void {
   g.functionTables.push({ table, bodies: bodies.slice(0, count) })
 }
 
-/** Inputs, outputs, flags and the declarations of other stages say nothing that running a group needs. */
-const GATHERERS: Partial<Readonly<Record<DeclarationForm, Gatherer>>> = {
+/** Inputs, outputs and what hull, domain and geometry shaders say of themselves: gathered by stage-declarations.ts. */
+const ofStage: Gatherer = () => {}
+/** Says nothing that running needs: the number of a body stands at its label too. */
+const nothing: Gatherer = () => {}
+
+const GATHERERS: Readonly<Record<DeclarationForm, Gatherer>> = {
   resource: (g, i, at) => g.resources.push(typedResource(g, i, at)),
   'resource-raw': (g, i, at) => g.resources.push(rawResource(g, i, at)),
   'resource-structured': (g, i, at) => g.resources.push(structuredResource(g, i, at)),
@@ -289,12 +295,34 @@ const GATHERERS: Partial<Readonly<Record<DeclarationForm, Gatherer>>> = {
   'tgsm-structured': (g, i, at) => tgsm(g, i, at, 'structured'),
   'constant-buffer': (g, i, at) => g.constantBuffers.push(constantBuffer(g, i, at)),
   sampler: (g, i, at) =>
-    g.samplers.push({ ...rangeOf(g, i, at, 0), comparison: controlOf(i.controls, SAMPLER_MODE) === 1 }),
+    g.samplers.push({ ...rangeOf(g, i, at), comparison: controlOf(i.controls, SAMPLER_MODE) === 1 }),
   temps,
   'indexable-temp': indexableTemp,
   'thread-group': threadGroup,
   'function-table': functionTable,
   interface: interfaceDeclaration,
+  'function-body': nothing,
+  'index-range': ofStage,
+  input: ofStage,
+  'input-sv': ofStage,
+  'input-ps': ofStage,
+  'input-ps-sv': ofStage,
+  output: ofStage,
+  'output-sv': ofStage,
+  'global-flags': ofStage,
+  'gs-input-primitive': ofStage,
+  'gs-output-topology': ofStage,
+  'gs-max-output': ofStage,
+  'gs-instances': ofStage,
+  stream: ofStage,
+  'input-control-points': ofStage,
+  'output-control-points': ofStage,
+  'tess-domain': ofStage,
+  'tess-partitioning': ofStage,
+  'tess-output-primitive': ofStage,
+  'hs-max-tessfactor': ofStage,
+  'hs-fork-instances': ofStage,
+  'hs-join-instances': ofStage,
 }
 
 /** Remembers which UAVs atomics work on: a typed one must then have a format that has them. */
@@ -317,7 +345,7 @@ function gatherStatement(g: Gathering, at: number): void {
     if (s.dataClass === CUSTOM_DATA.immediateConstantBuffer) g.immediateConstants = Uint32Array.from(s.dwords)
   } else {
     const traits = rowOfOpcode(s.opcode)?.traits
-    if (traits?.kind === 'declaration') GATHERERS[traits.declares]?.(g, s, at)
+    if (traits?.kind === 'declaration') GATHERERS[traits.declares](g, s, at)
     else if (traits?.kind === 'phase') g.phaseStart = at
     else if (traits?.kind === 'flow' && traits.action === 'discard') g.hasDiscard = true
     else if (traits?.kind === 'atomic') noteAtomic(g, s, atomicOperation(traits.operation).onFloat32)

@@ -14,7 +14,14 @@ import {
   type Stage,
   stageOfNumber,
 } from '../isa/index.ts'
-import { COMPONENTS_4, type Instruction, type Operand, type Program, SELECT_MASK } from '../program/index.ts'
+import {
+  COMPONENTS_4,
+  type Instruction,
+  type Operand,
+  type Program,
+  parameterOf,
+  SELECT_MASK,
+} from '../program/index.ts'
 
 /**
  * What a program declares of its stage: inputs and outputs, and what hull, domain and geometry shaders say of patches and
@@ -263,7 +270,7 @@ const output = (g: Gathering, i: Instruction, at: number, systemValue: number): 
 function indexRange(g: Gathering, i: Instruction): void {
   const o = i.operands[0]!
   const first = immediate(o, o.indices.length === 2 ? 1 : 0)
-  current(g).indexRanges.push({ file: o.type, first, count: i.parameters[0] ?? 0 })
+  current(g).indexRanges.push({ file: o.type, first, count: parameterOf(i, 'count') ?? 0 })
 }
 
 function outputTopology(g: Gathering, i: Instruction, at: number): void {
@@ -302,10 +309,10 @@ const GATHERERS: Readonly<Record<DeclarationForm, Gatherer>> = {
   'index-range': indexRange,
   input: (g, i, at) => input(g, i, at, SYSTEM_VALUE_NUMBER.none),
   'input-ps': (g, i, at) => input(g, i, at, SYSTEM_VALUE_NUMBER.none),
-  'input-sv': (g, i, at) => input(g, i, at, i.parameters[0] ?? 0),
-  'input-ps-sv': (g, i, at) => input(g, i, at, i.parameters[0] ?? 0),
+  'input-sv': (g, i, at) => input(g, i, at, parameterOf(i, 'systemValue') ?? 0),
+  'input-ps-sv': (g, i, at) => input(g, i, at, parameterOf(i, 'systemValue') ?? 0),
   output: (g, i, at) => output(g, i, at, SYSTEM_VALUE_NUMBER.none),
-  'output-sv': (g, i, at) => output(g, i, at, i.parameters[0] ?? 0),
+  'output-sv': (g, i, at) => output(g, i, at, parameterOf(i, 'systemValue') ?? 0),
   'global-flags': (g, i) => {
     g.globalFlags |= controlOf(i.controls, GLOBAL_FLAGS)
   },
@@ -314,10 +321,10 @@ const GATHERERS: Readonly<Record<DeclarationForm, Gatherer>> = {
   },
   'gs-output-topology': outputTopology,
   'gs-max-output': (g, i) => {
-    g.maxVertexCount = i.parameters[0] ?? 0
+    g.maxVertexCount = parameterOf(i, 'count') ?? 0
   },
   'gs-instances': (g, i) => {
-    g.instanceCount = i.parameters[0] ?? 1
+    g.instanceCount = parameterOf(i, 'count') ?? 1
   },
   stream: (g, i) => {
     g.stream = immediate(i.operands[0]!, 0)
@@ -338,13 +345,13 @@ const GATHERERS: Readonly<Record<DeclarationForm, Gatherer>> = {
     g.outputPrimitive = controlOf(i.controls, OUTPUT_PRIMITIVE)
   },
   'hs-max-tessfactor': (g, i) => {
-    g.maxTessFactor = floatOf(i.parameters[0] ?? 0)
+    g.maxTessFactor = floatOf(parameterOf(i, 'factor') ?? 0)
   },
   'hs-fork-instances': (g, i) => {
-    current(g).instanceCount = i.parameters[0] ?? 1
+    current(g).instanceCount = parameterOf(i, 'count') ?? 1
   },
   'hs-join-instances': (g, i) => {
-    current(g).instanceCount = i.parameters[0] ?? 1
+    current(g).instanceCount = parameterOf(i, 'count') ?? 1
   },
 }
 

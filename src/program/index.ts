@@ -6,6 +6,7 @@
  * It does not know of containers (`dxbc`) or of text (`asm`).
  */
 export * from './control-flow.ts'
+export * from './declarations.ts'
 export * from './decode.ts'
 export * from './encode.ts'
 export * from './evaluation.ts'

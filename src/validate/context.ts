@@ -7,15 +7,23 @@ import {
   DIMENSION,
   DIMENSION_NUMBER,
   FILE,
-  GLOBAL_FLAG_LIST,
-  GLOBAL_FLAGS,
   type InstructionRow,
   rowOfOpcode,
   SAMPLER_MODE,
   type Stage,
   stageOfNumber,
 } from '../isa/index.ts'
-import { type Instruction, type Operand, type Program, writeMask } from '../program/index.ts'
+import {
+  DECLARATION_CLASS,
+  globalFlagsOf,
+  type Instruction,
+  type Operand,
+  type ParameterName,
+  type Program,
+  parameterOf,
+  threadGroupOf,
+  writeMask,
+} from '../program/index.ts'
 import { immediateIndex } from './operand.ts'
 
 /** An instruction with its row and where it stands. */
@@ -136,9 +144,8 @@ export function formOf(row: InstructionRow): DeclarationForm | undefined {
 }
 
 /** Parameter `name` of a statement. */
-export function parameter(site: Site, name: string): number | undefined {
-  const at = site.row.parameters.indexOf(name)
-  return at < 0 ? undefined : site.instruction.parameters[at]
+export function parameter(site: Site, name: ParameterName): number | undefined {
+  return parameterOf(site.instruction, name)
 }
 
 const PHASE_KIND = {
@@ -208,13 +215,15 @@ function describePhase(builder: PhaseBuilder): Phase {
       const [file, first, count] = [operand.type, declaredRegister(operand), parameter(site, 'count') ?? 0]
       ranges.push({ site, file, first, count, mask: declaredMask(operand), stream: outputStream(file, stream) })
     }
-    if (!form.startsWith('input') && !form.startsWith('output')) continue
+    const kind = DECLARATION_CLASS[form]
+    if (kind !== 'input' && kind !== 'output') continue
     const mask = declaredMask(operand)
     const register = declaredRegister(operand)
     const systemValue = parameter(site, 'systemValue') ?? 0
     const ownStream = outputStream(operand.type, stream)
     const declaration: RegisterDeclaration = { site, operand, mask, register, systemValue, stream: ownStream }
-    ;(form.startsWith('input') ? inputs : outputs).push(declaration)
+    const list = kind === 'input' ? inputs : outputs
+    list.push(declaration)
     const key = registerKey(operand.type, register, declaration.stream)
     declaredMasks.set(key, (declaredMasks.get(key) ?? 0) | mask)
   }
@@ -262,6 +271,7 @@ function describeBinding(site: Site, ranged: boolean): Binding | undefined {
   const form = formOf(site.row)
   const operand = site.instruction.operands[0]
   if (form === undefined || operand === undefined || !BINDING_FILES.has(operand.type)) return undefined
+  if (DECLARATION_CLASS[form] !== 'binding') return undefined
   const id = immediateIndex(operand, 0) ?? 0
   const hasRange = ranged && operand.type !== FILE.tgsm
   const controls = site.instruction.controls
@@ -287,22 +297,6 @@ function describeBinding(site: Site, ranged: boolean): Binding | undefined {
 }
 
 const hasDimension = (form: DeclarationForm): boolean => form === 'resource' || form === 'uav-typed'
-
-function threadGroupOf(sites: readonly Site[]): ProgramContext['threadGroup'] {
-  const site = sites.find((s) => formOf(s.row) === 'thread-group')
-  if (site === undefined) return undefined
-  return [parameter(site, 'x') ?? 0, parameter(site, 'y') ?? 0, parameter(site, 'z') ?? 0]
-}
-
-function globalFlagsOf(sites: readonly Site[]): ReadonlySet<string> {
-  const words = new Set<string>()
-  for (const site of sites) {
-    if (formOf(site.row) !== 'global-flags') continue
-    const flags = controlOf(site.instruction.controls, GLOBAL_FLAGS)
-    for (const { word, bit } of GLOBAL_FLAG_LIST) if ((flags >> bit) & 1) words.add(word)
-  }
-  return words
-}
 
 /** Registers of function bodies in a hull shader: what any phase declares. */
 function unite(phases: readonly Phase[], own: Phase): Phase {
@@ -341,8 +335,8 @@ export function programContext(program: Program): ProgramContext {
   }
   return {
     ...{ program, stage, model, sites, phases, bindings, bindingByKey },
-    globalFlags: globalFlagsOf(sites),
-    threadGroup: threadGroupOf(sites),
+    globalFlags: globalFlagsOf(program),
+    threadGroup: threadGroupOf(program),
     damaged: program.statements.some((s) => s.kind === 'unknown'),
   }
 }

@@ -12,8 +12,8 @@ import {
   SHADER_FEATURES,
   type Statistics,
 } from '../../../src/dxbc/index.ts'
-import { profileName, rowOfOpcode, stageOfNumber } from '../../../src/isa/index.ts'
-import type { Program } from '../../../src/program/index.ts'
+import { profileName, stageOfNumber } from '../../../src/isa/index.ts'
+import { type Program, threadGroupOf } from '../../../src/program/index.ts'
 import { shaderIn } from '../../../src/shader/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
@@ -36,15 +36,6 @@ function profileOf(program: Program | undefined): string | undefined {
   return stage === undefined || program === undefined ? undefined : profileName(stage, program.major, program.minor)
 }
 
-function threadGroupOf(program: Program | undefined): readonly number[] | undefined {
-  for (const s of program?.statements ?? []) {
-    if (s.kind !== 'instruction') continue
-    const traits = rowOfOpcode(s.opcode)?.traits
-    if (traits?.kind === 'declaration' && traits.declares === 'thread-group') return s.parameters
-  }
-  return undefined
-}
-
 function featuresOf(container: DxbcContainer): readonly string[] {
   const chunk = findChunk(container, 'SFI0')
   const info = chunk === undefined ? undefined : decodeFeatureInfo(chunk.data).value
@@ -59,7 +50,7 @@ function infoOf(file: string, container: DxbcContainer): ShaderInfo {
   const stat = findChunk(container, 'STAT')
   const statistics = stat === undefined ? undefined : decodeStatistics(stat.data).value
   const profile = profileOf(program)
-  const threadGroup = threadGroupOf(program)
+  const threadGroup = program === undefined ? undefined : threadGroupOf(program)
   return {
     file,
     ...(profile === undefined ? {} : { profile }),
