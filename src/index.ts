@@ -62,17 +62,25 @@ export type {
   GroupCounts,
   Observer,
 } from './engine/index.ts'
-export { type ConstantValues, cbv } from './host/cbv.ts'
-export { type CheckOptions, check, isClean, type Report, renderReport } from './host/check.ts'
-export { Device, type EngineName, type ResolveOptions, type SubresourcePlace } from './host/device.ts'
-export type {
-  DeviceDrawCall,
-  DeviceDrawResources,
-  DevicePipelineOptions,
-  IndexBufferBinding,
-  StreamOutputBinding,
-  VertexBufferBinding,
-} from './host/graphics.ts'
+export {
+  type CheckOptions,
+  type ConstantValues,
+  cbv,
+  check,
+  Device,
+  type DeviceDrawCall,
+  type DeviceDrawResources,
+  type DevicePipelineOptions,
+  type EngineName,
+  type IndexBufferBinding,
+  isClean,
+  type Report,
+  type ResolveOptions,
+  renderReport,
+  type StreamOutputBinding,
+  type SubresourcePlace,
+  type VertexBufferBinding,
+} from './host/index.ts'
 export {
   type Bindings,
   type BufferOptions,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { parseJob } from '../src/job/parse.ts'
+import { parseJob } from '../src/job/parse/parse.ts'
 import { fitsSchema } from './support/json-schema.ts'
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))

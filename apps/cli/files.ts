@@ -1,12 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
-import { readPart } from '../../src/host/node/read-file.ts'
-import { writeReason } from '../../src/host/node/system-reason.ts'
-import type { Input } from './inputs.ts'
+import { readPart, writeReason } from '../../src/host/node/index.ts'
+import { type Input, STANDARD } from './inputs.ts'
 import { sayError } from './say.ts'
-
-/** The name by which standard input and output go. */
-export const STANDARD = '-'
 
 /** Far more than any shader, listing or run description has. */
 const MAX_INPUT_BYTES = 2 ** 28
@@ -86,4 +82,4 @@ export function outputsAreApart(inputs: readonly Input[], extension: string, opt
   return false
 }
 
-export { systemReason, writeReason } from '../../src/host/node/system-reason.ts'
+export { systemReason, writeReason } from '../../src/host/node/index.ts'

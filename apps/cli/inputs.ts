@@ -2,8 +2,10 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, join, resolve, sep } from 'node:path'
 import { isContainer } from '../../src/dxbc/index.ts'
-import { STANDARD } from './files.ts'
 import { sayError } from './say.ts'
+
+/** The name by which standard input and output go. */
+export const STANDARD = '-'
 
 export interface Input {
   readonly path: string

@@ -1,5 +1,5 @@
-import type { DispatchResult, Stop } from './contract.ts'
 import type { RegisterLayout } from './register-layout.ts'
+import type { DispatchResult, Stop } from './result.ts'
 
 /**
  * Invocations of a graphics stage: what the pipeline hands to an engine and what it gets back. Words of registers lie by

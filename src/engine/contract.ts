@@ -1,9 +1,12 @@
-import type { Diagnostic, Outcome } from '../diagnostic/index.ts'
+import type { Outcome } from '../diagnostic/index.ts'
 import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { StageExecution } from './batch.ts'
 import type { Declarations } from './declarations.ts'
 import type { Observer } from './observer.ts'
+import type { DispatchResult } from './result.ts'
+
+export type { DispatchResult, Stop } from './result.ts'
 
 /** Number of thread groups in x, y, z. */
 export type GroupCounts = readonly [x: number, y: number, z: number]
@@ -78,37 +81,6 @@ export interface DispatchOptions {
 export interface Progress {
   readonly done: number
   readonly total: number
-}
-
-/** Why a dispatch ended before all its threads did. */
-export type Stop =
-  /** `undefinedPolicy: 'trap'` met its first undefined operation. */
-  | 'trap'
-  /** A thread executed more instructions than allowed. */
-  | 'budget'
-  /** The program executed `abort`. */
-  | 'abort'
-  /** `maxMilliseconds` have passed. */
-  | 'time'
-  /** `signal` was aborted, or the device disposed of. */
-  | 'cancelled'
-  /** A thread of the host that ran groups died, and they could not be run again: contents are undefined. */
-  | 'lost'
-  /** Bindings, group counts or options were refused: nothing ran. */
-  | 'refused'
-
-export interface DispatchResult {
-  /** Absent when every thread ran to its end. */
-  readonly stopped?: Stop
-  /** Findings, identical ones of one statement folded into one with a count in its notes. */
-  readonly diagnostics: readonly Diagnostic[]
-  /** Undefined operations met, counted per thread, before folding and beyond `maxDiagnostics`; those whose outcome Direct3D
-   * defines (out-of-bounds loads of 0, dropped stores) are reported as hints and not counted. */
-  readonly undefinedCount: number
-  /** Instructions executed, counted per thread; declarations are none. Absent from engines that do not count. */
-  readonly threadInstructionCount?: number
-  /** Name of the engine that ran the dispatch, where several could have. */
-  readonly engine?: string
 }
 
 /** A program made ready by one engine; only that engine can dispatch it. */

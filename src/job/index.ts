@@ -8,8 +8,6 @@
  * every host.
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
-export { writeByName } from './by-name.ts'
-export { type CheckReport, type Difference, type GreatestDifference, runChecks } from './check.ts'
 export {
   type CommandReport,
   type FrameFlags,
@@ -25,14 +23,16 @@ export {
 } from './frame/index.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
 export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
-export { writeOutputs } from './outputs.ts'
-export { type ParsedJob, parseJob, parseJobText } from './parse.ts'
-export { type Description, parseDescription, parseDescriptionText } from './parse-description.ts'
-export { type PreparedJob, type PreparedResource, prepareJob, snapshotResources } from './prepare.ts'
-export { type Printed, printResource, printTable } from './print.ts'
-export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './quick.ts'
-export { type JobReport, type RunLimits, type RunOnOptions, runJobOn, runPrepared } from './run-job.ts'
-export { type LoadedJobShader, loadShader } from './shader.ts'
-export { constantsShape, defaultValues } from './shape.ts'
-export { type Table, tableLines } from './table.ts'
-export { type JobTemplate, jobTemplate } from './template.ts'
+export { type ParsedJob, parseJob, parseJobText } from './parse/parse.ts'
+export { type Description, parseDescription, parseDescriptionText } from './parse/parse-description.ts'
+export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './parse/quick.ts'
+export { type CheckReport, type Difference, type GreatestDifference, runChecks } from './run/check.ts'
+export { writeOutputs } from './run/outputs.ts'
+export { type PreparedJob, type PreparedResource, prepareJob, snapshotResources } from './run/prepare.ts'
+export { type Printed, printResource, printTable } from './run/print.ts'
+export { type JobReport, type RunLimits, type RunOnOptions, runJobOn, runPrepared } from './run/run-job.ts'
+export { type LoadedJobShader, loadShader } from './run/shader.ts'
+export { type Table, tableLines } from './run/table.ts'
+export { type JobTemplate, jobTemplate } from './run/template.ts'
+export { writeByName } from './values/by-name.ts'
+export { constantsShape, defaultValues } from './values/shape.ts'

@@ -70,14 +70,17 @@ export {
   type TapFilter,
 } from './sampler.ts'
 export {
+  borderColor,
   bufferInfo,
   calculateLod,
   checkAccessMapped,
   FEEDBACK_FULLY_MAPPED,
   FRACTION_BITS,
   gatherTexels,
+  isAnisotropic,
   loadElement,
   loadTexel,
+  placeInBlock,
   programmableOffset,
   resourceInfo,
   type SampleRequest,

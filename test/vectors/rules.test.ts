@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { numberOps } from '../../src/engine/reference/compile/number-ops.ts'
+import { numberOps } from '../../src/engine/reference/number-ops.ts'
 import { applyModifier, type ComponentType, rowOfMnemonic, saturate, type ValueOps } from '../../src/isa/index.ts'
 import {
   DENORMAL,

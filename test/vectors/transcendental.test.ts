@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { numberOps } from '../../src/engine/reference/compile/number-ops.ts'
+import { numberOps } from '../../src/engine/reference/number-ops.ts'
 import { rowOfMnemonic } from '../../src/isa/index.ts'
 import { words } from './exact.ts'
 import { floatOf, float as word } from './vector.ts'

@@ -1,7 +1,7 @@
 /** The files that `run`, `check` and `bench` take, as jobs, and the system as jobs see it. */
 import { dirname } from 'node:path'
 import { diagnostic, type Outcome } from '../../../src/diagnostic/index.ts'
-import { createHost } from '../../../src/host/node/job-host.ts'
+import { createHost } from '../../../src/host/node/index.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
 import {
   type FrameFlags,
@@ -12,7 +12,8 @@ import {
   parseDescriptionText,
   type QuickFlags,
 } from '../../../src/job/index.ts'
-import { readBytes, STANDARD, systemReason } from '../files.ts'
+import { readBytes, systemReason } from '../files.ts'
+import { STANDARD } from '../inputs.ts'
 
 /** Options as commander gives them. */
 export interface RunOptions extends FrameFlags, Omit<QuickFlags, 'shader'> {

@@ -4,16 +4,8 @@ import { isContainer } from '../../../src/dxbc/index.ts'
 import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
-import {
-  type OutputOptions,
-  outputPath,
-  outputsAreApart,
-  readBytes,
-  STANDARD,
-  systemReason,
-  writeOutput,
-} from '../files.ts'
-import { ASSEMBLY_TEXTS, inputFiles } from '../inputs.ts'
+import { type OutputOptions, outputPath, outputsAreApart, readBytes, systemReason, writeOutput } from '../files.ts'
+import { ASSEMBLY_TEXTS, inputFiles, STANDARD } from '../inputs.ts'
 import { exitCodeOf, printJson, sayDiagnostics, sayDiagnosticsBriefly, sayError, withoutHints } from '../say.ts'
 
 interface Options extends OutputOptions {

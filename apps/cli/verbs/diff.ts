@@ -1,7 +1,8 @@
 import type { AlignedLine, Hunk } from '../compare/align.ts'
 import { type Comparison, compareShaders, type PartChange } from '../compare/compare.ts'
 import { EXIT } from '../exit.ts'
-import { readBytes, STANDARD, systemReason } from '../files.ts'
+import { readBytes, systemReason } from '../files.ts'
+import { STANDARD } from '../inputs.ts'
 import { colorsFor, printJson, sayDiagnostics, sayError } from '../say.ts'
 import { readShader, type ShaderInput } from '../shader-input.ts'
 

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
 import { hasErrors } from '../../../src/diagnostic/index.ts'
-import { createHost } from '../../../src/host/node/job-host.ts'
+import { createHost } from '../../../src/host/node/index.ts'
 import { type JobTemplate, jobTemplate, loadShader } from '../../../src/job/index.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
-import { type OutputOptions, outputsAreApart, STANDARD, writeOutput } from '../files.ts'
-import { type Input, inputFiles, SHADERS } from '../inputs.ts'
+import { type OutputOptions, outputsAreApart, writeOutput } from '../files.ts'
+import { type Input, inputFiles, SHADERS, STANDARD } from '../inputs.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
 
 interface Options extends OutputOptions {

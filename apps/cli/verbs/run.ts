@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
 import { type Diagnostic, githubAnnotation } from '../../../src/diagnostic/index.ts'
-import { createHost } from '../../../src/host/node/job-host.ts'
+import { createHost } from '../../../src/host/node/index.ts'
 import {
   checkFlags,
   type FrameReport,
@@ -20,8 +20,8 @@ import {
 import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
 import { isTuningAsked } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
-import { STANDARD, writeOutput } from '../files.ts'
-import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
+import { writeOutput } from '../files.ts'
+import { inputFiles, RUN_DESCRIPTIONS, STANDARD } from '../inputs.ts'
 import { type EnginePool, enginePool } from '../jobs/engine-pool.ts'
 import { plural } from '../jobs/lines.ts'
 import { exitOf, outcomeOf, type RunOutcome } from '../jobs/outcome.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { numberOps } from '../../engine/reference/compile/number-ops.ts'
+import { numberOps } from '../../engine/reference/number-ops.ts'
 import { INSTRUCTIONS, type Semantics } from '../../isa/index.ts'
 import { type Bits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
 

@@ -12,5 +12,5 @@
  * It knows nothing of other engines and does not match bindings: that is the contract's room.
  */
 
-export { type NumberOpsOptions, numberOps } from './compile/number-ops.ts'
+export { type NumberOpsOptions, numberOps } from './number-ops.ts'
 export { createReferenceEngine, REFERENCE_ENGINE } from './run/engine.ts'

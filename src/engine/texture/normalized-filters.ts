@@ -1,6 +1,5 @@
 import type { Format } from '../../isa/formats/index.ts'
-import type { Sampler } from '../../machine/index.ts'
-import { borderColour } from '../../machine/sampling/border.ts'
+import { borderColor, type Sampler } from '../../machine/index.ts'
 import { floatOf } from '../ir/index.ts'
 
 /** Normalized numbers are 0 or at least 2^-16, at most 1, and never -0: their blends meet no denormals. */
@@ -13,5 +12,5 @@ export function isModerate(format: Format, sampler: Sampler): boolean {
   const isNormalized = format.components.every((c) => NORMALIZED.has(c.encoding) && c.bitCount <= 16)
   if (format.layout !== 'linear' || !isNormalized) return false
   const bordered = [sampler.addressU, sampler.addressV, sampler.addressW].includes('border')
-  return !bordered || [...borderColour(format, sampler)].every(isModerateNumber)
+  return !bordered || [...borderColor(format, sampler)].every(isModerateNumber)
 }

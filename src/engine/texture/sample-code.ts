@@ -1,6 +1,5 @@
 import { outsideBits } from '../../machine/format/index.ts'
-import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
-import { isAnisotropic } from '../../machine/sampling/lod.ts'
+import { createSampler, isAnisotropic, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import {
   type Builder,
   constantOf,

@@ -1,6 +1,5 @@
 import type { Format } from '../../isa/formats/index.ts'
-import type { Sampler, TextureSrv } from '../../machine/index.ts'
-import { borderColour } from '../../machine/sampling/border.ts'
+import { borderColor, type Sampler, type TextureSrv } from '../../machine/index.ts'
 import { type Builder, constantOf, type Value } from '../ir/index.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
 import { isModerate } from './normalized-filters.ts'
@@ -194,7 +193,7 @@ export type FetchedTaps = readonly (readonly Value[] | undefined)[]
 /** Fetches the taps: four lists of values by component, undefined where it is not wanted. */
 export function fetchTaps(c: TapContext, places: TapPlaces): FetchedTaps {
   const { o, view } = c
-  const border = borderColour(view.format, c.sampler)
+  const border = borderColor(view.format, c.sampler)
   const texels = places.offsets.map((offset, n) => {
     const wanted = c.compare === undefined ? c.wanted : [true, false, false, false]
     const words = loadElement(o, c.statement, c.binding, view.format, offset, wanted)

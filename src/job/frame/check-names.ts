@@ -1,6 +1,6 @@
 /** Looks up the names in a frame: resources, shaders and pipelines that commands, pipelines and checks speak of. */
 import { type DiagnosticSink, diagnostic } from '../../diagnostic/index.ts'
-import { suggestion } from '../suggest.ts'
+import { suggestion } from '../parse/suggest.ts'
 import type { FrameBindings, FrameCommand, FrameJob, FrameTarget, NameAt } from './model.ts'
 
 function namesOfBindings(b: FrameBindings): NameAt[] {

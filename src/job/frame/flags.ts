@@ -1,7 +1,7 @@
 /** Flags of `heddle run` that change a frame: options, files to write, render targets to show. */
 import { DiagnosticCollector, type Outcome } from '../../diagnostic/index.ts'
-import { fieldsOf } from '../fields.ts'
-import { type OverrideFlags, overrideOptions } from '../quick.ts'
+import { fieldsOf } from '../parse/fields.ts'
+import { type OverrideFlags, overrideOptions } from '../parse/quick.ts'
 import { checkNames } from './check-names.ts'
 import type { FrameJob, FrameOutput, NameAt } from './model.ts'
 

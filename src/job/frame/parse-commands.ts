@@ -1,8 +1,8 @@
 /** The commands of a frame in the job format, one object each. */
 import { MAX_GROUPS_PER_DIMENSION, MAX_RESOURCE_BYTE_LENGTH } from '../../machine/index.ts'
-import { type Fields, memberPath, present } from '../fields.ts'
-import { triple } from '../parse.ts'
-import { suggestion } from '../suggest.ts'
+import { type Fields, memberPath, present } from '../parse/fields.ts'
+import { triple } from '../parse/parse.ts'
+import { suggestion } from '../parse/suggest.ts'
 import type { FrameCommand, FrameCounts, NameAt, SubresourceAt, TexelBox } from './model.ts'
 import { nameField, parseBindings, parseTarget } from './parse-bindings.ts'
 import { parseFrameContents } from './parse-contents.ts'

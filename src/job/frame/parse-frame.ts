@@ -1,11 +1,11 @@
 /** Frames in the job format, version 2. */
 import { DiagnosticCollector, type Outcome } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE } from '../../machine/index.ts'
-import { type Fields, fieldsOf, memberPath, present, show } from '../fields.ts'
-import { parseOptions, shaderField } from '../parse.ts'
-import { valueBytes } from '../parse-contents.ts'
-import { TEXTURE_KIND_NAMES, textureFields } from '../parse-resource.ts'
-import { slotOfText } from '../parse-slot.ts'
+import { type Fields, fieldsOf, memberPath, present, show } from '../parse/fields.ts'
+import { parseOptions, shaderField } from '../parse/parse.ts'
+import { valueBytes } from '../parse/parse-contents.ts'
+import { TEXTURE_KIND_NAMES, textureFields } from '../parse/parse-resource.ts'
+import { slotOfText } from '../parse/parse-slot.ts'
 import { checkNames } from './check-names.ts'
 import type {
   FrameCheck,

@@ -12,7 +12,7 @@ import type {
   TargetBlend,
   Viewport,
 } from '../../pipeline/index.ts'
-import { type Fields, present, show } from '../fields.ts'
+import { type Fields, present, show } from '../parse/fields.ts'
 import type { Naming } from './naming.ts'
 
 const COMPARISONS = ['NEVER', 'LESS', 'EQUAL', 'LESS_EQUAL', 'GREATER', 'NOT_EQUAL', 'GREATER_EQUAL', 'ALWAYS'] as const

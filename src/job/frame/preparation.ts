@@ -5,8 +5,8 @@ import type { Engine, LoadedShader } from '../../engine/index.ts'
 import type { Buffer, Texture, Uav } from '../../machine/index.ts'
 import type { Pipeline, PipelineShader } from '../../pipeline/index.ts'
 import type { JobHost } from '../host.ts'
-import type { LoadedJobShader } from '../shader.ts'
-import type { Shape } from '../shape.ts'
+import type { LoadedJobShader } from '../run/shader.ts'
+import type { Shape } from '../values/shape.ts'
 import type { ComputePipeline, FrameJob, FrameResource, GraphicsPipeline } from './model.ts'
 
 export interface PreparedFrameShader {

@@ -18,8 +18,8 @@ import {
   type Uav,
 } from '../../machine/index.ts'
 import { type DrawResources, filledBytes, setFilledBytes, type Viewport } from '../../pipeline/index.ts'
-import { present } from '../fields.ts'
-import { labelOf } from '../resources.ts'
+import { present } from '../parse/fields.ts'
+import { labelOf } from '../run/resources.ts'
 import type { FrameBinding, FrameBindings, FramePipeline, FrameStage, FrameTarget, NameAt } from './model.ts'
 import { GRAPHICS_STAGES } from './model.ts'
 import { complain, type Preparation, type PreparedFrameShader, placed, take } from './preparation.ts'

@@ -35,9 +35,9 @@ import {
   generateMips,
   resolveTexture,
 } from '../../pipeline/merge/index.ts'
-import { fillBuffer, fillSubresource } from '../contents.ts'
-import { present } from '../fields.ts'
 import type { JobOptions } from '../model.ts'
+import { present } from '../parse/fields.ts'
+import { fillBuffer, fillSubresource } from '../run/contents.ts'
 import type { FrameCommand, FrameCounts, NameAt } from './model.ts'
 import { complain, type Preparation, placed, take } from './preparation.ts'
 import {

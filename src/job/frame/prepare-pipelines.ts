@@ -1,7 +1,7 @@
 /** Makes the pipelines of a frame: shaders of the right stages, and state checked against them. */
 import { hasErrors } from '../../diagnostic/index.ts'
 import { createPipeline, type PipelineShader } from '../../pipeline/index.ts'
-import { memberPath } from '../fields.ts'
+import { memberPath } from '../parse/fields.ts'
 import type { GraphicsPipeline, GraphicsStage, NameAt } from './model.ts'
 import { GRAPHICS_STAGES } from './model.ts'
 import { complain, type Preparation, type PreparedFramePipeline, placed } from './preparation.ts'

@@ -10,9 +10,9 @@ import {
   fillTexture,
   type ResolvedContents,
   resolveContents,
-} from '../contents.ts'
-import { type LoadedJobShader, loadShader } from '../shader.ts'
-import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../shape.ts'
+} from '../run/contents.ts'
+import { type LoadedJobShader, loadShader } from '../run/shader.ts'
+import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../values/shape.ts'
 import type { FrameBindings, FrameBuffer, FrameContents, FrameStage, FrameTexture } from './model.ts'
 import { type PatternTarget, patternBytes, patternLength } from './patterns/index.ts'
 import { complain, type Preparation, type PreparedFrameResource, take } from './preparation.ts'

@@ -8,9 +8,9 @@ import {
   type Outcome,
 } from '../../diagnostic/index.ts'
 import type { Engine, Stop } from '../../engine/index.ts'
-import type { CheckReport } from '../check.ts'
 import type { Image, JobHost } from '../host.ts'
-import type { RunLimits, RunOnOptions } from '../run-job.ts'
+import type { CheckReport } from '../run/check.ts'
+import type { RunLimits, RunOnOptions } from '../run/run-job.ts'
 import { imageOf, type PreparedFrameCheck, prepareFrameChecks, runFrameChecks } from './check-frame.ts'
 import type { FrameCommand, FrameJob } from './model.ts'
 import type { Preparation, PreparedFrameResource } from './preparation.ts'

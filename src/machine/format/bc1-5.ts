@@ -1,7 +1,7 @@
-import type { TexelDecoder } from './codec.ts'
 import { decodeTable } from './component.ts'
 import { bitsOfF32 } from './float-bits.ts'
 import { snormToFloat, unormToFloat } from './normalized.ts'
+import type { TexelDecoder } from './texel-codec.ts'
 
 const fround = Math.fround
 const ONE = 0x3f800000

@@ -1,6 +1,6 @@
 import { ANCHORS_2, blockBits, PARTITIONS_2, WEIGHTS } from './bptc-tables.ts'
-import type { TexelDecoder } from './codec.ts'
 import { float16ToBits } from './float-bits.ts'
+import type { TexelDecoder } from './texel-codec.ts'
 
 /** Consecutive bits of a block that are consecutive bits of one endpoint component. */
 export interface Run {

@@ -7,8 +7,8 @@ import {
   PARTITIONS_3,
   WEIGHTS,
 } from './bptc-tables.ts'
-import type { TexelDecoder } from './codec.ts'
 import { decodeTable } from './component.ts'
+import type { TexelDecoder } from './texel-codec.ts'
 
 /** One of the eight modes: bits of each field, in the order the fields stand in the block (functional spec 19.5.14.4). */
 interface Bc7Mode {

@@ -2,7 +2,7 @@ import type { Format } from '../../isa/formats/index.ts'
 import { bc1Decoder, bc2Decoder, bc3Decoder, bc4Decoder, bc5Decoder } from './bc1-5.ts'
 import { bc6hDecoder } from './bc6h.ts'
 import { bc7Decoder } from './bc7.ts'
-import type { TexelDecoder } from './codec.ts'
+import type { TexelDecoder } from './texel-codec.ts'
 
 /** The decoder of a block-compressed format (functional spec 19.5). */
 export function blockDecoder(format: Format): TexelDecoder {

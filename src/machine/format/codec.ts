@@ -1,25 +1,9 @@
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
-import type { Storage } from '../memory.ts'
 import { blockDecoder } from './block.ts'
 import { type BitsToCode, componentDecoder, componentEncoder, decodeTable, oneBits } from './component.ts'
 import { bitsOfF32, f32OfBits } from './float-bits.ts'
 import { floatsToSharedExponent, sharedExponentToFloat } from './normalized.ts'
-
-/**
- * Reads one texel into `out[at .. at+3]`: float bits or integers, as the format's `result` says, missing components as
- * 0, 0, 0, 1. `byteOffset` is that of the element or block from the storage's start; `inBlock` is the texel's place in a
- * block, row by row, and ignored by linear formats.
- */
-export type TexelDecoder = (storage: Storage, byteOffset: number, inBlock: number, out: Uint32Array, at: number) => void
-
-/** Writes one element from `values[at .. at+3]`. */
-export type TexelEncoder = (storage: Storage, byteOffset: number, values: Uint32Array, at: number) => void
-
-export interface TexelCodec {
-  readonly decode: TexelDecoder
-  /** Absent for block formats, which are never written texel by texel. */
-  readonly encode?: TexelEncoder
-}
+import type { TexelCodec, TexelDecoder, TexelEncoder } from './texel-codec.ts'
 
 /** Where one register component comes from: a word of the element, a shift and mask, and the table of its codes. */
 interface Field {

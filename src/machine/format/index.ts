@@ -6,7 +6,7 @@
  * toward zero to float formats and to nearest (half up in magnitude) to UNORM and SNORM, each step in float32; integers are
  * clamped; 32-bit data is moved bit for bit. It knows no texture layout and checks no bounds.
  */
-export { codecOf, type TexelCodec, type TexelDecoder, type TexelEncoder } from './codec.ts'
+export { codecOf } from './codec.ts'
 export {
   type BitsToCode,
   type CodeToBits,
@@ -26,3 +26,4 @@ export {
   float16ToBits,
 } from './float-bits.ts'
 export { floatToSnorm, floatToSrgb8, floatToUnorm, SRGB8_TO_FLOAT, snormToFloat, unormToFloat } from './normalized.ts'
+export type { TexelCodec, TexelDecoder, TexelEncoder } from './texel-codec.ts'

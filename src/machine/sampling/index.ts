@@ -10,13 +10,15 @@
 export {
   loadElement,
   loadTexel,
+  placeInBlock,
   storeElement,
   storeTexel,
   texelOffset,
 } from './access.ts'
 export { FRACTION_BITS } from './arithmetic.ts'
+export { borderColor } from './border.ts'
 export { bufferInfo, resourceInfo, sampleInfo, samplePosition } from './info.ts'
-export { calculateLod } from './lod.ts'
+export { calculateLod, isAnisotropic } from './lod.ts'
 export {
   checkAccessMapped,
   FEEDBACK_FULLY_MAPPED,

@@ -4,7 +4,7 @@ import type { TexelView, ViewLevel } from '../view.ts'
 import { elementOffset, placeInBlock } from './access.ts'
 import { applyAddress, BORDER, reduceRange } from './address.ts'
 import { fixedFloor, fixedFraction, lerp, max, meanOf3, min, toFixed } from './arithmetic.ts'
-import { borderColour } from './border.ts'
+import { borderColor } from './border.ts'
 import { compare } from './compare.ts'
 import { acrossEdge, type FacePosition, type FaceTexel, faceToTexture, onFace, selectFace } from './cube.ts'
 import type { SampleRequest } from './request.ts'
@@ -69,7 +69,7 @@ function fetchPlain(c: TapContext, level: ViewLevel, x: number, y: number, z: nu
   const ty = c.axes > 1 ? applyAddress(y, level.height, sampler.addressV) : 0
   const tz = c.axes > 2 ? applyAddress(z, level.depth, sampler.addressW) : 0
   if (tx === BORDER || ty === BORDER || tz === BORDER) {
-    TAP_BITS.set(borderColour(c.view.format, sampler), tap * 4)
+    TAP_BITS.set(borderColor(c.view.format, sampler), tap * 4)
     return
   }
   fetchAt(c, level, tx, ty, c.axes > 2 ? tz : c.slice, tap)

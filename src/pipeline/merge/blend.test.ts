@@ -12,7 +12,7 @@ import {
 } from '../../../test/support/exact-blend.ts'
 import { floatOf, wordOf } from '../../../test/support/exact-formats.ts'
 import { pick, randomFrom, targetOf, toWords } from '../../../test/support/random-targets.ts'
-import { numberOps } from '../../engine/reference/compile/number-ops.ts'
+import { numberOps } from '../../engine/reference/number-ops.ts'
 import { formatNamed } from '../../isa/formats/index.ts'
 import { DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type TargetBlend } from '../state.ts'
 import { blendWords, createColorMerge } from './index.ts'

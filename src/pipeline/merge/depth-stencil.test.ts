@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { differences } from '../../../test/support/differences.ts'
 import { acceptedCodes, floatOf, roundHalfUp, wordOf } from '../../../test/support/exact-formats.ts'
 import { valueOrThrow } from '../../diagnostic/index.ts'
-import { numberOps } from '../../engine/reference/compile/number-ops.ts'
+import { numberOps } from '../../engine/reference/number-ops.ts'
 import { createTexture, type DepthStencilView, dsv } from '../../machine/index.ts'
 import { type ComparisonFunc, DEFAULT_DEPTH_STENCIL, type DepthStencilState, type StencilOp } from '../state.ts'
 import {

@@ -19,7 +19,7 @@ import {
   targetOf,
   toWords,
 } from '../../../test/support/random-targets.ts'
-import { numberOps } from '../../engine/reference/compile/number-ops.ts'
+import { numberOps } from '../../engine/reference/number-ops.ts'
 import { formatNamed } from '../../isa/formats/index.ts'
 import { targetOffset } from '../../machine/index.ts'
 import { DEFAULT_BLEND, DEFAULT_TARGET_BLEND, type LogicOp } from '../state.ts'

@@ -20,8 +20,8 @@ import {
   SELECT_SWIZZLE,
 } from '../../../program/index.ts'
 import type { DispatchResult, LoadOptions } from '../../contract.ts'
+import { numberOps } from '../number-ops.ts'
 import { createReferenceEngine } from '../run/engine.ts'
-import { numberOps } from './number-ops.ts'
 
 /**
  * Every pure instruction through the engine's kernels against its row's meaning over single numbers: all lanes active and

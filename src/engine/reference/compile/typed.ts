@@ -7,8 +7,7 @@ import {
   texelCoordinateCount,
 } from '../../../isa/index.ts'
 import { codecOf, outsideBits } from '../../../machine/format/index.ts'
-import type { Uav } from '../../../machine/index.ts'
-import { placeInBlock, texelOffset } from '../../../machine/sampling/access.ts'
+import { placeInBlock, texelOffset, type Uav } from '../../../machine/index.ts'
 import { componentAt } from '../../../program/index.ts'
 import type { ResourceDeclaration } from '../../declarations.ts'
 import { texelAxes } from '../../texel-axes.ts'

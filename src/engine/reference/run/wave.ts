@@ -5,8 +5,8 @@ import { type Declarations, hasRanges } from '../../declarations.ts'
 import type { RegisterAccess, WaveSite } from '../../observer.ts'
 import type { Columns } from '../compile/columns.ts'
 import type { Code } from '../compile/compile.ts'
-import { numberOps } from '../compile/number-ops.ts'
 import { immediateWord } from '../compile/operand.ts'
+import { numberOps } from '../number-ops.ts'
 import { type Dispatch, type Group, MAX_ENTRIES, type ObservedWave, READY, setMask, type Wave } from './state.ts'
 
 /** Words of the uniforms of a dispatch, by column. */

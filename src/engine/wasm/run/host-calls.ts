@@ -15,9 +15,9 @@ import {
   sampleTexture,
   storeElement,
   storeTexel,
+  texelOffset,
   type Uav,
 } from '../../../machine/index.ts'
-import { texelOffset } from '../../../machine/sampling/access.ts'
 import type { EffectItem, TexelRequest } from '../../ir/index.ts'
 import { type TexelCoordinates, texelAxes } from '../../texel-axes.ts'
 import type { HostFindings, Told } from '../report/host-findings.ts'

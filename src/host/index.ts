@@ -1,0 +1,15 @@
+/**
+ * Where engines, devices and the checker are put together: the one room that knows every engine. The public face exports it;
+ * `heddle/check` and `heddle/job` are files of this room, `node/` holds the adapters to Node.
+ */
+export { type ConstantValues, cbv } from './cbv.ts'
+export { type CheckOptions, check, isClean, type Report, renderReport } from './check.ts'
+export { Device, type EngineName, type ResolveOptions, type SubresourcePlace } from './device.ts'
+export type {
+  DeviceDrawCall,
+  DeviceDrawResources,
+  DevicePipelineOptions,
+  IndexBufferBinding,
+  StreamOutputBinding,
+  VertexBufferBinding,
+} from './graphics.ts'

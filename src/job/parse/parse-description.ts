@@ -1,0 +1,34 @@
+/** Run descriptions of every version and notation: jobs of one dispatch, and frames. */
+import { hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { type FrameJob, isScene, parseFrame, parseScene } from '../frame/index.ts'
+import type { Job } from '../model.ts'
+import { isObject } from './fields.ts'
+import { readJson } from './json.ts'
+import { parseJob } from './parse.ts'
+
+/** What a description says to run. */
+export type Description =
+  | { readonly kind: 'job'; readonly job: Job }
+  | { readonly kind: 'frame'; readonly frame: FrameJob }
+
+/** Descriptions of version 2 are frames; so are those that have pipelines or commands. */
+function isFrame(value: unknown): boolean {
+  if (!isObject(value)) return false
+  return value.version === 2 || (value.version === undefined && ('commands' in value || 'pipelines' in value))
+}
+
+/** A description from parsed JSON. */
+export function parseDescription(value: unknown): Outcome<Description> {
+  if (isScene(value) || isFrame(value)) {
+    const { value: frame, diagnostics } = isScene(value) ? parseScene(value) : parseFrame(value)
+    return frame === undefined ? { diagnostics } : { value: { kind: 'frame', frame }, diagnostics }
+  }
+  const { value: job, diagnostics } = parseJob(value)
+  return job === undefined ? { diagnostics } : { value: { kind: 'job', job }, diagnostics }
+}
+
+/** As `parseDescription`, from text. */
+export function parseDescriptionText(text: string): Outcome<Description> {
+  const json = readJson(text)
+  return hasErrors(json.diagnostics) ? { diagnostics: json.diagnostics } : parseDescription(json.value)
+}
