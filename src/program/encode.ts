@@ -31,6 +31,9 @@ class TokenWriter {
   }
 }
 
+/** For single statements and operands: a new buffer for each would cost more than the writing. */
+const ALONE = new TokenWriter()
+
 function extendedOperandTokens(o: Operand): readonly number[] {
   if (o.extra?.tokens !== undefined) return o.extra.tokens
   if (o.modifier === 0 && o.minPrecision === 0 && !o.nonUniform) return []
@@ -77,9 +80,9 @@ function writeOperand(w: TokenWriter, o: Operand): void {
 
 /** The tokens of operands, as `decodeOperands` reads them. */
 export function encodeOperands(operands: readonly Operand[]): readonly number[] {
-  const w = new TokenWriter()
-  for (const operand of operands) writeOperand(w, operand)
-  return Array.from(w.tokens.subarray(0, w.length))
+  ALONE.length = 0
+  for (const operand of operands) writeOperand(ALONE, operand)
+  return Array.from(ALONE.tokens.subarray(0, ALONE.length))
 }
 
 function writeInstruction(w: TokenWriter, i: Instruction): void {
@@ -134,12 +137,19 @@ export function encodeProgram(program: Program): Uint8Array {
   return bytes
 }
 
-/** Written to only to be measured: a new buffer for each statement would cost more than the writing. */
-const MEASURE = new TokenWriter()
+function writeAlone(statement: Statement): TokenWriter {
+  ALONE.length = 0
+  writeStatement(ALONE, statement)
+  return ALONE
+}
 
 /** Dwords that a statement takes in the code chunk. */
 export function statementDwordCount(statement: Statement): number {
-  MEASURE.length = 0
-  writeStatement(MEASURE, statement)
-  return MEASURE.length
+  return writeAlone(statement).length
+}
+
+/** The dwords of a statement as they stand in the code chunk. */
+export function statementDwords(statement: Statement): Uint32Array {
+  const w = writeAlone(statement)
+  return w.tokens.slice(0, w.length)
 }

@@ -33,8 +33,6 @@ interface Printing {
   readonly profile: Profile
   /** Dimensions of the resources that the text printed so far declares, by t#. */
   readonly dimensions: Map<number, number>
-  /** The program without statements. */
-  readonly empty: P.Program
 }
 
 const DWORDS_PER_LINE = 8
@@ -54,21 +52,16 @@ function dwordsText(dwords: readonly number[]): string {
   return ` {${lines.join('')}\n}`
 }
 
-/** The tokens of one statement. */
-function tokensOf(p: Printing, statement: P.Statement): Uint8Array {
-  return P.encodeProgram({ ...p.empty, statements: [statement] })
-}
-
-function sameTokens(a: Uint8Array, b: Uint8Array): boolean {
+function sameTokens(a: ArrayLike<number>, b: ArrayLike<number>): boolean {
   if (a.length !== b.length) return false
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
   return true
 }
 
 /** Whether the text reads back to the tokens. Then it is the text that is printed, and what it declares holds. */
-function readsBack(p: Printing, text: string, tokens: Uint8Array): boolean {
+function readsBack(p: Printing, text: string, tokens: Uint32Array): boolean {
   const read = readStatementText(text, p)
-  if (read === undefined || !sameTokens(tokensOf(p, read.statement), tokens)) return false
+  if (read === undefined || !sameTokens(P.statementDwords(read.statement), tokens)) return false
   if (read.declared !== undefined) p.dimensions.set(read.declared[0], read.declared[1])
   return true
 }
@@ -78,11 +71,8 @@ function commented(text: string): string {
   return line === '' ? '' : ` // ${line}`
 }
 
-function rawText(p: Printing, tokens: Uint8Array, plain: string): string {
-  const header = P.encodeProgram(p.empty).length
-  const view = new DataView(tokens.buffer, tokens.byteOffset, tokens.byteLength)
-  const dwords: number[] = []
-  for (let at = header; at < tokens.length; at += 4) dwords.push(view.getUint32(at, true))
+function rawText(tokens: Uint32Array, plain: string): string {
+  const dwords = [...tokens]
   // A braced list ends on a line of its own, where a comment would not be beside what it explains.
   const comment = dwords.length <= DWORDS_PER_LINE ? commented(plain) : ''
   return `${CODE_DIRECTIVE.tokens}${dwordsText(dwords)}${comment}`
@@ -115,7 +105,7 @@ function annotatedText(p: Printing, i: P.Instruction, read: P.Instruction | unde
 }
 
 function instructionText(p: Printing, i: P.Instruction, plain: string): string {
-  const tokens = tokensOf(p, i)
+  const tokens = P.statementDwords(i)
   if (readsBack(p, plain, tokens)) return plain
   // The empty annotation says that what the words do not say is 0.
   const marked = `${plain} {${RAW_STATEMENT_WORD}}`
@@ -128,11 +118,11 @@ function instructionText(p: Printing, i: P.Instruction, plain: string): string {
   ]) {
     if (text !== undefined && readsBack(p, text, tokens)) return text
   }
-  return rawText(p, tokens, plain)
+  return rawText(tokens, plain)
 }
 
 function customDataText(p: Printing, data: P.CustomData, plain: string): string {
-  if (readsBack(p, plain, tokensOf(p, data))) return plain
+  if (readsBack(p, plain, P.statementDwords(data))) return plain
   return `${CODE_DIRECTIVE.customData} ${data.dataClass}${dwordsText(data.dwords)}`
 }
 
@@ -144,7 +134,7 @@ function exactStatementText(p: Printing, statement: P.Statement): string {
     case 'custom-data':
       return customDataText(p, statement, plain)
     case 'unknown':
-      return rawText(p, tokensOf(p, statement), statement.seenAs === undefined ? '' : plain)
+      return rawText(P.statementDwords(statement), statement.seenAs === undefined ? '' : plain)
   }
 }
 
@@ -187,7 +177,6 @@ export function printExactCode(program: P.Program): string {
   const isExact = read.value !== undefined && read.diagnostics.length === 0
   if (isExact && sameTokens(P.encodeProgram(read.value!), P.encodeProgram(program))) return plain
   const profile = { stageNumber, major, minor }
-  const empty = { stageNumber, major, minor, versionSpare: 0, statements: [], trailing: new Uint8Array() }
-  const p: Printing = { c, profile, dimensions: new Map(), empty }
+  const p: Printing = { c, profile, dimensions: new Map() }
   return programText(program, (statement) => exactStatementText(p, statement))
 }
