@@ -198,8 +198,8 @@ const COMPILED: readonly SourceMutant[] = [
   ),
   scalars(
     'a wave reads an immediate constant past the last',
-    'f.get(t).i32(e.immediateConstantCount).op(OP.i32LtU)',
-    'f.get(t).i32(e.immediateConstantCount).op(OP.i32LeU)',
+    'f.get(t).i32(e.settings.immediateConstantCount).op(OP.i32LtU)',
+    'f.get(t).i32(e.settings.immediateConstantCount).op(OP.i32LeU)',
   ),
   vectors(
     'lanes read constants one past the buffer',

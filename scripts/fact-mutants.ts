@@ -18,6 +18,7 @@ const SITE = 'src/engine/wasm/emit/bounds-check-site.ts'
 const PATTERN = 'src/engine/wasm/emit/pattern-address.ts'
 const VECTOR = 'src/engine/wasm/emit/vector-ops.ts'
 const BUILDER = 'src/engine/ir/builder.ts'
+const ROWS = 'src/isa/semantics/primitives.ts'
 const STORE = 'src/engine/wasm/emit/store.ts'
 
 const of = (
@@ -48,29 +49,24 @@ const MUTANTS: readonly SourceMutant[] = [
     ],
     ['any and of floats is a float', '(a.mask && b.flushed) ||', '(a.flushed && b.flushed) ||'],
     ['any or of floats is a float', '((a.flushed && onlySign(b))', '((a.flushed && b.flushed)'],
-    ['shifts are not taken modulo 32', 'arg(0).maybe >>> (count & 31)', 'count > 31 ? 0 : arg(0).maybe >>> count'],
+    ['shifts are not taken modulo 32', 'maybe >>> (count & 31)', 'count > 31 ? 0 : maybe >>> count'],
     [
       'a shift by an unknown count clears a bit',
-      'count === undefined ? below(arg(0).maybe)',
-      'count === undefined ? below(arg(0).maybe) >>> 1',
+      'count === undefined ? below(maybe)',
+      'count === undefined ? below(maybe) >>> 1',
     ],
     [
       'left shifts by 32 and more leave nothing',
-      'bits(arg(0).maybe << (count & 31))',
-      'bits(count > 31 ? 0 : arg(0).maybe << count)',
+      'bits(firstOf(v, of).maybe << (count & 31))',
+      'bits(count > 31 ? 0 : firstOf(v, of).maybe << count)',
     ],
+    ['a count of bits is below 32', 'countTrailingZeros: () => bits(63)', 'countTrailingZeros: () => bits(31)'],
     [
-      'a count of bits is below 32',
-      "case 'countTrailingZeros':\n      return bits(63)",
-      "case 'countTrailingZeros':\n      return bits(31)",
+      'the larger has the bits of the first',
+      'bits(below(firstOf(v, of).maybe | secondOf(v, of).maybe))',
+      'bits(below(firstOf(v, of).maybe))',
     ],
-    ['the larger has the bits of the first', 'bits(below(arg(0).maybe | arg(1).maybe))', 'bits(below(arg(0).maybe))'],
-    [
-      'products are no denormals',
-      "case 'flushDenormal':\n    case 'f32Sqrt':\n    case 'f32RoundNearestEven':",
-      "case 'f32Mul':\n    case 'f32Sqrt':\n    case 'f32RoundNearestEven':",
-    ],
-    ['the complement of any word is a mask', 'return arg(0).mask ? MASK : NOTHING', 'return MASK'],
+    ['the complement of any word is a mask', '(firstOf(v, of).mask ? MASK : NO_FACTS)', '(MASK)'],
     [
       'a choice between a mask and a word is a mask',
       '    mask: a.mask && b.mask,\n    flushed: a.flushed && b.flushed,',
@@ -124,35 +120,35 @@ const MUTANTS: readonly SourceMutant[] = [
     MAGNITUDE,
     [
       'sums are as large as the smaller operand',
-      'return magnitude(LEAST, Math.min(a.grain, b.grain)',
-      'return magnitude(Math.min(a.least, b.least), Math.min(a.grain, b.grain)',
+      'LEAST,\n        Math.min(a.granularityExponent, b.granularityExponent)',
+      'Math.min(a.minExponent, b.minExponent),\n        Math.min(a.granularityExponent, b.granularityExponent)',
     ],
     [
       'sums are multiples of what one operand is',
-      'Math.min(a.grain, b.grain), Math.max(a.most, b.most) + 1',
-      'Math.max(a.grain, b.grain), Math.max(a.most, b.most) + 1',
+      'Math.min(a.granularityExponent, b.granularityExponent),\n        Math.max(a.maxExponent, b.maxExponent) + 1',
+      'Math.max(a.granularityExponent, b.granularityExponent),\n        Math.max(a.maxExponent, b.maxExponent) + 1',
     ],
     [
       'products are as large as one factor',
-      'return magnitude(a.least + b.least,',
-      'return magnitude(Math.max(a.least, b.least),',
+      'a.minExponent + b.minExponent,',
+      'Math.max(a.minExponent, b.minExponent),',
     ],
     ['a float has ten bits fewer', 'const FRACTION_BITS = 23', 'const FRACTION_BITS = 13'],
     [
       'quotients are as large as what is divided',
-      'return magnitude(arg(0).least - arg(1).most,',
-      'return magnitude(arg(0).least,',
+      'return magnitude(arg(0).minExponent - arg(1).maxExponent,',
+      'return magnitude(arg(0).minExponent,',
     ],
   ),
   ...of(
     SPECULATION,
-    ['squares of tiny roots are seen', 'least === FACTOR && this.#hasSquare(v)', 'least === FACTOR'],
+    ['squares of tiny roots are seen', 'minExponent === FACTOR && this.#hasSquare(v)', 'minExponent === FACTOR'],
     ['squares from 2^-90 on are seen', 'export const SQUARED = -74', 'export const SQUARED = -149'],
   ),
   ...of(SPECULATION, [
     'a merge of a loop is as large as what it begins with',
-    'made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT)',
-    'made = inputs.slice(0, 1).map(this.#of).reduce(meetMagnitudes, EXEMPT)',
+    'made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)',
+    'made = inputs.slice(0, 1).map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)',
   ]),
   ...of(
     ATTEMPT,
@@ -182,13 +178,17 @@ const MUTANTS: readonly SourceMutant[] = [
   ),
   ...of(
     USES,
-    ['NaN is never made canonical', 'return MAKES_NAN.has(v.op) &&', "return v.op === 'f32Div' &&"],
-    ['no payload goes through a choice', "return position === 0 || isNumber(user) ? 'no' : 'as-result'", "return 'no'"],
+    ['NaN is never made canonical', 'return OPS[v.op].makesNan &&', "return v.op === 'f32Div' &&"],
+    [
+      'no payload goes through a choice',
+      "return position === 0 || isNumber(user) ? 'never' : 'as-result'",
+      "return 'never'",
+    ],
   ),
   ...of(FIND, [
     'merges of loops are what they begin with',
-    'const made = inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING)',
-    'const made = inputs.slice(0, 1).map((x) => this.of(x)).reduce(meet, EVERYTHING)',
+    'const made = inputs.map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)',
+    'const made = inputs.slice(0, 1).map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)',
   ]),
   ...of(
     SITE,
@@ -230,9 +230,14 @@ const MUTANTS: readonly SourceMutant[] = [
     [
       'flushed zeros lose their sign',
       'if (e.uses.needsZeroSign(v)) f.i32(1).simd(SIMD.i32ShrU)',
-      'if (e.attempt !== undefined) f.i32(1).simd(SIMD.i32ShrU)',
+      'if (e.fastPath !== undefined) f.i32(1).simd(SIMD.i32ShrU)',
     ],
   ),
+  ...of(ROWS, [
+    'products are no denormals',
+    'f32Mul: { ...f32x2, commutative: true },',
+    "f32Mul: { ...f32x2, commutative: true, denormal: 'never' },",
+  ]),
   ...of(BUILDER, [
     'thread numbers have a bit less',
     '0xffffffff >>> Math.clz32(largest)\n    return { mask',

@@ -3,12 +3,12 @@ import { irProgram } from '../../../test/support/ir-program.ts'
 import type { Facts } from '../ir/facts.ts'
 import { valuesMade } from '../ir/walk.ts'
 import { FactFinder } from './find-facts.ts'
-import { collectInputs, type Inputs } from './merge-inputs.ts'
+import { collectInputs, type MergeInputs } from './merge-inputs.ts'
 
 /** Facts of a named value, found through the merges of loops. */
 function factsOf(text: string, name: string): Facts {
   const { root, builder, values } = irProgram(text)
-  const inputs: Inputs = new Map()
+  const inputs: MergeInputs = new Map()
   collectInputs(root, inputs)
   const live = new Set(root.items.flatMap((item) => [...valuesMade(item)]))
   const finder = new FactFinder(builder, inputs, (v) => v, live)

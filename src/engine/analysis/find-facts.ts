@@ -1,16 +1,16 @@
 import {
+  ALL_FACTS,
   type Builder,
-  EVERYTHING,
   type Facts,
   factsOf,
-  join,
-  meet,
-  NOTHING,
+  joinFacts,
+  meetFacts,
+  NO_FACTS,
   type Region,
   sameFacts,
   type Value,
 } from '../ir/index.ts'
-import type { Inputs } from './merge-inputs.ts'
+import type { MergeInputs } from './merge-inputs.ts'
 
 /** Rounds after which bits that a merge gains are taken for all bits. */
 const MOST_FACT_ROUNDS = 2
@@ -19,7 +19,7 @@ const MOST_FACT_ROUNDS = 2
 export class FactFinder {
   readonly facts = new Map<Value, Facts>()
   readonly #old: Builder
-  readonly #inputs: Inputs
+  readonly #inputs: MergeInputs
   readonly #resolve: (v: Value) => Value
   readonly #live: ReadonlySet<Value>
   /** The round in which what is known of a value changed last. */
@@ -27,17 +27,17 @@ export class FactFinder {
   #round = 0
   #changed = false
 
-  constructor(old: Builder, inputs: Inputs, resolve: (v: Value) => Value, live: ReadonlySet<Value>) {
+  constructor(old: Builder, inputs: MergeInputs, resolve: (v: Value) => Value, live: ReadonlySet<Value>) {
     this.#old = old
     this.#inputs = inputs
     this.#resolve = resolve
     this.#live = live
   }
 
-  /** The best is assumed of what was not looked at yet: only values around a loop are asked for before their turn. */
+  /** The best is assumed of what was not looked at yet: only values around a loop are asked for before they were visited. */
   of(v: Value): Facts {
     const x = this.#resolve(v)
-    return this.facts.get(x) ?? (x.op === 'result' ? NOTHING : EVERYTHING)
+    return this.facts.get(x) ?? (x.op === 'result' ? NO_FACTS : ALL_FACTS)
   }
 
   #set(v: Value, facts: Facts): void {
@@ -59,13 +59,13 @@ export class FactFinder {
     if (!this.#live.has(v) || this.#isSettled(v)) return
     const own = factsOf(v, (x) => this.of(x))
     const learned = this.#old.facts(v)
-    this.#set(v, learned === NOTHING || sameFacts(own, learned) ? own : join(own, learned))
+    this.#set(v, learned === NO_FACTS || sameFacts(own, learned) ? own : joinFacts(own, learned))
   }
 
   #phi(v: Value): void {
     if (!this.#live.has(v) || this.#resolve(v) !== v) return
     const inputs = this.#inputs.get(v) ?? []
-    const made = inputs.map((x) => this.of(x)).reduce(meet, EVERYTHING)
+    const made = inputs.map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)
     const before = this.facts.get(v)
     // A counter would gain a bit in every round.
     const grows = this.#round >= MOST_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe

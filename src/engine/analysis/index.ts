@@ -8,16 +8,16 @@ export { FactFinder } from './find-facts.ts'
 export { type Costs, criticalPathShare } from './latency.ts'
 export { isPureRegion, isRemovable, Liveness } from './liveness.ts'
 export {
-  atLeast,
-  EXEMPT,
-  LEAST_NORMAL,
+  EXEMPT_MAGNITUDE,
   type Magnitude,
+  MIN_NORMAL_EXPONENT,
   magnitudeOf,
   meetMagnitudes,
   sameMagnitude,
-  UNKNOWN,
+  UNKNOWN_MAGNITUDE,
+  withMinExponent,
 } from './magnitude.ts'
-export { collectInputs, type Inputs } from './merge-inputs.ts'
+export { collectInputs, type MergeInputs } from './merge-inputs.ts'
 export { pressureOf } from './pressure.ts'
 export { findSpinLoop } from './spin-loops.ts'
 export { DISPATCH, GROUP, type Level, threadComponent, Uniformity, VARYING, WAVE } from './uniformity.ts'

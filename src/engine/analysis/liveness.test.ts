@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { irProgram } from '../../../test/support/ir-program.ts'
 import { Liveness } from './liveness.ts'
-import { collectInputs, type Inputs } from './merge-inputs.ts'
+import { collectInputs, type MergeInputs } from './merge-inputs.ts'
 
 /** Names of the values that something observable depends on. */
 function liveIn(text: string): string[] {
   const { root, values } = irProgram(text)
-  const inputs: Inputs = new Map()
+  const inputs: MergeInputs = new Map()
   collectInputs(root, inputs)
   const liveness = new Liveness(inputs, (v) => v)
   liveness.prepare(root)

@@ -8,19 +8,19 @@ import {
   resultsOf,
   type Value,
 } from '../ir/index.ts'
-import type { Inputs } from './merge-inputs.ts'
+import type { MergeInputs } from './merge-inputs.ts'
 
 export const isPureRegion = (region: Region): boolean => region.items.every((i) => i.kind === 'value')
 
 /** Values that something observable depends on. */
 export class Liveness {
   readonly live = new Set<Value>()
-  readonly #inputs: Inputs
+  readonly #inputs: MergeInputs
   readonly #resolve: (v: Value) => Value
   readonly #conditions = new Map<Value, Value>()
   readonly #effects = new Map<Value, EffectItem>()
 
-  constructor(inputs: Inputs, resolve: (v: Value) => Value) {
+  constructor(inputs: MergeInputs, resolve: (v: Value) => Value) {
     this.#inputs = inputs
     this.#resolve = resolve
   }
@@ -67,7 +67,7 @@ export class Liveness {
   }
 }
 
-/** An effect that is only its results. Other loads may be out of bounds, which is found although nobody wants the result. */
+/** An effect that is only its results. Other loads may be out of bounds, which is reported even when the result is unused. */
 export function isRemovable(item: Item): boolean {
   if (item.kind === 'load') return isAlwaysValid(item.address)
   return item.kind === 'private-load' || item.kind === 'filter'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { Builder } from '../ir/builder.ts'
 import { foldConstants } from '../ir/fold.ts'
 import type { Op, Value } from '../ir/value.ts'
-import { atLeast, type Magnitude, magnitudeOf } from './magnitude.ts'
+import { type Magnitude, magnitudeOf, withMinExponent } from './magnitude.ts'
 
 /** Any float32 pattern; exponents at both ends of the range as often as all others together. */
 const bits = fc
@@ -25,7 +25,7 @@ function floatOf(word: number): number {
 function holds(m: Magnitude, word: number): boolean {
   const size = Math.abs(floatOf(word))
   if (size === 0 || !Number.isFinite(size)) return true
-  return size >= 2 ** m.least && size <= 2 ** m.most && Number.isInteger(size / 2 ** m.grain)
+  return size >= 2 ** m.minExponent && size <= 2 ** m.maxExponent && Number.isInteger(size / 2 ** m.granularityExponent)
 }
 
 /** Operations that are recognised as a whole are not folded: here they are on numbers, and NaN is exempt. */
@@ -98,12 +98,12 @@ describe('sizes of floats', () => {
   })
 
   test('factors of 2^-51 give products that sums cannot make denormal', () => {
-    const factor = atLeast({ least: -149, grain: -149, most: 128 }, -51)
+    const factor = withMinExponent({ minExponent: -149, granularityExponent: -149, maxExponent: 128 }, -51)
     const product = magnitudeOf({ ...leaf(0), op: 'f32Mul', args: [leaf(0), leaf(1)] }, () => factor)
-    expect(product).toEqual({ least: -102, grain: -125, most: 128 })
+    expect(product).toEqual({ minExponent: -102, granularityExponent: -125, maxExponent: 128 })
     const sum = magnitudeOf({ ...leaf(0), op: 'f32Add', args: [leaf(0), leaf(1)] }, () => product)
-    expect(sum.least).toBe(-125)
-    const unknown = { least: -126, grain: -149, most: 128 }
-    expect(magnitudeOf({ ...leaf(0), op: 'f32Add', args: [leaf(0), leaf(1)] }, () => unknown).least).toBe(-149)
+    expect(sum.minExponent).toBe(-125)
+    const unknown = { minExponent: -126, granularityExponent: -149, maxExponent: 128 }
+    expect(magnitudeOf({ ...leaf(0), op: 'f32Add', args: [leaf(0), leaf(1)] }, () => unknown).minExponent).toBe(-149)
   })
 })

@@ -5,58 +5,67 @@ import { floatOf, signOperand, type Value } from '../ir/index.ts'
  * changes them, and what arithmetic makes of them is no denormal either.
  */
 export interface Magnitude {
-  /** At least 2^least in size. */
-  readonly least: number
-  /** A multiple of 2^grain. Sums and differences are multiples of what both operands are multiples of. */
-  readonly grain: number
-  /** At most 2^most in size. */
-  readonly most: number
+  /** At least 2^minExponent in size. */
+  readonly minExponent: number
+  /** A multiple of 2^granularityExponent. Sums and differences are multiples of what both operands are multiples of. */
+  readonly granularityExponent: number
+  /** At most 2^maxExponent in size. */
+  readonly maxExponent: number
 }
 
 /** The smallest normal float32 is 2^-126, the smallest denormal 2^-149, and no finite one reaches 2^128. */
-export const LEAST_NORMAL = -126
+export const MIN_NORMAL_EXPONENT = -126
 const LEAST = -149
 const MOST = 128
 const FRACTION_BITS = 23
 
-export const UNKNOWN: Magnitude = { least: LEAST, grain: LEAST, most: MOST }
+export const UNKNOWN_MAGNITUDE: Magnitude = { minExponent: LEAST, granularityExponent: LEAST, maxExponent: MOST }
 /** What is assumed of a merge before its inputs are known. */
-export const EXEMPT: Magnitude = { least: MOST, grain: MOST, most: LEAST }
+export const EXEMPT_MAGNITUDE: Magnitude = { minExponent: MOST, granularityExponent: MOST, maxExponent: LEAST }
 
 /** Each bound follows from another: a float of size 2^n is a multiple of 2^(n - 23), a multiple of 2^n at least that. */
-function magnitude(least: number, grain: number, most: number): Magnitude {
-  const g = Math.min(MOST, Math.max(grain, least - FRACTION_BITS, LEAST))
-  return { least: Math.min(MOST, Math.max(least, g)), grain: g, most: Math.max(LEAST, Math.min(most, MOST)) }
+function magnitude(minExponent: number, granularityExponent: number, maxExponent: number): Magnitude {
+  const g = Math.min(MOST, Math.max(granularityExponent, minExponent - FRACTION_BITS, LEAST))
+  return {
+    minExponent: Math.min(MOST, Math.max(minExponent, g)),
+    granularityExponent: g,
+    maxExponent: Math.max(LEAST, Math.min(maxExponent, MOST)),
+  }
 }
 
 export function meetMagnitudes(a: Magnitude, b: Magnitude): Magnitude {
-  return magnitude(Math.min(a.least, b.least), Math.min(a.grain, b.grain), Math.max(a.most, b.most))
+  return magnitude(
+    Math.min(a.minExponent, b.minExponent),
+    Math.min(a.granularityExponent, b.granularityExponent),
+    Math.max(a.maxExponent, b.maxExponent),
+  )
 }
 
 export const sameMagnitude = (a: Magnitude, b: Magnitude): boolean =>
-  a.least === b.least && a.grain === b.grain && a.most === b.most
+  a.minExponent === b.minExponent && a.granularityExponent === b.granularityExponent && a.maxExponent === b.maxExponent
 
-/** What is known more of a value that is at least 2^least in size. */
-export const atLeast = (m: Magnitude, least: number): Magnitude => magnitude(Math.max(m.least, least), m.grain, m.most)
+/** What is known more of a value that is at least 2^minExponent in size. */
+export const withMinExponent = (m: Magnitude, minExponent: number): Magnitude =>
+  magnitude(Math.max(m.minExponent, minExponent), m.granularityExponent, m.maxExponent)
 
 function ofConstant(bits: number): Magnitude {
   const size = Math.abs(floatOf(bits))
-  if (size === 0 || !Number.isFinite(size)) return EXEMPT
+  if (size === 0 || !Number.isFinite(size)) return EXEMPT_MAGNITUDE
   let exponent = ((bits >>> 23) & 0xff) - 127
   if (exponent === -127) exponent = Math.floor(Math.log2(size))
-  let grain = exponent
-  while (size % 2 ** grain !== 0) grain--
-  return magnitude(exponent, grain, exponent + 1)
+  let granularityExponent = exponent
+  while (size % 2 ** granularityExponent !== 0) granularityExponent--
+  return magnitude(exponent, granularityExponent, exponent + 1)
 }
 
-const INTEGER = (most: number): Magnitude => magnitude(0, 0, most)
+const INTEGER = (maxExponent: number): Magnitude => magnitude(0, 0, maxExponent)
 
 /** A constant that a maximum cannot fall below, or a minimum not rise above. */
 function bound(v: Value, isMax: boolean, result: Magnitude): Magnitude {
   for (const a of v.args) {
     if (a.op !== 'constant') continue
     const c = floatOf(a.imm)
-    if (isMax ? c > 0 : c < 0) return atLeast(result, ofConstant(a.imm).least)
+    if (isMax ? c > 0 : c < 0) return withMinExponent(result, ofConstant(a.imm).minExponent)
   }
   return result
 }
@@ -74,22 +83,30 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
     case 'f32Ceil':
     case 'f32Trunc':
     case 'f32RoundNearestEven':
-      return INTEGER(Math.max(arg(0).most, 0) + 1)
+      return INTEGER(Math.max(arg(0).maxExponent, 0) + 1)
     case 'flushDenormal':
-      return atLeast(arg(0), LEAST_NORMAL)
+      return withMinExponent(arg(0), MIN_NORMAL_EXPONENT)
     case 'f32Mul': {
       const [a, b] = [arg(0), arg(1)]
-      return magnitude(a.least + b.least, a.grain + b.grain, a.most + b.most)
+      return magnitude(
+        a.minExponent + b.minExponent,
+        a.granularityExponent + b.granularityExponent,
+        a.maxExponent + b.maxExponent,
+      )
     }
     case 'f32Add':
     case 'f32Sub': {
       const [a, b] = [arg(0), arg(1)]
-      return magnitude(LEAST, Math.min(a.grain, b.grain), Math.max(a.most, b.most) + 1)
+      return magnitude(
+        LEAST,
+        Math.min(a.granularityExponent, b.granularityExponent),
+        Math.max(a.maxExponent, b.maxExponent) + 1,
+      )
     }
     case 'f32Div':
-      return magnitude(arg(0).least - arg(1).most, LEAST, arg(0).most - arg(1).least)
+      return magnitude(arg(0).minExponent - arg(1).maxExponent, LEAST, arg(0).maxExponent - arg(1).minExponent)
     case 'f32Sqrt':
-      return magnitude(Math.floor(arg(0).least / 2), LEAST, Math.ceil(arg(0).most / 2))
+      return magnitude(Math.floor(arg(0).minExponent / 2), LEAST, Math.ceil(arg(0).maxExponent / 2))
     case 'f32Max':
     case 'f32PseudoMax':
       return bound(v, true, meetMagnitudes(arg(0), arg(1)))
@@ -102,9 +119,9 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
     case 'or':
     case 'xor': {
       const signed = signOperand(v)
-      return signed === undefined ? UNKNOWN : of(signed)
+      return signed === undefined ? UNKNOWN_MAGNITUDE : of(signed)
     }
     default:
-      return UNKNOWN
+      return UNKNOWN_MAGNITUDE
   }
 }

@@ -2,9 +2,9 @@ import { appendAll } from '../../diagnostic/index.ts'
 import type { Region, Value } from '../ir/index.ts'
 
 /** Inputs of every merge. */
-export type Inputs = Map<Value, Value[]>
+export type MergeInputs = Map<Value, Value[]>
 
-export function collectInputs(region: Pick<Region, 'items'>, inputs: Inputs): void {
+export function collectInputs(region: Pick<Region, 'items'>, inputs: MergeInputs): void {
   const add = (phi: Value, ...values: Value[]): void => {
     const known = inputs.get(phi)
     if (known === undefined) inputs.set(phi, values)

@@ -73,7 +73,7 @@ class Pressure {
   #loop(item: Extract<Item, { kind: 'loop' }>): void {
     for (const h of item.headerPhis) this.#use(h.init)
     for (const h of item.headerPhis) this.#define(h.value)
-    // Values merged at the end are kept from the first turn on.
+    // Values merged at the end are kept from the first iteration on.
     for (const p of item.label.phis) this.#define(p)
     const loop = { first: this.#step + 1, values: new Set<Value>() }
     this.#loopEnds.push(loop)

@@ -2,7 +2,7 @@ import { largest } from '../../diagnostic/index.ts'
 import {
   type Builder,
   constantOf,
-  FILTER_CAREFUL,
+  FILTER_NEEDS_EXACT,
   type Item,
   type Label,
   OPS,
@@ -264,7 +264,7 @@ export class Uniformity {
     if (item.kind === 'texel' && item.request.operation === 'resinfo')
       return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
     // Whether a filter is to be done carefully is asked of the whole wave.
-    if (item.kind === 'filter' && result.imm === FILTER_CAREFUL) return shapeOf(WAVE)
+    if (item.kind === 'filter' && result.imm === FILTER_NEEDS_EXACT) return shapeOf(WAVE)
     return VARIES
   }
 }

@@ -64,7 +64,7 @@ export class Uses {
   }
 
   readonly #signs = new Set<Value>()
-  /** The sign of a zero matters to somebody. */
+  /** Some user sees the sign of a zero in the value. */
   needsZeroSign(v: Value): boolean {
     return this.#signs.has(v)
   }

@@ -1,5 +1,5 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
-import { constantOf, type Facts, factsOf, join, NOTHING } from './facts.ts'
+import { constantOf, type Facts, factsOf, joinFacts, NO_FACTS } from './facts.ts'
 import { foldConstants } from './fold.ts'
 import { givesDouble, OPS } from './ops.ts'
 import { simplify } from './simplify.ts'
@@ -38,7 +38,7 @@ const MAX_MERGES = 20_000
 /** Regions inside one another: what walks over them must not overflow the host's stack, wherever the host calls. */
 const MAX_DEPTH = 256
 
-/** Thrown where intermediate code passes its limits; whoever asked for code hands the program to the reference engine. */
+/** Thrown where intermediate code passes its limits; the caller falls back to the reference engine. */
 export class CodeTooLarge extends Error {
   readonly statement: number
   constructor(what: string, statement: number) {
@@ -94,17 +94,17 @@ export class Builder implements ValueOps<Value> {
   }
 
   facts(v: Value): Facts {
-    return this.#facts[v.id] ?? NOTHING
+    return this.#facts[v.id] ?? NO_FACTS
   }
 
   /** States something that is known of a value from elsewhere. */
-  learn(v: Value, facts: Partial<Facts>): void {
-    this.#facts[v.id] = join(this.facts(v), { ...NOTHING, ...facts })
+  addFacts(v: Value, facts: Partial<Facts>): void {
+    this.#facts[v.id] = joinFacts(this.facts(v), { ...NO_FACTS, ...facts })
   }
 
   readonly #flushed = new Map<Value, Value>()
   /** States which value a value is after its denormals are flushed. */
-  learnFlush(v: Value, flushed: Value): void {
+  addFlushed(v: Value, flushed: Value): void {
     this.#flushed.set(v, flushed)
   }
 

@@ -14,13 +14,13 @@ export interface Facts {
   readonly maybe: number
 }
 
-export const NOTHING: Facts = { mask: false, flushed: false, number: false, maybe: 0xffffffff }
+export const NO_FACTS: Facts = { mask: false, flushed: false, number: false, maybe: 0xffffffff }
 /** The identity of `meet`: what is assumed of a loop's merge before its inputs are known. */
-export const EVERYTHING: Facts = { mask: true, flushed: true, number: true, maybe: 0 }
-const MASK: Facts = { ...NOTHING, mask: true, flushed: true }
-const FLUSHED: Facts = { ...NOTHING, flushed: true }
+export const ALL_FACTS: Facts = { mask: true, flushed: true, number: true, maybe: 0 }
+const MASK: Facts = { ...NO_FACTS, mask: true, flushed: true }
+const FLUSHED: Facts = { ...NO_FACTS, flushed: true }
 
-export function meet(a: Facts, b: Facts): Facts {
+export function meetFacts(a: Facts, b: Facts): Facts {
   return {
     mask: a.mask && b.mask,
     flushed: a.flushed && b.flushed,
@@ -30,7 +30,7 @@ export function meet(a: Facts, b: Facts): Facts {
 }
 
 /** What is known where both are. */
-export function join(a: Facts, b: Facts): Facts {
+export function joinFacts(a: Facts, b: Facts): Facts {
   return {
     mask: a.mask || b.mask,
     flushed: a.flushed || b.flushed,
@@ -44,7 +44,7 @@ export function sameFacts(a: Facts, b: Facts): boolean {
 }
 
 const bits = (maybe: number): Facts => ({
-  ...NOTHING,
+  ...NO_FACTS,
   // No exponent bit and no fraction bit, or an exponent bit that may be set: only the first is sure.
   flushed: (maybe & 0x7fffffff) === 0,
   maybe: maybe >>> 0,
@@ -85,9 +85,9 @@ function isEqualPair(condition: Value, chosen: Value): boolean {
 
 function selectFacts(v: Value, of: (v: Value) => Facts): Facts {
   const [condition, a, b] = v.args as readonly [Value, Value, Value]
-  if (!isEqualPair(condition, a)) return meet(of(a), of(b))
-  const chosen = meet(of(a.args[0]!), of(a.args[1]!))
-  return meet(chosen, of(b))
+  if (!isEqualPair(condition, a)) return meetFacts(of(a), of(b))
+  const chosen = meetFacts(of(a.args[0]!), of(a.args[1]!))
+  return meetFacts(chosen, of(b))
 }
 
 const ABSOLUTE = 0x7fffffff
@@ -104,7 +104,7 @@ function andFacts(v: Value, a: Facts, b: Facts): Facts {
     (b.mask && a.flushed) ||
     (a.flushed && constantOf(y) === ABSOLUTE) ||
     (b.flushed && constantOf(x) === ABSOLUTE)
-  return { ...NOTHING, mask, flushed, maybe }
+  return { ...NO_FACTS, mask, flushed, maybe }
 }
 
 function orFacts(v: Value, a: Facts, b: Facts): Facts {
@@ -112,7 +112,7 @@ function orFacts(v: Value, a: Facts, b: Facts): Facts {
   const mask = a.mask && b.mask
   const onlySign = (f: Facts): boolean => (f.maybe & 0x7fffffff) === 0
   const flushed = mask || (v.op !== 'not' && ((a.flushed && onlySign(b)) || (b.flushed && onlySign(a))))
-  return { ...NOTHING, mask, flushed, maybe }
+  return { ...NO_FACTS, mask, flushed, maybe }
 }
 
 /** The number in a constant; undefined for other values. */
@@ -177,7 +177,7 @@ const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
 /** Operations whose bits follow from those of their operands; of the others their rows say what there is to know. */
 const RULES: { readonly [K in Op]?: FactRule } = {
   constant: (v) => ({
-    ...NOTHING,
+    ...NO_FACTS,
     mask: v.imm === 0 || v.imm === 0xffffffff,
     flushed: flushBits(v.imm) === v.imm,
     maybe: v.imm,
@@ -186,18 +186,18 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   and: (v, of) => andFacts(v, firstOf(v, of), secondOf(v, of)),
   or: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   xor: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
-  not: (v, of) => (firstOf(v, of).mask ? MASK : NOTHING),
+  not: (v, of) => (firstOf(v, of).mask ? MASK : NO_FACTS),
   i32Add: (v, of) => sum(firstOf(v, of), secondOf(v, of)),
   i32Mul: (v, of) => product(firstOf(v, of), secondOf(v, of)),
   u32Min: (v, of) => bits(Math.min(below(firstOf(v, of).maybe), below(secondOf(v, of).maybe))),
   u32Max: (v, of) => bits(below(firstOf(v, of).maybe | secondOf(v, of).maybe)),
   u32Rem: (v) => {
     const divisor = constantOf(v.args[1]!)
-    return divisor === undefined || divisor === 0 ? NOTHING : bits(below(divisor - 1))
+    return divisor === undefined || divisor === 0 ? NO_FACTS : bits(below(divisor - 1))
   },
   shiftLeft: (v, of) => {
     const count = constantOf(v.args[1]!)
-    return count === undefined ? NOTHING : bits(firstOf(v, of).maybe << (count & 31))
+    return count === undefined ? NO_FACTS : bits(firstOf(v, of).maybe << (count & 31))
   },
   shiftRightLogical: (v, of) => {
     const count = constantOf(v.args[1]!)
@@ -216,5 +216,5 @@ function bitFacts(v: Value, of: (v: Value) => Facts): Facts {
   const { result, denormal } = OPS[v.op]
   if (result === 'mask') return MASK
   if (denormal === 'never') return FLUSHED
-  return denormal === 'as-operands' && v.args.every((a) => of(a).flushed) ? FLUSHED : NOTHING
+  return denormal === 'as-operands' && v.args.every((a) => of(a).flushed) ? FLUSHED : NO_FACTS
 }

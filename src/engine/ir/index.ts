@@ -20,13 +20,13 @@ export {
 } from './bindings.ts'
 export { Builder, type BuilderOptions, CodeTooLarge } from './builder.ts'
 export {
+  ALL_FACTS,
   constantOf,
-  EVERYTHING,
   type Facts,
   factsOf,
-  join,
-  meet,
-  NOTHING,
+  joinFacts,
+  meetFacts,
+  NO_FACTS,
   sameFacts,
   signOperand,
 } from './facts.ts'
@@ -37,7 +37,7 @@ export { printRegion } from './print.ts'
 export type { ExpandTexel, Lowered } from './program.ts'
 export { always, indexCheck, type ReportDetails, Reports } from './reports.ts'
 export type * from './value.ts'
-export { FILTER_CAREFUL, isAlwaysValid, operandsOf, resultsOf } from './value.ts'
+export { FILTER_NEEDS_EXACT, isAlwaysValid, operandsOf, resultsOf } from './value.ts'
 export { verifyOrThrow } from './verify.ts'
 export { propertyOf, type ViewProperty, viewProperty } from './view-properties.ts'
 export {

@@ -11,7 +11,7 @@ export interface Subject {
   readonly access: Finding['access']
 }
 
-/** How a finding is told and counted. */
+/** How a finding is reported and counted. */
 export interface ReportDetails {
   /** Each component of a register that is read is a finding of its own, once an instruction. */
   readonly component?: number

@@ -236,7 +236,7 @@ function negated(v: Value): Value | undefined {
   return v.op === 'xor' && constantOf(v.args[1]!) === SIGN ? v.args[0] : undefined
 }
 
-/** a + (-b) is a - b, bit for bit but for the payload of a NaN, which nobody sees before it is canonical. */
+/** a + (-b) is a - b, bit for bit but for the payload of a NaN, which is made canonical before its bits are read. */
 function floatAdd(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [a, b] = args as readonly [Value, Value]
   const second = negated(b)

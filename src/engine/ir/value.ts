@@ -124,7 +124,7 @@ export interface AccessAddress {
 export const isAlwaysValid = ({ valid }: AccessAddress): boolean =>
   valid !== undefined && valid.op === 'constant' && valid.imm === 0xffffffff
 
-/** What is found wrong with an operation: at which lanes, and what to tell of it. */
+/** What is found wrong with an operation: in which lanes, and the address and limit that a finding names. */
 export interface Check {
   readonly reason: UndefinedReason
   /** Direct3D says what happens, so nothing is undefined. */
@@ -167,7 +167,7 @@ export type EffectItem =
       /** Compared value (cmp-exch), or undefined. */
       readonly compare: Value | undefined
       readonly value: Value
-      /** The word before; empty when nobody wants it. */
+      /** The word before; empty where it is unused. */
       readonly results: Value[]
     }
   | {
@@ -223,7 +223,7 @@ export type EffectItem =
       readonly check: Check
       /** Findings a lane: one for each component that is read. */
       weight: number
-      /** Binding where nothing may be bound, which is then what is wrong; and the address to tell of it. */
+      /** Binding where nothing may be bound, which is then what is wrong; and the address that the finding names. */
       readonly unbound: { readonly binding: number; readonly address: number } | undefined
     }
 
@@ -253,7 +253,7 @@ export interface TexelRequest {
 }
 
 /** Number of the result of a filter that says whether its components are to be computed again with care. */
-export const FILTER_CAREFUL = 4
+export const FILTER_NEEDS_EXACT = 4
 
 export type Item =
   | { readonly kind: 'value'; readonly value: Value }
@@ -277,7 +277,7 @@ export type Item =
       readonly label: Label
       readonly headerPhis: readonly LoopPhi[]
       readonly body: Region
-      /** Instructions that one turn executes at least; what the budget counts. */
+      /** Instructions that one iteration executes at least; what the budget counts. */
       readonly cost: number
       /** Where it begins. */
       readonly statement: number

@@ -92,7 +92,7 @@ function chain(
 }
 
 /** Where no binding is meant, an instruction runs on one that nothing is ever bound to. */
-function chooseNothing(t: Translation, choices: readonly Choice[], emit: () => void): void {
+function withUnbound(t: Translation, choices: readonly Choice[], emit: () => void): void {
   for (const { operand, file, range } of choices) t.candidates.set(operand, t.bindings.nothing(file, range))
   emit()
   for (const { operand } of choices) t.candidates.delete(operand)
@@ -112,14 +112,14 @@ function choose(t: Translation, choices: readonly Choice[], emit: () => void): v
   }
   const miss = (): void => {
     reportOutside(t, resourceOf(t, operand), register, range)
-    // A texture that is not there is not sampled, so that nobody asks for its sampler.
-    chooseNothing(t, file === 's' ? [choice] : choices, emit)
+    // A texture that is not bound is not sampled, so its sampler does not matter.
+    withUnbound(t, file === 's' ? [choice] : choices, emit)
   }
   if (isKnown(register, range)) hit(register.imm)
   else chain(t, register, t.boundRegisters(file, range), hit, miss)
 }
 
-/** Findings about a sampler are told of the resource that it samples. */
+/** Findings about a sampler name the resource that it samples. */
 function resourceOf(t: Translation, operand: Operand): Operand {
   if (operand.type !== FILE.sampler) return operand
   return t.instruction?.operands.find((x) => x.type === FILE.resource) ?? operand
@@ -135,14 +135,14 @@ function isAbsent(t: Translation, instruction: Instruction, choices: readonly Ch
 }
 
 /** Emits an instruction once for each choice of the registers that it computes. */
-export function withRegisters(t: Translation, instruction: Instruction, emit: () => void): void {
+export function forEachCandidate(t: Translation, instruction: Instruction, emit: () => void): void {
   const found = instruction.operands.map((operand) => choiceOf(t, instruction, operand))
   const choices = found.filter((c) => c !== undefined)
   // Whose bindings matter is asked before they are known, when no arm of a texture has come to its sampler yet.
   for (const c of choices) if (!isKnown(c.register, c.range)) t.boundRegisters(c.file, c.range)
   const samplers = choices.filter((c) => c.file === 's')
   const others = choices.filter((c) => c.file !== 's')
-  // What is not there is not sampled, so that nobody asks for its sampler.
-  if (samplers.length > 0 && isAbsent(t, instruction, others)) chooseNothing(t, samplers, emit)
+  // What is not bound is not sampled, so its sampler does not matter.
+  if (samplers.length > 0 && isAbsent(t, instruction, others)) withUnbound(t, samplers, emit)
   else choose(t, [...others, ...samplers], emit)
 }

@@ -99,7 +99,7 @@ function readConstantBuffer(t: Translation, operand: Operand, component: number)
   if (register === undefined) throw new Unsupported('the constant buffer has no register', 0)
   if (!isKnown(register, range)) return readComputedBuffer(t, operand, register, range, index, component)
   const binding = t.bindings.register('b', register.imm, range)
-  // Constants that are named by number are 0 past the bound size (7.5), and nobody asks.
+  // Constants that are named by number are 0 past the bound size (7.5), and no diagnostic is reported.
   const isComputed = operand.indices.some((i) => i.kind !== 'immediate')
   if (isComputed) reportConstants(t, operand, binding, index, component, always(t.builder))
   return constantOfBuffer(t, binding, index, component)

@@ -2,7 +2,7 @@ import { type ComponentType, controlOf, PRECISE, SYNC, SYNC_THREADS, type Traits
 import { evaluationsOf, outputWords } from '../../program/index.ts'
 import type { Value } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
-import { withRegisters } from './computed-registers.ts'
+import { forEachCandidate } from './computed-registers.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
 import { commit, type Operation, readSource, type Write } from './sources-and-results.ts'
 import { emitTexelOperation } from './texture-operations.ts'
@@ -11,7 +11,7 @@ import { Unsupported } from './unsupported.ts'
 
 /** Results of float32 rows are flushed: their meanings flush whatever can be denormal (semantics/float). */
 function known(t: Translation, type: ComponentType, value: Value): Value {
-  if (type === 'f32' && !t.builder.options.keepDenormals) t.builder.learn(value, { flushed: true })
+  if (type === 'f32' && !t.builder.options.keepDenormals) t.builder.addFacts(value, { flushed: true })
   return value
 }
 
@@ -37,7 +37,7 @@ function alu(t: Translation, op: Operation, { lanes, semantics }: Extract<Traits
 /** One instruction that is no flow control. */
 export function emitOperation(t: Translation, op: Extract<Node, { kind: 'op' }>): void {
   try {
-    withRegisters(t, op.instruction, () => {
+    forEachCandidate(t, op.instruction, () => {
       t.reported.clear()
       t.builder.precise = op.row.controls.includes(PRECISE) && controlOf(op.instruction.controls, PRECISE) !== 0
       emitOnce(t, op)

@@ -40,8 +40,8 @@ export const immediateIndex = (operand: Operand, n: number): number | undefined 
 
 /** Number of the binding that a t# or u# operand names. */
 export function bindingOf(t: Translation, operand: Operand): number {
-  const chosen = t.candidates.get(operand)
-  if (chosen !== undefined) return chosen
+  const candidate = t.candidates.get(operand)
+  if (candidate !== undefined) return candidate
   const id = immediateIndex(operand, 0)
   const slot = immediateIndex(operand, 1)
   if (id === undefined) throw new Unsupported('the operand has no register', 0)

@@ -55,7 +55,7 @@ class Operands {
   }
 }
 
-const NOTHING_SPECIAL = {
+const DEFAULT_TEXEL_REQUEST = {
   sampler: undefined,
   lod: undefined,
   compare: false,
@@ -123,7 +123,7 @@ function load(t: Translation, op: Operation, o: Operands): void {
   const place = coordinatesOf(t, address, dimension).map((v, axis) =>
     t.builder.i32Add(v, t.builder.constant(offset[axis]!)),
   )
-  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'load', writable, binding }
+  const request: TexelRequest = { ...DEFAULT_TEXEL_REQUEST, operation: 'load', writable, binding }
   const args = [
     ...place,
     hasMip ? readWord(t, address, 3) : zero,
@@ -138,7 +138,7 @@ function store(t: Translation, op: Operation, o: Operands): void {
   const memory = o.operand('memory')!
   const address = o.operand('address')!
   const binding = bindingOf(t, memory)
-  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'store', writable: true, binding }
+  const request: TexelRequest = { ...DEFAULT_TEXEL_REQUEST, operation: 'store', writable: true, binding }
   const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
   push(t, op, request, [...coordinates, ...o.source(4)], 0)
 }
@@ -157,7 +157,14 @@ export function emitTypedAtomic(
   const coordinates = coordinatesOf(t, address, dimensionOf(t, binding, op))
   const { traits } = op.row
   const returns = traits.kind === 'atomic' && traits.returnsOriginal
-  const request: TexelRequest = { ...NOTHING_SPECIAL, operation: 'atomic', writable: true, binding, atomic, returns }
+  const request: TexelRequest = {
+    ...DEFAULT_TEXEL_REQUEST,
+    operation: 'atomic',
+    writable: true,
+    binding,
+    atomic,
+    returns,
+  }
   const args = [...coordinates, value, ...(compare === undefined ? [] : [compare])]
   t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
 }
@@ -170,7 +177,7 @@ function sample(t: Translation, op: Operation, o: Operands): void {
   }
   const resource = o.operand('resource')!
   const request: TexelRequest = {
-    ...NOTHING_SPECIAL,
+    ...DEFAULT_TEXEL_REQUEST,
     operation: 'sample',
     writable: false,
     binding: bindingOf(t, resource),
@@ -198,7 +205,7 @@ function gather(t: Translation, op: Operation, o: Operands): void {
   const resource = o.operand('resource')!
   const sampler = o.operand('sampler')!
   const request: TexelRequest = {
-    ...NOTHING_SPECIAL,
+    ...DEFAULT_TEXEL_REQUEST,
     operation: 'gather',
     writable: false,
     binding: bindingOf(t, resource),
@@ -216,7 +223,7 @@ function gather(t: Translation, op: Operation, o: Operands): void {
 const UINT = 2
 const RECIPROCAL = 1
 
-/** Components that `rcpfloat` turns over: sizes that the dimension has. */
+/** Components that `rcpfloat` takes the reciprocal of: sizes that the dimension has. */
 function reciprocalComponents(dimension: number): number {
   if (dimension === DIMENSION_NUMBER.texture1d || dimension === DIMENSION_NUMBER.texture1darray) return 1
   return dimension === DIMENSION_NUMBER.texture3d ? 3 : 2
@@ -226,7 +233,7 @@ function resinfo(t: Translation, op: Operation, o: Operands): void {
   const b = t.builder
   const resource = o.operand('resource')!
   const request: TexelRequest = {
-    ...NOTHING_SPECIAL,
+    ...DEFAULT_TEXEL_REQUEST,
     operation: 'resinfo',
     writable: resource.type === FILE.uav,
     binding: bindingOf(t, resource),
@@ -238,7 +245,7 @@ function resinfo(t: Translation, op: Operation, o: Operands): void {
   const results = sizes.map((size, c) => {
     if (type === UINT) return size
     const float = b.u32ToF32(size)
-    // rcpfloat turns sizes over, not array sizes or mip counts (22.4.14).
+    // rcpfloat takes reciprocals of sizes, not of array sizes or mip counts (22.4.14).
     return type === RECIPROCAL && c < turned ? b.f32Div(one, float) : float
   })
   deliver(t, op, o.operand('dest')!, resource, results)
@@ -281,7 +288,7 @@ function query(t: Translation, op: Operation, o: Operands): void {
     case 'samplepos': {
       if (resource!.type !== FILE.resource) break
       const request: TexelRequest = {
-        ...NOTHING_SPECIAL,
+        ...DEFAULT_TEXEL_REQUEST,
         operation: 'samplepos',
         writable: false,
         binding: bindingOf(t, resource!),

@@ -85,7 +85,7 @@ class Translator implements Translation {
   #labels = 0
   #depth = 0
   #inlined = 0
-  /** Statements that are executed at least, from the start of the loop's turn on that goes on with the next. */
+  /** Statements that are executed at least, from the start of the iteration of the loop around it. */
   #cost = 0
   readonly #assigned = new Map<readonly Node[], ReadonlySet<number>>()
 
@@ -337,13 +337,13 @@ class Translator implements Translation {
     this.#continueTarget = continueTarget
     this.ended = !target.reached
     this.#join(target)
-    // The end of the loop is a statement too. A loop that is left at once costs nothing: turns count for themselves.
+    // The end of the loop is a statement too. A loop that is left at once costs nothing: each iteration is counted as it begins.
     const cost = this.#cost - before + 1
     this.#cost = before
     o.push({ kind: 'loop', label: target.label, headerPhis, body, cost, statement })
   }
 
-  /** A body with a continue is a block in the loop: its end is where the next turn begins. */
+  /** A body with a continue is a block in the loop: its end is where the next iteration begins. */
   #loopBody(nodes: readonly Node[], assigned: ReadonlySet<number>): void {
     if (!hasContinue(nodes)) {
       this.run(nodes)
@@ -410,7 +410,7 @@ class Translator implements Translation {
     else this.#if(this.#condition(test), inline, () => {})
   }
 
-  /** A call that nests too deep is skipped (22.7.10), and told of. */
+  /** A call that nests too deep is skipped (22.7.10), and reported. */
   #isTooDeep(statement: number): boolean {
     if (this.#depth < MAX_CALL_DEPTH) return false
     const limit = this.builder.constant(MAX_CALL_DEPTH)

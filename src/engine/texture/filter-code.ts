@@ -131,7 +131,7 @@ export function orCarefully(o: Builder, doubtful: Value, sure: readonly Value[],
     return [...made, ...made.map(flush)]
   })
   const results = both.slice(0, sure.length)
-  results.forEach((r, i) => void o.learnFlush(r, both[sure.length + i]!))
+  results.forEach((r, i) => void o.addFlushed(r, both[sure.length + i]!))
   return results
 }
 
@@ -140,7 +140,7 @@ export function blendAll(o: Builder, all: readonly Taps[], weights: Weights, mod
   if (moderate) {
     return all.map((taps) => {
       const blended = blend(plainLerp(o), taps, weights)
-      o.learn(blended, { flushed: true })
+      o.addFacts(blended, { flushed: true })
       return blended
     })
   }

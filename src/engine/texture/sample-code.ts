@@ -4,13 +4,13 @@ import {
   type Builder,
   constantOf,
   type EffectItem,
-  FILTER_CAREFUL,
+  FILTER_NEEDS_EXACT,
   type TexelRequest,
   type Value,
   viewProperty,
 } from '../ir/index.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
-import { isModerate } from './normalized-filters.ts'
+import { producesNoDenormal } from './normalized-filters.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
 import { projectCube, type Vector } from './sample-cube.ts'
@@ -131,7 +131,7 @@ function blendTaps(c: TapContext, places: TapPlaces, taps: FetchedTaps): (Value 
   const reduces = c.compare === undefined && (reduction === 'minimum' || reduction === 'maximum')
   const results = reduces
     ? reduceAll(c.o, all, places.weights, reduction === 'minimum')
-    : blendAll(c.o, all, places.weights, c.compare !== undefined || isModerate(c.view.format, c.sampler))
+    : blendAll(c.o, all, places.weights, c.compare !== undefined || producesNoDenormal(c.view.format, c.sampler))
   return taps.map((t, i) => (varying.includes(i) ? results[varying.indexOf(i)] : t?.[0]))
 }
 
@@ -150,7 +150,7 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const base = viewProperty(o, c.binding, 'base')
   const taps = places.offsets.map((offset) => o.i32Add(base, offset)) as [Value, Value, Value, Value]
   const [u, v] = places.weights as [Value, Value]
-  const results = [0, 1, 2, 3, FILTER_CAREFUL].map((n) => o.result(n))
+  const results = [0, 1, 2, 3, FILTER_NEEDS_EXACT].map((n) => o.result(n))
   o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
   const wanted = [0, 1, 2, 3].filter((i) => c.wanted[i])
   const careful = (): Value[] => {
@@ -158,7 +158,7 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
     return wanted.map((i) => blend(fullLerp(o), fetched[i]!, [u, v]))
   }
   const usual = wanted.map((i) => results[i]!)
-  const blended = orCarefully(o, results[FILTER_CAREFUL]!, usual, careful)
+  const blended = orCarefully(o, results[FILTER_NEEDS_EXACT]!, usual, careful)
   return [0, 1, 2, 3].map((i) => (c.wanted[i] ? blended[wanted.indexOf(i)] : undefined))
 }
 
@@ -179,7 +179,7 @@ function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   const { reduction } = c.sampler
   const needed = [0, 1, 2, 3].filter((i) => near[i] !== undefined && constantOf(near[i]!) === undefined)
   const blends = o.not(o.f32Equal(mips.fraction, o.constant(0)))
-  const lerp = c.compare !== undefined || isModerate(c.view.format, c.sampler) ? plainLerp(o) : fullLerp(o)
+  const lerp = c.compare !== undefined || producesNoDenormal(c.view.format, c.sampler) ? plainLerp(o) : fullLerp(o)
   const blended = insteadWhere(
     o,
     blends,

@@ -2,7 +2,7 @@ import type { Format } from '../../isa/formats/index.ts'
 import { borderColor, type Sampler, type TextureSrv } from '../../machine/index.ts'
 import { type Builder, constantOf, type Value } from '../ir/index.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
-import { isModerate } from './normalized-filters.ts'
+import { producesNoDenormal } from './normalized-filters.ts'
 import {
   type AxisTexel,
   applyAddress,
@@ -63,7 +63,7 @@ function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
   const size = level[SIZES[n]!]
   const offset = c.offsets[n]!
   // Where a single texel or moderate numbers are asked for, the weight beyond an edge does not matter.
-  const exact = linear !== false && !(c.compare !== undefined || isModerate(c.view.format, c.sampler))
+  const exact = linear !== false && !(c.compare !== undefined || producesNoDenormal(c.view.format, c.sampler))
   const near = isNear(sizeClassOf(c.view), mode, exact)
   const { first, fraction } = locate(o, reduceRange(o, c.coordinates[n]!, mode), size, offset, linear, near)
   const reach = { near: isNoOffset(offset) }

@@ -17,7 +17,7 @@ export function loadDwords(
   address: AccessAddress,
   dwords: readonly number[],
 ): (n: number) => Value {
-  // A load that nobody wants may still be out of bounds.
+  // A load whose result is unused may still be out of bounds.
   if (dwords.length === 0 && isAlwaysValid(address)) return () => o.constant(0)
   const results = dwords.map((_, i) => o.result(i))
   o.push({ kind: 'load', statement, address, components: dwords, dwords, results })

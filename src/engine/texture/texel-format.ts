@@ -126,7 +126,7 @@ export function decodeElement(
     const word = dword(c.bitOffset >>> 5)
     const number = isShared(format) ? decodeShared(o, word, c) : decodeComponent(o, word, c, fromSrgb)
     // Numbers of fewer bits are no denormals of 32.
-    if (c.bitCount < 32 && format.result === 'float') o.learn(number, { flushed: true })
+    if (c.bitCount < 32 && format.result === 'float') o.addFacts(number, { flushed: true })
     return number
   })
 }

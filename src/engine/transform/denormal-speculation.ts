@@ -1,15 +1,15 @@
 import { appendAll } from '../../diagnostic/index.ts'
 import {
-  atLeast,
   collectInputs,
-  EXEMPT,
-  type Inputs,
-  LEAST_NORMAL,
+  EXEMPT_MAGNITUDE,
   type Magnitude,
+  type MergeInputs,
+  MIN_NORMAL_EXPONENT,
   magnitudeOf,
   meetMagnitudes,
   sameMagnitude,
-  UNKNOWN,
+  UNKNOWN_MAGNITUDE,
+  withMinExponent,
 } from '../analysis/index.ts'
 import {
   hasLoop,
@@ -24,7 +24,7 @@ import {
 } from '../ir/index.ts'
 
 /**
- * Which flushes of a stretch of code need not be executed if a few values are not tiny. A stretch without effects runs
+ * Plans which denormal flushes of a side-effect-free range of code can be left out, if a few values are checked not to be tiny. Such a range runs
  * without them; had one of the values checked been tiny (and not zero), all of it is run again, exactly. While the checks
  * hold no value that a left out flush saw is denormal, by induction over the order of the code: so every value is the
  * exact one. What the checks imply is worked out from bounds on sizes (magnitude.ts): the product of two values of at
@@ -99,8 +99,8 @@ class Planner {
   readonly #surroundings: Surroundings
   readonly #costs: SpeculationCosts
   readonly #items: readonly Item[]
-  readonly #inputs: Inputs = new Map()
-  /** Values of the stretch in the order of the code, with how often each is computed. */
+  readonly #inputs: MergeInputs = new Map()
+  /** Values of the range in the order of the code, with how often each is computed. */
   readonly #weights = new Map<Value, number>()
   readonly #flushes: Value[] = []
   readonly #users = new Map<Value, Value[]>()
@@ -168,7 +168,7 @@ class Planner {
   #of = (v: Value): Magnitude => {
     const known = this.#known.get(v)
     if (known !== undefined) return known
-    if (this.#weights.has(v)) return EXEMPT
+    if (this.#weights.has(v)) return EXEMPT_MAGNITUDE
     return this.#checked(v, this.#ofOutside(v))
   }
 
@@ -176,16 +176,16 @@ class Planner {
     const known = this.#outside.get(v)
     if (known !== undefined) return known
     // Against depth without end: what is being asked for is unknown meanwhile.
-    this.#outside.set(v, UNKNOWN)
+    this.#outside.set(v, UNKNOWN_MAGNITUDE)
     let made = magnitudeOf(v, (a) => this.#ofOutside(a))
-    if (this.#surroundings.isFlushed(v)) made = atLeast(made, LEAST_NORMAL)
+    if (this.#surroundings.isFlushed(v)) made = withMinExponent(made, MIN_NORMAL_EXPONENT)
     this.#outside.set(v, made)
     return made
   }
 
   #checked(v: Value, m: Magnitude): Magnitude {
-    const least = this.#checks.get(v)
-    return least === undefined ? m : atLeast(m, least)
+    const minExponent = this.#checks.get(v)
+    return minExponent === undefined ? m : withMinExponent(m, minExponent)
   }
 
   #transfer(v: Value, round: number): Magnitude {
@@ -193,13 +193,14 @@ class Planner {
     const inputs = this.#inputs.get(v)
     let made: Magnitude
     if (inputs !== undefined) {
-      made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT)
+      made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)
       const before = this.#known.get(v)
-      if (round >= MOST_ROUNDS && before !== undefined && !sameMagnitude(before, this.#checked(v, made))) made = UNKNOWN
+      if (round >= MOST_ROUNDS && before !== undefined && !sameMagnitude(before, this.#checked(v, made)))
+        made = UNKNOWN_MAGNITUDE
     } else if (v.op === 'flushDenormal' && this.#isElided(v)) made = this.#of(v.args[0]!)
     else made = magnitudeOf(v, this.#of)
     // What holds of the exact values holds of these where the checks do: they are the same.
-    if (this.#surroundings.isFlushed(v) && v.op !== 'flushDenormal') made = atLeast(made, LEAST_NORMAL)
+    if (this.#surroundings.isFlushed(v) && v.op !== 'flushDenormal') made = withMinExponent(made, MIN_NORMAL_EXPONENT)
     return this.#checked(v, made)
   }
 
@@ -244,8 +245,8 @@ class Planner {
     const itself = new Map([[v, PRODUCT]])
     const factors = new Map<Value, number>()
     // A constant is as small as it is.
-    if (v.args.some((a) => a.op === 'constant' && this.#of(a).least < FACTOR)) return itself
-    for (const a of v.args) if (this.#of(a).least < FACTOR) factors.set(this.#source(a), FACTOR)
+    if (v.args.some((a) => a.op === 'constant' && this.#of(a).minExponent < FACTOR)) return itself
+    for (const a of v.args) if (this.#of(a).minExponent < FACTOR) factors.set(this.#source(a), FACTOR)
     return factors.size === 0 ? itself : this.#cheaper(factors, itself)
   }
 
@@ -257,7 +258,7 @@ class Planner {
 
   /** Checks after which a value is no denormal. */
   #forNormal(v: Value): Checks {
-    if (this.#of(v).least >= LEAST_NORMAL) return new Map()
+    if (this.#of(v).minExponent >= MIN_NORMAL_EXPONENT) return new Map()
     if (v.op === 'f32Mul') return this.#forProduct(v)
     if (v.op === 'f32Add' || v.op === 'f32Sub') {
       return this.#cheaper(this.#forGrain(v, new Set()), new Map([[v, PRODUCT]]))
@@ -267,7 +268,7 @@ class Planner {
 
   /** Checks after which a value is a multiple of 2^-126, so that sums of it are no denormals. */
   #forGrain(v: Value, seen: Set<Value>): Checks {
-    if (seen.has(v) || this.#of(v).grain >= LEAST_NORMAL) return new Map()
+    if (seen.has(v) || this.#of(v).granularityExponent >= MIN_NORMAL_EXPONENT) return new Map()
     seen.add(v)
     const all = (values: readonly Value[]): Checks => new Map(values.flatMap((x) => [...this.#forGrain(x, seen)]))
     const signed = signOperand(v)
@@ -309,12 +310,12 @@ class Planner {
     for (const flush of this.#flushes) {
       if (this.#kept.has(flush)) continue
       const checks = this.#forNormal(flush.args[0]!)
-      const added = [...checks].filter(([v, least]) => (this.#checks.get(v) ?? LEAST_NORMAL) < least)
+      const added = [...checks].filter(([v, minExponent]) => (this.#checks.get(v) ?? MIN_NORMAL_EXPONENT) < minExponent)
       if (added.length === 0) continue
       changed = true
       if (this.#costOf(checks) < this.#costs.flush * this.#weights.get(flush)!) {
-        for (const [v, least] of added) {
-          this.#checks.set(v, least)
+        for (const [v, minExponent] of added) {
+          this.#checks.set(v, minExponent)
           this.#improve(v)
         }
       } else this.#kept.add(flush)
@@ -337,12 +338,13 @@ class Planner {
   /** Drops checks of what others imply by now: later ones may be stronger. */
   #prune(): void {
     const all = new Map(this.#checks)
-    const isProven = (flush: Value): boolean => this.#of(flush.args[0]!).least >= LEAST_NORMAL
+    const isProven = (flush: Value): boolean => this.#of(flush.args[0]!).minExponent >= MIN_NORMAL_EXPONENT
     const before = this.#flushes.filter(isProven)
-    for (const [v, least] of all) {
+    for (const [v, minExponent] of all) {
       this.#checks.delete(v)
-      const { grain, least: known } = this.#transfer(v, 0)
-      if (least === FACTOR ? known < FACTOR : grain < LEAST_NORMAL) this.#checks.set(v, least)
+      const { granularityExponent, minExponent: known } = this.#transfer(v, 0)
+      if (minExponent === FACTOR ? known < FACTOR : granularityExponent < MIN_NORMAL_EXPONENT)
+        this.#checks.set(v, minExponent)
     }
     this.#settle()
     if (before.every(isProven)) return
@@ -355,7 +357,7 @@ class Planner {
     let saved = 0
     for (const flush of this.#flushes) {
       // A check for one value may not have been enough for another, or a flush was kept that it needed.
-      if (this.#kept.has(flush) || this.#of(flush.args[0]!).least < LEAST_NORMAL) continue
+      if (this.#kept.has(flush) || this.#of(flush.args[0]!).minExponent < MIN_NORMAL_EXPONENT) continue
       elided.add(flush)
       saved += this.#costs.flush * this.#weights.get(flush)!
     }
@@ -369,9 +371,9 @@ class Planner {
     const squares = new Map<Value, Value>()
     this.#findSquares(this.#items, [], squares)
     const checks = new Map<Value, number>()
-    for (const [v, least] of [...this.#checks]) {
-      const square = least === FACTOR && this.#hasSquare(v) ? squares.get(v) : undefined
-      const [target, exponent] = square === undefined ? [v, least] : [square, PRODUCT]
+    for (const [v, minExponent] of [...this.#checks]) {
+      const square = minExponent === FACTOR && this.#hasSquare(v) ? squares.get(v) : undefined
+      const [target, exponent] = square === undefined ? [v, minExponent] : [square, PRODUCT]
       checks.set(target, Math.max(exponent, checks.get(target) ?? exponent))
     }
     return checks
@@ -379,10 +381,10 @@ class Planner {
 
   /** Whether the square of a value that is not 0 is not 0 either, so that a check, which lets zeros pass, sees it. */
   #hasSquare(v: Value): boolean {
-    const least = this.#checks.get(v)!
+    const minExponent = this.#checks.get(v)!
     this.#checks.delete(v)
-    const isSeen = this.#transfer(v, 0).least >= SQUARED
-    this.#checks.set(v, least)
+    const isSeen = this.#transfer(v, 0).minExponent >= SQUARED
+    this.#checks.set(v, minExponent)
     return isSeen
   }
 
@@ -430,9 +432,9 @@ function countFlushes(items: readonly Item[]): number {
 }
 
 /**
- * What to check and what to leave out in a stretch of repeatable items; undefined where too little is won, as in all code
- * without loops: there checks and flushes wait for the same units, and attempts that fail eat the rest (blackscholes). In
- * loops flushes lengthen the chain from turn to turn that everything waits for, and checks do not.
+ * What to check and what to leave out in a range of repeatable items; undefined where too little is saved, as in all code
+ * without loops: there checks and flushes wait for the same units, and failed attempts cost more than they save (blackscholes). In
+ * loops flushes lengthen the chain of operations from iteration to iteration, and checks do not.
  */
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
   if (!items.some(hasLoop)) return undefined

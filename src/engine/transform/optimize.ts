@@ -1,9 +1,9 @@
-import { collectInputs, FactFinder, type Inputs, Liveness } from '../analysis/index.ts'
+import { collectInputs, FactFinder, Liveness, type MergeInputs } from '../analysis/index.ts'
 import { type Lowered, passed, type Value } from '../ir/index.ts'
 import { type DispatchFacts, Rebuilder } from './rebuild.ts'
 
 /** Merges that are always one value that is visible where they stand. */
-function findTrivial(inputs: Inputs): Map<Value, Value> {
+function findTrivial(inputs: MergeInputs): Map<Value, Value> {
   const replaced = new Map<Value, Value>()
   const resolve = (v: Value): Value => {
     let x = v
@@ -22,7 +22,7 @@ function findTrivial(inputs: Inputs): Map<Value, Value> {
         single = x
         return true
       })
-      // A value of a loop's inside differs by thread after threads left in different turns: it keeps its merge.
+      // A value of a loop's inside differs by thread after threads left in different iterations: it keeps its merge.
       if (!isTrivial || single === undefined || single.region.depth > phi.region.depth) continue
       replaced.set(phi, single)
       changed = true
@@ -34,7 +34,7 @@ function findTrivial(inputs: Inputs): Map<Value, Value> {
 
 /** One round: merges of one value resolved, dead values dropped, the rest built anew with what is known of it. */
 function round(lowered: Lowered, facts: DispatchFacts = {}): Lowered {
-  const inputs: Inputs = new Map()
+  const inputs: MergeInputs = new Map()
   collectInputs(lowered.root, inputs)
   const replaced = findTrivial(inputs)
   const resolve = (v: Value): Value => replaced.get(v) ?? v

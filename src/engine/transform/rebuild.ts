@@ -58,14 +58,14 @@ export class Rebuilder {
 
   #get(v: Value): Value {
     const x = this.#values.get(this.#resolve(v))
-    // Arguments of merges that nobody wants are not built.
+    // Arguments of merges that are unused are not built.
     return x ?? this.to.constant(0)
   }
 
   #put(old: Value, value: Value): void {
     this.#values.set(old, value)
     const facts = this.#facts.facts.get(old)
-    if (facts !== undefined) this.to.learn(value, facts)
+    if (facts !== undefined) this.to.addFacts(value, facts)
   }
 
   #isWanted = (v: Value): boolean => this.#live.has(v) && this.#resolve(v) === v

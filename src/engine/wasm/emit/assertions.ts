@@ -177,7 +177,7 @@ export function noteLeftOut(e: Emitter, v: Value, i: number): void {
 /** Asserts, where the checks of an attempt hold, that no flush that was left out would have changed anything. */
 export function assertAttempt(e: Emitter, broken: number, statement: number): void {
   e.f.get(broken).simd(SIMD.anyTrue)
-  leaveIf(e, { statement, claim: 'where the checks of a stretch hold, a flush left out meets no denormal' })
+  leaveIf(e, { statement, claim: 'where the checks of a range hold, a flush left out meets no denormal' })
 }
 
 /** Pushes which lanes of part `i` have a dword out of bounds, by the rules of memory alone. */

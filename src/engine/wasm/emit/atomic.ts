@@ -8,7 +8,7 @@ import type { Mask } from './kernel-layout.ts'
 import { laneAddresses } from './lane-address.ts'
 import { emitScalar } from './scalar-ops.ts'
 
-/** Atomics. Lanes take their turns in order, as the reference's schedule has it. */
+/** Atomics. Lanes execute one after the other, in the order of the reference's schedule. */
 
 /** What an operation leaves in memory, as values of its own over the word in memory, the value and the compared one. */
 interface ResultCode {
@@ -48,7 +48,7 @@ function pushAtomicResult(e: Emitter, operation: AtomicOperation, old: number, v
   push(code.result)
 }
 
-/** Operations that WebAssembly has on shared memory; the others load, compute and compare until nobody came between. */
+/** Operations that WebAssembly has on shared memory; the others load, compute and compare until no other thread wrote between. */
 const SHARED_OPS: { readonly [K in AtomicOperation]?: number } = {
   and: ATOMIC.and,
   or: ATOMIC.or,

@@ -96,7 +96,7 @@ export function pushByteLimit(e: Emitter, { space }: AccessAddress): void {
 export const isUniformSite = (e: Emitter, address: AccessAddress): boolean =>
   [address.offset, address.index, address.valid].every((v) => v === undefined || !e.isVarying(v))
 
-/** Dwords are in bounds one by one, and nothing says that all are. */
+/** Dwords are checked one by one, since it is not known that all are in bounds. */
 export function isDwordwise(e: Emitter, site: Site): boolean {
   if (site.address.valid !== undefined) return false
   return (site.address.index === undefined || site.address.space.kind === 'tgsm') && !isSafeSite(e, site)

@@ -67,7 +67,7 @@ function consecutive(e: Emitter, base: number, alloc: boolean, result: readonly 
   })
 }
 
-/** Lane by lane; an inactive one gets what the next active one gets, and nobody asks. */
+/** Lane by lane. Inactive lanes receive the next active lane's value; it is never read. */
 function oneByOne(e: Emitter, base: number, alloc: boolean, result: readonly number[], mask: readonly number[]): void {
   const { f } = e
   result.forEach((local, i) => {

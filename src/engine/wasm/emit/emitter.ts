@@ -8,7 +8,7 @@ import type { FastPath } from './fast-path.ts'
 import { HEADER, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
 
 /** Instructions between two looks at the clock: about a millisecond. */
-const LOOK_FUEL = 1 << 20
+const CLOCK_INTERVAL = 1 << 20
 
 /** An expression may be this deep before it gets a local of its own. */
 const MAX_INLINE_DEPTH = 16
@@ -62,7 +62,7 @@ export class Emitter {
   }
 
   readonly scratch = PARAMETERS.scratch
-  /** Locals with the fuel at which the clock is looked at, by the local of the fuel. */
+  /** Locals with the budget at which the clock is looked at, by the local of the budget. */
   readonly #looks = new Map<number, number>()
   /** The code being emitted stands behind a test that nearly never holds. */
   rare = false
@@ -74,7 +74,7 @@ export class Emitter {
   statement = 0
   /** Where in the code accesses stand, so that a trap can be traced to its statement. */
   readonly statements: { readonly from: number; readonly to: number; readonly statement: number }[] = []
-  /** The stretch being emitted without its flushes. */
+  /** The range being emitted without its flushes, if one is. */
   fastPath: FastPath | undefined
   /** Values that were loaded from a frame: their operands are not there. */
   readonly opaque = new Set<Value>()
@@ -102,34 +102,43 @@ export class Emitter {
   }
 
   /**
-   * Takes `cost` from the fuel of a loop. The clock is looked at each time that fuel falls below `look`, so that a loop
+   * Takes `cost` from the budget of a loop. The clock is looked at each time that budget falls below `look`, so that a loop
    * pays one comparison for both: the budget and the time of the dispatch.
    */
-  burn(fuel: number, cost: number, statement: number): void {
+  chargeIteration(budget: number, cost: number, statement: number): void {
     const { f } = this
-    const look = this.#lookOf(fuel)
-    f.get(fuel).i32(cost).op(OP.i32Sub).tee(fuel).get(look).op(OP.i32LtS)
+    const look = this.#lookOf(budget)
+    f.get(budget).i32(cost).op(OP.i32Sub).tee(budget).get(look).op(OP.i32LtS)
     f.if(() => {
-      f.get(fuel).i32(0).op(OP.i32LtS)
+      f.get(budget).i32(0).op(OP.i32LtS)
       f.if(() => this.leave(STOPPED.budget, statement))
       f.call(this.settings.clockImport)
       f.if(() => this.leave(STOPPED.time, statement))
-      this.setLook(fuel)
+      this.setLook(budget)
     })
   }
 
-  #lookOf(fuel: number): number {
-    const look = this.#looks.get(fuel) ?? this.f.local(I32)
-    this.#looks.set(fuel, look)
+  #lookOf(budget: number): number {
+    const look = this.#looks.get(budget) ?? this.f.local(I32)
+    this.#looks.set(budget, look)
     return look
   }
 
-  /** Where fuel has to fall for the next look at the clock, or to 0: after a local of fuel was set. */
-  setLook(fuel: number): void {
+  /** Where budget has to fall for the next look at the clock, or to 0: after a local of budget was set. */
+  setLook(budget: number): void {
     if (!this.settings.hasLoops) return
     const { f } = this
-    const look = this.#lookOf(fuel)
-    f.get(fuel).i32(LOOK_FUEL).op(OP.i32Sub).tee(look).i32(0).get(look).i32(0).op(OP.i32GtS).op(OP.select).set(look)
+    const look = this.#lookOf(budget)
+    f.get(budget)
+      .i32(CLOCK_INTERVAL)
+      .op(OP.i32Sub)
+      .tee(look)
+      .i32(0)
+      .get(look)
+      .i32(0)
+      .op(OP.i32GtS)
+      .op(OP.select)
+      .set(look)
   }
 
   /** `abort`: ends the dispatch where any lane reaches it. */

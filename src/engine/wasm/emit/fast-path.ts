@@ -9,7 +9,7 @@ export interface FastPath {
   readonly minima: ReadonlyMap<number, number>
   /** Local of the lanes in which a flush that is left out met a denormal, where code has assertions. */
   readonly broken: number | undefined
-  /** Where to go from findings: the exact code tells of them. */
+  /** Where to go from findings: the exact code reports them. */
   readonly failed: Target
   /** Where to go from loops that do not end. */
   readonly endless: Target

@@ -1,4 +1,4 @@
-import { type EffectItem, FILTER_CAREFUL } from '../../ir/index.ts'
+import { type EffectItem, FILTER_NEEDS_EXACT } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -8,7 +8,7 @@ import { transposeInto } from './transpose.ts'
 /**
  * Bilinear filters of texels of four floats, lane by lane: four loads of whole texels, three blends of their components
  * together, and one transposition of the results, where component by component it would be one for each texel. The lanes
- * take turns in a loop, their addresses and weights come from scratch memory: written out one after the other, V8 would
+ * are done one after the other in a loop, their addresses and weights come from scratch memory: written out one after the other, V8 would
  * load the texels of all lanes before it blends any, and spill them.
  */
 
@@ -123,7 +123,7 @@ export function emitFilter(e: Emitter, item: Filter): void {
   f.get(most)
   e.pushConstant(REACH)
   f.simd(SIMD.i32GeU).simd(SIMD.anyTrue)
-  const careful = item.results[FILTER_CAREFUL]!
+  const careful = item.results[FILTER_NEEDS_EXACT]!
   if (e.scalarTypeIs(careful, F32)) f.op(OP.f32ReinterpretI32)
   f.set(e.scalarLocal(careful))
   f.release(V128, most)

@@ -19,7 +19,7 @@ export const HEADER = {
 } as const
 
 /** Why a kernel ended early. */
-export const STOPPED = { no: 0, budget: 1, abort: 2, trap: 3, assertion: 4, time: 5 } as const
+export const STOPPED = { none: 0, budget: 1, abort: 2, trap: 3, assertion: 4, time: 5 } as const
 
 /** Address of the descriptor word `n` from the descriptor's start, in bytes. */
 export const descriptorOffset = (n: number): number => (HEADER_WORDS + n) * 4
@@ -31,16 +31,16 @@ export const PARAMETERS = { descriptor: 0, first: 1, end: 2, scratch: 3 } as con
 export type Mask = 'full' | readonly number[]
 
 /** Items that may be found wrong. */
-export type Finder = Extract<Item, { kind: 'load' | 'store' | 'atomic' | 'counter' | 'report' | 'barrier' }>
+export type Reportable = Extract<Item, { kind: 'load' | 'store' | 'atomic' | 'counter' | 'report' | 'barrier' }>
 
 /** Something that leaves a record where it is found wrong. */
 export interface ReportSite {
-  readonly item: Finder
+  readonly item: Reportable
   /** What is wrong: the alignment, the offset in a structure, the bounds, the counter that is not there, or a check. */
   readonly what: 'misaligned' | 'offset' | 'bounds' | 'counter' | 'barrier' | Check
 }
 
-/** Words of a record: how many findings there were, and what is needed to tell of the first. */
+/** Words of a record: how many findings there were, and what is needed to report the first. */
 export const RECORD = {
   /** Two words. */
   count: 0,

@@ -224,7 +224,7 @@ function joinByMemory(e: Emitter, item: Load): void {
   passThroughMemory(e, words)
 }
 
-/** A load that nobody wants: only what is wrong with it. */
+/** A load whose result is unused: only its bounds are checked. */
 function probe(e: Emitter, site: Site): void {
   if (isUniformSite(e, site.address)) {
     e.f.release(I32, ...new Set(scalarAddresses(e, site, () => e.f.i32(0))))

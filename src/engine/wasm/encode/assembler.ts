@@ -153,7 +153,7 @@ export class FunctionAssembler {
 
   #open(kind: Structure['kind'], bodies: readonly ((target: Target) => void)[]): void {
     const outer = this.#trace
-    const structure: Structure = { kind, arms: [], turns: [] }
+    const structure: Structure = { kind, arms: [], iterationEnds: [] }
     outer.push(structure)
     this.code.byte(OP[kind], EMPTY_TYPE)
     this.#countBranch(this.#depth)
@@ -176,7 +176,7 @@ export class FunctionAssembler {
   block(body: (end: Target) => void): void {
     this.#open('block', [body])
   }
-  /** `br` to the target starts the next turn. */
+  /** `br` to the target starts the next iteration. */
   loop(body: (again: Target) => void): void {
     this.#open('loop', [body])
   }
@@ -186,7 +186,7 @@ export class FunctionAssembler {
   }
   br(target: Target): this {
     this.#countBranch(target.depth)
-    this.#loops[target.depth]?.turns.push(this.code.length)
+    this.#loops[target.depth]?.iterationEnds.push(this.code.length)
     this.code.byte(OP.br).unsigned(this.#depth - target.depth)
     return this
   }
@@ -200,7 +200,7 @@ export class FunctionAssembler {
   }
   brIf(target: Target): this {
     this.#countBranch(target.depth)
-    this.#loops[target.depth]?.turns.push(this.code.length)
+    this.#loops[target.depth]?.iterationEnds.push(this.code.length)
     this.code.byte(OP.brIf).unsigned(this.#depth - target.depth)
     return this
   }

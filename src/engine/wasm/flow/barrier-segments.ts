@@ -5,7 +5,7 @@ import type { Scratch } from '../run/scratch.ts'
 /** A pure value that needs at most this many operations is computed again in each part of the code. */
 const MAX_RECOMPUTED = 8
 
-export type Pair = readonly [phi: Value, value: Value]
+export type PhiInput = readonly [phi: Value, value: Value]
 
 export const isPure = (v: Value): boolean => v.op !== 'phi' && v.op !== 'result'
 
@@ -13,7 +13,7 @@ export const isPure = (v: Value): boolean => v.op !== 'phi' && v.op !== 'result'
  * Values of code that is cut into parts, which waves run one at a time: which are there for all waves, which live from
  * part to part in the frames of waves, which are computed again. Plans say what parts read and make, then call `finish`.
  */
-export class PartValues {
+export class SegmentValues {
   readonly uniformity: Uniformity
   /** Values that are computed outside of the loops over waves. */
   readonly available = new Set<Value>()

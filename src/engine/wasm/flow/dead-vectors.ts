@@ -1,5 +1,5 @@
 /**
- * Vectors that nothing reads any more are overwritten where loops turn and where arms end. V8 merges every local that was
+ * Vectors that nothing reads any more are overwritten at the ends of iterations and of arms. V8 merges every local that was
  * written, read later or not; a merge is a use outside of what its revectorisation packs, and some of them outweigh all that
  * packing saves. Optimised code has nothing of the zeros written here.
  */
@@ -15,7 +15,7 @@ export interface Structure {
   /** What is inside, and where in the code the end of each arm is: one for blocks and loops, one or two for an if. */
   readonly arms: { readonly trace: Trace; end: number }[]
   /** Where the code goes back to the start of a loop. */
-  readonly turns: number[]
+  readonly iterationEnds: number[]
 }
 
 /** Zeros to be written at a place of the code. */
@@ -81,8 +81,8 @@ class DeadVectors {
   #structure(structure: Structure, after: (local: number) => First | undefined): void {
     if (structure.kind === 'loop') {
       const firsts = this.#firstsOf(structure)
-      const turning = [...firsts].filter(([, first]) => first !== 'get').map(([local]) => local)
-      for (const at of structure.turns) this.zeros.push({ at, locals: turning })
+      const dead = [...firsts].filter(([, first]) => first !== 'get').map(([local]) => local)
+      for (const at of structure.iterationEnds) this.zeros.push({ at, locals: dead })
       this.walk(structure.arms[0]!.trace, (local) =>
         firsts.get(local) !== 'get' && after(local) !== 'get' ? 'set' : 'get',
       )

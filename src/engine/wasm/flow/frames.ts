@@ -2,7 +2,7 @@ import type { Value } from '../../ir/index.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { F32, F64, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
-import { isPure, type Pair, type PartValues } from './barrier-segments.ts'
+import { isPure, type PhiInput, type SegmentValues } from './barrier-segments.ts'
 import type { Waves } from './waves.ts'
 
 const LOADS: Partial<Record<ValueType, number>> = { [I32]: OP.i32Load, [F32]: OP.f32Load, [F64]: OP.f64Load }
@@ -11,10 +11,10 @@ const STORES: Partial<Record<ValueType, number>> = { [I32]: OP.i32Store, [F32]: 
 /** The code that moves values between a wave's locals and its frame, for parts of code that waves run one at a time. */
 export class Frames {
   readonly e: Emitter
-  readonly values: PartValues
+  readonly values: SegmentValues
   readonly waves: Waves
 
-  constructor(e: Emitter, values: PartValues, waves: Waves) {
+  constructor(e: Emitter, values: SegmentValues, waves: Waves) {
     this.e = e
     this.values = values
     this.waves = waves
@@ -100,7 +100,7 @@ export class Frames {
   }
 
   /** Sets merges in the frame, all values read before any is written; for the lanes of a mask only where one is given. */
-  merge(pairs: readonly Pair[], mask?: readonly number[]): void {
+  merge(pairs: readonly PhiInput[], mask?: readonly number[]): void {
     const stores = pairs
       .filter(([phi, value]) => phi !== value)
       .flatMap(([phi, value]) => this.#stage(phi, value, mask))

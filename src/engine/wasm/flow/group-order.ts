@@ -59,6 +59,6 @@ export function isRepeatable(lowered: Lowered): boolean {
  * Whether the order in which groups run may show in what a program without races leaves: it asks what an atomic on a UAV
  * returned, uses a hidden counter, or looks at what other groups wrote (globallycoherent).
  */
-export function orderMatters(lowered: Lowered): boolean {
+export function dependsOnGroupOrder(lowered: Lowered): boolean {
   return lowered.declarations.uavs.some((u) => u.globallyCoherent) || regionMatters(lowered.root)
 }

@@ -10,7 +10,7 @@ import {
   valuesRead,
 } from '../../ir/index.ts'
 import type { Scratch } from '../run/scratch.ts'
-import { type Pair, PartValues } from './barrier-segments.ts'
+import { type PhiInput, SegmentValues } from './barrier-segments.ts'
 
 /** Labels of the blocks and loops of a region that hold barriers. */
 export function barrierLabels(region: Region, found = new Set<Label>()): ReadonlySet<Label> {
@@ -56,15 +56,15 @@ export function meetsTogether(region: Region, uniformity: Uniformity, labels: Re
  */
 export class GroupPlan {
   readonly kind = 'group'
-  readonly values: PartValues
+  readonly values: SegmentValues
   /** Frame slot of what a wave's loops may still execute; absent where no part has loops. */
-  fuelSlot: number | undefined
+  budgetSlot: number | undefined
   /** Labels of constructs with barriers. */
   readonly #labels: ReadonlySet<Label>
   #parts = 0
 
   constructor(root: Region, labels: ReadonlySet<Label>, uniformity: Uniformity, scratch: Scratch) {
-    this.values = new PartValues(uniformity, scratch, true)
+    this.values = new SegmentValues(uniformity, scratch, true)
     this.#labels = labels
     this.#region(root)
     this.values.finish()
@@ -83,7 +83,7 @@ export class GroupPlan {
         if (item.kind === 'value' && values.makeAvailable(item.value)) continue
         for (const v of valuesRead(item)) values.reads(v, part)
         for (const v of valuesMade(item)) values.makes(v, part)
-        if (hasLoop(item)) this.fuelSlot ??= values.wordSlot()
+        if (hasLoop(item)) this.budgetSlot ??= values.wordSlot()
         continue
       }
       this.#groupItem(item)
@@ -92,7 +92,7 @@ export class GroupPlan {
     }
   }
 
-  #merge(pairs: readonly Pair[]): void {
+  #merge(pairs: readonly PhiInput[]): void {
     const part = this.#parts++
     for (const [phi, value] of pairs) {
       this.values.reads(value, part)

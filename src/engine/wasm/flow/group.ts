@@ -11,7 +11,7 @@ import {
 import type { Emitter } from '../emit/emitter.ts'
 import { emitCondition } from '../emit/scalar-ops.ts'
 import { I32, type Target } from '../encode/assembler.ts'
-import type { Pair } from './barrier-segments.ts'
+import type { PhiInput } from './barrier-segments.ts'
 import { Frames } from './frames.ts'
 import type { GroupPlan } from './group-plan.ts'
 import { WaveCode } from './wave.ts'
@@ -25,7 +25,7 @@ export class GroupCode {
   readonly #frames: Frames
   readonly #ends = new Map<Label, Target>()
   /** Local: what the group's loops may still execute. Loops inside of parts count for each wave. */
-  readonly #fuel: number
+  readonly #budget: number
   #part = 0
   #nextPart = 0
 
@@ -34,17 +34,17 @@ export class GroupCode {
     this.plan = plan
     this.waves = waves
     this.#frames = new Frames(e, plan.values, waves)
-    this.#fuel = e.f.local(I32)
+    this.#budget = e.f.local(I32)
   }
 
   emit(root: Region): void {
     const { waves, plan } = this
-    waves.refuel()
-    this.e.f.get(waves.fuel).set(this.#fuel)
-    this.e.setLook(this.#fuel)
+    waves.resetBudget()
+    this.e.f.get(waves.budget).set(this.#budget)
+    this.e.setLook(this.#budget)
     waves.loop(() => {
       waves.clearPrivate()
-      if (plan.fuelSlot !== undefined) this.#frames.storeWord(plan.fuelSlot, waves.fuel)
+      if (plan.budgetSlot !== undefined) this.#frames.storeWord(plan.budgetSlot, waves.budget)
     })
     this.#region(root)
   }
@@ -119,7 +119,7 @@ export class GroupCode {
                 ended,
                 item.headerPhis.map((h) => [h.value, h.next]),
               )
-              this.#burn(item)
+              this.#chargeIteration(item)
               e.f.br(again)
             })
           })
@@ -143,12 +143,12 @@ export class GroupCode {
     if (this.plan.values.isKept(v)) this.e.splatEarly(v)
   }
 
-  #burn({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
-    this.e.burn(this.#fuel, cost, statement)
+  #chargeIteration({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
+    this.e.chargeIteration(this.#budget, cost, statement)
   }
 
   /** Merges at the group's level: scalars in locals, values of waves in their slots. Takes its part's number even unreached. */
-  #merge(unreached: boolean, pairs: readonly Pair[]): void {
+  #merge(unreached: boolean, pairs: readonly PhiInput[]): void {
     this.#part = this.#nextPart++
     if (unreached) return
     const { e } = this
@@ -165,7 +165,7 @@ export class GroupCode {
       })
       e.opaque.clear()
     }
-    const wave = new WaveCode(e, 'full', this.waves.fuel, { depth: 0 })
+    const wave = new WaveCode(e, 'full', this.waves.budget, { depth: 0 })
     wave.parallelSet(scalars)
   }
 
@@ -179,18 +179,18 @@ export class GroupCode {
       for (const v of valuesRead(item)) read.add(v)
     }
     const outside = [...read].filter((v) => !made.has(v)).sort((a, b) => a.id - b.id)
-    const fuelSlot = items.some(hasLoop) ? this.plan.fuelSlot : undefined
+    const budgetSlot = items.some(hasLoop) ? this.plan.budgetSlot : undefined
     this.waves.loop(() => {
       this.waves.findPrivate()
       const mask = this.waves.initialMask()
-      if (fuelSlot !== undefined) {
-        this.#frames.loadWord(fuelSlot, this.waves.fuel)
-        e.setLook(this.waves.fuel)
+      if (budgetSlot !== undefined) {
+        this.#frames.loadWord(budgetSlot, this.waves.budget)
+        e.setLook(this.waves.budget)
       }
       const brought = this.#frames.bring(this.#part, outside)
-      e.f.block((end) => void new WaveCode(e, mask, this.waves.fuel, end).items(region, items))
+      e.f.block((end) => void new WaveCode(e, mask, this.waves.budget, end).items(region, items))
       this.#frames.store(made)
-      if (fuelSlot !== undefined) this.#frames.storeWord(fuelSlot, this.waves.fuel)
+      if (budgetSlot !== undefined) this.#frames.storeWord(budgetSlot, this.waves.budget)
       this.#frames.forget(brought)
     })
     e.opaque.clear()

@@ -11,11 +11,11 @@ import {
   valuesRead,
 } from '../../ir/index.ts'
 import type { Scratch } from '../run/scratch.ts'
-import { type Pair, PartValues } from './barrier-segments.ts'
+import { type PhiInput, SegmentValues } from './barrier-segments.ts'
 
 /**
  * How a program is cut whose threads may not meet a barrier together: that is not known before it runs, or they do not.
- * Each wave then has a place of its own in the code, and runs from there to its next barrier whenever it has its turn
+ * Each wave then has a place of its own in the code, and runs from there to its next barrier in each round
  * (alternate.ts). The flow around barriers becomes blocks with jumps; masks of lanes that wait elsewhere are in the frame.
  */
 
@@ -37,22 +37,27 @@ export type Exit =
   /** The end of the first side: its lanes wait in `joined` while those in `other` run, if there are any. */
   | {
       readonly kind: 'swap'
-      readonly pairs: readonly Pair[]
+      readonly pairs: readonly PhiInput[]
       readonly joined: number
       readonly other: number
       readonly otherwise: Block
       readonly otherwiseEnd: Block
     }
   /** The end of an arm: the lanes in `joined`, if any wait there, go on together with those that are active. */
-  | { readonly kind: 'join'; readonly pairs: readonly Pair[]; readonly joined: number | undefined; readonly to: Block }
-  /** Into a block or loop: none has left it. */
-  | { readonly kind: 'enter'; readonly pairs: readonly Pair[]; readonly left: number; readonly to: Block }
-  /** All active lanes leave a block or loop: they wait for its end in `left`. */
-  | { readonly kind: 'leave'; readonly pairs: readonly Pair[]; readonly left: number; readonly to: Block }
-  /** The end of a loop's turn: the next one, if lanes are active. */
   | {
-      readonly kind: 'turn'
-      readonly pairs: readonly Pair[]
+      readonly kind: 'join'
+      readonly pairs: readonly PhiInput[]
+      readonly joined: number | undefined
+      readonly to: Block
+    }
+  /** Into a block or loop: none has left it. */
+  | { readonly kind: 'enter'; readonly pairs: readonly PhiInput[]; readonly left: number; readonly to: Block }
+  /** All active lanes leave a block or loop: they wait for its end in `left`. */
+  | { readonly kind: 'leave'; readonly pairs: readonly PhiInput[]; readonly left: number; readonly to: Block }
+  /** The end of an iteration: the next one, if lanes are active. */
+  | {
+      readonly kind: 'loop-end'
+      readonly pairs: readonly PhiInput[]
       readonly loop: Extract<Item, { kind: 'loop' }>
       readonly again: Block
       readonly done: Block
@@ -73,25 +78,25 @@ export interface Block {
 /** Their code nests, so that a jump reaches each of them. */
 const MAX_BLOCKS = 256
 
-export class AlternatePlan {
-  readonly kind = 'alternate'
-  readonly values: PartValues
+export class InterleavingPlan {
+  readonly kind = 'interleaved'
+  readonly values: SegmentValues
   /** In the order in which they stand in the code: values are made before they are read. */
   readonly blocks: Block[] = []
   /** Frame slots of what a wave has while others run. */
-  readonly slots: { readonly mask: number; readonly place: number; readonly statement: number; readonly fuel: number }
+  readonly slots: { readonly mask: number; readonly place: number; readonly statement: number; readonly budget: number }
   readonly #labels: ReadonlySet<Label>
   /** Frame slots of the lanes that left a construct, by its label. */
   readonly #left = new Map<Label, number>()
   readonly #uniformity: Uniformity
 
   constructor(root: Region, labels: ReadonlySet<Label>, uniformity: Uniformity, scratch: Scratch) {
-    this.values = new PartValues(uniformity, scratch, false)
+    this.values = new SegmentValues(uniformity, scratch, false)
     this.#uniformity = uniformity
     this.#labels = labels
     this.values.makeRootAvailable(root)
     const word = (): number => this.values.wordSlot()
-    this.slots = { mask: this.values.maskSlot(), place: word(), statement: word(), fuel: word() }
+    this.slots = { mask: this.values.maskSlot(), place: word(), statement: word(), budget: word() }
     const end = this.#block(root)
     this.#region(root, this.#place(this.#block(root)), end)
     this.#place(end)
@@ -149,7 +154,7 @@ export class AlternatePlan {
       case 'loop':
         return this.#construct(item, block, end)
       case 'break': {
-        const pairs = item.label.phis.map((p, i): Pair => [p, item.args[i]!])
+        const pairs = item.label.phis.map((p, i): PhiInput => [p, item.args[i]!])
         block.exit = { kind: 'leave', pairs, left: this.#left.get(item.label)!, to: end }
         return undefined
       }
@@ -165,7 +170,7 @@ export class AlternatePlan {
     const otherwise = this.#block(item.otherwise)
     const otherwiseEnd = this.#block(item.otherwise)
     const next = this.#block(block.region, end)
-    const takenPairs = phis.map((p): Pair => [p.value, p.taken])
+    const takenPairs = phis.map((p): PhiInput => [p.value, p.taken])
     let joined: number | undefined
     if (this.#uniformity.level(condition) < VARYING) {
       block.exit = { kind: 'choose', condition, taken, otherwise }
@@ -192,14 +197,14 @@ export class AlternatePlan {
     const bodyEnd = this.#block(item.body)
     const next = this.#block(block.region, end, left)
     if (item.kind === 'loop') {
-      const pairs = item.headerPhis.map((h): Pair => [h.value, h.init])
+      const pairs = item.headerPhis.map((h): PhiInput => [h.value, h.init])
       block.exit = { kind: 'enter', pairs, left, to: body }
-      const turned = item.headerPhis.map((h): Pair => [h.value, h.next])
-      bodyEnd.exit = { kind: 'turn', pairs: turned, loop: item, again: body, done: next }
+      const nextValues = item.headerPhis.map((h): PhiInput => [h.value, h.next])
+      bodyEnd.exit = { kind: 'loop-end', pairs: nextValues, loop: item, again: body, done: next }
     } else {
       block.exit = { kind: 'enter', pairs: [], left, to: body }
       const { fallthroughArgs } = item
-      const pairs = fallthroughArgs === undefined ? [] : label.phis.map((p, i): Pair => [p, fallthroughArgs[i]!])
+      const pairs = fallthroughArgs === undefined ? [] : label.phis.map((p, i): PhiInput => [p, fallthroughArgs[i]!])
       bodyEnd.exit = { kind: 'leave', pairs, left, to: next }
     }
     this.#region(item.body, this.#place(body), bodyEnd)

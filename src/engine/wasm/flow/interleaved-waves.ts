@@ -6,9 +6,9 @@ import { pushMask } from '../emit/vector-ops.ts'
 import { I32, type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { reportBarrier } from '../report/records.ts'
-import type { Pair } from './barrier-segments.ts'
+import type { PhiInput } from './barrier-segments.ts'
 import { Frames } from './frames.ts'
-import { type AlternatePlan, type Block, type Exit, exitReads } from './interleaved-waves-plan.ts'
+import { type Block, type Exit, exitReads, type InterleavingPlan } from './interleaved-waves-plan.ts'
 import { WaveCode } from './wave.ts'
 import type { Waves } from './waves.ts'
 
@@ -18,13 +18,13 @@ type Barrier = Extract<Item, { kind: 'barrier' }>
 const ENDED = -1
 
 /**
- * The code of a group whose waves take turns: in each turn every wave that has not ended runs on from its place to its next
- * barrier, whichever that is and however many of its lanes come there. When all have, the next turn begins. That is
+ * The code of a group whose waves are interleaved: in each round every wave that has not ended runs on from its place to its next
+ * barrier, whichever that is and however many of its lanes come there. When all have, the next round begins. That is
  * what the reference engine does; where waves did not come together it is reported (22.17.7).
  */
-export class AlternateCode {
+export class InterleavedWaves {
   readonly e: Emitter
-  readonly plan: AlternatePlan
+  readonly plan: InterleavingPlan
   readonly waves: Waves
   readonly #frames: Frames
   /** Locals: active lanes, number of the block to run, statement of the first barrier at which a wave waits. */
@@ -39,7 +39,7 @@ export class AlternateCode {
   #again: Target = { depth: 0 }
   #next: Target = { depth: 0 }
 
-  constructor(e: Emitter, plan: AlternatePlan, waves: Waves) {
+  constructor(e: Emitter, plan: InterleavingPlan, waves: Waves) {
     this.e = e
     this.plan = plan
     this.waves = waves
@@ -54,14 +54,14 @@ export class AlternateCode {
   emit(): void {
     const { f } = this.e
     this.waves.loop(() => this.#start())
-    f.loop((turn) => {
+    f.loop((round) => {
       f.i32(0).set(this.#waiting).i32(0).set(this.#apart)
       this.waves.loop((next) => this.#wave(next))
       f.get(this.#waiting)
       f.if(() => {
         f.get(this.#apart)
         f.if(() => this.#report())
-        f.br(turn)
+        f.br(round)
       })
     })
   }
@@ -79,7 +79,7 @@ export class AlternateCode {
     const { e, waves } = this
     const { slots } = this.plan
     waves.clearPrivate()
-    waves.refuel()
+    waves.resetBudget()
     const mask = waves.initialMask()
     this.#mask.forEach((local, i) => {
       if (mask === 'full') e.pushConstant(0xffffffff)
@@ -94,10 +94,10 @@ export class AlternateCode {
   #save(): void {
     const { slots } = this.plan
     this.#frames.storeVectors(this.#mask, slots.mask)
-    this.#storeWord(slots.fuel, () => void this.e.f.get(this.waves.fuel))
+    this.#storeWord(slots.budget, () => void this.e.f.get(this.waves.budget))
   }
 
-  /** One turn of one wave: jumps to its place, and from block to block until it waits or ends. */
+  /** One wave in one round: jumps to its place, and from block to block until it waits or ends. */
   #wave(next: Target): void {
     const { e, waves } = this
     const { f } = e
@@ -108,9 +108,9 @@ export class AlternateCode {
     f.if(() => f.i32(1).set(this.#apart).br(next))
     waves.findPrivate()
     this.#frames.loadVectors(this.#mask, slots.mask)
-    this.#loadWord(slots.fuel)
-    f.set(waves.fuel)
-    e.setLook(waves.fuel)
+    this.#loadWord(slots.budget)
+    f.set(waves.budget)
+    e.setLook(waves.budget)
     f.loop((again) => {
       this.#again = again
       const targets: Target[] = []
@@ -155,7 +155,7 @@ export class AlternateCode {
     }
     const outside = [...read].filter((v) => !made.has(v)).sort((a, b) => a.id - b.id)
     const brought = this.#frames.bring(block.number, outside)
-    e.f.block((end) => void new WaveCode(e, this.#mask, this.waves.fuel, end).items(block.region, block.items))
+    e.f.block((end) => void new WaveCode(e, this.#mask, this.waves.budget, end).items(block.region, block.items))
     this.#frames.store(made)
     this.#exit(block.exit)
     this.#frames.forget(brought)
@@ -203,10 +203,10 @@ export class AlternateCode {
       case 'leave':
         this.#leave(exit)
         return
-      case 'turn':
+      case 'loop-end':
         this.#jumpIfIdle(exit.done)
         this.#frames.merge(exit.pairs)
-        this.#burn(exit.loop)
+        this.#chargeIteration(exit.loop)
         this.#jump(exit.again)
         return
       default:
@@ -215,7 +215,7 @@ export class AlternateCode {
   }
 
   /** Merges of the active lanes; without any nothing is merged, for a merge of the whole wave has one word for all. */
-  #merge(pairs: readonly Pair[]): void {
+  #merge(pairs: readonly PhiInput[]): void {
     if (pairs.length === 0) return
     pushAnyActive(this.e, this.#mask)
     this.e.f.if(() => this.e.scope(() => this.#frames.merge(pairs, this.#mask)))
@@ -269,8 +269,8 @@ export class AlternateCode {
     })
   }
 
-  #burn({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
-    this.e.burn(this.waves.fuel, cost, statement)
+  #chargeIteration({ cost, statement }: Extract<Item, { kind: 'loop' }>): void {
+    this.e.chargeIteration(this.waves.budget, cost, statement)
   }
 
   #end(): void {
@@ -308,7 +308,7 @@ export class AlternateCode {
     })
   }
 
-  /** Tells of each wave that is not at the first wave's barrier with all of its lanes. */
+  /** Reports each wave that is not at the first wave's barrier with all of its lanes. */
   #report(): void {
     const { e, waves } = this
     const { f } = e

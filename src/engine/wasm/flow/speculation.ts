@@ -7,7 +7,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 import { SPECULATION_COSTS } from './costs.ts'
 
 /**
- * Stretches that run without flushes first and again with them where that may have changed a bit (lower/speculate.ts). A
+ * Ranges that run without flushes first and again with them where that may have changed a bit (transform/denormal-speculation.ts). A
  * check folds a value's bits into a vector of minima: zeros become the largest number of all, tiny values the smallest.
  */
 
@@ -16,28 +16,29 @@ const ZERO_LAST = 0x7fffffff
 const sizeBits = (exponent: number): number => (exponent + 127) << 23
 
 /**
- * Failures raise distrust by FAILED, everything else lowers it by one, and above TRUSTED the exact code runs at once: where
- * every wave fails one in five tries, so that little is lost; below one failure in five all do.
+ * Each failure adds FAILURE_WEIGHT to a score and each success subtracts 1. Above MAX_FAILURE_SCORE the exact code runs at
+ * once, which subtracts 1 too: where every attempt fails one in five is made, so that little is lost; below one failure in
+ * five all are made.
  */
-const FAILED = 5
-const TRUSTED = 12
+const FAILURE_WEIGHT = 5
+const MAX_FAILURE_SCORE = 12
 /** Never tried again: loops that turn too long without flushes. */
 const NEVER = 0x40000000
 /** Instructions of a wave that an attempt may take. */
-const ATTEMPT_FUEL = 1 << 22
+const ATTEMPT_BUDGET = 1 << 22
 
-export interface Stretch {
+export interface SpeculatedRange {
   readonly end: number
   readonly plan: Speculation
 }
 
-/** A stretch that is run without its flushes has no code for findings either, which costs loops registers. */
+/** A range that is run without its flushes has no code for findings either, which costs loops registers. */
 const NOTHING_ELIDED: Speculation = { elided: new Set(), checks: new Map() }
 
-/** Items of a stretch up to which it is emitted twice for that alone. */
+/** Items of a range up to which it is emitted twice for that alone. */
 const MOST_LOADING = 64
 
-/** Whether loops in a short stretch load what may be out of bounds. */
+/** Whether loops in a short range load what may be out of bounds. */
 function loadsInLoops(items: readonly Item[]): boolean {
   let [count, isLoading] = [0, false]
   const walk = (list: readonly Item[], inLoop: boolean): void => {
@@ -51,9 +52,9 @@ function loadsInLoops(items: readonly Item[]): boolean {
   return isLoading && count <= MOST_LOADING
 }
 
-/** Stretches of a list of items that are worth running without flushes, by where they begin. */
-export function findStretches(e: Emitter, items: readonly Item[]): ReadonlyMap<number, Stretch> {
-  const found = new Map<number, Stretch>()
+/** Ranges of a list of items that are worth running without flushes, by where they begin. */
+export function findSpeculatedRanges(e: Emitter, items: readonly Item[]): ReadonlyMap<number, SpeculatedRange> {
+  const found = new Map<number, SpeculatedRange>()
   const surroundings = {
     isVarying: (v: Value) => e.isVarying(v),
     isFlushed: (v: Value) => e.facts(v).flushed,
@@ -107,55 +108,55 @@ function pushFailed(e: Emitter, minima: ReadonlyMap<number, number>): void {
   e.f.simd(SIMD.anyTrue)
 }
 
-/** What a stretch needs to run an attempt: fuel of its own, so that what it takes can be given back. */
-class Fuel {
+/** What a range needs to run an attempt: a budget of its own, so that what it takes can be given back. */
+class RangeBudget {
   readonly #e: Emitter
-  readonly #fuel: number
+  readonly #budget: number
   readonly #before: number
   readonly #given: number
 
-  constructor(e: Emitter, fuel: number) {
+  constructor(e: Emitter, budget: number) {
     this.#e = e
-    this.#fuel = fuel
+    this.#budget = budget
     this.#before = e.f.local(I32)
     this.#given = e.f.local(I32)
   }
 
   lend(): void {
     const { f } = this.#e
-    f.get(this.#fuel).tee(this.#before).i32(ATTEMPT_FUEL)
-    f.get(this.#before).i32(ATTEMPT_FUEL).op(OP.i32LtS).op(OP.select).tee(this.#given).set(this.#fuel)
+    f.get(this.#budget).tee(this.#before).i32(ATTEMPT_BUDGET)
+    f.get(this.#before).i32(ATTEMPT_BUDGET).op(OP.i32LtS).op(OP.select).tee(this.#given).set(this.#budget)
   }
   /** What is left of all after an attempt that counts. */
   settle(): void {
     const { f } = this.#e
-    f.get(this.#before).get(this.#given).op(OP.i32Sub).get(this.#fuel).op(OP.i32Add).set(this.#fuel)
+    f.get(this.#before).get(this.#given).op(OP.i32Sub).get(this.#budget).op(OP.i32Add).set(this.#budget)
   }
   restore(): void {
-    this.#e.f.get(this.#before).set(this.#fuel)
+    this.#e.f.get(this.#before).set(this.#budget)
   }
 }
 
 /** The first statement that leaves a flush out. */
 const statementOf = ({ elided }: Speculation): number => elided.values().next().value?.statement ?? 0
 
-/** Emits a stretch: `plain` emits its items, as the emitter's attempt says. */
-export function emitStretch(
+/** Emits a range: `plain` emits its items, as the emitter's attempt says. */
+export function emitSpeculatedRange(
   e: Emitter,
   items: readonly Item[],
-  { plan, fuel, plain }: { plan: Speculation; fuel: number; plain: () => void },
+  { plan, budget, plain }: { plan: Speculation; budget: number; plain: () => void },
 ): void {
   const { f } = e
   const made = new Set(items.flatMap((i) => [...valuesMade(i)]))
   e.hold([...plan.checks.keys()].filter((v) => made.has(v)))
-  const distrust = f.local(I32)
-  const lent = new Fuel(e, fuel)
+  const failureScore = f.local(I32)
+  const lent = new RangeBudget(e, budget)
   const levels = [PRODUCT, FACTOR].filter((l) => [...plan.checks.values()].includes(l))
   const minima = new Map(levels.map((l) => [l, f.local(V128)]))
   const broken = e.assertions === undefined ? undefined : f.local(V128)
   f.block((done) => {
     f.block((exact) => {
-      f.get(distrust).i32(TRUSTED).op(OP.i32GtS).brIf(exact)
+      f.get(failureScore).i32(MAX_FAILURE_SCORE).op(OP.i32GtS).brIf(exact)
       if (broken !== undefined) {
         e.pushConstant(0)
         f.set(broken)
@@ -179,17 +180,17 @@ export function emitStretch(
           }
           if (broken !== undefined) assertAttempt(e, broken, statementOf(plan))
           lent.settle()
-          f.get(distrust).get(distrust).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(distrust)
+          f.get(failureScore).get(failureScore).i32(0).op(OP.i32GtS).op(OP.i32Sub).set(failureScore)
           f.br(done)
         })
-        f.get(distrust).i32(FAILED).op(OP.i32Add).set(distrust)
+        f.get(failureScore).i32(FAILURE_WEIGHT).op(OP.i32Add).set(failureScore)
         lent.restore()
         f.br(exact)
       })
-      f.i32(NEVER).set(distrust)
+      f.i32(NEVER).set(failureScore)
       lent.restore()
     })
-    f.get(distrust).i32(1).op(OP.i32Sub).set(distrust)
+    f.get(failureScore).i32(1).op(OP.i32Sub).set(failureScore)
     e.again(made)
     e.scope(plain)
   })

@@ -1,15 +1,15 @@
 import type { Item } from '../../ir/index.ts'
 
 /**
- * How many turns of a loop are emitted one after the other. The machine's compilers keep a check for interrupts and moves
- * between registers at the end of every turn, which small bodies do not outweigh (mandelbrot: 44 ms with one turn, 30 with
- * four, 28 with eight); large ones lose in the instruction cache and in the time of the compiler (raymarch: 26 and 33 ms).
+ * Unroll factor of a loop, for the control flow of waves. V8 keeps an interrupt check and register moves at the end of every
+ * iteration; small bodies do not amortize them (mandelbrot: 44 ms, 30 ms unrolled 4 times, 28 ms 8 times). Large ones lose in
+ * the instruction cache and in compile time (raymarch: 26 ms, 33 ms unrolled).
  */
 type Loop = Extract<Item, { kind: 'loop' }>
 
-/** Operations that the emitted turns of a loop have together, about. */
+/** Approximate number of operations of all copies of a loop's body together. */
 const OPERATIONS = 160
-const MOST_TURNS = 8
+const MAX_UNROLL = 8
 const TGSM_LOAD = 4
 /** With what stands behind its checks: code that rarely runs, and has to be compiled all the same. */
 const VIEW_LOAD = 16
@@ -37,7 +37,7 @@ function operationsOf(item: Item): number {
   }
 }
 
-export function turnsOf(item: Loop): number {
+export function unrollFactor(item: Loop): number {
   const operations = item.body.items.reduce((sum, i) => sum + operationsOf(i), 0)
-  return Math.max(1, Math.min(MOST_TURNS, Math.floor(OPERATIONS / Math.max(operations, 1))))
+  return Math.max(1, Math.min(MAX_UNROLL, Math.floor(OPERATIONS / Math.max(operations, 1))))
 }

@@ -19,8 +19,8 @@ import { pushMask } from '../emit/vector-ops.ts'
 import { ownVector } from '../emit/vector-pairing.ts'
 import { type Target, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
-import { emitCheck, emitStretch, findStretches, type Stretch } from './speculation.ts'
-import { turnsOf } from './unrolling.ts'
+import { emitCheck, emitSpeculatedRange, findSpeculatedRanges, type SpeculatedRange } from './speculation.ts'
+import { unrollFactor } from './unrolling.ts'
 
 /** Control flow of one wave: scalar branches where the wave agrees, masks where its lanes differ. */
 
@@ -29,7 +29,7 @@ type Enclosure = { readonly kind: 'arm' } | { readonly kind: 'label'; readonly l
 
 interface Frame {
   readonly label: Label
-  /** Lanes that left for this label, where somebody needs to know. */
+  /** Lanes that jumped to this label, if a later mask depends on it. */
   readonly out: readonly number[] | undefined
   readonly end: Target
 }
@@ -39,27 +39,27 @@ export class WaveCode {
   /** Active lanes. Locals are a cell: code that stops lanes writes to them. */
   mask: Mask
   /** Local that counts down what loops may still execute. */
-  readonly fuel: number
+  readonly budget: number
   readonly #frames = new Map<Label, Frame>()
   readonly #enclosures: Enclosure[] = []
   /** Where to go when no lane is left, innermost last. */
-  readonly #idle: Target[] = []
+  readonly #noActiveLaneTargets: Target[] = []
 
-  constructor(e: Emitter, mask: Mask, fuel: number, end: Target) {
+  constructor(e: Emitter, mask: Mask, budget: number, end: Target) {
     this.e = e
     this.mask = mask
-    this.fuel = fuel
-    this.#idle.push(end)
+    this.budget = budget
+    this.#noActiveLaneTargets.push(end)
   }
 
   /** Emits the items of a region; answers whether its flow ends in it. */
   items(region: Region, items: readonly Item[] = region.items): boolean {
-    const stretches = this.#isInStretch ? undefined : findStretches(this.e, items)
+    const ranges = this.#isInSpeculatedRange ? undefined : findSpeculatedRanges(this.e, items)
     for (let n = 0; n < items.length; n++) {
-      const stretch = stretches?.get(n)
-      if (stretch !== undefined) {
-        this.#stretch(region, items.slice(n, stretch.end), stretch)
-        n = stretch.end - 1
+      const range = ranges?.get(n)
+      if (range !== undefined) {
+        this.#speculatedRange(region, items.slice(n, range.end), range)
+        n = range.end - 1
         continue
       }
       const item = items[n]!
@@ -107,17 +107,17 @@ export class WaveCode {
     this.#assert(v)
   }
 
-  #isInStretch = false
+  #isInSpeculatedRange = false
 
-  /** A stretch without effects, first without flushes. */
-  #stretch(region: Region, items: readonly Item[], { plan }: Stretch): void {
-    this.#isInStretch = true
-    emitStretch(this.e, items, { plan, fuel: this.fuel, plain: () => void this.items(region, items) })
-    this.#isInStretch = false
+  /** A range without effects, first without flushes. */
+  #speculatedRange(region: Region, items: readonly Item[], { plan }: SpeculatedRange): void {
+    this.#isInSpeculatedRange = true
+    emitSpeculatedRange(this.e, items, { plan, budget: this.budget, plain: () => void this.items(region, items) })
+    this.#isInSpeculatedRange = false
   }
 
   /** Locals that hold the mask and may be changed. */
-  #cell(): readonly number[] {
+  #writableMask(): readonly number[] {
     if (this.mask !== 'full') return this.mask
     this.mask = this.#copyMask()
     return this.mask
@@ -150,7 +150,7 @@ export class WaveCode {
   #leaveIfIdle(): void {
     if (this.mask === 'full') return
     pushAnyActive(this.e, this.mask)
-    this.e.f.op(OP.i32Eqz).brIf(this.#idle[this.#idle.length - 1]!)
+    this.e.f.op(OP.i32Eqz).brIf(this.#noActiveLaneTargets[this.#noActiveLaneTargets.length - 1]!)
   }
 
   /** Sets a merge to a value, for the lanes of `mask` only where it is given. */
@@ -164,13 +164,13 @@ export class WaveCode {
     e.vectorLocals(phi).forEach((local, i) => {
       e.vector(value, i)
       if (mask !== undefined && mask !== 'full') e.f.get(local).get(mask[i]!).simd(SIMD.bitselect)
-      else if (this.#livesOn(value)) ownVector(e)
+      else if (this.#hasOtherUses(value)) ownVector(e)
       e.f.set(local)
     })
   }
 
   /** Something else than the merge may read the value after it. */
-  #livesOn(value: Value): boolean {
+  #hasOtherUses(value: Value): boolean {
     return value.op === 'constant' || !this.e.isVarying(value) || this.e.uses.of(value).length !== 1
   }
 
@@ -187,7 +187,7 @@ export class WaveCode {
   #uniformIf(item: Extract<Item, { kind: 'if' }>): boolean {
     const { e } = this
     const stops = this.#stopsLanes(item)
-    if (stops) this.#cell()
+    if (stops) this.#writableMask()
     const ended: boolean[] = []
     const arm = (region: Region, pick: (p: IfMerge) => Value) => (): void =>
       e.scope(() => {
@@ -215,15 +215,15 @@ export class WaveCode {
     const { e } = this
     const { f } = e
     const stops = escapesOf(item).size > 0
-    const outer = stops ? this.#cell() : this.mask
+    const outer = stops ? this.#writableMask() : this.mask
     const hasThen = item.taken.items.length > 0
     const hasElse = item.otherwise.items.length > 0
     if (!hasElse && outer !== 'full' && item.taken.items.at(-1)?.kind === 'break') {
-      this.#departure(item, outer)
+      this.#earlyExitIf(item, outer)
       return false
     }
-    const thenMask = this.#narrow(outer, item.condition, false)
-    const elseMask = hasElse || stops ? this.#narrow(outer, item.condition, true) : undefined
+    const thenMask = this.#maskWhere(outer, item.condition, false)
+    const elseMask = hasElse || stops ? this.#maskWhere(outer, item.condition, true) : undefined
     if (!hasElse) for (const p of item.phis) this.#setPhi(p.value, p.otherwise, undefined)
     const thenEnded = hasThen && this.#arm(item.taken, thenMask, item.phis, (p) => p.taken, !hasElse)
     // Without code on either side the merge is all there is; with an else its code blends over this.
@@ -246,9 +246,9 @@ export class WaveCode {
   }
 
   /** An if whose lanes all leave: while none does, it costs a test. */
-  #departure(item: Extract<Item, { kind: 'if' }>, outer: readonly number[]): void {
+  #earlyExitIf(item: Extract<Item, { kind: 'if' }>, outer: readonly number[]): void {
     const { e } = this
-    const leaving = this.#narrow(outer, item.condition, false)
+    const leaving = this.#maskWhere(outer, item.condition, false)
     e.f.block((end) => {
       pushAnyActive(e, leaving)
       e.f.op(OP.i32Eqz).brIf(end)
@@ -257,11 +257,11 @@ export class WaveCode {
       })
       e.f.block((armEnd) => {
         this.mask = leaving
-        this.#idle.push(armEnd)
+        this.#noActiveLaneTargets.push(armEnd)
         this.#enclosures.push({ kind: 'arm' })
         e.scope(() => this.items(item.taken))
         this.#enclosures.pop()
-        this.#idle.pop()
+        this.#noActiveLaneTargets.pop()
       })
       this.mask = outer
       this.#leaveIfIdle()
@@ -269,7 +269,7 @@ export class WaveCode {
   }
 
   /** The lanes of a mask where a condition holds, or where it does not. */
-  #narrow(mask: Mask, condition: Value, complement: boolean): readonly number[] {
+  #maskWhere(mask: Mask, condition: Value, complement: boolean): readonly number[] {
     const { e } = this
     return Array.from({ length: e.width }, (_, i) => {
       const local = e.f.local(V128)
@@ -297,14 +297,14 @@ export class WaveCode {
       pushAnyActive(e, mask)
       e.f.op(OP.i32Eqz).brIf(end)
       this.mask = mask
-      this.#idle.push(end)
+      this.#noActiveLaneTargets.push(end)
       this.#enclosures.push({ kind: 'arm' })
       e.scope(() => {
         ended = this.items(region)
         if (!ended) for (const p of phis) this.#setPhi(p.value, pick(p), blend ? mask : undefined)
       })
       this.#enclosures.pop()
-      this.#idle.pop()
+      this.#noActiveLaneTargets.pop()
     })
     this.mask = outer
     return ended
@@ -340,12 +340,12 @@ export class WaveCode {
       e.f.br(frame.end)
       return
     }
-    for (const cell of this.#cell()) {
+    for (const cell of this.#writableMask()) {
       e.pushConstant(0)
       ownVector(e)
       e.f.set(cell)
     }
-    e.f.br(this.#idle[this.#idle.length - 1]!)
+    e.f.br(this.#noActiveLaneTargets[this.#noActiveLaneTargets.length - 1]!)
   }
 
   /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
@@ -354,15 +354,15 @@ export class WaveCode {
     const outward = escapesOf(item)
     const leavesFurther = outward.size > 0
     const changes = e.uniformity.isDivergent(item.label) || leavesFurther
-    const outer = leavesFurther ? this.#cell() : this.mask
+    const outer = leavesFurther ? this.#writableMask() : this.mask
     const out = leavesFurther ? this.#zeros() : undefined
     if (changes) this.mask = this.#copyMask()
     e.f.block((end) => {
       this.#frames.set(item.label, { label: item.label, out, end })
       this.#enclosures.push({ kind: 'label', label: item.label })
-      this.#idle.push(end)
+      this.#noActiveLaneTargets.push(end)
       emit(end)
-      this.#idle.pop()
+      this.#noActiveLaneTargets.pop()
       this.#enclosures.pop()
     })
     this.#frames.delete(item.label)
@@ -403,19 +403,19 @@ export class WaveCode {
     this.parallelSet(item.headerPhis.map((h) => [h.value, h.init]))
     this.#labelled(item, () => {
       e.f.loop((again) => {
-        const turns = turnsOf(item)
-        for (let turn = 0; turn < turns; turn++) {
-          if (turn > 0) e.again(valuesMade(item))
-          if (this.#turn(item)) return
+        const count = unrollFactor(item)
+        for (let n = 0; n < count; n++) {
+          if (n > 0) e.again(valuesMade(item))
+          if (this.#iteration(item)) return
         }
-        this.#burn(item.cost * turns, item.statement)
+        this.#chargeIteration(item.cost * count, item.statement)
         e.f.br(again)
       })
     })
   }
 
-  /** One turn of a loop's body; answers whether its flow ends in it. */
-  #turn(item: Extract<Item, { kind: 'loop' }>): boolean {
+  /** One n of a loop's body; answers whether its flow ends in it. */
+  #iteration(item: Extract<Item, { kind: 'loop' }>): boolean {
     let ended = false
     this.e.scope(() => {
       for (const h of item.headerPhis) {
@@ -428,13 +428,13 @@ export class WaveCode {
     return ended
   }
 
-  #burn(cost: number, statement: number): void {
+  #chargeIteration(cost: number, statement: number): void {
     const { f, fastPath } = this.e
     if (fastPath === undefined) {
-      this.e.burn(this.fuel, cost, statement)
+      this.e.chargeIteration(this.budget, cost, statement)
       return
     }
-    f.get(this.fuel).i32(cost).op(OP.i32Sub).tee(this.fuel).i32(0).op(OP.i32LtS)
+    f.get(this.budget).i32(cost).op(OP.i32Sub).tee(this.budget).i32(0).op(OP.i32LtS)
     f.if(() => void f.br(fastPath.endless))
   }
 
@@ -447,7 +447,7 @@ export class WaveCode {
       if (e.isVarying(phi)) {
         e.vectorLocals(phi).forEach((local, i) => {
           e.vector(value, i)
-          if (this.#livesOn(value)) ownVector(e)
+          if (this.#hasOtherUses(value)) ownVector(e)
           stores.push(local)
         })
       } else {

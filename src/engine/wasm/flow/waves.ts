@@ -14,33 +14,33 @@ export class Waves {
   readonly threadCount: number
   readonly count: number
   /** Local: what loops may still execute. */
-  readonly fuel: number
+  readonly budget: number
   /** Local: address of the wave's frame. */
   readonly frame: number
   /** Waves run more than once a group, so that each needs its own frame. */
-  readonly #takeTurns: boolean
+  readonly #interleaved: boolean
   /** Where the stride of frames goes once all slots are known. */
   readonly #patches: number[] = []
 
-  constructor(e: Emitter, scratch: Scratch, takeTurns: boolean) {
+  constructor(e: Emitter, scratch: Scratch, interleaved: boolean) {
     this.e = e
     this.scratch = scratch
     const [x, y, z] = e.settings.threads
     this.threadCount = x * y * z
     this.count = Math.ceil(this.threadCount / e.uniformity.lanes)
-    this.fuel = e.f.local(I32)
+    this.budget = e.f.local(I32)
     this.frame = e.f.local(I32)
-    this.#takeTurns = takeTurns
+    this.#interleaved = interleaved
   }
 
   get #usesFrames(): boolean {
-    return this.#takeTurns || this.scratch.privateBytes > 0
+    return this.#interleaved || this.scratch.privateBytes > 0
   }
 
   /** Frames in memory: one for each wave, or one for all where a wave ends before the next begins. */
   get frameCount(): number {
     if (!this.#usesFrames) return 0
-    return this.#takeTurns ? this.count : 1
+    return this.#interleaved ? this.count : 1
   }
 
   /** Runs `body` once for each wave of the group; `br` to its argument goes on with the next wave. */
@@ -54,7 +54,7 @@ export class Waves {
     }
     f.loop((again) => {
       f.block((next) => this.e.scope(() => body(next)))
-      if (this.#takeTurns) {
+      if (this.#interleaved) {
         f.get(this.frame)
         this.#patches.push(f.code.length)
         f.i32Wide(0).op(OP.i32Add).set(this.frame)
@@ -95,12 +95,12 @@ export class Waves {
     e.f.release(I32, rest)
   }
 
-  refuel(): void {
+  resetBudget(): void {
     this.e.f
       .get(PARAMETERS.descriptor)
       .memory(OP.i32Load, 2, HEADER.budget * 4)
-      .set(this.fuel)
-    this.e.setLook(this.fuel)
+      .set(this.budget)
+    this.e.setLook(this.budget)
   }
 
   /** Where the wave's private arrays are. */

@@ -14,7 +14,7 @@ import type { CompiledKernel } from './compiled-kernel.ts'
 
 /**
  * What the records of a dispatch say. A record counts the findings of one place and holds the first lanes that were
- * concerned; what Direct3D makes of the first of them is told of all.
+ * concerned; what Direct3D makes of the first of them is reported for all.
  */
 export interface RecordContext {
   readonly shader: LoadedShader
@@ -72,14 +72,14 @@ class FoundRecord {
   }
 }
 
-type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
-type Judgement = Told & { readonly count: number }
+type FindingDetails = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
+type Judgement = FindingDetails & { readonly count: number }
 
 const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
 
 type Access = Extract<ReportSite['item'], { readonly address: unknown }>
 
-/** What is wrong with an access; undefined where that is told by another record. */
+/** What is wrong with an access; undefined where another record has it. */
 function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r: FoundRecord): Judgement | undefined {
   const { space, stride, index } = item.address
   const { count } = r
@@ -144,8 +144,8 @@ function isBound(c: RecordContext, binding: number): boolean {
   return use.register === 'b' ? c.bindings.b.has(use.key) : c.views[binding] !== undefined
 }
 
-/** What a finding is about: an instruction that is the finder's, and how its memory is accessed. */
-interface Finder {
+/** What a finding is about: an instruction that is the reportable's, and how its memory is accessed. */
+interface Reportable {
   readonly statement: number
   readonly operand: number | undefined
   readonly access: Finding['access']
@@ -159,7 +159,7 @@ interface FirstPlace {
   readonly order: number
 }
 
-function finderOf(item: ReportSite['item']): Finder {
+function reportableOf(item: ReportSite['item']): Reportable {
   const { statement } = item
   switch (item.kind) {
     case 'report':
@@ -177,25 +177,25 @@ function finderOf(item: ReportSite['item']): Finder {
 function found(
   shader: LoadedShader,
   groups: GroupCounts,
-  finder: Finder,
-  told: Told,
+  reportable: Reportable,
+  details: FindingDetails,
   place: FirstPlace,
   count: number,
 ): Found {
   const { declarations } = shader
-  const statement = declarations.program.statements[finder.statement]
+  const statement = declarations.program.statements[reportable.statement]
   const instruction = statement?.kind === 'instruction' ? statement : undefined
   const row = instruction === undefined ? undefined : rowOfOpcode(instruction.opcode)
   const memory = row?.operands.findIndex((slot) => slot.role === 'resource' || slot.role === 'memory') ?? 0
-  const operand = finder.operand ?? memory
+  const operand = reportable.operand ?? memory
   const named = instruction?.operands[operand]
   const register = named === undefined ? 'the barrier' : registerName(declarations, named)
   const flat = place.firstThread + place.lane
   const component = (axis: number): number => threadComponent(threadsOf(declarations), flat, axis)
   const thread = [component(0), component(1), component(2)] as const
   const { group, order } = place
-  const { access } = finder
-  const finding = { ...told, statement: finder.statement, operand, register, access, group, thread }
+  const { access } = reportable
+  const finding = { ...details, statement: reportable.statement, operand, register, access, group, thread }
   return { group: groupNumber(groups, group), order, thread: flat, finding, count }
 }
 
@@ -204,24 +204,24 @@ export function foundBy(
   shader: LoadedShader,
   groups: GroupCounts,
   { statement, request }: Extract<EffectItem, { kind: 'texel' }>,
-  told: Told,
+  details: FindingDetails,
   place: FirstPlace,
 ): Found {
   const { operation } = request
   const access = operation === 'load' || operation === 'store' || operation === 'atomic' ? operation : 'other'
-  return found(shader, groups, { statement, operand: undefined, access }, told, place, 1)
+  return found(shader, groups, { statement, operand: undefined, access }, details, place, 1)
 }
 
 function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
   const judgement = judge(c, site, r)
   if (judgement === undefined) return undefined
-  const { count, ...told } = judgement
+  const { count, ...details } = judgement
   const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
   const place = { firstThread: r.word('thread'), group, lane: r.lane, order: r.word('order') }
-  return found(c.shader, c.groups, finderOf(site.item), told, place, count)
+  return found(c.shader, c.groups, reportableOf(site.item), details, place, count)
 }
 
-/** Words of a worker's records, after their header: first the one that nobody reads. */
+/** Words of a worker's records, after their header: first the one that is never read. */
 export function recordsIn(memory: ArrayBufferLike, scratch: number, kernel: CompiledKernel): Int32Array {
   const at = scratch + kernel.reportOffset + RECORD_HEADER
   return new Int32Array(memory, at, (1 + kernel.sites.length) * RECORD_WORDS)
@@ -253,8 +253,8 @@ function byThread(all: readonly Found[], lanes: number): Found[] {
 }
 
 /** What all workers recorded, in the order in which one thread would have met it. */
-function allFound(c: RecordContext, workers: readonly Int32Array[], told: readonly Found[]): Found[] {
-  const all = [...told]
+function allFound(c: RecordContext, workers: readonly Int32Array[], details: readonly Found[]): Found[] {
+  const all = [...details]
   for (const words of workers) {
     c.kernel.sites.forEach((site, n) => {
       const record = new FoundRecord(words, n)
@@ -273,11 +273,11 @@ function allFound(c: RecordContext, workers: readonly Int32Array[], told: readon
 export function addFindings(
   c: RecordContext,
   workers: readonly Int32Array[],
-  told: readonly Found[],
+  details: readonly Found[],
   traps: boolean,
   findings: Findings,
 ): void {
-  for (const { finding, count } of allFound(c, workers, told)) {
+  for (const { finding, count } of allFound(c, workers, details)) {
     const isLast = traps && !finding.defined
     findings.add(finding, isLast ? 1 : count)
     if (isLast) return

@@ -7,7 +7,7 @@ import { type Found, foundBy } from './findings.ts'
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
 /** What a call to the host finds wrong with a lane. */
-export type Told = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
+export type FindingDetails = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
 
 /** Which lane of which thread group: the number of the wave's first thread, the group, and the lane. */
 export interface LanePlace {
@@ -40,16 +40,16 @@ export class HostFindings {
   }
 
   /** `memory` are the words of the whole memory. */
-  add(memory: Uint32Array, item: Texel, told: Told, place: LanePlace): void {
-    if (this.#traps && !told.defined) memory[this.#words.descriptor + HEADER.stopped] = STOPPED.trap
-    const name = `${item.statement} ${told.reason} ${told.defined}`
+  add(memory: Uint32Array, item: Texel, details: FindingDetails, place: LanePlace): void {
+    if (this.#traps && !details.defined) memory[this.#words.descriptor + HEADER.stopped] = STOPPED.trap
+    const name = `${item.statement} ${details.reason} ${details.defined}`
     const known = this.#byName.get(name)
     if (known !== undefined) {
       known.count++
       return
     }
     const order = ++memory[this.#words.order]!
-    const made = foundBy(this.#shader, this.#groups, item, told, { ...place, order })
+    const made = foundBy(this.#shader, this.#groups, item, details, { ...place, order })
     this.#byName.set(name, made)
     this.found.push(made)
   }

@@ -1,11 +1,11 @@
 import type { TexelValues, Value } from '../../ir/index.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import {
-  type Finder,
   PARAMETERS,
   RECORD,
   RECORD_HEADER,
   RECORD_WORDS,
+  type Reportable,
   type ReportSite,
   STOPPED,
 } from '../emit/kernel-layout.ts'
@@ -15,7 +15,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 /**
  * Records of what goes wrong. The code that leaves them stands behind a test that is nearly never true: plain stores and
  * no calls, which would cost every path of the function registers (blackscholes lost a third). A record counts lanes and
- * tells of the first wave that was concerned; each worker has its own, so counts are exact. What Direct3D says about each
+ * describes the first wave that was concerned; each worker has its own, so counts are exact. What Direct3D says about each
  * is worked out after the dispatch (findings.ts).
  */
 
@@ -33,12 +33,12 @@ interface Lanes {
   readonly count: () => void
   /** Pushes four lanes' words of a value. */
   readonly words: (v: Value) => void
-  /** Pushes what is told without a value: a limit and an address. */
-  readonly told?: readonly [limit: () => void, address: () => void]
+  /** Pushes what is reported without a value: a limit and an address. */
+  readonly reported?: readonly [limit: () => void, address: () => void]
 }
 
-/** What is told of an address: for accesses the index of the structure and the byte offset, else a limit and the address. */
-interface Told {
+/** What is reported of an address: for accesses the index of the structure and the byte offset, else a limit and the address. */
+interface ReportedAddress {
   readonly index: Value | undefined
   readonly offset: Value
 }
@@ -51,7 +51,7 @@ const texelValues = ({ what }: ReportSite): [keyof TexelValues, Value][] =>
         v === undefined ? [] : [[name, v]],
       )
 
-function toldOf({ item, what }: ReportSite): Told | undefined {
+function reportedAddressOf({ item, what }: ReportSite): ReportedAddress | undefined {
   if (typeof what === 'object') return { index: what.limit, offset: what.address }
   return 'address' in item ? item.address : undefined
 }
@@ -74,10 +74,10 @@ function leaveTrapped(e: Emitter, { item, what }: ReportSite): void {
   e.f.if(leave)
 }
 
-const bindingOf = ({ address: { space } }: Extract<Finder, { address: object }>): number | undefined =>
+const bindingOf = ({ address: { space } }: Extract<Reportable, { address: object }>): number | undefined =>
   space.kind === 'buffer' ? space.binding : undefined
 
-/** Stores what is told of the first lanes that are concerned, to the address in a local. */
+/** Stores what is reported of the first lanes that are concerned, to the address in a local. */
 function storeFirst(e: Emitter, site: ReportSite, lanes: Lanes, record: number): void {
   const { f } = e
   const word = (name: keyof typeof RECORD, push: () => void): void => {
@@ -96,18 +96,18 @@ function storeFirst(e: Emitter, site: ReportSite, lanes: Lanes, record: number):
   word('groupX', () => void f.get(e.group[0]!))
   word('groupY', () => void f.get(e.group[1]!))
   word('groupZ', () => void f.get(e.group[2]!))
-  const told = toldOf(site)
-  if (told?.index !== undefined) vector('index', told.index)
-  if (told !== undefined) vector('offset', told.offset)
+  const reported = reportedAddressOf(site)
+  if (reported?.index !== undefined) vector('index', reported.index)
+  if (reported !== undefined) vector('offset', reported.offset)
   for (const [name, v] of texelValues(site)) vector(name, v)
-  if (lanes.told === undefined) return
-  word('index', lanes.told[0])
-  word('offset', lanes.told[1])
+  if (lanes.reported === undefined) return
+  word('index', lanes.reported[0])
+  word('offset', lanes.reported[1])
 }
 
 /**
- * The record of some lanes, by stores alone: what is not the first finding of its place goes to a record that nobody
- * reads. A branch would cost the code around, which stands behind one already, registers (blackscholes). `any` pushes
+ * The record of some lanes, by stores alone: what is not the first finding of its place goes to a record that is never
+ * read. A branch would cost the code around, which stands behind one already, registers (blackscholes). `any` pushes
  * whether there are such lanes.
  */
 function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes, any: () => void): void {
@@ -141,7 +141,7 @@ function leaveRecord(e: Emitter, site: ReportSite, lanes: Lanes, any: () => void
   f.release(I32, isFirst, record)
 }
 
-/** Lanes of part `i`: `bad` is a v128 local of those to be told of; `count` pushes the number of findings if not theirs. */
+/** Lanes of part `i`: `bad` is a v128 local of those to be reported of; `count` pushes the number of findings if not theirs. */
 export function reportLanes(e: Emitter, site: ReportSite, i: number, bad: number, count?: () => void): void {
   const { f, fastPath } = e
   if (fastPath !== undefined) {
@@ -203,7 +203,7 @@ export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): v
           f.op(OP.i32Mul)
         },
         words: (v) => {
-          // What is wrong is so for the whole wave, though what is told of it may differ by lane.
+          // What is wrong is so for the whole wave, though what is reported of it may differ by lane.
           e.vector(v, 0)
         },
       }
@@ -213,22 +213,22 @@ export function reportWave(e: Emitter, site: ReportSite, weight?: () => void): v
   )
 }
 
-/** A barrier at which locals say how many lanes of the wave arrived, and how many it has; told of its first thread. */
+/** A barrier at which locals say how many lanes of the wave arrived, and how many it has; reported of its first thread. */
 export function reportBarrier(
   e: Emitter,
-  item: Extract<Finder, { kind: 'barrier' }>,
+  item: Extract<Reportable, { kind: 'barrier' }>,
   arrived: number,
   lanes: number,
 ): void {
   const { f } = e
   const site: ReportSite = { item, what: 'barrier' }
-  const told: Lanes = {
+  const reported: Lanes = {
     bits: () => void f.i32(1),
     thread: () => void f.get(e.firstThread),
     count: () => void f.i32(1),
     words: () => {},
-    told: [() => void f.get(lanes), () => void f.get(arrived)],
+    reported: [() => void f.get(lanes), () => void f.get(arrived)],
   }
-  leaveRecord(e, site, told, () => void f.i32(1))
+  leaveRecord(e, site, reported, () => void f.i32(1))
   leaveTrapped(e, site)
 }

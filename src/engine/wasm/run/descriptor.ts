@@ -11,7 +11,7 @@ import type { WasmMemory } from './memory.ts'
 import type { Staging } from './staging.ts'
 
 /**
- * The descriptor of a dispatch, all that code is told: header, a descriptor a binding, the words of constant buffers,
+ * The descriptor of a dispatch, all that code gets: header, a descriptor a binding, the words of constant buffers,
  * the immediate constant buffer.
  */
 
@@ -123,7 +123,7 @@ export interface DescriptorParts {
   readonly views: readonly StagedView[]
   readonly bindings: ResolvedBindings
   readonly groups: GroupCounts
-  /** Turns of loops that a wave may make. */
+  /** Instructions that a wave may execute in loops. */
   readonly budget: number
 }
 

@@ -31,7 +31,7 @@ import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { Executor, type GroupRun } from './execution.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
-import { Area } from './reusable-range.ts'
+import { ReusableRange } from './reusable-range.ts'
 import { simplified, stridesOf } from './specialization.ts'
 import { Staging } from './staging.ts'
 import { hostThreads } from './workers/spawn.ts'
@@ -126,7 +126,7 @@ class WasmExecution implements Execution {
       descriptor: place.descriptor,
       total: groups[0] * groups[1] * groups[2],
       threadCount: threadCountOf(shader.declarations),
-      isStopped: () => words[HEADER.stopped] !== STOPPED.no,
+      isStopped: () => words[HEADER.stopped] !== STOPPED.none,
       mayRunAgain: pipeline.isRepeatable && !readsWhatItWrites(bindings),
     }
     this.#run = executor.begin(execution, place.scratch)
@@ -154,7 +154,7 @@ class WasmExecution implements Execution {
       return executor.advance(this.#run, time)
     } catch (thrown) {
       // The workers end after their chunks: the memory is theirs until then.
-      Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.no, STOPPED.abort)
+      Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.none, STOPPED.abort)
       executor.stop(this.#run)
       this.dispose()
       throw codeTrap(thrown, dispatch.pipeline.kernel, dispatch.shader)
@@ -162,7 +162,7 @@ class WasmExecution implements Execution {
   }
 
   stop(why: 'time' | 'cancelled'): DispatchResult {
-    Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.no, STOPPED.time)
+    Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.none, STOPPED.time)
     this.#parts.executor.stop(this.#run)
     const { maxMilliseconds } = this.#parts.dispatch.options
     return this.#result({ stopped: why, diagnostics: [stopDiagnostic(why, this.progress, maxMilliseconds)] })
@@ -192,10 +192,10 @@ class WasmExecution implements Execution {
     addFindings(context, records, fromHost, options.undefinedPolicy === 'trap', findings)
     const lost = this.#lostGroups()
     const stopped = stop?.stopped ?? lost.stopped
-    const said = [...(stop?.diagnostics ?? []), ...lost.diagnostics]
+    const stopDiagnostics = [...(stop?.diagnostics ?? []), ...lost.diagnostics]
     const found = findings.diagnostics(shader.options.listing)
     this.dispose()
-    const diagnostics = [...said, ...found, ...this.#parts.end()]
+    const diagnostics = [...stopDiagnostics, ...found, ...this.#parts.end()]
     const result = { diagnostics, undefinedCount: findings.undefinedCount }
     return stopped === undefined ? result : { stopped, ...result }
   }
@@ -212,16 +212,16 @@ class WasmEngine implements Engine {
   readonly memory: WasmMemory
   readonly #executor: Executor
   readonly #compiler: PipelineCompiler
-  readonly #descriptor: Area
+  readonly #descriptor: ReusableRange
   readonly #decoded: DecodedTextures
   /** What this engine loaded: code of another one runs over another memory. */
   readonly #shaders = new WeakSet<LoadedShader>()
-  #saidShortage = false
+  #shortageReported = false
 
   constructor(memory: WasmMemory, options: WasmEngineOptions) {
     this.memory = memory
     this.#decoded = new DecodedTextures(memory)
-    this.#descriptor = new Area(memory)
+    this.#descriptor = new ReusableRange(memory)
     const threads = options.threads ?? hostThreads()
     this.#executor = new Executor(this.memory, {
       threads,
@@ -329,7 +329,7 @@ class WasmEngine implements Engine {
     }
     const end = (): readonly Diagnostic[] => {
       this.#decoded.trim()
-      return this.#sayShortage()
+      return this.#reportShortage()
     }
     const { buffer } = this.memory.memory
     const value = new WasmExecution({ dispatch, place, staging, executor: this.#executor, buffer, end })
@@ -337,10 +337,10 @@ class WasmEngine implements Engine {
   }
 
   /** Once, with the first dispatch that knows it: why fewer threads run groups than were wanted. */
-  #sayShortage(): Diagnostic[] {
+  #reportShortage(): Diagnostic[] {
     const { shortage } = this.#executor
-    if (this.#saidShortage || shortage === undefined) return []
-    this.#saidShortage = true
+    if (this.#shortageReported || shortage === undefined) return []
+    this.#shortageReported = true
     return [diagnostic('engine-threads', shortage)]
   }
 
@@ -426,7 +426,7 @@ function stopOf(
   shader: LoadedShader,
   options: DispatchOptions,
 ): Required<Pick<DispatchResult, 'stopped' | 'diagnostics'>> | undefined {
-  if (stopped === STOPPED.no) return undefined
+  if (stopped === STOPPED.none) return undefined
   if (stopped === STOPPED.trap) return { stopped: 'trap', diagnostics: [] }
   const listing = shader.options.listing?.(statement)
   const place = { kind: 'statement', index: statement } as const

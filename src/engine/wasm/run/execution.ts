@@ -2,7 +2,7 @@ import { appendAll } from '../../../diagnostic/index.ts'
 import { HEADER } from '../emit/kernel-layout.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
-import { Area } from './reusable-range.ts'
+import { ReusableRange } from './reusable-range.ts'
 import { type LostGroups, WorkerPool } from './workers/pool.ts'
 import { obstacleToWorkers } from './workers/spawn.ts'
 
@@ -76,16 +76,16 @@ export class Executor {
   readonly #pool: WorkerPool | undefined
   /** Why there is no pool although more than one thread is wanted. */
   readonly #obstacle: string | undefined
-  readonly #scratch: Area
-  readonly #code: Area
+  readonly #scratch: ReusableRange
+  readonly #code: ReusableRange
   readonly #worthSharingMs: number
   /** Milliseconds of dispatches that workers would have shared. */
   #unshared = 0
 
   constructor(memory: WasmMemory, options: ExecutorOptions) {
     this.#memory = memory
-    this.#scratch = new Area(memory)
-    this.#code = new Area(memory)
+    this.#scratch = new ReusableRange(memory)
+    this.#code = new ReusableRange(memory)
     this.#worthSharingMs = options.worthSharingMs ?? WORTH_SHARING_MS
     const workers = Math.floor(options.threads) - 1
     this.#obstacle = workers > 0 ? obstacleToWorkers() : undefined

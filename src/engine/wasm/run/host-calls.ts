@@ -20,7 +20,7 @@ import {
 } from '../../../machine/index.ts'
 import type { EffectItem, TexelRequest } from '../../ir/index.ts'
 import { type TexelCoordinates, texelAxes } from '../../texel-axes.ts'
-import type { HostFindings, Told } from '../report/host-findings.ts'
+import type { FindingDetails, HostFindings } from '../report/host-findings.ts'
 
 /**
  * Texel operations that code calls the host for: everything whose format, dimension or sampler has no code of its own.
@@ -55,7 +55,7 @@ function bitsOf(value: number): number {
 type Lane = (n: number) => number
 
 /** What is wrong with the address of an access that is out of bounds. */
-function outside(view: Srv | Uav, c: TexelCoordinates, defined: boolean): Told {
+function outside(view: Srv | Uav, c: TexelCoordinates, defined: boolean): FindingDetails {
   const { x, mip = 0, sample = 0 } = c
   if (view.shape !== 'texture') return { reason: 'out-of-bounds', defined, address: x, limit: view.elementCount }
   const { levels, sampleCount } = view
@@ -66,7 +66,7 @@ function outside(view: Srv | Uav, c: TexelCoordinates, defined: boolean): Told {
   return { reason: 'out-of-bounds', defined, address: x, limit: levels[mip]!.width, texel }
 }
 
-function load(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
+function load(view: Srv | Uav | undefined, arg: Lane): FindingDetails | undefined {
   TEXEL.fill(0)
   if (view === undefined || (view.shape !== 'texture' && view.shape !== 'typed')) return undefined
   const isInside =
@@ -76,7 +76,7 @@ function load(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
   return isInside ? undefined : outside(view, { x: arg(0), y: arg(1), z: arg(2), mip: arg(3), sample: arg(4) }, true)
 }
 
-function store(view: Srv | Uav | undefined, arg: Lane): Told | undefined {
+function store(view: Srv | Uav | undefined, arg: Lane): FindingDetails | undefined {
   if (view === undefined || view.kind !== 'uav' || (view.shape !== 'texture' && view.shape !== 'typed'))
     return undefined
   for (let c = 0; c < 4; c++) TEXEL[c] = arg(3 + c)
@@ -113,7 +113,7 @@ function placeOf(view: Uav, arg: Lane): number {
 }
 
 /** The word before goes to TEXEL. */
-function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): Told | undefined {
+function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): FindingDetails | undefined {
   TEXEL[0] = 0
   if (view === undefined || view.kind !== 'uav') return undefined
   const byteOffset = placeOf(view, arg)
@@ -184,7 +184,7 @@ function query(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): v
 }
 
 /** Performs the operation of one lane; answers what is wrong with it. */
-function performLane(request: TexelRequest, bindings: HostBindings, arg: Lane): Told | undefined {
+function performLane(request: TexelRequest, bindings: HostBindings, arg: Lane): FindingDetails | undefined {
   const view = bindings.views[request.binding]
   switch (request.operation) {
     case 'load':
@@ -220,10 +220,10 @@ export function performTexel(
   const place = at + (1 + args.length + results.length) * lanes
   for (let l = 0; l < lanes; l++) {
     if (words[at + l] === 0) continue
-    const told = performLane(request, bindings, (n) => (n < args.length ? words[at + (1 + n) * lanes + l]! : 0))
+    const details = performLane(request, bindings, (n) => (n < args.length ? words[at + (1 + n) * lanes + l]! : 0))
     for (let r = 0; r < results.length; r++) words[at + (1 + args.length + r) * lanes + l] = TEXEL[r]!
-    if (told === undefined) continue
+    if (details === undefined) continue
     const group = [words[place + 1]!, words[place + 2]!, words[place + 3]!] as const
-    bindings.findings?.add(words, item, told, { firstThread: words[place]!, group, lane: l })
+    bindings.findings?.add(words, item, details, { firstThread: words[place]!, group, lane: l })
   }
 }

@@ -8,12 +8,12 @@ import { emitVector, vectorPartsOf } from '../emit/vector-ops.ts'
 import { FunctionAssembler, FunctionTooLarge, I32 } from '../encode/assembler.ts'
 import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { assembleModule, F64, type FunctionImport } from '../encode/writer.ts'
-import { PartValues } from '../flow/barrier-segments.ts'
+import { SegmentValues } from '../flow/barrier-segments.ts'
 import { deadVectors } from '../flow/dead-vectors.ts'
 import { GroupCode } from '../flow/group.ts'
 import { barrierLabels, GroupPlan, meetsTogether } from '../flow/group-plan.ts'
-import { AlternateCode } from '../flow/interleaved-waves.ts'
-import { AlternatePlan } from '../flow/interleaved-waves-plan.ts'
+import { InterleavedWaves } from '../flow/interleaved-waves.ts'
+import { InterleavingPlan } from '../flow/interleaved-waves-plan.ts'
 import { usesFused } from '../flow/item-questions.ts'
 import { WaveCode } from '../flow/wave.ts'
 import { Waves } from '../flow/waves.ts'
@@ -44,18 +44,18 @@ const IMPORTS: readonly FunctionImport[] = [
 const HOST_IMPORT = 2
 const CLOCK_IMPORT = 3
 
-/** How the waves of a group run: one after the other to their ends, part by part together, or in turns. */
-type Plan = { readonly kind: 'waves'; readonly values: PartValues } | GroupPlan | AlternatePlan
+/** How the waves of a group run: one after the other to their ends, segment by segment together, or interleaved. */
+type Plan = { readonly kind: 'waves'; readonly values: SegmentValues } | GroupPlan | InterleavingPlan
 
 function planOf(root: Region, uniformity: Uniformity, scratch: Scratch): Plan {
   if (!root.items.some(hasBarrier)) {
-    const values = new PartValues(uniformity, scratch, true)
+    const values = new SegmentValues(uniformity, scratch, true)
     values.makeRootAvailable(root)
     return { kind: 'waves', values }
   }
   const labels = barrierLabels(root)
   const together = meetsTogether(root, uniformity, labels)
-  return new (together ? GroupPlan : AlternatePlan)(root, labels, uniformity, scratch)
+  return new (together ? GroupPlan : InterleavingPlan)(root, labels, uniformity, scratch)
 }
 
 /** Private arrays one after the other, in elements. */
@@ -134,7 +134,7 @@ class KernelCode {
   #group(): void {
     const plan = this.#plan
     if (plan.kind === 'group') new GroupCode(this.e, plan, this.#waves).emit(this.lowered.root)
-    else if (plan.kind === 'alternate') new AlternateCode(this.e, plan, this.#waves).emit()
+    else if (plan.kind === 'interleaved') new InterleavedWaves(this.e, plan, this.#waves).emit()
     else this.#wavesWithoutBarriers()
   }
 
@@ -174,8 +174,8 @@ class KernelCode {
     const waves = this.#waves
     waves.loop((next) => {
       waves.clearPrivate()
-      waves.refuel()
-      const wave = new WaveCode(this.e, waves.initialMask(), waves.fuel, next)
+      waves.resetBudget()
+      const wave = new WaveCode(this.e, waves.initialMask(), waves.budget, next)
       wave.items(this.lowered.root)
     })
   }
@@ -184,8 +184,8 @@ class KernelCode {
   finish(options: KernelOptions): CompiledKernel {
     const { e } = this
     const { f } = e
-    // Blocks of waves that take turns are jumped to: what stands before them in the code need not have run.
-    const zeros = e.settings.pairs && this.#plan.kind !== 'alternate' ? deadVectors(f.trace) : []
+    // Blocks of interleaved waves are jumped to: what stands before them in the code need not have run.
+    const zeros = e.settings.pairs && this.#plan.kind !== 'interleaved' ? deadVectors(f.trace) : []
     const zero = zeros.length > 0 ? e.constantLocal([0, 0, 0, 0]) : 0
     const head = new FunctionAssembler(Object.keys(PARAMETERS).length)
     for (const { local, words } of e.constantCode) head.v128(words).set(local)

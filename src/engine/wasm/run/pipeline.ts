@@ -8,7 +8,7 @@ import { translate, Unsupported } from '../../lower/index.ts'
 import { type TexelBindings, texelExpander } from '../../texture/index.ts'
 import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
-import { isRepeatable, orderMatters } from '../flow/group-order.ts'
+import { dependsOnGroupOrder, isRepeatable } from '../flow/group-order.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { fusedDouble, fusedFloat } from './exact-fma.ts'
 import { type HostBindings, performTexel } from './host-calls.ts'
@@ -83,7 +83,7 @@ export class PipelineCompiler {
 
   #mayShare(lowered: Lowered): boolean {
     const { sharing } = this.#options
-    return sharing === 'all' || (sharing === 'unordered' && !orderMatters(lowered))
+    return sharing === 'all' || (sharing === 'unordered' && !dependsOnGroupOrder(lowered))
   }
 
   #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {

@@ -2,7 +2,7 @@ import type { Allocation } from '../../../machine/index.ts'
 import type { WasmMemory } from './memory.ts'
 
 /** A range of the engine's memory that dispatches use one after the other; it grows to what the largest needs. */
-export class Area {
+export class ReusableRange {
   readonly #memory: WasmMemory
   #allocation: Allocation | undefined
   #byteLength = 0

@@ -42,8 +42,8 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
     : 2
 }
 
-/** Turns that a loop is taken to have where operations are weighed. */
-const TURNS = 8
+/** Iterations that a loop is assumed to have where operations are weighed. */
+const ITERATIONS = 8
 /** Operations of lanes for each access at addresses of the lanes' own from which packing pays: below, moving words between
  * the halves of vectors costs more (scan has 2 and bitonic 3, oit 7, histogram 8, blur 10). */
 const LEAST_FOR_PAIRS = 7
@@ -61,7 +61,7 @@ export function worthPairing(lowered: Lowered): boolean {
       else if (item.kind === 'load' || item.kind === 'store' || item.kind === 'atomic') {
         const { index, offset } = item.address
         if (isScattered(index) || isScattered(offset)) scattered += weight
-      } else if (item.kind === 'loop') weigh(item.body, weight * TURNS)
+      } else if (item.kind === 'loop') weigh(item.body, weight * ITERATIONS)
       else if (item.kind === 'block') weigh(item.body, weight)
       else if (item.kind === 'if') for (const arm of [item.taken, item.otherwise]) weigh(arm, weight)
     }
