@@ -12,6 +12,8 @@ import {
 } from '../ir/index.ts'
 import type { MergeInputs } from './merge-inputs.ts'
 
+/** Facts of values through the merges of loops, to a fixpoint; `optimize` builds code anew with them. */
+
 /** Rounds after which bits that a merge gains are taken for all bits. */
 const MOST_FACT_ROUNDS = 2
 

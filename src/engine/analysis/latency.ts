@@ -1,5 +1,7 @@
 import { type Item, type Op, operandsOf, type Region, resultsOf, type Value } from '../ir/index.ts'
 
+/** How much of code waits for its own results; the engine chooses the width of waves by it. */
+
 /** What operations cost a machine; each backend has its own. */
 export interface Costs {
   /** Cycles until a result can be used. */

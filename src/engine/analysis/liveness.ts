@@ -10,6 +10,8 @@ import {
 } from '../ir/index.ts'
 import type { MergeInputs } from './merge-inputs.ts'
 
+/** Which values something observable depends on; `optimize` drops the others. */
+
 export const isPureRegion = (region: Region): boolean => region.items.every((i) => i.kind === 'value')
 
 /** Values that something observable depends on. */

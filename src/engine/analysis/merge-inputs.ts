@@ -1,6 +1,8 @@
 import { appendAll } from '../../diagnostic/index.ts'
 import type { Region, Value } from '../ir/index.ts'
 
+/** The inputs of merges, gathered from the items that own them; analyses that go through loops begin with this. */
+
 /** Inputs of every merge. */
 export type MergeInputs = Map<Value, Value[]>
 

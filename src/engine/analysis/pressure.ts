@@ -1,5 +1,7 @@
 import { type Item, operandsOf, type Region, resultsOf, type Value } from '../ir/index.ts'
 
+/** How many values are alive at once; the engine chooses the width of waves by it. */
+
 /** From its definition to its last use, in steps of the program. */
 interface Range {
   first: number

@@ -11,6 +11,11 @@ import {
   type Value,
 } from '../ir/index.ts'
 
+/**
+ * The widest scope across which a value is uniform, and how it differs by lane; emission keeps uniform values in
+ * scalars.
+ */
+
 /** How far a value is the same: for all threads of the dispatch, of a group, of a wave, or not at all. */
 export const DISPATCH = 0
 export const GROUP = 1

@@ -2,6 +2,11 @@ import { appendAll } from '../../diagnostic/index.ts'
 import type { Observation } from '../../isa/index.ts'
 import { constantOf, type EffectItem, OPS, operandsOf, type Region, type Value } from '../ir/index.ts'
 
+/**
+ * Who uses a value, and whether the bits of a NaN or the sign of a zero in it are seen; emission asks before it makes
+ * them right.
+ */
+
 type Observed = Exclude<Observation, 'by-operands'>
 
 /** A number that the program keeps from being NaN: what a test against itself let through, plus a finite constant. */

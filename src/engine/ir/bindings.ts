@@ -2,6 +2,8 @@ import { slotKey } from '../../machine/index.ts'
 import type { Declarations, RegisterRange, ResourceDeclaration, UavDeclaration } from '../declarations.ts'
 import { hasRanges } from '../declarations.ts'
 
+/** The slots that a program names, collected while it is translated; engines bind views to them by number. */
+
 /** A slot that the code names, with what it was declared as. Its number is its place in the list of bindings. */
 export interface BindingUse {
   readonly register: 't' | 'u' | 'b' | 's'

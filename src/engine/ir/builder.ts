@@ -5,6 +5,11 @@ import { givesDouble, OPS } from './ops.ts'
 import { simplify } from './simplify.ts'
 import type { Item, Op, Region, Value } from './value.ts'
 
+/**
+ * Makes values of intermediate code, folded, simplified and each once; `lower`, `texture` and the passes that rebuild
+ * code use it.
+ */
+
 export interface BuilderOptions {
   /** Threads of a group in x, y, z. */
   readonly threads: readonly [number, number, number]

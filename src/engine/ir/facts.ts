@@ -2,6 +2,8 @@ import { flushBits } from './fold.ts'
 import { OPS } from './ops.ts'
 import type { Op, Value } from './value.ts'
 
+/** What holds of the bits of a value whatever the thread, from its operation and operands; the builder and analyses ask. */
+
 /** What is known of a value whatever the thread. */
 export interface Facts {
   /** All ones or 0. */

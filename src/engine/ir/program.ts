@@ -3,6 +3,8 @@ import type { BindingTable } from './bindings.ts'
 import type { Builder } from './builder.ts'
 import type { EffectItem, Region, Value } from './value.ts'
 
+/** A whole program of the compiler, as translation makes it, passes rewrite it and engines emit it. */
+
 /** The program as values in structured regions, before or after simplification. */
 export interface Lowered {
   readonly declarations: Declarations

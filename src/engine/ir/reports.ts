@@ -2,6 +2,8 @@ import type { Finding } from '../findings.ts'
 import type { Builder } from './builder.ts'
 import type { Check, EffectItem, Value } from './value.ts'
 
+/** Report items of one instruction, each finding once; translation and texture code leave findings through this. */
+
 type ReportItem = Extract<EffectItem, { kind: 'report' }>
 
 /** Which operand of which statement a finding is about. */

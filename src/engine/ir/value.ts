@@ -2,6 +2,11 @@ import type { AtomicOperation, DoubleResult, DoubleToWord, LodSource, Primitive 
 import type { Finding } from '../findings.ts'
 import type { UndefinedReason } from '../observer.ts'
 
+/**
+ * Values, regions and items: the data of the intermediate language (docs/ir.md), which every room of the compiler
+ * works on.
+ */
+
 /** Pure operations on one word, named as in ValueOps. */
 export type WordOp = Exclude<Primitive, 'constant' | DoubleResult | DoubleToWord>
 

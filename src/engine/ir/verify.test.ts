@@ -47,6 +47,18 @@ const SOUND: Readonly<Record<string, string>> = {
     } fallthrough 0x2
     v1 = merge
     store [uav 0, offset v1 stride 0] v1`,
+  'a value of the one side of an if that goes on': `
+    v0 = threadInGroup.0
+    block L0 {
+      if v0 {
+        v1 = i32Add v0, 0x1
+      } else {
+        break L0 0x0
+      }
+      v2 = i32Mul v1, 0x3
+    } fallthrough v2
+    v3 = merge
+    store [uav 0, offset v3 stride 0] v3`,
   doubles: `
     v0 = threadInGroup.0
     v1 = f64Pack v0, v0

@@ -2,7 +2,16 @@ import { atomicOperation } from '../../isa/index.ts'
 import type { BindingUse } from './bindings.ts'
 import { OPS } from './ops.ts'
 import type { Lowered } from './program.ts'
-import { type EffectItem, type Item, type Label, operandsOf, type Region, resultsOf, type Value } from './value.ts'
+import {
+  type EffectItem,
+  type IfMerge,
+  type Item,
+  type Label,
+  operandsOf,
+  type Region,
+  resultsOf,
+  type Value,
+} from './value.ts'
 import { propertyOf } from './view-properties.ts'
 
 /**
@@ -83,10 +92,11 @@ class Verifier {
   }
 
   /** Verifies a region; answers whether its flow ends in it. `atEnd` reads what is read behind its last item. */
-  region(region: Region, atEnd: (ended: boolean) => void = () => {}): boolean {
-    this.#visible.push(new Set())
+  region(region: Region, atEnd: (ended: boolean, made: ReadonlySet<Value>) => void = () => {}): boolean {
+    const made = new Set<Value>()
+    this.#visible.push(made)
     const ended = this.#items(region)
-    atEnd(ended)
+    atEnd(ended, made)
     this.#visible.pop()
     return ended
   }
@@ -150,14 +160,20 @@ class Verifier {
     this.#read(item.condition, 'an if')
     this.#inner(item.taken, region, false)
     this.#inner(item.otherwise, region, false)
-    const takenEnds = this.region(item.taken, (ended) => {
-      if (!ended) for (const p of item.phis) this.#read(p.taken, `a merge ${describe(p.value)}`, 'merge-input')
-    })
-    const otherwiseEnds = this.region(item.otherwise, (ended) => {
-      if (!ended) for (const p of item.phis) this.#read(p.otherwise, `a merge ${describe(p.value)}`, 'merge-input')
-    })
+    const reached: ReadonlySet<Value>[] = []
+    const side = (inner: Region, pick: (p: IfMerge) => Value): void => {
+      this.region(inner, (ended, made) => {
+        if (ended) return
+        for (const p of item.phis) this.#read(pick(p), `a merge ${describe(p.value)}`, 'merge-input')
+        reached.push(made)
+      })
+    }
+    side(item.taken, (p) => p.taken)
+    side(item.otherwise, (p) => p.otherwise)
     for (const p of item.phis) this.#merge(p.value, region)
-    return takenEnds && otherwiseEnds
+    // Where one side ends its flow, only the other comes to what follows.
+    if (reached.length === 1) for (const v of reached[0]!) this.#visible.at(-1)!.add(v)
+    return reached.length === 0
   }
 
   #labelled(item: Extract<Item, { kind: 'block' | 'loop' }>, region: Region): boolean {

@@ -3,6 +3,8 @@ import type { IndexableTempDeclaration } from '../declarations.ts'
 import { type Node, type Structure, walk } from './blocks.ts'
 import { registerOf } from './operand.ts'
 
+/** Which x# registers live in memory, asked by `translate.ts` before it begins. */
+
 const testedBy = (node: Node): Operand | undefined =>
   node.kind === 'switch' ? node.selector : 'test' in node ? node.test?.operand : undefined
 

@@ -2,6 +2,8 @@ import { appendAll, type Diagnostic, DiagnosticCollector, diagnostic } from '../
 import { controlOf, type InstructionRow, rowOfOpcode, TEST } from '../../isa/index.ts'
 import type { Instruction, Operand, Program } from '../../program/index.ts'
 
+/** The flow control of a program as nested nodes, for `translate.ts`. */
+
 /** A test of one component: of being not zero, or of being zero. */
 export interface Test {
   readonly operand: Operand

@@ -7,6 +7,8 @@ import { emitTypedAtomic } from './texture-operations.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
+/** Loads, stores, atomics and counters of buffers and TGSM as items; `operation.ts` calls it. */
+
 interface Place {
   readonly space: MemorySpace
   readonly shape: 'raw' | 'structured' | 'typed'

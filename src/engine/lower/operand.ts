@@ -8,6 +8,8 @@ import { isKnown, outsideOf, rangeOf, reportOutside } from './register-ranges.ts
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
+/** Operands as values and as places to write; every file that translates instructions reads through this. */
+
 const immediate = (index: OperandIndex | undefined): number | undefined =>
   index?.kind === 'immediate' ? index.value : undefined
 

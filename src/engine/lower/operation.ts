@@ -9,6 +9,8 @@ import { emitTexelOperation } from './texture-operations.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
+/** Translates one instruction that is no flow control, by the kind of its row; `translate.ts` calls it. */
+
 /** Results of float32 rows are flushed: their meanings flush whatever can be denormal (semantics/float). */
 function known(t: Translation, type: ComponentType, value: Value): Value {
   if (type === 'f32' && !t.builder.options.keepDenormals) t.builder.addFacts(value, { flushed: true })

@@ -20,6 +20,8 @@ import { bindingOf, commit, emitStatus, type Operation, readSource } from './sou
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
+/** Typed accesses, samples, gathers and queries as whole texel items; `operation.ts` calls it. */
+
 /** Operands of a texture instruction, found by role and name of their slots. */
 class Operands {
   readonly t: Translation

@@ -33,6 +33,8 @@ import { emitOperation } from './operation.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
+/** Translates the nested flow of a program to regions and merges; engines call `translate`. */
+
 /** What a dispatch fixes of a program. */
 export interface Specialization {
   readonly classes?: ClassBinding | undefined

@@ -2,6 +2,8 @@ import type { Format } from '../../isa/formats/index.ts'
 import { borderColor, type Sampler } from '../../machine/index.ts'
 import { floatOf } from '../ir/index.ts'
 
+/** Which blends of texels cannot make a denormal, so that `filter-code.ts` and its callers leave flushes out. */
+
 /** Normalized numbers are 0 or at least 2^-16, at most 1, and never -0: their blends meet no denormals. */
 const NORMALIZED: ReadonlySet<string> = new Set(['unorm', 'snorm', 'unorm-srgb', 'typeless'])
 

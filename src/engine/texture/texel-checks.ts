@@ -1,5 +1,7 @@
 import { always, type Builder, type EffectItem, type TexelRequest } from '../ir/index.ts'
 
+/** Findings about texel items that come before any address is known; `texel-code.ts` and `sample-code.ts` leave them. */
+
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
 /** How findings name what an operation does to its view. */

@@ -18,6 +18,8 @@ import { loadElementAt } from './texel-element.ts'
 import { canEncode, encodeElement } from './texel-format.ts'
 import { levelOf, texelAddress } from './texel-place.ts'
 
+/** Expands texel items for the formats and samplers of bound views; `specialize` calls it for each item. */
+
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
 /** What a texel operation runs on. */

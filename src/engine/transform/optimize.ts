@@ -2,6 +2,8 @@ import { collectInputs, FactFinder, Liveness, type MergeInputs } from '../analys
 import { type Lowered, passed, type Value } from '../ir/index.ts'
 import { type DispatchFacts, Rebuilder } from './rebuild.ts'
 
+/** The two passes over whole programs, for a program alone and for what a dispatch binds; engines call them. */
+
 /** Merges that are always one value that is visible where they stand. */
 function findTrivial(inputs: MergeInputs): Map<Value, Value> {
   const replaced = new Map<Value, Value>()

@@ -15,6 +15,8 @@ import {
   type Value,
 } from '../ir/index.ts'
 
+/** Builds a program anew with what an analysis found of it: one round of `optimize` and `specialize`. */
+
 /** What a dispatch fixes of a program that is finished otherwise. */
 export interface DispatchFacts {
   /** Strides of bound structured views that differ from what was declared, by binding. */

@@ -12,6 +12,8 @@ import { emitPrivateLoad, emitPrivateStore } from './private-array.ts'
 import { emitStore } from './store.ts'
 import { emitTexel } from './texel.ts'
 
+/** Emits items with effects, each by the file for its kind; `flow/wave.ts` calls it. */
+
 /** Records the active lanes at which a check fails. */
 function emitReport(e: Emitter, item: Extract<EffectItem, { kind: 'report' }>): void {
   const { f } = e

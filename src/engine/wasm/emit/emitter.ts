@@ -7,6 +7,11 @@ import type { Assertion, EmitSettings } from './emit-settings.ts'
 import type { FastPath } from './fast-path.ts'
 import { HEADER, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
 
+/**
+ * Keeps the values of a kernel in WebAssembly locals and emits them where they are used; all of `emit` and `flow`
+ * writes through it.
+ */
+
 /** Instructions between two looks at the clock: about a millisecond. */
 const CLOCK_INTERVAL = 1 << 20
 

@@ -4,6 +4,8 @@ import type { Emitter } from './emitter.ts'
 import { HEADER, type Mask, PARAMETERS } from './kernel-layout.ts'
 import { pushActive } from './mask.ts'
 
+/** Emits texel items that the host does; `effects.ts` calls it. */
+
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
 /**

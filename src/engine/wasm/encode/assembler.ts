@@ -3,6 +3,11 @@ import type { Structure, Trace } from '../flow/dead-vectors.ts'
 import { OP, SIMD } from './opcodes.ts'
 import { ByteWriter, F32, F64, I32, I64, V128, type ValueType } from './writer.ts'
 
+/**
+ * Assembles the code of one function, with locals, blocks and a trace of who reads which local; `emit` and `flow`
+ * write with it.
+ */
+
 /** An open wasm block, to branch to. */
 export interface Target {
   readonly depth: number

@@ -2,6 +2,8 @@ import { GROUP, type Uniformity, VARYING } from '../../analysis/index.ts'
 import type { Region, Value } from '../../ir/index.ts'
 import type { Scratch } from '../run/scratch.ts'
 
+/** Which values pass from one segment of code between barriers to the next, and where they are kept; plans use it. */
+
 /** A pure value that needs at most this many operations is computed again in each part of the code. */
 const MAX_RECOMPUTED = 8
 

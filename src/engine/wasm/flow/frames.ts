@@ -5,6 +5,8 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 import { isPure, type PhiInput, type SegmentValues } from './barrier-segments.ts'
 import type { Waves } from './waves.ts'
 
+/** Saves and loads the values of a wave between the segments of its code; both ways of running around barriers use it. */
+
 const LOADS: Partial<Record<ValueType, number>> = { [I32]: OP.i32Load, [F32]: OP.f32Load, [F64]: OP.f64Load }
 const STORES: Partial<Record<ValueType, number>> = { [I32]: OP.i32Store, [F32]: OP.f32Store, [F64]: OP.f64Store }
 

@@ -1,6 +1,8 @@
 import { atomicOperation } from '../../../isa/index.ts'
 import type { Item, Lowered, Region } from '../../ir/index.ts'
 
+/** Whether results depend on the order of groups, and whether groups may run twice; `run/pipeline.ts` asks. */
+
 function itemMatters(item: Item): boolean {
   switch (item.kind) {
     case 'counter':

@@ -12,6 +12,8 @@ import {
 import type { Scratch } from '../run/scratch.ts'
 import { type PhiInput, SegmentValues } from './barrier-segments.ts'
 
+/** Cuts a program at barriers that all threads of a group meet together; `group.ts` emits the plan. */
+
 /** Labels of the blocks and loops of a region that hold barriers. */
 export function barrierLabels(region: Region, found = new Set<Label>()): ReadonlySet<Label> {
   for (const item of region.items) {

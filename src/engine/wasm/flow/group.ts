@@ -17,6 +17,8 @@ import type { GroupPlan } from './group-plan.ts'
 import { WaveCode } from './wave.ts'
 import type { Waves } from './waves.ts'
 
+/** Emits a group whose threads meet each barrier together; `run/kernel.ts` calls it for plans of `group-plan.ts`. */
+
 /** The code of a group whose threads meet each barrier together: parts between barriers, each a loop over the waves. */
 export class GroupCode {
   readonly e: Emitter

@@ -12,6 +12,8 @@ import { type Block, type Exit, exitReads, type InterleavingPlan } from './inter
 import { WaveCode } from './wave.ts'
 import type { Waves } from './waves.ts'
 
+/** Emits a group whose waves reach barriers apart; `run/kernel.ts` calls it for plans of `interleaved-waves-plan.ts`. */
+
 type Barrier = Extract<Item, { kind: 'barrier' }>
 
 /** The place of a wave that has ended. */

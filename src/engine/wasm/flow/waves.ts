@@ -6,6 +6,8 @@ import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { ByteWriter } from '../encode/writer.ts'
 import type { Scratch } from '../run/scratch.ts'
 
+/** The waves of a group as emitted code, for all ways in which a group runs its waves. */
+
 /** The waves of a group: the loop over them, and what each has of its own. */
 export class Waves {
   readonly e: Emitter

@@ -2,6 +2,8 @@ import type { EffectItem } from '../../ir/index.ts'
 import type { Assertion } from '../emit/emit-settings.ts'
 import type { ReportSite } from '../emit/kernel-layout.ts'
 
+/** What compiling a program gives: the module, and what its runs and their findings are read with. */
+
 /** Code for one program, and what its runs need. */
 export interface CompiledKernel {
   readonly bytes: Uint8Array<ArrayBuffer>

@@ -4,6 +4,11 @@ import type { EffectItem } from '../../ir/index.ts'
 import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
 import { type Found, foundBy } from './findings.ts'
 
+/**
+ * Findings of texel operations that the host does, kept like the records that code leaves; `run/host-calls.ts` adds
+ * them.
+ */
+
 type Texel = Extract<EffectItem, { kind: 'texel' }>
 
 /** What a call to the host finds wrong with a lane. */

@@ -36,6 +36,8 @@ import { simplified, stridesOf } from './specialization.ts'
 import { Staging } from './staging.ts'
 import { hostThreads } from './workers/spawn.ts'
 
+/** The engine: loads programs, begins dispatches and reads their results; hosts create it through `index.ts`. */
+
 export const WASM_ENGINE = 'wasm'
 
 const isWasmShader = (shader: LoadedShader): shader is WasmShader =>

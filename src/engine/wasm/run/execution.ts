@@ -6,6 +6,8 @@ import { ReusableRange } from './reusable-range.ts'
 import { type LostGroups, WorkerPool } from './workers/pool.ts'
 import { obstacleToWorkers } from './workers/spawn.ts'
 
+/** Runs the groups of a dispatch, on workers where that pays; the engine calls it in slices of time. */
+
 /** Waking workers takes tens of microseconds: what is over sooner runs where it is. */
 const WORTH_SHARING_MS = 0.1
 

@@ -21,6 +21,8 @@ import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { returnsWord } from '../report/findings.ts'
 import { Scratch } from './scratch.ts'
 
+/** Brings together the code of a program: plan, emitter, waves and module; `pipeline.ts` calls `compileKernel`. */
+
 export interface KernelOptions {
   /** v128 per word: 1, 2 or 4. */
   readonly width: number

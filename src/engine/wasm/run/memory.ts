@@ -4,6 +4,8 @@ import { SRGB_TABLE } from '../emit/descriptor-layout.ts'
 import { createSharedMemory, type WebAssemblyMemory } from '../encode/web-assembly.ts'
 import { MAX_PAGES } from '../encode/writer.ts'
 
+/** The one memory of an engine and the blocks in it; the engine, its resources and its workers share it. */
+
 const PAGE = 65536
 /** Vector loads may read past a resource's end; the last allocation keeps this far from the memory's. */
 const SLACK = 64

@@ -25,6 +25,8 @@ import {
   worthPairing,
 } from './specialization.ts'
 
+/** Makes and keeps the compiled code of shaders, by what dispatches bind; the engine asks it before every dispatch. */
+
 /** Lanes of the narrowest wave: one vector of four words. */
 const NARROWEST_WAVE = 4
 

@@ -3,6 +3,8 @@ import { RECORD_HEADER, RECORD_WORDS } from '../emit/kernel-layout.ts'
 import { EXCHANGE_WORDS } from '../emit/vector-pairing.ts'
 import { countSites, largestCall } from '../flow/item-questions.ts'
 
+/** The layout of the scratch memory of one worker, fixed when a kernel is compiled. */
+
 /** Bytes at the start of scratch memory that lanes write to which must not write. */
 const DUMP_BYTES = 64
 

@@ -1,5 +1,10 @@
 import type { WasmMemory } from './memory.ts'
 
+/**
+ * Copies resources that live elsewhere into the memory of the engine for a dispatch, and back; the descriptor is made
+ * with it.
+ */
+
 /** A range of storage elsewhere as a copy in the engine's memory. */
 interface Copy {
   readonly address: number

@@ -2,6 +2,8 @@ import type { WasmMemory } from '../memory.ts'
 import { CONTROL, CONTROL_WORDS, MAILBOX, MAILBOX_WORDS } from './source.ts'
 import { mayBlock, type SpawnedWorker, spawnWorker } from './spawn.ts'
 
+/** The workers of an engine: shares the groups of a dispatch out and waits for them; `execution.ts` uses it. */
+
 /** Groups to run, and the code that runs them. */
 export interface Job {
   readonly pipeline: number

@@ -1,3 +1,5 @@
+/** The program of a worker as text, and the words that it shares with the pool. */
+
 /** Words of the control block, where the calling thread and the workers meet. */
 export const CONTROL = {
   /** Number of the job's code; workers keep what they compiled. */

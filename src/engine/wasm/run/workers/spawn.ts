@@ -1,5 +1,7 @@
 import { WORKER_SOURCE } from './source.ts'
 
+/** Starts workers on the host at hand; the pool calls it. */
+
 /** What a worker is given. */
 export interface WorkerData {
   readonly memory: unknown
