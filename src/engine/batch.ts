@@ -68,6 +68,8 @@ export interface EntryLayout {
  * After a stop nothing more is run. Memory effects of a batch happen in ascending order of its waves.
  */
 export interface StageExecution {
+  /** Name of the engine that runs it. */
+  readonly engine: string
   /** By entry, as `Declarations.entries`. */
   readonly layouts: readonly EntryLayout[]
   /** Runs a batch and fills its outputs; the reason where the shader stopped the draw. */

@@ -104,10 +104,11 @@ async function runDraw(
     else await nextTask()
   }
   resources.finish(r)
-  const { diagnostics, stopped, statistics, samplesPassed, streamOutput, undefinedCount } = draw.result()
+  const { diagnostics, stopped, statistics, samplesPassed, streamOutput, undefinedCount, engine } = draw.result()
   // What was found before it began has been reported when the frame was prepared.
   const found = diagnostics.slice(known).map((d) => ofCommand(d, c.path))
-  const result = { diagnostics: found, undefinedCount, draw: { statistics, samplesPassed, streamOutput } }
+  const counts = { statistics, samplesPassed, streamOutput }
+  const result = { diagnostics: found, undefinedCount, draw: counts, ...present({ engine }) }
   return stopped === undefined ? result : { ...result, stopped }
 }
 

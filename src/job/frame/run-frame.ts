@@ -162,8 +162,11 @@ export async function runFrameOn(
     return { name, image: imageOf(of, 0, 0, 8) }
   })
   const counted = reports.some((r) => r.threadInstructionCount !== undefined)
+  // The engines that ran something; the one that was asked for where no command needed any.
+  const engines = [...new Set(reports.flatMap((r) => r.engine ?? []))].sort().join(' and ')
   return {
     ...base,
+    ...(engines === '' ? {} : { engine: engines }),
     diagnostics: [...prepared.diagnostics, ...ran.diagnostics, ...compared.diagnostics],
     run: {
       prepared: prepared.value,

@@ -77,6 +77,8 @@ export interface DrawResult {
   readonly streamOutput: readonly StreamStatistics[]
   readonly diagnostics: readonly Diagnostic[]
   readonly undefinedCount: number
+  /** Name of the engine that ran the shaders. */
+  readonly engine?: string
 }
 
 const DEFAULT_MAX_VERTICES = 2 ** 26
@@ -506,6 +508,7 @@ function resultOf(
     streamOutput: run.streamOutput?.statistics ?? [],
     diagnostics: [...before, ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage)))],
     undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, 0),
+    ...(executions.vertex === undefined ? {} : { engine: executions.vertex.engine }),
   }
   return stopped === undefined ? result : { stopped, ...result }
 }

@@ -149,6 +149,7 @@ export function createStageExecution(
     }
   }
   return {
+    engine: shader.engine,
     layouts,
     run(batch) {
       if (stopped !== undefined) return stopped
