@@ -301,21 +301,25 @@ function record(c: PreparedFrameCheck, host: JobHost, found: Diagnostic[]): Chec
   }
 }
 
-/** Compares everything; with `recordTo` files that are missing or not as expected are written. */
+/**
+ * Compares everything. Of frames that ran to their end, failed checks leave difference images, and with `update` the files
+ * that are missing or not as expected are written.
+ */
 export function runFrameChecks(
   checks: readonly PreparedFrameCheck[],
   host: JobHost,
-  isRecording: boolean,
+  hasEnded: boolean,
+  update: boolean,
 ): { readonly checks: CheckReport[]; readonly diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
   const reports = checks.flatMap((c): CheckReport[] => {
     const report = frameCheckReport(c)
-    if (isRecording && c.record !== undefined && report?.passed !== true) {
+    if (update && hasEnded && c.record !== undefined && report?.passed !== true) {
       const recorded = record(c, host, diagnostics)
       return [recorded ?? report].filter((r) => r !== undefined)
     }
     if (report === undefined) return []
-    const difference = report.passed ? undefined : writeDifference(c, host, diagnostics)
+    const difference = report.passed || !hasEnded ? undefined : writeDifference(c, host, diagnostics)
     return [difference === undefined ? report : { ...report, differenceImage: difference }]
   })
   return { checks: reports, diagnostics }

@@ -108,9 +108,17 @@ interface Ran {
   readonly stoppedAt?: string
 }
 
-function timeIsUp(path: string, limits: RunLimits): Diagnostic {
-  const message = `the frame was stopped here: its ${(limits.maxMilliseconds ?? 0) / 1000} s were up`
-  return diagnostic('pipeline-budget', message, { kind: 'path', path })
+/** What a command did, for a word on what used up the time. */
+function workOf(r: CommandReport): string {
+  const counts = Object.entries(r.draw?.statistics ?? {}).filter(([, count]) => count > 0)
+  const done = counts.map(([name, count]) => `${name} ${count}`).join(', ')
+  return `${r.kind} ${r.of} took ${(r.milliseconds / 1000).toFixed(1)} s${done === '' ? '' : ` (${done})`}`
+}
+
+function timeIsUp(reports: readonly CommandReport[], limits: RunLimits): Diagnostic {
+  const longest = [...reports].sort((a, b) => b.milliseconds - a.milliseconds)[0]!
+  const message = `the frame was stopped: its ${(limits.maxMilliseconds ?? 0) / 1000} s are up; ${workOf(longest)}`
+  return diagnostic('pipeline-budget', message, { kind: 'path', path: reports.at(-1)!.path })
 }
 
 /** Carries out the commands in order, up to the first that is stopped; they share one limit of time. */
@@ -130,7 +138,7 @@ async function runCommands(prepared: PreparedFrame, limits: RunLimits): Promise<
     reports.push({ path, kind: command.kind, of: subjectOf(command), milliseconds: performance.now() - start, ...rest })
     const isLate = result.stopped === undefined && performance.now() >= deadline
     const stopped = result.stopped ?? (isLate ? 'time' : undefined)
-    if (stopped === 'time') diagnostics.push(timeIsUp(path, limits))
+    if (stopped === 'time') diagnostics.push(timeIsUp(reports, limits))
     if (stopped !== undefined) return { reports, diagnostics, stopped, stoppedAt: path }
   }
   return { reports, diagnostics }
@@ -156,7 +164,7 @@ export async function runFrameOn(
   const ran = await runCommands(prepared.value, limits)
   const milliseconds = performance.now() - start
   const { stopped, stoppedAt, reports } = ran
-  const compared = runFrameChecks(prepared.value.checks, host, update && stopped === undefined)
+  const compared = runFrameChecks(prepared.value.checks, host, stopped === undefined, update)
   const previews = frame.previews.map(({ name }) => {
     const of = prepared.value!.resources.get(name)!
     return { name, image: imageOf(of, 0, 0, 8) }

@@ -317,7 +317,7 @@ class DrawRun {
       this.#instance = instance
       this.statistics.iaVertices += sequence.vertexCount
       this.statistics.iaPrimitives += assembled.count
-      const { vertices, numbers } = this.#vertexStage.run(sequence, instance, this.statistics)
+      const { vertices, numbers } = yield* this.#vertexStage.run(sequence, instance, this.statistics)
       yield
       yield* this.#runPrimitives(vertices, numbers, seen.vertices, seen.verticesPerPrimitive, seen.count)
       this.pixels?.flush()

@@ -25,6 +25,9 @@ export interface VertexStageOptions {
 /** Input registers of any vertex shader (4.4.6). */
 const MAX_REGISTERS = 64
 
+/** Batches between two places where a draw gives way. */
+const BATCHES_BETWEEN = 16
+
 /** Shaded vertices of an instance: for each element of the sequence the number of its vertex. */
 export interface ShadedVertices {
   readonly vertices: VertexArray
@@ -46,8 +49,8 @@ export class VertexStage {
     this.vertices = newVertexArray(this.#runner.registerCount)
   }
 
-  /** Shades the vertices of an instance; what an earlier instance left is gone. */
-  run(sequence: VertexSequence, instance: number, statistics: PipelineStatistics): ShadedVertices {
+  /** Shades the vertices of an instance, giving way after some batches; what an earlier instance left is gone. */
+  *run(sequence: VertexSequence, instance: number, statistics: PipelineStatistics): Generator<void, ShadedVertices> {
     this.#instance = instance
     this.vertices.count = 0
     const numbers = new Uint32Array(sequence.length)
@@ -61,6 +64,7 @@ export class VertexStage {
       pending = 0
     }
     let inBatch = 0
+    let batches = 0
     for (let i = 0; i < sequence.length; i++) {
       if (sequence.cuts?.[i] === 1) continue
       // Results are reused inside of 256 consecutive vertices of an instance, a constant, so that counts do not depend
@@ -69,6 +73,7 @@ export class VertexStage {
         flush()
         known.clear()
         inBatch = 0
+        if (++batches % BATCHES_BETWEEN === 0) yield
       }
       inBatch++
       const id = sequence.ids[i]!
