@@ -96,7 +96,7 @@ describe('basic blocks', () => {
     expect(flow.diagnostics[0]).toMatchObject({ code: 'program-flow', severity: 'error' })
     expect(flow.functions[0]!.blocks.length).toBeGreaterThan(20000)
     expect(flowOf(`${HEAD}endif\nret\n`).flow.diagnostics.map((d) => d.message)).toEqual([
-      'this statement stands in no if',
+      'endif closes an if, and no block is open',
     ])
   })
 })

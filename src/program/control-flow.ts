@@ -1,6 +1,7 @@
 /** The basic blocks of a program and the edges between them, for `heddle cfg` and other readers of control flow. */
 import { type Diagnostic, DiagnosticCollector, diagnostic } from '../diagnostic/index.ts'
 import { FILE, type FlowAction, rowOfOpcode, type Traits } from '../isa/index.ts'
+import { blockFaults } from './blocks.ts'
 import type { Instruction, Program } from './model.ts'
 
 /** When an edge is taken: the outcome of the test at the end of the block, the value of a switch, or always. */
@@ -107,22 +108,16 @@ interface Finding {
   readonly steps: readonly Step[]
   readonly edges: StepEdge[][]
   readonly open: OpenFlow[]
-  readonly out: DiagnosticCollector
-}
-
-function complain(f: Finding, at: number, message: string): void {
-  f.out.push(diagnostic('program-flow', message, { kind: 'statement', index: f.steps[at]!.statement }))
 }
 
 function link(f: Finding, at: number, when: FlowCondition, to: number | FlowExit): void {
   f.edges[at]!.push({ when, to: typeof to === 'number' && to >= f.steps.length ? 'return' : to })
 }
 
-/** The innermost block where it is of a kind; undefined, after a finding, where it is not. */
-function innermost(f: Finding, kind: OpenFlow['kind'], at: number): OpenFlow | undefined {
+/** The innermost block where it is of a kind. */
+function innermost(f: Finding, kind: OpenFlow['kind'], _at: number): OpenFlow | undefined {
   const block = f.open.at(-1)
   if (block?.kind === kind) return block
-  complain(f, at, `this statement stands in no ${kind}`)
   return undefined
 }
 
@@ -173,7 +168,6 @@ function closeBlock(f: Finding, kind: OpenFlow['kind'], at: number): void {
 function leave(f: Finding, action: 'break' | 'continue', conditional: boolean, at: number): void {
   const target = action === 'break' ? f.open.at(-1)?.breakable : f.open.at(-1)?.loop
   if (target === undefined) {
-    complain(f, at, `the ${action} stands in no loop${action === 'break' ? ' or switch' : ''}`)
     link(f, at, 'always', at + 1)
     return
   }
@@ -224,14 +218,13 @@ function addEdges(f: Finding, action: FlowAction, conditional: boolean, at: numb
 }
 
 /** The edges of each step of a function. */
-function edgesOf(steps: readonly Step[], out: DiagnosticCollector): readonly (readonly StepEdge[])[] {
-  const f: Finding = { steps, edges: steps.map(() => []), open: [], out }
+function edgesOf(steps: readonly Step[]): readonly (readonly StepEdge[])[] {
+  const f: Finding = { steps, edges: steps.map(() => []), open: [] }
   steps.forEach(({ traits }, at) => {
     if (traits.kind === 'flow') addEdges(f, traits.action, traits.conditional, at)
     else link(f, at, 'always', at + 1)
   })
   for (const block of f.open) {
-    complain(f, block.at, `the ${block.kind} has no end`)
     for (const { at, when } of block.leaving) link(f, at, when, 'return')
   }
   return f.edges
@@ -262,8 +255,8 @@ function reachableFrom(first: number, leaving: (block: number) => readonly FlowE
   return reached
 }
 
-function blocksOf({ steps }: FunctionSteps, firstNumber: number, out: DiagnosticCollector): BasicBlock[] {
-  const edges = edgesOf(steps, out)
+function blocksOf({ steps }: FunctionSteps, firstNumber: number): BasicBlock[] {
+  const edges = edgesOf(steps)
   const leaders = leadersOf(edges)
   const numberOf = new Map(leaders.map((at, i) => [at, firstNumber + i]))
   const blockEdges = leaders.map((at, i): FlowEdge[] => {
@@ -291,7 +284,13 @@ export function controlFlow(program: Program): ControlFlow {
   const out = new DiagnosticCollector()
   let count = 0
   const functions = functionsOf(program).map((f): FlowFunction => {
-    const blocks = blocksOf(f, count, out)
+    const own = f.steps.map(({ statement, instruction, traits }) => {
+      return { statement, instruction, action: traits.kind === 'flow' ? traits.action : undefined }
+    })
+    for (const { statement, message } of blockFaults(own)) {
+      out.push(diagnostic('program-flow', message, { kind: 'statement', index: statement }))
+    }
+    const blocks = blocksOf(f, count)
     count += blocks.length
     return { name: f.name, blocks }
   })

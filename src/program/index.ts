@@ -5,6 +5,7 @@
  * plain data; what an instruction means is in its row (`isa`), not here.
  * It does not know of containers (`dxbc`) or of text (`asm`).
  */
+export * from './blocks.ts'
 export * from './control-flow.ts'
 export * from './declarations.ts'
 export * from './decode.ts'

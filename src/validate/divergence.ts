@@ -1,9 +1,8 @@
 import { appendAll } from '../diagnostic/index.ts'
 import { FILE } from '../isa/index.ts'
-import type { Operand } from '../program/index.ts'
-import { writeMask } from '../program/index.ts'
+import { closedBy, type Operand, openedBy, writeMask } from '../program/index.ts'
 import type { ProgramContext, Site } from './context.ts'
-import { closedBy, flowAction, isConditional, openedBy } from './flow-tree.ts'
+import { flowAction, isConditional } from './flow-tree.ts'
 import { componentsRead, immediateIndex, positionsRead } from './operand.ts'
 
 /** Register components (register * 4 + component) that surely come from the thread's own number. */

@@ -1,8 +1,6 @@
 import type { FlowAction } from '../isa/index.ts'
+import { type BlockKind, closedBy, openedBy } from '../program/index.ts'
 import type { Site } from './context.ts'
-
-/** What a block of structured flow control is opened by. */
-export type BlockKind = 'if' | 'loop' | 'switch'
 
 /** A block that is open at some statement. */
 export interface OpenBlock {
@@ -11,8 +9,6 @@ export interface OpenBlock {
   /** Whether a loop, or a loop or switch, is open here: this block or one around it. */
   readonly inLoop: boolean
   readonly inBreakable: boolean
-  /** An if: its else was seen. */
-  elseSeen: boolean
   /** A switch: the values of its cases, and whether its default was seen. */
   readonly cases: Set<number>
   defaultSeen: boolean
@@ -29,19 +25,10 @@ export function isConditional(site: Site): boolean {
   return site.row.traits.kind === 'flow' && site.row.traits.conditional
 }
 
-const OPENS: Readonly<Partial<Record<FlowAction, BlockKind>>> = { if: 'if', loop: 'loop', switch: 'switch' }
-const CLOSES: Readonly<Partial<Record<FlowAction, BlockKind>>> = { endif: 'if', endloop: 'loop', endswitch: 'switch' }
-
-export const openedBy = (action: FlowAction | undefined): BlockKind | undefined =>
-  action === undefined ? undefined : OPENS[action]
-
-export const closedBy = (action: FlowAction | undefined): BlockKind | undefined =>
-  action === undefined ? undefined : CLOSES[action]
-
 export function openBlock(kind: BlockKind, site: Site, outer: OpenBlock | undefined): OpenBlock {
   const inLoop = kind === 'loop' || outer?.inLoop === true
   const inBreakable = kind !== 'if' || outer?.inBreakable === true
-  return { kind, site, inLoop, inBreakable, elseSeen: false, cases: new Set(), defaultSeen: false, entered: false }
+  return { kind, site, inLoop, inBreakable, cases: new Set(), defaultSeen: false, entered: false }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { appendAll, type Diagnostic, DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import { controlOf, type InstructionRow, rowOfOpcode, TEST } from '../../isa/index.ts'
-import type { Instruction, Operand, Program } from '../../program/index.ts'
+import { blockFaults, flowSteps, type Instruction, type Operand, type Program } from '../../program/index.ts'
+import { flowDiagnostic } from '../flow-diagnostic.ts'
 
 /** The flow control of a program as nested nodes, for `translate.ts`. */
 
@@ -95,8 +96,7 @@ class Structurer {
     const top = this.#top
     if (top.kind === 'switch') {
       const last = top.cases[top.cases.length - 1]
-      if (last === undefined) this.#fail('an instruction stands before the first case of a switch', node.statement)
-      else last.body.push(node)
+      last?.body.push(node)
     } else top.nodes.push(node)
   }
 
@@ -105,20 +105,13 @@ class Structurer {
     else this.#stack.push(o)
   }
 
-  #close(kind: Open['kind'], statement: number): Open | undefined {
-    if (this.#top.kind !== kind) {
-      this.#fail(`the end of a block closes no open ${kind}`, statement)
-      return undefined
-    }
-    return this.#stack.pop()
+  #close(kind: Open['kind']): Open | undefined {
+    return this.#top.kind === kind ? this.#stack.pop() : undefined
   }
 
-  #caseOf(statement: number, value: number | undefined): void {
+  #caseOf(value: number | undefined): void {
     const top = this.#top
-    if (top.kind !== 'switch') {
-      this.#fail('a case label stands outside of a switch', statement)
-      return
-    }
+    if (top.kind !== 'switch') return
     const last = top.cases[top.cases.length - 1]
     const target = last !== undefined && last.body.length === 0 ? last : { values: [], isDefault: false, body: [] }
     if (target !== last) top.cases.push(target)
@@ -127,11 +120,9 @@ class Structurer {
   }
 
   #label(operand: Operand, statement: number): void {
-    if (this.#stack.length !== 1) this.#fail('a label stands inside flow control', statement)
     this.#finishBody()
     const nodes: Node[] = []
     const key = labelKey(operand)
-    if (this.subroutines.has(key)) this.#fail('a label stands twice', statement)
     this.subroutines.set(key, nodes)
     this.#stack = [{ ...open('body', statement), nodes }]
   }
@@ -139,11 +130,6 @@ class Structurer {
   #finishBody(): void {
     const bottom = this.#stack[0]!
     if (this.subroutines.size === 0 && this.main.length === 0) appendAll(this.main, bottom.nodes)
-  }
-
-  #within(kinds: readonly Open['kind'][], what: string, statement: number): void {
-    if (!this.#stack.some((o) => kinds.includes(o.kind)))
-      this.#fail(`${what} stands outside of what it leaves`, statement)
   }
 
   #flow(i: Instruction, row: InstructionRow, statement: number): void {
@@ -157,16 +143,13 @@ class Structurer {
         this.#open(open('if', statement, test))
         return
       case 'else': {
-        if (this.#top.kind !== 'if' || this.#top.taken !== undefined) {
-          this.#fail('an else has no if', statement)
-          return
-        }
+        if (this.#top.kind !== 'if' || this.#top.taken !== undefined) return
         this.#top.taken = this.#top.nodes
         this.#top.nodes = []
         return
       }
       case 'endif': {
-        const o = this.#close('if', statement)
+        const o = this.#close('if')
         if (o === undefined) return
         const taken = o.taken ?? o.nodes
         const otherwise = o.taken === undefined ? [] : o.nodes
@@ -177,7 +160,7 @@ class Structurer {
         this.#open(open('loop', statement))
         return
       case 'endloop': {
-        const o = this.#close('loop', statement)
+        const o = this.#close('loop')
         o === undefined ? undefined : this.#add({ kind: 'loop', statement: o.statement, body: o.nodes })
         return
       }
@@ -185,23 +168,21 @@ class Structurer {
         this.#open(open('switch', statement, undefined, i.operands[0]!))
         return
       case 'case':
-        this.#caseOf(statement, i.operands[0]!.values[0] ?? 0)
+        this.#caseOf(i.operands[0]!.values[0] ?? 0)
         return
       case 'default':
-        this.#caseOf(statement, undefined)
+        this.#caseOf(undefined)
         return
       case 'endswitch': {
-        const o = this.#close('switch', statement)
+        const o = this.#close('switch')
         if (o === undefined) return
         this.#add({ kind: 'switch', statement: o.statement, selector: o.selector!, cases: o.cases })
         return
       }
       case 'break':
-        this.#within(['loop', 'switch'], 'a break', statement)
         this.#add({ kind: 'break', statement, test })
         return
       case 'continue':
-        this.#within(['loop'], 'a continue', statement)
         this.#add({ kind: 'continue', statement, test })
         return
       case 'ret':
@@ -240,8 +221,7 @@ class Structurer {
     else this.#add({ kind: 'op', statement: at, instruction: s, row })
   }
 
-  finish(statement: number): void {
-    if (this.#stack.length !== 1) this.#fail('a block is not closed', statement)
+  finish(): void {
     this.#finishBody()
   }
 }
@@ -250,8 +230,9 @@ class Structurer {
 export function structureOf(program: Program): { readonly value: Structure; readonly diagnostics: Diagnostic[] } {
   const s = new Structurer()
   for (let at = 0; at < program.statements.length; at++) s.statement(program, at)
-  s.finish(program.statements.length - 1)
-  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: s.diagnostics.finish() }
+  s.finish()
+  const faults = blockFaults(flowSteps(program)).map(flowDiagnostic)
+  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: [...faults, ...s.diagnostics.finish()] }
 }
 
 /** Runs `visit` on a node list and everything in it. */

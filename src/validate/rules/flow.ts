@@ -1,14 +1,7 @@
 import { FILE } from '../../isa/index.ts'
+import { type BlockKind, blockFaults, closedBy, openedBy } from '../../program/index.ts'
 import { type Phase, type ProgramContext, place, type Site } from '../context.ts'
-import {
-  type BlockKind,
-  closedBy,
-  flowAction,
-  isConditional,
-  type OpenBlock,
-  openedBy,
-  walkBlocks,
-} from '../flow-tree.ts'
+import { flowAction, isConditional, type OpenBlock, walkBlocks } from '../flow-tree.ts'
 import { immediateIndex } from '../operand.ts'
 import { programRule, type Report, type Rule } from '../rule.ts'
 
@@ -21,27 +14,15 @@ function eachFlow(context: ProgramContext, visit: (site: Site, stack: readonly O
 
 const top = (stack: readonly OpenBlock[]): OpenBlock | undefined => stack[stack.length - 1]
 
-const ENDS = { if: 'endif', loop: 'endloop', switch: 'endswitch' } as const
+const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`
 
 function checkPairs(phase: Phase, report: Report): void {
-  const open = walkBlocks(phase.sites, (site, stack) => {
-    const action = flowAction(site)
-    const closed = closedBy(action)
-    const innermost = top(stack)
-    if (closed !== undefined && innermost?.kind !== closed) {
-      const found =
-        innermost === undefined ? 'no block is open' : `${innermost.kind === 'if' ? 'an' : 'a'} ${innermost.kind} is`
-      report(`${site.row.mnemonic} closes ${closed === 'if' ? 'an' : 'a'} ${closed}, and ${found}.`, place(site))
-    } else if (action === 'else') {
-      if (innermost?.kind !== 'if') report('else stands outside an if.', place(site))
-      else if (innermost.elseSeen) report('This if has an else already.', place(site))
-      else innermost.elseSeen = true
-    } else if (action === 'label' && innermost !== undefined) {
-      report(`A label stands inside a ${innermost.kind}.`, place(site))
-    }
+  const sites = new Map(phase.sites.map((site) => [site.index, site]))
+  const steps = phase.sites.map((site) => {
+    return { statement: site.index, instruction: site.instruction, action: flowAction(site) }
   })
-  for (const block of open) {
-    report(`This ${block.kind} has no ${ENDS[block.kind]}.`, place(block.site))
+  for (const { kind, statement, message } of blockFaults(steps)) {
+    if (kind === 'pairing') report(sentence(message), place(sites.get(statement)!))
   }
 }
 

@@ -1,6 +1,7 @@
-import { type Diagnostic, DiagnosticCollector, diagnostic } from '../../../diagnostic/index.ts'
+import type { Diagnostic } from '../../../diagnostic/index.ts'
 import { FILE, type FlowAction, type InstructionRow, rowOfOpcode } from '../../../isa/index.ts'
-import type { Instruction, Program } from '../../../program/index.ts'
+import { blockFaults, flowSteps, type Instruction, type Program } from '../../../program/index.ts'
+import { flowDiagnostic } from '../../flow-diagnostic.ts'
 
 /**
  * The blocks of a program: which statements open, divide and close them, and where a wave goes on when none of its lanes
@@ -49,7 +50,6 @@ interface OpenBlock {
   /** Entry that links to the next boundary: `if`, `else`, `case`. */
   last: number
   readonly table?: SwitchTable
-  divided: boolean
 }
 
 interface Builder {
@@ -59,11 +59,6 @@ interface Builder {
   readonly blocks: OpenBlock[]
   /** Entries at function level that go to the function's end. */
   functionWaiting: number[]
-  readonly diagnostics: DiagnosticCollector
-}
-
-function complain(b: Builder, statement: number, message: string): void {
-  b.diagnostics.push(diagnostic('engine-flow', message, { kind: 'statement', index: statement }))
 }
 
 function addEntry(b: Builder, statement: number, instruction?: Instruction, row?: InstructionRow): number {
@@ -87,7 +82,7 @@ function reachBoundary(b: Builder, block: OpenBlock, at: number): void {
 }
 
 function openBlock(b: Builder, kind: OpenBlock['kind'], at: number): void {
-  const block: OpenBlock = { kind, opener: at, waiting: [], last: at, divided: false }
+  const block: OpenBlock = { kind, opener: at, waiting: [], last: at }
   if (kind !== 'switch') {
     b.blocks.push(block)
     return
@@ -97,29 +92,25 @@ function openBlock(b: Builder, kind: OpenBlock['kind'], at: number): void {
   b.blocks.push({ ...block, table })
 }
 
-function innermost(b: Builder, kind: OpenBlock['kind'], statement: number, word: string): OpenBlock | undefined {
+/** The innermost block; undefined where it is of another kind, which has been reported. */
+function innermost(b: Builder, kind: OpenBlock['kind']): OpenBlock | undefined {
   const block = b.blocks.at(-1)
-  if (block?.kind === kind) return block
-  complain(b, statement, `${word} stands outside of its block`)
-  return undefined
+  return block?.kind === kind ? block : undefined
 }
 
-function elseBranch(b: Builder, at: number, statement: number): void {
-  const block = innermost(b, 'if', statement, 'else')
+function elseBranch(b: Builder, at: number): void {
+  const block = innermost(b, 'if')
   if (block === undefined) return
-  if (block.divided) complain(b, statement, 'the if has a second else')
-  block.divided = true
   b.code[block.last]!.link = at
   reachBoundary(b, block, at)
   block.last = at
 }
 
-function caseLabel(b: Builder, at: number, statement: number, value: number | undefined): void {
-  const block = innermost(b, 'switch', statement, value === undefined ? 'default' : 'case')
+function caseLabel(b: Builder, at: number, value: number | undefined): void {
+  const block = innermost(b, 'switch')
   if (block === undefined) return
   const table = block.table!
   if (value === undefined) {
-    if (table.default >= 0) complain(b, statement, 'the switch has a second default')
     table.default = at
   } else {
     // Of equal case values the first counts.
@@ -131,8 +122,8 @@ function caseLabel(b: Builder, at: number, statement: number, value: number | un
   block.waiting.push(at)
 }
 
-function closeBlock(b: Builder, kind: OpenBlock['kind'], at: number, statement: number, word: string): void {
-  const block = innermost(b, kind, statement, word)
+function closeBlock(b: Builder, kind: OpenBlock['kind'], at: number): void {
+  const block = innermost(b, kind)
   if (block === undefined) return
   b.code[block.last]!.link = at
   reachBoundary(b, block, at)
@@ -142,7 +133,7 @@ function closeBlock(b: Builder, kind: OpenBlock['kind'], at: number, statement: 
   awaitBoundary(b, at)
 }
 
-function leave(b: Builder, at: number, statement: number, action: 'break' | 'continue'): void {
+function leave(b: Builder, at: number, action: 'break' | 'continue'): void {
   const open = b.blocks
   for (let i = open.length - 1; i >= 0; i--) {
     const { kind } = open[i]!
@@ -151,11 +142,10 @@ function leave(b: Builder, at: number, statement: number, action: 'break' | 'con
       return
     }
   }
-  complain(b, statement, `${action} stands outside of every loop${action === 'break' ? ' and switch' : ''}`)
 }
 
 function endFunction(b: Builder, statement: number): void {
-  for (const block of b.blocks.splice(0)) complain(b, b.code[block.opener]!.statement, `the ${block.kind} has no end`)
+  b.blocks.length = 0
   const end = addEntry(b, statement)
   for (const i of b.functionWaiting) b.code[i]!.escapeTo = end
   b.functionWaiting = []
@@ -166,11 +156,10 @@ function addLabel(b: Builder, instruction: Instruction, statement: number): void
   const o = instruction.operands[0]
   const index = o?.indices[0]
   const key = labelKey(o?.type ?? 0, index?.kind === 'immediate' ? index.value : -1)
-  if (b.labels.has(key)) complain(b, statement, `${key} stands twice`)
   b.labels.set(key, b.code.length)
 }
 
-function addFlow(b: Builder, action: FlowAction, at: number, statement: number): void {
+function addFlow(b: Builder, action: FlowAction, at: number): void {
   const { instruction } = b.code[at]!
   switch (action) {
     case 'if':
@@ -179,26 +168,26 @@ function addFlow(b: Builder, action: FlowAction, at: number, statement: number):
       openBlock(b, action, at)
       break
     case 'else':
-      elseBranch(b, at, statement)
+      elseBranch(b, at)
       break
     case 'endif':
-      closeBlock(b, 'if', at, statement, 'endif')
+      closeBlock(b, 'if', at)
       break
     case 'endloop':
-      closeBlock(b, 'loop', at, statement, 'endloop')
+      closeBlock(b, 'loop', at)
       break
     case 'endswitch':
-      closeBlock(b, 'switch', at, statement, 'endswitch')
+      closeBlock(b, 'switch', at)
       break
     case 'case':
-      caseLabel(b, at, statement, instruction!.operands[0]?.values[0] ?? 0)
+      caseLabel(b, at, instruction!.operands[0]?.values[0] ?? 0)
       break
     case 'default':
-      caseLabel(b, at, statement, undefined)
+      caseLabel(b, at, undefined)
       break
     case 'break':
     case 'continue':
-      leave(b, at, statement, action)
+      leave(b, at, action)
       awaitBoundary(b, at)
       break
     default:
@@ -215,7 +204,7 @@ function addStatement(b: Builder, instruction: Instruction, row: InstructionRow,
     return
   }
   const at = addEntry(b, statement, instruction, row)
-  if (traits.kind === 'flow') addFlow(b, traits.action, at, statement)
+  if (traits.kind === 'flow') addFlow(b, traits.action, at)
   // An emit past the declared maximum ends its lanes.
   else if (traits.kind === 'stream') awaitBoundary(b, at)
 }
@@ -232,7 +221,6 @@ export function findStructure(
     labels: new Map(),
     blocks: [],
     functionWaiting: [],
-    diagnostics: new DiagnosticCollector(),
   }
   program.statements.forEach((s, i) => {
     if (s.kind !== 'instruction' || i < first || i >= end) return
@@ -241,5 +229,6 @@ export function findStructure(
     addStatement(b, s, row, i)
   })
   endFunction(b, Math.max(first, end - 1))
-  return { structure: { code: b.code, labels: b.labels }, diagnostics: b.diagnostics.finish() }
+  const faults = blockFaults(flowSteps(program, first, end))
+  return { structure: { code: b.code, labels: b.labels }, diagnostics: faults.map(flowDiagnostic) }
 }
