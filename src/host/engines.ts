@@ -13,7 +13,7 @@ function createCompilingEngine(options: EngineOptions): Engine {
   const reference = createReferenceEngine(options)
   const compiling = tryCreateWasmEngine(options)
   if (compiling !== undefined) return withFallback(compiling, reference)
-  return inPlaceOf(reference, 'the host has no shared WebAssembly memory with SIMD to give')
+  return inPlaceOf(reference, 'this host lacks WebAssembly SIMD or shared memory')
 }
 
 export const ENGINES: Readonly<Record<EngineName, EngineFactory>> = {

@@ -24,11 +24,12 @@ import {
   type Value,
 } from '../ir/index.ts'
 import { indexedArrays } from './arrays.ts'
-import { type Node, type Structure, type SwitchCase, structureOf, type Test, walk } from './blocks.ts'
+import { AssignedVariables } from './assigned-variables.ts'
+import { type Node, type Structure, type SwitchCase, structureOf, type Test } from './blocks.ts'
 import { checkOperands } from './check-operands.ts'
 import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
-import { indexValue, readWord, registerOf } from './operand.ts'
+import { indexValue, readWord } from './operand.ts'
 import { emitOperation } from './operation.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
@@ -89,7 +90,7 @@ class Translator implements Translation {
   #inlined = 0
   /** Statements that are executed at least, from the start of the iteration of the loop around it. */
   #cost = 0
-  readonly #assigned = new Map<readonly Node[], ReadonlySet<number>>()
+  readonly #assigned: AssignedVariables
 
   constructor(
     declarations: Declarations,
@@ -112,31 +113,11 @@ class Translator implements Translation {
       registers += x.count
     }
     this.variables = new Array<Value>(registers * 4).fill(zero)
+    this.#assigned = new AssignedVariables(this, structure)
   }
 
   #label(loop: boolean): Label {
     return { id: this.#labels++, loop, phis: [] }
-  }
-
-  /** Variables that a list of nodes may assign, through calls too. */
-  #assignedIn(nodes: readonly Node[]): ReadonlySet<number> {
-    const known = this.#assigned.get(nodes)
-    if (known !== undefined) return known
-    const found = new Set<number>()
-    this.#assigned.set(nodes, found)
-    walk(nodes, (node) => {
-      if (node.kind === 'op') for (const v of registerOf.assigned(this, node)) found.add(v)
-      if (node.kind === 'call') {
-        const body = this.structure.subroutines.get(node.label)
-        if (body !== undefined) for (const v of this.#assignedIn(body)) found.add(v)
-      }
-      if (node.kind === 'fcall') {
-        for (const label of bodiesOf(this.declarations, this.classes, node.instruction).values()) {
-          for (const v of this.#assignedIn(this.structure.subroutines.get(label) ?? [])) found.add(v)
-        }
-      }
-    })
-    return found
   }
 
   /** All ones where a test holds. */
@@ -318,7 +299,7 @@ class Translator implements Translation {
 
   #loop({ body: nodes, statement }: Extract<Node, { kind: 'loop' }>): void {
     const o = this.builder
-    const assigned = [...this.#assignedIn(nodes)]
+    const assigned = [...this.#assigned.in(nodes)]
     const target = this.#target(true, assigned)
     const headerPhis: LoopPhi[] = []
     const [breakTarget, continueTarget] = [this.#breakTarget, this.#continueTarget]
@@ -363,7 +344,7 @@ class Translator implements Translation {
    */
   #switch(selector: Value, cases: readonly SwitchCase[]): void {
     const o = this.builder
-    const assigned = new Set(cases.flatMap((c) => [...this.#assignedIn(c.body)]))
+    const assigned = new Set(cases.flatMap((c) => [...this.#assigned.in(c.body)]))
     const bodies = cases.map((_, i) => fallThrough(cases, i))
     const breakTarget = this.#breakTarget
     const tests = cases.map((c) =>
@@ -469,7 +450,7 @@ class Translator implements Translation {
       this.run(tail)
       return
     }
-    this.#block(this.#assignedIn(nodes), (target) => {
+    this.#block(this.#assigned.in(nodes), (target) => {
       this.#returnTarget = target
       this.run(tail)
     })

@@ -11,7 +11,7 @@ function zerosOf(body: (f: FunctionAssembler, locals: readonly [number, number, 
 }
 
 describe('vectors that nothing reads any more', () => {
-  test('are overwritten at the end of an arm and where a loop turns', () => {
+  test('are overwritten at the ends of arms and of iterations', () => {
     const zeros = zerosOf((f, [a, b]) => {
       f.loop((again) => {
         f.if(() => void f.set(a).get(a))
@@ -19,11 +19,11 @@ describe('vectors that nothing reads any more', () => {
         f.br(again)
       })
     })
-    // In the arm its own, at the turn all that every turn writes before it reads it.
+    // In the arm its own, at the end of the body all that every iteration writes before it reads it.
     expect(zeros).toEqual([[0], [0, 1]])
   })
 
-  test('but not what the next turn reads, or what is read behind the arm or the loop', () => {
+  test('but not what the next iteration reads, or what is read behind the arm or the loop', () => {
     const zeros = zerosOf((f, [a, b, c]) => {
       f.block((end) => {
         f.loop((again) => {

@@ -22,7 +22,7 @@ const sizeBits = (exponent: number): number => (exponent + 127) << 23
  */
 const FAILURE_WEIGHT = 5
 const MAX_FAILURE_SCORE = 12
-/** Never tried again: loops that turn too long without flushes. */
+/** Never tried again: loops that take too many iterations without flushes. */
 const NEVER = 0x40000000
 /** Instructions of a wave that an attempt may take. */
 const ATTEMPT_BUDGET = 1 << 22

@@ -149,7 +149,7 @@ class WasmExecution implements Execution {
     return result
   }
 
-  /** Runs groups; throws what a dispatch says whose code trapped. */
+  /** Runs groups; throws the error of a dispatch whose code trapped. */
   #advance(time: number): boolean {
     const { executor, dispatch } = this.#parts
     try {
@@ -407,21 +407,21 @@ const MOST_GROUPS = 2 ** 32 - 1
 
 /** What of a dispatch there is no code for. */
 function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
-  if (options.observer !== undefined) return 'code has no events for observers'
-  if (options.undefinedPolicy === 'poison') return 'code does not poison what is undefined'
-  if (options.schedule !== undefined) return 'code runs in an order of its own, not by schedules'
+  if (options.observer !== undefined) return 'compiled code does not call observers'
+  if (options.undefinedPolicy === 'poison') return "the policy 'poison' is not compiled"
+  if (options.schedule !== undefined) return 'schedules are not compiled'
   if (groups[0] * groups[1] * groups[2] > MOST_GROUPS) return `code counts no more than ${MOST_GROUPS} groups`
   return undefined
 }
 
-/** Code counts in 31 bits: who wants no limit gets this one. */
+/** Compiled code counts in 31 bits, so an unlimited budget is capped here. */
 const MOST_INSTRUCTIONS = 2 ** 31 - 1
 
 function budgetOf({ maxInstructionsPerThread }: DispatchOptions): number {
   return Math.min(maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread, MOST_INSTRUCTIONS)
 }
 
-/** What a stopped dispatch says; undefined for one that ran to its end. */
+/** What a stopped dispatch reports; undefined for one that ran to its end. */
 function stopOf(
   stopped: number,
   statement: number,
@@ -451,7 +451,7 @@ export function tryCreateWasmEngine(options: WasmEngineOptions = {}): Engine | u
 export function createWasmEngineWith(options: WasmEngineOptions): Engine {
   const engine = tryCreateWasmEngine(options)
   if (engine !== undefined) return engine
-  throw new ShaderError([diagnostic('engine-memory', 'the host has no shared WebAssembly memory with SIMD to give')])
+  throw new ShaderError([diagnostic('engine-memory', 'this host lacks WebAssembly SIMD or shared memory')])
 }
 
 export const createWasmEngine: EngineFactory = (options) =>

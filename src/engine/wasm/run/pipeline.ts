@@ -187,6 +187,6 @@ function moduleOf(wasm: WebAssemblyHost, kernel: CompiledKernel): WebAssemblyMod
   try {
     return new wasm.Module(kernel.bytes)
   } catch (e) {
-    throw new Unsupported(`the host does not take the code: ${e instanceof Error ? e.message : String(e)}`, 0)
+    throw new Unsupported(`the host rejected the compiled module: ${e instanceof Error ? e.message : String(e)}`, 0)
   }
 }
