@@ -120,7 +120,7 @@ const MUTANTS: readonly SourceMutant[] = [
     MAGNITUDE,
     [
       'sums are as large as the smaller operand',
-      'LEAST,\n        Math.min(a.granularityExponent, b.granularityExponent)',
+      'MIN_EXPONENT,\n        Math.min(a.granularityExponent, b.granularityExponent)',
       'Math.min(a.minExponent, b.minExponent),\n        Math.min(a.granularityExponent, b.granularityExponent)',
     ],
     [

@@ -15,7 +15,7 @@ import type { MergeInputs } from './merge-inputs.ts'
 /** Facts of values through the merges of loops, to a fixpoint; `optimize` builds code anew with them. */
 
 /** Rounds after which bits that a merge gains are taken for all bits. */
-const MOST_FACT_ROUNDS = 2
+const MAX_FACT_ROUNDS = 2
 
 /** Facts with the best assumptions about loops that hold. */
 export class FactFinder {
@@ -70,7 +70,7 @@ export class FactFinder {
     const made = inputs.map((x) => this.of(x)).reduce(meetFacts, ALL_FACTS)
     const before = this.facts.get(v)
     // A counter would gain a bit in every round.
-    const grows = this.#round >= MOST_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe
+    const grows = this.#round >= MAX_FACT_ROUNDS && before !== undefined && before.maybe !== made.maybe
     this.#set(v, grows ? { ...made, maybe: 0xffffffff } : made)
   }
 

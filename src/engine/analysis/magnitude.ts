@@ -15,21 +15,29 @@ export interface Magnitude {
 
 /** The smallest normal float32 is 2^-126, the smallest denormal 2^-149, and no finite one reaches 2^128. */
 export const MIN_NORMAL_EXPONENT = -126
-const LEAST = -149
-const MOST = 128
+const MIN_EXPONENT = -149
+const MAX_EXPONENT = 128
 const FRACTION_BITS = 23
 
-export const UNKNOWN_MAGNITUDE: Magnitude = { minExponent: LEAST, granularityExponent: LEAST, maxExponent: MOST }
+export const UNKNOWN_MAGNITUDE: Magnitude = {
+  minExponent: MIN_EXPONENT,
+  granularityExponent: MIN_EXPONENT,
+  maxExponent: MAX_EXPONENT,
+}
 /** What is assumed of a merge before its inputs are known. */
-export const EXEMPT_MAGNITUDE: Magnitude = { minExponent: MOST, granularityExponent: MOST, maxExponent: LEAST }
+export const EXEMPT_MAGNITUDE: Magnitude = {
+  minExponent: MAX_EXPONENT,
+  granularityExponent: MAX_EXPONENT,
+  maxExponent: MIN_EXPONENT,
+}
 
 /** Each bound follows from another: a float of size 2^n is a multiple of 2^(n - 23), a multiple of 2^n at least that. */
 function magnitude(minExponent: number, granularityExponent: number, maxExponent: number): Magnitude {
-  const g = Math.min(MOST, Math.max(granularityExponent, minExponent - FRACTION_BITS, LEAST))
+  const g = Math.min(MAX_EXPONENT, Math.max(granularityExponent, minExponent - FRACTION_BITS, MIN_EXPONENT))
   return {
-    minExponent: Math.min(MOST, Math.max(minExponent, g)),
+    minExponent: Math.min(MAX_EXPONENT, Math.max(minExponent, g)),
     granularityExponent: g,
-    maxExponent: Math.max(LEAST, Math.min(maxExponent, MOST)),
+    maxExponent: Math.max(MIN_EXPONENT, Math.min(maxExponent, MAX_EXPONENT)),
   }
 }
 
@@ -98,15 +106,15 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
     case 'f32Sub': {
       const [a, b] = [arg(0), arg(1)]
       return magnitude(
-        LEAST,
+        MIN_EXPONENT,
         Math.min(a.granularityExponent, b.granularityExponent),
         Math.max(a.maxExponent, b.maxExponent) + 1,
       )
     }
     case 'f32Div':
-      return magnitude(arg(0).minExponent - arg(1).maxExponent, LEAST, arg(0).maxExponent - arg(1).minExponent)
+      return magnitude(arg(0).minExponent - arg(1).maxExponent, MIN_EXPONENT, arg(0).maxExponent - arg(1).minExponent)
     case 'f32Sqrt':
-      return magnitude(Math.floor(arg(0).minExponent / 2), LEAST, Math.ceil(arg(0).maxExponent / 2))
+      return magnitude(Math.floor(arg(0).minExponent / 2), MIN_EXPONENT, Math.ceil(arg(0).maxExponent / 2))
     case 'f32Max':
     case 'f32PseudoMax':
       return bound(v, true, meetMagnitudes(arg(0), arg(1)))

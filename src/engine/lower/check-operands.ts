@@ -19,7 +19,7 @@ function isDeclared(d: Declarations, operand: Operand): boolean {
 }
 
 /** What is wrong with an operand or with the registers in its indices. */
-function complaint(d: Declarations, operand: Operand): string | undefined {
+function problemOf(d: Declarations, operand: Operand): string | undefined {
   const file = registerFile(operand.type)
   if (file === undefined) return `there is no register file ${operand.type}`
   const least = file.indices[0] + (hasRanges(d.program) && RANGED.has(operand.type) ? 1 : 0)
@@ -27,7 +27,7 @@ function complaint(d: Declarations, operand: Operand): string | undefined {
   if (!isDeclared(d, operand)) return `${file.prefix}# is not declared`
   for (const index of operand.indices) {
     if (index.kind === 'immediate64' || index.kind === 'relative-plus64') return 'an index has 64 bits'
-    const found = 'register' in index ? complaint(d, index.register) : undefined
+    const found = 'register' in index ? problemOf(d, index.register) : undefined
     if (found !== undefined) return found
   }
   return undefined
@@ -39,7 +39,7 @@ export function checkOperands(d: Declarations): void {
     const row = s.kind === 'instruction' ? rowOfOpcode(s.opcode) : undefined
     if (s.kind !== 'instruction' || row === undefined || row.traits.kind === 'declaration') return
     s.operands.forEach((operand, n) => {
-      const found = complaint(d, operand)
+      const found = problemOf(d, operand)
       if (found !== undefined) throw new Unsupported(found, statement)
       if (row.operands[n]?.role === 'dest' && !WRITABLE.has(operand.type)) {
         throw new Unsupported(`${registerFile(operand.type)!.prefix}# cannot be written by a compute shader`, statement)

@@ -61,9 +61,9 @@ export interface SpeculationCosts {
 }
 
 /** Rounds after which a merge that still changes is taken for unknown. */
-const MOST_ROUNDS = 4
+const MAX_ROUNDS = 4
 /** Passes over the flushes; each can use what the last one found about loops. */
-const MOST_PASSES = 3
+const MAX_PASSES = 3
 export interface Surroundings {
   readonly isVarying: (v: Value) => boolean
   /** The value is known to be no denormal. */
@@ -195,7 +195,7 @@ class Planner {
     if (inputs !== undefined) {
       made = inputs.map(this.#of).reduce(meetMagnitudes, EXEMPT_MAGNITUDE)
       const before = this.#known.get(v)
-      if (round >= MOST_ROUNDS && before !== undefined && !sameMagnitude(before, this.#checked(v, made)))
+      if (round >= MAX_ROUNDS && before !== undefined && !sameMagnitude(before, this.#checked(v, made)))
         made = UNKNOWN_MAGNITUDE
     } else if (v.op === 'flushDenormal' && this.#isElided(v)) made = this.#of(v.args[0]!)
     else made = magnitudeOf(v, this.#of)
@@ -296,7 +296,7 @@ class Planner {
   }
 
   plan(): Speculation | undefined {
-    for (let round = 0; round < MOST_PASSES; round++) {
+    for (let round = 0; round < MAX_PASSES; round++) {
       this.#settle()
       if (!this.#pass()) break
     }

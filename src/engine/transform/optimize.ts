@@ -51,7 +51,7 @@ function round(lowered: Lowered, facts: DispatchFacts = {}): Lowered {
 }
 
 /** Rounds until nothing is expected to change any more. */
-const MOST_ROUNDS = 4
+const MAX_ROUNDS = 4
 
 /**
  * The program with nothing superfluous. Merges that one round resolves let the next find equal and invariant values, and
@@ -59,7 +59,7 @@ const MOST_ROUNDS = 4
  */
 export function optimize(lowered: Lowered): Lowered {
   let made = lowered
-  for (let n = 0; n < MOST_ROUNDS; n++) {
+  for (let n = 0; n < MAX_ROUNDS; n++) {
     const before = made.builder.valueCount
     made = round(made)
     if (made.builder.valueCount === before) break

@@ -36,7 +36,7 @@ export interface SpeculatedRange {
 const NOTHING_ELIDED: Speculation = { elided: new Set(), checks: new Map() }
 
 /** Items of a range up to which it is emitted twice for that alone. */
-const MOST_LOADING = 64
+const MAX_LOADING = 64
 
 /** Whether loops in a short range load what may be out of bounds. */
 function loadsInLoops(items: readonly Item[]): boolean {
@@ -49,7 +49,7 @@ function loadsInLoops(items: readonly Item[]): boolean {
     }
   }
   walk(items, false)
-  return isLoading && count <= MOST_LOADING
+  return isLoading && count <= MAX_LOADING
 }
 
 /** Ranges of a list of items that are worth running without flushes, by where they begin. */

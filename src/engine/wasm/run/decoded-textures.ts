@@ -11,7 +11,7 @@ import type { WasmMemory } from './memory.ts'
 /** Bytes of a decoded texel. */
 const TEXEL_BYTES = 16
 /** Bytes of copies that are kept beyond those of the last dispatch. */
-const MOST_KEPT = 256 * 2 ** 20
+const MAX_KEPT = 256 * 2 ** 20
 
 interface Copy {
   readonly view: TextureSrv
@@ -94,7 +94,7 @@ export class DecodedTextures {
   /** Frees copies that a dispatch does not need, the oldest first, until few are kept. */
   trim(): void {
     for (const [name, copy] of this.#copies) {
-      if (this.#kept <= MOST_KEPT) return
+      if (this.#kept <= MAX_KEPT) return
       this.#copies.delete(name)
       this.#kept -= copy.byteLength
       this.#memory.release(copy.allocation)

@@ -16,12 +16,12 @@ import type { Staging } from './staging.ts'
  */
 
 /** Mips that a texture has at most: of 16384 texels. */
-const MOST_MIPS = 15
+const MAX_MIPS = 15
 
 /** Words that the table of a binding's mips takes. */
 function levelWords({ resource }: BindingUse): number {
   const isTexture = resource?.shape === 'typed' && resource.dimension !== DIMENSION_NUMBER.buffer
-  return isTexture ? MOST_MIPS * LEVEL_WORDS : 0
+  return isTexture ? MAX_MIPS * LEVEL_WORDS : 0
 }
 
 /** Bytes of the descriptor. */

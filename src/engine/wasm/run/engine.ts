@@ -403,22 +403,22 @@ function failedClaim({ assertions }: CompiledKernel, number: number): ShaderErro
 }
 
 /** Groups that 32 bits number. */
-const MOST_GROUPS = 2 ** 32 - 1
+const MAX_GROUPS = 2 ** 32 - 1
 
 /** What of a dispatch there is no code for. */
 function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
   if (options.observer !== undefined) return 'compiled code does not call observers'
   if (options.undefinedPolicy === 'poison') return "the policy 'poison' is not compiled"
   if (options.schedule !== undefined) return 'schedules are not compiled'
-  if (groups[0] * groups[1] * groups[2] > MOST_GROUPS) return `code counts no more than ${MOST_GROUPS} groups`
+  if (groups[0] * groups[1] * groups[2] > MAX_GROUPS) return `code counts no more than ${MAX_GROUPS} groups`
   return undefined
 }
 
 /** Compiled code counts in 31 bits, so an unlimited budget is capped here. */
-const MOST_INSTRUCTIONS = 2 ** 31 - 1
+const MAX_INSTRUCTIONS = 2 ** 31 - 1
 
 function budgetOf({ maxInstructionsPerThread }: DispatchOptions): number {
-  return Math.min(maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread, MOST_INSTRUCTIONS)
+  return Math.min(maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread, MAX_INSTRUCTIONS)
 }
 
 /** What a stopped dispatch reports; undefined for one that ran to its end. */

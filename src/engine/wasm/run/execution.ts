@@ -27,7 +27,7 @@ const CHUNK_THREADS = 16384
 const CALL_MS = 20
 
 /** More groups than this are counted by no worker, so that their shared counter never overflows. */
-const MOST_SHARED_GROUPS = 2 ** 31
+const MAX_SHARED_GROUPS = 2 ** 31
 
 /** Groups of a dispatch, ready to run. */
 export interface Execution {
@@ -120,7 +120,7 @@ export class Executor {
   begin(execution: Execution, scratch: number): GroupRun {
     const { pipeline, total } = execution
     const chunk = Math.max(1, Math.floor(CHUNK_THREADS / execution.threadCount))
-    const isShared = pipeline.mayShare && !pipeline.kernel.callsHost && total < MOST_SHARED_GROUPS
+    const isShared = pipeline.mayShare && !pipeline.kernel.callsHost && total < MAX_SHARED_GROUPS
     const pool = isShared ? this.#pool : undefined
     // Dispatches of few threads are one call. Of others one group tells how many a call may have at first.
     const count = total <= chunk && pool === undefined ? chunk : 1

@@ -20,7 +20,7 @@ import { COSTS } from '../flow/costs.ts'
 /** What code depends on beside its program: vectors per word, strides of views, formats and samplers. */
 
 /** Values alive at once beyond which four vectors a word spill too much to pay in code without loops. */
-const MOST_FOR_FOUR = 8
+const MAX_FOR_FOUR = 8
 /** Share of the longest chain from which straight code waits more than it spills (blackscholes 0.96, xxhash 0.30). */
 const WAITING = 0.6
 
@@ -36,7 +36,7 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   if (threadCount <= 8 || threadCount % 16 !== 0) return 2
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
-  const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MOST_FOR_FOUR
+  const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR
   return isNarrow || lowered.root.items.some(hasLoop) || criticalPathShare(lowered.root, counts, COSTS) >= WAITING
     ? 4
     : 2
@@ -46,7 +46,7 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
 const ITERATIONS = 8
 /** Operations of lanes for each access at addresses of the lanes' own from which packing pays: below, moving words between
  * the halves of vectors costs more (scan has 2 and bitonic 3, oit 7, histogram 8, blur 10). */
-const LEAST_FOR_PAIRS = 7
+const MIN_FOR_PAIRS = 7
 
 /** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
 export function worthPairing(lowered: Lowered): boolean {
@@ -67,7 +67,7 @@ export function worthPairing(lowered: Lowered): boolean {
     }
   }
   weigh(lowered.root, 1)
-  return operations >= LEAST_FOR_PAIRS * scattered
+  return operations >= MIN_FOR_PAIRS * scattered
 }
 
 export const NO_TEXELS: TexelBindings = { views: [], samplers: [] }
