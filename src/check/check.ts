@@ -12,6 +12,7 @@ import {
   matchBindings,
   type Progress,
   runInSlices,
+  type Stop,
   threadCountOf,
   threadsOf,
 } from '../engine/index.ts'
@@ -31,21 +32,14 @@ import { detectCounters } from './detectors/counters.ts'
 import { detectNumbers } from './detectors/numbers.ts'
 import { checkSchedules, defaultSchedules } from './detectors/schedules.ts'
 import { detectTgsmStructures } from './detectors/tgsm-structures.ts'
+import { granules } from './granules.ts'
 import { combineObservers } from './observers.ts'
 import { detectRaces } from './races/races.ts'
-import { type FindingSink, type FoldedFinding, type MemoryPlace, makeFindingSink, type Site } from './report/finding.ts'
+import { type FindingSink, makeFindingSink } from './report/finding.ts'
 import { foldMissingBarriers } from './report/missing-barriers.ts'
-import { placeText } from './report/names.ts'
-import {
-  DEFAULT_DETECTORS,
-  type DetectorName,
-  type PartialReason,
-  type Report,
-  type ReportFinding,
-  type ReportMemory,
-  type ReportSite,
-} from './report/report.ts'
-import { type Lines, linesOf, lineText } from './report/source-lines.ts'
+import { DEFAULT_DETECTORS, type DetectorName, type PartialReason, type Report } from './report/report.ts'
+import { RANK, reportFinding, withoutEchoes } from './report/report-finding.ts'
+import { linesOf, lineText } from './report/source-lines.ts'
 import { isSuppressed, type Suppression } from './report/suppressions.ts'
 import { detectUndefinedValues } from './undefined/flow.ts'
 import { zeroBorderOf } from './zero-border.ts'
@@ -95,8 +89,8 @@ export type CheckShader =
   | LoadedShader
   | { readonly loaded: LoadedShader; readonly classInstances?: ClassInstances }
 
-const MAX_FINDINGS = 100
-const MAX_SHADOW_BYTES = 2 ** 31
+export const MAX_FINDINGS = 100
+export const MAX_SHADOW_BYTES = 2 ** 31
 
 interface Loading {
   readonly loaded?: LoadedShader
@@ -155,16 +149,6 @@ function makeDetectors(names: readonly DetectorName[], options: CheckOptions, co
   return factories.map((make) => make(context))
 }
 
-/** The granule in which each resource is watched: the smallest texel of its views, at most 4 bytes. */
-function granules(bindings: ResolvedBindings): Map<object, number> {
-  const found = new Map<object, number>()
-  for (const view of [...bindings.u.values(), ...bindings.t.values()]) {
-    const bytes = 'format' in view ? view.format.blockByteLength : 4
-    found.set(view.resource, Math.min(found.get(view.resource) ?? 4, bytes, 4))
-  }
-  return found
-}
-
 function contextOf(
   loaded: LoadedShader,
   bindings: ResolvedBindings,
@@ -182,67 +166,7 @@ function contextOf(
   }
 }
 
-/** How findings become what people read. */
-interface Reporting {
-  readonly loaded: LoadedShader
-  readonly facts: ShaderFacts
-  readonly lines: Lines
-}
-
-function reportSite(r: Reporting, site: Site): ReportSite {
-  const [x, y] = threadsOf(r.loaded.declarations)
-  const { thread } = site
-  return {
-    ...r.lines.lineOf(site.statement),
-    group: site.group,
-    thread: [thread % x, Math.floor(thread / x) % y, Math.floor(thread / (x * y))],
-    threadFlattened: thread,
-    access: site.access,
-    ...(site.deed === undefined ? {} : { deed: site.deed }),
-    ...(site.value === undefined ? {} : { value: site.value }),
-    ...(site.barriers === undefined ? {} : { barriers: site.barriers.map((s) => r.lines.lineOf(s)) }),
-  }
-}
-
-function reportMemory(r: Reporting, memory: MemoryPlace): ReportMemory {
-  return { ...memory, text: placeText(memory, r.loaded.declarations, r.facts.reflection, r.facts.debug) }
-}
-
-function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {
-  return {
-    code: f.code,
-    severity: f.severity,
-    message: f.message,
-    count: f.count,
-    site: reportSite(r, f.site),
-    ...(f.other === undefined ? {} : { other: reportSite(r, f.other) }),
-    ...(f.memory === undefined ? {} : { memory: reportMemory(r, f.memory) }),
-    ...(f.barriersBetween === undefined || f.barriersBetween.length === 0
-      ? {}
-      : { barriersBetween: f.barriersBetween.map((s) => r.lines.lineOf(s)) }),
-    ...(f.related === undefined
-      ? {}
-      : { related: f.related.map(({ label, statement }) => ({ ...r.lines.lineOf(statement), label })) }),
-    ...(f.uses === undefined ? {} : { uses: [...f.uses].map((s) => r.lines.lineOf(s)) }),
-    notes: f.notes,
-  }
-}
-
-const RACES: ReadonlySet<string> = new Set(['check-race', 'check-race-across-groups', 'check-race-barrier-scope'])
-
-/** Threads that wrote the same value by chance add nothing to the race of the same two statements. */
-function withoutEchoes(findings: readonly FoldedFinding[]): FoldedFinding[] {
-  const pairOf = ({ site, other, memory }: FoldedFinding): string => {
-    const pair = [site.statement, other?.statement ?? -1].sort((a, b) => a - b)
-    return [...pair, memory?.space, memory?.register].join(' ')
-  }
-  const racing = new Set(findings.filter((f) => RACES.has(f.code)).map(pairOf))
-  return findings.filter((f) => f.code !== 'check-race-same-value' || !racing.has(pairOf(f)))
-}
-
-const RANK = { error: 0, warning: 1, hint: 2 } as const
-
-function partialOf(result: DispatchResult): PartialReason | undefined {
+export function partialOf(result: { readonly stopped?: Stop | undefined }): PartialReason | undefined {
   switch (result.stopped) {
     case undefined:
       return undefined
@@ -376,7 +300,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
 }
 
 /** What cut a check short, where the engine has not said it already. */
-function cutShort(partial: PartialReason | undefined): Diagnostic[] {
+export function cutShort(partial: PartialReason | undefined): Diagnostic[] {
   if (partial === 'time')
     return [diagnostic('check-stopped', 'the time given was used up before all threads had ended')]
   if (partial !== 'memory') return []

@@ -19,6 +19,14 @@ export {
   checkJob,
 } from './check.ts'
 export { defaultSchedules, scheduleText } from './detectors/schedules.ts'
+export {
+  createDrawCheck,
+  type DrawCheck,
+  type DrawCheckOptions,
+  type DrawOutcome,
+  type DrawStage,
+  refusedDraw,
+} from './draws/index.ts'
 export { reportsToJunit } from './report/junit.ts'
 export { mapReportPaths, type PathMapping, parsePathMapping } from './report/path-map.ts'
 export { type RenderReportOptions, renderReport } from './report/render.ts'

@@ -35,6 +35,13 @@ export interface QuadBatch {
   /** Position of a sample relative to the pixel's center, in pixels; [0, 0] where there is no such sample. */
   samplePosition(index: number): readonly [x: number, y: number]
   readonly attributes: PullModel
+  /** Pixel, and sample of invocations at sample frequency: those that rasterizer ordered views order among themselves. */
+  pixelOf(invocation: number): string
+  /**
+   * The rasterizer's depth that a conservative depth output promises not to pass: at the sample, or at the centroid of
+   * the covered samples (functional specification 16.9.3.2).
+   */
+  depth(invocation: number): number
 }
 
 /**

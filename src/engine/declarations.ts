@@ -10,6 +10,7 @@ import {
   DYNAMICALLY_INDEXED,
   FILE,
   GLOBALLY_COHERENT,
+  RASTERIZER_ORDERED,
   registerFile,
   rowOfOpcode,
   SAMPLE_COUNT,
@@ -48,6 +49,8 @@ export interface ResourceDeclaration extends RegisterRange {
 }
 export interface UavDeclaration extends ResourceDeclaration {
   readonly globallyCoherent: boolean
+  /** A rasterizer ordered view: pixel shader invocations of one pixel access it in the order of their primitives. */
+  readonly rasterizerOrdered: boolean
   /** The shader uses the hidden counter (structured only). */
   readonly counter: boolean
   /** Atomics that the program executes on it: none, the exchange alone, or others. */
@@ -193,6 +196,7 @@ function uav(i: Instruction, declared: ResourceDeclaration): UavDeclaration {
     sampleCount: 0,
     atomics: 'none',
     globallyCoherent: controlOf(i.controls, GLOBALLY_COHERENT) === 1,
+    rasterizerOrdered: controlOf(i.controls, RASTERIZER_ORDERED) === 1,
     counter: declared.shape === 'structured' && controlOf(i.controls, COUNTER) === 1,
   }
 }

@@ -1,4 +1,5 @@
 import type { Cbv, Srv, Uav } from '../machine/index.ts'
+import type { Batch } from './batch.ts'
 import type { TexelAxis } from './texel-axes.ts'
 
 /**
@@ -38,7 +39,7 @@ export interface BeginEvent {
   readonly waveWidth: number
 }
 
-/** A thread group of the dispatch. */
+/** A thread group of the dispatch; in a draw each wave is a group by itself, all numbered 0. */
 export interface GroupSite {
   /** x + y * groupsX + z * groupsX * groupsY. */
   readonly group: number
@@ -61,6 +62,8 @@ export interface WaveSite extends GroupSite {
   /** Active lanes in ascending order in `lanes[0]` to `lanes[activeCount - 1]`. */
   readonly lanes: Int32Array
   readonly activeCount: number
+  /** In a draw: the batch that the wave runs a part of; lane l is its invocation `firstThread + l`. */
+  readonly batch: Batch | undefined
   /** How often this group passed a barrier that waits for threads. */
   readonly epoch: number
   readonly registers: RegisterAccess
@@ -70,6 +73,8 @@ export interface WaveSite extends GroupSite {
 export interface RegisterAccess {
   temp(register: number, component: number, lane: number): number
   indexableTemp(register: number, index: number, component: number, lane: number): number
+  /** A stage's output; `file` is its register file. */
+  output(file: number, register: number, component: number, lane: number): number
   /** The value of source operand `operand` of the current statement for a lane, swizzle, indices and modifiers applied. */
   source(operand: number, component: number, lane: number): number
 }

@@ -15,6 +15,7 @@ import type { Bindings } from '../machine/index.ts'
  * groups, options)` runs one dispatch under all detectors and gives a plain `Report`.
  */
 export * from '../check/index.ts'
+export { type CheckDrawOptions, checkDraw } from './check-draw.ts'
 
 /**
  * The reference engine alone tells observers what happens. A shader that another engine made ready is loaded again from

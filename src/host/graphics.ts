@@ -1,5 +1,5 @@
 import { type Diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
-import { type DeviceShader, type DispatchOptions, type Engine, nextTask } from '../engine/index.ts'
+import { type DeviceShader, type Engine, type LoadedShader, nextTask } from '../engine/index.ts'
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
   automaticCall,
@@ -8,6 +8,7 @@ import {
   createPipeline,
   type DepthStencilState,
   type DrawCall,
+  type DrawOptions,
   type DrawResources,
   type DrawResult,
   filledBytes,
@@ -100,10 +101,19 @@ function unwrap<T extends object>(given: MaybeOutcome<T> | undefined | null): T 
   return 'diagnostics' in given ? valueOrThrow(given as Outcome<T>) : given
 }
 
+/** Containers of shaders in pipelines, for names of fields and lines of HLSL in reports. */
+const CONTAINERS = new WeakMap<LoadedShader, NonNullable<DeviceShader['container']>>()
+
+/** The container that a pipeline's shader came from; undefined where it was made of a program. */
+export const containerOf = (loaded: LoadedShader): DeviceShader['container'] => CONTAINERS.get(loaded)
+
 /** Makes a pipeline of a device's shaders. Throws ShaderError where Direct3D would refuse it. */
 export function makePipeline(options: DevicePipelineOptions): Pipeline {
   const { vertex, hull, domain, geometry, pixel, ...state } = options
-  const named = (s: DeviceShader) => valueOrThrow(pipelineShader(s.loaded, s.container))
+  const named = (s: DeviceShader) => {
+    if (s.container !== undefined) CONTAINERS.set(s.loaded, s.container)
+    return valueOrThrow(pipelineShader(s.loaded, s.container))
+  }
   const shader = (s: DeviceShader | undefined) => (s === undefined ? undefined : named(s))
   const shaders = { hull: shader(hull), domain: shader(domain), geometry: shader(geometry), pixel: shader(pixel) }
   const made = createPipeline({ vertex: named(vertex), ...shaders, ...state })
@@ -191,7 +201,7 @@ export async function runDraw(
   pipeline: Pipeline,
   given: DeviceDrawResources,
   call: DeviceDrawCall,
-  options: DispatchOptions = {},
+  options: DrawOptions = {},
 ): Promise<DrawResult> {
   const { resources, finish } = prepare(given)
   const begun = beginDraw(engine, pipeline, resources, callOf(call, resources), options)

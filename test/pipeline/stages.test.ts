@@ -72,6 +72,8 @@ function quadsOf(count: number, helpers: readonly number[] = []): QuadBatch {
     discarded: new Uint8Array(count),
     sampleCount: 4,
     samplePosition: (index) => (index < 4 ? [index / 16, -index / 16] : [0, 0]),
+    pixelOf: (i) => `${i}`,
+    depth: () => 0,
     attributes: {
       snapped: (i, r, c, u, v) => bits(i * 1000 + r * 100 + c * 10 + u + v / 16),
       sample: (i, r, c, index) => bits(i * 1000 + r * 100 + c * 10 + index),

@@ -128,10 +128,12 @@ const BY_REASON: Readonly<Record<Exclude<UndefinedReason, 'out-of-bounds' | 'div
 /** What the engine says of an access; the parts of its event that outlive the callback. */
 export type BoundsAccess = Omit<UndefinedEvent, 'wave' | 'operand'> & {
   readonly wave: Pick<UndefinedEvent['wave'], 'statement' | 'groupX' | 'groupY' | 'groupZ' | 'firstThread'>
+  /** In a draw: the invocation. */
+  readonly invocation: string | undefined
 }
 
 /** The kind of an address past a view, by how the view's register is declared. */
-function outOfBounds(event: BoundsAccess, context: CheckContext): Kind {
+function outOfBounds(event: Omit<BoundsAccess, 'invocation'>, context: CheckContext): Kind {
   const { uavs, resources } = context.declarations
   const declared = (event.space === 'srv' ? resources : uavs).find((r) => r.id === event.register)
   if (declared?.shape === 'structured') return STRUCTURE_INDEX
@@ -230,6 +232,7 @@ export function boundsFinding(event: BoundsAccess, context: CheckContext): Findi
       statement: wave.statement,
       group: [wave.groupX, wave.groupY, wave.groupZ],
       thread: wave.firstThread + event.lane,
+      ...(event.invocation === undefined ? {} : { invocation: event.invocation }),
       access,
     },
     memory: {
@@ -242,7 +245,7 @@ export function boundsFinding(event: BoundsAccess, context: CheckContext): Findi
 }
 
 /** The code that an event will have, without putting its finding together. */
-export function boundsCode(event: BoundsAccess, context: CheckContext): DiagnosticCode | undefined {
+export function boundsCode(event: Omit<BoundsAccess, 'invocation'>, context: CheckContext): DiagnosticCode | undefined {
   if (event.reason === 'divergent-barrier') return undefined
   return (event.reason === 'out-of-bounds' ? outOfBounds(event, context) : BY_REASON[event.reason]).code
 }

@@ -2,7 +2,7 @@ import type { MemoryEvent } from '../../engine/index.ts'
 import { rowOfOpcode } from '../../isa/index.ts'
 import type { StructuredBufferUav } from '../../machine/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
-import type { Site } from '../report/finding.ts'
+import { type Site, siteOf } from '../report/finding.ts'
 import { registerText } from './bounds.ts'
 
 /** First uses of one counter in the dispatch. */
@@ -20,16 +20,10 @@ export function detectCounters(context: CheckContext): Detector {
     return traits?.kind === 'counter' ? traits.direction : undefined
   })
 
-  const siteOf = (event: MemoryEvent, row: number): Site => {
-    const { wave } = event
-    return {
-      statement: wave.statement,
-      group: [wave.groupX, wave.groupY, wave.groupZ],
-      thread: wave.firstThread + wave.lanes[row]!,
-      access: 'atomic',
-      value: event.originals[row]! >>> 0,
-    }
-  }
+  const rowSite = (event: MemoryEvent, row: number): Site => ({
+    ...siteOf(event.wave, event.wave.lanes[row]!, 'atomic'),
+    value: event.originals[row]! >>> 0,
+  })
 
   const add = (
     code: 'check-counter-underflow' | 'check-counter-overflow',
@@ -40,7 +34,7 @@ export function detectCounters(context: CheckContext): Detector {
   ): void => {
     if (sink.known(code, event.wave.statement, -1, event.register)) return
     const memory = { space: 'counter', register: event.register } as const
-    sink.add({ code, severity, message, site: siteOf(event, row), memory, notes: [] })
+    sink.add({ code, severity, message, site: rowSite(event, row), memory, notes: [] })
   }
 
   const checkMixed = (
@@ -52,14 +46,14 @@ export function detectCounters(context: CheckContext): Detector {
     const uses: Uses = counters.get(view.counter!) ?? {}
     counters.set(view.counter!, uses)
     const other = direction === 'alloc' ? uses.consume : uses.alloc
-    uses[direction] ??= siteOf(event, row)
+    uses[direction] ??= rowSite(event, row)
     if (other === undefined) return
     if (sink.known('check-counter-mixed', event.wave.statement, other.statement, event.register)) return
     sink.add({
       code: 'check-counter-mixed',
       severity: 'error',
       message: `the counter of ${registerText('counter', event.register, declarations)} is incremented and decremented in one dispatch`,
-      site: siteOf(event, row),
+      site: rowSite(event, row),
       other,
       memory: { space: 'counter', register: event.register },
       notes: ['use one dispatch to append and another to consume'],

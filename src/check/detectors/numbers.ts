@@ -9,7 +9,7 @@ import {
 } from '../../isa/index.ts'
 import { type Evaluation, evaluationsOf, type Instruction, type WordRead } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
-import type { Site } from '../report/finding.ts'
+import { siteOf } from '../report/finding.ts'
 
 /** Something in an instruction's meaning that wants looking at, with the operand that feeds it straight. */
 interface Hazard {
@@ -247,13 +247,6 @@ export function detectNumbers(context: CheckContext): Detector {
   const plans = declarations.program.statements.map((s) => (s.kind === 'instruction' ? planOf(s) : undefined))
   const before: Before = { statement: -1, divided: new Uint8Array(64), operands: [] }
 
-  const siteOf = (wave: WaveSite, lane: number): Site => ({
-    statement: wave.statement,
-    group: [wave.groupX, wave.groupY, wave.groupZ],
-    thread: wave.firstThread + lane,
-    access: 'other',
-  })
-
   /** Bits of the positions at which a float is divided by zero. */
   const checkHazards = (p: NumberPlan, wave: WaveSite, lane: number): number => {
     let divided = 0
@@ -265,7 +258,7 @@ export function detectNumbers(context: CheckContext): Detector {
         const code = HAZARD_CODE[kind]
         if (sink.known(code, wave.statement, -1, -1)) continue
         const message = hazardMessage(kind, value)
-        sink.add({ code, severity: 'warning', message, site: siteOf(wave, lane), notes: [] })
+        sink.add({ code, severity: 'warning', message, site: siteOf(wave, lane, 'other'), notes: [] })
       }
     }
     return divided
@@ -291,7 +284,7 @@ export function detectNumbers(context: CheckContext): Detector {
       code,
       severity: 'warning',
       message: `r${register}.${LETTERS[component]} becomes ${value}`,
-      site: siteOf(wave, lane),
+      site: siteOf(wave, lane, 'other'),
       notes: [`operands: ${before.operands[lane]!.join(', ')}`],
     })
   }

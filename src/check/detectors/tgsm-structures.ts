@@ -4,8 +4,8 @@ import { FILE, type InstructionRow, rowOfOpcode } from '../../isa/index.ts'
 import { componentAt, type Instruction, MODIFIER_NONE, type Operand, writeMask } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
 import type { Finding } from '../report/finding.ts'
+import { siteOf } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
-import { siteOf } from '../undefined/origins.ts'
 
 /**
  * Byte offsets past the structure in thread group shared memory. Inside the register's bounds Direct3D defines them (the

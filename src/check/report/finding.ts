@@ -1,13 +1,17 @@
 import type { DiagnosticCode, Severity } from '../../diagnostic/index.ts'
-import type { MemorySpace } from '../../engine/index.ts'
+import type { MemorySpace, WaveSite } from '../../engine/index.ts'
 
 /** A thread doing something: where in the program, who, and when counted in barriers. */
 export interface Site {
   /** Index in `Program.statements`. */
   readonly statement: number
   readonly group: readonly [number, number, number]
-  /** vThreadIDInGroupFlattened. */
+  /** vThreadIDInGroupFlattened; in a draw the invocation's place in its batch. */
   readonly thread: number
+  /** In a draw: what people call the invocation, `vertex 12 of instance 3`. */
+  readonly invocation?: string
+  /** In a draw: the stage of an access that is not of the finding's own stage. */
+  readonly stage?: string
   readonly access: 'load' | 'store' | 'atomic' | 'other'
   /** Bits read or written, where known. */
   readonly value?: number
@@ -15,6 +19,23 @@ export interface Site {
   readonly deed?: string
   /** Statements of the last barriers that the thread's group passed before, latest last. */
   readonly barriers?: readonly number[]
+}
+
+/** What people call the invocation of a lane; undefined for threads. */
+export function invocationOf(wave: Pick<WaveSite, 'batch' | 'firstThread'>, lane: number): string | undefined {
+  return wave.batch?.describe(wave.firstThread + lane)
+}
+
+export function siteOf(wave: WaveSite, lane: number, access: Site['access'], deed?: string): Site {
+  const invocation = invocationOf(wave, lane)
+  return {
+    statement: wave.statement,
+    group: [wave.groupX, wave.groupY, wave.groupZ],
+    thread: wave.firstThread + lane,
+    ...(invocation === undefined ? {} : { invocation }),
+    access,
+    ...(deed === undefined ? {} : { deed }),
+  }
 }
 
 /** A place in memory as the program names it. */

@@ -1,5 +1,5 @@
 import { appendAll, type Paint, renderDiagnostic } from '../../diagnostic/index.ts'
-import type { Report, ReportFinding, ReportLine, ReportSite } from './report.ts'
+import { type Report, type ReportFinding, type ReportLine, type ReportSite, whoText } from './report.ts'
 import { lineText } from './source-lines.ts'
 
 export interface RenderReportOptions {
@@ -52,8 +52,7 @@ function deedText(site: ReportSite): string {
 }
 
 function siteLines(label: string, site: ReportSite): string[] {
-  const who = `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})`
-  const lines = [`  ${label}${who}${deedText(site)}`, ...placeLines(site)]
+  const lines = [`  ${label}${whoText(site)}${deedText(site)}`, ...placeLines(site)]
   if (site.barriers !== undefined && site.barriers.length > 0) {
     lines.push(`      after barrier ${site.barriers.map(lineText).join(', ')}`)
   }
@@ -125,8 +124,10 @@ function summary(report: Report): string {
     count('hint') > 0 ? plural(count('hint'), 'hint') : '',
   ].filter((s) => s !== '')
   const found = parts.length === 0 ? 'nothing found' : parts.join(', ')
-  const { groups, threads, threadInstructions, suppressed, droppedFindings } = report.stats
-  const size = `${groups.join(' x ')} groups of ${threads.join(' x ')} threads, ${threadInstructions} instructions`
+  const { groups, threads, invocations, threadInstructions, suppressed, droppedFindings } = report.stats
+  const grid = `${groups.join(' x ')} groups of ${threads.join(' x ')} threads`
+  const ran = Object.entries(invocations ?? {}).map(([stage, n]) => plural(n, `${stage} invocation`))
+  const size = `${invocations === undefined ? grid : ran.join(', ')}, ${threadInstructions} instructions`
   const rest = [
     suppressed > 0 ? `${suppressed} suppressed` : '',
     droppedFindings > 0 ? `${droppedFindings} more not shown` : '',

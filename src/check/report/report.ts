@@ -42,6 +42,9 @@ export interface ReportSite extends ReportLine {
   /** Thread in its group, x, y, z and flattened. */
   readonly thread: readonly [number, number, number]
   readonly threadFlattened: number
+  /** In a draw: the stage, and what people call the invocation; it stands in place of group and thread. */
+  readonly stage?: string
+  readonly invocation?: string
   readonly access: 'load' | 'store' | 'atomic' | 'other'
   readonly deed?: string
   /** Bits read or written, unsigned. */
@@ -64,6 +67,8 @@ export interface ReportPlace {
 
 /** One thing that is wrong, with everything a reader needs; identical ones are folded. */
 export interface ReportFinding {
+  /** In a draw: the stage whose shader it is about. */
+  readonly stage?: string
   readonly code: DiagnosticCode
   readonly severity: Severity
   readonly message: string
@@ -103,6 +108,8 @@ export type PartialReason =
 export interface ReportStats {
   readonly groups: readonly [number, number, number]
   readonly threads: readonly [number, number, number]
+  /** In a draw: invocations of each stage that ran; `groups` and `threads` are 0. */
+  readonly invocations?: Readonly<Record<string, number>>
   /** Instructions executed, counted per thread. */
   readonly threadInstructions: number
   /** Bytes that the detectors' tables took at the end. */
@@ -112,6 +119,12 @@ export interface ReportStats {
   /** Findings that suppressions took away, folded ones counted once. */
   readonly suppressed: number
   readonly detectors: readonly DetectorName[]
+}
+
+/** Who is at a site: a thread of a group, or in a draw an invocation with its stage. */
+export function whoText(site: ReportSite): string {
+  if (site.stage === undefined) return `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})`
+  return site.invocation === undefined ? `${site.stage} shader` : `${site.stage} shader, ${site.invocation}`
 }
 
 /** What a check found. Plain data. */

@@ -1,5 +1,12 @@
 import { type SarifResult, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
-import type { Report, ReportFinding, ReportLine, ReportSite, SourceText } from './report.ts'
+import {
+  type Report,
+  type ReportFinding,
+  type ReportLine,
+  type ReportSite,
+  type SourceText,
+  whoText,
+} from './report.ts'
 
 /** A report with the file that it is about, for reports of many. */
 export interface FileReport {
@@ -33,7 +40,7 @@ function location(file: string, line: ReportLine): object {
 }
 
 function siteText(site: ReportSite): string {
-  return `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')}) at ${lineText(site)}`
+  return `${whoText(site)} at ${lineText(site)}`
 }
 
 function result(file: string, f: ReportFinding): SarifResult {

@@ -1,6 +1,7 @@
 import type { MemoryEvent, WaveSite } from '../../engine/index.ts'
 import { atomicResult } from '../../isa/index.ts'
 import { registerText } from '../detectors/bounds.ts'
+import { siteOf } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import { type Bits, definedBits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
 import {
@@ -14,7 +15,7 @@ import {
   setWord,
   type TgsmShadow,
 } from './flow-state.ts'
-import { type OriginSet, siteOf, undefinedRead, union, use } from './origins.ts'
+import { type OriginSet, undefinedRead, union, use } from './origins.ts'
 import type { StatementPlan } from './plan.ts'
 import { type ContentMap, isWritten, makeContentMap, markWritten } from './written-bytes.ts'
 

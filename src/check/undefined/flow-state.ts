@@ -1,7 +1,8 @@
 import type { UndefinedEvent, WaveSite } from '../../engine/index.ts'
 import { componentAt, type Operand } from '../../program/index.ts'
 import type { CheckContext } from '../context.ts'
-import { CODE_OF, type OriginSet, type Origins, siteOf, undefinedRead } from './origins.ts'
+import { siteOf } from '../report/finding.ts'
+import { CODE_OF, type OriginSet, type Origins, undefinedRead } from './origins.ts'
 import type { StatementPlan, WordLayout, WordReference } from './plan.ts'
 import type { ContentMap } from './written-bytes.ts'
 

@@ -2,7 +2,7 @@ import type { GroupSite, MemoryEvent, UndefinedEvent, UndefinedReason } from '..
 import type { CheckContext, Detector } from '../context.ts'
 import { type BoundsAccess, boundsCode, boundsFinding } from '../detectors/bounds.ts'
 import { type StructureWatch, structureWatch } from '../detectors/tgsm-structures.ts'
-import type { Finding } from '../report/finding.ts'
+import { type Finding, invocationOf } from '../report/finding.ts'
 import { onMemory } from './flow-memory.ts'
 import { onInstruction } from './flow-registers.ts'
 import { type Flow, type FlowOptions, LANES, resetGroup, type WaveShadow } from './flow-state.ts'
@@ -24,7 +24,8 @@ function accessOf(event: UndefinedEvent): BoundsAccess {
   const { reason, access, space, register, lane, address, limit, texel, defined, wave } = event
   const { statement, groupX, groupY, groupZ, firstThread } = wave
   const site = { statement, groupX, groupY, groupZ, firstThread }
-  return { reason, access, space, register, lane, address, limit, texel, defined, wave: site }
+  const invocation = invocationOf(wave, lane)
+  return { reason, access, space, register, lane, address, limit, texel, defined, wave: site, invocation }
 }
 
 /** A load of the current statement whose result counts where it matters. */
@@ -45,13 +46,15 @@ function onUndefined(f: Flow, event: UndefinedEvent): void {
   const code = boundsCode(event, f.context)
   if (code === undefined) return
   const { wave, register, lane } = event
+  // What a helper pixel reads shows in derivatives at most, and it stores nothing.
+  if (wave.batch?.quads?.helpers[wave.firstThread + lane] === 1) return
   const { statement } = wave
   const isLoadOfZero = event.access === 'load' && event.reason === 'out-of-bounds' && event.defined
   if (isLoadOfZero && f.options.hasZeroBorder(event.space, register)) return
   const waits = event.access === 'load' && f.plans[statement]?.traits.kind === 'load' && ONLY_RESULT.has(event.reason)
   if (!waits) {
     if (f.context.sink.known(code, statement, -1, register)) return
-    f.context.sink.add(boundsFinding(event, f.context)!)
+    f.context.sink.add(boundsFinding(accessOf(event), f.context)!)
     return
   }
   const isWhole = event.reason === 'misaligned' || event.reason === 'structure-offset'

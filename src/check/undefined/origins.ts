@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../../diagnostic/index.ts'
 import type { WaveSite } from '../../engine/index.ts'
 import type { CheckContext } from '../context.ts'
-import type { Finding, Site } from '../report/finding.ts'
+import { type Finding, type Site, siteOf } from '../report/finding.ts'
 
 /** Where undefined values come from: what the tables of undefined values keep by word and lane, and how a use is reported. */
 
@@ -107,16 +107,6 @@ export function union(a: OriginSet | undefined, b: OriginSet): OriginSet {
   if (more.length === 0) return a
   const all = [...a, ...more]
   return all.length <= MAX_APART ? all : merged(all)
-}
-
-export function siteOf(wave: WaveSite, lane: number, access: Site['access'], deed?: string): Site {
-  return {
-    statement: wave.statement,
-    group: [wave.groupX, wave.groupY, wave.groupZ],
-    thread: wave.firstThread + lane,
-    access,
-    ...(deed === undefined ? {} : { deed }),
-  }
 }
 
 /** An undefined value matters here: each of the accesses that it depends on is reported, or counted where it is known. */

@@ -3,6 +3,7 @@ import {
   type DispatchOptions,
   type Engine,
   matchBindings,
+  type Observer,
   type StageExecution,
   type Stop,
   SYSTEM_VALUE_NUMBER,
@@ -65,6 +66,8 @@ export interface DrawResources {
 export interface DrawOptions extends DispatchOptions {
   /** Vertices, instances and patches that one draw may have, multiplied; default 2^26. */
   readonly maxVertices?: number
+  /** Who watches the shader of a stage; in place of `observer`, which is the same for all. */
+  readonly observerOf?: (stage: ShaderStage) => Observer | undefined
 }
 
 export interface DrawResult {
@@ -93,7 +96,7 @@ function beginStages(
   engine: Engine,
   p: Pipeline,
   r: DrawResources,
-  options: DispatchOptions,
+  options: DrawOptions,
   found: DiagnosticCollector,
 ): Executions {
   const made: Partial<Record<ShaderStage, StageExecution>> = {}
@@ -112,7 +115,9 @@ function beginStages(
     const matched = matchBindings(shader.loaded.declarations, { ...r.bindings[stage], ...shared })
     found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
     if (matched.value === undefined) continue
-    const begun = engine.beginStage?.(shader.loaded, matched.value, options)
+    const { maxVertices, observerOf, ...own } = options
+    const observer = observerOf?.(stage) ?? own.observer
+    const begun = engine.beginStage?.(shader.loaded, matched.value, observer === undefined ? own : { ...own, observer })
     if (begun === undefined) {
       found.push(diagnostic('engine-stage', `the engine ${engine.name} does not run ${stage} shaders`))
       continue
@@ -460,13 +465,12 @@ export function beginDraw(
   options: DrawOptions = {},
 ): Outcome<DrawInProgress> {
   const found = new DiagnosticCollector()
-  const { maxVertices, ...stageOptions } = options
   checkCall(call, options, found)
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
   found.pushAll(checkHazards(p, r))
   const shape = targetShape(r)
   if (found.errorCount > 0) return { diagnostics: found.finish() }
-  const executions = beginStages(engine, p, r, stageOptions, found)
+  const executions = beginStages(engine, p, r, options, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return { diagnostics }
   const run = new DrawRun(p, r, call, executions, shape)

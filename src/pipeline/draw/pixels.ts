@@ -108,12 +108,22 @@ export class PixelStage {
           ? [o.offsets[index * 2]! / SUBPIXELS, o.offsets[index * 2 + 1]! / SUBPIXELS]
           : [0, 0],
       attributes: this.#pullModel(),
+      pixelOf: (lane) => `${this.#x[lane]} ${this.#y[lane]} ${this.#sample[lane]} ${this.#slices[lane]}`,
+      depth: (lane) => this.#depthOf(lane),
     }
     if (o.execution !== undefined) {
       const describe = (lane: number): string => o.describe(this.#placeOf(lane))
       this.#runner = new EntryRunner(o.execution, describe, { quads: this.#quads, capacity: LANES })
       this.#inputBlock = this.#runner.inputBlock(FILE.input)
     }
+  }
+
+  #depthOf(lane: number): number {
+    const interpolator = this.#interpolators[lane >> 2]!
+    const place = this.#sample[lane]! < 0 ? 'centroid' : 'sample'
+    const [x, y] = this.#positionOf(place, lane, this.#coverage[lane]!)
+    interpolator.weights(x, y, WEIGHTS)
+    return interpolator.depth(WEIGHTS)
   }
 
   #placeOf(lane: number): PixelPlace {

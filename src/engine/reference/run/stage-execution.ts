@@ -144,7 +144,9 @@ export function createStageExecution(
     r.group.batch = batch
     for (let first = 0; first < batch.count; first += step) {
       fillWave(r, batch, first, Math.min(step, batch.count - first))
+      if (observed) options.observer?.groupBegin?.(r.group)
       runToEnd(r, observed)
+      if (observed) options.observer?.groupEnd?.(r.group)
       takeOutputs(r, batch)
     }
   }

@@ -3,6 +3,7 @@ import { POISON_WORD, slotKey } from '../../../machine/index.ts'
 import { componentAt, modifiedWord, type Operand, type OperandIndex } from '../../../program/index.ts'
 import { type Declarations, hasRanges } from '../../declarations.ts'
 import type { RegisterAccess, WaveSite } from '../../observer.ts'
+import { blockOf, slotOf } from '../../register-layout.ts'
 import type { Columns } from '../compile/columns.ts'
 import type { Code } from '../compile/compile.ts'
 import { immediateWord } from '../compile/operand.ts'
@@ -189,8 +190,19 @@ function registerWord(r: Reader, o: Operand, position: number, lane: number): nu
     case FILE['this-pointer']:
       return w.dispatch.thisWords[indexValue(r, o.indices[0], lane) * 4 + c] ?? 0
     default:
-      return 0
+      return inputWord(r, o, c, lane)
   }
+}
+
+/** A word of a stage's inputs; 0 for what is no input. */
+function inputWord(r: Reader, o: Operand, component: number, lane: number): number {
+  const { columns, w } = r
+  const block = blockOf(columns.layout.inputs, o.type)
+  if (block === undefined) return 0
+  const at = o.indices.map((index) => indexValue(r, index, lane))
+  const register = at[block.byVertex ? 1 : 0] ?? block.firstRegister
+  const slot = slotOf(block, block.byVertex ? (at[0] ?? 0) : 0, register, component)
+  return slot < 0 ? 0 : w.I[columns.inputs + slot * columns.width + lane]!
 }
 
 function registerAccess(r: Reader): RegisterAccess {
@@ -201,6 +213,11 @@ function registerAccess(r: Reader): RegisterAccess {
     indexableTemp(register, index, component, lane) {
       const x = columns.indexableTemps.get(register)
       return x === undefined || index >= x.count ? 0 : w.I[x.first + (index * 4 + component) * columns.width + lane]!
+    },
+    output(file, register, component, lane) {
+      const block = blockOf(columns.layout.outputs, file)
+      const slot = block === undefined ? -1 : slotOf(block, 0, register, component)
+      return slot < 0 ? 0 : w.I[columns.outputs + slot * columns.width + lane]!
     },
     source(operand, component, lane) {
       const statement = d.program.statements[w.statement]
@@ -231,8 +248,16 @@ export function observeWave(w: Wave, d: Declarations, columns: Columns): Observe
       return w.group.groupZ
     },
     wave: w.wave,
-    firstThread: w.firstThread,
-    laneCount: w.laneCount,
+    // Waves of a draw run one part of a batch after the other.
+    get firstThread() {
+      return w.firstThread
+    },
+    get laneCount() {
+      return w.laneCount
+    },
+    get batch() {
+      return w.group.batch
+    },
     get statement() {
       return w.statement
     },

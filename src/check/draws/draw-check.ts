@@ -1,0 +1,208 @@
+import type { Diagnostic } from '../../diagnostic/index.ts'
+import { type IoDeclaration, type LoadedShader, type Observer, type Stop, threadCountOf } from '../../engine/index.ts'
+import { FILE } from '../../isa/index.ts'
+import type { ResolvedBindings } from '../../machine/index.ts'
+import type { Program } from '../../program/index.ts'
+import type { ShaderFacts } from '../../shader/index.ts'
+import { makeBudget } from '../budget.ts'
+import { cutShort, MAX_FINDINGS, MAX_SHADOW_BYTES, partialOf } from '../check.ts'
+import type { CheckContext, Detector } from '../context.ts'
+import { detectCounters } from '../detectors/counters.ts'
+import { detectNumbers } from '../detectors/numbers.ts'
+import { granules } from '../granules.ts'
+import { combineObservers } from '../observers.ts'
+import { makeFindingSink } from '../report/finding.ts'
+import { DEFAULT_DETECTORS, type DetectorName, type PartialReason, type Report } from '../report/report.ts'
+import { RANK, type Reporting, reportFinding, withoutEchoes } from '../report/report-finding.ts'
+import { linesOf } from '../report/source-lines.ts'
+import { isSuppressed, type Suppression } from '../report/suppressions.ts'
+import { detectUndefinedValues } from '../undefined/flow.ts'
+import { zeroBorderOf } from '../zero-border.ts'
+import { detectInvocationRaces, newDrawMemory } from './invocation-races.ts'
+import { detectOutputs } from './outputs.ts'
+
+/** The detectors of one draw, stage by stage. Who runs the draw gives each stage its observer and asks for the report. */
+
+export interface DrawCheckOptions {
+  /** Name of what is checked, for reports of many. */
+  readonly name?: string
+  /** What to look for; default bounds, uninitialised, races and counters. A draw has no barriers and one schedule. */
+  readonly detectors?: readonly DetectorName[]
+  /** Slots whose loads out of bounds are meant to give 0, or all. */
+  readonly zeroBorder?: readonly string[] | 'all'
+  /** Different findings kept for each stage; default 100. */
+  readonly maxFindings?: number
+  /** Bytes that the detectors' tables may take; default 2 GiB. */
+  readonly maxShadowByteLength?: number
+  /** Milliseconds after which the check stops with what it has; no limit by default. */
+  readonly maxMilliseconds?: number
+  readonly suppressions?: readonly Suppression[]
+  /** Text of statements, by program. The public face fills it in. */
+  readonly lister?: (program: Program) => (statement: number) => string | undefined
+}
+
+/** A shader of the draw. */
+export interface DrawStage {
+  readonly stage: string
+  readonly loaded: LoadedShader
+  readonly bindings: ResolvedBindings
+  readonly facts: ShaderFacts
+}
+
+/** What the draw came to. */
+export interface DrawOutcome {
+  readonly stopped?: Stop | undefined
+  readonly diagnostics: readonly Diagnostic[]
+  /** Invocations by stage. */
+  readonly invocations: Readonly<Record<string, number>>
+  /** Primitives by stream: those that stream output was given, and those that it had room for. */
+  readonly streamOutput: readonly { readonly needed: number; readonly written: number }[]
+}
+
+export interface DrawCheck {
+  observerOf(stage: string): Observer | undefined
+  /** Why the detectors ended the draw, of what a run threw; undefined for what is not theirs. */
+  reasonOf(thrown: unknown): PartialReason | undefined
+  report(outcome: DrawOutcome, partial?: PartialReason): Report
+}
+
+const RASTERIZED: readonly string[] = ['vertex', 'domain', 'geometry']
+
+/** Components of each register that a stage declares to read from the one before. */
+function masksRead(loaded: LoadedShader, files: readonly number[]): Map<number, number> {
+  const masks = new Map<number, number>()
+  const reads: readonly IoDeclaration[] = loaded.declarations.entries.flatMap((e) => e.inputs)
+  for (const { file, register, mask } of reads) {
+    if (files.includes(file)) masks.set(register, (masks.get(register) ?? 0) | mask)
+  }
+  return masks
+}
+
+interface WatchedStage {
+  readonly of: DrawStage
+  readonly context: CheckContext
+  readonly detectors: readonly Detector[]
+}
+
+function watch(
+  of: DrawStage,
+  next: DrawStage | undefined,
+  granuleOf: CheckContext['granuleOf'],
+  memory: ReturnType<typeof newDrawMemory>,
+  names: readonly DetectorName[],
+  o: DrawCheckOptions,
+): WatchedStage {
+  const { declarations } = of.loaded
+  const context: CheckContext = {
+    declarations,
+    sink: makeFindingSink(o.maxFindings ?? MAX_FINDINGS),
+    threadCount: threadCountOf(declarations),
+    groups: [1, 1, 1],
+    granuleOf,
+    writable: new Set([...of.bindings.u.values()].map((view) => view.resource)),
+  }
+  const bounds = names.includes('bounds')
+  const uninitialised = names.includes('uninitialised')
+  const detectors: Detector[] = []
+  if (bounds || uninitialised) {
+    const hasZeroBorder = zeroBorderOf(o.zeroBorder, declarations)
+    detectors.push(detectUndefinedValues({ bounds, uninitialised, uavContents: false, hasZeroBorder })(context))
+  }
+  if (names.includes('races') && declarations.uavs.length > 0) {
+    detectors.push(detectInvocationRaces(context, of.stage, memory))
+  }
+  if (names.includes('counters')) detectors.push(detectCounters(context))
+  if (names.includes('numbers')) detectors.push(detectNumbers(context))
+  const isLast = next === undefined || next.stage === 'pixel'
+  // The hull shader's outputs go to the domain shader's control points; patch constants are checked where they are read.
+  const files = next?.stage === 'hull' ? [FILE.input, FILE['input-control-point']] : [FILE.input]
+  const ofNext = next?.stage === 'domain' ? [FILE['input-control-point']] : files
+  const reader = next === undefined ? undefined : { stage: next.stage, masks: masksRead(next.loaded, ofNext) }
+  const givesPosition = isLast && RASTERIZED.includes(of.stage)
+  detectors.push(detectOutputs(context, { unwritten: uninitialised, reader, givesPosition }))
+  return { of, context, detectors }
+}
+
+function commonGranules(stages: readonly DrawStage[]): CheckContext['granuleOf'] {
+  const least = new Map<object, number>()
+  for (const { bindings } of stages) {
+    for (const [resource, bytes] of granules(bindings)) {
+      least.set(resource, Math.min(least.get(resource) ?? 4, bytes))
+    }
+  }
+  return (resource) => least.get(resource) ?? 4
+}
+
+/** What stream output had no room for, held against the stage that feeds it. */
+function reportOverflow(last: WatchedStage, outcome: DrawOutcome): void {
+  const [first] = last.of.loaded.declarations.entries.flatMap((e) => e.outputs)
+  outcome.streamOutput.forEach(({ needed, written }, stream) => {
+    if (needed <= written) return
+    last.context.sink.add({
+      code: 'check-stream-overflow',
+      severity: 'warning',
+      message: `stream ${stream} has ${needed} primitives for stream output; its buffers have room for ${written}`,
+      site: { statement: first?.statement ?? 0, group: [0, 0, 0], thread: 0, access: 'other' },
+      memory: { space: 'other', register: stream },
+      notes: ['no buffer of a stream takes more once one of them is full'],
+    })
+  })
+}
+
+export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheckOptions): DrawCheck {
+  const names = (options.detectors ?? DEFAULT_DETECTORS).filter((n) => n !== 'barriers' && n !== 'schedules')
+  const memory = newDrawMemory()
+  const granuleOf = commonGranules(stages)
+  const watched = stages.map((s, n) => watch(s, stages[n + 1], granuleOf, memory, names, options))
+  // The table of memory is shared by all stages and counts once.
+  const shadowBytes = (): number =>
+    watched.reduce((most, w) => most + w.detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0), 0)
+  const deadline = Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
+  const observers = new Map(
+    watched.map((w) => [w.of.stage, combineObservers([budget.observer, ...w.detectors.map((d) => d.observer)])]),
+  )
+  const reportings = new Map<string, Reporting>()
+  for (const { loaded, facts, stage } of stages) {
+    const { program } = loaded.declarations
+    const lines = linesOf(program, loaded.options.listing ?? options.lister?.(program), facts.debug)
+    reportings.set(stage, { loaded, facts, lines, stage, ofStage: (other) => reportings.get(other)! })
+  }
+  return {
+    observerOf: (stage) => observers.get(stage),
+    reasonOf: budget.reasonOf,
+    report(outcome, why) {
+      const last = watched.findLast((w) => w.of.stage !== 'pixel')
+      if (last !== undefined) reportOverflow(last, outcome)
+      if (why === undefined) for (const w of watched) for (const d of w.detectors) d.finish?.()
+      const all = watched.flatMap((w) =>
+        withoutEchoes(w.context.sink.findings()).map((f) => reportFinding(reportings.get(w.of.stage)!, f)),
+      )
+      const left = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
+      const dropped = watched.reduce((n, w) => n + w.context.sink.dropped(), 0)
+      const partial = why ?? partialOf(outcome) ?? (dropped > 0 ? 'findings' : undefined)
+      return {
+        ...(options.name === undefined ? {} : { name: options.name }),
+        findings: left.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
+        ...(partial === undefined ? {} : { partial }),
+        diagnostics: [...outcome.diagnostics, ...cutShort(partial)],
+        stats: {
+          groups: [0, 0, 0],
+          threads: [0, 0, 0],
+          invocations: outcome.invocations,
+          threadInstructions: 0,
+          shadowByteLength: shadowBytes(),
+          droppedFindings: dropped,
+          suppressed: all.length - left.length,
+          detectors: names,
+        },
+      }
+    },
+  }
+}
+
+/** The report of a draw that did not begin. */
+export function refusedDraw(options: DrawCheckOptions, diagnostics: readonly Diagnostic[]): Report {
+  const check = createDrawCheck([], options)
+  return check.report({ stopped: 'refused', diagnostics, invocations: {}, streamOutput: [] })
+}

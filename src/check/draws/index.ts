@@ -1,0 +1,9 @@
+/** The checker for draws: detectors of each stage, and those that a draw alone needs. */
+export {
+  createDrawCheck,
+  type DrawCheck,
+  type DrawCheckOptions,
+  type DrawOutcome,
+  type DrawStage,
+  refusedDraw,
+} from './draw-check.ts'

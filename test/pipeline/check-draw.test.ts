@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest'
+import { renderReport, reportsToSarif } from '../../src/check/index.ts'
+import { checkScene, foundInDraw } from '../support/check-scene.ts'
+import { rawUav } from '../support/check-text.ts'
+import { at } from '../support/draw-text.ts'
+
+// Draws under the checker: each finding with a faulty program and a correct one. Targets are 4 x 4 pixels.
+
+const SIZE = 4
+/** Covers every pixel, twice over where it is drawn twice. */
+const TRIANGLE = [at(0, 0, SIZE, SIZE), at(8, 0, SIZE, SIZE), at(0, 8, SIZE, SIZE)]
+const UNORDERED = { depth: 'D32_FLOAT' }
+
+const ps = (body: string, declarations = ''): string =>
+  `ps_5_0\ndcl_globalFlags refactoringAllowed\n${declarations}dcl_input_ps_siv linear noperspective v0.xyzw, position\ndcl_output o0.xyzw\ndcl_temps 2\n${body}\nmov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n`
+const RAW = 'dcl_uav_raw u1\n'
+/** r0.x: byte of the dword of the pixel. */
+const ADDRESS = 'ftou r0.xy, v0.xyxx\nimad r0.x, r0.y, l(4), r0.x\nishl r0.x, r0.x, l(2)\n'
+
+describe('places of findings', () => {
+  it('name the invocation in text, JSON and SARIF', async () => {
+    const shader = ps(`${ADDRESS}store_raw u1.x, r0.x, r1.x`, RAW)
+    const report = await checkScene({ vertices: TRIANGLE, ps: shader, uavs: { u1: rawUav(64) } })
+    expect(foundInDraw(report)).toEqual(['pixel: check-uninitialised-temp'])
+    expect(report.findings[0]!.site).toMatchObject({ stage: 'pixel', invocation: 'pixel (0, 0) of primitive 0' })
+    expect(report.findings[0]!.count).toBe(16)
+    const text = renderReport(report)
+    expect(text).toContain('pixel shader, pixel (0, 0) of primitive 0: reads r1.x')
+    expect(text).toContain('3 vertex invocations, 16 pixel invocations')
+    expect(text).not.toContain('thread (')
+    const sarif = JSON.stringify(reportsToSarif([{ file: 'a.json', report }], '1'))
+    expect(sarif).toContain('pixel shader, pixel (0, 0) of primitive 0')
+  })
+
+  it('name vertices with their instance', async () => {
+    const vs =
+      'vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_temps 1\nmov o0.xyz, v0.xyzx\nmov o0.w, r0.x\nret\n'
+    const call = { vertexCount: 3, instanceCount: 2, startVertex: 0 }
+    const report = await checkScene({ vertices: TRIANGLE, vs, call })
+    const finding = report.findings.find((f) => f.code === 'check-uninitialised-temp')!
+    expect(finding.message).toContain('the value is written to o0')
+    expect(finding.site.invocation).toBe('vertex 0 of instance 0')
+    expect(finding.count).toBe(6)
+  })
+
+  it('of accesses out of bounds', async () => {
+    const shader = ps(`${ADDRESS}store_raw u1.x, r0.x, l(1)`, RAW)
+    const report = await checkScene({ vertices: TRIANGLE, ps: shader, uavs: { u1: rawUav(60) } })
+    expect(foundInDraw(report)).toEqual(['pixel: check-bounds-raw'])
+    expect(report.findings[0]!.site.invocation).toBe('pixel (3, 3) of primitive 0')
+    expect(report.findings[0]!.count).toBe(1)
+  })
+})
+
+describe('races between pixels', () => {
+  const found = async (body: string, declarations = RAW, vertices: number[][] = TRIANGLE) =>
+    checkScene({ vertices, ps: ps(body, declarations), uavs: { u1: rawUav(64) } })
+  const twice = [...TRIANGLE, ...TRIANGLE]
+
+  it('a place for each pixel is fine, one place for all is not', async () => {
+    expect(foundInDraw(await found(`${ADDRESS}store_raw u1.x, r0.x, v0.x`))).toEqual([])
+    const report = await found('store_raw u1.x, l(0), v0.x')
+    expect(foundInDraw(report)).toEqual(['pixel: check-race-invocations'])
+    const [finding] = report.findings
+    expect(finding!.other!.invocation).not.toBe(finding!.site.invocation)
+    expect(finding!.site.invocation).toMatch(/^pixel \(\d, \d\) of primitive 0$/)
+  })
+
+  it('atomics do not race with each other, but with plain stores', async () => {
+    expect(foundInDraw(await found('atomic_iadd u1, l(0), l(1)'))).toEqual([])
+    expect(foundInDraw(await found('atomic_iadd u1, l(0), l(1)\nstore_raw u1.x, l(0), v0.x'))).toContain(
+      'pixel: check-race-invocations',
+    )
+  })
+
+  it('loads alone are fine; the same value from all is a hint', async () => {
+    expect((await found('ld_raw r0.x, l(0), u1.xxxx')).findings).toEqual([])
+    const report = await found('store_raw u1.x, l(0), l(5)')
+    expect(report.findings.map((f) => [f.code, f.severity])).toEqual([['check-race-same-value', 'hint']])
+  })
+
+  it('two primitives at one pixel race without a rasterizer ordered view, and are ordered with one', async () => {
+    const add = `${ADDRESS}ld_raw r1.x, r0.x, u1.xxxx\niadd r1.x, r1.x, l(1)\nstore_raw u1.x, r0.x, r1.x`
+    expect(foundInDraw(await found(add))).toEqual([])
+    const report = await found(add, RAW, twice)
+    expect(foundInDraw(report)).toContain('pixel: check-race-invocations')
+    expect(report.findings[0]!.notes[0]).toContain('rasterizer ordered view')
+    expect(foundInDraw(await found(add, 'dcl_uav_raw_rov u1\n', twice))).toEqual([])
+    const everywhere = 'store_raw u1.x, l(0), v0.x'
+    expect(foundInDraw(await found(everywhere, 'dcl_uav_raw_rov u1\n'))).toEqual(['pixel: check-race-invocations'])
+  })
+
+  it('pixels that are discarded before they store have no part', async () => {
+    const first = 'add r1.x, v0.x, v0.y\nlt r1.x, l(1.25), r1.x\ndiscard_nz r1.x\nstore_raw u1.x, l(0), v0.x'
+    expect(foundInDraw(await found(first))).toEqual([])
+  })
+})
+
+describe('outputs', () => {
+  const vs = (body: string): string =>
+    `vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_output o1.xy\ndcl_temps 1\nmov o0.xyzw, v0.xyzw\n${body}ret\n`
+  const reads = (mask: string): string =>
+    `ps_5_0\ndcl_input_ps linear v1.${mask}\ndcl_output o0.xyzw\nmov o0.xyzw, v1.${mask.padEnd(4, mask[0])}\nret\n`
+
+  it('that are not written, on some path', async () => {
+    const whole = vs('mov o1.xy, v0.xyxx\n')
+    expect(foundInDraw(await checkScene({ vertices: TRIANGLE, vs: whole, ps: reads('xy') }))).toEqual([])
+    const part = vs('mov o1.x, v0.x\nlt r0.x, v0.x, l(0)\nif_nz r0.x\nmov o1.y, v0.x\nendif\n')
+    const report = await checkScene({ vertices: TRIANGLE, vs: part, ps: reads('x') })
+    expect(foundInDraw(report)).toEqual(['vertex: check-output-unwritten'])
+    expect(report.findings[0]!.site.invocation).toBe('vertex 1 of instance 0')
+    expect(report.findings[0]!.message).toContain('o1.y')
+  })
+
+  it('that the next stage reads', async () => {
+    const report = await checkScene({ vertices: TRIANGLE, vs: vs('mov o1.x, v0.x\n'), ps: reads('xy') })
+    expect(foundInDraw(report)).toEqual(['vertex: check-input-unwritten'])
+    expect(report.findings[0]!.message).toBe('o1.y is declared and not written, and the pixel shader reads it as v1.y')
+  })
+
+  it('of pixels that are discarded do not count', async () => {
+    const shader = (after: string): string =>
+      `ps_5_0\ndcl_output o0.xyzw\ndiscard_nz l(${after})\nif_z l(${after})\nmov o0.xyz, l(1.0,1.0,1.0,1.0)\nendif\nret\n`
+    expect(foundInDraw(await checkScene({ vertices: TRIANGLE, ps: shader('1') }))).toEqual([])
+    expect(foundInDraw(await checkScene({ vertices: TRIANGLE, ps: shader('0') }))).toEqual([
+      'pixel: check-output-unwritten',
+    ])
+  })
+
+  it('have to be written anew after each emit', async () => {
+    const gs = (again: string): string =>
+      `gs_5_0\ndcl_inputprimitive triangle\ndcl_input_siv v[3][0].xyzw, position\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, position\ndcl_maxout 2\nmov o0.xyzw, v[0][0].xyzw\nemit_stream m0\n${again}emit_stream m0\nret\n`
+    expect(foundInDraw(await checkScene({ vertices: TRIANGLE, gs: gs('mov o0.xyzw, v[1][0].xyzw\n') }))).toEqual([])
+    const report = await checkScene({ vertices: TRIANGLE, gs: gs('') })
+    expect(foundInDraw(report)).toEqual(['geometry: check-output-unwritten'])
+    expect(report.findings[0]!.site.invocation).toBe('primitive 0')
+  })
+})
+
+describe('positions and depths', () => {
+  it('a position with a NaN', async () => {
+    const vs = (divisor: string): string =>
+      `vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\nmov o0.yzw, v0.xyzw\ndiv o0.x, v0.x, l(${divisor})\nret\n`
+    const zero = [at(2, 2, SIZE, SIZE), at(3, 2, SIZE, SIZE), at(2, 3, SIZE, SIZE)]
+    expect(foundInDraw(await checkScene({ vertices: zero, vs: vs('1.0') }))).toEqual([])
+    const report = await checkScene({ vertices: zero, vs: vs('0') })
+    expect(foundInDraw(report)).toEqual(['vertex: check-nan-position'])
+    expect(report.findings[0]!.site.invocation).toBe('vertex 0 of instance 0')
+    expect(report.findings[0]!.count).toBe(2)
+  })
+
+  it('a conservative depth on the wrong side', async () => {
+    const shader = (kind: string, depth: string): string =>
+      `ps_5_0\ndcl_output o0.xyzw\ndcl_output ${kind}\nmov o0.xyzw, l(1.0,1.0,1.0,1.0)\nmov ${kind}, l(${depth})\nret\n`
+    const half = TRIANGLE.map(([x, y]) => [x!, y!, 0.5, 1])
+    const found = async (kind: string, depth: string) =>
+      foundInDraw(await checkScene({ vertices: half, ps: shader(kind, depth), ...UNORDERED }))
+    expect(await found('oDepthGE', '0.5')).toEqual([])
+    expect(await found('oDepthGE', '0.75')).toEqual([])
+    expect(await found('oDepthGE', '0.25')).toEqual(['pixel: check-depth-promise'])
+    expect(await found('oDepthLE', '0.25')).toEqual([])
+    expect(await found('oDepthLE', '0.75')).toEqual(['pixel: check-depth-promise'])
+  })
+})
