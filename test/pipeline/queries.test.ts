@@ -202,3 +202,15 @@ describe('conservative rasterization in draws', () => {
     ).toBe(0)
   })
 })
+
+describe('a draw of one triangle', () => {
+  it('stops in its midst when its time is up', () => {
+    const size = 512
+    const vertices = [at(-8, -8, size, size), at(3 * size, -8, size, size), at(-8, 3 * size, size, size)]
+    const ps =
+      'ps_5_0\ndcl_output o0.xyzw\ndcl_temps 1\nmov r0.x, l(0)\nloop\n  uge r0.y, r0.x, l(100)\n  breakc_nz r0.y\n  iadd r0.x, r0.x, l(1)\nendloop\nmov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n'
+    const { result } = draw({ vertices, width: size, height: size, ps, options: { maxMilliseconds: 1 } })
+    expect(result.stopped).toBe('time')
+    expect(result.statistics.psInvocations).toBeLessThan(size * size)
+  })
+})

@@ -20,19 +20,13 @@ import {
   withoutAdjacency,
 } from '../input/index.ts'
 import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../merge/index.ts'
-import {
-  allSamples,
-  type DepthBiasUnit,
-  isSampleCount,
-  NO_DEPTH_BUFFER,
-  type PixelRect,
-  type SampleCount,
-  sampleOffsets,
-} from '../raster/index.ts'
+import { allSamples, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import type { ScissorRect, Viewport } from '../state.ts'
 import { createStreamOutput, type StreamBuffer, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
+import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
+import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
 import { checkHazards } from './hazards.ts'
 import type { Pipeline } from './pipeline.ts'
@@ -40,6 +34,7 @@ import { PixelStage } from './pixels.ts'
 import { RasterStage } from './raster-stage.ts'
 import { DrawStopped } from './stage-runner.ts'
 import { newStatistics, type PipelineStatistics } from './statistics.ts'
+import { biasUnit, type TargetShape, targetShape } from './target-shape.ts'
 import { TessellationStage } from './tessellation-stage.ts'
 import { VertexStage } from './vertex-stage.ts'
 
@@ -84,12 +79,20 @@ export interface DrawResult {
   readonly engine?: string
 }
 
-const DEFAULT_MAX_VERTICES = 2 ** 26
-/** Render targets, and pixels of a target's side. */
+/** Render targets. */
 const MAX_TARGETS = 8
-const MAX_EXTENT = 16384
 
 type Executions = Readonly<Partial<Record<ShaderStage, StageExecution>>>
+
+/** An execution that stops when the draw's time is up: one primitive can be millions of pixels. */
+function stoppedAt(execution: StageExecution, deadline: number): StageExecution {
+  if (deadline === Number.POSITIVE_INFINITY) return execution
+  return {
+    layouts: execution.layouts,
+    run: (batch) => (performance.now() >= deadline ? 'time' : execution.run(batch)),
+    result: () => execution.result(),
+  }
+}
 
 /** Makes each stage's shader ready with what is bound to it. */
 function beginStages(
@@ -99,6 +102,7 @@ function beginStages(
   options: DrawOptions,
   found: DiagnosticCollector,
 ): Executions {
+  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const made: Partial<Record<ShaderStage, StageExecution>> = {}
   const shaders: Readonly<Record<ShaderStage, PipelineShader | undefined>> = {
     vertex: p.vertex,
@@ -123,83 +127,12 @@ function beginStages(
       continue
     }
     found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
-    if (begun.value !== undefined) made[stage] = begun.value
+    if (begun.value !== undefined) made[stage] = stoppedAt(begun.value, deadline)
   }
   return made
 }
 
 const inStage = (d: Diagnostic, stage: ShaderStage): Diagnostic => ({ ...d, message: `${stage} shader: ${d.message}` })
-
-const instancesOf = (call: DrawCall): number => call.instanceCount ?? 1
-const countOf = (call: DrawCall): number => ('vertexCount' in call ? call.vertexCount : call.indexCount)
-
-const MAX_WORD = 0xffffffff
-const isCount = (n: unknown): boolean => Number.isInteger(n) && (n as number) >= 0 && (n as number) <= MAX_WORD
-
-function checkCall(call: DrawCall, options: DrawOptions, found: DiagnosticCollector): void {
-  for (const [name, value] of Object.entries(call)) {
-    const isSigned = name === 'baseVertex' && Number.isInteger(value) && Math.abs(value as number) <= MAX_WORD
-    if (value === undefined || isCount(value) || isSigned) continue
-    found.push(
-      diagnostic('pipeline-draw', `${name} is ${value}; it must be a whole number from 0 to ${MAX_WORD}`, {
-        kind: 'path',
-        path: name,
-      }),
-    )
-  }
-  const most = options.maxVertices ?? DEFAULT_MAX_VERTICES
-  const total = countOf(call) * instancesOf(call)
-  if (total > most) {
-    const text = `the draw has ${countOf(call)} vertices in ${instancesOf(call)} instances; at most ${most} are allowed (maxVertices)`
-    found.push(diagnostic('pipeline-budget', text))
-  }
-}
-
-/** Common size of the targets. */
-interface TargetShape {
-  readonly bounds: PixelRect
-  readonly sliceCount: number
-  readonly sampleCount: number
-  readonly hasTargets: boolean
-}
-
-function targetShape(r: DrawResources): TargetShape {
-  const views = [...r.renderTargets, r.depthStencil].filter((v) => v !== undefined)
-  const least = (of: (v: (typeof views)[number]) => number, otherwise: number): number =>
-    views.length === 0 ? otherwise : views.reduce((n, v) => Math.min(n, of(v)), Number.POSITIVE_INFINITY)
-  const sampleCount = views[0]?.sampleCount ?? 1
-  const bounds = {
-    left: 0,
-    top: 0,
-    right: least((v) => v.width, MAX_EXTENT),
-    bottom: least((v) => v.height, MAX_EXTENT),
-  }
-  return { bounds, sliceCount: least((v) => v.arraySize, 1), sampleCount, hasTargets: views.length > 0 }
-}
-
-function biasUnit(view: DepthStencilView | undefined): DepthBiasUnit {
-  const depth = view?.format.components.find((c) => c.name === 'd')
-  if (depth === undefined) return NO_DEPTH_BUFFER
-  return depth.encoding === 'float' ? { kind: 'float' } : { kind: 'unorm', bits: depth.bitCount }
-}
-
-/** Whether depth and stencil are tested, and written, before the shader: asked for, or nothing shows it (16.12). */
-function testsEarly(p: Pipeline): boolean {
-  const d = p.pixel?.loaded.declarations
-  if (d === undefined) return true
-  if (d.stage.kind === 'pixel' && d.stage.forceEarlyDepthStencil) return true
-  const outputs = d.entries[0]!.outputs.map((o) => o.file)
-  const replaces = outputs.some(
-    (f) =>
-      f === FILE['output-depth'] ||
-      f === FILE['output-depth-greater-equal'] ||
-      f === FILE['output-depth-less-equal'] ||
-      f === FILE['output-stencil-ref'],
-  )
-  if (replaces || d.uavs.length > 0) return false
-  // Samples that pass are counted after discard, the coverage output and alpha to coverage.
-  return !d.hasDiscard && !outputs.includes(FILE['output-coverage-mask']) && !p.blend.alphaToCoverageEnable
-}
 
 /** Everything that one draw runs on. */
 class DrawRun {

@@ -56,6 +56,18 @@ export interface PixelCounts {
 }
 
 type Place = 'center' | 'centroid' | 'sample'
+/** An input with the word that the first lane of a batch has of it. */
+interface Slotted<T> {
+  readonly input: T
+  readonly first: number
+}
+type PlacedInput = Slotted<Extract<PixelInput, { at: Place }>>
+
+/** Where the first lane's word of an input lies. */
+function firstWord(block: RegisterBlock | undefined, input: PixelInput): number {
+  if (block === undefined) return 0
+  return (block.firstSlot + (input.slotRegister - block.firstRegister) * 4 + input.component) * LANES
+}
 
 const WEIGHTS: Weights = newWeights()
 const FLOAT = new Float32Array(1)
@@ -79,7 +91,6 @@ export class PixelStage {
   readonly counts: PixelCounts = { invocations: 0, samplesPassed: 0 }
   readonly #o: PixelStageOptions
   readonly #runner: EntryRunner | undefined
-  readonly #inputBlock: RegisterBlock | undefined
   readonly #quads: QuadBatch
   readonly #helpers = new Uint8Array(LANES)
   /** Samples that a lane's results go to, and samples of its whole primitive in the pixel. */
@@ -94,11 +105,14 @@ export class PixelStage {
   /** What o0.a is multiplied by: the coverage of antialiased lines. */
   readonly #alphas = new Float32Array(LANES)
   #lanes = 0
-  readonly #places: readonly Place[]
+  /** Inputs that are interpolated, by where; and the others. */
+  readonly #places: readonly { readonly place: Place; readonly inputs: readonly PlacedInput[] }[]
+  readonly #generatedInputs: readonly Slotted<PixelInput>[]
+  /** First words of registers that have a file of their own; -1 where the shader does not read them. */
+  readonly #singles: { readonly coverage: number; readonly inner: number; readonly primitiveId: number }
 
   constructor(o: PixelStageOptions) {
     this.#o = o
-    this.#places = [...new Set(o.linkage.inputs.flatMap((i) => ('at' in i ? [i.at] : [])))]
     this.#quads = {
       helpers: this.#helpers,
       discarded: new Uint8Array(LANES),
@@ -114,7 +128,23 @@ export class PixelStage {
     if (o.execution !== undefined) {
       const describe = (lane: number): string => o.describe(this.#placeOf(lane))
       this.#runner = new EntryRunner(o.execution, describe, { quads: this.#quads, capacity: LANES })
-      this.#inputBlock = this.#runner.inputBlock(FILE.input)
+    }
+    const block = this.#runner?.inputBlock(FILE.input)
+    const slotted = o.linkage.inputs.map((input) => ({ input, first: firstWord(block, input) }))
+    const placed = slotted.filter((s): s is PlacedInput => 'at' in s.input)
+    this.#places = [...new Set(placed.map((s) => s.input.at))].map((place) => ({
+      place,
+      inputs: placed.filter((s) => s.input.at === place),
+    }))
+    this.#generatedInputs = slotted.filter((s) => !('at' in s.input))
+    const single = (file: number): number => {
+      const own = this.#runner?.inputBlock(file)
+      return own === undefined ? -1 : own.firstSlot * LANES
+    }
+    this.#singles = {
+      coverage: single(FILE['input-coverage-mask']),
+      inner: single(FILE['inner-coverage']),
+      primitiveId: single(FILE['input-primitive-id']),
     }
   }
 
@@ -255,27 +285,19 @@ export class PixelStage {
   }
 
   #fillLane(interpolator: Interpolator, lane: number, coverage: number): void {
-    const runner = this.#runner!
-    const { inputs } = this.#o.linkage
-    for (const place of this.#places) {
+    const words = this.#runner!.batch.inputs
+    for (const { place, inputs } of this.#places) {
       const [px, py] = this.#positionOf(place, lane, coverage)
       interpolator.weights(px, py, WEIGHTS)
-      for (const input of inputs) {
-        if ('at' in input && input.at === place) this.#set(lane, input, this.#interpolated(interpolator, input, px, py))
-      }
+      for (const { input, first } of inputs) words[first + lane] = this.#interpolated(interpolator, input, px, py)
     }
-    for (const input of inputs)
-      if (!('at' in input)) this.#set(lane, input, this.#generated(interpolator.primitive, input, lane))
-    runner.setSingle(FILE['input-coverage-mask'], lane, this.#coverage[lane]!)
-    runner.setSingle(FILE['inner-coverage'], lane, this.#inner[lane]!)
-    runner.setSingle(FILE['input-primitive-id'], lane, interpolator.primitive.primitiveId)
-  }
-
-  #set(lane: number, input: PixelInput, word: number): void {
-    const block = this.#inputBlock!
-    const { inputs, capacity } = this.#runner!.batch
-    const slot = block.firstSlot + (input.slotRegister - block.firstRegister) * 4 + input.component
-    inputs[slot * capacity + lane] = word
+    for (const { input, first } of this.#generatedInputs) {
+      words[first + lane] = this.#generated(interpolator.primitive, input, lane)
+    }
+    const singles = this.#singles
+    if (singles.coverage >= 0) words[singles.coverage + lane] = this.#coverage[lane]!
+    if (singles.inner >= 0) words[singles.inner + lane] = this.#inner[lane]!
+    if (singles.primitiveId >= 0) words[singles.primitiveId + lane] = interpolator.primitive.primitiveId
   }
 
   #interpolated(interpolator: Interpolator, input: Extract<PixelInput, { at: Place }>, px: number, py: number): number {

@@ -43,12 +43,17 @@ function pixelBox(x: readonly number[], y: readonly number[], bounds: PixelRect)
   }
 }
 
-/** The largest that E can be above its value at the first pixel's center, over `size` x `size` pixels. */
-function reach(e: Edge, size: number): number {
+/** How far E can be above and below its value at the first pixel's center, over `size` x `size` pixels. */
+function reach(e: Edge, size: number): { readonly above: number; readonly below: number } {
   // Samples lie up to half a pixel beyond the outer centers.
   const span = (size - 1) * SUBPIXELS
-  return Math.max(0, e.a) * span + Math.max(0, e.b) * span + (Math.abs(e.a) + Math.abs(e.b)) * HALF_PIXEL
+  const beyond = (Math.abs(e.a) + Math.abs(e.b)) * HALF_PIXEL
+  const above = (Math.max(0, e.a) + Math.max(0, e.b)) * span + beyond
+  const below = (Math.min(0, e.a) + Math.min(0, e.b)) * span - beyond
+  return { above, below }
 }
+
+type Reach = ReturnType<typeof reach>
 
 const MASKS = new Uint32Array(4)
 /** Blocks of this many pixels a side are looked at as a whole first. */
@@ -70,26 +75,44 @@ export function coverTriangle(
   const edges = edgesOf(x, y, area2)
   const box = pixelBox(x, y, bounds)
   const blockReach = edges.map((e) => reach(e, BLOCK))
+  const all = 2 ** (offsets.length / 2) - 1
   // Rows of quads from top to bottom, so that quads leave in the order of the screen.
   for (let qy = box.top & ~1; qy < box.bottom; qy += 2) {
     for (let bx = box.left & ~(BLOCK - 1); bx < box.right; bx += BLOCK) {
-      if (misses(edges, blockReach, bx, qy & ~(BLOCK - 1))) continue
+      const part = partOf(edges, blockReach, bx, qy & ~(BLOCK - 1))
+      if (part === 'none') continue
       const end = Math.min(box.right, bx + BLOCK)
       for (let qx = Math.max(box.left & ~1, bx); qx < end; qx += 2) {
-        if (coverQuad(edges, offsets, qx, qy, box)) sink(qx, qy, MASKS)
+        if (part === 'all') {
+          fillQuad(all, qx, qy, box)
+          sink(qx, qy, MASKS)
+        } else if (coverQuad(edges, offsets, qx, qy, box)) sink(qx, qy, MASKS)
       }
     }
   }
 }
 
-function misses(edges: readonly Edge[], reaches: readonly number[], px: number, py: number): boolean {
+/** How much of a block the triangle covers, as far as its corners tell. */
+function partOf(edges: readonly Edge[], reaches: readonly Reach[], px: number, py: number): 'none' | 'some' | 'all' {
   const cx = px * SUBPIXELS + HALF_PIXEL
   const cy = py * SUBPIXELS + HALF_PIXEL
+  let part: 'some' | 'all' = 'all'
   for (let i = 0; i < 3; i++) {
     const e = edges[i]!
-    if (e.a * cx + e.b * cy + e.c + reaches[i]! < e.least) return true
+    const value = e.a * cx + e.b * cy + e.c
+    if (value + reaches[i]!.above < e.least) return 'none'
+    if (value + reaches[i]!.below < e.least) part = 'some'
   }
-  return false
+  return part
+}
+
+/** Fills MASKS where all samples inside of the bounds are covered. */
+function fillQuad(all: number, qx: number, qy: number, bounds: PixelRect): void {
+  for (let i = 0; i < 4; i++) {
+    const px = qx + (i & 1)
+    const py = qy + (i >> 1)
+    MASKS[i] = px >= bounds.left && px < bounds.right && py >= bounds.top && py < bounds.bottom ? all : 0
+  }
 }
 
 /** Fills MASKS; true where any sample of the quad is covered. */
