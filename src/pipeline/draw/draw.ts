@@ -88,6 +88,7 @@ type Executions = Readonly<Partial<Record<ShaderStage, StageExecution>>>
 function stoppedAt(execution: StageExecution, deadline: number): StageExecution {
   if (deadline === Number.POSITIVE_INFINITY) return execution
   return {
+    engine: execution.engine,
     layouts: execution.layouts,
     run: (batch) => (performance.now() >= deadline ? 'time' : execution.run(batch)),
     result: () => execution.result(),
