@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parseJob } from '../src/job/parse/parse.ts'
+import { parseDescription } from '../src/job/parse/parse-description.ts'
 import { fitsSchema } from './support/json-schema.ts'
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'))
@@ -65,5 +66,87 @@ describe('schema/job.schema.json', () => {
   it.each(BAD.map((job) => [JSON.stringify(job), job] as const))('refuses %s, as the parser does', (_, job) => {
     expect(fitsSchema(schema, job)).toBe(false)
     expect(parseJob(job).value).toBeUndefined()
+  })
+})
+
+const RESOURCES = {
+  b: { kind: 'buffer', size: 64 },
+  t: { kind: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 },
+}
+const FRAME = { version: 2, resources: RESOURCES, commands: [] }
+const SHADERS = { v: 'v.dxbc', c: { assembly: 'cs_5_0\nret' } }
+const PIPELINES = {
+  p: { vertex: 'v', topology: 'TRIANGLELIST' },
+  q: { compute: 'c', bind: { compute: { u0: { resource: 'b', raw: true } } } },
+}
+const DRAWN = { ...FRAME, shaders: SHADERS, pipelines: PIPELINES }
+
+/** Frames that both the parser and the schema take. */
+const GOOD_FRAMES: readonly object[] = [
+  FRAME,
+  { ...DRAWN, commands: [{ draw: 'p', vertexCount: 3, bind: { vertexBuffers: [null, { buffer: 'b', stride: 8 }] } }] },
+  {
+    ...DRAWN,
+    commands: [
+      { draw: 'p', indirect: { buffer: 'b', byteOffset: 4, indexed: true } },
+      { draw: 'p', auto: true },
+    ],
+  },
+  {
+    ...DRAWN,
+    commands: [
+      { dispatch: 'q', groups: [1, 2, 3] },
+      { dispatch: 'q', indirect: { buffer: 'b' } },
+    ],
+  },
+  {
+    ...FRAME,
+    commands: [
+      { clear: 't', color: [0, 0, 0, 1] },
+      { clear: { resource: 'b' }, uints: [1, 2, 3, 4] },
+    ],
+  },
+  { ...FRAME, commands: [{ copy: { from: 't', to: { resource: 't', x: 1 } } }, { generateMips: 't' }] },
+  {
+    ...FRAME,
+    commands: [{ write: 'b', init: { kind: 'patches', n: 1 }, byteOffset: 4 }, { resolve: { from: 't', to: 't' } }],
+  },
+  { ...FRAME, expect: [{ resource: 't', compare: 'u8', abs: [1, 2, 3, 4], outliers: 0.5, png: 'a.png' }] },
+]
+
+/** Frames that neither takes. */
+const BAD_FRAMES: readonly object[] = [
+  { version: 2, resources: RESOURCES },
+  { ...FRAME, comands: [] },
+  { ...FRAME, commands: [{ clear: 't' }] },
+  { ...FRAME, commands: [{ clear: 't', color: [1, 2, 3] }] },
+  { ...FRAME, commands: [{ clearDepthStencil: 't' }] },
+  { ...DRAWN, commands: [{ draw: 'p' }] },
+  { ...DRAWN, commands: [{ draw: 'p', vertexCount: 3, indexCount: 3 }] },
+  { ...DRAWN, commands: [{ dispatch: 'q', groups: [1, 2] }] },
+  { ...DRAWN, pipelines: { p: { vertex: 'v' } } },
+  { ...DRAWN, pipelines: { p: { vertex: 'v', topology: 'LINELIST', rasterizer: { cullMod: 'NONE' } } } },
+  { ...FRAME, resources: { t: { kind: 'texture2d', width: 4, height: 4 } } },
+  { ...FRAME, resources: { b: { kind: 'buffer', size: 4, init: { kind: 'terrain', n: 0, seed: 1, height: 1 } } } },
+  { ...FRAME, expect: [{ resource: 't', compare: 'lists' }] },
+]
+
+describe('schema/job.schema.json, version 2', () => {
+  const examples = readdirSync(new URL('../examples/drawing/', import.meta.url)).filter((f) => f.endsWith('.job.json'))
+
+  it.each(examples)('takes %s, as the parser does', (file) => {
+    const frame = read(`../examples/drawing/${file}`)
+    expect(parseDescription(frame).diagnostics).toEqual([])
+    expect(fitsSchema(schema, frame)).toBe(true)
+  })
+
+  it.each(GOOD_FRAMES.map((f) => [JSON.stringify(f), f] as const))('takes %s, as the parser does', (_, frame) => {
+    expect(parseDescription(frame).diagnostics).toEqual([])
+    expect(fitsSchema(schema, frame)).toBe(true)
+  })
+
+  it.each(BAD_FRAMES.map((f) => [JSON.stringify(f), f] as const))('refuses %s, as the parser does', (_, frame) => {
+    expect(parseDescription(frame).value).toBeUndefined()
+    expect(fitsSchema(schema, frame)).toBe(false)
   })
 })
