@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { renderReport, reportsToSarif } from '../../src/check/index.ts'
+import { parseProgram } from '../../src/asm/index.ts'
+import { isClean, renderReport, reportsToSarif } from '../../src/check/index.ts'
+import { valueOrThrow } from '../../src/diagnostic/index.ts'
+import { checkDraw } from '../../src/host/check.ts'
+import { Device } from '../../src/host/device.ts'
+import { createTexture, createUav, rtv } from '../../src/machine/index.ts'
 import { checkScene, foundInDraw } from '../support/check-scene.ts'
 import { rawUav } from '../support/check-text.ts'
 import { at } from '../support/draw-text.ts'
@@ -115,7 +120,7 @@ describe('outputs', () => {
   it('that the next stage reads', async () => {
     const report = await checkScene({ vertices: TRIANGLE, vs: vs('mov o1.x, v0.x\n'), ps: reads('xy') })
     expect(foundInDraw(report)).toEqual(['vertex: check-input-unwritten'])
-    expect(report.findings[0]!.message).toBe('o1.y is declared and not written, and the pixel shader reads it as v1.y')
+    expect(report.findings[0]!.message).toBe('o1.y is declared and not written, and the pixel shader reads it')
   })
 
   it('of pixels that are discarded do not count', async () => {
@@ -160,5 +165,142 @@ describe('positions and depths', () => {
     expect(await found('oDepthGE', '0.25')).toEqual(['pixel: check-depth-promise'])
     expect(await found('oDepthLE', '0.25')).toEqual([])
     expect(await found('oDepthLE', '0.75')).toEqual(['pixel: check-depth-promise'])
+  })
+})
+
+describe('tessellation and geometry', () => {
+  const hull = (point: string, factor: string): string =>
+    `hs_5_0\nhs_decls\ndcl_input_control_point_count 1\ndcl_output_control_point_count 1\ndcl_tessellator_domain domain_isoline\ndcl_tessellator_partitioning partitioning_integer\ndcl_tessellator_output_primitive output_point\nhs_control_point_phase\ndcl_input v[1][0].xyzw\ndcl_output o0.xyzw\ndcl_temps 1\nmov o0.${point}, v[0][0].${point}\nret\nhs_fork_phase\ndcl_output_siv o0.x, finalLineDensityTessFactor\ndcl_output_siv o1.x, finalLineDetailTessFactor\ndcl_output o2.xy\nmov o0.x, l(1.0)\nmov o1.x, l(1.0)\nmov o2.${factor}, l(1.0,1.0,1.0,1.0)\nret\n`
+  const domain = (body: string): string =>
+    `ds_5_0\ndcl_input_control_point_count 1\ndcl_tessellator_domain domain_isoline\ndcl_input vicp[1][0].xyz\ndcl_input vpc[2].xy\ndcl_output_siv o0.xyzw, position\ndcl_temps 1\nmov o0.xy, vicp[0][0].xyxx\nmov o0.z, vpc[2].x\n${body}\nret\n`
+  const scene = (hs: string, ds: string) => ({
+    vertices: [at(2, 2, SIZE, SIZE), at(1, 1, SIZE, SIZE)],
+    hs,
+    ds,
+    state: { topology: '1_CONTROL_POINT_PATCHLIST' } as const,
+  })
+  const whole = domain('mov o0.w, l(1.0)')
+
+  it('control points and patch constants that are not written, read and not read', async () => {
+    expect(foundInDraw(await checkScene(scene(hull('xyzw', 'xy'), whole)))).toEqual([])
+    expect(foundInDraw(await checkScene(scene(hull('xyz', 'xy'), whole)))).toEqual(['hull: check-output-unwritten'])
+    expect(foundInDraw(await checkScene(scene(hull('xyw', 'xy'), whole)))).toEqual(['hull: check-input-unwritten'])
+    const report = await checkScene(scene(hull('xyzw', 'x'), whole))
+    expect(foundInDraw(report)).toEqual(['hull: check-input-unwritten'])
+    expect(report.findings[0]!.message).toBe('o2.y is declared and not written, and the domain shader reads it')
+    expect(report.findings[0]!.site.invocation).toContain('of patch 0')
+    expect(report.findings[0]!.count).toBe(2)
+  })
+
+  it('undefined values at points of a patch', async () => {
+    const report = await checkScene(scene(hull('xyzw', 'xy'), domain('mov o0.w, r0.x')))
+    expect(foundInDraw(report)).toEqual(['domain: check-uninitialised-temp'])
+    expect(report.findings[0]!.site.invocation).toMatch(/^domain point \d+ of patch 0$/)
+  })
+
+  it('more vertices than are declared', async () => {
+    const gs = (count: number): string =>
+      `gs_5_0\ndcl_inputprimitive triangle\ndcl_input_siv v[3][0].xyzw, position\ndcl_stream m0\ndcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, position\ndcl_maxout ${count}\nmov o0.xyzw, v[0][0].xyzw\nemit_stream m0\nmov o0.xyzw, v[1][0].xyzw\nemit_stream m0\nret\n`
+    expect(foundInDraw(await checkScene({ vertices: TRIANGLE, gs: gs(2) }))).toEqual([])
+    const report = await checkScene({ vertices: [...TRIANGLE, ...TRIANGLE], gs: gs(1) })
+    expect(foundInDraw(report)).toEqual(['geometry: check-max-vertex-count'])
+    expect([report.findings[0]!.site.invocation, report.findings[0]!.count]).toEqual(['primitive 0', 2])
+  })
+
+  it('stream output without room', async () => {
+    const streamOutput = {
+      declaration: [
+        { stream: 0, semanticName: 'SV', semanticIndex: 1, startComponent: 0, componentCount: 4, outputSlot: 0 },
+      ],
+    }
+    const points = { vertices: TRIANGLE, state: { topology: 'POINTLIST', streamOutput } } as const
+    expect(foundInDraw(await checkScene({ ...points, streamBytes: 48 }))).toEqual([])
+    const report = await checkScene({ ...points, streamBytes: 47 })
+    expect(foundInDraw(report)).toEqual(['vertex: check-stream-overflow'])
+    expect(report.findings[0]!.message).toBe('stream 0 has 3 primitives for stream output; its buffers have room for 2')
+  })
+})
+
+describe('pixels', () => {
+  it('derivatives of computed values in divergent flow', async () => {
+    const shader = (before: string, inside: string): string =>
+      ps(`add r0.x, v0.x, l(1.0)\nlt r0.y, v0.x, l(1.0)\n${before}if_nz r0.y\n${inside}endif`)
+    const derivative = 'deriv_rtx r0.z, r0.x\n'
+    expect(foundInDraw(await checkScene({ vertices: TRIANGLE, ps: shader(derivative, '') }))).toEqual([])
+    const report = await checkScene({ vertices: TRIANGLE, ps: shader('', derivative) })
+    expect(foundInDraw(report)).toEqual(['pixel: check-derivative'])
+    expect(report.findings[0]!.site.invocation).toMatch(/^pixel \([02], \d\) of primitive 0$/)
+  })
+
+  it('numbers and NaN, on request: inputs are read as they are', async () => {
+    const shader = ps('add r0.x, v0.x, l(-0.5)\ndiv r0.x, l(1.0), r0.x')
+    const detectors = ['numbers'] as const
+    const report = await checkScene({ vertices: TRIANGLE, ps: shader }, { detectors })
+    // Of the four columns the first has x - 0.5 = 0.
+    expect(report.findings.map((f) => [f.stage, f.site.invocation, f.count])).toEqual([
+      ['pixel', 'pixel (0, 0) of primitive 0', 4],
+    ])
+  })
+
+  it('samples are named, and race by sample', async () => {
+    const shader = (uav: string): string =>
+      `ps_5_0\ndcl_globalFlags refactoringAllowed\n${uav}dcl_input_ps_siv linear noperspective v0.xy, position\ndcl_input_ps_sgv constant v1.x, sampleIndex\ndcl_output o0.xyzw\ndcl_temps 1\n${ADDRESS}store_raw u1.x, r0.x, v1.x\nmov o0.xyzw, l(1.0,1.0,1.0,1.0)\nret\n`
+    const scene = (uav: string) =>
+      ({ vertices: TRIANGLE, sampleCount: 4, ps: shader(uav), uavs: { u1: rawUav(64) } }) as const
+    for (const uav of [RAW, 'dcl_uav_raw_rov u1\n']) {
+      const report = await checkScene(scene(uav))
+      expect(foundInDraw(report)).toEqual(['pixel: check-race-invocations'])
+      expect(report.findings[0]!.site.invocation).toBe('pixel (0, 0) sample 1 of primitive 0')
+      expect(report.findings[0]!.other!.invocation).toBe('pixel (0, 0) sample 0 of primitive 0')
+    }
+  })
+})
+
+describe('checkDraw', () => {
+  const scene = (body: string) => {
+    const device = new Device()
+    const shader = (text: string) => device.createShader(valueOrThrow(parseProgram(text)))
+    const vertex = shader(
+      `vs_5_0\ndcl_uav_raw u1\ndcl_input_sgv v0.x, vertexID\ndcl_output_siv o0.xyzw, position\ndcl_temps 1\n${body}\nmov o0.xyzw, l(0,0,0,1.0)\nret\n`,
+    )
+    const pipeline = device.createPipeline({ vertex, topology: 'POINTLIST' })
+    const texture = valueOrThrow(
+      createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 }),
+    )
+    const resources = {
+      unorderedAccess: { u1: createUav(device.createBuffer({ byteLength: 16 }), { raw: true }) },
+      renderTargets: [rtv(texture)],
+    }
+    return { device, pipeline, resources }
+  }
+
+  it('takes pipelines of any device, and runs them on the reference engine', async () => {
+    const { device, pipeline, resources } = scene('store_raw u1.x, l(0), v0.x')
+    const report = await checkDraw(device, pipeline, resources, { vertexCount: 4 })
+    expect(foundInDraw(report)).toEqual(['vertex: check-race-invocations'])
+    expect(report.findings[0]!.site).toMatchObject({
+      invocation: 'vertex 1 of instance 0',
+      listing: 'store_raw u1.x, l(0), v0.x',
+    })
+    const fine = scene('ishl r0.x, v0.x, l(2)\nstore_raw u1.x, r0.x, v0.x')
+    expect(isClean(await checkDraw(fine.device, fine.pipeline, fine.resources, { vertexCount: 4 }))).toBe(true)
+    device.dispose()
+    fine.device.dispose()
+  })
+
+  it('says what was refused, and what a budget cut short', async () => {
+    const { device, pipeline, resources } = scene('store_raw u1.x, l(0), v0.x')
+    const many = await checkDraw(device, pipeline, resources, { vertexCount: 2 ** 30 })
+    expect([many.partial, many.diagnostics[0]!.code]).toEqual(['refused', 'pipeline-budget'])
+    const late = await checkDraw(device, pipeline, resources, { vertexCount: 20000 }, { maxMilliseconds: -1 })
+    expect(late.partial).toBe('time')
+    const small = await checkDraw(device, pipeline, resources, { vertexCount: 20000 }, { maxShadowByteLength: 1 })
+    expect(small.partial).toBe('memory')
+    const endless = scene('loop\nmov r0.x, v0.x\nendloop')
+    const options = { maxInstructionsPerThread: 100 }
+    const stopped = await checkDraw(endless.device, endless.pipeline, endless.resources, { vertexCount: 1 }, options)
+    expect(stopped.partial).toBe('instructions')
+    device.dispose()
+    endless.device.dispose()
   })
 })

@@ -114,10 +114,16 @@ function watch(
   if (names.includes('counters')) detectors.push(detectCounters(context))
   if (names.includes('numbers')) detectors.push(detectNumbers(context))
   const isLast = next === undefined || next.stage === 'pixel'
-  // The hull shader's outputs go to the domain shader's control points; patch constants are checked where they are read.
   const files = next?.stage === 'hull' ? [FILE.input, FILE['input-control-point']] : [FILE.input]
   const ofNext = next?.stage === 'domain' ? [FILE['input-control-point']] : files
-  const reader = next === undefined ? undefined : { stage: next.stage, masks: masksRead(next.loaded, ofNext) }
+  const reader =
+    next === undefined
+      ? undefined
+      : {
+          stage: next.stage,
+          masks: masksRead(next.loaded, ofNext),
+          patchMasks: masksRead(next.loaded, [FILE['patch-constant']]),
+        }
   const givesPosition = isLast && RASTERIZED.includes(of.stage)
   detectors.push(detectOutputs(context, { unwritten: uninitialised, reader, givesPosition }))
   return { of, context, detectors }

@@ -1,5 +1,4 @@
-import type { IoDeclaration, WaveSite, WriteEvent } from '../../engine/index.ts'
-import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
+import { type EntryDeclaration, SYSTEM_VALUE_NUMBER, type WaveSite, type WriteEvent } from '../../engine/index.ts'
 import { FILE, registerFile, rowOfOpcode } from '../../isa/index.ts'
 import type { Instruction } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
@@ -10,11 +9,18 @@ import { siteOf } from '../report/finding.ts'
  * are no numbers; depths that break the promise of their declaration.
  */
 
+export interface OutputReader {
+  readonly stage: string
+  readonly masks: ReadonlyMap<number, number>
+  /** Of domain shaders: what they read of the patch, which fork and join phases write. */
+  readonly patchMasks: ReadonlyMap<number, number>
+}
+
 export interface OutputOptions {
   /** Report outputs that were not written. */
   readonly unwritten: boolean
   /** The stage after this one, and the components of each register that it declares to read. */
-  readonly reader: { readonly stage: string; readonly masks: ReadonlyMap<number, number> } | undefined
+  readonly reader: OutputReader | undefined
   /** The rasterizer takes positions from this stage. */
   readonly givesPosition: boolean
 }
@@ -27,6 +33,8 @@ interface Output {
   readonly stream: number
   readonly statement: number
   readonly isPosition: boolean
+  /** Written by a fork or join phase. */
+  readonly isOfPatch: boolean
   /** Components written, by lane. */
   readonly written: Uint8Array
 }
@@ -42,14 +50,16 @@ function floatOf(word: number): number {
   return FLOAT[0]!
 }
 
-function outputsOf(declared: readonly IoDeclaration[]): Output[] {
+function outputsOf({ kind, outputs: declared }: EntryDeclaration): Output[] {
+  const isOfPatch = kind === 'fork' || kind === 'join'
   const found: Output[] = []
   for (const d of declared) {
     const { file, register, mask, stream, statement } = d
     const isPosition = d.systemValue === SYSTEM_VALUE_NUMBER.position
     const known = found.find((o) => o.file === file && o.register === register && o.stream === stream)
     if (known !== undefined) known.mask |= mask
-    else found.push({ file, register, mask, stream, statement, isPosition, written: new Uint8Array(MAX_LANES) })
+    else
+      found.push({ file, register, mask, stream, statement, isPosition, isOfPatch, written: new Uint8Array(MAX_LANES) })
   }
   return found
 }
@@ -77,7 +87,7 @@ function breaksPromise(file: number, value: number, depth: number): boolean {
 export function detectOutputs(context: CheckContext, options: OutputOptions): Detector {
   const { sink, declarations } = context
   const { program, stage } = declarations
-  const byEntry = declarations.entries.map((e) => outputsOf(e.outputs))
+  const byEntry = declarations.entries.map((e) => outputsOf(e))
   const emits = program.statements.map((s) => (s.kind === 'instruction' ? emittedStream(s) : undefined))
   const isGeometry = stage.kind === 'geometry'
   let wave: WaveSite | undefined
@@ -86,11 +96,12 @@ export function detectOutputs(context: CheckContext, options: OutputOptions): De
   const checkWritten = (o: Output, w: WaveSite, lane: number): void => {
     const missing = o.mask & ~o.written[lane]!
     if (missing === 0 || !options.unwritten) return
-    const read = o.file === FILE.output ? missing & (options.reader?.masks.get(o.register) ?? 0) : 0
+    const masks = o.isOfPatch ? options.reader?.patchMasks : options.reader?.masks
+    const read = o.file === FILE.output ? missing & (masks?.get(o.register) ?? 0) : 0
     const code = read !== 0 ? 'check-input-unwritten' : 'check-output-unwritten'
     if (sink.known(code, o.statement, -1, -1)) return
     const name = `${nameOf(o)}.${componentsOf(read === 0 ? missing : read)}`
-    const reads = `and the ${options.reader?.stage} shader reads it as v${o.register}.${componentsOf(read)}`
+    const reads = `and the ${options.reader?.stage} shader reads it`
     sink.add({
       code,
       severity: read !== 0 ? 'error' : 'warning',

@@ -127,7 +127,7 @@ function summary(report: Report): string {
   const { groups, threads, invocations, threadInstructions, suppressed, droppedFindings } = report.stats
   const grid = `${groups.join(' x ')} groups of ${threads.join(' x ')} threads`
   const ran = Object.entries(invocations ?? {}).map(([stage, n]) => plural(n, `${stage} invocation`))
-  const size = `${invocations === undefined ? grid : ran.join(', ')}, ${threadInstructions} instructions`
+  const size = invocations === undefined ? `${grid}, ${threadInstructions} instructions` : ran.join(', ')
   const rest = [
     suppressed > 0 ? `${suppressed} suppressed` : '',
     droppedFindings > 0 ? `${droppedFindings} more not shown` : '',

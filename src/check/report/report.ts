@@ -110,7 +110,7 @@ export interface ReportStats {
   readonly threads: readonly [number, number, number]
   /** In a draw: invocations of each stage that ran; `groups` and `threads` are 0. */
   readonly invocations?: Readonly<Record<string, number>>
-  /** Instructions executed, counted per thread. */
+  /** Instructions executed, counted per thread; 0 for draws, which do not count them. */
   readonly threadInstructions: number
   /** Bytes that the detectors' tables took at the end. */
   readonly shadowByteLength: number
