@@ -265,7 +265,8 @@ const samples = () => texture({ dimension: 'texture2d', height: 2 }, 32, 4)
 const sampleSlices = () => texture({ dimension: 'texture2d', height: 2, arraySize: 2 }, 64, 4)
 const ld = (word: string, suffix: string, address: string, rest = ''): string =>
   `ld${suffix}_indexable${rest}(${word})${U} r1.xyzw, l(${address}), t0.xyzw`
-const OUT = { result: [0, 0, 0, 0], codes: ['engine-out-of-bounds'] }
+/** Out of bounds: 0 in what the format has, and 1 in the alpha that R32_UINT lacks (rule 23 of the semantics). */
+const OUT = { result: [0, 0, 0, 1], codes: ['engine-out-of-bounds'] }
 
 /** Texel (x, y, z) holds 100 and its place in the documented order. */
 const LOADS: readonly Loaded[] = [

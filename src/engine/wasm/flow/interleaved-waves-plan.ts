@@ -76,7 +76,7 @@ export interface Block {
 }
 
 /** Their code nests, so that a jump reaches each of them. */
-const MAX_BLOCKS = 256
+const MAX_BLOCKS = 1024
 
 export class InterleavingPlan {
   readonly kind = 'interleaved'
