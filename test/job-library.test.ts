@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { runJob } from '../src/host/job.ts'
+import { runFrame, runJob } from '../src/host/job.ts'
 import { createHost } from '../src/host/node/job-host.ts'
 import { memoryHost } from './support/jobs.ts'
 
@@ -28,5 +28,23 @@ describe('a run description from the library', () => {
     expect(await codes(7)).toEqual(['job-type'])
     expect(await codes(TEXT)).toContain('job-file')
     expect(await codes({ ...JSON.parse(TEXT), engine: 'constructor' })).toEqual(['job-engine'])
+  })
+})
+
+describe('a frame from the library', () => {
+  const folder = fileURLToPath(new URL('./draws/streamout/', import.meta.url))
+
+  it('runs, with what its commands left', async () => {
+    const report = await runFrame(readFileSync(`${folder}small.json`, 'utf8'), createHost({ folder }))
+    expect(report.run?.checks.map((c) => c.passed)).toEqual([true])
+    expect(report.run?.prepared.resources.get('so0')?.resource.byteLength).toBe(24000)
+  })
+
+  it('says what is wrong instead of throwing', async () => {
+    const codes = async (description: unknown) => (await runFrame(description)).diagnostics.map((d) => d.code)
+    expect(await codes('{')).toEqual(['job-json'])
+    expect(await codes({ version: 2 })).toEqual(['job-missing-field'])
+    expect(await codes(TEXT)).toContain('job-command')
+    expect(await codes(readFileSync(`${folder}small.json`, 'utf8'))).toContain('job-file')
   })
 })

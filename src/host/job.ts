@@ -1,4 +1,16 @@
-import { type JobHost, type JobReport, parseJob, parseJobText, type RunLimits, runJobOn } from '../job/index.ts'
+import { diagnostic } from '../diagnostic/index.ts'
+import {
+  type FrameReport,
+  type JobHost,
+  type JobReport,
+  parseDescription,
+  parseDescriptionText,
+  parseJob,
+  parseJobText,
+  type RunLimits,
+  runFrameOn,
+  runJobOn,
+} from '../job/index.ts'
 import { type EngineName, engineNamed } from './engines.ts'
 
 /**
@@ -41,6 +53,39 @@ export async function runJob(
   try {
     const { engine: _engine, threads: _threads, ...others } = options
     const report = await runJobOn(job, host, engine, others)
+    return { ...report, diagnostics: [...diagnostics, ...report.diagnostics] }
+  } finally {
+    engine.dispose?.()
+  }
+}
+
+/**
+ * As `runJob`, of a frame: a description of version 2, or one with Direct3D's own names. `prepared.resources` of the report's
+ * `run` has what the commands left.
+ */
+export async function runFrame(
+  description: unknown,
+  host: JobHost = NO_FILES,
+  options: RunJobOptions = {},
+): Promise<FrameReport> {
+  const isText = typeof description === 'string'
+  const { value, diagnostics } = isText ? parseDescriptionText(description) : parseDescription(description)
+  const refused = (name: string, found: FrameReport['diagnostics']): FrameReport => {
+    return { kind: 'frame', name, engine: '', diagnostics: found }
+  }
+  if (value === undefined) return refused('frame', diagnostics)
+  if (value.kind === 'job') {
+    const wrong = diagnostic('job-command', 'this description has one dispatch; runJob runs it')
+    return refused(value.job.name, [...diagnostics, wrong])
+  }
+  const { frame } = value
+  const { value: create, diagnostics: unknown } = engineNamed(frame.options.engine ?? options.engine)
+  if (create === undefined) return refused(frame.name, [...diagnostics, ...unknown])
+  const threads = frame.options.threads ?? options.threads
+  const engine = create(threads === undefined ? {} : { threads })
+  try {
+    const { engine: _engine, threads: _threads, ...others } = options
+    const report = await runFrameOn(frame, host, engine, others)
     return { ...report, diagnostics: [...diagnostics, ...report.diagnostics] }
   } finally {
     engine.dispose?.()
