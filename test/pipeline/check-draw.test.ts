@@ -57,6 +57,23 @@ describe('places of findings', () => {
   })
 })
 
+describe('loads out of bounds', () => {
+  it('whose zeros go straight to an output matter; those that nothing uses are a hint', async () => {
+    const shader = (to: string): string =>
+      ps(`${ADDRESS}ld_raw ${to}, r0.x, u1.xxxx`, RAW).replace(
+        'dcl_output o0.xyzw\n',
+        'dcl_output o0.xyzw\ndcl_output o1.x\nmov o1.x, l(0)\n',
+      )
+    const check = (to: string, byteLength: number) =>
+      checkScene({ vertices: TRIANGLE, ps: shader(to), uavs: { u1: rawUav(byteLength) } })
+    expect((await check('o1.x', 64)).findings).toEqual([])
+    const report = await check('o1.x', 60)
+    expect(foundInDraw(report)).toEqual(['pixel: check-bounds-raw'])
+    expect(report.findings[0]!.message).toContain('the result is written to o1')
+    expect((await check('r1.x', 60)).findings.map((f) => f.severity)).toEqual(['hint'])
+  })
+})
+
 describe('races between pixels', () => {
   const found = async (body: string, declarations = RAW, vertices: number[][] = TRIANGLE) =>
     checkScene({ vertices, ps: ps(body, declarations), uavs: { u1: rawUav(64) } })

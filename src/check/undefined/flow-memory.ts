@@ -14,6 +14,7 @@ import {
   place,
   setWord,
   type TgsmShadow,
+  useInOutput,
 } from './flow-state.ts'
 import { type OriginSet, undefinedRead, union, use } from './origins.ts'
 import type { StatementPlan } from './plan.ts'
@@ -112,6 +113,7 @@ function onLoad(f: Flow, p: StatementPlan, event: MemoryEvent): void {
   const mayBeOut = f.outStep === f.origins.step
   if (!mayBeOut && (t === undefined ? !f.options.uavContents || event.space !== 'uav' : t.undefinedCount === 0)) return
   const { lanes, activeCount } = wave
+  const to = p.instruction.operands[p.row.operands.findIndex((s) => s.role === 'dest')]
   for (let k = 0; k < activeCount; k++) {
     const lane = lanes[k]!
     for (let c = 0; c < p.loaded.length; c++) {
@@ -121,7 +123,10 @@ function onLoad(f: Flow, p: StatementPlan, event: MemoryEvent): void {
       if (from === undefined) continue
       const byteOffset = event.byteOffsets[k * width + entry]!
       const at = place(f, p.loaded[c]!, wave, lane)
-      if (at < 0) continue
+      if (at < 0) {
+        if (to !== undefined) useInOutput(f, to, wave, lane, from)
+        continue
+      }
       const isWhole = t === undefined || isOut(f, lane, byteOffset)
       setWord(f, at, lane, isWhole ? -1 : t.bits[byteOffset >> 2]!, from)
     }

@@ -1,6 +1,6 @@
-import { registerName, type WaveSite } from '../../engine/index.ts'
+import type { WaveSite } from '../../engine/index.ts'
 import { controlOf, TEST } from '../../isa/index.ts'
-import { modifiedWord, type Operand, outputWords } from '../../program/index.ts'
+import { modifiedWord, outputWords } from '../../program/index.ts'
 import { type Bits, definedBits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
 import {
   bitsOf,
@@ -15,6 +15,7 @@ import {
   place,
   rawValue,
   setWord,
+  useInOutput,
 } from './flow-state.ts'
 import { type OriginSet, union, use } from './origins.ts'
 import type { AddressUse, RegisterEvaluation, StatementPlan } from './plan.ts'
@@ -94,14 +95,6 @@ function originsOfOutputs(
   })
 }
 
-/** An undefined value that is written to an output of a stage; in helper pixels it goes nowhere. */
-function checkOutput(f: Flow, to: Operand, wave: WaveSite, lane: number, origins: OriginSet): void {
-  const { batch } = wave
-  if (batch === undefined || batch.quads?.helpers[wave.firstThread + lane] === 1) return
-  const name = registerName(f.context.declarations, to)
-  use(f.context, origins, wave, lane, 'other', `is written to ${name}`)
-}
-
 /** Results of a pure instruction for one lane that reads something undefined. */
 function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): void {
   const seen: LaneWords = new Map()
@@ -114,7 +107,7 @@ function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): 
       const at = place(f, o.to, wave, lane)
       if (at >= 0) results.push({ at, undefinedBits: out[n]!.undefinedBits, origins: origins[n] ?? [] })
       else if (out[n]!.undefinedBits !== 0)
-        checkOutput(f, p.instruction.operands[o.operand]!, wave, lane, origins[n] ?? [])
+        useInOutput(f, p.instruction.operands[o.operand]!, wave, lane, origins[n] ?? [])
     })
   }
   for (const r of results) setWord(f, r.at, lane, r.undefinedBits, r.origins)

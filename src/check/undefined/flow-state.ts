@@ -1,8 +1,9 @@
-import type { UndefinedEvent, WaveSite } from '../../engine/index.ts'
+import { registerName, type UndefinedEvent, type WaveSite } from '../../engine/index.ts'
+import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand } from '../../program/index.ts'
 import type { CheckContext } from '../context.ts'
 import { siteOf } from '../report/finding.ts'
-import { CODE_OF, type OriginSet, type Origins, undefinedRead } from './origins.ts'
+import { CODE_OF, type OriginSet, type Origins, undefinedRead, use } from './origins.ts'
 import type { StatementPlan, WordLayout, WordReference } from './plan.ts'
 import type { ContentMap } from './written-bytes.ts'
 
@@ -227,6 +228,14 @@ export function setWord(f: Flow, at: number, lane: number, undefinedBits: number
   masks[at]! |= bit
   bitsOf(f.shadow)[at * LANES + (lane & 31)] = undefinedBits
   originsOf(f.shadow)[at * LANES + (lane & 31)] = from
+}
+
+/** An undefined value that is written to an output of a stage; in helper pixels it goes nowhere. */
+export function useInOutput(f: Flow, to: Operand, wave: WaveSite, lane: number, origins: OriginSet): void {
+  const { batch } = wave
+  const isRegister = to.type === FILE.temp || to.type === FILE['indexable-temp'] || to.type === FILE.null
+  if (isRegister || batch === undefined || batch.quads?.helpers[wave.firstThread + lane] === 1) return
+  use(f.context, origins, wave, lane, 'other', `is written to ${registerName(f.context.declarations, to)}`)
 }
 
 export function rawValue(f: Flow, at: number, wave: WaveSite, lane: number): number {
