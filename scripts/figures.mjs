@@ -64,7 +64,7 @@ function chunksReEncode({ bytes }) {
 }
 
 /** What a warning about lost bits says: a literal, a word for an enumeration, data that the text has no form for. */
-const LOSS = new Set(['asm-literal-inexact', 'asm-literal-ambiguous', 'asm-lost'])
+const LOSS = new Set(['asm-literal-inexact', 'asm-literal-ambiguous', 'asm-information-lost'])
 
 function officialListings(files) {
   const results = files.map((file) => {

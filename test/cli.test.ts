@@ -93,7 +93,7 @@ describe('heddle asm', () => {
     expect(readdirSync(folder)).not.toContain('c.dxbc')
   })
 
-  it('takes literals from the base, unless it is told not to', async () => {
+  it('takes literals from the base, unless this is turned off', async () => {
     const [text, out] = [join(folder, 'd.asm'), join(folder, 'd.dxbc')]
     writeFileSync(text, listing('ps/real_pbr'), 'latin1')
     const over = ['asm', text, '-b', shader('ps/real_pbr'), '-o', out]

@@ -110,7 +110,7 @@ describe('programs that are small and cost much', () => {
     return valueOrThrow(assemble(text))
   }
 
-  test('loops nested deep around many registers run on the reference engine, which is said', async () => {
+  test('loops nested deep around many registers run on the reference engine, which is reported', async () => {
     const body = Array.from({ length: 200 }, (_, i) => `iadd r${i}.xyzw, r${(i + 1) % 200}.xyzw, l(1, 1, 1, 1)\n`).join(
       '',
     )

@@ -25,7 +25,7 @@ describe('a run description from the library', () => {
   it('says what is wrong instead of throwing', async () => {
     const codes = async (description: unknown) => (await runJob(description)).diagnostics.map((d) => d.code)
     expect(await codes('{')).toEqual(['job-json'])
-    expect(await codes(7)).toEqual(['job-type'])
+    expect(await codes(7)).toEqual(['job-wrong-type'])
     expect(await codes(TEXT)).toContain('job-file')
     expect(await codes({ ...JSON.parse(TEXT), engine: 'constructor' })).toEqual(['job-engine'])
   })

@@ -21,7 +21,7 @@ function run(args: readonly string[], env: Record<string, string> = {}) {
 
 function expectTuned(stderr: string): void {
   if (canTune) expect(stderr).toBe('')
-  else expect(stderr.match(/nothing to tune in Node v.* \[tune-nothing\]/g)).toHaveLength(1)
+  else expect(stderr.match(/nothing to tune in Node v.* \[tune-no-effect\]/g)).toHaveLength(1)
 }
 
 describe('the test that tuning begins with', () => {
@@ -32,7 +32,7 @@ describe('the test that tuning begins with', () => {
     expect(await passesSelfTest(() => keeps)).toBe(false)
   })
 
-  test('where it is not passed, that is said and code is not run', async () => {
+  test('where it is not passed, that is reported and code is not run', async () => {
     const { failed, pairs, diagnostics } = await tuningOf(true, async () => false)
     expect({ failed, pairs }).toEqual({ failed: true, pairs: false })
     expect(diagnostics.map((d) => d.code)).toEqual(['tune-self-test'])
@@ -47,7 +47,7 @@ describe('tuning the runtime', () => {
     expectTuned(stderr)
   })
 
-  test('HEDDLE_TUNE=1 is the same; without either nothing is said', () => {
+  test('HEDDLE_TUNE=1 is the same; without either nothing is reported', () => {
     expectTuned(run(['run'], { HEDDLE_TUNE: '1' }).stderr)
     expect(run(['run']).stderr).toBe('')
   })

@@ -11,7 +11,7 @@ export function isChild(): boolean {
   return process.env[CHILD_VARIABLE] === '1'
 }
 
-/** Tells the parent what became of a file. */
+/** Sends the outcome of a file to the parent process. */
 export function answerParent(result: { readonly file: string }): void {
   process.stdout.write(`${JSON.stringify(result)}\n`)
 }

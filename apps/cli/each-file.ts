@@ -8,7 +8,7 @@ import { sayDiagnostics, sayError } from './say.ts'
 /** Below this many files no progress bar is worth its flicker. */
 const LONG_WORK = 40
 
-/** Runs one file; a file that cannot be read is said and counts as bad input, a ShaderError as findings. */
+/** Runs one file; a file that cannot be read is reported and counts as bad input, a ShaderError as findings. */
 async function oneFile(
   path: string,
   work: (path: string, bytes: Uint8Array) => ExitCode | Promise<ExitCode>,

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
 
-/** The engine that tells observers of everything. */
+/** The engine that calls observers. */
 export const DEFAULT_CHECK_ENGINE = 'reference'
 
 /** `HEDDLE_TUNE=1` asks as `--tune` does. */

@@ -3,7 +3,7 @@
  * without the engines. With the worker adapter of the wasm engine this is the only room that knows of Node.
  *
  * Invariants: exit code 0 fine, 1 findings, 2 bad usage or unreadable input; results go to standard output or files,
- * everything said to people goes to standard error; colour and progress only on a terminal.
+ * messages go to standard error; color and progress only on a terminal.
  * It holds no logic of shaders: a verb calls the library and prints.
  */
 export { buildCli } from './program.ts'

@@ -96,7 +96,7 @@ function addComparers(program: Command): void {
     .argument('<second>', 'compiled shader or assembly text')
     .option('-U, --context <n>', 'statements to show around differences (3)')
     .option('--json', 'print JSON')
-    .option('-q, --quiet', 'print nothing: the exit code tells')
+    .option('-q, --quiet', 'print nothing: the exit code is the answer')
     .addHelpText('after', '\nExit code: 0 nothing differs; 1 something does; 2 a shader cannot be read.')
     .action(async (first, second, options) => (await import('./verbs/diff.ts')).diff(first, second, options))
   const cfg = program

@@ -49,7 +49,7 @@ function setSwitches(): boolean {
 export async function tuningOf(packs: boolean, passes: () => Promise<boolean>): Promise<Tuning> {
   const runtime = `Node ${process.version}, V8 ${process.versions.v8}, ${process.arch}`
   if (!packs) {
-    return { pairs: false, failed: false, diagnostics: [diagnostic('tune-nothing', `nothing to tune in ${runtime}`)] }
+    return { pairs: false, failed: false, diagnostics: [diagnostic('tune-no-effect', `nothing to tune in ${runtime}`)] }
   }
   if (await passes()) return { pairs: true, failed: false, diagnostics: [] }
   const text = `vector code gives wrong results under ${PACKING} in ${runtime}; everything runs on the reference engine`

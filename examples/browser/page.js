@@ -39,6 +39,6 @@ const begin = performance.now()
 const { diagnostics } = await device.dispatch(shader, bindings, groups)
 const time = performance.now() - begin
 draw(canvas, counts.read())
-const said = diagnostics.map((d) => d.message)
-document.querySelector('p').textContent = [`${width} x ${height} pixels in ${time.toFixed(1)} ms`, ...said].join('; ')
+const messages = diagnostics.map((d) => d.message)
+document.querySelector('p').textContent = [`${width} x ${height} pixels in ${time.toFixed(1)} ms`, ...messages].join('; ')
 device.dispose()

@@ -38,7 +38,7 @@ describe('assemble over a base', () => {
     expect(equal).toBeGreaterThanOrEqual(396)
   })
 
-  it('finds literals that lost bits in the base, unless told not to', () => {
+  it('finds literals that lost bits in the base, unless this is turned off', () => {
     let recovered = 0
     for (const { name, bytes, listing } of MADE) {
       const { value, diagnostics } = assemble(listing, { base: bytes })
@@ -201,7 +201,7 @@ describe('countStatistics', () => {
     expect([equal, all]).toEqual([439, 455])
   })
 
-  it('tells conversions, moves and arithmetic apart', () => {
+  it('distinguishes conversions, moves and arithmetic', () => {
     const count = (text: string): Readonly<Record<string, number>> => {
       const counts = countStatistics(parseProgram(`ps_5_0\n${text}`, { exact: true }).value!)
       return Object.fromEntries(Object.entries(counts).filter(([k, n]) => n > 0 && k !== 'instructions'))

@@ -258,7 +258,7 @@ function literalsOf(program: Program): KnownLiterals {
   return known
 }
 
-/** What the base tells of the literals of the text. */
+/** What the base shows about the literals of the text. */
 function parseOptions(options: AssembleOptions): ParseOptions {
   if (options.recoverLiterals === false || options.base === undefined) return {}
   const program = readShader(options.base).value?.program

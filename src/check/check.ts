@@ -299,7 +299,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   }
 }
 
-/** What cut a check short, where the engine has not said it already. */
+/** What ended a check early, where the engine has not reported it already. */
 export function cutShort(partial: PartialReason | undefined): Diagnostic[] {
   if (partial === 'time')
     return [diagnostic('check-stopped', 'the time given was used up before all threads had ended')]

@@ -81,13 +81,13 @@ describe('counters', () => {
 describe('numbers', () => {
   const found = async (body: string): Promise<string[]> => foundIn(await run(body, ['numbers']))
 
-  it('NaN and infinity where they are born, not where they go', async () => {
+  it('NaN and infinity where they are produced, not where they are used', async () => {
     const body = 'mov r0.x, l(-4.0)\nsqrt r0.y, r0.x\nadd r0.z, r0.y, l(1.0)\nmul r0.w, r0.z, r0.z'
     const report = await run(body, ['numbers'])
-    expect(foundIn(report)).toEqual(['check-nan-born@1'])
+    expect(foundIn(report)).toEqual(['check-nan-produced@1'])
     expect(report.findings[0]!.notes).toEqual(['operands: -4'])
     expect(await found('mov r0.x, l(3.0e38)\nmul r0.y, r0.x, r0.x\nadd r0.z, r0.y, l(1.0)')).toEqual([
-      'check-infinity-born@1',
+      'check-infinity-produced@1',
     ])
     expect(await found('mov r0.x, l(2.0)\nmul r0.y, r0.x, r0.x')).toEqual([])
     expect(await found('mov r0.x, l(0x7e00)\nf16tof32 r0.y, r0.x')).toEqual([])
@@ -96,7 +96,7 @@ describe('numbers', () => {
   it('a NaN that is made of infinities, of zeros, or of both', async () => {
     // IEEE 754: inf - inf, 0 * inf, 0 / 0 and inf / inf are NaN; inf + inf, inf * 2 and inf / 2 are infinities.
     const infinity = 'mov r0.x, l(0x7f800000)\nmov r0.y, l(0)\n'
-    const nan = ['check-nan-born@2']
+    const nan = ['check-nan-produced@2']
     expect(await found(`${infinity}add r1.x, r0.x, -r0.x`)).toEqual(nan)
     expect(await found(`${infinity}mul r1.x, r0.x, r0.y`)).toEqual(nan)
     expect(await found(`${infinity}mad r1.x, r0.x, r0.y, l(1.0)`)).toEqual(nan)
@@ -106,8 +106,8 @@ describe('numbers', () => {
     expect(await found(`${infinity}div r1.x, r0.y, r0.y`)).toEqual(['check-division-by-zero@2', ...nan])
     // 0 * log2(0), as in pow(0, 0).
     expect(await found(`${infinity}log r0.z, r0.y\nmul r1.x, r0.z, r0.y`)).toEqual([
-      'check-infinity-born@2',
-      'check-nan-born@3',
+      'check-infinity-produced@2',
+      'check-nan-produced@3',
     ])
     for (const silent of ['add r1.x, r0.x, r0.x', 'mul r1.x, r0.x, l(2.0)', 'div r1.x, r0.x, l(2.0)']) {
       expect(await found(`${infinity}${silent}`)).toEqual([])
@@ -118,7 +118,7 @@ describe('numbers', () => {
 
   it('of one statement, each component by its own operands', async () => {
     const body = 'mov r0.xy, l(0x7fc00000, -1.0, 0, 0)\nsqrt r1.xy, r0.xyxx'
-    expect(await found(body)).toEqual(['check-nan-born@1'])
+    expect(await found(body)).toEqual(['check-nan-produced@1'])
   })
 
   it('divisions by zero, of floats and integers', async () => {
@@ -140,7 +140,7 @@ describe('numbers', () => {
     expect(await found(`${doubles}ddiv r2.xy, r1.xyxy, r0.xyxy`)).toEqual(['check-division-by-zero@3'])
     expect(await found(`${doubles}ddiv r2.xy, r1.xyxy, r1.xyxy`)).toEqual([])
     expect(await found('mov r0.x, l(0)\nmov r0.y, l(0x7fe00000)\ndmul r2.xy, r0.xyxy, r0.xyxy')).toEqual([
-      'check-infinity-born@2',
+      'check-infinity-produced@2',
     ])
     expect(await found('mov r0.x, l(0)\nmov r0.y, l(0x42000000)\ndtoi r2.x, r0.xyxy')).toEqual([
       'check-conversion-range@2',

@@ -1,6 +1,6 @@
 /**
  * Finds what is wrong with a shader by watching a dispatch: accesses out of bounds, values that nothing wrote, data races,
- * barriers in the wrong place, misused counters, numbers that went astray, results that depend on the schedule.
+ * barriers in the wrong place, misused counters, NaNs, infinities and conversions out of range, results that depend on the schedule.
  *
  * One module a detector (`bounds`, `undefined-flow`, `races`, `barriers`, `counters`, `numbers`, `schedules`), each an
  * observer of the engine's events; `check` puts them together and makes a `Report`, which is plain data; `render`,

@@ -21,6 +21,7 @@ export {
   showValue,
   wholeFrom,
 } from './arguments.ts'
+export { FORMER_CODES } from './codes/former.ts'
 export { CODES, type CodeInfo, type DiagnosticCode } from './codes/index.ts'
 export {
   collectDiagnostics,

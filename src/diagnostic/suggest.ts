@@ -1,6 +1,6 @@
 /** The known word that a mistyped one was meant to be, for the notes of every room. */
 
-/** Words longer than this are not compared: nobody mistypes that much. */
+/** Words longer than this are not compared: they are no typing errors. */
 const MAX_LENGTH = 48
 
 /** Edit distance (insert, delete, replace, swap neighbours), or `limit + 1` where it is more than `limit`. */

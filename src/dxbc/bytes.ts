@@ -113,7 +113,7 @@ export function latin1Bytes(text: string): Uint8Array {
   return bytes
 }
 
-/** Little-endian writes at any place of a growing buffer. Bytes that nobody writes are `fill`. */
+/** Little-endian writes at any place of a growing buffer. Bytes that are never written are `fill`. */
 export class ByteWriter {
   readonly #fill: number
   #bytes: Uint8Array

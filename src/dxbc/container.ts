@@ -115,7 +115,7 @@ function readSpans(body: Uint8Array, view: DataView): Span[] | Diagnostic {
   for (let index = 0; index < count; index++) {
     const start = view.getUint32(HEADER_BYTES + index * 4, true)
     if (start < tableEnd || start + CHUNK_HEADER_BYTES > body.length) {
-      const message = `Part ${index} is said to start at byte ${start}, outside ${tableEnd}..${body.length}.`
+      const message = `Part ${index} starts at byte ${start} by the offset table, outside ${tableEnd}..${body.length}.`
       const place = { kind: 'bytes', byteOffset: HEADER_BYTES + index * 4, byteLength: 4 } as const
       return diagnostic('dxbc-chunk-range', message, place)
     }

@@ -29,7 +29,7 @@ export const PAD_BYTE = 0xab
 
 /**
  * Assigns byte offsets to parts in writing order. Encoder and decoder of a chunk walk the model in the same order:
- * the encoder asks `place`, the decoder tells `observe` where the part really stands, and what differs from the
+ * the encoder asks `place`, the decoder passes to `observe` where the part really stands, and what differs from the
  * prediction becomes the model's layout.
  */
 export class Placer {

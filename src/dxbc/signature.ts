@@ -3,7 +3,7 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, PAD_BYTE, Placer } from './layout.ts'
 
-/** The fourccs of signatures. The digit tells the form of an element: stream (5), stream and precision (1). */
+/** The fourccs of signatures. The digit is the form of an element: stream (5), stream and precision (1). */
 export const SIGNATURE_FOURCCS = ['ISGN', 'ISG1', 'OSGN', 'OSG5', 'OSG1', 'PCSG', 'PSG1'] as const
 export type SignatureFourcc = (typeof SIGNATURE_FOURCCS)[number]
 

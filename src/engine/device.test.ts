@@ -89,7 +89,7 @@ describe('Device', () => {
     const schedule = { waveWidth: 5, order: 'forward', groupsInFlight: 1 } as never
     await expect(device.dispatch(shader, bindings, [1, 1, 1], { schedule })).rejects.toThrow('wave width of 5')
     await expect(device.dispatch(shader, bindings, [1, 1, 1], { maxInstructionsPerThread: 0 })).rejects.toThrow(
-      'engine-option',
+      'engine-invalid-option',
     )
     const undefinedPolicy = 'ignore' as never
     await expect(device.dispatch(shader, bindings, [1, 1, 1], { undefinedPolicy })).rejects.toThrow(

@@ -176,7 +176,7 @@ function sourceOf(source: Uint8Array | Program): Source {
   if (isProgram(source)) return { program: source }
   if (!(source instanceof Uint8Array)) {
     const text = `createShader takes the bytes of a container as a Uint8Array, or a Program; ${showValue(source)} was given`
-    throw new ShaderError([diagnostic('engine-option', text)])
+    throw new ShaderError([diagnostic('engine-invalid-option', text)])
   }
   return valueOrThrow(readShader(source))
 }
@@ -229,7 +229,7 @@ function checkUnboundOption(unbound: unknown): Diagnostic[] {
   const isSlot = (name: unknown): boolean => typeof name === 'string' && parseSlot(name) !== undefined
   if (unbound === undefined || unbound === 'zero' || (Array.isArray(unbound) && unbound.every(isSlot))) return []
   const text = `unbound is ${showValue(unbound)}; it must be 'zero' or a list of slots such as 't0'`
-  return [diagnostic('engine-option', text)]
+  return [diagnostic('engine-invalid-option', text)]
 }
 
 /** Makes the class `Device` over a set of engines; the public index does that once. */
@@ -244,13 +244,13 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     #running = 0
 
     constructor(options: DeviceOptions<E> = {}) {
-      throwErrors(checkArguments('engine-option', 'a device', options, DEVICE_OPTIONS))
+      throwErrors(checkArguments('engine-invalid-option', 'a device', options, DEVICE_OPTIONS))
       const name = options.engine ?? parts.defaultEngine
       const factory: EngineFactory | undefined = Object.hasOwn(parts.engines, name) ? parts.engines[name] : undefined
       if (factory === undefined) {
         const known = Object.keys(parts.engines).join(', ')
         throw new ShaderError([
-          diagnostic('engine-option', `there is no engine ${showValue(name)}; there are ${known}`),
+          diagnostic('engine-invalid-option', `there is no engine ${showValue(name)}; there are ${known}`),
         ])
       }
       this.engine = factory({
@@ -262,7 +262,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
     }
 
     #memory(): Pick<BufferOptions, 'memory'> {
-      if (this.#disposed) throw new ShaderError([diagnostic('engine-option', 'the device was disposed')])
+      if (this.#disposed) throw new ShaderError([diagnostic('engine-invalid-option', 'the device was disposed')])
       return this.engine.memory === undefined ? {} : { memory: this.engine.memory }
     }
 
@@ -279,7 +279,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
 
     createShader(source: Uint8Array | Program, options: ShaderOptions = {}): DeviceShader {
       this.#memory()
-      throwErrors(checkArguments('engine-option', 'a shader', options, SHADER_OPTIONS))
+      throwErrors(checkArguments('engine-invalid-option', 'a shader', options, SHADER_OPTIONS))
       const { program, container } = sourceOf(source)
       const { denormals, fma, minPrecision } = this.#options
       const outcome = this.engine.load(program, {
@@ -311,7 +311,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       const given: unknown = options
       if (!isRecord(given)) {
         const text = `a dispatch takes an object of options; ${showValue(given)} was given`
-        return { diagnostics: [diagnostic('engine-option', text)] }
+        return { diagnostics: [diagnostic('engine-invalid-option', text)] }
       }
       const counts = groupCounts(groups)
       const wrong = checkUnboundOption(options.unbound)

@@ -39,7 +39,7 @@ function stub(name: string, o: { load?: string; memory?: Memory; answer?: (o: Di
       counts.dispatches++
       expect(shader.engine).toBe(name)
       const code = o.answer?.(options) ?? ''
-      if (code !== '') return { diagnostics: [diagnostic(code as 'engine-option', `${name} refuses`)] }
+      if (code !== '') return { diagnostics: [diagnostic(code as 'engine-invalid-option', `${name} refuses`)] }
       const result: DispatchResult = { diagnostics: [], undefinedCount: 0 }
       const progress = { done: 1, total: 1 }
       return { value: { progress, run: () => result, stop: () => result, dispose: () => undefined }, diagnostics: [] }
@@ -86,10 +86,10 @@ describe('two engines as one', () => {
   )
 
   test('a dispatch that is wrong is refused in the words of the first', async () => {
-    const [first, second] = [stub('first', { answer: () => 'engine-option' }), stub('second')]
+    const [first, second] = [stub('first', { answer: () => 'engine-invalid-option' }), stub('second')]
     const engine = withFallback(first, second)
     const result = await run(engine, engine.load(PROGRAM).value!)
-    expect(result).toMatchObject({ stopped: 'refused', diagnostics: [{ code: 'engine-option' }] })
+    expect(result).toMatchObject({ stopped: 'refused', diagnostics: [{ code: 'engine-invalid-option' }] })
     expect(second.dispatches).toBe(0)
   })
 

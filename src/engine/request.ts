@@ -47,24 +47,24 @@ export function groupCounts(given: unknown): Outcome<GroupCounts> {
 }
 
 function checkOptions(options: DispatchOptions): Diagnostic[] {
-  const wrong = checkArguments('engine-option', 'a dispatch', options, OPTIONS)
+  const wrong = checkArguments('engine-invalid-option', 'a dispatch', options, OPTIONS)
   if (wrong.length > 0) return wrong
   const found = checkSchedule(options.schedule ?? DEFAULT_SCHEDULE)
   const { maxInstructionsPerThread: budget, maxDiagnostics, undefinedPolicy } = options
   if (budget !== undefined && !(budget > 0)) {
-    found.push(diagnostic('engine-option', `maxInstructionsPerThread is ${budget}; it must be more than 0`))
+    found.push(diagnostic('engine-invalid-option', `maxInstructionsPerThread is ${budget}; it must be more than 0`))
   }
   const { maxMilliseconds } = options
   if (maxMilliseconds !== undefined && !(typeof maxMilliseconds === 'number' && maxMilliseconds > 0)) {
     const text = `maxMilliseconds is ${showValue(maxMilliseconds)}; it must be more than 0`
-    found.push(diagnostic('engine-option', text))
+    found.push(diagnostic('engine-invalid-option', text))
   }
   if (maxDiagnostics !== undefined && !(maxDiagnostics >= 0)) {
-    found.push(diagnostic('engine-option', `maxDiagnostics is ${maxDiagnostics}; it must be 0 or more`))
+    found.push(diagnostic('engine-invalid-option', `maxDiagnostics is ${maxDiagnostics}; it must be 0 or more`))
   }
   if (undefinedPolicy !== undefined && !(UNDEFINED_POLICIES as readonly string[]).includes(undefinedPolicy)) {
     const known = UNDEFINED_POLICIES.join(', ')
-    found.push(diagnostic('engine-option', `undefinedPolicy is ${undefinedPolicy}; it must be one of ${known}`))
+    found.push(diagnostic('engine-invalid-option', `undefinedPolicy is ${undefinedPolicy}; it must be one of ${known}`))
   }
   return found
 }

@@ -18,7 +18,7 @@ export * from '../check/index.ts'
 export { type CheckDrawOptions, checkDraw } from './check-draw.ts'
 
 /**
- * The reference engine alone tells observers what happens. A shader that another engine made ready is loaded again from
+ * Only the reference engine calls observers. A shader that another engine made ready is loaded again from
  * its program; resources are the same in all engines.
  */
 function observed(

@@ -23,7 +23,7 @@ export interface ContainerContext {
   readonly codeFourcc: string | undefined
   /** The first signature of each kind that can be decoded. */
   readonly signatures: Readonly<Partial<Record<SignatureKind, readonly SignatureElement[]>>>
-  /** What decoding the parts said. */
+  /** Diagnostics of decoding the parts. */
   readonly diagnostics: readonly Diagnostic[]
 }
 

@@ -37,7 +37,7 @@ export const containerRule = (code: DiagnosticCode, check: ContainerCheck['check
   check,
 })
 
-/** More findings of one rule than this help nobody, and damaged files can hold very many. */
+/** Findings of one rule beyond this are left out: damaged files can hold very many. */
 export const MAX_FINDINGS_PER_RULE = 64
 
 /** The `report` of one rule: adds findings to `diagnostics` until there are enough. */

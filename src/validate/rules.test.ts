@@ -33,11 +33,9 @@ describe('the list of rules', () => {
     expect(examples.sort()).toEqual([...codes].sort())
   })
 
-  test('names a source for each rule and explains it', () => {
-    for (const rule of RULES) {
-      expect(rule.source).toMatch(/\S/)
-      expect(rule.explanation.length).toBeGreaterThan(90)
-    }
+  test.each(RULES)('$code names its source and explains itself', (rule) => {
+    expect(rule.source).toMatch(/\S/)
+    expect(rule.explanation.length).toBeGreaterThan(90)
   })
 
   test('finds the same in tokens as in text', () => {

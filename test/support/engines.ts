@@ -33,12 +33,12 @@ export interface CompareOptions extends DispatchOptions {
   readonly outcomeOnly?: boolean
 }
 
-/** All that is said of a finding: which, where, of whom first, and how often. */
-const told = (d: Diagnostic): string =>
+/** Everything in a finding: which, where, of whom first, and how often. */
+const textOf = (d: Diagnostic): string =>
   `${d.code} ${d.severity} at ${JSON.stringify(d.place)}: ${d.message} (${(d.notes ?? []).join('; ')})`
 
 function findingsOf(result: DispatchResult): string[] {
-  return [...result.diagnostics.map(told), `${result.undefinedCount} undefined`]
+  return [...result.diagnostics.map(textOf), `${result.undefinedCount} undefined`]
 }
 
 async function outcomeOf(

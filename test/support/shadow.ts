@@ -18,7 +18,7 @@ import type { Program } from '../../src/program/index.ts'
 
 interface Shadow {
   readonly engine: Engine
-  /** Programs and dispatches that have no code, by what was said of them. */
+  /** Programs and dispatches that have no code, by the diagnostics. */
   readonly notCompiled: Map<string, number>
   /** Runs that were compared. */
   runs: number
@@ -65,8 +65,8 @@ function wordsOf(bindings: ResolvedBindings): Int32Array[] {
   })
 }
 
-/** All that a user is told. */
-const told = (d: Diagnostic): string =>
+/** All that is reported to a user. */
+const textOf = (d: Diagnostic): string =>
   `${d.code} ${d.severity} at ${JSON.stringify(d.place)}: ${d.message} (${(d.notes ?? []).join('; ')})`
 
 /** What a user would see differ of two results. */
@@ -75,8 +75,8 @@ export function differences(want: DispatchResult, got: DispatchResult): string[]
   if (want.stopped !== got.stopped) found.push(`ended ${got.stopped}, not ${want.stopped}`)
   if (want.undefinedCount !== got.undefinedCount)
     found.push(`${got.undefinedCount}, not ${want.undefinedCount} undefined`)
-  const [wanted, gotten] = [want.diagnostics.map(told), got.diagnostics.map(told)]
-  if (wanted.join('\n') !== gotten.join('\n')) found.push(`told\n${gotten.join('\n')}\nnot\n${wanted.join('\n')}`)
+  const [wanted, gotten] = [want.diagnostics.map(textOf), got.diagnostics.map(textOf)]
+  if (wanted.join('\n') !== gotten.join('\n')) found.push(`reported\n${gotten.join('\n')}\nnot\n${wanted.join('\n')}`)
   return found
 }
 

@@ -21,7 +21,7 @@ export interface Section {
   readonly isAligned: boolean
 }
 
-/** A chunk that differs and of which no section tells how. */
+/** A chunk that differs and that no section describes. */
 export interface PartChange {
   readonly fourcc: string
   readonly change: 'removed' | 'added' | 'changed'
@@ -106,7 +106,7 @@ function statisticLines({ container }: ShaderInput): Line[] {
 
 const CODE_CHUNKS = ['SHEX', 'SHDR']
 
-/** The parts as lines, and the chunks that each of them tells of. */
+/** The parts as lines, and the chunks that each of them describes. */
 const SECTIONS: readonly {
   readonly title: string
   readonly chunks: readonly string[]
@@ -147,11 +147,11 @@ function chunksByName(chunks: readonly DxbcChunk[]): Map<string, DxbcChunk> {
   )
 }
 
-function partChanges(first: ShaderInput, second: ShaderInput, told: ReadonlySet<string>): PartChange[] {
+function partChanges(first: ShaderInput, second: ShaderInput, described: ReadonlySet<string>): PartChange[] {
   const [a, b] = [chunksByName(first.container.chunks), chunksByName(second.container.chunks)]
   return [...new Set([...a.keys(), ...b.keys()])].flatMap((fourcc): PartChange[] => {
     const [x, y] = [a.get(fourcc)?.data, b.get(fourcc)?.data]
-    if (told.has(fourcc)) return []
+    if (described.has(fourcc)) return []
     if (x === undefined) return y === undefined ? [] : [{ fourcc, change: 'added', secondByteLength: y.length }]
     if (y === undefined) return [{ fourcc, change: 'removed', firstByteLength: x.length }]
     const byteOffset = firstDifference(x, y)
@@ -167,8 +167,8 @@ export function compareShaders(first: ShaderInput, second: ShaderInput, context:
     const aligned = align(linesOf(first, r), linesOf(second, s), contextOf(title, context))
     return { title, chunks, ...aligned }
   }).filter(({ hunks }) => hunks.length > 0)
-  const told = new Set(sections.flatMap(({ chunks }) => chunks))
-  const parts = partChanges(first, second, told)
+  const described = new Set(sections.flatMap(({ chunks }) => chunks))
+  const parts = partChanges(first, second, described)
   return {
     isSame: sections.length === 0 && parts.length === 0,
     sections: sections.map(({ title, hunks, isAligned }) => ({ title, hunks, isAligned })),

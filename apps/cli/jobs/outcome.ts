@@ -1,4 +1,4 @@
-/** What became of one job of `heddle run`, as plain data: what one process tells another, and what results are written from. */
+/** What became of one job of `heddle run`, as plain data: what one process sends to another, and what results are written from. */
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import type { FrameReport, JobReport } from '../../../src/job/index.ts'
 import { EXIT, type ExitCode } from '../exit.ts'

@@ -17,7 +17,7 @@ interface Options extends OutputOptions {
   readonly json?: boolean
 }
 
-/** The base shader's bytes; undefined, said, when it cannot be read. */
+/** The base shader's bytes; undefined, after reporting why, if it cannot be read. */
 function baseBytes(path: string): Uint8Array | undefined {
   try {
     return readBytes(path)

@@ -77,7 +77,7 @@ function countOf(text: string, least: number): number | undefined {
   return Number.isInteger(n) && n >= least && n <= 100_000 ? n : undefined
 }
 
-/** Prepares and times one job; undefined, said, where it cannot run. */
+/** Prepares and times one job; undefined, after reporting why, if it cannot run. */
 async function timeJob(
   file: string,
   options: BenchOptions,

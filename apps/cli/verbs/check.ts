@@ -63,7 +63,7 @@ export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
 
 const MEGABYTE = 2 ** 20
 
-/** What the flags ask for; undefined, said, where they make no sense. */
+/** What the flags ask for; undefined, after reporting why, if they contradict each other. */
 function checkOptionsOf(options: CheckVerbOptions): CheckOptions | undefined {
   const detectors = detectorsOf(options)
   const suppressions = suppressionsOf(options)

@@ -1,8 +1,11 @@
-import { CODES, type CodeInfo, didYouMean } from '../../../src/diagnostic/index.ts'
+import { CODES, type CodeInfo, didYouMean, FORMER_CODES } from '../../../src/diagnostic/index.ts'
 import { EXIT } from '../exit.ts'
 import { printJson, sayError } from '../say.ts'
 
 const REGISTRY: ReadonlyMap<string, CodeInfo> = new Map(Object.entries(CODES))
+
+/** The name that a code has now. */
+const currentName = (code: string): string => (Object.hasOwn(FORMER_CODES, code) ? FORMER_CODES[code]! : code)
 
 function paragraph(code: string, info: CodeInfo): string {
   const source = info.source === undefined ? '' : `\nSource: ${info.source}`
@@ -17,9 +20,10 @@ function sayUnknown(code: string): void {
 
 function explainAsJson(codes: readonly string[]): void {
   const wanted = codes.length === 0 ? [...REGISTRY.keys()] : codes
-  const found = wanted.flatMap((code) => {
+  const found = wanted.flatMap((asked) => {
+    const code = currentName(asked)
     const info = REGISTRY.get(code)
-    if (info === undefined) sayUnknown(code)
+    if (info === undefined) sayUnknown(asked)
     return info === undefined ? [] : [{ code, ...info }]
   })
   printJson(found)
@@ -36,10 +40,12 @@ export function explain(codes: readonly string[], options: { readonly json?: boo
       process.stdout.write(`${code.padEnd(36)} ${info.severity.padEnd(8)} ${info.title}\n`)
     return
   }
-  for (const code of codes) {
+  for (const asked of codes) {
+    const code = currentName(asked)
     const info = REGISTRY.get(code)
+    if (code !== asked) process.stdout.write(`${asked} is now ${code}.\n\n`)
     if (info === undefined) {
-      sayUnknown(code)
+      sayUnknown(asked)
     } else process.stdout.write(paragraph(code, info))
   }
 }

@@ -57,7 +57,7 @@ const EMPTY: ResourceDefinition = {
   minorVersion: 0,
   programType: 0xffff,
   flags: 0,
-  creator: 'Nobody',
+  creator: 'A compiler',
   bindings: [],
   buffers: [],
   types: [],
@@ -205,7 +205,7 @@ describe('signatures', () => {
     return linesOf(makeDxbc([{ fourcc, data }]), stage).slice(8)
   }
 
-  it('tell whether an input without a register is read', () => {
+  it('show whether an input without a register is read', () => {
     const read = { systemValue: 7, componentType: 1, register: NO_REGISTER, mask: 1, readWriteMask: 1 }
     const lines = rows('ISGN', [read, { ...read, readWriteMask: 0 }, { ...read, systemValue: 10 }], 'gs')
     expect(lines.slice(0, 3)).toEqual([

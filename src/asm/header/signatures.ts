@@ -109,7 +109,7 @@ function formatText(element: SignatureElement): string {
 /** One signature up to its last row and the `//` after it; without elements there is only the line that says so. */
 export function signatureLines(signature: Signature, role: SignatureRole, stage: HeaderFacts['stage']): string[] {
   const { elements } = signature
-  // Streams are told apart only where one other than the first is in use (gs/multi_stream).
+  // Streams are numbered only where one other than the first is in use (gs/multi_stream).
   const streams = elements.some((element) => (element.stream ?? 0) > 0)
   const head = [
     `// ${role} signature:`,

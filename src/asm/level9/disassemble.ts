@@ -180,7 +180,7 @@ function declaration(kind: Kind9, usage: number, register: number): string {
   if (registerType(register) === SAMPLER_9) {
     return `dcl_${SAMPLER_KINDS_9[(usage >>> 27) & 15] ?? ''}${modifiers} ${registerName(register, kind)}`
   }
-  // The inputs of a version 2 pixel shader are told apart by their registers alone.
+  // The inputs of a version 2 pixel shader are distinguished by their registers alone.
   if (kind === 'ps') return `dcl${modifiers} ${target}`
   const index = (usage >>> 16) & 15
   return `dcl_${USAGES_9[usage & 31] ?? 'unknown'}${index > 0 ? index : ''}${modifiers} ${target}`

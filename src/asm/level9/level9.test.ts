@@ -81,7 +81,7 @@ describe('instructions', () => {
     ])
   })
 
-  it('tell the kinds of sampling apart and count them', () => {
+  it('distinguish the kinds of sampling and count them', () => {
     const sample = (control: number) => op(66 | (control << 16), dst(0, 0), src(3, 0), src(10, 0))
     const lines = listing(PS2X, sample(0), sample(1), sample(2), op(65, dst(0, 0)), op(1, dst(8, 0), src(0, 0)))
     expect(lines.slice(1)).toEqual([

@@ -193,7 +193,7 @@ describe('readLossless', () => {
     expect(printLossless(writeDxbc(container))).toBe(edited)
   })
 
-  it('is told from a listing by its mark', () => {
+  it('is recognized by its mark', () => {
     expect(isLossless(`// a comment\n\n  ${text}`)).toBe(true)
     expect(isLossless('ps_5_0\nret')).toBe(false)
     expect(isLossless('')).toBe(false)

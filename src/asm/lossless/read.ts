@@ -10,7 +10,7 @@ import { decodeBase64 } from '../text/base64.ts'
 import { CHUNK_FORM, CONTAINER_DIRECTIVE as D, LOSSLESS_MARK, LOSSLESS_VERSION } from '../text/directive-text.ts'
 import { encodeModelText, MODEL_KIND_WORDS, modelKindOf } from './chunk-text.ts'
 
-/** What the text has said so far. */
+/** What has been read of the text so far. */
 interface Draft {
   readonly source: Source
   checksum: DxbcChecksum

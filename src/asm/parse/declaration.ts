@@ -50,7 +50,7 @@ function readSampleCount(s: Source, draft: Draft): void {
   const count = readUnsigned(s, 'a sample count')
   s.expect(CODE.close, 'after the sample count')
   if (count >= 1 << I.SAMPLE_COUNT.width) {
-    s.fail('asm-number', `a sample count is below ${1 << I.SAMPLE_COUNT.width}`, start, s.position)
+    s.fail('asm-number-range', `a sample count is below ${1 << I.SAMPLE_COUNT.width}`, start, s.position)
   }
   setControl(draft, I.SAMPLE_COUNT, count)
 }
@@ -91,7 +91,7 @@ function readSpace(c: OperandContext, draft: Draft): void {
   s.expect(CODE.comma, "before 'space='")
   s.skipBlanks()
   const start = s.position
-  if (s.word() !== 'space') s.fail('asm-word', "expected 'space='", start, Math.max(s.position, start + 1))
+  if (s.word() !== 'space') s.fail('asm-unknown-keyword', "expected 'space='", start, Math.max(s.position, start + 1))
   s.expect(CODE.equals, "after 'space'")
   setParameter(draft, 'space', readUnsigned(s, 'a register space'))
 }
@@ -112,7 +112,7 @@ function readControlNumber(s: Source, draft: Draft, control: I.Control): void {
   const start = s.position
   const value = readUnsigned(s, 'a number')
   if (value >= 1 << control.width) {
-    s.fail('asm-number', `the token has room for numbers below ${1 << control.width}`, start, s.position)
+    s.fail('asm-number-range', `the token has room for numbers below ${1 << control.width}`, start, s.position)
   }
   setControl(draft, control, value)
 }
@@ -142,7 +142,7 @@ function readGlobalFlags(s: Source, draft: Draft): void {
     const flag = I.GLOBAL_FLAG_LIST.find((f) => f.word === word)
     if (flag === undefined) {
       const message = `expected a global flag, found '${word.slice(0, 60)}'`
-      s.fail('asm-word', message, start, Math.max(s.position, start + 1), didYouMean(word, words))
+      s.fail('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), didYouMean(word, words))
     }
     flags |= 1 << flag.bit
   } while (s.accept(FLAG_SEPARATOR))

@@ -27,7 +27,7 @@ export interface ListingHeader {
 }
 
 /** A line that belongs to a table and cannot be read. */
-export type HeaderComplaint = (source: Source, message: string) => void
+export type HeaderReport = (source: Source, message: string) => void
 
 const COMMENT = '//'
 const NAME_WIDTH = 20
@@ -132,7 +132,7 @@ function readSignature(
   s: Source,
   role: SignatureRole,
   stage: HeaderFacts['stage'],
-  complain: HeaderComplaint,
+  report: HeaderReport,
 ): SignatureElement[] {
   const elements: SignatureElement[] = []
   let inRows = false
@@ -147,7 +147,7 @@ function readSignature(
     if (text.trim() === '') break
     const row = columnsOf(text)
     const element = row === undefined ? undefined : elementOf(row, role, stage)
-    if (element === undefined) complain(s, `this is no row of the ${role} signature`)
+    if (element === undefined) report(s, `this is no row of the ${role} signature`)
     else elements.push(element)
   }
   return elements
@@ -211,7 +211,7 @@ function sampleCountOf({ kind, dimension }: Pick<ReflectedBinding, 'kind' | 'dim
   return isTyped && !MULTISAMPLED_DIMENSIONS.has(dimension) ? NO_SAMPLES : 0
 }
 
-function readBindings(s: Source, complain: HeaderComplaint): ReflectedBinding[] {
+function readBindings(s: Source, report: HeaderReport): ReflectedBinding[] {
   const bindings: ReflectedBinding[] = []
   let inRows = false
   while (s.nextLine()) {
@@ -221,7 +221,7 @@ function readBindings(s: Source, complain: HeaderComplaint): ReflectedBinding[] 
     else if (inRows && text === '') break
     else if (inRows) {
       const binding = bindingOf(text)
-      if (binding === undefined) complain(s, 'this is no row of the resource bindings')
+      if (binding === undefined) report(s, 'this is no row of the resource bindings')
       else bindings.push(binding)
     }
   }
@@ -235,7 +235,7 @@ const BINDINGS_TITLE = 'Resource Bindings:'
 const NO_FEATURE = 2
 
 /** Reads the comments before the first line that is none. `stage` says what the outputs of a pixel shader are. */
-export function readListingHeader(text: string, stage: HeaderFacts['stage'], complain: HeaderComplaint): ListingHeader {
+export function readListingHeader(text: string, stage: HeaderFacts['stage'], report: HeaderReport): ListingHeader {
   const s = new Source(text)
   const features = new Map(NOTES.map(([bit, note]) => [note, bit === NO_FEATURE ? 0 : bit]))
   const signatures: Record<SignatureRole, readonly SignatureElement[] | undefined> = {
@@ -248,8 +248,8 @@ export function readListingHeader(text: string, stage: HeaderFacts['stage'], com
     const line = commentText(s)?.trimEnd()
     if (line === undefined) break
     const role = roleOfTitle(line)
-    if (role !== undefined) signatures[role] = readSignature(s, role, stage, complain)
-    else if (line === BINDINGS_TITLE) header.bindings = readBindings(s, complain)
+    if (role !== undefined) signatures[role] = readSignature(s, role, stage, report)
+    else if (line === BINDINGS_TITLE) header.bindings = readBindings(s, report)
     else if (line.startsWith(MADE_BY) && !line.endsWith(DISASSEMBLER)) header.creator = line.slice(MADE_BY.length)
     else header.features |= features.get(line.trim()) ?? 0
   }

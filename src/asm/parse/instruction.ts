@@ -36,7 +36,7 @@ function readPrecise(s: Source): number {
   const start = s.position
   const word = s.word()
   if (word !== PRECISE_WORD) {
-    s.fail('asm-word', `expected '${PRECISE_WORD}' or an operand`, start, Math.max(s.position, start + 1))
+    s.fail('asm-unknown-keyword', `expected '${PRECISE_WORD}' or an operand`, start, Math.max(s.position, start + 1))
   }
   let mask = ALL_PRECISE
   if (s.accept(CODE.open)) {
@@ -65,7 +65,7 @@ function readOffset(s: Source): P.ExtendedOpcode {
     s.skipBlanks()
     const start = s.position
     const value = readSigned(s, 'a texel offset') | 0
-    if (value < -8 || value > 7) s.fail('asm-number', 'a texel offset is from -8 to 7', start, s.position)
+    if (value < -8 || value > 7) s.fail('asm-number-range', 'a texel offset is from -8 to 7', start, s.position)
     offsets[k] = value
   }
   s.expect(CODE.close, 'after the texel offset')
@@ -82,10 +82,12 @@ function readDimension(s: Source): P.ExtendedOpcode {
   if (s.accept(CODE.comma)) {
     s.skipBlanks()
     const start = s.position
-    if (s.word() !== 'stride') s.fail('asm-word', "expected 'stride='", start, Math.max(s.position, start + 1))
+    if (s.word() !== 'stride')
+      s.fail('asm-unknown-keyword', "expected 'stride='", start, Math.max(s.position, start + 1))
     s.expect(CODE.equals, "after 'stride'")
     stride = readUnsigned(s, 'a stride in bytes')
-    if (stride > MAX_STRIDE) s.fail('asm-number', `the token has room for strides to ${MAX_STRIDE}`, start, s.position)
+    if (stride > MAX_STRIDE)
+      s.fail('asm-number-range', `the token has room for strides to ${MAX_STRIDE}`, start, s.position)
   }
   s.expect(CODE.close, 'after the dimension')
   return { kind: 'resource-dimension', dimension, stride, spare: 0 }

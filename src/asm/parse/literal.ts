@@ -19,7 +19,7 @@ function readLiteral32(c: OperandContext): readonly number[] {
   }
   s.expect(CODE.close, 'after the components of the literal')
   if (values.length !== 1 && values.length !== 4) {
-    return s.fail('asm-literal', `a literal has one component or four, not ${values.length}`, start, s.position)
+    return s.fail('asm-literal-size', `a literal has one component or four, not ${values.length}`, start, s.position)
   }
   return values
 }
@@ -34,7 +34,7 @@ function readLiteral64(c: OperandContext): readonly number[] {
   while (values.length < 6 && s.accept(CODE.comma))
   s.expect(CODE.close, 'after the components of the literal')
   if (values.length !== 2 && values.length !== 4) {
-    return s.fail('asm-literal', 'a 64-bit literal has one double or two (two dwords or four)', start, s.position)
+    return s.fail('asm-literal-size', 'a 64-bit literal has one double or two (two dwords or four)', start, s.position)
   }
   return values
 }

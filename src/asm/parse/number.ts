@@ -49,7 +49,7 @@ function failNumber(s: Source, start: number, expected: string): never {
   let end = s.position
   while (end < s.lineEnd && end - start < 60 && isWordCode(s.text.charCodeAt(end))) end++
   const found = start < end ? `found '${s.text.slice(start, Math.min(end, start + 40))}'` : `found ${s.found()}`
-  return s.fail('asm-number', `expected ${expected}, ${found}`, start, Math.max(end, start + 1))
+  return s.fail('asm-number-range', `expected ${expected}, ${found}`, start, Math.max(end, start + 1))
 }
 
 /** A number of at most 32 bits, decimal or hexadecimal. `what` says in an error what it is for. */

@@ -125,7 +125,7 @@ describe('parseProgram on the official listings', () => {
         name,
       ).toEqual([])
       expect(value, name).toBeDefined()
-      if (listing.includes('???')) expect(diagnostics.map((d) => d.code)).toContain('asm-lost')
+      if (listing.includes('???')) expect(diagnostics.map((d) => d.code)).toContain('asm-information-lost')
       expect(decodeProgram(codeChunk(bytes)).value!.stageNumber).toBe(value!.stageNumber)
     }
   })

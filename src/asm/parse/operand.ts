@@ -160,7 +160,7 @@ function readIndexAnnotation(s: Source): IndexAnnotation {
     s.expect(CODE.equals, "after 'high'")
     high = readUnsigned(s, 'the upper 32 bits')
   } else if (word !== 'offset') {
-    return s.fail('asm-word', "expected 'high' or 'offset'", start, Math.max(s.position, start + 1))
+    return s.fail('asm-unknown-keyword', "expected 'high' or 'offset'", start, Math.max(s.position, start + 1))
   }
   s.expect(CODE.closeBrace, '')
   return { high, hasOffset: true }
@@ -234,7 +234,7 @@ function precisionOf(s: Source, word: string, start: number): number {
   if (value !== undefined) return value
   const words = [...I.MIN_PRECISION_WORD.words.filter((w) => w !== undefined), NON_UNIFORM]
   const message = `'${word.slice(0, 40)}' is not a minimum precision`
-  return s.fail('asm-word', message, start, Math.max(s.position, start + 1), didYouMean(word, words))
+  return s.fail('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), didYouMean(word, words))
 }
 
 function readAnnotations(s: Source, annotations: Annotations): void {

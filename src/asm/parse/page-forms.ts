@@ -53,7 +53,7 @@ function readDimension(s: Source, row: I.InstructionRow): number {
   const start = s.position
   const count = s.peek() === CODE.closeBracket ? 0 : readUnsigned(s, 'a sample count')
   if (count >= 1 << I.SAMPLE_COUNT.width) {
-    s.fail('asm-number', `a sample count is below ${1 << I.SAMPLE_COUNT.width}`, start, s.position)
+    s.fail('asm-number-range', `a sample count is below ${1 << I.SAMPLE_COUNT.width}`, start, s.position)
   }
   s.expect(CODE.closeBracket, 'after the sample count')
   return I.withControl(controls, I.SAMPLE_COUNT, count)

@@ -145,7 +145,7 @@ describe('warnings', () => {
     expect(codes('iadd r0.x, r0.x, l(5)')).toEqual([])
   })
 
-  it('tell an integer where a float is read', () => {
+  it('report an integer where a float is read', () => {
     expect(codes('add r0.x, r0.x, l(2)')).toEqual(['asm-integer-literal'])
   })
 })

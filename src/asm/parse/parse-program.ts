@@ -35,7 +35,7 @@ export interface Reading {
   readonly ranges: StatementRange[]
   /** Dimensions of the resources declared so far, by t#. */
   readonly dimensions: ReadonlyMap<number, number>
-  /** Is told of the dimension of each resource that is declared. */
+  /** Called with the dimension of each declared resource. */
   readonly declare: (resource: number, dimension: number) => void
   /** Contexts of operands by literal style, made when the profile is known. */
   contexts: Readonly<Record<I.LiteralStyle, OperandContext>>
@@ -132,7 +132,7 @@ function checkHead(s: Source, head: Head, start: number): void {
     s.fail('asm-mnemonic', `${row.mnemonic} tests for zero or for not zero`, start, s.position, notes)
   }
   if (head.lostWord !== undefined && !s.hasStatementAnnotation()) {
-    s.report('asm-lost', 'the text does not say which dimension this is; 0 is taken', start, s.position)
+    s.report('asm-information-lost', 'the text does not say which dimension this is; 0 is taken', start, s.position)
   }
 }
 
@@ -198,7 +198,7 @@ function readStatement(r: Reading): void {
     return
   }
   if (s.text.startsWith(UNREADABLE_CUSTOM_DATA_TEXT, start)) {
-    s.report('asm-lost', 'the text does not say what this custom data is; it is left out', start, s.lineEnd)
+    s.report('asm-information-lost', 'the text does not say what this custom data is; it is left out', start, s.lineEnd)
     return
   }
   if (word === '') s.failExpected('an instruction')

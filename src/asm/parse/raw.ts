@@ -32,7 +32,7 @@ function readValue(s: Source, words: readonly string[] | undefined): number {
   const word = s.word()
   const value = words.indexOf(word)
   if (value >= 0) return value
-  return s.fail('asm-word', `expected one of ${words.join(', ')}`, start, Math.max(s.position, start + 1))
+  return s.fail('asm-unknown-keyword', `expected one of ${words.join(', ')}`, start, Math.max(s.position, start + 1))
 }
 
 interface FieldForms {
@@ -48,7 +48,7 @@ function readFields(s: Source, opening: string, forms: FieldForms): Fields {
     if (!Object.hasOwn(forms, name)) {
       const names = Object.keys(forms)
       const message = `expected one of ${names.join(', ')}, found ${name === '' ? s.found() : `'${name.slice(0, 40)}'`}`
-      return s.fail('asm-word', message, start, Math.max(s.position, start + 1), didYouMean(name, names))
+      return s.fail('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), didYouMean(name, names))
     }
     const values: number[] = []
     if (s.accept(CODE.equals)) {
@@ -86,7 +86,7 @@ export function readRawOperand(s: Source): RawOperand {
   const one = (name: string, limit: number): number | undefined => {
     const value = fields.get(name)?.[0]
     if (value === undefined || value <= limit) return value
-    return s.fail('asm-number', `'${name}' is at most ${limit}`, start, s.position)
+    return s.fail('asm-number-range', `'${name}' is at most ${limit}`, start, s.position)
   }
   return {
     components: one('components', 3),

@@ -208,7 +208,8 @@ export class Source {
   /** Everything that was found, with a last note where there were too many errors to go on. */
   finish(): readonly Diagnostic[] {
     const found = this.diagnostics.finish()
-    if (this.errorCount >= MAX_ERRORS) found.push(diagnostic('asm-more', `parsing stopped after ${MAX_ERRORS} errors`))
+    if (this.errorCount >= MAX_ERRORS)
+      found.push(diagnostic('asm-too-many-errors', `parsing stopped after ${MAX_ERRORS} errors`))
     return found
   }
 }

@@ -43,7 +43,7 @@ function foldedWord(s: Source, words: Enumeration['words']): number {
 export function warnLost(s: Source, start: number, what: string): void {
   if (s.hasStatementAnnotation()) return
   s.report(
-    'asm-lost',
+    'asm-information-lost',
     `the text does not say which ${what} this is; 0 is taken`,
     start,
     Math.max(s.position, start + 1),
@@ -70,7 +70,7 @@ export function readEnumerationWord(s: Source, e: Enumeration, what: string): nu
   const words = e.words.filter((word) => word !== undefined && word !== '')
   const listed = words.length <= 12 ? [`one of: ${words.join(', ')}`] : []
   const notes = [...didYouMean(s.text.slice(start, end), words as string[]), ...listed]
-  return s.fail('asm-word', `expected ${what}, found ${s.found()}`, start, end, notes)
+  return s.fail('asm-unknown-keyword', `expected ${what}, found ${s.found()}`, start, end, notes)
 }
 
 /** `(float,float,float,float)`: four return types, 4 bits each from bit 0. */

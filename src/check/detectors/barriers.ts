@@ -36,7 +36,7 @@ export function detectBarriers(context: CheckContext): Detector {
           w.at.findIndex((s) => s !== 0),
         ),
         access: 'other',
-        deed: 'waits here',
+        action: 'waits here',
       },
       notes: [`thread ${missing} of the group did not come: it ended or went another way`],
     })
@@ -48,7 +48,7 @@ export function detectBarriers(context: CheckContext): Detector {
     const here = w.at[second]! - 1
     const there = w.at[first]! - 1
     if (sink.known('check-barrier-different', here, there, -1)) return
-    const site = { group: [event.groupX, event.groupY, event.groupZ], access: 'other', deed: 'waits here' } as const
+    const site = { group: [event.groupX, event.groupY, event.groupZ], access: 'other', action: 'waits here' } as const
     sink.add({
       code: 'check-barrier-different',
       severity: 'error',

@@ -44,7 +44,12 @@ const RAW = kind(
 const ELEMENT = kind('check-bounds-element', ZERO, DROPPED, ATOMIC_LOST)
 const TEXEL = kind('check-bounds-texel', 'the load gives 0 in all components', DROPPED, ATOMIC_LOST)
 const UNBOUND = kind('check-unbound', ZERO, DROPPED, 'it does nothing and returns 0')
-const CALL = kind('check-call', 'the outcome is undefined', 'the outcome is undefined', 'the outcome is undefined')
+const CALL = kind(
+  'check-invalid-call',
+  'the outcome is undefined',
+  'the outcome is undefined',
+  'the outcome is undefined',
+)
 
 const NO_DERIVATIVE = 'the result is undefined: neighbors hold older values'
 const ENDS = 'the invocation ends'

@@ -158,7 +158,7 @@ function doubleOf(low: number, high: number): number {
   return F64[0]!
 }
 
-/** A finite float16 is told as 0: only whether it is finite is asked. */
+/** A finite float16 is passed as 0: only whether it is finite is asked. */
 function halfOf(bits: number): number {
   if ((bits & 0x7c00) !== 0x7c00) return 0
   return (bits & 0x3ff) === 0 ? Number.POSITIVE_INFINITY : Number.NaN
@@ -239,7 +239,7 @@ function* results(
 const LETTERS = 'xyzw'
 
 /**
- * First NaN and infinity born, conversions out of range, division by zero, of floats and doubles. What an instruction
+ * First NaN and infinity produced, conversions out of range, division by zero, of floats and doubles. What an instruction
  * divides and converts is read off its meaning, run once over the names of its operands.
  */
 export function detectNumbers(context: CheckContext): Detector {
@@ -278,7 +278,7 @@ export function detectNumbers(context: CheckContext): Detector {
 
   const reportBirth = (event: WriteEvent, lane: number, component: number, value: number): void => {
     const { wave, register } = event
-    const code = Number.isNaN(value) ? 'check-nan-born' : 'check-infinity-born'
+    const code = Number.isNaN(value) ? 'check-nan-produced' : 'check-infinity-produced'
     if (sink.known(code, wave.statement, -1, -1)) return
     sink.add({
       code,

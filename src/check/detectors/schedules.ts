@@ -50,7 +50,7 @@ export interface ScheduleCheck {
   readonly contents: Contents
   readonly context: CheckContext
   readonly schedules: readonly Schedule[]
-  /** Makes what looks for races in a further run; absent where nobody asked. */
+  /** Makes what looks for races in a further run; absent where races are not looked for. */
   readonly lookAgain?: () => Detector
   /** A statement as people find it. */
   readonly describe: (statement: number) => string

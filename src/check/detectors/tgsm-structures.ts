@@ -93,7 +93,7 @@ export function structureWatch(context: CheckContext): StructureWatch | undefine
     for (let k = 0; k < activeCount; k++) {
       const byteOffset = byteOffsets[k * width]!
       const end = offsetOf(a, registers, lanes[k]!) + a.reach
-      // Past the register's end it is an access out of bounds, which is told elsewhere.
+      // Past the register's end it is an access out of bounds, which the bounds detector reports.
       if (end <= a.stride || byteOffset < 0) continue
       const { register, access } = event
       const site = siteOf(wave, lanes[k]!, access)

@@ -7,7 +7,7 @@ import { memoryPlace } from '../report/memory-place.ts'
 import type { Shadow } from '../undefined/shadow.ts'
 import { type GroupClock, type Knowledge, knows } from './group-clock.ts'
 
-/** What the race detector knows of the access it judges, whether an earlier one is ordered before it, and how it tells. */
+/** What the race detector knows of the current access, whether an earlier one is ordered before it, and how it reports. */
 
 export type Access = 'load' | 'store' | 'atomic'
 export type RaceCode =
@@ -26,7 +26,7 @@ export interface GroupState {
 
 /** Locations whose published knowledge is kept; a program beyond that is taken to order everything by atomics. */
 export const MAX_PUBLISHED = 1 << 18
-/** Tags are 32 bits: a group that passes more barriers than fit is not told apart any more. */
+/** Tags are 32 bits: a group that passes more barriers than fit is no longer distinguished. */
 export const MAX_TAG = 0xffffffff
 /** Barriers that a finding lists. */
 const MAX_LISTED = 4
@@ -249,27 +249,27 @@ const NOTES: Readonly<Record<RaceCode, readonly string[]>> = {
 const VERB = { load: 'reads', store: 'writes', atomic: 'changes atomically' } as const
 
 function raceMessage(code: RaceCode, earlier: Access, later: Access, tgsm: boolean): string {
-  const deed =
+  const action =
     earlier === later
       ? 'two threads write the same memory'
       : `one thread ${VERB[earlier]} and another ${VERB[later]} the same memory`
   switch (code) {
     case 'check-race':
       return tgsm && earlier !== later && (earlier === 'atomic' || later === 'atomic')
-        ? `${deed} with no barrier between them; atomics on TGSM are not atomic against stores`
-        : `${deed}, with no barrier between them`
+        ? `${action} with no barrier between them; atomics on TGSM are not atomic against stores`
+        : `${action}, with no barrier between them`
     case 'check-race-across-groups':
-      return `${deed} in different groups, with nothing to order them`
+      return `${action} in different groups, with nothing to order them`
     case 'check-race-barrier-scope':
-      return `${deed}; what lies between them does not order this memory`
+      return `${action}; what lies between them does not order this memory`
     case 'check-race-same-value':
       return 'several threads write the same value to the same memory, with nothing to order them'
     case 'check-race-atomic':
-      return `${deed} with no barrier between them: the load sees any state of the memory`
+      return `${action} with no barrier between them: the load sees any state of the memory`
     case 'check-unordered-atomic':
       return earlier === 'store' || later === 'store'
-        ? `${deed}, with nothing to order them: the store may undo any of the atomics`
-        : `${deed}, with nothing to order them; each is atomic, their order is open`
+        ? `${action}, with nothing to order them: the store may undo any of the atomics`
+        : `${action}, with nothing to order them; each is atomic, their order is open`
   }
 }
 

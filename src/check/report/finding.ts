@@ -16,7 +16,7 @@ export interface Site {
   /** Bits read or written, where known. */
   readonly value?: number
   /** What the thread did, where "load", "store" and "atomic" do not say it: `branched on it`. */
-  readonly deed?: string
+  readonly action?: string
   /** Statements of the last barriers that the thread's group passed before, latest last. */
   readonly barriers?: readonly number[]
 }

@@ -46,7 +46,7 @@ const VERBS = { load: 'reads', store: 'writes', atomic: 'changes by an atomic', 
 /** `reads 5 (…)`, `the value is stored to u0`. */
 function deedText(site: ReportSite): string {
   const value = site.value === undefined ? '' : ` ${valueText(site.value)}`
-  if (site.deed !== undefined) return `: ${site.deed}`
+  if (site.action !== undefined) return `: ${site.action}`
   const verb = VERBS[site.access]
   return verb === '' ? '' : ` ${verb}${value}`
 }
@@ -61,7 +61,7 @@ function siteLines(label: string, site: ReportSite): string[] {
 
 /** Whether a finding speaks of a thread at all, and not of the program alone. */
 function hasThread(f: ReportFinding): boolean {
-  return f.site.access !== 'other' || f.site.deed !== undefined || f.code !== 'check-barrier-needless'
+  return f.site.access !== 'other' || f.site.action !== undefined || f.code !== 'check-barrier-needless'
 }
 
 /** Further uses of an undefined value, or pairs of a missing barrier, that a report lists. */

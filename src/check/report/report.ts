@@ -46,7 +46,7 @@ export interface ReportSite extends ReportLine {
   readonly stage?: string
   readonly invocation?: string
   readonly access: 'load' | 'store' | 'atomic' | 'other'
-  readonly deed?: string
+  readonly action?: string
   /** Bits read or written, unsigned. */
   readonly value?: number
   /** Barriers that the thread's group passed before, the latest last; absent where not known. */

@@ -1,4 +1,4 @@
-import { CODES, type Diagnostic, diagnostic, didYouMean } from '../../diagnostic/index.ts'
+import { CODES, type Diagnostic, diagnostic, didYouMean, FORMER_CODES } from '../../diagnostic/index.ts'
 import type { ReportFinding, ReportLine } from './report.ts'
 
 /**
@@ -25,13 +25,14 @@ export function parseSuppression(text: string, report?: string): Suppression | D
       `${JSON.stringify(text)} is no suppression; write CODE, CODE@N or CODE@FILE:LINE`,
     )
   }
-  if (!Object.hasOwn(CODES, m[1]!)) {
-    const near = didYouMean(m[1]!, Object.keys(CODES))
+  const code = Object.hasOwn(FORMER_CODES, m[1]!) ? FORMER_CODES[m[1]!]! : m[1]!
+  if (!Object.hasOwn(CODES, code)) {
+    const near = didYouMean(code, Object.keys(CODES))
     const notes = near.length > 0 ? near : ['heddle explain lists them all']
-    return diagnostic('check-suppression', `there is no code ${m[1]}`, undefined, notes)
+    return diagnostic('check-suppression', `there is no code ${code}`, undefined, notes)
   }
   return {
-    code: m[1]!,
+    code,
     ...(m[2] === undefined ? {} : { instruction: Number(m[2]) }),
     ...(m[3] === undefined ? {} : { source: { file: m[3], line: Number(m[4]) } }),
     ...(report === undefined ? {} : { report }),

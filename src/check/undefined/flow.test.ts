@@ -40,7 +40,7 @@ describe('registers that nothing wrote', () => {
     expect(await found('add r1.xyzw, r0.xyzw, l(1,1,1,1)\nmul r1.x, r1.x, r1.y')).toEqual([])
   })
 
-  it('are told where they were read first and where they were used', async () => {
+  it('are reported where they were read first and where they were used', async () => {
     const report = await run('add r1.x, r0.y, l(1)\nmov r2.z, r1.x\nstore_raw u0.x, r3.x, r2.z')
     expect(foundIn(report)).toEqual(['check-uninitialised-temp@1'])
     expect(report.findings[0]).toMatchObject({ other: { instruction: 3, access: 'store' }, count: 8 })
@@ -215,7 +215,7 @@ describe('bounds', () => {
     checkText(text, { u0: structuredUav(8, 4), b0: cbv(), ...bindings }, { detectors: ['bounds'] })
   const structured = (body: string): string => program(body).replace('dcl_uav_raw u0', 'dcl_uav_structured u0, 8')
 
-  it('tells each kind by a code of its own', async () => {
+  it('reports each kind by a code of its own', async () => {
     const codes = async (
       body: string,
       shape: 'raw' | 'structured' = 'structured',

@@ -116,7 +116,7 @@ export function use(
   wave: WaveSite,
   lane: number,
   access: Site['access'],
-  deed: string,
+  action: string,
 ): void {
   const { sink } = context
   for (const read of set) {
@@ -127,8 +127,8 @@ export function use(
     read.isCounted = true
     if (isFirst) {
       const finding = read.describe()
-      const message = `${finding.message}, and the ${origin.kind === 'bounds' ? 'result' : 'value'} ${deed}`
-      sink.add({ ...finding, message, other: siteOf(wave, lane, access, deed), uses: origin.uses }, read.times)
+      const message = `${finding.message}, and the ${origin.kind === 'bounds' ? 'result' : 'value'} ${action}`
+      sink.add({ ...finding, message, other: siteOf(wave, lane, access, action), uses: origin.uses }, read.times)
     } else {
       const [usedAt] = origin.uses
       sink.known(origin.code, origin.statement, usedAt!, origin.register, read.times)

@@ -3,10 +3,10 @@
  * being when they are first touched: who wrote, who read, who did an atomic. A tracked byte of 4-byte cells costs 3 bytes
  * where it is only written, 4 where it is only read, at most 9 when all three happen.
  *
- * A thread is a number from 1 (0: nobody); a tag is epoch * statement count + statement.
+ * A thread is a number from 1 (0: none); a tag is epoch * statement count + statement.
  */
 
-/** A write cell: thread, tag, and the value that was left, to tell writes of equal values from others. */
+/** A write cell: thread, tag, and the value that was left, to distinguish writes of equal values from others. */
 export const WRITE_WORDS = 3
 /** A read cell: two readers (thread, tag each), so that a writer who is one of them still meets the other. */
 export const READ_WORDS = 4

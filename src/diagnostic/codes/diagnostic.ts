@@ -4,7 +4,7 @@ import type { CodeInfo } from './code-info.ts'
 export const DIAGNOSTIC_CODES = {
   'diagnostics-more': {
     severity: 'warning',
-    title: 'more findings than are listed',
+    title: 'More findings than are listed',
     explanation:
       'Damaged or generated input can hold a fault in every one of a million statements. Of each severity the first 1000 findings of a call are kept; this last one says how many errors, warnings and hints are left out, and has the severity of the gravest among them. Mend what is listed and run again to see the others.',
   },

@@ -10,70 +10,70 @@ export const JOB_CODES = {
   },
   'job-unknown-field': {
     severity: 'error',
-    title: 'A field that nobody reads',
+    title: 'Unknown field',
     explanation:
       'The object has a field that its place does not know. It is refused and not passed over, since a misspelt field would run something else than was meant. docs/running.md and the JSON schema (heddle/job.schema.json) list the fields.',
   },
   'job-missing-field': {
     severity: 'error',
-    title: 'A field that is needed',
+    title: 'Field that is needed',
     explanation:
       'A run description says what to run (shader), how many groups (dispatch), and for each resource its slot and kind and what a resource of the kind cannot do without: the stride of structures, the format of texels, a size or contents to take it from.',
   },
-  'job-type': {
+  'job-wrong-type': {
     severity: 'error',
-    title: 'A value of the wrong type',
+    title: 'Value of the wrong type',
     explanation:
       'The field takes another type of JSON value than was given. Counts, sizes and offsets are whole numbers; words are whole numbers from -2147483648 to 4294967295 or texts such as "0x3f800000"; floats are numbers, or the texts "NaN", "Infinity", "-Infinity", or their bits in hexadecimal.',
   },
-  'job-value': {
+  'job-out-of-range': {
     severity: 'error',
-    title: 'A value outside what is allowed',
+    title: 'Value out of range',
     explanation:
       'The value has the right type and is not one of the known words, or lies outside the range that the message gives.',
   },
   'job-slot': {
     severity: 'error',
-    title: 'A slot that does not fit',
+    title: 'Slot that does not fit',
     explanation:
       'Slots are named t0 (shader resource views), u0 (unordered access views), b0 (constant buffers) and s0 (samplers), with ",space1" and so on in Shader Model 5.1. Each is described once, a kind of resource goes only where Direct3D binds it, and what is printed, checked or shared must be one of the resources.',
   },
   'job-name': {
     severity: 'error',
-    title: 'A name that nothing has',
+    title: 'Name that nothing has',
     explanation:
       'Descriptions of version 2 name their resources, shaders and pipelines, and speak of them by these names. Something speaks of a name that is not described, a name is described twice, or a draw names a compute pipeline and a dispatch a graphics one.',
   },
   'job-command': {
     severity: 'error',
-    title: 'A command that cannot be carried out',
+    title: 'Command that cannot be carried out',
     explanation:
       'A command of a frame was refused: its resource is of the wrong kind, its arguments lie outside what the resource holds, or the draw or dispatch that it asks for cannot be. The message has the reason. Commands before it have been carried out where the reason depends on what they leave.',
   },
   'job-missing-resource': {
     severity: 'error',
-    title: 'A declared slot that the description leaves out',
+    title: 'Declared slot that the description leaves out',
     explanation:
       'The shader declares the slot and the description has no resource for it. Direct3D defines what happens then (loads give 0, stores do nothing), so it can be asked for: list the slot in the field "unbound". Without that it is taken for an omission. heddle init SHADER writes a description with a resource for each slot.',
-    source: 'functional specification, 7.18.17 and 22.4',
+    source: 'functional specification 7.18.17 and 22.4',
   },
   'job-undeclared-resource': {
     severity: 'warning',
-    title: 'A resource that the shader does not use',
+    title: 'Resource that the shader does not use',
     explanation:
       'The description binds a slot that the shader does not declare, so the shader never sees it. Compilers remove what is not used; it may also be the wrong slot.',
   },
   'job-file': {
     severity: 'error',
-    title: 'A file that cannot be read',
+    title: 'File that cannot be read',
     explanation:
       'Files are named relative to the folder of the run description, or to the current folder on the command line.',
   },
   'job-image': {
     severity: 'error',
-    title: 'An image that does not fit',
+    title: 'Image that does not fit',
     explanation:
-      'PNG images fill one mip of one slice of a texture, and must have its extents; they are written from textures with a format that has colours. Components go from 0 to 255: UNORM formats take them as fractions of 255, SRGB formats as their own codes, integer formats as numbers.',
+      'PNG images fill one mip of one slice of a texture, and must have its extents; they are written from textures with a format that has colors. Components go from 0 to 255: UNORM formats take them as fractions of 255, SRGB formats as their own codes, integer formats as numbers.',
   },
   'job-size': {
     severity: 'error',
@@ -95,18 +95,18 @@ export const JOB_CODES = {
   },
   'job-compiler': {
     severity: 'error',
-    title: 'The HLSL compiler did not give a shader',
+    title: 'HLSL compiler did not give a shader',
     explanation:
       'Heddle ships no compiler. Name one with --hlsl-compiler or HEDDLE_HLSL_COMPILER: its program and arguments, in which {input}, {output}, {entry} and {profile} are put in place, for example: fxc /nologo /T {profile} /E {entry} /Fo {output} {input}. No shell sees it; double or single quotes hold words with spaces together.',
   },
   'job-engine': {
     severity: 'error',
-    title: 'An engine that is not there',
+    title: 'Engine that is not there',
     explanation: 'The engine named is not one of those that this version has. heddle run --help lists them.',
   },
   'job-missing-member': {
     severity: 'warning',
-    title: 'A constant without a value',
+    title: 'Constant without a value',
     explanation:
       'The values of a constant buffer are given by name, and a variable that the shader reads is not among them. It is 0, also where the HLSL has an initial value: Direct3D leaves setting that to the application. Give 0 where it is meant.',
   },
@@ -118,13 +118,13 @@ export const JOB_CODES = {
   },
   'job-flag': {
     severity: 'error',
-    title: 'A flag that does not go with the file',
+    title: 'Flag that does not go with the file',
     explanation:
       'Flags such as --srv and --dispatch describe the run of a shader. A run description has its resources and its dispatch itself, so that the flags would be without effect; they are refused.',
   },
   'job-nothing-to-compare': {
     severity: 'hint',
-    title: 'A check without expected contents',
+    title: 'Check without expected contents',
     explanation:
       'A check has its expected contents in a file, as data in the description, or as a counter value. Descriptions for timing only state tolerances; nothing is compared for them.',
   },
@@ -136,7 +136,7 @@ export const JOB_CODES = {
   },
   'job-template': {
     severity: 'hint',
-    title: 'A description that covers a part',
+    title: 'Description that covers a part',
     explanation:
       'heddle init describes each slot that a shader declares. Of an array of resources, which may have no bounds, it describes the first ones; what else the shader reaches has to be added by hand, or listed in "unbound".',
   },

@@ -4,7 +4,7 @@ import type { CodeInfo } from './code-info.ts'
 export const SHADER_CODES = {
   'shader-no-code': {
     severity: 'error',
-    title: 'no program in the container',
+    title: 'No program in the container',
     explanation:
       'The program of a shader stands in the part SHEX, or SHDR up to Shader Model 4.1. A container without either has nothing to list: it may hold a root signature alone, an effect, or a library of a later shader model (DXIL).',
   },

@@ -2,7 +2,7 @@ import type { CodeInfo } from './code-info.ts'
 
 /** Codes of tuning the runtime (`--tune`, `HEDDLE_TUNE=1`). */
 export const TUNE_CODES = {
-  'tune-nothing': {
+  'tune-no-effect': {
     severity: 'hint',
     title: 'Nothing to tune',
     explanation:

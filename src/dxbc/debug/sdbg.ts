@@ -104,7 +104,7 @@ function floatOf(bits: number): number {
   return SCRATCH_FLOAT[0]!
 }
 
-/** What may be said of a value, as D3D10_SHADER_DEBUG_OUTPUTVAR has it behind the variable. */
+/** Flags of a value, as D3D10_SHADER_DEBUG_OUTPUTVAR has it behind the variable. */
 interface Bounds {
   readonly uint: ScalarRange
   readonly int: ScalarRange

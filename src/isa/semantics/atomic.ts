@@ -6,7 +6,7 @@ import type { ValueOps } from './value-ops.ts'
 interface AtomicDescription {
   /** What it does, for the summary of its rows. */
   readonly summary: string
-  /** Where nobody reads what they return, several of them leave the same in any order. */
+  /** Where their results are not read, several of them leave the same in any order. */
   readonly commutative: boolean
   /** The value with which it leaves memory as it is, whatever that is; undefined where no value does. */
   readonly identity: number | undefined

@@ -54,7 +54,7 @@ function lowBits<V>(o: ValueOps<V>, width: V): V {
 }
 
 /**
- * 22.11.11 tells three cases apart. All are this one: where the field passes bit 31 the mask cuts nothing off, and width
+ * 22.11.11 has three cases. All are this one: where the field passes bit 31 the mask cuts nothing off, and width
  * 0 has an empty mask.
  */
 export function ubfe<V>(o: ValueOps<V>, width: V, offset: V, a: V): V {

@@ -10,7 +10,7 @@ import { type Located, locateInStructure, locateTexel, storageOfBytes } from '..
 import { textureToImage } from '../values/image.ts'
 import { SCALAR_BYTES, type ScalarType } from '../values/scalars.ts'
 import type { FrameCheck, FrameContents } from './model.ts'
-import { complain, type Preparation, type PreparedFrameResource } from './preparation.ts'
+import { type Preparation, type PreparedFrameResource, report } from './preparation.ts'
 import { contentsContext, resolveFrameContents } from './prepare-resources.ts'
 
 export interface PreparedFrameCheck {
@@ -86,9 +86,9 @@ function checkBounds(p: Preparation, of: PreparedFrameResource, check: FrameChec
   const group = groupBytes(of, check)
   if (of.resource.kind === 'texture' && group % size !== 0) {
     const { name } = of.resource.format
-    complain(
+    report(
       p.out,
-      'job-value',
+      'job-out-of-range',
       `${check.path}.compare`,
       `texels of ${name} have ${group} bytes, which are no values of ${size}`,
     )
@@ -97,7 +97,7 @@ function checkBounds(p: Preparation, of: PreparedFrameResource, check: FrameChec
     const count = check[bound].length
     if (count === 1 || of.resource.kind === 'buffer' || count * size === group) continue
     const message = `${count} bounds are given; texels of ${of.resource.format.name} have ${group / size} values of ${check.compare}`
-    complain(p.out, 'job-value', `${check.path}.${bound}`, message)
+    report(p.out, 'job-out-of-range', `${check.path}.${bound}`, message)
   }
 }
 
@@ -106,9 +106,9 @@ function prepareOne(p: Preparation, check: FrameCheck, isRecording: boolean): Pr
   if (of === undefined) return undefined
   const part = partOf(of, check)
   if (part === undefined) {
-    return complain(
+    return report(
       p.out,
-      'job-value',
+      'job-out-of-range',
       check.path,
       `mip ${check.mip ?? 0} of slice ${check.slice ?? 0} is checked; ${of.name} has no such part`,
     )
@@ -131,12 +131,7 @@ function prepareOne(p: Preparation, check: FrameCheck, isRecording: boolean): Pr
   const attempt = isRecording && isFile ? { ...p, out: new DiagnosticCollector() } : p
   const want = expectedBytes(attempt, of, check, expected, part.byteLength)
   if (want !== undefined && want.length !== part.byteLength) {
-    complain(
-      attempt.out,
-      'job-size',
-      check.path,
-      `${want.length} bytes are expected; ${of.name} has ${part.byteLength}`,
-    )
+    report(attempt.out, 'job-size', check.path, `${want.length} bytes are expected; ${of.name} has ${part.byteLength}`)
   }
   const isFit = want !== undefined && want.length === part.byteLength
   return { ...base, ...(isFit ? { want } : {}), ...(isRecording ? record : {}) }

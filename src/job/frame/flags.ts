@@ -15,7 +15,7 @@ function outputOfFlag(text: string, out: DiagnosticCollector): FrameOutput[] {
   const m = /^([^=:]+)(?::(\d{1,2}))?(?::(\d{1,5}))?=(.+)$/.exec(text)
   if (m === null) {
     const f = fieldsOf({}, path, out)!
-    f.complain('job-type', '', 'resource=file, or resource:mip:slice=file, is expected')
+    f.report('job-wrong-type', '', 'resource=file, or resource:mip:slice=file, is expected')
     return []
   }
   const [, name = '', mip = '0', slice = '0', file = ''] = m
@@ -28,7 +28,7 @@ export function overrideFrame(frame: FrameJob, flags: FrameFlags): Outcome<Frame
   const options = overrideOptions(frame.options, flags, out)
   if (flags.print.length > 0) {
     const f = fieldsOf({}, '--print', out)!
-    f.complain('job-flag', '', 'frames print no elements; --out writes a resource, --preview shows a texture')
+    f.report('job-flag', '', 'frames print no elements; --out writes a resource, --preview shows a texture')
   }
   const outputs = flags.out.flatMap((text) => outputOfFlag(text, out))
   const previews = (flags.preview ?? []).map((name): NameAt => ({ name, path: `--preview ${name}` }))

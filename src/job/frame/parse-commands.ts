@@ -36,7 +36,7 @@ function parseCounts(f: Fields): FrameCounts {
   const given = ['vertexCount', 'indexCount', 'indirect', 'auto'].filter((name) => f.has(name))
   if (given.length !== 1) {
     const what = given.length === 0 ? 'none was given' : `${given.join(' and ')} were given`
-    f.complain(
+    f.report(
       'job-missing-field',
       given[1] ?? '',
       `one of vertexCount, indexCount, indirect and auto is expected; ${what}`,
@@ -46,7 +46,7 @@ function parseCounts(f: Fields): FrameCounts {
   if (indirect !== undefined) return { kind: 'indirect', ...indirect }
   if (f.has('auto')) {
     if (f.flag('auto') === false)
-      f.complain('job-value', 'auto', 'true is expected; leave it out where counts are given')
+      f.report('job-out-of-range', 'auto', 'true is expected; leave it out where counts are given')
     return { kind: 'auto' }
   }
   const instances = { instanceCount: count(f, 'instanceCount', 1), startInstance: count(f, 'startInstance', 0) }
@@ -125,12 +125,12 @@ function parseClear(f: Fields): FrameCommand | undefined {
   const given = ['color', 'floats', 'uints'].filter((name) => f.has(name))
   if (given.length !== 1) {
     const text = 'one of color (a render target), floats and uints (an unordered access view) is expected'
-    f.complain('job-missing-field', given[1] ?? 'color', text)
+    f.report('job-missing-field', given[1] ?? 'color', text)
   }
   const name = given[0] ?? 'color'
   const color = parseFour(f, name, 'red, green, blue, alpha') ?? [0, 0, 0, 0]
   if (name === 'uints' && color.some((v) => !Number.isInteger(v) || v < 0 || v > MAX_WORD)) {
-    f.complain('job-value', name, `whole numbers from 0 to ${MAX_WORD} are expected`)
+    f.report('job-out-of-range', name, `whole numbers from 0 to ${MAX_WORD} are expected`)
   }
   const as = name === 'floats' ? 'float' : name === 'uints' ? 'uint' : 'target'
   return target === undefined ? undefined : { kind: 'clear', path: f.path, target, color, as }
@@ -140,7 +140,7 @@ function parseClearDepthStencil(f: Fields): FrameCommand | undefined {
   const target = parseTarget(f, 'clearDepthStencil')
   const values = present({ depth: f.number('depth'), stencil: f.whole('stencil', 0, 0xff) })
   if (!f.has('depth') && !f.has('stencil'))
-    f.complain('job-missing-field', 'depth', 'depth, stencil or both are expected')
+    f.report('job-missing-field', 'depth', 'depth, stencil or both are expected')
   return target === undefined ? undefined : { kind: 'clearDepthStencil', path: f.path, target, ...values }
 }
 
@@ -156,7 +156,7 @@ function parseDispatch(f: Fields): FrameCommand | undefined {
   const indirect = indirectArguments(f, false)
   const groups = f.has('indirect') ? undefined : f.require('groups', triple(f, 'groups', 0, MAX_GROUPS_PER_DIMENSION))
   if (f.has('indirect') && f.has('groups'))
-    f.complain('job-value', 'groups', 'groups or indirect is expected; both were given')
+    f.report('job-out-of-range', 'groups', 'groups or indirect is expected; both were given')
   const bindings = parseBindings(f.object('bind'))
   if (pipeline === undefined) return undefined
   return { kind: 'dispatch', path: f.path, pipeline, groups: indirect ?? groups ?? [0, 0, 0], bindings }
@@ -196,7 +196,7 @@ export function parseCommand(f: Fields): FrameCommand | undefined {
   if (name === undefined || given.length > 1) {
     const what = name === undefined ? 'none was given' : `${given.join(' and ')} were given`
     const near = name === undefined ? f.names().flatMap((n) => suggestion(n, known)) : []
-    f.complain('job-missing-field', given[1] ?? '', `one of ${known.join(', ')} is expected; ${what}`, near)
+    f.report('job-missing-field', given[1] ?? '', `one of ${known.join(', ')} is expected; ${what}`, near)
     return undefined
   }
   const command = COMMANDS[name]!(f)

@@ -46,7 +46,7 @@ const DEFAULT_PROFILES: Readonly<Record<string, string>> = {
 function bufferContents(f: Fields): FrameContents {
   const given = ['words', 'floats', 'values', 'init'].filter((name) => f.has(name))
   if (given.length > 1) {
-    f.complain('job-value', given[1]!, `contents are given once; ${given.join(' and ')} were given`)
+    f.report('job-out-of-range', given[1]!, `contents are given once; ${given.join(' and ')} were given`)
     f.ignore(...given)
     return { kind: 'zero' }
   }
@@ -67,14 +67,10 @@ function parseBuffer(f: Fields, name: string): FrameResource {
   const stride = f.whole('stride', 1, MAX_STRUCTURE_STRIDE)
   const contents = bufferContents(f)
   if (!f.has('size') && ENDLESS.includes(contents.kind)) {
-    f.complain(
-      'job-missing-field',
-      'size',
-      'the field is missing, and the contents do not say how many bytes there are',
-    )
+    f.report('job-missing-field', 'size', 'the field is missing, and the contents do not say how many bytes there are')
   }
   if (byteLength !== undefined && byteLength > MAX_RESOURCE_BYTE_LENGTH) {
-    f.complain('job-size', 'size', `a resource has at most ${MAX_RESOURCE_BYTE_LENGTH} bytes; ${byteLength} were given`)
+    f.report('job-size', 'size', `a resource has at most ${MAX_RESOURCE_BYTE_LENGTH} bytes; ${byteLength} were given`)
   }
   return { kind: 'buffer', name, path: f.path, contents, ...present({ byteLength, stride }) }
 }
@@ -136,7 +132,7 @@ function parsePipeline(f: Fields, name: string): FramePipeline | undefined {
 function parseUnbound(f: Fields): FramePipeline['unbound'] {
   return (f.list('unbound') ?? []).flatMap((item, i) => {
     if (typeof item === 'string') return slotOfText(f, `unbound[${i}]`, item, 'tubs', 'a slot') ?? []
-    f.complain('job-type', `unbound[${i}]`, `a slot is expected; ${show(item)} was given`)
+    f.report('job-wrong-type', `unbound[${i}]`, `a slot is expected; ${show(item)} was given`)
     return []
   })
 }
@@ -158,8 +154,8 @@ function tolerance(f: Fields, name: string): readonly number[] {
   const list = Array.isArray(given) ? (f.list(name) ?? []) : [f.number(name) ?? 0]
   const fits = list.length >= 1 && list.length <= 4 && list.every((v) => typeof v === 'number' && v >= 0)
   if (fits) return list as number[]
-  f.complain(
-    'job-value',
+  f.report(
+    'job-out-of-range',
     name,
     `a number of 0 or more is expected, or one for each component; ${show(given)} was given`,
   )
@@ -170,7 +166,7 @@ function tolerance(f: Fields, name: string): readonly number[] {
 function expectedContents(f: Fields): FrameContents | undefined {
   const given = ['file', 'png', 'words', 'floats', 'init'].filter((name) => f.has(name))
   if (given.length > 1) {
-    f.complain('job-value', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
+    f.report('job-out-of-range', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
     f.ignore(...given)
     return undefined
   }
@@ -188,10 +184,11 @@ export function parseFrameCheck(f: Fields): FrameCheck | undefined {
   const compare = f.word('compare', FRAME_COMPARES) ?? 'exact'
   const outliers = f.number('outliers') ?? 0
   if (outliers < 0 || outliers > 1)
-    f.complain('job-value', 'outliers', `a number from 0 to 1 is expected; ${outliers} was given`)
+    f.report('job-out-of-range', 'outliers', `a number from 0 to 1 is expected; ${outliers} was given`)
   const exactWords = (f.list('exactWords') ?? []).filter((w, i): w is number => {
     const fits = Number.isInteger(w) && (w as number) >= 0
-    if (!fits) f.complain('job-value', `exactWords[${i}]`, `the number of a word is expected; ${show(w)} was given`)
+    if (!fits)
+      f.report('job-out-of-range', `exactWords[${i}]`, `the number of a word is expected; ${show(w)} was given`)
     return fits
   })
   const stride = f.whole('stride', 4, MAX_STRUCTURE_STRIDE) ?? 4

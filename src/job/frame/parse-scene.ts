@@ -98,7 +98,7 @@ function slots<T>(
     const slot = /^\d{1,3}$/.test(key) && Number(key) <= MAX_SLOT ? parseSlot(`${register}${key}`) : undefined
     o!.raw(key)
     if (slot === undefined) {
-      o!.complain('job-slot', key, `the number of a slot from 0 to ${MAX_SLOT} is expected`)
+      o!.report('job-slot', key, `the number of a slot from 0 to ${MAX_SLOT} is expected`)
       return []
     }
     return read(o!, key, slot) ?? []
@@ -298,7 +298,7 @@ function parseOther(f: Fields, op: (typeof OTHERS)[number]): FrameCommand | unde
     return target && { kind: 'clear', path, target, color, as: 'target' }
   }
   const flags = checkFlags(f, 'ClearFlags', ['DEPTH', 'STENCIL'], 'D3D11_CLEAR_')
-  if (flags.length === 0) f.complain('job-missing-field', 'ClearFlags', 'DEPTH, STENCIL or both are expected')
+  if (flags.length === 0) f.report('job-missing-field', 'ClearFlags', 'DEPTH, STENCIL or both are expected')
   const [depth, stencil] = [f.number('Depth') ?? 1, f.whole('Stencil', 0, 0xff) ?? 0]
   const values = { ...(flags.includes('DEPTH') ? { depth } : {}), ...(flags.includes('STENCIL') ? { stencil } : {}) }
   return target && { kind: 'clearDepthStencil', path, target, ...values }

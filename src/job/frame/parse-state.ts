@@ -94,7 +94,7 @@ export function parseRasterizer(f: Fields | undefined, n: Naming): Partial<Raste
 function sampleCount(f: Fields, name: string): number | undefined {
   const count = f.whole(name, 0, 16)
   if (count === undefined || [0, 1, 4, 8, 16].includes(count)) return count
-  f.complain('job-value', name, `one of 0 (off), 1, 4, 8 and 16 is expected; ${count} was given`)
+  f.report('job-out-of-range', name, `one of 0 (off), 1, 4, 8 and 16 is expected; ${count} was given`)
   return undefined
 }
 
@@ -148,7 +148,7 @@ function parseTargetBlend(f: Fields, n: Naming): Partial<TargetBlend> {
 
 /** Complains of lists that are longer than Direct3D's. */
 export function limitList(f: Fields, name: string, count: number, most: number): void {
-  if (count > most) f.complain('job-value', name, `at most ${most} are allowed; ${count} were given`)
+  if (count > most) f.report('job-out-of-range', name, `at most ${most} are allowed; ${count} were given`)
 }
 
 export function parseBlend(f: Fields | undefined, n: Naming): BlendDescription {
@@ -169,7 +169,7 @@ export function numbers(f: Fields, name: string, count: number, what: string): n
   const list = f.list(name)
   if (list === undefined) return undefined
   if (list.length === count && list.every((v) => typeof v === 'number')) return list as number[]
-  f.complain('job-type', name, `${count} numbers are expected: ${what}; ${show(list)} was given`)
+  f.report('job-wrong-type', name, `${count} numbers are expected: ${what}; ${show(list)} was given`)
   return undefined
 }
 
@@ -187,7 +187,7 @@ export function parseViewports(f: Fields, name: string, n: Naming): Viewport[] |
       const value = v.number(n(field))
       const [least, most] = field.endsWith('Depth') ? [0, 1] : [field.startsWith('topLeft') ? -32768 : 0, 32767]
       if (value !== undefined && (value < least || value > most)) {
-        v.complain('job-value', n(field), `a number from ${least} to ${most} is expected; ${value} was given`)
+        v.report('job-out-of-range', n(field), `a number from ${least} to ${most} is expected; ${value} was given`)
       }
       return value ?? otherwise
     }
@@ -251,7 +251,11 @@ export function parseStreamOutput(f: Fields, strides: string, n: Naming): Stream
   limitList(f, strides, given.length, MAX_STREAMS)
   const wrong = given.findIndex((s) => !Number.isInteger(s) || (s as number) < 0 || (s as number) > MAX_WORD)
   if (wrong >= 0)
-    f.complain('job-value', `${strides}[${wrong}]`, `a number of bytes is expected; ${show(given[wrong])} was given`)
+    f.report(
+      'job-out-of-range',
+      `${strides}[${wrong}]`,
+      `a number of bytes is expected; ${show(given[wrong])} was given`,
+    )
   return {
     declaration,
     strides: wrong < 0 ? (given as number[]) : [],

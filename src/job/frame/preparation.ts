@@ -40,7 +40,7 @@ export interface Preparation {
   readonly counted: Map<string, Uav>
 }
 
-export function complain(
+export function report(
   out: DiagnosticCollector,
   code: DiagnosticCode,
   path: string,

@@ -22,13 +22,13 @@ import { present } from '../parse/fields.ts'
 import { labelOf } from '../run/resources.ts'
 import type { FrameBinding, FrameBindings, FramePipeline, FrameStage, FrameTarget, NameAt } from './model.ts'
 import { GRAPHICS_STAGES } from './model.ts'
-import { complain, type Preparation, type PreparedFrameShader, placed, take } from './preparation.ts'
+import { type Preparation, type PreparedFrameShader, placed, report, take } from './preparation.ts'
 
 /** The buffer of a name; undefined, after a complaint, where it is a texture, or was not made. */
 export function bufferOf(p: Preparation, { name, path }: NameAt): Buffer | undefined {
   const resource = p.resources.get(name)?.resource
   if (resource === undefined || resource.kind === 'buffer') return resource
-  return complain(p.out, 'job-command', path, `a buffer is expected here; ${name} is a texture`)
+  return report(p.out, 'job-command', path, `a buffer is expected here; ${name} is a texture`)
 }
 
 function uavOf(p: Preparation, b: Extract<FrameBinding, { kind: 'view' }>): Uav | undefined {
@@ -99,7 +99,7 @@ function matchShader(
       p.out.push(placed({ ...d, message: d.message.replace(`${name}:`, `${label}:`) }, places.get(name) ?? path))
     } else if (!unbound.has(name) && !places.has(name)) {
       const note = `to run with nothing bound there, list "${name}" in "unbound" of the pipeline`
-      complain(
+      report(
         p.out,
         'job-missing-resource',
         path,
@@ -131,7 +131,7 @@ export function renderTargetOf(p: Preparation, t: FrameTarget): RenderTargetView
   const { resource: _resource, path, readOnlyDepth, readOnlyStencil, ...options } = t
   for (const [name, value] of Object.entries({ readOnlyDepth, readOnlyStencil })) {
     if (value !== undefined)
-      complain(p.out, 'job-unknown-field', path, `${name} is for depth-stencil views; this is a render target`)
+      report(p.out, 'job-unknown-field', path, `${name} is for depth-stencil views; this is a render target`)
   }
   return take(p.out, createRtv(made.resource, options), path, t.resource.name)
 }
@@ -141,7 +141,7 @@ export function depthStencilOf(p: Preparation, t: FrameTarget): DepthStencilView
   if (made === undefined) return undefined
   const { resource: _resource, path, ...options } = t
   if (made.resource.kind === 'buffer') {
-    return complain(p.out, 'job-command', path, `a depth-stencil view shows a texture; ${t.resource.name} is a buffer`)
+    return report(p.out, 'job-command', path, `a depth-stencil view shows a texture; ${t.resource.name} is a buffer`)
   }
   return take(p.out, createDsv(made.resource, options), path, t.resource.name)
 }

@@ -39,7 +39,7 @@ import type { JobOptions } from '../model.ts'
 import { present } from '../parse/fields.ts'
 import { fillBuffer, fillSubresource } from '../run/contents.ts'
 import type { FrameCommand, FrameCounts, NameAt } from './model.ts'
-import { complain, type Preparation, placed, take } from './preparation.ts'
+import { type Preparation, placed, report, take } from './preparation.ts'
 import {
   bufferOf,
   depthStencilOf,
@@ -192,7 +192,7 @@ function prepareDispatch(p: Preparation, c: Of<'dispatch'>): Run | undefined {
   if (!('buffer' in groups)) for (const d of checkDispatch(groups, maxZ)) p.out.push(placed(d, `${c.path}.groups`))
   else if (source !== undefined && groupCountsAt(source, groups.byteOffset) === undefined) {
     const message = `three group counts of 12 bytes are read at byte ${groups.byteOffset}, a multiple of 4, of ${groups.buffer.name}; it has ${source.byteLength} bytes`
-    complain(p.out, 'engine-indirect', groups.buffer.path, message)
+    report(p.out, 'engine-indirect', groups.buffer.path, message)
   }
   if (bindings === undefined) return undefined
   return async (limits) => {
@@ -246,7 +246,7 @@ function resourceOf(p: Preparation, at: NameAt): Buffer | Texture | undefined {
 function textureOf(p: Preparation, at: NameAt): Texture | undefined {
   const resource = resourceOf(p, at)
   if (resource === undefined || resource.kind === 'texture') return resource
-  return complain(p.out, 'job-command', at.path, `a texture is expected here; ${at.name} is a buffer`)
+  return report(p.out, 'job-command', at.path, `a texture is expected here; ${at.name} is a buffer`)
 }
 
 function prepareCopy(p: Preparation, c: Of<'copy'>): Run | undefined {
@@ -289,10 +289,10 @@ function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {
   if (resource.kind === 'texture') {
     const part = subresource(resource, c.mip, c.slice)
     if (c.byteOffset > 0)
-      return complain(p.out, 'job-command', `${c.path}.byteOffset`, 'textures are written by mip and slice')
+      return report(p.out, 'job-command', `${c.path}.byteOffset`, 'textures are written by mip and slice')
     if (part === undefined) {
       const has = `${resource.mipLevels} mips and ${resource.arraySize} slices`
-      return complain(
+      return report(
         p.out,
         'job-command',
         c.path,
@@ -307,7 +307,7 @@ function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {
   const length = contents.kind === 'bytes' ? contents.bytes.length : 0
   if (c.byteOffset + length > resource.byteLength) {
     const message = `${length} bytes are written at byte ${c.byteOffset}; ${c.resource.name} has ${resource.byteLength}`
-    return complain(p.out, 'job-size', c.path, message)
+    return report(p.out, 'job-size', c.path, message)
   }
   return () => {
     if (contents.kind === 'bytes') resource.storage.bytes.set(contents.bytes, c.byteOffset)

@@ -4,7 +4,7 @@ import { createPipeline, type PipelineShader } from '../../pipeline/index.ts'
 import { memberPath } from '../parse/fields.ts'
 import type { GraphicsPipeline, GraphicsStage, NameAt } from './model.ts'
 import { GRAPHICS_STAGES } from './model.ts'
-import { complain, type Preparation, type PreparedFramePipeline, placed } from './preparation.ts'
+import { type Preparation, type PreparedFramePipeline, placed, report } from './preparation.ts'
 
 /** Where the description has what a finding of the pipeline is about. */
 function pathOf(described: GraphicsPipeline, path: string): string {
@@ -45,7 +45,7 @@ export function preparePipelines(p: Preparation): void {
     const { kind } = shader.loaded.declarations.stage
     if (kind === 'compute') p.pipelines.set(described.name, { kind: 'compute', described, shader })
     else
-      complain(
+      report(
         p.out,
         'pipeline-stage',
         described.shader.path,

@@ -15,7 +15,7 @@ import { type LoadedJobShader, loadShader } from '../run/shader.ts'
 import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../values/shape.ts'
 import type { FrameBindings, FrameBuffer, FrameContents, FrameStage, FrameTexture } from './model.ts'
 import { type PatternTarget, patternBytes, patternLength } from './patterns/index.ts'
-import { complain, type Preparation, type PreparedFrameResource, take } from './preparation.ts'
+import { type Preparation, type PreparedFrameResource, report, take } from './preparation.ts'
 
 /** Loads every shader; what is wrong with one stands at its place. */
 export function prepareShaders(p: Preparation): void {
@@ -91,7 +91,7 @@ export function resolveFrameContents(
   if (contents.kind !== 'pattern') return resolveContents(c, contents)
   const length = patternLength(contents, target)
   if (room !== undefined && length > room) {
-    return complain(
+    return report(
       c.out,
       'job-size',
       contents.path,

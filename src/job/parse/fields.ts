@@ -2,7 +2,7 @@ import { type DiagnosticCode, type DiagnosticSink, diagnostic } from '../../diag
 import { suggestion } from './suggest.ts'
 
 /**
- * Reads the fields of one object of parsed JSON, with a complaint at the field's path for whatever is missing or wrong.
+ * Reads the fields of one object of parsed JSON, with a diagnostic at the field's path for whatever is missing or wrong.
  * Readers give undefined for what is absent and for what was complained of; `done` complains of fields that nobody asked
  * for.
  */
@@ -31,7 +31,7 @@ export interface Fields {
   ignore(...names: string[]): void
   /** Complains when the field is absent. */
   require<T>(name: string, value: T | undefined): T | undefined
-  complain(code: DiagnosticCode, name: string, message: string, notes?: readonly string[]): void
+  report(code: DiagnosticCode, name: string, message: string, notes?: readonly string[]): void
   names(): string[]
   done(): void
 }
@@ -69,13 +69,13 @@ function quote(words: readonly string[]): string {
 /** Values that depend on the rules of one field; the rest of `Fields` is bookkeeping. */
 function readers(
   take: (name: string) => unknown,
-  complain: Fields['complain'],
+  report: Fields['report'],
 ): Pick<Fields, 'text' | 'identifier' | 'word' | 'whole' | 'number' | 'flag' | 'list'> {
   const typed = <T>(name: string, fits: (v: unknown) => v is T, what: string): T | undefined => {
     const v = take(name)
     if (v === undefined) return undefined
     if (fits(v)) return v
-    complain('job-type', name, `${what} is expected; ${show(v)} was given`)
+    report('job-wrong-type', name, `${what} is expected; ${show(v)} was given`)
     return undefined
   }
   return {
@@ -83,7 +83,7 @@ function readers(
     identifier(name) {
       const given = typed(name, isText, 'a name')
       if (given === undefined || /^\w+$/.test(given)) return given
-      complain('job-value', name, `letters, digits and underscores are expected; ${show(given)} was given`)
+      report('job-out-of-range', name, `letters, digits and underscores are expected; ${show(given)} was given`)
       return undefined
     },
     number: (name) => typed(name, isNumber, 'a number'),
@@ -97,14 +97,14 @@ function readers(
         const near = suggestion(given, words)
         // A list of dozens is read only where no word is near.
         const choice = words.length > MAX_LISTED && near.length > 0 ? 'a known word' : `one of ${quote(words)}`
-        complain('job-value', name, `${choice} is expected; ${show(given)} was given`, near)
+        report('job-out-of-range', name, `${choice} is expected; ${show(given)} was given`, near)
       }
       return word
     },
     whole(name, least, most) {
       const n = typed(name, isNumber, `a whole number from ${least} to ${most}`)
       if (n === undefined || (Number.isInteger(n) && n >= least && n <= most)) return n
-      complain('job-value', name, `a whole number from ${least} to ${most} is expected; ${n} was given`)
+      report('job-out-of-range', name, `a whole number from ${least} to ${most} is expected; ${n} was given`)
       return undefined
     },
   }
@@ -113,11 +113,11 @@ function readers(
 /** A reader of `value`; undefined, after a complaint, where it is no object. */
 export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fields | undefined {
   if (!isObject(value)) {
-    out.push(diagnostic('job-type', `an object is expected; ${show(value)} was given`, { kind: 'path', path }))
+    out.push(diagnostic('job-wrong-type', `an object is expected; ${show(value)} was given`, { kind: 'path', path }))
     return undefined
   }
   const asked = new Set<string>()
-  const complain: Fields['complain'] = (code, name, message, notes = []) => {
+  const report: Fields['report'] = (code, name, message, notes = []) => {
     const place = { kind: 'path', path: name === '' ? path : memberPath(path, name) } as const
     out.push(diagnostic(code, message, place, notes))
   }
@@ -126,11 +126,11 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
     asked.add(name)
     return own(name)
   }
-  const read = readers(take, complain)
+  const read = readers(take, report)
   return {
     path,
     ...read,
-    complain,
+    report,
     raw: take,
     has: (name) => own(name) !== undefined,
     names: () => Object.keys(value),
@@ -150,7 +150,7 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
     },
     require(name, v) {
       asked.add(name)
-      if (own(name) === undefined) complain('job-missing-field', name, 'the field is missing')
+      if (own(name) === undefined) report('job-missing-field', name, 'the field is missing')
       return v
     },
     done() {
@@ -158,7 +158,7 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
         if (asked.has(name)) continue
         const notes = suggestion(name, asked)
         const known = notes.length > 0 ? notes : [`known here: ${[...asked].filter((n) => n !== '$schema').join(', ')}`]
-        complain('job-unknown-field', name, `there is no field ${show(name)} here`, known)
+        report('job-unknown-field', name, `there is no field ${show(name)} here`, known)
       }
     },
   }

@@ -10,7 +10,7 @@ const COMPARES = ['exact', 'f32', 'f16', 'f64', 'u8', 'lists', 'counter'] as con
 function parseExpected(f: Fields): Contents | undefined {
   const given = ['file', 'init', 'words', 'floats'].filter((name) => f.has(name))
   if (given.length > 1) {
-    f.complain('job-value', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
+    f.report('job-out-of-range', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
     f.ignore(...given)
     return undefined
   }
@@ -28,7 +28,7 @@ function tolerance(f: Fields, name: string, most: number): number {
   const value = f.number(name) ?? 0
   if (value >= 0 && value <= most) return value
   const range = most === 1 ? 'from 0 to 1' : '0 or more'
-  f.complain('job-value', name, `a number ${range} is expected; ${value} was given`)
+  f.report('job-out-of-range', name, `a number ${range} is expected; ${value} was given`)
   return 0
 }
 
@@ -41,7 +41,7 @@ function listsCheck(f: Fields): JobCheck | undefined {
   const heads = f.require('heads', slotField(f, 'heads', 'tu', 'the heads of lists'))
   const nodes = f.require('nodes', slotField(f, 'nodes', 'tu', 'the nodes of lists'))
   const stride = f.require('stride', f.whole('stride', 8, MAX_STRUCTURE_STRIDE)) ?? 8
-  if (stride % 4 !== 0) f.complain('job-value', 'stride', `a multiple of 4 is expected; ${stride} was given`)
+  if (stride % 4 !== 0) f.report('job-out-of-range', 'stride', `a multiple of 4 is expected; ${stride} was given`)
   const expected = parseExpected(f)
   const counter = counterOf(f)
   if (heads === undefined || nodes === undefined) return undefined

@@ -59,7 +59,7 @@ export function valueBytes(f: Fields, name: string, type: ScalarType): Uint8Arra
   const size = SCALAR_BYTES[type]
   const byteLength = countValues(list) * size
   if (byteLength > MAX_RESOURCE_BYTE_LENGTH) {
-    f.complain('job-size', name, `${byteLength} bytes are more than a resource holds (${MAX_RESOURCE_BYTE_LENGTH})`)
+    f.report('job-size', name, `${byteLength} bytes are more than a resource holds (${MAX_RESOURCE_BYTE_LENGTH})`)
     return undefined
   }
   const bytes = new Uint8Array(byteLength)
@@ -72,7 +72,7 @@ export function valueBytes(f: Fields, name: string, type: ScalarType): Uint8Arra
   }
   const wrong = writeValues(list, write, (inner) => `${name}${inner}`)
   if (wrong === undefined) return bytes
-  f.complain('job-value', wrong.path, `${scalarExpectation(type)} is expected; ${show(wrong.value)} was given`)
+  f.report('job-out-of-range', wrong.path, `${scalarExpectation(type)} is expected; ${show(wrong.value)} was given`)
   return undefined
 }
 
@@ -85,7 +85,7 @@ function hexContents(f: Fields): Contents {
   const text = f.require('data', f.text('data')) ?? ''
   const bytes = bytesOfHex(text)
   if (bytes !== undefined) return { kind: 'bytes', bytes, path: memberPath(f.path, 'data') }
-  f.complain('job-value', 'data', 'pairs of hexadecimal digits are expected, two a byte')
+  f.report('job-out-of-range', 'data', 'pairs of hexadecimal digits are expected, two a byte')
   return WRONG
 }
 
@@ -118,7 +118,12 @@ function texelContents(f: Fields): Contents {
     const components = Array.isArray(item) ? item : [item]
     const fits = components.length >= 1 && components.length <= 4 && components.every((c) => typeof c === 'number')
     if (fits) texels.push(components)
-    else f.complain('job-type', `data[${i}]`, `one to four components of a texel are expected; ${show(item)} was given`)
+    else
+      f.report(
+        'job-wrong-type',
+        `data[${i}]`,
+        `one to four components of a texel are expected; ${show(item)} was given`,
+      )
   })
   return { kind: 'texels', texels, path }
 }

@@ -59,7 +59,7 @@ export function parseCounter(f: Fields): JobCounter | undefined {
 function counterField(f: Fields, slot: Slot): { counter?: JobCounter } {
   const counter = parseCounter(f)
   if (counter === undefined) return {}
-  if (slot.register !== 'u') f.complain('job-slot', 'counter', 'only an unordered access view (u#) has a counter')
+  if (slot.register !== 'u') f.report('job-slot', 'counter', 'only an unordered access view (u#) has a counter')
   return { counter }
 }
 
@@ -76,7 +76,7 @@ function parseBuffer(f: Fields, slot: Slot, kind: 'structured' | 'raw' | 'typed'
   const init = f.has('init')
   if (!f.has('size') && !hasOwnLength(contents)) {
     const why = init ? 'the initial contents do not say how many bytes there are' : 'nor are there initial contents'
-    f.complain('job-missing-field', 'size', `the field is missing, and ${why}`)
+    f.report('job-missing-field', 'size', `the field is missing, and ${why}`)
   }
   const stride = kind === 'structured' ? f.require('stride', f.whole('stride', 0, MAX_COUNT)) : undefined
   const format = kind === 'typed' ? f.require('format', f.text('format')) : undefined
@@ -149,11 +149,7 @@ function constantContents(f: Fields): Contents {
   const given = ['words', 'floats', 'values', 'init'].filter((name) => f.has(name))
   if (given.length !== 1) {
     const what = given.length === 0 ? 'none was given' : `${given.join(' and ')} were given`
-    f.complain(
-      'job-missing-field',
-      given.at(-1) ?? 'words',
-      `one of words, floats, values and init is expected; ${what}`,
-    )
+    f.report('job-missing-field', given.at(-1) ?? 'words', `one of words, floats, values and init is expected; ${what}`)
     f.ignore(...given)
     return { kind: 'zero' }
   }
@@ -192,7 +188,7 @@ function borderColor(f: Fields, name: string): readonly number[] | undefined {
   const list = f.list(name)
   if (list === undefined) return undefined
   if (list.length === 4 && list.every((n) => typeof n === 'number')) return list as readonly number[]
-  f.complain('job-type', name, 'four numbers are expected: red, green, blue, alpha')
+  f.report('job-wrong-type', name, 'four numbers are expected: red, green, blue, alpha')
   return undefined
 }
 

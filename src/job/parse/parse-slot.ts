@@ -19,12 +19,12 @@ export function slotField(f: Fields, name: string, registers: string, what: stri
 export function slotOfText(f: Fields, name: string, text: string, registers: string, what: string): Slot | undefined {
   const slot = parseSlot(text)
   if (slot === undefined) {
-    f.complain('job-slot', name, `"${text}" is not a slot; write t0, u0, b0, s0, or t0,space1`)
+    f.report('job-slot', name, `"${text}" is not a slot; write t0, u0, b0, s0, or t0,space1`)
     return undefined
   }
   if (registers.includes(slot.register)) return slot
   const right = [...registers].map((r) => WHAT[r as SlotRegister]).join(' or ')
-  f.complain('job-slot', name, `${what} goes to ${right}; ${printSlot(slot)} was given`)
+  f.report('job-slot', name, `${what} goes to ${right}; ${printSlot(slot)} was given`)
   return undefined
 }
 

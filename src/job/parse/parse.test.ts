@@ -24,26 +24,26 @@ function firstOf(job: unknown): Diagnostic {
 
 describe('wrong fields are named with their path', () => {
   it.each<[string, unknown, string[]]>([
-    ['no object', 3, ['$ job-type']],
+    ['no object', 3, ['$ job-wrong-type']],
     ['nothing', {}, ['$.shader job-missing-field', '$.dispatch job-missing-field']],
     ['a misspelt field', { ...BASE, dispach: 1 }, ['$.dispach job-unknown-field']],
     ['a field that needs quotes', { ...BASE, 'x y': 1 }, ['$["x y"] job-unknown-field']],
-    ['a shader that is a number', { ...BASE, shader: 1 }, ['$.shader job-type']],
+    ['a shader that is a number', { ...BASE, shader: 1 }, ['$.shader job-wrong-type']],
     ['a shader with neither file nor text', { ...BASE, shader: {} }, ['$.shader.file job-missing-field']],
-    ['two group counts', { ...BASE, dispatch: [1, 1] }, ['$.dispatch job-type']],
-    ['too many groups', { ...BASE, dispatch: [1, 65536, 1] }, ['$.dispatch[1] job-value']],
-    ['half a group', { ...BASE, dispatch: [0.5, 1, 1] }, ['$.dispatch[0] job-value']],
+    ['two group counts', { ...BASE, dispatch: [1, 1] }, ['$.dispatch job-wrong-type']],
+    ['too many groups', { ...BASE, dispatch: [1, 65536, 1] }, ['$.dispatch[1] job-out-of-range']],
+    ['half a group', { ...BASE, dispatch: [0.5, 1, 1] }, ['$.dispatch[0] job-out-of-range']],
     ['indirect without a slot', { ...BASE, dispatch: { byteOffset: 4 } }, ['$.dispatch.indirect job-missing-field']],
     ['indirect from nowhere', { ...BASE, dispatch: { indirect: 't3' } }, ['$.dispatch.indirect job-slot']],
-    ['a wave width of 3', { ...BASE, schedule: { waveWidth: 3 } }, ['$.schedule.waveWidth job-value']],
-    ['an order that is none', { ...BASE, schedule: { order: 'up' } }, ['$.schedule.order job-value']],
+    ['a wave width of 3', { ...BASE, schedule: { waveWidth: 3 } }, ['$.schedule.waveWidth job-out-of-range']],
+    ['an order that is none', { ...BASE, schedule: { order: 'up' } }, ['$.schedule.order job-out-of-range']],
     ['a seed without a number', { ...BASE, schedule: { order: {} } }, ['$.schedule.order.seed job-missing-field']],
-    ['a policy that is none', { ...BASE, policy: 'tarp' }, ['$.policy job-value']],
-    ['a budget of nothing', { ...BASE, maxInstructions: 0 }, ['$.maxInstructions job-value']],
-    ['a text where a flag goes', { ...BASE, reset: 'yes' }, ['$.reset job-type']],
+    ['a policy that is none', { ...BASE, policy: 'tarp' }, ['$.policy job-out-of-range']],
+    ['a budget of nothing', { ...BASE, maxInstructions: 0 }, ['$.maxInstructions job-out-of-range']],
+    ['a text where a flag goes', { ...BASE, reset: 'yes' }, ['$.reset job-wrong-type']],
     ['check and expect', { ...BASE, check: [], expect: [] }, ['$.check job-unknown-field']],
-    ['unbound nonsense', { ...BASE, unbound: ['x1', 3] }, ['$.unbound[0] job-slot', '$.unbound[1] job-type']],
-    ['a print of nothing', { ...BASE, print: ['u0:9-3'] }, ['$.print[0] job-value']],
+    ['unbound nonsense', { ...BASE, unbound: ['x1', 3] }, ['$.unbound[0] job-slot', '$.unbound[1] job-wrong-type']],
+    ['a print of nothing', { ...BASE, print: ['u0:9-3'] }, ['$.print[0] job-out-of-range']],
     [
       'an instance without a table',
       { ...BASE, classInstances: { fp0: {} } },
@@ -55,14 +55,14 @@ describe('wrong fields are named with their path', () => {
 
   it.each<[string, object, string[]]>([
     ['no kind and no slot', {}, ['.kind job-missing-field', '.slot job-missing-field']],
-    ['an unknown kind', { slot: 'u0', kind: 'strctured' }, ['.kind job-value']],
+    ['an unknown kind', { slot: 'u0', kind: 'strctured' }, ['.kind job-out-of-range']],
     ['no slot of that name', { slot: 'x0', kind: 'raw', size: 4 }, ['.slot job-slot']],
     ['a buffer in a constant buffer slot', { slot: 'b0', kind: 'raw', size: 4 }, ['.slot job-slot']],
     ['a sampler in a UAV slot', { slot: 'u0', kind: 'sampler' }, ['.slot job-slot']],
     ['a structure without a stride', { slot: 'u0', kind: 'structured', size: 4 }, ['.stride job-missing-field']],
     ['a buffer without a size', { slot: 'u0', kind: 'raw' }, ['.size job-missing-field']],
     ['a generator without a size', { slot: 'u0', kind: 'raw', init: { kind: 'zero' } }, ['.size job-missing-field']],
-    ['a negative size', { slot: 'u0', kind: 'raw', size: -4 }, ['.size job-value']],
+    ['a negative size', { slot: 'u0', kind: 'raw', size: -4 }, ['.size job-out-of-range']],
     ['typed without a format', { slot: 'u0', kind: 'typed', size: 4 }, ['.format job-missing-field']],
     [
       'a texture without extents',
@@ -84,9 +84,9 @@ describe('wrong fields are named with their path', () => {
     [
       'a word of 33 bits',
       { slot: 'u0', kind: 'raw', init: { kind: 'words', data: [1, [2, 2 ** 32]] } },
-      ['.init.data[1][1] job-value'],
+      ['.init.data[1][1] job-out-of-range'],
     ],
-    ['half a byte', { slot: 'u0', kind: 'raw', init: { kind: 'hex', data: '00f' } }, ['.init.data job-value']],
+    ['half a byte', { slot: 'u0', kind: 'raw', init: { kind: 'hex', data: '00f' } }, ['.init.data job-out-of-range']],
     [
       'values of no type',
       { slot: 'u0', kind: 'raw', init: { kind: 'values', data: [1] } },
@@ -95,31 +95,35 @@ describe('wrong fields are named with their path', () => {
     [
       'a byte of 256',
       { slot: 'u0', kind: 'raw', init: { kind: 'values', type: 'u8', data: [256] } },
-      ['.init.data[0] job-value'],
+      ['.init.data[0] job-out-of-range'],
     ],
     [
       'five components',
       { slot: 'u0', kind: 'typed', format: 'R8_UINT', init: { kind: 'texels', data: [[1, 2, 3, 4, 5]] } },
-      ['.init.data[0] job-type'],
+      ['.init.data[0] job-wrong-type'],
     ],
     ['constants twice', { slot: 'b0', kind: 'cbuffer', words: [1], floats: [1] }, ['.floats job-missing-field']],
     ['no constants', { slot: 'b0', kind: 'cbuffer' }, ['.words job-missing-field']],
-    ['a filter that is none', { slot: 's0', kind: 'sampler', filter: 'MIN_MAG_MIP_LINAER' }, ['.filter job-value']],
-    ['a border of three', { slot: 's0', kind: 'sampler', borderColor: [0, 0, 0] }, ['.borderColor job-type']],
-    ['anisotropy of 17', { slot: 's0', kind: 'sampler', maxAnisotropy: 17 }, ['.maxAnisotropy job-value']],
+    [
+      'a filter that is none',
+      { slot: 's0', kind: 'sampler', filter: 'MIN_MAG_MIP_LINAER' },
+      ['.filter job-out-of-range'],
+    ],
+    ['a border of three', { slot: 's0', kind: 'sampler', borderColor: [0, 0, 0] }, ['.borderColor job-wrong-type']],
+    ['anisotropy of 17', { slot: 's0', kind: 'sampler', maxAnisotropy: 17 }, ['.maxAnisotropy job-out-of-range']],
     ['a view of nothing', { slot: 't0', kind: 'same', of: 't9' }, ['.of job-slot']],
   ])('resource: %s', (_, r, errors) => {
     expect(errorsOf(resource(r))).toEqual(errors.map((e) => `$.resources[0]${e}`))
   })
 
   it.each<[string, object, string[]]>([
-    ['a way to compare that is none', { slot: 'u0', compare: 'f33' }, ['.compare job-value']],
+    ['a way to compare that is none', { slot: 'u0', compare: 'f33' }, ['.compare job-out-of-range']],
     ['a slot without a resource', { slot: 'u1', words: [1] }, ['.slot job-slot']],
     ['a sampler', { slot: 's0', words: [1] }, ['.slot job-slot']],
-    ['a negative tolerance', { slot: 'u0', compare: 'f32', abs: -1 }, ['.abs job-value']],
-    ['more outliers than values', { slot: 'u0', compare: 'f32', outliers: 2 }, ['.outliers job-value']],
+    ['a negative tolerance', { slot: 'u0', compare: 'f32', abs: -1 }, ['.abs job-out-of-range']],
+    ['more outliers than values', { slot: 'u0', compare: 'f32', outliers: 2 }, ['.outliers job-out-of-range']],
     ['a tolerance of an exact comparison', { slot: 'u0', compare: 'exact', abs: 1 }, ['.abs job-unknown-field']],
-    ['two expectations', { slot: 'u0', words: [1], floats: [1] }, ['.floats job-value']],
+    ['two expectations', { slot: 'u0', words: [1], floats: [1] }, ['.floats job-out-of-range']],
     ['lists without nodes', { compare: 'lists', heads: 'u0', stride: 8 }, ['.nodes job-missing-field']],
     ['a counter without a value', { slot: 'u0', compare: 'counter' }, ['.counter job-missing-field']],
   ])('check: %s', (_, c, errors) => {
@@ -198,8 +202,8 @@ describe('large and hostile descriptions', () => {
       4_000_000, 0x0a, 0xf9,
     ])
     const wrong = (text: string) => resource({ slot: 'u0', kind: 'raw', init: { kind: 'hex', data: text } })
-    expect(errorsOf(wrong(`${data}0`))).toEqual(['$.resources[0].init.data job-value'])
-    expect(errorsOf(wrong('0g'))).toEqual(['$.resources[0].init.data job-value'])
+    expect(errorsOf(wrong(`${data}0`))).toEqual(['$.resources[0].init.data job-out-of-range'])
+    expect(errorsOf(wrong('0g'))).toEqual(['$.resources[0].init.data job-out-of-range'])
   })
 
   it('read millions of words, and name the one that is none', () => {
@@ -207,7 +211,7 @@ describe('large and hostile descriptions', () => {
     expect(errorsOf(resource({ slot: 'b0', kind: 'cbuffer', words }))).toEqual([])
     words[2_999_998] = [[1, 'x']]
     expect(errorsOf(resource({ slot: 'b0', kind: 'cbuffer', words }))).toEqual([
-      '$.resources[0].words[2999998][0][1] job-value',
+      '$.resources[0].words[2999998][0][1] job-out-of-range',
     ])
   })
 
@@ -222,8 +226,10 @@ describe('large and hostile descriptions', () => {
   })
 
   it.each(['/Fo', '--evil', 'main -x', 'ma\nin', ''])('do not put %j into a command line', (name) => {
-    expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', entry: name } })).toEqual(['$.shader.entry job-value'])
-    expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', profile: name } })).toEqual(['$.shader.profile job-value'])
+    expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', entry: name } })).toEqual(['$.shader.entry job-out-of-range'])
+    expect(errorsOf({ ...BASE, shader: { file: 'a.hlsl', profile: name } })).toEqual([
+      '$.shader.profile job-out-of-range',
+    ])
   })
 })
 
@@ -231,8 +237,8 @@ describe('the format', () => {
   it('has version 1, with or without the field', () => {
     expect(errorsOf(BASE)).toEqual([])
     expect(errorsOf({ ...BASE, version: 1 })).toEqual([])
-    expect(errorsOf({ ...BASE, version: 2 })).toEqual(['$.version job-value'])
-    expect(errorsOf({ ...BASE, version: '1' })).toEqual(['$.version job-type'])
+    expect(errorsOf({ ...BASE, version: 2 })).toEqual(['$.version job-out-of-range'])
+    expect(errorsOf({ ...BASE, version: '1' })).toEqual(['$.version job-wrong-type'])
   })
 
   it('names the words that a short name may mean', () => {

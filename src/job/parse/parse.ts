@@ -39,7 +39,7 @@ export function shaderField(f: Fields, name: string, profile: string): ShaderSou
   if (o === undefined) return base
   const source = present({ file: o.text('file'), assembly: o.text('assembly') })
   if (o.has('file') === o.has('assembly')) {
-    o.complain('job-missing-field', 'file', 'either a file or assembly text is expected')
+    o.report('job-missing-field', 'file', 'either a file or assembly text is expected')
   }
   const compile = { entry: o.identifier('entry') ?? 'main', profile: o.identifier('profile') ?? profile }
   o.done()
@@ -56,14 +56,14 @@ export function triple(
   const list = f.list(name)
   if (list === undefined) return undefined
   if (list.length !== 3) {
-    f.complain('job-type', name, `three numbers are expected, for x, y and z; ${list.length} were given`)
+    f.report('job-wrong-type', name, `three numbers are expected, for x, y and z; ${list.length} were given`)
     return undefined
   }
   const wrong = list.findIndex((n) => !Number.isInteger(n) || (n as number) < least || (n as number) > most)
   if (wrong < 0) return list as unknown as readonly [number, number, number]
   const given = show(list[wrong])
-  f.complain(
-    'job-value',
+  f.report(
+    'job-out-of-range',
     `${name}[${wrong}]`,
     `a whole number from ${least} to ${most} is expected; ${given} was given`,
   )
@@ -98,7 +98,7 @@ function parseSchedule(f: Fields | undefined): JobOptions['schedule'] {
   if (f === undefined) return undefined
   const waveWidth = f.whole('waveWidth', 1, 64)
   if (waveWidth !== undefined && !(WAVE_WIDTHS as readonly number[]).includes(waveWidth)) {
-    f.complain('job-value', 'waveWidth', `one of ${WAVE_WIDTHS.join(', ')} is expected; ${waveWidth} was given`)
+    f.report('job-out-of-range', 'waveWidth', `one of ${WAVE_WIDTHS.join(', ')} is expected; ${waveWidth} was given`)
   }
   const schedule = present({
     waveWidth: waveWidth as WaveWidth | undefined,
@@ -137,7 +137,7 @@ function parseClassInstance(f: Fields, pointer: string): JobClassInstance | unde
   o.done()
   if (name !== undefined) return { kind: 'named', name, places }
   if (table === undefined) {
-    o.complain('job-missing-field', 'table', 'the function table (ft#) or the class of the instance is expected')
+    o.report('job-missing-field', 'table', 'the function table (ft#) or the class of the instance is expected')
     return undefined
   }
   return { kind: 'places', instance: { table, ...places } }
@@ -155,19 +155,19 @@ export function parsePrint(f: Fields, name: string, text: string): PrintRequest 
   const m = /^([^:]+?)(?::(\d+)(?:(?:-|\.\.)(\d+))?)?(?::([a-z]\w*))?$/i.exec(text.trim())
   if (m === null) {
     const form = 'a slot, elements and a type are expected: u0, u0:5, u0:0-15, u0:0-15:f32'
-    f.complain('job-value', name, `${form}; "${text}" was given`)
+    f.report('job-out-of-range', name, `${form}; "${text}" was given`)
     return undefined
   }
   const slot = slotOfText(f, name, m[1]!, 'tub', 'what is printed')
   const as = PRINT_TYPES.find((t) => t === m[4]?.toLowerCase())
   if (m[4] !== undefined && as === undefined) {
     const message = `one of ${PRINT_TYPES.join(', ')} is expected; "${m[4]}" was given`
-    f.complain('job-value', name, message, suggestion(m[4], PRINT_TYPES))
+    f.report('job-out-of-range', name, message, suggestion(m[4], PRINT_TYPES))
   }
   const first = m[2] === undefined ? undefined : Number(m[2])
   const last = m[3] === undefined ? first : Number(m[3])
   if (first !== undefined && last! < first) {
-    f.complain('job-value', name, `the elements ${first} to ${last} are none`)
+    f.report('job-out-of-range', name, `the elements ${first} to ${last} are none`)
     return undefined
   }
   return slot === undefined ? undefined : { slot, path: memberPath(f.path, name), ...present({ first, last, as }) }
@@ -176,7 +176,7 @@ export function parsePrint(f: Fields, name: string, text: string): PrintRequest 
 function parsePrints(f: Fields): PrintRequest[] {
   return (f.list('print') ?? []).flatMap((item, i) => {
     if (typeof item === 'string') return parsePrint(f, `print[${i}]`, item) ?? []
-    f.complain('job-type', `print[${i}]`, `a text such as "u0:0-15" is expected; ${show(item)} was given`)
+    f.report('job-wrong-type', `print[${i}]`, `a text such as "u0:0-15" is expected; ${show(item)} was given`)
     return []
   })
 }
@@ -192,7 +192,7 @@ function parseOutput(f: Fields): OutputRequest[] {
 function parseUnbound(f: Fields): Slot[] {
   return (f.list('unbound') ?? []).flatMap((item, i) => {
     if (typeof item === 'string') return slotOfText(f, `unbound[${i}]`, item, 'tubs', 'a slot') ?? []
-    f.complain('job-type', `unbound[${i}]`, `a slot is expected; ${show(item)} was given`)
+    f.report('job-wrong-type', `unbound[${i}]`, `a slot is expected; ${show(item)} was given`)
     return []
   })
 }
@@ -202,15 +202,15 @@ export function checkSlots(job: Job, out: DiagnosticSink): void {
   const { resources } = job
   const names = resources.map((r) => printSlot(r.slot))
   const first = bySlot(resources)
-  const complain = (path: string, message: string, notes: readonly string[] = []): void =>
+  const report = (path: string, message: string, notes: readonly string[] = []): void =>
     void out.push(diagnostic('job-slot', message, { kind: 'path', path }, notes))
   resources.forEach((r, i) => {
     const other = first(r.slot)!
-    if (other !== r) complain(r.path, `${names[i]} is described already, by ${other.path}`)
+    if (other !== r) report(r.path, `${names[i]} is described already, by ${other.path}`)
   })
   const known = (slot: Slot, path: string): void => {
     if (first(slot) !== undefined) return
-    complain(path, `no resource has the slot ${printSlot(slot)}`, suggestion(printSlot(slot), names))
+    report(path, `no resource has the slot ${printSlot(slot)}`, suggestion(printSlot(slot), names))
   }
   for (const r of resources) if (r.kind === 'same') known(r.of, `${r.path}.of`)
   for (const c of job.checks) {
@@ -238,7 +238,7 @@ function checkVersion(f: Fields): void {
   const message = isFrame
     ? 'this is a description of version 2, a frame of draws and dispatches: heddle run takes it'
     : `this is a description of version ${version}; this Heddle reads versions ${FORMAT_VERSION} and ${FRAME_VERSION}`
-  f.complain('job-value', 'version', message)
+  f.report('job-out-of-range', 'version', message)
 }
 
 /** A run description from parsed JSON. Every wrong field is a diagnostic with its JSON path; with errors there is no value. */
@@ -249,7 +249,7 @@ export function parseJob(value: unknown): ParsedJob {
   f.ignore(...NOTES)
   checkVersion(f)
   if (f.has('check') && f.has('expect')) {
-    f.complain('job-unknown-field', 'check', 'check is the older name of expect; give one of them')
+    f.report('job-unknown-field', 'check', 'check is the older name of expect; give one of them')
   }
   const work = present({
     elements: f.number('elements'),

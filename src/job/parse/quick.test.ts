@@ -63,14 +63,14 @@ describe('flags of a quick run', () => {
   })
 
   it.each<[string, Partial<QuickFlags>, string[]]>([
-    ['no dispatch', { dispatch: 'x' }, ['--dispatch job-type']],
-    ['four counts', { dispatch: '1,1,1,1' }, ['--dispatch job-type']],
-    ['no resource', { uav: ['u0'] }, ['--uav u0 job-type']],
-    ['no such kind', { uav: ['u0=structred:4x4'] }, ['--uav u0.kind job-value']],
+    ['no dispatch', { dispatch: 'x' }, ['--dispatch job-wrong-type']],
+    ['four counts', { dispatch: '1,1,1,1' }, ['--dispatch job-wrong-type']],
+    ['no resource', { uav: ['u0'] }, ['--uav u0 job-wrong-type']],
+    ['no such kind', { uav: ['u0=structred:4x4'] }, ['--uav u0.kind job-out-of-range']],
     ['no such option', { uav: ['u0=raw:4,mipps=1'] }, ['--uav u0.mipps job-unknown-field']],
-    ['a size that is none', { uav: ['u0=raw:many'] }, ['--uav u0.size job-type']],
+    ['a size that is none', { uav: ['u0=raw:many'] }, ['--uav u0.size job-wrong-type']],
     ['a UAV of a sampler slot', { uav: ['s0=raw:4'] }, ['--uav s0.slot job-slot']],
-    ['four extents', { srv: ['t0=texture2d:R8_UINT:1x2x3'] }, ['--srv t0 job-value']],
+    ['four extents', { srv: ['t0=texture2d:R8_UINT:1x2x3'] }, ['--srv t0 job-out-of-range']],
     ['a generator with too much', { srv: ['t0=raw:4@zero:1'] }, ['--srv t0.init["argument 1"] job-unknown-field']],
     ['constants that are no JSON', { cbv: ['b0={a}'] }, [' job-json']],
     ['constants of a texture slot', { cbv: ['t0=1'] }, ['--cbv t0 job-slot']],
@@ -119,10 +119,10 @@ describe('flags of a quick run', () => {
 })
 
 describe('what is wrong with several flags', () => {
-  it('is told at once, with the words that may have been meant', () => {
+  it('is reported at once, with the words that may have been meant', () => {
     const { diagnostics } = parse({ dispatch: '2y2', uav: ['u0=tex:R8_UNORM:8x8'] })
-    expect(diagnostics.map((d) => d.code)).toEqual(['job-type', 'job-value'])
-    const kind = diagnostics.find((d) => d.code === 'job-value')!
+    expect(diagnostics.map((d) => d.code)).toEqual(['job-wrong-type', 'job-out-of-range'])
+    const kind = diagnostics.find((d) => d.code === 'job-out-of-range')!
     expect(kind.notes).toEqual(["did you mean 'texture1d' or 'texture2d' or 'texture3d' or 'texture2dms'?"])
   })
 })

@@ -65,7 +65,7 @@ function splitFlag(
   const slot = at < 0 ? text : text.slice(0, at)
   const f = flagFields(`${flag} ${slot}`, {}, out)
   if (at > 0) return [slot, text.slice(at + 1), f]
-  f.complain('job-type', '', `${form} is expected; "${text}" was given`)
+  f.report('job-wrong-type', '', `${form} is expected; "${text}" was given`)
   return undefined
 }
 
@@ -118,7 +118,7 @@ function initOfText(text: string): Record<string, unknown> {
 function extents(f: Fields, text: string, names: readonly string[]): Record<string, unknown> {
   const parts = text.split('x').map(numberOrText)
   if (parts.length > names.length) {
-    f.complain('job-value', '', `${names.join(' x ')} is expected; "${text}" was given`)
+    f.report('job-out-of-range', '', `${names.join(' x ')} is expected; "${text}" was given`)
   }
   return Object.fromEntries(names.map((name, i) => [name, parts[i]] as const).filter(([, v]) => v !== undefined))
 }
@@ -126,7 +126,7 @@ function extents(f: Fields, text: string, names: readonly string[]): Record<stri
 /** What stands behind the kind: `16x256` of structures, `R32_UINT:256` of elements, `R8G8B8A8_UNORM:90x50` of texels. */
 function sizeOfText(f: Fields, kind: string, args: readonly string[]): Record<string, unknown> {
   const [first = '', second] = args
-  if (args.length > 2) f.complain('job-value', '', `"${args[2]}" has no meaning here`)
+  if (args.length > 2) f.report('job-out-of-range', '', `"${args[2]}" has no meaning here`)
   if (kind === 'raw') return first === '' ? {} : { size: numberOrText(first) }
   if (kind === 'structured') {
     const [stride, count] = first.split('x').map(numberOrText)
@@ -152,7 +152,7 @@ function keyValue(f: Fields, resource: RawResource, text: string): void {
   const [key, value] = at < 0 ? [text, 'true'] : [text.slice(0, at), text.slice(at + 1)]
   const known = [...PLAIN_KEYS, ...VIEW_KEYS] as readonly string[]
   if (!known.includes(key)) {
-    f.complain('job-unknown-field', key, `there is no option "${key}" here`, [
+    f.report('job-unknown-field', key, `there is no option "${key}" here`, [
       ...suggestion(key, known),
       `known here: ${known.join(', ')}`,
     ])
@@ -228,7 +228,7 @@ function samplerOfFlag(text: string, out: DiagnosticCollector): JobResource | un
     } else if (i === 0) {
       const [filter, address] = part.split(':')
       Object.assign(sampler, present({ filter: filter || undefined, address }))
-    } else f.complain('job-type', '', `name=value is expected; "${part}" was given`)
+    } else f.report('job-wrong-type', '', `name=value is expected; "${part}" was given`)
   }
   return parseResource(flagFields(f.path, sampler, out))
 }
@@ -315,8 +315,8 @@ function dispatchOfFlag(text: string | undefined, out: DiagnosticCollector): Job
   const counts = (text ?? '').split(/[,x]/).map((t) => (t.trim() === '' ? Number.NaN : Number(t)))
   const wrong = text === undefined || counts.length > 3 || counts.some((n) => !Number.isInteger(n) || n < 0)
   if (wrong)
-    f.complain(
-      'job-type',
+    f.report(
+      'job-wrong-type',
       path,
       `one to three group counts are expected, as in 4,1,1; ${text === undefined ? 'none was' : `"${text}" was`} given`,
     )

@@ -71,7 +71,7 @@ export function resolveClasses(job: Job, shader: LoadedJobShader, out: Diagnosti
         : namedInstance(data, pointer, is.name)
     if (typeof found === 'string') {
       const names = [...(data?.instances ?? []), ...(data?.types ?? [])].map((x) => x.name)
-      out.push(diagnostic('job-value', found, { kind: 'path', path }, suggestion(is.name, names)))
+      out.push(diagnostic('job-out-of-range', found, { kind: 'path', path }, suggestion(is.name, names)))
     } else instances[pointer] = { ...found, ...is.places }
   }
   return instances

@@ -33,7 +33,7 @@ export type ResolvedContents =
   | { readonly kind: 'texels'; readonly texels: readonly (readonly number[])[]; readonly path: string }
   | { readonly kind: 'image'; readonly image: Image; readonly path: string }
 
-function complain(
+function report(
   c: ContentsContext,
   code: DiagnosticCode,
   path: string,
@@ -47,11 +47,11 @@ function complain(
 function readFile(c: ContentsContext, contents: Extract<Contents, { kind: 'file' }>): ResolvedContents | undefined {
   const { file, path, byteOffset, byteLength } = contents
   const bytes = c.host.readFile(file, { byteOffset, ...(byteLength === undefined ? {} : { byteLength }) })
-  if (isFailure(bytes)) return complain(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
+  if (isFailure(bytes)) return report(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
   const isShort = byteLength === undefined ? byteOffset > 0 && bytes.length === 0 : bytes.length < byteLength
   if (isShort) {
     const asked = byteLength === undefined ? `from byte ${byteOffset} on` : `${byteLength} from byte ${byteOffset} on`
-    return complain(c, 'job-size', path, `bytes of ${file} were asked ${asked}; ${bytes.length} are there`)
+    return report(c, 'job-size', path, `bytes of ${file} were asked ${asked}; ${bytes.length} are there`)
   }
   return { kind: 'bytes', bytes, path }
 }
@@ -59,15 +59,15 @@ function readFile(c: ContentsContext, contents: Extract<Contents, { kind: 'file'
 function readImage(c: ContentsContext, contents: Extract<Contents, { kind: 'png' }>): ResolvedContents | undefined {
   const { file, path } = contents
   const bytes = c.host.readFile(file)
-  if (isFailure(bytes)) return complain(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
+  if (isFailure(bytes)) return report(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
   const image = c.host.decodePng?.(bytes) ?? { reason: 'this host reads no PNG images' }
-  if (isFailure(image)) return complain(c, 'job-image', path, `${file}: ${image.reason}`, image.notes)
+  if (isFailure(image)) return report(c, 'job-image', path, `${file}: ${image.reason}`, image.notes)
   return { kind: 'image', image, path }
 }
 
 function noShape(c: ContentsContext, path: string): undefined {
   if (!c.isShaderKnown) return undefined
-  return complain(
+  return report(
     c,
     'job-reflection',
     path,
@@ -114,7 +114,7 @@ function guessBytes(c: ContentsContext, texts: readonly string[], path: string):
             : text
     const type = types.get(dword) ?? (looksWhole || typeof value === 'boolean' || /^0x/i.test(text) ? 'u32' : 'f32')
     if (!writeScalar(view, dword * 4, type, value)) {
-      return complain(c, 'job-value', path, `"${text}" is no value of type ${type} (at byte ${dword * 4})`)
+      return report(c, 'job-out-of-range', path, `"${text}" is no value of type ${type} (at byte ${dword * 4})`)
     }
     dword += type === 'f64' ? 2 : 1
   }
@@ -205,7 +205,7 @@ export function generate(g: Generator, byteLength: number): Uint8Array {
 }
 
 function tooLong(c: ContentsContext, path: string, given: number, room: number, unit: string): void {
-  complain(c, 'job-size', path, `${given} ${unit} were given for ${c.name}, which holds ${room}`)
+  report(c, 'job-size', path, `${given} ${unit} were given for ${c.name}, which holds ${room}`)
 }
 
 function fillBytes(c: ContentsContext, contents: ResolvedContents, target: Uint8Array): void {
@@ -218,7 +218,7 @@ function fillBytes(c: ContentsContext, contents: ResolvedContents, target: Uint8
 
 function cannotStore(c: ContentsContext, path: string, format: Format | undefined): void {
   const what = format === undefined ? 'a buffer without a format' : `a resource of ${format.name}`
-  complain(c, 'job-value', path, `texels cannot be stored to ${what}`)
+  report(c, 'job-out-of-range', path, `texels cannot be stored to ${what}`)
 }
 
 /** Fills a buffer; `format` is that of a typed view. */
@@ -229,7 +229,7 @@ export function fillBuffer(
   format: Format | undefined,
 ): void {
   if (contents.kind === 'image')
-    complain(c, 'job-image', contents.path, `an image fills a texture; ${c.name} is a buffer`)
+    report(c, 'job-image', contents.path, `an image fills a texture; ${c.name} is a buffer`)
   else if (contents.kind === 'texels') {
     if (format === undefined) {
       cannotStore(c, contents.path, format)
@@ -254,9 +254,9 @@ function fillTexels(
   const names = componentNames(format)
   for (let i = 0; i < texels.length; i++) {
     if (texels[i]!.length > names.length) {
-      complain(
+      report(
         c,
-        'job-value',
+        'job-out-of-range',
         `${path}[${i}]`,
         `${format.name} has ${names.length} components; ${texels[i]!.length} were given`,
       )
@@ -281,12 +281,12 @@ export function fillSubresource(
   const part = subresource(texture, mip, slice)
   if (part === undefined) {
     const has = `${texture.mipLevels} mips and ${texture.arraySize} slices`
-    complain(c, 'job-value', path, `mip ${mip} of slice ${slice} is given; ${c.name} has ${has}`)
+    report(c, 'job-out-of-range', path, `mip ${mip} of slice ${slice} is given; ${c.name} has ${has}`)
     return
   }
   if (contents.kind === 'image') {
     const problem = imageToTexture(contents.image, texture, mip, slice)
-    if (problem !== undefined) complain(c, 'job-image', contents.path, problem)
+    if (problem !== undefined) report(c, 'job-image', contents.path, problem)
     return
   }
   if (contents.kind !== 'texels') {

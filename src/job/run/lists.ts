@@ -12,7 +12,7 @@ function compareWords(a: readonly number[], b: readonly number[]): number {
 
 /**
  * The payloads of each head's list, sorted as unsigned words, so that they do not depend on the order in which threads
- * linked them. A node is its link, then its payload. A sentence where links lead astray.
+ * linked them. A node is its link, then its payload. A sentence where a link leads outside the nodes, or the lists do not end.
  */
 export function listWords(heads: Uint8Array, nodes: Uint8Array, stride: number): Uint32Array[] | string {
   const [headView, nodeView] = [wordsOf(heads), wordsOf(nodes)]

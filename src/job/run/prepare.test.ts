@@ -145,13 +145,13 @@ describe('a description is held against the machine and the shader before anythi
       'a member that is not there',
       'copy',
       (j) => (j.resources[2] = { slot: 'b0', kind: 'cbuffer', values: { cuont: 3 } }),
-      /^\$\.resources\[2\]\.values\.cuont job-value/,
+      /^\$\.resources\[2\]\.values\.cuont job-out-of-range/,
     ],
     [
       'a member of another type',
       'copy',
       (j) => (j.resources[2] = { slot: 'b0', kind: 'cbuffer', values: { count: 1.5 } }),
-      /^\$\.resources\[2\]\.values\.count job-value: uint/,
+      /^\$\.resources\[2\]\.values\.count job-out-of-range: uint/,
     ],
     [
       'structures without members',
@@ -194,7 +194,7 @@ describe('a description is held against the machine and the shader before anythi
     ).toBe(true)
   })
 
-  it('tells everything that is wrong at once', async () => {
+  it('reports everything that is wrong at once', async () => {
     const errors = await errorsOf('copy', (j) => {
       slot(j, 'u0').stride = 6
       slot(j, 't0').init = { kind: 'file', path: 'none.bin' }
@@ -219,7 +219,7 @@ describe('a description is held against the machine and the shader before anythi
     const { run, diagnostics } = await runDescription(job)
     expect(run?.checks.every((c) => c.passed)).toBe(true)
     const warnings = diagnostics.filter((d) => d.severity === 'warning').map((d) => d.code)
-    expect(warnings.sort()).toEqual(['job-undeclared-resource', 'job-value'])
+    expect(warnings.sort()).toEqual(['job-undeclared-resource', 'job-out-of-range'])
   })
 })
 
@@ -279,7 +279,7 @@ describe('what resources can be', () => {
     expect(run!.checks[0]!.first.map((d) => [d.where, d.type])).toEqual([['(3, 7)', 'R8G8B8A8_UNORM']])
   })
 
-  it('finds lists that lead astray', async () => {
+  it('finds lists whose links lead outside the nodes or in a circle', async () => {
     const job = kernelJob('oit')
     Object.assign(slot(job, 'u1'), { init: { kind: 'fill-u32', value: 4000 } })
     const { run } = await runDescription(job)

@@ -180,7 +180,7 @@ function checkGroup(p: Preparation, d: Declarations): void {
   const { group } = p.job
   if (group === undefined || group.every((n, i) => n === threadsOf(d)[i])) return
   const message = `the description says groups of ${group.join(' x ')} threads, the shader declares ${threadsOf(d).join(' x ')}`
-  p.out.push(diagnostic('job-value', message, { kind: 'path', path: '$.group' }, [], 'warning'))
+  p.out.push(diagnostic('job-out-of-range', message, { kind: 'path', path: '$.group' }, [], 'warning'))
 }
 
 function dispatchOptions(job: Job, classInstances: ClassInstances): DispatchOptions {

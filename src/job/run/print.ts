@@ -19,11 +19,11 @@ export interface Printed {
   readonly first: number
   readonly count: number
   readonly total: number
-  /** Everything that was asked for is there: what else there is need not be said. */
+  /** Everything that was asked for is there: the number of other elements need not be printed. */
   readonly isWhole: boolean
 }
 
-/** Elements shown where nobody says which. */
+/** Elements shown where the request names none. */
 const DEFAULT_COUNT = 16
 /** A table wider than this is turned on its side: a line for each member. */
 const MAX_WIDTH = 150

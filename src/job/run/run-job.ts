@@ -18,7 +18,7 @@ export interface JobReport {
   readonly name: string
   /** The engine that ran it. */
   readonly engine: string
-  /** Everything that was said, of the description, the shader and the dispatch. */
+  /** Every diagnostic, of the description, the shader and the dispatch. */
   readonly diagnostics: readonly Diagnostic[]
   /** Absent where the job was refused before anything ran. */
   readonly run?: {

@@ -54,7 +54,7 @@ const FORMATS: Readonly<Record<string, readonly [string, string, string]>> = {
 }
 const BYTES_OF_ROW_FORMAT = { float: 4, uint: 4, sint: 4, unorm: 1, snorm: 1 } as const
 
-/** Components that HLSL reads or writes: `float3` has 3; 4 where the reflection does not tell. */
+/** Components that HLSL reads or writes: `float3` has 3; 4 where the reflection does not have it. */
 function componentsOf(resource: ReflectedResource | undefined): number {
   const m = /([1-4])$/.exec(resource?.format ?? '4')
   return m === null ? 1 : Number(m[1])

@@ -4,14 +4,14 @@ import { suggestion } from '../parse/suggest.ts'
 import { scalarExpectation, writeScalar } from './scalars.ts'
 import type { Shape } from './shape.ts'
 
-/** Where values by name go, and what is said of those that do not fit. */
+/** Where values by name go, and where diagnostics about those that do not fit go. */
 interface Target {
   readonly view: DataView
   readonly out: DiagnosticSink
 }
 
-function complain(t: Target, path: string, message: string, notes: readonly string[] = []): void {
-  t.out.push(diagnostic('job-value', message, { kind: 'path', path }, notes))
+function report(t: Target, path: string, message: string, notes: readonly string[] = []): void {
+  t.out.push(diagnostic('job-out-of-range', message, { kind: 'path', path }, notes))
 }
 
 function writeNumbers(
@@ -26,13 +26,13 @@ function writeNumbers(
   if (values.length !== count) {
     const form = count === 1 ? 'one value' : `${count} values`
     const rows = shape.columns === count ? '' : `, row by row`
-    complain(t, path, `${shape.type} takes ${form}${rows}; ${show(value)} was given`)
+    report(t, path, `${shape.type} takes ${form}${rows}; ${show(value)} was given`)
     return
   }
   const wrong = values.findIndex((v, i) => !writeScalar(t.view, at + shape.offsets[i]!, shape.scalar, v))
   if (wrong < 0) return
   const place = Array.isArray(value) ? `${path}[${wrong}]` : path
-  complain(t, place, `${shape.type}: ${scalarExpectation(shape.scalar)} is expected; ${show(values[wrong])} was given`)
+  report(t, place, `${shape.type}: ${scalarExpectation(shape.scalar)} is expected; ${show(values[wrong])} was given`)
 }
 
 function writeArray(
@@ -44,7 +44,7 @@ function writeArray(
 ): void {
   if (!Array.isArray(value) || value.length > shape.count) {
     const given = Array.isArray(value) ? `${value.length} were given` : `${show(value)} was given`
-    complain(t, path, `an array of up to ${shape.count} ${shape.type} is expected; ${given}`)
+    report(t, path, `an array of up to ${shape.count} ${shape.type} is expected; ${given}`)
     return
   }
   value.forEach((v, i) => {
@@ -60,7 +60,7 @@ function writeStructure(
   at: number,
 ): void {
   if (!isObject(value)) {
-    complain(t, path, `an object with the members of ${shape.type} is expected; ${show(value)} was given`)
+    report(t, path, `an object with the members of ${shape.type} is expected; ${show(value)} was given`)
     return
   }
   for (const [name, v] of Object.entries(value)) {
@@ -72,7 +72,7 @@ function writeStructure(
     const names = shape.fields.map((f) => f.name)
     const near = suggestion(name, names)
     const notes = near.length > 0 ? near : [`it has ${names.slice(0, 20).join(', ')}`]
-    complain(t, memberPath(path, name), `${shape.type} has no member ${name}`, notes)
+    report(t, memberPath(path, name), `${shape.type} has no member ${name}`, notes)
   }
 }
 

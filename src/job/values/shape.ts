@@ -148,7 +148,7 @@ export interface Leaf {
   readonly shape: Extract<Shape, { kind: 'numbers' }>
 }
 
-/** Shapes with more leaves than this are not taken apart: nobody reads them, and a reflection may claim anything. */
+/** Shapes with more leaves than this are not taken apart: such a list is too long to read, and a reflection may claim anything. */
 const MAX_LEAVES = 4096
 
 /** The leaves of a shape in the order of memory; undefined where there are too many. */

@@ -88,8 +88,8 @@ function resourceAt(site: Site): number {
 function dimensionOf(context: ProgramContext, site: Site): number | undefined {
   const declared = accessedBinding(context, site)?.dimension
   if (declared !== undefined && declared !== 0) return declared
-  const said = site.instruction.extended.find((e) => e.kind === 'resource-dimension')
-  return said?.kind === 'resource-dimension' ? said.dimension : undefined
+  const token = site.instruction.extended.find((e) => e.kind === 'resource-dimension')
+  return token?.kind === 'resource-dimension' ? token.dimension : undefined
 }
 
 const addressAt = (site: Site): number =>
@@ -161,8 +161,8 @@ export const ACCESS_RULES: readonly Rule[] = [
         if (e.kind !== 'resource-dimension') continue
         const declared = dimensionText(binding.dimension)
         if (e.dimension !== binding.dimension) {
-          const said = dimensionText(e.dimension)
-          report(`${site.row.mnemonic} says its resource is a ${said}; it is declared as ${declared}.`, place(site))
+          const stated = dimensionText(e.dimension)
+          report(`${site.row.mnemonic} says its resource is a ${stated}; it is declared as ${declared}.`, place(site))
         } else if (!isSameStride(binding, e.stride)) {
           report(`${site.row.mnemonic} says a stride of ${e.stride}; ${binding.stride} is declared.`, place(site))
         }
@@ -210,7 +210,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       const operand = site.instruction.operands[1]
       const id = operand?.indices[0]
       if (traits.kind !== 'counter' || operand === undefined || id?.kind !== 'immediate') continue
-      // Arrays of buffers are told apart by the second index, which may come from a register.
+      // Arrays of buffers are distinguished by the second index, which may come from a register.
       const binding = bindingOf(context, operand)
       if (binding !== undefined && binding.upper !== binding.lower) continue
       const before = directions.get(id.value)

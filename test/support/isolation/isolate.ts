@@ -69,7 +69,7 @@ function bind(arena: Arena, program: IsolationProgram): Bound {
   return { bindings, writable }
 }
 
-const told = (d: Diagnostic): string => `${d.code} ${JSON.stringify(d.place)} ${d.message} ${d.notes.join('; ')}`
+const textOf = (d: Diagnostic): string => `${d.code} ${JSON.stringify(d.place)} ${d.message} ${d.notes.join('; ')}`
 
 const MAX_INSTRUCTIONS = 100_000
 
@@ -149,9 +149,12 @@ export class IsolationBench {
     const at = this.#ours.difference(this.#theirs)
     if (at !== undefined) return `byte ${at} of the arena differs between the engines`
     if (got.stopped !== want.stopped)
-      return `${got.stopped ?? 'ran'}, not ${want.stopped ?? 'ran'}: ${got.diagnostics.map(told).join('\n')}`
+      return `${got.stopped ?? 'ran'}, not ${want.stopped ?? 'ran'}: ${got.diagnostics.map(textOf).join('\n')}`
     // In loops the engines order findings of one statement differently (docs/execution.md).
-    const [found, wanted] = [got, want].map((x) => [...x.diagnostics.map(told).sort(), `${x.undefinedCount} undefined`])
+    const [found, wanted] = [got, want].map((x) => [
+      ...x.diagnostics.map(textOf).sort(),
+      `${x.undefinedCount} undefined`,
+    ])
     const n = found!.findIndex((text, i) => text !== wanted![i])
     if (n >= 0 || found!.length !== wanted!.length)
       return `found ${found![n] ?? 'less'}, not ${wanted![Math.max(n, 0)]}`

@@ -272,7 +272,7 @@ export function emitAtomic(w: Writer, place: Place): void {
 
 /** Barriers that wait for the group and order its shared memory; some order views too. */
 const GROUP_SYNCS = ['sync_g_t', 'sync_uglobal_g_t', 'sync_ugroup_g_t'] as const
-/** Fences that wait for nobody: they may stand anywhere. */
+/** Fences without a barrier: they may stand anywhere. */
 export const FENCES = ['sync_g', 'sync_uglobal', 'sync_ugroup', 'sync_uglobal_g'] as const
 
 /** Own words, a barrier, a neighbour's words, a barrier. */
