@@ -16,7 +16,7 @@ export interface OpenOptions {
 
 /** An engine by name; the package's default where none is named. Engines are loaded when one is asked for. */
 export async function openEngine(name?: string, { threads, tune }: OpenOptions = {}): Promise<Outcome<Engine>> {
-  const { engineNamed, ENGINES } = await import('../../src/host/engines.ts')
+  const { engineNamed, ENGINES } = await import('../../src/host/index.ts')
   const { value: create, diagnostics: unknown } = engineNamed(name)
   if (create === undefined) return { diagnostics: unknown }
   const options = threads === undefined ? {} : { threads }

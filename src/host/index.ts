@@ -5,6 +5,7 @@
 export { type ConstantValues, cbv } from './cbv.ts'
 export { type CheckOptions, check, isClean, type Report, renderReport } from './check.ts'
 export { Device, type EngineName, type ResolveOptions, type SubresourcePlace } from './device.ts'
+export { ENGINES, engineNamed } from './engines.ts'
 export type {
   DeviceDrawCall,
   DeviceDrawResources,

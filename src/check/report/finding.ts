@@ -26,7 +26,7 @@ export function invocationOf(wave: Pick<WaveSite, 'batch' | 'firstThread'>, lane
   return wave.batch?.describe(wave.firstThread + lane)
 }
 
-export function siteOf(wave: WaveSite, lane: number, access: Site['access'], deed?: string): Site {
+export function siteOf(wave: WaveSite, lane: number, access: Site['access'], action?: string): Site {
   const invocation = invocationOf(wave, lane)
   return {
     statement: wave.statement,
@@ -34,7 +34,7 @@ export function siteOf(wave: WaveSite, lane: number, access: Site['access'], dee
     thread: wave.firstThread + lane,
     ...(invocation === undefined ? {} : { invocation }),
     access,
-    ...(deed === undefined ? {} : { deed }),
+    ...(action === undefined ? {} : { action }),
   }
 }
 

@@ -29,7 +29,7 @@ function reportSite(own: Reporting, site: Site): ReportSite {
     ...(r.stage === undefined ? {} : { stage: r.stage }),
     ...(site.invocation === undefined ? {} : { invocation: site.invocation }),
     access: site.access,
-    ...(site.deed === undefined ? {} : { deed: site.deed }),
+    ...(site.action === undefined ? {} : { action: site.action }),
     ...(site.value === undefined ? {} : { value: site.value }),
     ...(site.barriers === undefined ? {} : { barriers: site.barriers.map((s) => r.lines.lineOf(s)) }),
   }

@@ -1,7 +1,7 @@
 /** Arguments of a draw: whole numbers in range, and no more vertices than the budget has (functional specification 8.5, 8.6). */
 import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import type { DrawCall } from '../input/index.ts'
-import type { DrawOptions } from './draw.ts'
+import type { DrawOptions } from './resources.ts'
 
 const DEFAULT_MAX_VERTICES = 2 ** 26
 

@@ -10,8 +10,8 @@ import {
 import { parseSlot } from '../../machine/index.ts'
 import { MAX_VERTEX_STRIDE } from '../input/index.ts'
 import { checkOutputMerger } from '../merge/index.ts'
-import type { DrawResources } from './draw.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { Pipeline } from './description.ts'
+import type { DrawResources } from './resources.ts'
 
 const MAX_VIEWPORTS = 16
 const MAX_TARGETS = 8

@@ -3,8 +3,8 @@ import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import { type EntryDeclaration, type IoDeclaration, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { PipelineShader } from '../shader.ts'
+import type { PipelineDescription } from './description.ts'
 import { checkNames } from './link.ts'
-import type { PipelineDescription } from './pipeline.ts'
 
 const SV = SYSTEM_VALUE_NUMBER
 /** Values that come from the pipeline and not from the stage before. */

@@ -2,7 +2,7 @@
 import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import type { Declarations, StageDeclaration } from '../../engine/index.ts'
 import type { Topology } from '../input/index.ts'
-import type { PipelineDescription } from './pipeline.ts'
+import type { PipelineDescription } from './description.ts'
 
 const STAGE_SLOTS = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
 type StageSlot = (typeof STAGE_SLOTS)[number]

@@ -13,7 +13,7 @@ import {
 import { FILE } from '../../isa/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import type { DepthStencilState, RasterizerState } from '../state.ts'
-import type { PipelineDescription } from './pipeline.ts'
+import type { PipelineDescription } from './description.ts'
 
 type Fields = Readonly<Record<string, Expectation>>
 

@@ -1,37 +1,21 @@
 import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
-import {
-  type DispatchOptions,
-  type Engine,
-  matchBindings,
-  type Observer,
-  type StageExecution,
-  type Stop,
-  SYSTEM_VALUE_NUMBER,
-} from '../../engine/index.ts'
+import { type Engine, matchBindings, type StageExecution, type Stop, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import type { Bindings, DepthStencilView, RenderTargetView } from '../../machine/index.ts'
 import type { VertexArray } from '../geometry.ts'
-import {
-  assemblePrimitives,
-  type BoundIndexBuffer,
-  type BoundVertexBuffer,
-  type DrawCall,
-  readSequence,
-  withoutAdjacency,
-} from '../input/index.ts'
+import { assemblePrimitives, type DrawCall, readSequence, withoutAdjacency } from '../input/index.ts'
 import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../merge/index.ts'
 import { allSamples, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
-import type { ScissorRect, Viewport } from '../state.ts'
-import { createStreamOutput, type StreamBuffer, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
+import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
+import type { Pipeline } from './description.ts'
 import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
 import { checkHazards } from './hazards.ts'
-import type { Pipeline } from './pipeline.ts'
 import { PixelStage } from './pixels.ts'
 import { RasterStage } from './raster-stage.ts'
+import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
 import { DrawStopped } from './stage-runner.ts'
 import { newStatistics, type PipelineStatistics } from './statistics.ts'
 import { biasUnit, type TargetShape, targetShape } from './target-shape.ts'
@@ -40,46 +24,6 @@ import { VertexStage } from './vertex-stage.ts'
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
-export type ShaderStage = 'vertex' | 'hull' | 'domain' | 'geometry' | 'pixel'
-
-/** What a draw reads and writes. */
-export interface DrawResources {
-  /** Bindings by stage: t#, b#, s#; u# are shared by all stages. */
-  readonly bindings: Readonly<Partial<Record<ShaderStage, Bindings>>>
-  readonly unorderedAccess: Bindings
-  readonly vertexBuffers: readonly (BoundVertexBuffer | undefined)[]
-  readonly indexBuffer: BoundIndexBuffer | undefined
-  readonly streamOutputBuffers: readonly (StreamBuffer | undefined)[]
-  readonly renderTargets: readonly (RenderTargetView | undefined)[]
-  readonly depthStencil: DepthStencilView | undefined
-  readonly viewports: readonly Viewport[]
-  readonly scissors: readonly ScissorRect[]
-  readonly blendFactor: readonly [number, number, number, number]
-  readonly stencilReference: number
-}
-
-export interface DrawOptions extends DispatchOptions {
-  /** Vertices, instances and patches that one draw may have, multiplied; default 2^26. */
-  readonly maxVertices?: number
-  /** Who watches the shader of a stage; in place of `observer`, which is the same for all. */
-  readonly observerOf?: (stage: ShaderStage) => Observer | undefined
-}
-
-export interface DrawResult {
-  /** Absent when the draw ran to its end. */
-  readonly stopped?: Stop
-  readonly statistics: PipelineStatistics
-  /** Samples that passed depth and stencil (D3D11_QUERY_OCCLUSION). */
-  readonly samplesPassed: number
-  /** By stream: D3D11_QUERY_DATA_SO_STATISTICS. */
-  readonly streamOutput: readonly StreamStatistics[]
-  readonly diagnostics: readonly Diagnostic[]
-  readonly undefinedCount: number
-  /** Name of the engine that ran the shaders. */
-  readonly engine?: string
-}
-
-/** Render targets. */
 const MAX_TARGETS = 8
 
 type Executions = Readonly<Partial<Record<ShaderStage, StageExecution>>>

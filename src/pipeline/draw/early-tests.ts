@@ -1,6 +1,6 @@
 /** When depth and stencil are tested: before the pixel shader or after it (functional specification 16.12). */
 import { FILE } from '../../isa/index.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { Pipeline } from './description.ts'
 
 /** Whether depth and stencil are tested, and written, before the shader: asked for, or nothing shows it (16.12). */
 export function testsEarly(p: Pipeline): boolean {

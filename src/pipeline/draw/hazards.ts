@@ -11,8 +11,8 @@ import {
   type TargetView,
   type Uav,
 } from '../../machine/index.ts'
-import type { DrawResources, ShaderStage } from './draw.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { Pipeline } from './description.ts'
+import type { DrawResources, ShaderStage } from './resources.ts'
 
 /** From the first up to, not including, the second. */
 type Range = readonly [from: number, to: number]

@@ -5,14 +5,8 @@
  * of the primitives; shaders that write memory run in that order too. It knows no engine: it is handed one.
  */
 export { automaticCall, filledBytes, indirectCall, setFilledBytes } from './counts.ts'
-export {
-  beginDraw,
-  type DrawInProgress,
-  type DrawOptions,
-  type DrawResources,
-  type DrawResult,
-  drawAtOnce,
-  type ShaderStage,
-} from './draw.ts'
-export { type BlendDescription, createPipeline, type Pipeline, type PipelineDescription } from './pipeline.ts'
+export type { BlendDescription, Pipeline, PipelineDescription } from './description.ts'
+export { beginDraw, type DrawInProgress, drawAtOnce } from './draw.ts'
+export { createPipeline } from './pipeline.ts'
+export type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
 export { newStatistics, type PipelineStatistics } from './statistics.ts'

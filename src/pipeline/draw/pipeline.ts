@@ -1,8 +1,7 @@
-import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import type { EntryDeclaration } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import type { RasterizerInputs } from '../geometry.ts'
-import { createInputLayout, type InputLayout, type Topology, topologyOf } from '../input/index.ts'
+import { createInputLayout, topologyOf } from '../input/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import {
   type BlendState,
@@ -11,65 +10,15 @@ import {
   DEFAULT_RASTERIZER,
   DEFAULT_TARGET_BLEND,
   type DepthStencilState,
-  type InputElement,
-  type PrimitiveTopology,
-  type RasterizerState,
-  type StreamOutputState,
-  type TargetBlend,
 } from '../state.ts'
 import { type StreamOutputLayout, streamOutputLayout } from '../streams/index.ts'
 import { checkLinks } from './check-links.ts'
 import { checkStages } from './check-stages.ts'
 import { checkStateRules, checkStateValues } from './check-state.ts'
-import { linkPixelShader, type PixelLinkage, rasterizerInputs } from './link.ts'
+import type { BlendDescription, Pipeline, PipelineDescription } from './description.ts'
+import { linkPixelShader, rasterizerInputs } from './link.ts'
 
 /** A pipeline: shaders and state checked against each other once, so that draws can run (functional specification 4, 15.1). */
-
-export interface PipelineDescription {
-  readonly vertex: PipelineShader
-  readonly hull?: PipelineShader | undefined
-  readonly domain?: PipelineShader | undefined
-  readonly geometry?: PipelineShader | undefined
-  readonly pixel?: PipelineShader | undefined
-  readonly inputLayout?: readonly InputElement[] | undefined
-  readonly topology: PrimitiveTopology
-  readonly rasterizer?: Partial<RasterizerState> | undefined
-  readonly depthStencil?: Partial<DepthStencilState> | undefined
-  readonly blend?: BlendDescription | undefined
-  /** Default 0xffffffff. */
-  readonly sampleMask?: number | undefined
-  readonly streamOutput?: Partial<StreamOutputState> | undefined
-  /** Whether the cut index also acts on lists, as the functional specification has it (8.12). Default true. */
-  readonly cutOnLists?: boolean | undefined
-}
-
-export interface BlendDescription {
-  readonly alphaToCoverageEnable?: boolean | undefined
-  readonly independentBlendEnable?: boolean | undefined
-  readonly renderTarget?: readonly Partial<TargetBlend>[] | undefined
-}
-
-export interface Pipeline {
-  readonly vertex: PipelineShader
-  readonly hull: PipelineShader | undefined
-  readonly domain: PipelineShader | undefined
-  readonly geometry: PipelineShader | undefined
-  readonly pixel: PipelineShader | undefined
-  readonly inputLayout: InputLayout
-  readonly topology: Topology
-  readonly rasterizer: RasterizerState
-  readonly depthStencil: DepthStencilState
-  readonly blend: BlendState
-  readonly sampleMask: number
-  readonly streamOutput: StreamOutputLayout | undefined
-  readonly cutOnLists: boolean
-  /** What the last stage before the rasterizer writes, and where the rasterizer finds what it needs. */
-  readonly rasterizerInputs: RasterizerInputs
-  readonly linkage: PixelLinkage
-  /** Stream that is rasterized, -1 where the rasterizer is off (15.2). */
-  readonly rasterizedStream: number
-  readonly diagnostics: readonly Diagnostic[]
-}
 
 const entryOf = (shader: PipelineShader): EntryDeclaration => shader.loaded.declarations.entries[0]!
 

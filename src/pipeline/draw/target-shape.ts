@@ -1,7 +1,7 @@
 /** Size, slices and samples that the targets of a draw have in common, and the depth format; the draw loop asks before it begins. */
 import type { DepthStencilView } from '../../machine/index.ts'
 import { type DepthBiasUnit, NO_DEPTH_BUFFER, type PixelRect } from '../raster/index.ts'
-import type { DrawResources } from './draw.ts'
+import type { DrawResources } from './resources.ts'
 
 /** Pixels of a target's side. */
 const MAX_EXTENT = 16384

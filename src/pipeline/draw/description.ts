@@ -1,0 +1,62 @@
+/** What a pipeline is made from, and the pipeline that is made: what the checks of pipelines and draws read. */
+import type { Diagnostic } from '../../diagnostic/index.ts'
+import type { RasterizerInputs } from '../geometry.ts'
+import type { InputLayout, Topology } from '../input/index.ts'
+import type { PipelineShader } from '../shader.ts'
+import type {
+  BlendState,
+  DepthStencilState,
+  InputElement,
+  PrimitiveTopology,
+  RasterizerState,
+  StreamOutputState,
+  TargetBlend,
+} from '../state.ts'
+import type { StreamOutputLayout } from '../streams/index.ts'
+import type { PixelLinkage } from './link.ts'
+
+export interface PipelineDescription {
+  readonly vertex: PipelineShader
+  readonly hull?: PipelineShader | undefined
+  readonly domain?: PipelineShader | undefined
+  readonly geometry?: PipelineShader | undefined
+  readonly pixel?: PipelineShader | undefined
+  readonly inputLayout?: readonly InputElement[] | undefined
+  readonly topology: PrimitiveTopology
+  readonly rasterizer?: Partial<RasterizerState> | undefined
+  readonly depthStencil?: Partial<DepthStencilState> | undefined
+  readonly blend?: BlendDescription | undefined
+  /** Default 0xffffffff. */
+  readonly sampleMask?: number | undefined
+  readonly streamOutput?: Partial<StreamOutputState> | undefined
+  /** Whether the cut index also acts on lists, as the functional specification has it (8.12). Default true. */
+  readonly cutOnLists?: boolean | undefined
+}
+
+export interface BlendDescription {
+  readonly alphaToCoverageEnable?: boolean | undefined
+  readonly independentBlendEnable?: boolean | undefined
+  readonly renderTarget?: readonly Partial<TargetBlend>[] | undefined
+}
+
+export interface Pipeline {
+  readonly vertex: PipelineShader
+  readonly hull: PipelineShader | undefined
+  readonly domain: PipelineShader | undefined
+  readonly geometry: PipelineShader | undefined
+  readonly pixel: PipelineShader | undefined
+  readonly inputLayout: InputLayout
+  readonly topology: Topology
+  readonly rasterizer: RasterizerState
+  readonly depthStencil: DepthStencilState
+  readonly blend: BlendState
+  readonly sampleMask: number
+  readonly streamOutput: StreamOutputLayout | undefined
+  readonly cutOnLists: boolean
+  /** What the last stage before the rasterizer writes, and where the rasterizer finds what it needs. */
+  readonly rasterizerInputs: RasterizerInputs
+  readonly linkage: PixelLinkage
+  /** Stream that is rasterized, -1 where the rasterizer is off (15.2). */
+  readonly rasterizedStream: number
+  readonly diagnostics: readonly Diagnostic[]
+}

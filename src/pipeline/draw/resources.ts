@@ -1,0 +1,49 @@
+/** What a draw is given and gives back: what draws and the checks of draws share. */
+import type { Diagnostic } from '../../diagnostic/index.ts'
+import type { DispatchOptions, Observer, Stop } from '../../engine/index.ts'
+import type { Bindings, DepthStencilView, RenderTargetView } from '../../machine/index.ts'
+import type { BoundIndexBuffer, BoundVertexBuffer } from '../input/index.ts'
+import type { ScissorRect, Viewport } from '../state.ts'
+import type { StreamBuffer, StreamStatistics } from '../streams/index.ts'
+import type { PipelineStatistics } from './statistics.ts'
+
+export type ShaderStage = 'vertex' | 'hull' | 'domain' | 'geometry' | 'pixel'
+
+/** What a draw reads and writes. */
+export interface DrawResources {
+  /** Bindings by stage: t#, b#, s#; u# are shared by all stages. */
+  readonly bindings: Readonly<Partial<Record<ShaderStage, Bindings>>>
+  readonly unorderedAccess: Bindings
+  readonly vertexBuffers: readonly (BoundVertexBuffer | undefined)[]
+  readonly indexBuffer: BoundIndexBuffer | undefined
+  readonly streamOutputBuffers: readonly (StreamBuffer | undefined)[]
+  readonly renderTargets: readonly (RenderTargetView | undefined)[]
+  readonly depthStencil: DepthStencilView | undefined
+  readonly viewports: readonly Viewport[]
+  readonly scissors: readonly ScissorRect[]
+  readonly blendFactor: readonly [number, number, number, number]
+  readonly stencilReference: number
+}
+
+export interface DrawOptions extends DispatchOptions {
+  /** Vertices, instances and patches that one draw may have, multiplied; default 2^26. */
+  readonly maxVertices?: number
+  /** Who watches the shader of a stage; in place of `observer`, which is the same for all. */
+  readonly observerOf?: (stage: ShaderStage) => Observer | undefined
+}
+
+export interface DrawResult {
+  /** Absent when the draw ran to its end. */
+  readonly stopped?: Stop
+  readonly statistics: PipelineStatistics
+  /** Samples that passed depth and stencil (D3D11_QUERY_OCCLUSION). */
+  readonly samplesPassed: number
+  /** By stream: D3D11_QUERY_DATA_SO_STATISTICS. */
+  readonly streamOutput: readonly StreamStatistics[]
+  readonly diagnostics: readonly Diagnostic[]
+  readonly undefinedCount: number
+  /** Name of the engine that ran the shaders. */
+  readonly engine?: string
+}
+
+/** Render targets. */
