@@ -1,9 +1,47 @@
 import { defineConfig } from 'vitest/config'
 
+/** Long suites: sweeps over seeds, kernels, corpus and widths of waves, and processes of the command line. `npm run test:slow`. */
+export const SLOW = [
+  'src/asm/assemble.test.ts',
+  'src/asm/header/header.test.ts',
+  'src/asm/lossless/lossless.test.ts',
+  'src/validate/corpus.test.ts',
+  'src/validate/fuzz.test.ts',
+  'test/check-corpus.test.ts',
+  'test/cli*.test.ts',
+  'test/differential.test.ts',
+  'test/draws.test.ts',
+  'test/floods.test.ts',
+  'test/isolation.test.ts',
+  'test/kernels.test.ts',
+  'test/tune.test.ts',
+  'test/engine/dead-workers.test.ts',
+  'test/engine/facts-at-edges.test.ts',
+  'test/engine/findings-parity.test.ts',
+  'test/engine/opcodes*.test.ts',
+  'test/engine/random-barriers.test.ts',
+  'test/engine/seeds*.test.ts',
+  'test/engine/snapshots.test.ts',
+  'test/engine/speculation.test.ts',
+  'test/engine/textures.test.ts',
+  'test/pipeline/determinism.test.ts',
+  'test/pipeline/pages-in-stages.test.ts',
+]
+
+const common = { testTimeout: 60_000, setupFiles: ['test/support/verify-passes.ts'] }
+
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
-    testTimeout: 60_000,
-    setupFiles: ['test/support/verify-passes.ts'],
+    projects: [
+      {
+        test: {
+          ...common,
+          name: 'quick',
+          include: ['src/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: SLOW,
+        },
+      },
+      { test: { ...common, name: 'slow', include: SLOW } },
+    ],
   },
 })

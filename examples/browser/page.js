@@ -40,5 +40,7 @@ const { diagnostics } = await device.dispatch(shader, bindings, groups)
 const time = performance.now() - begin
 draw(canvas, counts.read())
 const messages = diagnostics.map((d) => d.message)
-document.querySelector('p').textContent = [`${width} x ${height} pixels in ${time.toFixed(1)} ms`, ...messages].join('; ')
+document.querySelector('p').textContent = [`${width} x ${height} pixels in ${time.toFixed(1)} ms`, ...messages].join(
+  '; ',
+)
 device.dispose()
