@@ -24,6 +24,7 @@ import { VertexStage } from './vertex-stage.ts'
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
+/** Render targets. */
 const MAX_TARGETS = 8
 
 type Executions = Readonly<Partial<Record<ShaderStage, StageExecution>>>

@@ -45,5 +45,3 @@ export interface DrawResult {
   /** Name of the engine that ran the shaders. */
   readonly engine?: string
 }
-
-/** Render targets. */
