@@ -334,42 +334,42 @@ const RUNS = {
 const DRAWS = {
   'check-race-invocations': {
     severity: 'error',
-    title: 'data race between invocations of a draw',
+    title: 'Data race between invocations of a draw',
     explanation:
       'Two invocations of one draw, two pixels mostly, access the same place of a UAV, one of them with a plain store. Direct3D gives invocations no order: what is read or left differs from run to run and from one graphics processor to another. Atomics do not race with each other. A rasterizer ordered view orders the invocations of one pixel, and at sample frequency those of one sample; pixels beside each other stay without order.',
     source: 'functional specification 7.14; Direct3D 11.3, rasterizer ordered views',
   },
   'check-output-unwritten': {
     severity: 'warning',
-    title: 'output that an invocation does not write',
+    title: 'Output that an invocation does not write',
     explanation:
       'A component of an output is declared, and an invocation ended, or emitted a vertex, without writing it: its value is undefined. Write it on every path. After an emit a geometry shader has to write all outputs anew. Pixels that are discarded are left out.',
     source: 'functional specification 22.3.31 and 22.8.3',
   },
   'check-input-unwritten': {
     severity: 'error',
-    title: 'input that the stage before did not write',
+    title: 'Input that the stage before did not write',
     explanation:
       'A stage declares to read a component that the stage before declares as output, and an invocation of that stage did not write it: what is read is undefined. The finding stands at the declaration of the output.',
     source: 'functional specification 4.4',
   },
   'check-nan-position': {
     severity: 'warning',
-    title: 'position that is no number',
+    title: 'Position that is no number',
     explanation:
       'The last stage before the rasterizer gives a vertex a position (SV_Position) with a NaN in it. What becomes of its primitives is not defined: most hardware drops them. A division by zero, a normalization of a zero vector or an input that is not bound are common causes; the detector numbers finds where the NaN comes up first.',
     source: 'functional specification 15.4',
   },
   'check-depth-promise': {
     severity: 'error',
-    title: 'conservative depth output that breaks its promise',
+    title: 'Conservative depth output that breaks its promise',
     explanation:
       "A pixel shader that declares SV_DepthGreaterEqual or SV_DepthLessEqual promises never to write a smaller, or a larger, depth than the rasterizer's: at the centroid of the covered samples, or at the sample at sample frequency. Depth tests before the shader rely on it, so breaking it is undefined. A NaN breaks it too.",
     source: 'functional specification 16.9.3',
   },
   'check-stream-overflow': {
     severity: 'warning',
-    title: 'stream output that had no room',
+    title: 'Stream output that had no room',
     explanation:
       'A draw gave more primitives to stream output than its buffers take; the rest are not written, and once one buffer of a stream is full none of them is written further. Make the buffers larger, or draw less at once.',
     source: 'functional specification 20.4.10',
