@@ -219,7 +219,7 @@ describe('a description is held against the machine and the shader before anythi
     const { run, diagnostics } = await runDescription(job)
     expect(run?.checks.every((c) => c.passed)).toBe(true)
     const warnings = diagnostics.filter((d) => d.severity === 'warning').map((d) => d.code)
-    expect(warnings.sort()).toEqual(['job-undeclared-resource', 'job-out-of-range'])
+    expect(warnings.sort()).toEqual(['job-out-of-range', 'job-undeclared-resource'])
   })
 })
 
