@@ -118,6 +118,7 @@ describe('colors', () => {
 
 describe('colors in pipes', () => {
   it('come with FORCE_COLOR, unless --no-color is given', async () => {
+    vi.stubEnv('NO_COLOR', undefined)
     vi.stubEnv('FORCE_COLOR', '1')
     expect((await heddle('dis', shader('cs/icb'))).stdout).toContain('\u001b[33m')
     expect((await heddle('dis', shader('cs/icb'), '--no-color')).stdout).not.toContain('\u001b')

@@ -79,7 +79,7 @@ const REFUSALS = {
     severity: 'error',
     title: 'Program too large to be compiled',
     explanation:
-      'Loops that are nested deep around many registers, and samples with many taps, become far more code than the program has instructions. Beyond 150000 values, 20000 merges of registers, 256 nested regions, 1024 blocks around barriers, 4 million values of locals at branches or 2 million bytes of code the WebAssembly engine gives up instead of taking seconds and gigabytes; the reference engine runs the program, many times slower, up to a million steps over registers (thousands of sincos of four components). Split the shader, or nest its loops less deep.',
+      'Loops that are nested deep around many registers, and samples with many taps, become far more code than the program has instructions. Beyond 150000 values, 20000 merges of registers, 256 nested regions, 1024 blocks around barriers, 8 million values of locals at branches or 2 million bytes of code the WebAssembly engine gives up instead of taking seconds and gigabytes; the reference engine runs the program, many times slower, up to a million steps over registers (thousands of sincos of four components). Split the shader, or nest its loops less deep.',
   },
   'engine-fallback': {
     severity: 'hint',

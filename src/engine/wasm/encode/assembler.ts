@@ -19,7 +19,7 @@ const EMPTY_TYPE = 0x40
  * A host keeps a value for each local at every branch, and one more for each loop that a branch leaves. Shaders that fxc
  * makes have up to 200000; V8 ends the process at 16 million, and takes seconds and gigabytes before.
  */
-const MAX_BRANCH_VALUES = 4_000_000
+const MAX_BRANCH_VALUES = 8_000_000
 const MAX_CODE_BYTES = 2_000_000
 
 /** Thrown where a function passes what hosts compile. */
