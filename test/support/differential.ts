@@ -50,7 +50,8 @@ const isRefusal = (run: Run | Refusal): run is Refusal => 'refused' in run
 function refusal(diagnostics: readonly Diagnostic[]): Refusal {
   return {
     refused: diagnostics.map((d) => `${d.code}: ${d.message}`).join('; '),
-    notCompiled: diagnostics.some((d) => d.code === 'engine-not-compiled'),
+    // Both leave the program to the reference engine: no code for it, or too much of it.
+    notCompiled: diagnostics.some((d) => d.code === 'engine-not-compiled' || d.code === 'engine-code-size'),
   }
 }
 
