@@ -60,7 +60,10 @@ export interface DispatchOptions {
   readonly schedule?: Schedule
   /** Default 'report'. */
   readonly undefinedPolicy?: UndefinedPolicy
-  /** Instructions that one thread may execute before the dispatch is stopped as endless; default 100 million. */
+  /**
+   * Instructions that one thread may execute before the dispatch is stopped as endless; default 100 million. Compiled code
+   * counts no more than 2^31 - 1.
+   */
   readonly maxInstructionsPerThread?: number
   /** Diagnostics kept; those after are counted only. Default 100. */
   readonly maxDiagnostics?: number

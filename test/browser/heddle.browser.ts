@@ -209,7 +209,7 @@ describe('a page whose policy keeps workers from starting', () => {
     const page = await open({ ...ISOLATION, 'Content-Security-Policy': POLICY.replace(' blob:', '') })
     const { met, lost, said } = await page.evaluate<Meeting>('heddle.meet(2, 10)')
     expect({ met, lost }).toEqual({ met: false, lost: 0 })
-    expect(said).toEqual(['hint engine-threads: the host did not start all workers: groups run on fewer threads'])
+    expect(said).toEqual(['hint engine-threads: workers did not start, or died: groups run on fewer threads'])
     expect(page.errors.join()).toMatch(/violates the following Content Security Policy directive: "worker-src/)
   })
 })

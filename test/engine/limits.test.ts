@@ -8,10 +8,14 @@ type EngineName = (typeof ENGINES)[number]
 
 const HEAD =
   'cs_5_0\ndcl_globalFlags refactoringAllowed\ndcl_uav_structured u0, 4\ndcl_input vThreadID.x\ndcl_temps 2\n'
-/** Writes 7 to u0[0], then loops until its budget is used up. */
+/**
+ * Writes 7 to u0[0], then loops until its budget is used up. Compiled code counts no more than 2^31 - 1 instructions; the
+ * atomic makes an iteration slow enough that no limit of time in these tests is longer than that.
+ */
 const ENDLESS = `${HEAD}dcl_thread_group 4, 1, 1
 store_structured u0.x, l(0), l(0), l(7)
 loop
+atomic_iadd u0, l(1, 0, 0, 0), l(1)
 iadd r0.x, r0.x, l(1)
 ige r0.y, r0.x, l(0)
 breakc_z r0.y
