@@ -1,5 +1,5 @@
 /** Listings in colors for terminals: those parts that fxc /Cc colors. Used by `heddle dis`. */
-import type { Colors } from '../../src/asm/index.ts'
+import { type Colors, NO_COLORS } from '../../src/asm/index.ts'
 import { colorsFor } from './say.ts'
 
 type Painter = (text: string) => string
@@ -15,18 +15,7 @@ export function terminalColors(): Colors {
   const c = colorsFor(process.stdout)
   const [nameBegin, nameEnd] = around(c.yellow)
   const [literalBegin, literalEnd] = around(c.cyan)
-  return {
-    nameBegin,
-    nameEnd,
-    literalBegin,
-    literalEnd,
-    commentBegin: '',
-    codeBegin: '',
-    partEnd: '',
-    fileBegin: '',
-    fileEnd: '',
-    marksInstructions: false,
-  }
+  return { ...NO_COLORS, nameBegin, nameEnd, literalBegin, literalEnd }
 }
 
 /** Comment lines in gray, each for itself: pagers end a color with its line. */

@@ -18,6 +18,7 @@ export {
   debugNotes,
   type Listing,
   type ListingOptions,
+  NO_COLORS,
   printCode,
   printListing,
   profileText,

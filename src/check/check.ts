@@ -307,7 +307,8 @@ export function cutShort(partial: PartialReason | undefined): Diagnostic[] {
   return [diagnostic('check-stopped', 'the tables of the detectors would have taken more memory than allowed')]
 }
 
-function refusal(
+/** The report of a check that ran nothing. */
+export function refusedReport(
   options: CheckOptions,
   groups: GroupCounts,
   diagnostics: readonly Diagnostic[],
@@ -345,7 +346,7 @@ export async function check(
   const engine = 'engine' in target ? target.engine : target
   const deadline = deadlineOf(options)
   const { value: groups, diagnostics: wrongCounts } = groupCounts(counts)
-  if (groups === undefined) return refusal(options, [0, 0, 0], wrongCounts)
+  if (groups === undefined) return refusedReport(options, [0, 0, 0], wrongCounts)
   const budget = makeBudget(() => 0, Number.POSITIVE_INFINITY, deadline)
   let loading: Loading
   try {
@@ -354,13 +355,13 @@ export async function check(
   } catch (e) {
     const partial = budget.reasonOf(e)
     if (partial === undefined) throw e
-    return refusal(options, groups, cutShort(partial), partial)
+    return refusedReport(options, groups, cutShort(partial), partial)
   }
   const { loaded, facts, classInstances, diagnostics } = loading
-  if (loaded === undefined) return refusal(options, groups, diagnostics)
+  if (loaded === undefined) return refusedReport(options, groups, diagnostics)
   const matched = matchBindings(loaded.declarations, bindings)
   const found = [...diagnostics, ...matched.diagnostics]
-  if (matched.value === undefined || hasErrors(matched.diagnostics)) return refusal(options, groups, found)
+  if (matched.value === undefined || hasErrors(matched.diagnostics)) return refusedReport(options, groups, found)
   const instances = options.classInstances ?? classInstances
   return checkJob(
     {

@@ -17,6 +17,7 @@ export {
   type CheckTarget,
   check,
   checkJob,
+  refusedReport,
 } from './check.ts'
 export { defaultSchedules, scheduleText } from './detectors/schedules.ts'
 export {

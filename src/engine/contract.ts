@@ -76,7 +76,7 @@ export interface DispatchOptions {
   readonly maxMilliseconds?: number
   /** Stops the dispatch when it is aborted, before it begins or the next time it gives way. */
   readonly signal?: AbortSignal
-  /** Is told how far the dispatch is, each time it gives way and at its end. */
+  /** Called with the progress of the dispatch after each slice and at its end. */
   readonly onProgress?: (progress: Progress) => void
 }
 

@@ -3,23 +3,18 @@ import { type DeviceShader, type Engine, type LoadedShader, nextTask } from '../
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
   automaticCall,
-  type BlendDescription,
   beginDraw,
   createPipeline,
-  type DepthStencilState,
   type DrawCall,
   type DrawOptions,
   type DrawResources,
   type DrawResult,
   filledBytes,
-  type InputElement,
   indirectCall,
   type Pipeline,
-  type PrimitiveTopology,
+  type PipelineDescription,
   pipelineShader,
-  type RasterizerState,
   type ScissorRect,
-  type StreamOutputState,
   setFilledBytes,
   type Viewport,
 } from '../pipeline/index.ts'
@@ -27,21 +22,7 @@ import {
 /** Draws for `Device`: pipelines from its shaders, and draws over its resources. */
 
 /** What `createPipeline` takes: shaders of the device and Direct3D 11 state with Direct3D 11's defaults. */
-export interface DevicePipelineOptions {
-  readonly vertex: DeviceShader
-  readonly hull?: DeviceShader | undefined
-  readonly domain?: DeviceShader | undefined
-  readonly geometry?: DeviceShader | undefined
-  readonly pixel?: DeviceShader | undefined
-  readonly inputLayout?: readonly InputElement[] | undefined
-  readonly topology: PrimitiveTopology
-  readonly rasterizer?: Partial<RasterizerState> | undefined
-  readonly depthStencil?: Partial<DepthStencilState> | undefined
-  readonly blend?: BlendDescription | undefined
-  readonly sampleMask?: number | undefined
-  readonly streamOutput?: Partial<StreamOutputState> | undefined
-  readonly cutOnLists?: boolean | undefined
-}
+export type DevicePipelineOptions = PipelineDescription<DeviceShader>
 
 export interface VertexBufferBinding {
   readonly buffer: Buffer

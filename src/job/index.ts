@@ -1,7 +1,7 @@
 /**
  * Run descriptions ("jobs"): JSON to plain data, the shaders and the resources they name, one dispatch or the commands of a
- * frame (`frame/`), and the comparison of what they left with what was expected. `heddle run`, `check` and `bench` share them. The format stands in
- * docs/running.md and schema/job.schema.json.
+ * frame (`frame/`), and the comparison of what they left with what was expected. `heddle run`, `check` and `bench` share
+ * them. The format stands in docs/running.md and schema/job.schema.json.
  *
  * Invariants: everything that can be checked is checked before anything runs, and each wrong field is a diagnostic with
  * its JSON path; files and compilers are reached through a `JobHost` only; contents, sizes and results are the same on

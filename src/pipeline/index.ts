@@ -7,6 +7,7 @@
 export * from './draw/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
 export {
+  type CopyBox,
   clearDepthStencil,
   clearRenderTarget,
   clearUnorderedAccessFloat,

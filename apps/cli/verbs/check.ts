@@ -14,6 +14,7 @@ import {
   parseSuppression,
   parseSuppressionFile,
   type Report,
+  refusedReport,
   renderReport,
   reportsToJunit,
   reportsToSarif,
@@ -133,25 +134,6 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
   return bad ? undefined : found
 }
 
-/** A report that nothing ran. */
-function refusedReport(name: string, diagnostics: readonly Diagnostic[], options: CheckOptions): Report {
-  return {
-    name,
-    findings: [],
-    partial: 'refused',
-    diagnostics,
-    stats: {
-      groups: [0, 0, 0],
-      threads: [0, 0, 0],
-      threadInstructions: 0,
-      shadowByteLength: 0,
-      droppedFindings: 0,
-      suppressed: 0,
-      detectors: options.detectors ?? DEFAULT_DETECTORS,
-    },
-  }
-}
-
 /** What checking a file gave, and whether its description has contents that were not compared. */
 interface Checked extends FileReport {
   readonly isUncompared?: boolean
@@ -167,13 +149,15 @@ async function checkSource(
   const runFlags: RunOptions = { ...flags, print: [], out: [] }
   const parsed = source.job.value === undefined ? source.job : overrideJob(source.job.value, runFlags)
   const found = parsed === source.job ? parsed.diagnostics : [...source.job.diagnostics, ...parsed.diagnostics]
-  if (parsed.value === undefined || hasErrors(found)) return { file, report: refusedReport(file, found, options) }
+  if (parsed.value === undefined || hasErrors(found))
+    return { file, report: refusedReport({ ...options, name: file }, [0, 0, 0], found) }
   const isCompared = flags.compare === true
   // What is not compared need not be there.
   const job = isCompared ? parsed.value : { ...parsed.value, checks: [] }
   const prepared = prepareJob(job, hostOf(source, runFlags), engine)
   const all = [...found, ...prepared.diagnostics]
-  if (prepared.value === undefined) return { file, report: refusedReport(job.name, all, options) }
+  if (prepared.value === undefined)
+    return { file, report: refusedReport({ ...options, name: job.name }, [0, 0, 0], all) }
   const report = await checkPrepared(prepared.value, all, options, engine)
   const isUncompared = !isCompared && parsed.value.checks.length > 0
   const wrong =

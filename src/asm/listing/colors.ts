@@ -31,7 +31,8 @@ const HTML: Colors = {
   marksInstructions: true,
 }
 
-const NONE: Colors = {
+/** A listing without colors. */
+export const NO_COLORS: Colors = {
   nameBegin: '',
   nameEnd: '',
   literalBegin: '',
@@ -49,4 +50,4 @@ export function colorsOf(colors: 'none' | 'html' | Colors = 'none'): Colors {
   return typeof colors === 'string' ? COLORS[colors] : colors
 }
 
-export const COLORS: Readonly<Record<'none' | 'html', Colors>> = { none: NONE, html: HTML }
+export const COLORS: Readonly<Record<'none' | 'html', Colors>> = { none: NO_COLORS, html: HTML }

@@ -5,7 +5,7 @@
  * opcode is compared; every Program has a listing, and its length is linear in the program's.
  * It does not print the comments in front of the profile line (`../header`) and does not read text (`../parse`).
  */
-export type { Colors } from './colors.ts'
+export { type Colors, NO_COLORS } from './colors.ts'
 export { debugNotes } from './debug-notes.ts'
 export type { ListingOptions } from './options.ts'
 export { type CodeNotes, printCode, profileText, statementIndents } from './print-code.ts'

@@ -23,7 +23,7 @@ interface Access {
   readonly kind: 'load' | 'store' | 'atomic'
   /** Through a rasterizer ordered view. */
   readonly ordered: boolean
-  /** Bits loaded or stored, so that stores of equal values are told apart from others. */
+  /** Bits loaded or stored: a race of equal stores is reported as a hint. */
   readonly value: string
 }
 

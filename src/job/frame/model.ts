@@ -2,6 +2,7 @@
 import type { SamplerOptions, Slot, TextureOptions, ViewDimension } from '../../machine/index.ts'
 import type {
   BlendDescription,
+  CopyBox,
   DepthStencilState,
   InputElement,
   PrimitiveTopology,
@@ -162,15 +163,6 @@ export interface SubresourceAt {
   readonly slice: number
 }
 
-export interface TexelBox {
-  readonly left: number
-  readonly right: number
-  readonly top?: number
-  readonly bottom?: number
-  readonly front?: number
-  readonly back?: number
-}
-
 export type FrameCommand = { readonly path: string } & (
   | { readonly kind: 'draw'; readonly pipeline: NameAt; readonly counts: FrameCounts; readonly bindings: FrameBindings }
   | {
@@ -198,7 +190,7 @@ export type FrameCommand = { readonly path: string } & (
       readonly to: NameAt
       /** Absent: all of the resource. */
       readonly region?: {
-        readonly source: { readonly mip: number; readonly slice: number; readonly box?: TexelBox }
+        readonly source: { readonly mip: number; readonly slice: number; readonly box?: CopyBox }
         readonly destination: {
           readonly mip: number
           readonly slice: number

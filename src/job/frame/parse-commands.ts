@@ -1,9 +1,11 @@
 /** The commands of a frame in the job format, one object each. */
+
 import { MAX_GROUPS_PER_DIMENSION, MAX_RESOURCE_BYTE_LENGTH } from '../../machine/index.ts'
+import type { CopyBox } from '../../pipeline/index.ts'
 import { type Fields, memberPath, present } from '../parse/fields.ts'
 import { triple } from '../parse/parse.ts'
 import { suggestion } from '../parse/suggest.ts'
-import type { FrameCommand, FrameCounts, NameAt, SubresourceAt, TexelBox } from './model.ts'
+import type { FrameCommand, FrameCounts, NameAt, SubresourceAt } from './model.ts'
 import { nameField, parseBindings, parseTarget } from './parse-bindings.ts'
 import { parseFrameContents } from './parse-contents.ts'
 import { parseFour } from './parse-state.ts'
@@ -74,7 +76,7 @@ function placeField(f: Fields, name: string): { at: SubresourceAt; fields: Field
   return { at, fields: o }
 }
 
-function boxField(f: Fields): TexelBox | undefined {
+function boxField(f: Fields): CopyBox | undefined {
   const o = f.object('box')
   if (o === undefined) return undefined
   const side = (name: string): number | undefined => o.whole(name, 0, MAX_WORD)

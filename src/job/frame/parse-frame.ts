@@ -1,7 +1,7 @@
 /** Frames in the job format, version 2. */
 import { DiagnosticCollector, type Outcome } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE } from '../../machine/index.ts'
-import { type Fields, fieldsOf, memberPath, present, show } from '../parse/fields.ts'
+import { atMostOne, type Fields, fieldsOf, memberPath, present, show } from '../parse/fields.ts'
 import { parseOptions, shaderField } from '../parse/parse.ts'
 import { valueBytes } from '../parse/parse-contents.ts'
 import { TEXTURE_KIND_NAMES, textureFields } from '../parse/parse-resource.ts'
@@ -44,12 +44,7 @@ const DEFAULT_PROFILES: Readonly<Record<string, string>> = {
 
 /** Contents of a buffer: words, floats, values by name, or anything with a kind; zeros without any. */
 function bufferContents(f: Fields): FrameContents {
-  const given = ['words', 'floats', 'values', 'init'].filter((name) => f.has(name))
-  if (given.length > 1) {
-    f.report('job-out-of-range', given[1]!, `contents are given once; ${given.join(' and ')} were given`)
-    f.ignore(...given)
-    return { kind: 'zero' }
-  }
+  if (!atMostOne(f, 'contents', ['words', 'floats', 'values', 'init'])) return { kind: 'zero' }
   const values = f.raw('values')
   if (values !== undefined) return { kind: 'variables', values, path: memberPath(f.path, 'values') }
   const words = valueBytes(f, 'words', 'u32')
@@ -164,12 +159,7 @@ function tolerance(f: Fields, name: string): readonly number[] {
 
 /** Expected contents: a file, an image, words, floats, or anything with a kind. */
 function expectedContents(f: Fields): FrameContents | undefined {
-  const given = ['file', 'png', 'words', 'floats', 'init'].filter((name) => f.has(name))
-  if (given.length > 1) {
-    f.report('job-out-of-range', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
-    f.ignore(...given)
-    return undefined
-  }
+  if (!atMostOne(f, 'expected contents', ['file', 'png', 'words', 'floats', 'init'])) return undefined
   const file = f.text('file')
   if (file !== undefined) return { kind: 'file', file, byteOffset: 0, path: memberPath(f.path, 'file') }
   const png = f.text('png')

@@ -42,6 +42,15 @@ export function memberPath(path: string, name: string): string {
   return /^[A-Za-z_$][\w$]*(?:\[\d+\])*$/.test(name) ? `${path}.${name}` : `${path}[${JSON.stringify(name)}]`
 }
 
+/** Whether at most one of the fields is given. Complains of the second and takes all as read otherwise. */
+export function atMostOne(f: Fields, what: string, names: readonly string[]): boolean {
+  const given = names.filter((name) => f.has(name))
+  if (given.length <= 1) return true
+  f.report('job-out-of-range', given[1]!, `${what} are given once; ${given.join(' and ')} were given`)
+  f.ignore(...given)
+  return false
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,6 +1,6 @@
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE } from '../../machine/index.ts'
 import type { Contents, JobCheck } from '../model.ts'
-import { type Fields, memberPath, present } from './fields.ts'
+import { atMostOne, type Fields, memberPath, present } from './fields.ts'
 import { parseContents, valueBytes } from './parse-contents.ts'
 import { slotField } from './parse-slot.ts'
 
@@ -8,12 +8,7 @@ const COMPARES = ['exact', 'f32', 'f16', 'f64', 'u8', 'lists', 'counter'] as con
 
 /** Expected contents: a file, contents with a kind, or words or floats; undefined where none are given. */
 function parseExpected(f: Fields): Contents | undefined {
-  const given = ['file', 'init', 'words', 'floats'].filter((name) => f.has(name))
-  if (given.length > 1) {
-    f.report('job-out-of-range', given[1]!, `expected contents are given once; ${given.join(' and ')} were given`)
-    f.ignore(...given)
-    return undefined
-  }
+  if (!atMostOne(f, 'expected contents', ['file', 'init', 'words', 'floats'])) return undefined
   const file = f.text('file')
   if (file !== undefined) return { kind: 'file', file, byteOffset: 0, path: memberPath(f.path, 'file') }
   const words = valueBytes(f, 'words', 'u32')

@@ -15,12 +15,13 @@ import type {
 import type { StreamOutputLayout } from '../streams/index.ts'
 import type { PixelLinkage } from './link.ts'
 
-export interface PipelineDescription {
-  readonly vertex: PipelineShader
-  readonly hull?: PipelineShader | undefined
-  readonly domain?: PipelineShader | undefined
-  readonly geometry?: PipelineShader | undefined
-  readonly pixel?: PipelineShader | undefined
+/** The shaders and the state of a pipeline; state that is left out has the defaults of Direct3D 11. */
+export interface PipelineDescription<Shader = PipelineShader> {
+  readonly vertex: Shader
+  readonly hull?: Shader | undefined
+  readonly domain?: Shader | undefined
+  readonly geometry?: Shader | undefined
+  readonly pixel?: Shader | undefined
   readonly inputLayout?: readonly InputElement[] | undefined
   readonly topology: PrimitiveTopology
   readonly rasterizer?: Partial<RasterizerState> | undefined

@@ -175,7 +175,7 @@ export interface StreamOutput {
   write(stream: number, vertices: VertexArray, primitive: readonly number[]): void
 }
 
-/** Stream output of one draw. A slot that the declaration uses and nobody bound is a full buffer (14.6). */
+/** Stream output of one draw. A declared slot with no buffer bound counts as a full buffer (14.6). */
 export function createStreamOutput(
   layout: StreamOutputLayout,
   buffers: readonly (StreamBuffer | undefined)[],

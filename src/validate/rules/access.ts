@@ -13,6 +13,7 @@ import { COMPONENTS_4, type Operand, SELECT_ONE, SELECT_SWIZZLE } from '../../pr
 import { accessedBinding, type Binding, bindingOf, type ProgramContext, place, type Site } from '../context.ts'
 import { componentsRead, countBits, destinationMask, isImmediate, maskText, registerText } from '../operand.ts'
 import { programRule, type Rule } from '../rule.ts'
+import { TYPED_UAVS } from './limits.ts'
 
 const TYPED_TEXTURES: readonly number[] = [
   D.texture1d,
@@ -26,14 +27,6 @@ const TYPED_TEXTURES: readonly number[] = [
 const PLANAR: readonly number[] = [D.texture2d, D.texture2darray]
 const CUBES: readonly number[] = [D.texturecube, D.texturecubearray]
 const MULTISAMPLED: readonly number[] = [D.texture2dms, D.texture2dmsarray]
-const UAV_TYPED: readonly number[] = [
-  D.buffer,
-  D.texture1d,
-  D.texture2d,
-  D.texture3d,
-  D.texture1darray,
-  D.texture2darray,
-]
 const BUFFERS: readonly number[] = [D.buffer, D.rawBuffer, D.structuredBuffer]
 
 /** Dimensions that an instruction can be used with; undefined: this rule does not know. */
@@ -47,10 +40,10 @@ function allowedDimensions(traits: Traits, model: number, file: number): readonl
       if (traits.addressing === 'raw') return [D.rawBuffer]
       if (traits.addressing === 'structured') return [D.structuredBuffer]
       if (traits.multisample) return MULTISAMPLED
-      return file === FILE.uav ? UAV_TYPED : [D.buffer, ...TYPED_TEXTURES.filter((d) => !CUBES.includes(d))]
+      return file === FILE.uav ? TYPED_UAVS : [D.buffer, ...TYPED_TEXTURES.filter((d) => !CUBES.includes(d))]
     case 'store':
       if (traits.addressing === 'raw') return [D.rawBuffer]
-      return traits.addressing === 'structured' ? [D.structuredBuffer] : UAV_TYPED
+      return traits.addressing === 'structured' ? [D.structuredBuffer] : TYPED_UAVS
     case 'counter':
       return [D.structuredBuffer]
     case 'query':

@@ -66,7 +66,8 @@ function checkStride(b: Binding, report: Report): void {
   }
 }
 
-const TYPED_UAVS: readonly number[] = [
+/** Dimensions of typed unordered access views. */
+export const TYPED_UAVS: readonly number[] = [
   D.buffer,
   D.texture1d,
   D.texture2d,
