@@ -263,6 +263,25 @@ describe('evaluation where the shader asks', () => {
     expect([outside.value(2, 1), outside.codes]).toEqual([a(2.5, 1.5), ['engine-sample-index']])
   })
 
+  it('of an attribute that a register chooses; outside of the range it is 0, with a report', () => {
+    const second = vertices.map((v, i) => [...v, 100 * (i + 1), 0, 0, 0])
+    const chosen = (register: number) =>
+      draw({
+        vertices: second,
+        sampleCount: 4,
+        ps: `ps_5_0\ndcl_input_ps linear_noperspective v1.xyzw\ndcl_input_ps linear_noperspective v2.xyzw\ndcl_output o0.xyzw\ndcl_temps 1\ndcl_indexrange v1.xyzw 2\nmov r0.x, l(${register})\neval_snapped o0.x, v[r0.x + 1].xxxx, l(4,-4,0,0)\neval_sample_index o0.y, v[r0.x + 1].yxyy, l(1)\neval_centroid o0.z, v[r0.x + 1].wyxw\nret\n`,
+      })
+    const values = (drawn: ReturnType<typeof chosen>) => [0, 1, 2].map((c) => drawn.value(2, 1, c))
+    const [sx, sy] = Array.from(sampleOffsets(4).subarray(2, 4), (n) => n / 256) as [number, number]
+    expect(values(chosen(0))).toEqual([a(2.75, 1.25), a(2.5 + sx, 1.5 + sy), a(2.5, 1.5)])
+    // 100, 200 and 300 at the corners (-8, -8), (24, -8) and (-8, 24).
+    const b = (x: number, y: number): number => 100 + ((x + 8) * 100) / 32 + ((y + 8) * 200) / 32
+    expect(values(chosen(1))).toEqual([b(2.75, 1.25), b(2.5 + sx, 1.5 + sy), b(2.5, 1.5)])
+    const outside = chosen(2)
+    expect(values(outside)).toEqual([0, 0, 0])
+    expect(new Set(outside.codes)).toEqual(new Set(['engine-register-bounds']))
+  })
+
   it('of a constant is the constant', () => {
     expect(run('eval_sample_index o0.xyzw, v1.xxxx, l(3)', 'constant').value(2, 1)).toBe(a(-8, -8))
   })

@@ -216,6 +216,13 @@ const SCENES: Readonly<Record<string, (declares: string, body: string) => Scene>
     ps: null,
     state: PATCH,
   }),
+  // A fork phase writes the density, the join phase after it reads that and writes the detail.
+  'HS (join phase)': (declares, body) => ({
+    hs: `hs_5_0\n${HULL.replace('hs_decls\n', `hs_decls\n${declares}\n`)}${POINT_PHASE}hs_fork_phase\ndcl_output_siv o0.x, finalLineDensityTessFactor\nmov o0.x, l(1.0)\nret\nhs_join_phase\ndcl_input vpc[0].x\ndcl_output_siv o1.x, finalLineDetailTessFactor\n${DEEP}${body}\nmov o1.x, vpc[0].x\nret\n`,
+    ds: `${DOMAIN}dcl_output_siv o0.xyzw, position\nmov o0.xyzw, l(0,0,0,1.0)\nret\n`,
+    ps: null,
+    state: PATCH,
+  }),
   DS: (declares, body) => ({
     hs: `hs_5_0\n${HULL}${POINT_PHASE}${FACTORS}`,
     ds: `${DOMAIN}${declares}\ndcl_input vDomain.x\ndcl_output_siv o0.xyzw, position\n${DEEP}mov o0.xyzw, l(0,0,0,1.0)\nretc_nz vDomain.x\n${body}\nret\n`,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { at, draw, passVertices, type Scene, wordsBuffer } from '../support/draw-text.ts'
+import { at, draw, passVertices, type Scene, viewportOf, wordsBuffer } from '../support/draw-text.ts'
 
 // Pipeline statistics and counts of samples (functional specification 20.4), and draws through several stages.
 
@@ -212,5 +212,15 @@ describe('a draw of one triangle', () => {
     const { result } = draw({ vertices, width: size, height: size, ps, options: { maxMilliseconds: 1 } })
     expect(result.stopped).toBe('time')
     expect(result.statistics.psInvocations).toBeLessThan(size * size)
+  })
+
+  it('and one of few triangles, large and without a pixel shader, between two of them', () => {
+    const size = 4096
+    const triangle = [at(-8, -8, size, size), at(3 * size, -8, size, size), at(-8, 3 * size, size, size)]
+    const vertices = Array.from({ length: 20 }, () => triangle).flat()
+    const resources = { viewports: [viewportOf(size, size)] }
+    const { result } = draw({ vertices, ps: null, targets: [], resources, options: { maxMilliseconds: 1 } })
+    expect(result.stopped).toBe('time')
+    expect(result.samplesPassed).toBeLessThan(20 * size * size)
   })
 })

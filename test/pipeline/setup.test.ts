@@ -78,6 +78,18 @@ describe('clip distances', () => {
     expect(drawn(scene(d))).toBe(0)
   })
 
+  it('that are infinite, or 0, at all vertices keep the primitive where they are not negative', () => {
+    for (const [distance, mask] of [
+      [Number.POSITIVE_INFINITY, 0xffff],
+      [0, 0xffff],
+      [Number.NEGATIVE_INFINITY, 0],
+    ] as const) {
+      expect(drawn(scene(from(0).map(() => [distance, 1] as const)))).toBe(mask)
+    }
+    const mixed = [Number.POSITIVE_INFINITY, 0, 5].map((x) => [x, 1] as const)
+    expect(drawn(scene(mixed))).toBe(0xffff)
+  })
+
   it('of two components must both be kept', () => {
     const d = from(2).map(([x], i) => [x, [-8, -8, 24][i]! - 2] as const)
     expect(drawn(scene(d))).toBe(0xcc00)

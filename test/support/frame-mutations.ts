@@ -111,7 +111,8 @@ export function mutate(base: unknown, random: (below: number) => number): unknow
       const other = all[random(all.length)]!
       parent[last] = structuredClone(parentOf(copy, other)[other.at(-1)!])
     } else if (kind === 4 && typeof parent[last] === 'number') parent[last] = Number(parent[last]) * 2 - 1
-    else parent[last] = VALUES[random(VALUES.length)]
+    // A copy: a value that a later mutation changed would be another one in the next mutant, or hold itself.
+    else parent[last] = structuredClone(VALUES[random(VALUES.length)])
   }
   return copy
 }

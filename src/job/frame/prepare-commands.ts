@@ -93,11 +93,13 @@ async function runDraw(
   limits: CommandLimits,
 ): Promise<CommandResult> {
   const r = resources.resources()
-  const begun = beginDraw(p.engine, pipeline, r, call, dispatchOptions(p.frame.options))
+  const { maxMilliseconds } = limits
+  const options = { ...dispatchOptions(p.frame.options), ...present({ maxMilliseconds }) }
+  const begun = beginDraw(p.engine, pipeline, r, call, options)
   const known = begun.diagnostics.length
   if (begun.value === undefined || hasErrors(begun.diagnostics)) return refused(begun.diagnostics, c.path)
   const draw = begun.value
-  const deadline = performance.now() + (limits.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
   while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
     if (limits.signal?.aborted === true) draw.stop('cancelled')
     else if (performance.now() >= deadline) draw.stop('time')

@@ -2,6 +2,7 @@
 import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import type { Declarations, StageDeclaration } from '../../engine/index.ts'
 import type { Topology } from '../input/index.ts'
+import { DEFAULT_DEPTH_STENCIL } from '../state.ts'
 import type { PipelineDescription } from './description.ts'
 
 const STAGE_SLOTS = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
@@ -34,12 +35,18 @@ export function checkStages(d: PipelineDescription, topology: Topology, found: D
   const readsPatches =
     d.geometry !== undefined && stageOf(d.geometry.loaded.declarations, 'geometry')?.input.kind === 'patch'
   // Stream output takes patches as they are; the rasterizer must be off then.
-  const rasterizes = d.streamOutput === undefined || d.streamOutput.rasterizedStream !== null
-  if (topology.kind === 'patch' && d.hull === undefined && !readsPatches && rasterizes) {
+  if (topology.kind === 'patch' && d.hull === undefined && !readsPatches && rasterizes(d)) {
     report('patches cannot be rasterized; a hull and a domain shader are needed (11.8.1)', 'hull')
   }
   checkTessellation(d, topology, found)
   checkGeometryInput(d, topology, found)
+}
+
+/** Whether primitives reach the rasterizer, as far as the state says (15.2, 16.9.1). */
+function rasterizes(d: PipelineDescription): boolean {
+  const { depthEnable, stencilEnable } = { ...DEFAULT_DEPTH_STENCIL, ...d.depthStencil }
+  if (d.pixel === undefined && !depthEnable && !stencilEnable) return false
+  return d.streamOutput?.rasterizedStream !== null
 }
 
 function checkTessellation(d: PipelineDescription, topology: Topology, found: DiagnosticCollector): void {

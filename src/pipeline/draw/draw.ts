@@ -46,9 +46,9 @@ function beginStages(
   p: Pipeline,
   r: DrawResources,
   options: DrawOptions,
+  deadline: number,
   found: DiagnosticCollector,
 ): Executions {
-  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const made: Partial<Record<ShaderStage, StageExecution>> = {}
   const shaders: Readonly<Record<ShaderStage, PipelineShader | undefined>> = {
     vertex: p.vertex,
@@ -90,15 +90,24 @@ class DrawRun {
   readonly streamOutput: StreamOutput | undefined
   readonly #vertexStage: VertexStage
   readonly #shape: TargetShape
+  readonly #deadline: number
   readonly pixels: PixelStage | undefined
   #instance = 0
 
-  constructor(p: Pipeline, r: DrawResources, call: DrawCall, executions: Executions, shape: TargetShape) {
+  constructor(
+    p: Pipeline,
+    r: DrawResources,
+    call: DrawCall,
+    executions: Executions,
+    shape: TargetShape,
+    deadline: number,
+  ) {
     this.#p = p
     this.#r = r
     this.#call = call
     this.#executions = executions
     this.#shape = shape
+    this.#deadline = deadline
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     this.#vertexStage = new VertexStage({
@@ -186,6 +195,7 @@ class DrawRun {
       sampleCount,
       offsets: sampleOffsets(sampleCount),
       pixels,
+      deadline: this.#deadline,
     })
   }
 
@@ -349,10 +359,11 @@ export function beginDraw(
   found.pushAll(checkHazards(p, r))
   const shape = targetShape(r)
   if (found.errorCount > 0) return { diagnostics: found.finish() }
-  const executions = beginStages(engine, p, r, options, found)
+  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  const executions = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return { diagnostics }
-  const run = new DrawRun(p, r, call, executions, shape)
+  const run = new DrawRun(p, r, call, executions, shape, deadline)
   const steps = run.run()
   let stopped: Stop | undefined
   let ended = false

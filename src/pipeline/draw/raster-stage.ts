@@ -19,6 +19,7 @@ import {
 } from '../raster/index.ts'
 import type { RasterizerState, ScissorRect } from '../state.ts'
 import type { PixelStage } from './pixels.ts'
+import { DrawStopped } from './stage-runner.ts'
 
 /** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
 
@@ -32,6 +33,8 @@ export interface RasterStageOptions {
   readonly sampleCount: SampleCount
   readonly offsets: Int32Array
   readonly pixels: PixelStage
+  /** Time (performance.now) after which no further primitive begins. */
+  readonly deadline: number
 }
 
 const EMPTY_RECT: PixelRect = { left: 0, top: 0, right: 0, bottom: 0 }
@@ -70,6 +73,8 @@ export class RasterStage {
   }
 
   #rasterize(p: ScreenPrimitive): void {
+    // Few primitives can be many pixels, and without a pixel shader no execution looks at the time.
+    if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
     const slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0

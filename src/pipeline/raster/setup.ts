@@ -75,7 +75,9 @@ export class PrimitiveSetup {
     const renderTargetIndex = inputs.renderTargetIndex < 0 ? 0 : words.bits(leading, inputs.renderTargetIndex) >>> 0
     const used = viewportIndex < MAX_VIEWPORTS ? viewportIndex : 0
     const viewport = this.state.viewports[used] ?? EMPTY_VIEWPORT
-    const common = { leading, viewport, viewportIndex, renderTargetIndex, primitiveId }
+    // A distance that is negative nowhere cuts nothing, and one that is infinite everywhere could not be interpolated.
+    const clipDistances = inputs.clipDistances.filter((word) => vertices.some((v) => words.float(v, word) < 0))
+    const common = { leading, viewport, viewportIndex, renderTargetIndex, primitiveId, clipDistances }
     const planes = this.#planesOf(used, viewport)
     if (vertices.length === 1) this.#addPoint(leading, planes, common, sink)
     else if (vertices.length === 2) this.#addLine([leading, vertices[1]!], planes, common, sink)
@@ -117,7 +119,7 @@ export class PrimitiveSetup {
     if (!keepsPoint(this.state.clip, vertex, planes)) return
     this.counts.clipperPrimitives++
     const v = this.#project(vertex, common.viewport)
-    sink(screenPrimitive('point', [v, v, v], 0, true, 0, this.state.inputs.clipDistances, common))
+    sink(screenPrimitive('point', [v, v, v], 0, true, 0, common))
   }
 
   #addLine(line: readonly [number, number], planes: ClipPlanes, common: Common, sink: PrimitiveSink): void {
@@ -126,7 +128,7 @@ export class PrimitiveSetup {
     this.counts.clipperPrimitives++
     const a = this.#project(clipped[0], common.viewport)
     const b = this.#project(clipped[1], common.viewport)
-    sink(screenPrimitive('line', [a, b, b], 0, true, 0, this.state.inputs.clipDistances, common))
+    sink(screenPrimitive('line', [a, b, b], 0, true, 0, common))
   }
 
   #addTriangle(triangle: readonly [number, number, number], planes: ClipPlanes, common: Common, sink: PrimitiveSink) {
@@ -151,13 +153,13 @@ export class PrimitiveSetup {
     sink: PrimitiveSink,
   ): void {
     const [a, b, c] = corners
-    const { rasterizer, inputs } = this.state
+    const { rasterizer } = this.state
     const area2 = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y)
     // A triangle of no area is back facing (15.11.1).
     const isFrontFacing = rasterizer.frontCounterClockwise ? area2 < 0 : area2 > 0
     if (rasterizer.cullMode === (isFrontFacing ? 'FRONT' : 'BACK')) return
     const biased = this.#biased(corners, area2)
-    sink(screenPrimitive('triangle', biased, area2, isFrontFacing, originalEdges, inputs.clipDistances, common))
+    sink(screenPrimitive('triangle', biased, area2, isFrontFacing, originalEdges, common))
   }
 
   /** Depth bias (15.10), added to each vertex before interpolation. */
@@ -186,6 +188,7 @@ interface Common {
   readonly viewportIndex: number
   readonly renderTargetIndex: number
   readonly primitiveId: number
+  readonly clipDistances: readonly number[]
 }
 
 const BITS = new DataView(new ArrayBuffer(4))
@@ -216,7 +219,6 @@ function screenPrimitive(
   area2: number,
   isFrontFacing: boolean,
   originalEdges: number,
-  clipDistances: readonly number[],
   common: Common,
 ): ScreenPrimitive {
   const [a, b, c] = corners
@@ -230,7 +232,6 @@ function screenPrimitive(
     w: [a.w, b.w, c.w],
     area2,
     isFrontFacing,
-    clipDistances,
     originalEdges,
     ...common,
   }

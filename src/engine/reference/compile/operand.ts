@@ -227,7 +227,7 @@ export function placeOf(s: Statement, operand: number, o: Operand, block: Regist
 export const nameOf = (o: Operand): string => registerFile(o.type)?.prefix ?? `register file ${o.type}`
 
 /** Index of a lane, modulo 2^32. */
-const indexIn = (w: Wave, index: Index, lane: number): number =>
+export const indexIn = (w: Wave, index: Index, lane: number): number =>
   (index.base + (index.column === undefined ? 0 : w.I[index.column + lane]!)) >>> 0
 
 /** The word of an input register; undefined after a refusal. */
@@ -268,7 +268,8 @@ function inputValue(s: Statement, operand: number, o: Operand, component: number
   return value
 }
 
-function reportOutside(
+/** Reports an index of an input register that its declaration does not have. */
+export function reportOutside(
   w: Wave,
   site: Parameters<typeof report>[1],
   block: RegisterBlock,

@@ -1,13 +1,14 @@
 import { controlOf, SATURATE, saturate } from '../../../isa/index.ts'
 import { componentAt } from '../../../program/index.ts'
-import { report } from '../run/report.ts'
+import { blockOf, slotOf } from '../../register-layout.ts'
+import { report, undefinedWord } from '../run/report.ts'
 import { setMask, type Wave } from '../run/state.ts'
 import type { CodeEntry } from './blocks.ts'
 import { compileTest, TAKEN } from './condition.ts'
 import { maskedComponents, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
 import { complete, evaluateColumns, operandOf, resultColumns } from './memory.ts'
-import { sourceValue } from './operand.ts'
+import { indexIn, indexOf, reportOutside, sourceValue } from './operand.ts'
 import { isPlainInput } from './stage-registers.ts'
 import { type Op, refuse, type Statement, siteOf } from './statement.ts'
 
@@ -122,11 +123,13 @@ const SIXTEENTHS = (bits: number): number => (bits << 28) >> 28
 /** eval_snapped, eval_sample_index and eval_centroid: an attribute at a place that the shader chooses (16.5). */
 export function compileEval(s: Statement, at: 'snapped' | 'sample' | 'centroid'): Op {
   const input = s.instruction.operands[1]!
-  const [index] = input.indices
-  if (index?.kind !== 'immediate') {
-    refuse(s, 1, 'the attribute is chosen by a computed index, which is not supported here')
+  const block = blockOf(s.context.columns.layout.inputs, input.type)
+  if (block === undefined) {
+    refuse(s, 1, 'the attribute is not declared')
     return () => {}
   }
+  // dcl_indexrange lets a register choose the attribute here too (22.4.23).
+  const chosen = indexOf(s, 1, input.indices[0])
   const place = operandOf(s, 'address')
   const count = at === 'snapped' ? 2 : at === 'sample' ? 1 : 0
   const evaluated = evaluateColumns(
@@ -134,16 +137,21 @@ export function compileEval(s: Statement, at: 'snapped' | 'sample' | 'centroid')
     Array.from({ length: count }, (_, c) => sourceValue(s, place, c)),
   )
   const { columns, result } = resultColumns(s, 0)
-  if (evaluated === undefined) return () => {}
+  if (evaluated === undefined || chosen === undefined) return () => {}
   const components = maskedComponents(s.instruction.operands[0]!).map((c) => componentAt(input, c))
   const site = siteOf(s, 1, 'other', 'other')
-  const register = index.value
   const rows: Op = (w) => {
     const { attributes, sampleCount } = w.group.batch!.quads!
     for (let k = 0; k < w.activeCount; k++) {
       const l = w.lanes[k]!
       const invocation = w.firstThread + l
       const [first, second] = evaluated.columns.map((column) => w.I[column + l]!)
+      const register = indexIn(w, chosen, l)
+      if (slotOf(block, 0, register, 0) < 0) {
+        reportOutside(w, site, block, l, 0, register)
+        for (const column of columns) w.I[column + l] = undefinedWord(w)
+        continue
+      }
       if (at === 'sample' && first! >>> 0 >= sampleCount)
         report(w, site, 'sample-index', l, first! >>> 0, sampleCount, false)
       for (let i = 0; i < columns.length; i++) {
