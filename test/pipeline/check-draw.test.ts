@@ -72,6 +72,26 @@ describe('loads out of bounds', () => {
     expect(report.findings[0]!.message).toContain('the result is written to o1')
     expect((await check('r1.x', 60)).findings.map((f) => f.severity)).toEqual(['hint'])
   })
+
+  it('of constants too', async () => {
+    // 16 pixels, each with a constant of its own, of which there are `count`.
+    const shader = (to: string, count: number): string =>
+      ps(`${ADDRESS}ushr r0.x, r0.x, l(2)\nmov ${to}, icb[r0.x + 0].x`, RAW)
+        .replace('dcl_output o0.xyzw\n', 'dcl_output o0.xyzw\ndcl_output o1.x\nmov o1.x, l(0)\n')
+        .replace(
+          'dcl_uav',
+          `dcl_immediateConstantBuffer { ${new Array(count).fill('{ 1, 0, 0, 0}').join(', ')} }\ndcl_uav`,
+        )
+    const check = (to: string, count: number) =>
+      checkScene({ vertices: TRIANGLE, ps: shader(to, count), uavs: { u1: rawUav(64) } })
+    expect((await check('o1.x', 16)).findings).toEqual([])
+    const report = await check('o1.x', 15)
+    expect(foundInDraw(report)).toEqual(['pixel: check-bounds-immediate-constants'])
+    const [f] = report.findings
+    expect([f!.count, f!.site.invocation]).toEqual([1, 'pixel (3, 3) of primitive 0'])
+    expect(f!.message).toContain('the result is written to o1')
+    expect((await check('r1.x', 15)).findings.map((x) => x.severity)).toEqual(['hint'])
+  })
 })
 
 describe('races between pixels', () => {

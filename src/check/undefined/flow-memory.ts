@@ -11,6 +11,7 @@ import {
   isUndefinedAt,
   LANES,
   originOfWord,
+  outsideOf,
   place,
   setWord,
   type TgsmShadow,
@@ -150,12 +151,27 @@ function keptPositions(event: MemoryEvent, row: number): number {
   return kept
 }
 
+/** Undefined bits of the n-th word that a statement stores, for a lane. */
+function storedBits(f: Flow, p: StatementPlan, n: number, wave: WaveSite, lane: number): number {
+  const { from, operand } = p.stored[n]!
+  if (outsideOf(f, lane, operand) !== undefined) return -1
+  const at = place(f, from, wave, lane)
+  return isUndefinedAt(f.shadow, at, lane) ? bitsOf(f.shadow)[at * LANES + (lane & 31)]! : 0
+}
+
+/** What the n-th word that a statement stores depends on, where it is undefined. */
+function storedOrigin(f: Flow, p: StatementPlan, n: number, wave: WaveSite, lane: number): OriginSet {
+  const { from, operand } = p.stored[n]!
+  return outsideOf(f, lane, operand) ?? originOfWord(f, place(f, from, wave, lane), wave, lane)
+}
+
 /** Whether any of the words that a store takes is undefined in any active lane, or may be. */
 function mayStoreUndefined(f: Flow, p: StatementPlan, count: number): boolean {
+  if (f.outside.size > 0) return true
   const { masks } = f.shadow
   const [low, high] = [f.active[0]!, f.active[1]!]
   for (let i = 0; i < count; i++) {
-    const { word, computed } = p.stored[i]!
+    const { word, computed } = p.stored[i]!.from
     if (computed !== undefined) return true
     if (word < 0) continue
     if ((masks[word]! & low) !== 0 || (high !== 0 && (masks[word + f.layout.wordCount]! & high) !== 0)) return true
@@ -190,23 +206,15 @@ function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     for (let i = 0; i < count; i++) {
       const byteOffset = event.byteOffsets[k * width + (isTyped ? 0 : i)]!
       if (byteOffset < 0 || ((kept >> i) & 1) === 0) continue
-      const at = place(f, p.stored[i]!, wave, lane)
-      const isUndefined = isUndefinedAt(f.shadow, at, lane)
+      const undefinedBits = storedBits(f, p, i, wave, lane)
       if (t !== undefined) {
-        if (isUndefined) {
-          setTgsm(t, byteOffset, bitsOf(f.shadow)[at * LANES + (lane & 31)]!, originOfWord(f, at, wave, lane))
-        } else if (t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, undefined)
+        if (undefinedBits !== 0) setTgsm(t, byteOffset, undefinedBits, storedOrigin(f, p, i, wave, lane))
+        else if (t.bits[byteOffset >> 2] !== 0) setTgsm(t, byteOffset, 0, undefined)
         continue
       }
-      if (isUndefined) {
-        use(
-          f.context,
-          originOfWord(f, at, wave, lane),
-          wave,
-          lane,
-          'store',
-          `is stored to ${registerText(event.space, event.register, f.context.declarations)}`,
-        )
+      if (undefinedBits !== 0) {
+        const action = `is stored to ${registerText(event.space, event.register, f.context.declarations)}`
+        use(f.context, storedOrigin(f, p, i, wave, lane), wave, lane, 'store', action)
       }
       if (contents !== undefined) markWritten(contents, byteOffset, event.byteLength)
     }
@@ -215,20 +223,14 @@ function onStore(f: Flow, p: StatementPlan, event: MemoryEvent): void {
 
 /** Undefined bits of an atomic's operand for a lane. */
 function operandBits(f: Flow, p: StatementPlan, n: number, wave: WaveSite, lane: number): Bits {
-  const from = p.stored[n]
-  if (from === undefined) return definedBits(0)
-  const operand = p.row.operands.flatMap((s, i) => (s.role === 'source' ? [i] : []))[n]!
-  const at = place(f, from, wave, lane)
-  const value = wave.registers.source(operand, 0, lane)
-  return isUndefinedAt(f.shadow, at, lane)
-    ? undefinedWord(value, bitsOf(f.shadow)[at * LANES + (lane & 31)]!)
-    : definedBits(value)
+  const stored = p.stored[n]
+  if (stored === undefined) return definedBits(0)
+  return undefinedWord(wave.registers.source(stored.operand, 0, lane), storedBits(f, p, n, wave, lane))
 }
 
 /** Whether a value that an atomic or store takes has an undefined bit for a lane. */
 function storesUndefined(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): boolean {
-  for (const from of p.stored) if (isUndefinedAt(f.shadow, place(f, from, wave, lane), lane)) return true
-  return false
+  return p.stored.some((_, n) => storedBits(f, p, n, wave, lane) !== 0)
 }
 
 function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
@@ -251,7 +253,7 @@ function onTgsmAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     const old = before === 0 ? undefined : tgsmOrigin(f, event, t, byteOffset, lane)
     const from = [first, second].reduce<OriginSet | undefined>((set, word, n) => {
       if (word.undefinedBits === 0) return set
-      return union(set, originOfWord(f, place(f, p.stored[n]!, wave, lane), wave, lane))
+      return union(set, storedOrigin(f, p, n, wave, lane))
     }, old)
     setTgsm(t, byteOffset, after.undefinedBits, after.undefinedBits === 0 ? undefined : from)
     if (old === undefined) continue
@@ -269,11 +271,10 @@ function onUavAtomic(f: Flow, p: StatementPlan, event: MemoryEvent): void {
     const lane = lanes[k]!
     const byteOffset = event.byteOffsets[k * width]!
     if (byteOffset < 0) continue
-    for (const from of p.stored) {
-      const at = place(f, from, wave, lane)
-      if (!isUndefinedAt(f.shadow, at, lane)) continue
+    for (let n = 0; n < p.stored.length; n++) {
+      if (storedBits(f, p, n, wave, lane) === 0) continue
       const name = registerText(event.space, event.register, f.context.declarations)
-      use(f.context, originOfWord(f, at, wave, lane), wave, lane, 'atomic', `is used in an atomic on ${name}`)
+      use(f.context, storedOrigin(f, p, n, wave, lane), wave, lane, 'atomic', `is used in an atomic on ${name}`)
     }
     const contents = contentsOf(f, event, k)
     if (contents === undefined) continue

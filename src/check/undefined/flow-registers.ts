@@ -12,34 +12,44 @@ import {
   LANES,
   lowestLane,
   originOfWord,
+  outsideKey,
+  outsideOf,
   place,
   rawValue,
   setWord,
   useInOutput,
+  wordState,
 } from './flow-state.ts'
 import { type OriginSet, union, use } from './origins.ts'
 import type { AddressUse, RegisterEvaluation, StatementPlan } from './plan.ts'
 
 /** How undefined values go from register to register, and where they decide something. */
 
-/** Words of one lane while its results are worked out; the same register word is the same object. */
+/** Words of one lane while its results are worked out, by `wordKey`; the same register word is the same object. */
 type LaneWords = Map<number, Bits>
 
-function wordBits(
-  f: Flow,
-  p: StatementPlan,
-  s: RegisterEvaluation['sources'][number],
-  wave: WaveSite,
-  lane: number,
-  seen: LaneWords,
-): Bits {
-  const at = place(f, s.from, wave, lane)
-  if (at < 0) return definedBits(wave.registers.source(s.operand, s.position, lane))
+type Source = RegisterEvaluation['sources'][number]
+
+/** A source's word: that of its register; -1 where it is always defined; below that where it lies outside of its register. */
+function wordKey(f: Flow, s: Source, wave: WaveSite, lane: number): number {
+  return outsideOf(f, lane, s.operand) === undefined ? place(f, s.from, wave, lane) : -2 - s.operand * 4 - s.position
+}
+
+const operandOfKey = (key: number): number => (-2 - key) >> 2
+
+const isUndefinedKey = (f: Flow, key: number, lane: number): boolean => key < -1 || isUndefinedAt(f.shadow, key, lane)
+
+const originOfKey = (f: Flow, key: number, wave: WaveSite, lane: number): OriginSet =>
+  key < -1 ? outsideOf(f, lane, operandOfKey(key))! : originOfWord(f, key, wave, lane)
+
+function wordBits(f: Flow, p: StatementPlan, s: Source, wave: WaveSite, lane: number, seen: LaneWords): Bits {
+  const at = wordKey(f, s, wave, lane)
+  if (at === -1) return definedBits(wave.registers.source(s.operand, s.position, lane))
   const o = p.instruction.operands[s.operand]!
   let word = seen.get(at)
   if (word === undefined) {
-    const undefinedBits = isUndefinedAt(f.shadow, at, lane) ? bitsOf(f.shadow)[at * LANES + (lane & 31)]! : 0
-    word = undefinedWord(rawValue(f, at, wave, lane), undefinedBits)
+    word =
+      at < -1 ? undefinedWord(0, -1) : undefinedWord(rawValue(f, at, wave, lane), wordState(f, at, lane).undefinedBits)
     seen.set(at, word)
   }
   return modifiedWord(UNDEFINED_BITS_OPS, p.row.operands[s.operand]!.type, o.modifier, s.position, word)
@@ -64,7 +74,7 @@ function sourceWords(
 
 /** The undefined words among an evaluation's sources, each once. */
 function causesOf(f: Flow, e: RegisterEvaluation, wave: WaveSite, lane: number): number[] {
-  const all = e.sources.map((s) => place(f, s.from, wave, lane)).filter((at) => isUndefinedAt(f.shadow, at, lane))
+  const all = e.sources.map((s) => wordKey(f, s, wave, lane)).filter((key) => isUndefinedKey(f, key, lane))
   return [...new Set(all)]
 }
 
@@ -81,7 +91,7 @@ function originsOfOutputs(
   seen: LaneWords,
 ): OriginSet[] {
   const causes = causesOf(f, e, wave, lane)
-  const sets = causes.map((at) => originOfWord(f, at, wave, lane))
+  const sets = causes.map((key) => originOfKey(f, key, wave, lane))
   const everything = sets.reduce<OriginSet>((a, b) => union(a, b), [])
   if (causes.length === 1) return e.outputs.map(() => everything)
   const alone = causes.map((cause) => {
@@ -110,7 +120,32 @@ function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): 
         useInOutput(f, p.instruction.operands[o.operand]!, wave, lane, origins[n] ?? [])
     })
   }
+  if (p.followed.size > 0) {
+    f.replaced.set(
+      lane,
+      results.map(({ at }) => wordState(f, at, lane)),
+    )
+  }
   for (const r of results) setWord(f, r.at, lane, r.undefinedBits, r.origins)
+}
+
+/**
+ * A lane of the current statement turns out to read a source register past its end: what the statement gives is worked
+ * out again. The engine tells it before anything is written, so all other sources hold what they held.
+ */
+export function onOutside(
+  f: Flow,
+  p: StatementPlan,
+  wave: WaveSite,
+  lane: number,
+  operand: number,
+  to: OriginSet,
+): void {
+  enterWave(f, wave)
+  f.outside.set(outsideKey(lane, operand), to)
+  if (p.semantics === undefined) return
+  for (const { at, undefinedBits, origins } of f.replaced.get(lane) ?? []) setWord(f, at, lane, undefinedBits, origins)
+  evaluateLane(f, p, wave, lane)
 }
 
 function flowThroughAlu(f: Flow, p: StatementPlan, wave: WaveSite, half: number, undefinedLanes: number): void {
@@ -178,6 +213,8 @@ function checkTest(f: Flow, p: StatementPlan, wave: WaveSite, half: number): voi
 export function onInstruction(f: Flow, wave: WaveSite): void {
   f.origins.step++
   if (f.quiet) return
+  if (f.outside.size > 0) f.outside.clear()
+  if (f.replaced.size > 0) f.replaced.clear()
   const p = f.plans[wave.statement]
   if (p === undefined) return
   enterWave(f, wave)

@@ -38,6 +38,14 @@ export interface TgsmShadow {
   undefinedCount: number
 }
 
+/** What is known of a word of one lane. */
+export interface WordState {
+  readonly at: number
+  readonly undefinedBits: number
+  /** Absent where the register itself was never written. */
+  readonly origins: OriginSet | undefined
+}
+
 export interface GroupShadow {
   readonly waves: (WaveShadow | undefined)[]
   readonly tgsm: Map<number, TgsmShadow>
@@ -57,6 +65,10 @@ export interface Flow {
   /** By lane: 1 where all that it loads is undefined, dwords inside the bounds too. */
   readonly outWhole: Uint8Array
   outStep: number
+  /** Registers that lanes read past their end in the current statement, by `outsideKey`. */
+  readonly outside: Map<number, OriginSet>
+  /** By lane: what the destinations of the current statement were before its results went there. */
+  readonly replaced: Map<number, readonly WordState[]>
   /** Nothing undefined has come up: nothing needs following. */
   quiet: boolean
   /** The current wave, so that it is looked up once in a row. */
@@ -146,6 +158,14 @@ function indexRegister(o: Operand, wave: WaveSite, lane: number): number {
     : wave.registers.indexableTemp(first.value, elementOf(o, wave, lane), component, lane)
 }
 
+/** More operands than any instruction has. */
+const MAX_OPERANDS = 16
+export const outsideKey = (lane: number, operand: number): number => lane * MAX_OPERANDS + operand
+
+/** What a lane gets from a source register of the current statement that it reads past its end; undefined inside. */
+export const outsideOf = (f: Flow, lane: number, operand: number): OriginSet | undefined =>
+  f.outside.size === 0 ? undefined : f.outside.get(outsideKey(lane, operand))
+
 export const isUndefinedAt = (s: WaveShadow, at: number, lane: number): boolean =>
   at >= 0 && ((s.masks[at]! >>> (lane & 31)) & 1) !== 0
 
@@ -218,7 +238,13 @@ export function define(f: Flow, p: StatementPlan, wave: WaveSite, half: number, 
   }
 }
 
-export function setWord(f: Flow, at: number, lane: number, undefinedBits: number, from: OriginSet): void {
+export function wordState(f: Flow, at: number, lane: number): WordState {
+  const n = at * LANES + (lane & 31)
+  const undefinedBits = isUndefinedAt(f.shadow, at, lane) ? bitsOf(f.shadow)[n]! : 0
+  return { at, undefinedBits, origins: f.shadow.origins?.[n] }
+}
+
+export function setWord(f: Flow, at: number, lane: number, undefinedBits: number, from: OriginSet | undefined): void {
   const bit = 1 << (lane & 31)
   const { masks } = f.shadow
   if (undefinedBits === 0) {

@@ -276,11 +276,14 @@ describe('bounds', () => {
   })
 
   it('constants past what is bound', async () => {
-    const text = structured('mov r0.x, l(1)\nmov r0.y, cb0[r0.x + 0].x').replace(
-      'CB0[1], immediateIndexed',
-      'CB0[4], dynamicIndexed',
-    )
-    expect(foundIn(await bounds(text))).toEqual(['check-bounds-constant-buffer@2'])
+    const read = 'mov r0.x, l(1)\nmov r0.y, cb0[r0.x + 0].x'
+    const text = (rest: string): string =>
+      structured(`${read}\n${rest}`).replace('CB0[1], immediateIndexed', 'CB0[4], dynamicIndexed')
+    expect(foundIn(await bounds(text('store_structured u0.x, l(0), l(0), r0.y')))).toEqual([
+      'check-bounds-constant-buffer@2',
+    ])
+    const unused = await bounds(text('nop'))
+    expect([foundIn(unused), codesIn(unused)]).toEqual([[], ['check-bounds-constant-buffer']])
   })
 
   it('slots with nothing bound', async () => {

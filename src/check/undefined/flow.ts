@@ -4,12 +4,12 @@ import { type BoundsAccess, boundsCode, boundsFinding } from '../detectors/bound
 import { type StructureWatch, structureWatch } from '../detectors/tgsm-structures.ts'
 import { type Finding, invocationOf } from '../report/finding.ts'
 import { onMemory } from './flow-memory.ts'
-import { onInstruction } from './flow-registers.ts'
+import { onInstruction, onOutside } from './flow-registers.ts'
 import { type Flow, type FlowOptions, LANES, resetGroup, type WaveShadow } from './flow-state.ts'
 import { type OriginName, type OriginSet, undefinedRead, union } from './origins.ts'
 import { layoutOf, plansOf } from './plan.ts'
 
-/** Loads of these reasons give something that may not matter, a 0 or an undefined result, and do nothing else. */
+/** Loads from memory that give something that may not matter, a 0 or an undefined result, and do nothing else. */
 const ONLY_RESULT: ReadonlySet<UndefinedReason> = new Set([
   'out-of-bounds',
   'structure-offset',
@@ -18,6 +18,17 @@ const ONLY_RESULT: ReadonlySet<UndefinedReason> = new Set([
   'unbound',
   'subresource',
 ])
+
+/** The same of registers that are read past their end: constants, arrays and inputs. */
+const ONLY_VALUE: ReadonlySet<UndefinedReason> = new Set([
+  'indexable-temp-bounds',
+  'constant-buffer-bounds',
+  'immediate-constant-bounds',
+  'register-bounds',
+  'unbound',
+])
+
+const MEMORY: ReadonlySet<UndefinedEvent['space']> = new Set(['uav', 'srv', 'tgsm', 'counter'])
 
 /** What the engine found, in data that stay as they are. */
 function accessOf(event: UndefinedEvent): BoundsAccess {
@@ -28,7 +39,7 @@ function accessOf(event: UndefinedEvent): BoundsAccess {
   return { reason, access, space, register, lane, address, limit, texel, defined, wave: site, invocation }
 }
 
-/** A load of the current statement whose result counts where it matters. */
+/** A load from memory by the current statement whose result counts where it matters. */
 function waitForUse(f: Flow, name: OriginName, lane: number, isWhole: boolean, describe: () => Finding): void {
   f.quiet = false
   if (f.outStep !== f.origins.step) {
@@ -51,16 +62,28 @@ function onUndefined(f: Flow, event: UndefinedEvent): void {
   const { statement } = wave
   const isLoadOfZero = event.access === 'load' && event.reason === 'out-of-bounds' && event.defined
   if (isLoadOfZero && f.options.hasZeroBorder(event.space, register)) return
-  const waits = event.access === 'load' && f.plans[statement]?.traits.kind === 'load' && ONLY_RESULT.has(event.reason)
-  if (!waits) {
+  const p = f.plans[statement]
+  const isMemory = MEMORY.has(event.space)
+  const waits =
+    event.access === 'load' &&
+    (isMemory
+      ? p?.traits.kind === 'load' && ONLY_RESULT.has(event.reason)
+      : p?.followed.has(event.operand) === true && ONLY_VALUE.has(event.reason))
+  if (p === undefined || !waits) {
     if (f.context.sink.known(code, statement, -1, register)) return
     f.context.sink.add(boundsFinding(accessOf(event), f.context)!)
     return
   }
-  const isWhole = event.reason === 'misaligned' || event.reason === 'structure-offset'
   const access = accessOf(event)
   const name = { kind: 'bounds', code, statement, register } as const
-  waitForUse(f, name, lane, isWhole, () => boundsFinding(access, f.context)!)
+  const describe = (): Finding => boundsFinding(access, f.context)!
+  if (isMemory) {
+    const isWhole = event.reason === 'misaligned' || event.reason === 'structure-offset'
+    waitForUse(f, name, lane, isWhole, describe)
+    return
+  }
+  f.quiet = false
+  onOutside(f, p, wave, lane, event.operand, undefinedRead(f.origins, name, lane, describe))
 }
 
 /** Loads that leave their structure in TGSM: what they give is not what the shader meant. */
@@ -99,7 +122,8 @@ const EMPTY_WAVE: WaveShadow = { masks: new Int32Array(0), bits: undefined, orig
 /**
  * Follows undefined values, bit by bit, from where they were read first to where they matter: stored to a UAV, branched
  * on, used as an address, an index or a texture coordinate. Values that are undefined only in inactive lanes or in
- * unselected operands never matter. Zeros that Direct3D gives for loads out of bounds are followed in the same way.
+ * unselected operands never matter. What reads of memory and registers out of bounds give, zeros too, is followed in the
+ * same way.
  */
 export function detectUndefinedValues(options: FlowOptions): (context: CheckContext) => Detector {
   return (context) => {
@@ -116,6 +140,8 @@ export function detectUndefinedValues(options: FlowOptions): (context: CheckCont
       out: new Array<OriginSet | undefined>(MAX_LANES).fill(undefined),
       outWhole: new Uint8Array(MAX_LANES),
       outStep: -1,
+      outside: new Map(),
+      replaced: new Map(),
       quiet: !options.uninitialised && !options.uavContents,
       group: -1,
       wave: -1,

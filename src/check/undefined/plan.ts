@@ -4,6 +4,7 @@ import {
   DIMENSION_NUMBER,
   FILE,
   type InstructionRow,
+  type OperandRole,
   rowOfOpcode,
   type Semantics,
   type Traits,
@@ -13,6 +14,7 @@ import {
   evaluationsOf,
   type Instruction,
   type Operand,
+  type OperandIndex,
   type WordRead,
   type WordWrite,
   writtenComponents,
@@ -64,7 +66,9 @@ export interface StatementPlan {
   /** Loads and atomics: where the accessed dwords go, in the order of the memory event's entries. */
   readonly loaded: readonly WordReference[]
   /** Stores: the value's words by position; atomics: the value and what it is compared with. */
-  readonly stored: readonly WordReference[]
+  readonly stored: readonly { readonly from: WordReference; readonly operand: number }[]
+  /** Operands whose registers may be read past their end, where what that gives is followed to where it matters. */
+  readonly followed: ReadonlySet<number>
 }
 
 export type AddressUse = 'address' | 'index' | 'coordinate'
@@ -207,12 +211,32 @@ function evaluations(p: Planning): RegisterEvaluation[] {
 }
 
 /** The values that a store or atomic puts into memory. */
-function storedWords(p: Planning): WordReference[] {
+function storedWords(p: Planning): StatementPlan['stored'] {
   const { traits } = p.row
   if (traits.kind !== 'store' && traits.kind !== 'atomic') return []
   const sources = p.row.operands.flatMap((s, i) => (s.role === 'source' ? [i] : []))
-  if (traits.kind === 'atomic') return sources.map((i) => sourceWord(p.layout, p.instruction.operands[i]!, 0))
-  return [0, 1, 2, 3].map((c) => sourceWord(p.layout, p.instruction.operands[sources[0]!]!, c))
+  const word = (operand: number, position: number) => ({
+    from: sourceWord(p.layout, p.instruction.operands[operand]!, position),
+    operand,
+  })
+  if (traits.kind === 'atomic') return sources.map((operand) => word(operand, 0))
+  return [0, 1, 2, 3].map((position) => word(sources[0]!, position))
+}
+
+/**
+ * Values of pure instructions, stores and atomics. Where an index has a computed index itself, either may be the one that
+ * is out of bounds: a value that serves as an index matters at once.
+ */
+function followedOperands({ instruction, row }: Planning): ReadonlySet<number> {
+  const { kind } = row.traits
+  if (kind !== 'alu' && kind !== 'store' && kind !== 'atomic') return new Set()
+  const isSource = (role: OperandRole): boolean => (kind === 'alu' ? role !== 'dest' : role === 'source')
+  const isPlain = (index: OperandIndex): boolean =>
+    !('register' in index) || !index.register.indices.some((inner) => 'register' in inner)
+  const all = instruction.operands.flatMap((o, i) =>
+    row.operands[i] !== undefined && isSource(row.operands[i].role) && o.indices.every(isPlain) ? [i] : [],
+  )
+  return new Set(all)
 }
 
 /** The words that a sample compares with or that a conditional statement tests. */
@@ -268,6 +292,7 @@ function planOf(declarations: Declarations, layout: WordLayout, i: Instruction, 
     tested,
     loaded,
     stored,
+    followed: followedOperands(p),
   }
 }
 

@@ -57,7 +57,7 @@ const RACES = {
     severity: 'error',
     title: 'Index past the declared inputs or outputs',
     explanation:
-      'A computed index of an input or output register lies outside what the shader declares. The result is undefined.',
+      'A computed index of an input or output register lies outside what the shader declares. The result is undefined. A read counts where its result matters, and is a hint where nothing uses it.',
     source: 'functional specification 22.3.30',
   },
   'check-derivative': {
@@ -158,20 +158,21 @@ const BOUNDS = {
     severity: 'error',
     title: 'Index past an indexable temporary register',
     explanation:
-      'A computed index of an array in registers (x#) lies outside its declaration; reads and writes are undefined. Hardware that keeps the array in registers touches other variables.',
+      'A computed index of an array in registers (x#) lies outside its declaration; reads and writes are undefined. Hardware that keeps the array in registers touches other variables. A read counts where its result matters, and is a hint where nothing uses it.',
     source: 'functional specification 22.3.36',
   },
   'check-bounds-constant-buffer': {
     severity: 'warning',
     title: 'Constant past the bound buffer',
-    explanation: 'A computed index of a constant lies past the size that is bound; it reads 0 in all components.',
+    explanation:
+      'A computed index of a constant lies past the size that is bound; it reads 0 in all components. It counts where the 0 matters, and is a hint where nothing uses it.',
     source: 'functional specification 7.5',
   },
   'check-bounds-immediate-constants': {
     severity: 'warning',
     title: 'Index past the immediate constants',
     explanation:
-      'A computed index into the constants that stand in the shader (icb, arrays with static const) lies past them; it reads 0.',
+      'A computed index into the constants that stand in the shader (icb, arrays with static const) lies past them; it reads 0. It counts where the 0 matters, and is a hint where nothing uses it.',
     source: 'functional specification 22.3.4',
   },
   'check-bounds-range': {

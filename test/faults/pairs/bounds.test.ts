@@ -34,7 +34,6 @@ const OWN = 'mov r0.xy, vThreadIDInGroup.xyxx\nmov r0.zw, l(0,0,0,0)'
 const T2D = 'dcl_resource_texture2d (uint,uint,uint,uint) t0'
 const U2D = 'dcl_uav_typed_texture2d (uint,uint,uint,uint) u0'
 const PLANE = { threads: [8, 4, 1] as const }
-const PLANE_LOADED = ['check-bounds-texel load use']
 
 describe('texels', () => {
   pairs({
@@ -44,7 +43,7 @@ describe('texels', () => {
       bindings: bindTexture({}),
       faulty: load(`${OWN}\niadd r0.x, r0.x, l(1)`),
       silent: load(`${OWN}\niadd r0.x, r0.x, l(1)\numin r0.x, r0.x, l(7)`),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x4'],
     },
     'x before 0': {
       ...PLANE,
@@ -52,7 +51,7 @@ describe('texels', () => {
       bindings: bindTexture({}),
       faulty: load(`${OWN}\niadd r0.x, r0.x, l(-1)`),
       silent: load(`${OWN}\niadd r0.x, r0.x, l(-1)\nimax r0.x, r0.x, l(0)`),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x4'],
     },
     'y past the height': {
       ...PLANE,
@@ -60,7 +59,7 @@ describe('texels', () => {
       bindings: bindTexture({}),
       faulty: load(`${OWN}\niadd r0.y, r0.y, l(2)`),
       silent: load(`${OWN}\niadd r0.y, r0.y, l(2)\numin r0.y, r0.y, l(3)`),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x16'],
     },
     'y before 0': {
       ...PLANE,
@@ -68,7 +67,7 @@ describe('texels', () => {
       bindings: bindTexture({}),
       faulty: load(`${OWN}\niadd r0.y, r0.y, l(-2)`),
       silent: load(`${OWN}\niadd r0.y, r0.y, l(-2)\nimax r0.y, r0.y, l(0)`),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x16'],
     },
     'z past the depth': {
       ...PLANE,
@@ -76,7 +75,7 @@ describe('texels', () => {
       bindings: bindTexture({ dimension: 'texture3d', depth: 2 }),
       faulty: load(`${OWN}\nmov r0.z, l(2)`, 'texture3d'),
       silent: load(`${OWN}\nmov r0.z, l(1)`, 'texture3d'),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x32'],
     },
     'a slice past the array': {
       ...PLANE,
@@ -84,7 +83,7 @@ describe('texels', () => {
       bindings: bindTexture({ arraySize: 3 }),
       faulty: load(`${OWN}\nmov r0.z, l(3)`, 'texture2darray'),
       silent: load(`${OWN}\nmov r0.z, l(2)`, 'texture2darray'),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x32'],
     },
     'a mip past the last': {
       ...PLANE,
@@ -92,7 +91,7 @@ describe('texels', () => {
       bindings: bindTexture({ mipLevels: 2 }),
       faulty: load('mov r0.xyzw, l(0,0,0,2)'),
       silent: load('mov r0.xyzw, l(0,0,0,1)'),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x32'],
     },
     'a coordinate that fits the first mip and not the one that is read': {
       ...PLANE,
@@ -100,7 +99,7 @@ describe('texels', () => {
       bindings: bindTexture({ mipLevels: 2 }),
       faulty: load(`${OWN}\nmov r0.w, l(1)`),
       silent: load(`${OWN}\nushr r0.xy, r0.xyxx, l(1,1,0,0)\nmov r0.w, l(1)`),
-      finds: PLANE_LOADED,
+      finds: ['check-bounds-texel load use x24'],
     },
     'a store past x': {
       ...PLANE,
@@ -108,7 +107,7 @@ describe('texels', () => {
       bindings: bindTarget({}),
       faulty: target(`${OWN}\niadd r0.x, r0.x, l(4)`),
       silent: `${OWN}\niadd r0.x, r0.x, l(4)\nult r1.x, r0.x, l(8)\nif_nz r1.x\n${target('nop')}\nendif`,
-      finds: ['check-bounds-texel store'],
+      finds: ['check-bounds-texel store x16'],
     },
     'a store before y': {
       ...PLANE,
@@ -116,7 +115,7 @@ describe('texels', () => {
       bindings: bindTarget({}),
       faulty: target(`${OWN}\niadd r0.y, r0.y, l(-1)`),
       silent: `${OWN}\niadd r0.y, r0.y, l(-1)\nige r1.x, r0.y, l(0)\nif_nz r1.x\n${target('nop')}\nendif`,
-      finds: ['check-bounds-texel store'],
+      finds: ['check-bounds-texel store x8'],
     },
     'a group that reaches past an image that is no multiple of its size': {
       threads: [8, 8, 1],
@@ -124,7 +123,7 @@ describe('texels', () => {
       bindings: bindTarget({ width: 8, height: 6 }),
       faulty: target(OWN),
       silent: `${OWN}\nult r1.x, r0.y, l(6)\nif_nz r1.x\n${target('nop')}\nendif`,
-      finds: ['check-bounds-texel store'],
+      finds: ['check-bounds-texel store x16'],
     },
   })
 
@@ -164,75 +163,75 @@ describe('buffers and registers', () => {
       bindings: structures,
       faulty: keep(`iadd r0.x, vThreadIDInGroupFlattened.x, l(1)\n${STRUCTURE}`),
       silent: keep(`mov r0.x, vThreadIDInGroupFlattened.x\n${STRUCTURE}`),
-      finds: ['check-bounds-structure-index load use'],
+      finds: ['check-bounds-structure-index load use x1'],
     },
     'a structure before the first': {
       declarations: 'dcl_resource_structured t0, 4',
       bindings: structures,
       faulty: keep(`iadd r0.x, vThreadIDInGroupFlattened.x, l(-1)\n${STRUCTURE}`),
       silent: keep(`iadd r0.x, vThreadIDInGroupFlattened.x, l(-1)\nimax r0.x, r0.x, l(0)\n${STRUCTURE}`),
-      finds: ['check-bounds-structure-index load use'],
+      finds: ['check-bounds-structure-index load use x1'],
     },
     'an element after the last': {
       declarations: 'dcl_resource_buffer (uint,uint,uint,uint) t0',
       bindings: elements,
       faulty: keep(`iadd r0.x, vThreadIDInGroupFlattened.x, l(1)\n${ELEMENT}`),
       silent: keep(`mov r0.x, vThreadIDInGroupFlattened.x\n${ELEMENT}`),
-      finds: ['check-bounds-element load use'],
+      finds: ['check-bounds-element load use x1'],
     },
     'an element before the first': {
       declarations: 'dcl_resource_buffer (uint,uint,uint,uint) t0',
       bindings: elements,
       faulty: keep(`iadd r0.x, vThreadIDInGroupFlattened.x, l(-1)\n${ELEMENT}`),
       silent: keep(`iadd r0.x, vThreadIDInGroupFlattened.x, l(-1)\nimax r0.x, r0.x, l(0)\n${ELEMENT}`),
-      finds: ['check-bounds-element load use'],
+      finds: ['check-bounds-element load use x1'],
     },
     'a dword before the first': {
       faulty: 'iadd r0.x, r7.x, l(-8)\nstore_raw u0.x, r0.x, l(1) //@store',
       silent: 'iadd r0.x, r7.x, l(-8)\nige r1.x, r0.x, l(0)\nif_nz r1.x\n  store_raw u0.x, r0.x, l(1)\nendif',
-      finds: ['check-bounds-raw store'],
+      finds: ['check-bounds-raw store x2'],
     },
     'an atomic past the end': {
       faulty: 'iadd r0.x, r7.x, l(964)\natomic_iadd u0, r0.x, l(1) //@atomic',
       silent: 'iadd r0.x, r7.x, l(960)\natomic_iadd u0, r0.x, l(1)',
-      finds: ['check-bounds-raw atomic'],
+      finds: ['check-bounds-raw atomic x1'],
     },
     'a member past its structure': {
       declarations: 'dcl_tgsm_structured g0, 8, 16',
       faulty: 'store_structured g0.x, vThreadIDInGroupFlattened.x, l(8), l(1) //@store',
       silent: 'store_structured g0.x, vThreadIDInGroupFlattened.x, l(4), l(1)',
-      finds: ['check-bounds-tgsm store', 'check-bounds-tgsm-structure store'],
+      finds: ['check-bounds-tgsm store x1', 'check-bounds-tgsm-structure store x15'],
     },
     'a bin past a histogram in shared memory': {
       declarations: 'dcl_tgsm_structured g0, 4, 8',
       faulty: 'store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), l(0) //@store',
       silent:
         'ult r0.x, vThreadIDInGroupFlattened.x, l(8)\nif_nz r0.x\n  store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), l(0)\nendif',
-      finds: ['check-bounds-tgsm store'],
+      finds: ['check-bounds-tgsm store x8'],
     },
     'a constant past the bound range': {
       declarations: 'dcl_constantbuffer CB0[16], dynamicIndexed',
       bindings: constants,
       faulty: keep('and r0.x, vThreadIDInGroupFlattened.x, l(7)\nmov r2.x, cb0[r0.x + 0].x //@load'),
       silent: keep('and r0.x, vThreadIDInGroupFlattened.x, l(3)\nmov r2.x, cb0[r0.x + 0].x'),
-      finds: ['check-bounds-constant-buffer load'],
+      finds: ['check-bounds-constant-buffer load use x8'],
     },
     'an immediate constant past the last': {
       declarations: 'dcl_immediateConstantBuffer { { 1, 0, 0, 0}, { 2, 0, 0, 0} }',
       faulty: keep('and r0.x, vThreadIDInGroupFlattened.x, l(3)\nmov r2.x, icb[r0.x + 0].x //@load'),
       silent: keep('and r0.x, vThreadIDInGroupFlattened.x, l(1)\nmov r2.x, icb[r0.x + 0].x'),
-      finds: ['check-bounds-immediate-constants load'],
+      finds: ['check-bounds-immediate-constants load use x8'],
     },
     'a write past an array in registers': {
       declarations: 'dcl_indexableTemp x0[4], 4',
       faulty: 'and r0.x, vThreadIDInGroupFlattened.x, l(7)\nmov x0[r0.x + 0].x, l(1) //@store',
       silent: 'and r0.x, vThreadIDInGroupFlattened.x, l(3)\nmov x0[r0.x + 0].x, l(1)',
-      finds: ['check-bounds-indexable-temp store'],
+      finds: ['check-bounds-indexable-temp store x8'],
     },
     'an address that is no multiple of 4': {
       faulty: 'iadd r0.x, r7.x, l(2)\nstore_raw u0.x, r0.x, l(1) //@store',
       silent: 'iadd r0.x, r7.x, l(2)\nand r0.x, r0.x, l(-4)\nstore_raw u0.x, r0.x, l(1)',
-      finds: ['check-misaligned store'],
+      finds: ['check-misaligned store x16'],
     },
   })
 })

@@ -51,31 +51,31 @@ describe('a load past shared memory', () => {
       ...SHARED,
       faulty: shared(`${LEFT}\nmov r2.x, r0.y`),
       silent: shared(`${LEFT}\n${HAS_LEFT}\nmovc r2.x, r0.z, r0.y, l(0)`),
-      finds: [`${TGSM} load use`],
+      finds: [`${TGSM} load use x1`],
     },
     'is masked by and': {
       ...SHARED,
       faulty: shared(`${LEFT}\nand r2.x, r0.y, l(255)`),
       silent: shared(`${LEFT}\n${HAS_LEFT}\nand r2.x, r0.y, r0.z`),
-      finds: [`${TGSM} load use`],
+      finds: [`${TGSM} load use x1`],
     },
     'is masked by a condition that is one thread off': {
       ...SHARED,
       faulty: shared(`${LEFT}\nuge r0.z, vThreadIDInGroupFlattened.x, l(0)\nmovc r2.x, r0.z, r0.y, l(0)`),
       silent: shared(`${LEFT}\nult r0.z, l(0), vThreadIDInGroupFlattened.x\nmovc r2.x, r0.z, r0.y, l(0)`),
-      finds: [`${TGSM} load use`],
+      finds: [`${TGSM} load use x1`],
     },
     'of structures': {
       declarations: 'dcl_tgsm_structured g0, 4, 16',
       faulty: structured(`${LEFT_STRUCTURE}\niadd r2.x, r0.y, l(1)`),
       silent: structured(`${LEFT_STRUCTURE}\n${HAS_LEFT}\nmovc r2.x, r0.z, r0.y, l(0)`),
-      finds: [`${TGSM} load use`],
+      finds: [`${TGSM} load use x1`],
     },
     'decides a branch': {
       ...SHARED,
       faulty: `store_raw g0.x, r7.x, l(1)\nsync_g_t\n${LEFT}\nif_nz r0.y //@branch\n  store_raw u0.x, r7.x, l(1)\nendif`,
       silent: `store_raw g0.x, r7.x, l(1)\nsync_g_t\n${LEFT}\n${HAS_LEFT}\nand r0.y, r0.y, r0.z\nif_nz r0.y\n  store_raw u0.x, r7.x, l(1)\nendif`,
-      finds: [`${TGSM} branch load`],
+      finds: [`${TGSM} load branch x1`],
     },
     'is an address': {
       ...SHARED,
@@ -83,13 +83,13 @@ describe('a load past shared memory', () => {
       silent: shared(
         `${LEFT}\n${HAS_LEFT}\nmovc r0.y, r0.z, r0.y, l(0)\nand r0.y, r0.y, l(60)\nld_raw r2.x, r0.y, u1.xxxx`,
       ),
-      finds: [`${TGSM} address load`],
+      finds: [`${TGSM} load address x1`],
     },
     'in every step of a prefix sum': {
       ...SHARED,
       faulty: doublings('nop'),
       silent: doublings('and r0.y, r0.y, r0.z'),
-      finds: [`${TGSM} load use`],
+      finds: [`${TGSM} load use x15`],
     },
     'goes through shared memory first': {
       declarations: 'dcl_tgsm_raw g0, 64\ndcl_tgsm_raw g1, 64',
@@ -100,7 +100,7 @@ describe('a load past shared memory', () => {
         ),
         shared(`${LEFT}\nstore_raw g1.x, r7.x, r0.y\nsync_g_t\nmov r2.x, l(7)`),
       ],
-      finds: [`${TGSM} load use`],
+      finds: [`${TGSM} load use x1`],
     },
     'is not forgiven where it stores': {
       ...SHARED,
@@ -108,7 +108,7 @@ describe('a load past shared memory', () => {
       silent: shared(
         `iadd r0.x, r7.x, l(-4)\n${HAS_LEFT}\nif_nz r0.z\n  store_raw g0.x, r0.x, l(1)\nendif\nmov r2.x, l(0)`,
       ),
-      finds: [`${TGSM} store`],
+      finds: [`${TGSM} store x1`],
     },
   })
 })
@@ -121,14 +121,14 @@ describe('a load past something else', () => {
       faulty: 'iadd r0.x, r7.x, l(4)\nld_raw r2.x, r0.x, t0.xxxx //@load\nstore_raw u0.x, r7.x, r2.x //@use',
       silent:
         'iadd r0.x, r7.x, l(4)\nld_raw r2.x, r0.x, t0.xxxx\nult r0.y, r0.x, l(64)\nmovc r2.x, r0.y, r2.x, l(-1)\nstore_raw u0.x, r7.x, r2.x',
-      finds: ['check-bounds-raw load use'],
+      finds: ['check-bounds-raw load use x1'],
     },
     'a UAV': {
       bindings: () => ({}),
       faulty: 'iadd r0.x, r7.x, l(1000)\nld_raw r2.x, r0.x, u1.xxxx //@load\nstore_raw u0.x, r7.x, r2.x //@use',
       silent:
         'iadd r0.x, r7.x, l(1000)\nld_raw r2.x, r0.x, u1.xxxx\nult r0.y, r0.x, l(1024)\nand r2.x, r0.y, r2.x\nstore_raw u0.x, r7.x, r2.x',
-      finds: ['check-bounds-raw load use'],
+      finds: ['check-bounds-raw load use x10'],
     },
     'an array in registers': {
       declarations: 'dcl_indexableTemp x0[4], 4',
@@ -136,7 +136,7 @@ describe('a load past something else', () => {
         'mov x0[0].x, l(1)\nmov x0[1].x, l(1)\nmov x0[2].x, l(1)\nmov x0[3].x, l(1)\nmov r0.x, vThreadIDInGroupFlattened.x\nmov r2.x, x0[r0.x + 0].x //@load\nstore_raw u0.x, r7.x, r2.x //@use',
       silent:
         'mov x0[0].x, l(1)\nmov x0[1].x, l(1)\nmov x0[2].x, l(1)\nmov x0[3].x, l(1)\nand r0.x, vThreadIDInGroupFlattened.x, l(3)\nmov r2.x, x0[r0.x + 0].x\nstore_raw u0.x, r7.x, r2.x',
-      finds: ['check-bounds-indexable-temp load'],
+      finds: ['check-bounds-indexable-temp load use x12'],
     },
   } satisfies Record<string, Pair>)
 })

@@ -18,8 +18,8 @@ const either = (first: string, others: string, store = 'store_raw u0.x, r7.x, r2
 interface TwoFaults extends Omit<Sample, 'body'> {
   readonly faulty: string
   readonly silent: string
-  /** What is found, as a code and the place that a suppression names. */
-  readonly finds: readonly (readonly [code: string, place: string, other: string])[]
+  /** What is found: the code, the place that a suppression names, the use, and in how many threads. */
+  readonly finds: readonly (readonly [code: string, place: string, other: string, times: number])[]
 }
 
 const TEMP = 'check-uninitialised-temp'
@@ -33,16 +33,16 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
     faulty: either('mov r2.x, r1.x //@a', 'mov r2.x, r3.y //@b'),
     silent: `mov r1.x, l(1)\nmov r3.y, l(2)\n${either('mov r2.x, r1.x', 'mov r2.x, r3.y')}`,
     finds: [
-      [TEMP, 'a', 'use'],
-      [TEMP, 'b', 'use'],
+      [TEMP, 'a', 'use', 1],
+      [TEMP, 'b', 'use', 15],
     ],
   },
   'a register in one thread, shared memory in the others': {
     faulty: either('mov r2.x, r1.x //@a', 'ld_raw r2.x, r7.x, g0.xxxx //@b'),
     silent: `mov r1.x, l(1)\nstore_raw g0.x, r7.x, l(2)\n${either('mov r2.x, r1.x', 'ld_raw r2.x, r7.x, g0.xxxx')}`,
     finds: [
-      [TEMP, 'a', 'use'],
-      [TGSM, 'b', 'use'],
+      [TEMP, 'a', 'use', 1],
+      [TGSM, 'b', 'use', 15],
     ],
   },
   'an array in registers in one thread, a register in the others': {
@@ -50,8 +50,8 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
     faulty: either('and r0.x, vThreadIDInGroupFlattened.x, l(3)\nmov r2.x, x0[r0.x + 0].x //@a', 'mov r2.x, r1.x //@b'),
     silent: `mov x0[0].x, l(1)\nmov r1.x, l(1)\n${either('and r0.x, vThreadIDInGroupFlattened.x, l(3)\nmov r2.x, x0[r0.x + 0].x', 'mov r2.x, r1.x')}`,
     finds: [
-      [ARRAY, 'a', 'use'],
-      [TEMP, 'b', 'use'],
+      [ARRAY, 'a', 'use', 1],
+      [TEMP, 'b', 'use', 15],
     ],
   },
   'through an array in registers, one element by threads': {
@@ -63,8 +63,8 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
     ),
     silent: either('mov x0[1].x, l(4)', 'mov x0[1].x, l(5)', 'store_raw u0.x, r7.x, x0[1].x'),
     finds: [
-      [TEMP, 'a', 'use'],
-      [TGSM, 'b', 'use'],
+      [TEMP, 'a', 'use', 1],
+      [TGSM, 'b', 'use', 15],
     ],
   },
   'through shared memory, one dword a thread': {
@@ -80,8 +80,8 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
       'sync_g_t\nld_raw r2.x, r7.x, g0.xxxx\nstore_raw u0.x, r7.x, r2.x',
     ),
     finds: [
-      [TEMP, 'a', 'use'],
-      [ARRAY, 'b', 'use'],
+      [TEMP, 'a', 'use', 1],
+      [ARRAY, 'b', 'use', 15],
     ],
   },
   'contents of a UAV that the dispatch did not write, by two loads': {
@@ -92,8 +92,8 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
       'iadd r0.x, r7.x, l(512)\nstore_raw u1.x, r0.x, l(1)\nld_raw r2.x, r0.x, u1.xxxx',
     ),
     finds: [
-      [UAV, 'a', 'use'],
-      [UAV, 'b', 'use'],
+      [UAV, 'a', 'use', 1],
+      [UAV, 'b', 'use', 15],
     ],
   },
   'zeros of loads past two buffers': {
@@ -101,8 +101,8 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
     faulty: either('ld_raw r2.x, l(16), t0.xxxx //@a', 'iadd r0.x, r7.x, l(28)\nld_raw r2.x, r0.x, t1.xxxx //@b'),
     silent: either('ld_raw r2.x, l(12), t0.xxxx', 'and r0.x, r7.x, l(28)\nld_raw r2.x, r0.x, t1.xxxx'),
     finds: [
-      [RAW, 'a', 'use'],
-      [RAW, 'b', 'use'],
+      [RAW, 'a', 'use', 1],
+      [RAW, 'b', 'use', 15],
     ],
   },
   'the zero of a load past a buffer in one thread, an undefined register in the others': {
@@ -110,8 +110,8 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
     faulty: either('ld_raw r2.x, l(16), t0.xxxx //@a', 'mov r2.x, r1.x //@b'),
     silent: either('ld_raw r2.x, l(12), t0.xxxx', 'mov r2.x, l(1)'),
     finds: [
-      [RAW, 'a', 'use'],
-      [TEMP, 'b', 'use'],
+      [RAW, 'a', 'use', 1],
+      [TEMP, 'b', 'use', 15],
     ],
   },
   'components of one register': {
@@ -121,16 +121,16 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
       'ld_raw r2.x, l(16), t0.xxxx //@a\nld_raw r2.y, r7.x, g0.xxxx //@b\nishl r0.x, r7.x, l(1)\nstore_raw u0.xy, r0.x, r2.xyxx //@use',
     silent: 'ld_raw r2.x, l(8), t0.xxxx\nmov r2.y, l(1)\nishl r0.x, r7.x, l(1)\nstore_raw u0.xy, r0.x, r2.xyxx',
     finds: [
-      [RAW, 'a', 'use'],
-      [TGSM, 'b', 'use'],
+      [RAW, 'a', 'use', 16],
+      [TGSM, 'b', 'use', 16],
     ],
   },
   'a value that is stored and one that is an address': {
     faulty: 'and r0.x, r1.x, l(60) //@a\nld_raw r2.x, r7.x, g0.xxxx //@b\nstore_raw u0.x, r0.x, r2.x //@use',
     silent: 'and r0.x, r7.x, l(60)\nmov r2.x, l(4)\nstore_raw u0.x, r0.x, r2.x',
     finds: [
-      [TEMP, 'a', 'use'],
-      [TGSM, 'b', 'use'],
+      [TEMP, 'a', 'use', 16],
+      [TGSM, 'b', 'use', 16],
     ],
   },
   'in the upper half of a wave of 64': {
@@ -146,19 +146,17 @@ endif
 store_raw u0.x, r7.x, r2.x //@use`,
     silent: 'ld_raw r2.x, l(28), t1.xxxx\nstore_raw u0.x, r7.x, r2.x',
     finds: [
-      [TEMP, 'a', 'use'],
-      [RAW, 'b', 'use'],
+      [TEMP, 'a', 'use', 40],
+      [RAW, 'b', 'use', 24],
     ],
   },
 }
-
-const textOf = (code: string, ...places: readonly string[]): string => `${code} ${[...places].sort().join(' ')}`
 
 describe('two undefined values', () => {
   for (const [title, { faulty, silent, finds, ...common }] of Object.entries(CASES)) {
     it(title, async () => {
       const sample = { ...common, body: faulty }
-      const all = finds.map(([code, a, b]) => textOf(code, a, b))
+      const all = finds.map(([code, place, other, times]) => `${code} ${place} ${other} x${times}`)
       expect(await findingsOf(sample)).toEqual([...all].sort())
       for (const [n, [code, place]] of finds.entries()) {
         expect(await findingsWithout(sample, code, place)).toEqual(all.filter((_, k) => k !== n))

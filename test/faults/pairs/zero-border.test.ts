@@ -30,8 +30,9 @@ const found = (options: CheckTextOptions, text = body): Promise<string[]> =>
     body: text,
   })
 
-const LEFT = 'check-bounds-texel left use'
-const RIGHT = 'check-bounds-raw right use'
+// One thread at either edge.
+const LEFT = 'check-bounds-texel left use x1'
+const RIGHT = 'check-bounds-raw right use x1'
 
 describe('a zero border', () => {
   it('is a finding unless it is meant', async () => {
@@ -48,9 +49,9 @@ describe('a zero border', () => {
 
   it('hides no store, and no mip that is not there', async () => {
     const store = 'iadd r0.x, r7.x, l(1000)\nstore_raw u0.x, r0.x, l(1) //@store'
-    expect(await found({ zeroBorder: 'all' }, store)).toEqual(['check-bounds-raw store'])
+    expect(await found({ zeroBorder: 'all' }, store)).toEqual(['check-bounds-raw store x10'])
     const mip = body.replace('mov r0.xyzw, l(0, 0, 0, 0)', 'mov r0.xyzw, l(0, 0, 0, 5)')
-    expect(await found({ zeroBorder: 'all' }, mip)).toEqual([LEFT])
+    expect(await found({ zeroBorder: 'all' }, mip)).toEqual(['check-bounds-texel left use x16'])
   })
 
   it('of a range of Shader Model 5.1 is that of its registers', async () => {
