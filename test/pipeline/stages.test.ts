@@ -189,6 +189,32 @@ describe('a pixel shader', () => {
     ])
   })
 
+  it('takes differences with lanes that do not execute them from their own registers, whatever index names these', () => {
+    const e = begin(
+      'ps_5_0\ndcl_input_ps linear v0.x\ndcl_input_ps linear v1.x\ndcl_output o0.xyz\ndcl_temps 2\ndcl_indexableTemp x0[2], 4\ndcl_indexrange v0.x 2\nftou r0.x, v0.x\nand r0.yz, r0.xxxx, l(0,1,2,0)\nmov x0[0].x, l(5.0)\nmov x0[1].x, v1.x\nmov o0.xyz, l(0,0,0,0)\nif_z r0.y\n  deriv_rtx o0.x, v[r0.y].x\n  deriv_rty_fine o0.y, -x0[r0.y].x\n  deriv_rtx o0.z, |v[r0.z].x|\nendif\nret\n',
+    )
+    const b = batchOf(e, 4, 0, { quads: quadsOf(4) })
+    ;[0, 1, 2, 3].forEach((v, i) => {
+      setInput(e, b, i, bits(v), [0, 0])
+      setInput(e, b, i, bits(100 * (v + 1)), [1, 0])
+    })
+    // Twice: what an earlier batch left must not show.
+    e.run(b)
+    e.run(b)
+    const got = (i: number): number[] => [0, 1, 2].map((c) => float(output(e, b, i, 0, c)))
+    // Lanes 0 and 2 execute. Of v[r0.y] lane 0 has v0 = 0 and lane 1 v1 = 200; of x0[r0.y] lanes 0 and 2 both have 5.
+    // Index 2 lies outside, in lanes 2 and 3: 0, and only lane 2 says so.
+    expect([got(0), got(1), got(2), got(3)]).toEqual([
+      [200, 0, 1],
+      [0, 0, 0],
+      [400 - 2, 0, 0],
+      [0, 0, 0],
+    ])
+    const outside = e.result().diagnostics.filter((d) => d.code === 'engine-register-bounds')
+    // Once in each of the two runs.
+    expect(outside.map((d) => d.notes[0])).toEqual(['first by invocation 2, and 1 more like it'])
+  })
+
   it('evaluates attributes where it asks, and asks the rasterizer about samples', () => {
     const e = begin(
       'ps_5_0\ndcl_input_ps linear v2.xyzw\ndcl_output o0.xyzw\ndcl_output o1.xyzw\ndcl_temps 1\neval_snapped o0.x, v2.yyyy, l(7,-8,0,0)\neval_sample_index o0.y, v2.xxxx, l(3)\neval_centroid o0.z, v2.wwww\neval_sample_index o0.w, v2.xxxx, l(9)\nsampleinfo_uint o1.x, rasterizer.x\nsamplepos o1.yz, rasterizer.xxyx, l(2)\nret\n',

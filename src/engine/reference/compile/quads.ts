@@ -10,7 +10,7 @@ import type { Value } from './graph.ts'
 import { complete, evaluateColumns, operandOf, resultColumns } from './memory.ts'
 import { indexIn, indexOf, reportOutside, sourceValue } from './operand.ts'
 import { isPlainInput } from './stage-registers.ts'
-import { type Op, refuse, type Statement, siteOf } from './statement.ts'
+import { type Op, refuse, type Statement, sequence, siteOf } from './statement.ts'
 
 /**
  * What pixel shaders have beyond other stages: quads of four lanes with derivatives between them, helper lanes whose
@@ -40,6 +40,28 @@ export function reportDivergence(s: Statement, operand: number): Op {
       if (count < 4) report(w, site, 'divergent-derivative', l, count, 4, false)
     }
   }
+}
+
+/**
+ * Whole statements that take differences in a quad: registers with computed indices are read for all four lanes, as those
+ * without are (16.8), whichever of them execute the statement.
+ */
+export function completeInQuads(s: Statement, evaluated: readonly Op[], rest: readonly Op[]): Op {
+  if (s.before.length === 0) return complete(s, evaluated, rest)
+  const gather = sequence(s.before)
+  const others: Op = (w) => {
+    const { low, high } = w
+    const [restLow, restHigh] = [quadsAlive(low) & ~low, quadsAlive(high) & ~high]
+    if ((restLow | restHigh) !== 0) {
+      setMask(w, restLow, restHigh)
+      w.quiet = true
+      gather(w)
+      w.quiet = false
+      setMask(w, low, high)
+    }
+    gather(w)
+  }
+  return sequence([others, ...evaluated, ...rest])
 }
 
 /** First and second lane of a difference, from the lane's own: coarse takes the upper row and the left column. */
@@ -85,7 +107,7 @@ export function compileDerivative(s: Statement, axis: 'x' | 'y', precision: 'any
     }
   }
   const write = writeResults(s, [{ operand: 0, values }])
-  return complete(s, evaluated.compute, [reportDivergence(s, 1), gather, write])
+  return completeInQuads(s, evaluated.compute, [reportDivergence(s, 1), gather, write])
 }
 
 /** Ends pixels (22.5.1): they run on as helpers, and a quad without a living pixel stops. */

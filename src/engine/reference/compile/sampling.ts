@@ -26,7 +26,7 @@ import { type SamplerReference, samplerReference, type ViewReference, viewRefere
 import { writeResults } from './destination.ts'
 import { complete, type EvaluatedColumns, evaluateColumns, operandOf, resultColumns, statusResult } from './memory.ts'
 import { sourceValue } from './operand.ts'
-import { reportDivergence } from './quads.ts'
+import { completeInQuads, reportDivergence } from './quads.ts'
 import { type Op, type Statement, siteOf } from './statement.ts'
 import { immediateOffsets, typedDeclaration } from './typed.ts'
 
@@ -184,7 +184,8 @@ function compileAccess(s: Statement, p: Plan, access: (view: TextureSrv, sampler
       for (let i = 0; i < columns.length; i++) w.I[columns[i]! + l] = TEXEL[components[i]!]! | 0
     }
   }
-  return complete(s, p.evaluated.compute, [rows, write])
+  const whole = p.quads === true ? completeInQuads : complete
+  return whole(s, p.evaluated.compute, [rows, write])
 }
 
 /** sample_l, sample_d, sample_c_lz; those that need a quad's derivatives have no meaning in a compute shader. */

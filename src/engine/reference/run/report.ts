@@ -37,6 +37,7 @@ export function report(
   defined: boolean,
   texel?: readonly TexelAxis[],
 ): void {
+  if (w.quiet) return
   const { dispatch, group } = w
   dispatch.findings.add({
     reason,

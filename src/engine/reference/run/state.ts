@@ -139,6 +139,8 @@ export interface Wave {
   readonly rowSlots: (ViewSlot | undefined)[]
   /** Set where the dispatch has an observer. */
   observed: ObservedWave | undefined
+  /** Lanes that do not execute the statement are read for their neighbors: what they do wrong is not reported. */
+  quiet: boolean
 }
 
 /** A vertex that a geometry shader emitted, or the end of a strip. */

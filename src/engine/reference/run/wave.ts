@@ -66,6 +66,7 @@ export function createWave(d: Dispatch, code: Code, group: Group, wave: number, 
     texels: new Uint32Array(MAX_ENTRIES),
     rowSlots: [],
     observed: undefined,
+    quiet: false,
   }
   for (let l = 0; l < laneCount; l++) {
     const flat = firstThread + l
