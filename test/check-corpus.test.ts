@@ -111,7 +111,7 @@ describe('compute shaders of the corpus under the checker', () => {
       const schedule = { waveWidth, order: 'forward', groupsInFlight: 2 } as const
       const plain = bindingsFor(declarations)
       const matched = matchBindings(declarations, plain)
-      if (matched.value === undefined || hasErrors(matched.diagnostics)) continue
+      if (!matched.ok) continue
       await ENGINE.dispatch(loaded, matched.value, [2, 1, 1], { schedule, maxInstructionsPerThread: LIMIT })
       const watched = bindingsFor(declarations)
       const report = await check(ENGINE, program, watched, [2, 1, 1], {

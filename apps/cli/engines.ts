@@ -1,4 +1,4 @@
-import type { Outcome } from '../../src/diagnostic/index.ts'
+import { failure, type Outcome, outcomeOf } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
 
 /** The engine that calls observers. */
@@ -18,11 +18,11 @@ export interface OpenOptions {
 export async function openEngine(name?: string, { threads, tune }: OpenOptions = {}): Promise<Outcome<Engine>> {
   const { engineNamed, ENGINES } = await import('../../src/host/index.ts')
   const { value: create, diagnostics: unknown } = engineNamed(name)
-  if (create === undefined) return { diagnostics: unknown }
+  if (create === undefined) return failure(unknown)
   const options = threads === undefined ? {} : { threads }
-  if (tune !== true || create === ENGINES.reference) return { value: create(options), diagnostics: [] }
+  if (tune !== true || create === ENGINES.reference) return outcomeOf(create(options))
   const { tuneRuntime } = await import('./tune.ts')
   const { pairs, failed, diagnostics } = await tuneRuntime()
   const tuned = failed ? ENGINES.reference : create
-  return { value: tuned({ ...options, pairs }), diagnostics }
+  return outcomeOf(tuned({ ...options, pairs }), diagnostics)
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
 import {
   bindingFormat,
   bindingKindText,
@@ -266,7 +266,7 @@ function parseOptions(options: AssembleOptions): ParseOptions {
 }
 
 /** What a text gave: the container where nothing is wrong with it, and where its statements stand. */
-export interface Assembled extends Outcome<Uint8Array> {
+export type Assembled = Outcome<Uint8Array> & {
   /** The text with the places of the program's statements, for findings about the container (`inText`). */
   readonly places: ProgramText
 }
@@ -274,13 +274,13 @@ export interface Assembled extends Outcome<Uint8Array> {
 function assembleListing(text: string, options: AssembleOptions): Assembled {
   const parsed = parseProgram(text, parseOptions(options))
   const { places } = parsed
-  if (parsed.value === undefined) return { places, diagnostics: parsed.diagnostics }
+  if (parsed.value === undefined) return { places, ...failure(parsed.diagnostics) }
   const diagnostics = [...parsed.diagnostics]
   const container =
     options.base === undefined
       ? assembleAlone(text, parsed.value, diagnostics)
       : assembleOver(options.base, text, parsed.value, diagnostics)
-  return container === undefined ? { places, diagnostics } : { places, value: writeDxbc(container), diagnostics }
+  return { places, ...outcomeOf(container && writeDxbc(container), diagnostics) }
 }
 
 /**
@@ -289,9 +289,9 @@ function assembleListing(text: string, options: AssembleOptions): Assembled {
  * listing's header comments. The container is signed, and its statistics follow the code. No value when there is an error.
  */
 export function assemble(text: string, options: AssembleOptions = {}): Assembled {
-  const { value, diagnostics, places } = isLossless(text) ? readLossless(text) : assembleListing(text, options)
-  if (value === undefined || hasErrors(diagnostics)) return { places, diagnostics }
-  return { places, value: options.strip === true ? stripBytes(value) : value, diagnostics }
+  const made = isLossless(text) ? readLossless(text) : assembleListing(text, options)
+  if (!made.ok) return { places: made.places, ...failure(made.diagnostics) }
+  return options.strip === true ? { ...made, value: stripBytes(made.value) } : made
 }
 
 /** As `assemble`; throws ShaderError on any error. */

@@ -1,4 +1,12 @@
-import { type Diagnostic, diagnostic, type Outcome, renderDiagnostic, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  renderDiagnostic,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import { type DxbcContainer, decodeStatistics, findChunk } from '../dxbc/index.ts'
 import { PROFILE_PREFIXES } from '../isa/index.ts'
 import { globalFlagsOf, type Program } from '../program/index.ts'
@@ -38,9 +46,9 @@ function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagno
 
 /** The text of a container, with what was found on the way; no value where fxc's dialect has no program to list. */
 export function disassembleOutcome(bytes: Uint8Array, options: DisassembleOptions = {}): Outcome<string> {
-  if (options.dialect === 'lossless') return { value: printLossless(bytes), diagnostics: [] }
+  if (options.dialect === 'lossless') return outcomeOf(printLossless(bytes))
   const { value: shader, diagnostics: found } = readShader(bytes)
-  if (shader === undefined) return { diagnostics: found }
+  if (shader === undefined) return failure(found)
   const { container, program } = shader
   const diagnostics = [...found]
   const notes = notesOf(container, program, diagnostics)
@@ -52,7 +60,7 @@ export function disassembleOutcome(bytes: Uint8Array, options: DisassembleOption
     slotCount: counts?.instructions ?? 0,
     ...(notes === undefined ? {} : { notes }),
   }
-  return { value: printListing(listing, options), diagnostics }
+  return outcomeOf(printListing(listing, options), diagnostics)
 }
 
 /** As `disassembleOutcome`; throws ShaderError where a part of the container or program is wrong. */

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
 import {
   type ClassInstances,
   type DispatchCounts,
@@ -361,7 +361,7 @@ export async function check(
   if (loaded === undefined) return refusedReport(options, groups, diagnostics)
   const matched = matchBindings(loaded.declarations, bindings)
   const found = [...diagnostics, ...matched.diagnostics]
-  if (matched.value === undefined || hasErrors(matched.diagnostics)) return refusedReport(options, groups, found)
+  if (!matched.ok) return refusedReport(options, groups, found)
   const instances = options.classInstances ?? classInstances
   return checkJob(
     {

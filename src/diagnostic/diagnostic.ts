@@ -16,10 +16,36 @@ export interface Diagnostic {
   readonly notes: readonly string[]
 }
 
-/** What parse, decode and validate return: a value where there is one, and everything that was found. */
-export interface Outcome<T> {
-  readonly value?: T
+/** What was read is sound: there is a value, and no diagnostic is an error. */
+export interface Success<T> {
+  readonly ok: true
+  readonly value: T
+  /** Warnings and hints. */
   readonly diagnostics: readonly Diagnostic[]
+}
+
+/** Something is wrong. `value` is what could be read all the same, where the function says that it gives that. */
+export interface Failure<T = never> {
+  readonly ok: false
+  readonly value?: T | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+/**
+ * What functions return that read bytes, text or descriptions; they do not throw on bad input. Their `OrThrow` twins return
+ * `value` where `ok` is true and throw ShaderError where it is not.
+ */
+export type Outcome<T> = Success<T> | Failure<T>
+
+/** The outcome with this value, if any, and these findings: `ok` when there is a value and none of them is an error. */
+export function outcomeOf<T>(value: T | undefined, diagnostics: readonly Diagnostic[] = []): Outcome<T> {
+  if (value === undefined) return failure(diagnostics)
+  return { ok: !hasErrors(diagnostics), value, diagnostics }
+}
+
+/** The outcome without a value. */
+export function failure(diagnostics: readonly Diagnostic[]): Failure {
+  return { ok: false, diagnostics }
 }
 
 /** Makes a diagnostic; the severity comes from the registry unless given. */
@@ -49,9 +75,9 @@ export class ShaderError extends Error {
   }
 }
 
-/** The value of an outcome. Throws ShaderError when there is none, or when any diagnostic is an error. */
+/** The value of an outcome. Throws ShaderError when it is not `ok`. */
 export function valueOrThrow<T>(outcome: Outcome<T>): T {
-  if (outcome.value === undefined || hasErrors(outcome.diagnostics)) throw new ShaderError(outcome.diagnostics)
+  if (!outcome.ok) throw new ShaderError(outcome.diagnostics)
   return outcome.value
 }
 

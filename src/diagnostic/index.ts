@@ -33,10 +33,14 @@ export {
   assertNever,
   type Diagnostic,
   diagnostic,
+  type Failure,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
   type Severity,
   ShaderError,
+  type Success,
   valueOrThrow,
 } from './diagnostic.ts'
 export { appendAll, largest } from './lists.ts'

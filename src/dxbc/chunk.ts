@@ -1,4 +1,12 @@
-import { assertNever, type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import {
+  assertNever,
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+} from '../diagnostic/index.ts'
 import { sameBytes } from './bytes.ts'
 import type { DxbcChunk, DxbcContainer } from './container.ts'
 import { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
@@ -49,7 +57,7 @@ export function decodeChunk(
   if (!sameBytes(encodeChunk(decoded.value), chunk.data)) {
     return rawContent(chunk, 'Encoding what was decoded gives other bytes.')
   }
-  return { value: decoded.value, diagnostics: decoded.diagnostics }
+  return { ...decoded, value: decoded.value }
 }
 
 function rawContent(
@@ -58,21 +66,21 @@ function rawContent(
 ): Outcome<ChunkContent> & { value: ChunkContent } {
   const place = { kind: 'bytes', chunk: chunk.fourcc, byteOffset: 0, byteLength: chunk.data.length } as const
   const warning = diagnostic('dxbc-chunk-unusual', `${chunk.fourcc} is carried as raw bytes. ${why}`, place)
-  return { value: { kind: 'raw', bytes: chunk.data }, diagnostics: [warning] }
+  const value: ChunkContent = { kind: 'raw', bytes: chunk.data }
+  return { ...outcomeOf(value, [warning]), value }
 }
 
 function tagged<K extends ChunkContent['kind'], T>(
   kind: K,
-  outcome: Outcome<T>,
-): { value?: { kind: K; value: T }; diagnostics: readonly Diagnostic[] } {
-  const { value, diagnostics } = outcome
-  return value === undefined ? { diagnostics } : { value: { kind, value }, diagnostics }
+  { value, diagnostics }: Outcome<T>,
+): Outcome<{ kind: K; value: T }> {
+  return value === undefined ? failure(diagnostics) : outcomeOf({ kind, value }, diagnostics)
 }
 
 function decodeContent(fourcc: string, data: Uint8Array): Outcome<ChunkContent> {
   if (isSignatureFourcc(fourcc)) {
     const { value, diagnostics } = decodeSignature(data, fourcc)
-    return value === undefined ? { diagnostics } : { value: { kind: 'signature', fourcc, value }, diagnostics }
+    return value === undefined ? failure(diagnostics) : outcomeOf({ kind: 'signature', fourcc, value }, diagnostics)
   }
   switch (fourcc) {
     case 'RDEF':
@@ -88,7 +96,7 @@ function decodeContent(fourcc: string, data: Uint8Array): Outcome<ChunkContent> 
     case 'ILDN':
       return tagged('debug-name', decodeDebugName(data))
     default:
-      return { value: { kind: carriedKind(fourcc), bytes: data }, diagnostics: [] }
+      return outcomeOf({ kind: carriedKind(fourcc), bytes: data })
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
 import { alignUp, latin1, latin1Bytes, sameBytes } from './bytes.ts'
 import { computeChecksum, storedChecksum } from './checksum.ts'
 
@@ -55,11 +55,11 @@ interface Span {
 export function readDxbc(bytes: Uint8Array): Outcome<DxbcContainer> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const frame = checkFrame(bytes, view)
-  if (frame !== undefined) return { diagnostics: [frame] }
+  if (frame !== undefined) return failure([frame])
   const size = view.getUint32(24, true)
   const body = bytes.subarray(0, size)
   const spans = readSpans(body, view)
-  if (!Array.isArray(spans)) return { diagnostics: [spans] }
+  if (!Array.isArray(spans)) return failure([spans])
   const version = view.getUint32(20, true)
   const diagnostics: Diagnostic[] = []
   if (version !== 1) {
@@ -74,7 +74,7 @@ export function readDxbc(bytes: Uint8Array): Outcome<DxbcContainer> {
     ...collectChunks(body, spans),
     ...(bytes.length > size ? { trailing: bytes.slice(size) } : {}),
   }
-  return { value, diagnostics }
+  return outcomeOf(value, diagnostics)
 }
 
 /** `readDxbc` that throws ShaderError. */

@@ -1,4 +1,4 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { alignUp, ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 
@@ -16,7 +16,7 @@ export function decodeDebugName(data: Uint8Array, fourcc = 'ILDN'): Outcome<Debu
   const name = reader.text(4, 'the name')
   if (name.length !== length) reader.fail('value', 2, 2, `a name of ${name.length} bytes where ${length} are stated`)
   if (reader.fault !== undefined) return faultOutcome(fourcc, reader.fault)
-  return { value: { flags, name }, diagnostics: [] }
+  return outcomeOf({ flags, name })
 }
 
 /** ILDN from its model. */

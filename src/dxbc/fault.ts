@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome } from '../diagnostic/index.ts'
 import type { ByteFault } from './bytes.ts'
 
 /** What is wrong, as the end of a sentence. */
@@ -20,5 +20,5 @@ function describe(fault: ByteFault): string {
 /** The outcome of a decoder that stopped at a fault: no value, one error with its place in the chunk. */
 export function faultOutcome<T>(fourcc: string, fault: ByteFault): Outcome<T> {
   const place = { kind: 'bytes', chunk: fourcc, byteOffset: fault.byteOffset, byteLength: fault.byteLength } as const
-  return { diagnostics: [diagnostic('dxbc-chunk-decode', `In ${fourcc}, ${describe(fault)}.`, place)] }
+  return failure([diagnostic('dxbc-chunk-decode', `In ${fourcc}, ${describe(fault)}.`, place)])
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 
@@ -35,7 +35,7 @@ export function decodeFeatureInfo(data: Uint8Array, fourcc = 'SFI0'): Outcome<Fe
   if (data.length !== 8) reader.fail('value', 0, data.length, `${data.length} bytes instead of 8`)
   const [low = 0, high = 0] = reader.dwords(0, 2, 'the flags')
   if (reader.fault !== undefined) return faultOutcome(fourcc, reader.fault)
-  return { value: { low, high }, diagnostics: [] }
+  return outcomeOf({ low, high })
 }
 
 /** SFI0 from its model. */

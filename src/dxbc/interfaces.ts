@@ -1,4 +1,4 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, PAD_BYTE, Placer } from './layout.ts'
@@ -84,7 +84,7 @@ export function decodeInterfaces(data: Uint8Array, fourcc = 'IFCE'): Outcome<Int
     ...(marks[0] === MARKS[0] && marks[1] === MARKS[1] ? {} : { marks }),
     ...(layout === undefined ? {} : { layout }),
   }
-  return { value, diagnostics: [] }
+  return outcomeOf(value)
 }
 
 function readSlots(reader: ByteReader, placer: Placer, run: readonly number[]): InterfaceSlots {

@@ -84,6 +84,7 @@ describe('reflection', () => {
   it('of a stripped container is empty', () => {
     const bare = stripChunks(readDxbcOrThrow(FILES.get('vs/basic')!), ['RDEF', 'ISGN', 'OSGN', 'STAT'])
     expect(reflect(bare)).toEqual({
+      ok: true,
       value: { buffers: [], resources: [], inputs: [], outputs: [], patchConstants: [] },
       diagnostics: [],
     })

@@ -1,4 +1,4 @@
-import { DiagnosticCollector, type Outcome } from '../diagnostic/index.ts'
+import { DiagnosticCollector, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import type { DxbcContainer } from './container.ts'
 import { findChunk } from './edit.ts'
 import { decodeResourceDefinition } from './rdef/decode.ts'
@@ -120,7 +120,7 @@ export function reflect(container: DxbcContainer): Outcome<Reflection> & { value
     outputs: signature('OSGN', 'OSG5', 'OSG1'),
     patchConstants: signature('PCSG', 'PSG1'),
   }
-  return { value, diagnostics: diagnostics.finish() }
+  return { ...outcomeOf(value, diagnostics.finish()), value }
 }
 
 function elements(signature: Signature | undefined): ReflectedElement[] {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, Placer } from './layout.ts'
@@ -114,7 +114,7 @@ export function decodeRootSignature(data: Uint8Array, fourcc = 'RTS0'): Outcome<
   if (reader.fault !== undefined) return faultOutcome(fourcc, reader.fault)
   const layout = observedLayout(data, placer, 4, 0)
   const value = { version, parameters, staticSamplers, flags, ...(layout === undefined ? {} : { layout }) }
-  return { value, diagnostics: [] }
+  return outcomeOf(value)
 }
 
 function readParameter(reader: ByteReader, placer: Placer, version: number, record: number): RootParameter | undefined {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, PAD_BYTE, Placer } from './layout.ts'
@@ -69,7 +69,7 @@ export function decodeSignature(data: Uint8Array, fourcc: SignatureFourcc): Outc
   }
   if (reader.fault !== undefined) return faultOutcome(fourcc, reader.fault)
   const layout = observedLayout(data, placer, 4)
-  return { value: layout === undefined ? { elements } : { elements, layout }, diagnostics: [] }
+  return outcomeOf(layout === undefined ? { elements } : { elements, layout })
 }
 
 function readElement(reader: ByteReader, placer: Placer, form: Form, start: number): SignatureElement {

@@ -1,4 +1,4 @@
-import type { Outcome } from '../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 
@@ -88,7 +88,7 @@ export function decodeStatistics(data: Uint8Array, fourcc = 'STAT'): Outcome<Sta
   })
   const more = dwords.slice(STAT_FIELDS.length)
   const dwordCount = Math.min(dwords.length, STAT_FIELDS.length)
-  return { value: { counts, dwordCount, ...(more.length > 0 ? { more } : {}) }, diagnostics: [] }
+  return outcomeOf({ counts, dwordCount, ...(more.length > 0 ? { more } : {}) })
 }
 
 /** STAT from its model. */

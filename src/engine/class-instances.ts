@@ -1,4 +1,11 @@
-import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+} from '../diagnostic/index.ts'
 import type { ClassInstance, ClassInstances } from './contract.ts'
 import type { Declarations } from './declarations.ts'
 
@@ -51,7 +58,7 @@ export function resolveClassInstances(d: Declarations, given: ClassInstances): O
     diagnostics.pushAll(found)
     if (found.length === 0) instances.set(pointer!, instance)
   }
-  if (diagnostics.errorCount > 0) return { diagnostics: diagnostics.finish() }
+  if (diagnostics.errorCount > 0) return failure(diagnostics.finish())
   const pointerCount = d.interfaces.reduce((n, i) => Math.max(n, i.interface + Math.max(1, i.arrayLength)), 0)
-  return { value: { instances, pointerCount }, diagnostics: diagnostics.finish() }
+  return outcomeOf({ instances, pointerCount }, diagnostics.finish())
 }

@@ -1,4 +1,4 @@
-import { DiagnosticCollector, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import {
   atomicOperation,
   COUNTER,
@@ -407,9 +407,7 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
   }
   const { diagnostics, threads, threadCount, phaseStart, ...rest } = g
   const found = diagnostics.finish()
-  return diagnostics.errorCount > 0
-    ? { diagnostics: found }
-    : { value: { ...rest, stage, entries }, diagnostics: found }
+  return diagnostics.errorCount > 0 ? failure(found) : outcomeOf({ ...rest, stage, entries }, found)
 }
 
 /** As `gatherDeclarations`, for what only compute shaders can be given to. */
@@ -418,7 +416,7 @@ export function gatherComputeDeclarations(program: Program): Outcome<Declaration
   const stage = stageOfNumber(program.stageNumber)
   const what = stage === undefined ? `the version token says stage ${program.stageNumber}` : `this is a ${stage} shader`
   const text = `only compute shaders can be dispatched; ${what}`
-  return { diagnostics: [diagnostic('engine-stage', text)] }
+  return failure([diagnostic('engine-stage', text)])
 }
 
 /** Threads of a group in x, y, z; 1 x 1 x 1 in stages without groups. */

@@ -6,10 +6,12 @@ import {
   checkArguments,
   type Diagnostic,
   diagnostic,
+  failure,
   hasErrors,
   isRecord,
   type Outcome,
   oneOf,
+  outcomeOf,
   ShaderError,
   showValue,
   valueOrThrow,
@@ -306,22 +308,22 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       if (!this.#shaders.has(shader)) {
         const what = isRecord(shader) && 'loaded' in shader ? 'a shader of another device' : showValue(shader)
         const text = `a dispatch takes a shader that createShader of this device made; ${what} was given`
-        return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+        return failure([diagnostic('engine-foreign-shader', text)])
       }
       const given: unknown = options
       if (!isRecord(given)) {
         const text = `a dispatch takes an object of options; ${showValue(given)} was given`
-        return { diagnostics: [diagnostic('engine-invalid-option', text)] }
+        return failure([diagnostic('engine-invalid-option', text)])
       }
       const counts = groupCounts(groups)
       const wrong = checkUnboundOption(options.unbound)
       const matched = matchBindings(shader.loaded.declarations, bindings)
-      if (hasErrors(wrong)) return { diagnostics: wrong }
+      if (hasErrors(wrong)) return failure(wrong)
       const diagnostics = [...counts.diagnostics, ...checkUnbound(matched.diagnostics, options.unbound)]
-      if (matched.value === undefined || counts.value === undefined) return { diagnostics }
+      if (matched.value === undefined || counts.value === undefined) return failure(diagnostics)
       appendAll(diagnostics, foreignBindings(matched.value, this))
-      if (hasErrors(diagnostics)) return { diagnostics }
-      return { value: { bindings: matched.value, groups: counts.value }, diagnostics }
+      if (hasErrors(diagnostics)) return failure(diagnostics)
+      return outcomeOf({ bindings: matched.value, groups: counts.value }, diagnostics)
     }
 
     async tryDispatch(

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { diagnostic } from '../diagnostic/index.ts'
+import { diagnostic, failure, outcomeOf } from '../diagnostic/index.ts'
 import { heapMemory, type Memory, resolveBindings } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { DispatchOptions, DispatchResult, Engine, LoadedShader } from './contract.ts'
@@ -32,17 +32,17 @@ function stub(name: string, o: { load?: string; memory?: Memory; answer?: (o: Di
     },
     load(_, options = {}) {
       counts.loads++
-      if (o.load !== undefined) return { diagnostics: [diagnostic(o.load as 'engine-flow', `${name} refuses`)] }
-      return { value: { engine: name, declarations: {} as never, options }, diagnostics: [] }
+      if (o.load !== undefined) return failure([diagnostic(o.load as 'engine-flow', `${name} refuses`)])
+      return outcomeOf({ engine: name, declarations: {} as never, options })
     },
     begin(shader, _bindings, _invocations, options = {}) {
       counts.dispatches++
       expect(shader.engine).toBe(name)
       const code = o.answer?.(options) ?? ''
-      if (code !== '') return { diagnostics: [diagnostic(code as 'engine-invalid-option', `${name} refuses`)] }
+      if (code !== '') return failure([diagnostic(code as 'engine-invalid-option', `${name} refuses`)])
       const result: DispatchResult = { diagnostics: [], undefinedCount: 0 }
       const progress = { done: 1, total: 1 }
-      return { value: { progress, run: () => result, stop: () => result, dispose: () => undefined }, diagnostics: [] }
+      return outcomeOf({ progress, run: () => result, stop: () => result, dispose: () => undefined })
     },
     dispatch: (shader, bindings, groups, options) =>
       runAtOnce(engine.begin(shader, bindings, { kind: 'grid', groups }, options), options),

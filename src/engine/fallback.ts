@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { heapMemory, type Memory } from '../machine/index.ts'
 import type { StageExecution } from './batch.ts'
 import type { DispatchResult, Engine, Execution, LoadedShader, LoadOptions, Progress, Until } from './contract.ts'
@@ -64,7 +64,7 @@ class NamedExecution implements Execution {
 
 function refuseStage(engine: Engine, shader: LoadedShader): Outcome<StageExecution> {
   const text = `the engine ${engine.name} does not run ${shader.declarations.stage.kind} shaders`
-  return { diagnostics: [diagnostic('engine-stage', text)] }
+  return failure([diagnostic('engine-stage', text)])
 }
 
 /** An engine in place of a faster one that the host does not have: its first result says so. */
@@ -130,7 +130,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
   const named = (engine: string, begun: Outcome<Execution>): Outcome<Execution> => {
     const { value, diagnostics } = begun
     if (value === undefined) return begun
-    return { value: new NamedExecution(value, engine), diagnostics }
+    return outcomeOf(new NamedExecution(value, engine), diagnostics)
   }
   const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
     if (!isBoth(shader) || !shaders.has(shader)) return first.begin(shader, bindings, invocations, options)
@@ -143,7 +143,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
       if (refusal.some((d) => d.code === 'engine-code-size')) tooLarge.set(shader, refusal)
     }
     const loaded = shader.second()
-    if (loaded.value === undefined) return { diagnostics: loaded.diagnostics }
+    if (loaded.value === undefined) return failure(loaded.diagnostics)
     const begun = named(second.name, second.begin(loaded.value, bindings, invocations, options))
     const full = refusal?.find((d) => d.code === 'engine-memory')
     const said = full === undefined ? handedOver(refusal ?? [], second.name) : report(full.message)
@@ -155,13 +155,13 @@ export function withFallback(first: Engine, second: Engine): Engine {
     load(program, options: LoadOptions = {}) {
       const loaded = first.load(program, options)
       const loadSecond = once(() => second.load(program, options))
-      const outcome = loaded.value === undefined || hasErrors(loaded.diagnostics) ? loadSecond() : loaded
-      if (outcome.value === undefined) return { diagnostics: outcome.diagnostics }
+      const outcome = !loaded.ok ? loadSecond() : loaded
+      if (outcome.value === undefined) return failure(outcome.diagnostics)
       const { declarations } = outcome.value
       const both: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond }
       const hints = outcome === loaded ? [] : handedOver(loaded.diagnostics, second.name)
       shaders.add(both)
-      return { value: both, diagnostics: [...hints, ...outcome.diagnostics] }
+      return outcomeOf(both, [...hints, ...outcome.diagnostics])
     },
     begin,
     dispatch: (shader, bindings, groups, options) =>
@@ -171,7 +171,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
       const ofFirst = shader.first === undefined ? undefined : first.beginStage?.(shader.first, bindings, options)
       if (ofFirst?.value !== undefined) return ofFirst
       const loaded = shader.second()
-      if (loaded.value === undefined) return { diagnostics: loaded.diagnostics }
+      if (loaded.value === undefined) return failure(loaded.diagnostics)
       return second.beginStage?.(loaded.value, bindings, options) ?? refuseStage(second, shader)
     },
     dispose() {

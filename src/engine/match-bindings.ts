@@ -3,8 +3,10 @@ import {
   type Diagnostic,
   DiagnosticCollector,
   diagnostic,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
 } from '../diagnostic/index.ts'
 import { DIMENSION_NUMBER, RESOURCE_DIMENSION, RETURN_TYPE, wordOf } from '../isa/index.ts'
 import {
@@ -238,7 +240,7 @@ export function matchResolvedBindings(d: Declarations, bindings: ResolvedBinding
 /** Bindings by slot name, resolved and matched; a value only where nothing is wrong. */
 export function matchBindings(d: Declarations, bindings: Bindings): Outcome<ResolvedBindings> {
   const resolved = resolveBindings(bindings)
-  if (resolved.value === undefined || hasErrors(resolved.diagnostics)) return { diagnostics: resolved.diagnostics }
+  if (!resolved.ok) return failure(resolved.diagnostics)
   const diagnostics = collectDiagnostics(resolved.diagnostics, matchResolvedBindings(d, resolved.value))
-  return hasErrors(diagnostics) ? { diagnostics } : { value: resolved.value, diagnostics }
+  return hasErrors(diagnostics) ? failure(diagnostics) : outcomeOf(resolved.value, diagnostics)
 }

@@ -5,8 +5,10 @@ import {
   checkArguments,
   type Diagnostic,
   diagnostic,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
   showValue,
 } from '../diagnostic/index.ts'
 import {
@@ -40,10 +42,10 @@ export function groupCounts(given: unknown): Outcome<GroupCounts> {
   const isList = Array.isArray(given) && given.length >= 1 && given.length <= 3
   if (isList && given.every((n) => typeof n === 'number')) {
     const [x = 1, y = 1, z = 1]: readonly number[] = given
-    return { value: [x, y, z], diagnostics: [] }
+    return outcomeOf([x, y, z])
   }
   const text = `The thread group counts are ${showValue(given)}; a list of one to three numbers is expected.`
-  return { diagnostics: [diagnostic('machine-dispatch-size', text)] }
+  return failure([diagnostic('machine-dispatch-size', text)])
 }
 
 function checkOptions(options: DispatchOptions): Diagnostic[] {
@@ -72,7 +74,7 @@ function checkOptions(options: DispatchOptions): Diagnostic[] {
 /** Checks group counts, options and class instances of a dispatch; a value only where nothing is wrong. */
 export function checkRequest(d: Declarations, groups: GroupCounts, options: DispatchOptions): Outcome<ClassBinding> {
   const wrong = checkOptions(options)
-  if (hasErrors(wrong)) return { diagnostics: wrong }
+  if (hasErrors(wrong)) return failure(wrong)
   const classes = resolveClassInstances(d, options.classInstances ?? {})
   const counts = d.program.major === 4 ? checkDispatch(groups, MAX_Z_SM4) : checkDispatch(groups)
   const total = groups[0] * groups[1] * groups[2]
@@ -81,18 +83,18 @@ export function checkRequest(d: Declarations, groups: GroupCounts, options: Disp
     counts.push(diagnostic('machine-dispatch-size', text))
   }
   const diagnostics = [...wrong, ...counts, ...classes.diagnostics]
-  if (classes.value === undefined || hasErrors(diagnostics)) return { diagnostics }
-  return { value: classes.value, diagnostics }
+  if (classes.value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
+  return outcomeOf(classes.value, diagnostics)
 }
 
 /** Checks options and class instances of a shader of a draw; a value only where nothing is wrong. */
 export function checkStageRequest(d: Declarations, options: DispatchOptions): Outcome<ClassBinding> {
   const wrong = checkOptions(options)
-  if (hasErrors(wrong)) return { diagnostics: wrong }
+  if (hasErrors(wrong)) return failure(wrong)
   const classes = resolveClassInstances(d, options.classInstances ?? {})
   const diagnostics = [...wrong, ...classes.diagnostics]
-  if (classes.value === undefined || hasErrors(diagnostics)) return { diagnostics }
-  return { value: classes.value, diagnostics }
+  if (classes.value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
+  return outcomeOf(classes.value, diagnostics)
 }
 
 /** The result of a dispatch that was not started. */

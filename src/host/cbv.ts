@@ -1,5 +1,13 @@
 /** Constant buffers from plain data, from buffers, and by the names that a shader has for their variables. */
-import { diagnostic, isRecord, type Outcome, showValue } from '../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  diagnostic,
+  type Failure,
+  failure,
+  isRecord,
+  type Outcome,
+  showValue,
+} from '../diagnostic/index.ts'
 import { type DxbcContainer, findChunk, type Reflection, readDxbc, reflect } from '../dxbc/index.ts'
 import type { DeviceShader } from '../engine/index.ts'
 import { constantsShape, defaultValues, writeByName } from '../job/index.ts'
@@ -28,8 +36,8 @@ function reflectionOf(shader: ShaderWithNames): Reflection | undefined {
   return value
 }
 
-function fail(message: string, notes: readonly string[] = []): { diagnostics: Outcome<Cbv>['diagnostics'] } {
-  return { diagnostics: [diagnostic('machine-argument', message, undefined, notes)] }
+function fail(message: string, notes: readonly string[] = []): Failure {
+  return failure([diagnostic('machine-argument', message, undefined, notes)])
 }
 
 function cbvByName(shader: ShaderWithNames, name: string, values: ConstantValues): Outcome<Cbv> {
@@ -48,9 +56,9 @@ function cbvByName(shader: ShaderWithNames, name: string, values: ConstantValues
   }
   const bytes = new Uint8Array(Math.ceil(shape.byteLength / 16) * 16)
   for (const v of defaultValues(reflection, slot)) bytes.set(v.defaultValue!, v.byteOffset)
-  const diagnostics: Outcome<Cbv>['diagnostics'][number][] = []
+  const diagnostics: Diagnostic[] = []
   writeByName(shape, values, name, bytes, diagnostics)
-  return diagnostics.length > 0 ? { diagnostics } : createCbv(bytes)
+  return diagnostics.length > 0 ? failure(diagnostics) : createCbv(bytes)
 }
 
 /**

@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { type Engine, type EngineFactory, type EngineOptions, inPlaceOf, withFallback } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
 import { tryCreateWasmEngine } from '../engine/wasm/index.ts'
@@ -25,7 +25,7 @@ export const ENGINES: Readonly<Record<EngineName, EngineFactory>> = {
 export function engineNamed(name: string = DEFAULT_ENGINE): Outcome<EngineFactory> {
   const known: Readonly<Record<string, EngineFactory>> = ENGINES
   const value = Object.hasOwn(known, name) ? known[name] : undefined
-  if (value !== undefined) return { value, diagnostics: [] }
+  if (value !== undefined) return outcomeOf(value)
   const text = `there is no engine ${JSON.stringify(name)}; there are ${Object.keys(known).join(', ')}`
-  return { diagnostics: [diagnostic('job-engine', text)] }
+  return failure([diagnostic('job-engine', text)])
 }

@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import { type Diagnostic, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import { type DeviceShader, type Engine, type LoadedShader, nextTask } from '../engine/index.ts'
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
@@ -186,7 +186,7 @@ export async function runDraw(
 ): Promise<DrawResult> {
   const { resources, finish } = prepare(given)
   const begun = beginDraw(engine, pipeline, resources, callOf(call, resources), options)
-  if (begun.value === undefined || hasErrors(begun.diagnostics)) throw new ShaderError(begun.diagnostics)
+  if (!begun.ok) throw new ShaderError(begun.diagnostics)
   const draw = begun.value
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {

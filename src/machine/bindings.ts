@@ -3,8 +3,10 @@ import {
   type Diagnostic,
   DiagnosticCollector,
   diagnostic,
+  failure,
   isRecord,
   type Outcome,
+  outcomeOf,
   showValue,
 } from '../diagnostic/index.ts'
 import type { Buffer } from './buffer.ts'
@@ -139,7 +141,7 @@ function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
 export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
   if (!isRecord(bindings)) {
     const text = `bindings are an object of slots, such as { t0: srv(buffer) }; ${showValue(bindings)} was given.`
-    return { diagnostics: [diagnostic('machine-binding-kind', text)] }
+    return failure([diagnostic('machine-binding-kind', text)])
   }
   const out: Resolution = {
     maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() },
@@ -161,7 +163,7 @@ export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
     })
   }
   hazards(out)
-  return { value: out.maps, diagnostics: out.diagnostics.finish() }
+  return outcomeOf(out.maps, out.diagnostics.finish())
 }
 
 /** Byte range of what a view shows, in its buffer. */

@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { type Buffer, isCount } from './buffer.ts'
 import { allocateStorage, heapMemory, type Memory } from './memory.ts'
 import { resolveFormat } from './texture.ts'
@@ -49,56 +49,50 @@ export function elementRange(
       `A ${what} view of elements ${first} to ${first + count - 1} was asked of a buffer of ${buffer.byteLength} bytes, which holds ${available} elements of ${elementBytes} bytes.`,
     )
   }
-  return { value: { byteOffset: first * elementBytes, count }, diagnostics: [] }
+  return outcomeOf({ byteOffset: first * elementBytes, count })
 }
 
 function typedRange(buffer: Buffer, o: BufferViewOptions, as: 'srv' | 'uav'): Outcome<TypedBufferRange> {
   const found = resolveFormat(o.format!)
   const format = found.value
-  if (format === undefined) return { diagnostics: found.diagnostics }
+  if (format === undefined) return failure(found.diagnostics)
   const { resources, typedUavStore } = format.capabilities
   if (resources.buffer === 'none' || format.result === 'none' || (as === 'uav' && typedUavStore === 'none')) {
     const what = as === 'uav' ? 'an unordered access' : 'a shader resource'
-    return { diagnostics: [diagnostic('machine-format-support', `${format.name} cannot be ${what} view of a buffer.`)] }
+    return failure([diagnostic('machine-format-support', `${format.name} cannot be ${what} view of a buffer.`)])
   }
   const stride = format.blockByteLength
   const range = elementRange(buffer, o, stride, `typed (${format.name})`)
-  if (range.value === undefined) return { diagnostics: range.diagnostics }
+  if (range.value === undefined) return failure(range.diagnostics)
   const { byteOffset, count } = range.value
-  return {
-    value: {
-      shape: 'typed',
-      resource: buffer,
-      format,
-      stride,
-      byteOffset,
-      byteLength: count * stride,
-      elementCount: count,
-      storage: buffer.storage,
-    },
-    diagnostics: [],
-  }
+  return outcomeOf({
+    shape: 'typed',
+    resource: buffer,
+    format,
+    stride,
+    byteOffset,
+    byteLength: count * stride,
+    elementCount: count,
+    storage: buffer.storage,
+  })
 }
 
 function rawRange(buffer: Buffer, o: BufferViewOptions): Outcome<RawBufferRange> {
   const range = elementRange(buffer, o, 4, 'raw')
-  if (range.value === undefined) return { diagnostics: range.diagnostics }
+  if (range.value === undefined) return failure(range.diagnostics)
   const { byteOffset, count } = range.value
   if (byteOffset % 16 !== 0) {
     // 5.3.9.2: the start of a raw view is 128-bit aligned.
     return fail('machine-view-range', `A raw view starts at byte ${byteOffset}; it must start at a multiple of 16.`)
   }
-  return {
-    value: {
-      shape: 'raw',
-      resource: buffer,
-      byteOffset,
-      byteLength: count * 4,
-      elementCount: count * 4,
-      storage: buffer.storage,
-    },
-    diagnostics: [],
-  }
+  return outcomeOf({
+    shape: 'raw',
+    resource: buffer,
+    byteOffset,
+    byteLength: count * 4,
+    elementCount: count * 4,
+    storage: buffer.storage,
+  })
 }
 
 function structuredRange(buffer: Buffer, o: BufferViewOptions): Outcome<StructuredBufferRange> {
@@ -114,20 +108,17 @@ function structuredRange(buffer: Buffer, o: BufferViewOptions): Outcome<Structur
     return fail('machine-view-kind', `A structured view with a stride of ${stride} was asked; it must be ${own}.`)
   }
   const range = elementRange(buffer, o, stride, 'structured')
-  if (range.value === undefined) return { diagnostics: range.diagnostics }
+  if (range.value === undefined) return failure(range.diagnostics)
   const { byteOffset, count } = range.value
-  return {
-    value: {
-      shape: 'structured',
-      resource: buffer,
-      stride,
-      byteOffset,
-      byteLength: count * stride,
-      elementCount: count,
-      storage: buffer.storage,
-    },
-    diagnostics: [],
-  }
+  return outcomeOf({
+    shape: 'structured',
+    resource: buffer,
+    stride,
+    byteOffset,
+    byteLength: count * stride,
+    elementCount: count,
+    storage: buffer.storage,
+  })
 }
 
 /** The range a buffer view shows, by the one way of seeing it that the options name. */
@@ -151,8 +142,8 @@ export function makeCounter(buffer: Buffer, o: UavCounterOptions): Outcome<Count
   }
   const shared = typeof SharedArrayBuffer !== 'undefined' && buffer.storage.buffer instanceof SharedArrayBuffer
   const storage = allocateStorage(o.memory ?? heapMemory(shared), 4, 'The counter of a view')
-  if (storage.value === undefined) return { diagnostics: storage.diagnostics }
+  if (storage.value === undefined) return failure(storage.diagnostics)
   const words = new Int32Array(storage.value.buffer, storage.value.byteOffset, 1)
   const base = { use: o.counter!, words, index: 0 }
-  return { value: initial === undefined || initial === -1 ? base : { ...base, initialValue: initial }, diagnostics: [] }
+  return outcomeOf(initial === undefined || initial === -1 ? base : { ...base, initialValue: initial })
 }

@@ -4,8 +4,10 @@ import {
   checkArguments,
   type Diagnostic,
   diagnostic,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
 } from '../diagnostic/index.ts'
 import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, type Storage } from './memory.ts'
 
@@ -60,12 +62,12 @@ const OPTIONS = { byteLength: anything, stride: anything, data: bytesExpected, m
 /** Makes a buffer, zero-filled or with the given contents. */
 export function createBuffer(options: BufferOptions): Outcome<Buffer> {
   const wrong = checkArguments('machine-argument', 'a buffer', options, OPTIONS)
-  if (wrong.length > 0) return { diagnostics: wrong }
+  if (wrong.length > 0) return failure(wrong)
   const data = options.data === undefined ? undefined : bytesOf(options.data)
   const byteLength = options.byteLength ?? data?.byteLength
   if (!isCount(byteLength) || byteLength === 0) {
     const given = byteLength === undefined ? 'neither a byteLength nor data' : `a byteLength of ${byteLength}`
-    return { diagnostics: [diagnostic('machine-buffer-size', `A buffer needs at least one byte; ${given} was given.`)] }
+    return failure([diagnostic('machine-buffer-size', `A buffer needs at least one byte; ${given} was given.`)])
   }
   const diagnostics = checkStride(options.stride, byteLength)
   if (data !== undefined && data.byteLength > byteLength) {
@@ -76,10 +78,10 @@ export function createBuffer(options: BufferOptions): Outcome<Buffer> {
       ),
     )
   }
-  if (hasErrors(diagnostics)) return { diagnostics }
+  if (hasErrors(diagnostics)) return failure(diagnostics)
   const storage = allocateStorage(options.memory ?? heapMemory(), byteLength, 'The buffer')
-  if (storage.value === undefined) return { diagnostics: storage.diagnostics }
+  if (storage.value === undefined) return failure(storage.diagnostics)
   if (data !== undefined) storage.value.bytes.set(data)
   const base = { kind: 'buffer', byteLength, storage: storage.value } as const
-  return { value: options.stride === undefined ? base : { ...base, stride: options.stride }, diagnostics: [] }
+  return outcomeOf(options.stride === undefined ? base : { ...base, stride: options.stride })
 }

@@ -3,9 +3,11 @@ import {
   anything,
   bytesExpected,
   checkArguments,
+  failure,
   isRecord,
   type Outcome,
   oneOf,
+  outcomeOf,
   showValue,
 } from '../diagnostic/index.ts'
 import { type Buffer, isCount } from './buffer.ts'
@@ -70,7 +72,7 @@ function wrongArguments(
   const wrong = notAResource(resource)
   if (wrong !== undefined) return wrong
   const diagnostics = checkArguments('machine-argument', `a view of a ${resource.kind}`, options, known[resource.kind])
-  return diagnostics.length > 0 ? { diagnostics } : undefined
+  return diagnostics.length > 0 ? failure(diagnostics) : undefined
 }
 
 /** A shader resource view of a buffer (typed, raw or structured) or a texture. */
@@ -85,8 +87,8 @@ export function createSrv(
   if (wrong !== undefined) return wrong
   if (resource.kind === 'texture') return textureSrv(resource, options)
   const range = bufferRange(resource, options, 'srv')
-  if (range.value === undefined) return { diagnostics: range.diagnostics }
-  return { value: { kind: 'srv', ...range.value }, diagnostics: range.diagnostics }
+  if (range.value === undefined) return failure(range.diagnostics)
+  return outcomeOf({ kind: 'srv', ...range.value }, range.diagnostics)
 }
 
 /** An unordered access view of a buffer (typed, raw or structured, with a counter if asked) or of one mip of a texture. */
@@ -104,14 +106,14 @@ export function createUav(
   if (wrong !== undefined) return wrong
   if (resource.kind === 'texture') return textureUav(resource, options)
   const range = bufferRange(resource, options, 'uav')
-  if (range.value === undefined) return { diagnostics: range.diagnostics }
-  if (options.counter === undefined) return { value: { kind: 'uav', ...range.value }, diagnostics: [] }
+  if (range.value === undefined) return failure(range.diagnostics)
+  if (options.counter === undefined) return outcomeOf({ kind: 'uav', ...range.value })
   if (range.value.shape !== 'structured') {
     return fail('machine-view-kind', `Only a structured view has a hidden counter; this one is ${range.value.shape}.`)
   }
   const counter = makeCounter(resource, options)
-  if (counter.value === undefined) return { diagnostics: counter.diagnostics }
-  return { value: { kind: 'uav', ...range.value, counter: counter.value }, diagnostics: [] }
+  if (counter.value === undefined) return failure(counter.diagnostics)
+  return outcomeOf({ kind: 'uav', ...range.value, counter: counter.value })
 }
 
 function isConstantSource(source: unknown): source is Buffer | InitialData {
@@ -127,12 +129,12 @@ export function createCbv(source: Buffer | InitialData, options: CbvOptions = {}
     return fail('machine-view-kind', text)
   }
   const wrong = checkArguments('machine-argument', 'a constant buffer', options, CBV_OPTIONS)
-  if (wrong.length > 0) return { diagnostics: wrong }
+  if (wrong.length > 0) return failure(wrong)
   let storage = 'kind' in source ? source.storage : undefined
   if (storage === undefined) {
     const data = bytesOf(source as InitialData)
     const made = allocateStorage(options.memory ?? heapMemory(), data.byteLength, 'The constant buffer')
-    if (made.value === undefined) return { diagnostics: made.diagnostics }
+    if (made.value === undefined) return failure(made.diagnostics)
     made.value.bytes.set(data)
     storage = made.value
   }
@@ -148,5 +150,5 @@ export function createCbv(source: Buffer | InitialData, options: CbvOptions = {}
   // Constants that fall off the resource read 0 (5.3.4.3.2), so a range that does is legal.
   const byteLength = Math.max(0, Math.min(asked, storage.byteLength - byteOffset, MAX_CONSTANT_COUNT * 16))
   const constantCount = Math.min(MAX_CONSTANT_COUNT, Math.ceil(byteLength / 16))
-  return { value: { kind: 'cbv', storage, byteOffset, byteLength, constantCount }, diagnostics: [] }
+  return outcomeOf({ kind: 'cbv', storage, byteOffset, byteLength, constantCount })
 }

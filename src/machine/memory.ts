@@ -1,4 +1,12 @@
-import { type Diagnostic, diagnostic, type Outcome, ShaderError, showValue } from '../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  ShaderError,
+  showValue,
+} from '../diagnostic/index.ts'
 
 /**
  * Where resources live. An engine that wants every resource inside one WebAssembly.Memory brings its own; the default
@@ -90,11 +98,11 @@ export function storageOver(allocation: Allocation, byteLength: number): Storage
 /** Allocates zero-filled storage, or says what was asked for. `what` names the resource in the message. */
 export function allocateStorage(memory: Memory, byteLength: number, what: string): Outcome<Storage> {
   if (byteLength > MAX_RESOURCE_BYTE_LENGTH) {
-    return { diagnostics: [tooLarge(what, byteLength, `the limit is ${MAX_RESOURCE_BYTE_LENGTH} bytes`)] }
+    return failure([tooLarge(what, byteLength, `the limit is ${MAX_RESOURCE_BYTE_LENGTH} bytes`)])
   }
   const allocation = memory.allocate(byteLength)
-  if (allocation === undefined) return { diagnostics: [tooLarge(what, byteLength, 'the host has no room for it')] }
-  return { value: storageOver(allocation, byteLength), diagnostics: [] }
+  if (allocation === undefined) return failure([tooLarge(what, byteLength, 'the host has no room for it')])
+  return outcomeOf(storageOver(allocation, byteLength))
 }
 
 function tooLarge(what: string, byteLength: number, why: string): Diagnostic {

@@ -5,8 +5,10 @@ import {
   type Diagnostic,
   diagnostic,
   type Expectation,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
   showValue,
 } from '../diagnostic/index.ts'
 
@@ -178,7 +180,7 @@ const OPTIONS = {
 /** Makes a sampler, linear with mips and clamped where nothing is given; numbers default as D3D11_DEFAULT_* do. */
 export function createSampler(options: SamplerOptions = {}): Outcome<Sampler> {
   const diagnostics = checkArguments('machine-argument', 'a sampler', options, OPTIONS)
-  if (diagnostics.length > 0) return { diagnostics }
+  if (diagnostics.length > 0) return failure(diagnostics)
   const unknown = (what: string, given: string | number, known: readonly string[]): void =>
     void diagnostics.push(
       diagnostic('machine-sampler-value', `${showValue(given)} is not a ${what}.`, undefined, [
@@ -216,5 +218,5 @@ export function createSampler(options: SamplerOptions = {}): Outcome<Sampler> {
     borderColor: borderOf(options.borderColor),
   }
   appendAll(diagnostics, checkNumbers(value))
-  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
+  return hasErrors(diagnostics) ? failure(diagnostics) : outcomeOf(value, diagnostics)
 }

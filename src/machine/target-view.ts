@@ -5,8 +5,10 @@ import {
   checkArguments,
   type Diagnostic,
   diagnostic,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
 } from '../diagnostic/index.ts'
 import { canCast, type Format } from '../isa/formats/index.ts'
 import type { Buffer } from './buffer.ts'
@@ -75,7 +77,7 @@ type TargetParts = Omit<RenderTargetView, 'kind'> & { readonly resource: Texture
 /** What both views of a texture have: one mip, a range of its slices, and where they lie. */
 function textureTarget(texture: Texture, o: TextureRtvOptions, kind: 'rtv' | 'dsv'): Outcome<TargetParts> {
   const format = viewFormat(texture, o.format)
-  if (format.value === undefined) return { diagnostics: format.diagnostics }
+  if (format.value === undefined) return failure(format.diagnostics)
   const dimension = o.dimension ?? defaultDimension(texture, 'target')
   const mipSlice = o.mipSlice ?? 0
   const firstArraySlice = o.firstArraySlice ?? 0
@@ -91,7 +93,7 @@ function textureTarget(texture: Texture, o: TextureRtvOptions, kind: 'rtv' | 'ds
     ...(inDepth ? [] : checkFaces(dimension, slices.value ?? 1)),
   ]
   const mip = texture.mips[mipSlice]
-  if (hasErrors(diagnostics) || mip === undefined || slices.value === undefined) return { diagnostics }
+  if (hasErrors(diagnostics) || mip === undefined || slices.value === undefined) return failure(diagnostics)
   const slicePitch = inDepth ? mip.slicePitch : texture.arrayPitch
   const value = {
     resource: texture,
@@ -109,20 +111,20 @@ function textureTarget(texture: Texture, o: TextureRtvOptions, kind: 'rtv' | 'ds
     height: mip.height,
     storage: texture.storage,
   }
-  return { value, diagnostics }
+  return outcomeOf(value, diagnostics)
 }
 
 function bufferTarget(buffer: Buffer, o: BufferRtvOptions): Outcome<RenderTargetView> {
   if (o.format === undefined) return fail('machine-view-kind', 'A render target view of a buffer needs a format.')
   const format = resolveFormat(o.format)
-  if (format.value === undefined) return { diagnostics: format.diagnostics }
+  if (format.value === undefined) return failure(format.diagnostics)
   const { resources, renderTarget } = format.value.capabilities
   if (resources.buffer === 'none' || renderTarget === 'none') {
-    return { diagnostics: [unsupported(format.value, 'a render target view of a buffer', buffer)] }
+    return failure([unsupported(format.value, 'a render target view of a buffer', buffer)])
   }
   const bytes = format.value.blockByteLength
   const range = elementRange(buffer, o, bytes, `render target (${format.value.name})`)
-  if (range.value === undefined) return { diagnostics: range.diagnostics }
+  if (range.value === undefined) return failure(range.diagnostics)
   const { byteOffset, count } = range.value
   const value: RenderTargetView = {
     kind: 'rtv',
@@ -136,7 +138,7 @@ function bufferTarget(buffer: Buffer, o: BufferRtvOptions): Outcome<RenderTarget
     ...{ mipSlice: 0, firstArraySlice: 0, arraySize: 1, sampleCount: 1, width: count, height: 1 },
     storage: buffer.storage,
   }
-  return { value, diagnostics: [] }
+  return outcomeOf(value)
 }
 
 /** A render target view of one mip of a texture, or of a buffer with a format. */
@@ -154,11 +156,11 @@ export function createRtv(
   if (wrong !== undefined) return wrong
   const what = `a render target view of a ${resource.kind}`
   const diagnostics = checkArguments('machine-argument', what, options, RTV_OPTIONS[resource.kind])
-  if (diagnostics.length > 0) return { diagnostics }
+  if (diagnostics.length > 0) return failure(diagnostics)
   if (resource.kind === 'buffer') return bufferTarget(resource, options)
   const parts = textureTarget(resource, options, 'rtv')
-  if (parts.value === undefined) return { diagnostics: parts.diagnostics }
-  return { value: { kind: 'rtv', ...parts.value }, diagnostics: parts.diagnostics }
+  if (parts.value === undefined) return failure(parts.diagnostics)
+  return outcomeOf({ kind: 'rtv', ...parts.value }, parts.diagnostics)
 }
 
 /** A depth-stencil view of one mip of a texture. */
@@ -169,9 +171,9 @@ export function createDsv(texture: Texture, options: DsvOptions = {}): Outcome<D
     return fail('machine-view-kind', 'A depth-stencil view needs a texture; a buffer was given.')
   }
   const unknown = checkArguments('machine-argument', 'a depth-stencil view', options, DSV_OPTIONS)
-  if (unknown.length > 0) return { diagnostics: unknown }
+  if (unknown.length > 0) return failure(unknown)
   const { readOnlyDepth = false, readOnlyStencil = false } = options
   const parts = textureTarget(texture, options, 'dsv')
-  if (parts.value === undefined) return { diagnostics: parts.diagnostics }
-  return { value: { kind: 'dsv', ...parts.value, readOnlyDepth, readOnlyStencil }, diagnostics: parts.diagnostics }
+  if (parts.value === undefined) return failure(parts.diagnostics)
+  return outcomeOf({ kind: 'dsv', ...parts.value, readOnlyDepth, readOnlyStencil }, parts.diagnostics)
 }

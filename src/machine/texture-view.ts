@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { canCast, type Format } from '../isa/formats/index.ts'
 import { isCount } from './buffer.ts'
 import { resolveFormat, type Texture, type TextureDimension } from './texture.ts'
@@ -89,7 +89,7 @@ function checkFormat(texture: Texture, format: Format, as: 'srv' | 'uav'): Diagn
 /** First item and count, checked against how many there are; `count` undefined or -1 means all that follow. */
 export function subRange(first: number, count: number | undefined, available: number, what: string): Outcome<number> {
   const n = count === undefined || count === -1 ? available - first : count
-  if (isCount(first) && isCount(n) && n >= 1 && first + n <= available) return { value: n, diagnostics: [] }
+  if (isCount(first) && isCount(n) && n >= 1 && first + n <= available) return outcomeOf(n)
   return fail('machine-view-range', `A view of ${n} ${what} from ${first} on was asked; the texture has ${available}.`)
 }
 
@@ -146,13 +146,13 @@ function texelView(texture: Texture, dimension: ViewDimension, format: Format, r
 }
 
 export function viewFormat(texture: Texture, given: string | number | undefined): Outcome<Format> {
-  return given === undefined ? { value: texture.format, diagnostics: [] } : resolveFormat(given)
+  return given === undefined ? outcomeOf(texture.format) : resolveFormat(given)
 }
 
 /** A shader resource view of a texture. */
 export function textureSrv(texture: Texture, o: TextureSrvOptions): Outcome<Srv> {
   const format = viewFormat(texture, o.format)
-  if (format.value === undefined) return { diagnostics: format.diagnostics }
+  if (format.value === undefined) return failure(format.diagnostics)
   const dimension = o.dimension ?? defaultDimension(texture, 'srv')
   const firstMip = o.mostDetailedMip ?? 0
   const firstSlice = o.firstArraySlice ?? 0
@@ -165,21 +165,21 @@ export function textureSrv(texture: Texture, o: TextureSrvOptions): Outcome<Srv>
     ...slices.diagnostics,
     ...checkFaces(dimension, slices.value ?? 1),
   ]
-  if (hasErrors(diagnostics)) return { diagnostics }
+  if (hasErrors(diagnostics)) return failure(diagnostics)
   // A Texture3D SRV always shows the whole depth: 0 slices keeps each mip's own.
   const shown = texture.dimension === 'texture3d' ? 0 : slices.value!
   const range = { firstMip, mipCount: mips.value!, firstSlice, slices: shown }
   const view = texelView(texture, dimension, format.value, range)
-  return {
-    value: { kind: 'srv', shape: 'texture', mostDetailedMip: firstMip, firstArraySlice: firstSlice, ...view },
+  return outcomeOf(
+    { kind: 'srv', shape: 'texture', mostDetailedMip: firstMip, firstArraySlice: firstSlice, ...view },
     diagnostics,
-  }
+  )
 }
 
 /** An unordered access view of one mip of a texture. */
 export function textureUav(texture: Texture, o: TextureUavOptions): Outcome<Uav> {
   const format = viewFormat(texture, o.format)
-  if (format.value === undefined) return { diagnostics: format.diagnostics }
+  if (format.value === undefined) return failure(format.diagnostics)
   const dimension = o.dimension ?? defaultDimension(texture, 'uav')
   const mipSlice = o.mipSlice ?? 0
   const firstSlice = o.firstArraySlice ?? 0
@@ -195,9 +195,9 @@ export function textureUav(texture: Texture, o: TextureUavOptions): Outcome<Uav>
     ...slices.diagnostics,
     ...(inDepth ? [] : checkFaces(dimension, slices.value ?? 1)),
   ]
-  if (hasErrors(diagnostics)) return { diagnostics }
+  if (hasErrors(diagnostics)) return failure(diagnostics)
   const range = { firstMip: mipSlice, mipCount: 1, firstSlice, slices: slices.value! }
   // 5.8: the per-resource clamp is for shader resource views only.
   const view = { ...texelView(texture, dimension, format.value, range), minLod: 0 }
-  return { value: { kind: 'uav', shape: 'texture', mipSlice, firstArraySlice: firstSlice, ...view }, diagnostics }
+  return outcomeOf({ kind: 'uav', shape: 'texture', mipSlice, firstArraySlice: firstSlice, ...view }, diagnostics)
 }

@@ -5,8 +5,10 @@ import {
   checkArguments,
   type Diagnostic,
   diagnostic,
+  failure,
   hasErrors,
   type Outcome,
+  outcomeOf,
   showValue,
 } from '../diagnostic/index.ts'
 import { type Format, type FormatResource, findFormat, similarFormats } from '../isa/formats/index.ts'
@@ -92,12 +94,10 @@ export const SAMPLE_COUNTS = [1, 2, 4, 8, 16] as const
 /** The format of a name or number, or a diagnostic that says what was given and what is close to it. */
 export function resolveFormat(given: string | number): Outcome<Format> {
   const format = typeof given === 'string' || typeof given === 'number' ? findFormat(given) : undefined
-  if (format !== undefined) return { value: format, diagnostics: [] }
+  if (format !== undefined) return outcomeOf(format)
   const similar = typeof given === 'string' ? similarFormats(given) : []
   const notes = similar.length === 0 ? [] : [`Did you mean ${similar.join(', ')}?`]
-  return {
-    diagnostics: [diagnostic('machine-format-unknown', `${showValue(given)} is not a DXGI format.`, undefined, notes)],
-  }
+  return failure([diagnostic('machine-format-unknown', `${showValue(given)} is not a DXGI format.`, undefined, notes)])
 }
 
 /** Mips of a full chain: until every extent is 1. */
@@ -233,19 +233,17 @@ function checkMinLod({ minLod = 0 }: TextureOptions, { mipLevels }: Extents, wha
 /** Makes a texture, zero-filled or with the given contents. */
 export function createTexture(options: TextureOptions): Outcome<Texture> {
   const wrong = checkArguments('machine-argument', 'a texture', options, OPTIONS)
-  if (wrong.length > 0) return { diagnostics: wrong }
+  if (wrong.length > 0) return failure(wrong)
   const isKnown = Object.hasOwn(DIMENSION_NAMES, options.dimension)
   const what = isKnown ? DIMENSION_NAMES[options.dimension] : undefined
   if (what === undefined) {
     const known = Object.keys(DIMENSION_NAMES).join(', ')
-    return {
-      diagnostics: [
-        diagnostic('machine-texture-size', `The dimension ${showValue(options.dimension)} is not one of ${known}.`),
-      ],
-    }
+    return failure([
+      diagnostic('machine-texture-size', `The dimension ${showValue(options.dimension)} is not one of ${known}.`),
+    ])
   }
   const format = resolveFormat(options.format)
-  if (format.value === undefined) return { diagnostics: format.diagnostics }
+  if (format.value === undefined) return failure(format.diagnostics)
   const extents = fillIn(options)
   const diagnostics = checkExtents(options, extents, what)
   if (diagnostics.length === 0) {
@@ -253,7 +251,7 @@ export function createTexture(options: TextureOptions): Outcome<Texture> {
     appendAll(diagnostics, checkFormat(options, extents, format.value, what))
     appendAll(diagnostics, checkMinLod(options, extents, what))
   }
-  if (hasErrors(diagnostics)) return { diagnostics }
+  if (hasErrors(diagnostics)) return failure(diagnostics)
   return allocateTexture(options, extents, format.value, what)
 }
 
@@ -262,29 +260,24 @@ function allocateTexture(o: TextureOptions, extents: Extents, format: Format, wh
   const byteLength = arrayPitch * extents.arraySize
   const data = o.data === undefined ? undefined : bytesOf(o.data)
   if (data !== undefined && data.byteLength > byteLength) {
-    return {
-      diagnostics: [
-        diagnostic('machine-data-size', `${data.byteLength} bytes of data were given for a ${what} of ${byteLength}.`),
-      ],
-    }
+    return failure([
+      diagnostic('machine-data-size', `${data.byteLength} bytes of data were given for a ${what} of ${byteLength}.`),
+    ])
   }
   const storage = allocateStorage(o.memory ?? heapMemory(), byteLength, what)
-  if (storage.value === undefined) return { diagnostics: storage.diagnostics }
+  if (storage.value === undefined) return failure(storage.diagnostics)
   if (data !== undefined) storage.value.bytes.set(data)
-  return {
-    value: {
-      kind: 'texture',
-      dimension: o.dimension,
-      format,
-      ...extents,
-      byteLength,
-      arrayPitch,
-      mips,
-      minLod: o.minLod ?? 0,
-      storage: storage.value,
-    },
-    diagnostics: [],
-  }
+  return outcomeOf({
+    kind: 'texture',
+    dimension: o.dimension,
+    format,
+    ...extents,
+    byteLength,
+    arrayPitch,
+    mips,
+    minLod: o.minLod ?? 0,
+    storage: storage.value,
+  })
 }
 
 /** The subresource of a mip and slice, its offset counted from the texture's start; undefined out of range. */

@@ -1,6 +1,6 @@
-import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
+import { diagnostic, type Failure, failure } from '../diagnostic/index.ts'
 
 /** The outcome of a view that cannot be. */
-export function fail(code: 'machine-view-range' | 'machine-view-kind', message: string): { diagnostics: Diagnostic[] } {
-  return { diagnostics: [diagnostic(code, message)] }
+export function fail(code: 'machine-view-range' | 'machine-view-kind', message: string): Failure {
+  return failure([diagnostic(code, message)])
 }

@@ -1,5 +1,5 @@
 /** Shaders of pipelines: a loaded program with the names that its container's signatures give to registers. */
-import { appendAll, type Diagnostic, hasErrors, type Outcome } from '../diagnostic/index.ts'
+import { appendAll, type Diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { type DxbcContainer, decodeSignature, isSignatureFourcc, type SignatureFourcc } from '../dxbc/index.ts'
 import type { LoadedShader } from '../engine/index.ts'
 import type { PipelineShader, SignatureRegister } from './shader.ts'
@@ -33,7 +33,7 @@ function registersOf(
 export function pipelineShader(loaded: LoadedShader, container: DxbcContainer | undefined): Outcome<PipelineShader> {
   if (container === undefined) {
     const value = { loaded, inputSignature: [], outputSignature: [], patchConstantSignature: [] }
-    return { value, diagnostics: [] }
+    return outcomeOf(value)
   }
   const diagnostics: Diagnostic[] = []
   const value: PipelineShader = {
@@ -42,5 +42,5 @@ export function pipelineShader(loaded: LoadedShader, container: DxbcContainer | 
     outputSignature: registersOf(container, OUTPUT, diagnostics),
     patchConstantSignature: registersOf(container, PATCH, diagnostics),
   }
-  return hasErrors(diagnostics) ? { diagnostics } : { value, diagnostics }
+  return hasErrors(diagnostics) ? failure(diagnostics) : outcomeOf(value, diagnostics)
 }

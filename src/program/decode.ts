@@ -1,4 +1,4 @@
-import { DiagnosticCollector, diagnostic, type Outcome, valueOrThrow } from '../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
 import { CONTROLS_MASK, CUSTOM_DATA_OPCODE, FILE, rowOfOpcode } from '../isa/index.ts'
 import { decodeExtendedOpcode } from './extended-opcode.ts'
 import {
@@ -308,7 +308,7 @@ function tokensOf(bytes: Uint8Array): Uint32Array {
 export function decodeProgram(bytes: Uint8Array): Outcome<Program> {
   if (bytes.byteLength < 8) {
     const text = `a code chunk holds at least a version and a length token (8 bytes); this one has ${bytes.byteLength} bytes`
-    return { diagnostics: [diagnostic('program-header', text, { kind: 'bytes', byteOffset: 0 })] }
+    return failure([diagnostic('program-header', text, { kind: 'bytes', byteOffset: 0 })])
   }
   const diagnostics = new DiagnosticCollector()
   const tokens = tokensOf(bytes)
@@ -328,7 +328,7 @@ export function decodeProgram(bytes: Uint8Array): Outcome<Program> {
     trailing: bytes.slice(end * 4),
     ...(declared === end ? {} : { declaredDwordCount: declared }),
   }
-  return { value: program, diagnostics: diagnostics.finish() }
+  return outcomeOf(program, diagnostics.finish())
 }
 
 /** As `decodeProgram`; throws ShaderError on any error. */

@@ -1,5 +1,5 @@
 /** Reads containers with the program in them; every room that takes compiled shaders uses it. */
-import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import {
   type DebugInfo,
   type DxbcContainer,
@@ -32,27 +32,27 @@ export function shaderIn(container: DxbcContainer): Outcome<Shader> {
   const code = findCodeChunk(container)
   if (code === undefined) {
     const text = 'the container holds no program: neither SHEX nor SHDR is there'
-    return { diagnostics: [diagnostic('shader-no-code', text)] }
+    return failure([diagnostic('shader-no-code', text)])
   }
   const { value: program, diagnostics } = decodeProgram(code.data)
   return program === undefined
-    ? { diagnostics }
-    : { value: { container, program, codeFourcc: code.fourcc }, diagnostics }
+    ? failure(diagnostics)
+    : outcomeOf({ container, program, codeFourcc: code.fourcc }, diagnostics)
 }
 
 /** The container and the program of a compiled shader; the value may be there although diagnostics have errors. */
 export function readShader(bytes: Uint8Array): Outcome<Shader> {
   const read = readDxbc(bytes)
-  if (read.value === undefined) return { diagnostics: read.diagnostics }
+  if (read.value === undefined) return failure(read.diagnostics)
   const { value, diagnostics: found } = shaderIn(read.value)
   const diagnostics: Diagnostic[] = [...read.diagnostics, ...found]
-  return value === undefined ? { diagnostics } : { value, diagnostics }
+  return outcomeOf(value, diagnostics)
 }
 
 /** The debug data of a container, of either form; neither value nor diagnostics where it has none. */
 export function debugInfoOf(container: DxbcContainer): Outcome<DebugInfo> {
   const chunk = findChunk(container, 'SPDB', 'SDBG')
-  if (chunk === undefined) return { diagnostics: [] }
+  if (chunk === undefined) return failure([])
   return chunk.fourcc === 'SPDB' ? decodeProgramDatabase(chunk.data) : decodeDebugData(chunk.data)
 }
 

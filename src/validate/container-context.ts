@@ -1,4 +1,4 @@
-import { type Diagnostic, DiagnosticCollector, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, failure, type Outcome } from '../diagnostic/index.ts'
 import {
   type DxbcContainer,
   decodeInterfaces,
@@ -48,7 +48,7 @@ function inChunk(d: Diagnostic, chunk: string | undefined): Diagnostic {
     : d
 }
 
-const NO_SHADER: Outcome<Shader> = { diagnostics: [] }
+const NO_SHADER: Outcome<Shader> = failure([])
 
 /** Parts that describe the program, which no rule reads yet: they must at least decode. */
 const DESCRIPTIONS: readonly (readonly [string, (data: Uint8Array) => Outcome<unknown>])[] = [

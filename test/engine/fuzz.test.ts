@@ -65,7 +65,7 @@ function bindings(next: (n: number) => number) {
     return [[`u${i}`, view.u] as const, [`t${i}`, view.t] as const]
   })
   const rest = { b0: createCbv(new Uint32Array(64)), s0: createSampler() }
-  return valueOrThrow({ ...resolveBindings({ ...Object.fromEntries(slots), ...rest }), diagnostics: [] })
+  return resolveBindings({ ...Object.fromEntries(slots), ...rest }).value!
 }
 
 function options(next: (n: number) => number): DispatchOptions {

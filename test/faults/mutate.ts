@@ -1,6 +1,6 @@
 import { parseProgram, statementLister } from '../../src/asm/index.ts'
 import type { DiagnosticCode } from '../../src/diagnostic/index.ts'
-import { hasErrors, ShaderError } from '../../src/diagnostic/index.ts'
+import { ShaderError } from '../../src/diagnostic/index.ts'
 import type { Program, Statement } from '../../src/program/index.ts'
 
 /** A program with one fault put in. */
@@ -63,7 +63,7 @@ interface Subject {
 
 function statementsOf(s: Subject, text: readonly string[]): readonly Statement[] {
   const outcome = parseProgram(`${s.version}\n${text.join('\n')}\n`)
-  if (outcome.value === undefined || hasErrors(outcome.diagnostics)) throw new ShaderError(outcome.diagnostics)
+  if (!outcome.ok) throw new ShaderError(outcome.diagnostics)
   return outcome.value.statements
 }
 

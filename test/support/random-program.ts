@@ -1,5 +1,5 @@
 import { parseProgram } from '../../src/asm/index.ts'
-import { hasErrors, ShaderError } from '../../src/diagnostic/index.ts'
+import { ShaderError } from '../../src/diagnostic/index.ts'
 import type { ClassInstances } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { emitBarrier, emitBlock, emitStatement } from './random/flow.ts'
@@ -202,7 +202,7 @@ function hintsOf(plan: Plan, appends: number): Record<string, SlotHint> {
 
 function assembled(text: string): Program {
   const outcome = parseProgram(text)
-  if (outcome.value === undefined || hasErrors(outcome.diagnostics)) throw new ShaderError(outcome.diagnostics)
+  if (!outcome.ok) throw new ShaderError(outcome.diagnostics)
   return outcome.value
 }
 
@@ -224,7 +224,7 @@ export function randomProgram(seed: number, options: RandomOptions): RandomProgr
 /** The same with another text, for a shrinker; undefined where it is no program. */
 export function withText(p: RandomProgram, text: string): RandomProgram | undefined {
   const outcome = parseProgram(text)
-  if (outcome.value === undefined || hasErrors(outcome.diagnostics)) return undefined
+  if (!outcome.ok) return undefined
   return { ...p, text, program: outcome.value }
 }
 

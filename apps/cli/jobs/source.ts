@@ -1,6 +1,6 @@
 /** The files that `run`, `check` and `bench` take, as jobs, and the system as jobs see it. */
 import { dirname } from 'node:path'
-import { diagnostic, type Outcome } from '../../../src/diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
 import {
@@ -67,7 +67,7 @@ function quickUsed(options: RunOptions): string | undefined {
 }
 
 function refused(file: string, code: 'job-file' | 'job-flag', message: string): Source {
-  return { file, job: { diagnostics: [diagnostic(code, message)] }, folder: '.', isQuick: false }
+  return { file, job: failure([diagnostic(code, message)]), folder: '.', isQuick: false }
 }
 
 /** A description, or the job that the flags describe for a shader. What cannot be read has diagnostics and no job. */
@@ -89,10 +89,9 @@ export function sourceOf(file: string, options: RunOptions): Source {
   }
   const { value, diagnostics } = parseDescriptionText(new TextDecoder().decode(bytes))
   const base = { file, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
-  if (value?.kind !== 'frame')
-    return { ...base, job: { diagnostics, ...(value === undefined ? {} : { value: value.job }) } }
+  if (value?.kind !== 'frame') return { ...base, job: outcomeOf(value?.job, diagnostics) }
   const none = diagnostic('job-flag', 'this description has several commands: heddle run takes it')
-  return { ...base, job: { diagnostics: [none] }, frame: { value: value.frame, diagnostics } }
+  return { ...base, job: failure([none]), frame: outcomeOf(value.frame, diagnostics) }
 }
 
 /** The system as a job sees it: files beside its description, the compiler that the user named. */

@@ -1,4 +1,3 @@
-import { hasErrors } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import { threadCountOf } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob, snapshotResources } from '../../../src/job/index.ts'
@@ -98,7 +97,7 @@ async function timeJob(
     file,
     [...source.job.diagnostics, ...prepared.diagnostics].filter((d) => d.severity === 'error'),
   )
-  if (prepared.value === undefined || hasErrors(prepared.diagnostics) || !('loaded' in prepared.value)) return undefined
+  if (!prepared.ok || !('loaded' in prepared.value)) return undefined
   const { loaded, bindings, groups, options: dispatch, resources } = prepared.value
   const restore = snapshotResources(resources)
   let ranOn = engine.name

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
-import { hasErrors } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import { type JobTemplate, jobTemplate, loadShader } from '../../../src/job/index.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
@@ -64,7 +63,7 @@ function templateOf(input: Input, target: string, options: Options): JobTemplate
   const name = parse(basename(input.path)).name
   const made = shader.value === undefined ? shader : jobTemplate(shader.value, name, pathFrom(target, input.path))
   sayDiagnostics(input.path, made === shader ? shader.diagnostics : [...shader.diagnostics, ...made.diagnostics])
-  if (hasErrors(made.diagnostics) || made.value === undefined || 'container' in made.value) return undefined
+  if (!made.ok || 'container' in made.value) return undefined
   return made.value as JobTemplate
 }
 

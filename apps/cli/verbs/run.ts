@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Diagnostic, githubAnnotation } from '../../../src/diagnostic/index.ts'
+import { type Diagnostic, failure, githubAnnotation } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import {
   checkFlags,
@@ -89,8 +89,7 @@ async function reportOf(
 ): Promise<JobReport> {
   const refused = (name: string, diagnostics: readonly Diagnostic[]): JobReport => ({ name, engine: '', diagnostics })
   const described = source.job.value
-  const parsed: ParsedJob =
-    described === undefined ? { diagnostics: checkFlags(options) } : overrideJob(described, options)
+  const parsed: ParsedJob = described === undefined ? failure(checkFlags(options)) : overrideJob(described, options)
   const found = [...source.job.diagnostics, ...parsed.diagnostics]
   if (parsed.value === undefined) return refused(source.file, found)
   const job = source.isQuick ? withDefaultPrints(parsed.value) : parsed.value

@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { type DxbcChecksum, type DxbcChunk, type DxbcContainer, writeDxbc } from '../../dxbc/index.ts'
 import { encodeProgram } from '../../program/index.ts'
 import { failDirective, readBase64, readDirectiveWord } from '../parse/directives.ts'
@@ -260,6 +260,6 @@ export function readLossless(text: string): Outcome<Uint8Array> & { readonly pla
   }
   const diagnostics = source.finish()
   const places = { text, statements: draft.ranges }
-  if (source.errorCount > 0) return { places, diagnostics }
-  return { places, value: draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics }
+  if (source.errorCount > 0) return { places, ...failure(diagnostics) }
+  return { places, ...outcomeOf(draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics) }
 }

@@ -1,4 +1,4 @@
-import { diagnostic, didYouMean, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, didYouMean, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
@@ -385,7 +385,7 @@ export function programOf(r: Reading): Program | undefined {
 }
 
 /** What a text gave: the program where nothing is wrong with it, and where each statement that could be read stands. */
-export interface ParsedProgram extends Outcome<Program> {
+export type ParsedProgram = Outcome<Program> & {
   /** Statements that could be read, also of a text with errors. */
   readonly statements: readonly Statement[]
   /** The text with the places of `statements`. */
@@ -403,8 +403,8 @@ export function parseProgram(text: string, options: ParseOptions = {}): ParsedPr
   const diagnostics = r.source.finish()
   const program = programOf(r)
   const found = { statements: r.statements, places: { text, statements: r.ranges } }
-  if (r.source.errorCount > 0) return { ...found, diagnostics }
-  if (program !== undefined) return { ...found, value: program, diagnostics }
+  if (r.source.errorCount > 0) return { ...found, ...failure(diagnostics) }
+  if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'
-  return { ...found, diagnostics: [...diagnostics, diagnostic('asm-profile', message)] }
+  return { ...found, ...failure([...diagnostics, diagnostic('asm-profile', message)]) }
 }

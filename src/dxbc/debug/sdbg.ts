@@ -1,4 +1,4 @@
-import type { Outcome } from '../../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
 import type { DebugInfo, ScalarNote, ScalarRange, SourceFile, SourceLine, ValueNote } from './model.ts'
@@ -215,5 +215,5 @@ export function decodeDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<Debu
   const sources = readSources(t)
   if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
   lines.sort((a, b) => a.position - b.position)
-  return { value: { positions: 'instructions', lines, locations: [], values, sources }, diagnostics: [] }
+  return outcomeOf({ positions: 'instructions', lines, locations: [], values, sources })
 }

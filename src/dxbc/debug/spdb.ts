@@ -1,4 +1,4 @@
-import type { Outcome } from '../../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { FILE, registerFile } from '../../isa/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
@@ -174,5 +174,5 @@ export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcom
   }
   const sources = readSources(named, stream, lines)
   const info = { positions: 'byte-offsets', lines, locations, values: [], sources, groupshared } as const
-  return { value: entry === undefined ? info : { ...info, entry }, diagnostics: [] }
+  return outcomeOf(entry === undefined ? info : { ...info, entry })
 }

@@ -1,4 +1,4 @@
-import type { Outcome } from '../../diagnostic/index.ts'
+import { type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { ByteReader, latin1 } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
 import { dataKey, observedLayout, Placer } from '../layout.ts'
@@ -53,7 +53,7 @@ export function decodeResourceDefinition(data: Uint8Array, fourcc = 'RDEF'): Out
     ...extension,
     ...(layout === undefined ? {} : { layout }),
   }
-  return { value, diagnostics: [] }
+  return outcomeOf(value)
 }
 
 function readExtension({ reader, sizes }: Decoding): { tag: string; interfaceSlotCount: number } {

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { FILE, rowOfOpcode } from '../../isa/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
@@ -477,16 +477,16 @@ export function translate(
   specialization: Specialization = {},
 ): Outcome<Lowered> {
   const structured = structureOf(declarations.program)
-  if (hasErrors(structured.diagnostics)) return { diagnostics: structured.diagnostics }
+  if (hasErrors(structured.diagnostics)) return failure(structured.diagnostics)
   const t = new Translator(declarations, structured.value, options, specialization)
   try {
     checkOperands(declarations)
     t.main()
   } catch (e) {
-    if (e instanceof Unsupported) return { diagnostics: [refusal(e)] }
+    if (e instanceof Unsupported) return failure([refusal(e)])
     throw e
   }
   const { builder, bindings, privateArrays } = t
   const lowered = { declarations, builder, root: builder.root, bindings, privateArrays }
-  return { value: passed(lowered, 'translate'), diagnostics: [] }
+  return outcomeOf(passed(lowered, 'translate'))
 }

@@ -1,5 +1,5 @@
 /** Flags of `heddle run` that change a frame: options, files to write, render targets to show. */
-import { DiagnosticCollector, type Outcome } from '../../diagnostic/index.ts'
+import { DiagnosticCollector, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { fieldsOf } from '../parse/fields.ts'
 import { type OverrideFlags, overrideOptions } from '../parse/quick.ts'
 import { checkNames } from './check-names.ts'
@@ -35,5 +35,5 @@ export function overrideFrame(frame: FrameJob, flags: FrameFlags): Outcome<Frame
   const value: FrameJob = { ...frame, options, outputs: [...frame.outputs, ...outputs], previews }
   if (out.errorCount === 0) checkNames(value, out)
   const diagnostics = out.finish()
-  return out.errorCount > 0 ? { diagnostics } : { value, diagnostics }
+  return out.errorCount > 0 ? failure(diagnostics) : outcomeOf(value, diagnostics)
 }

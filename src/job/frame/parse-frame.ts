@@ -1,5 +1,5 @@
 /** Frames in the job format, version 2. */
-import { DiagnosticCollector, type Outcome } from '../../diagnostic/index.ts'
+import { DiagnosticCollector, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE } from '../../machine/index.ts'
 import { atMostOne, type Fields, fieldsOf, memberPath, present, show } from '../parse/fields.ts'
 import { parseOptions, shaderField } from '../parse/parse.ts'
@@ -242,12 +242,12 @@ function frameOf(f: Fields): FrameJob {
 export function readFrame(value: unknown, read: (f: Fields) => FrameJob): Outcome<FrameJob> {
   const diagnostics = new DiagnosticCollector()
   const f = fieldsOf(value, '$', diagnostics)
-  if (f === undefined) return { diagnostics: diagnostics.finish() }
+  if (f === undefined) return failure(diagnostics.finish())
   const frame = read(f)
   f.done()
   if (diagnostics.errorCount === 0) checkNames(frame, diagnostics)
   const found = diagnostics.finish()
-  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value: frame, diagnostics: found }
+  return diagnostics.errorCount > 0 ? failure(found) : outcomeOf(frame, found)
 }
 
 /** A frame in the job format, version 2, from parsed JSON. */

@@ -1,6 +1,6 @@
 /** What preparing a frame needs and builds up: everything described, by name. */
 import type { Diagnostic, DiagnosticCode, DiagnosticCollector } from '../../diagnostic/index.ts'
-import { diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import type { Engine, LoadedShader } from '../../engine/index.ts'
 import type { Buffer, Texture, Uav } from '../../machine/index.ts'
 import type { Pipeline, PipelineShader } from '../../pipeline/index.ts'
@@ -62,5 +62,5 @@ export function placed(d: Diagnostic, path: string, what = ''): Diagnostic {
 /** The value of an outcome; what was found goes to the place given. Undefined with errors. */
 export function take<T>(out: DiagnosticCollector, outcome: Outcome<T>, path: string, what = ''): T | undefined {
   for (const d of outcome.diagnostics) out.push(placed(d, path, what))
-  return hasErrors(outcome.diagnostics) ? undefined : outcome.value
+  return outcome.ok ? outcome.value : undefined
 }

@@ -1,5 +1,5 @@
 /** Makes each command of a frame ready: its views, what it binds, and everything that can be checked before it runs. */
-import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
+import { type Diagnostic, hasErrors, outcomeOf } from '../../diagnostic/index.ts'
 import {
   type DispatchOptions,
   type DispatchResult,
@@ -97,7 +97,7 @@ async function runDraw(
   const options = { ...dispatchOptions(p.frame.options), ...present({ maxMilliseconds }) }
   const begun = beginDraw(p.engine, pipeline, r, call, options)
   const known = begun.diagnostics.length
-  if (begun.value === undefined || hasErrors(begun.diagnostics)) return refused(begun.diagnostics, c.path)
+  if (!begun.ok) return refused(begun.diagnostics, c.path)
   const draw = begun.value
   const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
   while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
@@ -146,7 +146,7 @@ function prepareDraw(p: Preparation, c: Of<'draw'>): Run | undefined {
   const callOf = () => {
     if (counts.kind === 'indirect') return indirectCall(indirect!, counts.byteOffset, counts.indexed)
     if (counts.kind === 'auto') return automaticCall(resources.resources().vertexBuffers[0])
-    return { value: knownCall(counts), diagnostics: [] }
+    return outcomeOf(knownCall(counts))
   }
   const known = callOf()
   if (known.value === undefined) {
@@ -165,7 +165,7 @@ function prepareDraw(p: Preparation, c: Of<'draw'>): Run | undefined {
     // What is missing has been complained of, or is left out on purpose.
     if (d.code !== 'machine-binding-missing') p.out.push(placed(d, fieldOf(d, c.path)))
   }
-  if (hasErrors(begun.diagnostics)) return undefined
+  if (!begun.ok) return undefined
   return (limits) => {
     const call = callOf()
     if (call.value === undefined) return refused(call.diagnostics, c.path)

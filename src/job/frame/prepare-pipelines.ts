@@ -1,5 +1,3 @@
-/** Makes the pipelines of a frame: shaders of the right stages, and state checked against them. */
-import { hasErrors } from '../../diagnostic/index.ts'
 import { createPipeline, type PipelineShader } from '../../pipeline/index.ts'
 import { memberPath } from '../parse/fields.ts'
 import type { GraphicsPipeline, GraphicsStage, NameAt } from './model.ts'
@@ -29,7 +27,7 @@ function prepareGraphics(p: Preparation, described: GraphicsPipeline): PreparedF
   for (const d of made.diagnostics) {
     p.out.push(placed(d, pathOf(described, d.place?.kind === 'path' ? d.place.path : ''), described.name))
   }
-  if (made.value === undefined || hasErrors(made.diagnostics)) return undefined
+  if (!made.ok) return undefined
   return { kind: 'graphics', described, pipeline: made.value }
 }
 

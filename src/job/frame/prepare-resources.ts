@@ -1,5 +1,3 @@
-/** Makes and fills the shaders and resources of a frame. */
-import { hasErrors } from '../../diagnostic/index.ts'
 import { align16, createBuffer, createTexture, type Slot } from '../../machine/index.ts'
 import { pipelineShader } from '../../pipeline/index.ts'
 import {
@@ -26,10 +24,10 @@ export function prepareShaders(p: Preparation): void {
   for (const { name, path, source } of p.frame.shaders) {
     const read = loadShader(source, p.host)
     p.out.pushAll(read.diagnostics)
-    if (read.value === undefined || hasErrors(read.diagnostics)) continue
+    if (!read.ok) continue
     const loaded = p.engine.load(read.value.program, { ...options, listing: read.value.listing })
     p.out.pushAll(loaded.diagnostics)
-    if (loaded.value === undefined || hasErrors(loaded.diagnostics)) continue
+    if (!loaded.ok) continue
     const named = take(p.out, pipelineShader(loaded.value, read.value.container), path, name)
     if (named !== undefined) p.shaders.set(name, { source: read.value, loaded: loaded.value, named })
   }

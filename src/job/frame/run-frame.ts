@@ -4,8 +4,9 @@ import {
   type Diagnostic,
   DiagnosticCollector,
   diagnostic,
-  hasErrors,
+  failure,
   type Outcome,
+  outcomeOf,
 } from '../../diagnostic/index.ts'
 import type { Engine, Stop } from '../../engine/index.ts'
 import type { Image, JobHost } from '../host.ts'
@@ -79,8 +80,8 @@ export function prepareFrame(
   const commands = prepareCommands(p)
   const checks = prepareFrameChecks(p, isRecording)
   const diagnostics = p.out.finish()
-  if (p.out.errorCount > 0) return { diagnostics }
-  return { value: { frame, resources: p.resources, commands, checks }, diagnostics }
+  if (p.out.errorCount > 0) return failure(diagnostics)
+  return outcomeOf({ frame, resources: p.resources, commands, checks }, diagnostics)
 }
 
 function subjectOf(c: FrameCommand): string {
@@ -157,7 +158,7 @@ export async function runFrameOn(
 ): Promise<FrameReport> {
   const prepared = prepareFrame(frame, host, engine, update)
   const base = { kind: 'frame', name: frame.name, engine: engine.name } as const
-  if (prepared.value === undefined || hasErrors(prepared.diagnostics)) {
+  if (!prepared.ok) {
     return { ...base, diagnostics: prepared.diagnostics }
   }
   const start = performance.now()

@@ -1,4 +1,4 @@
-import { type Diagnostic, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 
 /** Objects and arrays nested deeper than this are refused: no description is, and the stack is finite. */
 const MAX_DEPTH = 100
@@ -171,9 +171,9 @@ export function readJson(text: string): Outcome<unknown> {
   try {
     const value = readValue(c, 0)
     if (skipSpace(c) !== undefined) stop(c.at, 'nothing goes behind the value')
-    return { value, diagnostics: [] }
+    return outcomeOf(value)
   } catch (e) {
     if (!isFault(e)) throw e
-    return { diagnostics: [faultAt(text, e.fault, e.at)] }
+    return failure([faultAt(text, e.fault, e.at)])
   }
 }

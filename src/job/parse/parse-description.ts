@@ -1,5 +1,5 @@
 /** Run descriptions of every version and notation: jobs of one dispatch, and frames. */
-import { hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { failure, hasErrors, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { type FrameJob, isScene, parseFrame, parseScene } from '../frame/index.ts'
 import type { Job } from '../model.ts'
 import { isObject } from './fields.ts'
@@ -21,14 +21,14 @@ function isFrame(value: unknown): boolean {
 export function parseDescription(value: unknown): Outcome<Description> {
   if (isScene(value) || isFrame(value)) {
     const { value: frame, diagnostics } = isScene(value) ? parseScene(value) : parseFrame(value)
-    return frame === undefined ? { diagnostics } : { value: { kind: 'frame', frame }, diagnostics }
+    return frame === undefined ? failure(diagnostics) : outcomeOf({ kind: 'frame', frame }, diagnostics)
   }
   const { value: job, diagnostics } = parseJob(value)
-  return job === undefined ? { diagnostics } : { value: { kind: 'job', job }, diagnostics }
+  return job === undefined ? failure(diagnostics) : outcomeOf({ kind: 'job', job }, diagnostics)
 }
 
 /** As `parseDescription`, from text. */
 export function parseDescriptionText(text: string): Outcome<Description> {
   const json = readJson(text)
-  return hasErrors(json.diagnostics) ? { diagnostics: json.diagnostics } : parseDescription(json.value)
+  return hasErrors(json.diagnostics) ? failure(json.diagnostics) : parseDescription(json.value)
 }

@@ -1,4 +1,11 @@
-import { DiagnosticCollector, type DiagnosticSink, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import {
+  DiagnosticCollector,
+  type DiagnosticSink,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+} from '../../diagnostic/index.ts'
 import type { LoadOptions } from '../../engine/index.ts'
 import {
   MAX_GROUPS_PER_DIMENSION,
@@ -245,7 +252,7 @@ function checkVersion(f: Fields): void {
 export function parseJob(value: unknown): ParsedJob {
   const diagnostics = new DiagnosticCollector()
   const f = fieldsOf(value, '$', diagnostics)
-  if (f === undefined) return { diagnostics: diagnostics.finish() }
+  if (f === undefined) return failure(diagnostics.finish())
   f.ignore(...NOTES)
   checkVersion(f)
   if (f.has('check') && f.has('expect')) {
@@ -274,11 +281,11 @@ export function parseJob(value: unknown): ParsedJob {
   f.done()
   if (diagnostics.errorCount === 0) checkSlots(job, diagnostics)
   const found = diagnostics.finish()
-  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value: job, diagnostics: found }
+  return diagnostics.errorCount > 0 ? failure(found) : outcomeOf(job, found)
 }
 
 /** As `parseJob`, from text. */
 export function parseJobText(text: string): ParsedJob {
   const json = readJson(text)
-  return json.diagnostics.length > 0 ? { diagnostics: json.diagnostics } : parseJob(json.value)
+  return json.diagnostics.length > 0 ? failure(json.diagnostics) : parseJob(json.value)
 }

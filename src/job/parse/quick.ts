@@ -1,4 +1,4 @@
-import { type Diagnostic, DiagnosticCollector } from '../../diagnostic/index.ts'
+import { type Diagnostic, DiagnosticCollector, failure, outcomeOf } from '../../diagnostic/index.ts'
 import { parseSlot } from '../../machine/index.ts'
 import type { Job, JobOptions, JobResource, OutputRequest, PrintRequest } from '../model.ts'
 import { type Fields, fieldsOf, isObject, present } from './fields.ts'
@@ -306,7 +306,7 @@ export function overrideJob(job: Job, flags: OverrideFlags): ParsedJob {
   const value = { ...job, options, print: [...job.print, ...print], outputs: [...job.outputs, ...outputs] }
   if (diagnostics.errorCount === 0) checkSlots({ ...job, print, outputs }, diagnostics)
   const found = diagnostics.finish()
-  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value, diagnostics: found }
+  return diagnostics.errorCount > 0 ? failure(found) : outcomeOf(value, found)
 }
 
 function dispatchOfFlag(text: string | undefined, out: DiagnosticCollector): Job['dispatch'] {
@@ -355,5 +355,5 @@ export function jobOfFlags(flags: QuickFlags, bytesOfFormat: (name: string) => n
   }
   if (diagnostics.errorCount === 0) checkSlots(job, diagnostics)
   const found = diagnostics.finish()
-  return diagnostics.errorCount > 0 ? { diagnostics: found } : { value: job, diagnostics: found }
+  return diagnostics.errorCount > 0 ? failure(found) : outcomeOf(job, found)
 }

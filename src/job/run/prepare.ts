@@ -1,4 +1,11 @@
-import { type Diagnostic, DiagnosticCollector, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+} from '../../diagnostic/index.ts'
 import {
   type ClassInstances,
   type Declarations,
@@ -196,7 +203,7 @@ function dispatchOptions(job: Job, classInstances: ClassInstances): DispatchOpti
 function load(p: Preparation, shader: LoadedJobShader): LoadedShader | undefined {
   const outcome = p.engine.load(shader.program, { ...p.job.options.load, listing: shader.listing })
   p.out.pushAll(outcome.diagnostics)
-  return hasErrors(outcome.diagnostics) ? undefined : outcome.value
+  return outcome.ok ? outcome.value : undefined
 }
 
 /**
@@ -217,7 +224,7 @@ export function prepareJob(
   const context = { host, out: p.out, reflection: shader?.reflection, memory: engine.memory }
   // Even without a shader its resources are looked at, so that one run shows all that is wrong.
   const resources = prepareResources(context, job.resources)
-  if (shader === undefined || loaded === undefined) return { diagnostics: p.out.finish() }
+  if (shader === undefined || loaded === undefined) return failure(p.out.finish())
   const { declarations } = loaded
   checkGroup(p, declarations)
   const bindings = bind(p, shader, declarations, resources)
@@ -225,12 +232,9 @@ export function prepareJob(
   const classInstances = resolveClasses(job, shader, p.out)
   for (const d of resolveClassInstances(declarations, classInstances).diagnostics) complainAt(p, '$.classInstances', d)
   const checks = prepareChecks(job.checks, resources, host, p.out, options.isRecording)
-  if (bindings === undefined || p.out.errorCount > 0) return { diagnostics: p.out.finish() }
+  if (bindings === undefined || p.out.errorCount > 0) return failure(p.out.finish())
   const dispatch = dispatchOptions(job, classInstances)
-  return {
-    value: { job, shader, loaded, resources, bindings, groups, checks, options: dispatch },
-    diagnostics: p.out.finish(),
-  }
+  return outcomeOf({ job, shader, loaded, resources, bindings, groups, checks, options: dispatch }, p.out.finish())
 }
 
 /** Remembers the contents of every resource that a shader can write; calling the result puts them back. */

@@ -1,10 +1,4 @@
-import {
-  type DiagnosticCode,
-  type DiagnosticCollector,
-  diagnostic,
-  hasErrors,
-  type Outcome,
-} from '../../diagnostic/index.ts'
+import { type DiagnosticCode, type DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
 import type { Reflection } from '../../dxbc/index.ts'
 import {
   align16,
@@ -86,7 +80,7 @@ function take<T>(c: ResourceContext, r: JobResource, outcome: Outcome<T>, field?
     const message = `${labelOf(c.reflection, r.slot)}: ${sentence(d.message)}`
     c.out.push({ ...d, message, place: { kind: 'path', path } })
   }
-  return hasErrors(outcome.diagnostics) ? undefined : outcome.value
+  return outcome.ok ? outcome.value : undefined
 }
 
 function contentsContext(

@@ -1,4 +1,4 @@
-import { type Diagnostic, hasErrors } from '../../diagnostic/index.ts'
+import type { Diagnostic } from '../../diagnostic/index.ts'
 import {
   type DispatchOptions,
   type Engine,
@@ -87,7 +87,7 @@ export async function runJobOn(
   { update = false, ...limits }: RunOnOptions = {},
 ): Promise<JobReport> {
   const prepared = prepareJob(job, host, engine, { isRecording: update })
-  if (prepared.value === undefined || hasErrors(prepared.diagnostics)) {
+  if (!prepared.ok) {
     return { name: job.name, engine: engine.name, diagnostics: prepared.diagnostics }
   }
   const report = await runPrepared(prepared.value, engine, update ? host : undefined, limits)

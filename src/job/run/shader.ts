@@ -1,5 +1,5 @@
 import { assemble, assemblyText, statementLister } from '../../asm/index.ts'
-import { type Diagnostic, diagnostic, hasErrors, type Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import {
   type DxbcContainer,
   decodeInterfaces,
@@ -29,18 +29,18 @@ type ShaderCode = 'job-shader' | 'job-file' | 'job-compiler'
 /** A failure at the place that names the shader: none for a shader that the command line names. */
 function failed(code: ShaderCode, message: string, path: string, notes: readonly string[] = []): Outcome<never> {
   const place = path === '' ? undefined : ({ kind: 'path', path } as const)
-  return { diagnostics: [diagnostic(code, message, place, notes)] }
+  return failure([diagnostic(code, message, place, notes)])
 }
 
 function assembled(text: string, name: string, path: string): Outcome<Uint8Array> {
   const { value, diagnostics } = assemble(text)
-  if (value !== undefined && !hasErrors(diagnostics)) return { value, diagnostics: [] }
+  if (value !== undefined && !hasErrors(diagnostics)) return outcomeOf(value)
   const errors = diagnostics.filter((d) => d.severity === 'error')
   // A file that is no assembly at all gives one error a line; the first few say so well enough.
   const shown = errors.slice(0, 5)
   const more = errors.length > shown.length ? `, the first ${shown.length} of them shown` : ''
   const message = `${name} does not assemble: ${errors.length} ${errors.length === 1 ? 'error' : `errors${more}`}`
-  return { diagnostics: [...failed('job-shader', message, path).diagnostics, ...shown] }
+  return failure([...failed('job-shader', message, path).diagnostics, ...shown])
 }
 
 function compiled(source: ShaderSource, file: string, host: JobHost): Outcome<Uint8Array> {
@@ -58,7 +58,7 @@ function compiled(source: ShaderSource, file: string, host: JobHost): Outcome<Ui
   if (!isContainer(bytes)) {
     return failed('job-compiler', `what the compiler made of ${file} is no compiled shader (DXBC)`, source.path)
   }
-  return { value: bytes, diagnostics: [] }
+  return outcomeOf(bytes)
 }
 
 function sourceBytes(source: ShaderSource, host: JobHost): Outcome<Uint8Array> {
@@ -67,7 +67,7 @@ function sourceBytes(source: ShaderSource, host: JobHost): Outcome<Uint8Array> {
   const bytes = host.readFile(file)
   if (isFailure(bytes))
     return failed('job-file', `cannot read the shader ${file}: ${bytes.reason}`, source.path, bytes.notes)
-  if (isContainer(bytes)) return { value: bytes, diagnostics: [] }
+  if (isContainer(bytes)) return outcomeOf(bytes)
   if (/\.(hlsl|hlsli|fx|compute)$/i.test(file)) return compiled(source, file, host)
   const text = assemblyText(bytes)
   if (text.includes('\0')) {
@@ -84,10 +84,10 @@ function atSource(d: Diagnostic, path: string): Diagnostic {
 /** The program of a source, with reflection and linkage where they are there. */
 export function loadShader(source: ShaderSource, host: JobHost): Outcome<LoadedJobShader> {
   const bytes = sourceBytes(source, host)
-  if (bytes.value === undefined) return { diagnostics: bytes.diagnostics }
+  if (bytes.value === undefined) return failure(bytes.diagnostics)
   const { value: shader, diagnostics } = readShader(bytes.value)
   const placed = diagnostics.map((d) => (d.code === 'shader-no-code' ? atSource(d, source.path) : d))
-  if (shader === undefined || hasErrors(diagnostics)) return { diagnostics: placed }
+  if (shader === undefined || hasErrors(diagnostics)) return failure(placed)
   const { container, program } = shader
   const linkage = findChunk(container, 'IFCE')
   const interfaces = linkage === undefined ? undefined : decodeInterfaces(linkage.data).value
@@ -98,5 +98,5 @@ export function loadShader(source: ShaderSource, host: JobHost): Outcome<LoadedJ
     listing: statementLister(program),
     ...(interfaces === undefined ? {} : { interfaces }),
   }
-  return { value, diagnostics }
+  return outcomeOf(value, diagnostics)
 }

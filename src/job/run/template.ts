@@ -1,5 +1,5 @@
 /** A run description to fill in, made from what a compute shader declares and reflects: `heddle init`. */
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import type { ReflectedResource } from '../../dxbc/index.ts'
 import {
   type Declarations,
@@ -261,7 +261,7 @@ const COMMENT =
 /** A run description of a compute shader, with everything that it declares; `file` is the shader's path in it. */
 export function jobTemplate(shader: LoadedJobShader, name: string, file: string): Outcome<JobTemplate> {
   const { value: d, diagnostics } = gatherComputeDeclarations(shader.program)
-  if (d === undefined) return { diagnostics }
+  if (d === undefined) return failure(diagnostics)
   const threads = threadsOf(d)
   // A group of Shader Model 4 has one layer in z, and so has the dispatch.
   const dispatch = threads.map((n, axis) => (n > 1 && (axis < 2 || shader.program.major >= 5) ? GROUPS : 1))
@@ -287,5 +287,5 @@ export function jobTemplate(shader: LoadedJobShader, name: string, file: string)
       index: r.statement,
     }),
   )
-  return { value, diagnostics: [...diagnostics, ...notes] }
+  return outcomeOf(value, [...diagnostics, ...notes])
 }

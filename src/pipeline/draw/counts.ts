@@ -1,5 +1,5 @@
 /** Counts of draws that are not given but lie in buffers when the draw begins (functional specification 8.7 to 8.9). */
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import type { Buffer, Storage } from '../../machine/index.ts'
 import type { DrawCall } from '../input/index.ts'
 
@@ -16,7 +16,7 @@ export function setFilledBytes(storage: Storage, byteCount: number): void {
 }
 
 function refuse(message: string): Outcome<DrawCall> {
-  return { diagnostics: [diagnostic('pipeline-draw', message)] }
+  return failure([diagnostic('pipeline-draw', message)])
 }
 
 /** Arguments of DrawInstancedIndirect or DrawIndexedInstancedIndirect. */
@@ -31,7 +31,7 @@ export function indirectCall(buffer: Buffer, byteOffset: number, indexed: boolea
   const value: DrawCall = indexed
     ? { indexCount: w[0]!, instanceCount: w[1]!, startIndex: w[2]!, baseVertex: w[3]! | 0, startInstance: w[4]! }
     : { vertexCount: w[0]!, instanceCount: w[1]!, startVertex: w[2]!, startInstance: w[3]! }
-  return { value, diagnostics: [] }
+  return outcomeOf(value)
 }
 
 /** The count of DrawAuto: whole vertices that stream output left behind the offset of vertex buffer 0. */
@@ -42,5 +42,5 @@ export function automaticCall(
   const { storage, stride, offset } = buffer
   const filled = filledBytes(storage)
   const vertexCount = stride > 0 && filled > offset ? Math.floor((filled - offset) / stride) : 0
-  return { value: { vertexCount }, diagnostics: [] }
+  return outcomeOf({ vertexCount })
 }

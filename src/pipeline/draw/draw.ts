@@ -1,4 +1,11 @@
-import { type Diagnostic, DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  DiagnosticCollector,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+} from '../../diagnostic/index.ts'
 import { type Engine, matchBindings, type StageExecution, type Stop, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { VertexArray } from '../geometry.ts'
@@ -358,11 +365,11 @@ export function beginDraw(
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
   found.pushAll(checkHazards(p, r))
   const shape = targetShape(r)
-  if (found.errorCount > 0) return { diagnostics: found.finish() }
+  if (found.errorCount > 0) return failure(found.finish())
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const executions = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
-  if (found.errorCount > 0) return { diagnostics }
+  if (found.errorCount > 0) return failure(diagnostics)
   const run = new DrawRun(p, r, call, executions, shape, deadline)
   const steps = run.run()
   let stopped: Stop | undefined
@@ -385,7 +392,7 @@ export function beginDraw(
     },
     result: () => resultOf(run, executions, diagnostics, stopped),
   }
-  return { value, diagnostics }
+  return outcomeOf(value, diagnostics)
 }
 
 function resultOf(

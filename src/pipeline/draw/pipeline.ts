@@ -1,4 +1,4 @@
-import { DiagnosticCollector, diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import type { EntryDeclaration } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { createInputLayout, topologyOf } from '../input/index.ts'
@@ -60,17 +60,17 @@ export function createPipeline(d: PipelineDescription): Outcome<Pipeline> {
   found.pushAll(checkStateValues(d))
   const topology = topologyOf(d.topology)
   found.pushAll(topology.diagnostics)
-  if (topology.value === undefined) return { diagnostics: found.finish() }
+  if (topology.value === undefined) return failure(found.finish())
   checkStages(d, topology.value, found)
   const layout = createInputLayout(d.inputLayout ?? [], d.vertex.inputSignature)
   found.pushAll(layout.diagnostics)
-  if (found.errorCount > 0 || layout.value === undefined) return { diagnostics: found.finish() }
+  if (found.errorCount > 0 || layout.value === undefined) return failure(found.finish())
   checkLinks(d, found)
   const depthStencil = { ...DEFAULT_DEPTH_STENCIL, ...d.depthStencil }
   const rasterizer = { ...DEFAULT_RASTERIZER, ...d.rasterizer }
   found.pushAll(checkStateRules(rasterizer, depthStencil, d.pixel))
   const streamOutput = streamOutputOf(d, found)
-  if (found.errorCount > 0) return { diagnostics: found.finish() }
+  if (found.errorCount > 0) return failure(found.finish())
   const stream = rasterizedStream(d, depthStencil, streamOutput)
   const last = d.geometry ?? d.domain ?? d.vertex
   const { outputs } = entryOf(last)
@@ -118,5 +118,5 @@ export function createPipeline(d: PipelineDescription): Outcome<Pipeline> {
     rasterizedStream: stream,
     diagnostics,
   }
-  return { value, diagnostics }
+  return outcomeOf(value, diagnostics)
 }

@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
 import type { DrawCall } from './sequence.ts'
 
@@ -27,7 +27,7 @@ export function readIndirectArguments(
   if (!isAligned || byteOffset + byteLength > buffer.byteLength) {
     const wanted = isAligned ? `end inside of the buffer's ${buffer.byteLength} bytes` : 'begin at a multiple of 4'
     const text = `the ${byteLength} bytes of indirect arguments at byte ${byteOffset} do not ${wanted}; nothing is drawn`
-    return { diagnostics: [diagnostic('pipeline-draw', text, { kind: 'path', path: 'byteOffset' })] }
+    return failure([diagnostic('pipeline-draw', text, { kind: 'path', path: 'byteOffset' })])
   }
   const argument = (n: number): number => buffer.storage.words[byteOffset / 4 + n]!
   const [count, instanceCount] = [argument(0), argument(1)]
@@ -41,7 +41,7 @@ export function readIndirectArguments(
           baseVertex: argument(3),
           startInstance: argument(4),
         }
-  return { value, diagnostics: [] }
+  return outcomeOf(value)
 }
 
 /**

@@ -4,8 +4,10 @@ import {
   DiagnosticCollector,
   diagnostic,
   type Expectation,
+  failure,
   type Outcome,
   oneOf,
+  outcomeOf,
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
@@ -110,7 +112,7 @@ export function createInputLayout(
   // Elements that are wrong themselves say nothing about which inputs are fed.
   if (found.errorCount === 0) checkInputs(made, inputs, found)
   const diagnostics = found.finish()
-  return found.errorCount > 0 ? { diagnostics } : { value: { elements: made }, diagnostics }
+  return found.errorCount > 0 ? failure(diagnostics) : outcomeOf({ elements: made }, diagnostics)
 }
 
 function checkInputs(

@@ -1,4 +1,4 @@
-import { diagnostic, type Outcome } from '../../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import type { PrimitiveTopology } from '../state.ts'
 
 /** A topology taken apart: what its primitives are and how vertices make them. */
@@ -45,15 +45,15 @@ export function patchSize(name: string): number | undefined {
 export function topologyOf(given: string): Outcome<Topology> {
   const name = given.replace(/^(D3D(11)?_PRIMITIVE_TOPOLOGY_)/, '')
   const known = NAMED.find((t) => t.name === name)
-  if (known !== undefined) return { value: known, diagnostics: [] }
+  if (known !== undefined) return outcomeOf(known)
   const size = patchSize(name)
   if (size !== undefined) {
-    return { value: topology(name as PrimitiveTopology, 'patch', false, false, size), diagnostics: [] }
+    return outcomeOf(topology(name as PrimitiveTopology, 'patch', false, false, size))
   }
   const names = [
     ...NAMED.map((t) => t.name),
     `1_CONTROL_POINT_PATCHLIST to ${MAX_CONTROL_POINTS}_CONTROL_POINT_PATCHLIST`,
   ]
   const text = `there is no topology ${JSON.stringify(given)}; there are ${names.join(', ')}`
-  return { diagnostics: [diagnostic('pipeline-state', text, { kind: 'path', path: 'topology' })] }
+  return failure([diagnostic('pipeline-state', text, { kind: 'path', path: 'topology' })])
 }

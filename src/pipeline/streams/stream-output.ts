@@ -3,7 +3,9 @@ import {
   DiagnosticCollector,
   diagnostic,
   type Expectation,
+  failure,
   type Outcome,
+  outcomeOf,
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
@@ -89,7 +91,7 @@ export function streamOutputLayout(
     found.push(diagnostic('pipeline-state', text, { kind: 'path', path: 'streamOutput.rasterizedStream' }))
   }
   const diagnostics = found.finish()
-  return found.errorCount > 0 ? { diagnostics } : { value: { slots: g.slots, rasterizedStream }, diagnostics }
+  return found.errorCount > 0 ? failure(diagnostics) : outcomeOf({ slots: g.slots, rasterizedStream }, diagnostics)
 }
 
 function addEntry(g: Gathering, e: StreamOutputEntry, i: number): void {

@@ -1,4 +1,4 @@
-import { diagnostic, hasErrors } from '../../../diagnostic/index.ts'
+import { diagnostic, failure, hasErrors, outcomeOf } from '../../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, DEFAULT_SCHEDULE } from '../../../machine/index.ts'
 import type { Engine, EngineFactory, LoadedShader } from '../../contract.ts'
 import { type Declarations, gatherDeclarations } from '../../declarations.ts'
@@ -51,31 +51,31 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
   const begin: Engine['begin'] = (shader, bindings, { groups }, options = {}) => {
     if (!isReferenceShader(shader)) {
       const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
-      return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+      return failure([diagnostic('engine-foreign-shader', text)])
     }
     const { kind } = shader.declarations.stage
-    if (kind !== 'compute') return { diagnostics: [diagnostic('engine-stage', notDispatched(kind))] }
+    if (kind !== 'compute') return failure([diagnostic('engine-stage', notDispatched(kind))])
     const { value: classes, diagnostics } = checkRequest(shader.declarations, groups, options)
-    if (classes === undefined) return { diagnostics }
+    if (classes === undefined) return failure(diagnostics)
     const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
     const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
     const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
     const prepared = { code, bindings, options, classes, findings }
-    return { value: new ReferenceExecution(shader, prepared, groups), diagnostics }
+    return outcomeOf(new ReferenceExecution(shader, prepared, groups), diagnostics)
   }
   return {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
       const gathered = gatherDeclarations(program)
-      if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
+      if (gathered.value === undefined) return failure(gathered.diagnostics)
       const declarations: Declarations = gathered.value
       const compiled = declarations.entries.flatMap(
         (entry) => compileProgram(declarations, options, TRIAL_WIDTH, false, entry).diagnostics,
       )
       const all = [...gathered.diagnostics, ...compiled]
-      if (hasErrors(all)) return { diagnostics: all }
+      if (hasErrors(all)) return failure(all)
       const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map() }
-      return { value: shader, diagnostics: all }
+      return outcomeOf(shader, all)
     },
     begin,
     dispatch: (shader, bindings, groups, options = {}) =>
@@ -83,10 +83,10 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
     beginStage(shader, bindings, options = {}) {
       if (!isReferenceShader(shader)) {
         const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
-        return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+        return failure([diagnostic('engine-foreign-shader', text)])
       }
       const request = checkStageRequest(shader.declarations, options)
-      if (request.value === undefined) return { diagnostics: request.diagnostics }
+      if (request.value === undefined) return failure(request.diagnostics)
       const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
       const quads = shader.declarations.stage.kind === 'pixel'
       // A quad needs four lanes.
@@ -95,7 +95,7 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const codes = shader.declarations.entries.map((_, entry) => codeOf(shader, width, observed, entry))
       const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
       const value = createStageExecution(shader, codes, { bindings, options, classes: request.value, findings })
-      return { value, diagnostics: request.diagnostics }
+      return outcomeOf(value, request.diagnostics)
     },
   }
 }

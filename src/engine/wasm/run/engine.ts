@@ -1,4 +1,12 @@
-import { type Diagnostic, diagnostic, hasErrors, type Outcome, ShaderError } from '../../../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  diagnostic,
+  failure,
+  hasErrors,
+  type Outcome,
+  outcomeOf,
+  ShaderError,
+} from '../../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../../machine/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type {
@@ -242,13 +250,13 @@ class WasmEngine implements Engine {
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
     const gathered = gatherComputeDeclarations(program)
-    if (gathered.value === undefined) return { diagnostics: gathered.diagnostics }
+    if (gathered.value === undefined) return failure(gathered.diagnostics)
     const declarations = gathered.value
     try {
       const made = this.#compile(declarations, options)
       return { ...made, diagnostics: [...gathered.diagnostics, ...made.diagnostics] }
     } catch (e) {
-      return { diagnostics: [...gathered.diagnostics, notCompiled(e)] }
+      return failure([...gathered.diagnostics, notCompiled(e)])
     }
   }
 
@@ -259,13 +267,13 @@ class WasmEngine implements Engine {
       rounded: options.minPrecision === 'round',
       ...fusing(options.fma),
     })
-    if (value === undefined || hasErrors(diagnostics)) return { diagnostics }
+    if (value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
     const maps = { variants: new Map(), pipelines: new Map() }
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
     // A program that cannot be compiled is refused here where that can be known, not at its first dispatch.
     this.#compiler.compileEarly(shader)
     this.#shaders.add(shader)
-    return { value: shader, diagnostics }
+    return outcomeOf(shader, diagnostics)
   }
 
   begin(
@@ -277,19 +285,19 @@ class WasmEngine implements Engine {
     if (!isWasmShader(shader) || !this.#shaders.has(shader)) {
       const owner = isWasmShader(shader) ? 'another engine of the kind' : 'the engine'
       const text = `the shader was loaded by ${owner} ${shader.engine}, not by this one`
-      return { diagnostics: [diagnostic('engine-foreign-shader', text)] }
+      return failure([diagnostic('engine-foreign-shader', text)])
     }
     const request = checkRequest(shader.declarations, groups, options)
-    if (request.value === undefined) return { diagnostics: request.diagnostics }
+    if (request.value === undefined) return failure(request.diagnostics)
     const beyond = notCompiledOf(options, groups)
-    if (beyond !== undefined) return { diagnostics: [diagnostic('engine-not-compiled', beyond)] }
+    if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
     let prepared: Outcome<PreparedPipeline>
     try {
       prepared = this.#pipeline(shader, request.value, bindings, options)
     } catch (e) {
-      return { diagnostics: [notCompiled(e)] }
+      return failure([notCompiled(e)])
     }
-    if (prepared.value === undefined) return { diagnostics: prepared.diagnostics }
+    if (prepared.value === undefined) return failure(prepared.diagnostics)
     return this.#execution({ shader, ...prepared.value, bindings, groups, options })
   }
 
@@ -310,14 +318,14 @@ class WasmEngine implements Engine {
     options: DispatchOptions,
   ): Outcome<PreparedPipeline> {
     const variant = this.#compiler.variant(shader, classes, bindings)
-    if (variant.value === undefined) return { diagnostics: variant.diagnostics }
+    if (variant.value === undefined) return failure(variant.diagnostics)
     const { uses } = variant.value.lowered.bindings
     const views = uses.map((u) => (u.register === 't' ? bindings.t : u.register === 'u' ? bindings.u : NONE).get(u.key))
     const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
     const strides = stridesOf(uses, views)
     const traps = options.undefinedPolicy === 'trap'
     const pipeline = this.#compiler.pipeline(shader, variant.value, strides, { views, samplers }, traps)
-    return { value: { pipeline, views }, diagnostics: [] }
+    return outcomeOf({ pipeline, views })
   }
 
   #execution(dispatch: SoundDispatch): Outcome<WasmExecution> {
@@ -327,7 +335,7 @@ class WasmEngine implements Engine {
     const place = this.#prepare(dispatch, staging)
     if (place === undefined) {
       staging.discard()
-      return { diagnostics: [diagnostic('engine-memory', 'there is no room for the bindings')] }
+      return failure([diagnostic('engine-memory', 'there is no room for the bindings')])
     }
     const end = (): readonly Diagnostic[] => {
       this.#decoded.trim()
@@ -335,7 +343,7 @@ class WasmEngine implements Engine {
     }
     const { buffer } = this.memory.memory
     const value = new WasmExecution({ dispatch, place, staging, executor: this.#executor, buffer, end })
-    return { value, diagnostics: [] }
+    return outcomeOf(value)
   }
 
   /** Once, with the first dispatch that knows it: why fewer threads run groups than were wanted. */

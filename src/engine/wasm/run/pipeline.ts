@@ -1,4 +1,4 @@
-import type { Outcome } from '../../../diagnostic/index.ts'
+import { failure, type Outcome, outcomeOf } from '../../../diagnostic/index.ts'
 import type { ResolvedBindings } from '../../../machine/index.ts'
 import { findSpinLoop } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
@@ -134,11 +134,11 @@ export class PipelineCompiler {
     let lowered = key === '' ? shader.lowered : shader.variants.get(key)
     if (lowered === undefined) {
       const made = translate(shader.declarations, builder.options, { classes, bound })
-      if (made.value === undefined) return { diagnostics: made.diagnostics }
+      if (made.value === undefined) return failure(made.diagnostics)
       lowered = simplified(made.value)
       shader.variants.set(key, lowered)
     }
-    return { value: { lowered, key, classes, bound }, diagnostics: [] }
+    return outcomeOf({ lowered, key, classes, bound })
   }
 
   /** The code for strides, formats, samplers and policy as asked for; throws Unsupported where the program cannot be compiled. */
