@@ -16,7 +16,7 @@ const OCLGRIND = { plain: 0.7, checked: 0.25 }
 
 const SETS = [
   ['bounds', ['bounds']],
-  ['uninitialised', ['uninitialised']],
+  ['uninitialized', ['uninitialized']],
   ['races', ['races']],
   ['barriers', ['barriers']],
   ['counters', ['counters']],
@@ -104,7 +104,7 @@ async function nbody(h) {
   const rate = (ms) => (wanted * wanted) / ms / 1000
   console.log(`\nn-body ${wanted} x ${wanted}, one thread, millions of interactions a second`)
   console.log(`  plain   ${rate(plain).toFixed(2)}   (Oclgrind, two threads: ${OCLGRIND.plain})`)
-  console.log(`  checked ${rate(checked).toFixed(2)}   (Oclgrind with races and uninitialised: ${OCLGRIND.checked})`)
+  console.log(`  checked ${rate(checked).toFixed(2)}   (Oclgrind with races and uninitialized: ${OCLGRIND.checked})`)
 }
 
 /** Shadow memory of a UAV of 64 MiB, every dword written, and read and written. */

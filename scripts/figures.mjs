@@ -110,7 +110,7 @@ figure(
   (l) => disassemble(l.file.bytes, l.options) === readFileSync(l.path, 'latin1'),
 )
 figure(
-  'listing with colours equal',
+  'listing with colors equal',
   further.filter((l) => !normal.includes(l)),
   (l) => disassemble(l.file.bytes, l.options) === readFileSync(l.path, 'latin1'),
 )

@@ -117,7 +117,7 @@ describe('compute shaders of the corpus under the checker', () => {
       const report = await check(ENGINE, program, watched, [2, 1, 1], {
         schedule,
         detectors: DETECTOR_NAMES.filter((d) => d !== 'schedules'),
-        uninitialisedUavs: true,
+        uninitializedUavs: true,
         maxInstructionsPerThread: LIMIT,
         lister: statementLister,
       })

@@ -213,7 +213,7 @@ Examples:
   heddle check blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
       --uav u0=texture2d:R8G8B8A8_UNORM:64x64
   heddle check reduce.job.json --suppress check-race@12
-Detectors: bounds, uninitialised, races, barriers, counters; on request numbers, schedules.
+Detectors: bounds, uninitialized, races, barriers, counters; on request numbers, schedules.
 Exit code: 0 clean (hints do not count); 1 something was found, or the check is partial; 2 bad input, nothing ran.
 heddle explain CODE says what a finding means.`
 
@@ -226,7 +226,7 @@ function addCheck(program: Command): void {
     .option('--detectors <names>', 'what to look for, separated by commas')
     .option('--numbers', 'also the first NaN and infinity, conversions out of range, division by zero')
     .option('--schedules', 'also compare results under several wave widths and orders')
-    .option('--uninitialised-uavs', 'also reads of UAV contents that the dispatch did not write')
+    .option('--uninitialized-uavs', 'also reads of UAV contents that the dispatch did not write')
     .option('--zero-border <slots>', 'slots whose loads out of bounds are meant to give 0, as t0,t1; or all')
     .addOption(several('--suppress <code[@n]>', 'leave out findings of a code, at instruction n or FILE:LINE'))
     .option('--suppressions <file>', 'leave out what the file lists, one a line, # before comments')

@@ -8,12 +8,12 @@ import { passesSelfTest } from './self-test.ts'
  * WebAssembly code on, and cannot be taken back: so they are set only where a user asks.
  */
 
-/** Pairs of 128-bit vectors become 256-bit ones (V8's revectorisation, experimental, x64 only). */
+/** Pairs of 128-bit vectors become 256-bit ones (V8's revectorization, experimental, x64 only). */
 const PACKING = '--experimental-wasm-revectorize'
 /** Relaxed SIMD, where it is not on by itself: fused multiply-add for `fma: 'allow'`. */
 const RELAXED = '--experimental-wasm-relaxed-simd'
-/** Optimised code at once: V8 does not replace the code of a call that is running. */
-const OPTIMISED = '--no-liftoff'
+/** Optimized code at once: V8 does not replace the code of a call that is running. */
+const OPTIMIZED = '--no-liftoff'
 
 /** V8 before this has an older pass of the same name that packs next to nothing of this code (Node 22). */
 const FIRST_V8 = 13
@@ -41,7 +41,7 @@ function knownSwitches(): ReadonlySet<string> {
 function setSwitches(): boolean {
   const known = knownSwitches()
   const packs = process.arch === 'x64' && Number.parseInt(process.versions.v8, 10) >= FIRST_V8 && known.has(PACKING)
-  for (const name of packs ? [PACKING, OPTIMISED, RELAXED] : [RELAXED]) if (known.has(name)) setFlagsFromString(name)
+  for (const name of packs ? [PACKING, OPTIMIZED, RELAXED] : [RELAXED]) if (known.has(name)) setFlagsFromString(name)
   return packs
 }
 

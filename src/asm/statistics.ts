@@ -45,7 +45,7 @@ function literalValues(o: P.Operand | undefined, mask: number): readonly number[
 const isAll = (values: readonly number[] | undefined, value: number): boolean =>
   values !== undefined && values.length > 0 && values.every((v) => v === value)
 
-/** A literal of floats that all have the sign bit: without optimisation fxc negated it, which counts as arithmetic. */
+/** A literal of floats that all have the sign bit: without optimization fxc negated it, which counts as arithmetic. */
 function isNegatedLiteral(o: P.Operand): boolean {
   if (o.type !== FILE.immediate32) return false
   return o.values.every((v) => (v & SIGN_BIT) !== 0 && (v & 0x7f800000) !== 0x7f800000)

@@ -47,10 +47,10 @@ import { zeroBorderOf } from './zero-border.ts'
 export interface CheckOptions {
   /** Name of what is checked, for reports of many. */
   readonly name?: string
-  /** What to look for; default bounds, uninitialised, races, barriers and counters. */
+  /** What to look for; default bounds, uninitialized, races, barriers and counters. */
   readonly detectors?: readonly DetectorName[]
   /** Also report contents of UAVs that the dispatch reads and did not write. */
-  readonly uninitialisedUavs?: boolean
+  readonly uninitializedUavs?: boolean
   /**
    * Slots (`t0`, `u1,space2`), or all, whose loads out of bounds are meant to give 0, as those of filters at the edge of
    * an image: they are no findings. Stores and atomics out of bounds stay findings.
@@ -136,11 +136,11 @@ const FACTORIES: Readonly<Record<'races' | 'barriers' | 'counters' | 'numbers', 
 function makeDetectors(names: readonly DetectorName[], options: CheckOptions, context: CheckContext): Detector[] {
   const factories: DetectorFactory[] = []
   const bounds = names.includes('bounds')
-  const uninitialised = names.includes('uninitialised')
-  const uavContents = options.uninitialisedUavs === true
-  if (bounds || uninitialised || uavContents) {
+  const uninitialized = names.includes('uninitialized')
+  const uavContents = options.uninitializedUavs === true
+  if (bounds || uninitialized || uavContents) {
     const hasZeroBorder = zeroBorderOf(options.zeroBorder, context.declarations)
-    factories.push(detectUndefinedValues({ bounds, uninitialised, uavContents, hasZeroBorder }))
+    factories.push(detectUndefinedValues({ bounds, uninitialized, uavContents, hasZeroBorder }))
   }
   if (bounds) factories.push(detectTgsmStructures)
   for (const name of ['races', 'barriers', 'counters', 'numbers'] as const) {
@@ -175,7 +175,7 @@ export function partialOf(result: { readonly stopped?: Stop | undefined }): Part
     case 'refused':
       return 'refused'
     case 'time':
-    case 'cancelled':
+    case 'canceled':
       return result.stopped
     case 'trap':
     case 'abort':
@@ -281,7 +281,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
   const partial =
     ran.partial ??
-    (isComplete ? (full ? 'findings' : undefined) : options.signal?.aborted === true ? 'cancelled' : 'time')
+    (isComplete ? (full ? 'findings' : undefined) : options.signal?.aborted === true ? 'canceled' : 'time')
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
     findings: kept.sort((a, b) => RANK[a.severity] - RANK[b.severity]),

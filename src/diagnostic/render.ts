@@ -1,7 +1,7 @@
 import type { Diagnostic } from './diagnostic.ts'
 import type { Place } from './place.ts'
 
-/** Colours for the words of a rendered diagnostic; the identity when the output is not a terminal. */
+/** Colors for the words of a rendered diagnostic; the identity when the output is not a terminal. */
 export interface Paint {
   readonly error: (s: string) => string
   readonly warning: (s: string) => string

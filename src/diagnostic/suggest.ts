@@ -3,7 +3,7 @@
 /** Words longer than this are not compared: they are no typing errors. */
 const MAX_LENGTH = 48
 
-/** Edit distance (insert, delete, replace, swap neighbours), or `limit + 1` where it is more than `limit`. */
+/** Edit distance (insert, delete, replace, swap neighbors), or `limit + 1` where it is more than `limit`. */
 function distance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1
   let before: number[] = []

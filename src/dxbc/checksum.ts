@@ -8,7 +8,7 @@ const ADD = new Int32Array(Array.from({ length: 64 }, (_, i) => Math.floor(Math.
 /** The words of the block in work, little-endian. */
 const M = new Int32Array(16)
 
-/** One step: adds the round's function, the constant and a word of the block, rotates, and adds the neighbour. */
+/** One step: adds the round's function, the constant and a word of the block, rotates, and adds the neighbor. */
 function step(a: number, f: number, b: number, i: number, word: number, by: number): number {
   const sum = (a + f + ADD[i]! + M[word & 15]!) | 0
   return (b + ((sum << by) | (sum >>> (32 - by)))) | 0

@@ -65,7 +65,7 @@ export interface StaticSampler {
   readonly flags?: number
 }
 
-/** The RTS0 part: a root signature as Direct3D 12 serialises it. */
+/** The RTS0 part: a root signature as Direct3D 12 serializes it. */
 export interface RootSignature {
   /** 1 for version 1.0, 2 for 1.1, 3 for 1.2. */
   readonly version: number

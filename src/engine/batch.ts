@@ -26,7 +26,7 @@ export interface Batch {
 
 /** What pixel shader invocations have beside registers. */
 export interface QuadBatch {
-  /** 1 where a lane runs for its neighbours' derivatives only: its stores and atomics do nothing (16.8, 22.5.1). */
+  /** 1 where a lane runs for its neighbors' derivatives only: its stores and atomics do nothing (16.8, 22.5.1). */
   readonly helpers: Uint8Array
   /** Set to 1 by the engine where a lane executed discard. */
   readonly discarded: Uint8Array

@@ -146,7 +146,7 @@ export interface Execution {
    */
   restore?(snapshot: ExecutionSnapshot): void
   /** Ends it where it is: what has been found, with why it was ended. */
-  stop(why: 'time' | 'cancelled'): DispatchResult
+  stop(why: 'time' | 'canceled'): DispatchResult
   /** Gives back what it holds; one that has not ended cannot go on after. */
   dispose(): void
 }

@@ -53,7 +53,7 @@ class NamedExecution implements Execution {
     return result && { engine: this.#engine, ...result }
   }
 
-  stop(why: 'time' | 'cancelled'): DispatchResult {
+  stop(why: 'time' | 'canceled'): DispatchResult {
     return { engine: this.#engine, ...this.#execution.stop(why) }
   }
 

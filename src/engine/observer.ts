@@ -172,7 +172,7 @@ export type UndefinedReason =
   | 'indexable-temp-bounds'
   /** A computed index of an input or output register past what is declared: reads 0, writes dropped. */
   | 'register-bounds'
-  /** Derivatives, or a level of detail that needs them, of a value whose neighbours did not compute it (16.8). */
+  /** Derivatives, or a level of detail that needs them, of a value whose neighbors did not compute it (16.8). */
   | 'divergent-derivative'
   /** A geometry shader emits more vertices than it declares: the invocation ends (22.3.5). */
   | 'max-vertex-count'

@@ -12,7 +12,7 @@ export type Stop =
   /** `maxMilliseconds` have passed. */
   | 'time'
   /** `signal` was aborted, or the device disposed of. */
-  | 'cancelled'
+  | 'canceled'
   /** A thread of the host that ran groups died, and they could not be run again: contents are undefined. */
   | 'lost'
   /** Bindings, group counts or options were refused: nothing ran. */

@@ -28,9 +28,9 @@ function advance(
   execution: Execution,
   until: Until,
   options: DispatchOptions,
-  isCancelled?: () => boolean,
+  isCanceled?: () => boolean,
 ): DispatchResult | undefined {
-  if (options.signal?.aborted === true || isCancelled?.() === true) return execution.stop('cancelled')
+  if (options.signal?.aborted === true || isCanceled?.() === true) return execution.stop('canceled')
   const result = execution.run(until)
   if (result === undefined && now() >= until.deadline) return execution.stop('time')
   options.onProgress?.(execution.progress)
@@ -64,7 +64,7 @@ async function giveWay(): Promise<void> {
 
 /**
  * A dispatch on an engine. It is over at once where it is short; a long one gives way to the host between its slices.
- * `isCancelled` is asked whenever a slice begins, beside the signal. What is bound is in use until the end.
+ * `isCanceled` is asked whenever a slice begins, beside the signal. What is bound is in use until the end.
  */
 export async function runInSlices(
   engine: Engine,
@@ -72,11 +72,11 @@ export async function runInSlices(
   bindings: ResolvedBindings,
   groups: GroupCounts,
   options: DispatchOptions = {},
-  isCancelled?: () => boolean,
+  isCanceled?: () => boolean,
 ): Promise<DispatchResult> {
   const free = holdResources(bindings)
   try {
-    return await runSlices(engine, shader, bindings, groups, options, isCancelled)
+    return await runSlices(engine, shader, bindings, groups, options, isCanceled)
   } finally {
     free()
   }
@@ -88,7 +88,7 @@ async function runSlices(
   bindings: ResolvedBindings,
   groups: GroupCounts,
   options: DispatchOptions,
-  isCancelled: (() => boolean) | undefined,
+  isCanceled: (() => boolean) | undefined,
 ): Promise<DispatchResult> {
   for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
   // A series of short dispatches must not hold the host either.
@@ -101,7 +101,7 @@ async function runSlices(
     diagnostics.length === 0 ? result : { ...result, diagnostics: [...diagnostics, ...result.diagnostics] }
   const deadline = deadlineOf(options)
   const slice = (): DispatchResult | undefined =>
-    advance(execution, { time: Math.min(deadline, now() + SLICE_MS), deadline }, options, isCancelled)
+    advance(execution, { time: Math.min(deadline, now() + SLICE_MS), deadline }, options, isCanceled)
   let over = (): void => undefined
   try {
     let result = slice()
@@ -123,9 +123,9 @@ async function runSlices(
 }
 
 /** What is said of a dispatch that was ended from outside. */
-export function stopDiagnostic(why: 'time' | 'cancelled', { done, total }: Execution['progress'], ms?: number) {
+export function stopDiagnostic(why: 'time' | 'canceled', { done, total }: Execution['progress'], ms?: number) {
   const far = `after ${done} of ${total} groups`
-  if (why === 'cancelled') return diagnostic('engine-cancelled', `the dispatch was cancelled ${far}`)
+  if (why === 'canceled') return diagnostic('engine-canceled', `the dispatch was canceled ${far}`)
   const limit = ms === undefined ? '' : ` of ${ms} ms`
   return diagnostic('engine-time', `the dispatch was stopped ${far}: its time${limit} is up`)
 }

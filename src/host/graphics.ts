@@ -190,7 +190,7 @@ export async function runDraw(
   const draw = begun.value
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
-    if (options.signal?.aborted === true) draw.stop('cancelled')
+    if (options.signal?.aborted === true) draw.stop('canceled')
     else if (performance.now() >= deadline) draw.stop('time')
     else await nextTask()
   }

@@ -194,7 +194,7 @@ export type DeclarationForm =
 /**
  * Which counters of the statistics (STAT) an arithmetic instruction adds to, as fxc counts. `truth-test`: where its first
  * source is the literal 0 it counts as a conversion, to a truth value, and as nothing else. `truth-mask`: likewise in
- * programs compiled without optimisation where its second source is the literal 1 (integer or float): from a truth
+ * programs compiled without optimization where its second source is the literal 1 (integer or float): from a truth
  * value. `move` counts as float where its source is negated.
  */
 export type CountedAs = 'float' | 'int' | 'uint' | 'conversion' | 'move' | 'select' | 'truth-test' | 'truth-mask'

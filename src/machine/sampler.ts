@@ -43,7 +43,7 @@ export interface Sampler {
   readonly maxLod: number
   /** float32, -16 to 15.99. */
   readonly mipLodBias: number
-  /** 0 to 16, 0 meaning 1; honoured when `anisotropic`. */
+  /** 0 to 16, 0 meaning 1; honored when `anisotropic`. */
   readonly maxAnisotropy: number
   readonly comparison: ComparisonFunction
   /** RGBA, float32. */

@@ -27,7 +27,7 @@ describe('orders', () => {
     const at = (seed: number, salt: number): string => permutation(32, { seed }, salt).join()
     expect(new Set([at(1, 0), at(2, 0), at(1, 1), at(2, 1)]).size).toBe(4)
   })
-  test('the shuffle favours no place', () => {
+  test('the shuffle favors no place', () => {
     const counts = new Array<number>(4).fill(0)
     for (let seed = 0; seed < 4000; seed++) counts[permutation(4, { seed })[0]!]!++
     for (const n of counts) expect(Math.abs(n - 1000)).toBeLessThan(150)

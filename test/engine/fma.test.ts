@@ -25,7 +25,7 @@ ret
 `
 
 /** Factors near 1 and their product's negation: what is left of the sum is the rounding error of the product. */
-function cancelling(): Float32Array<ArrayBuffer> {
+function canceling(): Float32Array<ArrayBuffer> {
   const words = new Float32Array(THREADS * 3)
   let x = 7
   for (let i = 0; i < THREADS; i++) {
@@ -42,7 +42,7 @@ function cancelling(): Float32Array<ArrayBuffer> {
 async function results(engine: Engine, mad: string, options: LoadOptions): Promise<readonly number[]> {
   const shader = valueOrThrow(engine.load(valueOrThrow(parseProgram(program(mad))), options))
   const output = valueOrThrow(createBuffer({ byteLength: THREADS * 4, stride: 4 }))
-  const input = valueOrThrow(createBuffer({ data: cancelling(), stride: 12 }))
+  const input = valueOrThrow(createBuffer({ data: canceling(), stride: 12 }))
   const bindings = valueOrThrow(
     resolveBindings({ t0: valueOrThrow(createSrv(input)), u0: valueOrThrow(createUav(output)) }),
   )

@@ -66,7 +66,7 @@ ret
   })
 })
 
-/** Rounds of: write own cell, wait, read the neighbour's, wait. Without the barriers a wave would read too early. */
+/** Rounds of: write own cell, wait, read the neighbor's, wait. Without the barriers a wave would read too early. */
 const ROTATE = `cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_uav_raw u0

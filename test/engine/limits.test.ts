@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { assemble, Device, uav, valueOrThrow } from '../../src/index.ts'
 
-/** Time limits, cancelling, progress and the host's event loop. Watchdogs are generous: nothing here measures speed. */
+/** Time limits, canceling, progress and the host's event loop. Watchdogs are generous: nothing here measures speed. */
 
 const ENGINES = ['wasm', 'reference'] as const
 type EngineName = (typeof ENGINES)[number]
@@ -123,12 +123,12 @@ it('a time limit ends what workers run', { timeout: 60_000 }, async () => {
   device.dispose()
 })
 
-describe.each(ENGINES)('cancelling on %s', (engine) => {
+describe.each(ENGINES)('canceling on %s', (engine) => {
   it('before the start runs nothing', async () => {
     const { device, buffer, shader, bindings } = make(engine, GROUP_NUMBERS)
     const result = await device.dispatch(shader, bindings, [4], { signal: AbortSignal.abort() })
-    expect(result.stopped).toBe('cancelled')
-    expect(result.diagnostics.map((d) => d.code)).toEqual(['engine-cancelled'])
+    expect(result.stopped).toBe('canceled')
+    expect(result.diagnostics.map((d) => d.code)).toEqual(['engine-canceled'])
     expect(buffer.read().every((w) => w === 0)).toBe(true)
   })
 
@@ -143,7 +143,7 @@ describe.each(ENGINES)('cancelling on %s', (engine) => {
     })
     // Waits for the first one, though it is not awaited.
     const next = device.dispatch(shader, bindings, [3])
-    expect((await long).stopped).toBe('cancelled')
+    expect((await long).stopped).toBe('canceled')
     expect((await next).stopped).toBeUndefined()
     expect([...buffer.read().subarray(0, 3)]).toEqual([1, 2, 3])
     expect(seen.length).toBeGreaterThan(0)

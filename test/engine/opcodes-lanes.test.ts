@@ -200,7 +200,7 @@ ret
     const rows = Array.from({ length: 16 }, (_, i) => [
       ...new Float32Array(out.storage.buffer, out.storage.byteOffset + i * 16, 4),
     ])
-    // At the centre of a texel that texel is the upper left one of the four of a gather, its .w.
+    // At the center of a texel that texel is the upper left one of the four of a gather, its .w.
     expect(rows).toEqual(Array.from({ length: 16 }, (_, i) => [i, odd(i) ? i : -1, odd(i) ? i : -1, odd(i) ? 4 : -1]))
   })
 })

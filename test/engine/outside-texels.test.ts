@@ -61,7 +61,7 @@ const ALPHA = {
 type Name = keyof typeof ALPHA
 const NAMES = Object.keys(ALPHA) as Name[]
 
-/** Depth formats are read through views of their colour form. */
+/** Depth formats are read through views of their color form. */
 const STORED: Readonly<Record<string, string>> = {
   R24_UNORM_X8_TYPELESS: 'R24G8_TYPELESS',
   X24_TYPELESS_G8_UINT: 'R24G8_TYPELESS',

@@ -52,7 +52,7 @@ const BOUND: Bindings = { t0: createSrv(TEXTURE), s0: POINT }
 
 describe('sampling', () => {
   it('takes its coordinates, swizzle and mask from the operands', () => {
-    // The centre of texel (2, 1) of 4 x 4.
+    // The center of texel (2, 1) of 4 x 4.
     const body = `mov r2.xyzw, l(9.0, 0.375, 0.625, 9.0)
 sample_l_indexable(texture2d)${FLOAT_TYPES} r1.xw, r2.zyxx, t0.zxyw, s0, l(0.0)`
     const { floats } = runOne(DECLARES, body, BOUND)
@@ -173,7 +173,7 @@ describe('multisample textures', () => {
     const info = runOne(declares, 'sampleinfo_uint r1.xy, t0.xyzw', bindings)
     expect(info.bits.slice(0, 2)).toEqual([4, 0])
     expect(runOne(declares, 'sampleinfo r1.x, t0.xyzw', bindings).floats[0]).toBe(4)
-    // Sample 1 of four: (6, -2) sixteenths from the centre (functional specification 19.2.4).
+    // Sample 1 of four: (6, -2) sixteenths from the center (functional specification 19.2.4).
     expect(runOne(declares, 'samplepos r1.xyzw, t0.xyzw, l(1)', bindings).floats).toEqual([0.375, -0.125, 0, 0])
     expect(runOne(declares, 'samplepos r1.xyzw, t0.xyzw, l(4)', bindings).floats).toEqual([0, 0, 0, 0])
   })

@@ -177,9 +177,9 @@ describe('loads', () => {
       ['structured', 'ld_structured r1.x, l(4), l(0), g1.xxxx'],
     ] as const) {
       const r = onShared(shape, `${body}\nstore_${shape} g1.x, ${shape === 'raw' ? 'l(0)' : 'l(0), l(0)'}, r1.x`)
-      expect(r).toMatchObject({ words: after(0, [0]), neighbours: [500, 600], codes: ['engine-tgsm-bounds'] })
+      expect(r).toMatchObject({ words: after(0, [0]), neighbors: [500, 600], codes: ['engine-tgsm-bounds'] })
       const poison = onShared(shape, body, { undefinedPolicy: 'poison' })
-      expect(poison).toMatchObject({ words: UNTOUCHED, neighbours: [500, 600] })
+      expect(poison).toMatchObject({ words: UNTOUCHED, neighbors: [500, 600] })
     }
   })
 })
@@ -312,7 +312,7 @@ store_raw u0.x, r0.y, l(9)`
     expect(r).toMatchObject({ words: want, codes: [] })
   })
 
-  it('stores of neighbours do not disturb each other: memory changes by 32 bits', () => {
+  it('stores of neighbors do not disturb each other: memory changes by 32 bits', () => {
     expect(threads('store_raw u0.x, r0.y, r0.x', { schedule }).words).toEqual(Array.from({ length: 64 }, (_, i) => i))
   })
 

@@ -135,7 +135,7 @@ describe('store_structured', () => {
 
   it.each(MASKS)('writes .%s to shared memory', (mask) => {
     const r = onShared('structured', `store_structured g1.${mask}, l(2), l(0), ${VALUE}`)
-    expect(r).toMatchObject({ words: after(8, BITS.slice(0, mask.length)), neighbours: [500, 600], codes: [] })
+    expect(r).toMatchObject({ words: after(8, BITS.slice(0, mask.length)), neighbors: [500, 600], codes: [] })
   })
 
   it.each(['cs_4_0', 'cs_4_1'] as const)('is there for UAVs and shared memory in %s', (model) => {
@@ -206,7 +206,7 @@ describe('store_raw', () => {
 
   it.each(MASKS)('writes .%s to shared memory', (mask) => {
     const r = onShared('raw', `store_raw g1.${mask}, l(32), ${VALUE}`)
-    expect(r).toMatchObject({ words: after(8, BITS.slice(0, mask.length)), neighbours: [500, 600], codes: [] })
+    expect(r).toMatchObject({ words: after(8, BITS.slice(0, mask.length)), neighbors: [500, 600], codes: [] })
   })
 
   it.each(['cs_4_0', 'cs_4_1'] as const)('is there for UAVs in %s, and not for shared memory', (model) => {
@@ -229,11 +229,11 @@ const SHARED_STORES: readonly (readonly ['raw' | 'structured', string, number[]]
 describe('stores out of the bounds of a g#', () => {
   it.each(SHARED_STORES)('%s: %s makes all shared memory undefined', (shape, body, safe) => {
     const report = onShared(shape, body)
-    expect(report).toMatchObject({ words: safe, neighbours: [500, 600], severities: ['warning'] })
+    expect(report).toMatchObject({ words: safe, neighbors: [500, 600], severities: ['warning'] })
     expect(new Set(report.codes)).toEqual(new Set(['engine-tgsm-bounds']))
     const poison = onShared(shape, body, { undefinedPolicy: 'poison' })
     // All shared memory of the group: g0 and g2 too. What is in bounds may be written after.
-    expect(poison.neighbours).toEqual([POISON, POISON])
+    expect(poison.neighbors).toEqual([POISON, POISON])
     expect(poison.words.filter((w) => w >= 1000 && w < 1016)).toEqual([])
     expect(onShared(shape, body, { undefinedPolicy: 'trap' }).stopped).toBe('trap')
   })

@@ -157,7 +157,7 @@ describe('memory', () => {
 
 const partOfArray = (last: number): string =>
   `mov x0[0].x, l(1)\nmov x0[1].x, l(2)\nand r0.x, vThreadIDInGroupFlattened.x, l(${last})\nmov r0.y, x0[r0.x + 0].x //@read\nstore_raw u0.x, r7.x, r0.y //@use`
-const initialise = (bound: number): string =>
+const initialize = (bound: number): string =>
   `ult r0.x, vThreadIDInGroupFlattened.x, l(${bound})\nif_nz r0.x\n  store_raw g0.x, r7.x, l(3)\nendif\nsync_g_t\nld_raw r0.y, r7.x, g0.xxxx //@load\nstore_raw u0.x, r7.x, r0.y //@use`
 const copied = (before: string): string =>
   `${before}\nstore_raw g0.x, r7.x, r1.x //@read\nsync_g_t\nld_raw r0.y, r7.x, g0.xxxx\nif_nz r0.y //@branch\n  store_raw u0.x, r7.x, l(1)\nendif`
@@ -168,17 +168,17 @@ describe('undefined values', () => {
       declarations: 'dcl_indexableTemp x0[4], 4',
       faulty: partOfArray(3),
       silent: partOfArray(1),
-      finds: ['check-uninitialised-indexable-temp read use x8'],
+      finds: ['check-uninitialized-indexable-temp read use x8'],
     },
-    'shared memory that half of the threads initialise': {
-      faulty: initialise(8),
-      silent: initialise(16),
-      finds: ['check-uninitialised-tgsm load use x8'],
+    'shared memory that half of the threads initialize': {
+      faulty: initialize(8),
+      silent: initialize(16),
+      finds: ['check-uninitialized-tgsm load use x8'],
     },
     'a value copied through memory before it decides a branch': {
       faulty: copied('nop'),
       silent: copied('mov r1.x, l(1)'),
-      finds: ['check-uninitialised-temp read branch x16'],
+      finds: ['check-uninitialized-temp read branch x16'],
     },
   })
 })

@@ -95,7 +95,7 @@ function runOnce(
   return { result, left: outcome(kernel, run) }
 }
 
-/** Accesses that Direct3D drops or answers with 0 count as misbehaviour where the result is another one. */
+/** Accesses that Direct3D drops or answers with 0 count as misbehavior where the result is another one. */
 function judgeTruth(kernel: Kernel, mutant: Mutant): { truth: Truth; proof?: string } {
   const original = runOnce(kernel, kernel.program, SCHEDULES[0]!)!
   const usual = new Set(original.result.diagnostics.map((d) => d.code))

@@ -40,10 +40,10 @@ const BOUNDS: readonly DiagnosticCode[] = [
   'check-bounds-constant-buffer',
   'check-bounds-immediate-constants',
 ]
-const UNINITIALISED: readonly DiagnosticCode[] = [
-  'check-uninitialised-temp',
-  'check-uninitialised-indexable-temp',
-  'check-uninitialised-tgsm',
+const UNINITIALIZED: readonly DiagnosticCode[] = [
+  'check-uninitialized-temp',
+  'check-uninitialized-indexable-temp',
+  'check-uninitialized-tgsm',
 ]
 const OFFSETS: readonly DiagnosticCode[] = [
   'check-bounds-structure-offset',
@@ -140,7 +140,7 @@ const addresses: Mutator = (s, at, line) => {
   const isRaw = /_raw/.test(head)
   const moved = (kind: string, operand: number, by: number) => {
     const changed = operands.map((o, i) => (i === operand ? temp : o))
-    const codes = [...BOUNDS, ...RACES, ...UNINITIALISED, ...OFFSETS]
+    const codes = [...BOUNDS, ...RACES, ...UNINITIALIZED, ...OFFSETS]
     return mutant(
       s,
       kind,
@@ -165,7 +165,7 @@ const stores: Mutator = (s, at, line) => {
   if (!/^store_/.test(head)) return []
   const name = operands[0]!
   const found = []
-  if (name.startsWith('g')) found.push(mutant(s, 'store-removed', [...UNINITIALISED, ...RACES], at, ['nop']))
+  if (name.startsWith('g')) found.push(mutant(s, 'store-removed', [...UNINITIALIZED, ...RACES], at, ['nop']))
   else {
     const index = /_uav_typed/.test(head) ? 'l(0,0,0,0)' : 'l(0)'
     found.push(
@@ -232,7 +232,7 @@ const atomics: Mutator = (s, at, line) => {
 const constants: Mutator = (s, at, line) => {
   if (!/^mov r\d+\.[xyzw]+, l\(/.test(line)) return []
   // A register that held something else before keeps it: then anything may go wrong.
-  const codes = [...UNINITIALISED, ...RACES, ...BOUNDS, 'check-barrier-divergent'] as const
+  const codes = [...UNINITIALIZED, ...RACES, ...BOUNDS, 'check-barrier-divergent'] as const
   return [mutant(s, 'initial-value-removed', codes, at, ['nop'])]
 }
 
@@ -257,7 +257,7 @@ const sizes: Mutator = (s, at, line) => {
 const guards: Mutator = (s, at, line) => {
   const found = []
   if (/^if_nz /.test(line) && s.lines[at + 1] === 'ret') {
-    found.push(mutant(s, 'guard-removed', [...BOUNDS, ...RACES, ...UNINITIALISED], at, ['if_nz l(0)']))
+    found.push(mutant(s, 'guard-removed', [...BOUNDS, ...RACES, ...UNINITIALIZED], at, ['if_nz l(0)']))
   }
   if (/^if_z vThreadIDInGroupFlattened\.x/.test(line)) {
     found.push(mutant(s, 'guard-of-one-thread-removed', RACES, at, ['if_nz l(-1)']))
@@ -272,7 +272,7 @@ const registers: Mutator = (s, at, line) => {
   const last = operands.at(-1)!
   if (!/^r\d+\./.test(last)) return []
   const changed = [...operands.slice(0, -1), last.replace(/^r\d+/, `r${s.tempCount}`)]
-  return [mutant(s, 'value-never-written', UNINITIALISED, at, [joined(head, changed)], 1)]
+  return [mutant(s, 'value-never-written', UNINITIALIZED, at, [joined(head, changed)], 1)]
 }
 
 const MUTATORS: readonly Mutator[] = [barriers, addresses, stores, atomics, constants, sizes, guards, registers]
@@ -323,7 +323,7 @@ export function laneMutantsOf(kernel: string, program: Program): LaneMutants[] {
         'endif',
         joined(head, [...operands.slice(0, -1), `${chosen}.yyyy`]),
       ]
-      return { ...mutant(s, kind, UNINITIALISED, at, text, 3), kernel, statement: at, before: line }
+      return { ...mutant(s, kind, UNINITIALIZED, at, text, 3), kernel, statement: at, before: line }
     }
     const [own, first, second] = [scalar(value), `r${s.tempCount + 1}.x`, `r${s.tempCount + 2}.x`]
     return [

@@ -209,7 +209,7 @@ it('a device that is disposed of during a dispatch cancels it', async () => {
   const running = d.tryDispatch(d.createShader(valueOrThrow(assemble(LONG))), { u0 }, [64])
   d.dispose()
   const result = await running
-  expect([result.stopped, result.diagnostics.at(0)?.code]).toEqual(['cancelled', 'engine-cancelled'])
+  expect([result.stopped, result.diagnostics.at(0)?.code]).toEqual(['canceled', 'engine-canceled'])
 })
 
 it('a buffer that is disposed of during a dispatch keeps its bytes until the end', async () => {
@@ -228,7 +228,7 @@ it('a buffer that is disposed of during a dispatch keeps its bytes until the end
   const next = d.createBuffer({ byteLength: 4096 })
   expect({ buffer: next.storage.buffer, byteOffset: next.storage.byteOffset }).not.toEqual(place)
   controller.abort()
-  expect((await running).stopped).toBe('cancelled')
+  expect((await running).stopped).toBe('canceled')
   const after = d.createBuffer({ byteLength: 4096 })
   expect(after.storage.byteOffset).toBe(place.byteOffset)
 })

@@ -26,7 +26,7 @@ describe('places of findings', () => {
   it('name the invocation in text, JSON and SARIF', async () => {
     const shader = ps(`${ADDRESS}store_raw u1.x, r0.x, r1.x`, RAW)
     const report = await checkScene({ vertices: TRIANGLE, ps: shader, uavs: { u1: rawUav(64) } })
-    expect(foundInDraw(report)).toEqual(['pixel: check-uninitialised-temp'])
+    expect(foundInDraw(report)).toEqual(['pixel: check-uninitialized-temp'])
     expect(report.findings[0]!.site).toMatchObject({ stage: 'pixel', invocation: 'pixel (0, 0) of primitive 0' })
     expect(report.findings[0]!.count).toBe(16)
     const text = renderReport(report)
@@ -42,7 +42,7 @@ describe('places of findings', () => {
       'vs_5_0\ndcl_input v0.xyzw\ndcl_output_siv o0.xyzw, position\ndcl_temps 1\nmov o0.xyz, v0.xyzx\nmov o0.w, r0.x\nret\n'
     const call = { vertexCount: 3, instanceCount: 2, startVertex: 0 }
     const report = await checkScene({ vertices: TRIANGLE, vs, call })
-    const finding = report.findings.find((f) => f.code === 'check-uninitialised-temp')!
+    const finding = report.findings.find((f) => f.code === 'check-uninitialized-temp')!
     expect(finding.message).toContain('the value is written to o0')
     expect(finding.site.invocation).toBe('vertex 0 of instance 0')
     expect(finding.count).toBe(6)
@@ -231,7 +231,7 @@ describe('tessellation and geometry', () => {
 
   it('undefined values at points of a patch', async () => {
     const report = await checkScene(scene(hull('xyzw', 'xy'), domain('mov o0.w, r0.x')))
-    expect(foundInDraw(report)).toEqual(['domain: check-uninitialised-temp'])
+    expect(foundInDraw(report)).toEqual(['domain: check-uninitialized-temp'])
     expect(report.findings[0]!.site.invocation).toMatch(/^domain point \d+ of patch 0$/)
   })
 

@@ -8,7 +8,7 @@ import { programOf, runText } from './run-text.ts'
 /** Small programs over one piece of memory, for the suites that test its rules one by one. */
 
 export const POISON = 0xdeadbeef
-/** Bits that any conversion would change: a signalling NaN, a denormal, -0, all ones. */
+/** Bits that any conversion would change: a signaling NaN, a denormal, -0, all ones. */
 export const BITS = [0x7f800001, 0x80000001, 0x80000000, 0xffffffff] as const
 export const VALUE = `l(${BITS.join(', ')})`
 
@@ -126,7 +126,7 @@ dcl_tgsm_raw g2, 16`
   ]
   const run = runText(text(model, declares, lines.join('\n')), { u1: createUav(out, { raw: true }) }, options)
   const all = done(out.storage.words.subarray(0, 18), run)
-  return { ...all, words: all.words.slice(0, 16), neighbours: all.words.slice(16) }
+  return { ...all, words: all.words.slice(0, 16), neighbors: all.words.slice(16) }
 }
 
 export const EXCHANGE = (place: Place, address: string): string =>

@@ -165,7 +165,7 @@ function coordinate(r: Random, size: number): number {
     case 1:
     case 2:
     case 3:
-      // On texel edges and centres, and just beside them.
+      // On texel edges and centers, and just beside them.
       return bits((r.below(6 * size + 1) - 2 * size) / (2 * size) + (r.chance(0.3) ? (r.below(3) - 1) * 1e-4 : 0))
     case 4:
       return bits((r.below(2000) - 1000) / 64)

@@ -14,7 +14,7 @@ import {
   ONE,
   PAYLOAD_NAN,
   type Result,
-  SIGNALLING_NAN,
+  SIGNALING_NAN,
   SMALLEST_NORMAL,
   TRUE,
   table,
@@ -27,7 +27,7 @@ const P0: Words = [0, 0]
 const M0: Words = [0, 0x80000000]
 const I: Words = [0, 0x7ff00000]
 const MI: Words = [0, 0xfff00000]
-/** The NaN of arithmetic, one that is signalling, one with a sign and a payload. */
+/** The NaN of arithmetic, one that is signaling, one with a sign and a payload. */
 const N: Words = [0, 0x7ff80000]
 const SN: Words = [1, 0x7ff00000]
 const PN: Words = [0x12345678, 0xfff80001]
@@ -87,7 +87,7 @@ const ADD = join(
     [[1, 0x3ff00000], [0, 0x3ca00000], [2, 0x3ff00000], 'a tie above an odd double goes up'],
     [MAX, MAX, I, 'overflow'],
     [ONE_D, M1, P0, 'x - x is +0'],
-    [SN, ONE_D, N, 'signalling NaN is NaN'],
+    [SN, ONE_D, N, 'signaling NaN is NaN'],
     [PN, ONE_D, N, 'NaN with a payload is NaN'],
   ),
 )
@@ -297,7 +297,7 @@ const CONVERSIONS: readonly VectorTable[] = [
     [INFINITY, I],
     [MINUS_INFINITY, MI],
     [NAN, N],
-    [SIGNALLING_NAN, N],
+    [SIGNALING_NAN, N],
     [PAYLOAD_NAN, N],
   ),
   toWord(

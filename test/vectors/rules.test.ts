@@ -15,7 +15,7 @@ import {
   NAN,
   ONE,
   PAYLOAD_NAN,
-  SIGNALLING_NAN,
+  SIGNALING_NAN,
   SMALLEST_NORMAL,
   TWO,
 } from './vector.ts'
@@ -49,7 +49,7 @@ describe('source modifiers (22.18)', () => {
     ['f32', ABSNEG, MINUS_ONE, MINUS_ONE],
     ['f32', NEG, DENORMAL, MINUS_DENORMAL],
     ['f32', ABS, PAYLOAD_NAN, PAYLOAD_NAN & 0x7fffffff],
-    ['f32', NEG, SIGNALLING_NAN, 0xff800001],
+    ['f32', NEG, SIGNALING_NAN, 0xff800001],
     ['bits', NEG, ONE, MINUS_ONE],
     ['bits', ABS, MINUS_DENORMAL, DENORMAL],
     ['i32', NEG, 5, 0xfffffffb],
@@ -179,7 +179,7 @@ describe('f16tof32 and f32tof16 (22.13, 3.2.2)', () => {
     }
   })
 
-  it('round towards zero between neighbours', () => {
+  it('round towards zero between neighbors', () => {
     for (let h = 0; h < 0x7bff; h += 7) {
       const above = new Uint32Array(new Float32Array([halfValue(h + 1)]).buffer)[0]!
       expect(run(ops, 'f32tof16', above - 1)).toEqual([h])

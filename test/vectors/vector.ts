@@ -36,7 +36,7 @@ export const INFINITY = 0x7f800000
 export const MINUS_INFINITY = 0xff800000
 /** The NaN of arithmetic. */
 export const NAN = 0x7fc00000
-export const SIGNALLING_NAN = 0x7f800001
+export const SIGNALING_NAN = 0x7f800001
 export const PAYLOAD_NAN = 0xffc12345
 export const TRUE = 0xffffffff
 export const INT_MIN = 0x80000000

@@ -16,7 +16,7 @@ export const STOP_TEXTS: Readonly<Record<Stop, string>> = {
   budget: 'stopped: the budget of instructions is used up',
   abort: 'stopped: the shader executed abort',
   time: 'stopped: its time is up',
-  cancelled: 'stopped: cancelled',
+  canceled: 'stopped: canceled',
   lost: 'stopped: a thread that ran groups died; contents are undefined',
   refused: 'refused',
 }

@@ -1,4 +1,4 @@
-/** Pictures in a terminal: as an image where the terminal takes one, else half blocks in 24-bit colour. */
+/** Pictures in a terminal: as an image where the terminal takes one, else half blocks in 24-bit color. */
 import { encodePng } from '../../../src/host/node/index.ts'
 import type { Image } from '../../../src/job/index.ts'
 
@@ -50,7 +50,7 @@ function cellColor(image: Image, x: number, y: number, columns: number, rows: nu
   return [Math.round(sum[0]! / count), Math.round(sum[1]! / count), Math.round(sum[2]! / count)]
 }
 
-/** Upper half blocks: the character in the colour of the upper cell, behind it that of the lower. */
+/** Upper half blocks: the character in the color of the upper cell, behind it that of the lower. */
 export function halfBlocks(image: Image, width: number): string[] {
   const columns = Math.max(1, Math.min(width, image.width))
   const rows = Math.max(1, Math.round((image.height * columns) / image.width))

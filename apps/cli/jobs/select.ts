@@ -10,7 +10,7 @@ export function countOf(flag: string, text: string | undefined): number | 'bad' 
   return 'bad'
 }
 
-/** The files of one shard of several: every nth, so that neighbours of like size are divided evenly. */
+/** The files of one shard of several: every nth, so that neighbors of like size are divided evenly. */
 export function shardOf(files: readonly string[], shard: string | undefined): readonly string[] | undefined {
   if (shard === undefined) return files
   const m = /^(\d+)\/(\d+)$/.exec(shard)

@@ -50,7 +50,7 @@ export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
   readonly detectors?: string
   readonly numbers?: boolean
   readonly schedules?: boolean
-  readonly uninitialisedUavs?: boolean
+  readonly uninitializedUavs?: boolean
   readonly zeroBorder?: string
   readonly suppress: readonly string[]
   readonly pathMap?: readonly string[]
@@ -77,7 +77,7 @@ function checkOptionsOf(options: CheckVerbOptions): CheckOptions | undefined {
   return {
     detectors,
     suppressions,
-    ...(options.uninitialisedUavs === true ? { uninitialisedUavs: true } : {}),
+    ...(options.uninitializedUavs === true ? { uninitializedUavs: true } : {}),
     ...(zeroBorder === undefined ? {} : { zeroBorder }),
     ...(typeof maxFindings === 'number' ? { maxFindings } : {}),
     ...(typeof maxMemory === 'number' ? { maxShadowByteLength: maxMemory * MEGABYTE } : {}),

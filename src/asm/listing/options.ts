@@ -9,7 +9,7 @@ export interface ListingOptions {
   readonly offsets?: boolean
   /** Literals in hexadecimal (fxc /Lx). */
   readonly hexLiterals?: boolean
-  /** HTML with colours (fxc /Cc), or what to put around the parts instead. */
+  /** HTML with colors (fxc /Cc), or what to put around the parts instead. */
   readonly colors?: 'none' | 'html' | Colors
   /** Digits of huge values: all, or 17 significant ones as older Windows listings have. */
   readonly floatDigits?: FloatText['digits']

@@ -48,7 +48,7 @@ export interface CustomDataText {
 /** Custom data as its lines stand in the listing. */
 export function customDataText(c: Context, data: CustomData): CustomDataText {
   const { nameBegin, nameEnd } = c.style.colors
-  // The row of custom data has an empty name in the disassembler, which it colours nevertheless (cs/icb.list-cc).
+  // The row of custom data has an empty name in the disassembler, which it colors nevertheless (cs/icb.list-cc).
   const named = (name: string): string => nameBegin + nameEnd + nameBegin + name + nameEnd
   if (data.dataClass === CUSTOM_DATA.immediateConstantBuffer) {
     return { text: named(IMMEDIATE_BUFFER.mnemonic) + immediateBufferText(c, data.dwords), isInstruction: false }

@@ -82,7 +82,7 @@ function listText(row: InstructionRow, i: Instruction, prefix: string, count: st
     .join(', ')
 }
 
-const coloured = (c: Context, text: string): string =>
+const colored = (c: Context, text: string): string =>
   text === '' ? '' : c.style.colors.nameBegin + text + c.style.colors.nameEnd
 
 function pieceText(c: Context, row: InstructionRow, i: Instruction, p: TextPiece): string {
@@ -90,9 +90,9 @@ function pieceText(c: Context, row: InstructionRow, i: Instruction, p: TextPiece
     case 'text':
       return p.text
     case 'dimension':
-      return coloured(c, dimensionText(row, i))
+      return colored(c, dimensionText(row, i))
     case 'suffixes':
-      return coloured(c, suffixesText(p.flags, i.controls))
+      return colored(c, suffixesText(p.flags, i.controls))
     case 'return-types':
       return returnTypesText(parameterOf(row, i, p.parameter))
     case 'register':
@@ -128,8 +128,8 @@ function pieceText(c: Context, row: InstructionRow, i: Instruction, p: TextPiece
 
 /** A declaration from its mnemonic to the end of its line. */
 export function declarationText(c: Context, row: InstructionRow, i: Instruction): string {
-  if (row.traits.kind !== 'declaration') return coloured(c, row.mnemonic)
-  let text = coloured(c, row.mnemonic)
+  if (row.traits.kind !== 'declaration') return colored(c, row.mnemonic)
+  let text = colored(c, row.mnemonic)
   for (const piece of DECLARATION_TEXT[row.traits.declares]) text += pieceText(c, row, i, piece)
   return text
 }

@@ -98,7 +98,7 @@ function buildHead(style: Style, row: InstructionRow, controls: number, extended
     preciseText(controls) + extended.offset + extended.dimension + extended.returnTypes + queryReturnText(row, controls)
   if (isSync) return nameBegin + name + nameEnd + tail
   if (!has(row, TEST)) return `${nameBegin}${name}${nameEnd}${tail} `
-  // The test and the blank behind it are one coloured word of their own (cs/nesting.list-cc).
+  // The test and the blank behind it are one colored word of their own (cs/nesting.list-cc).
   return `${nameBegin}${name}${nameEnd}${nameBegin}${TEST_SUFFIX[controlOf(controls, TEST)]}${tail} ${nameEnd}`
 }
 

@@ -5,8 +5,8 @@ import { bitsOfFloat, isSharedDoubleText, isSharedFloatText, nearestFloat } from
 
 const float = (text: string): number => bitsOfFloat(nearestFloat(Number(text), () => text))
 
-/** The neighbours of a positive finite float. */
-const neighbours = (bits: number): readonly number[] => [bits - 1, bits + 1].map(floatOfBits)
+/** The neighbors of a positive finite float. */
+const neighbors = (bits: number): readonly number[] => [bits - 1, bits + 1].map(floatOfBits)
 
 describe('nearestFloat', () => {
   it('rounds once where rounding to a double first would go wrong', () => {
@@ -27,13 +27,13 @@ describe('nearestFloat', () => {
     expect(float('1e39')).toBe(0x7f800000)
   })
 
-  it('takes the nearest of three neighbours for any decimal', () => {
+  it('takes the nearest of three neighbors for any decimal', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 0x7f000000 }), fc.integer({ min: 1, max: 17 }), (bits, digits) => {
         const text = floatOfBits(bits).toPrecision(digits)
         const near = floatOfBits(float(text))
         const distance = (f: number): number => Math.abs(f - Number(text))
-        for (const other of neighbours(bitsOfFloat(near))) {
+        for (const other of neighbors(bitsOfFloat(near))) {
           if (Number.isFinite(other)) expect(distance(near)).toBeLessThanOrEqual(distance(other))
         }
       }),

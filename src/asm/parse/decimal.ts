@@ -1,7 +1,7 @@
 /**
  * Decimal text to floats, and what a text of six decimals (`%f`) says about the float that was printed.
  *
- * Several floats print alike as long as they lie closer together than 10^-6: always below 8 (neighbours at most 2^-21
+ * Several floats print alike as long as they lie closer together than 10^-6: always below 8 (neighbors at most 2^-21
  * apart), never from 16 on (2^-19 apart), in between only near the middle between two of them.
  */
 
@@ -25,7 +25,7 @@ export function dwordsOfDouble(value: number): readonly [number, number] {
   return [SCRATCH_WORDS[0]!, SCRATCH_WORDS[1]!]
 }
 
-/** Whether a positive double lies exactly between two neighbouring floats: rounding it once more could go the wrong way. */
+/** Whether a positive double lies exactly between two neighboring floats: rounding it once more could go the wrong way. */
 function isMidpoint(value: number): boolean {
   const near = Math.fround(value)
   if (near === value || near === Number.POSITIVE_INFINITY) return false

@@ -26,7 +26,7 @@ import { detectOutputs } from './outputs.ts'
 export interface DrawCheckOptions {
   /** Name of what is checked, for reports of many. */
   readonly name?: string
-  /** What to look for; default bounds, uninitialised, races and counters. A draw has no barriers and one schedule. */
+  /** What to look for; default bounds, uninitialized, races and counters. A draw has no barriers and one schedule. */
   readonly detectors?: readonly DetectorName[]
   /** Slots whose loads out of bounds are meant to give 0, or all. */
   readonly zeroBorder?: readonly string[] | 'all'
@@ -102,11 +102,11 @@ function watch(
     writable: new Set([...of.bindings.u.values()].map((view) => view.resource)),
   }
   const bounds = names.includes('bounds')
-  const uninitialised = names.includes('uninitialised')
+  const uninitialized = names.includes('uninitialized')
   const detectors: Detector[] = []
-  if (bounds || uninitialised) {
+  if (bounds || uninitialized) {
     const hasZeroBorder = zeroBorderOf(o.zeroBorder, declarations)
-    detectors.push(detectUndefinedValues({ bounds, uninitialised, uavContents: false, hasZeroBorder })(context))
+    detectors.push(detectUndefinedValues({ bounds, uninitialized, uavContents: false, hasZeroBorder })(context))
   }
   if (names.includes('races') && declarations.uavs.length > 0) {
     detectors.push(detectInvocationRaces(context, of.stage, memory))
@@ -125,7 +125,7 @@ function watch(
           patchMasks: masksRead(next.loaded, [FILE['patch-constant']]),
         }
   const givesPosition = isLast && RASTERIZED.includes(of.stage)
-  detectors.push(detectOutputs(context, { unwritten: uninitialised, reader, givesPosition }))
+  detectors.push(detectOutputs(context, { unwritten: uninitialized, reader, givesPosition }))
   return { of, context, detectors }
 }
 

@@ -5,7 +5,7 @@ import { createBuffer, createTexture, createUav } from '../../machine/index.ts'
 
 const RACES = { detectors: ['races'] } as const
 
-/** 64 threads; each reads what its neighbour wrote, with `sync` between. */
+/** 64 threads; each reads what its neighbor wrote, with `sync` between. */
 const exchange = (sync: string): string => `cs_5_0
 dcl_globalFlags refactoringAllowed
 dcl_uav_raw u0
@@ -61,7 +61,7 @@ describe('races in thread group shared memory', () => {
     expect(foundIn(await check(fixed))).toEqual([])
   })
 
-  it('are judged by dword: neighbours do not race', async () => {
+  it('are judged by dword: neighbors do not race', async () => {
     const text = exchange('nop').replace(
       'xor r0.x, vThreadIDInGroupFlattened.x, l(1)',
       'mov r0.x, vThreadIDInGroupFlattened.x',
@@ -260,7 +260,7 @@ endif`,
     expect(foundIn(await check(text.replace('SYNC', 'sync_uglobal_t'), groups))).toEqual([])
   })
 
-  it('texels smaller than a dword do not race with their neighbours, wide ones race as a whole', async () => {
+  it('texels smaller than a dword do not race with their neighbors, wide ones race as a whole', async () => {
     const typed = (format: string, address: string): Promise<string[]> => {
       const buffer = valueOrThrow(createBuffer({ byteLength: 2048 }))
       const u0 = valueOrThrow(createUav(buffer, { format }))

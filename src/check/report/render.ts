@@ -3,7 +3,7 @@ import { type Report, type ReportFinding, type ReportLine, type ReportSite, whoT
 import { lineText } from './source-lines.ts'
 
 export interface RenderReportOptions {
-  /** Colours; none by default. */
+  /** Colors; none by default. */
   readonly paint?: Paint
   /** Leave hints out; default false. */
   readonly quietHints?: boolean
@@ -77,7 +77,7 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
   else if (f.other === undefined) appendAll(lines, siteLines('', f.site))
   else {
     // Of two accesses that race the earlier one is `other`; of an undefined value it is the read.
-    const isFlow = f.code.startsWith('check-uninitialised') || f.code.startsWith('check-bounds')
+    const isFlow = f.code.startsWith('check-uninitialized') || f.code.startsWith('check-bounds')
     const [first, second] = isFlow ? [f.site, f.other] : [f.other, f.site]
     appendAll(lines, siteLines('first:  ', first))
     appendAll(lines, siteLines('second: ', second))
@@ -109,7 +109,7 @@ function findingLines(f: ReportFinding, paint: Paint): string[] {
 const PARTIAL: Readonly<Record<NonNullable<Report['partial']>, string>> = {
   instructions: 'a thread executed more instructions than allowed',
   time: 'the time given was used up',
-  cancelled: 'the check was cancelled',
+  canceled: 'the check was canceled',
   memory: 'the tables of the detectors would have taken more memory than allowed',
   findings: 'there was more to find than is kept',
   stopped: 'the shader stopped',

@@ -4,7 +4,7 @@ import type { MemoryPlace } from './finding.ts'
 /** What can be looked for. */
 export const DETECTOR_NAMES = [
   'bounds',
-  'uninitialised',
+  'uninitialized',
   'races',
   'barriers',
   'counters',
@@ -14,7 +14,7 @@ export const DETECTOR_NAMES = [
 export type DetectorName = (typeof DETECTOR_NAMES)[number]
 
 /** What is looked for unless the caller says otherwise. */
-export const DEFAULT_DETECTORS: readonly DetectorName[] = ['bounds', 'uninitialised', 'races', 'barriers', 'counters']
+export const DEFAULT_DETECTORS: readonly DetectorName[] = ['bounds', 'uninitialized', 'races', 'barriers', 'counters']
 
 /** A line of HLSL, from 1. */
 export interface SourceText {
@@ -95,7 +95,7 @@ export type PartialReason =
   /** The time given was used up. */
   | 'time'
   /** `signal` was aborted. */
-  | 'cancelled'
+  | 'canceled'
   /** The tables of the detectors would have taken more memory than allowed. */
   | 'memory'
   /** More different findings than are kept. */

@@ -30,11 +30,11 @@ function tgsmShadow(f: Flow, register: number): TgsmShadow {
     const declared = f.context.declarations.tgsm.find((t) => t.register === register)
     const count = (declared?.byteLength ?? 0) >> 2
     const bits = new Int32Array(count)
-    if (f.options.uninitialised) bits.fill(-1)
+    if (f.options.uninitialized) bits.fill(-1)
     shadow = {
       bits,
       origins: new Array<OriginSet | undefined>(count).fill(undefined),
-      undefinedCount: f.options.uninitialised ? count : 0,
+      undefinedCount: f.options.uninitialized ? count : 0,
     }
     tgsm.set(register, shadow)
   }
@@ -45,7 +45,7 @@ function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: numb
   const known = t.origins[byteOffset >> 2]
   if (known !== undefined) return known
   const { wave, register } = event
-  const code = 'check-uninitialised-tgsm'
+  const code = 'check-uninitialized-tgsm'
   const site = siteOf(wave, lane, event.access)
   const memory = memoryPlace(event, byteOffset)
   return undefinedRead(f.origins, { kind: 'tgsm', code, statement: wave.statement, register }, lane, () => {
@@ -63,7 +63,7 @@ function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: numb
 
 function uavOrigin(f: Flow, event: MemoryEvent, byteOffset: number, lane: number): OriginSet {
   const { wave, register } = event
-  const code = 'check-uninitialised-uav'
+  const code = 'check-uninitialized-uav'
   const site = siteOf(wave, lane, event.access)
   const memory = memoryPlace(event, byteOffset)
   return undefinedRead(f.origins, { kind: 'uav', code, statement: wave.statement, register }, lane, () => ({

@@ -14,7 +14,7 @@ export interface FlowOptions {
   /** Accesses out of bounds; loads that Direct3D answers with 0 count where the 0 matters. */
   readonly bounds: boolean
   /** Registers and TGSM that nothing wrote. */
-  readonly uninitialised: boolean
+  readonly uninitialized: boolean
   /** Contents of UAVs that this dispatch did not write. */
   readonly uavContents: boolean
   /** Whether a register's loads out of bounds are meant to give 0. */
@@ -84,20 +84,20 @@ export const LANES = 32
 function makeWaveShadow(f: Flow, wave: WaveSite): WaveShadow {
   const halves = wave.laneCount > LANES ? 2 : 1
   const masks = new Int32Array(Math.max(1, f.layout.wordCount) * halves)
-  if (f.options.uninitialised) masks.fill(-1)
+  if (f.options.uninitialized) masks.fill(-1)
   return { masks, bits: undefined, origins: undefined }
 }
 
 export function resetGroup(f: Flow, g: GroupShadow): void {
   for (const w of g.waves) {
-    w?.masks.fill(f.options.uninitialised ? -1 : 0)
+    w?.masks.fill(f.options.uninitialized ? -1 : 0)
     w?.bits?.fill(-1)
     w?.origins?.fill(undefined)
   }
   for (const t of g.tgsm.values()) {
-    t.bits.fill(f.options.uninitialised ? -1 : 0)
+    t.bits.fill(f.options.uninitialized ? -1 : 0)
     t.origins.fill(undefined)
-    t.undefinedCount = f.options.uninitialised ? t.bits.length : 0
+    t.undefinedCount = f.options.uninitialized ? t.bits.length : 0
   }
 }
 

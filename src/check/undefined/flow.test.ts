@@ -3,7 +3,7 @@ import { checkText, codesIn, foundIn, rawUav, structuredUav } from '../../../tes
 import { valueOrThrow } from '../../diagnostic/index.ts'
 import { createBuffer, createCbv, createSrv, createUav } from '../../machine/index.ts'
 
-const UNINITIALISED = { detectors: ['uninitialised'] } as const
+const UNINITIALIZED = { detectors: ['uninitialized'] } as const
 
 /** Eight threads of one group that run `body`; r3 is free for addresses: r3.x is the thread's own dword. */
 const program = (body: string, declarations = ''): string => `cs_5_0
@@ -20,20 +20,20 @@ ret`
 
 const cbv = () => valueOrThrow(createCbv(new Uint32Array([1, 0, 3, 4])))
 const run = async (body: string, declarations = '', options = {}) =>
-  checkText(program(body, declarations), { u0: rawUav(256), b0: cbv() }, { ...UNINITIALISED, ...options })
+  checkText(program(body, declarations), { u0: rawUav(256), b0: cbv() }, { ...UNINITIALIZED, ...options })
 const found = async (body: string, declarations = ''): Promise<string[]> => foundIn(await run(body, declarations))
 
 describe('registers that nothing wrote', () => {
   it('matter where they are stored, branched on, or used as address or index', async () => {
-    expect(await found('store_raw u0.x, r3.x, r0.x')).toEqual(['check-uninitialised-temp@1'])
-    expect(await found('if_nz r0.x\nendif')).toEqual(['check-uninitialised-temp@1'])
-    expect(await found('store_raw u0.x, r0.x, l(1)')).toEqual(['check-uninitialised-temp@1'])
-    expect(await found('ld_raw r1.x, r0.w, u0.xxxx')).toEqual(['check-uninitialised-temp@1'])
+    expect(await found('store_raw u0.x, r3.x, r0.x')).toEqual(['check-uninitialized-temp@1'])
+    expect(await found('if_nz r0.x\nendif')).toEqual(['check-uninitialized-temp@1'])
+    expect(await found('store_raw u0.x, r0.x, l(1)')).toEqual(['check-uninitialized-temp@1'])
+    expect(await found('ld_raw r1.x, r0.w, u0.xxxx')).toEqual(['check-uninitialized-temp@1'])
     expect(await found('mov x0[r0.x + 0].x, l(1)', 'dcl_indexableTemp x0[2], 4')).toEqual([
-      'check-uninitialised-temp@1',
+      'check-uninitialized-temp@1',
     ])
-    expect(await found('atomic_iadd u0, l(0), r0.x')).toEqual(['check-uninitialised-temp@1'])
-    expect(await found('switch r0.x\ncase l(1)\nbreak\nendswitch')).toEqual(['check-uninitialised-temp@1'])
+    expect(await found('atomic_iadd u0, l(0), r0.x')).toEqual(['check-uninitialized-temp@1'])
+    expect(await found('switch r0.x\ncase l(1)\nbreak\nendswitch')).toEqual(['check-uninitialized-temp@1'])
   })
 
   it('do not matter where they are only computed with', async () => {
@@ -42,24 +42,24 @@ describe('registers that nothing wrote', () => {
 
   it('are reported where they were read first and where they were used', async () => {
     const report = await run('add r1.x, r0.y, l(1)\nmov r2.z, r1.x\nstore_raw u0.x, r3.x, r2.z')
-    expect(foundIn(report)).toEqual(['check-uninitialised-temp@1'])
+    expect(foundIn(report)).toEqual(['check-uninitialized-temp@1'])
     expect(report.findings[0]).toMatchObject({ other: { instruction: 3, access: 'store' }, count: 8 })
     expect(report.findings[0]!.message).toBe('r0.y is read before anything wrote it, and the value is stored to u0')
   })
 
   it('are followed by component: what was written is defined', async () => {
     expect(await found('mov r0.xz, l(1,0,1,0)\nstore_raw u0.x, r3.x, r0.z')).toEqual([])
-    expect(await found('mov r0.xz, l(1,0,1,0)\nstore_raw u0.x, r3.x, r0.y')).toEqual(['check-uninitialised-temp@2'])
+    expect(await found('mov r0.xz, l(1,0,1,0)\nstore_raw u0.x, r3.x, r0.y')).toEqual(['check-uninitialized-temp@2'])
     expect(await found('mov r0.xy, l(1,2,0,0)\nstore_raw u0.xy, r3.x, r0.xyzw')).toEqual([])
     expect(await found('dp3 r1.x, r0.xyzw, r0.xyzw\nstore_raw u0.x, r3.x, r1.x')).toEqual([
-      'check-uninitialised-temp@1',
+      'check-uninitialized-temp@1',
     ])
     expect(await found('mov r0.xyz, l(1,2,3,0)\ndp3 r1.x, r0.xyzw, r0.xyzw\nstore_raw u0.x, r3.x, r1.x')).toEqual([])
   })
 
   it('are followed by lane: a value written in one branch is undefined in the others', async () => {
     const branch = (rest: string): string => `if_z vThreadIDInGroupFlattened.x\nmov r0.x, l(1)\n${rest}`
-    expect(await found(branch('endif\nstore_raw u0.x, r3.x, r0.x'))).toEqual(['check-uninitialised-temp@4'])
+    expect(await found(branch('endif\nstore_raw u0.x, r3.x, r0.x'))).toEqual(['check-uninitialized-temp@4'])
     expect(await found(branch('else\nmov r0.x, l(2)\nendif\nstore_raw u0.x, r3.x, r0.x'))).toEqual([])
     expect(await found(branch('store_raw u0.x, r3.x, r0.x\nendif'))).toEqual([])
     const report = await run(branch('endif\nstore_raw u0.x, r3.x, r0.x'))
@@ -71,7 +71,7 @@ describe('registers that nothing wrote', () => {
     const text = program(body).replace('dcl_thread_group 8, 1, 1', 'dcl_thread_group 96, 1, 1')
     for (const waveWidth of [1, 4, 16, 64] as const) {
       const schedule = { waveWidth, order: 'forward', groupsInFlight: 1 } as const
-      const report = await checkText(text, { u0: rawUav(512), b0: cbv() }, { ...UNINITIALISED, schedule })
+      const report = await checkText(text, { u0: rawUav(512), b0: cbv() }, { ...UNINITIALIZED, schedule })
       expect([waveWidth, report.findings[0]?.count]).toEqual([waveWidth, 95])
     }
   })
@@ -80,10 +80,10 @@ describe('registers that nothing wrote', () => {
     const select = (condition: string, a: string, b: string): Promise<string[]> =>
       found(`mov r1.x, l(5)\nmovc r2.x, ${condition}, ${a}, ${b}\nstore_raw u0.x, r3.x, r2.x`)
     expect(await select('l(-1)', 'r1.x', 'r0.x')).toEqual([])
-    expect(await select('l(0)', 'r1.x', 'r0.x')).toEqual(['check-uninitialised-temp@2'])
+    expect(await select('l(0)', 'r1.x', 'r0.x')).toEqual(['check-uninitialized-temp@2'])
     expect(await select('cb0[0].y', 'r0.x', 'r1.x')).toEqual([])
     expect(await select('r0.x', 'r1.x', 'r1.x')).toEqual([])
-    expect(await select('r0.x', 'r1.x', 'l(6)')).toEqual(['check-uninitialised-temp@2'])
+    expect(await select('r0.x', 'r1.x', 'l(6)')).toEqual(['check-uninitialized-temp@2'])
   })
 
   it('bit operations follow bits', async () => {
@@ -111,11 +111,11 @@ describe('registers that nothing wrote', () => {
   it('follows calls and loops', async () => {
     const call = `call label0\nstore_raw u0.x, r3.x, r0.x\nret\nlabel label0\nmov r0.x, l(1)`
     expect(await found(call)).toEqual([])
-    expect(await found(call.replace('mov r0.x', 'mov r0.y'))).toEqual(['check-uninitialised-temp@2'])
+    expect(await found(call.replace('mov r0.x', 'mov r0.y'))).toEqual(['check-uninitialized-temp@2'])
     const loop = (first: string): string =>
       `mov r1.x, l(0)\n${first}\nloop\nuge r1.y, r1.x, l(3)\nbreakc_nz r1.y\niadd r0.x, r0.x, r1.x\niadd r1.x, r1.x, l(1)\nendloop\nstore_raw u0.x, r3.x, r0.x`
     expect(await found(loop('mov r0.x, l(0)'))).toEqual([])
-    expect(await found(loop('nop'))).toEqual(['check-uninitialised-temp@6'])
+    expect(await found(loop('nop'))).toEqual(['check-uninitialized-temp@6'])
   })
 
   it('texels that a format does not keep do not matter', async () => {
@@ -127,11 +127,11 @@ describe('registers that nothing wrote', () => {
           'dcl_uav_typed_buffer (uint,uint,uint,uint) u0',
         ),
         { u0, b0: cbv() },
-        UNINITIALISED,
+        UNINITIALIZED,
       ).then(foundIn)
     }
     expect(await text('R32_UINT')).toEqual([])
-    expect(await text('R8G8_UINT')).toEqual(['check-uninitialised-temp@2'])
+    expect(await text('R8G8_UINT')).toEqual(['check-uninitialized-temp@2'])
   })
 })
 
@@ -142,10 +142,10 @@ describe('indexable temporaries', () => {
     expect(await found(`${write}mov r0.x, x0[1].x\nstore_raw u0.x, r3.x, r0.x`, declare)).toEqual([])
     expect(await found(`${write}mov r0.x, x0[r1.x + 0].x\nstore_raw u0.x, r3.x, r0.x`, declare)).toEqual([])
     expect(await found(`${write}mov r0.x, x0[r1.x + 1].x\nstore_raw u0.x, r3.x, r0.x`, declare)).toEqual([
-      'check-uninitialised-indexable-temp@4',
+      'check-uninitialized-indexable-temp@4',
     ])
     expect(await found(`${write}mov r0.x, x0[0].x\nstore_raw u0.x, r3.x, r0.x`, declare)).toEqual([
-      'check-uninitialised-indexable-temp@4',
+      'check-uninitialized-indexable-temp@4',
     ])
   })
 })
@@ -156,8 +156,8 @@ describe('indices that are elements themselves', () => {
     const set = 'mov x1[1].x, l(3)\nmov x0[3].y, l(5)\n'
     const read = (index: string): string => `${set}mov r0.x, x0[${index}].y\nstore_raw u0.x, r3.x, r0.x`
     expect(await found(read('x1[1].x + 0'), declare)).toEqual([])
-    expect(await found(read('x1[1].x + -1'), declare)).toEqual(['check-uninitialised-indexable-temp@3'])
-    expect(await found(read('x1[0].x + 0'), declare)).toContain('check-uninitialised-indexable-temp@3')
+    expect(await found(read('x1[1].x + -1'), declare)).toEqual(['check-uninitialized-indexable-temp@3'])
+    expect(await found(read('x1[0].x + 0'), declare)).toContain('check-uninitialized-indexable-temp@3')
   })
 })
 
@@ -166,27 +166,27 @@ describe('thread group shared memory', () => {
   const load = 'ld_structured r0.xy, vThreadIDInGroupFlattened.x, l(0), g0.xyxx\nstore_raw u0.x, r3.x, '
 
   it('is followed by dword', async () => {
-    expect(await found(`${load}r0.x`, declare)).toEqual(['check-uninitialised-tgsm@1'])
+    expect(await found(`${load}r0.x`, declare)).toEqual(['check-uninitialized-tgsm@1'])
     const half = 'store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), l(1)\nsync_g_t\n'
     expect(await found(`${half}${load}r0.x`, declare)).toEqual([])
-    expect(await found(`${half}${load}r0.y`, declare)).toEqual(['check-uninitialised-tgsm@3'])
+    expect(await found(`${half}${load}r0.y`, declare)).toEqual(['check-uninitialized-tgsm@3'])
   })
 
   it('hands undefined values on', async () => {
     const body = `store_structured g0.x, vThreadIDInGroupFlattened.x, l(0), r1.x\nsync_g_t\n${load}r0.x`
     const report = await run(body, declare)
-    expect(foundIn(report)).toEqual(['check-uninitialised-temp@1'])
+    expect(foundIn(report)).toEqual(['check-uninitialized-temp@1'])
     expect(report.findings[0]!.other?.instruction).toBe(4)
   })
 
   it('atomics on what nothing wrote give undefined sums, an exchange defines', async () => {
     const raw = 'dcl_tgsm_raw g0, 32'
     const read = '\nsync_g_t\nld_raw r0.x, l(0), g0.xxxx\nstore_raw u0.x, r3.x, r0.x'
-    expect(await found(`atomic_iadd g0, l(0), l(1)${read}`, raw)).toEqual(['check-uninitialised-tgsm@1'])
+    expect(await found(`atomic_iadd g0, l(0), l(1)${read}`, raw)).toEqual(['check-uninitialized-tgsm@1'])
     expect(await found(`imm_atomic_exch r1.x, g0, l(0), l(1)${read}`, raw)).toEqual([])
     expect(await found(`atomic_and g0, l(0), l(0)${read}`, raw)).toEqual([])
     expect(await found('imm_atomic_exch r1.x, g0, l(0), l(1)\nstore_raw u0.x, r3.x, r1.x', raw)).toEqual([
-      'check-uninitialised-tgsm@1',
+      'check-uninitialized-tgsm@1',
     ])
   })
 
@@ -194,9 +194,9 @@ describe('thread group shared memory', () => {
     const body = `if_z cb0[0].y\nendif\nieq r1.x, vThreadGroupID.x, l(0)\nif_nz r1.x\nstore_structured g0.x, vThreadIDInGroupFlattened.x, l(0), l(1)\nendif\nsync_g_t\n${load}r0.x`
     const text = program(body, declare).replace('dcl_temps', 'dcl_input vThreadGroupID.x\ndcl_temps')
     const check = (groups: readonly [number, number, number]) =>
-      checkText(text, { u0: rawUav(256), b0: cbv() }, { ...UNINITIALISED, groups }).then(foundIn)
+      checkText(text, { u0: rawUav(256), b0: cbv() }, { ...UNINITIALIZED, groups }).then(foundIn)
     expect(await check([1, 1, 1])).toEqual([])
-    expect(await check([2, 1, 1])).toEqual(['check-uninitialised-tgsm@8'])
+    expect(await check([2, 1, 1])).toEqual(['check-uninitialized-tgsm@8'])
   })
 })
 
@@ -204,9 +204,9 @@ describe('contents of UAVs', () => {
   const body = 'ld_raw r0.x, r3.x, u0.xxxx\niadd r0.x, r0.x, l(1)\nstore_raw u0.x, r3.x, r0.x'
   it('are reported on request alone', async () => {
     expect(await found(body)).toEqual([])
-    expect(foundIn(await run(body, '', { uninitialisedUavs: true }))).toEqual(['check-uninitialised-uav@1'])
+    expect(foundIn(await run(body, '', { uninitializedUavs: true }))).toEqual(['check-uninitialized-uav@1'])
     const written = `store_raw u0.x, r3.x, l(1)\n${body}`
-    expect(foundIn(await run(written, '', { uninitialisedUavs: true }))).toEqual([])
+    expect(foundIn(await run(written, '', { uninitializedUavs: true }))).toEqual([])
   })
 })
 

@@ -142,7 +142,7 @@ export function detectUndefinedValues(options: FlowOptions): (context: CheckCont
       outStep: -1,
       outside: new Map(),
       replaced: new Map(),
-      quiet: !options.uninitialised && !options.uavContents,
+      quiet: !options.uninitialized && !options.uavContents,
       group: -1,
       wave: -1,
       shadow: EMPTY_WAVE,

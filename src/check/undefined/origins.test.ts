@@ -96,8 +96,8 @@ store_raw u0.x, r3.x, r1.x`
     const body = `iadd r1.x, r0.x, x0[1].x
 store_raw u0.x, r3.x, r1.x`
     expect(await counts(body, {}, 'dcl_indexableTemp x0[2], 4')).toEqual([
-      ['check-uninitialised-temp', 1, 'error', 8],
-      ['check-uninitialised-indexable-temp', 1, 'error', 8],
+      ['check-uninitialized-temp', 1, 'error', 8],
+      ['check-uninitialized-indexable-temp', 1, 'error', 8],
     ])
   })
 
@@ -186,7 +186,7 @@ if_nz r0.x
 ld_raw r2.x, l(0), g0.xxxx
 store_raw u0.x, l(0), r2.x
 endif`
-    const [finding] = (await run(body, { detectors: ['bounds', 'uninitialised'] }, 'dcl_tgsm_raw g0, 32')).findings
+    const [finding] = (await run(body, { detectors: ['bounds', 'uninitialized'] }, 'dcl_tgsm_raw g0, 32')).findings
     expect(finding).toMatchObject({ count: 1, site: { threadFlattened: 7 }, other: { threadFlattened: 0 } })
   })
 
@@ -211,8 +211,8 @@ store_raw u0.x, r3.x, r1.x
 if_nz r1.x
 endif`
     const found = async (...codes: string[]): Promise<string[]> =>
-      foundIn(await run(body, { detectors: ['uninitialised'], suppressions: codes.map(suppress) }))
-    const code = 'check-uninitialised-temp'
+      foundIn(await run(body, { detectors: ['uninitialized'], suppressions: codes.map(suppress) }))
+    const code = 'check-uninitialized-temp'
     expect(await found()).toEqual([`${code}@1`, `${code}@2`])
     expect(await found(`${code}@1`)).toEqual([`${code}@2`])
     expect(await found(`${code}@1`, `${code}@3`)).toEqual([`${code}@2`])
@@ -227,7 +227,7 @@ else
 mov r1.x, r2.y
 endif
 store_raw u0.x, r1.x, l(1)`
-    const report = await run(body, { detectors: ['uninitialised'] })
+    const report = await run(body, { detectors: ['uninitialized'] })
     expect(report.findings.map((f) => [f.site.instruction, f.count])).toEqual([
       [3, 4],
       [5, 4],

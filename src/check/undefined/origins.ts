@@ -8,10 +8,10 @@ import { type Finding, type Site, siteOf } from '../report/finding.ts'
 export type OriginKind = 'temp' | 'indexable-temp' | 'tgsm' | 'uav' | 'bounds'
 
 export const CODE_OF: Readonly<Record<Exclude<OriginKind, 'bounds'>, DiagnosticCode>> = {
-  temp: 'check-uninitialised-temp',
-  'indexable-temp': 'check-uninitialised-indexable-temp',
-  tgsm: 'check-uninitialised-tgsm',
-  uav: 'check-uninitialised-uav',
+  temp: 'check-uninitialized-temp',
+  'indexable-temp': 'check-uninitialized-indexable-temp',
+  tgsm: 'check-uninitialized-tgsm',
+  uav: 'check-uninitialized-uav',
 }
 
 /** A place in the program that reads something undefined. */

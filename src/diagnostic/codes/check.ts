@@ -212,28 +212,28 @@ const BOUNDS = {
 } as const satisfies Record<string, CodeInfo>
 
 const UNDEFINED_VALUES = {
-  'check-uninitialised-temp': {
+  'check-uninitialized-temp': {
     severity: 'error',
     title: 'Temporary register read before it was written',
     explanation:
       'A thread reads a component of r# that it never wrote, and the value matters: it is stored, branched on, or used as an address, an index or a texture coordinate. Registers have no initial value. The value is followed bit by bit through moves and arithmetic; one that is masked out or not selected does not matter.',
     source: 'functional specification 22.3.35',
   },
-  'check-uninitialised-indexable-temp': {
+  'check-uninitialized-indexable-temp': {
     severity: 'error',
     title: 'Element of an indexable temporary read before it was written',
     explanation:
       'A thread reads an element of x# (an array in registers) that it never wrote, and the value matters: it is stored, branched on, or used as an address, an index or a texture coordinate.',
     source: 'functional specification 22.3.36',
   },
-  'check-uninitialised-tgsm': {
+  'check-uninitialized-tgsm': {
     severity: 'error',
     title: 'Shared memory read before it was written',
     explanation:
       'A thread reads a dword of TGSM that no thread of its group wrote before, and the value matters: it is stored, branched on, or used as an address, an index or a texture coordinate. TGSM has no initial value. Often the loop that clears it does not cover all of it, or its size depends on the group count.',
     source: 'functional specification 18.6.6',
   },
-  'check-uninitialised-uav': {
+  'check-uninitialized-uav': {
     severity: 'warning',
     title: 'Contents of a UAV read that this dispatch did not write',
     explanation:

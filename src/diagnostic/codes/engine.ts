@@ -140,9 +140,9 @@ const STOPS = {
     explanation:
       'The dispatch took longer than `maxMilliseconds` allows (`--max-time` of the command line). Either it is too large, or loops of it wait for what never comes, without using up their budget of instructions soon. Groups that had begun may have written part of what they write; those after did not run.',
   },
-  'engine-cancelled': {
+  'engine-canceled': {
     severity: 'error',
-    title: 'Dispatch was cancelled',
+    title: 'Dispatch was canceled',
     explanation:
       'The AbortSignal of the dispatch was aborted, or its device disposed of. Groups that had begun may have written part of what they write; those after did not run.',
   },

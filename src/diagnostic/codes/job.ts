@@ -12,7 +12,7 @@ export const JOB_CODES = {
     severity: 'error',
     title: 'Unknown field',
     explanation:
-      'The object has a field that its place does not know. It is refused and not passed over, since a misspelt field would run something else than was meant. docs/running.md and the JSON schema (heddle/job.schema.json) list the fields.',
+      'The object has a field that its place does not know. It is refused and not passed over, since a misspelled field would run something else than was meant. docs/running.md and the JSON schema (heddle/job.schema.json) list the fields.',
   },
   'job-missing-field': {
     severity: 'error',

@@ -272,7 +272,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Sampler of the wrong mode',
     explanation:
-      'Comparison samples and gathers need a sampler declared mode_comparison, the others one that is not. The mode says which states of a bound sampler are honoured, so that a wrong one samples in an undefined way.',
+      'Comparison samples and gathers need a sampler declared mode_comparison, the others one that is not. The mode says which states of a bound sampler are honored, so that a wrong one samples in an undefined way.',
     source: 'functional specification 22.3.34',
   },
   'validate-comparison-component': {
@@ -531,7 +531,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Sample that needs derivatives outside a pixel shader',
     explanation:
-      'sample, sample_b and sample_c take the level of detail from differences between neighbouring pixels. Other stages have no neighbours: they give the level, or its gradients, themselves.',
+      'sample, sample_b and sample_c take the level of detail from differences between neighboring pixels. Other stages have no neighbors: they give the level, or its gradients, themselves.',
     source: 'functional specification 7.2',
   },
   'validate-feature-flag': {
@@ -601,7 +601,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Blocks nested too deep',
     explanation:
-      'Blocks nest 64 deep in the main program and in each subroutine; beyond that behaviour is undefined. Move the inner blocks to a subroutine, or flatten them.',
+      'Blocks nest 64 deep in the main program and in each subroutine; beyond that behavior is undefined. Move the inner blocks to a subroutine, or flatten them.',
     source: 'functional specification 7.12',
   },
   'validate-break': {

@@ -172,7 +172,7 @@ function readScalar(t: Tables, at: number): NamedScalar | undefined {
   return { variable: token === undefined ? '' : stringAt(t, token.offset, token.length), scalar }
 }
 
-/** The values of one instruction; neighbours of the same variable are one note. */
+/** The values of one instruction; neighbors of the same variable are one note. */
 function readValues(t: Tables, at: number, position: number, values: ValueNote[]): void {
   const outputs = Math.min(t.r.u32(at + 8, 'the outputs of an instruction'), MAX_OUTPUTS)
   let open: { variable: string; scalars: ScalarNote[] } | undefined

@@ -28,7 +28,7 @@ function holds(m: Magnitude, word: number): boolean {
   return size >= 2 ** m.minExponent && size <= 2 ** m.maxExponent && Number.isInteger(size / 2 ** m.granularityExponent)
 }
 
-/** Operations that are recognised as a whole are not folded: here they are on numbers, and NaN is exempt. */
+/** Operations that are recognized as a whole are not folded: here they are on numbers, and NaN is exempt. */
 const PICKS: { readonly [K in Op]?: (a: number, b: number) => boolean } = {
   f32Max: (a, b) => a >= b,
   f32PseudoMax: (a, b) => a >= b,

@@ -5,7 +5,7 @@ import type { Op, Value } from './value.ts'
 
 /**
  * Identities that hold bit for bit. Float identities are few: x + 0, x * 1 and the like are not among them, since they
- * change the sign of zero or a signalling pattern.
+ * change the sign of zero or a signaling pattern.
  */
 
 const SIGN = 0x80000000

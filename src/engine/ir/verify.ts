@@ -127,7 +127,7 @@ class Verifier {
         return this.#if(item, region)
       case 'block':
       case 'loop':
-        return this.#labelled(item, region)
+        return this.#labeled(item, region)
       case 'break':
         this.#break(item)
         return true
@@ -176,7 +176,7 @@ class Verifier {
     return reached.length === 0
   }
 
-  #labelled(item: Extract<Item, { kind: 'block' | 'loop' }>, region: Region): boolean {
+  #labeled(item: Extract<Item, { kind: 'block' | 'loop' }>, region: Region): boolean {
     const { label, body } = item
     if (this.#labels.has(label)) this.#fail('label', `label ${label.id} is that of two items`)
     this.#labels.add(label)

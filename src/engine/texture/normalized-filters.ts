@@ -9,7 +9,7 @@ const NORMALIZED: ReadonlySet<string> = new Set(['unorm', 'snorm', 'unorm-srgb',
 
 const isModerateNumber = (bits: number): boolean => bits === 0 || Math.abs(floatOf(bits)) >= 2 ** -16
 
-/** Whether no texel of a format, nor the sampler's border colour, can lead to a denormal, an infinity or a -0. */
+/** Whether no texel of a format, nor the sampler's border color, can lead to a denormal, an infinity or a -0. */
 export function producesNoDenormal(format: Format, sampler: Sampler): boolean {
   const isNormalized = format.components.every((c) => NORMALIZED.has(c.encoding) && c.bitCount <= 16)
   if (format.layout !== 'linear' || !isNormalized) return false

@@ -134,7 +134,7 @@ export function beyond(o: Builder, t: CubeTexel, size: Value): { readonly u: Val
   return { u: o.not(o.u32Less(t.x, size)), v: o.not(o.u32Less(t.y, size)) }
 }
 
-/** The texel itself, or the one that a step over one edge reaches on the neighbouring face. */
+/** The texel itself, or the one that a step over one edge reaches on the neighboring face. */
 export function acrossEdge(o: Builder, t: CubeTexel, size: Value): CubeTexel {
   const n = integers(o)
   const over = beyond(o, t, size)

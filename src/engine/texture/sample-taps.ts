@@ -43,7 +43,7 @@ export interface TapContext {
 export interface TapPlaces {
   readonly offsets: readonly Value[]
   readonly weights: readonly Value[]
-  /** Lanes whose tap takes the border colour; undefined where none does. */
+  /** Lanes whose tap takes the border color; undefined where none does. */
   readonly outside: readonly (Value | undefined)[]
   /** Lanes of a cube whose tap is the corner that does not exist, by tap; undefined without a cube or a filter. */
   readonly corners: readonly Value[] | undefined
@@ -99,7 +99,7 @@ function plainPlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   }
 }
 
-/** The taps of a cube: those over an edge come from the neighbouring face, which few lanes need. */
+/** The taps of a cube: those over an edge come from the neighboring face, which few lanes need. */
 function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   const { o } = c
   const face = c.face!

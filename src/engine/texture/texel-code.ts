@@ -150,7 +150,7 @@ function expandResinfo(o: Builder, item: Texel, view: Srv | Uav): Results {
   return [...sizes.map((s) => o.and(s, valid)), count]
 }
 
-/** The place of a sample from the pixel's centre, one of few. */
+/** The place of a sample from the pixel's center, one of few. */
 function expandSamplePosition(o: Builder, item: Texel, view: Srv | Uav): Results {
   const zero = o.constant(0)
   const count = view.shape === 'texture' ? view.sampleCount : 0

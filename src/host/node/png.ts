@@ -6,7 +6,7 @@ import type { HostFailure, Image } from '../../job/index.ts'
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
 /** The largest texture is 16384 a side, so no larger image can be used. */
 const MAX_EXTENT = 16384
-/** Samples of a pixel by colour type; other types there are none. */
+/** Samples of a pixel by color type; other types there are none. */
 const SAMPLES: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }
 /** First column and row, and steps, of the seven passes of an interlaced image (PNG specification, 8.2). */
 const PASSES = [

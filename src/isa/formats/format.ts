@@ -10,7 +10,7 @@ export type ComponentEncoding =
   | 'sharedexp'
   | 'typeless'
 
-/** Letters of a format name: colour, depth and stencil, the shared exponent, and unused bits. */
+/** Letters of a format name: color, depth and stencil, the shared exponent, and unused bits. */
 export type ComponentName = 'r' | 'g' | 'b' | 'a' | 'd' | 's' | 'e' | 'x'
 
 export interface FormatComponent {

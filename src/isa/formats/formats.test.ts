@@ -107,7 +107,7 @@ describe('the format table', () => {
     expect(canCast(formatNamed('R8G8_B8G8_UNORM'), formatNamed('R8G8_UNORM'), false)).toBe(false)
   })
 
-  test('unknown names have neighbours', () => {
+  test('unknown names have neighbors', () => {
     expect(findFormat('RGBA8')).toBeUndefined()
     expect(similarFormats('R8G8B8A8_UNROM')[0]).toBe('R8G8B8A8_UNORM')
     expect(similarFormats('zzz')).toEqual([])

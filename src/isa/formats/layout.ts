@@ -83,7 +83,7 @@ export function blockComponents(layout: FormatLayout, name: string): FormatCompo
   })
 }
 
-/** What a register holds after a read: by the first typed colour component (19.1.3.3). */
+/** What a register holds after a read: by the first typed color component (19.1.3.3). */
 export function resultOf(components: readonly FormatComponent[]): FormatResult {
   const first = components.find((c) => c.encoding !== 'typeless')
   if (first === undefined) return 'none'

@@ -40,7 +40,7 @@ const EVAL_ROWS: readonly InstructionRow[] = [
     stages: PIXEL_ONLY,
     operands: [F, INPUT, address('srcOffset', 'i32', { purpose: 'texel-offset' })],
     controls: [SATURATE, PRECISE],
-    summary: 'Evaluates an attribute at an offset of sixteenths of a pixel from the centre.',
+    summary: 'Evaluates an attribute at an offset of sixteenths of a pixel from the center.',
     spec: '22.4.25',
   }),
   instruction({

@@ -80,7 +80,7 @@ export function bfi<V>(o: ValueOps<V>, width: V, offset: V, field: V, base: V): 
   return o.or(o.and(o.shiftLeft(field, offset), mask), o.and(base, o.not(mask)))
 }
 
-/** Neighbouring bits, pairs, nibbles, bytes and halves change places. */
+/** Neighboring bits, pairs, nibbles, bytes and halves change places. */
 export function bfrev<V>(o: ValueOps<V>, a: V): V {
   const exchange = (v: V, mask: number, distance: number): V => {
     const count = o.constant(distance)

@@ -234,11 +234,11 @@ export function imageOf(of: PreparedFrameResource, mip: number, slice: number, b
   return textureToImage(resource, shownFormat(resource.format), mip, slice, bits ?? imageBits(resource.format))
 }
 
-/** Colours of a difference image: wrong, and different within the bounds. */
+/** Colors of a difference image: wrong, and different within the bounds. */
 const WRONG = [255, 0, 0, 255]
 const DIFFERENT = [255, 200, 0, 255]
 
-/** What was drawn, dark and without colour; on it in red what is wrong, in yellow what differs within the bounds. */
+/** What was drawn, dark and without color; on it in red what is wrong, in yellow what differs within the bounds. */
 export function differenceImage(c: PreparedFrameCheck): Image | string {
   const image = imageOf(c.of, c.check.mip ?? 0, c.check.slice ?? 0, 8)
   if (typeof image === 'string' || c.want === undefined) return image

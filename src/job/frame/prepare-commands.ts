@@ -101,7 +101,7 @@ async function runDraw(
   const draw = begun.value
   const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
   while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
-    if (limits.signal?.aborted === true) draw.stop('cancelled')
+    if (limits.signal?.aborted === true) draw.stop('canceled')
     else if (performance.now() >= deadline) draw.stop('time')
     else await nextTask()
   }

@@ -26,7 +26,7 @@ describe('wrong fields are named with their path', () => {
   it.each<[string, unknown, string[]]>([
     ['no object', 3, ['$ job-wrong-type']],
     ['nothing', {}, ['$.shader job-missing-field', '$.dispatch job-missing-field']],
-    ['a misspelt field', { ...BASE, dispach: 1 }, ['$.dispach job-unknown-field']],
+    ['a misspelled field', { ...BASE, dispach: 1 }, ['$.dispach job-unknown-field']],
     ['a field that needs quotes', { ...BASE, 'x y': 1 }, ['$["x y"] job-unknown-field']],
     ['a shader that is a number', { ...BASE, shader: 1 }, ['$.shader job-wrong-type']],
     ['a shader with neither file nor text', { ...BASE, shader: {} }, ['$.shader.file job-missing-field']],

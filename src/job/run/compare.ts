@@ -26,7 +26,7 @@ const MAX_FIRST = 64
 
 type FloatType = 'f16' | 'f32' | 'f64'
 
-/** Floats in their order as whole numbers, so that neighbours are 1 apart and both zeros are 0. */
+/** Floats in their order as whole numbers, so that neighbors are 1 apart and both zeros are 0. */
 function ordinal(view: DataView, at: number, type: FloatType): number | bigint {
   if (type === 'f64') {
     const bits = view.getBigUint64(at, true)

@@ -38,7 +38,7 @@ describe('images of textures', () => {
     expect(filled('R32_FLOAT').storage.words[0]).toBe(new Uint32Array(Float32Array.of(pixels[0]! / 255).buffer)[0])
   })
 
-  it('show one component as grey, and clamp', () => {
+  it('show one component as gray, and clamp', () => {
     const texture = valueOrThrow(
       createTexture({
         dimension: 'texture2d',
@@ -61,6 +61,6 @@ describe('images of textures', () => {
     const block = valueOrThrow(createTexture({ dimension: 'texture2d', format: 'BC1_UNORM', width: 4, height: 4 }))
     expect(textureToImage(block, block.format, 0, 0)).toMatchObject({ width: 4, height: 4 })
     const depth = valueOrThrow(createTexture({ dimension: 'texture2d', format: 'D32_FLOAT', width: 4, height: 4 }))
-    expect(textureToImage(depth, depth.format, 0, 0)).toMatch(/no colours/)
+    expect(textureToImage(depth, depth.format, 0, 0)).toMatch(/no colors/)
   })
 })

@@ -35,7 +35,7 @@ function toCode(format: Format, value: number, greatest: number): number {
 }
 
 /**
- * A mip of a slice (of depth slice 0) as an image, or a sentence where it cannot be. One component gives grey, missing
+ * A mip of a slice (of depth slice 0) as an image, or a sentence where it cannot be. One component gives gray, missing
  * ones are 0, missing alpha is opaque; values are clamped to what the bits of a component hold.
  */
 export function textureToImage(
@@ -49,7 +49,7 @@ export function textureToImage(
   const format = withoutCurve(viewFormat)
   if (part === undefined) return `the texture has no mip ${mip} of slice ${slice}`
   if (texture.sampleCount !== 1) return 'a multisample texture is no image'
-  if (!isReadable(format)) return `texels of ${viewFormat.name} have no colours`
+  if (!isReadable(format)) return `texels of ${viewFormat.name} have no colors`
   const count = part.width * part.height * 4
   const pixels = bits === 8 ? new Uint8Array(count) : new Uint16Array(count)
   const greatest = greatestOf(pixels)

@@ -15,18 +15,18 @@ function promote6(code: number): number {
 }
 
 /**
- * One component of a colour block: both ends promoted to UNORM8, the palette in UNORM8 by integer division, which is
+ * One component of a color block: both ends promoted to UNORM8, the palette in UNORM8 by integer division, which is
  * the reference of 19.5.6 (the other conforming results differ by one code).
  */
-function blend(a: number, b: number, index: number, fourColours: boolean): number {
+function blend(a: number, b: number, index: number, fourColors: boolean): number {
   if (index === 0) return a
   if (index === 1) return b
-  if (!fourColours) return index === 2 ? (a + b) >> 1 : 0
+  if (!fourColors) return index === 2 ? (a + b) >> 1 : 0
   return index === 2 ? Math.trunc((2 * a + b) / 3) : Math.trunc((a + 2 * b) / 3)
 }
 
-/** Decodes the colour half of BC1, BC2 and BC3 into out[at..at+2]; answers whether the texel is transparent black. */
-function colour(
+/** Decodes the color half of BC1, BC2 and BC3 into out[at..at+2]; answers whether the texel is transparent black. */
+function color(
   halves: Uint16Array,
   byteOffset: number,
   inBlock: number,
@@ -46,23 +46,23 @@ function colour(
   return !four && index === 3
 }
 
-/** Palettes are linearised after interpolation, as UNORM8_SRGB texels are (19.5.6). */
-function colourTable(srgb: boolean): Uint32Array {
+/** Palettes are linearized after interpolation, as UNORM8_SRGB texels are (19.5.6). */
+function colorTable(srgb: boolean): Uint32Array {
   return decodeTable(srgb ? 'unorm-srgb' : 'unorm', 8)
 }
 
 export function bc1Decoder(srgb: boolean): TexelDecoder {
-  const table = colourTable(srgb)
+  const table = colorTable(srgb)
   return (s, o, inBlock, out, at) => {
-    out[at + 3] = colour(s.halves, o, inBlock, false, table, out, at) ? 0 : ONE
+    out[at + 3] = color(s.halves, o, inBlock, false, table, out, at) ? 0 : ONE
   }
 }
 
 export function bc2Decoder(srgb: boolean): TexelDecoder {
-  const table = colourTable(srgb)
+  const table = colorTable(srgb)
   const alpha = decodeTable('unorm', 4)
   return (s, o, inBlock, out, at) => {
-    colour(s.halves, o + 8, inBlock, true, table, out, at)
+    color(s.halves, o + 8, inBlock, true, table, out, at)
     out[at + 3] = alpha[(s.bytes[o + (inBlock >>> 1)]! >>> ((inBlock & 1) * 4)) & 15]!
   }
 }
@@ -104,9 +104,9 @@ function signedTexel(bytes: Uint8Array, o: number, inBlock: number): number {
 }
 
 export function bc3Decoder(srgb: boolean): TexelDecoder {
-  const table = colourTable(srgb)
+  const table = colorTable(srgb)
   return (s, o, inBlock, out, at) => {
-    colour(s.halves, o + 8, inBlock, true, table, out, at)
+    color(s.halves, o + 8, inBlock, true, table, out, at)
     out[at + 3] = unsignedTexel(s.bytes, o, inBlock)
   }
 }

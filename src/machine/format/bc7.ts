@@ -16,7 +16,7 @@ interface Bc7Mode {
   readonly partitionBits: number
   readonly rotationBits: number
   readonly selectorBits: number
-  readonly colourBits: number
+  readonly colorBits: number
   readonly alphaBits: number
   /** Shared least significant bits: one per endpoint, one per subset, or none. */
   readonly pBits: 'endpoint' | 'subset' | 'none'
@@ -30,7 +30,7 @@ function mode(
   partitionBits: number,
   rotationBits: number,
   selectorBits: number,
-  colourBits: number,
+  colorBits: number,
   alphaBits: number,
   pBits: Bc7Mode['pBits'],
   indexBits: number,
@@ -41,7 +41,7 @@ function mode(
     partitionBits,
     rotationBits,
     selectorBits,
-    colourBits,
+    colorBits,
     alphaBits,
     pBits,
     indexBits,
@@ -111,9 +111,9 @@ function decodeTexel(words: Uint32Array, base: number, texel: number, out: Uint8
   const rotation = take(m.rotationBits)
   const selector = take(m.selectorBits)
   const subset = subsetOf(m.subsets, partition, texel)
-  const colourAt = bit
+  const colorAt = bit
   const ends = m.subsets * 2
-  const alphaAt = colourAt + 3 * ends * m.colourBits
+  const alphaAt = colorAt + 3 * ends * m.colorBits
   const pAt = alphaAt + ends * m.alphaBits
   const pCount = m.pBits === 'endpoint' ? ends : m.pBits === 'subset' ? m.subsets : 0
   const indexAt = pAt + pCount
@@ -121,9 +121,9 @@ function decodeTexel(words: Uint32Array, base: number, texel: number, out: Uint8
 
   const endpoint = (component: number, end: number): number => {
     const e = subset * 2 + end
-    const bits = component === 3 ? m.alphaBits : m.colourBits
+    const bits = component === 3 ? m.alphaBits : m.colorBits
     if (bits === 0) return 255
-    const at = component === 3 ? alphaAt + e * bits : colourAt + (component * ends + e) * bits
+    const at = component === 3 ? alphaAt + e * bits : colorAt + (component * ends + e) * bits
     const value = blockBits(words, base, at, bits)
     if (pCount === 0) return widen(value, bits)
     const p = blockBits(words, base, pAt + (m.pBits === 'endpoint' ? e : subset), 1)
@@ -133,17 +133,17 @@ function decodeTexel(words: Uint32Array, base: number, texel: number, out: Uint8
   const { before, own } = anchorsUpTo(m.subsets, partition, texel)
   const primary = blockBits(words, base, indexAt + texel * m.indexBits - before, m.indexBits - own)
   const primaryWeight = WEIGHTS[m.indexBits]![primary]!
-  let colourWeight = primaryWeight
+  let colorWeight = primaryWeight
   let alphaWeight = primaryWeight
   if (m.secondIndexBits !== 0) {
     const n = m.secondIndexBits
     const skipped = texel > 0 ? 1 : 0
     const second = blockBits(words, base, secondAt + texel * n - skipped, texel === 0 ? n - 1 : n)
     const secondWeight = WEIGHTS[n]![second]!
-    if (selector === 1) colourWeight = secondWeight
+    if (selector === 1) colorWeight = secondWeight
     else alphaWeight = secondWeight
   }
-  for (let c = 0; c < 4; c++) out[c] = blend(endpoint(c, 0), endpoint(c, 1), c === 3 ? alphaWeight : colourWeight)
+  for (let c = 0; c < 4; c++) out[c] = blend(endpoint(c, 0), endpoint(c, 1), c === 3 ? alphaWeight : colorWeight)
   if (rotation !== 0) {
     const alpha = out[3]!
     out[3] = out[rotation - 1]!
@@ -151,16 +151,16 @@ function decodeTexel(words: Uint32Array, base: number, texel: number, out: Uint8
   }
 }
 
-/** BC7 to UNORM8, then float; sRGB is linearised after decompression and never on A. */
+/** BC7 to UNORM8, then float; sRGB is linearized after decompression and never on A. */
 export function bc7Decoder(srgb: boolean): TexelDecoder {
-  const colour = decodeTable(srgb ? 'unorm-srgb' : 'unorm', 8)
+  const color = decodeTable(srgb ? 'unorm-srgb' : 'unorm', 8)
   const alpha = decodeTable('unorm', 8)
   const texel = new Uint8Array(4)
   return (s, o, inBlock, out, at) => {
     decodeTexel(s.words, o >>> 2, inBlock, texel)
-    out[at] = colour[texel[0]!]!
-    out[at + 1] = colour[texel[1]!]!
-    out[at + 2] = colour[texel[2]!]!
+    out[at] = color[texel[0]!]!
+    out[at + 1] = color[texel[1]!]!
+    out[at + 2] = color[texel[2]!]!
     out[at + 3] = alpha[texel[3]!]!
   }
 }

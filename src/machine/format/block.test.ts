@@ -45,7 +45,7 @@ describe('BC1 to BC3', () => {
   const RED_BLUE = [0x00, 0xf8, 0x1f, 0x00, 0b11_10_01_00, 0, 0, 0]
   const BLUE_RED = [0x1f, 0x00, 0x00, 0xf8, 0b11_10_01_00, 0, 0, 0]
 
-  test('four colours when the first end is greater: thirds by integer division', () => {
+  test('four colors when the first end is greater: thirds by integer division', () => {
     const texels = decode8('BC1_UNORM', RED_BLUE)
     expect(texels.slice(0, 5)).toEqual([
       [255, 0, 0, 255],
@@ -56,7 +56,7 @@ describe('BC1 to BC3', () => {
     ])
   })
 
-  test('three colours and transparent black otherwise', () => {
+  test('three colors and transparent black otherwise', () => {
     const texels = decode8('BC1_UNORM', BLUE_RED)
     expect(texels.slice(0, 4)).toEqual([
       [0, 0, 255, 255],
@@ -78,13 +78,13 @@ describe('BC1 to BC3', () => {
     expect(first).toEqual([8, 4, 132, 255])
   })
 
-  test('sRGB linearises the palette, not A', () => {
+  test('sRGB linearizes the palette, not A', () => {
     const [, , mixed] = decodeBlock('BC1_UNORM_SRGB', RED_BLUE)
     const linear = (code: number): number => Math.fround(((code / 255 + 0.055) / 1.055) ** 2.4)
     expect(mixed).toEqual([linear(170), 0, linear(85), 1])
   })
 
-  test('BC2: four bits of A, always four colours', () => {
+  test('BC2: four bits of A, always four colors', () => {
     const alpha = [0x10, 0x32, 0x54, 0x76, 0x98, 0xba, 0xdc, 0xfe]
     const texels = decodeBlock('BC2_UNORM', [...alpha, ...BLUE_RED])
     expect(texels.map((t) => t[3])).toEqual(texels.map((_, i) => Math.fround(i / 15)))
@@ -92,7 +92,7 @@ describe('BC1 to BC3', () => {
     expect(texels[3]!.slice(0, 3).map((v) => Math.round(v * 255))).toEqual([170, 0, 85])
   })
 
-  test('BC3: A as BC4, always four colours', () => {
+  test('BC3: A as BC4, always four colors', () => {
     // 3-bit codes 0..7 for texels 0..7: bits 000 001 010 011 100 101 110 111 from the low end.
     const codes = [0b10_001_000, 0b1_100_011_0, 0b111_110_10]
     const texels = decodeBlock('BC3_UNORM', [255, 0, ...codes, 0, 0, 0, ...BLUE_RED])
@@ -174,7 +174,7 @@ describe('BC7', () => {
 
   test('mode 5: separate A, and each rotation', () => {
     for (let rotation = 0; rotation < 4; rotation++) {
-      // Colour ends (0, 0, 0) and (127, 64, 32) of 7 bits; A 10 and 200 of 8 bits; indices 2 bits, A's reversed.
+      // Color ends (0, 0, 0) and (127, 64, 32) of 7 bits; A 10 and 200 of 8 bits; indices 2 bits, A's reversed.
       const block = pack([
         [1 << 5, 6],
         [rotation, 2],

@@ -112,7 +112,7 @@ describe('small floats', () => {
   })
 })
 
-/** That a float32 is the correctly rounded quotient of two integers: no neighbour is nearer. All products are exact. */
+/** That a float32 is the correctly rounded quotient of two integers: no neighbor is nearer. All products are exact. */
 function isNearest(f: number, n: number, d: number): boolean {
   const error = (x: number): number => Math.abs(x * d - n)
   const bits = bitsOfF32(f)

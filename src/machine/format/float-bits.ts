@@ -26,7 +26,7 @@ function expandSmallFloat(magnitude: number, fractionBits: number): number {
   if (exponent === 31) return (0x7f800000 | shifted) >>> 0
   if (exponent !== 0) return (((exponent + 112) << 23) | shifted) >>> 0
   if (fraction === 0) return 0
-  // Normalise: the leading one of the fraction becomes the hidden bit.
+  // Normalize: the leading one of the fraction becomes the hidden bit.
   const up = Math.clz32(fraction) - (31 - fractionBits)
   return ((113 - up) << 23) | ((fraction << (up + 23 - fractionBits)) & 0x7fffff)
 }

@@ -2,7 +2,7 @@ import type { AddressMode } from '../sampler.ts'
 
 const fround = Math.fround
 
-/** Answer of applyAddress for a texel that takes the border colour. */
+/** Answer of applyAddress for a texel that takes the border color. */
 export const BORDER = -1
 
 /**

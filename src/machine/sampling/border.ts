@@ -29,7 +29,7 @@ function borderBits(value: number, c: FormatComponent, format: Format): number {
 
 const CACHE = new WeakMap<Sampler, Map<number, Uint32Array>>()
 
-/** The border colour as register bits: components of the format from the sampler, missing ones 0, 0, 0, 1. */
+/** The border color as register bits: components of the format from the sampler, missing ones 0, 0, 0, 1. */
 export function borderColor(format: Format, sampler: Sampler): Uint32Array {
   const byFormat = CACHE.get(sampler) ?? new Map<number, Uint32Array>()
   const known = byFormat.get(format.number)

@@ -61,7 +61,7 @@ describe('faces (5.3.8, 7.18.7)', () => {
     ])
   })
 
-  test('every texel centre of every face, point sampled', () => {
+  test('every texel center of every face, point sampled', () => {
     const view = numbered(4)
     for (let face = 0; face < 6; face++) {
       for (let y = 0; y < 4; y++) {
@@ -111,7 +111,7 @@ describe('edges (7.18.12)', () => {
 
   test('halfway across an edge both faces count half', () => {
     const view = numbered(2)
-    // Between +Z (right column) and +X (left column), at the centre of the upper row.
+    // Between +Z (right column) and +X (left column), at the center of the upper row.
     const d = direction(4, 1, -0.5)
     expect(sample(view, LINEAR, at(d))[0]).toBe((401 + 0) / 2)
   })
@@ -173,7 +173,7 @@ describe('cube arrays and gather', () => {
     expect(four[2]).toBeCloseTo(3, 6)
   })
 
-  test('a NaN component leaves the filter on its face and its neighbours, and leaves one corner at most', () => {
+  test('a NaN component leaves the filter on its face and its neighbors, and leaves one corner at most', () => {
     const view = srvOf(floatTexture({ dimension: 'texturecube', width: 1 }, [1, 2, 3, 4, 5, 6]))
     // Y is lost, so X is the major axis although Z is greater: u lies far off the face, v is no number and texel 0.
     const four = gather(view, POINT, { x: 0.01, y: Number.NaN, z: 5 })

@@ -73,7 +73,7 @@ function vectorOf(face: number, u: number, v: number, major: number): [number, n
 }
 
 /**
- * The texel one step over one edge of a face, on the neighbouring face. Texel centres have the odd-integer coordinates
+ * The texel one step over one edge of a face, on the neighboring face. Texel centers have the odd-integer coordinates
  * 2t + 1 - size with the face at distance `size`; over the edge, the coordinate that left (size + 1) becomes the new
  * distance, and the old distance becomes the row next to the edge (size - 1).
  */

@@ -47,7 +47,7 @@ export function sampleInfo(view: TexelView): number {
   return view.sampleCount
 }
 
-/** The standard patterns in sixteenths of a pixel from its centre, x and y in turn (19.2.4). */
+/** The standard patterns in sixteenths of a pixel from its center, x and y in turn (19.2.4). */
 const PATTERNS: Readonly<Record<number, readonly number[]>> = {
   1: [0, 0],
   2: [4, 4, -4, -4],
@@ -56,7 +56,7 @@ const PATTERNS: Readonly<Record<number, readonly number[]>> = {
   16: [1, 1, -1, -3, -3, 2, 4, -1, -5, -2, 2, 5, 5, 3, 3, -5, -2, 6, 0, -7, -4, -6, -6, 4, -8, 0, 7, -4, 6, 7, -7, -8],
 }
 
-/** `samplepos`: place of a sample from the pixel's centre, in pixels (22.4.22); 0, 0 for a sample that is not there. */
+/** `samplepos`: place of a sample from the pixel's center, in pixels (22.4.22); 0, 0 for a sample that is not there. */
 export function samplePosition(sampleCount: number, sample: number): readonly [number, number] {
   const pattern = PATTERNS[sampleCount]
   const x = pattern?.[sample * 2]

@@ -211,7 +211,7 @@ describe('anisotropic filtering', () => {
         ddxX: 4 / 64,
         ddyY: 1 / 64,
       })[0]!
-    // Taps at 31, 32, 33, 34 on the texel grid of centres, half a texel off: from texel 30 or 31 to 34 or 33.
+    // Taps at 31, 32, 33, 34 on the texel grid of centers, half a texel off: from texel 30 or 31 to 34 or 33.
     expect(at('MINIMUM_ANISOTROPIC')).toBe(30)
     expect(at('MAXIMUM_ANISOTROPIC')).toBe(34)
   })

@@ -12,7 +12,7 @@ const LINEAR = samplerOf({ filter: 'MIN_MAG_MIP_LINEAR', address: 'CLAMP' })
 describe('point sampling (7.18.7)', () => {
   const view = srvOf(floatTexture({ dimension: 'texture2d', width: 4, height: 2 }, [0, 1, 2, 3, 10, 11, 12, 13]))
 
-  test('a texel centre is its texel, exactly', () => {
+  test('a texel center is its texel, exactly', () => {
     for (let y = 0; y < 2; y++) {
       for (let x = 0; x < 4; x++) {
         expect(sample(view, POINT, { x: (x + 0.5) / 4, y: (y + 0.5) / 2 })).toEqual([y * 10 + x, 0, 0, 1])
@@ -91,7 +91,7 @@ describe('linear sampling (7.18.8)', () => {
     expect(sample(t, wrap, { x: 0.125, offsetX: -8 })[0]).toBe(0)
   })
 
-  test('sRGB is linearised before it is filtered', () => {
+  test('sRGB is linearized before it is filtered', () => {
     const t = srvOf(
       texture({
         dimension: 'texture1d',
@@ -180,7 +180,7 @@ describe('comparison (22.4.19)', () => {
     expect([1, 7, 0.999999, 0.99998, Number.NaN].map(at)).toEqual([1, 1, 1, 0, 0])
   })
 
-  test('the border colour is compared too', () => {
+  test('the border color is compared too', () => {
     const s = samplerOf({
       filter: 'COMPARISON_MIN_MAG_MIP_POINT',
       comparison: 'LESS',
@@ -259,7 +259,7 @@ describe('invariants (7.18.16.3)', () => {
   const filters = [...FILTERS.keys()].filter((f) => !f.startsWith('COMPARISON'))
   const addresses = ['WRAP', 'MIRROR', 'CLAMP', 'MIRROR_ONCE']
 
-  test('a texture of one colour always gives that colour, at any coordinates and LOD', () => {
+  test('a texture of one color always gives that color, at any coordinates and LOD', () => {
     const word = 0x7f33c811
     const dims = [
       { dimension: 'texture2d', width: 8, height: 4, mipLevels: 0 },
@@ -271,7 +271,7 @@ describe('invariants (7.18.16.3)', () => {
       t.storage.words.fill(word)
       return srvOf(t)
     })
-    const colour = [0x11, 0xc8, 0x33, 0x7f].map((c) => Math.fround(c / 255))
+    const color = [0x11, 0xc8, 0x33, 0x7f].map((c) => Math.fround(c / 255))
     fc.assert(
       fc.property(
         fc.constantFrom(...views),
@@ -282,7 +282,7 @@ describe('invariants (7.18.16.3)', () => {
         fc.tuple(anyFloat, anyFloat),
         (view, filter, address, [x, y, z, lod], derivatives, [ddxX, ddyY]) => {
           const s = samplerOf({ filter, address })
-          expect(sample(view, s, { x, y, z, lod, derivatives, ddxX, ddyY })).toEqual(colour)
+          expect(sample(view, s, { x, y, z, lod, derivatives, ddxX, ddyY })).toEqual(color)
         },
       ),
       { numRuns: 400 },

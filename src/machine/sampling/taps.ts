@@ -57,7 +57,7 @@ function locate(axis: Axis, reduced: number, size: number, offset: number, linea
   axis.fraction = linear ? fixedFraction(fixed) : 0
 }
 
-const NEIGHBOUR: FaceTexel = { face: 0, x: 0, y: 0 }
+const NEIGHBOR: FaceTexel = { face: 0, x: 0, y: 0 }
 
 function fetchAt(c: TapContext, level: ViewLevel, x: number, y: number, slice: number, tap: number): void {
   c.decode(c.view.storage, elementOffset(c.view, level, x, y, slice), placeInBlock(c.view, x, y), TAP_BITS, tap * 4)
@@ -75,7 +75,7 @@ function fetchPlain(c: TapContext, level: ViewLevel, x: number, y: number, z: nu
   fetchAt(c, level, tx, ty, c.axes > 2 ? tz : c.slice, tap)
 }
 
-/** A cube tap; one step over an edge comes from the neighbouring face. Answers false for the corner that does not exist. */
+/** A cube tap; one step over an edge comes from the neighboring face. Answers false for the corner that does not exist. */
 function fetchCube(c: TapContext, level: ViewLevel, x: number, y: number, tap: number): boolean {
   const size = level.width
   const overX = x < 0 || x >= size
@@ -85,8 +85,8 @@ function fetchCube(c: TapContext, level: ViewLevel, x: number, y: number, tap: n
     fetchAt(c, level, x, y, c.slice + c.face, tap)
     return true
   }
-  acrossEdge(c.face, x, y, size, NEIGHBOUR)
-  fetchAt(c, level, NEIGHBOUR.x, NEIGHBOUR.y, c.slice + NEIGHBOUR.face, tap)
+  acrossEdge(c.face, x, y, size, NEIGHBOR)
+  fetchAt(c, level, NEIGHBOR.x, NEIGHBOR.y, c.slice + NEIGHBOR.face, tap)
   return true
 }
 

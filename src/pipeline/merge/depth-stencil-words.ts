@@ -6,7 +6,7 @@ import type { ComparisonFunc, StencilOp } from '../state.ts'
  * them around a pixel shader; `depth-stencil.ts` has the same with numbers, and tests hold the two together.
  */
 
-/** All ones where the comparison holds. NaN fulfils NOT_EQUAL and ALWAYS alone. */
+/** All ones where the comparison holds. NaN fulfills NOT_EQUAL and ALWAYS alone. */
 function compare<V>(o: ValueOps<V>, func: ComparisonFunc, less: V, equal: V, greater: V): V {
   switch (func) {
     case 'NEVER':

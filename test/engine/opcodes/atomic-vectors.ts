@@ -8,8 +8,8 @@ import { contents, PLACES, type Place } from './places.ts'
 const MIN = 0x80000000
 const MAX = 0x7fffffff
 const ONES = 0xffffffff
-/** A signalling NaN and a denormal: an atomic moves bits and converts nothing. */
-const SIGNALLING = 0x7f800001
+/** A signaling NaN and a denormal: an atomic moves bits and converts nothing. */
+const SIGNALING = 0x7f800001
 const DENORMAL = 0x00000001
 
 type Row = readonly [before: number, operand: number, after: number]
@@ -75,8 +75,8 @@ const UNSIGNED_MIN: readonly Row[] = [
 ]
 const EXCHANGE: readonly Row[] = [
   [0, ONES, ONES],
-  [ONES, SIGNALLING, SIGNALLING],
-  [SIGNALLING, DENORMAL, DENORMAL],
+  [ONES, SIGNALING, SIGNALING],
+  [SIGNALING, DENORMAL, DENORMAL],
   [MIN, 0, 0],
 ]
 
@@ -98,8 +98,8 @@ const COMPARES: readonly (readonly [before: number, compare: number, value: numb
   [0, MIN, ONES, 0],
   [MIN, MIN, MAX, MAX],
   [ONES, ONES, 0, 0],
-  [SIGNALLING, SIGNALLING, DENORMAL, DENORMAL],
-  [SIGNALLING, 0x7fc00001, 5, SIGNALLING],
+  [SIGNALING, SIGNALING, DENORMAL, DENORMAL],
+  [SIGNALING, 0x7fc00001, 5, SIGNALING],
 ]
 
 const AXES = 'xyzw'

@@ -261,7 +261,7 @@ const counted = (c: Counted): OpcodeVector => ({
   ...(c.codes === undefined ? {} : { codes: c.codes }),
 })
 
-/** Sample positions in sixteenths of a pixel from its centre (19.2.4). */
+/** Sample positions in sixteenths of a pixel from its center (19.2.4). */
 const PATTERNS: Readonly<Record<number, readonly (readonly [number, number])[]>> = {
   2: [
     [4, 4],

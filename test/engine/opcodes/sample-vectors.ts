@@ -44,7 +44,7 @@ const bound = (view: Bindings[string], sampler: SamplerOptions) => () => ({
 const TWO_D = `dcl_resource_texture2d ${F} t0\ndcl_sampler s0, mode_default`
 const TWO_D_COMPARING = `dcl_resource_texture2d ${F} t0\ndcl_sampler s0, mode_comparison`
 
-/** Centre of texel (2, 1) of 4 x 4. */
+/** Center of texel (2, 1) of 4 x 4. */
 const AT = 'l(0.625, 0.375, 9.0, 9.0)'
 const TEXEL = floats(2, 1, 21, 0.5)
 const FIRST = floats(50, 51, 52, 53)
@@ -195,7 +195,7 @@ const FORMS: readonly OpcodeVector[] = [
   },
 ]
 
-/** What needs neighbouring pixels (22.4.15, 22.4.16, 22.4.19: stage pixel) cannot be loaded as a compute shader. */
+/** What needs neighboring pixels (22.4.15, 22.4.16, 22.4.19: stage pixel) cannot be loaded as a compute shader. */
 const REFUSED: readonly OpcodeVector[] = (
   [
     ['sample', '', TWO_D, ''],

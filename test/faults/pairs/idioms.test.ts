@@ -315,7 +315,7 @@ describe('idioms', () => {
     'histogram: all bins are cleared': {
       faulty: histogram(MERGE_ATOMIC, 12),
       silent: histogram(MERGE_ATOMIC, 16),
-      finds: ['check-uninitialised-tgsm bin merge x4'],
+      finds: ['check-uninitialized-tgsm bin merge x4'],
     },
     'queues: one is consumed and another appended to': {
       declarations: QUEUES,
@@ -344,7 +344,7 @@ describe('idioms', () => {
     'a row with an apron': {
       faulty: apron(1),
       silent: apron(2),
-      finds: ['check-uninitialised-tgsm right use x1'],
+      finds: ['check-uninitialized-tgsm right use x1'],
     },
     'running sums in place': {
       declarations: 'dcl_uav_raw u0',

@@ -13,7 +13,7 @@ store_raw u0.x, r7.x, r2.x //@use`
 
 const SHARED = { declarations: 'dcl_tgsm_raw g0, 64' }
 
-/** Each thread's neighbour one to the left: thread 0 has none, and its address lies far past the register. */
+/** Each thread's neighbor one to the left: thread 0 has none, and its address lies far past the register. */
 const LEFT = 'iadd r0.x, r7.x, l(-4)\nld_raw r0.y, r0.x, g0.xxxx //@load'
 const HAS_LEFT = 'uge r0.z, vThreadIDInGroupFlattened.x, l(1)'
 

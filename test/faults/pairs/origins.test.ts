@@ -22,10 +22,10 @@ interface TwoFaults extends Omit<Sample, 'body'> {
   readonly finds: readonly (readonly [code: string, place: string, other: string, times: number])[]
 }
 
-const TEMP = 'check-uninitialised-temp'
-const TGSM = 'check-uninitialised-tgsm'
-const ARRAY = 'check-uninitialised-indexable-temp'
-const UAV = 'check-uninitialised-uav'
+const TEMP = 'check-uninitialized-temp'
+const TGSM = 'check-uninitialized-tgsm'
+const ARRAY = 'check-uninitialized-indexable-temp'
+const UAV = 'check-uninitialized-uav'
 const RAW = 'check-bounds-raw'
 
 const CASES: Readonly<Record<string, TwoFaults>> = {
@@ -85,7 +85,7 @@ const CASES: Readonly<Record<string, TwoFaults>> = {
     ],
   },
   'contents of a UAV that the dispatch did not write, by two loads': {
-    options: { uninitialisedUavs: true },
+    options: { uninitializedUavs: true },
     faulty: either('ld_raw r2.x, r7.x, u1.xxxx //@a', 'iadd r0.x, r7.x, l(512)\nld_raw r2.x, r0.x, u1.xxxx //@b'),
     silent: either(
       'store_raw u1.x, r7.x, l(1)\nld_raw r2.x, r7.x, u1.xxxx',

@@ -275,7 +275,7 @@ const GROUP_SYNCS = ['sync_g_t', 'sync_uglobal_g_t', 'sync_ugroup_g_t'] as const
 /** Fences without a barrier: they may stand anywhere. */
 export const FENCES = ['sync_g', 'sync_uglobal', 'sync_ugroup', 'sync_uglobal_g'] as const
 
-/** Own words, a barrier, a neighbour's words, a barrier. */
+/** Own words, a barrier, a neighbor's words, a barrier. */
 export function emitExchange(w: Writer): void {
   const { r, plan } = w
   const sync = r.pick(GROUP_SYNCS)
@@ -294,13 +294,13 @@ export function emitExchange(w: Writer): void {
     if (r.chance(0.5)) w.line(`ld_raw ${w.value()}.${w.mask()}, l(${4 * r.below(SHARED_WORDS + 2)}), g1.${w.swizzle()}`)
     const where = somewhere(w, [OWN_SHARED_BYTES * plan.count - 1, 15])
     w.line(`ld_raw ${w.value()}.${w.mask()}, ${where}, g2.${w.swizzle()}`)
-    if (r.chance(0.4)) neighbour(w)
+    if (r.chance(0.4)) neighbor(w)
   }
   w.line(r.chance(0.5) ? sync : 'sync_g_t')
 }
 
 /** What another thread of the group stored to a view, once a barrier has ordered it. */
-function neighbour(w: Writer): void {
+function neighbor(w: Writer): void {
   w.line(`store_raw ${w.slot('u', 0)}.xy, ${SELF}.w, ${w.value()}.${w.swizzle()}`)
   w.line('sync_ugroup_g_t')
   w.line(`xor ${SCRATCH}.z, ${SELF}.y, l(${w.r.pick([1, 2, 7])})`)

@@ -39,7 +39,7 @@ export const SPECIALS: readonly number[] = [
   0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0xffc00000, 0x7f800001, 0x7fc12345, 0xffffffff, 0x7fffffff, 2, 3, 4,
   31, 32, 33, 0x3f000000, 0x40000000, 0x3fc00000, 0x4b000000, 0x4b800001, 0x4f000000, 0x5f000000, 0x1f000000,
   0x3effffff, 0x3f7fffff, 0x34000000, 0x01000000, 0x2f800000, 0xcf000001, 0x42fe0000, 0xc2fc0001, 0x3ff00000,
-  // Halves of ties: 0.5, 1.5 and 2.5 round to even; 2^-14 and its neighbours as float16; the last float16 before infinity.
+  // Halves of ties: 0.5, 1.5 and 2.5 round to even; 2^-14 and its neighbors as float16; the last float16 before infinity.
   0x40200000,
   0xbfc00000, 0x38800000, 0x387fffff, 0x33000000, 0x33000001, 0x477fe000, 0x477ff000, 0x477fefff,
 ]

@@ -40,7 +40,7 @@ function sampleAddress(w: Writer): string {
   const kind = r.below(5)
   if (kind === 0) return `${w.value()}.${w.swizzle()}`
   if (kind === 1) {
-    // Eighths: the edges and centres of texels.
+    // Eighths: the edges and centers of texels.
     w.line(`and ${PLACE}.xyzw, ${w.value()}.${w.swizzle()}, l(31, 31, 15, 3)`)
     w.line(`itof ${PLACE}.xyzw, ${PLACE}.xyzw`)
     w.line(`mad ${PLACE}.xyz, ${PLACE}.xyzx, l(0.125, 0.0625, 0.25, 0.0), l(-1.0, 0.0, -0.5, 0.0)`)

@@ -115,7 +115,7 @@ function sum(w: Writer): void {
   ])
 }
 
-/** Differences of neighbours: denormal where both stand at the foot of the normal range. */
+/** Differences of neighbors: denormal where both stand at the foot of the normal range. */
 function difference(w: Writer): void {
   const a = w.value()
   w.line(`mul ${F1}.xyzw, ${a}.xyzw, ${w.r.pick(['l(1.0000001)', 'l(0.9999999)', 'l(1.5)'])}`)
@@ -124,7 +124,7 @@ function difference(w: Writer): void {
 }
 
 /** A vector divided by its length; half of them in a loop, where code is tried without its flushes. */
-function normalise(w: Writer): void {
+function normalize(w: Writer): void {
   const a = w.value()
   if (w.r.chance(0.5)) {
     w.line(`mov ${F0}.xyzw, ${a}.${w.swizzle()}`)
@@ -154,7 +154,7 @@ function bits(w: Writer): void {
   if (kind === 5) w.line(`mov_sat ${F0}.xyz, ${F0}.xyzx`)
 }
 
-const FRAGMENTS = [escaping, decay, sum, difference, normalise, bits]
+const FRAGMENTS = [escaping, decay, sum, difference, normalize, bits]
 
 /** A piece of float code as shaders have it; its result goes to a value register. */
 export function emitFragment(w: Writer): void {

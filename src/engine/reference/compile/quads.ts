@@ -28,7 +28,7 @@ function activeInQuad(w: Wave, lane: number): number {
   return count
 }
 
-/** Reports lanes whose neighbours did not execute the statement: their registers hold older values (16.8). */
+/** Reports lanes whose neighbors did not execute the statement: their registers hold older values (16.8). */
 export function reportDivergence(s: Statement, operand: number): Op {
   if (isPlainInput(s.instruction.operands[operand]!)) return () => {}
   const site = siteOf(s, operand, 'other', 'other')
@@ -75,7 +75,7 @@ export function differenceLanes(
   return (lane) => [lane & ~3, (lane & ~3) | bit]
 }
 
-/** deriv_rtx and its kind: the difference of two neighbours' values, as `add` computes it. */
+/** deriv_rtx and its kind: the difference of two neighbors' values, as `add` computes it. */
 export function compileDerivative(s: Statement, axis: 'x' | 'y', precision: 'any' | 'coarse' | 'fine'): Op {
   const dest = s.instruction.operands[0]!
   const components = maskedComponents(dest)

@@ -195,7 +195,7 @@ export function compileSample(s: Statement, traits: SampleTraits): Op {
     s.context.diagnostics.push(
       diagnostic(
         'engine-instruction',
-        `${s.row.mnemonic} takes its level of detail from neighbouring pixels, which a ${s.context.declarations.stage.kind} shader does not have`,
+        `${s.row.mnemonic} takes its level of detail from neighboring pixels, which a ${s.context.declarations.stage.kind} shader does not have`,
         { kind: 'statement', index: s.index },
       ),
     )

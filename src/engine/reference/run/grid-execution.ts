@@ -93,7 +93,7 @@ export class ReferenceExecution implements Execution {
     this.#latest = restoreGrid(this.#run, snapshot)
   }
 
-  stop(why: 'time' | 'cancelled'): DispatchResult {
+  stop(why: 'time' | 'canceled'): DispatchResult {
     const { maxMilliseconds } = this.#prepared.options
     return this.#result(why, [stopDiagnostic(why, this.progress, maxMilliseconds)])
   }

@@ -109,8 +109,8 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
           .simdMemory(SIMD.load, 2, part[0]! + c * 4)
           .set(targets[n]!)
       })
-    } else if (steps.every((s) => s === 8) && isNeighbours(item.components)) {
-      loadNeighbours(e, address, part[0]! + item.components[0]! * 4, targets)
+    } else if (steps.every((s) => s === 8) && isNeighbors(item.components)) {
+      loadNeighbors(e, address, part[0]! + item.components[0]! * 4, targets)
     } else {
       loadLanes(e, item.components, targets, (l) => {
         f.get(address)
@@ -121,11 +121,11 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
   f.release(I32, address)
 }
 
-const isNeighbours = (components: readonly number[]): boolean =>
+const isNeighbors = (components: readonly number[]): boolean =>
   components.length === 2 && components[1] === components[0]! + 1
 
 /** Two dwords of each of four lanes that lie one after the other: two vectors, taken apart. */
-function loadNeighbours(e: Emitter, address: number, offset: number, targets: readonly number[]): void {
+function loadNeighbors(e: Emitter, address: number, offset: number, targets: readonly number[]): void {
   const { f } = e
   const rows = [0, 16].map((more) => {
     const row = f.temp(V128)

@@ -93,7 +93,7 @@ const isRow = ({ bytes }: Store, part: Int32Array, step = 4): boolean =>
   bytes === undefined && [1, 2, 3].every((l) => part[l]! - part[l - 1]! === step)
 
 /** Two dwords of each of four lanes that lie one after the other: two vectors, put together. */
-function storeNeighbours(e: Emitter, address: number, offset: number, [a, b]: readonly number[]): void {
+function storeNeighbors(e: Emitter, address: number, offset: number, [a, b]: readonly number[]): void {
   const { f } = e
   f.get(address).get(a!).get(b!).shuffle(0, 4, 1, 5).simdMemory(SIMD.store, 2, offset)
   f.get(address)
@@ -120,7 +120,7 @@ function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array):
     const locals = valueLocals(e, item.values, i)
     if (item.values.length === 1 && isRow(item, part))
       f.get(address).get(locals[0]!).simdMemory(SIMD.store, 2, part[0]!)
-    else if (item.values.length === 2 && isRow(item, part, 8)) storeNeighbours(e, address, part[0]!, locals)
+    else if (item.values.length === 2 && isRow(item, part, 8)) storeNeighbors(e, address, part[0]!, locals)
     else {
       storeLanes(e, item, locals, (l) => {
         f.get(address)

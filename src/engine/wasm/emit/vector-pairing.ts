@@ -3,8 +3,8 @@ import { SIMD } from '../encode/opcodes.ts'
 import type { Emitter } from './emitter.ts'
 
 /**
- * Code that a host can pack: V8's revectorisation turns two v128 operations of the same kind into one of 256 bits. It starts
- * at two neighbouring stores and follows their operands up to loads, splats and constants; one operation on the way that it
+ * Code that a host can pack: V8's revectorization turns two v128 operations of the same kind into one of 256 bits. It starts
+ * at two neighboring stores and follows their operands up to loads, splats and constants; one operation on the way that it
  * cannot pack, and nothing of that tree is. So where lanes part or come together, values go through scratch memory: the
  * stores are where it may start, the loads where it may end.
  */

@@ -1,7 +1,7 @@
 /**
  * Vectors that nothing reads any more are overwritten at the ends of iterations and of arms. V8 merges every local that was
- * written, read later or not; a merge is a use outside of what its revectorisation packs, and some of them outweigh all that
- * packing saves. Optimised code has nothing of the zeros written here.
+ * written, read later or not; a merge is a use outside of what its revectorization packs, and some of them outweigh all that
+ * packing saves. Optimized code has nothing of the zeros written here.
  */
 
 /** What happens to locals, in order; structures with their arms. */

@@ -349,7 +349,7 @@ export class WaveCode {
   }
 
   /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
-  #labelled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
+  #labeled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
     const { e } = this
     const outward = escapesOf(item)
     const leavesFurther = outward.size > 0
@@ -379,7 +379,7 @@ export class WaveCode {
 
   #block(item: Extract<Item, { kind: 'block' }>): void {
     const { e } = this
-    this.#labelled(item, () => {
+    this.#labeled(item, () => {
       e.scope(() => {
         const ended = this.items(item.body)
         if (ended || item.fallthroughArgs === undefined) return
@@ -401,7 +401,7 @@ export class WaveCode {
   #loop(item: Extract<Item, { kind: 'loop' }>): void {
     const { e } = this
     this.parallelSet(item.headerPhis.map((h) => [h.value, h.init]))
-    this.#labelled(item, () => {
+    this.#labeled(item, () => {
       e.f.loop((again) => {
         const count = unrollFactor(item)
         for (let n = 0; n < count; n++) {

@@ -73,14 +73,14 @@ class FoundRecord {
 }
 
 type FindingDetails = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
-type Judgement = FindingDetails & { readonly count: number }
+type Judgment = FindingDetails & { readonly count: number }
 
 const UNBOUND = { reason: 'unbound', defined: true, limit: 0 } as const
 
 type Access = Extract<ReportSite['item'], { readonly address: unknown }>
 
 /** What is wrong with an access; undefined where another record has it. */
-function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r: FoundRecord): Judgement | undefined {
+function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r: FoundRecord): Judgment | undefined {
   const { space, stride, index } = item.address
   const { count } = r
   const view = space.kind === 'buffer' ? c.views[space.binding] : undefined
@@ -119,7 +119,7 @@ function texelOf(c: RecordContext, item: ReportSite['item'], named: TexelValues,
   return texelAxes(view, { x: of('x') ?? 0, y: of('y') ?? 0, z: of('z') ?? 0, mip: of('mip'), sample: of('sample') })
 }
 
-function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgement | undefined {
+function judge(c: RecordContext, site: ReportSite, r: FoundRecord): Judgment | undefined {
   const { item, what } = site
   const { count } = r
   if (typeof what === 'object') {
@@ -213,9 +213,9 @@ export function foundBy(
 }
 
 function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
-  const judgement = judge(c, site, r)
-  if (judgement === undefined) return undefined
-  const { count, ...details } = judgement
+  const judgment = judge(c, site, r)
+  if (judgment === undefined) return undefined
+  const { count, ...details } = judgment
   const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
   const place = { firstThread: r.word('thread'), group, lane: r.lane, order: r.word('order') }
   return found(c.shader, c.groups, reportableOf(site.item), details, place, count)

@@ -171,7 +171,7 @@ class WasmExecution implements Execution {
     }
   }
 
-  stop(why: 'time' | 'cancelled'): DispatchResult {
+  stop(why: 'time' | 'canceled'): DispatchResult {
     Atomics.compareExchange(this.#words, HEADER.stopped, STOPPED.none, STOPPED.time)
     this.#parts.executor.stop(this.#run)
     const { maxMilliseconds } = this.#parts.dispatch.options

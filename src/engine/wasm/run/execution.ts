@@ -20,7 +20,7 @@ const WORTH_STARTING_MS = 50
 /** While workers start, how often this thread looks whether they are there. */
 const LOOK_MS = 2
 
-/** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimised code. */
+/** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimized code. */
 const CHUNK_THREADS = 16384
 
 /** Milliseconds that one call of the code takes at most, where groups are short enough: the host is given way to after. */

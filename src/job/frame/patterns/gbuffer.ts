@@ -93,7 +93,7 @@ function colorOf(object: number): Vector {
   return object === WALL ? WALL_COLOR : BALL_COLORS[(object - FIRST_BALL) % BALL_COLORS.length]!
 }
 
-/** RGBA8: colour, and in alpha how much it shines. The floor has dark tiles. */
+/** RGBA8: color, and in alpha how much it shines. The floor has dark tiles. */
 export function writeAlbedo(w: Writer, o: GbufferOptions): void {
   eachRay(o, (hit, x) => {
     if (hit.object === NOTHING) {

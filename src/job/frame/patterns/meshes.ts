@@ -58,7 +58,7 @@ export function writePatchIndices(w: Writer, n: number): void {
   }
 }
 
-/** Equilateral triangles at random places in clip space, each corner with a colour. */
+/** Equilateral triangles at random places in clip space, each corner with a color. */
 export function writeLargeTriangles(w: Writer, count: number, seed: number, radius: number): void {
   const random = createRandom(seed)
   const half = Math.sqrt(3) / 2
@@ -78,7 +78,7 @@ export function writeLargeTriangles(w: Writer, count: number, seed: number, radi
   }
 }
 
-/** Triangles of three random points about a random center, all of one colour but for alpha. */
+/** Triangles of three random points about a random center, all of one color but for alpha. */
 export function writeSmallTriangles(w: Writer, count: number, seed: number, radius: number): void {
   const random = createRandom(seed)
   for (let i = 0; i < count; i++) {
@@ -104,7 +104,7 @@ export function writeLeafInstances(w: Writer, count: number, seed: number, size:
   }
 }
 
-/** Points with a size and a colour. */
+/** Points with a size and a color. */
 export function writeParticles(w: Writer, count: number, seed: number, size: number): void {
   const random = createRandom(seed)
   for (let i = 0; i < count; i++) {

@@ -27,7 +27,7 @@ function fillMips(bytes: Uint8Array, size: number): void {
 
 const JOINT_BRIGHTNESS = 40
 
-/** Coloured tiles with dark joints. */
+/** Colored tiles with dark joints. */
 export function writeTiles(w: Writer, size: number, seed: number, cells: number): void {
   const random = createRandom(seed)
   const noise = latticeNoise(seed + 1, 32)
