@@ -18,7 +18,7 @@ const PHASES = [
   ['streams', 'pipeline/streams/'],
   ['setup and coverage', 'pipeline/raster/'],
   ['tests and blending', 'pipeline/merge/'],
-  ['pixels in and out', 'pipeline/draw/pixels'],
+  ['pixels in and out', 'pipeline/pixels/'],
   ['draw loop', 'pipeline/'],
   ['sampling', 'machine/sampling/'],
   ['shaders', 'engine/'],

@@ -113,7 +113,7 @@ const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   'src/engine/texel-axes.ts name',
   'src/engine/wasm/report/findings.ts what',
   'src/engine/reference/compile/quads.ts at',
-  'src/pipeline/draw/pixels.ts place',
+  'src/pipeline/pixels/attributes.ts place',
   // Names of register files.
   'src/validate/rules/operands.ts name',
   // The block that a statement closes; why a dispatch ended.

@@ -1,4 +1,5 @@
 /** Blending by exact arithmetic, and random states of it: what tests and `npm run blending` compare the output merger with. */
+
 import type { Format } from '../../src/isa/formats/index.ts'
 import { type RenderTargetView, targetOffset } from '../../src/machine/index.ts'
 import { type ClampRange, createColorMerge } from '../../src/pipeline/merge/index.ts'
@@ -22,6 +23,7 @@ import {
   wordOf,
 } from './exact-formats.ts'
 import { destinationOf, fillRandomly, pick, type Random, RENDERABLE, SPECIAL, toWords } from './random-targets.ts'
+import { writeSample } from './write-sample.ts'
 
 export const BLENDABLE = RENDERABLE.filter((f) => f.capabilities.blend !== 'none')
 export const FACTORS: readonly BlendFactor[] = [
@@ -83,7 +85,7 @@ export function checkWrite(view: RenderTargetView, b: TargetBlend, random: Rando
   const [k0, k1, k2, k3] = colors.blendFactor
   const blend = { ...DEFAULT_BLEND, renderTarget: [b] }
   const merge = createColorMerge([view], blend, [k0!, k1!, k2!, k3!])
-  merge.write(0, 1, 1, 0, 0, toWords([9, ...colors.source]), 1, toWords(colors.source1), 0)
+  writeSample(merge, 0, 1, 1, 0, 0, toWords([9, ...colors.source]), 1, toWords(colors.source1), 0)
   const what = (c: number) => (): string => `${format.name} ${'rgba'[c]} ${JSON.stringify({ b, ...colors })}`
   for (let c = 0; c < 4; c++) {
     const component = componentOf(format, c)

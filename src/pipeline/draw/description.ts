@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../../diagnostic/index.ts'
 import type { RasterizerInputs } from '../geometry.ts'
 import type { InputLayout, Topology } from '../input/index.ts'
+import type { PixelLinkage } from '../pixels/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import type {
   BlendState,
@@ -13,7 +14,6 @@ import type {
   TargetBlend,
 } from '../state.ts'
 import type { StreamOutputLayout } from '../streams/index.ts'
-import type { PixelLinkage } from './link.ts'
 
 /** The shaders and the state of a pipeline; state that is left out has the defaults of Direct3D 11. */
 export interface PipelineDescription<Shader = PipelineShader> {

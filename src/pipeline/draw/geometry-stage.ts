@@ -1,8 +1,8 @@
 import type { Declarations, OutputTopology, StageExecution } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
+import { BATCH_SIZE, EntryRunner } from '../stage-runner.ts'
 import { createStripAssembler, type StripAssembler } from '../streams/index.ts'
-import { BATCH_SIZE, EntryRunner } from './stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** The geometry shader: primitives in, strips of up to four streams out (functional specification 13). */

@@ -2,6 +2,7 @@ import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf } fro
 import type { EntryDeclaration } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { createInputLayout, topologyOf } from '../input/index.ts'
+import { linkPixelShader } from '../pixels/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import {
   type BlendState,
@@ -16,7 +17,7 @@ import { checkLinks } from './check-links.ts'
 import { checkStages } from './check-stages.ts'
 import { checkStateRules, checkStateValues } from './check-state.ts'
 import type { BlendDescription, Pipeline, PipelineDescription } from './description.ts'
-import { linkPixelShader, rasterizerInputs } from './link.ts'
+import { rasterizerInputs } from './link.ts'
 
 /** A pipeline: shaders and state checked against each other once, so that draws can run (functional specification 4, 15.1). */
 

@@ -1,4 +1,5 @@
 import type { VertexArray } from '../geometry.ts'
+import type { PixelStage } from '../pixels/index.ts'
 import {
   allSamples,
   coverAlphaLine,
@@ -17,9 +18,8 @@ import {
   type SetupState,
   VertexWords,
 } from '../raster/index.ts'
+import { DrawStopped } from '../stage-runner.ts'
 import type { RasterizerState, ScissorRect } from '../state.ts'
-import type { PixelStage } from './pixels.ts'
-import { DrawStopped } from './stage-runner.ts'
 
 /** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
 

@@ -5,10 +5,10 @@ import {
   SYSTEM_VALUE_NUMBER,
 } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
+import { bitsOfF32 } from '../../machine/index.ts'
 import { newVertexArray, type VertexArray } from '../geometry.ts'
-import { floatBits } from '../raster/index.ts'
+import { BATCH_SIZE, EntryRunner } from '../stage-runner.ts'
 import { domainLocation, tessellate } from '../tessellator/index.ts'
-import { BATCH_SIZE, EntryRunner } from './stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** Patches to vertices: the phases of the hull shader, the tessellator, the domain shader (functional specification 10 to 12). */
@@ -189,7 +189,7 @@ export class TessellationStage {
       for (let i = 0; i < lanes; i++) {
         if (location !== undefined) {
           const at = domainLocation(this.#stage.domain, points[(done + i) * 2]!, points[(done + i) * 2 + 1]!)
-          for (let c = 0; c < 3; c++) inputs[(location.firstSlot + c) * capacity + i] = floatBits(at[c]!)
+          for (let c = 0; c < 3; c++) inputs[(location.firstSlot + c) * capacity + i] = bitsOfF32(at[c]!)
         }
         if (control !== undefined) runner.setVertices(control, i, controlPoints.array, controlPoints.numbers)
         if (constants !== undefined) runner.setVertex(constants, i, 0, this.#constants, 0)

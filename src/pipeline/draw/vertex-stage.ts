@@ -2,7 +2,7 @@ import { type StageExecution, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { newVertexArray, type VertexArray } from '../geometry.ts'
 import { type BoundVertexBuffer, fetchVertex, type InputLayout, type VertexSequence } from '../input/index.ts'
-import { BATCH_SIZE, EntryRunner } from './stage-runner.ts'
+import { BATCH_SIZE, EntryRunner } from '../stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** Vertex shading: the vertices of an instance, shaded once for each index of a batch. */

@@ -16,22 +16,28 @@ import {
 
 /** Colors into render targets (functional specification 17): blending, logic operations, write masks and conversion. */
 
+/** Pixels that are written, by columns. */
+export interface MergedPixels {
+  readonly count: number
+  readonly x: Int32Array
+  readonly y: Int32Array
+  readonly slices: Int32Array
+  /** Samples that each pixel writes, as bits. */
+  readonly masks: Uint32Array
+}
+
+/** What the shader left for a target, by columns: component c of pixel i is `words[first + c * stride + i]`. */
+export interface MergedColors {
+  readonly words: Int32Array
+  readonly first: number
+  /** The same of o1, for dual source blending; -1 where the shader does not write it. */
+  readonly first1: number
+  readonly stride: number
+}
+
 export interface ColorMerge {
-  /**
-   * Writes what the shader left in o#`target` (`words[at .. at + 3]`) to one sample; `words1` at `at1` is o1 for dual source
-   * blending. An unbound target, or a place outside it, takes nothing.
-   */
-  write(
-    target: number,
-    x: number,
-    y: number,
-    slice: number,
-    sample: number,
-    words: Int32Array,
-    at: number,
-    words1?: Int32Array,
-    at1?: number,
-  ): void
+  /** Writes pixels to a target in their order. An unbound target, and places outside it, take nothing. */
+  write(target: number, pixels: MergedPixels, colors: MergedColors): void
 }
 
 export interface ColorMergeOptions {
@@ -117,11 +123,32 @@ function registersOf(view: RenderTargetView, blendFactor: readonly number[]): Bl
   }
 }
 
-function setWords(to: Int32Array, words: Int32Array, at: number): void {
+function setWords(to: Int32Array, { words, stride }: MergedColors, at: number): void {
   to[0] = words[at]!
-  to[1] = words[at + 1]!
-  to[2] = words[at + 2]!
-  to[3] = words[at + 3]!
+  to[1] = words[at + stride]!
+  to[2] = words[at + 2 * stride]!
+  to[3] = words[at + 3 * stride]!
+}
+
+function writePixels({ view, registers, store }: Target, p: MergedPixels, colors: MergedColors): void {
+  const { width, height, arraySize, sampleCount, bytesPerTexel } = view
+  const { source, source1 } = registers
+  const covered = 2 ** sampleCount - 1
+  source1.words.fill(0)
+  for (let i = 0; i < p.count; i++) {
+    const mask = p.masks[i]! & covered
+    if (mask === 0) continue
+    const x = p.x[i]!
+    const y = p.y[i]!
+    const slice = p.slices[i]!
+    if (x < 0 || x >= width || y < 0 || y >= height || slice >= arraySize) continue
+    setWords(source.words, colors, colors.first + i)
+    if (colors.first1 >= 0) setWords(source1.words, colors, colors.first1 + i)
+    const byteOffset = targetOffset(view, x, y, slice, 0)
+    for (let rest = mask; rest !== 0; rest &= rest - 1) {
+      store(byteOffset + (31 - Math.clz32(rest & -rest)) * bytesPerTexel, registers)
+    }
+  }
 }
 
 /**
@@ -140,15 +167,9 @@ export function createColorMerge(
     return { view, registers: registersOf(view, blendFactor), store: storeOf(view, b, options) }
   })
   return {
-    write(target, x, y, slice, sample, words, at, words1, at1 = 0) {
+    write(target, pixels, colors) {
       const t = made[target]
-      if (t === undefined) return
-      const { view, registers } = t
-      const inside = x >= 0 && x < view.width && y >= 0 && y < view.height
-      if (!inside || slice >= view.arraySize || sample >= view.sampleCount) return
-      setWords(registers.source.words, words, at)
-      if (words1 !== undefined) setWords(registers.source1.words, words1, at1)
-      t.store(targetOffset(view, x, y, slice, sample), registers)
+      if (t !== undefined) writePixels(t, pixels, colors)
     },
   }
 }

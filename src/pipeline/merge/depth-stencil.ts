@@ -21,6 +21,8 @@ export interface DepthStencilTest {
   readonly testOnly: SampleTest
   /** Whether `test` can write. */
   readonly writes: boolean
+  /** Every sample passes, and nothing is written: depth need not be known. */
+  readonly passesAll: boolean
 }
 
 /** Depth clamped to the range of the viewport, as it reaches the output merger (17.10); NaN becomes `min`. */
@@ -185,7 +187,7 @@ export function createDepthStencilTest(
   state: DepthStencilState,
   reference: number,
 ): DepthStencilTest {
-  const none: DepthStencilTest = { test: PASSES, testOnly: PASSES, writes: false }
+  const none: DepthStencilTest = { test: PASSES, testOnly: PASSES, writes: false, passesAll: true }
   if (view === undefined) return none
   const depth = state.depthEnable && state.depthWriteMask === 'ALL' && !view.readOnlyDepth
   const at = stencilByte(view)
@@ -195,8 +197,14 @@ export function createDepthStencilTest(
       test: stencilTest(view, state, reference, at, { depth, stencil }),
       testOnly: stencilTest(view, state, reference, at, { depth: false, stencil: false }),
       writes: depth || stencil,
+      passesAll: false,
     }
   }
   if (!state.depthEnable) return none
-  return { test: depthTest(view, state, depth), testOnly: depthTest(view, state, false), writes: depth }
+  return {
+    test: depthTest(view, state, depth),
+    testOnly: depthTest(view, state, false),
+    writes: depth,
+    passesAll: false,
+  }
 }

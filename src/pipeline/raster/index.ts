@@ -12,7 +12,15 @@ export { coverPoint } from './cover-point.ts'
 export { coverTriangle, coverTriangleConservatively } from './cover-triangle.ts'
 export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
 export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'
-export { centerOf, floatBits, Interpolator, modeOf, newWeights, type Weights } from './interpolate.ts'
+export {
+  centerOf,
+  Interpolator,
+  modeOf,
+  newPlaces,
+  type Places,
+  type RegisterWords,
+  registerWords,
+} from './interpolate.ts'
 export { intersect, isEmpty, type PixelRect, type QuadSink, type ScreenPrimitive } from './primitive.ts'
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
 export {

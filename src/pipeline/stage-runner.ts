@@ -6,9 +6,9 @@ import {
   type StageExecution,
   type Stop,
   type StreamSink,
-} from '../../engine/index.ts'
-import { FILE } from '../../isa/index.ts'
-import { growVertices, type VertexArray } from '../geometry.ts'
+} from '../engine/index.ts'
+import { FILE } from '../isa/index.ts'
+import { growVertices, type VertexArray } from './geometry.ts'
 
 /** Runs one entry of a shader over arrays of vertices, as many invocations at once as a batch has room for. */
 

@@ -1,0 +1,99 @@
+import type { PullModel } from '../../engine/index.ts'
+import { centerOf, HALF_PIXEL, newPlaces, type Places, registerWords } from '../raster/index.ts'
+import { lowestSample, type PixelLanes } from './lanes.ts'
+import type { PixelLinkage } from './link-inputs.ts'
+
+/** Where attributes of pixels are evaluated, and their values at places that a shader chooses. */
+
+/** A place that a declaration names. */
+export type Place = 'center' | 'centroid' | 'sample'
+
+export class PixelAttributes {
+  readonly #lanes: PixelLanes
+  readonly #linkage: PixelLinkage
+  /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
+  readonly #offsets: Int32Array
+  readonly #sampleMask: number
+  /** For one place at a time. */
+  readonly #one = newPlaces(1)
+  readonly #word = registerWords(new Int32Array(1))
+
+  constructor(lanes: PixelLanes, linkage: PixelLinkage, offsets: Int32Array, sampleMask: number) {
+    this.#lanes = lanes
+    this.#linkage = linkage
+    this.#offsets = offsets
+    this.#sampleMask = sampleMask
+  }
+
+  get sampleCount(): number {
+    return this.#offsets.length / 2
+  }
+
+  /** Positions of a place in the lanes `from` up to, not including, `to`; that of lane i is element `first + i`. */
+  positions(place: Place, from: number, to: number, into: Places, first = 0): void {
+    const { x, y } = this.#lanes
+    for (let lane = from; lane < to; lane++) {
+      into.x[first + lane] = centerOf(x[lane]!)
+      into.y[first + lane] = centerOf(y[lane]!)
+    }
+    if (place === 'center') return
+    for (let lane = from; lane < to; lane++) {
+      const sample = place === 'sample' ? Math.max(0, this.#lanes.samples[lane]!) : this.#centroid(lane)
+      if (sample < 0) continue
+      into.x[first + lane]! += this.#offsets[sample * 2]!
+      into.y[first + lane]! += this.#offsets[sample * 2 + 1]!
+    }
+  }
+
+  /** The sample at which centroid attributes are evaluated; -1 for the center. */
+  #centroid(lane: number): number {
+    const coverage = this.#lanes.coverage[lane]!
+    const all = 2 ** this.sampleCount - 1
+    if (coverage === all) return -1
+    // The first covered sample; where none is, the first of a partial sample mask, else the center (3.5.5).
+    if (coverage !== 0) return lowestSample(coverage)
+    const limited = this.#sampleMask & all
+    return limited !== all && limited !== 0 ? lowestSample(limited) : -1
+  }
+
+  /** Depth of a lane's primitive at its sample, or at the centroid. */
+  depth(lane: number): number {
+    const interpolator = this.#lanes.interpolators[lane >> 2]!
+    this.positions(this.#lanes.samples[lane]! < 0 ? 'centroid' : 'sample', lane, lane + 1, this.#one, -lane)
+    interpolator.weights(this.#one, 0, 1)
+    interpolator.depth(this.#one, 0, 1, this.#word.floats, 0)
+    return this.#word.floats[0]!
+  }
+
+  /** Bits of an attribute at an offset from a pixel's center in 1/256 pixel. */
+  #pull(lane: number, register: number, component: number, dx: number, dy: number): number {
+    this.#one.x[0] = centerOf(this.#lanes.x[lane]!) + dx
+    this.#one.y[0] = centerOf(this.#lanes.y[lane]!) + dy
+    return this.#pullThere(lane, register, component)
+  }
+
+  #pullThere(lane: number, register: number, component: number): number {
+    const input = this.#linkage.inputs.find((i) => i.slotRegister === register && i.component === component)
+    if (input?.kind !== 'attribute') return 0
+    const interpolator = this.#lanes.interpolators[lane >> 2]!
+    interpolator.weights(this.#one, 0, 1)
+    interpolator.word(input.word, input.mode, this.#one, 0, 1, this.#word, 0)
+    return this.#word.words[0]!
+  }
+
+  pullModel(): PullModel {
+    return {
+      snapped: (lane, register, component, u, v) =>
+        this.#pull(lane, register, component, u * (HALF_PIXEL / 8), v * (HALF_PIXEL / 8)),
+      sample: (lane, register, component, index) => {
+        const isThere = index < this.sampleCount
+        const [dx, dy] = isThere ? [this.#offsets[index * 2]!, this.#offsets[index * 2 + 1]!] : [0, 0]
+        return this.#pull(lane, register, component, dx, dy)
+      },
+      centroid: (lane, register, component) => {
+        this.positions('centroid', lane, lane + 1, this.#one, -lane)
+        return this.#pullThere(lane, register, component)
+      },
+    }
+  }
+}

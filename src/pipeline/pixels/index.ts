@@ -1,0 +1,9 @@
+/**
+ * Pixels: quads that the rasterizer found are tested, collected, shaded together and merged.
+ *
+ * Invariants: lanes keep the order in which quads were added, in memory effects of the shader and in targets; what is left
+ * does not depend on how many run together. Input registers are filled, and results taken, column by column. It finds no
+ * pixels and runs no instruction.
+ */
+export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
+export { PixelStage } from './stage.ts'

@@ -1,0 +1,60 @@
+import type { Interpolator } from '../raster/index.ts'
+
+/** Quads of pixels that wait for their shader, by columns: lane 4 * n + i is pixel i of quad n. */
+
+/** Quads of one batch. */
+const QUADS = 64
+export const LANES = QUADS * 4
+
+export interface PixelLanes {
+  count: number
+  /** By quad: the primitive that it belongs to. */
+  readonly interpolators: Interpolator[]
+  readonly x: Int32Array
+  readonly y: Int32Array
+  readonly slices: Int32Array
+  /** The sample that a lane runs for; -1 at pixel frequency. */
+  readonly samples: Int32Array
+  /** Samples that a lane's results go to. Where there is none the lane is a helper. */
+  readonly masks: Uint32Array
+  readonly helpers: Uint8Array
+  /** Samples of the pixel that its primitive covers: neither tests nor the sample of the lane take from them (16.3.2). */
+  readonly coverage: Uint32Array
+  /** 1 where the primitive covers the pixel's whole square. */
+  readonly inner: Uint8Array
+  /** What o0.a is multiplied by: the coverage of antialiased lines. */
+  readonly alphas: Float32Array
+}
+
+export function newPixelLanes(): PixelLanes {
+  return {
+    count: 0,
+    interpolators: [],
+    x: new Int32Array(LANES),
+    y: new Int32Array(LANES),
+    slices: new Int32Array(LANES),
+    samples: new Int32Array(LANES),
+    masks: new Uint32Array(LANES),
+    helpers: new Uint8Array(LANES),
+    coverage: new Uint32Array(LANES),
+    inner: new Uint8Array(LANES),
+    alphas: new Float32Array(LANES),
+  }
+}
+
+/** A pixel of a primitive, for names in reports. */
+export interface PixelPlace {
+  readonly x: number
+  readonly y: number
+  /** -1 at pixel frequency. */
+  readonly sample: number
+  readonly primitiveId: number
+}
+
+export function placeOf(lanes: PixelLanes, lane: number): PixelPlace {
+  const { primitiveId } = lanes.interpolators[lane >> 2]!.primitive
+  return { x: lanes.x[lane]!, y: lanes.y[lane]!, sample: lanes.samples[lane]!, primitiveId }
+}
+
+/** The lowest sample of a mask that is not empty. */
+export const lowestSample = (mask: number): number => 31 - Math.clz32(mask & -mask)
