@@ -146,13 +146,15 @@ Examples:
   heddle run blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
       --uav u0=texture2d:R8G8B8A8_UNORM:64x64 --out u0=out.png
 Exit code: 0 all ran and every check passed; 1 a difference, a trap, a budget used up; 2 bad input, nothing ran.
-docs/running.md has the format of descriptions, heddle/job.schema.json its JSON schema.`
+docs/running.md has the format of descriptions, docs/drawing.md that of frames, heddle/job.schema.json their JSON schema.`
 
 function addRun(program: Command): void {
   const run = program
     .command('run')
-    .summary('run compute shaders and check what they write')
-    .description('Runs compute shaders: run descriptions (JSON), or one shader with its resources given by flags.')
+    .summary('run compute shaders and frames of draws, and check what they write')
+    .description(
+      'Runs run descriptions (JSON): one dispatch, or the draws and dispatches of a frame; or one compute shader with its resources given by flags.',
+    )
     .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
   withRunOptions(run)
     .option('--max-time <seconds>', 'time for each run, after which it is stopped (60; 0 for none)')
@@ -169,9 +171,6 @@ function addRun(program: Command): void {
     .option('--junit <file>', 'write JUnit XML')
     .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
     .option('--github', 'print annotations for GitHub workflows')
-    .addOption(
-      several('--path-map <from=to>', 'name HLSL files below one folder as below another, in all that is written'),
-    )
     .option('--no-hints', 'do not print hints')
     .option('--json', 'print JSON, a line for each run')
     .option('-q, --quiet', 'print nothing for runs that are as expected')
@@ -208,6 +207,7 @@ function withRunOptions(command: Command): Command {
 const CHECK_EXAMPLES = `
 Examples:
   heddle check reduce.job.json                  check one run
+  heddle check frame.job.json                   check all draws and dispatches of a frame
   heddle check tests/*.json --junit check.xml   check many, in parallel, for a CI
   heddle check tests/*.json --shard 2/4         the second quarter of them
   heddle check blur.dxbc --dispatch 8,8,1 --srv t0=in.png --cbv b0=64,64,2 \\
@@ -221,7 +221,7 @@ function addCheck(program: Command): void {
   const check = program
     .command('check')
     .summary('find races, bad accesses and undefined values')
-    .description('Runs compute shaders under the checker. Takes what `heddle run` takes.')
+    .description('Runs compute shaders, and the draws of frames, under the checker. Takes what `heddle run` takes.')
     .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
     .option('--detectors <names>', 'what to look for, separated by commas')
     .option('--numbers', 'also the first NaN and infinity, conversions out of range, division by zero')
@@ -240,6 +240,9 @@ function addCheck(program: Command): void {
     .option('--junit <file>', 'write JUnit XML')
     .option('--github', 'print annotations for GitHub workflows')
     .option('--compare', 'compare contents with what descriptions expect, too')
+    .addOption(
+      several('--path-map <from=to>', 'name HLSL files below one folder as below another, in all that is written'),
+    )
   withRunOptions(check)
     .option('--json', 'print JSON')
     .option('-q, --quiet', 'print nothing for runs that are clean')

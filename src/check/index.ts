@@ -17,6 +17,8 @@ export {
   type CheckTarget,
   check,
   checkJob,
+  MAX_FINDINGS,
+  partialOf,
   refusedReport,
 } from './check.ts'
 export { defaultSchedules, scheduleText } from './detectors/schedules.ts'
@@ -28,21 +30,25 @@ export {
   type DrawStage,
   refusedDraw,
 } from './draws/index.ts'
+export { type CommandCheck, type FrameParts, frameReport, suppressionsOf } from './report/frame-report.ts'
 export { reportsToJunit } from './report/junit.ts'
 export { mapReportPaths, type PathMapping, parsePathMapping } from './report/path-map.ts'
 export { type RenderReportOptions, renderReport } from './report/render.ts'
 export {
+  commandText,
   DEFAULT_DETECTORS,
   DETECTOR_NAMES,
   type DetectorName,
   isClean,
   type PartialReason,
   type Report,
+  type ReportCommand,
   type ReportFinding,
   type ReportLine,
   type ReportMemory,
   type ReportSite,
   type ReportStats,
+  whoText,
 } from './report/report.ts'
 export { type FileReport, reportsToSarif } from './report/sarif.ts'
 export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './report/suppressions.ts'

@@ -2,16 +2,26 @@ import { statementLister } from '../asm/index.ts'
 import {
   type CheckTarget,
   createDrawCheck,
+  type DrawCheck,
   type DrawCheckOptions,
   type DrawOutcome,
   type DrawStage,
   type Report,
   refusedDraw,
 } from '../check/index.ts'
-import { appendAll, type Diagnostic, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  appendAll,
+  type Diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  ShaderError,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
+import type { DxbcContainer } from '../dxbc/index.ts'
 import { type Engine, matchBindings } from '../engine/index.ts'
 import { createReferenceEngine, REFERENCE_ENGINE } from '../engine/reference/index.ts'
-import type { Schedule, UndefinedPolicy } from '../machine/index.ts'
+import type { Bindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { DrawResult, Pipeline, PipelineShader, ShaderStage } from '../pipeline/index.ts'
 import { shaderFacts } from '../shader/index.ts'
 import { containerOf, type DeviceDrawCall, type DeviceDrawResources, runDraw } from './graphics.ts'
@@ -29,6 +39,9 @@ export interface CheckDrawOptions extends DrawCheckOptions {
 
 const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
 
+/** The engine that calls observers. */
+const referenceOf = (e: Engine): Engine => (e.name === REFERENCE_ENGINE ? e : createReferenceEngine({}))
+
 /** The pipeline with its shaders loaded by the reference engine, which alone reports to observers. */
 function onReference(engine: Engine, p: Pipeline): Pipeline {
   const loaded = (s: PipelineShader): PipelineShader => {
@@ -43,24 +56,31 @@ function onReference(engine: Engine, p: Pipeline): Pipeline {
 }
 
 /** The shaders that run, with what is bound to them; diagnostics alone where something does not fit. */
-function stagesOf(own: Pipeline, given: Pipeline, r: DeviceDrawResources, found: Diagnostic[]): DrawStage[] {
-  return STAGES.flatMap((stage): DrawStage[] => {
-    const shader = own[stage]
-    if (shader === undefined || (stage === 'pixel' && own.rasterizedStream < 0)) return []
+export function watchedStages(
+  p: Pipeline,
+  bindingsOf: (stage: ShaderStage) => Bindings,
+  unorderedAccess: Bindings,
+  containerOfStage: (stage: ShaderStage) => DxbcContainer | undefined,
+): Outcome<DrawStage[]> {
+  const diagnostics: Diagnostic[] = []
+  const value = STAGES.flatMap((stage): DrawStage[] => {
+    const shader = p[stage]
+    if (shader === undefined || (stage === 'pixel' && p.rasterizedStream < 0)) return []
     const { declarations } = shader.loaded
-    const shared = declarations.uavs.length === 0 ? {} : r.unorderedAccess
-    const matched = matchBindings(declarations, { ...r[stage], ...shared })
+    const shared = declarations.uavs.length === 0 ? {} : unorderedAccess
+    const matched = matchBindings(declarations, { ...bindingsOf(stage), ...shared })
     if (matched.value === undefined) {
-      appendAll(found, matched.diagnostics)
+      appendAll(diagnostics, matched.diagnostics)
       return []
     }
-    const container = containerOf(given[stage]!.loaded)
+    const container = containerOfStage(stage)
     const facts = container === undefined ? {} : shaderFacts(container)
     return [{ stage, loaded: shader.loaded, bindings: matched.value, facts }]
   })
+  return diagnostics.length > 0 ? failure(diagnostics) : outcomeOf(value)
 }
 
-function outcomeOf(
+function drawOutcome(
   { stopped, diagnostics, statistics, streamOutput }: DrawResult,
   stages: readonly DrawStage[],
 ): DrawOutcome {
@@ -88,27 +108,34 @@ export async function checkDraw(
   call: DeviceDrawCall,
   options: CheckDrawOptions = {},
 ): Promise<Report> {
-  const given = 'engine' in target ? target.engine : target
-  const engine = given.name === REFERENCE_ENGINE ? given : createReferenceEngine({})
+  const engine = referenceOf('engine' in target ? target.engine : target)
   const { schedule, undefinedPolicy, maxInstructionsPerThread, signal, ...checkOptions } = options
   const withLister = { lister: statementLister, ...checkOptions }
-  const found: Diagnostic[] = []
   const own = onReference(engine, pipeline)
-  const stages = stagesOf(own, pipeline, resources, found)
-  if (found.length > 0) return refusedDraw(withLister, found)
-  const check = createDrawCheck(stages, withLister)
-  const watched = {
-    maxDiagnostics: 0,
-    observerOf: check.observerOf,
+  const container = (stage: ShaderStage) => containerOf(pipeline[stage]!.loaded)
+  const stages = watchedStages(own, (stage) => resources[stage] ?? {}, resources.unorderedAccess ?? {}, container)
+  if (!stages.ok) return refusedDraw(withLister, stages.diagnostics)
+  const given = {
     ...(schedule === undefined ? {} : { schedule }),
     ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
     ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
     ...(signal === undefined ? {} : { signal }),
   }
+  return watchDraw(stages.value, withLister, (watch) => runDraw(engine, own, resources, call, { ...given, ...watch }))
+}
+
+/** Runs a draw under the detectors of its stages, and reports. */
+export async function watchDraw(
+  stages: readonly DrawStage[],
+  options: DrawCheckOptions,
+  run: (watch: { maxDiagnostics: number; observerOf: DrawCheck['observerOf'] }) => Promise<DrawResult>,
+): Promise<Report> {
+  const check = createDrawCheck(stages, options)
   try {
-    return check.report(outcomeOf(await runDraw(engine, own, resources, call, watched), stages))
+    const result = await run({ maxDiagnostics: 0, observerOf: check.observerOf })
+    return check.report(drawOutcome(result, stages))
   } catch (e) {
-    if (e instanceof ShaderError) return refusedDraw(withLister, e.diagnostics)
+    if (e instanceof ShaderError) return refusedDraw(options, e.diagnostics)
     const partial = check.reasonOf(e)
     if (partial === undefined) throw e
     return check.report({ diagnostics: [], invocations: {}, streamOutput: [] }, partial)

@@ -15,6 +15,12 @@ import type { Bindings } from '../machine/index.ts'
  * groups, options)` runs one dispatch under all detectors and gives a plain `Report`.
  */
 export * from '../check/index.ts'
+export {
+  type CheckDescriptionOptions,
+  checkDescription,
+  checkParsed,
+  type DescriptionCheck,
+} from './check-description.ts'
 export { type CheckDrawOptions, checkDraw } from './check-draw.ts'
 
 /**

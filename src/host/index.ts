@@ -3,7 +3,16 @@
  * `heddle/check` and `heddle/job` are files of this room, `node/` holds the adapters to Node.
  */
 export { type ConstantValues, cbv } from './cbv.ts'
-export { type CheckOptions, check, isClean, type Report, renderReport } from './check.ts'
+export {
+  type CheckDescriptionOptions,
+  type CheckOptions,
+  check,
+  checkParsed,
+  type DescriptionCheck,
+  isClean,
+  type Report,
+  renderReport,
+} from './check.ts'
 export { Device, type EngineName, type ResolveOptions, type SubresourcePlace } from './device.ts'
 export { ENGINES, engineNamed } from './engines.ts'
 export type {

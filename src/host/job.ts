@@ -3,6 +3,7 @@ import {
   type FrameReport,
   type JobHost,
   type JobReport,
+  NO_FILES,
   parseDescription,
   parseDescriptionText,
   parseJob,
@@ -26,12 +27,6 @@ export interface RunJobOptions extends RunLimits {
   readonly update?: boolean
   /** Threads of this computer, where the description says nothing of them. */
   readonly threads?: number
-}
-
-/** Nothing but what the description itself holds. */
-const NO_FILES: JobHost = {
-  readFile: () => ({ reason: 'the host of this job has no files' }),
-  writeFile: () => ({ reason: 'the host of this job writes no files' }),
 }
 
 /**

@@ -36,3 +36,9 @@ export interface JobHost {
   /** Runs the HLSL compiler that the user named; absent where none is. */
   readonly compile?: (path: string, entry: string, profile: string) => Uint8Array | HostFailure
 }
+
+/** A host for descriptions that name no files. */
+export const NO_FILES: JobHost = {
+  readFile: () => ({ reason: 'the host of this job has no files' }),
+  writeFile: () => ({ reason: 'the host of this job writes no files' }),
+}

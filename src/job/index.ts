@@ -10,18 +10,22 @@
  */
 export {
   type CommandReport,
+  type DispatchWork,
+  type DrawWork,
   type FrameFlags,
   type FrameJob,
   type FrameReport,
+  frameCheckReport,
   overrideFrame,
   type PreparedFrame,
   parseFrame,
   parseScene,
   prepareFrame,
   runFrameOn,
+  subjectOf,
   writeFrameOutputs,
 } from './frame/index.ts'
-export { type FileRange, type HostFailure, type Image, isFailure, type JobHost } from './host.ts'
+export { type FileRange, type HostFailure, type Image, isFailure, type JobHost, NO_FILES } from './host.ts'
 export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
 export { type ParsedJob, parseJob, parseJobText } from './parse/parse.ts'
 export { type Description, parseDescription, parseDescriptionText } from './parse/parse-description.ts'

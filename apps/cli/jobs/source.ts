@@ -50,7 +50,7 @@ function isDescription(bytes: Uint8Array): boolean {
 /** A file of the command line as a job. */
 export interface Source {
   readonly file: string
-  /** Of frames only why they are none. */
+  /** Of frames only why they are none: for verbs that take one dispatch. */
   readonly job: ParsedJob
   /** A description of several commands. */
   readonly frame?: Outcome<FrameJob>
@@ -90,7 +90,7 @@ export function sourceOf(file: string, options: RunOptions): Source {
   const { value, diagnostics } = parseDescriptionText(new TextDecoder().decode(bytes))
   const base = { file, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
   if (value?.kind !== 'frame') return { ...base, job: outcomeOf(value?.job, diagnostics) }
-  const none = diagnostic('job-flag', 'this description has several commands: heddle run takes it')
+  const none = diagnostic('job-flag', 'this description has several commands: heddle run and heddle check take it')
   return { ...base, job: failure([none]), frame: outcomeOf(value.frame, diagnostics) }
 }
 

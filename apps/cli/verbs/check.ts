@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import {
   type CheckOptions,
-  checkJob,
+  commandText,
   DEFAULT_DETECTORS,
   DETECTOR_NAMES,
   type DetectorName,
@@ -13,26 +13,27 @@ import {
   parsePathMapping,
   parseSuppression,
   parseSuppressionFile,
-  type Report,
   refusedReport,
   renderReport,
   reportsToJunit,
   reportsToSarif,
   type Suppression,
+  whoText,
 } from '../../../src/check/index.ts'
-
 import {
   type Annotation,
   appendAll,
   type Diagnostic,
   diagnostic,
+  failure,
   githubAnnotation,
-  hasErrors,
+  type Outcome,
+  outcomeOf,
 } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
-import { overrideJob, type PreparedJob, prepareJob, runChecks } from '../../../src/job/index.ts'
+import { checkParsed } from '../../../src/host/index.ts'
+import { type Description, overrideFrame, overrideJob } from '../../../src/job/index.ts'
 import { parseSlot } from '../../../src/machine/index.ts'
-import { shaderFacts } from '../../../src/shader/index.ts'
 import { VERSION } from '../../../src/version.ts'
 import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
@@ -139,6 +140,21 @@ interface Checked extends FileReport {
   readonly isUncompared?: boolean
 }
 
+/** What a file says to check, with what the flags change. */
+function described({ frame, job }: Source, flags: CheckVerbOptions): Outcome<Description> {
+  const runFlags: RunOptions = { ...flags, print: [], out: [] }
+  const read = frame ?? job
+  if (frame?.value !== undefined) {
+    const { value, diagnostics } = overrideFrame(frame.value, runFlags)
+    const changed: Description | undefined = value && { kind: 'frame', frame: value }
+    return outcomeOf(changed, [...read.diagnostics, ...diagnostics])
+  }
+  if (job.value === undefined) return failure(read.diagnostics)
+  const { value, diagnostics } = overrideJob(job.value, runFlags)
+  const changed: Description | undefined = value && { kind: 'job', job: value }
+  return outcomeOf(changed, [...read.diagnostics, ...diagnostics])
+}
+
 async function checkSource(
   source: Source,
   flags: CheckVerbOptions,
@@ -146,52 +162,15 @@ async function checkSource(
   engine: Engine,
 ): Promise<Checked> {
   const { file } = source
-  const runFlags: RunOptions = { ...flags, print: [], out: [] }
-  const parsed = source.job.value === undefined ? source.job : overrideJob(source.job.value, runFlags)
-  const found = parsed === source.job ? parsed.diagnostics : [...source.job.diagnostics, ...parsed.diagnostics]
-  if (parsed.value === undefined || hasErrors(found))
-    return { file, report: refusedReport({ ...options, name: file }, [0, 0, 0], found) }
-  const isCompared = flags.compare === true
-  // What is not compared need not be there.
-  const job = isCompared ? parsed.value : { ...parsed.value, checks: [] }
-  const prepared = prepareJob(job, hostOf(source, runFlags), engine)
-  const all = [...found, ...prepared.diagnostics]
-  if (prepared.value === undefined)
-    return { file, report: refusedReport({ ...options, name: job.name }, [0, 0, 0], all) }
-  const report = await checkPrepared(prepared.value, all, options, engine)
-  const isUncompared = !isCompared && parsed.value.checks.length > 0
-  const wrong =
-    isCompared && report.partial !== 'refused' ? runChecks(prepared.value.checks).filter((c) => !c.passed) : []
+  const { ok, value, diagnostics } = described(source, flags)
+  if (!ok) return { file, report: refusedReport({ ...options, name: file }, [0, 0, 0], diagnostics) }
+  const compare = flags.compare === true
+  const host = hostOf(source, { ...flags, print: [], out: [] })
+  const { report, differences: wrong } = await checkParsed(value, host, engine, { ...options, compare })
+  const isUncompared = !compare && (value.kind === 'job' ? value.job : value.frame).checks.length > 0
   const differences = wrong.length === 0 ? {} : { differences: wrong.map(checkSummary) }
-  return { file, report, ...differences, ...(isUncompared ? { isUncompared } : {}) }
-}
-
-function checkPrepared(
-  prepared: PreparedJob,
-  diagnostics: readonly Diagnostic[],
-  options: CheckOptions,
-  engine: Engine,
-): Promise<Report> {
-  const { loaded, bindings, groups, shader, job } = prepared
-  const { schedule, undefinedPolicy, maxInstructionsPerThread, classInstances } = prepared.options
-  return checkJob(
-    {
-      engine,
-      loaded,
-      bindings,
-      groups,
-      facts: shaderFacts(shader.container),
-      diagnostics,
-      ...(classInstances === undefined ? {} : { classInstances }),
-    },
-    {
-      ...options,
-      name: job.name,
-      ...(schedule === undefined ? {} : { schedule }),
-      ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-      ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
-    },
-  )
+  const whole = { ...report, diagnostics: [...diagnostics, ...report.diagnostics] }
+  return { file, report: whole, ...differences, ...(isUncompared ? { isUncompared } : {}) }
 }
 
 /** Refused jobs are bad input; errors, warnings, differences and checks cut short are findings. */
@@ -252,9 +231,10 @@ function annotationsOf({ file, report, differences = [] }: FileReport): Annotati
   const found = report.findings.filter((f) => f.severity !== 'hint')
   const refusals = report.diagnostics.filter((d) => d.severity === 'error')
   return [
-    ...found.map(({ code, severity, message, site }) => {
+    ...found.map(({ code, severity, message, site, command }) => {
       const place = site.source === undefined ? { file } : { file: site.source.file, line: site.source.line }
-      return { severity, title: code, message, ...place }
+      const where = command === undefined ? '' : ` (${whoText(site, command)}: ${commandText(command)})`
+      return { severity, title: code, message: `${message}${where}`, ...place }
     }),
     ...refusals.map(({ code, severity, message }) => ({ severity, title: code, message, file })),
     ...differences.map((message) => ({ severity: 'error', title: 'job-difference', message, file }) as const),

@@ -5,8 +5,7 @@ import type { FileReport } from './sarif.ts'
 
 function problemOf({ report, differences = [] }: FileReport): JunitCase['problem'] {
   const text = [renderReport(report), ...differences].join('\n')
-  if (report.partial === 'refused')
-    return { kind: 'error', type: 'refused', message: 'the dispatch did not start', text }
+  if (report.partial === 'refused') return { kind: 'error', type: 'refused', message: 'nothing ran', text }
   const [difference] = differences
   if (isClean(report)) {
     return difference === undefined ? undefined : { kind: 'failure', type: 'job-difference', message: difference, text }

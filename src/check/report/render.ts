@@ -1,5 +1,14 @@
 import { appendAll, type Paint, renderDiagnostic } from '../../diagnostic/index.ts'
-import { type Report, type ReportFinding, type ReportLine, type ReportSite, whoText } from './report.ts'
+import {
+  commandText,
+  type Report,
+  type ReportCommand,
+  type ReportFinding,
+  type ReportLine,
+  type ReportSite,
+  type ReportStats,
+  whoText,
+} from './report.ts'
 import { lineText } from './source-lines.ts'
 
 export interface RenderReportOptions {
@@ -51,8 +60,8 @@ function deedText(site: ReportSite): string {
   return verb === '' ? '' : ` ${verb}${value}`
 }
 
-function siteLines(label: string, site: ReportSite): string[] {
-  const lines = [`  ${label}${whoText(site)}${deedText(site)}`, ...placeLines(site)]
+function siteLines(label: string, site: ReportSite, command: ReportCommand | undefined): string[] {
+  const lines = [`  ${label}${whoText(site, command)}${deedText(site)}`, ...placeLines(site)]
   if (site.barriers !== undefined && site.barriers.length > 0) {
     lines.push(`      after barrier ${site.barriers.map(lineText).join(', ')}`)
   }
@@ -69,18 +78,30 @@ const MAX_LISTED = 4
 
 const plural = (n: number, word: string): string => `${n} ${word}${n === 1 ? '' : 's'}`
 
+/** `, also in draws 3 and 5`: further commands of the same kind and pipeline. */
+function alsoText({ command, alsoIn = [] }: ReportFinding): string {
+  if (command === undefined || alsoIn.length === 0) return ''
+  const shown = alsoIn.slice(0, MAX_LISTED).map((c) => `${c.index}`)
+  const rest = alsoIn.length - shown.length
+  const names = rest > 0 ? [...shown, `${rest} more`] : shown
+  const text = names.length === 1 ? names[0] : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`
+  const kinds = command.kind === 'draw' ? 'draws' : 'dispatches'
+  return `, also in ${alsoIn.length === 1 ? command.kind : kinds} ${text}`
+}
+
 function findingLines(f: ReportFinding, paint: Paint): string[] {
   const times = f.count > 1 ? ` (${f.count} times)` : ''
   const lines = [`${paint[f.severity](f.severity)}: ${f.message}${times} ${paint.dim(`[${f.code}]`)}`]
+  if (f.command !== undefined) lines.push(`  in ${commandText(f.command)}${alsoText(f)}`)
   if (f.memory !== undefined) lines.push(`  memory: ${f.memory.text}`)
   if (!hasThread(f)) appendAll(lines, placeLines(f.site))
-  else if (f.other === undefined) appendAll(lines, siteLines('', f.site))
+  else if (f.other === undefined) appendAll(lines, siteLines('', f.site, f.command))
   else {
     // Of two accesses that race the earlier one is `other`; of an undefined value it is the read.
     const isFlow = f.code.startsWith('check-uninitialized') || f.code.startsWith('check-bounds')
     const [first, second] = isFlow ? [f.site, f.other] : [f.other, f.site]
-    appendAll(lines, siteLines('first:  ', first))
-    appendAll(lines, siteLines('second: ', second))
+    appendAll(lines, siteLines('first:  ', first, f.command))
+    appendAll(lines, siteLines('second: ', second, f.command))
   }
   if (f.barriersBetween !== undefined) {
     lines.push('  between them:')
@@ -116,6 +137,21 @@ const PARTIAL: Readonly<Record<NonNullable<Report['partial']>, string>> = {
   refused: 'nothing ran',
 }
 
+/** How much was checked: groups and threads, invocations of a draw, commands of a frame with their invocations. */
+function sizeText({ groups, threads, invocations, commands, threadInstructions }: ReportStats): string {
+  if (invocations === undefined) {
+    return `${groups.join(' x ')} groups of ${threads.join(' x ')} threads, ${threadInstructions} instructions`
+  }
+  const ran = Object.entries(invocations).map(([stage, n]) => plural(n, `${stage} invocation`))
+  if (commands === undefined) return ran.join(', ')
+  const { draws, dispatches } = commands
+  const parts = [
+    ...(draws > 0 ? [plural(draws, 'draw')] : []),
+    ...(dispatches > 0 ? [`${dispatches} dispatch${dispatches === 1 ? '' : 'es'}`] : []),
+  ]
+  return [...(parts.length === 0 ? ['no draws'] : parts), ...ran].join(', ')
+}
+
 function summary(report: Report): string {
   const count = (severity: string): number => report.findings.filter((f) => f.severity === severity).length
   const parts = [
@@ -124,15 +160,12 @@ function summary(report: Report): string {
     count('hint') > 0 ? plural(count('hint'), 'hint') : '',
   ].filter((s) => s !== '')
   const found = parts.length === 0 ? 'nothing found' : parts.join(', ')
-  const { groups, threads, invocations, threadInstructions, suppressed, droppedFindings } = report.stats
-  const grid = `${groups.join(' x ')} groups of ${threads.join(' x ')} threads`
-  const ran = Object.entries(invocations ?? {}).map(([stage, n]) => plural(n, `${stage} invocation`))
-  const size = invocations === undefined ? `${grid}, ${threadInstructions} instructions` : ran.join(', ')
+  const { suppressed, droppedFindings } = report.stats
   const rest = [
     suppressed > 0 ? `${suppressed} suppressed` : '',
     droppedFindings > 0 ? `${droppedFindings} more not shown` : '',
   ].filter((s) => s !== '')
-  return `${[found, ...rest].join(', ')} (${size})`
+  return `${[found, ...rest].join(', ')} (${sizeText(report.stats)})`
 }
 
 /** A report as people read it, without a newline at the end. */

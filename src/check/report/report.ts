@@ -65,10 +65,23 @@ export interface ReportPlace {
   readonly memory?: ReportMemory
 }
 
+/** A draw or dispatch of a frame. */
+export interface ReportCommand {
+  readonly kind: 'draw' | 'dispatch'
+  /** Its number among the draws, or among the dispatches, of the frame, from 0. */
+  readonly index: number
+  readonly pipeline: string
+  /** Where the description has it: `$.commands[3]`. */
+  readonly path: string
+}
+
 /** One thing that is wrong, with everything a reader needs; identical ones are folded. */
 export interface ReportFinding {
   /** In a draw: the stage whose shader it is about. */
   readonly stage?: string
+  /** In a frame: the command in which it was met first, and the others of the same pipeline in which it was met. */
+  readonly command?: ReportCommand
+  readonly alsoIn?: readonly ReportCommand[]
   readonly code: DiagnosticCode
   readonly severity: Severity
   readonly message: string
@@ -108,8 +121,10 @@ export type PartialReason =
 export interface ReportStats {
   readonly groups: readonly [number, number, number]
   readonly threads: readonly [number, number, number]
-  /** In a draw: invocations of each stage that ran; `groups` and `threads` are 0. */
+  /** In a draw: invocations of each stage that ran; `groups` and `threads` are 0. In a frame: of all that was checked. */
   readonly invocations?: Readonly<Record<string, number>>
+  /** In a frame: draws and dispatches that were checked. */
+  readonly commands?: { readonly draws: number; readonly dispatches: number }
   /** Instructions executed, counted per thread; 0 for draws, which do not count them. */
   readonly threadInstructions: number
   /** Bytes that the detectors' tables took at the end. */
@@ -121,10 +136,17 @@ export interface ReportStats {
   readonly detectors: readonly DetectorName[]
 }
 
-/** Who is at a site: a thread of a group, or in a draw an invocation with its stage. */
-export function whoText(site: ReportSite): string {
-  if (site.stage === undefined) return `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})`
-  return site.invocation === undefined ? `${site.stage} shader` : `${site.stage} shader, ${site.invocation}`
+/** Who is at a site: a thread of a group, or in a draw an invocation with its stage; in a frame of which command. */
+export function whoText(site: ReportSite, command?: ReportCommand): string {
+  const of = command === undefined ? '' : ` in ${command.kind} ${command.index}`
+  if (site.stage === undefined) return `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})${of}`
+  const who = site.invocation === undefined ? `${site.stage} shader` : `${site.stage} shader, ${site.invocation}`
+  return `${who}${of}`
+}
+
+/** `draw 2 of pipeline glow ($.commands[5])`. */
+export function commandText({ kind, index, pipeline, path }: ReportCommand): string {
+  return `${kind} ${index} of pipeline ${pipeline} (${path})`
 }
 
 /** What a check found. Plain data. */

@@ -1,6 +1,8 @@
 import { type SarifResult, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
 import {
+  commandText,
   type Report,
+  type ReportCommand,
   type ReportFinding,
   type ReportLine,
   type ReportSite,
@@ -29,40 +31,51 @@ function region({ line, text }: SourceText): object {
   return { startLine: line, ...(text === undefined ? {} : { snippet: { text } }) }
 }
 
-/** The HLSL line where debug information gives one, else the file with the instruction as a logical place. */
-function location(file: string, line: ReportLine): object {
+/** The HLSL line where debug information gives one, else the file; instruction and command are logical places. */
+function location(file: string, line: ReportLine, command: ReportCommand | undefined): object {
   const source = line.source
   const physicalLocation =
     source === undefined
       ? { artifactLocation: { uri: sarifUri(file) }, region: { startLine: 1 } }
       : { artifactLocation: { uri: sarifUri(source.file) }, region: region(source) }
-  return { physicalLocation, logicalLocations: [{ name: lineText(line), kind: 'instruction' }] }
+  const ofCommand = command === undefined ? [] : [{ name: command.path, kind: 'object' }]
+  return { physicalLocation, logicalLocations: [{ name: lineText(line), kind: 'instruction' }, ...ofCommand] }
 }
 
-function siteText(site: ReportSite): string {
-  return `${whoText(site)} at ${lineText(site)}`
+function siteText(site: ReportSite, command: ReportCommand | undefined): string {
+  return `${whoText(site, command)} at ${lineText(site)}`
+}
+
+/** What stays the same when a description is checked again. */
+function fingerprint(file: string, { code, site, other, stage, command }: ReportFinding): string {
+  const shader = [command?.pipeline, stage].flatMap((s) => s ?? [])
+  return [sarifUri(file), code, ...shader, site.instruction ?? site.statement, other?.instruction ?? ''].join(' ')
 }
 
 function result(file: string, f: ReportFinding): SarifResult {
   const where = f.memory === undefined ? '' : ` (${f.memory.text})`
-  const details = [siteText(f.site), ...(f.other === undefined ? [] : [siteText(f.other)]), ...f.notes]
+  const { command } = f
+  const details = [
+    ...(command === undefined ? [] : [`In ${commandText(command)}`]),
+    siteText(f.site, command),
+    ...(f.other === undefined ? [] : [siteText(f.other, command)]),
+    ...f.notes,
+  ]
   const further = [...(f.other === undefined ? [] : [f.other]), ...(f.places ?? []).flatMap((p) => [p.other, p.site])]
   const sites = further.map((site, n) => ({
     id: n + 1,
-    ...location(file, site),
-    message: { text: siteText(site) },
+    ...location(file, site, command),
+    message: { text: siteText(site, command) },
   }))
   const related = sites.length === 0 ? {} : { relatedLocations: sites }
   return {
     ruleId: f.code,
     level: sarifLevel(f.severity),
     message: { text: `${f.message}${where}.\n${details.join('\n')}` },
-    locations: [location(file, f.site)],
+    locations: [location(file, f.site, command)],
     ...related,
     occurrenceCount: f.count,
-    partialFingerprints: {
-      'heddle/v1': `${sarifUri(file)} ${f.code} ${f.site.instruction ?? f.site.statement} ${f.other?.instruction ?? ''}`,
-    },
+    partialFingerprints: { 'heddle/v1': fingerprint(file, f) },
   }
 }
 

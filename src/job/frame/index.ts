@@ -6,9 +6,19 @@
  * its JSON path; commands are carried out in order and share one limit of time; files are reached through a `JobHost`.
  * It prints nothing and knows no engine.
  */
+
+export { frameCheckReport } from './check-frame.ts'
 export { type FrameFlags, overrideFrame } from './flags.ts'
 export type { FrameJob } from './model.ts'
 export { writeFrameOutputs } from './outputs.ts'
 export { parseFrame } from './parse-frame.ts'
 export { isScene, parseScene } from './parse-scene.ts'
-export { type CommandReport, type FrameReport, type PreparedFrame, prepareFrame, runFrameOn } from './run-frame.ts'
+export {
+  type CommandReport,
+  type FrameReport,
+  type PreparedFrame,
+  prepareFrame,
+  runFrameOn,
+  subjectOf,
+} from './run-frame.ts'
+export type { DispatchWork, DrawWork, PreparedWork } from './work.ts'

@@ -4,7 +4,6 @@ import {
   type DispatchOptions,
   type DispatchResult,
   type GroupCounts,
-  nextTask,
   runInSlices,
   type Stop,
 } from '../../engine/index.ts'
@@ -17,14 +16,7 @@ import {
   subresource,
   type Texture,
 } from '../../machine/index.ts'
-import {
-  automaticCall,
-  beginDraw,
-  type DrawCall,
-  type DrawResult,
-  indirectCall,
-  type Pipeline,
-} from '../../pipeline/index.ts'
+import { automaticCall, beginDraw, type DrawCall, type DrawResult, indirectCall } from '../../pipeline/index.ts'
 import {
   clearDepthStencil,
   clearRenderTarget,
@@ -38,7 +30,7 @@ import {
 import type { JobOptions } from '../model.ts'
 import { present } from '../parse/fields.ts'
 import { fillBuffer, fillSubresource } from '../run/contents.ts'
-import type { FrameCommand, FrameCounts, NameAt } from './model.ts'
+import { type FrameCommand, type FrameCounts, GRAPHICS_STAGES, type GraphicsPipeline, type NameAt } from './model.ts'
 import { type Preparation, placed, report, take } from './preparation.ts'
 import {
   bufferOf,
@@ -49,6 +41,7 @@ import {
   renderTargetOf,
 } from './prepare-bindings.ts'
 import { contentsContext, resolveFrameContents } from './prepare-resources.ts'
+import { type CommandLimits, type DispatchWork, type DrawWork, drawWork, type PreparedWork } from './work.ts'
 
 /** What carrying out a command gave. */
 export interface CommandResult {
@@ -61,18 +54,16 @@ export interface CommandResult {
   readonly groups?: GroupCounts
 }
 
-export type CommandLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'onProgress'>
-
 export interface PreparedCommand {
   readonly command: FrameCommand
   readonly run: (limits: CommandLimits) => Promise<CommandResult> | CommandResult
+  /** Of draws and dispatches. */
+  readonly work?: PreparedWork
 }
 
 type Of<K extends FrameCommand['kind']> = Extract<FrameCommand, { kind: K }>
 type Run = PreparedCommand['run']
-
-/** Longest that the host's event loop is held, in milliseconds. */
-const SLICE_MS = 40
+type Made = Omit<PreparedCommand, 'command'>
 
 function dispatchOptions(o: JobOptions): DispatchOptions {
   const { schedule, undefinedPolicy, maxInstructionsPerThread } = o
@@ -83,35 +74,17 @@ function dispatchOptions(o: JobOptions): DispatchOptions {
   })
 }
 
-/** Runs a draw in slices that give way to the host. */
-async function runDraw(
-  p: Preparation,
-  c: Of<'draw'>,
-  pipeline: Pipeline,
-  resources: NonNullable<ReturnType<typeof drawResources>>,
-  call: DrawCall,
-  limits: CommandLimits,
-): Promise<CommandResult> {
-  const r = resources.resources()
-  const { maxMilliseconds } = limits
-  const options = { ...dispatchOptions(p.frame.options), ...present({ maxMilliseconds }) }
-  const begun = beginDraw(p.engine, pipeline, r, call, options)
-  const known = begun.diagnostics.length
-  if (!begun.ok) return refused(begun.diagnostics, c.path)
-  const draw = begun.value
-  const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
-    if (limits.signal?.aborted === true) draw.stop('canceled')
-    else if (performance.now() >= deadline) draw.stop('time')
-    else await nextTask()
+/** A draw as the report of its command has it. */
+function drawResult(r: DrawResult, path: string): CommandResult {
+  const { stopped, statistics, samplesPassed, streamOutput, undefinedCount, engine } = r
+  if (stopped === 'refused') return refused(r.diagnostics, path)
+  const diagnostics = r.diagnostics.map((d) => ofCommand(d, path))
+  return {
+    diagnostics,
+    undefinedCount,
+    draw: { statistics, samplesPassed, streamOutput },
+    ...present({ engine, stopped }),
   }
-  resources.finish(r)
-  const { diagnostics, stopped, statistics, samplesPassed, streamOutput, undefinedCount, engine } = draw.result()
-  // What was found before it began has been reported when the frame was prepared.
-  const found = diagnostics.slice(known).map((d) => ofCommand(d, c.path))
-  const counts = { statistics, samplesPassed, streamOutput }
-  const result = { diagnostics: found, undefinedCount, draw: counts, ...present({ engine }) }
-  return stopped === undefined ? result : { ...result, stopped }
 }
 
 /** Findings of shaders keep their place in the shader; the command is in their notes. */
@@ -135,7 +108,7 @@ function knownCall(counts: FrameCounts): DrawCall {
   return call
 }
 
-function prepareDraw(p: Preparation, c: Of<'draw'>): Run | undefined {
+function prepareDraw(p: Preparation, c: Of<'draw'>): Made | undefined {
   const prepared = p.pipelines.get(c.pipeline.name)
   if (prepared?.kind !== 'graphics') return undefined
   const { pipeline, described } = prepared
@@ -154,23 +127,25 @@ function prepareDraw(p: Preparation, c: Of<'draw'>): Run | undefined {
     return undefined
   }
   // Begun and not run: whatever would refuse the draw is found before anything of the frame runs.
-  const begun = beginDraw(
-    p.engine,
-    pipeline,
-    resources.resources(),
-    knownCall(counts),
-    dispatchOptions(p.frame.options),
-  )
+  const options = dispatchOptions(p.frame.options)
+  const begun = beginDraw(p.engine, pipeline, resources.resources(), knownCall(counts), options)
   for (const d of begun.diagnostics) {
     // What is missing has been complained of, or is left out on purpose.
     if (d.code !== 'machine-binding-missing') p.out.push(placed(d, fieldOf(d, c.path)))
   }
   if (!begun.ok) return undefined
-  return (limits) => {
-    const call = callOf()
-    if (call.value === undefined) return refused(call.diagnostics, c.path)
-    return runDraw(p, c, pipeline, resources, call.value, limits)
-  }
+  const containers = containersOf(p, described)
+  const work = drawWork({ engine: p.engine, pipeline, containers, resources, callOf, options })
+  return { work, run: async (limits) => drawResult(await work.run(limits), c.path) }
+}
+
+/** The containers of a pipeline's shaders. */
+function containersOf(p: Preparation, { shaders }: GraphicsPipeline): DrawWork['containers'] {
+  const named = GRAPHICS_STAGES.flatMap((stage) => {
+    const made = p.shaders.get(shaders[stage]?.name ?? '')
+    return made === undefined ? [] : [[stage, made.source.container] as const]
+  })
+  return Object.fromEntries(named)
 }
 
 function groupCountsAt(buffer: Buffer, byteOffset: number): GroupCounts | undefined {
@@ -182,7 +157,7 @@ function groupCountsAt(buffer: Buffer, byteOffset: number): GroupCounts | undefi
 /** Thread groups in Z that cs_4_0 and cs_4_1 can have (functional specification 18.7). */
 const MAX_Z_SM4 = 1
 
-function prepareDispatch(p: Preparation, c: Of<'dispatch'>): Run | undefined {
+function prepareDispatch(p: Preparation, c: Of<'dispatch'>): Made | undefined {
   const prepared = p.pipelines.get(c.pipeline.name)
   if (prepared?.kind !== 'compute') return undefined
   const { shader, described } = prepared
@@ -197,12 +172,20 @@ function prepareDispatch(p: Preparation, c: Of<'dispatch'>): Run | undefined {
     report(p.out, 'engine-indirect', groups.buffer.path, message)
   }
   if (bindings === undefined) return undefined
-  return async (limits) => {
-    const counts = 'buffer' in groups ? groupCountsAt(source!, groups.byteOffset)! : groups
-    const options = { ...dispatchOptions(p.frame.options), ...limits }
-    const result = await runInSlices(p.engine, loaded, bindings, counts, options)
+  const work: DispatchWork = {
+    kind: 'dispatch',
+    loaded,
+    container: shader.source.container,
+    bindings,
+    groups: () => ('buffer' in groups ? groupCountsAt(source!, groups.byteOffset)! : groups),
+    options: dispatchOptions(p.frame.options),
+  }
+  const run: Run = async (limits) => {
+    const counts = work.groups()
+    const result = await runInSlices(p.engine, loaded, bindings, counts, { ...work.options, ...limits })
     return dispatchResult(result, counts, c.path)
   }
+  return { work, run }
 }
 
 function dispatchResult(r: DispatchResult, groups: GroupCounts, path: string): CommandResult {
@@ -318,12 +301,8 @@ function prepareWrite(p: Preparation, c: Of<'write'>): Run | undefined {
   }
 }
 
-function runOf(p: Preparation, c: FrameCommand): Run | undefined {
+function runOf(p: Preparation, c: Exclude<FrameCommand, { kind: 'draw' | 'dispatch' }>): Run | undefined {
   switch (c.kind) {
-    case 'draw':
-      return prepareDraw(p, c)
-    case 'dispatch':
-      return prepareDispatch(p, c)
     case 'clear':
       return prepareClear(p, c)
     case 'clearDepthStencil':
@@ -339,10 +318,17 @@ function runOf(p: Preparation, c: FrameCommand): Run | undefined {
   }
 }
 
+function madeOf(p: Preparation, c: FrameCommand): Made | undefined {
+  if (c.kind === 'draw') return prepareDraw(p, c)
+  if (c.kind === 'dispatch') return prepareDispatch(p, c)
+  const run = runOf(p, c)
+  return run === undefined ? undefined : { run }
+}
+
 /** Every command that can be carried out; complaints of the others. */
 export function prepareCommands(p: Preparation): PreparedCommand[] {
   return p.frame.commands.flatMap((command) => {
-    const run = runOf(p, command)
-    return run === undefined ? [] : [{ command, run }]
+    const made = madeOf(p, command)
+    return made === undefined ? [] : [{ command, ...made }]
   })
 }

@@ -84,7 +84,8 @@ export function prepareFrame(
   return outcomeOf({ frame, resources: p.resources, commands, checks }, diagnostics)
 }
 
-function subjectOf(c: FrameCommand): string {
+/** The pipeline of a draw or dispatch, the resource of another command. */
+export function subjectOf(c: FrameCommand): string {
   switch (c.kind) {
     case 'draw':
     case 'dispatch':

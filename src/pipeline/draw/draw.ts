@@ -340,7 +340,8 @@ export interface DrawInProgress {
   result(): DrawResult
 }
 
-function refused(diagnostics: readonly Diagnostic[]): DrawResult {
+/** The result of a draw that did not begin. */
+export function refusedDraw(diagnostics: readonly Diagnostic[]): DrawResult {
   const streamOutput: readonly StreamStatistics[] = []
   return {
     stopped: 'refused',
@@ -423,7 +424,7 @@ export function drawAtOnce(
   options: DrawOptions = {},
 ): DrawResult {
   const begun = beginDraw(engine, p, r, call, options)
-  if (begun.value === undefined) return refused(begun.diagnostics)
+  if (begun.value === undefined) return refusedDraw(begun.diagnostics)
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   if (!begun.value.run(deadline)) begun.value.stop('time')
   return begun.value.result()

@@ -1,0 +1,97 @@
+/** What draws and dispatches of a frame run: for who carries them out, and for who watches them run. */
+import type { Diagnostic, Outcome } from '../../diagnostic/index.ts'
+import type { DxbcContainer } from '../../dxbc/index.ts'
+import {
+  type DispatchOptions,
+  type Engine,
+  type GroupCounts,
+  type LoadedShader,
+  nextTask,
+  type Observer,
+} from '../../engine/index.ts'
+import type { ResolvedBindings } from '../../machine/index.ts'
+import {
+  beginDraw,
+  type DrawCall,
+  type DrawResources,
+  type DrawResult,
+  type Pipeline,
+  refusedDraw,
+  type ShaderStage,
+} from '../../pipeline/index.ts'
+import { present } from '../parse/fields.ts'
+import type { PreparedDrawResources } from './prepare-bindings.ts'
+
+export type CommandLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'onProgress'>
+
+/** How a draw is watched. */
+export interface DrawWatch {
+  readonly observerOf: (stage: ShaderStage) => Observer | undefined
+  /** Findings of the engine that are kept; a watcher has its own. */
+  readonly maxDiagnostics: number
+  /** Options of the watcher, where the description says nothing of them. */
+  readonly defaults: DispatchOptions
+}
+
+export interface DrawWork {
+  readonly kind: 'draw'
+  readonly pipeline: Pipeline
+  /** Where the pipeline's shaders came from. */
+  readonly containers: Readonly<Partial<Record<ShaderStage, DxbcContainer>>>
+  readonly resources: () => DrawResources
+  /** What was found when the frame was prepared is not found again. */
+  readonly run: (limits: CommandLimits, watch?: DrawWatch) => Promise<DrawResult>
+}
+
+export interface DispatchWork {
+  readonly kind: 'dispatch'
+  readonly loaded: LoadedShader
+  readonly container: DxbcContainer
+  readonly bindings: ResolvedBindings
+  /** Read when the dispatch begins. */
+  readonly groups: () => GroupCounts
+  readonly options: DispatchOptions
+}
+
+export type PreparedWork = DrawWork | DispatchWork
+
+/** Longest that the host's event loop is held, in milliseconds. */
+const SLICE_MS = 40
+
+interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers'> {
+  readonly engine: Engine
+  readonly resources: PreparedDrawResources
+  /** Counts, read when the draw begins. */
+  readonly callOf: () => Outcome<DrawCall>
+  readonly options: DispatchOptions
+}
+
+/** Runs a draw in slices that give way to the host. */
+async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch | undefined): Promise<DrawResult> {
+  const { engine, pipeline, resources, callOf, options } = parts
+  const call = callOf()
+  if (call.value === undefined) return refusedDraw(call.diagnostics)
+  const r = resources.resources()
+  const { maxMilliseconds } = limits
+  const { defaults, ...watching } = watch ?? {}
+  const own = { ...defaults, ...options, ...watching, ...present({ maxMilliseconds }) }
+  const begun = beginDraw(engine, pipeline, r, call.value, own)
+  const before: readonly Diagnostic[] = begun.diagnostics
+  if (!begun.ok) return refusedDraw(before)
+  const draw = begun.value
+  const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
+    if (limits.signal?.aborted === true) draw.stop('canceled')
+    else if (performance.now() >= deadline) draw.stop('time')
+    else await nextTask()
+  }
+  resources.finish(r)
+  const result = draw.result()
+  return { ...result, diagnostics: result.diagnostics.slice(before.length) }
+}
+
+export function drawWork(parts: DrawParts): DrawWork {
+  const { pipeline, containers, resources } = parts
+  const run: DrawWork['run'] = (limits, watch) => runDraw(parts, limits, watch)
+  return { kind: 'draw', pipeline, containers, resources: resources.resources, run }
+}
