@@ -36,8 +36,15 @@ import { granules } from './granules.ts'
 import { combineObservers } from './observers.ts'
 import { detectRaces } from './races/races.ts'
 import { type FindingSink, makeFindingSink } from './report/finding.ts'
-import { foldMissingBarriers } from './report/missing-barriers.ts'
-import { DEFAULT_DETECTORS, type DetectorName, type PartialReason, type Report } from './report/report.ts'
+import { missingBarriers } from './report/missing-barriers.ts'
+import { foldCauses, sharedCauses } from './report/one-cause.ts'
+import {
+  DEFAULT_DETECTORS,
+  type DetectorName,
+  type PartialReason,
+  type Report,
+  type ReportFinding,
+} from './report/report.ts'
 import { RANK, reportFinding, withoutEchoes } from './report/report-finding.ts'
 import { linesOf, lineText } from './report/source-lines.ts'
 import { isSuppressed, type Suppression } from './report/suppressions.ts'
@@ -91,6 +98,8 @@ export type CheckShader =
 
 export const MAX_FINDINGS = 100
 export const MAX_SHADOW_BYTES = 2 ** 31
+/** Pairs of statements are kept until those of one cause have become one finding. */
+const PAIRS_PER_FINDING = 16
 
 interface Loading {
   readonly loaded?: LoadedShader
@@ -223,6 +232,13 @@ async function observe(
   }
 }
 
+/** The first findings up to a limit; hints have one of their own. */
+function firstFindings(all: readonly ReportFinding[], limit: number): { kept: ReportFinding[]; dropped: number } {
+  const room = { hints: limit, others: limit }
+  const kept = all.filter((f) => room[f.severity === 'hint' ? 'hints' : 'others']-- > 0)
+  return { kept, dropped: Math.max(0, -room.others) }
+}
+
 /** A loaded shader with its bindings matched: what `check` comes down to, and what a host with its own loading calls. */
 export interface CheckJob {
   readonly engine: Engine
@@ -246,7 +262,8 @@ const deadlineOf = (options: CheckOptions): number => Date.now() + (options.maxM
 export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promise<Report> {
   const { engine, loaded, bindings, groups, facts } = job
   const names = options.detectors ?? DEFAULT_DETECTORS
-  const context = contextOf(loaded, bindings, groups, options.maxFindings ?? MAX_FINDINGS)
+  const maxFindings = options.maxFindings ?? MAX_FINDINGS
+  const context = contextOf(loaded, bindings, groups, maxFindings * PAIRS_PER_FINDING)
   const detectors = makeDetectors(names, options, context)
   const base = dispatchOptions(options, job.classInstances)
   const deadline = job.deadline ?? deadlineOf(options)
@@ -277,8 +294,11 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   }
   const all = withoutEchoes(context.sink.findings()).map((f) => reportFinding({ loaded, facts, lines }, f))
   const left = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
-  const kept = foldMissingBarriers(left, loaded.declarations.program, (s) => lines.lineOf(s))
-  const full = context.sink.dropped() > 0 || detectors.some((d) => d.overflowed?.() === true)
+  const { program } = loaded.declarations
+  const causes = [...missingBarriers(left, program, (s) => lines.lineOf(s)), ...sharedCauses(left)]
+  const { kept, dropped } = firstFindings(foldCauses(left, causes), maxFindings)
+  const droppedFindings = context.sink.dropped() + dropped
+  const full = droppedFindings > 0 || detectors.some((d) => d.overflowed?.() === true)
   const partial =
     ran.partial ??
     (isComplete ? (full ? 'findings' : undefined) : options.signal?.aborted === true ? 'canceled' : 'time')
@@ -292,7 +312,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
       threads: threadsOf(loaded.declarations),
       threadInstructions: ran.result?.threadInstructionCount ?? 0,
       shadowByteLength: ran.shadowByteLength,
-      droppedFindings: context.sink.dropped(),
+      droppedFindings,
       suppressed: all.length - left.length,
       detectors: names,
     },

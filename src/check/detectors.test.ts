@@ -221,4 +221,14 @@ describe('budgets', () => {
     const report = await checkText(program(stores), { u0: rawUav(64) }, { detectors: ['races'], maxFindings: 3 })
     expect([report.findings.length, report.partial, report.stats.droppedFindings]).toEqual([3, 'findings', 5])
   })
+
+  it('pairs of one cause are one finding, however many they are', async () => {
+    // Each of 40 loads reads what another thread stored before, with no barrier: 40 pairs, one barrier is missing.
+    const loads = Array.from({ length: 40 }, () => 'ld_raw r0.y, r0.x, u0.xxxx').join('\n')
+    const body = `ishl r0.x, vThreadIDInGroupFlattened.x, l(2)\nstore_raw u0.x, r0.x, l(1)\nxor r0.x, r0.x, l(4)\n${loads}`
+    const report = await checkText(program(body), { u0: rawUav(256) }, { detectors: ['races'], maxFindings: 3 })
+    const [finding] = report.findings
+    expect([report.findings.length, report.partial, report.stats.droppedFindings]).toEqual([1, undefined, 0])
+    expect([finding!.code, finding!.places!.length]).toEqual(['check-race', 39])
+  })
 })

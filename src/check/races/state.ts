@@ -144,7 +144,9 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
 function missingFence(r: Races, thread: number, tag: number): { statement: number; notes: string[] } | undefined {
   const mine = r.meetings.get(r.current.clock.group) ?? []
   const earlier = (r.meetings.get(groupOf(r, thread)) ?? []).filter((m) => m.epoch >= epochOf(r, tag))
-  const at = earlier.find((m) => mine.some((x) => x.location === m.location && x.byteOffset === m.byteOffset))
+  const shared = earlier.filter((m) => mine.some((x) => x.location === m.location && x.byteOffset === m.byteOffset))
+  // Of several the one that follows the access: an atomic before it cannot have published it.
+  const at = shared.find((m) => m.epoch > epochOf(r, tag) || m.statement > statementOf(r, tag)) ?? shared[0]
   if (at === undefined || r.current.tgsm) return undefined
   const { byteOffset } = r.current
   if (at.byteOffset === byteOffset && at.statement === statementOf(r, tag)) return undefined

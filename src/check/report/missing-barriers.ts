@@ -1,11 +1,12 @@
 import { controlOf, rowOfOpcode, SYNC, SYNC_THREADS } from '../../isa/index.ts'
 import type { Program } from '../../program/index.ts'
+import type { Cause } from './one-cause.ts'
 import type { ReportFinding } from './report.ts'
 import { lineText } from './source-lines.ts'
 
 /**
- * One missing barrier makes many pairs of statements race, in unrolled code above all: the pairs that one barrier would
- * order become one finding with its places, and a note says where a barrier would go. Used where a report is put together.
+ * One missing barrier makes many pairs of statements race, in unrolled code above all: which pairs one barrier would order,
+ * and where it would go.
  */
 
 /** How control flow surrounds the statements of a program. */
@@ -100,30 +101,23 @@ function adviceFor(gap: Gap, tgsm: boolean, around: Surroundings, textOf: (state
   return shared.length === 0 ? where : `${where}, if all threads of the group run every iteration`
 }
 
-/** Findings with those that one barrier would order folded into one, and with a note on where it would go. */
-export function foldMissingBarriers(
+/** Races by the barrier that would order them, each with a note on where it would go. */
+export function missingBarriers(
   findings: readonly ReportFinding[],
   program: Program,
   lineOf: (statement: number) => Parameters<typeof lineText>[0],
-): ReportFinding[] {
-  if (!findings.some((f) => FOLDED.has(f.code))) return [...findings]
+): Cause[] {
+  if (!findings.some((f) => FOLDED.has(f.code))) return []
   const around = surroundingsOf(program)
   const pairs = findings.flatMap((f) => {
     const gap = gapOf(f, around)
     return gap === undefined ? [] : [[f, gap] as const]
   })
-  const folded = new Map<ReportFinding, ReportFinding | undefined>()
-  for (const group of groupsOf(pairs)) {
+  return groupsOf(pairs).map((group) => {
     const members = group.map(([f]) => f)
-    const first = findings.find((f) => members.includes(f))!
     const low = group.reduce((n, [, g]) => Math.max(n, g.low), 0)
     const high = group.reduce((n, [, g]) => Math.min(n, g.high), Number.POSITIVE_INFINITY)
-    const advice = adviceFor({ low, high }, memoryOf(first) === 'tgsm', around, (s) => lineText(lineOf(s)))
-    const others = members.filter((f) => f !== first)
-    for (const f of others) folded.set(f, undefined)
-    const count = members.reduce((n, f) => n + f.count, 0)
-    const places = others.map(({ site, other, memory }) => ({ site, other: other!, ...(memory && { memory }) }))
-    folded.set(first, { ...first, count, notes: [...first.notes, advice], ...(places.length > 0 && { places }) })
-  }
-  return findings.flatMap((f) => (folded.has(f) ? (folded.get(f) ?? []) : [f]))
+    const isTgsm = memoryOf(members[0]!) === 'tgsm'
+    return { findings: members, notes: [adviceFor({ low, high }, isTgsm, around, (s) => lineText(lineOf(s)))] }
+  })
 }

@@ -37,6 +37,31 @@ if_nz r0.y
   store_raw u1.x, r0.x, r1.x
 endif`
 
+/** Each group stores two words at two statements; the group that counts last loads words of the others by four. */
+const lastGroupByParts = (
+  fence: string,
+  at = 0,
+  [s, t, a, b, c, d]: readonly string[] = ['s', 't', 'a', 'b', 'c', 'd'],
+): string =>
+  `if_z vThreadIDInGroupFlattened.x
+  ishl r0.x, vThreadGroupID.x, l(3)
+  iadd r0.x, r0.x, l(${at})
+  store_raw u0.x, r0.x, vThreadGroupID.x //@${s}
+  iadd r0.x, r0.x, l(4)
+  store_raw u0.x, r0.x, vThreadGroupID.x //@${t}
+  ${fence}
+  imm_atomic_iadd r0.y, u1, l(${at}), l(1)
+  ieq r0.y, r0.y, l(3)
+  if_nz r0.y
+    ld_raw r1.x, l(${at}), u0.xxxx //@${a}
+    ld_raw r1.y, l(${at + 12}), u0.xxxx //@${b}
+    ld_raw r1.z, l(${at + 16}), u0.xxxx //@${c}
+    ld_raw r1.w, l(${at + 20}), u0.xxxx //@${d}
+    store_raw u1.xyzw, l(${at + 256}), r1.xyzw
+  endif
+endif`
+const NEXT = ['u', 'v', 'e', 'f', 'g', 'h']
+
 const COHERENT = 'dcl_uav_raw_glc u0\ndcl_tgsm_raw g0, 256'
 const FOUR = { options: { groups: [4, 1, 1] } } as const
 
@@ -63,6 +88,34 @@ describe('groups are ordered by a fence and an atomic', () => {
       silent: lastGroupOfAll('sync_uglobal_g_t'),
       finds: ['check-race-across-groups load store x16'],
     },
+    'many stores and loads, one missing fence': {
+      ...FOUR,
+      declarations: COHERENT,
+      faulty: lastGroupByParts('nop'),
+      silent: lastGroupByParts('sync_uglobal'),
+      finds: ['check-race-across-groups a s x4 + b t + c s + d t'],
+    },
+    'two missing fences are two findings': {
+      ...FOUR,
+      declarations: COHERENT,
+      faulty: `${lastGroupByParts('nop')}\n${lastGroupByParts('nop', 64, NEXT)}`,
+      silent: `${lastGroupByParts('sync_uglobal')}\n${lastGroupByParts('sync_uglobal', 64, NEXT)}`,
+      finds: ['check-race-across-groups a s x4 + b t + c s + d t', 'check-race-across-groups e u x4 + f v + g u + h v'],
+    },
+    'of two fences one is missing': {
+      ...FOUR,
+      declarations: COHERENT,
+      faulty: `${lastGroupByParts('sync_uglobal')}\n${lastGroupByParts('nop', 64, NEXT)}`,
+      silent: `${lastGroupByParts('sync_uglobal')}\n${lastGroupByParts('sync_uglobal', 64, NEXT)}`,
+      finds: ['check-race-across-groups e u x4 + f v + g u + h v'],
+    },
+    'many stores and loads of one buffer that is not globally coherent': {
+      ...FOUR,
+      declarations: 'dcl_uav_raw u0',
+      faulty: lastGroupByParts('sync_uglobal'),
+      silent: lastGroupByParts('sync_uglobal').replace(/ld_raw r1.(.*), l.*/g, 'mov r1.$1, l(1)'),
+      finds: ['check-coherence a s x4 + b t + c s + d t'],
+    },
     'a buffer that is not globally coherent': {
       ...FOUR,
       declarations: 'dcl_uav_raw u0',
@@ -73,12 +126,16 @@ describe('groups are ordered by a fence and an atomic', () => {
   })
 
   it('what is missing is named: the store, the atomic and a fence, no barrier', async () => {
-    const { report } = await checkSample({ ...FOUR, declarations: COHERENT, body: lastGroup('nop') })
-    const [race] = report.findings.filter((f) => f.code === 'check-race-across-groups')
-    const text = [race!.message, ...race!.notes].join('\n')
-    expect(text).toMatch(/fence/)
-    expect(text).toMatch(/imm_atomic_iadd|instruction \d+|atomic/)
-    expect(text).not.toMatch(/GroupMemoryBarrierWithGroupSync|sync_g_t|AllMemoryBarrierWithGroupSync/)
+    const { report, textOf } = await checkSample({ ...FOUR, declarations: COHERENT, body: lastGroup('nop') })
+    const [race, ...rest] = report.findings.filter((f) => f.severity !== 'hint')
+    expect([textOf(race!), rest]).toEqual(['check-race-across-groups load store x3', []])
+    expect(race!.related?.map((r) => [r.label, r.listing])).toEqual([
+      ['the atomic by which the groups meet', 'imm_atomic_iadd r0.y, u1, l(0), l(1)'],
+    ])
+    expect(race!.notes).toEqual([
+      'the groups meet at an atomic, but no fence orders the earlier access before it',
+      'put a fence (DeviceMemoryBarrier, sync_uglobal) between the earlier access and the atomic, in the thread that makes both',
+    ])
   })
 })
 
@@ -143,6 +200,20 @@ const SECOND = ['second', 'e', 'f', 'g', 'h']
 
 describe('unrolled code', () => {
   pairs({
+    'a barrier for other memory is one finding': {
+      faulty: unrolled('sync_uglobal_t'),
+      silent: unrolled('sync_uglobal_g_t'),
+      finds: ['check-race-barrier-scope a store x64 + b store + c store + d store'],
+    },
+    'two barriers for other memory are two findings': {
+      declarations: 'dcl_tgsm_raw g0, 256\ndcl_tgsm_raw g1, 256',
+      faulty: `${unrolled('sync_ugroup_t')}\n${unrolled('sync_ugroup_t', 'g1', SECOND)}`,
+      silent: `${unrolled('sync_g_t')}\n${unrolled('sync_g_t', 'g1', SECOND)}`,
+      finds: [
+        'check-race-barrier-scope a store x64 + b store + c store + d store',
+        'check-race-barrier-scope e second x64 + f second + g second + h second',
+      ],
+    },
     'one missing barrier is one finding': {
       faulty: unrolled('nop'),
       silent: unrolled('sync_g_t'),
@@ -196,29 +267,46 @@ describe('atomics', () => {
     },
   })
 
-  const decided = async (sample: Sample): Promise<string> => {
+  /** Each finding, and in its last note what decided. */
+  const decided = async (sample: Sample): Promise<string[]> => {
     const { report, textOf } = await checkSample({ ...sample, options: { detectors: ['schedules'] } })
-    return report.findings.map((f) => [textOf(f), f.message, ...f.notes].join('\n')).join('\n')
+    return report.findings.flatMap((f) => [textOf(f), f.notes.at(-1)!])
   }
 
+  // Waves of 8 in reverse: threads 8 to 15 come first, and thread 0 is the ninth.
   it('a ticket that decides where a thread stores is named', async () => {
-    const text = await decided({
-      body: 'imm_atomic_iadd r0.x, u1, l(0), l(4) //@ticket\nstore_raw u0.x, r0.x, vThreadID.x //@store',
-    })
-    expect(text).toMatch(/^store|^.*\bstore\b/)
-    expect(text).toMatch(/imm_atomic_iadd|ticket/)
+    const body = 'imm_atomic_iadd r0.x, u1, l(0), l(4) //@ticket\nstore_raw u0.x, r0.x, vThreadID.x //@store'
+    expect(await decided({ body })).toEqual([
+      'check-schedule store ticket x1',
+      'what decided is the ticket that a thread got by 2: imm_atomic_iadd r0.x, u1, l(0), l(4): 0 in the first run, 32 in the second',
+    ])
     const own = 'imm_atomic_iadd r0.x, u1, l(0), l(4)\nstore_raw u0.x, r7.y, vThreadID.x'
-    expect(await decided({ body: own })).toBe('')
+    expect(await decided({ body: own })).toEqual([])
+  })
+
+  it('a rank in the group that decides where a thread stores is named', async () => {
+    const ranked = (address: string): string => `if_z vThreadIDInGroupFlattened.x
+  store_raw g0.x, l(0), l(0)
+endif
+sync_g_t
+imm_atomic_iadd r0.x, g0, l(0), l(4) //@rank
+store_raw u0.x, ${address}, vThreadID.x //@store`
+    expect(await decided({ body: ranked('r0.x') })).toEqual([
+      'check-schedule store rank x1',
+      'what decided is the rank in the group that a thread got by 6: imm_atomic_iadd r0.x, g0, l(0), l(4): 0 in the first run, 32 in the second',
+    ])
+    expect(await decided({ body: ranked('r7.x') })).toEqual([])
   })
 
   it('the place of an append that decides where a thread stores is named', async () => {
     const counted = { declarations: 'dcl_uav_structured_opc u0, 4', bindings: counterUav }
     const body = 'imm_atomic_alloc r0.x, u0 //@place\nstore_structured u0.x, r0.x, l(0), vThreadID.x //@store'
-    const text = await decided({ ...counted, body })
-    expect(text).toMatch(/^store|^.*\bstore\b/)
-    expect(text).toMatch(/imm_atomic_alloc|append|place/)
+    expect(await decided({ ...counted, body })).toEqual([
+      'check-schedule store place x1',
+      'what decided is the place in the buffer that a thread got by 2: imm_atomic_alloc r0.x, u0: 0 in the first run, 8 in the second',
+    ])
     const own = 'imm_atomic_alloc r0.x, u0\nstore_structured u0.x, vThreadID.x, l(0), vThreadID.x'
-    expect(await decided({ ...counted, body: own })).toBe('')
+    expect(await decided({ ...counted, body: own })).toEqual([])
   })
 })
 
