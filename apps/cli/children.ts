@@ -2,18 +2,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
+import { CHILD_VARIABLE, isChild } from './is-child.ts'
+import { print } from './print.ts'
 import { sayError } from './say.ts'
-
-const CHILD_VARIABLE = 'HEDDLE_CHILD'
-
-/** Whether this process is one of several that another started: it then prints what `forkFiles` reads. */
-export function isChild(): boolean {
-  return process.env[CHILD_VARIABLE] === '1'
-}
 
 /** Sends the outcome of a file to the parent process. */
 export function answerParent(result: { readonly file: string }): void {
-  process.stdout.write(`${JSON.stringify(result)}\n`)
+  print(`${JSON.stringify(result)}\n`)
 }
 
 /** Whether this process is the command line itself, started in a way that can be repeated. */

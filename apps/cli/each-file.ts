@@ -2,10 +2,10 @@ import { ShaderError } from '../../src/diagnostic/index.ts'
 import { EXIT, type ExitCode, worse } from './exit.ts'
 import { readBytes, systemReason } from './files.ts'
 import type { Input, Inputs } from './inputs.ts'
-import { progressBar } from './progress.ts'
+import { progressThrough } from './progress.ts'
 import { sayDiagnostics, sayError } from './say.ts'
 
-/** Below this many files no progress bar is worth its flicker. */
+/** Below this many files no progress is worth its flicker. */
 const LONG_WORK = 40
 
 /** Runs one file; a file that cannot be read is reported and counts as bad input, a ShaderError as findings. */
@@ -34,12 +34,12 @@ export async function eachFile(
   { inputs, allFound }: Inputs,
   work: (path: string, bytes: Uint8Array, input: Input) => ExitCode | Promise<ExitCode>,
 ): Promise<void> {
-  const bar = await progressBar(inputs.length, LONG_WORK)
+  const progress = progressThrough(inputs.length, LONG_WORK)
   let worst: ExitCode = allFound ? EXIT.fine : EXIT.usage
-  for (const input of inputs) {
-    bar?.increment(1, { file: input.path })
+  for (const [i, input] of inputs.entries()) {
+    progress.show(i, input.path)
     worst = worse(worst, await oneFile(input.path, (path, bytes) => work(path, bytes, input)))
   }
-  bar?.stop()
+  progress.end()
   process.exitCode = worst
 }

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
 import { readPart, writeReason } from '../../src/host/node/index.ts'
 import { type Input, STANDARD } from './inputs.ts'
+import { print } from './print.ts'
 import { sayError } from './say.ts'
 
 /** Far more than any shader, listing or run description has. */
@@ -37,7 +38,7 @@ export function outputPath(input: Input, extension: string, options: OutputOptio
 /** Writes a result, with the folders on its way. False, with a sentence on standard error, where the system refuses. */
 export function writeOutput(path: string, bytes: Uint8Array, options: OutputOptions = {}): boolean {
   if (path === STANDARD) {
-    process.stdout.write(bytes)
+    print(bytes)
     return true
   }
   try {

@@ -1,11 +1,71 @@
-/** The progress bar of long work, where standard error is a terminal. */
-import type { SingleBar } from 'cli-progress'
+/**
+ * The progress line of long work on standard error, where that is a terminal. It has one line, narrower than the terminal,
+ * and changes no setting of the terminal, so that a process may be ended while it is shown.
+ */
+import { isChild } from './is-child.ts'
 
-/** Loaded only when it is needed: short work should start at once. */
-export async function progressBar(total: number, least: number): Promise<SingleBar | undefined> {
-  if (total < least || process.stderr.isTTY !== true) return undefined
-  const { SingleBar } = (await import('cli-progress')).default
-  const bar = new SingleBar({ format: '{bar} {value}/{total} {file}', clearOnComplete: true, stream: process.stderr })
-  bar.start(total, 0, { file: '' })
-  return bar
+/** Back to the start of the line, and clear to its end. */
+const CLEAR_LINE = '\r\u001b[K'
+
+/** Terminals that do not know their width are taken to be so wide. */
+const DEFAULT_COLUMNS = 80
+
+/** The narrowest terminals that have room for a bar, and how wide it is there. */
+const BARS = [
+  { columns: 80, width: 30 },
+  { columns: 40, width: 10 },
+]
+
+/** Columns that characters take: two of each that is not ASCII, which is true of the widest. */
+const widthOf = (text: string): number => [...text].reduce((sum, c) => sum + (c <= '~' ? 1 : 2), 0)
+
+const DOTS = '...'
+
+/** A text, or of a longer one its end behind dots; names of files differ at their ends. */
+function endOf(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  if (columns <= DOTS.length) return ''
+  const characters = [...text]
+  while (widthOf(characters.join('')) > columns - DOTS.length) characters.shift()
+  return `${DOTS}${characters.join('')}`
+}
+
+/** `[===   ] 12/40 shaders/a.dxbc`, with at least one column free, so that terminals do not begin a new line. */
+export function progressText(done: number, total: number, file: string, columns: number): string {
+  const width = BARS.find((b) => columns >= b.columns)?.width ?? 0
+  const bar = `[${'='.repeat(Math.floor((done / total) * width)).padEnd(width)}] `
+  const start = `${width === 0 ? '' : bar}${String(done).padStart(String(total).length)}/${total} `
+  const name = file.replace(/\p{Cc}/gu, '?')
+  return `${start}${endOf(name, columns - 1 - start.length)}`.slice(0, columns - 1).trimEnd()
+}
+
+let isShown = false
+
+/** Takes the progress line away before something else is printed. */
+export function hideProgress(): void {
+  if (isShown) process.stderr.write(CLEAR_LINE)
+  isShown = false
+}
+
+export interface Progress {
+  /** Says how many are done and which file is at work. */
+  show(done: number, file: string): void
+  end(): void
+}
+
+/**
+ * Progress through `total` files; it shows nothing for fewer than `least`, or where nobody would see it. Processes that
+ * another one started leave that to it.
+ */
+export function progressThrough(total: number, least: number): Progress {
+  const { stderr, env } = process
+  const isSeen = total >= least && stderr.isTTY === true && env.TERM !== 'dumb' && !isChild()
+  return {
+    show(done, file) {
+      if (!isSeen) return
+      stderr.write(`${CLEAR_LINE}${progressText(done, total, file, stderr.columns || DEFAULT_COLUMNS)}`)
+      isShown = true
+    },
+    end: hideProgress,
+  }
 }

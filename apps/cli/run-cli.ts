@@ -3,14 +3,19 @@ import { EXIT } from './exit.ts'
 import { writeReason } from './files.ts'
 import { sayError } from './say.ts'
 
+/** What systems call a pipe that its reader has closed: POSIX, Windows. */
+const CLOSED = ['EPIPE', 'EOF']
+
 /** A reader that closes the pipe early (`heddle dis x | head`) is no error; a disk that is full is one. */
 function endOnOutputErrors(): void {
   if (process.stdout.listenerCount('error') > 0) return
   process.stdout.on('error', (e: NodeJS.ErrnoException) => {
-    if (e.code === 'EPIPE') process.exit(process.exitCode ?? EXIT.fine)
+    if (CLOSED.includes(e.code ?? '')) process.exit(process.exitCode ?? EXIT.fine)
     sayError(`cannot write to standard output: ${writeReason(e)}`)
     process.exit(EXIT.usage)
   })
+  // Messages that nobody takes are no reason to end, and there is nowhere to say so.
+  process.stderr.on('error', () => {})
 }
 
 /** `--bail` without a number, behind which a file may stand that is none of its values. */

@@ -1,6 +1,7 @@
 import pc from 'picocolors'
 import { type Diagnostic, hasErrors, type Paint, renderDiagnostic } from '../../src/diagnostic/index.ts'
 import { EXIT, type ExitCode } from './exit.ts'
+import { print, printMessage } from './print.ts'
 
 /** What `--color` or `--no-color` asks for; undefined where neither is given. */
 let asked: boolean | undefined
@@ -41,9 +42,9 @@ const MAX_PRINTED = 200
 /** Prints diagnostics for people, on standard error. */
 export function sayDiagnostics(file: string, diagnostics: readonly Diagnostic[]): void {
   const paint = paintFor(process.stderr)
-  for (const d of diagnostics.slice(0, MAX_PRINTED)) process.stderr.write(`${renderDiagnostic(d, file, paint)}\n`)
+  for (const d of diagnostics.slice(0, MAX_PRINTED)) printMessage(`${renderDiagnostic(d, file, paint)}\n`)
   const more = diagnostics.length - MAX_PRINTED
-  if (more > 0) process.stderr.write(`${file}: and ${more} more\n`)
+  if (more > 0) printMessage(`${file}: and ${more} more\n`)
 }
 
 /** What assembling found without its hints: literals of few decimals, which nearly always are what they say. */
@@ -65,13 +66,13 @@ export function sayDiagnosticsBriefly(file: string, diagnostics: readonly Diagno
   sayDiagnostics(file, shown)
   for (const [code, count] of counts) {
     const more = count - shown.filter((d) => d.code === code).length
-    if (more > 0) process.stderr.write(`${file}: and ${more} more of ${code} (--all-warnings prints them)\n`)
+    if (more > 0) printMessage(`${file}: and ${more} more of ${code} (--all-warnings prints them)\n`)
   }
 }
 
 /** Something that is wrong before any shader is looked at. */
 export function sayError(message: string): void {
-  process.stderr.write(`${paintFor(process.stderr).error('error')}: ${message}\n`)
+  printMessage(`${paintFor(process.stderr).error('error')}: ${message}\n`)
 }
 
 /** Findings make the exit code 1 when one of them is an error. */
@@ -80,5 +81,5 @@ export function exitCodeOf(diagnostics: readonly Diagnostic[]): ExitCode {
 }
 
 export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  print(`${JSON.stringify(value, null, 2)}\n`)
 }

@@ -198,7 +198,11 @@ describe('budgets', () => {
     const report = await checkText(program(body), { u0: rawUav(16) }, { maxInstructionsPerThread: 10_000 })
     expect([report.partial, foundIn(report)]).toEqual(['instructions', ['check-race@0']])
     const endless = program('loop\nstore_raw u0.x, l(0), vThreadIDInGroupFlattened.x\nendloop')
-    const timed = await checkText(endless, { u0: rawUav(16) }, { maxMilliseconds: 50 })
+    const timed = await checkText(
+      endless,
+      { u0: rawUav(16) },
+      { maxMilliseconds: 400, maxInstructionsPerThread: 2 ** 40 },
+    )
     expect([timed.partial, foundIn(timed)]).toEqual(['time', ['check-race@1']])
     expect(timed.diagnostics.map((d) => d.code)).toContain('check-stopped')
     const wide = program(

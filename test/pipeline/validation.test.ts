@@ -40,7 +40,7 @@ const state = (s: object): Scene => ({ ...base, state: s as Scene['state'] & obj
 
 describe('values of the state', () => {
   it.each<[string, object, string | undefined]>([
-    ['an unknown field', { rasterizer: {} }, 'rasterizer'],
+    ['an unknown field', { rasterizr: {} }, 'rasterizr'],
     ['a fill mode', { rasterizer: { fillMode: 'POINT' } }, 'rasterizer.fillMode'],
     ['a fill mode that is', { rasterizer: { fillMode: 'WIREFRAME' } }, undefined],
     ['a cull mode', { rasterizer: { cullMode: 'back' } }, 'rasterizer.cullMode'],

@@ -5,6 +5,7 @@ import { isTuningAsked, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
+import { print } from '../print.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
 
 interface BenchOptions extends RunOptions {
@@ -174,7 +175,7 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
     worst = worse(worst, timing === undefined ? EXIT.usage : EXIT.fine)
     if (timing === undefined) continue
     all.push(timing)
-    if (options.json !== true) process.stdout.write(line(timing))
+    if (options.json !== true) print(line(timing))
   }
   if (options.json === true) printJson(all)
   engine?.dispose?.()

@@ -35,15 +35,17 @@ import { checkParsed } from '../../../src/host/index.ts'
 import { type Description, overrideFrame, overrideJob } from '../../../src/job/index.ts'
 import { parseSlot } from '../../../src/machine/index.ts'
 import { VERSION } from '../../../src/version.ts'
-import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
+import { answerParent, canFork, forkFiles, optionWords } from '../children.ts'
 import { DEFAULT_CHECK_ENGINE, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { readBytes, systemReason, writeOutput } from '../files.ts'
 import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
+import { isChild } from '../is-child.ts'
 import { checkSummary } from '../jobs/lines.ts'
 import { countOf, shardOf } from '../jobs/select.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
-import { progressBar } from '../progress.ts'
+import { print } from '../print.ts'
+import { progressThrough } from '../progress.ts'
 import { paintFor, printJson, sayDiagnostics, sayError } from '../say.ts'
 
 /** Options as commander gives them. */
@@ -185,7 +187,7 @@ function sayReport(checked: FileReport, flags: CheckVerbOptions): void {
   sayDiagnostics(file, report.diagnostics)
   const quietHints = flags.hints === false
   const text = renderReport({ ...report, diagnostics: [] }, { paint: paintFor(process.stdout), quietHints })
-  process.stdout.write(`${[...differences.map((d) => `contents: ${d}`), text].join('\n')}\n\n`)
+  print(`${[...differences.map((d) => `contents: ${d}`), text].join('\n')}\n\n`)
 }
 
 function writeResult(path: string | undefined, text: string): ExitCode {
@@ -195,11 +197,11 @@ function writeResult(path: string | undefined, text: string): ExitCode {
 function sayTotals(reports: readonly Checked[], flags: CheckVerbOptions): void {
   const clean = reports.filter((r) => exitOf(r) === EXIT.fine).length
   const text = clean === reports.length ? 'all clean' : `${clean} clean, ${reports.length - clean} not`
-  if (reports.length > 1) process.stdout.write(`${reports.length} checks: ${text}\n`)
+  if (reports.length > 1) print(`${reports.length} checks: ${text}\n`)
   const uncompared = reports.filter((r) => r.isUncompared === true && r.report.partial !== 'refused').length
   if (uncompared === 0 || flags.quiet === true) return
   const what = uncompared === 1 ? 'one description' : `${uncompared} descriptions`
-  process.stdout.write(`expected contents of ${what} were not compared: --compare does, and so does heddle run\n`)
+  print(`expected contents of ${what} were not compared: --compare does, and so does heddle run\n`)
 }
 
 /** Checks jobs one after the other in this process; false where there is no such engine. */
@@ -243,7 +245,7 @@ function annotationsOf({ file, report, differences = [] }: FileReport): Annotati
 
 function writeResults(found: readonly FileReport[], flags: CheckVerbOptions): ExitCode {
   if (flags.github === true) {
-    for (const a of found.flatMap(annotationsOf)) process.stdout.write(`${githubAnnotation(a)}\n`)
+    for (const a of found.flatMap(annotationsOf)) print(`${githubAnnotation(a)}\n`)
   }
   const sarif = writeResult(flags.sarif, `${JSON.stringify(reportsToSarif(found, VERSION), null, 2)}\n`)
   return worse(sarif, writeResult(flags.junit, reportsToJunit(found)))
@@ -282,11 +284,12 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
   }
   sayUnusedOptions(flags)
   const workers = canFork() && !mine.includes('-') ? Math.min(mine.length, jobs ?? availableParallelism()) : 1
-  const bar = await progressBar(mine.length, 2)
+  const progress = progressThrough(mine.length, 2)
+  progress.show(0, mine[0] ?? '')
   const reports = new Map<string, Checked>()
   const take = (checked: Checked): boolean => {
     reports.set(checked.file, checked)
-    bar?.increment(1, { file: checked.file })
+    progress.show(reports.size, mine[reports.size] ?? checked.file)
     if (isChild()) answerParent(checked)
     return true
   }
@@ -294,7 +297,7 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
   let isStarted = true
   if (workers > 1) await forkFiles<Checked>(verb, mine, workers, take)
   else isStarted = await checkHere(mine, flags, options, take)
-  bar?.stop()
+  progress.end()
   const found = mine
     .flatMap((file) => reports.get(file) ?? [])
     .map((r) => ({ ...r, report: mapReportPaths(r.report, mappings) }))

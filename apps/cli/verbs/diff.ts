@@ -3,6 +3,7 @@ import { type Comparison, compareShaders, type PartChange } from '../compare/com
 import { EXIT } from '../exit.ts'
 import { readBytes, systemReason } from '../files.ts'
 import { STANDARD } from '../inputs.ts'
+import { print } from '../print.ts'
 import { colorsFor, printJson, sayDiagnostics, sayError } from '../say.ts'
 import { readShader, type ShaderInput } from '../shader-input.ts'
 
@@ -91,6 +92,6 @@ export function diff(first: string, second: string, options: Options): void {
   process.exitCode = comparison.isSame ? EXIT.fine : EXIT.findings
   if (options.json === true) printJson({ first, second, ...comparison })
   else if (options.quiet === true) return
-  else if (comparison.isSame) process.stdout.write(`${first} and ${second} are the same\n`)
-  else process.stdout.write(`${comparisonLines(colorsFor(process.stdout), [first, second], comparison).join('\n')}\n`)
+  else if (comparison.isSame) print(`${first} and ${second} are the same\n`)
+  else print(`${comparisonLines(colorsFor(process.stdout), [first, second], comparison).join('\n')}\n`)
 }

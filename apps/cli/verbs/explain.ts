@@ -1,5 +1,6 @@
 import { CODES, type CodeInfo, didYouMean, FORMER_CODES } from '../../../src/diagnostic/index.ts'
 import { EXIT } from '../exit.ts'
+import { print } from '../print.ts'
 import { printJson, sayError } from '../say.ts'
 
 const REGISTRY: ReadonlyMap<string, CodeInfo> = new Map(Object.entries(CODES))
@@ -36,16 +37,15 @@ export function explain(codes: readonly string[], options: { readonly json?: boo
     return
   }
   if (codes.length === 0) {
-    for (const [code, info] of REGISTRY)
-      process.stdout.write(`${code.padEnd(36)} ${info.severity.padEnd(8)} ${info.title}\n`)
+    for (const [code, info] of REGISTRY) print(`${code.padEnd(36)} ${info.severity.padEnd(8)} ${info.title}\n`)
     return
   }
   for (const asked of codes) {
     const code = currentName(asked)
     const info = REGISTRY.get(code)
-    if (code !== asked) process.stdout.write(`${asked} is now ${code}.\n\n`)
+    if (code !== asked) print(`${asked} is now ${code}.\n\n`)
     if (info === undefined) {
       sayUnknown(asked)
-    } else process.stdout.write(paragraph(code, info))
+    } else print(paragraph(code, info))
   }
 }

@@ -12,6 +12,7 @@ import {
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
+import { print } from '../print.ts'
 import { printJson, sayError } from '../say.ts'
 
 interface FileHashes {
@@ -63,7 +64,7 @@ export async function hash(files: readonly string[], options: { readonly json?: 
         `  3dmigoto, bytecode  ${hashes.bytecode} (CRC-32C of code and signatures)`,
         `  fnv1-64             ${hashes.fnv1}`,
       ]
-      process.stdout.write(`${lines.join('\n')}\n`)
+      print(`${lines.join('\n')}\n`)
     }
     return EXIT.fine
   })

@@ -18,6 +18,7 @@ import { shaderIn } from '../../../src/shader/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
+import { print } from '../print.ts'
 import { printJson, sayDiagnostics } from '../say.ts'
 
 interface ShaderInfo {
@@ -169,7 +170,7 @@ export async function info(files: readonly string[], options: { readonly json?: 
     if (value === undefined || hasErrors(diagnostics)) return EXIT.findings
     const shader = infoOf(path, value)
     if (options.json === true) all.push(shader)
-    else process.stdout.write(`${isFirst ? '' : '\n'}${render(shader)}`)
+    else print(`${isFirst ? '' : '\n'}${render(shader)}`)
     isFirst = false
     return EXIT.fine
   })

@@ -5,6 +5,7 @@ import { type JobTemplate, jobTemplate, loadShader } from '../../../src/job/inde
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { type OutputOptions, outputsAreApart, writeOutput } from '../files.ts'
 import { type Input, inputFiles, SHADERS, STANDARD } from '../inputs.ts'
+import { print } from '../print.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
 
 interface Options extends OutputOptions {
@@ -84,7 +85,7 @@ function initOne(input: Input, options: Options, take: (made: Made) => void): Ex
   if (!writeOutput(target, Buffer.from(descriptionText(description)), options)) return EXIT.usage
   if (target === STANDARD) return EXIT.fine
   const outside = String(description.shader).startsWith('../') ? ' --allow-outside' : ''
-  process.stdout.write(`${target} was written; heddle run ${target}${outside} runs it\n`)
+  print(`${target} was written; heddle run ${target}${outside} runs it\n`)
   return EXIT.fine
 }
 

@@ -17,11 +17,12 @@ import {
   writeFrameOutputs,
   writeOutputs,
 } from '../../../src/job/index.ts'
-import { answerParent, canFork, forkFiles, isChild, optionWords } from '../children.ts'
+import { answerParent, canFork, forkFiles, optionWords } from '../children.ts'
 import { isTuningAsked } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { writeOutput } from '../files.ts'
 import { inputFiles, RUN_DESCRIPTIONS, STANDARD } from '../inputs.ts'
+import { isChild } from '../is-child.ts'
 import { type EnginePool, enginePool } from '../jobs/engine-pool.ts'
 import { plural } from '../jobs/lines.ts'
 import { exitOf, outcomeOf, type RunOutcome } from '../jobs/outcome.ts'
@@ -29,7 +30,8 @@ import { annotationsOf, outcomesToJunit, outcomesToSarif } from '../jobs/results
 import { countOf, matchesPattern, shardOf } from '../jobs/select.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { changedSets, ReadFiles, rememberingHost } from '../jobs/watch.ts'
-import { progressBar } from '../progress.ts'
+import { print } from '../print.ts'
+import { progressThrough } from '../progress.ts'
 import { sayDiagnostics, sayError } from '../say.ts'
 
 /** Slots that a quick run shows where nothing states what to show: everything the shader can write. */
@@ -116,7 +118,7 @@ function sayOutcome(o: RunOutcome, options: RunOptions): void {
   if (options.quiet === true && o.status === 'passed') return
   const isShown = (d: Diagnostic): boolean => options.hints !== false || d.severity !== 'hint'
   sayDiagnostics(o.file, o.diagnostics.filter(isShown))
-  process.stdout.write(`${o.lines.join('\n')}\n`)
+  print(`${o.lines.join('\n')}\n`)
 }
 
 /** The last lines of several runs: how many went how, and what is wrong with each that did not pass. */
@@ -132,19 +134,19 @@ function sayTotals(outcomes: readonly RunOutcome[], fileCount: number): void {
     const title = o.name === o.file ? o.file : `${o.file} (${o.name})`
     return `  ${o.status === 'failed' ? 'failed ' : 'not run'}  ${title}: ${first}${more}`
   })
-  process.stdout.write(`\n${[`${plural(outcomes.length, 'run')}: ${text}${rest}`, ...lines].join('\n')}\n`)
+  print(`\n${[`${plural(outcomes.length, 'run')}: ${text}${rest}`, ...lines].join('\n')}\n`)
 }
 
 /** An array with a line for each run. */
 function printJsonLines(outcomes: readonly RunOutcome[]): void {
-  process.stdout.write(`[\n${outcomes.map((o) => JSON.stringify(o.json)).join(',\n')}\n]\n`)
+  print(`[\n${outcomes.map((o) => JSON.stringify(o.json)).join(',\n')}\n]\n`)
 }
 
 function writeResults(outcomes: readonly RunOutcome[], options: RunOptions): ExitCode {
   const write = (path: string | undefined, text: () => string): ExitCode =>
     path === undefined || writeOutput(path, Buffer.from(text())) ? EXIT.fine : EXIT.usage
   if (options.github === true) {
-    for (const a of annotationsOf(outcomes)) process.stdout.write(`${githubAnnotation(a)}\n`)
+    for (const a of annotationsOf(outcomes)) print(`${githubAnnotation(a)}\n`)
   }
   return worse(
     write(options.junit, () => outcomesToJunit(outcomes)),
@@ -219,7 +221,7 @@ async function watch(files: readonly string[], options: RunOptions): Promise<nev
       sayOutcome(await runFile(files[i]!, options, engines, read), options)
       sets[i] = read
     }
-    process.stdout.write('waiting for changes; Ctrl+C ends\n')
+    print('waiting for changes; Ctrl+C ends\n')
     due = await changedSets(sets)
   }
 }
@@ -235,18 +237,19 @@ export async function run(args: readonly string[], options: RunOptions, command:
   }
   if (options.watch === true) return watch(plan.files, options)
   const isText = options.json !== true && !isChild()
-  const bar = await progressBar(plan.files.length, 2)
+  const progress = progressThrough(plan.files.length, 2)
+  progress.show(0, plan.files[0]!)
   const outcomes = new Map<string, RunOutcome>()
   let failures = 0
   await runPlan(plan, options, command, (o) => {
     outcomes.set(o.file, o)
-    bar?.increment(1, { file: o.file })
     if (isChild()) answerParent(o)
     else if (isText && plan.workers === 1) sayOutcome(o, options)
+    progress.show(outcomes.size, plan.files[outcomes.size] ?? o.file)
     if (o.status !== 'passed') failures++
     return failures < plan.bail
   })
-  bar?.stop()
+  progress.end()
   const ordered = plan.files.flatMap((file) => outcomes.get(file) ?? [])
   if (isText && plan.workers > 1) for (const o of ordered) sayOutcome(o, options)
   const isCut = !allFound || (ordered.length < plan.files.length && failures < plan.bail)

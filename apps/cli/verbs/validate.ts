@@ -5,6 +5,7 @@ import { readShader } from '../../../src/shader/index.ts'
 import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
 import { inputFiles, SHADERS } from '../inputs.ts'
+import { print } from '../print.ts'
 import { exitCodeOf, printJson, sayDiagnostics, withoutHints } from '../say.ts'
 
 interface Options {
@@ -45,7 +46,7 @@ export async function validateFiles(files: readonly string[], options: Options):
     all.push({ file: path, findings })
     if (options.json !== true) {
       sayDiagnostics(path, findings)
-      if (options.quiet !== true || findings.length > 0) process.stdout.write(`${path}: ${summary(findings)}\n`)
+      if (options.quiet !== true || findings.length > 0) print(`${path}: ${summary(findings)}\n`)
     }
     return exitCodeOf(findings)
   })
