@@ -191,6 +191,31 @@ describe('patches', () => {
     expect(run(3).drawn.codes).toEqual(['pipeline-undefined'])
   })
 
+  it('with factors above what the hull shader declares are tessellated all the same, with a word', () => {
+    const ds = domainShader(1, 'isoline', 'dcl_input vDomain.xy\ndcl_output o0.xy\nmov o0.xy, vDomain.xyxx')
+    const run = (declared: string) =>
+      streamed(
+        {
+          vertices: [
+            [0, 0, 0, 0],
+            [0, 0, 0, 0],
+          ],
+          hs: passThrough(1, 'point', 1, 7).replace('hs_fork', `dcl_hs_max_tessfactor l(${declared})\nhs_fork`),
+          ds,
+          state: { topology: '1_CONTROL_POINT_PATCHLIST' },
+          call: { vertexCount: 2, instanceCount: 2 },
+        },
+        [['R', 0, 2]],
+      )
+    const above = run('6.5')
+    expect(above.vertices.length).toBe(4 * 8)
+    expect(above.drawn.codes).toEqual(['pipeline-undefined'])
+    expect(above.drawn.result.diagnostics[0]!.message).toMatch(
+      /^patch 0 of instance 0 has the tessellation factor 7;.*6\.5/,
+    )
+    expect(run('7.0').drawn.codes).toEqual([])
+  })
+
   it('go to a geometry shader as they are, and to stream output', () => {
     const vertices = [1, 2, 3, 4, 5, 6, 7].map((x) => [x, 0, 0, 0])
     const state = { topology: '3_CONTROL_POINT_PATCHLIST' } as const

@@ -94,6 +94,8 @@ class DrawRun {
   readonly #call: DrawCall
   readonly #executions: Executions
   readonly statistics: PipelineStatistics = newStatistics()
+  /** What stages between the shaders found. */
+  readonly diagnostics: Diagnostic[] = []
   readonly streamOutput: StreamOutput | undefined
   readonly #vertexStage: VertexStage
   readonly #shape: TargetShape
@@ -255,6 +257,10 @@ class DrawRun {
       domain: this.#executions.domain!,
       domainDeclarations: p.domain.loaded.declarations,
       describePatch: (id) => `patch ${id}${this.#ofInstance()}`,
+      onExcess: (text) => {
+        // Once for a draw: every instance has a tessellation stage of its own.
+        if (this.diagnostics.length === 0) this.diagnostics.push(diagnostic('pipeline-undefined', text))
+      },
     })
     const next = this.#afterTessellation(tessellation.vertices)
     return {
@@ -408,7 +414,11 @@ function resultOf(
     statistics: run.statistics,
     samplesPassed: run.pixels?.counts.samplesPassed ?? 0,
     streamOutput: run.streamOutput?.statistics ?? [],
-    diagnostics: [...before, ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage)))],
+    diagnostics: [
+      ...before,
+      ...run.diagnostics,
+      ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage))),
+    ],
     undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, 0),
     ...(executions.vertex === undefined ? {} : { engine: executions.vertex.engine }),
   }

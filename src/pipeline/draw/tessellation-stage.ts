@@ -41,6 +41,8 @@ export interface TessellationOptions {
   readonly domain: StageExecution
   readonly domainDeclarations: Declarations
   readonly describePatch: (primitiveId: number) => string
+  /** Takes the first factor that is above what the hull shader declares. */
+  readonly onExcess: (message: string) => void
 }
 
 export class TessellationStage {
@@ -52,6 +54,9 @@ export class TessellationStage {
   readonly #constants: VertexArray = newVertexArray(PATCH_REGISTERS, 1)
   /** Register * 4 + component of each factor, -1 where no phase writes it. */
   readonly #factorWords: readonly number[]
+  /** What dcl_hs_max_tessfactor says, until a factor was above it. */
+  #declaredMost: number
+  readonly #o: TessellationOptions
   /** Vertices that the domain shader made. */
   readonly vertices: VertexArray
   #patch = 0
@@ -61,6 +66,8 @@ export class TessellationStage {
     const { stage, entries } = o.hullDeclarations
     if (stage.kind !== 'hull') throw new Error('the shader of the hull stage is no hull shader')
     this.#stage = stage
+    this.#o = o
+    this.#declaredMost = stage.maxTessFactor ?? Number.POSITIVE_INFINITY
     const name = (what: string) => (i: number) => `${what} ${i} of ${o.describePatch(this.#patch)}`
     const pointEntry = entries.findIndex((e) => e.kind === 'control-point')
     this.#points =
@@ -105,6 +112,7 @@ export class TessellationStage {
     this.#runPhases(input, patch, points, primitiveId)
     const { words } = this.#constants
     const factors = Float32Array.from(this.#factorWords, (w) => (w < 0 ? 0 : floatOf(words[w]!)))
+    this.#checkFactors(factors, primitiveId)
     const { domain, partitioning, outputPrimitive } = this.#stage
     const t = tessellate(domain, partitioning, outputPrimitive, factors)
     if (t.culled || t.pointCount === 0) return
@@ -115,6 +123,15 @@ export class TessellationStage {
       for (let k = 0; k < n; k++) vertices.push(first + t.indices[i * n + k]!)
       sink(vertices, primitiveId)
     }
+  }
+
+  /** The compiler's code keeps factors below the declared maximum; beyond it tessellation is undefined (10.13). */
+  #checkFactors(factors: Float32Array, primitiveId: number): void {
+    const largest = factors.reduce((most, f) => (f > most ? f : most), 0)
+    if (largest <= this.#declaredMost) return
+    const text = `${this.#o.describePatch(primitiveId)} has the tessellation factor ${largest}; dcl_hs_max_tessfactor declares at most ${this.#declaredMost}. Direct3D leaves that undefined; the factor is used as it is`
+    this.#o.onExcess(text)
+    this.#declaredMost = Number.POSITIVE_INFINITY
   }
 
   /** Control points after the first phase; without one they pass through. */
