@@ -1,4 +1,4 @@
-/** Which storages dispatches under way work on, so that none is given back to its memory before they have ended. */
+/** Which storages dispatches and draws under way work on, so that none is given back to its memory before they have ended. */
 import type { ResolvedBindings, Storage } from '../machine/index.ts'
 
 interface Use {
@@ -11,7 +11,12 @@ const USES = new WeakMap<Storage, Use>()
 
 /** Marks everything bound as in use; the function that it answers ends that. */
 export function holdResources(bindings: ResolvedBindings): () => void {
-  const held = new Set([...bindings.t.values(), ...bindings.u.values(), ...bindings.b.values()].map((v) => v.storage))
+  return holdStorages([...bindings.t.values(), ...bindings.u.values(), ...bindings.b.values()].map((v) => v.storage))
+}
+
+/** The same of storages. */
+export function holdStorages(storages: Iterable<Storage>): () => void {
+  const held = new Set(storages)
   for (const storage of held) {
     const use = USES.get(storage)
     if (use === undefined) USES.set(storage, { count: 1, release: undefined })
@@ -27,7 +32,7 @@ export function holdResources(bindings: ResolvedBindings): () => void {
   }
 }
 
-/** Calls `release` when no dispatch works on a storage: at once, or when the last of them has ended. */
+/** Calls `release` when no dispatch and no draw works on a storage: at once, or when the last of them has ended. */
 export function whenUnused(storage: Storage, release: () => void): void {
   const use = USES.get(storage)
   if (use === undefined) release()

@@ -52,7 +52,10 @@ export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = 
   }
 }
 
-/** The dispatch that an engine runs in slices: others wait for its end, so that dispatches run in the order of their calls. */
+/**
+ * The dispatch or draw that an engine runs in slices: others wait for its end, so that they run in the order of their
+ * calls.
+ */
 const RUNNING = new WeakMap<Engine, Promise<void>>()
 /** When the host was last given way to. */
 let lastTask = now()
@@ -117,6 +120,22 @@ async function runSlices(
     return complete(result)
   } finally {
     execution.dispose()
+    RUNNING.delete(engine)
+    over()
+  }
+}
+
+/** Runs other work of an engine that gives way to the host, such as a draw, when what was called before it has ended. */
+export async function runInTurn<T>(engine: Engine, run: () => Promise<T>): Promise<T> {
+  for (let before = RUNNING.get(engine); before !== undefined; before = RUNNING.get(engine)) await before
+  let over = (): void => undefined
+  const ended = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  RUNNING.set(engine, ended)
+  try {
+    return await run()
+  } finally {
     RUNNING.delete(engine)
     over()
   }

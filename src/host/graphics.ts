@@ -1,5 +1,12 @@
 import { type Diagnostic, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
-import { type DeviceShader, type Engine, type LoadedShader, nextTask } from '../engine/index.ts'
+import {
+  type DeviceShader,
+  type Engine,
+  holdStorages,
+  type LoadedShader,
+  nextTask,
+  runInTurn,
+} from '../engine/index.ts'
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
   automaticCall,
@@ -16,6 +23,7 @@ import {
   pipelineShader,
   type ScissorRect,
   setFilledBytes,
+  storagesOf,
   type Viewport,
 } from '../pipeline/index.ts'
 
@@ -176,7 +184,7 @@ function callOf(call: DeviceDrawCall, r: DrawResources): DrawCall {
   return valueOrThrow(indirectCall(call.indirect, call.byteOffset ?? 0, call.indexed))
 }
 
-/** Runs a draw in slices that give way to the host. */
+/** Runs a draw, after the draws and dispatches that were called before it. What is bound is in use until its end. */
 export async function runDraw(
   engine: Engine,
   pipeline: Pipeline,
@@ -184,6 +192,23 @@ export async function runDraw(
   call: DeviceDrawCall,
   options: DrawOptions = {},
 ): Promise<DrawResult> {
+  const free = holdStorages(storagesOf(pipeline, prepare(given).resources))
+  try {
+    return await runInTurn(engine, () => runSlices(engine, pipeline, given, call, options))
+  } finally {
+    free()
+  }
+}
+
+/** Runs a draw in slices that give way to the host. */
+async function runSlices(
+  engine: Engine,
+  pipeline: Pipeline,
+  given: DeviceDrawResources,
+  call: DeviceDrawCall,
+  options: DrawOptions,
+): Promise<DrawResult> {
+  // Where APPEND begins, and counts in buffers, are those that earlier draws left.
   const { resources, finish } = prepare(given)
   const begun = beginDraw(engine, pipeline, resources, callOf(call, resources), options)
   if (!begun.ok) throw new ShaderError(begun.diagnostics)

@@ -100,6 +100,11 @@ function writesOf(r: DrawResources): Written[] {
   return found
 }
 
+/** Storages of everything that a draw reads or writes. */
+export function storagesOf(p: Pipeline, r: DrawResources): Storage[] {
+  return [...readsOf(p, r), ...writesOf(r).map((w) => w.use)].map((use) => use.storage)
+}
+
 const hazard = (text: string): Diagnostic =>
   diagnostic('pipeline-hazard', text, undefined, ['bind a copy for one of them, or draw twice'])
 
