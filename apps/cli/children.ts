@@ -46,6 +46,26 @@ function startChild(verb: ForkedVerb, files: readonly string[]): ChildProcess {
   })
 }
 
+/** Characters that the names of files may take in a command: Windows takes 32,767 with all else that stands there. */
+const MAX_NAME_CHARACTERS = 24_000
+
+/** Files in parts that one command can name; a name that is too long has a part of its own. */
+export function commandParts(files: readonly string[], most = MAX_NAME_CHARACTERS): string[][] {
+  const parts: string[][] = []
+  let left = 0
+  for (const file of files) {
+    // Quotes and a space stand around a name.
+    const length = file.length + 3
+    if (parts.length === 0 || length > left) {
+      parts.push([])
+      left = most
+    }
+    parts.at(-1)!.push(file)
+    left -= length
+  }
+  return parts
+}
+
 /**
  * Divides files among processes and hands on each answer as it comes; all processes are stopped when `take` gives false.
  * Files of a process that fails get no answer, and that is printed.
@@ -63,6 +83,9 @@ export async function forkFiles<T extends { readonly file: string }>(
     for (const child of children) child.kill()
   }
   const runPart = async (own: readonly string[]): Promise<void> => {
+    for (const files of commandParts(own)) if (!isStopped) await runFiles(files)
+  }
+  const runFiles = async (own: readonly string[]): Promise<void> => {
     const missing = new Set(own)
     const child = startChild(verb, own)
     children.push(child)

@@ -78,7 +78,7 @@ export function outputsAreApart(inputs: readonly Input[], extension: string, opt
   if (a === undefined || b === undefined) return true
   sayError(
     `${a.path} and ${b.path} would both be written to ${outputPath(a, extension, options)}; nothing was written. ` +
-      `Name a folder or a pattern in quotes (heddle VERB 'shaders/**/*.dxbc' --out-dir FOLDER): its folders are kept`,
+      `Name a folder or a pattern in quotes (heddle VERB "shaders/**/*.dxbc" --out-dir FOLDER): its folders are kept`,
   )
   return false
 }

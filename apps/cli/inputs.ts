@@ -1,7 +1,8 @@
 /** The inputs of a verb: files, folders and patterns as they stand on the command line. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { basename, join, resolve, sep } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { isContainer } from '../../src/dxbc/index.ts'
+import { dividePattern, isPattern } from './paths.ts'
 import { sayError } from './say.ts'
 
 /** The name by which standard input and output go. */
@@ -62,16 +63,6 @@ function kindOf(path: string): 'file' | 'folder' | 'none' {
   }
 }
 
-/** The folder above the first part of a pattern that is no plain name: `a/b` of `a/b/*.dxbc`. */
-function fixedFolder(pattern: string): string {
-  const parts = pattern.split('/')
-  const special = parts.findIndex((part) => IS_SPECIAL.test(part))
-  const fixed = parts.slice(0, special).join('/')
-  return fixed === '' && pattern.startsWith('/') ? '/' : fixed
-}
-
-const IS_SPECIAL = /[*?[\]{}!]/
-
 async function filesBelow(folder: string, pattern: string): Promise<readonly Input[]> {
   // Loaded only where it is needed: most calls name files.
   const { glob } = await import('tinyglobby')
@@ -83,11 +74,10 @@ async function filesOf(argument: string, kind: InputKind): Promise<readonly Inpu
   if (argument === STANDARD) return [{ path: argument, name: argument }]
   const found = kindOf(argument)
   if (found === 'folder') return (await filesBelow(argument, '**/*')).filter(({ path }) => kind.accepts(path))
-  const pattern = sep === '/' ? argument : argument.replaceAll(sep, '/')
   // A missing file without special characters is reported when it is read, with the reason of the system.
-  if (found === 'file' || !IS_SPECIAL.test(pattern)) return [{ path: argument, name: basename(argument) }]
-  const folder = fixedFolder(pattern)
-  return filesBelow(folder, pattern.slice(folder.length).replace(/^\//, ''))
+  if (found === 'file' || !isPattern(argument)) return [{ path: argument, name: basename(argument) }]
+  const { folder, pattern } = dividePattern(argument)
+  return filesBelow(folder, pattern)
 }
 
 /** The files that the arguments of a verb stand for, in their order and each once. Quoted patterns are expanded here. */

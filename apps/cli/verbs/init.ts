@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, parse } from 'node:path'
 import { createHost } from '../../../src/host/node/index.ts'
 import { type JobTemplate, jobTemplate, loadShader } from '../../../src/job/index.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { type OutputOptions, outputsAreApart, writeOutput } from '../files.ts'
 import { type Input, inputFiles, SHADERS, STANDARD } from '../inputs.ts'
+import { leadsOut, pathFrom } from '../paths.ts'
 import { print } from '../print.ts'
 import { printJson, sayDiagnostics, sayError } from '../say.ts'
 
@@ -23,12 +24,6 @@ function targetOf(input: Input, options: Options): string {
   if (options.output !== undefined) return options.output
   const { dir, name } = parse(options.outDir === undefined ? input.path : input.name)
   return join(options.outDir ?? '', dir, name + EXTENSION)
-}
-
-/** The shader's path as the description has it: from its own folder, with the separators of every system. */
-function pathFrom(target: string, shader: string): string {
-  const folder = target === STANDARD ? '.' : dirname(target)
-  return relative(resolve(folder), resolve(shader)).split(sep).join('/')
 }
 
 /** JSON with each resource and each short list on a line of its own. */
@@ -62,7 +57,8 @@ function templateOf(input: Input, target: string, options: Options): JobTemplate
   const { entry = 'main', profile = 'cs_5_0' } = options
   const shader = loadShader({ file: input.path, entry, profile, path: '' }, host)
   const name = parse(basename(input.path)).name
-  const made = shader.value === undefined ? shader : jobTemplate(shader.value, name, pathFrom(target, input.path))
+  const path = pathFrom(target === STANDARD ? '.' : dirname(target), input.path)
+  const made = shader.value === undefined ? shader : jobTemplate(shader.value, name, path)
   sayDiagnostics(input.path, made === shader ? shader.diagnostics : [...shader.diagnostics, ...made.diagnostics])
   if (!made.ok || 'container' in made.value) return undefined
   return made.value as JobTemplate
@@ -84,7 +80,7 @@ function initOne(input: Input, options: Options, take: (made: Made) => void): Ex
   if (options.json === true) return EXIT.fine
   if (!writeOutput(target, Buffer.from(descriptionText(description)), options)) return EXIT.usage
   if (target === STANDARD) return EXIT.fine
-  const outside = String(description.shader).startsWith('../') ? ' --allow-outside' : ''
+  const outside = leadsOut(String(description.shader)) ? ' --allow-outside' : ''
   print(`${target} was written; heddle run ${target}${outside} runs it\n`)
   return EXIT.fine
 }

@@ -1,3 +1,4 @@
+import { withSlashes } from '../../diagnostic/index.ts'
 import type { Report } from './report.ts'
 
 /** Names of HLSL files as another machine compiled them, turned into those of a repository: used by hosts before they write. */
@@ -6,17 +7,15 @@ export interface PathMapping {
   readonly to: string
 }
 
-const slashed = (path: string): string => path.replace(/\\/g, '/')
-
 /** `FROM=TO`; undefined where the text is none. The last = divides, for paths may hold others. */
 export function parsePathMapping(text: string): PathMapping | undefined {
   const at = text.lastIndexOf('=')
-  return at <= 0 ? undefined : { from: slashed(text.slice(0, at)), to: slashed(text.slice(at + 1)) }
+  return at <= 0 ? undefined : { from: withSlashes(text.slice(0, at)), to: withSlashes(text.slice(at + 1)) }
 }
 
 /** A path with the first mapping that names a folder (or file) at its start. Paths of Windows are compared without case. */
 export function mapPath(path: string, mappings: readonly PathMapping[]): string {
-  const plain = slashed(path)
+  const plain = withSlashes(path)
   const fold = (s: string): string => (/^[a-z]:/i.test(plain) ? s.toLowerCase() : s)
   for (const { from, to } of mappings) {
     const start = from.replace(/\/$/, '')

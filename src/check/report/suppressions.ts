@@ -1,4 +1,4 @@
-import { CODES, type Diagnostic, diagnostic, didYouMean, FORMER_CODES } from '../../diagnostic/index.ts'
+import { CODES, type Diagnostic, diagnostic, didYouMean, FORMER_CODES, withSlashes } from '../../diagnostic/index.ts'
 import type { ReportFinding, ReportLine } from './report.ts'
 
 /**
@@ -76,7 +76,7 @@ function names(line: ReportLine | undefined, s: Suppression): boolean {
   return (
     source !== undefined &&
     source.line === s.source.line &&
-    (source.file === s.source.file || source.file.replace(/\\/g, '/').endsWith(`/${s.source.file}`))
+    (source.file === s.source.file || withSlashes(source.file).endsWith(`/${s.source.file}`))
   )
 }
 

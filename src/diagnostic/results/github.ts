@@ -1,5 +1,6 @@
 /** Workflow commands by which GitHub shows findings beside the files of a change. */
 import type { Severity } from '../diagnostic.ts'
+import { withSlashes } from '../slashes.ts'
 
 export interface Annotation {
   readonly severity: Severity
@@ -17,6 +18,6 @@ const escapeProperty = (text: string): string => escapeData(text).replaceAll(':'
 
 /** One line: `::error file=a.json,line=1,title=check-race::message`. */
 export function githubAnnotation({ severity, title, message, file, line = 1 }: Annotation): string {
-  const place = `file=${escapeProperty(file)},line=${line},title=${escapeProperty(title)}`
+  const place = `file=${escapeProperty(withSlashes(file))},line=${line},title=${escapeProperty(title)}`
   return `::${COMMANDS[severity]} ${place}::${escapeData(message)}`
 }

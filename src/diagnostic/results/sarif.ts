@@ -1,6 +1,7 @@
 /** SARIF 2.1.0, the format of code scanning: the checker and `heddle run` put their results into one frame. */
 import { CODES, type CodeInfo } from '../codes/index.ts'
 import type { Severity } from '../diagnostic.ts'
+import { withSlashes } from '../slashes.ts'
 
 /** A result as SARIF has it, without what the frame adds. */
 export interface SarifResult {
@@ -20,8 +21,16 @@ export function sarifLevel(severity: Severity): SarifLevel {
 
 /** Relative paths stay relative, as code scanning wants them; absolute ones, of either system, become file URIs. */
 export function sarifUri(path: string): string {
-  const slashed = path.replace(/\\/g, '/').replace(/^\.\//, '')
-  const prefix = /^[A-Za-z]:\//.test(slashed) ? 'file:///' : slashed.startsWith('/') ? 'file://' : ''
+  const slashed = withSlashes(path).replace(/^\.\//, '')
+  // Of network names the URI has the server where it begins.
+  const isNetwork = slashed.startsWith('//')
+  const prefix = /^[A-Za-z]:\//.test(slashed)
+    ? 'file:///'
+    : isNetwork
+      ? 'file:'
+      : slashed.startsWith('/')
+        ? 'file://'
+        : ''
   return prefix + encodeURI(slashed)
 }
 

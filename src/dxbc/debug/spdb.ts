@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import { type Outcome, outcomeOf, withSlashes } from '../../diagnostic/index.ts'
 import { FILE, registerFile } from '../../isa/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
@@ -34,7 +34,7 @@ function namedStreams(stream: Uint8Array): ReadonlyMap<string, number> {
 const SOURCE_STREAM = '/src/files/'
 
 /** Paths in the names of streams are in lower case; lines have them as the compiler was given them. */
-const sameFile = (path: string): string => path.toLowerCase().replaceAll('\\', '/')
+const sameFile = (path: string): string => withSlashes(path.toLowerCase())
 
 /** The texts of the files that lines name, where a stream holds them. */
 function readSources(

@@ -43,6 +43,12 @@ interface Placeholders {
   readonly profile: string
 }
 
+/** Why a program did not start. Windows starts files of commands through its shell only. */
+function notStarted(program: string, error: Error): HostFailure {
+  const notes = /\.(?:cmd|bat)$/i.test(program) ? [`write it as: cmd /c ${program}`] : []
+  return { reason: `${program} cannot be started: ${systemReason(error)}`, notes }
+}
+
 function compileWith(line: string, values: Placeholders, timeout: number): Uint8Array | HostFailure {
   const words = commandWords(line).map((w) =>
     w.replace(PLACEHOLDER, (_, name: string) => values[name as keyof Placeholders]),
@@ -55,7 +61,7 @@ function compileWith(line: string, values: Placeholders, timeout: number): Uint8
     const reason = `the compiler was stopped: it had not ended after ${timeout / 1000} s`
     return { reason, notes: [`the command was: ${shown}`] }
   }
-  if (result.error !== undefined) return { reason: `${program} cannot be started: ${systemReason(result.error)}` }
+  if (result.error !== undefined) return notStarted(program, result.error)
   const notes = printed(result.stdout, result.stderr)
   if (result.status !== 0) {
     const how = result.status === null ? `was ended by ${result.signal}` : `ended with exit code ${result.status}`

@@ -1,5 +1,5 @@
 /** Reads files with limits, for the verbs and for the host of run descriptions: no file without end fills the memory. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import type { FileRange } from '../../job/index.ts'
 
 const CHUNK_BYTES = 1 << 20
@@ -12,13 +12,34 @@ function refuseLength(what: string, most: number): never {
   throw new Error(`it has ${what}; at most ${megabytes(most)} are read`)
 }
 
+const PAUSE_MILLISECONDS = 10
+
+function pause(): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MILLISECONDS)
+}
+
+/** How many bytes were read. The end of a pipe is an error on Windows, and a pipe that does not block may have none yet. */
+export function countRead(read: () => number, wait = pause): number {
+  for (;;) {
+    try {
+      return read()
+    } catch (e) {
+      const { code } = e as NodeJS.ErrnoException
+      if (code === 'EOF') return 0
+      if (code !== 'EAGAIN') throw e
+      wait()
+    }
+  }
+}
+
 /** Up to `count` bytes from where a stream stands, or from `position` of a file. Fewer where it ends before. */
 function readUpTo(fd: number, position: number | null, count: number, most: number): Uint8Array {
   const chunks: Uint8Array[] = []
   let length = 0
   while (length < count) {
     const chunk = new Uint8Array(Math.min(CHUNK_BYTES, count - length))
-    const got = readSync(fd, chunk, 0, chunk.length, position === null ? null : position + length)
+    const at = position === null ? null : position + length
+    const got = countRead(() => readSync(fd, chunk, 0, chunk.length, at))
     if (got === 0) break
     chunks.push(got === chunk.length ? chunk : chunk.subarray(0, got))
     length += got
@@ -33,10 +54,20 @@ function readUpTo(fd: number, position: number | null, count: number, most: numb
   return bytes
 }
 
+/** What is open; nothing of a console, which Windows does not tell. */
+function statusOf(fd: number): Stats | undefined {
+  try {
+    return fstatSync(fd)
+  } catch (e) {
+    if (fd === 0) return undefined
+    throw e
+  }
+}
+
 function readOpened(fd: number, range: FileRange, most: number): Uint8Array {
   const { byteOffset, byteLength = Number.POSITIVE_INFINITY } = range
-  const status = fstatSync(fd)
-  if (status.isFile()) {
+  const status = statusOf(fd)
+  if (status?.isFile() === true) {
     const wanted = Math.min(status.size - byteOffset, byteLength)
     if (wanted > most) refuseLength(megabytes(wanted), most)
     // Files of /proc state no length, so that a file is read to its end in any case.
