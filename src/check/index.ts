@@ -28,6 +28,7 @@ export {
   type DrawCheckOptions,
   type DrawOutcome,
   type DrawStage,
+  isOfPipeline,
   refusedDraw,
 } from './draws/index.ts'
 export { type CommandCheck, type FrameParts, frameReport, suppressionsOf } from './report/frame-report.ts'

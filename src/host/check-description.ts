@@ -4,6 +4,7 @@ import {
   checkJob,
   DEFAULT_DETECTORS,
   frameReport,
+  isOfPipeline,
   MAX_FINDINGS,
   type PartialReason,
   partialOf,
@@ -92,7 +93,10 @@ function checkDrawWork(work: DrawWork, options: CheckOptions, limits: Limits): P
   const stages = watchedStages(work.pipeline, bindingsOf, r.unorderedAccess, (stage) => work.containers[stage])
   if (!stages.ok) return refusedReport(options, [0, 0, 0], stages.diagnostics)
   const { classInstances: _none, ...defaults } = givenOf(options)
-  return watchDraw(stages.value, options, (watch) => work.run(limits, { ...watch, defaults }))
+  return watchDraw(stages.value, options, async (watch) => {
+    const result = await work.run(limits, { ...watch, defaults })
+    return { ...result, diagnostics: [...work.found.filter(isOfPipeline), ...result.diagnostics] }
+  })
 }
 
 function checkDispatchWork(work: DispatchWork, engine: Engine, options: CheckOptions): Promise<Report> {
@@ -165,7 +169,8 @@ async function checkFrame(
   const report = frameReport({
     name: frame.name,
     checks: ran.checks,
-    diagnostics: [...diagnostics, ...ran.diagnostics],
+    // Those of the pipelines are findings of each draw.
+    diagnostics: [...diagnostics.filter((d) => !isOfPipeline(d)), ...ran.diagnostics],
     partial: ran.partial,
     maxFindings: options.maxFindings ?? MAX_FINDINGS,
     detectors: options.detectors ?? DEFAULT_DETECTORS,

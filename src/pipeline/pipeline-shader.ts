@@ -2,11 +2,14 @@
 import { appendAll, type Diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { type DxbcContainer, decodeSignature, isSignatureFourcc, type SignatureFourcc } from '../dxbc/index.ts'
 import type { LoadedShader } from '../engine/index.ts'
-import type { PipelineShader, SignatureRegister } from './shader.ts'
+import type { ComponentType, PipelineShader, SignatureRegister } from './shader.ts'
 
 const INPUT: readonly SignatureFourcc[] = ['ISGN', 'ISG1']
 const OUTPUT: readonly SignatureFourcc[] = ['OSGN', 'OSG5', 'OSG1']
 const PATCH: readonly SignatureFourcc[] = ['PCSG', 'PSG1']
+
+/** By COMPONENT_TYPE. */
+const TYPES: readonly (ComponentType | undefined)[] = [undefined, 'uint', 'sint', 'float']
 
 function registersOf(
   container: DxbcContainer,
@@ -24,6 +27,7 @@ function registersOf(
       mask: e.mask,
       stream: e.stream ?? 0,
       systemValue: e.systemValue,
+      type: TYPES[e.componentType],
     }))
   }
   return []

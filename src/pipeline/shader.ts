@@ -2,6 +2,9 @@ import type { LoadedShader } from '../engine/index.ts'
 
 /** A shader of a pipeline: what runs, and the names that its signatures give to registers. */
 
+/** What the bits of a register mean. */
+export type ComponentType = 'float' | 'sint' | 'uint'
+
 /** An element of a signature: a name for components of a register. */
 export interface SignatureRegister {
   readonly semanticName: string
@@ -12,6 +15,8 @@ export interface SignatureRegister {
   readonly stream: number
   /** A number of SYSTEM_VALUE_NUMBER. */
   readonly systemValue: number
+  /** Absent where the signature does not say. */
+  readonly type?: ComponentType | undefined
 }
 
 export interface PipelineShader {
@@ -21,6 +26,9 @@ export interface PipelineShader {
   /** Of hull shaders what they write, of domain shaders what they read. */
   readonly patchConstantSignature: readonly SignatureRegister[]
 }
+
+/** Components of a mask as they are written: `xyw`. */
+export const componentsText = (mask: number): string => [...'xyzw'].filter((_, c) => (mask & (1 << c)) !== 0).join('')
 
 /** Semantic names compare without regard to case (functional specification 4.4.1). */
 export const sameSemantic = (

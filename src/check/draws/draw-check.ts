@@ -1,4 +1,4 @@
-import type { Diagnostic } from '../../diagnostic/index.ts'
+import { appendAll, type Diagnostic } from '../../diagnostic/index.ts'
 import { type IoDeclaration, type LoadedShader, type Observer, type Stop, threadCountOf } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
@@ -12,7 +12,14 @@ import { detectNumbers } from '../detectors/numbers.ts'
 import { granules } from '../granules.ts'
 import { combineObservers } from '../observers.ts'
 import { makeFindingSink } from '../report/finding.ts'
-import { DEFAULT_DETECTORS, type DetectorName, type PartialReason, type Report } from '../report/report.ts'
+import {
+  DEFAULT_DETECTORS,
+  type DetectorName,
+  NO_STATEMENT,
+  type PartialReason,
+  type Report,
+  type ReportFinding,
+} from '../report/report.ts'
 import { RANK, type Reporting, reportFinding, withoutEchoes } from '../report/report-finding.ts'
 import { linesOf } from '../report/source-lines.ts'
 import { isSuppressed, type Suppression } from '../report/suppressions.ts'
@@ -155,6 +162,24 @@ function reportOverflow(last: WatchedStage, outcome: DrawOutcome): void {
   })
 }
 
+/** The stage that a finding of the pipeline is about: by the field of its place. */
+function stageOfPlace({ place }: Diagnostic, stages: readonly string[]): string {
+  const path = place?.kind === 'path' ? place.path : ''
+  const named = stages.find((s) => s === path)
+  return named ?? (path.startsWith('inputLayout') ? stages[0] : stages.at(-1)) ?? ''
+}
+
+/** What Direct3D leaves undefined, or what is rarely meant, in how shaders, state and targets of a draw fit together. */
+export const isOfPipeline = (d: Diagnostic): boolean => d.severity === 'warning' && d.code.startsWith('pipeline-')
+
+/** Such a diagnostic as a finding: about a shader, and no statement of it. */
+function pipelineFinding(d: Diagnostic, stages: readonly string[]): ReportFinding {
+  const stage = stageOfPlace(d, stages)
+  const nobody = { group: [0, 0, 0], thread: [0, 0, 0], threadFlattened: 0 } as const
+  const site = { statement: NO_STATEMENT, ...nobody, stage, access: 'other' } as const
+  return { stage, code: d.code, severity: d.severity, message: d.message, count: 1, site, notes: d.notes }
+}
+
 export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheckOptions): DrawCheck {
   const names = (options.detectors ?? DEFAULT_DETECTORS).filter((n) => n !== 'barriers' && n !== 'schedules')
   const memory = newDrawMemory()
@@ -184,6 +209,11 @@ export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheck
       const all = watched.flatMap((w) =>
         withoutEchoes(w.context.sink.findings()).map((f) => reportFinding(reportings.get(w.of.stage)!, f)),
       )
+      const stageNames = stages.map((s) => s.stage)
+      appendAll(
+        all,
+        outcome.diagnostics.filter(isOfPipeline).map((d) => pipelineFinding(d, stageNames)),
+      )
       const left = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
       const dropped = watched.reduce((n, w) => n + w.context.sink.dropped(), 0)
       const partial = why ?? partialOf(outcome) ?? (dropped > 0 ? 'findings' : undefined)
@@ -191,7 +221,7 @@ export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheck
         ...(options.name === undefined ? {} : { name: options.name }),
         findings: left.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
         ...(partial === undefined ? {} : { partial }),
-        diagnostics: [...outcome.diagnostics, ...cutShort(partial)],
+        diagnostics: [...outcome.diagnostics.filter((d) => !isOfPipeline(d)), ...cutShort(partial)],
         stats: {
           groups: [0, 0, 0],
           threads: [0, 0, 0],

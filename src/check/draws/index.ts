@@ -5,5 +5,6 @@ export {
   type DrawCheckOptions,
   type DrawOutcome,
   type DrawStage,
+  isOfPipeline,
   refusedDraw,
 } from './draw-check.ts'

@@ -1,5 +1,13 @@
 import type { Diagnostic } from '../../diagnostic/index.ts'
-import type { DetectorName, PartialReason, Report, ReportCommand, ReportFinding, ReportStats } from './report.ts'
+import {
+  type DetectorName,
+  NO_STATEMENT,
+  type PartialReason,
+  type Report,
+  type ReportCommand,
+  type ReportFinding,
+  type ReportStats,
+} from './report.ts'
 import { RANK } from './report-finding.ts'
 import type { Suppression } from './suppressions.ts'
 
@@ -23,8 +31,9 @@ export interface FrameParts {
 }
 
 /** What findings of one pipeline agree in that are the same in several draws. */
-function keyOf({ pipeline }: ReportCommand, { code, stage, site, other, memory }: ReportFinding): string {
-  const places = [site.statement, other?.stage, other?.statement, memory?.space, memory?.register]
+function keyOf({ pipeline }: ReportCommand, { code, message, stage, site, other, memory }: ReportFinding): string {
+  const at = site.statement === NO_STATEMENT ? message : site.statement
+  const places = [at, other?.stage, other?.statement, memory?.space, memory?.register]
   return JSON.stringify([pipeline, code, stage, ...places])
 }
 

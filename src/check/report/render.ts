@@ -1,6 +1,7 @@
 import { appendAll, type Paint, renderDiagnostic } from '../../diagnostic/index.ts'
 import {
   commandText,
+  NO_STATEMENT,
   type Report,
   type ReportCommand,
   type ReportFinding,
@@ -45,6 +46,7 @@ export function valueText(bits: number): string {
 /** A statement with where it comes from, and under it the line of HLSL. `before` stands in front of the statement. */
 function placeLines(line: ReportLine, before = ''): string[] {
   const { source } = line
+  if (line.statement === NO_STATEMENT) return []
   const place = source === undefined ? '' : `  (${source.file}:${source.line})`
   const text = `      ${before}${lineText(line)}${place}`
   return source?.text === undefined ? [text] : [text, `        | ${source.text}`]

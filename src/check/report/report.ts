@@ -24,9 +24,12 @@ export interface SourceText {
   readonly text?: string
 }
 
+/** In place of a statement, of findings about a shader as a whole. */
+export const NO_STATEMENT = -1
+
 /** A statement as people find it. */
 export interface ReportLine {
-  /** Index in `Program.statements`. */
+  /** Index in `Program.statements`, or NO_STATEMENT. */
   readonly statement: number
   /** Number of the instruction as `heddle dis --numbers` and fxc /Ni print it; absent for declarations. */
   readonly instruction?: number

@@ -1,6 +1,7 @@
 import { type SarifResult, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
 import {
   commandText,
+  NO_STATEMENT,
   type Report,
   type ReportCommand,
   type ReportFinding,
@@ -39,17 +40,20 @@ function location(file: string, line: ReportLine, command: ReportCommand | undef
       ? { artifactLocation: { uri: sarifUri(file) }, region: { startLine: 1 } }
       : { artifactLocation: { uri: sarifUri(source.file) }, region: region(source) }
   const ofCommand = command === undefined ? [] : [{ name: command.path, kind: 'object' }]
-  return { physicalLocation, logicalLocations: [{ name: lineText(line), kind: 'instruction' }, ...ofCommand] }
+  const ofLine = line.statement === NO_STATEMENT ? [] : [{ name: lineText(line), kind: 'instruction' }]
+  return { physicalLocation, logicalLocations: [...ofLine, ...ofCommand] }
 }
 
 function siteText(site: ReportSite, command: ReportCommand | undefined): string {
-  return `${whoText(site, command)} at ${lineText(site)}`
+  const who = whoText(site, command)
+  return site.statement === NO_STATEMENT ? who : `${who} at ${lineText(site)}`
 }
 
 /** What stays the same when a description is checked again. */
-function fingerprint(file: string, { code, site, other, stage, command }: ReportFinding): string {
+function fingerprint(file: string, { code, message, site, other, stage, command }: ReportFinding): string {
   const shader = [command?.pipeline, stage].flatMap((s) => s ?? [])
-  return [sarifUri(file), code, ...shader, site.instruction ?? site.statement, other?.instruction ?? ''].join(' ')
+  const at = site.statement === NO_STATEMENT ? message : (site.instruction ?? site.statement)
+  return [sarifUri(file), code, ...shader, at, other?.instruction ?? ''].join(' ')
 }
 
 function result(file: string, f: ReportFinding): SarifResult {

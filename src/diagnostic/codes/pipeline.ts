@@ -37,6 +37,41 @@ export const PIPELINE_CODES = {
       'A stage reads components that the stage before it does not write. Direct3D leaves them undefined; Heddle gives 0.',
     source: 'functional specification 4.4.3.2',
   },
+  'pipeline-linkage-type': {
+    severity: 'warning',
+    title: 'Stages that link registers of different types',
+    explanation:
+      'A stage reads a register as another type (float, sint, uint) than the stage before it wrote. Registers pass on bits as they are, so what arrives are the bits and not the number; between the rasterizer and the pixel shader they are even interpolated as floats unless the input is constant. The debug layer of Direct3D calls it a linkage error.',
+    source: 'functional specification 4.4.3.2; D3D11_MESSAGE_ID_DEVICE_SHADER_LINKAGE_COMPONENTTYPE',
+  },
+  'pipeline-linkage-system-value': {
+    severity: 'warning',
+    title: 'Stages that disagree about a system value',
+    explanation:
+      'A stage writes a register as one system value, and the next one reads it as another or as none, or the other way round. Direct3D leaves that undefined; Heddle passes on the bits.',
+    source: 'functional specification 4.4.4',
+  },
+  'pipeline-input-type': {
+    severity: 'warning',
+    title: 'Vertex data of another type than the input',
+    explanation:
+      'An element of the input layout has a format whose values are of another type (float, sint, uint) than the input of the vertex shader that reads it. Direct3D converts by the format and passes on the bits, which is defined and rarely meant: a float input that is fed R8G8B8A8_UINT reads denormals.',
+    source: 'D3D11_MESSAGE_ID_CREATEINPUTLAYOUT_TYPE_MISMATCH',
+  },
+  'pipeline-output-type': {
+    severity: 'warning',
+    title: 'Render target of another type than the output',
+    explanation:
+      'The pixel shader writes floats and the render target has integers, or the other way round, or the signs differ. Direct3D leaves undefined what the target holds then. Heddle stores the bits of the output as if they were of the type of the target; under the policy poison it stores a pattern that shows, under trap it stops at the first pixel.',
+    source: 'functional specification 17; win32 reference, semantics SV_Target',
+  },
+  'pipeline-output-unbound': {
+    severity: 'hint',
+    title: 'Output that nothing takes',
+    explanation:
+      'The pixel shader writes a color and no render target is bound in its slot, or a depth and no depth buffer is bound. Direct3D drops what it writes, which is sound where it is meant.',
+    source: 'D3D11_MESSAGE_ID_DEVICE_DRAW_RENDERTARGETVIEW_NOT_SET, _DEPTHSTENCILVIEW_NOT_SET',
+  },
   'pipeline-stage': {
     severity: 'error',
     title: 'Stages that Direct3D cannot run together',

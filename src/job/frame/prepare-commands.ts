@@ -135,7 +135,8 @@ function prepareDraw(p: Preparation, c: Of<'draw'>): Made | undefined {
   }
   if (!begun.ok) return undefined
   const containers = containersOf(p, described)
-  const work = drawWork({ engine: p.engine, pipeline, containers, resources, callOf, options })
+  const found = [...pipeline.diagnostics, ...begun.diagnostics]
+  const work = drawWork({ engine: p.engine, pipeline, containers, found, resources, callOf, options })
   return { work, run: async (limits) => drawResult(await work.run(limits), c.path) }
 }
 

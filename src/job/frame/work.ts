@@ -39,6 +39,8 @@ export interface DrawWork {
   /** Where the pipeline's shaders came from. */
   readonly containers: Readonly<Partial<Record<ShaderStage, DxbcContainer>>>
   readonly resources: () => DrawResources
+  /** What was found of the pipeline and of the draw when the frame was prepared. */
+  readonly found: readonly Diagnostic[]
   /** What was found when the frame was prepared is not found again. */
   readonly run: (limits: CommandLimits, watch?: DrawWatch) => Promise<DrawResult>
 }
@@ -58,7 +60,7 @@ export type PreparedWork = DrawWork | DispatchWork
 /** Longest that the host's event loop is held, in milliseconds. */
 const SLICE_MS = 40
 
-interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers'> {
+interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers' | 'found'> {
   readonly engine: Engine
   readonly resources: PreparedDrawResources
   /** Counts, read when the draw begins. */
@@ -91,7 +93,7 @@ async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch
 }
 
 export function drawWork(parts: DrawParts): DrawWork {
-  const { pipeline, containers, resources } = parts
+  const { pipeline, containers, found, resources } = parts
   const run: DrawWork['run'] = (limits, watch) => runDraw(parts, limits, watch)
-  return { kind: 'draw', pipeline, containers, resources: resources.resources, run }
+  return { kind: 'draw', pipeline, containers, found, resources: resources.resources, run }
 }

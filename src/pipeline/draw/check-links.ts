@@ -1,14 +1,10 @@
 /** Registers between stages: what one reads and the one before it does not write, and names that differ (4.4.3.2). */
 import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
-import { type EntryDeclaration, type IoDeclaration, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
+import type { EntryDeclaration, IoDeclaration } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import type { PipelineShader } from '../shader.ts'
+import { componentsText, type PipelineShader } from '../shader.ts'
 import type { PipelineDescription } from './description.ts'
-import { checkNames } from './link.ts'
-
-const SV = SYSTEM_VALUE_NUMBER
-/** Values that come from the pipeline and not from the stage before. */
-const GENERATED: ReadonlySet<number> = new Set([SV.vertexId, SV.primitiveId, SV.instanceId])
+import { checkSignatures, GENERATED } from './link.ts'
 
 type Kinds = readonly EntryDeclaration['kind'][]
 
@@ -16,8 +12,6 @@ const outputsOf = (s: PipelineShader, kinds: Kinds): readonly IoDeclaration[] =>
   s.loaded.declarations.entries.filter((e) => kinds.includes(e.kind)).flatMap((e) => e.outputs)
 const inputsOf = (s: PipelineShader, ...files: number[]): readonly IoDeclaration[] =>
   s.loaded.declarations.entries.flatMap((e) => e.inputs).filter((i) => files.includes(i.file))
-
-const componentsOf = (mask: number): string => [...'xyzw'].filter((_, c) => (mask & (1 << c)) !== 0).join('')
 
 /** Registers that one stage reads and the stage before it does not write. `letter` is how the reader names them. */
 function checkRegisters(
@@ -36,8 +30,8 @@ function checkRegisters(
     if (missing === 0 || GENERATED.has(input.systemValue) || seen.has(input.register)) continue
     seen.add(input.register)
     const written =
-      mask === 0 ? `has no output o${input.register}` : `writes o${input.register}.${componentsOf(mask)} alone`
-    const text = `the ${reader} shader reads ${letter}${input.register}.${componentsOf(missing)}, and the ${writer} shader ${written}; it reads 0`
+      mask === 0 ? `has no output o${input.register}` : `writes o${input.register}.${componentsText(mask)} alone`
+    const text = `the ${reader} shader reads ${letter}${input.register}.${componentsText(missing)}, and the ${writer} shader ${written}; it reads 0`
     found.push(diagnostic('pipeline-linkage-missing', text, { kind: 'path', path: reader! }))
   }
 }
@@ -49,7 +43,7 @@ export function checkLinks(d: PipelineDescription, found: DiagnosticCollector): 
   if (afterVertex !== undefined) {
     const reads = inputsOf(afterVertex, FILE.input, ...(hull === undefined ? [] : [FILE['input-control-point']]))
     checkRegisters(vertex, afterVertex, outputsOf(vertex, ['main']), reads, 'v', found)
-    found.pushAll(checkNames(vertex, afterVertex, vertex.outputSignature, afterVertex.inputSignature))
+    found.pushAll(checkSignatures(vertex, afterVertex, vertex.outputSignature, afterVertex.inputSignature))
   }
   if (hull !== undefined && domain !== undefined) {
     const points = outputsOf(hull, ['control-point'])
@@ -59,13 +53,13 @@ export function checkLinks(d: PipelineDescription, found: DiagnosticCollector): 
     checkRegisters(from, domain, outputs, inputsOf(domain, FILE['input-control-point']), 'vcp', found)
     const constants = outputsOf(hull, ['fork', 'join'])
     checkRegisters(hull, domain, constants, inputsOf(domain, FILE['patch-constant']), 'vpc', found)
-    found.pushAll(checkNames(from, domain, from.outputSignature, domain.inputSignature))
-    found.pushAll(checkNames(hull, domain, hull.patchConstantSignature, domain.patchConstantSignature))
+    found.pushAll(checkSignatures(from, domain, from.outputSignature, domain.inputSignature))
+    found.pushAll(checkSignatures(hull, domain, hull.patchConstantSignature, domain.patchConstantSignature))
   }
   if (domain !== undefined && geometry !== undefined) {
     checkRegisters(domain, geometry, outputsOf(domain, ['main']), inputsOf(geometry, FILE.input), 'v', found)
-    found.pushAll(checkNames(domain, geometry, domain.outputSignature, geometry.inputSignature))
+    found.pushAll(checkSignatures(domain, geometry, domain.outputSignature, geometry.inputSignature))
   }
   const last = geometry ?? domain ?? vertex
-  if (d.pixel !== undefined) found.pushAll(checkNames(last, d.pixel, last.outputSignature, d.pixel.inputSignature))
+  if (d.pixel !== undefined) found.pushAll(checkSignatures(last, d.pixel, last.outputSignature, d.pixel.inputSignature))
 }

@@ -8,6 +8,7 @@ import {
 } from '../../diagnostic/index.ts'
 import { type Engine, matchBindings, type StageExecution, type Stop, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
+import type { UndefinedPolicy } from '../../machine/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import { assemblePrimitives, type DrawCall, readSequence, withoutAdjacency } from '../input/index.ts'
 import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../merge/index.ts'
@@ -18,6 +19,7 @@ import { DrawStopped } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
+import { checkOutputs, mismatchedOutputs } from './check-outputs.ts'
 import type { Pipeline } from './description.ts'
 import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
@@ -100,6 +102,7 @@ class DrawRun {
   readonly #vertexStage: VertexStage
   readonly #shape: TargetShape
   readonly #deadline: number
+  readonly #policy: UndefinedPolicy
   readonly pixels: PixelStage | undefined
   #instance = 0
 
@@ -110,6 +113,7 @@ class DrawRun {
     executions: Executions,
     shape: TargetShape,
     deadline: number,
+    policy: UndefinedPolicy = 'report',
   ) {
     this.#p = p
     this.#r = r
@@ -117,6 +121,7 @@ class DrawRun {
     this.#executions = executions
     this.#shape = shape
     this.#deadline = deadline
+    this.#policy = policy
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     this.#vertexStage = new VertexStage({
@@ -142,11 +147,15 @@ class DrawRun {
     )
     const stage = p.pixel?.loaded.declarations.stage
     const writesMask = pixelOutputs.some((o) => o.file === FILE['output-coverage-mask'])
+    const undefinedTargets = mismatchedOutputs(p, r.renderTargets).map((m) => m.target)
+    const poisoned = this.#policy === 'poison' ? undefinedTargets : []
     return new PixelStage({
       execution: this.#executions.pixel,
       linkage: p.linkage,
       depthStencil,
-      colors: createColorMerge(r.renderTargets, p.blend, r.blendFactor),
+      colors: createColorMerge(r.renderTargets, p.blend, r.blendFactor, { poisoned }),
+      undefinedTargets,
+      traps: this.#policy === 'trap',
       targets,
       offsets: sampleOffsets(this.#sampleCount()),
       ...this.#sampleMasks(),
@@ -371,13 +380,14 @@ export function beginDraw(
   checkCall(call, options, found)
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
   found.pushAll(checkHazards(p, r))
+  found.pushAll(checkOutputs(p, r))
   const shape = targetShape(r)
   if (found.errorCount > 0) return failure(found.finish())
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const executions = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
-  const run = new DrawRun(p, r, call, executions, shape, deadline)
+  const run = new DrawRun(p, r, call, executions, shape, deadline, options.undefinedPolicy)
   const steps = run.run()
   let stopped: Stop | undefined
   let ended = false
@@ -419,7 +429,7 @@ function resultOf(
       ...run.diagnostics,
       ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage))),
     ],
-    undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, 0),
+    undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, run.pixels?.counts.undefinedWrites ?? 0),
     ...(executions.vertex === undefined ? {} : { engine: executions.vertex.engine }),
   }
   return stopped === undefined ? result : { stopped, ...result }

@@ -107,6 +107,7 @@ export function createInputLayout(
     const element = placeElement(e, format, ends, inputs)
     checkClass(e, i, element, firstOfSlot, found)
     checkAlignment(i, element, found)
+    checkType(i, element, inputs, found)
     made.push(element)
   })
   // Elements that are wrong themselves say nothing about which inputs are fed.
@@ -160,6 +161,22 @@ function checkAlignment(i: number, e: LayoutElement, found: DiagnosticCollector)
   if (e.byteOffset % alignment === 0) return
   const text = `${e.semanticName}${e.semanticIndex} (${e.format.name}) begins at byte ${e.byteOffset}, which is no multiple of ${alignment}; Direct3D leaves undefined what is read, Heddle reads the bytes that stand there`
   found.push(diagnostic('pipeline-undefined', text, place(i, 'alignedByteOffset')))
+}
+
+/** Values are converted by the format, and the shader takes the bits as what it declares. */
+function checkType(
+  i: number,
+  e: LayoutElement,
+  inputs: readonly SignatureRegister[],
+  found: DiagnosticCollector,
+): void {
+  const { result } = e.format
+  for (const { type, register } of inputs.filter((r) => sameSemantic(r, e.semanticName, e.semanticIndex))) {
+    if (type === undefined || result === 'none' || type === result) continue
+    const text = `${e.semanticName}${e.semanticIndex} (v${register}) is ${type} in the vertex shader, and ${e.format.name} gives ${result}; the shader takes the bits as they are`
+    const isSignedness = type !== 'float' && result !== 'float'
+    found.push(diagnostic('pipeline-input-type', text, place(i, 'format'), [], isSignedness ? 'hint' : 'warning'))
+  }
 }
 
 function placeElement(

@@ -1,5 +1,5 @@
 import type { Format } from '../../isa/formats/index.ts'
-import { type RenderTargetView, targetOffset } from '../../machine/index.ts'
+import { POISON_WORD, type RenderTargetView, targetOffset } from '../../machine/index.ts'
 import type { BlendState, TargetBlend } from '../state.ts'
 import { type BlendRegisters, clampElement, createBlend, flushElement, LOGIC } from './blend-numbers.ts'
 import type { ClampRange } from './blend-words.ts'
@@ -46,6 +46,8 @@ export interface ColorMergeOptions {
    * some hardware rounds to nearest even.
    */
   readonly smallFloats?: 'toward-zero' | 'nearest-even'
+  /** Targets that get POISON_WORD in place of a result that Direct3D leaves undefined. */
+  readonly poisoned?: readonly number[]
 }
 
 /** Range that a target clamps to (17.5). Formats of 16 bits and less that are floats are blended as float32. */
@@ -101,6 +103,15 @@ function storeOf(view: RenderTargetView, b: TargetBlend, { smallFloats }: ColorM
   const write = elementWriter(format, storage, b.renderTargetWriteMask, codeOf)
   if (b.blendEnable && format.capabilities.blend !== 'none') return blendStore(view, b, write)
   return (byteOffset, x) => write(byteOffset, x.source)
+}
+
+/** Stores a pattern that shows, bits of every component as they are. */
+function poisonStore({ format, storage }: RenderTargetView, b: TargetBlend): Store {
+  const write = elementWriter(format, storage, b.renderTargetWriteMask, lowBits)
+  return (byteOffset, { result }) => {
+    result.words.fill(POISON_WORD)
+    write(byteOffset, result)
+  }
 }
 
 interface Target {
@@ -166,6 +177,10 @@ export function createColorMerge(
     if (view === undefined || (b.renderTargetWriteMask & 15) === 0) return undefined
     return { view, registers: registersOf(view, blendFactor), store: storeOf(view, b, options) }
   })
+  for (const i of options.poisoned ?? []) {
+    const t = made[i]
+    if (t !== undefined) made[i] = { ...t, store: poisonStore(t.view, targetBlend(blend, i)) }
+  }
   return {
     write(target, pixels, colors) {
       const t = made[target]

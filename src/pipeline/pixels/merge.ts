@@ -1,7 +1,7 @@
 import { FILE } from '../../isa/index.ts'
 import type { ColorMerge } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
-import type { EntryRunner } from '../stage-runner.ts'
+import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
 import { LANES, type PixelLanes } from './lanes.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
 
@@ -16,6 +16,9 @@ export interface PixelMergeOptions {
   /** Tests have happened before the shader. */
   readonly testsEarly: boolean
   readonly alphaToCoverage: ((alpha: number) => number) | undefined
+  /** Targets for which Direct3D leaves undefined what is written; with `traps` the first such pixel stops the draw. */
+  readonly undefinedTargets: readonly number[]
+  readonly traps: boolean
 }
 
 export class PixelMerge {
@@ -34,6 +37,8 @@ export class PixelMerge {
   readonly #targets: readonly { readonly target: number; readonly first: number }[]
   /** Samples of the targets that each lane writes. */
   readonly #written = new Uint32Array(LANES)
+  /** Writes of pixels to targets that are left undefined. */
+  undefinedCount = 0
 
   constructor(runner: EntryRunner, lanes: PixelLanes, tests: SampleTests, discarded: Uint8Array, o: PixelMergeOptions) {
     this.#o = o
@@ -65,12 +70,22 @@ export class PixelMerge {
     for (let lane = 0; lane < count; lane++) {
       this.#written[lane] = helpers[lane] === 1 || this.#discarded[lane] === 1 ? 0 : this.#samplesOf(lane)
     }
+    this.#countUndefined()
     const { x, y, slices } = this.#lanes
     const pixels = { count, x, y, slices, masks: this.#written }
     for (const { target, first } of this.#targets) {
       const { words } = this.#outputs
       this.#o.colors.write(target, pixels, { words, first, first1: this.#o1, stride: LANES })
     }
+  }
+
+  #countUndefined(): void {
+    const { undefinedTargets, traps } = this.#o
+    if (undefinedTargets.length === 0) return
+    let pixels = 0
+    for (let lane = 0; lane < this.#lanes.count; lane++) if (this.#written[lane] !== 0) pixels++
+    this.undefinedCount += pixels * undefinedTargets.length
+    if (traps && pixels > 0) throw new DrawStopped('trap')
   }
 
   /** Multiplies o0.a by the coverage of antialiased lines. */

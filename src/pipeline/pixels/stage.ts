@@ -27,6 +27,8 @@ export interface PixelStageOptions extends PixelMergeOptions {
 export interface PixelCounts {
   readonly invocations: number
   readonly samplesPassed: number
+  /** Pixels written to targets that Direct3D leaves undefined. */
+  readonly undefinedWrites: number
 }
 
 /** What a pixel shader runs with. */
@@ -83,7 +85,8 @@ export class PixelStage {
   }
 
   get counts(): PixelCounts {
-    return { invocations: this.#invocations, samplesPassed: this.#tests.passedCount }
+    const undefinedWrites = this.#shading?.merge.undefinedCount ?? 0
+    return { invocations: this.#invocations, samplesPassed: this.#tests.passedCount, undefinedWrites }
   }
 
   /**
