@@ -109,6 +109,38 @@ describe('heddle run with a frame', () => {
     expect(status).toBe(0)
   })
 
+  it('gives interface pointers of a shader what the description says', async () => {
+    const paint = PIXEL.replace(
+      'mov o0.xyzw, cb0[0].xyzw\nret ',
+      [
+        'dcl_function_body fb0',
+        'dcl_function_body fb1',
+        'dcl_function_table ft0 = {fb0}',
+        'dcl_function_table ft1 = {fb1}',
+        'dcl_interface fp0[1][1] = {ft0, ft1}',
+        'fcall fp0[0][0]',
+        'ret ',
+        'label fb0',
+        'mov o0.xyzw, l(0, 0, 1.000000, 1.000000)',
+        'ret ',
+        'label fb1',
+        'mov o0.xyzw, cb0[0].xyzw',
+        'ret ',
+      ].join('\n'),
+    )
+    const of = (table: number) => ({
+      place: { assembly: VERTEX },
+      paint: { assembly: paint, classInstances: { fp0: { table } } },
+    })
+    write('half.bin', Uint8Array.from([...ROW, ...ROW]))
+    const right = await heddle('run', write('classes.job.json', frame(undefined, { shaders: of(1) })))
+    expect([right.status, right.stderr]).toEqual([0, ''])
+    expect((await heddle('run', write('classes.job.json', frame(undefined, { shaders: of(0) })))).status).toBe(1)
+    const wrong = await heddle('run', write('classes.job.json', frame(undefined, { shaders: of(2) })))
+    expect(wrong.status).toBe(2)
+    expect(wrong.stderr).toMatch(/\$\.shaders\.paint\.classInstances.*ft2/)
+  })
+
   it('says where a picture differs, how much, and leaves an image of it', async () => {
     const wrong = Uint8Array.from([...ROW, ...ROW])
     wrong[4 * 4 + 4 + 1] = 100

@@ -10,7 +10,6 @@ import {
   type DeviceShader,
   type DeviceTexture,
   type DispatchCounts,
-  type DispatchOptions,
   type DispatchResult,
   type Engine,
   type ShaderOptions,
@@ -29,6 +28,7 @@ import {
   clearDepthStencil,
   clearRenderTarget,
   copyResource,
+  type DrawOptions,
   type DrawResult,
   generateMips,
   type Pipeline,
@@ -143,10 +143,10 @@ export class Device implements ComputeDevice {
     pipeline: Pipeline,
     resources: DeviceDrawResources,
     call: DeviceDrawCall,
-    options: DispatchOptions = {},
+    options: DrawOptions = {},
   ): Promise<DrawResult> {
     const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds } = this.#options
-    const defaults: DispatchOptions = {
+    const defaults: DrawOptions = {
       ...(schedule === undefined ? {} : { schedule }),
       ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
       ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),

@@ -101,7 +101,7 @@ export function makePipeline(options: DevicePipelineOptions): Pipeline {
   const { vertex, hull, domain, geometry, pixel, ...state } = options
   const named = (s: DeviceShader) => {
     if (s.container !== undefined) CONTAINERS.set(s.loaded, s.container)
-    return valueOrThrow(pipelineShader(s.loaded, s.container))
+    return { ...valueOrThrow(pipelineShader(s.loaded, s.container)), classInstances: s.classInstances }
   }
   const shader = (s: DeviceShader | undefined) => (s === undefined ? undefined : named(s))
   const shaders = { hull: shader(hull), domain: shader(domain), geometry: shader(geometry), pixel: shader(pixel) }

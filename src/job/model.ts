@@ -144,6 +144,15 @@ export interface ShaderSource {
   readonly entry: string
   readonly profile: string
   readonly path: string
+  /** Of shaders of frames; version 1 has them beside its only shader. */
+  readonly classInstances?: readonly JobClassBinding[]
+}
+
+/** What an interface pointer points to. */
+export interface JobClassBinding {
+  readonly pointer: string
+  readonly path: string
+  readonly is: JobClassInstance
 }
 
 /** Elements of a slot to show. */
@@ -204,7 +213,7 @@ export interface Job {
   readonly resources: readonly JobResource[]
   /** Declared slots that stay unbound on purpose. */
   readonly unbound: readonly Slot[]
-  readonly classInstances: readonly { readonly pointer: string; readonly path: string; readonly is: JobClassInstance }[]
+  readonly classInstances: readonly JobClassBinding[]
   readonly checks: readonly JobCheck[]
   readonly print: readonly PrintRequest[]
   readonly outputs: readonly OutputRequest[]

@@ -1,4 +1,4 @@
-import type { LoadedShader } from '../engine/index.ts'
+import type { ClassInstances, LoadedShader } from '../engine/index.ts'
 
 /** A shader of a pipeline: what runs, and the names that its signatures give to registers. */
 
@@ -25,6 +25,8 @@ export interface PipelineShader {
   readonly outputSignature: readonly SignatureRegister[]
   /** Of hull shaders what they write, of domain shaders what they read. */
   readonly patchConstantSignature: readonly SignatureRegister[]
+  /** What interface pointers point to; every stage has its own. */
+  readonly classInstances?: ClassInstances | undefined
 }
 
 /** Components of a mask as they are written: `xyw`. */

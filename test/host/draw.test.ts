@@ -16,10 +16,18 @@ const POSITION_OUT = 'SV_Position              0   xyzw        0      POS   floa
 const COLOR = (used: string) => `COLOR                    0   xyzw        1     NONE   float   ${used}`
 const TARGET = 'SV_Target                0   xyzw        0   TARGET   float   xyzw'
 
+type ShaderOptions = NonNullable<Parameters<Device['createShader']>[1]>
+
 const device = new Device({ engine: 'reference' })
-const shader = (inputs: readonly string[], outputs: readonly string[], body: readonly string[]) =>
+const shader = (
+  inputs: readonly string[],
+  outputs: readonly string[],
+  body: readonly string[],
+  options: ShaderOptions = {},
+) =>
   device.createShader(
     valueOrThrow(assemble([...signature('Input', inputs), ...signature('Output', outputs), ...body, ''].join('\n'))),
+    options,
   )
 
 const VERTEX = shader(
@@ -290,5 +298,93 @@ describe('a draw', () => {
     const picture = row()
     await device.draw(points(), { ...resources, renderTargets: [rtv(picture)] }, { vertexCount: 1 })
     expect(reds(picture)[0]).toBe(1)
+  })
+})
+
+describe('class instances', () => {
+  /** Calls function 0 or 1 through its interface, which writes the register. */
+  const calls = (register: string, first: string, second: string): string[] => [
+    'fcall fp0[0][0]',
+    'ret ',
+    'label fb0',
+    `mov ${register}, ${first}`,
+    'ret ',
+    'label fb1',
+    `mov ${register}, ${second}`,
+    'ret ',
+  ]
+  const INTERFACE = [
+    'dcl_function_body fb0',
+    'dcl_function_body fb1',
+    'dcl_function_table ft0 = {fb0}',
+    'dcl_function_table ft1 = {fb1}',
+    'dcl_interface fp0[1][1] = {ft0, ft1}',
+  ]
+  const vertex = (options: ShaderOptions) =>
+    shader(
+      [POSITION_IN, COLOR('xyzw')],
+      [POSITION_OUT, COLOR('xyzw')],
+      [
+        'vs_5_0',
+        'dcl_globalFlags refactoringAllowed',
+        'dcl_input v0.xyzw',
+        'dcl_input v1.xyzw',
+        'dcl_output_siv o0.xyzw, position',
+        'dcl_output o1.xyzw',
+        ...INTERFACE,
+        'mov o0.xyzw, v0.xyzw',
+        ...calls('o1.xyzw', 'v1.xyzw', 'l(0.2, 0.2, 0.2, 0.2)'),
+      ],
+      options,
+    )
+  const pixel = (options: ShaderOptions) =>
+    shader(
+      [POSITION_OUT.replace(/xyzw$/, '    '), COLOR('xyzw')],
+      [TARGET],
+      [
+        'ps_5_0',
+        'dcl_globalFlags refactoringAllowed',
+        'dcl_input_ps linear v1.xyzw',
+        'dcl_output o0.xyzw',
+        ...INTERFACE,
+        ...calls('o0.xyzw', 'v1.xyzw', 'v1.wwww'),
+      ],
+      options,
+    )
+
+  it('are those of each shader of a pipeline', async () => {
+    const instance = (table: number): ShaderOptions => ({ classInstances: { fp0: { table } } })
+    const red = async (v: number, p: number): Promise<number> => {
+      const pipeline = device.createPipeline({
+        vertex: vertex(instance(v)),
+        pixel: pixel(instance(p)),
+        inputLayout: LAYOUT,
+        topology: 'POINTLIST',
+        depthStencil: { depthEnable: false },
+      })
+      const picture = row()
+      const vertexBuffers = [{ buffer: pointBuffer(8), stride: STRIDE }]
+      const { diagnostics } = await device.draw(
+        pipeline,
+        { vertexBuffers, renderTargets: [rtv(picture)] },
+        { vertexCount: 2 },
+      )
+      expect(diagnostics).toEqual([])
+      return reds(picture)[1]!
+    }
+    expect([await red(0, 0), await red(1, 0), await red(0, 1), await red(1, 1)]).toEqual([2, 51, 255, 51])
+  })
+
+  it('that a shader does not take are refused by the draw', async () => {
+    const pipeline = device.createPipeline({
+      vertex: vertex({ classInstances: { fp0: { table: 1 } } }),
+      pixel: pixel({ classInstances: { fp3: { table: 1 } } }),
+      inputLayout: LAYOUT,
+      topology: 'POINTLIST',
+      depthStencil: { depthEnable: false },
+    })
+    await expect(device.draw(pipeline, { renderTargets: [rtv(row())] }, { vertexCount: 1 })).rejects.toThrow(
+      /pixel shader: fp3 is not an interface pointer/,
+    )
   })
 })

@@ -227,7 +227,7 @@ function frameOf(f: Fields): FrameJob {
     shaders: members(f, 'shaders', (o, name) => ({
       name,
       path: memberPath(o.path, name),
-      source: shaderField(o, name, profileOf(name, pipelines)),
+      source: shaderField(o, name, profileOf(name, pipelines), true),
     })),
     pipelines,
     commands: (f.require('commands', f.objects('commands')) ?? []).flatMap((c) => parseCommand(c) ?? []),

@@ -179,7 +179,7 @@ function prepareDispatch(p: Preparation, c: Of<'dispatch'>): Made | undefined {
     container: shader.source.container,
     bindings,
     groups: () => ('buffer' in groups ? groupCountsAt(source!, groups.byteOffset)! : groups),
-    options: dispatchOptions(p.frame.options),
+    options: { ...dispatchOptions(p.frame.options), ...present({ classInstances: shader.named.classInstances }) },
   }
   const run: Run = async (limits) => {
     const counts = work.groups()

@@ -1,5 +1,8 @@
+import { resolveClassInstances } from '../../engine/index.ts'
 import { align16, createBuffer, createTexture, type Slot } from '../../machine/index.ts'
 import { pipelineShader } from '../../pipeline/index.ts'
+import { memberPath } from '../parse/fields.ts'
+import { resolveClasses } from '../run/classes.ts'
 import {
   type ContentsContext,
   contentsLength,
@@ -13,7 +16,7 @@ import { type LoadedJobShader, loadShader } from '../run/shader.ts'
 import { constantsShape, elementShape, resourceOfSlot, type Shape } from '../values/shape.ts'
 import type { FrameBindings, FrameBuffer, FrameContents, FrameStage, FrameTexture } from './model.ts'
 import { type PatternTarget, patternBytes, patternLength } from './patterns/index.ts'
-import { type Preparation, type PreparedFrameResource, report, take } from './preparation.ts'
+import { type Preparation, type PreparedFrameResource, placed, report, take } from './preparation.ts'
 
 /** Loads every shader; what is wrong with one stands at its place. */
 export function prepareShaders(p: Preparation): void {
@@ -29,7 +32,11 @@ export function prepareShaders(p: Preparation): void {
     p.out.pushAll(loaded.diagnostics)
     if (!loaded.ok) continue
     const named = take(p.out, pipelineShader(loaded.value, read.value.container), path, name)
-    if (named !== undefined) p.shaders.set(name, { source: read.value, loaded: loaded.value, named })
+    if (named === undefined) continue
+    const classInstances = resolveClasses(source.classInstances ?? [], read.value, p.out)
+    const classes = resolveClassInstances(loaded.value.declarations, classInstances)
+    p.out.pushAll(classes.diagnostics.map((d) => placed(d, memberPath(source.path, 'classInstances'))))
+    p.shaders.set(name, { source: read.value, loaded: loaded.value, named: { ...named, classInstances } })
   }
 }
 

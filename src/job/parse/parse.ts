@@ -37,8 +37,8 @@ export const PRINT_TYPES = ['f32', 'u32', 'i32', 'hex', 'f16', 'u16', 'i16', 'u8
 export const MAX_THREADS = 256
 const DEFAULT_PROFILE = 'cs_5_0'
 
-/** A shader in a field: a file, or an object that says more. */
-export function shaderField(f: Fields, name: string, profile: string): ShaderSource {
+/** A shader in a field: a file, or an object that says more; `classes` where its class instances stand there too. */
+export function shaderField(f: Fields, name: string, profile: string, classes = false): ShaderSource {
   const path = memberPath(f.path, name)
   const base = { entry: 'main', profile, path }
   if (typeof f.raw(name) === 'string') return { ...base, file: f.text(name)! }
@@ -49,8 +49,9 @@ export function shaderField(f: Fields, name: string, profile: string): ShaderSou
     o.report('job-missing-field', 'file', 'either a file or assembly text is expected')
   }
   const compile = { entry: o.identifier('entry') ?? 'main', profile: o.identifier('profile') ?? profile }
+  const instances = classes ? { classInstances: parseClassInstances(o.object('classInstances')) } : {}
   o.done()
-  return { path, ...source, ...compile }
+  return { path, ...source, ...compile, ...instances }
 }
 
 /** Three whole numbers. */

@@ -1,7 +1,7 @@
 import { type DiagnosticSink, diagnostic } from '../../diagnostic/index.ts'
 import { type InterfaceData, NO_SLOT, type Reflection } from '../../dxbc/index.ts'
 import type { ClassInstance, ClassInstances } from '../../engine/index.ts'
-import type { Job } from '../model.ts'
+import type { JobClassBinding } from '../model.ts'
 import { suggestion } from '../parse/suggest.ts'
 import type { LoadedJobShader } from './shader.ts'
 
@@ -56,11 +56,15 @@ function pointerOfVariable(reflection: Reflection, name: string): string {
 }
 
 /** Class instances with names looked up in the shader's linkage part. */
-export function resolveClasses(job: Job, shader: LoadedJobShader, out: DiagnosticSink): ClassInstances {
+export function resolveClasses(
+  given: readonly JobClassBinding[],
+  shader: LoadedJobShader,
+  out: DiagnosticSink,
+): ClassInstances {
   const data = shader.interfaces
   const instances: Record<string, ClassInstance> = {}
-  for (const { pointer: given, path, is } of job.classInstances) {
-    const pointer = pointerOfVariable(shader.reflection, given)
+  for (const { pointer: named, path, is } of given) {
+    const pointer = pointerOfVariable(shader.reflection, named)
     if (is.kind === 'places') {
       instances[pointer] = is.instance
       continue

@@ -229,7 +229,7 @@ export function prepareJob(
   checkGroup(p, declarations)
   const bindings = bind(p, shader, declarations, resources)
   const groups = groupCounts(p, resources, declarations.program.major < 5 ? 1 : undefined)
-  const classInstances = resolveClasses(job, shader, p.out)
+  const classInstances = resolveClasses(job.classInstances, shader, p.out)
   for (const d of resolveClassInstances(declarations, classInstances).diagnostics) complainAt(p, '$.classInstances', d)
   const checks = prepareChecks(job.checks, resources, host, p.out, options.isRecording)
   if (bindings === undefined || p.out.errorCount > 0) return failure(p.out.finish())

@@ -76,7 +76,9 @@ function beginStages(
     if (matched.value === undefined) continue
     const { maxVertices, observerOf, ...own } = options
     const observer = observerOf?.(stage) ?? own.observer
-    const begun = engine.beginStage?.(shader.loaded, matched.value, observer === undefined ? own : { ...own, observer })
+    const { classInstances = {} } = shader
+    const watched = observer === undefined ? own : { ...own, observer }
+    const begun = engine.beginStage?.(shader.loaded, matched.value, { ...watched, classInstances })
     if (begun === undefined) {
       found.push(diagnostic('engine-stage', `the engine ${engine.name} does not run ${stage} shaders`))
       continue

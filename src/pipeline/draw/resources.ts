@@ -25,7 +25,8 @@ export interface DrawResources {
   readonly stencilReference: number
 }
 
-export interface DrawOptions extends DispatchOptions {
+/** Class instances belong to the shaders of the pipeline. */
+export interface DrawOptions extends Omit<DispatchOptions, 'classInstances'> {
   /** Vertices, instances and patches that one draw may have, multiplied; default 2^26. */
   readonly maxVertices?: number
   /** Who watches the shader of a stage; in place of `observer`, which is the same for all. */
