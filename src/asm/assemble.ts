@@ -39,6 +39,7 @@ import { MAX_ERRORS } from './parse/source.ts'
 import { countStatistics } from './statistics.ts'
 import { DEFAULT_FLOAT_TEXT, floatText } from './text/numbers.ts'
 
+/** What `assemble` takes beside the text. */
 export interface AssembleOptions {
   /** A shader that everything but the code comes from. */
   readonly base?: Uint8Array

@@ -15,6 +15,7 @@ import { type HeaderFacts, printHeader } from './header/index.ts'
 import { type CodeNotes, debugNotes, type ListingOptions, printListing } from './listing/index.ts'
 import { printLossless } from './lossless/index.ts'
 
+/** What `disassemble` takes: the dialect, and for fxc's its switches (/Ni, /No, /Lx). */
 export interface DisassembleOptions extends ListingOptions {
   /** `fxc` (the default): what fxc prints. `lossless`: text that the file can be made from again; no other option applies. */
   readonly dialect?: 'fxc' | 'lossless'

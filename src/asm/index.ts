@@ -32,6 +32,7 @@ export {
   type ParseOptions,
   type ProgramText,
   parseProgram,
+  parseProgramOrThrow,
   type StatementRange,
   type TextRange,
   textPlaceOf,

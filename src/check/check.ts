@@ -51,6 +51,7 @@ import { isSuppressed, type Suppression } from './report/suppressions.ts'
 import { detectUndefinedValues } from './undefined/flow.ts'
 import { zeroBorderOf } from './zero-border.ts'
 
+/** What `check` takes beside the dispatch: detectors, schedules, limits, and what reports show. */
 export interface CheckOptions {
   /** Name of what is checked, for reports of many. */
   readonly name?: string

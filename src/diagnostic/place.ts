@@ -34,4 +34,5 @@ export interface PathPlace {
   readonly path: string
 }
 
+/** Where a finding is: in a file's bytes, in a text, in a program, or at a path of a description. */
 export type Place = BytePlace | TextPlace | StatementPlace | PathPlace

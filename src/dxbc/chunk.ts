@@ -6,6 +6,7 @@ import {
   failure,
   type Outcome,
   outcomeOf,
+  valueOrThrow,
 } from '../diagnostic/index.ts'
 import { sameBytes } from './bytes.ts'
 import type { DxbcChunk, DxbcContainer } from './container.ts'
@@ -58,6 +59,11 @@ export function decodeChunk(
     return rawContent(chunk, 'Encoding what was decoded gives other bytes.')
   }
   return { ...decoded, value: decoded.value }
+}
+
+/** As `decodeChunk`. It does not throw, as there is always a content: `raw` where the bytes do not decode. */
+export function decodeChunkOrThrow(chunk: Pick<DxbcChunk, 'fourcc' | 'data'>): ChunkContent {
+  return valueOrThrow(decodeChunk(chunk))
 }
 
 function rawContent(

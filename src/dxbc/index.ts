@@ -13,7 +13,7 @@
  */
 export { latin1 } from './bytes.ts'
 export { computeChecksum, hexDigest, storedChecksum } from './checksum.ts'
-export { type ChunkContent, decodeChunk, decodeChunks, encodeChunk } from './chunk.ts'
+export { type ChunkContent, decodeChunk, decodeChunkOrThrow, decodeChunks, encodeChunk } from './chunk.ts'
 export {
   type DxbcChecksum,
   type DxbcChunk,
@@ -33,8 +33,8 @@ export type {
   ValueNote,
   VariableLocation,
 } from './debug/model.ts'
-export { decodeDebugData } from './debug/sdbg.ts'
-export { decodeProgramDatabase } from './debug/spdb.ts'
+export { decodeDebugData, decodeDebugDataOrThrow } from './debug/sdbg.ts'
+export { decodeProgramDatabase, decodeProgramDatabaseOrThrow } from './debug/spdb.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
 export { findChunk, findCodeChunk, replaceChunk, stripChunks } from './edit.ts'
 export { decodeFeatureInfo, encodeFeatureInfo, type FeatureInfo, SHADER_FEATURES } from './feature-info.ts'
@@ -75,6 +75,7 @@ export {
   type ReflectionMember,
   type ReflectionVariable,
   reflect,
+  reflectOrThrow,
 } from './reflection.ts'
 export {
   type DescriptorRange,

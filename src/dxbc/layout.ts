@@ -14,6 +14,7 @@ export interface ChunkLayout {
   readonly fill?: readonly FillBytes[]
 }
 
+/** Bytes between the parts of a chunk that are not what fxc fills with. */
 export interface FillBytes {
   readonly byteOffset: number
   readonly bytes: Uint8Array

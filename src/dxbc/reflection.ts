@@ -1,4 +1,4 @@
-import { DiagnosticCollector, type Outcome, outcomeOf } from '../diagnostic/index.ts'
+import { DiagnosticCollector, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
 import type { DxbcContainer } from './container.ts'
 import { findChunk } from './edit.ts'
 import { decodeResourceDefinition } from './rdef/decode.ts'
@@ -26,6 +26,7 @@ export interface ReflectionMember {
   readonly members?: readonly ReflectionMember[]
 }
 
+/** A variable of a constant buffer. Offsets and sizes are in bytes. */
 export interface ReflectionVariable extends ReflectionMember {
   readonly byteLength: number
   /** The program reads it. */
@@ -34,6 +35,7 @@ export interface ReflectionVariable extends ReflectionMember {
   readonly defaultValue?: Uint8Array
 }
 
+/** A constant buffer, texture buffer or set of interface pointers, with its variables. */
 export interface ReflectionBuffer {
   readonly name: string
   readonly kind: 'cbuffer' | 'tbuffer' | 'interfaces'
@@ -121,6 +123,11 @@ export function reflect(container: DxbcContainer): Outcome<Reflection> & { value
     patchConstants: signature('PCSG', 'PSG1'),
   }
   return { ...outcomeOf(value, diagnostics.finish()), value }
+}
+
+/** As `reflect`; throws ShaderError where a part does not decode. */
+export function reflectOrThrow(container: DxbcContainer): Reflection {
+  return valueOrThrow(reflect(container))
 }
 
 function elements(signature: Signature | undefined): ReflectedElement[] {

@@ -3,6 +3,7 @@ import { ByteReader, ByteWriter } from './bytes.ts'
 import { faultOutcome } from './fault.ts'
 import { type ChunkLayout, finishChunk, observedLayout, Placer } from './layout.ts'
 
+/** Descriptors that follow each other in a table (D3D12_DESCRIPTOR_RANGE1). */
 export interface DescriptorRange {
   /** D3D12_DESCRIPTOR_RANGE_TYPE: 0 SRV, 1 UAV, 2 CBV, 3 sampler. */
   readonly kind: number
@@ -21,11 +22,13 @@ interface ParameterBase {
   readonly visibility: number
 }
 
+/** A root parameter that points to ranges of descriptors (D3D12_ROOT_DESCRIPTOR_TABLE1). */
 export interface DescriptorTable extends ParameterBase {
   readonly kind: 'table'
   readonly ranges: readonly DescriptorRange[]
 }
 
+/** Constants that stand in the root signature itself (D3D12_ROOT_CONSTANTS). */
 export interface RootConstants extends ParameterBase {
   readonly kind: 'constants'
   readonly register: number
@@ -33,6 +36,7 @@ export interface RootConstants extends ParameterBase {
   readonly dwordCount: number
 }
 
+/** A buffer whose address stands in the root signature (D3D12_ROOT_DESCRIPTOR1). */
 export interface RootDescriptor extends ParameterBase {
   readonly kind: 'cbv' | 'srv' | 'uav'
   readonly register: number
@@ -41,8 +45,10 @@ export interface RootDescriptor extends ParameterBase {
   readonly flags?: number
 }
 
+/** One parameter of a root signature (D3D12_ROOT_PARAMETER1). */
 export type RootParameter = DescriptorTable | RootConstants | RootDescriptor
 
+/** A sampler that is part of the root signature (D3D12_STATIC_SAMPLER_DESC). */
 export interface StaticSampler {
   /** D3D12_FILTER. */
   readonly filter: number

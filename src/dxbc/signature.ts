@@ -5,8 +5,11 @@ import { type ChunkLayout, finishChunk, observedLayout, PAD_BYTE, Placer } from 
 
 /** The fourccs of signatures. The digit is the form of an element: stream (5), stream and precision (1). */
 export const SIGNATURE_FOURCCS = ['ISGN', 'ISG1', 'OSGN', 'OSG5', 'OSG1', 'PCSG', 'PSG1'] as const
+
+/** Names of chunks that are signatures. */
 export type SignatureFourcc = (typeof SIGNATURE_FOURCCS)[number]
 
+/** Whether a chunk of this name is a signature. */
 export function isSignatureFourcc(fourcc: string): fourcc is SignatureFourcc {
   return (SIGNATURE_FOURCCS as readonly string[]).includes(fourcc)
 }
@@ -17,6 +20,7 @@ export const COMPONENT_TYPE = { unknown: 0, uint: 1, int: 2, float: 3 } as const
 /** The register of an element that lives in none: depth, coverage and the like. */
 export const NO_REGISTER = 0xffffffff
 
+/** One element of an input, output or patch constant signature (D3D11_SIGNATURE_PARAMETER_DESC). */
 export interface SignatureElement {
   readonly name: string
   readonly semanticIndex: number
@@ -37,6 +41,7 @@ export interface SignatureElement {
   readonly minPrecision?: number
 }
 
+/** The elements of a signature chunk. */
 export interface Signature {
   readonly elements: readonly SignatureElement[]
   readonly layout?: ChunkLayout

@@ -52,6 +52,7 @@ export const STAT_FIELDS = [
   'textureStoreInstructions',
 ] as const
 
+/** A count of the STAT chunk, as D3D11_SHADER_DESC names it. */
 export type StatField = (typeof STAT_FIELDS)[number]
 
 /** The statistics that a compiler or an assembler counts; every field is there, 0 where it does not apply. */
@@ -61,6 +62,7 @@ export type StatCounts = Readonly<Record<StatField, number>>
 export const STAT_DWORDS_4 = 29
 export const STAT_DWORDS_5 = STAT_FIELDS.length
 
+/** The STAT chunk: counts of instructions, registers and declarations. */
 export interface Statistics {
   readonly counts: StatCounts
   /** How many dwords are stored: 28 (early compilers), 29 or 37. */

@@ -196,4 +196,5 @@ export interface EngineOptions {
   readonly pairs?: boolean
 }
 
+/** Makes an engine. */
 export type EngineFactory = (options: EngineOptions) => Engine

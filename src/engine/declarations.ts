@@ -1,4 +1,4 @@
-import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
+import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
 import {
   atomicOperation,
   COUNTER,
@@ -36,6 +36,7 @@ export interface RegisterRange {
   readonly statement: number
 }
 
+/** A range of shader resource views that the program declares. */
 export interface ResourceDeclaration extends RegisterRange {
   readonly shape: 'typed' | 'raw' | 'structured'
   /** Number in RESOURCE_DIMENSION: `buffer`, a texture dimension, or the raw and structured buffers' own. */
@@ -47,6 +48,8 @@ export interface ResourceDeclaration extends RegisterRange {
   /** Samples that a multisample texture must have; 0 for any. */
   readonly sampleCount: number
 }
+
+/** A range of unordered access views that the program declares. */
 export interface UavDeclaration extends ResourceDeclaration {
   readonly globallyCoherent: boolean
   /** A rasterizer ordered view: pixel shader invocations of one pixel access it in the order of their primitives. */
@@ -56,13 +59,19 @@ export interface UavDeclaration extends ResourceDeclaration {
   /** Atomics that the program executes on it: none, the exchange alone, or others. */
   readonly atomics: 'none' | 'exchange' | 'all'
 }
+
+/** A range of constant buffers that the program declares. */
 export interface ConstantBufferDeclaration extends RegisterRange {
   /** Declared constants of 16 bytes; 0 stands for "unknown size". */
   readonly constantCount: number
 }
+
+/** A range of samplers that the program declares. */
 export interface SamplerDeclaration extends RegisterRange {
   readonly comparison: boolean
 }
+
+/** Thread group shared memory that the program declares. Sizes are in bytes. */
 export interface TgsmDeclaration {
   readonly register: number
   readonly shape: 'raw' | 'structured'
@@ -75,6 +84,8 @@ export interface TgsmDeclaration {
   readonly byteOffset: number
   readonly statement: number
 }
+
+/** An array of temporary registers (`dcl_indexableTemp`). */
 export interface IndexableTempDeclaration {
   readonly register: number
   readonly count: number
@@ -82,6 +93,8 @@ export interface IndexableTempDeclaration {
   readonly components: number
   readonly statement: number
 }
+
+/** A table of function bodies (`dcl_function_table`). */
 export interface FunctionTable {
   readonly table: number
   /** Function bodies (labels `fb#`) by call site. */
@@ -408,6 +421,11 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
   const { diagnostics, threads, threadCount, phaseStart, ...rest } = g
   const found = diagnostics.finish()
   return diagnostics.errorCount > 0 ? failure(found) : outcomeOf({ ...rest, stage, entries }, found)
+}
+
+/** As `gatherDeclarations`; throws ShaderError on any error. */
+export function gatherDeclarationsOrThrow(program: Program): Declarations {
+  return valueOrThrow(gatherDeclarations(program))
 }
 
 /** As `gatherDeclarations`, for what only compute shaders can be given to. */

@@ -68,11 +68,13 @@ export interface DeviceShader {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** What `createShader` takes beside the shader. */
 export interface ShaderOptions {
   /** What interface pointers point to (ID3D11ClassInstance). */
   readonly classInstances?: ClassInstances
 }
 
+/** What `new Device` takes. The options of dispatches hold for those that do not name their own. */
 export interface DeviceOptions<E extends string> {
   /** Name of the engine; the public index says which one is the default. */
   readonly engine?: E

@@ -7,6 +7,7 @@ import {
   hasErrors,
   type Outcome,
   outcomeOf,
+  valueOrThrow,
 } from '../diagnostic/index.ts'
 import { DIMENSION_NUMBER, RESOURCE_DIMENSION, RETURN_TYPE, wordOf } from '../isa/index.ts'
 import {
@@ -243,4 +244,9 @@ export function matchBindings(d: Declarations, bindings: Bindings): Outcome<Reso
   if (!resolved.ok) return failure(resolved.diagnostics)
   const diagnostics = collectDiagnostics(resolved.diagnostics, matchResolvedBindings(d, resolved.value))
   return hasErrors(diagnostics) ? failure(diagnostics) : outcomeOf(resolved.value, diagnostics)
+}
+
+/** As `matchBindings`; throws ShaderError where anything is wrong. */
+export function matchBindingsOrThrow(d: Declarations, bindings: Bindings): ResolvedBindings {
+  return valueOrThrow(matchBindings(d, bindings))
 }

@@ -33,6 +33,7 @@ export interface Observer {
   undefined?(event: UndefinedEvent): void
 }
 
+/** A dispatch begins. */
 export interface BeginEvent {
   readonly groups: readonly [number, number, number]
   readonly threads: readonly [number, number, number]
@@ -79,6 +80,7 @@ export interface RegisterAccess {
   source(operand: number, component: number, lane: number): number
 }
 
+/** A statement wrote a register. */
 export interface WriteEvent {
   readonly wave: WaveSite
   /** Index of the destination operand in the statement. */
@@ -137,6 +139,7 @@ export interface MemoryEvent {
   readonly originals: Int32Array
 }
 
+/** A wave chose where it goes: `if`, `breakc`, `switch` and the like. */
 export interface BranchEvent {
   readonly wave: WaveSite
   /** Active lanes, by row of `wave.lanes`: 1 where the branch is taken (the condition holds), 0 where not. For `switch`
@@ -144,12 +147,14 @@ export interface BranchEvent {
   readonly taken: Int32Array
 }
 
+/** A wave reached a barrier (`sync`). */
 export interface BarrierEvent {
   readonly wave: WaveSite
   /** SYNC_THREADS, SYNC_TGSM, SYNC_UAV_GROUP, SYNC_UAV_GLOBAL. */
   readonly flags: number
 }
 
+/** All waves of a group have reached a barrier, and go on. */
 export interface ReleaseEvent extends GroupSite {
   /** Statement where the waves waited; of the first wave where they differ. */
   readonly statement: number
@@ -201,6 +206,7 @@ export type UndefinedReason =
   /** A barrier that waits for threads, reached by a part of them. */
   | 'divergent-barrier'
 
+/** A statement did what Direct3D leaves undefined. */
 export interface UndefinedEvent {
   readonly wave: WaveSite
   readonly reason: UndefinedReason

@@ -18,6 +18,7 @@ export type Stop =
   /** Bindings, group counts or options were refused: nothing ran. */
   | 'refused'
 
+/** What a dispatch gives: how it ended and what was found. The memory that it left is in the resources. */
 export interface DispatchResult {
   /** Absent when every thread ran to its end. */
   readonly stopped?: Stop

@@ -107,8 +107,13 @@ export interface EntryDeclaration {
   readonly indexRanges: readonly IndexRange[]
 }
 
+/** The shape of a patch. */
 export type TessellatorDomain = 'isoline' | 'triangle' | 'quad'
+
+/** How tessellation factors are rounded (functional specification 11.7). */
 export type TessellatorPartitioning = 'integer' | 'pow2' | 'fractional_odd' | 'fractional_even'
+
+/** What the tessellator makes of a patch. */
 export type TessellatorOutputPrimitive = 'point' | 'line' | 'triangle_cw' | 'triangle_ccw'
 
 /** Primitive that a geometry shader reads; `patch` has its number of control points in `vertexCount`. */
@@ -117,6 +122,7 @@ export interface InputPrimitive {
   readonly vertexCount: number
 }
 
+/** What a geometry shader puts out. */
 export type OutputTopology = 'pointlist' | 'linestrip' | 'trianglestrip'
 
 /** One output stream of a geometry shader. */
@@ -125,6 +131,7 @@ export interface StreamDeclaration {
   readonly topology: OutputTopology
 }
 
+/** The stage of a program, with what only this stage declares. */
 export type StageDeclaration =
   | { readonly kind: 'compute'; readonly threads: readonly [number, number, number]; readonly threadCount: number }
   | { readonly kind: 'vertex' }

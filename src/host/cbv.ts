@@ -7,6 +7,7 @@ import {
   isRecord,
   type Outcome,
   showValue,
+  valueOrThrow,
 } from '../diagnostic/index.ts'
 import { type DxbcContainer, findChunk, type Reflection, readDxbc, reflect } from '../dxbc/index.ts'
 import type { DeviceShader } from '../engine/index.ts'
@@ -76,4 +77,16 @@ export function cbv(
     return cbvByName(source as ShaderWithNames, nameOrOptions, isRecord(values) ? values : {})
   }
   return createCbv(source as Buffer | InitialData, nameOrOptions)
+}
+
+/** As `cbv`; throws ShaderError where there cannot be such a view. */
+export function cbvOrThrow(source: Buffer | InitialData, options?: CbvOptions): Cbv
+export function cbvOrThrow(shader: ShaderWithNames, name: string, values: ConstantValues): Cbv
+export function cbvOrThrow(
+  source: Buffer | InitialData | DeviceShader,
+  nameOrOptions?: string | CbvOptions,
+  values?: ConstantValues,
+): Cbv {
+  if (typeof nameOrOptions !== 'string') return valueOrThrow(cbv(source as Buffer | InitialData, nameOrOptions))
+  return valueOrThrow(cbv(source as ShaderWithNames, nameOrOptions, values ?? {}))
 }

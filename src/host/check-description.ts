@@ -45,6 +45,7 @@ export interface CheckDescriptionOptions extends CheckOptions {
   readonly compare?: boolean
 }
 
+/** What checking a run description gave. */
 export interface DescriptionCheck {
   readonly report: Report
   /** Contents that are not as expected, where they were compared. */

@@ -14,7 +14,36 @@ import type { Bindings } from '../machine/index.ts'
  * The checker with listings: `import { check, renderReport } from 'heddle/check'`. `check(device, shader, bindings,
  * groups, options)` runs one dispatch under all detectors and gives a plain `Report`.
  */
-export * from '../check/index.ts'
+export {
+  type CheckOptions,
+  type CheckShader,
+  type CheckTarget,
+  DEFAULT_DETECTORS,
+  DETECTOR_NAMES,
+  type DetectorName,
+  defaultSchedules,
+  type FileReport,
+  isClean,
+  isSuppressed,
+  mapReportPaths,
+  type PartialReason,
+  type PathMapping,
+  parsePathMapping,
+  parseSuppression,
+  parseSuppressionFile,
+  type RenderReportOptions,
+  type Report,
+  type ReportFinding,
+  type ReportLine,
+  type ReportMemory,
+  type ReportSite,
+  type ReportStats,
+  renderReport,
+  reportsToJunit,
+  reportsToSarif,
+  type Suppression,
+  scheduleText,
+} from '../check/index.ts'
 export {
   type CheckDescriptionOptions,
   checkDescription,

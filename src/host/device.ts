@@ -60,6 +60,7 @@ export interface SubresourcePlace {
   readonly arraySlice?: number
 }
 
+/** What `resolve` takes: subresources of both textures (default the first), and the format for typeless ones. */
 export interface ResolveOptions {
   readonly destinationPlace?: SubresourcePlace
   readonly sourcePlace?: SubresourcePlace

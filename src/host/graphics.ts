@@ -32,6 +32,7 @@ import {
 /** What `createPipeline` takes: shaders of the device and Direct3D 11 state with Direct3D 11's defaults. */
 export type DevicePipelineOptions = PipelineDescription<DeviceShader>
 
+/** A vertex buffer in a slot of the input assembler (IASetVertexBuffers). */
 export interface VertexBufferBinding {
   readonly buffer: Buffer
   /** Bytes from one vertex to the next. */
@@ -40,12 +41,14 @@ export interface VertexBufferBinding {
   readonly offset?: number | undefined
 }
 
+/** The index buffer of a draw (IASetIndexBuffer). The offset is in bytes, default 0. */
 export interface IndexBufferBinding {
   readonly buffer: Buffer
   readonly format: 'R16_UINT' | 'R32_UINT'
   readonly offset?: number | undefined
 }
 
+/** A buffer that stream output writes to (SOSetTargets). The offset is in bytes. */
 export interface StreamOutputBinding {
   readonly buffer: Buffer
   /** Where writing begins; 'APPEND': after what earlier draws wrote. Default 0. */

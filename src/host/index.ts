@@ -2,7 +2,7 @@
  * Where engines, devices and the checker are put together: the one room that knows every engine. The public face exports it;
  * `heddle/check` and `heddle/job` are files of this room, `node/` holds the adapters to Node.
  */
-export { type ConstantValues, cbv } from './cbv.ts'
+export { type ConstantValues, cbv, cbvOrThrow, type ShaderWithNames } from './cbv.ts'
 export {
   type CheckDescriptionOptions,
   type CheckOptions,

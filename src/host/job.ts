@@ -18,8 +18,56 @@ import { type EngineName, engineNamed } from './engines.ts'
  * Run descriptions from a program: `import { runJob } from 'heddle/job'`. What `heddle run` reads, runs and compares,
  * without the command line; files come through a `JobHost` (`heddle/job/node` has one over the file system).
  */
-export * from '../job/index.ts'
+export {
+  type BufferResource,
+  type CheckReport,
+  type CommandReport,
+  type ConstantsResource,
+  type Contents,
+  type ContentsCheck,
+  type CounterCheck,
+  type Description,
+  type Difference,
+  type FileRange,
+  type FrameJob,
+  type FrameReport,
+  type GreatestDifference,
+  type HostFailure,
+  type Image,
+  type Job,
+  type JobCheck,
+  type JobClassInstance,
+  type JobDispatch,
+  type JobHost,
+  type JobOptions,
+  type JobReport,
+  type JobResource,
+  type JobWork,
+  type ListsCheck,
+  type OutputRequest,
+  type ParsedJob,
+  type PreparedFrame,
+  type PreparedJob,
+  type PreparedResource,
+  type Printed,
+  type PrintRequest,
+  parseDescription,
+  parseDescriptionOrThrow,
+  parseDescriptionText,
+  parseDescriptionTextOrThrow,
+  parseJob,
+  parseJobOrThrow,
+  parseJobText,
+  parseJobTextOrThrow,
+  type RunLimits,
+  type SameResource,
+  type SamplerResource,
+  type ShaderSource,
+  type Table,
+  type TextureResource,
+} from '../job/index.ts'
 
+/** What `runJob` and `runFrame` take beside the description. */
 export interface RunJobOptions extends RunLimits {
   /** The engine where the description names none. */
   readonly engine?: EngineName

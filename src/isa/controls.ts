@@ -6,6 +6,7 @@ export interface Control {
   readonly width: number
 }
 
+/** A field of bits 11 to 23 of the opcode token. */
 export type ControlName =
   | 'saturate'
   | 'test'

@@ -21,6 +21,7 @@ export function valueOfWord(e: Enumeration, word: string): number | undefined {
   return i < 0 ? undefined : i
 }
 
+/** Dimensions of resources (dcl_resource). */
 export const RESOURCE_DIMENSION = enumeration(
   [
     undefined,
@@ -56,11 +57,13 @@ export const DIMENSION_NUMBER = {
   structuredBuffer: 12,
 } as const
 
+/** What a resource returns in each component. */
 export const RETURN_TYPE = enumeration(
   [undefined, 'unorm', 'snorm', 'sint', 'uint', 'float', 'mixed', 'double', '<continued>', '<unused>'],
   '<unknown resource return type>',
 )
 
+/** How inputs of pixel shaders are interpolated (dcl_input_ps). */
 export const INTERPOLATION_MODE = enumeration(
   [
     'undefined',
@@ -75,6 +78,7 @@ export const INTERPOLATION_MODE = enumeration(
   '???',
 )
 
+/** System values of declarations (dcl_input_siv and the like). */
 export const SYSTEM_VALUE = enumeration(
   [
     'undefined',
@@ -118,6 +122,7 @@ export const SAMPLER_MODE_WORD = enumeration(['mode_default', 'mode_comparison',
 
 const PATCHES = Array.from({ length: 32 }, (_, i) => `patch${i + 1}`)
 
+/** Primitives that a geometry shader reads (dcl_inputPrimitive). */
 export const INPUT_PRIMITIVE_WORD = enumeration(
   ['undefined', 'point', 'line', 'triangle', undefined, undefined, 'lineadj', 'triangleadj', ...PATCHES],
   '???',
@@ -129,7 +134,10 @@ export const OUTPUT_TOPOLOGY_WORD = enumeration(
   '???',
 )
 
+/** Domains of dcl_tessellator_domain. */
 export const TESS_DOMAIN_WORD = enumeration([undefined, 'domain_isoline', 'domain_tri', 'domain_quad'], '???')
+
+/** Partitionings of dcl_tessellator_partitioning. */
 export const TESS_PARTITIONING_WORD = enumeration(
   [
     undefined,
@@ -140,11 +148,14 @@ export const TESS_PARTITIONING_WORD = enumeration(
   ],
   '???',
 )
+
+/** Primitives of dcl_tessellator_output_primitive. */
 export const TESS_OUTPUT_PRIMITIVE_WORD = enumeration(
   [undefined, 'output_point', 'output_line', 'output_triangle_cw', 'output_triangle_ccw'],
   '',
 )
 
+/** Minimum precisions of operands. */
 export const MIN_PRECISION_WORD = enumeration([undefined, 'min16f', 'min2_8f', undefined, 'min16i', 'min16u'], 'def32')
 
 /** A global flag: its bit in the GLOBAL_FLAGS control, in the order in which the listing prints them. */
@@ -153,6 +164,7 @@ export interface GlobalFlag {
   readonly bit: number
 }
 
+/** Flags of dcl_globalFlags, in the order in which listings print them. */
 export const GLOBAL_FLAG_LIST: readonly GlobalFlag[] = [
   { word: 'refactoringAllowed', bit: 0 },
   { word: 'enableDoublePrecisionFloatOps', bit: 1 },

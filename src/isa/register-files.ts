@@ -1,5 +1,6 @@
 import { ANY_STAGE, COMPUTE_ONLY, GEOMETRY_ONLY, HULL_DOMAIN, HULL_ONLY, PIXEL_ONLY, type StageSet } from './stages.ts'
 
+/** The name of a register file; `temp` are r#, `resource` t#, `uav` u#. */
 export type RegisterFileName =
   | 'temp'
   | 'input'
@@ -57,6 +58,7 @@ export type RegisterClass = 'register' | 'input' | 'output' | 'immediate' | 'con
  */
 export type IndexStyle = 'glued' | 'array' | 'patch' | 'boxed'
 
+/** A register file: its number in tokens, how listings write it, and how it is indexed. */
 export interface RegisterFile {
   readonly name: RegisterFileName
   /** Operand type in the operand token (bits 12 to 19). */

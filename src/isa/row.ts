@@ -50,6 +50,7 @@ export type OperandPurpose =
 /** Source modifiers that Direct3D allows on an operand: none, negate, or negate and absolute value. */
 export type ModifierSet = 'none' | 'neg' | 'neg-abs'
 
+/** The place of an operand in a row: what it is, what is read of it, and what may stand there. */
 export interface OperandSlot {
   readonly name: string
   readonly role: OperandRole
@@ -202,6 +203,7 @@ export type CountedAs = 'float' | 'int' | 'uint' | 'conversion' | 'move' | 'sele
 /** Something beyond the shader model that an instruction needs of the program's global flags or of the device. */
 export type Requirement = 'double' | 'double-extensions' | 'shader-extensions' | 'tiled-resources'
 
+/** A shader model: 4.0, 4.1, 5.0 or 5.1. */
 export interface ShaderModelNumber {
   readonly major: 4 | 5
   readonly minor: 0 | 1

@@ -1,11 +1,13 @@
 /** Shader stages by the number in the version token (bits 16 to 31). */
 export type Stage = 'pixel' | 'vertex' | 'geometry' | 'hull' | 'domain' | 'compute'
 
+/** Stages in the order of their numbers in version tokens, from 0. */
 export const STAGES: readonly Stage[] = ['pixel', 'vertex', 'geometry', 'hull', 'domain', 'compute']
 
 /** fxc's profile prefixes in the order of STAGES: `ps_5_0`, `vs_4_0`... */
 export const PROFILE_PREFIXES: readonly string[] = ['ps', 'vs', 'gs', 'hs', 'ds', 'cs']
 
+/** Stages that have an instruction. */
 export type StageSet = readonly Stage[]
 
 export const ANY_STAGE: StageSet = STAGES

@@ -26,9 +26,15 @@ export {
   writeFrameOutputs,
 } from './frame/index.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost, NO_FILES } from './host.ts'
-export type { Contents, Job, JobCheck, JobOptions, JobResource, PrintRequest, ShaderSource } from './model.ts'
-export { type ParsedJob, parseJob, parseJobText } from './parse/parse.ts'
-export { type Description, parseDescription, parseDescriptionText } from './parse/parse-description.ts'
+export type * from './model.ts'
+export { type ParsedJob, parseJob, parseJobOrThrow, parseJobText, parseJobTextOrThrow } from './parse/parse.ts'
+export {
+  type Description,
+  parseDescription,
+  parseDescriptionOrThrow,
+  parseDescriptionText,
+  parseDescriptionTextOrThrow,
+} from './parse/parse-description.ts'
 export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './parse/quick.ts'
 export { type CheckReport, type Difference, type GreatestDifference, runChecks } from './run/check.ts'
 export { writeOutputs } from './run/outputs.ts'

@@ -52,6 +52,7 @@ export interface JobCounter {
   readonly initialCount: number
 }
 
+/** A buffer, with its contents and how it is seen. */
 export interface BufferResource extends ResourceBase {
   readonly kind: 'buffer'
   /** Bytes; absent where the contents say how many. */
@@ -63,6 +64,7 @@ export interface BufferResource extends ResourceBase {
   readonly counter?: JobCounter
 }
 
+/** A texture, with its contents and how it is seen. */
 export interface TextureResource extends ResourceBase {
   readonly kind: 'texture'
   /** Width and height are absent where an image gives them. */
@@ -73,6 +75,7 @@ export interface TextureResource extends ResourceBase {
   readonly view: JobTextureView
 }
 
+/** A constant buffer, as bytes or by the names of its variables. */
 export interface ConstantsResource extends ResourceBase {
   readonly kind: 'cbuffer'
   readonly byteLength?: number
@@ -80,6 +83,7 @@ export interface ConstantsResource extends ResourceBase {
   readonly view: { readonly byteOffset?: number; readonly byteLength?: number }
 }
 
+/** A sampler. */
 export interface SamplerResource extends ResourceBase {
   readonly kind: 'sampler'
   readonly options: SamplerOptions
@@ -93,6 +97,7 @@ export interface SameResource extends ResourceBase {
   readonly counter?: JobCounter
 }
 
+/** A resource of a run description, in the slot that it is bound to. */
 export type JobResource = BufferResource | TextureResource | ConstantsResource | SamplerResource | SameResource
 
 interface CheckBase {
@@ -129,11 +134,13 @@ export interface ListsCheck extends CheckBase {
   readonly counter?: number
 }
 
+/** The value that a hidden counter must have. */
 export interface CounterCheck extends CheckBase {
   readonly kind: 'counter'
   readonly counter: number
 }
 
+/** What a slot must hold after the run: contents, linked lists, or a counter. */
 export type JobCheck = ContentsCheck | ListsCheck | CounterCheck
 
 /** What to run: a file, or assembly text in the description. */
@@ -165,6 +172,7 @@ export interface PrintRequest {
   readonly as?: 'f32' | 'u32' | 'i32' | 'hex' | 'f16' | 'u16' | 'i16' | 'u8' | 'i8' | 'f64'
 }
 
+/** A file that a slot is written to after the run. */
 export interface OutputRequest {
   readonly slot: Slot
   readonly path: string
@@ -174,6 +182,7 @@ export interface OutputRequest {
   readonly slice: number
 }
 
+/** How many groups run: counts, or where in a buffer they lie. */
 export type JobDispatch =
   | { readonly kind: 'groups'; readonly groups: readonly [number, number, number]; readonly path: string }
   | { readonly kind: 'indirect'; readonly slot: Slot; readonly byteOffset: number; readonly path: string }

@@ -19,6 +19,7 @@ export interface BufferViewOptions {
   readonly elementCount?: number
 }
 
+/** The hidden counter of a view of a structured buffer (D3D11_BUFFER_UAV_FLAG_COUNTER, _APPEND). */
 export interface UavCounterOptions {
   /** 'counter' or 'append': gives a structured view a hidden counter. */
   readonly counter?: CounterUse

@@ -20,6 +20,7 @@ export interface Buffer {
   readonly storage: Storage
 }
 
+/** What `createBuffer` takes: a size in bytes or initial data, and a stride for structured buffers. */
 export interface BufferOptions {
   /** Size in bytes; may be left out when `data` is given. At least 1. */
   readonly byteLength?: number

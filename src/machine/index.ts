@@ -58,6 +58,7 @@ export {
   storageOver,
   viewStorage,
 } from './memory.ts'
+export { dsvOrThrow, rtvOrThrow, samplerOrThrow, srvOrThrow, uavOrThrow } from './or-throw.ts'
 export {
   type AddressMode,
   type ComparisonFunction,

@@ -18,6 +18,7 @@ import { type TextureSrvOptions, type TextureUavOptions, textureSrv, textureUav 
 import type { Cbv, Srv, Uav } from './view.ts'
 import { fail } from './view-failure.ts'
 
+/** Which bytes of a buffer a constant buffer view shows. A shader reads at most 4096 constants of 16 bytes. */
 export interface CbvOptions {
   /** First byte, a multiple of 16. Default 0. */
   readonly byteOffset?: number

@@ -12,7 +12,10 @@ import {
   showValue,
 } from '../diagnostic/index.ts'
 
+/** What a sampler reads outside of 0 to 1 (D3D11_TEXTURE_ADDRESS_MODE, functional specification 7.18.3). */
 export type AddressMode = 'wrap' | 'mirror' | 'clamp' | 'border' | 'mirror_once'
+
+/** How a comparison sampler compares the reference value with a texel (D3D11_COMPARISON_FUNC). */
 export type ComparisonFunction =
   | 'never'
   | 'less'
@@ -50,6 +53,7 @@ export interface Sampler {
   readonly borderColor: readonly [number, number, number, number]
 }
 
+/** What `sampler` takes: the fields of D3D11_SAMPLER_DESC, all optional. */
 export interface SamplerOptions {
   /** A D3D11_FILTER by name, with or without the prefix, in any case, or by number. Default MIN_MAG_MIP_LINEAR. */
   readonly filter?: string | number

@@ -2,6 +2,8 @@ import { type Diagnostic, diagnostic } from '../diagnostic/index.ts'
 
 /** Threads that a wave holds. Direct3D 11 has no wave; programs that assume one assume 32 or 64. */
 export const WAVE_WIDTHS = [1, 4, 8, 16, 32, 64] as const
+
+/** Threads that execute a statement together in a schedule. */
 export type WaveWidth = (typeof WAVE_WIDTHS)[number]
 
 /** In which order groups, and the waves of a group, take their turns. */

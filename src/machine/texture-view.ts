@@ -5,6 +5,10 @@ import { resolveFormat, type Texture, type TextureDimension } from './texture.ts
 import type { Srv, TexelView, Uav, ViewDimension, ViewLevel } from './view.ts'
 import { fail } from './view-failure.ts'
 
+/**
+ * Which mips and slices of a texture a shader resource view shows, as what dimension and format; default all, as the
+ * texture is.
+ */
 export interface TextureSrvOptions {
   readonly format?: string | number
   readonly dimension?: ViewDimension
@@ -17,6 +21,7 @@ export interface TextureSrvOptions {
   readonly arraySize?: number
 }
 
+/** Which mip and slices of a texture an unordered access view shows; default mip 0 with all slices. */
 export interface TextureUavOptions {
   readonly format?: string | number
   readonly dimension?: ViewDimension

@@ -15,6 +15,7 @@ import { type Format, type FormatResource, findFormat, similarFormats } from '..
 import { isCount } from './buffer.ts'
 import { allocateStorage, bytesOf, heapMemory, type InitialData, type Memory, type Storage } from './memory.ts'
 
+/** What kind of texture a resource is (D3D11_RESOURCE_DIMENSION). */
 export type TextureDimension = Exclude<FormatResource, 'buffer'>
 
 /** One mip level of one array slice: where its texels lie and how many there are. Offsets count from the texture's start. */
@@ -61,6 +62,7 @@ export interface Texture {
   readonly storage: Storage
 }
 
+/** What `createTexture` takes: the fields of D3D11_TEXTURE*_DESC. Sizes are in texels. */
 export interface TextureOptions {
   readonly dimension: TextureDimension
   /** DXGI name with or without `DXGI_FORMAT_`, or number. */

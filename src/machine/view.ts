@@ -53,30 +53,45 @@ interface BufferRange {
   readonly elementCount: number
   readonly storage: Storage
 }
+
+/** Which texels of a buffer a typed view shows. */
 export interface TypedBufferRange extends BufferRange {
   readonly shape: 'typed'
   readonly format: Format
   /** Bytes of one element. */
   readonly stride: number
 }
+
+/** Which bytes of a buffer a raw view shows. */
 export interface RawBufferRange extends BufferRange {
   readonly shape: 'raw'
 }
+
+/** Which structures of a buffer a structured view shows. */
 export interface StructuredBufferRange extends BufferRange {
   readonly shape: 'structured'
   /** Bytes of one structure. */
   readonly stride: number
 }
 
+/** A view of a buffer as texels of a format. */
 export type TypedBufferSrv = TypedBufferRange & { readonly kind: 'srv' }
+
+/** A view of a buffer as bytes (ByteAddressBuffer). */
 export type RawBufferSrv = RawBufferRange & { readonly kind: 'srv' }
+
+/** A view of a buffer as structures (StructuredBuffer). */
 export type StructuredBufferSrv = StructuredBufferRange & { readonly kind: 'srv' }
+
+/** A view of mips and slices of a texture. */
 export type TextureSrv = TexelView & {
   readonly kind: 'srv'
   readonly shape: 'texture'
   readonly mostDetailedMip: number
   readonly firstArraySlice: number
 }
+
+/** A shader resource view: plain data that names a resource and what of it a shader sees. Made by `srv`. */
 export type Srv = TypedBufferSrv | RawBufferSrv | StructuredBufferSrv | TextureSrv
 
 /** What the hidden counter of a structured UAV may be used for (functional spec 5.3.10). */
@@ -95,9 +110,16 @@ export interface Counter {
   readonly initialValue?: number
 }
 
+/** A read-write view of a buffer as texels of a format. */
 export type TypedBufferUav = TypedBufferRange & { readonly kind: 'uav' }
+
+/** A read-write view of a buffer as bytes (RWByteAddressBuffer). */
 export type RawBufferUav = RawBufferRange & { readonly kind: 'uav' }
+
+/** A read-write view of a buffer as structures, with a hidden counter if asked. */
 export type StructuredBufferUav = StructuredBufferRange & { readonly kind: 'uav'; readonly counter?: Counter }
+
+/** A read-write view of one mip of a texture. */
 export type TextureUav = TexelView & {
   readonly kind: 'uav'
   readonly shape: 'texture'
@@ -105,6 +127,10 @@ export type TextureUav = TexelView & {
   /** First array slice, or first depth slice of a Texture3D. */
   readonly firstArraySlice: number
 }
+
+/**
+ * An unordered access view: plain data that names a resource and what of it a shader reads and writes. Made by `uav`.
+ */
 export type Uav = TypedBufferUav | RawBufferUav | StructuredBufferUav | TextureUav
 
 /** Where the elements of a render target or a depth buffer lie: `targetOffset` has the formula. */

@@ -13,6 +13,7 @@ export interface Program {
   readonly trailing: Uint8Array
 }
 
+/** One entry of a program, in the order of its tokens. */
 export type Statement = Instruction | CustomData | UnknownTokens
 
 /** An instruction, declaration or phase marker. Its row (`rowOfOpcode`) says what its parts mean. */
@@ -75,6 +76,7 @@ export const MODIFIER_NEG = 1
 export const MODIFIER_ABS = 2
 export const MODIFIER_ABSNEG = 3
 
+/** An operand as its tokens have it: register file, components, modifiers, indices or an immediate value. */
 export interface Operand {
   /** Register file, bits 12 to 19 of the operand token. */
   readonly type: number
@@ -104,6 +106,7 @@ export interface OperandExtra {
   readonly spare: number
 }
 
+/** One index of an operand: a number, a register, or a register plus a number. */
 export type OperandIndex =
   | { readonly kind: 'immediate'; readonly value: number }
   | { readonly kind: 'immediate64'; readonly high: number; readonly low: number }

@@ -6,7 +6,7 @@
  * open is encoded as fxc does. It does not know of containers; `assemble` puts the program into one.
  */
 export type { KnownLiterals } from './number.ts'
-export { type ParsedProgram, type ParseOptions, parseProgram } from './parse-program.ts'
+export { type ParsedProgram, type ParseOptions, parseProgram, parseProgramOrThrow } from './parse-program.ts'
 export {
   inText,
   type ProgramText,

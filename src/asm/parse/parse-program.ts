@@ -1,4 +1,4 @@
-import { diagnostic, didYouMean, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import { diagnostic, didYouMean, failure, type Outcome, outcomeOf, valueOrThrow } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
@@ -16,6 +16,7 @@ import type { ProgramText, StatementRange, TextRange } from './program-text.ts'
 import { isStatementAnnotation, readRawStatement } from './raw.ts'
 import { CODE, GIVE_UP, isBlankCode, isDigitCode, MAX_ERRORS, Source } from './source.ts'
 
+/** What `parseProgram` takes beside the text. */
 export interface ParseOptions {
   /** Numbers are what they say, as the dialect `lossless` has them; default false: six decimals may be rounded. */
   readonly exact?: boolean
@@ -407,4 +408,9 @@ export function parseProgram(text: string, options: ParseOptions = {}): ParsedPr
   if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'
   return { ...found, ...failure([...diagnostics, diagnostic('asm-profile', message)]) }
+}
+
+/** As `parseProgram`; throws ShaderError on any error. */
+export function parseProgramOrThrow(text: string, options: ParseOptions = {}): Program {
+  return valueOrThrow(parseProgram(text, options))
 }

@@ -8,6 +8,7 @@ export interface TextRange {
   readonly end: number
 }
 
+/** Where a statement stands in a text, with its operands. */
 export interface StatementRange extends TextRange {
   /** The line that the statement begins on, from 1. */
   readonly line: number

@@ -12,6 +12,7 @@ import {
 } from './report.ts'
 import { lineText } from './source-lines.ts'
 
+/** What `renderReport` takes: colors, and how much is shown. */
 export interface RenderReportOptions {
   /** Colors; none by default. */
   readonly paint?: Paint

@@ -11,6 +11,8 @@ export const DETECTOR_NAMES = [
   'numbers',
   'schedules',
 ] as const
+
+/** A kind of mistake that `check` looks for. */
 export type DetectorName = (typeof DETECTOR_NAMES)[number]
 
 /** What is looked for unless the caller says otherwise. */
@@ -56,6 +58,7 @@ export interface ReportSite extends ReportLine {
   readonly barriers?: readonly ReportLine[]
 }
 
+/** The memory that a finding is about. */
 export interface ReportMemory extends MemoryPlace {
   /** As people name it: `particles[12].position.y (u0)`. */
   readonly text: string
@@ -121,6 +124,7 @@ export type PartialReason =
   /** Bindings, counts or options were refused: nothing ran. */
   | 'refused'
 
+/** How much was checked: sizes, statements, accesses and time. */
 export interface ReportStats {
   readonly groups: readonly [number, number, number]
   readonly threads: readonly [number, number, number]

@@ -1,5 +1,10 @@
+/**
+ * `error`: Direct3D refuses it or the result is wrong. `warning`: sound and almost surely unintended. `hint`: good to
+ * know.
+ */
 export type Severity = 'error' | 'warning' | 'hint'
 
+/** What the registry says of a diagnostic code; `heddle explain CODE` prints it. */
 export interface CodeInfo {
   readonly severity: Severity
   /** A few words, no full stop. */

@@ -27,6 +27,9 @@ const REGISTRY = {
   ...TUNE_CODES,
 } as const
 
+/**
+ * A code of the registry, such as `dxbc-checksum`: stable between versions, with `FORMER_CODES` where one was renamed.
+ */
 export type DiagnosticCode = keyof typeof REGISTRY
 
 /** Every code that Heddle can report, with its severity and a paragraph of explanation. */

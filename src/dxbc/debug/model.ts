@@ -28,6 +28,7 @@ export interface GroupsharedVariable {
   readonly name: string
 }
 
+/** A line of HLSL that an instruction came from. */
 export interface SourceLine {
   readonly position: number
   readonly file: string
@@ -35,6 +36,7 @@ export interface SourceLine {
   readonly line: number
 }
 
+/** Where a variable of the HLSL lives, and from which instruction on. */
 export interface VariableLocation {
   /** The instruction from which on the variable is there: it was set by the one before. */
   readonly position: number
@@ -61,6 +63,7 @@ export interface ValueNote {
   readonly scalars: readonly ScalarNote[]
 }
 
+/** What debug data says of one component of a value. */
 export interface ScalarNote {
   /** Scalars from the start of the variable. */
   readonly offset: number
@@ -70,6 +73,7 @@ export interface ScalarNote {
   readonly range?: ScalarRange
 }
 
+/** Which values a component has, as debug data says. */
 export interface ScalarRange {
   /** How the bounds are meant; an unsigned variable may have signed bounds. */
   readonly type: 'float' | 'int' | 'uint'

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import { type Outcome, outcomeOf, valueOrThrow } from '../../diagnostic/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
 import type { DebugInfo, ScalarNote, ScalarRange, SourceFile, SourceLine, ValueNote } from './model.ts'
@@ -216,4 +216,9 @@ export function decodeDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<Debu
   if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
   lines.sort((a, b) => a.position - b.position)
   return outcomeOf({ positions: 'instructions', lines, locations: [], values, sources })
+}
+
+/** As `decodeDebugData`; throws ShaderError where the data cannot be read. */
+export function decodeDebugDataOrThrow(data: Uint8Array, fourcc = 'SDBG'): DebugInfo {
+  return valueOrThrow(decodeDebugData(data, fourcc))
 }

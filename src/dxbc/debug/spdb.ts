@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf, withSlashes } from '../../diagnostic/index.ts'
+import { type Outcome, outcomeOf, valueOrThrow, withSlashes } from '../../diagnostic/index.ts'
 import { FILE, registerFile } from '../../isa/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
@@ -175,4 +175,9 @@ export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcom
   const sources = readSources(named, stream, lines)
   const info = { positions: 'byte-offsets', lines, locations, values: [], sources, groupshared } as const
   return outcomeOf(entry === undefined ? info : { ...info, entry })
+}
+
+/** As `decodeProgramDatabase`; throws ShaderError where the data cannot be read. */
+export function decodeProgramDatabaseOrThrow(data: Uint8Array, fourcc = 'SPDB'): DebugInfo {
+  return valueOrThrow(decodeProgramDatabase(data, fourcc))
 }

@@ -29,6 +29,7 @@ export const PROGRAM_TYPE = {
   19526: 'lib',
 } as const
 
+/** A resource binding of an RDEF chunk (D3D11_SHADER_INPUT_BIND_DESC). */
 export interface ReflectedBinding {
   readonly name: string
   /** D3D_SHADER_INPUT_TYPE: 0 cbuffer, 1 tbuffer, 2 texture, 3 sampler, 4 typed UAV, 5 structured, ... */
@@ -55,6 +56,7 @@ export interface SlotRange {
   readonly count: number
 }
 
+/** A variable of a constant buffer (D3D11_SHADER_VARIABLE_DESC). */
 export interface ReflectedVariable {
   readonly name: string
   readonly byteOffset: number
@@ -71,6 +73,7 @@ export interface ReflectedVariable {
   readonly samplers?: SlotRange
 }
 
+/** A member of a structure (D3D11_SHADER_TYPE_DESC). */
 export interface ReflectedMember {
   readonly name: string
   readonly type: number
@@ -98,6 +101,7 @@ export interface ReflectedType {
   readonly interfaces?: readonly number[]
 }
 
+/** A constant buffer of an RDEF chunk (D3D11_SHADER_BUFFER_DESC). */
 export interface ReflectedBuffer {
   readonly name: string
   readonly variables: readonly ReflectedVariable[]

@@ -8,6 +8,7 @@ import { decodePng, encodePng } from './png.ts'
 import { readPart } from './read-file.ts'
 import { systemReason, writeReason } from './system-reason.ts'
 
+/** What `createHost` takes: where files are looked for, and what may be read and written. */
 export interface HostOptions {
   /** Folder that relative paths start from. */
   readonly folder: string

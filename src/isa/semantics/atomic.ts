@@ -20,6 +20,7 @@ interface AtomicDescription {
 
 const COMMUTING = { commutative: true, onFloat32: false, compares: false } as const
 
+/** What each atomic operation does to a word of memory, and what holds of it. */
 export const ATOMIC_OPERATIONS = {
   add: { ...COMMUTING, summary: 'addition', identity: 0, result: (o, memory, value) => iadd(o, memory, value) },
   and: { ...COMMUTING, summary: 'bitwise and', identity: -1, result: (o, memory, value) => o.and(memory, value) },
@@ -72,6 +73,7 @@ export const ATOMIC_OPERATIONS = {
   },
 } as const satisfies Readonly<Record<string, AtomicDescription>>
 
+/** An operation of `atomic_*` and `imm_atomic_*`. */
 export type AtomicOperation = keyof typeof ATOMIC_OPERATIONS
 
 /** What the table says of an operation, whichever it is. */

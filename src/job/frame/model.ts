@@ -246,6 +246,7 @@ export interface FrameOutput {
   readonly slice: number
 }
 
+/** A frame as it was parsed: resources, shaders, pipelines, commands in order, and what they should leave. */
 export interface FrameJob {
   readonly version: 2
   readonly name: string

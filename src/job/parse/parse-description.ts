@@ -1,5 +1,5 @@
 /** Run descriptions of every version and notation: jobs of one dispatch, and frames. */
-import { failure, hasErrors, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import { failure, hasErrors, type Outcome, outcomeOf, valueOrThrow } from '../../diagnostic/index.ts'
 import { type FrameJob, isScene, parseFrame, parseScene } from '../frame/index.ts'
 import type { Job } from '../model.ts'
 import { isObject } from './fields.ts'
@@ -31,4 +31,14 @@ export function parseDescription(value: unknown): Outcome<Description> {
 export function parseDescriptionText(text: string): Outcome<Description> {
   const json = readJson(text)
   return hasErrors(json.diagnostics) ? failure(json.diagnostics) : parseDescription(json.value)
+}
+
+/** As `parseDescription`; throws ShaderError on any error. */
+export function parseDescriptionOrThrow(value: unknown): Description {
+  return valueOrThrow(parseDescription(value))
+}
+
+/** As `parseDescriptionText`; throws ShaderError on any error. */
+export function parseDescriptionTextOrThrow(text: string): Description {
+  return valueOrThrow(parseDescriptionText(text))
 }

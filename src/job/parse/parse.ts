@@ -5,6 +5,7 @@ import {
   failure,
   type Outcome,
   outcomeOf,
+  valueOrThrow,
 } from '../../diagnostic/index.ts'
 import type { LoadOptions } from '../../engine/index.ts'
 import {
@@ -233,6 +234,7 @@ export function checkSlots(job: Job, out: DiagnosticSink): void {
 /** Fields for people and for timing that no run needs. */
 const NOTES = ['$schema', 'comment', 'flops_per_unit', 'flops_or_bytes'] as const
 
+/** What parsing a description of one dispatch gives. */
 export type ParsedJob = Outcome<Job>
 
 /** The version of the format that this reads; a description without one is of version 1. */
@@ -289,4 +291,14 @@ export function parseJob(value: unknown): ParsedJob {
 export function parseJobText(text: string): ParsedJob {
   const json = readJson(text)
   return json.diagnostics.length > 0 ? failure(json.diagnostics) : parseJob(json.value)
+}
+
+/** As `parseJob`; throws ShaderError on any error. */
+export function parseJobOrThrow(value: unknown): Job {
+  return valueOrThrow(parseJob(value))
+}
+
+/** As `parseJobText`; throws ShaderError on any error. */
+export function parseJobTextOrThrow(text: string): Job {
+  return valueOrThrow(parseJobText(text))
 }

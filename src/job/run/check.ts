@@ -45,6 +45,7 @@ export interface GreatestDifference extends Difference {
   readonly difference: number
 }
 
+/** What comparing one slot with what was expected gave. */
 export interface CheckReport {
   readonly slot: string
   /** The slot with its HLSL name. */

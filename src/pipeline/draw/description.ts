@@ -40,6 +40,7 @@ export interface BlendDescription {
   readonly renderTarget?: readonly Partial<TargetBlend>[] | undefined
 }
 
+/** Shaders and state that fit each other, ready to draw; made by `createPipeline`. */
 export interface Pipeline {
   readonly vertex: PipelineShader
   readonly hull: PipelineShader | undefined

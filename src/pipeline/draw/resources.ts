@@ -33,6 +33,7 @@ export interface DrawOptions extends Omit<DispatchOptions, 'classInstances'> {
   readonly observerOf?: (stage: ShaderStage) => Observer | undefined
 }
 
+/** What a draw gives: how it ended, what was found, and the counts of D3D11 queries. */
 export interface DrawResult {
   /** Absent when the draw ran to its end. */
   readonly stopped?: Stop

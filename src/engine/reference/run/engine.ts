@@ -9,6 +9,7 @@ import { type Code, compileProgram } from '../compile/compile.ts'
 import { ReferenceExecution } from './grid-execution.ts'
 import { createStageExecution } from './stage-execution.ts'
 
+/** The name of the reference engine in results and options. */
 export const REFERENCE_ENGINE = 'reference'
 
 interface ReferenceShader extends LoadedShader {
