@@ -1,5 +1,6 @@
 // Inputs for `fuzz.mjs`: mutants of corpus files and texts, programs with very many of one thing, run descriptions.
-// Every input follows from its seed alone.
+// Every input follows from its seed alone. Most are small, since most faults show in small ones and cost little there;
+// one in a hundred of every kind is large, for what grows faster than its input.
 
 /** mulberry32: a small generator whose whole state is its seed. */
 export function random(seed) {
@@ -11,8 +12,20 @@ export function random(seed) {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296
   }
   const pick = (n) => Math.floor(next() * n)
-  return { next, pick, of: (list) => list[pick(list.length)] }
+  return { next, pick, of: (list) => list[pick(list.length)], size: 'small' }
 }
+
+/** How many inputs of every kind are large and medium; the others are small. */
+const LARGE = 0.01
+const MEDIUM = 0.04
+
+function drawSize({ next }) {
+  const u = next()
+  return u < LARGE ? 'large' : u < LARGE + MEDIUM ? 'medium' : 'small'
+}
+
+/** Of a choice by size: small inputs, medium and large ones. */
+const bySize = ({ size }, small, medium, large) => (size === 'small' ? small : size === 'medium' ? medium : large)
 
 const LIES = [0, 1, 2, 3, 0x7f, 0xff, 0xffff, 0x10000, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff]
 
@@ -57,26 +70,35 @@ const WORDS = 'l( ) [ ] { } r4294967295 - | .xyzw , if_nz loop cb0[r0.x\u0020+\u
   .concat('\n')
 
 /** Edits of text: characters, words, lines doubled and removed, deep nesting, truncation. */
-export function mutateText(source, { pick, of }) {
+export function mutateText(source, r) {
+  const { pick, of } = r
+  const repetitions = bySize(r, 12, 300, 30_000)
   let text = source
   const edits = 1 + pick(6)
   for (let i = 0; i < edits; i++) {
     const at = pick(text.length + 1)
     const word = of(WORDS)
-    switch (pick(6)) {
+    switch (pick(7)) {
       case 0:
         text = text.slice(0, at) + String.fromCharCode(pick(256)) + text.slice(at + 1)
         break
-      case 1:
+      case 1: {
+        // A line many times.
+        const start = text.lastIndexOf('\n', at) + 1
+        const end = text.indexOf('\n', at) + 1 || text.length
+        text = text.slice(0, end) + text.slice(start, end).repeat(1 + pick(repetitions)) + text.slice(end)
+        break
+      }
+      case 2:
         text = text.slice(0, at) + word + text.slice(at)
         break
-      case 2:
-        text = text.slice(0, at) + word.repeat(1 + pick(3000)) + text.slice(at)
-        break
       case 3:
-        text = text.slice(0, at)
+        text = text.slice(0, at) + word.repeat(1 + pick(repetitions)) + text.slice(at)
         break
       case 4:
+        text = text.slice(0, at)
+        break
+      case 5:
         text = text.slice(0, at) + text.slice(at + pick(80))
         break
       default:
@@ -87,16 +109,18 @@ export function mutateText(source, { pick, of }) {
   return text
 }
 
-/** Bytes of an input that is made of repetitions: most are small, some have `MOST_BYTES`. */
-const MOST_BYTES = 1 << 20
-const sizeOf = ({ next }) => 2 ** (8 + 12 * next() ** 1.5)
+/** Bytes of an input that is made of repetitions: 32 to 2048 of a small one, up to 1 MB of a large one. */
+function sizeOf(r) {
+  const [least, span] = bySize(r, [5, 6], [11, 3], [14, 6])
+  return 2 ** (least + span * r.next())
+}
 
 const container = (heddle, dxbc, data) =>
   heddle.writeDxbc(dxbc.makeDxbc([{ fourcc: 'SHEX', data: new Uint8Array(data.buffer ?? data) }]))
 
 /** Dwords that a damaged or hostile program repeats: no such opcode, missing operands, chains of extended tokens. */
 function tokenFlood(heddle, dxbc, r) {
-  const count = Math.min(sizeOf(r), MOST_BYTES) >> 2
+  const count = sizeOf(r) >> 2
   const opcode = r.of([2032, r.pick(2048), r.pick(240), 54, 0x36])
   const unit = r.of([
     [0x01000000 | opcode],
@@ -177,31 +201,77 @@ const LINES = [
   'atomic_iadd u1, r@.x, r#.x\n',
   'xor r@.x, r#.x, l(0x80000000)\n',
   'sync_g_t\n',
+  'deriv_rtx r@.xyzw, r#.xyzw\n',
+  'deriv_rty_coarse r@.xyzw, -r#.xyzw\n',
   'nop\n',
   'dcl_temps 4\n',
   'break\n',
 ]
 
-/** A compute shader of nests and rows, small in bytes or large, that costs what its structure costs. */
-function structuredText(r) {
-  const temps = r.of([4, 64, 500])
+/** Lines of one pattern after another, with registers of their own each. */
+function lineRows(r, temps, total) {
+  const changes = bySize(r, 0.3, 0.1, 0.02)
+  const lines = []
+  let pattern = r.of(LINES)
+  for (let length = 0; length < total && lines.length < 20_000; length += lines.at(-1).length) {
+    if (r.next() < changes) pattern = r.of(LINES)
+    lines.push(pattern.replaceAll('@', r.pick(temps)).replaceAll('#', r.pick(temps)))
+  }
+  return lines
+}
+
+/** Rows of lines inside a nest of blocks, or with blocks among them. */
+function blocksOf(r, temps) {
   const total = sizeOf(r) / 2
   const [open, close] = r.of(BLOCKS)
-  const isNest = r.next() < 0.6
-  const depth = Math.floor(r.next() ** 2 * Math.min(400, total / open.length)) * (r.next() < 0.1 ? 20 : 1)
-  const lines = []
-  for (let length = 0; length < total && lines.length < 20_000; ) {
-    const line = r.next() < 0.02 || lines.length === 0 ? r.of(LINES) : lines[lines.length - 1].pattern
-    const text = line.replaceAll('@', r.pick(temps)).replaceAll('#', r.pick(temps))
-    lines.push({ pattern: line, text })
-    length += text.length
-  }
-  const body = lines.map((l) => l.text)
-  const inner = isNest
+  const most = Math.min(bySize(r, 12, 100, 400), total / open.length)
+  const depth = Math.floor(r.next() ** 2 * most) * (r.size === 'large' && r.next() < 0.2 ? 20 : 1)
+  const body = lineRows(r, temps, total)
+  return r.next() < 0.6
     ? open.repeat(depth) + body.join('') + close.repeat(depth)
     : body.map((t, i) => (i % 20 ? t : open + t + close)).join('')
-  const group = r.of(['1, 1, 1', '64, 1, 1', '8, 8, 1', '1024, 1, 1'])
-  return `cs_5_0\n${HEAD}dcl_temps ${temps}\ndcl_indexableTemp x0[${r.of([4, 400])}], 4\ndcl_thread_group ${group}\n${inner}store_structured u0.x, vThreadID.x, l(0), r0.x\nret\n`
+}
+
+const GROUPS = ['1, 1, 1', '4, 1, 1', '64, 1, 1', '8, 8, 1', '1024, 1, 1']
+
+/** A shader of nests and rows, small in bytes or large, that costs what its structure costs. */
+function structuredText(r) {
+  const temps = bySize(r, r.of([4, 16]), 64, r.of([4, 64, 500]))
+  const array = bySize(r, 4, 40, r.of([4, 400]))
+  const declarations = `dcl_temps ${temps}\ndcl_indexableTemp x0[${array}], 4\n`
+  const isPixel = r.next() < 0.15
+  const body = blocksOf(r, temps)
+  if (isPixel) {
+    const ends = 'mov o0.xyzw, r0.xyzw\nret\n'
+    const text = `ps_5_0\n${HEAD}${declarations}dcl_output o0.xyzw\n${body}${ends}`
+    return text
+      .replaceAll('dcl_input vThreadIDInGroup.x\n', '')
+      .replace('dcl_input vThreadID.x', 'dcl_input_ps linear v0.xyzw')
+      .replaceAll('vThreadID', 'v0')
+  }
+  const group = GROUPS[r.pick(bySize(r, 4, 5, 5))]
+  return `cs_5_0\n${HEAD}${declarations}dcl_thread_group ${group}\n${body}store_structured u0.x, vThreadID.x, l(0), r0.x\nret\n`
+}
+
+const PHASES = [
+  'hs_fork_phase\n',
+  'hs_fork_phase\nret\n',
+  'hs_fork_phase\ndcl_hs_fork_phase_instance_count 3\ndcl_input vForkInstanceID\nret\n',
+  'hs_join_phase\ndcl_temps 1\nmov r0.x, l(1)\nret\n',
+  'hs_fork_phase\ndcl_temps 2\ndcl_indexableTemp x0[3], 4\nmov r0.x, l(1)\nmov x0[r0.x + 0].x, r0.x\nret\n',
+  'hs_control_point_phase\ndcl_output o0.xyzw\nmov o0.xyzw, l(0,0,0,0)\nret\n',
+  'hs_fork_phase\ndcl_output_siv o0.x, finalTriUeq0EdgeTessFactor\nmov o0.x, l(1.0)\nret\n',
+]
+
+/** A hull shader of many phases. */
+function hullText(r) {
+  const head =
+    'hs_5_0\nhs_decls\ndcl_input_control_point_count 3\ndcl_output_control_point_count 3\n' +
+    'dcl_tessellator_domain domain_tri\ndcl_tessellator_partitioning partitioning_integer\n' +
+    'dcl_tessellator_output_primitive output_triangle_cw\n'
+  const phase = r.next() < 0.5 ? r.of(PHASES) : r.of(PHASES) + r.of(PHASES)
+  const tail = r.next() < 0.2 ? 'label fb0\nret\n' : ''
+  return head + phase.repeat(1 + Math.floor(sizeOf(r) / phase.length)) + tail
 }
 
 const NAMES = [
@@ -255,12 +325,17 @@ function job(r, depth = 0) {
   return made
 }
 
-/** The input of a seed: `{ bytes }`, `{ text }` or `{ job }`. */
+/** The input of a seed: `{ bytes }`, `{ text }` or `{ job }`, and whether shaders are made of it and run. */
 export function inputOf(seed, { heddle, dxbc }, files) {
   const r = random(seed)
+  r.size = drawSize(r)
+  return { ...madeOf(r, { heddle, dxbc }, files), size: r.size }
+}
+
+function madeOf(r, { heddle, dxbc }, files) {
   const kind = r.next()
   const binary = () => r.of(files.binaries)
-  if (kind < 0.4) return { bytes: mutateBytes(binary(), r), runs: r.next() < 0.2 }
+  if (kind < 0.4) return { bytes: mutateBytes(binary(), r), runs: r.next() < 0.3 }
   if (kind < 0.5) return { text: mutateText(r.of(files.listings), r) }
   if (kind < 0.55) {
     const listing = heddle.disassembleOutcome(binary(), { dialect: 'lossless' }).value
@@ -269,6 +344,7 @@ export function inputOf(seed, { heddle, dxbc }, files) {
   if (kind < 0.62) return { bytes: tokenFlood(heddle, dxbc, r), runs: true }
   if (kind < 0.75) return { bytes: statementFlood(heddle, binary(), r) ?? binary(), runs: true }
   if (kind < 0.8) return { bytes: partFlood(heddle, binary(), r) ?? binary(), runs: false }
-  if (kind < 0.95) return { text: structuredText(r), runs: true }
+  if (kind < 0.93) return { text: structuredText(r), runs: true }
+  if (kind < 0.96) return { text: hullText(r), runs: true }
   return { job: job(r) }
 }

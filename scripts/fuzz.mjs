@@ -1,9 +1,11 @@
 // Bad input through every entry point: mutated files and texts, floods, nests and chains, run descriptions. No call may throw
 // anything but a ShaderError, take longer than its limit, or need more memory than its limit.
-// Usage: node scripts/fuzz.mjs [--cases 100000] [--seed N] [--seconds 2] [--only SEED] [--keep-going] [--build FOLDER]
-// Needs the build. Without --seed a fresh one is drawn and printed. A failure prints its seed; `--only` runs that case again.
+// Usage: node scripts/fuzz.mjs [--cases 100000] [--seed N] [--seconds 2] [--jobs N] [--only SEED] [--keep-going] [--build FOLDER]
+// Needs the build. Without --seed a fresh one is drawn and printed. Blocks of cases run in as many processes as --jobs says,
+// one a processor by default. A failure prints its seed; `--only` runs that case again.
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -14,7 +16,7 @@ const SECONDS_PER_CALL = Number(process.env.HEDDLE_FUZZ_SECONDS ?? 2)
 const HEAP_MEGABYTES = 800
 /** Resident memory of a process that runs one case after another. */
 const MOST_MEGABYTES = 1024
-const CASES_PER_PROCESS = 1000
+const CASES_PER_PROCESS = 2500
 const WATCHDOG_SECONDS = 120
 
 function corpus() {
@@ -30,8 +32,15 @@ function corpus() {
   return { binaries, listings: read('.asm').map((b) => Buffer.from(b).toString('latin1')) }
 }
 
-const LIMITS = { maxInstructionsPerThread: 2000 }
-const CHECK_LIMITS = { ...LIMITS, maxMilliseconds: 500, maxShadowByteLength: 1 << 26 }
+/** What a dispatch and a check of an input may take: large programs run longer. */
+function limitsOf({ size }) {
+  const dispatch = { maxInstructionsPerThread: size === 'small' ? 200 : 2000 }
+  return { dispatch, check: { ...dispatch, maxMilliseconds: 500, maxShadowByteLength: 1 << 26 } }
+}
+
+/** Cases that share a device and what is bound: to make them costs more than a small case. */
+const CASES_PER_DEVICE = 100
+const ENGINES = ['reference', 'wasm']
 
 /** Something for each slot that the shaders of the corpus and of the generator name first. */
 function bindingsOn(device, { cbv, sampler, srv, uav }) {
@@ -42,17 +51,44 @@ function bindingsOn(device, { cbv, sampler, srv, uav }) {
     height: 8,
     mipLevels: 0,
   })
-  return {
-    u0: uav(device.createBuffer({ byteLength: 4096, stride: 4 })),
-    u1: uav(device.createBuffer({ byteLength: 4096 }), { raw: true }),
+  const structured = device.createBuffer({ byteLength: 4096, stride: 4 })
+  const raw = device.createBuffer({ byteLength: 4096 })
+  const bindings = {
+    u0: uav(structured),
+    u1: uav(raw, { raw: true }),
     t0: srv(texture),
     s0: sampler({ filter: 'ANISOTROPIC', maxAnisotropy: 16 }),
     b0: cbv(new Uint32Array(64)),
   }
+  const clear = () => [structured, raw].forEach((buffer) => void buffer.write(new Uint32Array(1024)))
+  return { bindings, clear }
+}
+
+/** A device of each engine with what is bound, made anew after a number of cases; buffers are zeros for each case. */
+class Devices {
+  #cases = 0
+  #made = []
+  #lib
+
+  constructor(lib) {
+    this.#lib = lib
+  }
+
+  next() {
+    if (this.#cases++ % CASES_PER_DEVICE === 0) {
+      for (const { device } of this.#made) device.dispose()
+      this.#made = ENGINES.map((engine) => {
+        const device = new this.#lib.heddle.Device({ engine, threads: 1 })
+        return { engine, device, ...bindingsOn(device, this.#lib.heddle) }
+      })
+    }
+    for (const { clear } of this.#made) clear()
+    return this.#made
+  }
 }
 
 /** Every entry point, by name, for an input: a call a step, each of which is timed. */
-async function* callsOf(input, { heddle, dxbc, parseJob }) {
+async function* callsOf(input, { heddle, dxbc, parseJob }, devices) {
   if (input.job !== undefined) {
     yield ['parseJob', () => parseJob(input.job)]
     return
@@ -94,18 +130,21 @@ async function* callsOf(input, { heddle, dxbc, parseJob }) {
   if (lossless !== undefined && input.text === undefined) yield ['assemble lossless', () => heddle.assemble(lossless)]
   yield ['validate', () => heddle.validate(bytes)]
   if (!input.runs) return
-  for (const engine of ['reference', 'wasm']) {
-    const device = new heddle.Device({ engine, threads: 1 })
-    const bindings = bindingsOn(device, heddle)
+  const limits = limitsOf(input)
+  for (const { engine, device, bindings } of devices.next()) {
     let shader
     yield [`createShader ${engine}`, () => void (shader = device.createShader(bytes))]
     if (shader === undefined) continue
-    const used = device.tryDispatch(shader, bindings, [0, 0, 0], LIMITS)
-    const isUsable = (await used).stopped !== 'refused'
-    yield [`dispatch ${engine}`, () => device.tryDispatch(shader, isUsable ? bindings : {}, [1, 1, 1], LIMITS)]
-    if (engine === 'reference')
-      yield ['check', () => heddle.check(device, bytes, isUsable ? bindings : {}, [1, 1, 1], CHECK_LIMITS)]
-    device.dispose()
+    let used = {}
+    yield [
+      `dispatch of nothing ${engine}`,
+      async () => {
+        const { stopped } = await device.tryDispatch(shader, bindings, [0, 0, 0], limits.dispatch)
+        if (stopped !== 'refused') used = bindings
+      },
+    ]
+    yield [`dispatch ${engine}`, () => device.tryDispatch(shader, used, [1, 1, 1], limits.dispatch)]
+    if (engine === 'reference') yield ['check', () => heddle.check(device, bytes, used, [1, 1, 1], limits.check)]
   }
 }
 
@@ -116,29 +155,35 @@ async function library(folder) {
 }
 
 async function runOnce(call, lib) {
-  const start = performance.now()
-  const cpu = process.cpuUsage()
   try {
     await call()
   } catch (e) {
     if (!(e instanceof lib.heddle.ShaderError)) throw e
   }
-  const { user, system } = process.cpuUsage(cpu)
-  // Waiting for a busy machine is no fault of the call.
-  return Math.min(performance.now() - start, (user + system) / 1000)
+}
+
+/** Milliseconds of a call: of the clock, or where these are too many, of the processor, since others may use it too. */
+async function measured(call, lib) {
+  const start = performance.now()
+  await runOnce(call, lib)
+  let milliseconds = performance.now() - start
+  // One measurement says little: what counts is whether the call can be quicker.
+  for (let again = 0; again < 2 && milliseconds > SECONDS_PER_CALL * 1000; again++) {
+    const cpu = process.cpuUsage()
+    await runOnce(call, lib)
+    const { user, system } = process.cpuUsage(cpu)
+    milliseconds = Math.min(milliseconds, (user + system) / 1000)
+  }
+  return milliseconds
 }
 
 /** Runs all calls of a case; the longest of them in milliseconds. */
-async function runCase(seed, files, lib) {
+async function runCase(seed, files, lib, devices) {
   let longest = 0
-  for await (const [name, call] of callsOf(inputOf(seed, lib, files), lib)) {
+  for await (const [name, call] of callsOf(inputOf(seed, lib, files), lib, devices)) {
     let milliseconds
     try {
-      milliseconds = await runOnce(call, lib)
-      // On a busy machine one measurement says little: what counts is whether the call can be quicker.
-      for (let again = 0; again < 2 && milliseconds > SECONDS_PER_CALL * 1000; again++) {
-        milliseconds = Math.min(milliseconds, await runOnce(call, lib))
-      }
+      milliseconds = await measured(call, lib)
     } catch (e) {
       throw new Error(`${name}: ${e.stack}`)
     }
@@ -148,22 +193,34 @@ async function runCase(seed, files, lib) {
   return longest
 }
 
+/** Calls that take less need little memory. */
+const QUICK_MILLISECONDS = 20
+
+/** Megabytes that were resident at most, and milliseconds of the processor. */
+function usage() {
+  const { maxRSS, userCPUTime, systemCPUTime } = process.resourceUsage()
+  return ` ${Math.round(maxRSS / 1024)} ${Math.round((userCPUTime + systemCPUTime) / 1000)}`
+}
+
 /** The cases of a block, in a process of their own; each is announced before it runs, and its cost reported after. */
 async function work({ first, count, folder }) {
   const files = corpus()
   const lib = await library(folder)
+  const devices = new Devices(lib)
   for (let n = 0; n < count; n++) {
     const seed = first + n
     // Written at once: a process that the engine's compiler ends leaves the seed behind.
     writeSync(1, `start ${n} ${seed}\n`)
-    const milliseconds = Math.ceil(await runCase(seed, files, lib))
-    writeSync(1, `end ${n} ${milliseconds} ${Math.round(process.resourceUsage().maxRSS / 1024)}\n`)
+    const milliseconds = Math.ceil(await runCase(seed, files, lib, devices))
+    // The most that was ever resident: to ask after every small case would cost more than some of them.
+    const asks = milliseconds > QUICK_MILLISECONDS || n % 10 === 0 || n === count - 1
+    writeSync(1, `end ${n} ${milliseconds}${asks ? usage() : ''}\n`)
   }
 }
 
 /** Runs a block of cases in a process of bounded memory; how far it came, and why it ended where a case failed. */
 function block(first, count, folder) {
-  const result = { failure: undefined, seed: first, done: 0, slowest: 0, slowestSeed: first, megabytes: 0 }
+  const result = { failure: undefined, seed: first, done: 0, slowest: 0, slowestSeed: first, megabytes: 0, used: 0 }
   return new Promise((resolve) => {
     const flags = [`--max-old-space-size=${HEAP_MEGABYTES}`, fileURLToPath(import.meta.url)]
     const child = spawn(process.execPath, [...flags, '--block', JSON.stringify({ first, count, folder })])
@@ -176,11 +233,13 @@ function block(first, count, folder) {
     const line = (text) => {
       since = Date.now()
       const [what, ...numbers] = text.split(' ')
-      const [n, a, b] = numbers.map(Number)
+      const [n, a, b, used] = numbers.map(Number)
       if (what === 'start') result.seed = a
       if (what !== 'end') return
       result.done = n + 1
       if (a > result.slowest) [result.slowest, result.slowestSeed] = [a, result.seed]
+      if (b === undefined) return
+      result.used = used
       if (b > MOST_MEGABYTES && result.failure === undefined) {
         result.failure = `${b} MB resident`
         child.kill('SIGKILL')
@@ -203,6 +262,26 @@ function block(first, count, folder) {
   })
 }
 
+/** Runs a block to its end: where one of its cases fails, in a process anew from the next one on. */
+async function wholeBlock(first, count, totals, { folder, keepGoing }) {
+  for (let done = 0; done < count; ) {
+    let result = await block(first + done, count - done, folder)
+    done += result.done
+    totals.used += result.used
+    // What earlier cases left behind may weigh in a process: a case fails by its memory if it does so alone.
+    if (result.failure?.endsWith('resident') && result.done > 1) result = await block(result.seed, 1, folder)
+    if (result.slowest > totals.slowest) {
+      totals.slowest = result.slowest
+      totals.slowestSeed = result.slowestSeed
+    }
+    totals.megabytes = Math.max(totals.megabytes, result.megabytes)
+    if (result.failure === undefined) continue
+    totals.failures++
+    console.error(`FAILED seed ${result.seed}: ${result.failure}\nagain: node scripts/fuzz.mjs --only ${result.seed}`)
+    if (!keepGoing) process.exit(1)
+  }
+}
+
 async function main() {
   const { values } = parseArgs({
     options: {
@@ -210,33 +289,35 @@ async function main() {
       seed: { type: 'string' },
       only: { type: 'string' },
       seconds: { type: 'string', default: '2' },
+      jobs: { type: 'string' },
       build: { type: 'string', default: fileURLToPath(new URL('..', import.meta.url)) },
       'keep-going': { type: 'boolean', default: false },
     },
   })
   const first = Number(values.only ?? values.seed ?? Math.floor(Math.random() * 2 ** 31))
   const cases = values.only === undefined ? Number(values.cases) : 1
-  const folder = resolve(values.build)
+  const jobs = Math.max(1, Number(values.jobs ?? availableParallelism()))
+  const how = { folder: resolve(values.build), keepGoing: values['keep-going'] }
   // Read by the processes of the blocks.
   process.env.HEDDLE_FUZZ_SECONDS = values.seconds
   console.log(`${cases} cases from seed ${first}`)
-  let [slowest, slowestSeed, failures, memory] = [0, 0, 0, 0]
-  for (let done = 0; done < cases; ) {
-    let result = await block(first + done, Math.min(CASES_PER_PROCESS, cases - done), folder)
-    done += result.done
-    // What earlier cases left behind may weigh in a process: a case fails by its memory if it does so alone.
-    if (result.failure?.endsWith('resident') && result.done > 1) result = await block(result.seed, 1, folder)
-    if (result.slowest > slowest) [slowest, slowestSeed] = [result.slowest, result.slowestSeed]
-    memory = Math.max(memory, result.megabytes)
-    if (result.failure === undefined) continue
-    failures++
-    console.error(`FAILED seed ${result.seed}: ${result.failure}\nagain: node scripts/fuzz.mjs --only ${result.seed}`)
-    if (!values['keep-going']) process.exit(1)
+  const totals = { slowest: 0, slowestSeed: first, failures: 0, megabytes: 0, used: 0 }
+  const perBlock = Math.min(CASES_PER_PROCESS, Math.ceil(cases / jobs))
+  let begun = 0
+  const runBlocks = async () => {
+    while (begun < cases) {
+      const at = begun
+      begun += perBlock
+      await wholeBlock(first + at, Math.min(perBlock, cases - at), totals, how)
+    }
   }
+  await Promise.all(Array.from({ length: jobs }, runBlocks))
+  const slowest = `slowest call ${totals.slowest} ms (seed ${totals.slowestSeed})`
+  const mean = `${(totals.used / cases).toFixed(1)} ms of the processor a case`
   console.log(
-    `${cases} inputs: ${failures} failures, slowest call ${slowest} ms (seed ${slowestSeed}), at most ${memory} MB resident`,
+    `${cases} inputs: ${totals.failures} failures, ${slowest}, at most ${totals.megabytes} MB resident, ${mean}`,
   )
-  if (failures > 0) process.exit(1)
+  if (totals.failures > 0) process.exit(1)
 }
 
 const blockAt = process.argv.indexOf('--block')

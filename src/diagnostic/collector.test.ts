@@ -32,6 +32,21 @@ describe('a collector of findings', () => {
     expect(c.errorCount).toBe(1_000_000)
   })
 
+  test('makes no more findings than it keeps, and counts the others alike', () => {
+    const [pushed, made] = [new DiagnosticCollector(), new DiagnosticCollector()]
+    let count = 0
+    for (let i = 0; i < MAX_DIAGNOSTICS + 50; i++) {
+      pushed.push(error(i))
+      made.pushMade('error', () => {
+        count++
+        return error(i)
+      })
+    }
+    expect(count).toBe(MAX_DIAGNOSTICS)
+    expect(made.finish()).toEqual(pushed.finish())
+    expect(made.errorCount).toBe(pushed.errorCount)
+  })
+
   test('loses no error in a flood of warnings', () => {
     const found = collectDiagnostics(many(MAX_DIAGNOSTICS + 1, warning), [error(0)])
     expect(found.filter((d) => d.severity === 'error')).toEqual([error(0)])

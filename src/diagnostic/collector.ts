@@ -39,6 +39,17 @@ export class DiagnosticCollector implements DiagnosticSink {
     else this.#leftOut[found.severity]++
   }
 
+  /** A finding whose text is made only where it is kept: damaged input has very many. */
+  pushMade(severity: Severity, make: () => Diagnostic): void {
+    if (this.#counts[severity] < MAX_DIAGNOSTICS) {
+      this.push(make())
+      return
+    }
+    if (severity === 'error') this.#errors++
+    this.#counts[severity]++
+    this.#leftOut[severity]++
+  }
+
   pushAll(found: Iterable<Diagnostic>): void {
     for (const d of found) this.push(d)
   }

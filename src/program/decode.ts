@@ -1,4 +1,12 @@
-import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  CODES,
+  DiagnosticCollector,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import { CONTROLS_MASK, CUSTOM_DATA_OPCODE, FILE, rowOfOpcode } from '../isa/index.ts'
 import { decodeExtendedOpcode } from './extended-opcode.ts'
 import {
@@ -237,7 +245,7 @@ function unknown(tokens: Uint32Array, at: number, length: number): UnknownTokens
 
 function complain(diagnostics: DiagnosticCollector, text: string, dword: number, dwordCount: number): void {
   const place = { kind: 'bytes', byteOffset: dword * 4, byteLength: dwordCount * 4 } as const
-  diagnostics.push(
+  diagnostics.pushMade(CODES['program-tokens'].severity, () =>
     diagnostic('program-tokens', `${text}, at dword ${dword} of the code chunk`, place, [
       'the tokens are kept as they are; list the shader with the dialect lossless to see them',
     ]),

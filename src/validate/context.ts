@@ -194,9 +194,30 @@ function declaredMask(operand: Operand): number {
   return writeMask(operand) || 1
 }
 
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+const NO_SITES: readonly Site[] = []
+const NO_ARRAYS: Phase['arrays'] = new Map()
+const NO_REGISTERS: readonly RegisterDeclaration[] = []
+const NO_MASKS: Phase['declaredMasks'] = new Map()
+const NO_RANGES: readonly IndexRange[] = []
+
+/** A phase that declares nothing; a hull shader may have very many. */
+function barePhase({ kind, start, sites }: PhaseBuilder): Phase {
+  return {
+    kind,
+    start,
+    sites,
+    temps: NO_SITES,
+    tempCount: 0,
+    arrays: NO_ARRAYS,
+    inputs: NO_REGISTERS,
+    outputs: NO_REGISTERS,
+    declaredMasks: NO_MASKS,
+    ranges: NO_RANGES,
+  }
+}
 
 function describePhase(builder: PhaseBuilder): Phase {
+  if (!builder.sites.some((site) => formOf(site.row) !== undefined)) return barePhase(builder)
   const temps: Site[] = []
   const arrays = new Map<number, ArrayDeclaration>()
   const inputs: RegisterDeclaration[] = []
@@ -300,16 +321,17 @@ const hasDimension = (form: DeclarationForm): boolean => form === 'resource' || 
 
 /** Registers of function bodies in a hull shader: what any phase declares. */
 function unite(phases: readonly Phase[], own: Phase): Phase {
-  const united: Mutable<Phase> = { ...own, declaredMasks: new Map(own.declaredMasks), arrays: new Map(own.arrays) }
+  const declaredMasks = new Map(own.declaredMasks)
+  const arrays = new Map(own.arrays)
   for (const phase of phases) {
-    united.tempCount = Math.max(united.tempCount, phase.tempCount)
-    united.arrays = new Map([...phase.arrays, ...united.arrays])
-    united.ranges = [...united.ranges, ...phase.ranges]
-    const masks = new Map(united.declaredMasks)
-    for (const [key, mask] of phase.declaredMasks) masks.set(key, (masks.get(key) ?? 0) | mask)
-    united.declaredMasks = masks
+    for (const [register, array] of phase.arrays) if (!arrays.has(register)) arrays.set(register, array)
+    for (const [key, mask] of phase.declaredMasks) declaredMasks.set(key, (declaredMasks.get(key) ?? 0) | mask)
   }
-  return united
+  const tempCount = largest(
+    0,
+    phases.map((phase) => phase.tempCount),
+  )
+  return { ...own, tempCount, arrays, declaredMasks, ranges: phases.flatMap((phase) => phase.ranges) }
 }
 
 /** Where a phase stands; what is declared in it may be more. */

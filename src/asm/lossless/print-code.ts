@@ -167,15 +167,24 @@ function programText(program: P.Program, textOf: (statement: P.Statement) => str
   return `${lines.join('\n')}\n`
 }
 
+/**
+ * The program's text where it reads back as a whole, as what a compiler wrote does; else each statement is to be looked at.
+ * Tokens that do not hold together are in no text.
+ */
+function exactWhole(program: P.Program, c: Context): string | undefined {
+  if (program.statements.some((s) => s.kind === 'unknown')) return undefined
+  const plain = programText(program, (statement) => statementText(c, statement))
+  const { value, diagnostics } = parseProgram(plain, { exact: true })
+  if (value === undefined || diagnostics.length > 0) return undefined
+  return sameTokens(P.encodeProgram(value), P.encodeProgram(program)) ? plain : undefined
+}
+
 /** The lines of the program, each with its line end. `encodeProgram` of what they read as is `encodeProgram` of it. */
 export function printExactCode(program: P.Program): string {
   const { stageNumber, major, minor } = program
   const c: Context = { style: STYLE, isModel51: major === 5 && minor >= 1 }
-  // What a compiler wrote reads back as a whole; only where it does not is each statement looked at.
-  const plain = programText(program, (statement) => statementText(c, statement))
-  const read = parseProgram(plain, { exact: true })
-  const isExact = read.value !== undefined && read.diagnostics.length === 0
-  if (isExact && sameTokens(P.encodeProgram(read.value!), P.encodeProgram(program))) return plain
+  const plain = exactWhole(program, c)
+  if (plain !== undefined) return plain
   const profile = { stageNumber, major, minor }
   const p: Printing = { c, profile, dimensions: new Map() }
   return programText(program, (statement) => exactStatementText(p, statement))

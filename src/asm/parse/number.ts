@@ -180,8 +180,8 @@ function readSpecial(s: Source): { readonly bits: number; readonly lossy: boolea
   const special = SPECIAL_WORDS.get(marked ? word.replace(/0+l?$/, '') : word)
   if (special === undefined) return failNumber(s, start, 'a number')
   if (s.peek() === CODE.open) {
-    const close = s.text.indexOf(')', s.position)
-    if (close < 0 || close >= s.lineEnd) return failNumber(s, start, 'a number')
+    const close = s.find(')')
+    if (close < 0) return failNumber(s, start, 'a number')
     s.position = close + 1
   }
   return special

@@ -39,10 +39,7 @@ function declare(
   return { kind: 'instruction', opcode: row.opcode, controls, extended: [], operands, parameters }
 }
 
-const hasComma = (s: Source): boolean => {
-  const comma = s.text.indexOf(',', s.position)
-  return comma >= 0 && comma < s.lineEnd
-}
+const hasComma = (s: Source): boolean => s.find(',') >= 0
 
 /** `texture2d`, `Texture2DMS[4]`. */
 function readDimension(s: Source, row: I.InstructionRow): number {

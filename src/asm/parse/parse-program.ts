@@ -120,8 +120,8 @@ function readWord(s: Source): string {
   const start = s.position
   s.word()
   if (s.peek() === CODE.less) {
-    const end = s.text.indexOf('>', s.position)
-    if (end >= 0 && end < s.lineEnd && end - start < 100) s.position = end + 1
+    const end = s.find('>')
+    if (end >= 0 && end - start < 100) s.position = end + 1
   }
   return s.text.slice(start, s.position)
 }

@@ -100,6 +100,12 @@ export class Source {
     return at < this.lineEnd ? this.text.charCodeAt(at) : 0
   }
 
+  /** Where a text begins in what is left of the line, -1 for nowhere. The lines behind are not looked at. */
+  find(wanted: string): number {
+    const at = this.text.slice(this.position, this.lineEnd).indexOf(wanted)
+    return at < 0 ? at : this.position + at
+  }
+
   skipBlanks(): void {
     const { text, lineEnd } = this
     let at = this.position
@@ -131,8 +137,7 @@ export class Source {
 
   /** Whether an annotation of the whole statement is further on in the line. */
   hasStatementAnnotation(): boolean {
-    const at = this.text.indexOf(STATEMENT_ANNOTATION, this.position)
-    return at >= 0 && at < this.lineEnd
+    return this.find(STATEMENT_ANNOTATION) >= 0
   }
 
   /** Skips blanks, then one character if it is the given one. */

@@ -11,9 +11,7 @@ import {
   type Region,
   regionsIn,
   resultsOf,
-  someItem,
   type Value,
-  valuesMade,
 } from '../ir/index.ts'
 
 /**
@@ -58,95 +56,217 @@ function writtenBy(item: Item): string | undefined {
   return isWrite ? `u${item.request.binding}` : undefined
 }
 
-/** Values of a loop by where they come from: the same in every iteration, or read from memory that does not move. */
-class Origins {
-  /** What is read from the places that the loop polls, and what is computed from it alone. */
-  readonly polled = new Set<Value>()
-  readonly #inside: ReadonlySet<Value>
-  readonly #items: readonly Item[]
+interface LoopPlace {
+  readonly loop: Loop
+  readonly start: number
+  /** Behind its last item, and behind the last item of the region that it stands in. */
+  readonly end: number
+  readonly regionEnd: number
+}
 
-  constructor(loop: Loop, written: ReadonlySet<string>) {
-    this.#inside = new Set(valuesMade(loop))
-    this.#items = [...itemsBelow(loop.body.items)]
-    for (const item of this.#items) {
-      const place = readBy(item)
-      if (place === undefined || !written.has(place)) continue
-      if (item.kind === 'load' || item.kind === 'atomic' || item.kind === 'texel') {
-        // Of an atomic the words that leave memory as it is are constants, so its address is what may move.
-        if (operandsOf(item).every((v) => this.isFixed(v))) for (const v of resultsOf(item)) this.polled.add(v)
+/**
+ * A program's items in the order of the code, so that what is inside an item is a stretch of them: to walk each of many
+ * loops inside one another with all that it holds would take a step for every item at every level.
+ */
+class Code {
+  readonly items: readonly Item[]
+  readonly loops: LoopPlace[] = []
+  /** Ifs that decide whether something is left. */
+  readonly deciders: number[] = []
+  /** Where each place is read and left as it is, and where it is written. */
+  readonly reads = new Map<string, number[]>()
+  readonly writes = new Map<string, number[]>()
+  readonly #made = new Map<Value, number>()
+
+  constructor(root: Region) {
+    this.items = itemsBelow(root.items)
+    this.items.forEach((item, at) => {
+      for (const v of ownValues(item)) this.#made.set(v, at)
+      addPlace(this.reads, readBy(item), at)
+      addPlace(this.writes, writtenBy(item), at)
+    })
+    this.#region(root, 0)
+    this.deciders.sort((a, b) => a - b)
+  }
+
+  /** Numbers what is in a region; answers where the region ends, and whether something in it breaks. */
+  #region({ items }: Region, first: number): { readonly end: number; readonly breaks: boolean } {
+    let at = first
+    let hasBreak = false
+    const loops: Omit<LoopPlace, 'regionEnd'>[] = []
+    for (const item of items) {
+      const start = at++
+      let breaksInside = item.kind === 'break'
+      for (const region of regionsIn(item)) {
+        const inner = this.#region(region, at)
+        at = inner.end
+        breaksInside ||= inner.breaks
       }
+      if (item.kind === 'if' && breaksInside) this.deciders.push(start)
+      if (item.kind === 'loop') loops.push({ loop: item, start, end: at })
+      hasBreak ||= breaksInside
     }
-    if (this.polled.size > 0) while (this.#spread(loop));
+    for (const place of loops) this.loops.push({ ...place, regionEnd: at })
+    return { end: at, breaks: hasBreak }
   }
 
-  readonly #fixed = new Map<Value, boolean>()
-  /** The same in every iteration. */
-  isFixed(v: Value): boolean {
-    if (!this.#inside.has(v)) return true
-    const known = this.#fixed.get(v)
-    if (known !== undefined) return known
-    const isFixed = v.op !== 'phi' && v.op !== 'result' && v.args.every((a) => this.isFixed(a))
-    this.#fixed.set(v, isFixed)
-    return isFixed
-  }
-
-  /** Computed from what is polled and from nothing else that changes. */
-  #follows(values: readonly Value[]): boolean {
-    return values.some((v) => this.polled.has(v)) && values.every((v) => this.polled.has(v) || this.isFixed(v))
-  }
-
-  /** One round over the loop; answers whether it found more. */
-  #spread(loop: Loop): boolean {
-    const before = this.polled.size
-    for (const item of this.#items) {
-      if (item.kind === 'value' && this.#follows(item.value.args)) this.polled.add(item.value)
-      if (item.kind !== 'if') continue
-      for (const p of item.phis) if (this.#follows([p.taken, p.otherwise])) this.polled.add(p.value)
-    }
-    for (const h of loop.headerPhis) if (this.polled.has(h.next) && this.isFixed(h.init)) this.polled.add(h.value)
-    return this.polled.size > before
+  /** Where a value is made; before all items for those that no item makes. */
+  madeAt(v: Value): number {
+    return this.#made.get(v) ?? -1
   }
 }
 
-const breaks = (region: Region): boolean => someItem(region.items, (item) => item.kind === 'break')
+function addPlace(places: Map<string, number[]>, place: string | undefined, at: number): void {
+  if (place === undefined) return
+  const known = places.get(place)
+  if (known === undefined) places.set(place, [at])
+  else known.push(at)
+}
 
-function isSpinLoop(loop: Loop, written: ReadonlySet<string>): boolean {
-  if (hasBarrier(loop)) return false
-  const origins = new Origins(loop, written)
-  if (origins.polled.size === 0) return false
+/** Values that an item makes itself, what is inside left out. */
+function ownValues(item: Item): readonly Value[] {
+  switch (item.kind) {
+    case 'value':
+      return [item.value]
+    case 'if':
+      return item.phis.map((p) => p.value)
+    case 'block':
+      return item.label.phis
+    case 'loop':
+      return [...item.headerPhis.map((h) => h.value), ...item.label.phis]
+    default:
+      return resultsOf(item)
+  }
+}
+
+/** How many of some numbers in ascending order are from `first` to below `end`. */
+const countWithin = (numbers: readonly number[], first: number, end: number): number =>
+  countBelow(numbers, end) - countBelow(numbers, first)
+
+function countBelow(numbers: readonly number[], limit: number): number {
+  let [low, high] = [0, numbers.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (numbers[middle]! < limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Where a value of a loop comes from: the same in every iteration; read from a place that the loop polls, or computed from
+ * such words and from nothing else that changes; or something else.
+ */
+type Origin = 'fixed' | 'polled' | 'other'
+
+/** What an origin follows from. */
+interface Inputs {
+  readonly values: readonly Value[]
+  readonly origin: (values: readonly Origin[]) => Origin
+}
+
+const allFixed = (origins: readonly Origin[]): boolean => origins.every((o) => o === 'fixed')
+
+/** Of a value that is computed: fixed or polled where its operands are. */
+const computed = (origins: readonly Origin[]): Origin =>
+  allFixed(origins) ? 'fixed' : origins.includes('other') ? 'other' : 'polled'
+
+/** Of a word that is chosen by flow: the flow may change where the words do not. */
+const merged = (origins: readonly Origin[]): Origin => (allFixed(origins) ? 'other' : computed(origins))
+
+const OTHER: Inputs = { values: [], origin: () => 'other' }
+
+/** Values of a loop by their origins, found for what is asked alone. */
+class Origins {
+  readonly #known = new Map<Value, Origin>()
+  readonly #code: Code
+  readonly #place: LoopPlace
+  readonly #written: ReadonlySet<string>
+
+  constructor(code: Code, place: LoopPlace, written: ReadonlySet<string>) {
+    this.#code = code
+    this.#place = place
+    this.#written = written
+  }
+
+  #inputs(v: Value): Inputs {
+    const { loop } = this.#place
+    const item = this.#code.items[this.#code.madeAt(v)]!
+    if (v.op !== 'phi' && v.op !== 'result') return { values: v.args, origin: computed }
+    if (item === loop) {
+      const header = loop.headerPhis.find((h) => h.value === v)
+      if (header === undefined) return OTHER
+      const origin = ([next, init]: readonly Origin[]): Origin =>
+        next === 'polled' && init === 'fixed' ? next : 'other'
+      return { values: [header.next, header.init], origin }
+    }
+    if (item.kind === 'if') {
+      const phi = item.phis.find((p) => p.value === v)!
+      return { values: [phi.taken, phi.otherwise], origin: merged }
+    }
+    if (item.kind !== 'load' && item.kind !== 'atomic' && item.kind !== 'texel') return OTHER
+    if (!this.#written.has(readBy(item) ?? '')) return OTHER
+    // Of an atomic the words that leave memory as it is are constants, so its address is what may move.
+    return { values: operandsOf(item), origin: (origins) => (allFixed(origins) ? 'polled' : 'other') }
+  }
+
+  /** Without recursion: a loop may compute thousands of values one from the other. */
+  of(asked: Value): Origin {
+    const { start, end } = this.#place
+    const open = [asked]
+    const begun = new Map<Value, Inputs>()
+    while (open.length > 0) {
+      const v = open[open.length - 1]!
+      const at = this.#code.madeAt(v)
+      const isInside = at >= start && at < end
+      if (this.#known.has(v) || !isInside) {
+        if (!isInside) this.#known.set(v, 'fixed')
+        open.pop()
+        continue
+      }
+      let inputs = begun.get(v)
+      if (inputs === undefined) {
+        inputs = this.#inputs(v)
+        begun.set(v, inputs)
+        for (const input of inputs.values) if (!this.#known.has(input) && !begun.has(input)) open.push(input)
+        continue
+      }
+      // What an iteration hands to the next one, and is asked for while it is being found, is not polled.
+      this.#known.set(v, inputs.origin(inputs.values.map((i) => this.#known.get(i) ?? 'other')))
+      open.pop()
+    }
+    return this.#known.get(asked)!
+  }
+}
+
+function isSpinLoop(code: Code, place: LoopPlace, written: ReadonlySet<string>): boolean {
+  if (hasBarrier(place.loop)) return false
+  const origins = new Origins(code, place, written)
   // Every branch that decides whether the loop goes on must be decided by what is polled.
-  const conditions = [...itemsBelow(loop.body.items)].flatMap((item) =>
-    item.kind === 'if' && (breaks(item.taken) || breaks(item.otherwise)) ? [item.condition] : [],
-  )
-  return (
-    conditions.some((c) => origins.polled.has(c)) &&
-    conditions.every((c) => origins.polled.has(c) || origins.isFixed(c))
-  )
-}
-
-const reads = (loop: Loop, places: ReadonlySet<string>): boolean =>
-  someItem(loop.body.items, (item) => places.has(readBy(item) ?? ''))
-
-function* regionsBelow(region: Region): Iterable<Region> {
-  yield region
-  for (const item of region.items) for (const inner of regionsIn(item)) yield* regionsBelow(inner)
+  let isPolled = false
+  const first = countBelow(code.deciders, place.start)
+  for (let n = first; n < code.deciders.length && code.deciders[n]! < place.end; n++) {
+    const decider = code.items[code.deciders[n]!]!
+    if (decider.kind !== 'if') continue
+    const origin = origins.of(decider.condition)
+    if (origin === 'other') return false
+    isPolled ||= origin === 'polled'
+  }
+  return isPolled
 }
 
 /** Statement of a loop that waits for another thread's memory, where waves have so many lanes or more; undefined for none. */
 export function findSpinLoop({ root, declarations }: Lowered, narrowestWave: number): number | undefined {
   // Threads of one wave are together; of less than two waves none can be waited for.
   if (threadCountOf(declarations) <= narrowestWave) return undefined
-  const writers = [...itemsBelow(root.items)].filter((item) => writtenBy(item) !== undefined)
-  if (writers.length === 0) return undefined
-  const places = new Set(writers.map((w) => writtenBy(w)!))
-  for (const { items } of regionsBelow(root)) {
-    for (const [i, loop] of items.entries()) {
-      if (loop.kind !== 'loop' || !reads(loop, places)) continue
-      // What comes after the loop in its own region is reached by threads that it let go.
-      const later = new Set(itemsBelow(items.slice(i + 1)))
-      const written = new Set(writers.filter((w) => !later.has(w)).map((w) => writtenBy(w)!))
-      if (isSpinLoop(loop, written)) return loop.statement
-    }
+  const code = new Code(root)
+  for (const place of code.loops) {
+    const { loop, start, end, regionEnd } = place
+    // What comes after the loop in its own region is reached by threads that it let go.
+    const isWritten = (at: readonly number[]): boolean => at.length > countWithin(at, end, regionEnd)
+    const isPolled = (name: string): boolean => countWithin(code.reads.get(name) ?? [], start, end) > 0
+    const written = [...code.writes].flatMap(([name, at]) => (isPolled(name) && isWritten(at) ? [name] : []))
+    if (written.length > 0 && isSpinLoop(code, place, new Set(written))) return loop.statement
   }
   return undefined
 }

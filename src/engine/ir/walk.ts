@@ -15,72 +15,106 @@ export function regionsIn(item: Item): readonly Region[] {
   }
 }
 
-/** Items with all inside them, in the order of the code. */
-export function* itemsBelow(items: readonly Item[]): Iterable<Item> {
+function addItems(items: readonly Item[], all: Item[]): void {
   for (const item of items) {
-    yield item
-    for (const region of regionsIn(item)) yield* itemsBelow(region.items)
+    all.push(item)
+    for (const region of regionsIn(item)) addItems(region.items, all)
   }
+}
+
+/** Items with all inside them, in the order of the code. Generators inside one another would take a step a level for each. */
+export function itemsBelow(items: readonly Item[]): readonly Item[] {
+  const all: Item[] = []
+  addItems(items, all)
+  return all
 }
 
 /** Whether something holds of an item, or of one inside. */
 export const someItem = (items: readonly Item[], holds: (item: Item) => boolean): boolean =>
   items.some((item) => holds(item) || regionsIn(item).some((region) => someItem(region.items, holds)))
 
-export const hasBarrier = (item: Item): boolean => someItem([item], (i) => i.kind === 'barrier')
-export const hasLoop = (item: Item): boolean => someItem([item], (i) => i.kind === 'loop')
+/** A question about an item that is asked at every level around it: items do not change once they are complete. */
+function askedOnce(holds: (item: Item) => boolean): (item: Item) => boolean {
+  const answers = new WeakMap<Item, boolean>()
+  const ask = (item: Item): boolean => {
+    const regions = regionsIn(item)
+    if (regions.length === 0) return holds(item)
+    let answer = answers.get(item)
+    if (answer === undefined) {
+      answer = holds(item) || regions.some((region) => region.items.some(ask))
+      answers.set(item, answer)
+    }
+    return answer
+  }
+  return ask
+}
 
-/** Values that an item reads, with everything inside it. */
-export function* valuesRead(item: Item): Iterable<Value> {
+export const hasBarrier = askedOnce((item) => item.kind === 'barrier')
+export const hasLoop = askedOnce((item) => item.kind === 'loop')
+
+function addRead(item: Item, all: Value[]): void {
   switch (item.kind) {
     case 'value':
-      yield* item.value.args
+      for (const v of item.value.args) all.push(v)
       return
     case 'if':
-      yield item.condition
-      for (const i of [...item.taken.items, ...item.otherwise.items]) yield* valuesRead(i)
-      for (const p of item.phis) yield* [p.taken, p.otherwise]
+      all.push(item.condition)
+      for (const region of regionsIn(item)) for (const i of region.items) addRead(i, all)
+      for (const p of item.phis) all.push(p.taken, p.otherwise)
       return
     case 'block':
-      for (const i of item.body.items) yield* valuesRead(i)
-      yield* item.fallthroughArgs ?? []
+      for (const i of item.body.items) addRead(i, all)
+      for (const v of item.fallthroughArgs ?? []) all.push(v)
       return
     case 'loop':
-      for (const h of item.headerPhis) yield* [h.init, h.next]
-      for (const i of item.body.items) yield* valuesRead(i)
+      for (const h of item.headerPhis) all.push(h.init, h.next)
+      for (const i of item.body.items) addRead(i, all)
       return
     case 'break':
-      yield* item.args
+      for (const v of item.args) all.push(v)
       return
     case 'barrier':
       return
     default:
-      yield* operandsOf(item)
+      for (const v of operandsOf(item)) all.push(v)
+  }
+}
+
+/** Values that an item reads, with everything inside it. */
+export function valuesRead(item: Item): readonly Value[] {
+  const all: Value[] = []
+  addRead(item, all)
+  return all
+}
+
+function addMade(item: Item, all: Value[]): void {
+  switch (item.kind) {
+    case 'value':
+      all.push(item.value)
+      return
+    case 'if':
+      for (const region of regionsIn(item)) for (const i of region.items) addMade(i, all)
+      for (const p of item.phis) all.push(p.value)
+      return
+    case 'block':
+      for (const i of item.body.items) addMade(i, all)
+      for (const v of item.label.phis) all.push(v)
+      return
+    case 'loop':
+      for (const h of item.headerPhis) all.push(h.value)
+      for (const i of item.body.items) addMade(i, all)
+      for (const v of item.label.phis) all.push(v)
+      return
+    default:
+      for (const v of resultsOf(item)) all.push(v)
   }
 }
 
 /** Values that an item makes, with everything inside it. */
-export function* valuesMade(item: Item): Iterable<Value> {
-  switch (item.kind) {
-    case 'value':
-      yield item.value
-      return
-    case 'if':
-      for (const i of [...item.taken.items, ...item.otherwise.items]) yield* valuesMade(i)
-      for (const p of item.phis) yield p.value
-      return
-    case 'block':
-      for (const i of item.body.items) yield* valuesMade(i)
-      yield* item.label.phis
-      return
-    case 'loop':
-      for (const h of item.headerPhis) yield h.value
-      for (const i of item.body.items) yield* valuesMade(i)
-      yield* item.label.phis
-      return
-    default:
-      yield* resultsOf(item)
-  }
+export function valuesMade(item: Item): readonly Value[] {
+  const all: Value[] = []
+  addMade(item, all)
+  return all
 }
 
 const NO_LABELS: ReadonlySet<Label> = new Set()

@@ -17,11 +17,13 @@ const top = (stack: readonly OpenBlock[]): OpenBlock | undefined => stack[stack.
 const sentence = (message: string): string => `${message[0]!.toUpperCase()}${message.slice(1)}.`
 
 function checkPairs(phase: Phase, report: Report): void {
-  const sites = new Map(phase.sites.map((site) => [site.index, site]))
   const steps = phase.sites.map((site) => {
     return { statement: site.index, instruction: site.instruction, action: flowAction(site) }
   })
-  for (const { kind, statement, message } of blockFaults(steps)) {
+  const faults = blockFaults(steps)
+  if (faults.length === 0) return
+  const sites = new Map(phase.sites.map((site) => [site.index, site]))
+  for (const { kind, statement, message } of faults) {
     if (kind === 'pairing') report(sentence(message), place(sites.get(statement)!))
   }
 }

@@ -28,6 +28,8 @@ function signatureOf(
   }
 }
 
+const KINDS: readonly SignatureKind[] = ['input', 'output', 'patch-constant']
+
 interface Pair {
   readonly declaration: RegisterDeclaration
   readonly kind: SignatureKind
@@ -40,21 +42,32 @@ function pairsOf({ program, signatures }: ContainerContext): readonly Pair[] {
   const stage = program?.stage
   if (program === undefined || stage === undefined) return []
   const pairs: Pair[] = []
+  const byKind = new Map(KINDS.map((kind) => [kind, signatures[kind] && elementsByRegister(signatures[kind])]))
   for (const phase of program.phases) {
-    for (const [list, isOutput] of [[phase.inputs, false] as const, [phase.outputs, true] as const]) {
-      for (const declaration of list) {
-        const kind = signatureOf(declaration, stage, phase.kind, isOutput)
-        const signature = kind === undefined ? undefined : signatures[kind]
-        if (kind === undefined || signature === undefined) continue
-        pairs.push({ declaration, kind, elements: elementsOf(signature, declaration) })
-      }
+    const add = (declaration: RegisterDeclaration, isOutput: boolean): void => {
+      const kind = signatureOf(declaration, stage, phase.kind, isOutput)
+      const signature = kind === undefined ? undefined : byKind.get(kind)
+      if (kind === undefined || signature === undefined) return
+      const elements = signature.get(elementKey(declaration.register, declaration.stream)) ?? []
+      pairs.push({ declaration, kind, elements })
     }
+    for (const declaration of phase.inputs) add(declaration, false)
+    for (const declaration of phase.outputs) add(declaration, true)
   }
   return pairs
 }
 
-function elementsOf(signature: readonly SignatureElement[], d: RegisterDeclaration): readonly SignatureElement[] {
-  return signature.filter((e) => e.register === d.register && (e.stream ?? 0) === d.stream)
+const elementKey = (register: number, stream: number): number => stream * 0x100000000 + register
+
+function elementsByRegister(signature: readonly SignatureElement[]): ReadonlyMap<number, readonly SignatureElement[]> {
+  const found = new Map<number, SignatureElement[]>()
+  for (const e of signature) {
+    const key = elementKey(e.register, e.stream ?? 0)
+    const known = found.get(key)
+    if (known === undefined) found.set(key, [e])
+    else known.push(e)
+  }
+  return found
 }
 
 /** D3D_NAME of a system value in tokens: the tessellation factors have one name for all their edges. */
@@ -85,8 +98,6 @@ const MAX_ELEMENTS = 1024
 const isComparable = (context: ContainerContext): boolean =>
   !isDamaged(context.program) && Object.values(context.signatures).every((s) => s.length <= MAX_ELEMENTS)
 
-const KINDS: readonly SignatureKind[] = ['input', 'output', 'patch-constant']
-
 /** Registers that one finding names. */
 const MAX_NAMED = 8
 
@@ -98,8 +109,9 @@ const SIGNATURE_NOTES = [
 export const SIGNATURE_RULES: readonly Rule[] = [
   containerRule('validate-signature-register', (context, report) => {
     if (!isComparable(context)) return
+    const pairs = pairsOf(context)
     for (const kind of KINDS) {
-      const missing = pairsOf(context)
+      const missing = pairs
         .filter((pair) => pair.kind === kind)
         .flatMap(({ declaration, elements }) => {
           const mask = elements.reduce((left, e) => left & ~e.mask, declaration.mask)

@@ -222,12 +222,13 @@ export function findStructure(
     blocks: [],
     functionWaiting: [],
   }
-  program.statements.forEach((s, i) => {
-    if (s.kind !== 'instruction' || i < first || i >= end) return
+  for (let i = first; i < end; i++) {
+    const s = program.statements[i]!
+    if (s.kind !== 'instruction') continue
     const row = rowOfOpcode(s.opcode)
-    if (row === undefined || row.traits.kind === 'declaration' || row.traits.kind === 'custom-data') return
+    if (row === undefined || row.traits.kind === 'declaration' || row.traits.kind === 'custom-data') continue
     addStatement(b, s, row, i)
-  })
+  }
   endFunction(b, Math.max(first, end - 1))
   const faults = blockFaults(flowSteps(program, first, end))
   return { structure: { code: b.code, labels: b.labels }, diagnostics: faults.map(flowDiagnostic) }

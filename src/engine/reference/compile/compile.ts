@@ -12,10 +12,11 @@ import { findStructure, type Structure } from './blocks.ts'
 import { endFunction } from './call.ts'
 import { type Columns, createColumns } from './columns.ts'
 import { compileFlow } from './flow.ts'
+import type { RecorderOptions } from './graph.ts'
 import { compileLoad, compileStore } from './memory.ts'
 import { compileDerivative, compileEval } from './quads.ts'
 import { compileQuery } from './query.ts'
-import { kernelsFor } from './recorder.ts'
+import { createRecorder, kernelsFor, type Recorder } from './recorder.ts'
 import { compileGather, compileSample } from './sampling.ts'
 import { beginStatement, type CompileContext, type Op, type Statement, type StaticSlot } from './statement.ts'
 import { compileStream } from './stream.ts'
@@ -123,6 +124,26 @@ function isPrecise(row: InstructionRow, controls: number): boolean {
   return row.controls.includes(PRECISE) && controlOf(controls, PRECISE) !== 0
 }
 
+interface Arithmetic {
+  readonly recorderOptions: RecorderOptions
+  readonly kernels: ReturnType<typeof kernelsFor>
+}
+
+/** By configuration: a hull shader may have thousands of phases, each of which is compiled by itself. */
+const ARITHMETIC = new Map<string, Arithmetic>()
+
+function arithmeticOf(denormals: 'flush' | 'keep', fused: boolean): Arithmetic {
+  const key = `${denormals} ${fused}`
+  let made = ARITHMETIC.get(key)
+  if (made === undefined) {
+    const numbers = numberOps({ denormals, fma: fused })
+    const recorderOptions = { numbers, flush: denormals === 'flush', fused }
+    made = { recorderOptions, kernels: kernelsFor(recorderOptions) }
+    ARITHMETIC.set(key, made)
+  }
+  return made
+}
+
 /** Shifts of Shader Model 4 and the like read their amount through a swizzle, so nothing depends on the model here. */
 function createContext(
   d: Declarations,
@@ -133,18 +154,20 @@ function createContext(
 ): CompileContext {
   const denormals = options.denormals ?? 'flush'
   const fused = options.fma === 'always'
-  const numbers = numberOps({ denormals, fma: fused })
-  const recorderOptions = { numbers, flush: denormals === 'flush', fused }
-  const precise = { numbers: numberOps({ denormals }), flush: recorderOptions.flush, fused: false }
+  const columns = createColumns(d, entry, width)
+  const recorderOf = (multipliesOnce: boolean): Recorder => {
+    const { recorderOptions, kernels } = arithmeticOf(denormals, multipliesOnce)
+    return createRecorder(columns, recorderOptions, kernels)
+  }
+  const recorder = recorderOf(fused)
   return {
     declarations: d,
     options,
     observed,
-    columns: createColumns(d, entry, width),
-    numbers,
-    kernels: kernelsFor(recorderOptions),
-    preciseKernels: kernelsFor(precise),
-    recorderOptions,
+    columns,
+    numbers: arithmeticOf(denormals, fused).recorderOptions.numbers,
+    recorder,
+    preciseRecorder: fused ? recorderOf(false) : recorder,
     viewSlots: [],
     samplerSlots: [],
     diagnostics: new DiagnosticCollector(),
@@ -162,6 +185,42 @@ function tooLarge(statement: number): Diagnostic {
   return diagnostic('engine-code-size', text, { kind: 'statement', index: statement })
 }
 
+/** What compiling an entry of a program makes, one op after the other. */
+interface Entry {
+  readonly context: CompileContext
+  readonly structure: Structure
+  readonly ops: Iterable<Op>
+}
+
+function* opsOf(context: CompileContext, structure: Structure): Iterable<Op> {
+  const { columns, declarations, options } = context
+  for (const [at, { instruction, row, statement }] of structure.code.entries()) {
+    if (at % STATEMENTS_PER_PROGRESS === 0) options.progress?.()
+    if (instruction === undefined || row === undefined) yield endFunction
+    else if (columns.steps > MAX_STEPS) yield nothing
+    else {
+      const s = beginStatement(context, instruction, row, statement, isPrecise(row, instruction.controls))
+      const isOfStage = row.stages.includes(declarations.stage.kind)
+      yield isOfStage ? compileStatement(s, row.traits, structure, at) : refuseInstruction(s)
+      if (columns.steps > MAX_STEPS) context.diagnostics.push(tooLarge(statement))
+    }
+  }
+}
+
+function beginEntry(
+  d: Declarations,
+  options: LoadOptions,
+  width: number,
+  observed: boolean,
+  entry: EntryDeclaration,
+): Entry {
+  const context = createContext(d, entry, options, width, observed)
+  const { structure, diagnostics } = findStructure(d.program, entry.first, entry.end)
+  context.diagnostics.pushAll(diagnostics)
+  const isBroken = diagnostics.length > 0
+  return { context, structure, ops: isBroken ? structure.code.map(() => nothing) : opsOf(context, structure) }
+}
+
 /** Compiles one entry of a program for waves of a width. `observed` code reports what it does to an observer. */
 export function compileProgram(
   d: Declarations,
@@ -170,24 +229,19 @@ export function compileProgram(
   observed: boolean,
   entry: EntryDeclaration = d.entries[0]!,
 ): Compilation {
-  const context = createContext(d, entry, options, width, observed)
-  const { structure, diagnostics } = findStructure(d.program, entry.first, entry.end)
-  if (diagnostics.length > 0) context.diagnostics.pushAll(diagnostics)
-  const { columns } = context
-  const broken = diagnostics.length > 0
-  const ops = structure.code.map((entry, at): Op => {
-    if (at % STATEMENTS_PER_PROGRESS === 0) options.progress?.()
-    const { instruction, row } = entry
-    if (instruction === undefined || row === undefined) return endFunction
-    if (broken || columns.steps > MAX_STEPS) return nothing
-    const precise = isPrecise(row, instruction.controls)
-    const s = beginStatement(context, instruction, row, entry.statement, precise)
-    if (!row.stages.includes(d.stage.kind)) return refuseInstruction(s)
-    const op = compileStatement(s, row.traits, structure, at)
-    if (columns.steps > MAX_STEPS) context.diagnostics.push(tooLarge(entry.statement))
-    return op
-  })
-  const { viewSlots, samplerSlots } = context
+  const { context, structure, ops: made } = beginEntry(d, options, width, observed, entry)
+  const ops = [...made]
+  const { viewSlots, samplerSlots, columns } = context
   const statements = Int32Array.from(structure.code, (e) => e.statement)
   return { code: { ops, statements, columns, viewSlots, samplerSlots }, diagnostics: context.diagnostics.finish() }
+}
+
+/** Programs must compile at some width to be accepted; 4 is as good as any and quick. */
+const TRIAL_WIDTH = 4
+
+/** What is wrong with an entry of a program. Nothing of its code is kept: that of a large program fills the memory. */
+export function checkEntry(d: Declarations, options: LoadOptions, entry: EntryDeclaration): readonly Diagnostic[] {
+  const { context, ops } = beginEntry(d, options, TRIAL_WIDTH, false, entry)
+  for (const _ of ops);
+  return context.diagnostics.finish()
 }

@@ -15,8 +15,9 @@ export interface Step {
 }
 
 /** How often each node is read by nodes that are needed, outputs included. */
-function countUses(g: Graph, outputs: readonly Value[]): Int32Array {
-  const uses = new Int32Array(g.nodes.length)
+function countUses(g: Graph, outputs: readonly Value[]): number[] {
+  // Plain arrays: graphs are small, and typed ones take longer to make than to fill.
+  const uses = new Array<number>(g.nodes.length).fill(0)
   for (const v of outputs) uses[v.node]!++
   for (let i = g.nodes.length - 1; i >= 0; i--) {
     if (uses[i] !== 0) for (const v of g.nodes[i]!.ins) uses[v.node]!++
@@ -32,8 +33,8 @@ export function fuseFlushes(g: Graph, outputs: readonly Value[], fused: boolean)
   const uses = countUses(g, outputs)
   const isFlush = (v: Value): boolean => g.nodes[v.node]!.op === 'flushDenormal'
   const strip = (v: Value): Value => (isFlush(v) ? g.nodes[v.node]!.ins[0]! : v)
+  const flushedIns = (n: Node): boolean => n.ins.every((v) => g.nodes[v.node]!.flushed)
   for (const node of g.nodes) {
-    const flushedIns = (n: Node): boolean => n.ins.every((v) => g.nodes[v.node]!.flushed)
     if (node.op === 'flushDenormal' && !node.flushing) {
       const inner = g.nodes[node.ins[0]!.node]!
       const fits = inner.op in FLUSHING_KERNELS && !(fused && inner.op === 'f32Mad')
@@ -90,7 +91,7 @@ export interface Emission {
   readonly kernels: Readonly<Record<WordNode, Kernel>>
   /** First scratch column that the statement has not taken for itself. */
   readonly firstScratch: number
-  readonly outputs: readonly Value[]
+  readonly reads: Reads
   /** Columns for values (by `keyOf`) that go straight to a register. */
   readonly direct: ReadonlyMap<number, number>
 }
@@ -98,21 +99,28 @@ export interface Emission {
 /** Numbers the words of nodes. */
 const keyOf = (v: Value): number => v.node * 2 + v.part
 
-/** The node after which a value is read no more; outputs live to the end. */
-function lastReads(g: Graph, uses: Int32Array, outputs: readonly Value[]): Int32Array {
-  const last = new Int32Array(g.nodes.length).fill(-1)
+/** Who reads the nodes of a graph that is complete. */
+export interface Reads {
+  /** How often each node is read. */
+  readonly uses: readonly number[]
+  /** The node after which each is read no more; outputs live to the end. */
+  readonly last: readonly number[]
+}
+
+export function readsOf(g: Graph, outputs: readonly Value[]): Reads {
+  const uses = countUses(g, outputs)
+  const last = new Array<number>(g.nodes.length).fill(-1)
   g.nodes.forEach((node, i) => {
     if (uses[i] !== 0) for (const v of node.ins) last[v.node] = i
   })
   for (const v of outputs) last[v.node] = g.nodes.length
-  return last
+  return { uses, last }
 }
 
 export function emit(e: Emission): Placement {
   const { g, columns } = e
-  const uses = countUses(g, e.outputs)
-  const last = lastReads(g, uses, e.outputs)
-  const home = new Int32Array(g.nodes.length * 2)
+  const { uses, last } = e.reads
+  const home = new Array<number>(g.nodes.length * 2).fill(0)
   const free: number[] = []
   /** Scratch columns by the node after which they are free. */
   const freeAfter: (number[] | undefined)[] = []
@@ -163,11 +171,7 @@ export interface Target {
  * Targets that an operation may write straight to: each once, and only where no later step and no copy reads what the
  * register held before.
  */
-export function directTargets(g: Graph, targets: readonly Target[]): Map<number, number> {
-  const uses = countUses(
-    g,
-    targets.map((t) => t.value),
-  )
+export function directTargets(g: Graph, targets: readonly Target[], { uses }: Reads): Map<number, number> {
   const lastLeafRead = new Map<number, number>()
   g.nodes.forEach((node, i) => {
     if (uses[i] === 0) return

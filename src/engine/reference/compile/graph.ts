@@ -46,7 +46,7 @@ function isDenormal(bits: number): boolean {
 
 /** The graph of one statement. */
 export interface Graph {
-  readonly nodes: Node[]
+  nodes: Node[]
   readonly known: Map<string, Value>
   readonly options: RecorderOptions
 }
@@ -72,7 +72,8 @@ function isFlushed(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]): 
 }
 
 export function apply(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]): Value {
-  const key = `${op}(${ins.map((v) => `${v.node}.${v.part}`).join(',')})`
+  let key: string = op
+  for (const v of ins) key += ` ${v.node * 2 + v.part}`
   const known = g.known.get(key)
   if (known !== undefined) return known
   const folded = fold(g, op, ins)
@@ -85,8 +86,8 @@ export function apply(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]
 
 /** The constant that an operation on constants gives; operations on doubles are left to run. */
 function fold(g: Graph, op: DoubleNode | WordNode, ins: readonly Value[]): Value | undefined {
+  if (op === 'copy' || isDoubleNode(op) || ins.some((v) => g.nodes[v.node]!.bits === undefined)) return undefined
   const bits = ins.map((v) => g.nodes[v.node]!.bits)
-  if (op === 'copy' || isDoubleNode(op) || bits.some((b) => b === undefined)) return undefined
   const f = g.options.numbers[op] as (...words: number[]) => number
   return constant(g, f(...(bits as number[])))
 }

@@ -103,6 +103,18 @@ function indexableTempValue(s: Statement, operand: number, o: Operand, component
   })
 }
 
+/** Words of immediate constant buffers, shared by all statements that read one. */
+const IMMEDIATE_WORDS = new WeakMap<ArrayLike<number>, Int32Array>()
+
+function immediateWords(constants: ArrayLike<number>): Int32Array {
+  let words = IMMEDIATE_WORDS.get(constants)
+  if (words === undefined) {
+    words = Int32Array.from(constants)
+    IMMEDIATE_WORDS.set(constants, words)
+  }
+  return words
+}
+
 function immediateConstantValue(s: Statement, operand: number, o: Operand, component: number): Value | undefined {
   const { immediateConstants } = s.context.declarations
   const index = indexOf(s, operand, o.indices[0])
@@ -112,7 +124,7 @@ function immediateConstantValue(s: Statement, operand: number, o: Operand, compo
   if (column === undefined && base < count) {
     return s.recorder.ops.constant(immediateConstants[base * 4 + component]!)
   }
-  const words = Int32Array.from(immediateConstants)
+  const words = immediateWords(immediateConstants)
   const site = siteOf(s, operand, 'load', 'immediate-constant-buffer')
   return gather(s, `icb ${base} ${column} ${component}`, (scratch) => {
     s.before.push((w) => {

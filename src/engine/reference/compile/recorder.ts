@@ -1,7 +1,7 @@
 import type { Pair, ValueOps } from '../../../isa/index.ts'
 import { KERNELS, type Kernel, lanes1, lanes2, lanes3 } from './column-loops.ts'
 import { type Columns, scratchColumn } from './columns.ts'
-import { directTargets, type Emission, emit, fuseFlushes, type Step, stageMoves } from './emit.ts'
+import { directTargets, type Emission, emit, fuseFlushes, type Reads, readsOf, type Step, stageMoves } from './emit.ts'
 import {
   apply,
   constant,
@@ -30,6 +30,8 @@ export interface Recording {
 
 export interface Recorder {
   readonly columns: Columns
+  /** Begins a statement: what was recorded for the one before is forgotten. */
+  begin(): void
   readonly ops: ValueOps<Value>
   column(column: number): Value
   /** Columns of values, computed by steps that go to scratch; for handlers that read them lane by lane. */
@@ -129,7 +131,12 @@ function recordingOps(g: Graph): ValueOps<Value> {
   }
 }
 
-/** A recorder for one statement. */
+const NOT_DIRECT: ReadonlyMap<number, number> = new Map()
+
+/**
+ * A recorder for one statement after the other. Code that runs refers to the statement that it was made for, so a recorder
+ * of its own with all that was recorded would live as long as the code.
+ */
 export function createRecorder(
   columns: Columns,
   options: RecorderOptions,
@@ -137,22 +144,22 @@ export function createRecorder(
 ): Recorder {
   const g: Graph = { nodes: [], known: new Map(), options }
   let own = 0
-  let ops: ValueOps<Value> | undefined
-  const emission = (outputs: readonly Value[], direct: ReadonlyMap<number, number>): Emission => {
-    return { g, columns, kernels, firstScratch: own, outputs, direct }
+  const emission = (reads: Reads, direct: ReadonlyMap<number, number>): Emission => {
+    return { g, columns, kernels, firstScratch: own, reads, direct }
   }
   return {
     columns,
-    // Made when asked for: most statements of a large program are moves and flow control.
-    get ops() {
-      ops ??= recordingOps(g)
-      return ops
+    ops: recordingOps(g),
+    begin() {
+      g.nodes = []
+      g.known.clear()
+      own = 0
     },
     column: (column) => leaf(g, `c${column}`, { column }),
     scratch: () => scratchColumn(columns, own++),
     evaluate(values) {
       fuseFlushes(g, values, options.fused)
-      const { steps, place, nextScratch } = emit(emission(values, new Map()))
+      const { steps, place, nextScratch } = emit(emission(readsOf(g, values), NOT_DIRECT))
       own = nextScratch
       return { steps, columns: values.map(place) }
     },
@@ -160,10 +167,10 @@ export function createRecorder(
       const staged = stageMoves(g, targets)
       const values = staged.map((t) => t.value)
       fuseFlushes(g, values, options.fused)
-      const masked = emit(emission(values, new Map()))
+      const reads = readsOf(g, values)
+      const masked = emit(emission(reads, NOT_DIRECT))
       const copies = staged.flatMap((t) => [masked.place(t.value), t.column])
-      const targetsDirect = directTargets(g, staged)
-      const direct = emit(emission(values, targetsDirect))
+      const direct = emit(emission(reads, directTargets(g, staged, reads)))
       const rest = staged
         .filter((t) => direct.place(t.value) !== t.column)
         .map((t): Step => ({ kernel: KERNELS.copy, d: t.column, a: direct.place(t.value), b: 0, c: 0 }))

@@ -6,11 +6,10 @@ import type { Declarations, RegisterRange } from '../../declarations.ts'
 import { registerName } from '../../register-name.ts'
 import type { AccessSite } from '../run/report.ts'
 import type { Wave } from '../run/state.ts'
-import type { Kernel } from './column-loops.ts'
 import type { Columns } from './columns.ts'
 import type { Step } from './emit.ts'
-import type { RecorderOptions, Value, WordNode } from './graph.ts'
-import { createRecorder, type Recorder } from './recorder.ts'
+import type { Value } from './graph.ts'
+import type { Recorder } from './recorder.ts'
 
 /** One statement made executable: it works on the active lanes of a wave. */
 export type Op = (w: Wave) => void
@@ -29,10 +28,9 @@ export interface CompileContext {
   readonly observed: boolean
   readonly columns: Columns
   readonly numbers: ValueOps<number>
-  /** Kernels with two roundings in mad, and those of the configuration. */
-  readonly kernels: Readonly<Record<WordNode, Kernel>>
-  readonly preciseKernels: Readonly<Record<WordNode, Kernel>>
-  readonly recorderOptions: RecorderOptions
+  /** Of the configuration, and with two roundings in mad for precise statements. */
+  readonly recorder: Recorder
+  readonly preciseRecorder: Recorder
   readonly viewSlots: StaticSlot[]
   readonly samplerSlots: StaticSlot[]
   readonly diagnostics: DiagnosticCollector
@@ -45,6 +43,7 @@ export interface Statement {
   readonly row: InstructionRow
   /** Index in `Program.statements`. */
   readonly index: number
+  /** For this statement until the next one begins: nothing that runs may ask it. */
   readonly recorder: Recorder
   /** Run before the statement: registers with computed indices are gathered into scratch columns. */
   readonly before: Op[]
@@ -58,9 +57,8 @@ export function beginStatement(
   index: number,
   precise: boolean,
 ): Statement {
-  const options = precise ? { ...context.recorderOptions, fused: false } : context.recorderOptions
-  const kernels = precise ? context.preciseKernels : context.kernels
-  const recorder = createRecorder(context.columns, options, kernels)
+  const recorder = precise ? context.preciseRecorder : context.recorder
+  recorder.begin()
   return { context, instruction, row, index, recorder, before: [], gathered: new Map() }
 }
 

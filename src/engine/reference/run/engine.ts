@@ -5,7 +5,7 @@ import { type Declarations, gatherDeclarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
 import { checkRequest, checkStageRequest } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'
-import { type Code, compileProgram } from '../compile/compile.ts'
+import { type Code, checkEntry, compileProgram } from '../compile/compile.ts'
 import { ReferenceExecution } from './grid-execution.ts'
 import { createStageExecution } from './stage-execution.ts'
 
@@ -41,9 +41,6 @@ function isReferenceShader(shader: LoadedShader): shader is ReferenceShader {
 const notDispatched = (stage: string): string =>
   `only compute shaders can be dispatched; this is a ${stage} shader, which a draw runs`
 
-/** Programs must compile at some width to be accepted; 4 is as good as any and quick. */
-const TRIAL_WIDTH = 4
-
 /**
  * The executable specification: one statement after the other for each wave, every primitive operation exact. Programs
  * are compiled to closures over columns of lanes; no code is generated.
@@ -70,9 +67,7 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
       const gathered = gatherDeclarations(program)
       if (gathered.value === undefined) return failure(gathered.diagnostics)
       const declarations: Declarations = gathered.value
-      const compiled = declarations.entries.flatMap(
-        (entry) => compileProgram(declarations, options, TRIAL_WIDTH, false, entry).diagnostics,
-      )
+      const compiled = declarations.entries.flatMap((entry) => checkEntry(declarations, options, entry))
       const all = [...gathered.diagnostics, ...compiled]
       if (hasErrors(all)) return failure(all)
       const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map() }
