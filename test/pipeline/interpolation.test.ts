@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleOffsets } from '../../src/pipeline/raster/index.ts'
 import { differences } from '../support/differences.ts'
-import { at, bits, draw, type Scene } from '../support/draw-text.ts'
+import { at, bits, draw, leftOf, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
 
 // Attributes between vertices (functional specification 16.4, 16.5), against exact fractions.
@@ -181,14 +181,7 @@ describe('SV_Position', () => {
   it('at the centroid is the center where all samples are covered, else the first covered one', () => {
     const offsets = sampleOffsets(4)
     // The left part of the target, up to x = 1.5: samples 0 and 2 of pixels in column 1.
-    const left = [
-      at(-8, -8, 4, 4),
-      at(1.5, -8, 4, 4),
-      at(-8, 24, 4, 4),
-      at(-8, 24, 4, 4),
-      at(1.5, -8, 4, 4),
-      at(1.5, 24, 4, 4),
-    ]
+    const left = leftOf(1.5)
     const drawn = draw({ vertices: left, sampleCount: 4, ps: ps('linear_noperspective_centroid') })
     expect([drawn.value(0, 2, 0), drawn.value(0, 2, 1)]).toEqual([0.5, 2.5])
     const first = [1.5 + offsets[0]! / 256, 2.5 + offsets[1]! / 256]
@@ -208,14 +201,7 @@ describe('SV_Position', () => {
 
   it('at the centroid is the same point for all samples of a pixel at sample frequency', () => {
     const text = `ps_5_0\ndcl_input_ps_siv linear_noperspective_centroid v0.xy, position\ndcl_input_ps_sgv constant v1.x, sampleIndex\ndcl_output o0.xyzw\nmov o0.xyzw, v0.xyxy\nret\n`
-    const left = [
-      at(-8, -8, 4, 4),
-      at(1.5, -8, 4, 4),
-      at(-8, 24, 4, 4),
-      at(-8, 24, 4, 4),
-      at(1.5, -8, 4, 4),
-      at(1.5, 24, 4, 4),
-    ]
+    const left = leftOf(1.5)
     const drawn = draw({ vertices: left, sampleCount: 4, ps: text })
     expect(drawn.value(1, 2, 0, 0, 2)).toBe(drawn.value(1, 2, 0, 0, 0))
     expect(drawn.value(0, 2, 0, 0, 3)).toBe(0.5)

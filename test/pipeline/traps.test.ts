@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createUav } from '../../src/machine/index.ts'
 import { coverPoint, sampleOffsets, snap } from '../../src/pipeline/raster/index.ts'
 import { tessellate } from '../../src/pipeline/tessellator/index.ts'
-import { at, bits, draw, float, type Scene, wordsBuffer } from '../support/draw-text.ts'
+import { at, bits, draw, float, leftOf, type Scene, wordsBuffer } from '../support/draw-text.ts'
 
 /**
  * Ten places where implementations of the pipeline often go wrong, each as one test of a whole draw. What they expect is
@@ -116,14 +116,7 @@ describe('the ten traps', () => {
 
   it('4: the centroid is the center of a covered pixel, else the first covered sample; SV_Coverage is the whole mask', () => {
     // Columns 0 and the left part of 1: samples 0 and 2 there.
-    const left = [
-      at(-8, -8, 4, 4),
-      at(1.5, -8, 4, 4),
-      at(-8, 24, 4, 4),
-      at(-8, 24, 4, 4),
-      at(1.5, -8, 4, 4),
-      at(1.5, 24, 4, 4),
-    ]
+    const left = leftOf(1.5)
     const drawn = draw({
       vertices: left,
       sampleCount: 4,

@@ -156,6 +156,12 @@ export const at = (x: number, y: number, width: number, height: number, z = 0, w
   w,
 ]
 
+/** Two triangles over a target of 4 x 4, from beyond its left edge to `x`. */
+export const leftOf = (x: number): number[][] =>
+  [[-8, -8] as const, [x, -8] as const, [-8, 24] as const, [-8, 24] as const, [x, -8] as const, [x, 24] as const].map(
+    ([a, b]) => at(a, b, 4, 4),
+  )
+
 const texture = (o: TextureOptions) => valueOrThrow(createTexture(o))
 
 /** Pipeline and resources of a scene, before the draw. */
