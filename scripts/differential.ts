@@ -45,6 +45,9 @@ const load: LoadOptions = {
   ...(options.round ? { minPrecision: 'round' as const } : {}),
 }
 
+/** What a run costs, whatever else the machine does. */
+const processorSeconds = (): number => Math.round(process.cpuUsage().user / 1e6)
+
 const WIDTHS = [1, 2, 4] as const
 type Width = (typeof WIDTHS)[number]
 const LANES = { 1: 4, 2: 8, 4: 16 } as const
@@ -105,7 +108,10 @@ async function runSeeds(): Promise<number> {
     counts[verdict.kind]++
     if (verdict.kind === 'not-compiled') notCompiled.set(verdict.text, (notCompiled.get(verdict.text) ?? 0) + 1)
     if (verdict.kind === 'differs') await report(p, seed, verdict.text, comparison)
-    if ((seed - first + 1) % 1000 === 0) console.log(`${seed - first + 1} of ${count} run, ${counts.differs} differ`)
+    if ((seed - first + 1) % 1000 === 0)
+      console.log(
+        `${seed - first + 1} of ${count} run, ${counts.differs} differ, ${processorSeconds()} s of the processor`,
+      )
   }
   for (const [text, n] of notCompiled) console.log(`not compiled, ${n} programs: ${text.slice(0, 300)}`)
   console.log(
@@ -161,5 +167,5 @@ async function runCorpus(): Promise<number> {
 const begin = performance.now()
 const differ = options.corpus ? await runCorpus() : await runSeeds()
 renewEngines()
-console.log(`${Math.round((performance.now() - begin) / 1000)} s`)
+console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
 process.exitCode = differ === 0 ? 0 : 1

@@ -6,7 +6,7 @@ import { ADDRESS_CLAIMS, INTEGER_CLAIMS, UNIFORM_CLAIMS } from './word-claims.ts
 
 /**
  * Short programs that rest on one claim each of what the WebAssembly compiler knows of values and leaves out for it, run on
- * all pairs of words where claims end. For the tests of the claims and for their mutants (scripts/fact-mutants.ts).
+ * all pairs of words where claims end. For the tests of the claims and for their mutants (scripts/source-mutants/facts.ts).
  */
 
 /** Words at the edges: zeros, denormals, the least normals, where squares and products vanish, the largest, NaN, integers. */

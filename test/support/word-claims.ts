@@ -51,7 +51,10 @@ and r1.y, r2.z, l(0x3f)
 imin r2.w, r2.x, r0.y
 and r1.z, r2.w, l(0x1f)
 imax r1.w, r2.x, r0.y
-iadd r1.w, r1.w, r3.y`,
+iadd r1.w, r1.w, r3.y
+umin r3.z, r2.x, r3.x
+and r3.z, r3.z, l(0x1e)
+iadd r1.w, r1.w, r3.z`,
   'counts of bits': `countbits r2.x, r0.x
 ult r1.x, r2.x, l(32)
 firstbit_lo r2.y, r0.x

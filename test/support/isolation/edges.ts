@@ -86,15 +86,31 @@ function immediateConstants(count: number): Memory {
   }
 }
 
+/** Some of the constants that the shader declares are bound. */
 const CONSTANTS: Memory = {
   name: 'cb#',
   declares: 'dcl_constantbuffer CB1[6], dynamicIndexed',
   fill: '',
   access: 'mov r1.xyzw, cb1[r2.x + 0].xyzw',
   after: '',
-  // As many as are bound; the shader declares one more.
   limit: 5,
   step: 1,
+}
+
+const MOST_CONSTANTS = 4096
+
+/**
+ * As many constants as there can be, with other ones after them: no room that is 0 stands behind the last. It also leaves
+ * something behind the immediate constants of the programs that come next.
+ */
+const MOST: Memory = {
+  ...CONSTANTS,
+  name: `cb# of ${MOST_CONSTANTS}, icb after it`,
+  declares: `dcl_immediateConstantBuffer { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } }
+dcl_constantbuffer CB2[${MOST_CONSTANTS}], dynamicIndexed`,
+  access: 'mov r1.xyzw, cb2[r2.x + 0].xyzw',
+  limit: MOST_CONSTANTS,
+  views: [{ slot: 'b2', resource: { kind: 'buffer', number: 13 }, options: { byteLength: 16 * MOST_CONSTANTS } }],
 }
 
 /** Views of four structures of 16 bytes, in four threads. */
@@ -173,9 +189,10 @@ export function edgePrograms(): EdgeProgram[] {
     ...arrays(4),
     ...shared(60, 12, 3),
     ...shared(64, 16, 4),
+    CONSTANTS,
+    MOST,
     immediateConstants(3),
     immediateConstants(4),
-    CONSTANTS,
     ...structures(),
   ]
   return memories.flatMap((memory) =>

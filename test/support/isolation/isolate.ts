@@ -50,6 +50,10 @@ function bind(arena: Arena, program: IsolationProgram): Bound {
       return
     }
     const buffer = arena.buffers[resource.number]!
+    if (slot.startsWith('b')) {
+      bindings[slot] = valueOrThrow(createCbv(buffer, options))
+      return
+    }
     if (!isUav) {
       bindings[slot] = valueOrThrow(createSrv(buffer, options))
       return

@@ -1,4 +1,4 @@
-import type { BufferViewOptions, TextureSrvOptions, UavCounterOptions } from '../../../src/machine/index.ts'
+import type { BufferViewOptions, CbvOptions, TextureSrvOptions, UavCounterOptions } from '../../../src/machine/index.ts'
 import { Random } from '../random/random.ts'
 import { AddressWriter, type Shape, type Target } from './addresses.ts'
 import type { Arena } from './arena.ts'
@@ -9,7 +9,7 @@ export interface ViewPlan {
   readonly slot: string
   /** Number of the buffer or texture in the arena. */
   readonly resource: { readonly kind: 'buffer' | 'texture'; readonly number: number }
-  readonly options: BufferViewOptions & UavCounterOptions & TextureSrvOptions
+  readonly options: BufferViewOptions & UavCounterOptions & TextureSrvOptions & CbvOptions
 }
 
 export interface IsolationProgram {
