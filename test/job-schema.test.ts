@@ -103,7 +103,7 @@ const GOOD_FRAMES: readonly object[] = [
     ...FRAME,
     commands: [
       { clear: 't', color: [0, 0, 0, 1] },
-      { clear: { resource: 'b' }, uints: [1, 2, 3, 4] },
+      { clear: { resource: 'b' }, uints: [1, -2, 3, '0xffffffff'] },
     ],
   },
   { ...FRAME, commands: [{ copy: { from: 't', to: { resource: 't', x: 1 } } }, { generateMips: 't' }] },

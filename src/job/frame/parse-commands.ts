@@ -5,6 +5,7 @@ import type { CopyBox } from '../../pipeline/index.ts'
 import { type Fields, memberPath, present } from '../parse/fields.ts'
 import { triple } from '../parse/parse.ts'
 import { suggestion } from '../parse/suggest.ts'
+import { writeScalar } from '../values/scalars.ts'
 import type { FrameCommand, FrameCounts, NameAt, SubresourceAt } from './model.ts'
 import { nameField, parseBindings, parseTarget } from './parse-bindings.ts'
 import { parseFrameContents } from './parse-contents.ts'
@@ -122,6 +123,22 @@ function parseResolve(f: Fields): FrameCommand | undefined {
   return { kind: 'resolve', path: f.path, from: from.at, to: to.at, ...present({ format }) }
 }
 
+const COLOR = 'red, green, blue, alpha'
+
+/** Four words, each as contents of buffers have them: whole numbers, or bits in hexadecimal. */
+function fourWords(f: Fields, name: string): [number, number, number, number] | undefined {
+  const given = f.raw(name)
+  const view = new DataView(new ArrayBuffer(16))
+  const isList = Array.isArray(given) && given.length === 4
+  if (!isList || !given.every((value, i) => writeScalar(view, i * 4, 'u32', value))) {
+    const text = `4 words are expected: ${COLOR}; ${JSON.stringify(given)} was given`
+    f.report('job-wrong-type', name, text)
+    return undefined
+  }
+  const word = (i: number): number => view.getUint32(i * 4, true)
+  return [word(0), word(1), word(2), word(3)]
+}
+
 function parseClear(f: Fields): FrameCommand | undefined {
   const target = parseTarget(f, 'clear')
   const given = ['color', 'floats', 'uints'].filter((name) => f.has(name))
@@ -130,10 +147,7 @@ function parseClear(f: Fields): FrameCommand | undefined {
     f.report('job-missing-field', given[1] ?? 'color', text)
   }
   const name = given[0] ?? 'color'
-  const color = parseFour(f, name, 'red, green, blue, alpha') ?? [0, 0, 0, 0]
-  if (name === 'uints' && color.some((v) => !Number.isInteger(v) || v < 0 || v > MAX_WORD)) {
-    f.report('job-out-of-range', name, `whole numbers from 0 to ${MAX_WORD} are expected`)
-  }
+  const color = (name === 'uints' ? fourWords(f, name) : parseFour(f, name, COLOR)) ?? [0, 0, 0, 0]
   const as = name === 'floats' ? 'float' : name === 'uints' ? 'uint' : 'target'
   return target === undefined ? undefined : { kind: 'clear', path: f.path, target, color, as }
 }
