@@ -11,7 +11,7 @@ describe('heddle cfg', () => {
     const { status, stdout, stderr } = await heddle('cfg', shader('cs/flow_if'))
     expect([status, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^digraph "flow_if\.dxbc" \{\n[\s\S]*\n\}\n$/)
-    expect(stdout).toContain('10: if_nz r2.x\\l"]')
+    expect(stdout).toContain('3: if_nz r2.x\\l"]')
     expect(stdout).toContain('    b0 -> b1 [label="true"]\n    b0 -> b2 [label="false"]\n')
   })
 
@@ -19,7 +19,11 @@ describe('heddle cfg', () => {
     const { stdout } = await heddle('cfg', '--json', shader('cs/flow_if'))
     const [{ functions }] = JSON.parse(stdout)
     expect([functions[0].name, functions[0].blocks[0].number]).toEqual(['main', 0])
-    expect(functions[0].blocks[0].statements.at(-1)).toEqual({ index: 10, text: 'if_nz r2.x' })
+    expect(functions[0].blocks[0].statements.at(-1)).toEqual({
+      index: 10,
+      instruction: 3,
+      text: 'if_nz r2.x',
+    })
   })
 
   it('holds each executable statement of the corpus once, with edges to blocks that are there', () => {

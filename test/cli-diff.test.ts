@@ -43,7 +43,7 @@ describe('heddle diff', () => {
       '+ dcl_temps 2',
       '',
       'code',
-      '@@ statements 5 to 6, 5 to 7 @@',
+      '@@ instructions 0 to 1, 0 to 2 @@',
       '  mov r0.x, l(0.500000)',
       '+ mov r1.x, l(1.000000)',
       '  mul r0.x, r0.x, r0.x',

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { disassemble } from '../src/asm/disassemble.ts'
-import type { ListingOptions } from '../src/asm/listing/index.ts'
+import { type ListingOptions, statementLister } from '../src/asm/listing/index.ts'
+import { instructionNumbers } from '../src/program/index.ts'
+import { readShader } from '../src/shader/index.ts'
 import { CORPUS_FOLDER, type CorpusFile, corpusFiles } from './support/corpus.ts'
 
 /** Options by the tag of a further listing, as the `// list[TAG:L]: FLAGS` lines of the sources name them. */
@@ -66,5 +68,33 @@ describe('the listing', () => {
     }
     expect(differing).toEqual([])
     expect(all.length).toBeGreaterThanOrEqual(42)
+  })
+
+  it('gives every instruction the number by which reports name it', () => {
+    const differing: string[] = []
+    let count = 0
+    for (const { name, bytes } of FILES) {
+      const program = readShader(bytes).value!.program
+      const list = statementLister(program)
+      const numbers = instructionNumbers(program)
+      const expected = program.statements.flatMap((_, at) =>
+        numbers[at] === undefined ? [] : [`${numbers[at]}: ${list(at)?.trimEnd()}`],
+      )
+      // Level 9 code, in comments, has numbers of its own. Debug data adds what instructions set behind them.
+      const lines = disassemble(bytes, { numbers: true })
+        .split('\n')
+        .filter((line) => /^ *\d+: /.test(line))
+      const printed = lines.map((line) =>
+        line
+          .replace(/ {2}\/\/ .*/, '')
+          .trimEnd()
+          .replace(/^ *(\d+:) */, '$1 '),
+      )
+      count += expected.length
+      const at = difference(printed.join('\n'), expected.join('\n'))
+      if (at !== undefined) differing.push(`${name}, ${at}`)
+    }
+    expect(differing).toEqual([])
+    expect(count).toBeGreaterThanOrEqual(10_000)
   })
 })

@@ -1,8 +1,17 @@
 /** Control flow as a graph for Graphviz (DOT), for `heddle cfg`. */
-import type { BasicBlock, ControlFlow, FlowCondition, FlowEdge, FlowFunction } from '../program/index.ts'
+import {
+  type BasicBlock,
+  type ControlFlow,
+  type FlowCondition,
+  type FlowEdge,
+  type FlowFunction,
+  instructionNumbers,
+  type Program,
+} from '../program/index.ts'
+import { statementLister } from './listing/index.ts'
 
-/** The text of a statement, by its index in the program. */
-export type StatementTexts = (statement: number) => string | undefined
+/** The text of an instruction with its number, by its index in the program. */
+type LineTexts = (statement: number) => string
 
 function quoted(text: string): string {
   return `"${text.replace(/[\\"]/g, '\\$&')}"`
@@ -18,8 +27,8 @@ function conditionText(when: FlowCondition): string {
   return when === 'always' ? '' : when
 }
 
-function blockLine(block: BasicBlock, textOf: StatementTexts): string {
-  const lines = block.statements.map((s) => `${s}: ${textOf(s) ?? ''}`)
+function blockLine(block: BasicBlock, textOf: LineTexts): string {
+  const lines = block.statements.map(textOf)
   const style = block.isUnreachable ? ', style=dashed' : ''
   return `    b${block.number} [label=${linesLabel(lines)}${style}]`
 }
@@ -31,7 +40,7 @@ function edgeLine(f: number, from: number, { when, to, isBack }: FlowEdge): stri
   return `    b${from} -> ${target}${attributes.length === 0 ? '' : ` [${attributes.join(', ')}]`}`
 }
 
-function functionLines(f: FlowFunction, index: number, textOf: StatementTexts): string[] {
+function functionLines(f: FlowFunction, index: number, textOf: LineTexts): string[] {
   const exits = new Set(f.blocks.flatMap((b) => b.edges.map((e) => e.to)).filter((to) => typeof to === 'string'))
   return [
     `  subgraph cluster${index} {`,
@@ -57,7 +66,10 @@ function callLines({ functions }: ControlFlow): string[] {
 }
 
 /** The graph in Graphviz's language: a cluster for each function, a box for each block with its statements. */
-export function printFlowGraph(name: string, flow: ControlFlow, textOf: StatementTexts): string {
+export function printFlowGraph(name: string, flow: ControlFlow, program: Program): string {
+  const list = statementLister(program)
+  const numbers = instructionNumbers(program)
+  const textOf: LineTexts = (statement) => `${numbers[statement] ?? ''}: ${list(statement) ?? ''}`
   const lines = [
     `digraph ${quoted(name)} {`,
     '  node [shape=box, fontname="monospace", fontsize=10]',

@@ -41,6 +41,7 @@ export {
   DETECTOR_NAMES,
   type DetectorName,
   isClean,
+  NO_STATEMENT,
   type PartialReason,
   type Report,
   type ReportCommand,
@@ -52,4 +53,5 @@ export {
   whoText,
 } from './report/report.ts'
 export { type FileReport, reportsToSarif } from './report/sarif.ts'
+export { namedLine } from './report/source-lines.ts'
 export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './report/suppressions.ts'

@@ -18,10 +18,13 @@ export interface TextPlace {
   readonly sourceLine: string
 }
 
-/** A place in a program: the index of a statement in `Program.statements`. */
+/** A place in a program. */
 export interface StatementPlace {
   readonly kind: 'statement'
+  /** Index in `Program.statements`. */
   readonly index: number
+  /** Number of the instruction as `heddle dis --numbers` and fxc /Ni print it; absent for declarations. */
+  readonly instruction?: number
   /** The operand that is meant, counted from 0 in token order. */
   readonly operand?: number
   /** The statement as the listing prints it. */

@@ -15,20 +15,28 @@ function hex(n: number): string {
   return `0x${n.toString(16).padStart(8, '0')}`
 }
 
-/** A place in a few words: `12:5`, `SHEX+0x00000040`, `statement 17, operand 2`, `$.resources[1]`. */
+/** A place in a few words: `12:5`, `SHEX+0x00000040`, `instruction 17, operand 2`, `$.resources[1]`. */
 export function describePlace(place: Place): string {
   switch (place.kind) {
     case 'bytes':
       return place.chunk === undefined ? hex(place.byteOffset) : `${place.chunk}+${hex(place.byteOffset)}`
     case 'text':
       return `${place.line}:${place.column}`
-    case 'statement':
-      return place.operand === undefined
-        ? `statement ${place.index}`
-        : `statement ${place.index}, operand ${place.operand}`
+    case 'statement': {
+      const name = place.instruction === undefined ? `statement ${place.index}` : `instruction ${place.instruction}`
+      return place.operand === undefined ? name : `${name}, operand ${place.operand}`
+    }
     case 'path':
       return place.path
   }
+}
+
+/** A diagnostic in one line without its code, for reports of CI systems: where in a description or a program, and what. */
+export function placedMessage({ message, place }: Diagnostic): string {
+  if (place?.kind === 'path') return `${place.path}: ${message}`
+  if (place?.kind !== 'statement') return message
+  const listing = place.listing === undefined ? '' : ` (${place.listing.trim()})`
+  return `${describePlace(place)}${listing}: ${message}`
 }
 
 function caretLines(place: Place): string[] {

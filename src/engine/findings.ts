@@ -1,4 +1,5 @@
 import { type Diagnostic, type DiagnosticCode, diagnostic } from '../diagnostic/index.ts'
+import { type Program, type StatementText, withNamedPlaces } from '../program/index.ts'
 import type { UndefinedReason } from './observer.ts'
 import { signedText, type TexelAxis, texelText } from './texel-axes.ts'
 
@@ -43,7 +44,7 @@ export interface Findings {
   /** Undefined operations met, folded or not; those that Direct3D defines do not count. */
   readonly undefinedCount: number
   /** One diagnostic a folded finding, in the order of their first occurrence, at most `maxDiagnostics`. */
-  diagnostics(listing?: (statement: number) => string | undefined): Diagnostic[]
+  diagnostics(program: Program, textOf?: StatementText): readonly Diagnostic[]
   save(): FindingsState
   restore(state: FindingsState): void
 }
@@ -124,7 +125,7 @@ function describe(f: Finding): string {
   }
 }
 
-function render(folded: Folded, listing: string | undefined): Diagnostic {
+function render(folded: Folded): Diagnostic {
   const { first, count } = folded
   const place = { kind: 'statement', index: first.statement, operand: first.operand } as const
   const others = count === 1 ? '' : `, and ${count - 1} more like it`
@@ -132,13 +133,7 @@ function render(folded: Folded, listing: string | undefined): Diagnostic {
     `first by ${first.invocation ?? `thread (${first.thread.join(', ')}) of group (${first.group.join(', ')})`}${others}`,
   ]
   if (first.defined) notes.push('Direct3D defines the outcome: loads give 0, stores are dropped')
-  return diagnostic(
-    CODES[first.reason],
-    describe(first),
-    listing === undefined ? place : { ...place, listing },
-    notes,
-    first.defined ? 'hint' : 'warning',
-  )
+  return diagnostic(CODES[first.reason], describe(first), place, notes, first.defined ? 'hint' : 'warning')
 }
 
 const keyOf = (f: Finding): string => `${f.statement} ${f.operand} ${f.reason} ${f.defined}`
@@ -158,8 +153,8 @@ export function createFindings(maxDiagnostics: number): Findings {
     get undefinedCount() {
       return undefinedCount
     },
-    diagnostics(listing) {
-      return [...folded.values()].map((f) => render(f, listing?.(f.first.statement)))
+    diagnostics(program, textOf) {
+      return withNamedPlaces([...folded.values()].map(render), program, textOf)
     },
     save: () => ({ folded: [...folded.values()].map((f) => ({ ...f })), undefinedCount }),
     restore(state) {

@@ -1,6 +1,7 @@
 /** Runs executions to their end, at once or in slices that give way to the host; engines, devices and jobs use it. */
-import { diagnostic, type Outcome } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, type Outcome } from '../diagnostic/index.ts'
 import type { ResolvedBindings } from '../machine/index.ts'
+import { statementName, withNamedPlaces } from '../program/index.ts'
 import type {
   DispatchOptions,
   DispatchResult,
@@ -8,6 +9,7 @@ import type {
   Execution,
   GroupCounts,
   LoadedShader,
+  Stop,
   Until,
 } from './contract.ts'
 import { nextTask } from './next-task.ts'
@@ -147,4 +149,30 @@ export function stopDiagnostic(why: 'time' | 'canceled', { done, total }: Execut
   if (why === 'canceled') return diagnostic('engine-canceled', `the dispatch was canceled ${far}`)
   const limit = ms === undefined ? '' : ` of ${ms} ms`
   return diagnostic('engine-time', `the dispatch was stopped ${far}: its time${limit} is up`)
+}
+
+/** Why a thread ended its dispatch. An undefined operation, which traps, is a finding by itself. */
+export type Halted = Extract<Stop, 'budget' | 'abort' | 'trap'>
+
+type HaltText = (place: string, maxInstructions: number) => Pick<Diagnostic, 'message' | 'code'>
+
+const HALTS: Readonly<Record<Exclude<Halted, 'trap'>, HaltText>> = {
+  abort: (place) => ({ code: 'engine-abort', message: `a thread executed abort at ${place}` }),
+  budget: (place, max) => ({
+    code: 'engine-budget',
+    message: `a thread executed more than ${max} instructions, last in the loop at ${place}`,
+  }),
+}
+
+/** What every engine reports of a thread that ended its dispatch. */
+export function haltDiagnostics(
+  halted: Halted,
+  { declarations, options }: LoadedShader,
+  statement: number,
+  maxInstructions: number,
+): readonly Diagnostic[] {
+  if (halted === 'trap') return []
+  const { program } = declarations
+  const { code, message } = HALTS[halted](statementName(program, statement), maxInstructions)
+  return withNamedPlaces([diagnostic(code, message, { kind: 'statement', index: statement })], program, options.listing)
 }

@@ -2,6 +2,7 @@
 import { type Diagnostic, DiagnosticCollector, diagnostic } from '../diagnostic/index.ts'
 import { FILE, type FlowAction, rowOfOpcode, type Traits } from '../isa/index.ts'
 import { blockFaults } from './blocks.ts'
+import { withNamedPlaces } from './instruction-numbers.ts'
 import type { Instruction, Program } from './model.ts'
 
 /** When an edge is taken: the outcome of the test at the end of the block, the value of a switch, or always. */
@@ -294,5 +295,5 @@ export function controlFlow(program: Program): ControlFlow {
     count += blocks.length
     return { name: f.name, blocks }
   })
-  return { functions, diagnostics: out.finish() }
+  return { functions, diagnostics: withNamedPlaces(out.finish(), program) }
 }

@@ -75,7 +75,7 @@ describe('advice', () => {
 describe('findings', () => {
   test('name the statement and the operand', () => {
     const found = validate(parse('ps_5_0\ndcl_temps 1\nmov r0.x, l(0)\nmov r0.x, r1.x\nret'))
-    expect(found.map((d) => d.place)).toContainEqual({ kind: 'statement', index: 2, operand: 1 })
+    expect(found.map((d) => d.place)).toContainEqual({ kind: 'statement', index: 2, instruction: 1, operand: 1 })
   })
 
   test('come in the order of the statements', () => {

@@ -1,6 +1,6 @@
 import { type Diagnostic, DiagnosticCollector, type DiagnosticSink } from '../diagnostic/index.ts'
 import { readDxbc } from '../dxbc/index.ts'
-import type { Program } from '../program/index.ts'
+import { type Program, withNamedPlaces } from '../program/index.ts'
 import { type ContainerContext, containerContext } from './container-context.ts'
 import { type ProgramContext, programContext } from './context.ts'
 import { reporter } from './rule.ts'
@@ -31,8 +31,10 @@ function statementOf(d: Diagnostic): number {
  */
 export function validate(input: Uint8Array | Program): readonly Diagnostic[] {
   const diagnostics = new DiagnosticCollector()
+  let program: Program | undefined
   if (!(input instanceof Uint8Array)) {
     runProgramRules(programContext(input), diagnostics)
+    program = input
   } else {
     const read = readDxbc(input)
     diagnostics.pushAll(read.diagnostics)
@@ -41,6 +43,8 @@ export function validate(input: Uint8Array | Program): readonly Diagnostic[] {
     diagnostics.pushAll(context.diagnostics)
     runContainerRules(context, diagnostics)
     if (context.program !== undefined) runProgramRules(context.program, diagnostics)
+    program = context.program?.program
   }
-  return diagnostics.finish().sort((a, b) => statementOf(a) - statementOf(b))
+  const found = [...diagnostics.finish()].sort((a, b) => statementOf(a) - statementOf(b))
+  return program === undefined ? found : withNamedPlaces(found, program)
 }

@@ -7,14 +7,14 @@ export interface Line {
   readonly text: string
   /** The text where another line has the same text and another key. */
   readonly exactText?: string
-  /** Where the line comes from: an index into the program's statements. */
-  readonly statement?: number
+  /** Where the line comes from: the number of its instruction, or of a declaration its index in the program's statements. */
+  readonly number?: number
 }
 
 export interface AlignedLine {
   readonly change: 'same' | 'removed' | 'added'
   readonly text: string
-  /** Statements of the first and of the second shader. */
+  /** Numbers of the instruction in the first and in the second shader; of declarations those of the statement. */
   readonly first?: number
   readonly second?: number
 }
@@ -29,8 +29,8 @@ function alignedLine(change: AlignedLine['change'], first: Line | undefined, sec
   return {
     change,
     text: (first ?? second)?.text ?? '',
-    ...(first?.statement === undefined ? {} : { first: first.statement }),
-    ...(second?.statement === undefined ? {} : { second: second.statement }),
+    ...(first?.number === undefined ? {} : { first: first.number }),
+    ...(second?.number === undefined ? {} : { second: second.number }),
   }
 }
 

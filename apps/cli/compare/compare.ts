@@ -9,7 +9,7 @@ import {
   reflect,
 } from '../../../src/dxbc/index.ts'
 import { CUSTOM_DATA, rowOfOpcode } from '../../../src/isa/index.ts'
-import type { Program, Statement } from '../../../src/program/index.ts'
+import { instructionNumbers, type Program, type Statement } from '../../../src/program/index.ts'
 import type { ShaderInput } from '../shader-input.ts'
 import { align, type Hunk, type Line } from './align.ts'
 
@@ -49,13 +49,21 @@ function statementLines(program: Program, accepts: (s: Statement) => boolean): L
   const list = statementLister(program)
   const listExactly = statementLister(program, { hexLiterals: true })
   const indents = statementIndents(program)
+  const numbers = instructionNumbers(program)
   return program.statements.flatMap((s, statement) => {
     if (!accepts(s)) return []
+    // The mark in front of a hull shader's declarations has no number.
+    const number = isDeclaration(s) ? statement : numbers[statement]
     // An immediate constant buffer takes several lines.
     const exactTexts = listExactly(statement)?.split('\n') ?? []
     return (list(statement)?.split('\n') ?? []).map((text, i): Line => {
       const [indent = '', exact = ''] = [indents[statement], exactTexts[i]]
-      return { key: `${text}\n${exact}`, text: indent + text, exactText: indent + exact, statement }
+      return {
+        key: `${text}\n${exact}`,
+        text: indent + text,
+        exactText: indent + exact,
+        ...(number !== undefined && { number }),
+      }
     })
   })
 }
@@ -160,7 +168,7 @@ function partChanges(first: ShaderInput, second: ShaderInput, described: Readonl
   })
 }
 
-/** Compares two shaders; `context` is how many statements to give around those that differ. */
+/** Compares two shaders; `context` is how many lines to give around those that differ. */
 export function compareShaders(first: ShaderInput, second: ShaderInput, context: number): Comparison {
   const [r, s] = [reflect(first.container).value, reflect(second.container).value]
   const sections = SECTIONS.map(({ title, chunks, linesOf }) => {

@@ -1,5 +1,5 @@
 /** What became of one job of `heddle run`, as plain data: what one process sends to another, and what results are written from. */
-import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
+import { type Diagnostic, hasErrors, placedMessage } from '../../../src/diagnostic/index.ts'
 import type { FrameReport, JobReport } from '../../../src/job/index.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { frameLines, jsonFrame } from './frame-lines.ts'
@@ -55,7 +55,9 @@ export function outcomeOf(
   const isFine = isPassed(report) && !hasErrors(diagnostics)
   const differences = (run?.checks ?? []).filter((c) => !c.passed).map(checkSummary)
   const stopped = run?.stopped === undefined ? [] : [STOP_TEXTS[run.stopped]]
-  const errors = diagnostics.filter((d) => d.severity === 'error').map((d) => d.message)
+  const wrong = diagnostics.filter((d) => d.severity === 'error')
+  // Where in the description it is stands in the lines; a place in a program is told by nothing else.
+  const errors = wrong.map((d) => (d.place?.kind === 'statement' ? placedMessage(d) : d.message))
   return {
     file,
     name: report.name,

@@ -3,6 +3,7 @@ import {
   type Annotation,
   type JunitCase,
   junitXml,
+  placedMessage,
   type SarifResult,
   type Severity,
   sarifLevel,
@@ -42,13 +43,7 @@ interface Finding {
 function findingsOf(o: RunOutcome): Finding[] {
   const differences = o.differences.map((message): Finding => ({ code: 'job-difference', severity: 'error', message }))
   const others = o.diagnostics.filter((d) => d.severity !== 'hint')
-  return [
-    ...differences,
-    ...others.map(({ code, severity, message, place }) => {
-      const at = place?.kind === 'path' ? `${place.path}: ` : ''
-      return { code, severity, message: `${at}${message}` }
-    }),
-  ]
+  return [...differences, ...others.map((d) => ({ code: d.code, severity: d.severity, message: placedMessage(d) }))]
 }
 
 export function outcomesToSarif(outcomes: readonly RunOutcome[]): object {

@@ -1,6 +1,6 @@
 import { printFlowGraph, statementLister } from '../../../src/asm/index.ts'
 import type { Diagnostic } from '../../../src/diagnostic/index.ts'
-import { controlFlow } from '../../../src/program/index.ts'
+import { controlFlow, instructionNumbers } from '../../../src/program/index.ts'
 import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { type OutputOptions, outputPath, outputsAreApart, writeOutput } from '../files.ts'
@@ -17,12 +17,13 @@ const EXTENSION = '.dot'
 /** The graph as data: blocks with the texts of their statements. */
 function graphData(file: string, { program }: ShaderInput): { data: object; diagnostics: readonly Diagnostic[] } {
   const list = statementLister(program)
+  const numbers = instructionNumbers(program)
   const { functions, diagnostics } = controlFlow(program)
   const withTexts = functions.map((f) => ({
     ...f,
     blocks: f.blocks.map((b) => ({
       ...b,
-      statements: b.statements.map((index) => ({ index, text: list(index) ?? '' })),
+      statements: b.statements.map((index) => ({ index, instruction: numbers[index], text: list(index) ?? '' })),
     })),
   }))
   return { data: { file, functions: withTexts, diagnostics }, diagnostics }
@@ -47,7 +48,7 @@ export async function cfg(files: readonly string[], options: Options): Promise<v
     }
     const flow = controlFlow(value.program)
     sayDiagnostics(path, flow.diagnostics)
-    const text = printFlowGraph(input.name, flow, statementLister(value.program))
+    const text = printFlowGraph(input.name, flow, value.program)
     const isWritten = writeOutput(outputPath(input, EXTENSION, options), Buffer.from(text, 'latin1'), options)
     return isWritten ? exitCodeOf(flow.diagnostics) : EXIT.usage
   })

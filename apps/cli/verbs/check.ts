@@ -9,6 +9,8 @@ import {
   type FileReport,
   isClean,
   mapReportPaths,
+  NO_STATEMENT,
+  namedLine,
   type PathMapping,
   parsePathMapping,
   parseSuppression,
@@ -235,8 +237,10 @@ function annotationsOf({ file, report, differences = [] }: FileReport): Annotati
   return [
     ...found.map(({ code, severity, message, site, command }) => {
       const place = site.source === undefined ? { file } : { file: site.source.file, line: site.source.line }
-      const where = command === undefined ? '' : ` (${whoText(site, command)}: ${commandText(command)})`
-      return { severity, title: code, message: `${message}${where}`, ...place }
+      const who = command === undefined ? [] : [`${whoText(site, command)}: ${commandText(command)}`]
+      const line = site.statement === NO_STATEMENT ? [] : [namedLine(site)]
+      const where = [...line, ...who].join(', ')
+      return { severity, title: code, message: where === '' ? message : `${message} (${where})`, ...place }
     }),
     ...refusals.map(({ code, severity, message }) => ({ severity, title: code, message, file })),
     ...differences.map((message) => ({ severity: 'error', title: 'job-difference', message, file }) as const),

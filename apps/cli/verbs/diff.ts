@@ -36,8 +36,8 @@ function lineText(c: Colors, { change, text }: AlignedLine): string {
   return change === 'same' ? line : change === 'removed' ? c.red(line) : c.green(line)
 }
 
-/** `@@ statements 12 to 15, 12 to 17 @@`, where the lines are statements. */
-function hunkHead(hunk: Hunk): string[] {
+/** `@@ instructions 12 to 15, 12 to 17 @@`, or statements where the lines are declarations. */
+function hunkHead(title: string, hunk: Hunk): string[] {
   const range = (numbers: readonly (number | undefined)[]): string => {
     const known = numbers.filter((n) => n !== undefined)
     const [first, last] = [known[0], known.at(-1)]
@@ -46,7 +46,7 @@ function hunkHead(hunk: Hunk): string[] {
   }
   const [first, second] = [hunk.map((l) => l.first), hunk.map((l) => l.second)]
   if ([...first, ...second].every((n) => n === undefined)) return []
-  return [`@@ statements ${range(first)}, ${range(second)} @@`]
+  return [`@@ ${title === 'code' ? 'instructions' : 'statements'} ${range(first)}, ${range(second)} @@`]
 }
 
 function partLine(p: PartChange): string {
@@ -65,7 +65,7 @@ function comparisonLines(c: Colors, names: readonly [string, string], comparison
   const sections = comparison.sections.flatMap(({ title, hunks, isAligned }) => [
     '',
     c.bold(isAligned ? title : `${title}: too different to be aligned`),
-    ...hunks.flatMap((hunk) => [...hunkHead(hunk).map(c.cyan), ...hunk.map((l) => lineText(c, l))]),
+    ...hunks.flatMap((hunk) => [...hunkHead(title, hunk).map(c.cyan), ...hunk.map((l) => lineText(c, l))]),
   ])
   return [c.red(`--- ${names[0]}`), c.green(`+++ ${names[1]}`), ...sections, ...parts]
 }

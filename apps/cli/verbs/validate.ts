@@ -1,6 +1,7 @@
 import { assemble, assemblyText, inText, statementLister } from '../../../src/asm/index.ts'
 import { type Diagnostic, hasErrors } from '../../../src/diagnostic/index.ts'
 import { isContainer } from '../../../src/dxbc/index.ts'
+import { withNamedPlaces } from '../../../src/program/index.ts'
 import { readShader } from '../../../src/shader/index.ts'
 import { validate } from '../../../src/validate/index.ts'
 import { eachFile } from '../each-file.ts'
@@ -17,11 +18,7 @@ interface Options {
 function withListing(bytes: Uint8Array, findings: readonly Diagnostic[]): readonly Diagnostic[] {
   const program = readShader(bytes).value?.program
   if (program === undefined) return findings
-  const list = statementLister(program)
-  return findings.map((d) => {
-    const listing = d.place?.kind === 'statement' ? list(d.place.index) : undefined
-    return listing === undefined || d.place?.kind !== 'statement' ? d : { ...d, place: { ...d.place, listing } }
-  })
+  return withNamedPlaces(findings, program, statementLister(program))
 }
 
 /** A compiled shader is checked as it is; text is assembled first, and its errors are findings too. */

@@ -1,9 +1,9 @@
 import type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote, VariableLocation } from '../../dxbc/index.ts'
 import { FILE, REGISTER_FILES, rowOfOpcode } from '../../isa/index.ts'
-import { type Program, type Statement, statementDwordCount } from '../../program/index.ts'
+import { isNumbered, type Program, type Statement, statementDwordCount } from '../../program/index.ts'
 import { generalText } from '../text/numbers.ts'
 import { SELECT_TEXT } from '../text/operand-text.ts'
-import { type CodeNotes, HEADER_BYTES, isInstruction } from './print-code.ts'
+import { type CodeNotes, HEADER_BYTES } from './print-code.ts'
 import { numberedRegisterText } from './print-operand.ts'
 
 /** `v[0][1]` of a location. */
@@ -124,9 +124,9 @@ function positionsOf(program: Program, unit: DebugInfo['positions']): readonly n
       positions.push(position)
       position += 4 * statementDwordCount(statement)
     } else {
-      const isNumbered = isInstruction(statement)
-      positions.push(isNumbered ? position : NO_POSITION)
-      if (isNumbered) position++
+      const isCounted = isNumbered(statement)
+      positions.push(isCounted ? position : NO_POSITION)
+      if (isCounted) position++
     }
   }
   positions.push(position)

@@ -1,4 +1,5 @@
 import { INSTRUCTIONS, type InstructionRow } from '../../isa/index.ts'
+import { isNumberedRow } from '../../program/index.ts'
 
 /** What the listing must know of a row at each statement, worked out once. */
 export interface RowPlan {
@@ -41,11 +42,10 @@ function indentationOf(row: InstructionRow): Indentation {
 
 function planOf(row: InstructionRow): RowPlan {
   const isDeclaration = row.traits.kind === 'declaration'
-  const isDeclarationMark = row.traits.kind === 'phase' && row.traits.phase === 'declarations'
   return {
     row,
     isDeclaration,
-    isNumbered: !isDeclaration && !isDeclarationMark,
+    isNumbered: isNumberedRow(row),
     ...indentationOf(row),
     casts: row.operands.map((slot) => slot.castsPrecision),
   }

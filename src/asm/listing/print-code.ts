@@ -4,7 +4,7 @@ import { hexText } from '../text/numbers.ts'
 import { type Context, contextOf } from './context.ts'
 import type { ListingOptions } from './options.ts'
 import { planOfOpcode, type RowPlan } from './plan.ts'
-import { customDataText, isMessage } from './print-custom-data.ts'
+import { customDataText } from './print-custom-data.ts'
 import { declarationText } from './print-declaration.ts'
 import { headText } from './print-head.ts'
 import { NO_CAST, operandText } from './print-operand.ts'
@@ -111,18 +111,6 @@ export function statementIndents(program: Program): readonly string[] {
     depth += plan?.opens ?? 0
     return indent
   })
-}
-
-/** Whether a statement counts as an instruction in the numbers of the listing. */
-export function isInstruction(s: Statement): boolean {
-  switch (s.kind) {
-    case 'instruction':
-      return planOfOpcode(s.opcode)!.isNumbered
-    case 'custom-data':
-      return isMessage(s)
-    case 'unknown':
-      return s.seenAs !== undefined && isInstruction(s.seenAs)
-  }
 }
 
 /** What stands in front of a line: fxc's /No, /Ni, and the invisible mark of /Cc. */

@@ -33,12 +33,6 @@ function messageStatementText(c: Context, message: ShaderMessage): string {
   return text
 }
 
-/** Custom data that the listing shows as printf or errorf, and counts as an instruction. */
-export function isMessage(data: CustomData): boolean {
-  const message = decodeShaderMessage(data)
-  return message !== undefined && MESSAGE_MNEMONIC.has(message.id)
-}
-
 export interface CustomDataText {
   readonly text: string
   /** It counts as an instruction: messages do. */

@@ -10,6 +10,7 @@ import {
   type SourceText,
   whoText,
 } from './report.ts'
+import { namedLine } from './source-lines.ts'
 
 /** A report with the file that it is about, for reports of many. */
 export interface FileReport {
@@ -20,11 +21,6 @@ export interface FileReport {
   readonly milliseconds?: number
   /** Contents that are not as expected, where they were compared. */
   readonly differences?: readonly string[]
-}
-
-function lineText(line: ReportLine): string {
-  const number = line.instruction === undefined ? `statement ${line.statement}` : `instruction ${line.instruction}`
-  return line.listing === undefined ? number : `${number}: ${line.listing}`
 }
 
 /** A line of HLSL, with its text where that is known. */
@@ -40,13 +36,13 @@ function location(file: string, line: ReportLine, command: ReportCommand | undef
       ? { artifactLocation: { uri: sarifUri(file) }, region: { startLine: 1 } }
       : { artifactLocation: { uri: sarifUri(source.file) }, region: region(source) }
   const ofCommand = command === undefined ? [] : [{ name: command.path, kind: 'object' }]
-  const ofLine = line.statement === NO_STATEMENT ? [] : [{ name: lineText(line), kind: 'instruction' }]
+  const ofLine = line.statement === NO_STATEMENT ? [] : [{ name: namedLine(line), kind: 'instruction' }]
   return { physicalLocation, logicalLocations: [...ofLine, ...ofCommand] }
 }
 
 function siteText(site: ReportSite, command: ReportCommand | undefined): string {
   const who = whoText(site, command)
-  return site.statement === NO_STATEMENT ? who : `${who} at ${lineText(site)}`
+  return site.statement === NO_STATEMENT ? who : `${who} at ${namedLine(site)}`
 }
 
 /** What stays the same when a description is checked again. */

@@ -1,19 +1,9 @@
 import type { DebugInfo } from '../../dxbc/index.ts'
-import { CUSTOM_DATA, rowOfOpcode } from '../../isa/index.ts'
-import { type Program, type Statement, statementDwordCount } from '../../program/index.ts'
+import { instructionNumbers, type Program, statementDwordCount } from '../../program/index.ts'
 import type { ReportLine, SourceText } from './report.ts'
 
 /** Bytes of the version and length tokens, before the first statement. */
 const HEADER_BYTES = 8
-
-/** Whether fxc /Ni gives the statement a number. */
-function isNumbered(s: Statement): boolean {
-  if (s.kind === 'custom-data') return s.dataClass === CUSTOM_DATA.shaderMessage
-  if (s.kind === 'unknown') return false
-  const traits = rowOfOpcode(s.opcode)?.traits
-  if (traits === undefined || traits.kind === 'declaration') return false
-  return !(traits.kind === 'phase' && traits.phase === 'declarations')
-}
 
 /** Longer lines are cut in reports: generated code has all of a function on one. */
 const MAX_CHARACTERS = 200
@@ -52,6 +42,12 @@ export function lineText(line: ReportLine): string {
   return `${number}${line.listing ?? `statement ${line.statement}`}`
 }
 
+/** `instruction 14: sync_g_t`: the same where a number alone would not say what it counts. */
+export function namedLine({ instruction, statement, listing }: ReportLine): string {
+  const number = instruction === undefined ? `statement ${statement}` : `instruction ${instruction}`
+  return listing === undefined ? number : `${number}: ${listing}`
+}
+
 /** How statements are named in reports. */
 export interface Lines {
   readonly lineOf: (statement: number) => ReportLine
@@ -62,8 +58,7 @@ export function linesOf(
   listing: ((statement: number) => string | undefined) | undefined,
   debug: DebugInfo | undefined,
 ): Lines {
-  let next = 0
-  const numbers = program.statements.map((s) => (isNumbered(s) ? next++ : undefined))
+  const numbers = instructionNumbers(program)
   const sources = debug === undefined ? new Map<number, SourceText>() : sourceLines(program, numbers, debug)
   return {
     lineOf(statement) {

@@ -64,11 +64,7 @@ export function beginStatement(
 
 /** Refuses the program: an operand that cannot be executed. */
 export function refuse(s: Statement, operand: number, message: string): void {
-  const listing = s.context.options.listing?.(s.index)
-  const place = { kind: 'statement', index: s.index, operand } as const
-  s.context.diagnostics.push(
-    diagnostic('engine-operand', message, listing === undefined ? place : { ...place, listing }),
-  )
+  s.context.diagnostics.push(diagnostic('engine-operand', message, { kind: 'statement', index: s.index, operand }))
 }
 
 export function siteOf(

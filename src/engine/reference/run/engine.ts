@@ -1,5 +1,6 @@
-import { diagnostic, failure, hasErrors, outcomeOf } from '../../../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, hasErrors, outcomeOf } from '../../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, DEFAULT_SCHEDULE } from '../../../machine/index.ts'
+import { withNamedPlaces } from '../../../program/index.ts'
 import type { Engine, EngineFactory, LoadedShader } from '../../contract.ts'
 import { type Declarations, gatherDeclarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
@@ -65,10 +66,12 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
       const gathered = gatherDeclarations(program)
-      if (gathered.value === undefined) return failure(gathered.diagnostics)
+      const named = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+        withNamedPlaces(found, program, options.listing)
+      if (gathered.value === undefined) return failure(named(gathered.diagnostics))
       const declarations: Declarations = gathered.value
       const compiled = declarations.entries.flatMap((entry) => checkEntry(declarations, options, entry))
-      const all = [...gathered.diagnostics, ...compiled]
+      const all = named([...gathered.diagnostics, ...compiled])
       if (hasErrors(all)) return failure(all)
       const shader: ReferenceShader = { engine: REFERENCE_ENGINE, declarations, options, codes: new Map() }
       return outcomeOf(shader, all)

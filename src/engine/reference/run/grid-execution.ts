@@ -14,8 +14,8 @@ import type {
 } from '../../contract.ts'
 import { threadsOf } from '../../declarations.ts'
 import { resetCounters } from '../../request.ts'
-import { stopDiagnostic } from '../../run-execution.ts'
-import { createDispatch, haltDiagnostics, type Prepared } from './prepare.ts'
+import { haltDiagnostics, stopDiagnostic } from '../../run-execution.ts'
+import { createDispatch, type Prepared } from './prepare.ts'
 import { advanceGrid, createGridRun, currentWave, type GridRun, stepGrid } from './scheduler.ts'
 import { type GridSnapshot, restoreGrid, saveGrid } from './snapshot.ts'
 import { type Dispatch, isHalt, settleSteps } from './state.ts'
@@ -49,7 +49,7 @@ export class ReferenceExecution implements Execution {
     const { options, findings } = this.#prepared
     options.observer?.end?.()
     const result = {
-      diagnostics: [...extra, ...findings.diagnostics(this.#shader.options.listing)],
+      diagnostics: [...extra, ...findings.diagnostics(this.#shader.declarations.program, this.#shader.options.listing)],
       undefinedCount: findings.undefinedCount,
       threadInstructionCount: this.#dispatch.threadInstructions,
     }
@@ -64,7 +64,10 @@ export class ReferenceExecution implements Execution {
       if (!isHalt(e)) throw e
       const wave = currentWave(this.#run)
       if (wave !== undefined) settleSteps(wave)
-      return this.#result(e.halt, haltDiagnostics(e.halt, this.#shader, e.statement, this.#dispatch))
+      return this.#result(
+        e.halt,
+        haltDiagnostics(e.halt, this.#shader, e.statement, this.#dispatch.maxInstructionsPerThread),
+      )
     }
   }
 

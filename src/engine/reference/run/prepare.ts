@@ -1,10 +1,9 @@
-import { type Diagnostic, diagnostic } from '../../../diagnostic/index.ts'
 import { type Cbv, DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../../machine/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
-import type { ClassInstance, DispatchOptions, LoadedShader } from '../../contract.ts'
+import type { ClassInstance, DispatchOptions } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
 import type { Code } from '../compile/compile.ts'
-import type { CbvSlot, Dispatch, Halt, ViewSlot } from './state.ts'
+import type { CbvSlot, Dispatch, ViewSlot } from './state.ts'
 import { makeViewSlot } from './view-slot.ts'
 
 /** What dispatches and stages of draws share: bindings resolved for code, and what a halt says. */
@@ -54,27 +53,5 @@ export function createDispatch(p: Prepared): Dispatch {
     findings: p.findings,
     maxInstructionsPerThread: options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread,
     threadInstructions: 0,
-  }
-}
-
-/** What a halt says, at the statement where it happened. */
-export function haltDiagnostics(
-  halt: Halt['halt'],
-  shader: LoadedShader,
-  statement: number,
-  d: Dispatch,
-): Diagnostic[] {
-  const listing = shader.options.listing?.(statement)
-  const place = { kind: 'statement', index: statement } as const
-  const where = listing === undefined ? place : { ...place, listing }
-  switch (halt) {
-    case 'budget': {
-      const text = `a thread executed more than ${d.maxInstructionsPerThread} instructions, last in the loop at statement ${statement}`
-      return [diagnostic('engine-budget', text, where)]
-    }
-    case 'abort':
-      return [diagnostic('engine-abort', `a thread executed abort at statement ${statement}`, where)]
-    case 'trap':
-      return []
   }
 }

@@ -2,8 +2,9 @@ import { appendAll, type Diagnostic } from '../../../diagnostic/index.ts'
 import { DEFAULT_SCHEDULE } from '../../../machine/index.ts'
 import type { Batch, EntryLayout, StageExecution } from '../../batch.ts'
 import type { DispatchResult, LoadedShader, Stop } from '../../contract.ts'
+import { haltDiagnostics } from '../../run-execution.ts'
 import type { Code } from '../compile/compile.ts'
-import { createDispatch, haltDiagnostics, type Prepared } from './prepare.ts'
+import { createDispatch, type Prepared } from './prepare.ts'
 import { runWave } from './scheduler.ts'
 import { type Dispatch, ENDED, GIVES_WAY, type Group, isHalt, READY, settleSteps, type Wave } from './state.ts'
 import { activateAll, createWave, observeWave, resetWave } from './wave.ts'
@@ -162,13 +163,13 @@ export function createStageExecution(
         if (!isHalt(e)) throw e
         settleSteps(runner.wave)
         stopped = e.halt
-        appendAll(halted, haltDiagnostics(e.halt, shader, e.statement, runner.dispatch))
+        appendAll(halted, haltDiagnostics(e.halt, shader, e.statement, runner.dispatch.maxInstructionsPerThread))
       }
       return stopped
     },
     result(): DispatchResult {
       const result = {
-        diagnostics: [...halted, ...findings.diagnostics(shader.options.listing)],
+        diagnostics: [...halted, ...findings.diagnostics(shader.declarations.program, shader.options.listing)],
         undefinedCount: findings.undefinedCount,
         threadInstructionCount: runners.reduce((sum, r) => sum + r.dispatch.threadInstructions, 0),
       }

@@ -1,4 +1,5 @@
 import { diagnostic, ShaderError } from '../../../diagnostic/index.ts'
+import { withNamedPlaces } from '../../../program/index.ts'
 import type { LoadedShader } from '../../contract.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
 
@@ -15,18 +16,21 @@ function statementOf(error: Error, { statements }: CompiledKernel): number | und
 }
 
 /** The error of a dispatch whose code threw; `thrown` is absent where it did so on another thread. */
-export function codeTrap(thrown: unknown, kernel: CompiledKernel, { options }: LoadedShader): ShaderError {
+export function codeTrap(
+  thrown: unknown,
+  kernel: CompiledKernel,
+  { declarations, options }: LoadedShader,
+): ShaderError {
   const error = thrown instanceof Error ? thrown : undefined
   const statement = error === undefined ? undefined : statementOf(error, kernel)
   const why = error === undefined ? 'on another thread of the host' : `(${error.message})`
   const text = `the compiled code trapped ${why}`
   const place = statement === undefined ? undefined : ({ kind: 'statement', index: statement } as const)
-  const listing = statement === undefined ? undefined : options.listing?.(statement)
-  return new ShaderError([
+  const found = [
     diagnostic('engine-code-trap', text, place, [
-      ...(listing === undefined ? [] : [listing]),
       'what the dispatch had written until then stays: the contents of its UAVs are undefined, other resources are as they were unless the defect reached them',
       "dispatch it with `engine: 'reference'`, and report the program",
     ]),
-  ])
+  ]
+  return new ShaderError(withNamedPlaces(found, declarations.program, options.listing))
 }

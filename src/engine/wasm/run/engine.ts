@@ -8,6 +8,7 @@ import {
   ShaderError,
 } from '../../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../../machine/index.ts'
+import { withNamedPlaces } from '../../../program/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type {
   DispatchOptions,
@@ -27,7 +28,7 @@ import { createFindings } from '../../findings.ts'
 import { CodeTooLarge } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
 import { checkRequest, resetCounters } from '../../request.ts'
-import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
+import { haltDiagnostics, runAtOnce, stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from '../emit/kernel-layout.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
 import type { CompiledKernel } from '../report/compiled-kernel.ts'
@@ -153,7 +154,7 @@ class WasmExecution implements Execution {
     const [reason, statement] = [this.#words[HEADER.stopped]!, this.#words[HEADER.statement]!]
     if (reason === STOPPED.time) return this.stop('time')
     const result = this.#result(stopOf(reason, statement, shader, options))
-    if (reason === STOPPED.assertion) throw failedClaim(pipeline.kernel, statement)
+    if (reason === STOPPED.assertion) throw failedClaim(pipeline.kernel, shader, statement)
     return result
   }
 
@@ -203,7 +204,7 @@ class WasmExecution implements Execution {
     const lost = this.#lostGroups()
     const stopped = stop?.stopped ?? lost.stopped
     const stopDiagnostics = [...(stop?.diagnostics ?? []), ...lost.diagnostics]
-    const found = findings.diagnostics(shader.options.listing)
+    const found = findings.diagnostics(shader.declarations.program, shader.options.listing)
     this.dispose()
     const diagnostics = [...stopDiagnostics, ...found, ...this.#parts.end()]
     const result = { diagnostics, undefinedCount: findings.undefinedCount }
@@ -250,13 +251,15 @@ class WasmEngine implements Engine {
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
     const gathered = gatherComputeDeclarations(program)
-    if (gathered.value === undefined) return failure(gathered.diagnostics)
+    if (gathered.value === undefined) return failure(withNamedPlaces(gathered.diagnostics, program, options.listing))
     const declarations = gathered.value
+    const named = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
+      withNamedPlaces([...gathered.diagnostics, ...found], program, options.listing)
     try {
       const made = this.#compile(declarations, options)
-      return { ...made, diagnostics: [...gathered.diagnostics, ...made.diagnostics] }
+      return { ...made, diagnostics: named(made.diagnostics) }
     } catch (e) {
-      return failure([...gathered.diagnostics, notCompiled(e)])
+      return failure(named([notCompiled(e)]))
     }
   }
 
@@ -295,7 +298,7 @@ class WasmEngine implements Engine {
     try {
       prepared = this.#pipeline(shader, request.value, bindings, options)
     } catch (e) {
-      return failure([notCompiled(e)])
+      return failure(withNamedPlaces([notCompiled(e)], shader.declarations.program, shader.options.listing))
     }
     if (prepared.value === undefined) return failure(prepared.diagnostics)
     return this.#execution({ shader, ...prepared.value, bindings, groups, options })
@@ -400,14 +403,11 @@ function notCompiled(e: unknown): Diagnostic {
 }
 
 /** The error of a claim that does not hold. */
-function failedClaim({ assertions }: CompiledKernel, number: number): ShaderError {
+function failedClaim({ assertions }: CompiledKernel, shader: LoadedShader, number: number): ShaderError {
   const { statement, claim } = assertions[number]!
-  return new ShaderError([
-    diagnostic('engine-assertion', `the compiler took for granted that ${claim}, and it does not hold`, {
-      kind: 'statement',
-      index: statement,
-    }),
-  ])
+  const text = `the compiler took for granted that ${claim}, and it does not hold`
+  const found = diagnostic('engine-assertion', text, { kind: 'statement', index: statement })
+  return new ShaderError(withNamedPlaces([found], shader.declarations.program, shader.options.listing))
 }
 
 /** Groups that 32 bits number. */
@@ -438,15 +438,8 @@ function stopOf(
 ): Required<Pick<DispatchResult, 'stopped' | 'diagnostics'>> | undefined {
   if (stopped === STOPPED.none) return undefined
   if (stopped === STOPPED.trap) return { stopped: 'trap', diagnostics: [] }
-  const listing = shader.options.listing?.(statement)
-  const place = { kind: 'statement', index: statement } as const
-  const where = listing === undefined ? place : { ...place, listing }
-  if (stopped === STOPPED.abort) {
-    const text = `a thread executed abort at statement ${statement}`
-    return { stopped: 'abort', diagnostics: [diagnostic('engine-abort', text, where)] }
-  }
-  const text = `a thread executed more than ${budgetOf(options)} instructions, last in the loop at statement ${statement}`
-  return { stopped: 'budget', diagnostics: [diagnostic('engine-budget', text, where)] }
+  const halt = stopped === STOPPED.abort ? 'abort' : 'budget'
+  return { stopped: halt, diagnostics: haltDiagnostics(halt, shader, statement, budgetOf(options)) }
 }
 
 /** The engine that compiles programs to WebAssembly SIMD; undefined where the host lacks what it takes. */
