@@ -106,6 +106,24 @@ describe('primitives that a geometry shader gets', () => {
   )
 })
 
+describe('a geometry shader that does not declare adjacent vertices', () => {
+  it.each([
+    ['LINELIST_ADJ', 'line', 2, [1, 2]],
+    ['LINESTRIP_ADJ', 'line', 2, [1, 2]],
+    ['TRIANGLELIST_ADJ', 'triangle', 3, [0, 2, 4]],
+    ['TRIANGLESTRIP_ADJ', 'triangle', 3, [0, 2, 4]],
+  ] as const)('gets the others of %s', (topology, kind, size, kept) => {
+    const vertices = Array.from({ length: 13 }, (_, i) => [i, 0, 0, 1])
+    const { floats, drawn } = streamed(
+      { vertices, gs: eachVertex(kind, size), ps: null, state: { topology } },
+      [entry(0, 0, 2)],
+      null,
+    )
+    const expected = primitivesOf(topology, 13).flatMap((p, id) => kept.flatMap((k) => [p[k]!, id]))
+    expect([floats[0], drawn.codes]).toEqual([expected, []])
+  })
+})
+
 describe('four streams of points', () => {
   const outputs = [0, 1, 2, 3].map(
     (s) => `dcl_stream m${s}\ndcl_outputtopology pointlist\ndcl_output_siv o0.xyzw, position\ndcl_output o1.xy`,

@@ -88,7 +88,8 @@ function checkGeometryInput(d: PipelineDescription, topology: Topology, found: D
   if (geometry === undefined) return
   const reads = geometry.input.kind === 'patch' ? `patch of ${geometry.input.vertexCount}` : geometry.input.kind
   const given = primitiveBefore(d, topology)
-  if (reads === given) return
+  // A shader that does not declare adjacent vertices does not get them (20.4.7).
+  if (reads === given || `${reads}_adj` === given) return
   const text = `the geometry shader reads primitives of kind ${reads}, and gets ${given}`
   found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'geometry' }))
 }

@@ -226,7 +226,7 @@ class DrawRun {
     const cutActs = p.topology.isStrip || p.cutOnLists
     const sequence = readSequence(call, this.#r.indexBuffer, { cutActs })
     const assembled = assemblePrimitives(p.topology, sequence)
-    const seen = p.geometry === undefined ? withoutAdjacency(p.topology, assembled) : assembled
+    const seen = readsAdjacency(p.geometry) ? assembled : withoutAdjacency(p.topology, assembled)
     for (let instance = 0; instance < instancesOf(call); instance++) {
       this.#instance = instance
       this.statistics.iaVertices += sequence.vertexCount
@@ -337,6 +337,12 @@ interface PrimitiveConsumer {
 
 /** Primitives between two places where a draw gives way: a power of two. */
 const PRIMITIVES_BETWEEN = 64
+
+/** Whether a geometry shader takes adjacent vertices; patches have none. */
+function readsAdjacency(geometry: PipelineShader | undefined): boolean {
+  const stage = geometry?.loaded.declarations.stage
+  return stage?.kind === 'geometry' && (stage.input.kind === 'line_adj' || stage.input.kind === 'triangle_adj')
+}
 
 function systemInputs(shader: PipelineShader) {
   return shader.loaded.declarations.entries[0]!.inputs.filter((d) => d.file === FILE.input)
