@@ -19,10 +19,9 @@ export async function openEngine(name?: string, { threads, tune }: OpenOptions =
   const { engineNamed, ENGINES } = await import('../../src/host/index.ts')
   const { value: create, diagnostics: unknown } = engineNamed(name)
   if (create === undefined) return failure(unknown)
-  const options = threads === undefined ? {} : { threads }
-  if (tune !== true || create === ENGINES.reference) return outcomeOf(create(options))
+  if (tune !== true || create === ENGINES.reference) return outcomeOf(create({ threads }))
   const { tuneRuntime } = await import('./tune.ts')
   const { pairs, failed, diagnostics } = await tuneRuntime()
   const tuned = failed ? ENGINES.reference : create
-  return outcomeOf(tuned({ ...options, pairs }), diagnostics)
+  return outcomeOf(tuned({ threads, pairs }), diagnostics)
 }

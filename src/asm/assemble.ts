@@ -42,14 +42,14 @@ import { DEFAULT_FLOAT_TEXT, floatText } from './text/numbers.ts'
 /** What `assemble` takes beside the text. */
 export interface AssembleOptions {
   /** A shader that everything but the code comes from. */
-  readonly base?: Uint8Array
+  readonly base?: Uint8Array | undefined
   /**
    * With a base: where six decimals stand for several floats and the base's code has exactly one literal that prints so, it
    * is taken. Default true; false takes the float nearest to the text.
    */
-  readonly recoverLiterals?: boolean
+  readonly recoverLiterals?: boolean | undefined
   /** Leave out what the runtime does not need: reflection, statistics, debug information. */
-  readonly strip?: boolean
+  readonly strip?: boolean | undefined
 }
 
 const STRIPPED: readonly string[] = ['RDEF', 'STAT', 'SDBG', 'SPDB', 'ILDB', 'ILDN']

@@ -18,7 +18,7 @@ import { printLossless } from './lossless/index.ts'
 /** What `disassemble` takes: the dialect, and for fxc's its switches (/Ni, /No, /Lx). */
 export interface DisassembleOptions extends ListingOptions {
   /** `fxc` (the default): what fxc prints. `lossless`: text that the file can be made from again; no other option applies. */
-  readonly dialect?: 'fxc' | 'lossless'
+  readonly dialect?: 'fxc' | 'lossless' | undefined
 }
 
 const STAGE_WORDS: readonly HeaderFacts['stage'][] = ['ps', 'vs', 'gs', 'hs', 'ds', 'cs']

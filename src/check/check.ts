@@ -54,38 +54,38 @@ import { zeroBorderOf } from './zero-border.ts'
 /** What `check` takes beside the dispatch: detectors, schedules, limits, and what reports show. */
 export interface CheckOptions {
   /** Name of what is checked, for reports of many. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** What to look for; default bounds, uninitialized, races, barriers and counters. */
-  readonly detectors?: readonly DetectorName[]
+  readonly detectors?: readonly DetectorName[] | undefined
   /** Also report contents of UAVs that the dispatch reads and did not write. */
-  readonly uninitializedUavs?: boolean
+  readonly uninitializedUavs?: boolean | undefined
   /**
    * Slots (`t0`, `u1,space2`), or all, whose loads out of bounds are meant to give 0, as those of filters at the edge of
    * an image: they are no findings. Stores and atomics out of bounds stay findings.
    */
-  readonly zeroBorder?: readonly string[] | 'all'
+  readonly zeroBorder?: readonly string[] | 'all' | undefined
   /** How the checked run is scheduled. Findings of races do not depend on it. */
-  readonly schedule?: Schedule
+  readonly schedule?: Schedule | undefined
   /** Schedules that the detector `schedules` compares; default several wave widths and orders. */
-  readonly schedules?: readonly Schedule[]
-  readonly undefinedPolicy?: UndefinedPolicy
+  readonly schedules?: readonly Schedule[] | undefined
+  readonly undefinedPolicy?: UndefinedPolicy | undefined
   /** Default 100 million. */
-  readonly maxInstructionsPerThread?: number
+  readonly maxInstructionsPerThread?: number | undefined
   /** Different findings kept; default 100. */
-  readonly maxFindings?: number
+  readonly maxFindings?: number | undefined
   /** Bytes that the detectors' tables may take; default 2 GiB. */
-  readonly maxShadowByteLength?: number
+  readonly maxShadowByteLength?: number | undefined
   /** Milliseconds after which the check stops with what it has; no limit by default. */
-  readonly maxMilliseconds?: number
+  readonly maxMilliseconds?: number | undefined
   /** Stops the check when it is aborted: the report has what was found until then. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Is called with how far the checked run is, each time it gives way and at its end. */
-  readonly onProgress?: (progress: Progress) => void
-  readonly suppressions?: readonly Suppression[]
-  readonly classInstances?: ClassInstances
-  readonly load?: LoadOptions
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  readonly suppressions?: readonly Suppression[] | undefined
+  readonly classInstances?: ClassInstances | undefined
+  readonly load?: LoadOptions | undefined
   /** Text of statements, by program. The public face fills it in. */
-  readonly lister?: (program: Program) => (statement: number) => string | undefined
+  readonly lister?: ((program: Program) => (statement: number) => string | undefined) | undefined
 }
 
 /** A device, or an engine by itself. */
@@ -118,7 +118,7 @@ function loadBytes(engine: Engine, bytes: Uint8Array, options: CheckOptions, pro
 
 function loadProgram(engine: Engine, program: Program, options: CheckOptions, progress: () => void): Loading {
   const listing = options.lister?.(program)
-  const outcome = engine.load(program, { ...options.load, progress, ...(listing === undefined ? {} : { listing }) })
+  const outcome = engine.load(program, { ...options.load, progress, listing })
   const { value, diagnostics } = outcome
   return { facts: {}, diagnostics, ...(value === undefined ? {} : { loaded: value }) }
 }
@@ -196,14 +196,7 @@ export function partialOf(result: { readonly stopped?: Stop | undefined }): Part
 
 function dispatchOptions(options: CheckOptions, classInstances: ClassInstances | undefined): DispatchOptions {
   const { schedule, undefinedPolicy, maxInstructionsPerThread, signal } = options
-  return {
-    maxDiagnostics: 0,
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-    ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
-    ...(classInstances === undefined ? {} : { classInstances }),
-    ...(signal === undefined ? {} : { signal }),
-  }
+  return { maxDiagnostics: 0, schedule, undefinedPolicy, maxInstructionsPerThread, classInstances, signal }
 }
 
 /** Runs a dispatch under all detectors; the budget ends it early. */
@@ -221,8 +214,7 @@ async function observe(
   const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
   const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
   try {
-    const { onProgress } = options
-    const watching = { ...base, observer, progress: budget.look, ...(onProgress === undefined ? {} : { onProgress }) }
+    const watching = { ...base, observer, progress: budget.look, onProgress: options.onProgress }
     const result = await runInSlices(engine, loaded, bindings, groups, watching)
     const partial = partialOf(result)
     return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }

@@ -80,3 +80,8 @@ export function checkArguments(
   }
   return found
 }
+
+/** Drops members that are undefined, so that they count as absent. */
+export function present<T extends object>(o: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(o).filter(([, v]) => v !== undefined)) as never
+}

@@ -18,6 +18,7 @@ export {
   isRecord,
   numberFrom,
   oneOf,
+  present,
   showValue,
   wholeFrom,
 } from './arguments.ts'

@@ -27,15 +27,15 @@ export type MinPrecisionMode = 'full' | 'round'
 /** What is fixed when a program is loaded, since it changes the code that an engine makes. */
 export interface LoadOptions {
   /** Default 'flush'. */
-  readonly denormals?: DenormalMode
+  readonly denormals?: DenormalMode | undefined
   /** Default 'never'. */
-  readonly fma?: FmaMode
+  readonly fma?: FmaMode | undefined
   /** Default 'full'. */
-  readonly minPrecision?: MinPrecisionMode
+  readonly minPrecision?: MinPrecisionMode | undefined
   /** Text of a statement for diagnostics, by its index in `Program.statements`. */
-  readonly listing?: (statement: number) => string | undefined
+  readonly listing?: ((statement: number) => string | undefined) | undefined
   /** Called now and then while a long program is loaded; what it throws ends the loading. For limits of time. */
-  readonly progress?: () => void
+  readonly progress?: (() => void) | undefined
 }
 
 /** The data behind an interface pointer: what ID3D11ClassInstance holds (functional spec 7.19, 22.7.20). */
@@ -43,12 +43,12 @@ export interface ClassInstance {
   /** Number of the function table (`ft#`) of the instance's class. */
   readonly table: number
   /** Constant buffer register that holds the instance's members; default 0. */
-  readonly constantBuffer?: number
+  readonly constantBuffer?: number | undefined
   /** Offset of the members in that buffer, in constants of 16 bytes; default 0. */
-  readonly constantOffset?: number
+  readonly constantOffset?: number | undefined
   /** First texture and sampler register of the instance; default 0. */
-  readonly texture?: number
-  readonly sampler?: number
+  readonly texture?: number | undefined
+  readonly sampler?: number | undefined
 }
 
 /** Class instances by interface pointer: `fp0`, or `fp0[2]` for an element of an array. `fp0` alone is element 0. */
@@ -57,27 +57,27 @@ export type ClassInstances = Readonly<Record<string, ClassInstance>>
 /** How one dispatch is executed. */
 export interface DispatchOptions {
   /** Default: waves of 32, forward, one group in flight. */
-  readonly schedule?: Schedule
+  readonly schedule?: Schedule | undefined
   /** Default 'report'. */
-  readonly undefinedPolicy?: UndefinedPolicy
+  readonly undefinedPolicy?: UndefinedPolicy | undefined
   /**
    * Instructions that one thread may execute before the dispatch is stopped as endless; default 100 million. Compiled code
    * counts no more than 2^31 - 1.
    */
-  readonly maxInstructionsPerThread?: number
+  readonly maxInstructionsPerThread?: number | undefined
   /** Diagnostics kept; those after are counted only. Default 100. */
-  readonly maxDiagnostics?: number
-  readonly classInstances?: ClassInstances
+  readonly maxDiagnostics?: number | undefined
+  readonly classInstances?: ClassInstances | undefined
   /** An engine without support for observers refuses a dispatch that has one. */
-  readonly observer?: Observer
+  readonly observer?: Observer | undefined
   /** As `LoadOptions.progress`, while code for this dispatch is made. */
-  readonly progress?: () => void
+  readonly progress?: (() => void) | undefined
   /** Milliseconds that the dispatch may take before it is stopped; default none. */
-  readonly maxMilliseconds?: number
+  readonly maxMilliseconds?: number | undefined
   /** Stops the dispatch when it is aborted, before it begins or the next time it gives way. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Called with the progress of the dispatch after each slice and at its end. */
-  readonly onProgress?: (progress: Progress) => void
+  readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
 /** How far a dispatch is: groups that have run, of all. */
@@ -188,12 +188,12 @@ export interface Engine {
 /** Options of an engine as a whole. */
 export interface EngineOptions {
   /** Threads of the host that may run groups; engines that use one ignore it. */
-  readonly threads?: number
+  readonly threads?: number | undefined
   /**
    * The host packs pairs of 128-bit vector operations into 256-bit ones, as V8 does with --experimental-wasm-revectorize:
    * code is made so that it can, which costs where it does not. Default false.
    */
-  readonly pairs?: boolean
+  readonly pairs?: boolean | undefined
 }
 
 /** Makes an engine. */

@@ -12,6 +12,7 @@ import {
   type Outcome,
   oneOf,
   outcomeOf,
+  present,
   ShaderError,
   showValue,
   valueOrThrow,
@@ -71,31 +72,31 @@ export interface DeviceShader {
 /** What `createShader` takes beside the shader. */
 export interface ShaderOptions {
   /** What interface pointers point to (ID3D11ClassInstance). */
-  readonly classInstances?: ClassInstances
+  readonly classInstances?: ClassInstances | undefined
 }
 
 /** What `new Device` takes. The options of dispatches hold for those that do not name their own. */
 export interface DeviceOptions<E extends string> {
   /** Name of the engine; the public index says which one is the default. */
-  readonly engine?: E
+  readonly engine?: E | undefined
   /** Threads of the host that run groups, for engines that can use several. */
-  readonly threads?: number
+  readonly threads?: number | undefined
   /** The host packs pairs of vector operations (EngineOptions); for engines that make code. */
-  readonly pairs?: boolean
-  readonly schedule?: Schedule
-  readonly undefinedPolicy?: UndefinedPolicy
-  readonly denormals?: DenormalMode
-  readonly fma?: FmaMode
-  readonly minPrecision?: MinPrecisionMode
-  readonly maxInstructionsPerThread?: number
-  readonly maxDiagnostics?: number
-  readonly maxMilliseconds?: number
+  readonly pairs?: boolean | undefined
+  readonly schedule?: Schedule | undefined
+  readonly undefinedPolicy?: UndefinedPolicy | undefined
+  readonly denormals?: DenormalMode | undefined
+  readonly fma?: FmaMode | undefined
+  readonly minPrecision?: MinPrecisionMode | undefined
+  readonly maxInstructionsPerThread?: number | undefined
+  readonly maxDiagnostics?: number | undefined
+  readonly maxMilliseconds?: number | undefined
 }
 
 /** Options of one dispatch; those of the device hold where it has none. */
 export interface DeviceDispatchOptions extends DispatchOptions {
   /** Slots that the shader declares and that are left unbound on purpose: they read 0 and drop writes. 'zero': any. */
-  readonly unbound?: 'zero' | readonly string[]
+  readonly unbound?: 'zero' | readonly string[] | undefined
 }
 
 /** Group counts as callers give them: those that are missing are 1. */
@@ -188,13 +189,7 @@ function sourceOf(source: Uint8Array | Program): Source {
 /** Fields of `options` that a dispatch takes, where they are given. */
 function dispatchDefaults(options: DeviceOptions<string>): DispatchOptions {
   const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds } = options
-  return {
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-    ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
-    ...(maxDiagnostics === undefined ? {} : { maxDiagnostics }),
-    ...(maxMilliseconds === undefined ? {} : { maxMilliseconds }),
-  }
+  return { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds }
 }
 
 function groupsFrom(args: Buffer, byteOffset: number): GroupCounts {
@@ -257,17 +252,14 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
           diagnostic('engine-invalid-option', `there is no engine ${showValue(name)}; there are ${known}`),
         ])
       }
-      this.engine = factory({
-        ...(options.threads === undefined ? {} : { threads: options.threads }),
-        ...(options.pairs === undefined ? {} : { pairs: options.pairs }),
-      })
+      this.engine = factory({ threads: options.threads, pairs: options.pairs })
       this.#options = options
       this.#resources = new DeviceResources(this, this.engine.memory)
     }
 
     #memory(): Pick<BufferOptions, 'memory'> {
       if (this.#disposed) throw new ShaderError([diagnostic('engine-invalid-option', 'the device was disposed')])
-      return this.engine.memory === undefined ? {} : { memory: this.engine.memory }
+      return { memory: this.engine.memory }
     }
 
     createBuffer(options: Omit<BufferOptions, 'memory'>): DeviceBuffer {
@@ -286,12 +278,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       throwErrors(checkArguments('engine-invalid-option', 'a shader', options, SHADER_OPTIONS))
       const { program, container } = sourceOf(source)
       const { denormals, fma, minPrecision } = this.#options
-      const outcome = this.engine.load(program, {
-        ...(denormals === undefined ? {} : { denormals }),
-        ...(fma === undefined ? {} : { fma }),
-        ...(minPrecision === undefined ? {} : { minPrecision }),
-        ...(parts.listing === undefined ? {} : { listing: parts.listing(program) }),
-      })
+      const outcome = this.engine.load(program, { denormals, fma, minPrecision, listing: parts.listing?.(program) })
       const loaded = valueOrThrow(outcome)
       const { diagnostics } = outcome
       const base = { program, loaded, classInstances: options.classInstances ?? {}, diagnostics }
@@ -338,7 +325,7 @@ export function createDeviceClass<E extends string>(parts: DeviceParts<E>): Devi
       const request = this.#request(shader, bindings, groups, options)
       if (request.value === undefined) return refusedResult(request.diagnostics)
       const { unbound: _unbound, ...own } = options
-      const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...own }
+      const merged = { classInstances: shader.classInstances, ...dispatchDefaults(this.#options), ...present(own) }
       const { bindings: resolved, groups: counts } = request.value
       this.#running++
       try {

@@ -13,7 +13,7 @@ import {
   refusedReport,
   suppressionsOf,
 } from '../check/index.ts'
-import { appendAll, type Diagnostic, diagnostic } from '../diagnostic/index.ts'
+import { appendAll, type Diagnostic, diagnostic, present } from '../diagnostic/index.ts'
 import type { Engine } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
 import {
@@ -42,7 +42,7 @@ import { watchDraw, watchedStages } from './check-draw.ts'
 
 export interface CheckDescriptionOptions extends CheckOptions {
   /** Also compares contents with what the description expects; default false. */
-  readonly compare?: boolean
+  readonly compare?: boolean | undefined
 }
 
 /** What checking a run description gave. */
@@ -61,12 +61,7 @@ const refused = (options: CheckOptions, name: string, found: readonly Diagnostic
 type Given = Pick<CheckOptions, 'schedule' | 'undefinedPolicy' | 'maxInstructionsPerThread' | 'classInstances'>
 
 function givenOf({ schedule, undefinedPolicy, maxInstructionsPerThread, classInstances }: Given): Given {
-  return {
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-    ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
-    ...(classInstances === undefined ? {} : { classInstances }),
-  }
+  return present({ schedule, undefinedPolicy, maxInstructionsPerThread, classInstances })
 }
 
 async function checkOne(
@@ -131,8 +126,8 @@ async function checkCommands(prepared: PreparedFrame, engine: Engine, options: C
   for (const [at, { command, run, work }] of prepared.commands.entries()) {
     const { path } = command
     // A limit must be more than 0; what is left of it may not be.
-    const left = options.maxMilliseconds === undefined ? {} : { maxMilliseconds: Math.max(deadline - Date.now(), 1) }
-    const limits: Limits = { ...left, ...(signal === undefined ? {} : { signal }) }
+    const left = options.maxMilliseconds === undefined ? undefined : Math.max(deadline - Date.now(), 1)
+    const limits: Limits = { maxMilliseconds: left, signal }
     let partial: PartialReason | undefined
     if (work === undefined) {
       const result = await run(limits)

@@ -29,12 +29,12 @@ import { containerOf, type DeviceDrawCall, type DeviceDrawResources, runDraw } f
 /** One draw under the checker: what `checkDraw` of heddle/check does. */
 
 export interface CheckDrawOptions extends DrawCheckOptions {
-  readonly schedule?: Schedule
-  readonly undefinedPolicy?: UndefinedPolicy
+  readonly schedule?: Schedule | undefined
+  readonly undefinedPolicy?: UndefinedPolicy | undefined
   /** Default 100 million. */
-  readonly maxInstructionsPerThread?: number
+  readonly maxInstructionsPerThread?: number | undefined
   /** Stops the check when it is aborted: the report has what was found until then. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
@@ -115,12 +115,7 @@ export async function checkDraw(
   const container = (stage: ShaderStage) => containerOf(pipeline[stage]!.loaded)
   const stages = watchedStages(own, (stage) => resources[stage] ?? {}, resources.unorderedAccess ?? {}, container)
   if (!stages.ok) return refusedDraw(withLister, stages.diagnostics)
-  const given = {
-    ...(schedule === undefined ? {} : { schedule }),
-    ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-    ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
-    ...(signal === undefined ? {} : { signal }),
-  }
+  const given = { schedule, undefinedPolicy, maxInstructionsPerThread, signal }
   return watchDraw(stages.value, withLister, (watch) => runDraw(engine, own, resources, call, { ...given, ...watch }))
 }
 

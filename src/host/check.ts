@@ -6,6 +6,7 @@ import {
   check as checkWithOptions,
   type Report,
 } from '../check/index.ts'
+import { present } from '../diagnostic/index.ts'
 import type { DispatchCounts, Engine } from '../engine/index.ts'
 import { createReferenceEngine, REFERENCE_ENGINE } from '../engine/reference/index.ts'
 import type { Bindings } from '../machine/index.ts'
@@ -67,7 +68,7 @@ function observed(
   if (shader instanceof Uint8Array || 'statements' in shader) return [reference, shader, options]
   const loaded = 'declarations' in shader ? shader : shader.loaded
   const instances = 'loaded' in shader ? shader.classInstances : undefined
-  const merged = { load: loaded.options, ...(instances === undefined ? {} : { classInstances: instances }), ...options }
+  const merged = { load: loaded.options, classInstances: instances, ...present(options) }
   return [reference, loaded.declarations.program, merged]
 }
 
@@ -83,6 +84,6 @@ export function check(
   groups: DispatchCounts,
   options: CheckOptions = {},
 ): Promise<Report> {
-  const [engine, source, merged] = observed(target, shader, { lister: statementLister, ...options })
+  const [engine, source, merged] = observed(target, shader, { lister: statementLister, ...present(options) })
   return checkWithOptions(engine, source, bindings, groups, merged)
 }

@@ -1,5 +1,5 @@
 import { statementLister } from '../asm/index.ts'
-import { type Diagnostic, hasErrors, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import { type Diagnostic, hasErrors, type Outcome, present, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import {
   type Device as ComputeDevice,
   createDeviceClass,
@@ -56,15 +56,15 @@ type MaybeOutcome<T> = T | Outcome<T>
 
 /** One mip of one slice of a texture; default the first of both. */
 export interface SubresourcePlace {
-  readonly mip?: number
-  readonly arraySlice?: number
+  readonly mip?: number | undefined
+  readonly arraySlice?: number | undefined
 }
 
 /** What `resolve` takes: subresources of both textures (default the first), and the format for typeless ones. */
 export interface ResolveOptions {
-  readonly destinationPlace?: SubresourcePlace
-  readonly sourcePlace?: SubresourcePlace
-  readonly format?: string
+  readonly destinationPlace?: SubresourcePlace | undefined
+  readonly sourcePlace?: SubresourcePlace | undefined
+  readonly format?: string | undefined
 }
 
 const unwrapView = <T extends object>(view: MaybeOutcome<T>): T =>
@@ -147,14 +147,8 @@ export class Device implements ComputeDevice {
     options: DrawOptions = {},
   ): Promise<DrawResult> {
     const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds } = this.#options
-    const defaults: DrawOptions = {
-      ...(schedule === undefined ? {} : { schedule }),
-      ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-      ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
-      ...(maxDiagnostics === undefined ? {} : { maxDiagnostics }),
-      ...(maxMilliseconds === undefined ? {} : { maxMilliseconds }),
-    }
-    return runDraw(this.engine, pipeline, resources, call, { ...defaults, ...options })
+    const defaults = { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds }
+    return runDraw(this.engine, pipeline, resources, call, { ...defaults, ...present(options) })
   }
 
   /** Fills a render target view with a color; viewports and scissors do not matter (ClearRenderTargetView). */

@@ -70,11 +70,11 @@ export {
 /** What `runJob` and `runFrame` take beside the description. */
 export interface RunJobOptions extends RunLimits {
   /** The engine where the description names none. */
-  readonly engine?: EngineName
+  readonly engine?: EngineName | undefined
   /** Writes the files that checks name, where they are missing or not as expected. */
-  readonly update?: boolean
+  readonly update?: boolean | undefined
   /** Threads of this computer, where the description says nothing of them. */
-  readonly threads?: number
+  readonly threads?: number | undefined
 }
 
 /**
@@ -92,7 +92,7 @@ export async function runJob(
   const { value: create, diagnostics: unknown } = engineNamed(job.options.engine ?? options.engine)
   if (create === undefined) return { name: job.name, engine: '', diagnostics: [...diagnostics, ...unknown] }
   const threads = job.options.threads ?? options.threads
-  const engine = create(threads === undefined ? {} : { threads })
+  const engine = create({ threads })
   try {
     const { engine: _engine, threads: _threads, ...others } = options
     const report = await runJobOn(job, host, engine, others)
@@ -125,7 +125,7 @@ export async function runFrame(
   const { value: create, diagnostics: unknown } = engineNamed(frame.options.engine ?? options.engine)
   if (create === undefined) return refused(frame.name, [...diagnostics, ...unknown])
   const threads = frame.options.threads ?? options.threads
-  const engine = create(threads === undefined ? {} : { threads })
+  const engine = create({ threads })
   try {
     const { engine: _engine, threads: _threads, ...others } = options
     const report = await runFrameOn(frame, host, engine, others)

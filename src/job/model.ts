@@ -189,11 +189,11 @@ export type JobDispatch =
 
 /** How the job is run; what is absent is the engine's default. */
 export interface JobOptions {
-  readonly engine?: string
-  readonly threads?: number
-  readonly schedule?: Partial<Schedule>
-  readonly undefinedPolicy?: UndefinedPolicy
-  readonly maxInstructionsPerThread?: number
+  readonly engine?: string | undefined
+  readonly threads?: number | undefined
+  readonly schedule?: Partial<Schedule> | undefined
+  readonly undefinedPolicy?: UndefinedPolicy | undefined
+  readonly maxInstructionsPerThread?: number | undefined
   readonly load: LoadOptions
 }
 

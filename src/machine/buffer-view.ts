@@ -8,25 +8,25 @@ import { fail } from './view-failure.ts'
 /** Range of a buffer view, and how the shader sees it. */
 export interface BufferViewOptions {
   /** Makes it a typed view. */
-  readonly format?: string | number
+  readonly format?: string | number | undefined
   /** Makes it a raw view (of bytes): D3D11_BUFFEREX_SRV_FLAG_RAW and D3D11_BUFFER_UAV_FLAG_RAW. */
-  readonly raw?: boolean
+  readonly raw?: boolean | undefined
   /** Makes it a structured view with this stride; the buffer's own stride when left out. */
-  readonly stride?: number
+  readonly stride?: number | undefined
   /** In elements: of the format, structures, or 4-byte words of a raw view. Default 0. */
-  readonly firstElement?: number
+  readonly firstElement?: number | undefined
   /** In the same elements. Default: all that follow. */
-  readonly elementCount?: number
+  readonly elementCount?: number | undefined
 }
 
 /** The hidden counter of a view of a structured buffer (D3D11_BUFFER_UAV_FLAG_COUNTER, _APPEND). */
 export interface UavCounterOptions {
   /** 'counter' or 'append': gives a structured view a hidden counter. */
-  readonly counter?: CounterUse
+  readonly counter?: CounterUse | undefined
   /** Counter value at each dispatch, 0 to 2^32-1; default 0 at the first and kept after. -1 keeps it. */
-  readonly initialCount?: number
+  readonly initialCount?: number | undefined
   /** Where the counter lives; default the heap, shared when the buffer is. */
-  readonly memory?: Memory
+  readonly memory?: Memory | undefined
 }
 
 interface ElementRange {

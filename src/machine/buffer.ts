@@ -23,12 +23,12 @@ export interface Buffer {
 /** What `createBuffer` takes: a size in bytes or initial data, and a stride for structured buffers. */
 export interface BufferOptions {
   /** Size in bytes; may be left out when `data` is given. At least 1. */
-  readonly byteLength?: number
+  readonly byteLength?: number | undefined
   /** Makes it a structured buffer: a multiple of 4 from 4 to 2048 (D3D11_MISC_BUFFER_STRUCTURED). */
-  readonly stride?: number
+  readonly stride?: number | undefined
   /** Initial contents from the start; the rest is zero. Longer data than `byteLength` is an error. */
-  readonly data?: InitialData
-  readonly memory?: Memory
+  readonly data?: InitialData | undefined
+  readonly memory?: Memory | undefined
 }
 
 /** Largest structure stride, in bytes (functional spec 5.1.4). */

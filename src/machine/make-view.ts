@@ -21,11 +21,11 @@ import { fail } from './view-failure.ts'
 /** Which bytes of a buffer a constant buffer view shows. A shader reads at most 4096 constants of 16 bytes. */
 export interface CbvOptions {
   /** First byte, a multiple of 16. Default 0. */
-  readonly byteOffset?: number
+  readonly byteOffset?: number | undefined
   /** Bytes bound; default all that follow. */
-  readonly byteLength?: number
+  readonly byteLength?: number | undefined
   /** Where plain data is copied to; default the heap. */
-  readonly memory?: Memory
+  readonly memory?: Memory | undefined
 }
 
 /** Constants of 16 bytes that a shader can see of one constant buffer (functional spec 5.3.4.3). */

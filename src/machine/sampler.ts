@@ -56,19 +56,19 @@ export interface Sampler {
 /** What `sampler` takes: the fields of D3D11_SAMPLER_DESC, all optional. */
 export interface SamplerOptions {
   /** A D3D11_FILTER by name, with or without the prefix, in any case, or by number. Default MIN_MAG_MIP_LINEAR. */
-  readonly filter?: string | number
+  readonly filter?: string | number | undefined
   /** All three axes, unless one is named by itself. A D3D11_TEXTURE_ADDRESS_MODE by name or number. Default CLAMP. */
-  readonly address?: string | number
-  readonly addressU?: string | number
-  readonly addressV?: string | number
-  readonly addressW?: string | number
-  readonly mipLodBias?: number
-  readonly maxAnisotropy?: number
+  readonly address?: string | number | undefined
+  readonly addressU?: string | number | undefined
+  readonly addressV?: string | number | undefined
+  readonly addressW?: string | number | undefined
+  readonly mipLodBias?: number | undefined
+  readonly maxAnisotropy?: number | undefined
   /** A D3D11_COMPARISON_FUNC by name or number. Default NEVER. */
-  readonly comparison?: string | number
-  readonly borderColor?: readonly number[]
-  readonly minLod?: number
-  readonly maxLod?: number
+  readonly comparison?: string | number | undefined
+  readonly borderColor?: readonly number[] | undefined
+  readonly minLod?: number | undefined
+  readonly maxLod?: number | undefined
 }
 
 const ADDRESS_MODES: Readonly<Record<string, AddressMode>> = {

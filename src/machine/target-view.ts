@@ -21,19 +21,19 @@ import { fail } from './view-failure.ts'
 
 /** D3D11_RENDER_TARGET_VIEW_DESC of a texture. */
 export interface TextureRtvOptions {
-  readonly format?: string | number
-  readonly dimension?: ViewDimension
-  readonly mipSlice?: number
+  readonly format?: string | number | undefined
+  readonly dimension?: ViewDimension | undefined
+  readonly mipSlice?: number | undefined
   /** First slice or face; the first depth slice of a Texture3D. */
-  readonly firstArraySlice?: number
+  readonly firstArraySlice?: number | undefined
   /** Slices, faces or depth slices; default (or -1) all that follow. */
-  readonly arraySize?: number
+  readonly arraySize?: number | undefined
 }
 
 /** D3D11_DEPTH_STENCIL_VIEW_DESC. */
 export interface DsvOptions extends TextureRtvOptions {
-  readonly readOnlyDepth?: boolean
-  readonly readOnlyStencil?: boolean
+  readonly readOnlyDepth?: boolean | undefined
+  readonly readOnlyStencil?: boolean | undefined
 }
 
 /** D3D11_RENDER_TARGET_VIEW_DESC of a buffer: its elements are pixels of one row. */

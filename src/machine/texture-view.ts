@@ -10,26 +10,26 @@ import { fail } from './view-failure.ts'
  * texture is.
  */
 export interface TextureSrvOptions {
-  readonly format?: string | number
-  readonly dimension?: ViewDimension
-  readonly mostDetailedMip?: number
+  readonly format?: string | number | undefined
+  readonly dimension?: ViewDimension | undefined
+  readonly mostDetailedMip?: number | undefined
   /** Mips from the most detailed on; default (or -1) all that follow. */
-  readonly mipLevels?: number
+  readonly mipLevels?: number | undefined
   /** First slice, or first face of a cube view. */
-  readonly firstArraySlice?: number
+  readonly firstArraySlice?: number | undefined
   /** Slices (faces: a multiple of 6 for a cube view); default all that follow. */
-  readonly arraySize?: number
+  readonly arraySize?: number | undefined
 }
 
 /** Which mip and slices of a texture an unordered access view shows; default mip 0 with all slices. */
 export interface TextureUavOptions {
-  readonly format?: string | number
-  readonly dimension?: ViewDimension
-  readonly mipSlice?: number
+  readonly format?: string | number | undefined
+  readonly dimension?: ViewDimension | undefined
+  readonly mipSlice?: number | undefined
   /** First slice; the first depth slice of a Texture3D. */
-  readonly firstArraySlice?: number
+  readonly firstArraySlice?: number | undefined
   /** Slices; the depth slices of a Texture3D. */
-  readonly arraySize?: number
+  readonly arraySize?: number | undefined
 }
 
 /** The dimension a view has when none is named: an array view exactly where the resource has more than one. */

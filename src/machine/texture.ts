@@ -70,19 +70,19 @@ export interface TextureOptions {
   /** Texels, 1 to 16384 (2048 for a Texture3D). */
   readonly width: number
   /** Texels; 1 for a Texture1D, and the width for a TextureCube, when left out. */
-  readonly height?: number
+  readonly height?: number | undefined
   /** Depth of a Texture3D, 1 to 2048. */
-  readonly depth?: number
+  readonly depth?: number | undefined
   /** Slices, 1 to 2048; for a TextureCube a multiple of 6 (default 6). */
-  readonly arraySize?: number
+  readonly arraySize?: number | undefined
   /** 1 when left out; 0 for the full chain down to 1x1x1. */
-  readonly mipLevels?: number
+  readonly mipLevels?: number | undefined
   /** 1, 2, 4, 8 or 16; more than 1 only for a Texture2D with one mip. */
-  readonly sampleCount?: number
-  readonly minLod?: number
+  readonly sampleCount?: number | undefined
+  readonly minLod?: number | undefined
   /** Initial contents in the documented layout, from the start; the rest is zero. */
-  readonly data?: InitialData
-  readonly memory?: Memory
+  readonly data?: InitialData | undefined
+  readonly memory?: Memory | undefined
 }
 
 /** Largest extents (functional spec chapter 21): texels for 1D, 2D and cube, texels for 3D, array slices. */

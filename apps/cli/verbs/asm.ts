@@ -60,11 +60,8 @@ export async function asm(files: readonly string[], options: Options): Promise<v
       sayError(`${path} is a compiled shader already; heddle dis lists it`)
       return EXIT.usage
     }
-    const assembled = assemble(assemblyText(bytes), {
-      ...(base === undefined ? {} : { base }),
-      ...(options.strip === undefined ? {} : { strip: options.strip }),
-      ...(options.recoverLiterals === undefined ? {} : { recoverLiterals: options.recoverLiterals }),
-    })
+    const { strip, recoverLiterals } = options
+    const assembled = assemble(assemblyText(bytes), { base, strip, recoverLiterals })
     const target = outputPath(input, EXTENSION, options)
     if (options.json !== true) return finishText(path, target, assembled, options)
     const { exit, result } = finishJson(path, target, assembled, options)

@@ -19,9 +19,9 @@ import { CODE, GIVE_UP, isBlankCode, isDigitCode, MAX_ERRORS, Source } from './s
 /** What `parseProgram` takes beside the text. */
 export interface ParseOptions {
   /** Numbers are what they say, as the dialect `lossless` has them; default false: six decimals may be rounded. */
-  readonly exact?: boolean
+  readonly exact?: boolean | undefined
   /** Floats that stand in the shader that was listed: where the text fits one of them, that one is meant. */
-  readonly known?: KnownLiterals
+  readonly known?: KnownLiterals | undefined
 }
 
 /** What a text is read into. */

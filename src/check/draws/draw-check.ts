@@ -32,20 +32,20 @@ import { detectOutputs } from './outputs.ts'
 
 export interface DrawCheckOptions {
   /** Name of what is checked, for reports of many. */
-  readonly name?: string
+  readonly name?: string | undefined
   /** What to look for; default bounds, uninitialized, races and counters. A draw has no barriers and one schedule. */
-  readonly detectors?: readonly DetectorName[]
+  readonly detectors?: readonly DetectorName[] | undefined
   /** Slots whose loads out of bounds are meant to give 0, or all. */
-  readonly zeroBorder?: readonly string[] | 'all'
+  readonly zeroBorder?: readonly string[] | 'all' | undefined
   /** Different findings kept for each stage; default 100. */
-  readonly maxFindings?: number
+  readonly maxFindings?: number | undefined
   /** Bytes that the detectors' tables may take; default 2 GiB. */
-  readonly maxShadowByteLength?: number
+  readonly maxShadowByteLength?: number | undefined
   /** Milliseconds after which the check stops with what it has; no limit by default. */
-  readonly maxMilliseconds?: number
-  readonly suppressions?: readonly Suppression[]
+  readonly maxMilliseconds?: number | undefined
+  readonly suppressions?: readonly Suppression[] | undefined
   /** Text of statements, by program. The public face fills it in. */
-  readonly lister?: (program: Program) => (statement: number) => string | undefined
+  readonly lister?: ((program: Program) => (statement: number) => string | undefined) | undefined
 }
 
 /** A shader of the draw. */

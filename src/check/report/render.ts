@@ -15,9 +15,9 @@ import { lineText } from './source-lines.ts'
 /** What `renderReport` takes: colors, and how much is shown. */
 export interface RenderReportOptions {
   /** Colors; none by default. */
-  readonly paint?: Paint
+  readonly paint?: Paint | undefined
   /** Leave hints out; default false. */
-  readonly quietHints?: boolean
+  readonly quietHints?: boolean | undefined
 }
 
 const PLAIN: Paint = { error: (s) => s, warning: (s) => s, hint: (s) => s, dim: (s) => s }

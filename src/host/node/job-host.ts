@@ -13,11 +13,11 @@ export interface HostOptions {
   /** Folder that relative paths start from. */
   readonly folder: string
   /** Command line of an HLSL compiler with {input}, {output}, {entry} and {profile}. */
-  readonly compiler?: string
+  readonly compiler?: string | undefined
   /** After this time a compiler that has not ended is stopped (120,000 where absent). */
-  readonly compilerMilliseconds?: number
+  readonly compilerMilliseconds?: number | undefined
   /** Lets paths lead out of the folder. Without it they are refused: a description may come from anywhere. */
-  readonly allowOutside?: boolean
+  readonly allowOutside?: boolean | undefined
 }
 
 /** A command line as words: quotes of either kind hold a word together, and no shell looks at it. */

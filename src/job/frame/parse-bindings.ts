@@ -1,6 +1,7 @@
 /** What the draws and dispatches of a frame in the job format bind: views, targets, buffers, viewports. */
+import { present } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE, type Slot } from '../../machine/index.ts'
-import { type Fields, memberPath, present } from '../parse/fields.ts'
+import { type Fields, memberPath } from '../parse/fields.ts'
 import { elementRange, parseCounter, samplerFields, TEXTURE_KIND_NAMES, textureView } from '../parse/parse-resource.ts'
 import { slotOfText } from '../parse/parse-slot.ts'
 import type {

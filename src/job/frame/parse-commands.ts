@@ -1,8 +1,9 @@
 /** The commands of a frame in the job format, one object each. */
 
+import { present } from '../../diagnostic/index.ts'
 import { MAX_GROUPS_PER_DIMENSION, MAX_RESOURCE_BYTE_LENGTH } from '../../machine/index.ts'
 import type { CopyBox } from '../../pipeline/index.ts'
-import { type Fields, memberPath, present } from '../parse/fields.ts'
+import { type Fields, memberPath } from '../parse/fields.ts'
 import { triple } from '../parse/parse.ts'
 import { suggestion } from '../parse/suggest.ts'
 import { writeScalar } from '../values/scalars.ts'

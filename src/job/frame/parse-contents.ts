@@ -1,5 +1,6 @@
 /** Contents of a frame's resources: those of version 1 and the patterns, in either notation. */
-import { type Fields, present } from '../parse/fields.ts'
+import { present } from '../../diagnostic/index.ts'
+import type { Fields } from '../parse/fields.ts'
 import { bytesContents, CONTENTS_KINDS, contentsOfKind, WRONG } from '../parse/parse-contents.ts'
 import type { FrameContents } from './model.ts'
 import { PATTERN_NAMES, type Pattern, type PatternName, patternParameters } from './patterns/index.ts'

@@ -1,7 +1,7 @@
 /** Frames in the job format, version 2. */
-import { DiagnosticCollector, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import { DiagnosticCollector, failure, type Outcome, outcomeOf, present } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE } from '../../machine/index.ts'
-import { atMostOne, type Fields, fieldsOf, memberPath, present, show } from '../parse/fields.ts'
+import { atMostOne, type Fields, fieldsOf, memberPath, show } from '../parse/fields.ts'
 import { parseOptions, shaderField } from '../parse/parse.ts'
 import { valueBytes } from '../parse/parse-contents.ts'
 import { TEXTURE_KIND_NAMES, textureFields } from '../parse/parse-resource.ts'

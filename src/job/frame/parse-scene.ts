@@ -1,8 +1,8 @@
 /** Frames in the notation that has Direct3D's own names: descriptors as the C++ headers have them, resources by `id`. */
-import type { Outcome } from '../../diagnostic/index.ts'
+import { type Outcome, present } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, parseSlot, type SlotRegister } from '../../machine/index.ts'
 import type { ShaderSource } from '../model.ts'
-import { type Fields, isObject, present } from '../parse/fields.ts'
+import { type Fields, isObject } from '../parse/fields.ts'
 import { samplerFields } from '../parse/parse-resource.ts'
 import type {
   FrameBinding,

@@ -1,4 +1,5 @@
 /** Pipeline state of a frame, in either notation: enumerators with or without their prefix, ranges as Direct3D has them. */
+import { present } from '../../diagnostic/index.ts'
 import type {
   BlendDescription,
   DepthStencilState,
@@ -12,7 +13,7 @@ import type {
   TargetBlend,
   Viewport,
 } from '../../pipeline/index.ts'
-import { type Fields, present, show } from '../parse/fields.ts'
+import { type Fields, show } from '../parse/fields.ts'
 import type { Naming } from './naming.ts'
 
 const COMPARISONS = ['NEVER', 'LESS', 'EQUAL', 'LESS_EQUAL', 'GREATER', 'NOT_EQUAL', 'GREATER_EQUAL', 'ALWAYS'] as const

@@ -1,4 +1,5 @@
 /** Views of a frame's resources, and what its draws and dispatches bind, held against what the shaders declare. */
+import { present } from '../../diagnostic/index.ts'
 import { matchResolvedBindings } from '../../engine/index.ts'
 import {
   type Bindings,
@@ -18,7 +19,6 @@ import {
   type Uav,
 } from '../../machine/index.ts'
 import { type DrawResources, filledBytes, setFilledBytes, type Viewport } from '../../pipeline/index.ts'
-import { present } from '../parse/fields.ts'
 import { labelOf } from '../run/resources.ts'
 import type { FrameBinding, FrameBindings, FramePipeline, FrameStage, FrameTarget, NameAt } from './model.ts'
 import { GRAPHICS_STAGES } from './model.ts'

@@ -1,5 +1,5 @@
 /** Makes each command of a frame ready: its views, what it binds, and everything that can be checked before it runs. */
-import { type Diagnostic, hasErrors, outcomeOf } from '../../diagnostic/index.ts'
+import { type Diagnostic, hasErrors, outcomeOf, present } from '../../diagnostic/index.ts'
 import {
   type DispatchOptions,
   type DispatchResult,
@@ -28,7 +28,6 @@ import {
   resolveTexture,
 } from '../../pipeline/merge/index.ts'
 import type { JobOptions } from '../model.ts'
-import { present } from '../parse/fields.ts'
 import { fillBuffer, fillSubresource } from '../run/contents.ts'
 import { type FrameCommand, type FrameCounts, GRAPHICS_STAGES, type GraphicsPipeline, type NameAt } from './model.ts'
 import { type Preparation, placed, report, take } from './preparation.ts'

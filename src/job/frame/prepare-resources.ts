@@ -110,8 +110,6 @@ export function contentsContext(p: Preparation, name: string, shape?: Shape, str
   return { host: p.host, out: p.out, shape, stride, isShaderKnown: p.shaders.size === p.frame.shaders.length, name }
 }
 
-const memoryOf = (p: Preparation) => (p.engine.memory === undefined ? {} : { memory: p.engine.memory })
-
 const NO_EXTENT: PatternTarget = { width: 0, height: 0 }
 
 function prepareBuffer(p: Preparation, r: FrameBuffer): PreparedFrameResource | undefined {
@@ -123,8 +121,7 @@ function prepareBuffer(p: Preparation, r: FrameBuffer): PreparedFrameResource | 
   const own = contentsLength(contents, undefined) ?? 0
   // Constant buffers come in constants of 16 bytes.
   const byteLength = r.byteLength ?? (r.contents.kind === 'variables' ? align16(own) : own)
-  const stride = r.stride === undefined ? {} : { stride: r.stride }
-  const buffer = take(p.out, createBuffer({ byteLength, ...stride, ...memoryOf(p) }), r.path, r.name)
+  const buffer = take(p.out, createBuffer({ byteLength, stride: r.stride, memory: p.engine.memory }), r.path, r.name)
   if (buffer === undefined) return undefined
   fillBuffer(context, contents, buffer, undefined)
   return { name: r.name, path: r.path, described: r, resource: buffer, ...(shape === undefined ? {} : { shape }) }
@@ -139,7 +136,12 @@ function prepareTexture(p: Preparation, r: FrameTexture): PreparedFrameResource 
     image?.kind === 'image' && r.options.width === undefined
       ? { width: image.image.width, height: image.image.height }
       : {}
-  const texture = take(p.out, createTexture({ ...r.options, width, ...extents, ...memoryOf(p) }), r.path, r.name)
+  const texture = take(
+    p.out,
+    createTexture({ ...r.options, width, ...extents, memory: p.engine.memory }),
+    r.path,
+    r.name,
+  )
   if (texture === undefined) return undefined
   const contents = image ?? resolveFrameContents(context, r.contents, { width, height }, texture.byteLength)
   if (contents === undefined) return undefined

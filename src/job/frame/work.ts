@@ -1,5 +1,5 @@
 /** What draws and dispatches of a frame run: for who carries them out, and for who watches them run. */
-import type { Diagnostic, Outcome } from '../../diagnostic/index.ts'
+import { type Diagnostic, type Outcome, present } from '../../diagnostic/index.ts'
 import type { DxbcContainer } from '../../dxbc/index.ts'
 import {
   type DispatchOptions,
@@ -19,7 +19,6 @@ import {
   refusedDraw,
   type ShaderStage,
 } from '../../pipeline/index.ts'
-import { present } from '../parse/fields.ts'
 import type { PreparedDrawResources } from './prepare-bindings.ts'
 
 export type CommandLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'onProgress'>
@@ -76,7 +75,7 @@ async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch
   const r = resources.resources()
   const { maxMilliseconds } = limits
   const { defaults, ...watching } = watch ?? {}
-  const own = { ...defaults, ...options, ...watching, ...present({ maxMilliseconds }) }
+  const own = { ...defaults, ...present(options), ...watching, ...present({ maxMilliseconds }) }
   const begun = beginDraw(engine, pipeline, r, call.value, own)
   const before: readonly Diagnostic[] = begun.diagnostics
   if (!begun.ok) return refusedDraw(before)

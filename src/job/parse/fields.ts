@@ -172,8 +172,3 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
     },
   }
 }
-
-/** Drops members that are undefined, so that they count as absent. */
-export function present<T extends object>(o: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(o).filter(([, v]) => v !== undefined)) as never
-}

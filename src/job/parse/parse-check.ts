@@ -1,6 +1,7 @@
+import { present } from '../../diagnostic/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH, MAX_STRUCTURE_STRIDE } from '../../machine/index.ts'
 import type { Contents, JobCheck } from '../model.ts'
-import { atMostOne, type Fields, memberPath, present } from './fields.ts'
+import { atMostOne, type Fields, memberPath } from './fields.ts'
 import { parseContents, valueBytes } from './parse-contents.ts'
 import { slotField } from './parse-slot.ts'
 

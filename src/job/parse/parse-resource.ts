@@ -1,3 +1,4 @@
+import { present } from '../../diagnostic/index.ts'
 import {
   FILTERS,
   MAX_RESOURCE_BYTE_LENGTH,
@@ -8,7 +9,7 @@ import {
   type ViewDimension,
 } from '../../machine/index.ts'
 import type { BufferResource, Contents, JobCounter, JobResource, SamplerResource, TextureResource } from '../model.ts'
-import { type Fields, memberPath, present } from './fields.ts'
+import { type Fields, memberPath } from './fields.ts'
 import { hasOwnLength, parseContents, valueBytes } from './parse-contents.ts'
 import { slotField } from './parse-slot.ts'
 

@@ -5,6 +5,7 @@ import {
   failure,
   type Outcome,
   outcomeOf,
+  present,
   valueOrThrow,
 } from '../../diagnostic/index.ts'
 import type { LoadOptions } from '../../engine/index.ts'
@@ -27,7 +28,7 @@ import type {
   PrintRequest,
   ShaderSource,
 } from '../model.ts'
-import { type Fields, fieldsOf, memberPath, present, show } from './fields.ts'
+import { type Fields, fieldsOf, memberPath, show } from './fields.ts'
 import { readJson } from './json.ts'
 import { parseCheck } from './parse-check.ts'
 import { parseResource } from './parse-resource.ts'

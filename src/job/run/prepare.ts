@@ -194,9 +194,9 @@ function dispatchOptions(job: Job, classInstances: ClassInstances): DispatchOpti
   const { schedule, undefinedPolicy, maxInstructionsPerThread } = job.options
   return {
     classInstances,
-    ...(schedule === undefined ? {} : { schedule: { ...DEFAULT_SCHEDULE, ...schedule } }),
-    ...(undefinedPolicy === undefined ? {} : { undefinedPolicy }),
-    ...(maxInstructionsPerThread === undefined ? {} : { maxInstructionsPerThread }),
+    schedule: schedule && { ...DEFAULT_SCHEDULE, ...schedule },
+    undefinedPolicy,
+    maxInstructionsPerThread,
   }
 }
 

@@ -93,10 +93,6 @@ function contentsContext(
   return { host: c.host, out: c.out, shape, stride, isShaderKnown, name: labelOf(c.reflection, r.slot) }
 }
 
-function memoryOf(c: ResourceContext): { memory?: Memory } {
-  return c.memory === undefined ? {} : { memory: c.memory }
-}
-
 function finish(
   c: ResourceContext,
   r: JobResource,
@@ -119,8 +115,8 @@ function finish(
 function bufferBound(c: ResourceContext, r: BufferResource | SameResource, buffer: Buffer): Bound | undefined {
   const { view } = r
   if (r.slot.register === 't') return take(c, r, createSrv(buffer, view))
-  const counter = r.counter === undefined ? {} : { counter: r.counter.use, initialCount: r.counter.initialCount }
-  return take(c, r, createUav(buffer, { ...view, ...counter, ...memoryOf(c) }))
+  const counter = { counter: r.counter?.use, initialCount: r.counter?.initialCount }
+  return take(c, r, createUav(buffer, { ...view, ...counter, memory: c.memory }))
 }
 
 function prepareBuffer(c: ResourceContext, r: BufferResource): PreparedResource | undefined {
@@ -132,8 +128,7 @@ function prepareBuffer(c: ResourceContext, r: BufferResource): PreparedResource 
   const contents = resolveContents(context, r.contents)
   if (contents === undefined || c.out.errorCount > before) return undefined
   const byteLength = r.byteLength ?? contentsLength(contents, format) ?? 0
-  const stride = r.stride === undefined ? {} : { stride: r.stride }
-  const buffer = take(c, r, createBuffer({ byteLength, ...stride, ...memoryOf(c) }))
+  const buffer = take(c, r, createBuffer({ byteLength, stride: r.stride, memory: c.memory }))
   if (buffer === undefined) return undefined
   fillBuffer(context, contents, buffer, format)
   const bound = bufferBound(c, r, buffer)
@@ -153,7 +148,7 @@ function prepareTexture(c: ResourceContext, r: TextureResource): PreparedResourc
   const parts = r.parts.map((p) => ({ ...p, contents: resolveContents(context, p.contents) }))
   if (contents === undefined) return undefined
   const extents = r.options.width === undefined ? imageExtents(contents) : {}
-  const options = { width: 0, ...r.options, ...extents, ...memoryOf(c) }
+  const options = { width: 0, ...r.options, ...extents, memory: c.memory }
   const texture = take(c, r, createTexture(options))
   if (texture === undefined) return undefined
   fillTexture(context, contents, texture, r.path)
@@ -177,7 +172,7 @@ function prepareConstants(c: ResourceContext, r: ConstantsResource): PreparedRes
   if (contents === undefined || c.out.errorCount > before) return undefined
   const own = contentsLength(contents, undefined) ?? shape?.byteLength ?? 16
   const byteLength = r.byteLength ?? Math.max(16, align16(own))
-  const buffer = take(c, r, createBuffer({ byteLength, ...memoryOf(c) }))
+  const buffer = take(c, r, createBuffer({ byteLength, memory: c.memory }))
   if (buffer === undefined) return undefined
   fillBuffer(context, contents, buffer, undefined)
   const bound = take(c, r, createCbv(buffer, r.view))

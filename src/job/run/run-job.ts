@@ -76,7 +76,7 @@ export async function runPrepared(
 
 export interface RunOnOptions extends RunLimits {
   /** Writes the files that checks name, where they are missing or not as expected. */
-  readonly update?: boolean
+  readonly update?: boolean | undefined
 }
 
 /** Prepares and runs a job on an engine. */

@@ -1,5 +1,5 @@
 /** A run description to fill in, made from what a compute shader declares and reflects: `heddle init`. */
-import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf, present } from '../../diagnostic/index.ts'
 import type { ReflectedResource } from '../../dxbc/index.ts'
 import {
   type Declarations,
@@ -12,7 +12,6 @@ import {
 } from '../../engine/index.ts'
 import { DIMENSION_NUMBER, RESOURCE_DIMENSION, RETURN_TYPE, wordOf } from '../../isa/index.ts'
 import { printSlot, type Slot } from '../../machine/index.ts'
-import { present } from '../parse/fields.ts'
 import {
   constantsShape,
   defaultValues,

@@ -28,9 +28,9 @@ export interface DrawResources {
 /** Class instances belong to the shaders of the pipeline. */
 export interface DrawOptions extends Omit<DispatchOptions, 'classInstances'> {
   /** Vertices, instances and patches that one draw may have, multiplied; default 2^26. */
-  readonly maxVertices?: number
+  readonly maxVertices?: number | undefined
   /** Who watches the shader of a stage; in place of `observer`, which is the same for all. */
-  readonly observerOf?: (stage: ShaderStage) => Observer | undefined
+  readonly observerOf?: ((stage: ShaderStage) => Observer | undefined) | undefined
 }
 
 /** What a draw gives: how it ended, what was found, and the counts of D3D11 queries. */

@@ -7,8 +7,8 @@ import { createMean } from './mean.ts'
 
 /** One mip of one array slice; both 0 when left out. */
 export interface SubresourcePlace {
-  readonly mip?: number
-  readonly arraySlice?: number
+  readonly mip?: number | undefined
+  readonly arraySlice?: number | undefined
 }
 
 const refuse = (text: string): Diagnostic[] => [diagnostic('pipeline-resolve', text)]
