@@ -161,6 +161,9 @@ describe('stages', () => {
     )
     expect(refused({ ...both, state: { topology: 'TRIANGLELIST' } }).codes).toEqual(['pipeline-stage'])
     expect(refused({ vertices, state: patches }).text).toContain('patches cannot be rasterized')
+    const isOff = { ...patches, depthStencil: { depthEnable: false } }
+    expect(refused({ vertices, ps: null, state: isOff }).codes).toEqual([])
+    expect(refused({ vertices, ps: null, state: patches }).text).toContain('patches cannot be rasterized')
   })
 
   it('of tessellation agree on the domain, the points and what comes out', () => {
@@ -171,6 +174,11 @@ describe('stages', () => {
     expect(scene(hull(4, 'isoline', 'triangle_cw'), domainShader(4, 'isoline')).codes).toEqual(['pipeline-linkage'])
     expect(scene(hull(4, 'isoline', 'line'), domainShader(4, 'isoline')).codes).toEqual([])
     expect(scene(hull(4, 'quad', 'point'), domainShader(4)).codes).toEqual([])
+    // Without a control point phase as many go out as come in, or none.
+    const puts = (count: number): string =>
+      hull(4).replace('dcl_output_control_point_count 4', `dcl_output_control_point_count ${count}`)
+    expect(scene(puts(3), domainShader(3)).text).toContain('its 4 control points pass through; it declares 3')
+    expect(scene(puts(0), domainShader(4)).codes).toEqual([])
   })
 
   it('a hull shader of another patch size runs, with a word', () => {

@@ -67,6 +67,11 @@ function checkTessellation(d: PipelineDescription, topology: Topology, found: Di
     found.push(diagnostic('pipeline-undefined', text, { kind: 'path', path: 'hull' }))
   }
   const written = hull.outputControlPointCount
+  const passes = d.hull?.loaded.declarations.entries.every((e) => e.kind !== 'control-point') === true
+  if (passes && written !== 0 && written !== hull.inputControlPointCount) {
+    const text = `the hull shader has no control point phase, so its ${hull.inputControlPointCount} control points pass through; it declares ${written} (10.6)`
+    found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'hull' }))
+  }
   if (domain.controlPointCount !== written && written !== 0) {
     const text = `the hull shader writes ${written} control points, the domain shader reads ${domain.controlPointCount}`
     found.push(diagnostic('pipeline-linkage', text, { kind: 'path', path: 'domain' }))
