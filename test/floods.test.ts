@@ -136,6 +136,10 @@ describe('programs that are small and cost much', () => {
       'regions inside one another',
       `${'loop\nbreakc_nz r0.x\ncontinuec_nz r0.y\n'.repeat(140)}${step(0)}${'endloop\n'.repeat(140)}`,
     ],
+    [
+      'components of memory and registers accessed',
+      rows(10_001, (n) => `ld_structured r0.x, r${n % 4}.x, l(0), u0.xxxx\n`),
+    ],
     ['values of locals at branches', rows(1500, (n) => `loop\nbreakc_nz r${n % 4}.x\n${step(n)}endloop\n`)],
   ])('more than the limit of %s', (what, body) => {
     const different = rows(4, (n) => `iadd r${n}.xyzw, vThreadID.xxxx, l(${n}, 1, 2, 3)\n`)

@@ -40,6 +40,20 @@ function keyOf(args: readonly Value[], imm: number): Key {
 /** Values and merges of a program that is compiled: beyond them compiling takes seconds and gigabytes. */
 const MAX_VALUES = 150_000
 const MAX_MERGES = 20_000
+/**
+ * Accesses of memory become branches each, for bounds and findings, which cost a host more than values do; those of
+ * indexable registers are counted by the component.
+ */
+const MAX_ACCESSES = 40_000
+const ACCESSES: { readonly [K in Item['kind']]?: number } = {
+  load: 4,
+  store: 4,
+  atomic: 4,
+  counter: 4,
+  texel: 4,
+  'private-load': 1,
+  'private-store': 1,
+}
 /** Regions inside one another: what walks over them must not overflow the host's stack, wherever the host calls. */
 const MAX_DEPTH = 256
 
@@ -70,6 +84,7 @@ export class Builder implements ValueOps<Value> {
   readonly #ending: Value[][] = [[]]
   #count = 0
   #merges = 0
+  #accesses = 0
 
   constructor(options: BuilderOptions) {
     this.options = options
@@ -95,6 +110,10 @@ export class Builder implements ValueOps<Value> {
   }
 
   push(item: Item): void {
+    this.#accesses += ACCESSES[item.kind] ?? 0
+    if (this.#accesses > MAX_ACCESSES) {
+      throw new CodeTooLarge(`${MAX_ACCESSES} components of memory and registers accessed`, this.statement)
+    }
     this.region.items.push(item)
   }
 

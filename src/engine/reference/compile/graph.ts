@@ -47,11 +47,12 @@ function isDenormal(bits: number): boolean {
 /** The graph of one statement. */
 export interface Graph {
   nodes: Node[]
-  readonly known: Map<string, Value>
+  /** Values by the column that they lie in, or by what makes them. */
+  readonly known: Map<number | string, Value>
   readonly options: RecorderOptions
 }
 
-export function leaf(g: Graph, key: string, node: Partial<Node>): Value {
+export function leaf(g: Graph, key: number | string, node: Partial<Node>): Value {
   const known = g.known.get(key)
   if (known !== undefined) return known
   g.nodes.push({ op: 'leaf', ins: [], flushing: false, flushed: false, ...node })

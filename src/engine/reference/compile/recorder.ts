@@ -155,7 +155,7 @@ export function createRecorder(
       g.known.clear()
       own = 0
     },
-    column: (column) => leaf(g, `c${column}`, { column }),
+    column: (column) => leaf(g, column, { column }),
     scratch: () => scratchColumn(columns, own++),
     evaluate(values) {
       fuseFlushes(g, values, options.fused)
