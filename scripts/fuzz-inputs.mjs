@@ -16,7 +16,7 @@ export function random(seed) {
 }
 
 /** How many inputs of every kind are large and medium; the others are small. */
-const LARGE = 0.01
+const LARGE = 0.008
 const MEDIUM = 0.04
 
 function drawSize({ next }) {
@@ -109,9 +109,9 @@ export function mutateText(source, r) {
   return text
 }
 
-/** Bytes of an input that is made of repetitions: 32 to 2048 of a small one, up to 1 MB of a large one. */
+/** Bytes of an input that is made of repetitions: 32 to 2048 of a small one, 64 KB to 1 MB of a large one. */
 function sizeOf(r) {
-  const [least, span] = bySize(r, [5, 6], [11, 3], [14, 6])
+  const [least, span] = bySize(r, [5, 6], [11, 3], [16, 4])
   return 2 ** (least + span * r.next())
 }
 
@@ -332,19 +332,42 @@ export function inputOf(seed, { heddle, dxbc }, files) {
   return { ...madeOf(r, { heddle, dxbc }, files), size: r.size }
 }
 
-function madeOf(r, { heddle, dxbc }, files) {
-  const kind = r.next()
-  const binary = () => r.of(files.binaries)
-  if (kind < 0.4) return { bytes: mutateBytes(binary(), r), runs: r.next() < 0.3 }
-  if (kind < 0.5) return { text: mutateText(r.of(files.listings), r) }
-  if (kind < 0.55) {
-    const listing = heddle.disassembleOutcome(binary(), { dialect: 'lossless' }).value
-    return { text: mutateText(listing ?? '', r) }
-  }
-  if (kind < 0.62) return { bytes: tokenFlood(heddle, dxbc, r), runs: true }
-  if (kind < 0.75) return { bytes: statementFlood(heddle, binary(), r) ?? binary(), runs: true }
-  if (kind < 0.8) return { bytes: partFlood(heddle, binary(), r) ?? binary(), runs: false }
-  if (kind < 0.93) return { text: structuredText(r), runs: true }
-  if (kind < 0.96) return { text: hullText(r), runs: true }
-  return { job: job(r) }
+/** Shares of the kinds of inputs: damaged files and texts have their own sizes, so large inputs are of other kinds. */
+const KINDS = [
+  {
+    share: 0.4,
+    large: 0,
+    make: (r, _lib, files) => ({ bytes: mutateBytes(r.of(files.binaries), r), runs: r.next() < 0.3 }),
+  },
+  { share: 0.1, large: 0.1, make: (r, _lib, files) => ({ text: mutateText(r.of(files.listings), r) }) },
+  { share: 0.05, large: 0.05, make: (r, lib, files) => ({ text: mutateText(losslessText(r, lib, files), r) }) },
+  { share: 0.07, large: 0.3, make: (r, { heddle, dxbc }) => ({ bytes: tokenFlood(heddle, dxbc, r), runs: true }) },
+  {
+    share: 0.13,
+    large: 0.25,
+    make: (r, lib, files) => ({ bytes: fileFlood(statementFlood, r, lib, files), runs: true }),
+  },
+  { share: 0.05, large: 0.1, make: (r, lib, files) => ({ bytes: fileFlood(partFlood, r, lib, files), runs: false }) },
+  { share: 0.13, large: 0.1, make: (r) => ({ text: structuredText(r), runs: true }) },
+  { share: 0.03, large: 0.05, make: (r) => ({ text: hullText(r), runs: true }) },
+  { share: 0.04, large: 0.05, make: (r) => ({ job: job(r) }) },
+]
+
+function losslessText(r, { heddle }, files) {
+  return heddle.disassembleOutcome(r.of(files.binaries), { dialect: 'lossless' }).value ?? ''
+}
+
+/** A file with very many of one of its things; the file itself where it has none. */
+function fileFlood(flood, r, { heddle }, files) {
+  const file = r.of(files.binaries)
+  return flood(heddle, file, r) ?? file
+}
+
+function madeOf(r, lib, files) {
+  let left = r.next()
+  const kind = KINDS.find(({ share, large }) => {
+    left -= r.size === 'large' ? large : share
+    return left < 0
+  })
+  return (kind ?? KINDS[0]).make(r, lib, files)
 }
