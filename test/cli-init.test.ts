@@ -1,10 +1,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createHost } from '../src/host/node/job-host.ts'
-import { jobTemplate, loadShader, parseJob, prepareJob } from '../src/job/index.ts'
+import {
+  frameTemplate,
+  jobTemplate,
+  loadShader,
+  parseFrame,
+  parseJob,
+  prepareFrame,
+  prepareJob,
+} from '../src/job/index.ts'
 import { heddle } from './support/cli.ts'
 import { CORPUS_FOLDER, corpusFiles } from './support/corpus.ts'
 
@@ -51,6 +60,46 @@ describe('heddle init', () => {
   })
 })
 
+describe('frames', () => {
+  const scene = (name: string, stage: string): string =>
+    fileURLToPath(new URL(`draws/${name}/${stage}.dxbc`, import.meta.url))
+  /** Of each scene the stages that it has. */
+  const scenes: readonly [string, readonly string[], draws: string][] = [
+    ['grid', ['vs', 'ps'], 'iaPrimitives 1'],
+    ['tess', ['vs', 'hs', 'ds', 'ps'], 'hsInvocations 1'],
+    ['billboards', ['vs', 'gs', 'ps'], 'gsInvocations 3'],
+    ['shadow', ['vs'], 'iaPrimitives 1'],
+  ]
+  it.each(scenes)('of the shaders of %s run at once', async (name, stages, draws) => {
+    const output = join(folder, `${name}.job.json`)
+    const files = stages.map((s) => scene(name, s))
+    const made = await heddle('init', ...files, '--output', output)
+    expect([made.status, made.stderr]).toEqual([0, ''])
+    expect(made.stdout).toContain(`${output} was written`)
+    const { status, stdout, stderr } = await heddle('run', '-v', '--allow-outside', output)
+    expect([status, stderr]).toEqual([0, ''])
+    expect(stdout).toContain(draws)
+  })
+
+  it('have a vertex shader, and one shader of each stage', async () => {
+    const twice = await heddle('init', scene('grid', 'vs'), scene('tess', 'vs'), '--json')
+    expect([twice.status, twice.stderr]).toEqual([2, expect.stringContaining('two vertex shaders are given')])
+  })
+
+  it('have formats by the types of the signatures, and places that make a triangle', async () => {
+    const { stdout } = await heddle('init', scene('grid', 'vs'), scene('grid', 'ps'), '--json')
+    const [{ description }] = JSON.parse(stdout)
+    const [pipeline] = Object.values<{ inputLayout: { semanticName: string; format: string }[] }>(description.pipelines)
+    expect(pipeline!.inputLayout[0]).toEqual({ semanticName: 'POSITION', format: 'R32G32B32_FLOAT' })
+    const places = description.resources.vertices.floats.map((v: number[]) => v.slice(0, 3))
+    expect(places).toEqual([
+      [-0.8, -0.8, 0.5],
+      [-0.8, 0.8, 0.5],
+      [0.8, -0.8, 0.5],
+    ])
+  })
+})
+
 describe('descriptions made from the corpus', () => {
   const engine = createReferenceEngine({})
   const host = createHost({ folder: CORPUS_FOLDER })
@@ -71,5 +120,25 @@ describe('descriptions made from the corpus', () => {
     }
     expect(wrong).toEqual([])
     expect(count).toBeGreaterThan(150)
+  })
+
+  it('are complete and can be prepared, for every vertex shader', () => {
+    const wrong: string[] = []
+    let count = 0
+    for (const { name } of corpusFiles()) {
+      if (!name.startsWith('vs/')) continue
+      const file = `${name}.dxbc`
+      const { value: shader } = loadShader({ file, entry: 'main', profile: 'vs_5_0', path: '' }, host)
+      if (shader === undefined || !engine.load(shader.program).ok) continue
+      count++
+      const made = frameTemplate([{ shader, file }], 'frame')
+      const parsed = parseFrame(made.value)
+      const prepared = parsed.value === undefined ? parsed : prepareFrame(parsed.value, host, engine)
+      const found = [...made.diagnostics, ...parsed.diagnostics, ...prepared.diagnostics]
+      const errors = found.filter((d) => d.severity === 'error').map((d) => `${d.code}: ${d.message}`)
+      if (errors.length > 0) wrong.push(`${name}: ${errors.join('; ')}`)
+    }
+    expect(wrong).toEqual([])
+    expect(count).toBeGreaterThan(20)
   })
 })

@@ -114,9 +114,9 @@ function addInit(program: Command): void {
     .command('init')
     .summary('write a run description to fill in')
     .description(
-      'Writes a description that runs a compute shader at once: everything it binds, constants by name, a dispatch.',
+      'Writes a description that runs a compute shader at once: everything it binds, constants by name, a dispatch. Of the shaders of a graphics pipeline, given together, it makes a frame that draws.',
     )
-    .argument('<files...>', 'compute shaders (.dxbc, assembly text, .hlsl), folders, quoted patterns')
+    .argument('<files...>', 'shaders (.dxbc, assembly text, .hlsl), folders, quoted patterns')
     .option('--force', 'write descriptions that are there already')
     .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
     .option('--entry <name>', 'entry point of an .hlsl file (main)')

@@ -16,6 +16,7 @@ export {
   type FrameJob,
   type FrameReport,
   frameCheckReport,
+  frameTemplate,
   overrideFrame,
   type PreparedFrame,
   parseFrame,
@@ -23,6 +24,7 @@ export {
   prepareFrame,
   runFrameOn,
   subjectOf,
+  type TemplateShader,
   writeFrameOutputs,
 } from './frame/index.ts'
 export { type FileRange, type HostFailure, type Image, isFailure, type JobHost, NO_FILES } from './host.ts'

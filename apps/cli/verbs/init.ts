@@ -1,7 +1,15 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, parse } from 'node:path'
+import type { Outcome } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
-import { type JobTemplate, jobTemplate, loadShader } from '../../../src/job/index.ts'
+import { stageOfNumber } from '../../../src/isa/index.ts'
+import {
+  frameTemplate,
+  type JobTemplate,
+  jobTemplate,
+  type LoadedJobShader,
+  loadShader,
+} from '../../../src/job/index.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { type OutputOptions, outputsAreApart, writeOutput } from '../files.ts'
 import { type Input, inputFiles, SHADERS, STANDARD } from '../inputs.ts'
@@ -26,15 +34,33 @@ function targetOf(input: Input, options: Options): string {
   return join(options.outDir ?? '', dir, name + EXTENSION)
 }
 
-/** JSON with each resource and each short list on a line of its own. */
-function descriptionText(template: JobTemplate): string {
-  const lines = Object.entries(template).map(([key, value]) => {
-    const isRows = Array.isArray(value) && value.some((v) => typeof v === 'object')
-    const rows = isRows ? `[\n${value.map((v) => `    ${inLine(v)}`).join(',\n')}\n  ]` : inLine(value)
-    return `  ${JSON.stringify(key)}: ${rows}`
-  })
-  return `{\n${lines.join(',\n')}\n}\n`
+/** Whether a value fills lines of its own: lists of objects, and the named parts of a frame. */
+function hasRows(key: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((v) => typeof v === 'object')
+  return ['resources', 'shaders', 'pipelines', 'bind'].includes(key) && typeof value === 'object'
 }
+
+/** JSON with each resource, pipeline, command and short list on a line of its own. */
+function textOf(key: string, value: unknown, indent: string): string {
+  if (!hasRows(key, value)) return inLine(value)
+  const inner = `${indent}  `
+  if (Array.isArray(value)) return `[\n${value.map((v) => `${inner}${inLine(v)}`).join(',\n')}\n${indent}]`
+  const parts = Object.entries(value as object).map(([name, part]) => {
+    const text = key === 'pipelines' ? membersText(part as object, inner) : inLine(part)
+    return `${inner}${JSON.stringify(name)}: ${text}`
+  })
+  return `{\n${parts.join(',\n')}\n${indent}}`
+}
+
+function membersText(members: object, indent: string): string {
+  const inner = `${indent}  `
+  const lines = Object.entries(members).map(([key, value]) => {
+    return `${inner}${JSON.stringify(key)}: ${textOf(key, value, inner)}`
+  })
+  return `{\n${lines.join(',\n')}\n${indent}}`
+}
+
+const descriptionText = (template: JobTemplate): string => `${membersText(template, '')}\n`
 
 /** JSON on one line, with spaces where people put them. */
 function inLine(value: unknown): string {
@@ -51,54 +77,106 @@ interface Made {
   readonly description: JobTemplate
 }
 
-function templateOf(input: Input, target: string, options: Options): JobTemplate | undefined {
+/** A shader that was named, read. */
+interface Read {
+  readonly input: Input
+  readonly shader: LoadedJobShader
+}
+
+function readInput(input: Input, options: Options): Read | undefined {
+  if (input.path === STANDARD) {
+    sayError('a description names its shader: give a file, not standard input')
+    return undefined
+  }
   const compiler = options.hlslCompiler ?? process.env.HEDDLE_HLSL_COMPILER
   const host = createHost({ folder: '.', allowOutside: true, ...(compiler ? { compiler } : {}) })
   const { entry = 'main', profile = 'cs_5_0' } = options
   const shader = loadShader({ file: input.path, entry, profile, path: '' }, host)
-  const name = parse(basename(input.path)).name
-  const path = pathFrom(target === STANDARD ? '.' : dirname(target), input.path)
-  const made = shader.value === undefined ? shader : jobTemplate(shader.value, name, path)
-  sayDiagnostics(input.path, made === shader ? shader.diagnostics : [...shader.diagnostics, ...made.diagnostics])
-  if (!made.ok || 'container' in made.value) return undefined
-  return made.value as JobTemplate
+  sayDiagnostics(input.path, shader.diagnostics)
+  return shader.ok ? { input, shader: shader.value } : undefined
 }
 
-function initOne(input: Input, options: Options, take: (made: Made) => void): ExitCode {
-  if (input.path === STANDARD) {
-    sayError('a description names its shader: give a file, not standard input')
-    return EXIT.usage
-  }
-  const target = targetOf(input, options)
+const stageOf = ({ shader }: Read) => stageOfNumber(shader.program.stageNumber)
+const isCompute = (r: Read): boolean => stageOf(r) === 'compute'
+
+/** The path of a shader as a description has it. */
+const pathIn = (target: string, { input }: Read): string =>
+  pathFrom(target === STANDARD ? '.' : dirname(target), input.path)
+
+/** What a description is called: the shader, without what says its stage. */
+function titleOf({ input }: Read): string {
+  const { name } = parse(basename(input.path))
+  return name.replace(/(?<=.)[._-](vs|vert|vertex)$/i, '')
+}
+
+const namingShader = (all: readonly Read[]): Read => all.find((r) => stageOf(r) === 'vertex') ?? all[0]!
+
+/** As if the frame were made of one file, for the name of what is written. */
+function frameInput(named: Read): Input {
+  const renamed = (path: string): string => join(dirname(path), `${titleOf(named)}.dxbc`)
+  return { path: renamed(named.input.path), name: renamed(named.input.name) }
+}
+
+/** Writes what was made of a shader, or of several. */
+function finish(
+  template: Outcome<JobTemplate>,
+  from: Read,
+  target: string,
+  options: Options,
+  take: (made: Made) => void,
+): ExitCode {
+  sayDiagnostics(from.input.path, template.diagnostics)
+  if (!template.ok) return EXIT.usage
+  const description = template.value
+  take({ file: from.input.path, output: target, description })
+  if (options.json === true) return EXIT.fine
   if (target !== STANDARD && options.force !== true && existsSync(target)) {
     sayError(`${target} is there already; --force writes it anew`)
     return EXIT.usage
   }
-  const description = templateOf(input, target, options)
-  if (description === undefined) return EXIT.usage
-  take({ file: input.path, output: target, description })
-  if (options.json === true) return EXIT.fine
   if (!writeOutput(target, Buffer.from(descriptionText(description)), options)) return EXIT.usage
   if (target === STANDARD) return EXIT.fine
-  const outside = leadsOut(String(description.shader)) ? ' --allow-outside' : ''
-  print(`${target} was written; heddle run ${target}${outside} runs it\n`)
+  const files = description.shaders === undefined ? [description.shader] : Object.values(description.shaders as object)
+  const outside = files.some((file) => leadsOut(String(file))) ? ' --allow-outside' : ''
+  const [shown] = (description.commands as { clear?: string }[] | undefined) ?? []
+  const preview = shown?.clear === undefined ? '' : ` --preview ${shown.clear}`
+  print(`${target} was written; heddle run ${target}${outside}${preview} runs it\n`)
   return EXIT.fine
+}
+
+function initCompute(read: Read, options: Options, take: (made: Made) => void): ExitCode {
+  const target = targetOf(read.input, options)
+  const name = parse(basename(read.input.path)).name
+  return finish(jobTemplate(read.shader, name, pathIn(target, read)), read, target, options, take)
+}
+
+/** One frame of the shaders of a pipeline; it is named after the vertex shader. */
+function initFrame(all: readonly Read[], options: Options, take: (made: Made) => void): ExitCode {
+  const named = namingShader(all)
+  const title = titleOf(named)
+  const target = targetOf(frameInput(named), options)
+  const shaders = all.map((r) => ({ shader: r.shader, file: pathIn(target, r) }))
+  return finish(frameTemplate(shaders, title), named, target, options, take)
 }
 
 /** `heddle init`. */
 export async function init(files: readonly string[], options: Options): Promise<void> {
   const { inputs, allFound } = await inputFiles(files, SHADERS)
-  if (options.json !== true && !outputsAreApart(inputs, EXTENSION, options)) {
+  const read = inputs.flatMap((input) => readInput(input, options) ?? [])
+  const others = read.filter((r) => !isCompute(r))
+  const frame = others.length === 0 ? [] : [frameInput(namingShader(others))]
+  const described = [...read.filter(isCompute).map((r) => r.input), ...frame]
+  if (options.json !== true && !outputsAreApart(described, EXTENSION, options)) {
     process.exitCode = EXIT.usage
     return
   }
-  const all: Made[] = []
-  let worst: ExitCode = allFound ? EXIT.fine : EXIT.usage
-  for (const input of inputs)
-    worst = worse(
-      worst,
-      initOne(input, options, (made) => all.push(made)),
-    )
-  if (options.json === true) printJson(all)
+  const made: Made[] = []
+  const take = (one: Made): void => {
+    made.push(one)
+  }
+  let worst: ExitCode = allFound && read.length === inputs.length ? EXIT.fine : EXIT.usage
+  for (const r of read.filter(isCompute)) worst = worse(worst, initCompute(r, options, take))
+  if (others.length > 0) worst = worse(worst, initFrame(others, options, take))
+  if (options.json === true) printJson(made)
   process.exitCode = worst
 }

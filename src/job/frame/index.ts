@@ -21,4 +21,5 @@ export {
   runFrameOn,
   subjectOf,
 } from './run-frame.ts'
+export { frameTemplate, type TemplateShader } from './template.ts'
 export type { DispatchWork, DrawWork, PreparedWork } from './work.ts'

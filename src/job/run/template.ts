@@ -236,6 +236,11 @@ function resourcesOf(m: Making, d: Declarations): JobTemplate[] {
   ]
 }
 
+/** What each slot of a shader could hold: descriptions of version 1, `comment` with the name that the reflection has. */
+export function slotTemplates(shader: LoadedJobShader, d: Declarations, extent: Extent): JobTemplate[] {
+  return resourcesOf({ shader, extent }, d)
+}
+
 /** For each interface pointer an instance, or a class, that it may point to. */
 function classInstancesOf({ shader }: Making): JobTemplate {
   const data = shader.interfaces
