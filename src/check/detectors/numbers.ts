@@ -1,4 +1,4 @@
-import type { WaveSite, WriteEvent } from '../../engine/index.ts'
+import { registerName, type WaveSite, type WriteEvent } from '../../engine/index.ts'
 import {
   type ComponentType,
   type InstructionRow,
@@ -7,7 +7,7 @@ import {
   type Semantics,
   type ValueOps,
 } from '../../isa/index.ts'
-import { type Evaluation, evaluationsOf, type Instruction, type WordRead } from '../../program/index.ts'
+import { type Evaluation, evaluationsOf, type Instruction, type Operand, type WordRead } from '../../program/index.ts'
 import type { CheckContext, Detector } from '../context.ts'
 import { siteOf } from '../report/finding.ts'
 
@@ -99,6 +99,7 @@ interface Read {
 }
 
 interface NumberPlan {
+  readonly instruction: Instruction
   readonly row: InstructionRow
   /** Each component of the result has operands of its own. */
   readonly isComponentwise: boolean
@@ -140,7 +141,7 @@ function planOf(i: Instruction): NumberPlan | undefined {
   }))
   return hazards.length === 0 && !(isFloat && floats.length > 0)
     ? undefined
-    : { row, isComponentwise: lanes === 'componentwise', hazards, floats: isFloat ? floats : [] }
+    : { instruction: i, row, isComponentwise: lanes === 'componentwise', hazards, floats: isFloat ? floats : [] }
 }
 
 const WORDS = new Int32Array(2)
@@ -220,18 +221,32 @@ interface Before {
   readonly operands: (readonly number[])[]
 }
 
+/** What a write left in a component, for a row of its lanes. */
+function wordOf({ wave, file, register, elements }: WriteEvent, o: Operand, component: number, row: number): number {
+  const { registers, lanes } = wave
+  const lane = lanes[row]!
+  switch (file) {
+    case 'temp':
+      return registers.temp(register, component, lane)
+    case 'indexable-temp':
+      return registers.indexableTemp(register, elements[row]!, component, lane)
+    case 'output':
+      return registers.output(o.type, register, component, lane)
+  }
+}
+
 /** Results that a write left: of each component, or of each pair of a double, with its first component. */
 function* results(
   event: WriteEvent,
+  o: Operand,
   isDouble: boolean,
-  lane: number,
+  row: number,
 ): Generator<readonly [component: number, value: number]> {
-  const { mask, register, wave } = event
-  const { registers } = wave
+  const { mask } = event
   for (let c = 0; c < 4; c += isDouble ? 2 : 1) {
-    if (!isDouble && ((mask >> c) & 1) === 1) yield [c, floatOf(registers.temp(register, c, lane))]
+    if (!isDouble && ((mask >> c) & 1) === 1) yield [c, floatOf(wordOf(event, o, c, row))]
     else if (isDouble && ((mask >> c) & 3) === 3) {
-      yield [c, doubleOf(registers.temp(register, c, lane), registers.temp(register, c + 1, lane))]
+      yield [c, doubleOf(wordOf(event, o, c, row), wordOf(event, o, c + 1, row))]
     }
   }
 }
@@ -276,14 +291,16 @@ export function detectNumbers(context: CheckContext): Detector {
     }
   }
 
-  const reportBirth = (event: WriteEvent, lane: number, component: number, value: number): void => {
-    const { wave, register } = event
+  const reportBirth = (event: WriteEvent, o: Operand, row: number, component: number, value: number): void => {
+    const { wave } = event
+    const lane = wave.lanes[row]!
+    const element = event.file === 'indexable-temp' ? `[${event.elements[row]}]` : ''
     const code = Number.isNaN(value) ? 'check-nan-produced' : 'check-infinity-produced'
     if (sink.known(code, wave.statement, -1, -1)) return
     sink.add({
       code,
       severity: 'warning',
-      message: `r${register}.${LETTERS[component]} becomes ${value}`,
+      message: `${registerName(declarations, o)}${element}.${LETTERS[component]} becomes ${value}`,
       site: siteOf(wave, lane, 'other'),
       notes: [`operands: ${before.operands[lane]!.join(', ')}`],
     })
@@ -299,15 +316,19 @@ export function detectNumbers(context: CheckContext): Detector {
 
   const onWrite = (event: WriteEvent): void => {
     const { wave } = event
-    if (before.statement !== wave.statement || event.file !== 'temp') return
+    // Outputs that a register chooses, and those without a number, are not looked at.
+    if (before.statement !== wave.statement || event.register < 0) return
     const p = plans[wave.statement]!
     const { type } = p.row.operands[event.operand]!
+    const o = p.instruction.operands[event.operand]!
     if ((type !== 'f32' && type !== 'f64') || p.floats.length === 0) return
     for (let k = 0; k < wave.activeCount; k++) {
       const lane = wave.lanes[k]!
-      for (const [component, value] of results(event, type === 'f64', lane)) {
+      // What is written past an array goes nowhere.
+      if (event.elements[k]! < 0) continue
+      for (const [component, value] of results(event, o, type === 'f64', k)) {
         if (Number.isFinite(value)) continue
-        if (isNews(p, lane, component, value)) reportBirth(event, lane, component, value)
+        if (isNews(p, lane, component, value)) reportBirth(event, o, k, component, value)
       }
     }
   }

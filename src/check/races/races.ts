@@ -183,12 +183,16 @@ export function detectRaces(context: CheckContext): Detector {
     usefulBarriers: new Uint8Array(statementCount),
     executedBarriers: new Uint8Array(statementCount),
     undecided: 0,
+    waveWidth: 1,
     ranOut: false,
     // Filled by setCurrent before anything reads it.
     current: { groupFirst: 0, orderedBelow: 0, tag: 0, thread: 0, value: 0, byteOffset: 0, tgsm: false } as Current,
   }
   return {
     observer: {
+      begin(event) {
+        r.waveWidth = event.waveWidth
+      },
       groupBegin(site) {
         r.inFlight.set(site.group, { clock: makeGroupClock(site.group), tgsm: r.idle.pop() ?? new Map() })
       },

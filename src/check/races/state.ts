@@ -78,6 +78,7 @@ export interface Races {
   readonly executedBarriers: Uint8Array
   /** Barriers that were executed and not yet found useful. */
   undecided: number
+  waveWidth: number
   /** Tags ran out: findings may be missing. */
   ranOut: boolean
   current: Current
@@ -109,6 +110,16 @@ export function siteOf(r: Races, thread: number, tag: number, access: Access, va
   }
 }
 
+/**
+ * Threads of one wave execute a statement together: where the later access stands before the earlier one, the wave has
+ * gone back in between.
+ */
+function isAcrossIterations(r: Races, thread: number, tag: number): boolean {
+  const { wave } = r.current.event
+  const inOwn = ((thread >>> 0) - 1) % r.context.threadCount
+  return inGroup(r, thread) && Math.floor(inOwn / r.waveWidth) === wave.wave && wave.statement < statementOf(r, tag)
+}
+
 export function report(r: Races, code: RaceCode, thread: number, tag: number, access: Access, value?: number): void {
   const { event, clock } = r.current
   if (r.context.sink.known(code, event.wave.statement, statementOf(r, tag), event.register)) return
@@ -128,6 +139,7 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
     other: siteOf(r, thread, tag, access, event.valuesPerRow > event.width ? undefined : value),
     memory: memoryPlace(event, r.current.byteOffset),
     barriersBetween: between,
+    acrossIterations: isAcrossIterations(r, thread, tag),
     ...(fence === undefined
       ? { notes: NOTES[code] }
       : {

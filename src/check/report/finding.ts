@@ -63,6 +63,8 @@ export interface Finding {
   /** The other access of a pair: the earlier one of a race, the use of an undefined value. */
   readonly other?: Site
   readonly memory?: MemoryPlace
+  /** The two accesses are of different iterations of a loop, for sure. */
+  readonly acrossIterations?: boolean
   /** Statements of barriers that both accesses' group passed in between, none of which ordered them. */
   readonly barriersBetween?: readonly number[]
   /** Statements that explain the finding. */

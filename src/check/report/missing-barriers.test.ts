@@ -80,10 +80,17 @@ describe('where a barrier would go', () => {
     ])
   })
 
-  it('not between accesses of different iterations that have one between them', async () => {
+  it('at the end of a loop, where accesses of different iterations race', async () => {
     const loop = `mov r2.y, l(0)\nloop\nuge r2.x, r2.y, l(2)\nbreakc_nz r2.x\n${STORE}sync_g_t\n${load(4)}iadd r2.y, r2.y, l(1)\nendloop`
-    expect(await advice(loop)).toEqual([])
-    expect(foundIn(await run(loop))).not.toEqual([])
+    const notes = [
+      'the accesses are of different iterations of the loop',
+      `${before} 10: endloop would order them, if all threads of the group run every iteration`,
+    ]
+    expect(await advice(loop)).toEqual(notes)
+    expect(foundIn(await run(loop))).toEqual(['check-race@5'])
+    // In a loop that not all threads enter no barrier fits, at its end neither.
+    const branch = await advice(`ult r2.x, r3.x, l(32)\nif_nz r2.x\n${loop}\nendif`)
+    expect(branch).toEqual([notes[0], expect.stringMatching(/^not all threads of the group may pass/)])
   })
 })
 

@@ -13,7 +13,8 @@ import { lineText } from './source-lines.ts'
 interface Surroundings {
   /** By statement: the blocks around it, by the statement that opens them or their else. */
   readonly blocks: readonly (readonly number[])[]
-  readonly loops: ReadonlySet<number>
+  /** The end of each loop, by the statement that opens it. */
+  readonly loops: ReadonlyMap<number, number>
   /** First statement at which some threads may have ended before; infinite where none can. */
   readonly firstExit: number
   /** Barriers that wait for threads. */
@@ -23,7 +24,7 @@ interface Surroundings {
 function surroundingsOf(program: Program): Surroundings {
   const open: number[] = []
   const blocks: number[][] = []
-  const loops = new Set<number>()
+  const loops = new Map<number, number>()
   const barriers: number[] = []
   let firstExit = Number.POSITIVE_INFINITY
   program.statements.forEach((s, at) => {
@@ -32,9 +33,11 @@ function surroundingsOf(program: Program): Surroundings {
       barriers.push(at)
     }
     const action = traits?.kind === 'flow' ? traits.action : undefined
-    if (action === 'endif' || action === 'endloop' || action === 'endswitch' || action === 'else') open.pop()
+    if (action === 'endif' || action === 'endloop' || action === 'endswitch' || action === 'else') {
+      const opened = open.pop()
+      if (action === 'endloop' && opened !== undefined) loops.set(opened, at)
+    }
     blocks.push([...open])
-    if (action === 'loop') loops.add(at)
     if (action === 'if' || action === 'loop' || action === 'switch' || action === 'else') open.push(at)
     const mayEnd = traits?.kind === 'flow' && action === 'ret' && (traits.conditional || open.length > 0)
     if (mayEnd) firstExit = Math.min(firstExit, at)
@@ -50,6 +53,13 @@ interface Gap {
 
 const FOLDED: ReadonlySet<string> = new Set(['check-race', 'check-race-atomic'])
 
+/** The innermost loop around a race of different iterations, by the statement that opens it; undefined for other races. */
+function loopOf(f: ReportFinding, around: Surroundings): number | undefined {
+  if (!FOLDED.has(f.code) || f.other === undefined || f.acrossIterations !== true) return undefined
+  const shared = common(around.blocks[f.site.statement]!, around.blocks[f.other.statement]!)
+  return shared.findLast((block) => around.loops.has(block))
+}
+
 /** The gap of a race that a barrier between two statements would order; undefined for others. */
 function gapOf(f: ReportFinding, around: Surroundings): Gap | undefined {
   if (!FOLDED.has(f.code) || f.other === undefined) return undefined
@@ -57,7 +67,7 @@ function gapOf(f: ReportFinding, around: Surroundings): Gap | undefined {
   const high = Math.max(f.site.statement, f.other.statement)
   // With a barrier between them they met in different iterations of a loop.
   const isOrderedOnce = around.barriers.some((b) => b > low && b < high)
-  return low === high || isOrderedOnce ? undefined : { low, high }
+  return low === high || isOrderedOnce || loopOf(f, around) !== undefined ? undefined : { low, high }
 }
 
 /** What threads of one group share, by its barriers. */
@@ -88,17 +98,47 @@ const ADVICE = {
   uav: 'DeviceMemoryBarrierWithGroupSync, sync_uglobal_t',
 } as const
 
+const NOT_ALL_PASS =
+  'not all threads of the group may pass between them, so no barrier fits there: move one of the accesses to where all do'
+
 /** The note that says where a barrier would go. Where threads may part, none is advised. */
 function adviceFor(gap: Gap, tgsm: boolean, around: Surroundings, textOf: (statement: number) => string): string {
   const shared = common(around.blocks[gap.low]!, around.blocks[gap.high]!)
   let before = gap.high
   while (before > gap.low && around.blocks[before]!.length !== shared.length) before--
   const isSplit = before <= gap.low || shared.some((block) => !around.loops.has(block)) || around.firstExit < before
-  if (isSplit) {
-    return 'not all threads of the group may pass between them, so no barrier fits there: move one of the accesses to where all do'
-  }
-  const where = `a barrier (${ADVICE[tgsm ? 'tgsm' : 'uav']}) before ${textOf(before)} would order them`
+  if (isSplit) return NOT_ALL_PASS
+  const where = barrierText(tgsm, textOf(before))
   return shared.length === 0 ? where : `${where}, if all threads of the group run every iteration`
+}
+
+const barrierText = (tgsm: boolean, before: string): string =>
+  `a barrier (${ADVICE[tgsm ? 'tgsm' : 'uav']}) before ${before} would order them`
+
+/** Races of different iterations, by their loop: a barrier at its end orders them all. */
+function missingInLoops(
+  findings: readonly ReportFinding[],
+  around: Surroundings,
+  textOf: (statement: number) => string,
+): Cause[] {
+  const groups = new Map<string, { readonly loop: number; readonly findings: ReportFinding[] }>()
+  for (const f of findings) {
+    const loop = loopOf(f, around)
+    if (loop === undefined) continue
+    const key = `${loop} ${f.code} ${memoryOf(f)}`
+    const known = groups.get(key)
+    if (known === undefined) groups.set(key, { loop, findings: [f] })
+    else known.findings.push(f)
+  }
+  return [...groups.values()].map(({ loop, findings: members }) => {
+    const end = around.loops.get(loop)!
+    const isSplit = around.blocks[loop]!.some((block) => !around.loops.has(block)) || around.firstExit < end
+    const where = `${barrierText(memoryOf(members[0]!) === 'tgsm', textOf(end))}, if all threads of the group run every iteration`
+    return {
+      findings: members,
+      notes: ['the accesses are of different iterations of the loop', isSplit ? NOT_ALL_PASS : where],
+    }
+  })
 }
 
 /** Races by the barrier that would order them, each with a note on where it would go. */
@@ -113,11 +153,13 @@ export function missingBarriers(
     const gap = gapOf(f, around)
     return gap === undefined ? [] : [[f, gap] as const]
   })
-  return groupsOf(pairs).map((group) => {
+  const textOf = (statement: number): string => lineText(lineOf(statement))
+  const inOrder = groupsOf(pairs).map((group): Cause => {
     const members = group.map(([f]) => f)
     const low = group.reduce((n, [, g]) => Math.max(n, g.low), 0)
     const high = group.reduce((n, [, g]) => Math.min(n, g.high), Number.POSITIVE_INFINITY)
     const isTgsm = memoryOf(members[0]!) === 'tgsm'
-    return { findings: members, notes: [adviceFor({ low, high }, isTgsm, around, (s) => lineText(lineOf(s)))] }
+    return { findings: members, notes: [adviceFor({ low, high }, isTgsm, around, textOf)] }
   })
+  return [...inOrder, ...missingInLoops(findings, around, textOf)]
 }

@@ -49,6 +49,7 @@ export function reportFinding(r: Reporting, f: FoldedFinding): ReportFinding {
     site: reportSite(r, f.site),
     ...(f.other === undefined ? {} : { other: reportSite(r, f.other) }),
     ...(f.memory === undefined ? {} : { memory: reportMemory(r, f.memory) }),
+    ...(f.acrossIterations === true ? { acrossIterations: true } : {}),
     ...(f.barriersBetween === undefined || f.barriersBetween.length === 0
       ? {}
       : { barriersBetween: f.barriersBetween.map((s) => r.lines.lineOf(s)) }),

@@ -96,6 +96,8 @@ export interface ReportFinding {
   readonly site: ReportSite
   readonly other?: ReportSite
   readonly memory?: ReportMemory
+  /** The two accesses are of different iterations of a loop, for sure. */
+  readonly acrossIterations?: true
   /** Barriers and fences between the two accesses, none of which ordered them. */
   readonly barriersBetween?: readonly ReportLine[]
   /** Further pairs of accesses that the same missing barrier leaves unordered. */

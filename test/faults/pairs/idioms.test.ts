@@ -288,11 +288,8 @@ describe('idioms', () => {
     'bitonic sort': {
       faulty: bitonic('nop'),
       silent: bitonic('sync_g_t'),
-      finds: [
-        'check-race high high x18',
-        'check-race low high x32',
-        'check-race own high x108 + other low + other high',
-      ],
+      // One barrier is missing, at the end of the inner loop. That one statement races with itself may be of one iteration.
+      finds: ['check-race high high x18', 'check-race own high x140 + other low + other high + low high'],
     },
     'tile culling: the range is set before the atomics': {
       faulty: culling('nop', 12),

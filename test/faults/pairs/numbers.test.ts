@@ -78,6 +78,14 @@ describe('a NaN is reported where it is made of numbers and infinities', () => {
       'mov r0.y, l(0x7fc00000)\nmul r0.z, r0.y, l(2.0)\nadd r2.x, r0.z, r0.y',
       ['check-nan-produced nan x16'],
     ),
+    'a result that goes straight to an array in registers': {
+      ...numbers(
+        'mov r0.xy, l(0, 0x7f800000, 0, 0)\nand r1.x, vThreadIDInGroupFlattened.x, l(1)\nmul x0[r1.x + 0].x, r0.x, r0.y //@nan\nmov r2.x, x0[r1.x + 0].x',
+        'mov r0.xy, l(1.0, 0x7f800000, 0, 0)\nand r1.x, vThreadIDInGroupFlattened.x, l(1)\nmul x0[r1.x + 0].x, r0.x, r0.y\nmov r2.x, x0[r1.x + 0].x',
+        ['check-nan-produced nan x16'],
+      ),
+      declarations: 'dcl_indexableTemp x0[2], 4',
+    },
     'one lane of many': numbers(
       'utof r0.x, vThreadIDInGroupFlattened.x\nadd r0.x, r0.x, l(-5.0)\nlog r0.y, |r0.x| //@log\nmul r2.x, r0.y, r0.x //@nan',
       'utof r0.x, vThreadIDInGroupFlattened.x\nadd r0.x, r0.x, l(-5.5)\nlog r0.y, |r0.x|\nmul r2.x, r0.y, r0.x',
