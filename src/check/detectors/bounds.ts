@@ -243,7 +243,7 @@ export function boundsFinding(event: BoundsAccess, context: CheckContext): Findi
     memory: {
       space: event.space,
       register: event.register,
-      ...(hasBytes ? { byteOffset: event.address } : {}),
+      ...(hasBytes ? { byteOffset: Number(signedText(event.address, event.limit)) } : {}),
     },
     notes: [`Direct3D: ${effect}`, ...(k.hardware === undefined ? [] : [`hardware: ${k.hardware}`])],
   }

@@ -99,7 +99,7 @@ function finish(f: Flow): void {
   for (const o of f.origins.byKey.values()) {
     if (o.kind !== 'bounds' || o.uses.size > 0) continue
     const finding = o.first.describe()
-    const notes = [...finding.notes, 'the result was not used in this run']
+    const notes = [...finding.notes, 'nothing that this run leaves or decides depends on the result']
     f.context.sink.add({ ...finding, severity: 'hint', notes })
   }
 }

@@ -255,7 +255,7 @@ store_raw u0.x, r3.x, r1.x`
     expect(foundIn(report)).toEqual([])
     const unused = report.findings.find((f) => f.code === 'check-bounds-tgsm')
     expect(unused).toMatchObject({ severity: 'hint' })
-    expect(unused!.notes).toContain('the result was not used in this run')
+    expect(unused!.notes).toContain('nothing that this run leaves or decides depends on the result')
   })
 
   it('are an error where the result matters, with the negative address', async () => {

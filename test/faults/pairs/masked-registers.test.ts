@@ -178,7 +178,25 @@ describe('reads of several registers', () => {
     const { report } = await checkSample({ ...array, body: body('mov r2.x, x0[r0.x + 0].x') })
     expect(report.findings.map((f) => [f.code, f.severity, f.site.threadFlattened])).toEqual([[array.code, 'hint', 8]])
     expect(report.findings[0]!.message).toContain('index 8, of 8')
-    expect(report.findings[0]!.notes).toContain('the result was not used in this run')
+    expect(report.findings[0]!.notes).toContain('nothing that this run leaves or decides depends on the result')
+  })
+
+  it('with negative indices and addresses say so', async () => {
+    const past = async (sample: Sample): Promise<(string | undefined)[]> => {
+      const { report } = await checkSample(sample)
+      return report.findings.flatMap((f) => [f.message, f.memory?.text])
+    }
+    for (const file of [array, table, FILES['a constant buffer']!]) {
+      const [message] = await past({
+        ...file,
+        body: `${file.before}\nmov r0.x, l(-3)\nmov r2.x, ${file.read}\n${STORE}`,
+      })
+      expect(message).toContain('has index -3, of 8')
+    }
+    expect(await past({ body: 'store_raw g0.x, l(-4), l(1)' })).toEqual([
+      'a store to g0 at byte -4 lies past its 256 bytes',
+      'g0 byte -4',
+    ])
   })
 
   it('the thread named is the one whose value matters', async () => {
