@@ -3,9 +3,10 @@
  *
  *     npm run snapshots -- [cases] [first seed]
  *
- * Every case is one random program and one kernel, each under the schedule of its number (all orders, wave widths and
+ * Every case is one random program, one kernel and one batch of a stage of a draw, each under the schedule of its number (all orders, wave widths and
  * numbers of groups in flight) with four snapshots. Each failure prints the command that replays it.
  */
+import { batchSnapshots, STAGE_NAMES } from '../test/support/batch-snapshots.ts'
 import { KERNEL_NAMES, kernelSnapshots, randomSnapshots } from '../test/support/snapshot-cases.ts'
 
 const count = Number(process.argv[2] ?? 200)
@@ -26,6 +27,8 @@ for (let seed = first; seed < first + count; seed++) {
   report('the random program', seed, randomSnapshots(seed, SNAPSHOTS))
   const name = KERNEL_NAMES[seed % KERNEL_NAMES.length]!
   report(`the kernel ${name}`, seed, kernelSnapshots(name, seed, SNAPSHOTS))
+  const stage = STAGE_NAMES[seed % STAGE_NAMES.length]!
+  report(`the stage ${stage}`, seed, batchSnapshots(stage, seed, SNAPSHOTS))
 }
 console.log(`${count} cases, ${failed} failed, ${Math.round((performance.now() - begin) / 1000)} s`)
 process.exitCode = failed > 0 ? 1 : 0

@@ -1,5 +1,4 @@
 import type { RegisterLayout } from './register-layout.ts'
-import type { DispatchResult, Stop } from './result.ts'
 
 /**
  * Invocations of a graphics stage: what the pipeline hands to an engine and what it gets back. Words of registers lie by
@@ -68,19 +67,4 @@ export interface StreamSink {
 export interface EntryLayout {
   readonly inputs: RegisterLayout
   readonly outputs: RegisterLayout
-}
-
-/**
- * One shader of a draw made ready with its bindings: runs one batch after the other, in the order in which they are given.
- * After a stop nothing more is run. Memory effects of a batch happen in ascending order of its waves.
- */
-export interface StageExecution {
-  /** Name of the engine that runs it. */
-  readonly engine: string
-  /** By entry, as `Declarations.entries`. */
-  readonly layouts: readonly EntryLayout[]
-  /** Runs a batch and fills its outputs; the reason where the shader stopped the draw. */
-  run(batch: Batch): Stop | undefined
-  /** Diagnostics and counts of all batches so far. */
-  result(): DispatchResult
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from '../diagnostic/index.ts'
 import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
-import type { StageExecution } from './batch.ts'
+import type { Batch, EntryLayout } from './batch.ts'
 import type { Declarations } from './declarations.ts'
 import type { Observer } from './observer.ts'
 import type { DispatchResult } from './result.ts'
@@ -93,10 +93,18 @@ export interface LoadedShader {
   readonly options: LoadOptions
 }
 
-/** What an execution runs: a grid of thread groups. */
-export interface Invocations {
+/** What an execution runs: the thread groups of a compute shader, or the invocations of a stage of a draw, in batches. */
+export type Invocations = GridInvocations | BatchInvocations
+
+/** The thread groups of a dispatch. */
+export interface GridInvocations {
   readonly kind: 'grid'
   readonly groups: GroupCounts
+}
+
+/** The batches are handed over one after the other, by `BatchExecution.start`: of vertices, patches, quads and so on. */
+export interface BatchInvocations {
+  readonly kind: 'batches'
 }
 
 /** How far an execution runs before it gives way, as times of performance.now(). */
@@ -107,17 +115,20 @@ export interface Until {
   readonly deadline: number
 }
 
-/** The statement that is executed next: of which wave of which group. */
+/** The statement that is executed next: of which wave of which group. The group and the wave of a batch are 0. */
 export interface Position {
   readonly group: readonly [x: number, y: number, z: number]
   readonly wave: number
+  /** The wave's first thread in its group, or its first invocation in its batch. */
+  readonly firstThread: number
   /** Index in `Program.statements`; where a function ends without ret, of its last statement. */
   readonly statement: number
 }
 
 /**
  * Everything that an execution under way consists of, with the bytes of the UAVs that are bound: plain data of the engine
- * that made it. It fits that execution, at any later time, and others of the same shader, options and bindings.
+ * that made it. It fits that execution, at any later time, and others of the same shader, options and bindings; of a batch,
+ * where the same invocations have been started.
  */
 export interface ExecutionSnapshot {
   readonly engine: string
@@ -152,11 +163,31 @@ export interface Execution {
 }
 
 /**
- * What runs compute programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input: a
+ * A shader of a draw that has begun: it runs one batch after the other, in the order in which they are given. At the end of
+ * a batch `run` and `step` answer undefined, and `progress`, which counts the invocations of the batch, has come to its
+ * total: the execution waits for the next. They answer a result where the shader stopped the draw; after that nothing more
+ * runs. Memory effects of a batch happen in the order of its invocations.
+ */
+export interface BatchExecution extends Execution {
+  /** Name of the engine that runs it. */
+  readonly engine: string
+  /** By entry, as `Declarations.entries`. */
+  readonly layouts: readonly EntryLayout[]
+  /** Hands over the next batch. Its outputs and what it gives to `streams` are complete when it has ended. */
+  start(batch: Batch): void
+  /** No more batches come: what all of them did. */
+  finish(): DispatchResult
+}
+
+/** Whether an execution runs batches: what `begin` gives for them. */
+export const isOfBatches = (e: Execution): e is BatchExecution => 'start' in e
+
+/**
+ * What runs programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input: a
  * result with `stopped: 'refused'` says what is wrong. What is sound but beyond an engine it refuses with
  * `engine-not-compiled`, `engine-compiler` or `engine-memory`, so that another can be asked. Bindings have been matched
  * with `matchBindings`; slots without a view read 0 and drop writes. Group counts are 0 to 65535 each. `begin` gives an
- * execution, which runs as far as it is asked to; `dispatch` begins one and runs it to its end at once.
+ * execution, which runs as far as it is asked to; `dispatch` begins one of a grid and runs it to its end at once.
  * Two engines given the same program, options and bindings leave the same bytes for programs free of races.
  */
 export interface Engine {
@@ -164,6 +195,7 @@ export interface Engine {
   /** Where this engine wants resources to live; the default heap where absent. */
   readonly memory?: Memory
   load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
+  /** Of batches, a `BatchExecution`. */
   begin(
     shader: LoadedShader,
     bindings: ResolvedBindings,
@@ -176,11 +208,6 @@ export interface Engine {
     groups: GroupCounts,
     options?: DispatchOptions,
   ): DispatchResult | Promise<DispatchResult>
-  /**
-   * Makes a shader of a draw ready with its bindings; absent from engines that run compute alone. The pipeline hands it
-   * batches of invocations.
-   */
-  beginStage?(shader: LoadedShader, bindings: ResolvedBindings, options?: DispatchOptions): Outcome<StageExecution>
   /** Frees workers and memory; nothing of the engine may be used after. */
   dispose?(): void
 }

@@ -1,7 +1,15 @@
 import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import { heapMemory, type Memory } from '../machine/index.ts'
-import type { StageExecution } from './batch.ts'
-import type { DispatchResult, Engine, Execution, LoadedShader, LoadOptions, Progress, Until } from './contract.ts'
+import {
+  type DispatchResult,
+  type Engine,
+  type Execution,
+  isOfBatches,
+  type LoadedShader,
+  type LoadOptions,
+  type Progress,
+  type Until,
+} from './contract.ts'
 import { runAtOnce } from './run-execution.ts'
 
 /** What an engine says of work that is sound, and that it cannot do: another may. Nothing has run then. */
@@ -62,17 +70,15 @@ class NamedExecution implements Execution {
   }
 }
 
-function refuseStage(engine: Engine, shader: LoadedShader): Outcome<StageExecution> {
-  const text = `the engine ${engine.name} does not run ${shader.declarations.stage.kind} shaders`
-  return failure([diagnostic('engine-stage', text)])
-}
-
 /** An engine in place of a faster one that the host does not have: its first result says so. */
 export function inPlaceOf(engine: Engine, why: string): Engine {
   const report = onceReported()
-  const begin: Engine['begin'] = (...call) => {
-    const begun = engine.begin(...call)
-    return begun.value === undefined ? begun : { ...begun, diagnostics: [...report(why), ...begun.diagnostics] }
+  const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
+    const begun = engine.begin(shader, bindings, invocations, options)
+    // No engine is faster at draws.
+    return begun.value === undefined || invocations.kind === 'batches'
+      ? begun
+      : { ...begun, diagnostics: [...report(why), ...begun.diagnostics] }
   }
   return {
     ...engine,
@@ -129,7 +135,8 @@ export function withFallback(first: Engine, second: Engine): Engine {
   const report = onceReported()
   const named = (engine: string, begun: Outcome<Execution>): Outcome<Execution> => {
     const { value, diagnostics } = begun
-    if (value === undefined) return begun
+    // One of batches says itself which engine runs it.
+    if (value === undefined || isOfBatches(value)) return begun
     return outcomeOf(new NamedExecution(value, engine), diagnostics)
   }
   const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
@@ -166,14 +173,6 @@ export function withFallback(first: Engine, second: Engine): Engine {
     begin,
     dispatch: (shader, bindings, groups, options) =>
       runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),
-    beginStage(shader, bindings, options) {
-      if (!isBoth(shader)) return refuseStage(first, shader)
-      const ofFirst = shader.first === undefined ? undefined : first.beginStage?.(shader.first, bindings, options)
-      if (ofFirst?.value !== undefined) return ofFirst
-      const loaded = shader.second()
-      if (loaded.value === undefined) return failure(loaded.diagnostics)
-      return second.beginStage?.(loaded.value, bindings, options) ?? refuseStage(second, shader)
-    },
     dispose() {
       first.dispose?.()
       second.dispose?.()

@@ -19,7 +19,7 @@ import {
   UNDEFINED_POLICIES,
 } from '../machine/index.ts'
 import { type ClassBinding, resolveClassInstances } from './class-instances.ts'
-import type { DispatchOptions, DispatchResult, GroupCounts } from './contract.ts'
+import type { DispatchOptions, DispatchResult, GroupCounts, LoadedShader } from './contract.ts'
 import type { Declarations } from './declarations.ts'
 
 /** What every engine checks before it runs anything, so that all refuse the same with the same words. */
@@ -95,6 +95,14 @@ export function checkStageRequest(d: Declarations, options: DispatchOptions): Ou
   const diagnostics = [...wrong, ...classes.diagnostics]
   if (classes.value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
   return outcomeOf(classes.value, diagnostics)
+}
+
+/** What an engine that runs compute shaders alone says of batches. */
+export function doesNotDraw(engine: string, shader: LoadedShader): Diagnostic {
+  return diagnostic(
+    'engine-not-compiled',
+    `the engine ${engine} does not run ${shader.declarations.stage.kind} shaders`,
+  )
 }
 
 /** The result of a dispatch that was not started. */

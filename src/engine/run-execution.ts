@@ -144,8 +144,13 @@ export async function runInTurn<T>(engine: Engine, run: () => Promise<T>): Promi
 }
 
 /** What is said of a dispatch that was ended from outside. */
-export function stopDiagnostic(why: 'time' | 'canceled', { done, total }: Execution['progress'], ms?: number) {
-  const far = `after ${done} of ${total} groups`
+export function stopDiagnostic(
+  why: 'time' | 'canceled',
+  { done, total }: Execution['progress'],
+  ms?: number,
+  unit = 'groups',
+) {
+  const far = `after ${done} of ${total} ${unit}`
   if (why === 'canceled') return diagnostic('engine-canceled', `the dispatch was canceled ${far}`)
   const limit = ms === undefined ? '' : ` of ${ms} ms`
   return diagnostic('engine-time', `the dispatch was stopped ${far}: its time${limit} is up`)

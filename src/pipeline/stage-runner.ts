@@ -1,11 +1,12 @@
 import {
   type Batch,
+  type BatchExecution,
   blockOf,
   type QuadBatch,
   type RegisterBlock,
-  type StageExecution,
   type Stop,
   type StreamSink,
+  type Until,
 } from '../engine/index.ts'
 import { FILE } from '../isa/index.ts'
 import { growVertices, type VertexArray } from './geometry.ts'
@@ -33,9 +34,15 @@ export interface RunnerOptions {
   readonly capacity?: number | undefined
 }
 
+/** A shader of a draw with what is bound to it, and how long it may run: one primitive can be millions of pixels. */
+export interface StageShader {
+  readonly execution: BatchExecution
+  readonly until: Until
+}
+
 /** One entry of a shader with a batch that is filled and run again and again. */
 export class EntryRunner {
-  readonly execution: StageExecution
+  readonly #shader: StageShader
   readonly batch: Batch
   /** Registers of outputs, from 0. */
   readonly registerCount: number
@@ -44,12 +51,12 @@ export class EntryRunner {
   first = 0
 
   constructor(
-    execution: StageExecution,
+    shader: StageShader,
     describe: (invocation: number) => string,
     { entry = 0, quads, streams, keepsOutputs, capacity = BATCH_SIZE }: RunnerOptions = {},
   ) {
-    const { inputs, outputs } = execution.layouts[entry]!
-    this.execution = execution
+    const { inputs, outputs } = shader.execution.layouts[entry]!
+    this.#shader = shader
     this.#outputBlock = blockOf(outputs, FILE.output)
     this.registerCount =
       this.#outputBlock === undefined ? 0 : this.#outputBlock.firstRegister + this.#outputBlock.registerCount
@@ -67,11 +74,11 @@ export class EntryRunner {
   }
 
   inputBlock(file: number): RegisterBlock | undefined {
-    return blockOf(this.execution.layouts[this.batch.entry]!.inputs, file)
+    return blockOf(this.#shader.execution.layouts[this.batch.entry]!.inputs, file)
   }
 
   outputBlock(file: number): RegisterBlock | undefined {
-    return blockOf(this.execution.layouts[this.batch.entry]!.outputs, file)
+    return blockOf(this.#shader.execution.layouts[this.batch.entry]!.outputs, file)
   }
 
   /** Sets an input that has one register with one component. */
@@ -101,8 +108,11 @@ export class EntryRunner {
 
   run(count: number): void {
     this.batch.count = count
-    const stop = this.execution.run(this.batch)
-    if (stop !== undefined) throw new DrawStopped(stop)
+    const { execution, until } = this.#shader
+    execution.start(this.batch)
+    const result = execution.run(until)
+    if (result?.stopped !== undefined) throw new DrawStopped(result.stopped)
+    if (execution.progress.done < count) throw new DrawStopped('time')
   }
 
   /** Appends the output registers of the batch's invocations to an array of vertices. */

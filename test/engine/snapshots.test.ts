@@ -4,6 +4,7 @@ import { ShaderError, valueOrThrow } from '../../src/diagnostic/index.ts'
 import { type Execution, matchBindings } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createBuffer, createUav } from '../../src/machine/index.ts'
+import { batchSnapshots, STAGE_NAMES } from '../support/batch-snapshots.ts'
 import { programOf } from '../support/run-text.ts'
 import { KERNEL_NAMES, kernelSnapshots, randomSnapshots } from '../support/snapshot-cases.ts'
 
@@ -50,7 +51,7 @@ describe('an execution of the reference engine', () => {
     expect(execution.step(2)).toBeDefined()
     execution.restore(snapshot)
     expect([...words]).toEqual([0, 0, 0, 0])
-    expect(execution.next()).toEqual({ group: [0, 0, 0], wave: 0, statement: FIRST + 2 })
+    expect(execution.next()).toEqual({ group: [0, 0, 0], wave: 0, firstThread: 0, statement: FIRST + 2 })
     expect(execution.step(2)).toBeDefined()
     expect([...words]).toEqual([100, 104, 108, 112])
   })
@@ -80,5 +81,9 @@ describe('going back and on again changes nothing', () => {
 
   it.each(Array.from({ length: 12 }, (_, n) => 9007 + n))('in the random program %i', (seed) => {
     expect(randomSnapshots(seed, 2)).toBeUndefined()
+  })
+
+  it.each(STAGE_NAMES)('in batches of the stage %s', (name) => {
+    for (let seed = 1; seed <= 20; seed++) expect([seed, batchSnapshots(name, seed, 3)]).toEqual([seed, undefined])
   })
 })

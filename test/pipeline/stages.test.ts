@@ -1,46 +1,32 @@
 import { describe, expect, it } from 'vitest'
 import { parseProgram } from '../../src/asm/index.ts'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { type Batch, blockOf, type QuadBatch, type StageExecution, slotOf } from '../../src/engine/index.ts'
+import { type Batch, type BatchExecution, blockOf, type Stop, slotOf } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { FILE } from '../../src/isa/index.ts'
 import { type Bindings, createBuffer, createUav, resolveBindings } from '../../src/machine/index.ts'
+import { batchOf, quadsOf } from '../support/batches.ts'
+import { bits, float } from '../support/draw-text.ts'
 
 // Stages of draws on the reference engine, without a pipeline around them: batches in, registers out.
 
-const F32 = new Float32Array(1)
-const WORD = new Int32Array(F32.buffer)
-const bits = (x: number): number => {
-  F32[0] = x
-  return WORD[0]!
-}
-const float = (word: number): number => {
-  WORD[0] = word
-  return F32[0]!
-}
-
-function begin(text: string, bindings: Bindings = {}, waveWidth: 4 | 8 | 32 = 8): StageExecution {
+function begin(text: string, bindings: Bindings = {}, waveWidth: 4 | 8 | 32 = 8): BatchExecution {
   const engine = createReferenceEngine({})
   const shader = valueOrThrow(engine.load(valueOrThrow(parseProgram(text))))
   const schedule = { waveWidth, order: 'forward', groupsInFlight: 1 } as const
-  return valueOrThrow(engine.beginStage!(shader, valueOrThrow(resolveBindings(bindings)), { schedule }))
+  const bound = valueOrThrow(resolveBindings(bindings))
+  return valueOrThrow(engine.begin(shader, bound, { kind: 'batches' }, { schedule })) as BatchExecution
 }
 
-function batchOf(e: StageExecution, count: number, entry = 0, more: Partial<Batch> = {}): Batch {
-  const { inputs, outputs } = e.layouts[entry]!
-  return {
-    entry,
-    count,
-    capacity: count,
-    inputs: new Int32Array(inputs.slotCount * count),
-    outputs: new Int32Array(outputs.slotCount * count),
-    describe: (i) => `invocation ${i}`,
-    ...more,
-  }
+const FOREVER = { time: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFINITY }
+
+function run(e: BatchExecution, b: Batch): Stop | undefined {
+  e.start(b)
+  return e.run(FOREVER)?.stopped
 }
 
 function setInput(
-  e: StageExecution,
+  e: BatchExecution,
   b: Batch,
   i: number,
   word: number,
@@ -53,7 +39,7 @@ function setInput(
 }
 
 function output(
-  e: StageExecution,
+  e: BatchExecution,
   b: Batch,
   i: number,
   register: number,
@@ -62,24 +48,6 @@ function output(
 ): number {
   const block = blockOf(e.layouts[b.entry]!.outputs, file)!
   return b.outputs[slotOf(block, 0, register, component) * b.capacity + i]!
-}
-
-function quadsOf(count: number, helpers: readonly number[] = []): QuadBatch {
-  const marks = new Uint8Array(count)
-  for (const h of helpers) marks[h] = 1
-  return {
-    helpers: marks,
-    discarded: new Uint8Array(count),
-    sampleCount: 4,
-    samplePosition: (index) => (index < 4 ? [index / 16, -index / 16] : [0, 0]),
-    pixelOf: (i) => `${i}`,
-    depth: () => 0,
-    attributes: {
-      snapped: (i, r, c, u, v) => bits(i * 1000 + r * 100 + c * 10 + u + v / 16),
-      sample: (i, r, c, index) => bits(i * 1000 + r * 100 + c * 10 + index),
-      centroid: (i, r, c) => bits(i * 1000 + r * 100 + c * 10 + 5),
-    },
-  }
 }
 
 describe('a vertex shader', () => {
@@ -93,7 +61,7 @@ describe('a vertex shader', () => {
       setInput(e, b, i, bits(-i), [0, 1])
       setInput(e, b, i, i * 7, [1, 0])
     }
-    expect(e.run(b)).toBeUndefined()
+    expect(run(e, b)).toBeUndefined()
     for (let i = 0; i < 21; i++) {
       expect(float(output(e, b, i, 0, 0))).toBe(-i * 2)
       expect(float(output(e, b, i, 0, 1))).toBe((i + 1) * 3)
@@ -112,10 +80,10 @@ describe('a vertex shader', () => {
       setInput(e, b, i, 100 + i, [1, 2])
       setInput(e, b, i, 200 + i, [2, 2])
     }
-    e.run(b)
+    run(e, b)
     expect([output(e, b, 0, 3, 0), output(e, b, 0, 4, 0)]).toEqual([100, 0])
     expect([output(e, b, 1, 3, 0), output(e, b, 1, 4, 0)]).toEqual([0, 201])
-    const { diagnostics } = e.result()
+    const { diagnostics } = e.finish()
     expect(diagnostics.map((d) => d.code)).toEqual(['engine-register-bounds', 'engine-register-bounds'])
     expect(diagnostics[0]!.notes[0]).toBe('first by invocation 2')
   })
@@ -128,7 +96,7 @@ describe('a vertex shader', () => {
       const e = begin(text, { u1: createUav(buffer, { raw: true }) }, width)
       const b = batchOf(e, 13)
       for (let i = 0; i < 13; i++) setInput(e, b, i, i * 3, [0, 0])
-      e.run(b)
+      run(e, b)
       expect(Array.from({ length: 13 }, (_, i) => output(e, b, i, 0, 0))).toEqual(
         Array.from({ length: 13 }, (_, i) => i),
       )
@@ -147,7 +115,7 @@ describe('a pixel shader', () => {
     values.forEach((v, i) => {
       setInput(e, b, i, bits(v), [0, 0])
     })
-    e.run(b)
+    run(e, b)
     const got = (i: number): number[] => [0, 1, 2, 3].map((c) => float(output(e, b, i, 0, c)))
     // Squares 1 4 / 16 64: rows differ by 3 and 48, columns by 15 and 60.
     expect([got(0), got(1), got(2), got(3)]).toEqual([
@@ -167,7 +135,7 @@ describe('a pixel shader', () => {
     const quads = quadsOf(8, [3])
     const b = batchOf(e, 8, 0, { quads })
     for (let i = 0; i < 8; i++) setInput(e, b, i, i, [0, 0])
-    e.run(b)
+    run(e, b)
     const words = new Uint32Array(buffer.storage.buffer, buffer.storage.byteOffset, 2)
     expect([...words]).toEqual([7, 60])
     expect([...quads.discarded]).toEqual([0, 1, 0, 0, 0, 0, 0, 0])
@@ -183,8 +151,8 @@ describe('a pixel shader', () => {
     ;[1, 2, 3, 4].forEach((v, i) => {
       setInput(e, b, i, bits(v), [0, 0])
     })
-    e.run(b)
-    expect(e.result().diagnostics.map((d) => [d.code, d.place])).toMatchObject([
+    run(e, b)
+    expect(e.finish().diagnostics.map((d) => [d.code, d.place])).toMatchObject([
       ['engine-divergent-derivative', { index: 7 }],
     ])
   })
@@ -199,8 +167,8 @@ describe('a pixel shader', () => {
       setInput(e, b, i, bits(100 * (v + 1)), [1, 0])
     })
     // Twice: what an earlier batch left must not show.
-    e.run(b)
-    e.run(b)
+    run(e, b)
+    run(e, b)
     const got = (i: number): number[] => [0, 1, 2].map((c) => float(output(e, b, i, 0, c)))
     // Lanes 0 and 2 execute. Of v[r0.y] lane 0 has v0 = 0 and lane 1 v1 = 200; of x0[r0.y] lanes 0 and 2 both have 5.
     // Index 2 lies outside, in lanes 2 and 3: 0, and only lane 2 says so.
@@ -210,7 +178,7 @@ describe('a pixel shader', () => {
       [400 - 2, 0, 0],
       [0, 0, 0],
     ])
-    const outside = e.result().diagnostics.filter((d) => d.code === 'engine-register-bounds')
+    const outside = e.finish().diagnostics.filter((d) => d.code === 'engine-register-bounds')
     // Once in each of the two runs.
     expect(outside.map((d) => d.notes[0])).toEqual(['first by invocation 2, and 1 more like it'])
   })
@@ -220,11 +188,11 @@ describe('a pixel shader', () => {
       'ps_5_0\ndcl_input_ps linear v2.xyzw\ndcl_output o0.xyzw\ndcl_output o1.xyzw\ndcl_temps 1\neval_snapped o0.x, v2.yyyy, l(7,-8,0,0)\neval_sample_index o0.y, v2.xxxx, l(3)\neval_centroid o0.z, v2.wwww\neval_sample_index o0.w, v2.xxxx, l(9)\nsampleinfo_uint o1.x, rasterizer.x\nsamplepos o1.yz, rasterizer.xxyx, l(2)\nret\n',
     )
     const b = batchOf(e, 4, 0, { quads: quadsOf(4) })
-    e.run(b)
+    run(e, b)
     expect([0, 1, 2].map((c) => float(output(e, b, 1, 0, c)))).toEqual([1216.5, 1203, 1235])
     expect(output(e, b, 1, 1, 0)).toBe(4)
     expect([1, 2].map((c) => float(output(e, b, 1, 1, c)))).toEqual([2 / 16, -2 / 16])
-    expect(e.result().diagnostics.map((d) => d.code)).toEqual(['engine-sample-index'])
+    expect(e.finish().diagnostics.map((d) => d.code)).toEqual(['engine-sample-index'])
   })
 })
 
@@ -245,7 +213,7 @@ describe('a geometry shader', () => {
       setInput(e, b, i, bits(i + 11), [0, 0], 1)
       setInput(e, b, i, i, [0, 0], 0, FILE['input-primitive-id'])
     }
-    e.run(b)
+    run(e, b)
     expect(log).toEqual([
       [0, 'vertex', 0, 1],
       [0, 'vertex', 0, 9],
@@ -257,7 +225,7 @@ describe('a geometry shader', () => {
     ])
     // Each invocation ends at another statement.
     const code = 'engine-max-vertex-count'
-    expect(e.result().diagnostics.map((d) => d.code)).toEqual([code, code])
+    expect(e.finish().diagnostics.map((d) => d.code)).toEqual([code, code])
   })
 })
 
@@ -272,14 +240,14 @@ describe('a hull shader', () => {
       setInput(e, points, i, bits(6), [0, 0], 1)
       setInput(e, points, i, i, [0, 0], 0, FILE['output-control-point-id'])
     }
-    e.run(points)
+    run(e, points)
     expect([0, 1].map((i) => float(output(e, points, i, 0, 0)))).toEqual([6, 5])
     const fork = batchOf(e, 2, 1)
     for (let i = 0; i < 2; i++) {
       for (let v = 0; v < 2; v++) setInput(e, fork, i, bits(30 + v), [0, 0], v, FILE['output-control-point'])
       setInput(e, fork, i, i, [0, 0], 0, FILE['fork-instance-id'])
     }
-    e.run(fork)
+    run(e, fork)
     expect([0, 1].map((i) => [float(output(e, fork, i, 0, 0)), float(output(e, fork, i, 1, 0))])).toEqual([
       [30, 0],
       [0, 31],
@@ -297,7 +265,7 @@ describe('a domain shader', () => {
     setInput(e, b, 0, bits(0.5), [0, 1], 0, FILE['domain-point'])
     setInput(e, b, 0, bits(7), [1, 1], 1, FILE['input-control-point'])
     setInput(e, b, 0, bits(8), [3, 3], 0, FILE['patch-constant'])
-    e.run(b)
+    run(e, b)
     expect([0, 1, 2, 3].map((c) => float(output(e, b, 0, 0, c)))).toEqual([0.25, 0.5, 7, 8])
   })
 })

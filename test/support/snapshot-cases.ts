@@ -1,17 +1,36 @@
 /** What snapshots are tried on: kernels and random programs, by a number; no files are read here but the kernels'. */
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { matchBindings, threadCountOf } from '../../src/engine/index.ts'
+import {
+  type DispatchOptions,
+  type GroupCounts,
+  type LoadedShader,
+  matchBindings,
+  threadCountOf,
+} from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
-import { UNDEFINED_POLICIES } from '../../src/machine/index.ts'
+import { type ResolvedBindings, UNDEFINED_POLICIES } from '../../src/machine/index.ts'
 import { KERNEL_NAMES, prepareKernel, readKernel } from './kernel.ts'
 import { randomBindings } from './random-bindings.ts'
 import { optionsOf, randomProgram } from './random-program.ts'
-import { checkSnapshots, type SnapshotVerdict, scheduleOfCase } from './snapshots.ts'
+import { checkSnapshots, type SnapshotCase, type SnapshotVerdict, scheduleOfCase } from './snapshots.ts'
 
 const ENGINE = createReferenceEngine({})
 
 /** Kernels are cut off: the budget ends their threads, which is an end like any other. */
 const MAX_INSTRUCTIONS = 150
+
+/** A grid that is begun again and again. */
+const gridOf =
+  (
+    shader: LoadedShader,
+    bindings: ResolvedBindings,
+    groups: GroupCounts,
+    options: DispatchOptions,
+  ): SnapshotCase['begin'] =>
+  (observer) => ({
+    execution: valueOrThrow(ENGINE.begin(shader, bindings, { kind: 'grid', groups }, { ...options, ...observer })),
+    left: () => [],
+  })
 
 /** A corner of a kernel's grid with snapshots at `snapshots` statements, under the schedule of number `n`. */
 export function kernelSnapshots(name: string, n: number, snapshots: number): SnapshotVerdict {
@@ -23,7 +42,7 @@ export function kernelSnapshots(name: string, n: number, snapshots: number): Sna
   const most = threadCountOf(shader.declarations) > 64 ? 1 : 3
   const groups = [Math.min(x, most), x > 1 ? 1 : Math.min(y, most), 1] as const
   const options = { schedule: scheduleOfCase(n), maxInstructionsPerThread: MAX_INSTRUCTIONS }
-  return checkSnapshots({ engine: ENGINE, shader, bindings, groups, options, snapshots, seed: n })
+  return checkSnapshots({ begin: gridOf(shader, bindings, groups, options), bindings, snapshots, seed: n })
 }
 
 /** A random program of a seed, which also chooses its schedule and what is done about the undefined. */
@@ -40,7 +59,7 @@ export function randomSnapshots(seed: number, snapshots: number): SnapshotVerdic
     classInstances: p.classInstances,
     maxInstructionsPerThread: 20_000,
   }
-  return checkSnapshots({ engine: ENGINE, shader, bindings, groups: p.groups, options, snapshots, seed })
+  return checkSnapshots({ begin: gridOf(shader, bindings, p.groups, options), bindings, snapshots, seed })
 }
 
 export { KERNEL_NAMES }

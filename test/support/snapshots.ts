@@ -1,24 +1,25 @@
 /** Runs that are left at random statements and gone back to, held against runs without a stop; for tests and scripts/snapshots.ts. */
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import type {
-  DispatchOptions,
-  DispatchResult,
-  Engine,
-  Execution,
-  GroupCounts,
-  LoadedShader,
-  Observer,
-  WaveSite,
+import {
+  type DispatchOptions,
+  type DispatchResult,
+  type Execution,
+  isOfBatches,
+  type Observer,
+  type WaveSite,
 } from '../../src/engine/index.ts'
 import { type ResolvedBindings, WAVE_WIDTHS } from '../../src/machine/index.ts'
 import { Random } from './random/random.ts'
 
+/** A dispatch, or one batch of a stage, that has begun. */
+export interface Started {
+  readonly execution: Execution
+  /** What it has left so far beside the bytes of resources; each call tells what was handed over since the last. */
+  readonly left: () => readonly string[]
+}
+
 export interface SnapshotCase {
-  readonly engine: Engine
-  readonly shader: LoadedShader
+  readonly begin: (observer: Pick<DispatchOptions, 'observer'>) => Started
   readonly bindings: ResolvedBindings
-  readonly groups: GroupCounts
-  readonly options: DispatchOptions
   /** Statements at which snapshots are taken. */
   readonly snapshots: number
   readonly seed: number
@@ -50,7 +51,8 @@ class EventLog {
   #begin(kind: number, wave?: WaveSite): void {
     this.#digest = kind
     if (wave === undefined) return
-    this.#mix(wave.group, wave.wave, wave.statement, wave.epoch, wave.callDepth, wave.activeCount)
+    this.#mix(wave.group, wave.wave, wave.firstThread, wave.laneCount, wave.statement, wave.epoch)
+    this.#mix(wave.callDepth, wave.activeCount)
     this.#mix(...wave.lanes.subarray(0, wave.activeCount))
   }
 
@@ -122,7 +124,13 @@ class EventLog {
 }
 
 /** What a run left, as text that shows where two differ. */
-function endOf(c: SnapshotCase, result: DispatchResult, log: EventLog, firstEvent: number): string[] {
+function endOf(
+  c: SnapshotCase,
+  result: DispatchResult,
+  log: EventLog,
+  firstEvent: number,
+  left: Started['left'],
+): string[] {
   const contents = [...c.bindings.u].flatMap(([key, view]) => {
     const counter = view.shape === 'structured' && view.counter !== undefined ? [...view.counter.words] : []
     return `u${key}: ${[...view.storage.words, ...counter].join(' ')}`
@@ -133,6 +141,7 @@ function endOf(c: SnapshotCase, result: DispatchResult, log: EventLog, firstEven
     ...result.diagnostics.map((d) => JSON.stringify(d)),
     `events: ${log.digests.slice(firstEvent).join(' ')}`,
     ...contents,
+    ...left(),
   ]
 }
 
@@ -147,8 +156,15 @@ const FOREVER = { time: Number.POSITIVE_INFINITY, deadline: Number.POSITIVE_INFI
 function toEnd(execution: Execution): DispatchResult {
   for (;;) {
     const result = execution.run(FOREVER)
+    if (isOfBatches(execution)) return execution.finish()
     if (result !== undefined) return result
   }
+}
+
+/** The result where the steps came to an end of the whole. */
+function stepped(execution: Execution, count: number): DispatchResult | undefined {
+  const result = execution.step!(count)
+  return result !== undefined && isOfBatches(execution) ? execution.finish() : result
 }
 
 /** The bytes that the dispatch finds, by storage, kept in another way than snapshots keep them. */
@@ -165,38 +181,37 @@ function keepInputs({ bindings }: SnapshotCase): () => void {
   }
 }
 
-function begin(c: SnapshotCase, log: EventLog | undefined): Execution {
-  const observer = log?.observer
-  const options = { ...c.options, ...(observer === undefined ? {} : { observer }) }
-  return valueOrThrow(c.engine.begin(c.shader, c.bindings, { kind: 'grid', groups: c.groups }, options))
-}
+const begin = (c: SnapshotCase, log: EventLog | undefined): Started =>
+  c.begin(log === undefined ? {} : { observer: log.observer })
 
 /**
- * Runs a dispatch to its end, then again by steps with snapshots at random statements; goes back to each, in any order,
+ * Runs a dispatch or a batch to its end, then again by steps with snapshots at random statements; goes back to each, in any order,
  * and on to the end, in the same execution and in a new one, observed and not.
  */
 export function checkSnapshots(c: SnapshotCase): SnapshotVerdict {
   const reset = keepInputs(c)
   const baseLog = new EventLog()
-  const base = toEnd(begin(c, baseLog))
-  const want = (firstEvent: number): string[] => endOf(c, base, baseLog, firstEvent)
-  const wanted = want(0)
+  const base = begin(c, baseLog)
+  const wanted = endOf(c, toEnd(base.execution), baseLog, 0, base.left)
   const random = new Random(c.seed)
-  const places = Array.from({ length: c.snapshots }, () => random.below(baseLog.statements + 1)).sort((a, b) => a - b)
+  // At the end of a batch what it emitted has been handed over, and does not come again.
+  const most = isOfBatches(base.execution) ? baseLog.statements : baseLog.statements + 1
+  const places = Array.from({ length: c.snapshots }, () => random.below(most)).sort((a, b) => a - b)
 
   reset()
   const log = new EventLog()
-  const execution = begin(c, log)
+  const started = begin(c, log)
+  const { execution } = started
   let at = 0
   let ended: DispatchResult | undefined
   const taken = places.flatMap((place) => {
-    if (ended === undefined && place > at) ended = execution.step!(place - at)
+    if (ended === undefined && place > at) ended = stepped(execution, place - at)
     at = place
     return ended === undefined ? { place, snapshot: execution.snapshot!(), event: log.digests.length } : []
   })
   ended ??= toEnd(execution)
-  const stepped = difference(wanted, endOf(c, ended, log, 0))
-  if (stepped !== undefined) return `by steps to ${places.join(', ')}: ${stepped}`
+  const wrongSteps = difference(wanted, endOf(c, ended, log, 0, started.left))
+  if (wrongSteps !== undefined) return `by steps to ${places.join(', ')}: ${wrongSteps}`
 
   for (const { place, snapshot, event } of taken.reverse()) {
     const wantedFrom = [...wanted]
@@ -204,10 +219,10 @@ export function checkSnapshots(c: SnapshotCase): SnapshotVerdict {
       `events: ${baseLog.digests.slice(event).join(' ')}`
     for (const isNew of [false, true]) {
       const again = isNew ? new EventLog() : log
-      const other = isNew ? begin(c, again) : execution
-      other.restore!(snapshot)
+      const other = isNew ? begin(c, again) : started
+      other.execution.restore!(snapshot)
       const first = again.digests.length
-      const wrong = difference(wantedFrom, endOf(c, toEnd(other), again, first))
+      const wrong = difference(wantedFrom, endOf(c, toEnd(other.execution), again, first, other.left))
       if (wrong !== undefined)
         return `back to ${place} of ${baseLog.statements}${isNew ? ' in another execution' : ''}: ${wrong}`
     }
@@ -225,13 +240,14 @@ function checkUnobserved(
   const silent = new EventLog()
   const wantedSilent = wanted.map((line) => (line.startsWith('events: ') ? 'events: ' : line))
   reset()
-  const execution = begin(c, undefined)
+  const { execution, left } = begin(c, undefined)
   const place = places[0] ?? 0
-  const ended = place === 0 ? undefined : execution.step!(place)
+  const ended = place === 0 ? undefined : stepped(execution, place)
   if (ended !== undefined) return undefined
   const snapshot = execution.snapshot!()
   toEnd(execution)
+  left()
   execution.restore!(snapshot)
-  const wrong = difference(wantedSilent, endOf(c, toEnd(execution), silent, 0))
+  const wrong = difference(wantedSilent, endOf(c, toEnd(execution), silent, 0, left))
   return wrong === undefined ? undefined : `back to ${place}, not observed: ${wrong}`
 }

@@ -6,7 +6,14 @@ import {
   type Outcome,
   outcomeOf,
 } from '../../diagnostic/index.ts'
-import { type Engine, matchBindings, type StageExecution, type Stop, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
+import {
+  doesNotDraw,
+  type Engine,
+  isOfBatches,
+  matchBindings,
+  type Stop,
+  SYSTEM_VALUE_NUMBER,
+} from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { UndefinedPolicy } from '../../machine/index.ts'
 import type { VertexArray } from '../geometry.ts'
@@ -15,7 +22,7 @@ import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../me
 import { PixelStage } from '../pixels/index.ts'
 import { allSamples, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
-import { DrawStopped } from '../stage-runner.ts'
+import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
@@ -36,18 +43,7 @@ import { VertexStage } from './vertex-stage.ts'
 /** Render targets. */
 const MAX_TARGETS = 8
 
-type Executions = Readonly<Partial<Record<ShaderStage, StageExecution>>>
-
-/** An execution that stops when the draw's time is up: one primitive can be millions of pixels. */
-function stoppedAt(execution: StageExecution, deadline: number): StageExecution {
-  if (deadline === Number.POSITIVE_INFINITY) return execution
-  return {
-    engine: execution.engine,
-    layouts: execution.layouts,
-    run: (batch) => (performance.now() >= deadline ? 'time' : execution.run(batch)),
-    result: () => execution.result(),
-  }
-}
+type Shaders = Readonly<Partial<Record<ShaderStage, StageShader>>>
 
 /** Makes each stage's shader ready with what is bound to it. */
 function beginStages(
@@ -57,8 +53,8 @@ function beginStages(
   options: DrawOptions,
   deadline: number,
   found: DiagnosticCollector,
-): Executions {
-  const made: Partial<Record<ShaderStage, StageExecution>> = {}
+): Shaders {
+  const made: Partial<Record<ShaderStage, StageShader>> = {}
   const shaders: Readonly<Record<ShaderStage, PipelineShader | undefined>> = {
     vertex: p.vertex,
     hull: p.hull,
@@ -78,13 +74,12 @@ function beginStages(
     const observer = observerOf?.(stage) ?? own.observer
     const { classInstances = {} } = shader
     const watched = observer === undefined ? own : { ...own, observer }
-    const begun = engine.beginStage?.(shader.loaded, matched.value, { ...watched, classInstances })
-    if (begun === undefined) {
-      found.push(diagnostic('engine-stage', `the engine ${engine.name} does not run ${stage} shaders`))
-      continue
-    }
+    const begun = engine.begin(shader.loaded, matched.value, { kind: 'batches' }, { ...watched, classInstances })
     found.pushAll(begun.diagnostics.map((d) => inStage(d, stage)))
-    if (begun.value !== undefined) made[stage] = stoppedAt(begun.value, deadline)
+    const execution = begun.value
+    if (execution === undefined) continue
+    if (isOfBatches(execution)) made[stage] = { execution, until: { time: deadline, deadline } }
+    else found.push(doesNotDraw(engine.name, shader.loaded))
   }
   return made
 }
@@ -96,7 +91,7 @@ class DrawRun {
   readonly #p: Pipeline
   readonly #r: DrawResources
   readonly #call: DrawCall
-  readonly #executions: Executions
+  readonly #shaders: Shaders
   readonly statistics: PipelineStatistics = newStatistics()
   /** What stages between the shaders found. */
   readonly diagnostics: Diagnostic[] = []
@@ -112,7 +107,7 @@ class DrawRun {
     p: Pipeline,
     r: DrawResources,
     call: DrawCall,
-    executions: Executions,
+    shaders: Shaders,
     shape: TargetShape,
     deadline: number,
     policy: UndefinedPolicy = 'report',
@@ -120,14 +115,14 @@ class DrawRun {
     this.#p = p
     this.#r = r
     this.#call = call
-    this.#executions = executions
+    this.#shaders = shaders
     this.#shape = shape
     this.#deadline = deadline
     this.#policy = policy
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     this.#vertexStage = new VertexStage({
-      execution: executions.vertex!,
+      shader: shaders.vertex!,
       layout: p.inputLayout,
       buffers: r.vertexBuffers,
       startInstance: call.startInstance ?? 0,
@@ -152,7 +147,7 @@ class DrawRun {
     const undefinedTargets = mismatchedOutputs(p, r.renderTargets).map((m) => m.target)
     const poisoned = this.#policy === 'poison' ? undefinedTargets : []
     return new PixelStage({
-      execution: this.#executions.pixel,
+      shader: this.#shaders.pixel,
       linkage: p.linkage,
       depthStencil,
       colors: createColorMerge(r.renderTargets, p.blend, r.blendFactor, { poisoned }),
@@ -263,9 +258,9 @@ class DrawRun {
     const p = this.#p
     if (p.hull === undefined || p.domain === undefined) return this.#afterTessellation(vertices)
     const tessellation = new TessellationStage({
-      hull: this.#executions.hull!,
+      hull: this.#shaders.hull!,
       hullDeclarations: p.hull.loaded.declarations,
-      domain: this.#executions.domain!,
+      domain: this.#shaders.domain!,
       domainDeclarations: p.domain.loaded.declarations,
       describePatch: (id) => `patch ${id}${this.#ofInstance()}`,
       onExcess: (text) => {
@@ -298,7 +293,7 @@ class DrawRun {
     }
     const describe = (id: number): string => `primitive ${id}${this.#ofInstance()}`
     const stage: GeometryStage = new GeometryStage(
-      this.#executions.geometry!,
+      this.#shaders.geometry!,
       geometry.loaded.declarations,
       this.statistics,
       describe,
@@ -392,10 +387,10 @@ export function beginDraw(
   const shape = targetShape(r)
   if (found.errorCount > 0) return failure(found.finish())
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  const executions = beginStages(engine, p, r, options, deadline, found)
+  const begun = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
-  const run = new DrawRun(p, r, call, executions, shape, deadline, options.undefinedPolicy)
+  const run = new DrawRun(p, r, call, begun, shape, deadline, options.undefinedPolicy)
   const steps = run.run()
   let stopped: Stop | undefined
   let ended = false
@@ -415,18 +410,21 @@ export function beginDraw(
     stop(why) {
       stopped ??= why
     },
-    result: () => resultOf(run, executions, diagnostics, stopped),
+    result: () => resultOf(run, begun, diagnostics, stopped),
   }
   return outcomeOf(value, diagnostics)
 }
 
 function resultOf(
   run: DrawRun,
-  executions: Executions,
+  shaders: Shaders,
   before: readonly Diagnostic[],
   stopped: Stop | undefined,
 ): DrawResult {
-  const results = Object.entries(executions).map(([stage, e]) => ({ stage: stage as ShaderStage, result: e!.result() }))
+  const results = Object.entries(shaders).map(([stage, s]) => ({
+    stage: stage as ShaderStage,
+    result: s!.execution.finish(),
+  }))
   run.statistics.psInvocations = run.pixels?.counts.invocations ?? 0
   const result = {
     statistics: run.statistics,
@@ -438,7 +436,7 @@ function resultOf(
       ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage))),
     ],
     undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, run.pixels?.counts.undefinedWrites ?? 0),
-    ...(executions.vertex === undefined ? {} : { engine: executions.vertex.engine }),
+    ...(shaders.vertex === undefined ? {} : { engine: shaders.vertex.execution.engine }),
   }
   return stopped === undefined ? result : { stopped, ...result }
 }

@@ -1,7 +1,7 @@
-import type { Declarations, OutputTopology, StageExecution } from '../../engine/index.ts'
+import type { Declarations, OutputTopology } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
-import { BATCH_SIZE, EntryRunner } from '../stage-runner.ts'
+import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { createStripAssembler, type StripAssembler } from '../streams/index.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
@@ -22,7 +22,7 @@ export class GeometryStage {
   #invocation = -1
 
   constructor(
-    execution: StageExecution,
+    shader: StageShader,
     declarations: Declarations,
     statistics: PipelineStatistics,
     describePrimitive: (primitiveId: number) => string,
@@ -37,7 +37,7 @@ export class GeometryStage {
       const instance = stage.instanceCount > 1 ? `instance ${i % stage.instanceCount} of ` : ''
       return `${instance}${describePrimitive(this.#ids[i]!)}`
     }
-    this.#runner = new EntryRunner(execution, describe, {
+    this.#runner = new EntryRunner(shader, describe, {
       streams: {
         vertex: (invocation, stream, words) => this.#emit(invocation, stream, words),
         cut: (_invocation, stream) => this.#strips.get(stream)?.cut(),

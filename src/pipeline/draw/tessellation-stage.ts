@@ -1,13 +1,8 @@
-import {
-  type Declarations,
-  type EntryDeclaration,
-  type StageExecution,
-  SYSTEM_VALUE_NUMBER,
-} from '../../engine/index.ts'
+import { type Declarations, type EntryDeclaration, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { bitsOfF32 } from '../../machine/index.ts'
 import { newVertexArray, type VertexArray } from '../geometry.ts'
-import { BATCH_SIZE, EntryRunner } from '../stage-runner.ts'
+import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { domainLocation, tessellate } from '../tessellator/index.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
@@ -36,9 +31,9 @@ function floatOf(bits: number): number {
 export type TessellatedSink = (vertices: readonly number[], primitiveId: number) => void
 
 export interface TessellationOptions {
-  readonly hull: StageExecution
+  readonly hull: StageShader
   readonly hullDeclarations: Declarations
-  readonly domain: StageExecution
+  readonly domain: StageShader
   readonly domainDeclarations: Declarations
   readonly describePatch: (primitiveId: number) => string
   /** Takes the first factor that is above what the hull shader declares. */

@@ -1,14 +1,14 @@
-import { type StageExecution, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
+import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { newVertexArray, type VertexArray } from '../geometry.ts'
 import { type BoundVertexBuffer, fetchVertex, type InputLayout, type VertexSequence } from '../input/index.ts'
-import { BATCH_SIZE, EntryRunner } from '../stage-runner.ts'
+import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** Vertex shading: the vertices of an instance, shaded once for each index of a batch. */
 
 export interface VertexStageOptions {
-  readonly execution: StageExecution
+  readonly shader: StageShader
   readonly layout: InputLayout
   readonly buffers: readonly (BoundVertexBuffer | undefined)[]
   readonly startInstance: number
@@ -45,7 +45,7 @@ export class VertexStage {
   constructor(o: VertexStageOptions) {
     this.#o = o
     const describe = (i: number): string => `vertex ${this.#ids[i]} of instance ${this.#instance}`
-    this.#runner = new EntryRunner(o.execution, describe)
+    this.#runner = new EntryRunner(o.shader, describe)
     this.vertices = newVertexArray(this.#runner.registerCount)
   }
 

@@ -1,7 +1,7 @@
-import type { QuadBatch, StageExecution } from '../../engine/index.ts'
+import type { QuadBatch } from '../../engine/index.ts'
 import type { DepthStencilTest } from '../merge/index.ts'
 import { type Interpolator, SUBPIXELS } from '../raster/index.ts'
-import { EntryRunner } from '../stage-runner.ts'
+import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import { PixelAttributes } from './attributes.ts'
 import { PixelInputs } from './inputs.ts'
 import { LANES, newPixelLanes, type PixelPlace, placeOf } from './lanes.ts'
@@ -13,7 +13,7 @@ import { SampleTests } from './sample-tests.ts'
 
 export interface PixelStageOptions extends PixelMergeOptions {
   /** Undefined where no pixel shader is bound: depth and stencil alone. */
-  readonly execution: StageExecution | undefined
+  readonly shader: StageShader | undefined
   readonly linkage: PixelLinkage
   readonly depthStencil: DepthStencilTest
   /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
@@ -74,9 +74,9 @@ export class PixelStage {
       pixelOf: (lane) => `${lanes.x[lane]} ${lanes.y[lane]} ${lanes.samples[lane]} ${lanes.slices[lane]}`,
       depth: (lane) => attributes.depth(lane),
     }
-    if (o.execution === undefined) return
+    if (o.shader === undefined) return
     const describe = (lane: number): string => o.describe(placeOf(lanes, lane))
-    const runner = new EntryRunner(o.execution, describe, { quads: this.#quads, capacity: LANES })
+    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity: LANES })
     this.#shading = {
       runner,
       inputs: new PixelInputs(runner, lanes, attributes, linkage),

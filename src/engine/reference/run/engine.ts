@@ -1,14 +1,22 @@
-import { type Diagnostic, diagnostic, failure, hasErrors, outcomeOf } from '../../../diagnostic/index.ts'
-import { DEFAULT_DISPATCH_LIMITS, DEFAULT_SCHEDULE } from '../../../machine/index.ts'
+import { type Diagnostic, diagnostic, failure, hasErrors, type Outcome, outcomeOf } from '../../../diagnostic/index.ts'
+import { DEFAULT_DISPATCH_LIMITS, DEFAULT_SCHEDULE, type ResolvedBindings } from '../../../machine/index.ts'
 import { withNamedPlaces } from '../../../program/index.ts'
-import type { Engine, EngineFactory, LoadedShader } from '../../contract.ts'
+import type {
+  BatchExecution,
+  DispatchOptions,
+  Engine,
+  EngineFactory,
+  Execution,
+  GridInvocations,
+  LoadedShader,
+} from '../../contract.ts'
 import { type Declarations, gatherDeclarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
 import { checkRequest, checkStageRequest } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'
 import { type Code, checkEntry, compileProgram } from '../compile/compile.ts'
+import { ReferenceBatchExecution } from './batch-execution.ts'
 import { ReferenceExecution } from './grid-execution.ts'
-import { createStageExecution } from './stage-execution.ts'
 
 /** The name of the reference engine in results and options. */
 export const REFERENCE_ENGINE = 'reference'
@@ -42,26 +50,60 @@ function isReferenceShader(shader: LoadedShader): shader is ReferenceShader {
 const notDispatched = (stage: string): string =>
   `only compute shaders can be dispatched; this is a ${stage} shader, which a draw runs`
 
+const NOT_DRAWN = 'a draw does not run compute shaders; they are dispatched'
+
+function beginGrid(
+  shader: ReferenceShader,
+  bindings: ResolvedBindings,
+  { groups }: GridInvocations,
+  options: DispatchOptions,
+): Outcome<Execution> {
+  const { value: classes, diagnostics } = checkRequest(shader.declarations, groups, options)
+  if (classes === undefined) return failure(diagnostics)
+  const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
+  const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
+  const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+  const prepared = { code, bindings, options, classes, findings }
+  return outcomeOf(new ReferenceExecution(shader, prepared, groups), diagnostics)
+}
+
+function beginBatches(
+  shader: ReferenceShader,
+  bindings: ResolvedBindings,
+  options: DispatchOptions,
+): Outcome<BatchExecution> {
+  const { value: classes, diagnostics } = checkStageRequest(shader.declarations, options)
+  if (classes === undefined) return failure(diagnostics)
+  const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
+  const quads = shader.declarations.stage.kind === 'pixel'
+  // A quad needs four lanes.
+  const width = quads ? Math.max(4, waveWidth) : waveWidth
+  const observed = options.observer !== undefined
+  const codes = shader.declarations.entries.map((_, entry) => codeOf(shader, width, observed, entry))
+  const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+  const prepared = { bindings, options, classes, findings }
+  return outcomeOf(new ReferenceBatchExecution(shader, codes, prepared), diagnostics)
+}
+
+const begin: Engine['begin'] = (shader, bindings, invocations, options = {}) => {
+  if (!isReferenceShader(shader)) {
+    const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
+    return failure([diagnostic('engine-foreign-shader', text)])
+  }
+  const { kind } = shader.declarations.stage
+  if ((kind === 'compute') !== (invocations.kind === 'grid')) {
+    return failure([diagnostic('engine-stage', kind === 'compute' ? NOT_DRAWN : notDispatched(kind))])
+  }
+  return invocations.kind === 'grid'
+    ? beginGrid(shader, bindings, invocations, options)
+    : beginBatches(shader, bindings, options)
+}
+
 /**
  * The executable specification: one statement after the other for each wave, every primitive operation exact. Programs
  * are compiled to closures over columns of lanes; no code is generated.
  */
 export const createReferenceEngine: EngineFactory = (): Engine => {
-  const begin: Engine['begin'] = (shader, bindings, { groups }, options = {}) => {
-    if (!isReferenceShader(shader)) {
-      const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
-      return failure([diagnostic('engine-foreign-shader', text)])
-    }
-    const { kind } = shader.declarations.stage
-    if (kind !== 'compute') return failure([diagnostic('engine-stage', notDispatched(kind))])
-    const { value: classes, diagnostics } = checkRequest(shader.declarations, groups, options)
-    if (classes === undefined) return failure(diagnostics)
-    const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
-    const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
-    const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
-    const prepared = { code, bindings, options, classes, findings }
-    return outcomeOf(new ReferenceExecution(shader, prepared, groups), diagnostics)
-  }
   return {
     name: REFERENCE_ENGINE,
     load(program, options = {}) {
@@ -79,22 +121,5 @@ export const createReferenceEngine: EngineFactory = (): Engine => {
     begin,
     dispatch: (shader, bindings, groups, options = {}) =>
       runAtOnce(begin(shader, bindings, { kind: 'grid', groups }, options), options),
-    beginStage(shader, bindings, options = {}) {
-      if (!isReferenceShader(shader)) {
-        const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
-        return failure([diagnostic('engine-foreign-shader', text)])
-      }
-      const request = checkStageRequest(shader.declarations, options)
-      if (request.value === undefined) return failure(request.diagnostics)
-      const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
-      const quads = shader.declarations.stage.kind === 'pixel'
-      // A quad needs four lanes.
-      const width = quads ? Math.max(4, waveWidth) : waveWidth
-      const observed = options.observer !== undefined
-      const codes = shader.declarations.entries.map((_, entry) => codeOf(shader, width, observed, entry))
-      const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
-      const value = createStageExecution(shader, codes, { bindings, options, classes: request.value, findings })
-      return outcomeOf(value, request.diagnostics)
-    },
   }
 }

@@ -84,7 +84,8 @@ export class ReferenceExecution implements Execution {
     if (wave === undefined) return undefined
     const { groupX, groupY, groupZ } = wave.group
     const { statements } = this.#prepared.code
-    return { group: [groupX, groupY, groupZ], wave: wave.wave, statement: statements[wave.pc]! }
+    const { firstThread, pc } = wave
+    return { group: [groupX, groupY, groupZ], wave: wave.wave, firstThread, statement: statements[pc]! }
   }
 
   snapshot(): ExecutionSnapshot {

@@ -8,10 +8,13 @@ import { type Dispatch, ENDED, GIVES_WAY, type Group, READY, settleSteps, WAITIN
 import { createWave, laneBits, observeWave, startWave, type Threads } from './wave.ts'
 
 /** Statements after which a wave gives way, so that waves that wait for each other's memory come on. */
-const TIME_SLICE = 65536
+export const TIME_SLICE = 65536
 /** Statements of a wave between two looks at the clock: some milliseconds, also where all detectors watch. */
 const PLAIN_STEPS = 8192
 const OBSERVED_STEPS = 256
+
+export const mostSteps = (observed: boolean): number => (observed ? OBSERVED_STEPS : PLAIN_STEPS)
+
 /** Slices of a seeded schedule are drawn from 1 to this. */
 const RANDOM_SLICE = 4096
 
@@ -106,30 +109,8 @@ function startGroup(r: GridRun, slot: Slot, number: number): void {
 }
 
 /** A slice ends at the budget at the latest: waves that stop at barriers all the time must meet the check too. */
-function beginSlice(w: Wave, slice: number): void {
+export function beginSlice(w: Wave, slice: number): void {
   w.sliceEnd = Math.min(w.steps + slice, w.dispatch.maxInstructionsPerThread)
-}
-
-/** Runs a wave from the start of a slice until it waits, gives way, or ends. */
-export function runWave(w: Wave, code: Code, observed: boolean): void {
-  beginSlice(w, TIME_SLICE)
-  if (observed) runObservedWave(w, code)
-  else runPlainWave(w, code)
-}
-
-function runPlainWave(w: Wave, code: Code): void {
-  const { ops } = code
-  while (w.status === READY) {
-    w.steps++
-    ops[w.pc++]!(w)
-  }
-  settleSteps(w)
-}
-
-/** The same with an event for every statement. */
-function runObservedWave(w: Wave, code: Code): void {
-  while (w.status === READY) stepObservedWave(w, code)
-  settleSteps(w)
 }
 
 function stepObservedWave(w: Wave, code: Code): void {
@@ -140,7 +121,7 @@ function stepObservedWave(w: Wave, code: Code): void {
 }
 
 /** Executes up to `count` statements of a wave whose slice has begun; answers how many there were. */
-function stepWave(w: Wave, code: Code, observed: boolean, count: number): number {
+export function stepWave(w: Wave, code: Code, observed: boolean, count: number): number {
   const before = w.steps
   const end = before + count
   if (observed) while (w.status === READY && w.steps < end) stepObservedWave(w, code)
@@ -295,7 +276,7 @@ function passOn(r: GridRun): void {
 /** Runs waves in the schedule's order until all groups have ended, which it answers, or the time has come. */
 export function advanceGrid(r: GridRun, time: number): boolean {
   for (let w = currentWave(r); w !== undefined; w = currentWave(r)) {
-    stepWave(w, r.code, r.observedRun, r.observedRun ? OBSERVED_STEPS : PLAIN_STEPS)
+    stepWave(w, r.code, r.observedRun, mostSteps(r.observedRun))
     if (w.status !== READY) passOn(r)
     if (performance.now() >= time) return r.cursor.wave < 0
   }

@@ -22,7 +22,7 @@ const WAVE_FIELDS = [
 
 type WaveFields = Pick<Wave, (typeof WAVE_FIELDS)[number]>
 
-interface WaveSnapshot {
+export interface WaveSnapshot {
   readonly fields: WaveFields
   /** All columns: registers, scratch, constants. */
   readonly words: Int32Array
@@ -66,7 +66,7 @@ function copyFrame(frame: Frame): Frame {
   return { ...frame, targets: frame.targets.slice(), pending: [...frame.pending] }
 }
 
-function saveWave(w: Wave): WaveSnapshot {
+export function saveWave(w: Wave): WaveSnapshot {
   return {
     fields: copyFields(w, {} as WaveFields),
     words: w.I.slice(),
@@ -76,7 +76,7 @@ function saveWave(w: Wave): WaveSnapshot {
   }
 }
 
-function restoreWave(w: Wave, saved: WaveSnapshot): void {
+export function restoreWave(w: Wave, saved: WaveSnapshot): void {
   copyFields(saved.fields, w)
   w.I.set(saved.words)
   w.lanes.set(saved.lanes)
@@ -102,7 +102,7 @@ function restoreSlot(r: GridRun, slot: Slot, saved: SlotSnapshot): void {
   slot.next = saved.next
 }
 
-const waveBytes = (w: WaveSnapshot): number =>
+export const waveBytes = (w: WaveSnapshot): number =>
   w.words.byteLength +
   w.lanes.byteLength +
   w.laneSteps.byteLength +
@@ -145,8 +145,12 @@ function requireFit(r: GridRun, snapshot: ExecutionSnapshot): asserts snapshot i
     s.contents !== undefined &&
     fitsContents(dispatch.bindings, s.contents)
   if (fits) return
-  const text = 'the snapshot is of another shader, other options, groups or bindings than the execution'
-  throw new ShaderError([diagnostic('engine-snapshot', text)])
+  throw doesNotFit('the snapshot is of another shader, other options, groups or bindings than the execution')
+}
+
+/** What is thrown where a snapshot cannot be taken or gone back to. */
+export function doesNotFit(text: string): ShaderError {
+  return new ShaderError([diagnostic('engine-snapshot', text)])
 }
 
 /** Makes a run what it was when a snapshot was taken. */

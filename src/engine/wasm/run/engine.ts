@@ -27,7 +27,7 @@ import { type Declarations, gatherComputeDeclarations, threadCountOf, threadsOf 
 import { createFindings } from '../../findings.ts'
 import { CodeTooLarge } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
-import { checkRequest, resetCounters } from '../../request.ts'
+import { checkRequest, doesNotDraw, resetCounters } from '../../request.ts'
 import { haltDiagnostics, runAtOnce, stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from '../emit/kernel-layout.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
@@ -282,9 +282,11 @@ class WasmEngine implements Engine {
   begin(
     shader: LoadedShader,
     bindings: ResolvedBindings,
-    { groups }: Invocations,
+    invocations: Invocations,
     options: DispatchOptions = {},
   ): Outcome<WasmExecution> {
+    if (invocations.kind !== 'grid') return failure([doesNotDraw(WASM_ENGINE, shader)])
+    const { groups } = invocations
     if (!isWasmShader(shader) || !this.#shaders.has(shader)) {
       const owner = isWasmShader(shader) ? 'another engine of the kind' : 'the engine'
       const text = `the shader was loaded by ${owner} ${shader.engine}, not by this one`
