@@ -13,12 +13,12 @@
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
-import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
 import '../test/support/verify-passes.ts'
 import { computeShaders } from '../test/support/corpus-programs.ts'
 import { type Comparison, compareOn, isRacy, shrink } from '../test/support/differential.ts'
 import { type CorpusVerdict, compareShader } from '../test/support/differential-corpus.ts'
 import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
+import { countSharedDispatches, createSharingEngine } from '../test/support/sharing.ts'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -59,7 +59,7 @@ let engines = new Map<Width, Engine>()
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
 function engineOf(width: Width): Engine {
   const engine =
-    engines.get(width) ?? createWasmEngineWith({ width, threads, pairs: options.pairs, assertions: options.assert })
+    engines.get(width) ?? createSharingEngine({ width, threads, pairs: options.pairs, assertions: options.assert })
   engines.set(width, engine)
   return engine
 }
@@ -164,8 +164,10 @@ async function runCorpus(): Promise<number> {
   return counts.differs
 }
 
+const shared = countSharedDispatches()
 const begin = performance.now()
 const differ = options.corpus ? await runCorpus() : await runSeeds()
 renewEngines()
 console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
+if (threads > 1) console.log(`${shared()} dispatches were shared with workers`)
 process.exitCode = differ === 0 ? 0 : 1

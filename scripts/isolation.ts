@@ -9,6 +9,7 @@
  */
 import { parseArgs } from 'node:util'
 import { IsolationBench } from '../test/support/isolation/isolate.ts'
+import { countSharedDispatches } from '../test/support/sharing.ts'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -53,6 +54,7 @@ async function runBlock(from: number, to: number, width: 1 | 2 | 4): Promise<voi
 }
 
 console.log(`${count} programs from seed ${first}${flags}`)
+const shared = countSharedDispatches()
 const each = big ? Math.ceil(count / widths.length) : BLOCK
 for (let from = first, n = 0; from < first + count; from += each, n++) {
   await runBlock(from, Math.min(from + each, first + count), widths[n % widths.length]!)
@@ -61,4 +63,5 @@ const seconds = Math.round((performance.now() - begin) / 1000)
 // What a run costs, whatever else the machine does.
 const processorSeconds = Math.round(process.cpuUsage().user / 1e6)
 console.log(`${done} programs, ${failed} failed, ${seconds} s, ${processorSeconds} s of the processor`)
+if (threads > 1) console.log(`${shared()} dispatches were shared with workers`)
 process.exitCode = failed === 0 ? 0 : 1

@@ -4,6 +4,7 @@ import { createReferenceEngine } from '../../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../../src/engine/wasm/index.ts'
 import { type Bindings, createCbv, createSrv, createUav, type Schedule } from '../../../src/machine/index.ts'
 import { programOf } from '../run-text.ts'
+import { createSharingEngine } from '../sharing.ts'
 import { Arena, BIG_LAYOUT, SMALL_LAYOUT } from './arena.ts'
 import {
   CONSTANTS_BUFFER,
@@ -89,7 +90,7 @@ export class IsolationBench {
     this.#options = options
     const { big = false, threads = 1, width } = options
     const layout = big ? BIG_LAYOUT : SMALL_LAYOUT
-    this.#engine = createWasmEngineWith({ width, threads, startNow: threads > 1, worthSharingMs: 0 })
+    this.#engine = createSharingEngine({ width, threads })
     this.#reference = createReferenceEngine({})
     this.#ours = new Arena(this.#engine.memory!, layout, OUT_BYTES)
     // The other engine's memory is of the same kind, so that distances are equal.

@@ -1,0 +1,23 @@
+import type { Engine } from '../../src/engine/index.ts'
+import { createWasmEngineWith, type WasmEngineOptions } from '../../src/engine/wasm/run/engine.ts'
+import { WorkerPool } from '../../src/engine/wasm/run/workers/pool.ts'
+
+/**
+ * A compiled engine for random programs. Where it has several threads, its workers take part in every dispatch of several
+ * groups: by itself an engine leaves dispatches as short as these to the calling thread.
+ */
+export function createSharingEngine(options: WasmEngineOptions & { readonly threads: number }): Engine {
+  return createWasmEngineWith({ ...options, startNow: options.threads > 1, worthSharingMs: 0 })
+}
+
+/** Counts the dispatches from now on that workers have a part in. */
+export function countSharedDispatches(): () => number {
+  let count = 0
+  const { run } = WorkerPool.prototype
+  WorkerPool.prototype.run = function (job) {
+    const isShared = run.call(this, job)
+    if (isShared) count++
+    return isShared
+  }
+  return () => count
+}
