@@ -1,5 +1,13 @@
 import { statementLister } from '../asm/index.ts'
-import { type Diagnostic, hasErrors, type Outcome, present, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  type Diagnostic,
+  diagnostic,
+  hasErrors,
+  type Outcome,
+  present,
+  ShaderError,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import {
   type Device as ComputeDevice,
   createDeviceClass,
@@ -43,6 +51,7 @@ import {
   makePipeline,
   runDraw,
 } from './graphics.ts'
+import { requireGiven } from './graphics-arguments.ts'
 
 export type { EngineName } from './engines.ts'
 
@@ -83,6 +92,7 @@ function throwFound(diagnostics: readonly Diagnostic[]): void {
 export class Device implements ComputeDevice {
   readonly #compute: ComputeDevice
   readonly #options: DeviceOptions<EngineName>
+  #disposed = false
 
   constructor(options: DeviceOptions<EngineName> = {}) {
     this.#compute = new Compute(options)
@@ -136,11 +146,12 @@ export class Device implements ComputeDevice {
 
   /** Shaders and state checked against each other. Throws ShaderError where Direct3D would refuse them. */
   createPipeline(options: DevicePipelineOptions): Pipeline {
+    this.#require('createPipeline', {})
     return makePipeline(options)
   }
 
   /** Runs a draw. Rejects with ShaderError when resources or arguments are refused: nothing ran. */
-  draw(
+  async draw(
     pipeline: Pipeline,
     resources: DeviceDrawResources,
     call: DeviceDrawCall,
@@ -148,11 +159,13 @@ export class Device implements ComputeDevice {
   ): Promise<DrawResult> {
     const { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds } = this.#options
     const defaults = { schedule, undefinedPolicy, maxInstructionsPerThread, maxDiagnostics, maxMilliseconds }
+    this.#require('draw', { options: [options, 'object'] })
     return runDraw(this.engine, pipeline, resources, call, { ...defaults, ...present(options) })
   }
 
   /** Fills a render target view with a color; viewports and scissors do not matter (ClearRenderTargetView). */
   clear(view: MaybeOutcome<RenderTargetView>, color: readonly [number, number, number, number]): void {
+    this.#require('clear', { view: [view, 'rtv'] })
     throwFound(clearRenderTarget(unwrapView(view), color))
   }
 
@@ -161,29 +174,38 @@ export class Device implements ComputeDevice {
     view: MaybeOutcome<DepthStencilView>,
     values: { readonly depth?: number; readonly stencil?: number },
   ): void {
+    this.#require('clearDepthStencil', { view: [view, 'dsv'], values: [values, 'object'] })
     throwFound(clearDepthStencil(unwrapView(view), values))
   }
 
   /** The mean of the samples of a multisample texture (ResolveSubresource). `format` names one for typeless textures. */
-  resolve(
-    destination: Texture,
-    source: Texture,
-    { destinationPlace = {}, sourcePlace = {}, format }: ResolveOptions = {},
-  ): void {
+  resolve(destination: Texture, source: Texture, options: ResolveOptions = {}): void {
+    const textures = { destination: [destination, 'texture'], source: [source, 'texture'] } as const
+    this.#require('resolve', { ...textures, options: [options, 'object'] })
+    const { destinationPlace = {}, sourcePlace = {}, format } = options
     throwFound(resolveTexture(destination, destinationPlace, source, sourcePlace, format))
   }
 
   /** Copies a whole resource to one of the same kind, size and family of formats (CopyResource). */
   copy(destination: Buffer | Texture, source: Buffer | Texture): void {
+    this.#require('copy', { destination: [destination, 'resource'], source: [source, 'resource'] })
     throwFound(copyResource(destination, source))
   }
 
   /** Makes the smaller mips of a view's texture from its largest (GenerateMips). */
   generateMips(view: MaybeOutcome<Srv>): void {
+    this.#require('generateMips', { view: [view, 'srv'] })
     throwFound(generateMips(unwrapView(view)))
   }
 
   dispose(): void {
+    this.#disposed = true
     this.#compute.dispose()
+  }
+
+  /** Throws after the end of the device, and where a command is given something else than it takes. */
+  #require(command: string, given: Parameters<typeof requireGiven>[1]): void {
+    if (this.#disposed) throw new ShaderError([diagnostic('engine-invalid-option', 'the device was disposed')])
+    requireGiven(command, given)
   }
 }

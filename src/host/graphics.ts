@@ -26,6 +26,7 @@ import {
   storagesOf,
   type Viewport,
 } from '../pipeline/index.ts'
+import { requireDraw, requirePipeline } from './graphics-arguments.ts'
 
 /** Draws for `Device`: pipelines from its shaders, and draws over its resources. */
 
@@ -101,6 +102,7 @@ export const containerOf = (loaded: LoadedShader): DeviceShader['container'] => 
 
 /** Makes a pipeline of a device's shaders. Throws ShaderError where Direct3D would refuse it. */
 export function makePipeline(options: DevicePipelineOptions): Pipeline {
+  requirePipeline(options)
   const { vertex, hull, domain, geometry, pixel, ...state } = options
   const named = (s: DeviceShader) => {
     if (s.container !== undefined) CONTAINERS.set(s.loaded, s.container)
@@ -195,6 +197,7 @@ export async function runDraw(
   call: DeviceDrawCall,
   options: DrawOptions = {},
 ): Promise<DrawResult> {
+  requireDraw(pipeline, given, call, options)
   const free = holdStorages(storagesOf(pipeline, prepare(given).resources))
   try {
     return await runInTurn(engine, () => runSlices(engine, pipeline, given, call, options))
