@@ -19,7 +19,7 @@ export interface DoorReport {
   /** Name of its file in `api/`. */
   readonly file: string
   readonly text: string
-  /** Exports without a docstring. */
+  /** Exports, methods and fields of options without a docstring. */
   readonly undocumented: readonly string[]
 }
 
@@ -47,8 +47,16 @@ function statementOf(node: ts.Declaration): ts.Node {
   return ts.isVariableDeclaration(node) ? node.parent.parent : node
 }
 
-function hasDocstring(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
-  return symbol.getDocumentationComment(checker).length > 0
+const hasDocstring = (symbol: ts.Symbol, checker: ts.TypeChecker): boolean =>
+  symbol.getDocumentationComment(checker).length > 0
+
+/** An export, methods of a class, and fields of options, as far as they have no docstring. */
+function withoutDocstring(name: string, symbol: ts.Symbol, checker: ts.TypeChecker): string[] {
+  const isDescribedByMember = (symbol.flags & ts.SymbolFlags.Class) !== 0 || name.endsWith('Options')
+  const members = isDescribedByMember ? [...(symbol.members?.values() ?? [])] : []
+  const own = members.filter((m) => (m.flags & ts.SymbolFlags.ClassMember) !== 0 && !m.name.includes('#'))
+  const bare = own.filter((m) => !hasDocstring(m, checker)).map((m) => `${name}.${m.name}`)
+  return hasDocstring(symbol, checker) ? bare : [name, ...bare]
 }
 
 function resolved(symbol: ts.Symbol, checker: ts.TypeChecker): ts.Symbol {
@@ -109,7 +117,7 @@ function reportOf(doors: readonly Door[], declarations: string): DoorReport[] {
     const hidden = new Set<string>()
     for (const s of exportsOf[i]!.toSorted((a, b) => byName(a.name, b.name))) {
       const symbol = resolved(s, checker)
-      if (!hasDocstring(symbol, checker)) undocumented.push(s.name)
+      undocumented.push(...withoutDocstring(s.name, symbol, checker))
       if (home.get(symbol) !== name) {
         lines.push(`export { ${s.name} } from '${home.get(symbol)}'`)
         continue

@@ -68,6 +68,7 @@ export interface CheckOptions {
   readonly schedule?: Schedule | undefined
   /** Schedules that the detector `schedules` compares; default several wave widths and orders. */
   readonly schedules?: readonly Schedule[] | undefined
+  /** What the checked run does where Direct3D leaves open what happens; default `report`. */
   readonly undefinedPolicy?: UndefinedPolicy | undefined
   /** Default 100 million. */
   readonly maxInstructionsPerThread?: number | undefined
@@ -81,8 +82,11 @@ export interface CheckOptions {
   readonly signal?: AbortSignal | undefined
   /** Is called with how far the checked run is, each time it gives way and at its end. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
+  /** Findings that are known and left out of the report. */
   readonly suppressions?: readonly Suppression[] | undefined
+  /** What interface pointers point to; default those of the shader. */
   readonly classInstances?: ClassInstances | undefined
+  /** How the program is loaded, where it is given as bytes or as a Program. */
   readonly load?: LoadOptions | undefined
   /** Text of statements, by program. The public face fills it in. */
   readonly lister?: ((program: Program) => (statement: number) => string | undefined) | undefined

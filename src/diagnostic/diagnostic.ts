@@ -66,7 +66,9 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
 
 /** What the `OrThrow` twins throw: one error that carries every diagnostic. */
 export class ShaderError extends Error {
+  /** For those who cannot use `instanceof`. */
   override readonly name = 'ShaderError'
+  /** All that was found, errors and others. */
   readonly diagnostics: readonly Diagnostic[]
 
   constructor(diagnostics: readonly Diagnostic[]) {

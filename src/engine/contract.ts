@@ -67,6 +67,7 @@ export interface DispatchOptions {
   readonly maxInstructionsPerThread?: number | undefined
   /** Diagnostics kept; those after are counted only. Default 100. */
   readonly maxDiagnostics?: number | undefined
+  /** What interface pointers point to (ID3D11ClassInstance). */
   readonly classInstances?: ClassInstances | undefined
   /** An engine without support for observers refuses a dispatch that has one. */
   readonly observer?: Observer | undefined

@@ -83,13 +83,21 @@ export interface DeviceOptions<E extends string> {
   readonly threads?: number | undefined
   /** The host packs pairs of vector operations (EngineOptions); for engines that make code. */
   readonly pairs?: boolean | undefined
+  /** Default of dispatches: in which order waves and groups take their turns. */
   readonly schedule?: Schedule | undefined
+  /** Default of dispatches: what happens where Direct3D leaves it open. */
   readonly undefinedPolicy?: UndefinedPolicy | undefined
+  /** Whether float32 denormals become 0, as Direct3D asks (functional specification 3.1.3.1). Default `flush`. */
   readonly denormals?: DenormalMode | undefined
+  /** Whether mad rounds once (`always`), twice (`never`) or as is fastest (`allow`). Default `never`. */
   readonly fma?: FmaMode | undefined
+  /** Whether minimum precision computes in 32 bits or rounds to 16. Default `full`. */
   readonly minPrecision?: MinPrecisionMode | undefined
+  /** Default of dispatches: instructions that one thread may execute. */
   readonly maxInstructionsPerThread?: number | undefined
+  /** Default of dispatches: diagnostics kept. */
   readonly maxDiagnostics?: number | undefined
+  /** Default of dispatches: milliseconds until one is stopped. */
   readonly maxMilliseconds?: number | undefined
 }
 

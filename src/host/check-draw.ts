@@ -29,7 +29,9 @@ import { containerOf, type DeviceDrawCall, type DeviceDrawResources, runDraw } f
 /** One draw under the checker: what `checkDraw` of heddle/check does. */
 
 export interface CheckDrawOptions extends DrawCheckOptions {
+  /** How the draw is scheduled. Findings of races do not depend on it. */
   readonly schedule?: Schedule | undefined
+  /** What the draw does where Direct3D leaves open what happens; default `report`. */
   readonly undefinedPolicy?: UndefinedPolicy | undefined
   /** Default 100 million. */
   readonly maxInstructionsPerThread?: number | undefined

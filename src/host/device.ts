@@ -71,8 +71,11 @@ export interface SubresourcePlace {
 
 /** What `resolve` takes: subresources of both textures (default the first), and the format for typeless ones. */
 export interface ResolveOptions {
+  /** Default the first mip of the first slice. */
   readonly destinationPlace?: SubresourcePlace | undefined
+  /** Default the first mip of the first slice. */
   readonly sourcePlace?: SubresourcePlace | undefined
+  /** How typeless textures are read; a DXGI format by name. */
   readonly format?: string | undefined
 }
 
@@ -99,14 +102,17 @@ export class Device implements ComputeDevice {
     this.#options = options
   }
 
+  /** The engine that runs dispatches, with the one behind it where it has none for a shader. */
   get engine(): Engine {
     return this.#compute.engine
   }
 
+  /** A buffer in the memory of the device. Throws ShaderError where Direct3D has no such buffer, or there is no room. */
   createBuffer(options: Omit<BufferOptions, 'memory'>): DeviceBuffer {
     return this.#compute.createBuffer(options)
   }
 
+  /** A texture in the memory of the device. Throws ShaderError where Direct3D has no such texture, or there is no room. */
   createTexture(options: Omit<TextureOptions, 'memory'>): DeviceTexture {
     return this.#compute.createTexture(options)
   }

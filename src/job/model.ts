@@ -189,11 +189,17 @@ export type JobDispatch =
 
 /** How the job is run; what is absent is the engine's default. */
 export interface JobOptions {
+  /** Name of the engine; default the caller's. */
   readonly engine?: string | undefined
+  /** Threads of the host, at least 1. */
   readonly threads?: number | undefined
+  /** In which order waves and groups take their turns. */
   readonly schedule?: Partial<Schedule> | undefined
+  /** What happens where Direct3D leaves it open. */
   readonly undefinedPolicy?: UndefinedPolicy | undefined
+  /** Instructions that one thread may execute before the run is stopped as endless. */
   readonly maxInstructionsPerThread?: number | undefined
+  /** Denormals, fused multiply-add and minimum precision. */
   readonly load: LoadOptions
 }
 

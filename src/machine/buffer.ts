@@ -28,6 +28,7 @@ export interface BufferOptions {
   readonly stride?: number | undefined
   /** Initial contents from the start; the rest is zero. Longer data than `byteLength` is an error. */
   readonly data?: InitialData | undefined
+  /** Where the bytes lie; a device gives its own. Default the heap. */
   readonly memory?: Memory | undefined
 }
 

@@ -59,15 +59,23 @@ export interface SamplerOptions {
   readonly filter?: string | number | undefined
   /** All three axes, unless one is named by itself. A D3D11_TEXTURE_ADDRESS_MODE by name or number. Default CLAMP. */
   readonly address?: string | number | undefined
+  /** As `address`, of U alone. */
   readonly addressU?: string | number | undefined
+  /** As `address`, of V alone. */
   readonly addressV?: string | number | undefined
+  /** As `address`, of W alone. */
   readonly addressW?: string | number | undefined
+  /** Added to the level of detail, from -16 to 15.99. Default 0. */
   readonly mipLodBias?: number | undefined
+  /** Most samples along the line of anisotropy, 0 to 16. Default 16. */
   readonly maxAnisotropy?: number | undefined
   /** A D3D11_COMPARISON_FUNC by name or number. Default NEVER. */
   readonly comparison?: string | number | undefined
+  /** Up to four components that the address mode BORDER gives. Default 0. */
   readonly borderColor?: readonly number[] | undefined
+  /** Finest level of detail, in mips. Default -3.402823466e+38. */
   readonly minLod?: number | undefined
+  /** Coarsest level of detail, in mips. Default 3.402823466e+38. */
   readonly maxLod?: number | undefined
 }
 

@@ -21,8 +21,11 @@ import { fail } from './view-failure.ts'
 
 /** D3D11_RENDER_TARGET_VIEW_DESC of a texture. */
 export interface TextureRtvOptions {
+  /** A DXGI format by name or number; default the texture's own. Typeless textures need one. */
   readonly format?: string | number | undefined
+  /** Default the texture's, as an array where it has more than one slice. */
   readonly dimension?: ViewDimension | undefined
+  /** The mip that is drawn to; default 0. */
   readonly mipSlice?: number | undefined
   /** First slice or face; the first depth slice of a Texture3D. */
   readonly firstArraySlice?: number | undefined
@@ -32,7 +35,9 @@ export interface TextureRtvOptions {
 
 /** D3D11_DEPTH_STENCIL_VIEW_DESC. */
 export interface DsvOptions extends TextureRtvOptions {
+  /** Draws test depth and do not write it (D3D11_DSV_READ_ONLY_DEPTH). Default false. */
   readonly readOnlyDepth?: boolean | undefined
+  /** Draws test stencil and do not write it (D3D11_DSV_READ_ONLY_STENCIL). Default false. */
   readonly readOnlyStencil?: boolean | undefined
 }
 

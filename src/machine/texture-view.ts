@@ -10,8 +10,11 @@ import { fail } from './view-failure.ts'
  * texture is.
  */
 export interface TextureSrvOptions {
+  /** A DXGI format by name or number; default the texture's own. Typeless textures need one. */
   readonly format?: string | number | undefined
+  /** Default the texture's, as an array where it has more than one slice. */
   readonly dimension?: ViewDimension | undefined
+  /** Finest mip that the view shows; default 0. */
   readonly mostDetailedMip?: number | undefined
   /** Mips from the most detailed on; default (or -1) all that follow. */
   readonly mipLevels?: number | undefined
@@ -23,8 +26,11 @@ export interface TextureSrvOptions {
 
 /** Which mip and slices of a texture an unordered access view shows; default mip 0 with all slices. */
 export interface TextureUavOptions {
+  /** A DXGI format by name or number; default the texture's own. Typeless textures need one. */
   readonly format?: string | number | undefined
+  /** Default the texture's, as an array where it has more than one slice. */
   readonly dimension?: ViewDimension | undefined
+  /** The mip that the view shows; default 0. */
   readonly mipSlice?: number | undefined
   /** First slice; the first depth slice of a Texture3D. */
   readonly firstArraySlice?: number | undefined

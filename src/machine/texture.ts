@@ -64,6 +64,7 @@ export interface Texture {
 
 /** What `createTexture` takes: the fields of D3D11_TEXTURE*_DESC. Sizes are in texels. */
 export interface TextureOptions {
+  /** Texture1D, Texture2D, Texture3D or TextureCube. */
   readonly dimension: TextureDimension
   /** DXGI name with or without `DXGI_FORMAT_`, or number. */
   readonly format: string | number
@@ -79,9 +80,11 @@ export interface TextureOptions {
   readonly mipLevels?: number | undefined
   /** 1, 2, 4, 8 or 16; more than 1 only for a Texture2D with one mip. */
   readonly sampleCount?: number | undefined
+  /** Finest mip that is resident (ResourceMinLOD), from 0 to the number of mips. Default 0. */
   readonly minLod?: number | undefined
   /** Initial contents in the documented layout, from the start; the rest is zero. */
   readonly data?: InitialData | undefined
+  /** Where the bytes lie; a device gives its own. Default the heap. */
   readonly memory?: Memory | undefined
 }
 
