@@ -122,6 +122,16 @@ describe('an output and a render target of other types', () => {
     expect(await run(sint)).toEqual({ word: 0xfffffffe, ...fine })
   })
 
+  it('counts each pixel; the first one traps', async () => {
+    const two = (policy: string) => {
+      const one = frame({ pixelOutput: 'float', word: ONE, policy })
+      return { ...one, commands: [...one.commands, ...one.commands] }
+    }
+    const count = async (policy: string) => (await runFrame(two(policy))).run!.undefinedCount
+    expect(await count('report')).toBe(2)
+    expect(await count('trap')).toBe(1)
+  })
+
   it('a target that is not written is left alone', async () => {
     const types = { pixelOutput: 'float', word: ONE, writeMask: 0, policy: 'trap' } as const
     expect(await run(types)).toEqual({ word: 0, codes: [], stopped: undefined, undefinedCount: 0 })
@@ -174,6 +184,14 @@ describe('outputs that nothing takes', () => {
   const { bind } = base.pipelines.point
 
   it('a color without its render target', async () => {
+    const lost = withPipeline(
+      {
+        ...base,
+        resources: { ...base.resources, picture: { kind: 'texture2d', format: 'RGBA8', width: 1, height: 1 } },
+      },
+      {},
+    )
+    expect(await codesOf(lost)).toEqual(['machine-format-unknown'])
     const none = withPipeline(base, { bind: { ...bind, renderTargets: [], viewports: VIEWPORTS } })
     expect(await codesOf(none)).toEqual(['pipeline-output-unbound'])
     expect(await codesOf(base)).toEqual([])

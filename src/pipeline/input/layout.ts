@@ -128,7 +128,7 @@ function checkInputs(
     const notes = [
       `add an element { semanticName: '${input.semanticName}', semanticIndex: ${input.semanticIndex}, ... }`,
     ]
-    found.push(diagnostic('pipeline-input-layout', text, undefined, notes))
+    found.push(diagnostic('pipeline-input-layout', text, { kind: 'path', path: 'inputLayout' }, notes))
   }
 }
 

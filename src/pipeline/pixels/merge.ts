@@ -84,8 +84,11 @@ export class PixelMerge {
     if (undefinedTargets.length === 0) return
     let pixels = 0
     for (let lane = 0; lane < this.#lanes.count; lane++) if (this.#written[lane] !== 0) pixels++
+    if (traps && pixels > 0) {
+      this.undefinedCount++
+      throw new DrawStopped('trap')
+    }
     this.undefinedCount += pixels * undefinedTargets.length
-    if (traps && pixels > 0) throw new DrawStopped('trap')
   }
 
   /** Multiplies o0.a by the coverage of antialiased lines. */
