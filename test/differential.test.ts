@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Engine } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
 import { INSTRUCTIONS, type InstructionRow, rowOfOpcode } from '../src/isa/index.ts'
@@ -9,21 +10,28 @@ import { compareShader } from './support/differential-corpus.ts'
 import { FIXED_SEEDS, type SeededProgram } from './support/fixed-seeds.ts'
 import { failedChecks, KERNEL_NAMES, outcomeOf, prepareKernel, readKernel } from './support/kernel.ts'
 import { optionsOf, randomProgram, VALUE_ROWS } from './support/random-program.ts'
+import { countSharedDispatches, createSharingEngine } from './support/sharing.ts'
 
 const WIDTHS = [1, 2, 4] as const
 const reference = createReferenceEngine({})
 
 /** Seeds whose program differs between the engines; a seed alone replays its program. */
-async function differing(seeds: readonly SeededProgram[], assertions = false): Promise<string[]> {
-  const engines = WIDTHS.map((width) => createWasmEngineWith({ width, assertions }))
+async function differing(
+  seeds: readonly SeededProgram[],
+  make = (width: 1 | 2 | 4): Engine => createWasmEngineWith({ width }),
+): Promise<string[]> {
+  const engines = WIDTHS.map(make)
   const found: string[] = []
   for (const { seed, options, load } of seeds) {
     const p = randomProgram(seed, options)
     const verdict = await compareOn({ reference, engine: engines[seed % 3]!, load }, p, seed)
     if (verdict.kind === 'differs') found.push(`seed ${seed}, ${WIDTHS[seed % 3]} vectors: ${verdict.text}`)
   }
+  for (const engine of engines) engine.dispose?.()
   return found
 }
+
+const everySixth = (seeds: readonly SeededProgram[]): SeededProgram[] => seeds.filter((_, n) => n % 6 === 0)
 
 describe('the WebAssembly engine against the reference, word for word', () => {
   test.each(FIXED_SEEDS)('$name', async ({ seeds }) => expect(await differing(seeds)).toEqual([]), 60_000)
@@ -31,15 +39,18 @@ describe('the WebAssembly engine against the reference, word for word', () => {
   test.each(FIXED_SEEDS)(
     '$name, with what the compiler takes for granted asserted',
     async ({ seeds }) => {
-      expect(
-        await differing(
-          seeds.filter((_, n) => n % 6 === 0),
-          true,
-        ),
-      ).toEqual([])
+      const asserting = (width: 1 | 2 | 4): Engine => createWasmEngineWith({ width, assertions: true })
+      expect(await differing(everySixth(seeds), asserting)).toEqual([])
     },
     60_000,
   )
+
+  test('on two threads of the host, which share dispatches of several groups', async () => {
+    const shared = countSharedDispatches()
+    const seeds = everySixth(FIXED_SEEDS.flatMap((x) => x.seeds))
+    expect(await differing(seeds, (width) => createSharingEngine({ width, threads: 2 }))).toEqual([])
+    expect(shared()).toBeGreaterThan(seeds.length / 10)
+  }, 60_000)
 })
 
 describe('the compute shaders of the corpus', () => {
