@@ -87,25 +87,26 @@ describe('registers that nothing wrote', () => {
   })
 
   it('bit operations follow bits', async () => {
+    const atFirst = ['check-uninitialized-temp@1']
     const store = 'store_raw u0.x, r3.x, r1.x'
     expect(await found(`xor r1.x, r0.x, r0.x\n${store}`)).toEqual([])
-    expect(await found(`xor r1.x, r0.x, r0.y\n${store}`)).not.toEqual([])
+    expect(await found(`xor r1.x, r0.x, r0.y\n${store}`)).toEqual(atFirst)
     expect(await found(`and r1.x, r0.x, l(0)\n${store}`)).toEqual([])
-    expect(await found(`and r1.x, r0.x, l(1)\n${store}`)).not.toEqual([])
+    expect(await found(`and r1.x, r0.x, l(1)\n${store}`)).toEqual(atFirst)
     expect(await found(`or r1.x, r0.x, l(-1)\n${store}`)).toEqual([])
     expect(await found(`imul null, r1.x, r0.x, l(0)\n${store}`)).toEqual([])
-    expect(await found(`mul r1.x, r0.x, l(0)\n${store}`)).not.toEqual([])
+    expect(await found(`mul r1.x, r0.x, l(0)\n${store}`)).toEqual(atFirst)
     expect(await found(`ushr r1.x, r0.x, l(31)\nishl r1.x, r1.x, l(1)\nand r1.x, r1.x, l(1)\n${store}`)).toEqual([])
     expect(await found(`mov r1.x, l(0)\nbfi r1.x, l(8), l(0), r0.x, r1.x\nushr r1.x, r1.x, l(8)\n${store}`)).toEqual([])
     const insert = (offset: number, base: string): string => `bfi r1.x, l(16), l(${offset}), l(77), ${base}\n`
     expect(await found(`${insert(0, 'r0.x')}${insert(16, 'r1.x')}${store}`)).toEqual([])
-    expect(await found(`${insert(0, 'r0.x')}${store}`)).not.toEqual([])
+    expect(await found(`${insert(0, 'r0.x')}${store}`)).toEqual(atFirst)
     expect(await found(`uge r1.x, r0.x, l(0)\n${store}`)).toEqual([])
   })
 
   it('a condition with a bit that is surely set holds', async () => {
     expect(await found('or r1.x, r0.x, l(4)\nif_nz r1.x\nendif')).toEqual([])
-    expect(await found('and r1.x, r0.x, l(4)\nif_nz r1.x\nendif')).not.toEqual([])
+    expect(await found('and r1.x, r0.x, l(4)\nif_nz r1.x\nendif')).toEqual(['check-uninitialized-temp@1'])
   })
 
   it('follows calls and loops', async () => {
@@ -157,7 +158,9 @@ describe('indices that are elements themselves', () => {
     const read = (index: string): string => `${set}mov r0.x, x0[${index}].y\nstore_raw u0.x, r3.x, r0.x`
     expect(await found(read('x1[1].x + 0'), declare)).toEqual([])
     expect(await found(read('x1[1].x + -1'), declare)).toEqual(['check-uninitialized-indexable-temp@3'])
-    expect(await found(read('x1[0].x + 0'), declare)).toContain('check-uninitialized-indexable-temp@3')
+    // The index, which nothing wrote, and the element that it names.
+    const both = ['check-uninitialized-indexable-temp@3', 'check-uninitialized-indexable-temp@3']
+    expect(await found(read('x1[0].x + 0'), declare)).toEqual(both)
   })
 })
 
