@@ -1,5 +1,6 @@
 // The scenes of test/draws on the reference engine, one thread: a frame's time, triangles and pixel invocations a second,
-// and where the time goes by part of the house (samples of V8's profiler).
+// and where the time goes by part of the house (samples of V8's profiler). Time is that of the processor: on a machine that
+// does other work too, that of the clock says little.
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them, HEDDLE_SMALL=1 for the small frames,
 // HEDDLE_SECONDS=60 to stop each frame after that long, HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -57,6 +58,12 @@ async function profiled(work) {
   return { value, shares: Object.fromEntries(Object.entries(times).map(([k, v]) => [k, v / all])) }
 }
 
+/** Milliseconds of the processor since `before`, of all threads of the process. */
+function processorMilliseconds(before) {
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
+
 const perSecond = (count, ms) => {
   const rate = (count / ms) * 1000
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(2)} M` : `${(rate / 1e3).toFixed(0)} k`
@@ -75,15 +82,15 @@ export async function run() {
     const at = join(folder, name)
     const { frame } = valueFrom(parseDescriptionText(readFileSync(join(at, file), 'utf8')))
     const { commands } = valueFrom(prepareFrame(frame, createHost({ folder: at }), createReferenceEngine({})))
-    const start = performance.now()
-    const deadline = start + maxMilliseconds
+    const deadline = performance.now() + maxMilliseconds
     const { value: results, shares } = await profiled(async () => {
       const done = []
+      const before = process.cpuUsage()
       for (const c of commands) {
         done.push(await c.run({ maxMilliseconds: Math.max(1, deadline - performance.now()) }))
         if (done.at(-1).stopped !== undefined) break
       }
-      return { done, ms: performance.now() - start }
+      return { done, ms: processorMilliseconds(before) }
     })
     const { done, ms } = results
     const sum = (of) => done.reduce((n, r) => n + (r.draw?.statistics[of] ?? 0), 0)
