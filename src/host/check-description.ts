@@ -153,6 +153,14 @@ async function checkCommands(prepared: PreparedFrame, engine: Engine, options: C
   return { checks, diagnostics }
 }
 
+/** Whether what was found of pipelines and draws is a finding of a draw that was checked. */
+function isFinding(frame: FrameJob, { checks }: FrameRun, d: Diagnostic): boolean {
+  if (!isOfPipeline(d)) return false
+  const idle = frame.pipelines.filter((p) => !checks.some((c) => c.command.pipeline === p.name))
+  const path = d.place?.kind === 'path' ? d.place.path : ''
+  return !idle.some((p) => path === p.path || path.startsWith(`${p.path}.`))
+}
+
 async function checkFrame(
   frame: FrameJob,
   host: JobHost,
@@ -165,8 +173,7 @@ async function checkFrame(
   const report = frameReport({
     name: frame.name,
     checks: ran.checks,
-    // Those of the pipelines are findings of each draw.
-    diagnostics: [...diagnostics.filter((d) => !isOfPipeline(d)), ...ran.diagnostics],
+    diagnostics: [...diagnostics.filter((d) => !isFinding(frame, ran, d)), ...ran.diagnostics],
     partial: ran.partial,
     maxFindings: options.maxFindings ?? MAX_FINDINGS,
     detectors: options.detectors ?? DEFAULT_DETECTORS,

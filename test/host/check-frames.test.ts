@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { checkMatchers } from '../../src/check/vitest.ts'
 import { checkDescription, isClean, type Report, renderReport, reportsToSarif } from '../../src/host/check.ts'
 
 // Frames under the checker: each finding with a faulty frame and a right one. Targets are 4 x 4 pixels.
@@ -220,6 +221,25 @@ describe('several commands', () => {
   it('schedules leave what the first run left', async () => {
     const report = await checkDescription(withDispatch('r0.x'), undefined, { detectors: ['schedules'] })
     expect(isClean(report)).toBe(true)
+  })
+})
+
+describe('reports of frames', () => {
+  it('are taken by the matcher', async () => {
+    const { toBeClean } = checkMatchers
+    expect(toBeClean(await checkDescription(frame({}))).pass).toBe(true)
+    const { pass, message } = toBeClean(await checkDescription(frame({ pixel: RACE })))
+    expect([pass, message()]).toEqual([false, expect.stringContaining('in draw 0 of pipeline whole')])
+  })
+
+  it('have warnings of pipelines once: as findings of their draws, else as diagnostics', async () => {
+    const missing = frame({ pixel: readsOutput })
+    const drawn = await checkDescription(missing)
+    expect(drawn.findings.map((f) => f.code)).toEqual(['pipeline-linkage-missing'])
+    expect(drawn.diagnostics).toEqual([])
+    const idle = await checkDescription({ ...missing, commands: [] })
+    expect(idle.findings).toEqual([])
+    expect(idle.diagnostics.map((d) => d.code)).toEqual(['pipeline-linkage-missing'])
   })
 })
 
