@@ -9,6 +9,7 @@ export const SLOW = [
   'src/validate/fuzz.test.ts',
   'test/check-corpus.test.ts',
   'test/cli*.test.ts',
+  'test/compiled-stages.test.ts',
   'test/differential.test.ts',
   'test/draws.test.ts',
   'test/floods.test.ts',

@@ -7,26 +7,48 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { withFallback } from '../src/engine/fallback.ts'
+import type { Engine } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
+import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
 import { createHost } from '../src/host/node/job-host.ts'
 import { PATTERN_NAMES, type PatternName, patternBytes } from '../src/job/frame/patterns/index.ts'
-import { parseDescriptionText, runFrameOn } from '../src/job/index.ts'
+import { type FrameReport, parseDescriptionText, runFrameOn } from '../src/job/index.ts'
 
 const FOLDER = fileURLToPath(new URL('draws/', import.meta.url))
 const SCENES = readdirSync(FOLDER, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [e.name] : []))
 
+async function run(scene: string, engine: Engine): Promise<FrameReport> {
+  const folder = join(FOLDER, scene)
+  const { value, diagnostics } = parseDescriptionText(readFileSync(join(folder, 'small.json'), 'utf8'))
+  if (value?.kind !== 'frame') throw new Error(diagnostics.map((d) => d.message).join('\n'))
+  return runFrameOn(value.frame, createHost({ folder }), engine)
+}
+
+/** What a frame left: the bytes of its resources, and what its commands counted and found. */
+function left({ run: ran }: FrameReport) {
+  const resources = [...ran!.prepared.resources].map(([name, { resource }]) => [
+    name,
+    createHash('sha256').update(resource.storage.bytes).digest('hex'),
+  ])
+  return { resources, counts: ran!.commands.map((c) => [c.draw?.statistics, c.draw?.samplesPassed]) }
+}
+
+const COMPILED = withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+
 describe('the scenes', () => {
   for (const scene of SCENES) {
-    it(`${scene} leaves what the specification says`, { timeout: 120_000 }, async () => {
-      const folder = join(FOLDER, scene)
-      const { value, diagnostics } = parseDescriptionText(readFileSync(join(folder, 'small.json'), 'utf8'))
-      if (value?.kind !== 'frame') throw new Error(diagnostics.map((d) => d.message).join('\n'))
-      const report = await runFrameOn(value.frame, createHost({ folder }), createReferenceEngine({}))
+    it(`${scene} leaves what the specification says, compiled too`, { timeout: 120_000 }, async () => {
+      const report = await run(scene, createReferenceEngine({}))
       expect(report.diagnostics).toEqual([])
       expect(report.run?.stopped).toBeUndefined()
       const failed = report.run?.checks.filter((c) => !c.passed)
       expect(report.run?.checks.length).toBe(1)
       expect(failed).toEqual([])
+      const compiled = await run(scene, COMPILED)
+      expect(compiled.diagnostics).toEqual([])
+      expect(compiled.engine).toBe('wasm')
+      expect(left(compiled)).toEqual(left(report))
     })
   }
 })

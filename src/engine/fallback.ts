@@ -75,10 +75,7 @@ export function inPlaceOf(engine: Engine, why: string): Engine {
   const report = onceReported()
   const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
     const begun = engine.begin(shader, bindings, invocations, options)
-    // No engine is faster at draws.
-    return begun.value === undefined || invocations.kind === 'batches'
-      ? begun
-      : { ...begun, diagnostics: [...report(why), ...begun.diagnostics] }
+    return begun.value === undefined ? begun : { ...begun, diagnostics: [...report(why), ...begun.diagnostics] }
   }
   return {
     ...engine,

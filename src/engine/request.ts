@@ -19,7 +19,7 @@ import {
   UNDEFINED_POLICIES,
 } from '../machine/index.ts'
 import { type ClassBinding, resolveClassInstances } from './class-instances.ts'
-import type { DispatchOptions, DispatchResult, GroupCounts, LoadedShader } from './contract.ts'
+import type { DispatchOptions, DispatchResult, GroupCounts, Invocations, LoadedShader } from './contract.ts'
 import type { Declarations } from './declarations.ts'
 
 /** What every engine checks before it runs anything, so that all refuse the same with the same words. */
@@ -95,6 +95,15 @@ export function checkStageRequest(d: Declarations, options: DispatchOptions): Ou
   const diagnostics = [...wrong, ...classes.diagnostics]
   if (classes.value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
   return outcomeOf(classes.value, diagnostics)
+}
+
+/** What is wrong where a shader is begun for invocations of other stages: draws and dispatches have their own. */
+export function misplacedShader({ declarations }: LoadedShader, { kind }: Invocations): Diagnostic | undefined {
+  const stage = declarations.stage.kind
+  if ((stage === 'compute') === (kind === 'grid')) return undefined
+  const drawn = `only compute shaders can be dispatched; this is a ${stage} shader, which a draw runs`
+  const text = stage === 'compute' ? 'a draw does not run compute shaders; they are dispatched' : drawn
+  return diagnostic('engine-stage', text)
 }
 
 /** What an engine that runs compute shaders alone says of batches. */

@@ -1,23 +1,10 @@
-import { type Declarations, gatherComputeDeclarations } from '../../src/engine/declarations.ts'
-import type { ClassInstances, Engine, LoadOptions } from '../../src/engine/index.ts'
+import { gatherComputeDeclarations } from '../../src/engine/declarations.ts'
+import type { Engine, LoadOptions } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { compareWith, isRacy, type Runnable, runProgram, type Verdict } from './differential.ts'
+import { classInstancesOf } from './random-class-instances.ts'
 
 /** Compiled shaders on engines, with bindings made from a seed for all that they declare. */
-
-/** The first class that each pointer may point to, at the head of the first constant buffers. */
-function instancesOf(d: Declarations): ClassInstances {
-  const instances: Record<string, { table: number; constantBuffer: number }> = {}
-  for (const i of d.interfaces) {
-    for (let n = 0; n < Math.max(1, i.arrayLength); n++) {
-      instances[`fp${i.interface}[${n}]`] = {
-        table: i.tables[n % i.tables.length] ?? 0,
-        constantBuffer: d.constantBuffers[0]?.id ?? 0,
-      }
-    }
-  }
-  return instances
-}
 
 export type CorpusVerdict =
   | Verdict
@@ -51,7 +38,7 @@ export async function compareShader(c: CorpusComparison, program: Program): Prom
   if (declarations.value === undefined) {
     return { kind: 'cannot-run', text: declarations.diagnostics.map((d) => d.message).join('; ') }
   }
-  const classInstances = instancesOf(declarations.value)
+  const classInstances = classInstancesOf(declarations.value)
   let verdict: CorpusVerdict = { kind: 'too-long' }
   for (const [seed, integers] of INTEGERS.entries()) {
     if (verdict.kind !== 'too-long') break

@@ -59,6 +59,8 @@ export interface FillOptions {
   readonly unbound?: number
   /** Part of the words that are small integers, for programs that use their inputs as addresses and counts. */
   readonly integers?: number
+  /** Everything lies in the memory that is given, where else some of it lies elsewhere. */
+  readonly isOwn?: boolean
 }
 
 /** Registers of one range that get a binding; ranges may be without end. */
@@ -88,8 +90,8 @@ class Filler {
 
   /** Makes a resource in the engine's memory, now and then elsewhere, which must make no difference. */
   make<T extends Buffer | Texture>(create: (where: { memory?: Memory }) => Outcome<T>): T {
-    const elsewhere = this.r.chance(0.2)
-    const { memory } = this.options
+    const { memory, isOwn } = this.options
+    const elsewhere = this.r.chance(0.2) && isOwn !== true
     const made = valueOrThrow(create(memory === undefined || elsewhere ? {} : { memory }))
     if (memory !== undefined && !elsewhere) this.owned.push(made.storage)
     return made

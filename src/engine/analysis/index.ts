@@ -4,6 +4,7 @@
  * loops (`find-facts`, `magnitude`), what merges take in (`merge-inputs`), how long code waits and how much it holds (`latency`,
  * `pressure`), and which loops wait for other threads (`spin-loops`). Nothing here changes code.
  */
+export { findDivergentQuad } from './divergent-quads.ts'
 export { FactFinder } from './find-facts.ts'
 export { type Costs, criticalPathShare } from './latency.ts'
 export { isPureRegion, isRemovable, Liveness } from './liveness.ts'

@@ -115,6 +115,8 @@ export class Uniformity {
         return shapeOf(GROUP)
       case 'thread':
         return threadPattern(this.#threads, this.lanes, v.imm)
+      case 'invocation':
+        return VARIES
       case 'operands': {
         const level = maxLevel(v.args.map((a) => this.level(a)))
         return level < VARYING ? shapeOf(level) : this.#affine(v)

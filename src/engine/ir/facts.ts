@@ -210,6 +210,7 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   countLeadingZeros: () => bits(63),
   countTrailingZeros: () => bits(63),
   groupId: () => bits(65535),
+  quadSwizzle: (v, of) => firstOf(v, of),
 }
 
 function bitFacts(v: Value, of: (v: Value) => Facts): Facts {

@@ -6,8 +6,8 @@ import type { Op } from './value.ts'
  * `ValueOps` have their rows in isa; here are those that only the intermediate language has. Costs are the backends'.
  */
 export interface OpRow extends OperationRow {
-  /** What makes the value differ between threads: its operands alone, the number of the group, or that of the thread. */
-  readonly variesBy: 'operands' | 'group' | 'thread'
+  /** What makes the value differ between threads: its operands alone, the number of the group or of the thread, or what a batch gives it. */
+  readonly variesBy: 'operands' | 'group' | 'thread' | 'invocation'
 }
 
 const LEAF = { ...BITS, operands: [], result: 'word', variesBy: 'operands' } as const
@@ -42,8 +42,10 @@ const OTHERS = {
 
   threadInGroup: { ...LEAF, result: 'u32', variesBy: 'thread' },
   groupId: { ...LEAF, result: 'u32', variesBy: 'group' },
+  input: { ...LEAF, variesBy: 'invocation' },
   descriptor: LEAF,
   constantBuffer: { ...BITS, operands: ['u32'], result: 'word' },
+  quadSwizzle: { ...BITS, operands: ['word'], result: 'word' },
   immediateConstant: { ...BITS, operands: ['u32'], result: 'word' },
 
   // The inputs of a merge and the operands of an item stand in the item.

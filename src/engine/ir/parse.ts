@@ -234,6 +234,10 @@ class Parser {
     if (kind === 'srv' || kind === 'uav') return { kind: 'buffer', writable: kind === 'uav', binding: number() }
     if (kind === 'mip-table') return { kind, binding: number() }
     if (kind === 'srgb-table') return { kind }
+    if (kind === 'batch') {
+      const part = rest.shift() === 'inputs' ? 'inputs' : 'outputs'
+      return { kind, part, byteOffset: number(), everyLane: number() === 1 }
+    }
     if (kind !== 'tgsm') return this.#fail(`there is no memory ${kind}`)
     return { kind, byteOffset: number(), byteLength: number(), stride: number(), count: number() }
   }

@@ -44,6 +44,7 @@ class Printer {
     if (space.kind === 'buffer') return `${space.writable ? 'uav' : 'srv'} ${space.binding}`
     if (space.kind === 'tgsm')
       return `tgsm ${[space.byteOffset, space.byteLength, space.stride, space.count].join(' ')}`
+    if (space.kind === 'batch') return `batch ${[space.part, space.byteOffset, space.everyLane ? 1 : 0].join(' ')}`
     return space.kind === 'mip-table' ? `mip-table ${space.binding}` : space.kind
   }
 

@@ -60,6 +60,9 @@ describe('intermediate code as text', () => {
         }
         v18 = merge
       }
+      v19 = input.7
+      v20 = quadSwizzle.245 v19
+      store [batch outputs 1024 1, offset v0 stride 0 valid 0xffffffff] v20 @17
     `)
     expect(textOf(parseRegion(text))).toBe(text)
   })

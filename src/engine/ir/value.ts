@@ -25,6 +25,8 @@ export type LeafOp =
   | 'threadInGroup'
   /** x, y, z of the group. */
   | 'groupId'
+  /** The word of an input register of an invocation of a graphics stage, by slot (register-layout.ts). */
+  | 'input'
   /** A property of a bound view: its address, sizes and counts (view-properties.ts). */
   | 'descriptor'
 
@@ -49,6 +51,8 @@ export type Op =
   | LeafOp
   /** Word of a constant buffer: imm is binding * 4 + component, the argument the constant's number. */
   | 'constantBuffer'
+  /** The word of another lane of the quad of four: imm has two bits for each lane, the lane whose word it gets. */
+  | 'quadSwizzle'
   /** Word of the immediate constant buffer: imm is the component, the argument the constant's number. */
   | 'immediateConstant'
   /** Merge of values at the end of an `if`, at the end of a block or loop, or at the head of a loop. */
@@ -80,6 +84,8 @@ export interface Region {
 export interface Label {
   readonly id: number
   readonly loop: boolean
+  /** Lanes leave for it by whole quads, so that the others keep their neighbors. */
+  readonly wholeQuads?: boolean | undefined
   /** Values merged at the end, parallel to the arguments of each break. */
   readonly phis: Value[]
 }
@@ -109,6 +115,16 @@ export type MemorySpace =
   /** Words that code alone reads: the mips of a bound texture (texture/mip-table.ts), or the floats of sRGB codes. */
   | { readonly kind: 'mip-table'; readonly binding: number }
   | { readonly kind: 'srgb-table' }
+  /**
+   * Registers that a batch of a graphics stage reads, or those it leaves (engine/batch.ts), from a byte on. Where `everyLane`
+   * is set, lanes that do not run may write too: nobody reads what they leave.
+   */
+  | {
+      readonly kind: 'batch'
+      readonly part: 'inputs' | 'outputs'
+      readonly byteOffset: number
+      readonly everyLane: boolean
+    }
 
 /** An access to memory by index and byte offset (structured) or by byte offset (raw). */
 export interface AccessAddress {
@@ -237,11 +253,12 @@ export type EffectItem =
  * - load: x, y, z, w as in the register (w the mip of a texture), and the sample number
  * - store: x, y, z, then four words; atomic: x, y, z, the value, the compared value
  * - sample: four coordinates; level of detail, bias, or 3 + 3 derivatives, by `lod`; reference; clamp
+ * - lod: four coordinates, 3 + 3 derivatives
  * - gather: four coordinates; two offsets where they are computed; reference
  * - resinfo: the mip; samplepos: the sample number
  */
 export interface TexelRequest {
-  readonly operation: 'load' | 'store' | 'atomic' | 'sample' | 'gather' | 'resinfo' | 'samplepos'
+  readonly operation: 'load' | 'store' | 'atomic' | 'sample' | 'gather' | 'lod' | 'resinfo' | 'samplepos'
   readonly writable: boolean
   readonly binding: number
   readonly sampler: number | undefined

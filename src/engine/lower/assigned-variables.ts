@@ -1,6 +1,7 @@
 import { type Node, type Structure, walk } from './blocks.ts'
 import { bodiesOf } from './interfaces.ts'
 import { registerOf } from './operand.ts'
+import { effectVariables } from './stage-effects.ts'
 import type { Translation } from './translation.ts'
 
 /** Which variables parts of a program may assign, through calls too: what `translate.ts` merges where flow joins. */
@@ -25,6 +26,8 @@ export class AssignedVariables {
     }
     walk(nodes, (node) => {
       if (node.kind === 'op') for (const v of registerOf.assigned(this.#translation, node)) found.add(v)
+      if (this.#translation.stage !== undefined)
+        for (const v of effectVariables(this.#translation.stage, node)) found.add(v)
       if (node.kind === 'call') add(node.label)
       if (node.kind === 'fcall')
         for (const label of bodiesOf(declarations, classes, node.instruction).values()) add(label)

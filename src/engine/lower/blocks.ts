@@ -39,7 +39,11 @@ export type Node =
       readonly selector: Operand
       readonly cases: readonly SwitchCase[]
     }
-  | { readonly kind: 'break' | 'continue' | 'ret'; readonly statement: number; readonly test: Test | undefined }
+  | {
+      readonly kind: 'break' | 'continue' | 'ret' | 'discard'
+      readonly statement: number
+      readonly test: Test | undefined
+    }
   | { readonly kind: 'call'; readonly statement: number; readonly label: string; readonly test: Test | undefined }
   | { readonly kind: 'fcall'; readonly statement: number; readonly instruction: Instruction }
 
@@ -198,12 +202,7 @@ class Structurer {
         this.#add({ kind: 'fcall', statement, instruction: i })
         return
       case 'discard':
-        this.diagnostics.push(
-          diagnostic('engine-instruction', `${row.mnemonic} needs a pixel shader`, {
-            kind: 'statement',
-            index: statement,
-          }),
-        )
+        this.#add({ kind: 'discard', statement, test })
         return
       default:
         action satisfies never
@@ -226,12 +225,16 @@ class Structurer {
   }
 }
 
-/** The nested form of a program's flow control, with what does not nest as diagnostics. */
-export function structureOf(program: Program): { readonly value: Structure; readonly diagnostics: Diagnostic[] } {
+/** The nested form of the flow control of the statements `first` to `end` of a program, with what does not nest as diagnostics. */
+export function structureOf(
+  program: Program,
+  first = 0,
+  end = program.statements.length,
+): { readonly value: Structure; readonly diagnostics: Diagnostic[] } {
   const s = new Structurer()
-  for (let at = 0; at < program.statements.length; at++) s.statement(program, at)
+  for (let at = first; at < end; at++) s.statement(program, at)
   s.finish()
-  const faults = blockFaults(flowSteps(program)).map(flowDiagnostic)
+  const faults = blockFaults(flowSteps(program, first, end)).map(flowDiagnostic)
   return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: [...faults, ...s.diagnostics.finish()] }
 }
 

@@ -41,7 +41,7 @@ export function checkOperands(d: Declarations): void {
     s.operands.forEach((operand, n) => {
       const found = problemOf(d, operand)
       if (found !== undefined) throw new Unsupported(found, statement)
-      if (row.operands[n]?.role === 'dest' && !WRITABLE.has(operand.type)) {
+      if (d.stage.kind === 'compute' && row.operands[n]?.role === 'dest' && !WRITABLE.has(operand.type)) {
         throw new Unsupported(`${registerFile(operand.type)!.prefix}# cannot be written by a compute shader`, statement)
       }
     })

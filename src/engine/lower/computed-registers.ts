@@ -115,9 +115,16 @@ function choose(t: Translation, choices: readonly Choice[], emit: () => void): v
     // A texture that is not bound is not sampled, so its sampler does not matter.
     withUnbound(t, file === 's' ? [choice] : choices, emit)
   }
-  if (isKnown(register, range)) hit(register.imm)
+  const isAbsentTexture =
+    file === 't' && others.some((c) => c.file === 's') && isKnown(register, range) && !isBound(t, choice)
+  if (isAbsentTexture) withUnbound(t, choices, emit)
+  else if (isKnown(register, range)) hit(register.imm)
   else chain(t, register, t.boundRegisters(file, range), hit, miss)
 }
+
+/** Whether something is bound to a register that is known. */
+const isBound = (t: Translation, { file, register, range }: Choice): boolean =>
+  t.boundRegisters(file, range).includes(register.imm)
 
 /** Findings about a sampler name the resource that it samples. */
 function resourceOf(t: Translation, operand: Operand): Operand {

@@ -5,5 +5,8 @@
  *
  * Invariants: meanings come from the rows, through `ValueOps`; texture operations stay whole. It knows nothing of WebAssembly.
  */
+
+export { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'
+export { entryLayout } from './stage-registers.ts'
 export { translate } from './translate.ts'
 export { Unsupported } from './unsupported.ts'

@@ -86,7 +86,8 @@ export function emitStore(t: Translation, op: Operation, addressing: 'raw' | 'st
   const values = Array.from({ length: count }, (_, c) =>
     readSource(t, op.row.operands[n]!, op.instruction.operands[n]!, c),
   )
-  t.builder.push({ kind: 'store', statement: op.statement, address: addressOf(place, first!, second), values })
+  const address = addressOf(place, first!, second)
+  t.builder.push({ kind: 'store', statement: op.statement, address, values })
 }
 
 export function emitAtomic(t: Translation, op: Operation, operation: AtomicOperation, returns: boolean): void {
@@ -98,8 +99,8 @@ export function emitAtomic(t: Translation, op: Operation, operation: AtomicOpera
   const compare = atomicOperation(operation).compares ? sources[0] : undefined
   const place = placeOf(t, memory)
   const dest = returns && dests[0]!.type !== FILE.null ? dests[0] : undefined
-  const results = dest === undefined ? [] : [t.builder.result(0)]
   const address = addresses[0]!
+  const results = dest === undefined ? [] : [t.builder.result(0)]
   if (place.shape === 'typed') emitTypedAtomic(t, op, operation, bindingOf(t, memory), address, value, compare, results)
   else {
     const second = place.shape === 'structured' ? readWord(t, address, 1) : undefined
@@ -122,4 +123,14 @@ export function emitCounter(t: Translation, op: Operation, direction: 'alloc' | 
   const results = [t.builder.result(0)]
   t.builder.push({ kind: 'counter', statement: op.statement, binding: bindingOf(t, memory), direction, results })
   if (dests[0]!.type !== FILE.null) writeAll(t, dests[0]!, results[0]!)
+}
+
+/** What an atomic or a counter returns to invocations that have no effects: 0. */
+export function returnNothing(t: Translation, op: Operation): void {
+  op.row.operands.forEach((slot, n) => {
+    const operand = op.instruction.operands[n]
+    if (slot.role === 'dest' && operand !== undefined && operand.type !== FILE.null) {
+      writeAll(t, operand, t.builder.constant(0))
+    }
+  })
 }

@@ -5,6 +5,7 @@ import { hasRanges, threadCountOf, threadsOf } from '../declarations.ts'
 import { always, indexCheck, MAX_CONSTANTS, type ReportDetails, type Value, viewProperty } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
 import { isKnown, outsideOf, rangeOf, reportOutside } from './register-ranges.ts'
+import { isOutputFile, outputVariable, outputWriter, readInput } from './stage-registers.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
@@ -58,6 +59,7 @@ function readPrivate(t: Translation, register: number, index: Value, component: 
 
 /** The variable of a register component; undefined where the register is not declared. */
 function variableOf(t: Translation, operand: Operand, component: number): number | undefined {
+  if (isOutputFile(t, operand.type)) return outputVariable(t, operand, component)
   if (operand.type === FILE.temp) {
     const register = immediate(operand.indices[0])
     return register === undefined || register >= t.declarations.tempCount ? undefined : register * 4 + component
@@ -215,7 +217,7 @@ export function readRegister(t: Translation, operand: Operand, component: number
       // A source that may be left out (the LOD clamp of `_cl`, 22.4.15) then says nothing, as 0 does.
       return o.constant(0)
     default:
-      throw new Unsupported(`register file ${operand.type} is not compiled`, 0)
+      return readInput(t, operand, component, indexValue)
   }
 }
 
@@ -234,6 +236,8 @@ export function writerOf(t: Translation, operand: Operand, component: number): (
       t.variables[variable] = value
     }
   }
+  const toMemory = outputWriter(t, operand, component, indexValue)
+  if (toMemory !== undefined) return toMemory
   const register = immediate(operand.indices[0])
   if (operand.type !== FILE['indexable-temp'] || register === undefined) {
     throw new Unsupported('the destination is not declared', 0)
@@ -269,7 +273,7 @@ export const registerOf = {
     node.row.operands.forEach((slot, n) => {
       if (slot.role !== 'dest') return
       const operand = node.instruction.operands[n]
-      if (operand === undefined || (operand.type !== FILE.temp && operand.type !== FILE['indexable-temp'])) return
+      if (operand === undefined || operand.type === FILE.null) return
       const mask = writeMask(operand)
       for (let c = 0; c < 4; c++) {
         const variable = (mask >> c) & 1 ? variableOf(t, operand, c) : undefined

@@ -1,10 +1,20 @@
-import { type ComponentType, controlOf, PRECISE, SYNC, SYNC_THREADS, type Traits } from '../../isa/index.ts'
-import { evaluationsOf, outputWords } from '../../program/index.ts'
+import {
+  type ComponentType,
+  controlOf,
+  PRECISE,
+  SATURATE,
+  SYNC,
+  SYNC_THREADS,
+  saturate,
+  type Traits,
+} from '../../isa/index.ts'
+import { evaluationsOf, outputWords, writeMask } from '../../program/index.ts'
 import type { Value } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
 import { forEachCandidate } from './computed-registers.ts'
-import { emitAtomic, emitCounter, emitLoad, emitStore } from './memory.ts'
+import { emitAtomic, emitCounter, emitLoad, emitStore, returnNothing } from './memory.ts'
 import { commit, type Operation, readSource, type Write } from './sources-and-results.ts'
+import { emitStream, quadDifference, withEffects } from './stage-effects.ts'
 import { emitTexelOperation } from './texture-operations.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
@@ -36,14 +46,47 @@ function alu(t: Translation, op: Operation, { lanes, semantics }: Extract<Traits
   commit(t, writes)
 }
 
+/** deriv_rtx and its kind: the difference of two neighbors of the quad (16.8). */
+function emitDerivative(t: Translation, op: Operation, traits: Extract<Traits, { kind: 'derivative' }>): void {
+  const { instruction, row } = op
+  const o = t.builder
+  const dest = instruction.operands[0]!
+  const mask = writeMask(dest)
+  const [first, second] = quadDifference(traits)
+  const saturates = row.controls.includes(SATURATE) && controlOf(instruction.controls, SATURATE) !== 0
+  const writes = [0, 1, 2, 3]
+    .filter((c) => (mask >> c) & 1)
+    .map((c): Write => {
+      const word = readSource(t, row.operands[1]!, instruction.operands[1]!, c)
+      const of = (lanes: number): Value => o.flushDenormal(o.make('quadSwizzle', [word], lanes))
+      const difference = o.flushDenormal(o.f32Sub(of(second), of(first)))
+      return [dest, c, saturates ? saturate(o, 'f32', [difference])[0]! : difference]
+    })
+  commit(t, writes)
+}
+
+/** Whether an instruction writes memory, which helper pixels do not. */
+const hasEffects = ({ row: { traits } }: Operation): boolean =>
+  traits.kind === 'store' || traits.kind === 'atomic' || traits.kind === 'counter'
+
+function emitCandidates(t: Translation, op: Extract<Node, { kind: 'op' }>): void {
+  forEachCandidate(t, op.instruction, () => {
+    t.reported.clear()
+    t.builder.precise = op.row.controls.includes(PRECISE) && controlOf(op.instruction.controls, PRECISE) !== 0
+    emitOnce(t, op)
+  })
+}
+
 /** One instruction that is no flow control. */
 export function emitOperation(t: Translation, op: Extract<Node, { kind: 'op' }>): void {
   try {
-    forEachCandidate(t, op.instruction, () => {
-      t.reported.clear()
-      t.builder.precise = op.row.controls.includes(PRECISE) && controlOf(op.instruction.controls, PRECISE) !== 0
-      emitOnce(t, op)
-    })
+    if (hasEffects(op)) {
+      withEffects(
+        t,
+        () => emitCandidates(t, op),
+        () => returnNothing(t, op),
+      )
+    } else emitCandidates(t, op)
   } catch (e) {
     if (e instanceof Unsupported && e.statement === 0) throw new Unsupported(e.message, op.statement)
     throw e
@@ -80,6 +123,12 @@ function emitOnce(t: Translation, op: Extract<Node, { kind: 'op' }>): void {
       return
     case 'debug':
       if (traits.action === 'abort') t.builder.push({ kind: 'stop', statement: op.statement })
+      return
+    case 'derivative':
+      emitDerivative(t, op, traits)
+      return
+    case 'stream':
+      emitStream(t, op, () => t.leave())
       return
     default:
       throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)

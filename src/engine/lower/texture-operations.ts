@@ -17,6 +17,7 @@ import { componentAt, type Operand, writeMask } from '../../program/index.ts'
 import { type TexelRequest, type Value, type ViewProperty, viewProperty } from '../ir/index.ts'
 import { readWord } from './operand.ts'
 import { bindingOf, commit, emitStatus, type Operation, readSource } from './sources-and-results.ts'
+import { quadDifference, rasterizerPosition, rasterizerSamples } from './stage-effects.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
 
@@ -171,11 +172,25 @@ export function emitTypedAtomic(
   t.builder.push({ kind: 'texel', statement: op.statement, request, args, results })
 }
 
+/** Differences of the quad's coordinates: the upper row and the left column serve all four lanes (16.8). */
+function quadDerivatives(t: Translation, coordinates: readonly Value[]): Value[] {
+  const o = t.builder
+  const difference =
+    (axis: 'x' | 'y') =>
+    (v: Value): Value => {
+      const [first, second] = quadDifference({ axis, precision: 'coarse' })
+      return o.f32Sub(o.make('quadSwizzle', [v], second), o.make('quadSwizzle', [v], first))
+    }
+  const axes = coordinates.slice(0, 3)
+  return [...axes.map(difference('x')), ...axes.map(difference('y'))]
+}
+
 function sample(t: Translation, op: Operation, o: Operands): void {
   const { traits } = op.row
   if (traits.kind !== 'sample') return
-  if (traits.lod === 'derivatives' || traits.lod === 'bias') {
-    throw new Unsupported(`${op.row.mnemonic} needs derivatives, which compute shaders do not have`, op.statement)
+  const isImplicit = traits.lod === 'derivatives' || traits.lod === 'bias'
+  if (isImplicit && t.declarations.stage.kind !== 'pixel') {
+    throw new Unsupported(`${op.row.mnemonic} needs derivatives, which only pixel shaders have`, op.statement)
   }
   const resource = o.operand('resource')!
   const request: TexelRequest = {
@@ -189,9 +204,12 @@ function sample(t: Translation, op: Operation, o: Operands): void {
     clamp: traits.clamp,
     offset: offsetOf(op),
   }
+  const coordinates = o.words('coordinates', 4)
   const args = [
-    ...o.words('coordinates', 4),
+    ...coordinates,
     ...o.words('lod', 1),
+    ...o.words('lod-bias', 1),
+    ...(isImplicit ? quadDerivatives(t, coordinates) : []),
     ...o.words('x-derivatives', 3),
     ...o.words('y-derivatives', 3),
     ...o.words('reference', 1),
@@ -253,6 +271,25 @@ function resinfo(t: Translation, op: Operation, o: Operands): void {
   deliver(t, op, o.operand('dest')!, resource, results)
 }
 
+/** lod: the level of detail that a sample would use (22.5.6). */
+function levelOfDetail(t: Translation, op: Operation, o: Operands): void {
+  if (t.declarations.stage.kind !== 'pixel') {
+    throw new Unsupported(`${op.row.mnemonic} needs derivatives, which only pixel shaders have`, op.statement)
+  }
+  const resource = o.operand('resource')!
+  const request: TexelRequest = {
+    ...DEFAULT_TEXEL_REQUEST,
+    operation: 'lod',
+    writable: false,
+    binding: bindingOf(t, resource),
+    sampler: bindingOf(t, o.operand('sampler')!),
+    lod: 'derivatives',
+  }
+  const coordinates = o.words('coordinates', 4)
+  const args = [...coordinates, ...quadDerivatives(t, coordinates)]
+  deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))
+}
+
 /** Leaves a finding where a question is asked about nothing: views that are bound have an address. */
 function reportNothing(t: Translation, resource: Operand, base: Value): void {
   const zero = t.builder.constant(0)
@@ -279,15 +316,19 @@ function query(t: Translation, op: Operation, o: Operands): void {
       return
     }
     case 'sampleinfo': {
-      if (resource!.type !== FILE.resource) break
-      reportNothing(t, resource!, property('base'))
-      const count = property('sampleCount')
+      if (resource!.type !== FILE.resource && resource!.type !== FILE.rasterizer) break
+      if (resource!.type === FILE.resource) reportNothing(t, resource!, property('base'))
+      const count = resource!.type === FILE.resource ? property('sampleCount') : rasterizerSamples(t)
       const asFloat = controlOf(op.instruction.controls, SAMPLEINFO_RETURN) === 0
       const x = asFloat ? b.u32ToF32(count) : count
       deliver(t, op, o.operand('dest')!, resource!, [x, zero, zero, zero])
       return
     }
     case 'samplepos': {
+      if (resource!.type === FILE.rasterizer) {
+        deliver(t, op, o.operand('dest')!, resource!, rasterizerPosition(t, o.words('sample-index', 1)[0]!))
+        return
+      }
       if (resource!.type !== FILE.resource) break
       const request: TexelRequest = {
         ...DEFAULT_TEXEL_REQUEST,
@@ -311,7 +352,8 @@ function query(t: Translation, op: Operation, o: Operands): void {
       return
     }
     case 'lod':
-      break
+      levelOfDetail(t, op, o)
+      return
     default:
       traits.query satisfies never
       return

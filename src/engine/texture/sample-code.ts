@@ -15,7 +15,7 @@ import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
 import { projectCube, type Vector } from './sample-cube.ts'
 import { lodOfGradients } from './sample-gradients.ts'
-import { biasedLod, chooseMips, type MipChoice } from './sample-mips.ts'
+import { biasedLod, chooseMips, clampLod, clampToMips, type MipChoice } from './sample-mips.ts'
 import { type FetchedTaps, fetchTaps, isSame, placeTaps, type TapContext, type TapPlaces } from './sample-taps.ts'
 import { storedFormat } from './texel-element.ts'
 import { levelOf } from './texel-place.ts'
@@ -35,6 +35,7 @@ interface Arguments {
   readonly coordinates: readonly Value[]
   readonly offsets: readonly Value[]
   readonly lod: Value
+  readonly bias: Value
   /** Derivatives in x and y, where the LOD comes from them. */
   readonly gradients: readonly [Vector, Vector] | undefined
   readonly reference: Value | undefined
@@ -47,6 +48,9 @@ function programmableOffset(o: Builder, word: Value): Value {
   return o.shiftRightArithmetic(o.shiftLeft(word, count), count)
 }
 
+/** The LOD comes from derivatives, which the instruction has or the quad. */
+const hasGradients = ({ lod }: TexelRequest): boolean => lod === 'gradients' || lod === 'derivatives' || lod === 'bias'
+
 function argumentsOf(o: Builder, { args, request }: Texel): Arguments {
   let n = 4
   const next = (): Value => args[n++]!
@@ -54,10 +58,19 @@ function argumentsOf(o: Builder, { args, request }: Texel): Arguments {
   const offsets = request.computedOffset ? [0, 1].map(() => programmableOffset(o, next())) : fixed
   const lod = request.lod === 'explicit' ? next() : o.constant(0)
   const vector = (): Vector => [next(), next(), next()]
-  const gradients = request.lod === 'gradients' ? ([vector(), vector()] as const) : undefined
+  const bias = request.lod === 'bias' ? next() : o.constant(0)
+  const gradients = hasGradients(request) ? ([vector(), vector()] as const) : undefined
   const reference = request.compare ? next() : undefined
   const lodClamp = request.clamp ? next() : undefined
-  return { coordinates: args.slice(0, 4), offsets: [...offsets, o.constant(0)], lod, gradients, reference, lodClamp }
+  return {
+    coordinates: args.slice(0, 4),
+    offsets: [...offsets, o.constant(0)],
+    lod,
+    bias,
+    gradients,
+    reference,
+    lodClamp,
+  }
 }
 
 /** Which coordinates are which depends on the view's dimension (22.4.15). */
@@ -200,7 +213,7 @@ function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
 /** Views and requests that have code: all but lines of anisotropy, which only derivatives give rise to. */
 function hasCode(request: TexelRequest, view: Srv | Uav, sampler: Sampler): view is TextureSrv {
   if (view.shape !== 'texture' || view.kind !== 'srv') return false
-  return request.lod !== 'bias' && !(request.lod === 'gradients' && isAnisotropic(view, sampler))
+  return !(hasGradients(request) && isAnisotropic(view, sampler))
 }
 
 /** The LOD before bias and clamps. */
@@ -208,7 +221,7 @@ function lodOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Val
   if (given.gradients === undefined) return given.lod
   const level = levelOf(o, item.statement, item.request.binding, o.constant(0))
   const [x, y, z] = given.coordinates as [Value, Value, Value]
-  return lodOfGradients(o, view, level, [x, y, z], ...given.gradients)
+  return lodOfGradients(o, view, level, [x, y, z], given.gradients, item.request.lod !== 'gradients')
 }
 
 /** Code for a sample, or undefined where the host does it. */
@@ -227,11 +240,32 @@ export function expandSample(
   if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
   const c = contextOf(o, item, view, sampler, given, wanted)
-  const mips = chooseMips(o, view, sampler, biasedLod(o, lodOf(o, item, view, given), sampler), given.lodClamp)
+  const mips = chooseMips(
+    o,
+    view,
+    sampler,
+    biasedLod(o, lodOf(o, item, view, given), sampler, given.bias),
+    given.lodClamp,
+  )
   const sampled = sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
   const { off } = mips
   return results.map((v, n) => (v === undefined || off === undefined ? v : o.select(off, outside(n), v)))
+}
+
+/** The level of detail that a sample would use, clamped and not (22.5.6); undefined where the host works it out. */
+export function expandLod(
+  o: Builder,
+  item: Texel,
+  view: Srv | Uav,
+  sampler: Sampler = DEFAULT_SAMPLER,
+): readonly Value[] | undefined {
+  if (!hasCode(item.request, view, sampler)) return undefined
+  const zero = o.constant(0)
+  const biased = biasedLod(o, lodOf(o, item, view, argumentsOf(o, item)), sampler, zero)
+  const last = view.levels.length - 1
+  const clamped = view.minLod > last ? zero : clampToMips(o, clampLod(o, biased, view, sampler, undefined), last)
+  return [clamped, biased, zero, zero]
 }
 
 /** Taps of the square in the order of gather4: lower left, lower right, upper right, upper left (22.4.2). */

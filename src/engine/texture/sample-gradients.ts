@@ -134,13 +134,25 @@ function log2(o: Builder, x: Value): Value {
   return o.select(o.f32Equal(x, x), number, o.constant(0x7fc00000))
 }
 
-/** The LOD of a footprint that is sampled isotropically, before bias and clamps. */
-export function lodOfGradients(o: Builder, view: TextureSrv, level: Level, at: Vector, x: Vector, y: Vector): Value {
-  const { length3 } = arithmetic(o)
-  const given = derivativesOf(o, view, level, at, x, y)
+function ellipseOf(o: Builder, view: TextureSrv, given: Derivatives): Derivatives {
   const always = { d: given, isPlane: o.constant(0xffffffff) }
   const { d: plane, isPlane } = view.dimension === 'texture3d' ? flatten(o, given) : always
-  const d = orthogonalize(o, plane, isPlane)
+  return orthogonalize(o, plane, isPlane)
+}
+
+/** The LOD of a footprint that is sampled isotropically, before bias and clamps. */
+export function lodOfGradients(
+  o: Builder,
+  view: TextureSrv,
+  level: Level,
+  at: Vector,
+  [x, y]: readonly [Vector, Vector],
+  isImplicit: boolean,
+): Value {
+  const { length3 } = arithmetic(o)
+  const given = derivativesOf(o, view, level, at, x, y)
+  // Differences of a quad count as they are (docs/decisions/implicit-level-of-detail.md).
+  const d = isImplicit ? given : ellipseOf(o, view, given)
   const [a, b] = [length3(d.xu, d.xv, d.xw), length3(d.yu, d.yv, d.yw)]
   // The greater, and a number rather than NaN.
   const greater = o.select(o.f32Less(a, b), b, a)

@@ -26,7 +26,13 @@ const atMost = (o: Builder, bound: Value, x: Value): Value => o.select(o.f32Less
 const atLeast = (o: Builder, bound: Value, x: Value): Value => o.select(o.f32Less(bound, x), x, bound)
 
 /** A biased LOD under the clamps of sampler, resource and instruction. */
-function clamped(o: Builder, lod: Value, view: TextureSrv, sampler: Sampler, lodClamp: Value | undefined): Value {
+export function clampLod(
+  o: Builder,
+  lod: Value,
+  view: TextureSrv,
+  sampler: Sampler,
+  lodClamp: Value | undefined,
+): Value {
   const number = (n: number): Value => o.constant(bitsOf(n))
   let x = atMost(o, number(sampler.maxLod), lod)
   x = atLeast(o, number(sampler.minLod), x)
@@ -34,6 +40,10 @@ function clamped(o: Builder, lod: Value, view: TextureSrv, sampler: Sampler, lod
   // A clamp that is NaN clamps nothing.
   return lodClamp === undefined ? x : o.select(o.f32Less(x, lodClamp), lodClamp, x)
 }
+
+/** A level of detail between the first mip and the last. */
+export const clampToMips = (o: Builder, lod: Value, last: number): Value =>
+  atLeast(o, o.constant(0), atMost(o, o.constant(bitsOf(last)), lod))
 
 /** Whether magnification or minification is linear, by the sign of the LOD. */
 function filterOf(o: Builder, view: TextureSrv, sampler: Sampler, magnifying: Value): Linear {
@@ -55,7 +65,7 @@ export function chooseMips(
   const zero = o.constant(0)
   const count = view.levels.length
   const last = o.constant(count - 1)
-  const lod = clamped(o, biased, view, sampler, lodClamp)
+  const lod = clampLod(o, biased, view, sampler, lodClamp)
   const magnifying = o.f32LessEqual(lod, zero)
   const linear = filterOf(o, view, sampler, magnifying)
   const off = lodClamp === undefined ? undefined : o.f32Less(o.constant(bitsOf(count - 1)), lodClamp)
@@ -76,6 +86,6 @@ export function chooseMips(
 }
 
 /** LOD with the biases of sampler and instruction (22.4.15: none for an explicit one), each addition in float32. */
-export function biasedLod(o: Builder, lod: Value, sampler: Sampler): Value {
-  return o.f32Add(o.f32Add(lod, o.constant(bitsOf(sampler.mipLodBias))), o.constant(0))
+export function biasedLod(o: Builder, lod: Value, sampler: Sampler, bias: Value): Value {
+  return o.f32Add(o.f32Add(lod, o.constant(bitsOf(sampler.mipLodBias))), bias)
 }

@@ -11,6 +11,7 @@ const ACCESS = {
   atomic: 'atomic',
   sample: 'load',
   gather: 'load',
+  lod: 'load',
   resinfo: 'other',
   samplepos: 'other',
 } as const satisfies Record<TexelRequest['operation'], Extract<EffectItem, { kind: 'report' }>['access']>

@@ -12,7 +12,7 @@ import {
   type Value,
   viewProperty,
 } from '../ir/index.ts'
-import { expandGather, expandSample } from './sample-code.ts'
+import { expandGather, expandLod, expandSample } from './sample-code.ts'
 import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'
 import { canEncode, encodeElement } from './texel-format.ts'
@@ -186,6 +186,8 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
         return expandSample(o, item, view, sampler, wanted)
       case 'gather':
         return expandGather(o, item, view, sampler, wanted)
+      case 'lod':
+        return expandLod(o, item, view, sampler)
       case 'resinfo':
         return expandResinfo(o, item, view)
       case 'samplepos':

@@ -281,7 +281,7 @@ export class Rebuilder {
   }
 
   #newLabel(old: Label): Label {
-    const label: Label = { id: old.id, loop: old.loop, phis: [] }
+    const label: Label = { id: old.id, loop: old.loop, wholeQuads: old.wholeQuads, phis: [] }
     this.#labels.set(old, label)
     return label
   }

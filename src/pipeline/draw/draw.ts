@@ -415,6 +415,10 @@ export function beginDraw(
   return outcomeOf(value, diagnostics)
 }
 
+/** The engines that ran its shaders. */
+const enginesOf = (shaders: Shaders): string =>
+  [...new Set(Object.values(shaders).map((s) => s.execution.engine))].sort().join(' and ')
+
 function resultOf(
   run: DrawRun,
   shaders: Shaders,
@@ -425,6 +429,7 @@ function resultOf(
     stage: stage as ShaderStage,
     result: s!.execution.finish(),
   }))
+  for (const s of Object.values(shaders)) s.execution.dispose()
   run.statistics.psInvocations = run.pixels?.counts.invocations ?? 0
   const result = {
     statistics: run.statistics,
@@ -436,7 +441,7 @@ function resultOf(
       ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage))),
     ],
     undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, run.pixels?.counts.undefinedWrites ?? 0),
-    ...(shaders.vertex === undefined ? {} : { engine: shaders.vertex.execution.engine }),
+    engine: enginesOf(shaders),
   }
   return stopped === undefined ? result : { stopped, ...result }
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../contract.ts'
 import { type Declarations, gatherDeclarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
-import { checkRequest, checkStageRequest } from '../../request.ts'
+import { checkRequest, checkStageRequest, misplacedShader } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'
 import { type Code, checkEntry, compileProgram } from '../compile/compile.ts'
 import { ReferenceBatchExecution } from './batch-execution.ts'
@@ -46,11 +46,6 @@ function codeOf(
 function isReferenceShader(shader: LoadedShader): shader is ReferenceShader {
   return shader.engine === REFERENCE_ENGINE && 'codes' in shader
 }
-
-const notDispatched = (stage: string): string =>
-  `only compute shaders can be dispatched; this is a ${stage} shader, which a draw runs`
-
-const NOT_DRAWN = 'a draw does not run compute shaders; they are dispatched'
 
 function beginGrid(
   shader: ReferenceShader,
@@ -90,10 +85,8 @@ const begin: Engine['begin'] = (shader, bindings, invocations, options = {}) => 
     const text = `the shader was loaded by the engine ${shader.engine}, not by ${REFERENCE_ENGINE}`
     return failure([diagnostic('engine-foreign-shader', text)])
   }
-  const { kind } = shader.declarations.stage
-  if ((kind === 'compute') !== (invocations.kind === 'grid')) {
-    return failure([diagnostic('engine-stage', kind === 'compute' ? NOT_DRAWN : notDispatched(kind))])
-  }
+  const misplaced = misplacedShader(shader, invocations)
+  if (misplaced !== undefined) return failure([misplaced])
   return invocations.kind === 'grid'
     ? beginGrid(shader, bindings, invocations, options)
     : beginBatches(shader, bindings, options)

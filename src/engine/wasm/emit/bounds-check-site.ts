@@ -1,7 +1,8 @@
 import { largest } from '../../../diagnostic/index.ts'
-import { type AccessAddress, constantOf, type EffectItem, type Value } from '../../ir/index.ts'
+import { type AccessAddress, constantOf, type EffectItem, isAlwaysValid, type Value } from '../../ir/index.ts'
 import { SRGB_TABLE } from './descriptor-layout.ts'
 import type { Emitter } from './emitter.ts'
+import { HEADER } from './kernel-layout.ts'
 
 /** Places of raw and structured memory that an instruction accesses, and what is known of them before code is made. */
 
@@ -28,12 +29,13 @@ export function pushBase(e: Emitter, address: AccessAddress): void {
   if (space.kind === 'buffer') e.pushDescriptor(space.binding, 'base')
   else if (space.kind === 'tgsm') e.f.get(e.tgsmBase)
   else if (space.kind === 'mip-table') e.pushDescriptor(space.binding, 'levels')
+  else if (space.kind === 'batch') e.f.get(e.headerLocal(HEADER[space.part]))
   else e.f.i32(SRGB_TABLE)
 }
 
 /** Static part of every address in the space. */
 export const staticOffset = (address: AccessAddress): number =>
-  address.space.kind === 'tgsm' ? address.space.byteOffset : 0
+  address.space.kind === 'tgsm' || address.space.kind === 'batch' ? address.space.byteOffset : 0
 
 /** The largest number whose bits may all be set. */
 function bound(e: Emitter, v: Value): number {
@@ -86,7 +88,8 @@ export function isSafeSite(e: Emitter, site: Site): boolean {
 }
 
 /** Static offset for instructions at addresses of scalarAddresses. */
-export const fixedOffset = (e: Emitter, site: Site): number => (isSafeSite(e, site) ? staticOffset(site.address) : 0)
+export const fixedOffset = (e: Emitter, site: Site): number =>
+  isSafeSite(e, site) || isAlwaysValid(site.address) ? staticOffset(site.address) : 0
 /** Pushes the bytes of a raw view or of a register of shared memory. */
 export function pushByteLimit(e: Emitter, { space }: AccessAddress): void {
   if (space.kind === 'tgsm') e.f.i32(space.byteLength)

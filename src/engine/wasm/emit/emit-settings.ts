@@ -5,6 +5,8 @@ import type { ValueType } from '../encode/assembler.ts'
 export interface EmitSettings<E> {
   /** Threads of a group in x, y, z. */
   readonly threads: readonly [number, number, number]
+  /** The group is a batch of a graphics stage: how many of its threads run stands in the descriptor. */
+  readonly isBatch: boolean
   /** Constants of the immediate constant buffer. */
   readonly immediateConstantCount: number
   /** Atomics on UAVs must be atomic: other workers run groups of the same dispatch. */

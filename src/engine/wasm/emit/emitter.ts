@@ -5,7 +5,7 @@ import { OP, SIMD } from '../encode/opcodes.ts'
 import { descriptorWord } from './descriptor-layout.ts'
 import type { Assertion, EmitSettings } from './emit-settings.ts'
 import type { FastPath } from './fast-path.ts'
-import { HEADER, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
+import { HEADER, HEADER_WORDS, type Mask, PARAMETERS, type ReportSite, STOPPED } from './kernel-layout.ts'
 
 /**
  * Keeps the values of a kernel in WebAssembly locals and emits them where they are used; all of `emit` and `flow`
@@ -48,6 +48,8 @@ export class Emitter {
   readonly dump: number
   readonly dumpSplat: number
   readonly privateBase: number
+  /** Local with the address of the wave's first word of the batch's first input. */
+  readonly inputs: number
 
   constructor(uniformity: Uniformity, uses: Uses, facts: (v: Value) => Facts, settings: EmitSettings<Emitter>) {
     this.f = new FunctionAssembler(Object.keys(PARAMETERS).length)
@@ -64,6 +66,13 @@ export class Emitter {
     this.dump = this.f.local(I32)
     this.dumpSplat = this.f.local(V128)
     this.privateBase = this.f.local(I32)
+    this.inputs = this.f.local(I32)
+  }
+
+  /** Bytes from one register word of a batch to the next. */
+  get columnBytes(): number {
+    const [x, y, z] = this.settings.threads
+    return x * y * z * 4
   }
 
   readonly scratch = PARAMETERS.scratch
@@ -379,7 +388,7 @@ export class Emitter {
     }
     const local = this.f.local(I32)
     if (v.op === 'threadInGroup') this.threadNumber(v.imm)
-    else if (v.op === 'phi' || v.op === 'result' || this.opaque.has(v)) {
+    else if (v.op === 'phi' || v.op === 'result' || v.op === 'input' || this.opaque.has(v)) {
       this.vector(v, 0)
       this.f.lane(SIMD.i32Extract, 0)
     } else this.settings.code.emitScalar(this, v, (a) => this.laneZero(a))
@@ -399,6 +408,10 @@ export class Emitter {
 
   pushDescriptor(binding: number, property: ViewProperty): void {
     this.f.get(this.descriptorLocal(descriptorWord(binding, property)))
+  }
+  /** The local with a word of the descriptor's header. */
+  headerLocal(n: number): number {
+    return this.descriptorLocal(n - HEADER_WORDS)
   }
   readonly #descriptors = new Map<number, number>()
   descriptorLocal(n: number): number {

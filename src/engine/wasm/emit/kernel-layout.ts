@@ -16,6 +16,10 @@ export const HEADER = {
   /** Statement that stopped the dispatch, or number of the assertion that failed. */
   statement: 4,
   budget: 5,
+  /** Of batches of graphics stages: addresses of their registers, and how many invocations run. */
+  inputs: 6,
+  outputs: 7,
+  invocations: 8,
 } as const
 
 /** Why a kernel ended early. */

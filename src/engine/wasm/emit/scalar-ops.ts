@@ -316,6 +316,11 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
       }
       f.op(OP.i32WrapI64)
       return
+    case 'quadSwizzle':
+      // What is the same in every lane is so in every quad.
+      e.scalarI(a!)
+      if (e.scalarType(v) === F32) f.op(OP.f32ReinterpretI32)
+      return
     case 'groupId':
       f.get(e.group[v.imm]!)
       return
@@ -335,6 +340,7 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
     case 'constant':
     case 'phi':
     case 'result':
+    case 'input':
       throw new Error(`scalar ${op} is not computed from operands`)
     default:
       op satisfies never

@@ -183,8 +183,10 @@ function scatterStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
   }
 }
 
-export function emitStore(e: Emitter, item: Store, mask: Mask): void {
+export function emitStore(e: Emitter, item: Store, running: Mask): void {
   const { f } = e
+  const { space } = item.address
+  const mask = space.kind === 'batch' && space.everyLane ? 'full' : running
   const site = siteOf(
     item,
     item.values.map((_, c) => c),

@@ -213,6 +213,12 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
     case 'threadInGroup':
       emitThreadNumber(e, v, i)
       return
+    case 'quadSwizzle':
+      emitQuadSwizzle(e, v, i)
+      return
+    case 'input':
+      e.f.get(e.inputs).simdMemory(SIMD.load, 4, v.imm * e.columnBytes + i * 16)
+      return
     case 'constantBuffer':
       emitConstantBuffer(e, v, i)
       return
@@ -331,6 +337,15 @@ function emitFused(e: Emitter, v: Value, i: number): void {
     f.lane(SIMD.f32Replace, l)
   }
   for (const o of operands) o.done()
+}
+
+/** A vector is a quad. */
+function emitQuadSwizzle(e: Emitter, v: Value, i: number): void {
+  const { push, done } = e.repeatable(v.args[0]!, i)
+  push()
+  push()
+  e.f.shuffle(v.imm & 3, (v.imm >> 2) & 3, (v.imm >> 4) & 3, (v.imm >> 6) & 3)
+  done()
 }
 
 /** The wave's first thread plus the lanes' constant differences, or lane by lane where waves differ. */

@@ -71,6 +71,8 @@ const LATENCY: Readonly<Record<Op, number>> = {
   f64Low: 1,
   f64High: 1,
   threadInGroup: 1,
+  input: 1,
+  quadSwizzle: 1,
   groupId: 1,
   descriptor: 1,
   constantBuffer: 1,

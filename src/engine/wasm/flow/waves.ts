@@ -49,6 +49,7 @@ export class Waves {
   loop(body: (next: Target) => void): void {
     const { f, firstThread } = this.e
     f.i32(0).set(firstThread)
+    if (this.e.settings.isBatch) f.get(this.e.headerLocal(HEADER.inputs)).set(this.e.inputs)
     if (this.#usesFrames) f.get(PARAMETERS.scratch).i32(this.scratch.framesOffset).op(OP.i32Add).set(this.frame)
     if (this.count === 1) {
       f.block((next) => this.e.scope(() => body(next)))
@@ -61,9 +62,27 @@ export class Waves {
         this.#patches.push(f.code.length)
         f.i32Wide(0).op(OP.i32Add).set(this.frame)
       }
+      if (this.e.settings.isBatch)
+        f.get(this.e.inputs)
+          .i32(this.e.uniformity.lanes * 4)
+          .op(OP.i32Add)
+          .set(this.e.inputs)
       f.get(firstThread).i32(this.e.uniformity.lanes).op(OP.i32Add).tee(firstThread)
-      f.i32(this.threadCount).op(OP.i32LtU).brIf(again)
+      this.#pushThreadCount()
+      f.op(OP.i32LtU).brIf(again)
     })
+  }
+
+  /** Pushes how many threads of the group run. */
+  #pushThreadCount(): void {
+    const { f, settings } = this.e
+    if (settings.isBatch) f.get(this.e.headerLocal(HEADER.invocations))
+    else f.i32(this.threadCount)
+  }
+
+  /** The number of threads fills the waves, whatever is run. */
+  get #areFull(): boolean {
+    return !this.e.settings.isBatch && this.threadCount % this.e.uniformity.lanes === 0
   }
 
   /** Writes the stride of frames where the loops add it. */
@@ -73,26 +92,28 @@ export class Waves {
 
   /** The mask of the wave at its start: all lanes, or those below the group's end. */
   initialMask(): Mask {
-    const { e, threadCount } = this
-    if (threadCount % e.uniformity.lanes === 0) return 'full'
+    const { e } = this
+    if (this.#areFull) return 'full'
     return Array.from({ length: e.width }, (_, i) => {
       const local = e.f.local(V128)
       e.f.get(e.constantLocal([0, 1, 2, 3].map((l) => i * 4 + l)))
-      e.f.i32(threadCount).get(e.firstThread).op(OP.i32Sub).simd(SIMD.i32Splat).simd(SIMD.i32LtS).set(local)
+      this.#pushThreadCount()
+      e.f.get(e.firstThread).op(OP.i32Sub).simd(SIMD.i32Splat).simd(SIMD.i32LtS).set(local)
       return local
     })
   }
 
   /** Pushes the number of the wave's threads. */
   pushLaneCount(): void {
-    const { e, threadCount } = this
+    const { e } = this
     const { lanes } = e.uniformity
-    if (threadCount % lanes === 0) {
+    if (this.#areFull) {
       e.f.i32(lanes)
       return
     }
     const rest = e.f.temp(I32)
-    e.f.i32(threadCount).get(e.firstThread).op(OP.i32Sub).tee(rest)
+    this.#pushThreadCount()
+    e.f.get(e.firstThread).op(OP.i32Sub).tee(rest)
     e.f.i32(lanes).get(rest).i32(lanes).op(OP.i32LtS).op(OP.select)
     e.f.release(I32, rest)
   }

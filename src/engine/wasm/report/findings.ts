@@ -23,6 +23,8 @@ export interface RecordContext {
   readonly views: readonly (Srv | Uav | undefined)[]
   readonly bindings: ResolvedBindings
   readonly groups: GroupCounts
+  /** What people call an invocation of a batch; absent where groups of threads run. */
+  readonly describe?: ((invocation: number) => string) | undefined
 }
 
 /** A finding of one thread and how often it was met, with what orders it among those of other places and workers. */
@@ -181,6 +183,7 @@ function found(
   details: FindingDetails,
   place: FirstPlace,
   count: number,
+  describe?: (invocation: number) => string,
 ): Found {
   const { declarations } = shader
   const statement = declarations.program.statements[reportable.statement]
@@ -195,7 +198,8 @@ function found(
   const thread = [component(0), component(1), component(2)] as const
   const { group, order } = place
   const { access } = reportable
-  const finding = { ...details, statement: reportable.statement, operand, register, access, group, thread }
+  const invocation = describe?.(flat)
+  const finding = { ...details, statement: reportable.statement, operand, register, access, group, thread, invocation }
   return { group: groupNumber(groups, group), order, thread: flat, finding, count }
 }
 
@@ -206,10 +210,11 @@ export function foundBy(
   { statement, request }: Extract<EffectItem, { kind: 'texel' }>,
   details: FindingDetails,
   place: FirstPlace,
+  describe?: (invocation: number) => string,
 ): Found {
   const { operation } = request
   const access = operation === 'load' || operation === 'store' || operation === 'atomic' ? operation : 'other'
-  return found(shader, groups, { statement, operand: undefined, access }, details, place, 1)
+  return found(shader, groups, { statement, operand: undefined, access }, details, place, 1, describe)
 }
 
 function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | undefined {
@@ -218,7 +223,7 @@ function foundAt(c: RecordContext, site: ReportSite, r: FoundRecord): Found | un
   const { count, ...details } = judgment
   const group = [r.word('groupX'), r.word('groupY'), r.word('groupZ')] as const
   const place = { firstThread: r.word('thread'), group, lane: r.lane, order: r.word('order') }
-  return found(c.shader, c.groups, reportableOf(site.item), details, place, count)
+  return found(c.shader, c.groups, reportableOf(site.item), details, place, count, c.describe)
 }
 
 /** Words of a worker's records, after their header: first the one that is never read. */

@@ -30,18 +30,34 @@ interface HostWords {
 
 /** What texel operations that the host does find, folded by statement and reason as records are. */
 export class HostFindings {
-  readonly found: Found[] = []
+  found: Found[] = []
   readonly #byName = new Map<string, Found>()
   readonly #shader: LoadedShader
   readonly #groups: GroupCounts
   readonly #words: HostWords
   readonly #traps: boolean
+  readonly #describe: ((invocation: number) => string) | undefined
 
-  constructor(shader: LoadedShader, groups: GroupCounts, words: HostWords, traps: boolean) {
+  constructor(
+    shader: LoadedShader,
+    groups: GroupCounts,
+    words: HostWords,
+    traps: boolean,
+    describe?: (invocation: number) => string,
+  ) {
     this.#shader = shader
     this.#groups = groups
     this.#words = words
     this.#traps = traps
+    this.#describe = describe
+  }
+
+  /** What was found since it was asked last. */
+  take(): readonly Found[] {
+    const { found } = this
+    this.found = []
+    this.#byName.clear()
+    return found
   }
 
   /** `memory` are the words of the whole memory. */
@@ -54,7 +70,7 @@ export class HostFindings {
       return
     }
     const order = ++memory[this.#words.order]!
-    const made = foundBy(this.#shader, this.#groups, item, details, { ...place, order })
+    const made = foundBy(this.#shader, this.#groups, item, details, { ...place, order }, this.#describe)
     this.#byName.set(name, made)
     this.found.push(made)
   }

@@ -32,7 +32,7 @@ export function descriptorBytes(lowered: Lowered): number {
 }
 
 /** A view as its descriptor's words, and over the storage that the code sees. */
-interface StagedView {
+export interface StagedView {
   readonly fields: readonly number[]
   /** Words of its table of mips. */
   readonly levels: readonly number[]

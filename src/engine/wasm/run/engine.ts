@@ -11,6 +11,7 @@ import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } fr
 import { withNamedPlaces } from '../../../program/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type {
+  BatchExecution,
   DispatchOptions,
   DispatchResult,
   Engine,
@@ -23,15 +24,13 @@ import type {
   Progress,
   Until,
 } from '../../contract.ts'
-import { type Declarations, gatherComputeDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
+import { type Declarations, gatherDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
-import { CodeTooLarge } from '../../ir/index.ts'
-import { translate, Unsupported } from '../../lower/index.ts'
-import { checkRequest, doesNotDraw, resetCounters } from '../../request.ts'
-import { haltDiagnostics, runAtOnce, stopDiagnostic } from '../../run-execution.ts'
+import { translate } from '../../lower/index.ts'
+import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
+import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, HEADER_WORDS, STOPPED } from '../emit/kernel-layout.ts'
 import { hasRelaxedSimd } from '../encode/web-assembly.ts'
-import type { CompiledKernel } from '../report/compiled-kernel.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
@@ -40,8 +39,10 @@ import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { Executor, type GroupRun } from './execution.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
+import { budgetOf, failedClaim, notCompiled, notCompiledOf, stopOf } from './refusals.ts'
 import { ReusableRange } from './reusable-range.ts'
 import { simplified, stridesOf } from './specialization.ts'
+import { beginWasmStage, isStageShader, loadStage, type WasmStageShader } from './stage-shader.ts'
 import { Staging } from './staging.ts'
 import { hostThreads } from './workers/spawn.ts'
 
@@ -84,6 +85,16 @@ function fusing(fma: LoadOptions['fma']): { readonly fused: boolean; readonly re
   const relaxed = fma === 'allow' && hasRelaxedSimd()
   return { fused: fma === 'always' || relaxed, relaxed }
 }
+
+/** How results are rounded. */
+const arithmeticOf = (options: LoadOptions) => ({
+  keepDenormals: options.denormals === 'keep',
+  rounded: options.minPrecision === 'round',
+  ...fusing(options.fma),
+})
+
+const foreignShader = (shader: LoadedShader, owner: string): Diagnostic =>
+  diagnostic('engine-foreign-shader', `the shader was loaded by ${owner} ${shader.engine}, not by this one`)
 
 /** A dispatch whose request and bindings have been found sound. */
 interface SoundDispatch extends PreparedPipeline {
@@ -250,26 +261,29 @@ class WasmEngine implements Engine {
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
-    const gathered = gatherComputeDeclarations(program)
+    const gathered = gatherDeclarations(program)
     if (gathered.value === undefined) return failure(withNamedPlaces(gathered.diagnostics, program, options.listing))
     const declarations = gathered.value
     const named = (found: readonly Diagnostic[]): readonly Diagnostic[] =>
       withNamedPlaces([...gathered.diagnostics, ...found], program, options.listing)
     try {
-      const made = this.#compile(declarations, options)
+      const isCompute = declarations.stage.kind === 'compute'
+      const made = isCompute ? this.#compile(declarations, options) : this.#compileStage(declarations, options)
       return { ...made, diagnostics: named(made.diagnostics) }
     } catch (e) {
       return failure(named([notCompiled(e)]))
     }
   }
 
+  #compileStage(declarations: Declarations, options: LoadOptions): Outcome<WasmStageShader> {
+    const made = loadStage(WASM_ENGINE, declarations, options, arithmeticOf(options))
+    if (made.value !== undefined) this.#shaders.add(made.value)
+    return made
+  }
+
   #compile(declarations: Declarations, options: LoadOptions): Outcome<WasmShader> {
-    const { value, diagnostics } = translate(declarations, {
-      threads: threadsOf(declarations),
-      keepDenormals: options.denormals === 'keep',
-      rounded: options.minPrecision === 'round',
-      ...fusing(options.fma),
-    })
+    const threads = threadsOf(declarations)
+    const { value, diagnostics } = translate(declarations, { threads, ...arithmeticOf(options) })
     if (value === undefined || hasErrors(diagnostics)) return failure(diagnostics)
     const maps = { variants: new Map(), pipelines: new Map() }
     const shader: WasmShader = { engine: WASM_ENGINE, declarations, options, lowered: simplified(value), ...maps }
@@ -284,13 +298,13 @@ class WasmEngine implements Engine {
     bindings: ResolvedBindings,
     invocations: Invocations,
     options: DispatchOptions = {},
-  ): Outcome<WasmExecution> {
-    if (invocations.kind !== 'grid') return failure([doesNotDraw(WASM_ENGINE, shader)])
+  ): Outcome<Execution> {
+    const misplaced = this.#shaders.has(shader) ? misplacedShader(shader, invocations) : undefined
+    if (misplaced !== undefined) return failure([misplaced])
+    if (invocations.kind !== 'grid') return this.#beginBatches(shader, bindings, options)
     const { groups } = invocations
     if (!isWasmShader(shader) || !this.#shaders.has(shader)) {
-      const owner = isWasmShader(shader) ? 'another engine of the kind' : 'the engine'
-      const text = `the shader was loaded by ${owner} ${shader.engine}, not by this one`
-      return failure([diagnostic('engine-foreign-shader', text)])
+      return failure([foreignShader(shader, isWasmShader(shader) ? 'another engine of the kind' : 'the engine')])
     }
     const request = checkRequest(shader.declarations, groups, options)
     if (request.value === undefined) return failure(request.diagnostics)
@@ -313,6 +327,14 @@ class WasmEngine implements Engine {
     options: DispatchOptions = {},
   ): DispatchResult {
     return runAtOnce(this.begin(shader, bindings, { kind: 'grid', groups }, options), options)
+  }
+
+  #beginBatches(shader: LoadedShader, bindings: ResolvedBindings, options: DispatchOptions): Outcome<BatchExecution> {
+    if (!isStageShader(shader) || !this.#shaders.has(shader)) {
+      return failure([foreignShader(shader, isStageShader(shader) ? 'another engine of the kind' : 'the engine')])
+    }
+    const host = { engine: WASM_ENGINE, memory: this.memory, compiler: this.#compiler, decoded: this.#decoded }
+    return beginWasmStage(host, shader, bindings, options)
   }
 
   /** The code for what is bound; throws where there is none. */
@@ -392,57 +414,6 @@ class WasmEngine implements Engine {
 }
 
 const NONE: ReadonlyMap<number, undefined> = new Map()
-
-/** Why there is no code. Whatever it is, nothing has run, and another engine may still run it. */
-function notCompiled(e: unknown): Diagnostic {
-  if (e instanceof Unsupported) {
-    return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
-  }
-  if (e instanceof CodeTooLarge) {
-    return diagnostic('engine-code-size', e.message, { kind: 'statement', index: e.statement })
-  }
-  return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
-}
-
-/** The error of a claim that does not hold. */
-function failedClaim({ assertions }: CompiledKernel, shader: LoadedShader, number: number): ShaderError {
-  const { statement, claim } = assertions[number]!
-  const text = `the compiler took for granted that ${claim}, and it does not hold`
-  const found = diagnostic('engine-assertion', text, { kind: 'statement', index: statement })
-  return new ShaderError(withNamedPlaces([found], shader.declarations.program, shader.options.listing))
-}
-
-/** Groups that 32 bits number. */
-const MAX_GROUPS = 2 ** 32 - 1
-
-/** What of a dispatch there is no code for. */
-function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
-  if (options.observer !== undefined) return 'compiled code does not call observers'
-  if (options.undefinedPolicy === 'poison') return "the policy 'poison' is not compiled"
-  if (options.schedule !== undefined) return 'schedules are not compiled'
-  if (groups[0] * groups[1] * groups[2] > MAX_GROUPS) return `code counts no more than ${MAX_GROUPS} groups`
-  return undefined
-}
-
-/** Compiled code counts in 31 bits, so an unlimited budget is capped here. */
-const MAX_INSTRUCTIONS = 2 ** 31 - 1
-
-function budgetOf({ maxInstructionsPerThread }: DispatchOptions): number {
-  return Math.min(maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread, MAX_INSTRUCTIONS)
-}
-
-/** What a stopped dispatch reports; undefined for one that ran to its end. */
-function stopOf(
-  stopped: number,
-  statement: number,
-  shader: LoadedShader,
-  options: DispatchOptions,
-): Required<Pick<DispatchResult, 'stopped' | 'diagnostics'>> | undefined {
-  if (stopped === STOPPED.none) return undefined
-  if (stopped === STOPPED.trap) return { stopped: 'trap', diagnostics: [] }
-  const halt = stopped === STOPPED.abort ? 'abort' : 'budget'
-  return { stopped: halt, diagnostics: haltDiagnostics(halt, shader, statement, budgetOf(options)) }
-}
 
 /** The engine that compiles programs to WebAssembly SIMD; undefined where the host lacks what it takes. */
 export function tryCreateWasmEngine(options: WasmEngineOptions = {}): Engine | undefined {

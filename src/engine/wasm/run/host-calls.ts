@@ -1,6 +1,7 @@
 import type { ValueOps } from '../../../isa/index.ts'
 import { atomicResult, supportsAtomic } from '../../../isa/index.ts'
 import {
+  calculateLod,
   createSampler,
   gatherTexels,
   loadElement,
@@ -40,6 +41,8 @@ const DEFAULT_SAMPLER: Sampler = createSampler().value!
 const TEXEL = new Uint32Array(4)
 const REQUEST: SampleRequest = sampleRequest()
 const BITS = new Uint32Array(1)
+const LOD = new Float32Array(2)
+const LOD_WORDS = new Uint32Array(LOD.buffer)
 const FLOAT = new Float32Array(BITS.buffer)
 
 function floatOf(bits: number): number {
@@ -136,7 +139,10 @@ function atomic(request: TexelRequest, view: Srv | Uav | undefined, arg: Lane): 
 }
 
 function fillRequest(request: TexelRequest, arg: Lane): void {
-  Object.assign(REQUEST, sampleRequest({ derivatives: request.lod === 'gradients', compare: request.compare }))
+  const isImplicit = request.lod === 'derivatives' || request.lod === 'bias'
+  const derivatives = isImplicit || request.lod === 'gradients'
+  Object.assign(REQUEST, sampleRequest({ derivatives, compare: request.compare }))
+  REQUEST.implicit = isImplicit
   REQUEST.x = floatOf(arg(0))
   REQUEST.y = floatOf(arg(1))
   REQUEST.z = floatOf(arg(2))
@@ -151,7 +157,8 @@ function fillRequest(request: TexelRequest, arg: Lane): void {
     REQUEST.offsetY = programmableOffset(arg(n++))
   }
   if (request.lod === 'explicit') REQUEST.lod = next()
-  if (request.lod === 'gradients') {
+  if (request.lod === 'bias') REQUEST.bias = next()
+  if (derivatives) {
     REQUEST.ddxX = next()
     REQUEST.ddxY = next()
     REQUEST.ddxZ = next()
@@ -168,7 +175,10 @@ function sample(request: TexelRequest, view: Srv | Uav | undefined, sampler: Sam
   if (view === undefined || view.shape !== 'texture' || view.kind !== 'srv') return
   fillRequest(request, arg)
   const state = sampler ?? DEFAULT_SAMPLER
-  if (request.operation === 'gather') gatherTexels(view, state, REQUEST, request.component, TEXEL, 0)
+  if (request.operation === 'lod') {
+    calculateLod(view, state, REQUEST, LOD, 0)
+    TEXEL.set(LOD_WORDS)
+  } else if (request.operation === 'gather') gatherTexels(view, state, REQUEST, request.component, TEXEL, 0)
   else sampleTexture(view, state, REQUEST, TEXEL, 0)
 }
 
@@ -194,6 +204,7 @@ function performLane(request: TexelRequest, bindings: HostBindings, arg: Lane): 
     case 'atomic':
       return atomic(request, view, arg)
     case 'sample':
+    case 'lod':
     case 'gather': {
       const sampler = request.sampler === undefined ? undefined : bindings.samplers[request.sampler]
       sample(request, view, sampler, arg)

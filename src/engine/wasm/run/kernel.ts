@@ -89,6 +89,7 @@ class KernelCode {
     this.e = new Emitter(this.uniformity, uses, (v) => lowered.builder.facts(v), {
       ...options,
       threads,
+      isBatch: lowered.declarations.stage.kind !== 'compute',
       mustHold,
       fmaImport: 0,
       hostImport: HOST_IMPORT,

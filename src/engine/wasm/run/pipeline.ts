@@ -1,6 +1,6 @@
 import { failure, type Outcome, outcomeOf } from '../../../diagnostic/index.ts'
 import type { ResolvedBindings } from '../../../machine/index.ts'
-import { findSpinLoop } from '../../analysis/index.ts'
+import { findDivergentQuad, findSpinLoop } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { LoadedShader } from '../../contract.ts'
 import { type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
@@ -48,6 +48,8 @@ export interface Pipeline {
 export interface WasmShader extends LoadedShader {
   readonly pipelines: Map<string, Pipeline>
   readonly lowered: Lowered
+  /** Of a graphics shader: the entry that is compiled, as an index in `Declarations.entries`. */
+  readonly entry?: number | undefined
   /** The program with interface pointers and computed registers bound, by what they are bound to. */
   readonly variants: Map<string, Lowered>
 }
@@ -72,6 +74,12 @@ export interface CompilerOptions {
   readonly assertions: boolean
 }
 
+/** Throws Unsupported where lanes of a quad that may be apart are compared. */
+export function requireWholeQuads(lowered: Lowered): void {
+  const divergent = lowered.declarations.stage.kind === 'pixel' ? findDivergentQuad(lowered) : undefined
+  if (divergent !== undefined) throw new Unsupported('a derivative in flow that pixels of a quad take apart', divergent)
+}
+
 /** Makes pipelines of programs, and keeps them with their shader. */
 export class PipelineCompiler {
   readonly #memory: WasmMemory
@@ -89,8 +97,10 @@ export class PipelineCompiler {
   }
 
   #kernelOptions(lowered: Lowered, traps: boolean): KernelOptions {
-    const pairs = this.#options.pairs && worthPairing(lowered)
-    const width = this.#options.width ?? widthFor(lowered, pairs)
+    // Effects happen invocation by invocation, quad by quad (docs/drawing.md), so that no two quads run at once.
+    const isOrdered = lowered.declarations.stage.kind !== 'compute' && lowered.declarations.uavs.length > 0
+    const pairs = !isOrdered && this.#options.pairs && worthPairing(lowered)
+    const width = isOrdered ? 1 : (this.#options.width ?? widthFor(lowered, pairs))
     return {
       width,
       pairs: pairs && width > 1,
@@ -133,8 +143,9 @@ export class PipelineCompiler {
     const key = classes === undefined && bound === undefined ? '' : variantKey(classes, bound)
     let lowered = key === '' ? shader.lowered : shader.variants.get(key)
     if (lowered === undefined) {
-      const made = translate(shader.declarations, builder.options, { classes, bound })
+      const made = translate(shader.declarations, builder.options, { classes, bound, entry: shader.entry })
       if (made.value === undefined) return failure(made.diagnostics)
+      requireWholeQuads(made.value)
       lowered = simplified(made.value)
       shader.variants.set(key, lowered)
     }

@@ -1,7 +1,6 @@
 import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../../machine/index.ts'
 import { criticalPathShare, pressureOf, Uniformity, VARYING } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
-import { threadCountOf, threadsOf } from '../../declarations.ts'
 import {
   type BindingUse,
   type BoundRegisters,
@@ -30,8 +29,8 @@ const WAITING = 0.6
  * nor a badly filled last wave. Where the host packs pairs, two of them take one register.
  */
 export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
-  const threads = threadsOf(lowered.declarations)
-  const threadCount = threadCountOf(lowered.declarations)
+  const { threads } = lowered.builder.options
+  const threadCount = threads[0] * threads[1] * threads[2]
   if (threadCount <= 4) return 1
   if (threadCount <= 8 || threadCount % 16 !== 0) return 2
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
@@ -50,7 +49,7 @@ const MIN_FOR_PAIRS = 7
 
 /** Whether code for a host that packs pairs is likely to gain: mostly arithmetic, not gathers and scatters. */
 export function worthPairing(lowered: Lowered): boolean {
-  const uniformity = new Uniformity(lowered.builder, lowered.root, threadsOf(lowered.declarations), 16)
+  const uniformity = new Uniformity(lowered.builder, lowered.root, lowered.builder.options.threads, 16)
   let operations = 0
   let scattered = 0
   const isScattered = (v: Value | undefined): boolean =>

@@ -10,7 +10,9 @@ interface Copy {
   readonly address: number
   /** Some view writes it. */
   writable: boolean
-  readonly finish: (writable: boolean) => void
+  readonly bringIn: () => void
+  readonly writeBack: () => void
+  readonly release: () => void
 }
 
 /** Numbers of buffers of other memories, so that a range of one has a name. */
@@ -49,23 +51,35 @@ export class Staging {
     const theirs = new Uint8Array(buffer, byteOffset, byteLength)
     const ours = (): Uint8Array => new Uint8Array(memory.memory.buffer, allocation.byteOffset, byteLength)
     ours().set(theirs)
-    const finish = (written: boolean): void => {
-      if (written) theirs.set(ours())
-      memory.release(allocation)
-    }
-    this.#copies.set(key, { address: allocation.byteOffset, writable, finish })
+    this.#copies.set(key, {
+      address: allocation.byteOffset,
+      writable,
+      bringIn: () => ours().set(theirs),
+      writeBack: () => theirs.set(ours()),
+      release: () => memory.release(allocation),
+    })
     return allocation.byteOffset
   }
 
   /** Writes back what views wrote and frees the copies. */
   finish(): void {
-    for (const copy of this.#copies.values()) copy.finish(copy.writable)
-    this.#copies.clear()
+    this.writeBack()
+    this.discard()
   }
 
-  /** Frees the copies of a dispatch that did not run. */
+  /** Copies in anew what views write: others may have written it since. */
+  bringIn(): void {
+    for (const copy of this.#copies.values()) if (copy.writable) copy.bringIn()
+  }
+
+  /** Copies out what views wrote. */
+  writeBack(): void {
+    for (const copy of this.#copies.values()) if (copy.writable) copy.writeBack()
+  }
+
+  /** Frees the copies. */
   discard(): void {
-    for (const copy of this.#copies.values()) copy.finish(false)
+    for (const copy of this.#copies.values()) copy.release()
     this.#copies.clear()
   }
 }

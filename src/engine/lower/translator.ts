@@ -1,0 +1,494 @@
+import { appendAll } from '../../diagnostic/index.ts'
+import type { Instruction, Operand } from '../../program/index.ts'
+import type { ClassBinding } from '../class-instances.ts'
+import type { Declarations, RegisterRange } from '../declarations.ts'
+import {
+  always,
+  BindingTable,
+  type BindingUse,
+  type BoundRegisters,
+  Builder,
+  type BuilderOptions,
+  type Check,
+  type IfMerge,
+  type Label,
+  type LoopPhi,
+  type Region,
+  type ReportDetails,
+  Reports,
+  rangeName,
+  type Value,
+} from '../ir/index.ts'
+import { accessTo } from './access.ts'
+import { indexedArrays } from './arrays.ts'
+import { AssignedVariables } from './assigned-variables.ts'
+import type { Node, Structure, SwitchCase, Test } from './blocks.ts'
+import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
+import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
+import { indexValue, readWord } from './operand.ts'
+import { emitOperation } from './operation.ts'
+import { quadAlive } from './stage-effects.ts'
+import { firstEffects, firstOutputs, stageRegisters, storeOutputs } from './stage-registers.ts'
+import type { Specialization, StageRegisters, Translation } from './translation.ts'
+import { Unsupported } from './unsupported.ts'
+
+/** Translates the nested flow of a program to regions and merges; engines call `translate`. */
+
+const NO_CLASSES: ClassBinding = { instances: new Map(), pointerCount: 0 }
+
+/** Where a break, continue or return goes, and what it merges there. */
+interface Target {
+  readonly label: Label
+  /** Variables merged at the end. */
+  readonly variables: readonly number[]
+  reached: boolean
+}
+
+/** Calls may nest this deep (functional specification 7.12); a call beyond is skipped. */
+const MAX_CALL_DEPTH = 32
+/** Instructions after inlining; a program of calls in calls could otherwise grow without bounds. */
+const MAX_INLINED = 200_000
+
+/** Builds values from nested nodes: a store of current values of variables, merged where flow joins. */
+export class Translator implements Translation {
+  readonly declarations: Declarations
+  readonly builder: Builder
+  readonly bindings: BindingTable
+  readonly structure: Structure
+  /** What interface pointers point to. */
+  readonly classes: ClassBinding
+  readonly stage: StageRegisters | undefined
+  /** Current values of temp components (r#, then x# that are only indexed by constants), at register * 4 + component. */
+  variables: Value[]
+  /** Register number of x#'s first element among the variables; absent for arrays in memory. */
+  readonly promoted = new Map<number, number>()
+  readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
+  /** The instruction being translated. */
+  instruction: Instruction | undefined
+  #statement = 0
+  /** Bindings of the operands whose registers are computed, in the arm being translated. */
+  readonly candidates = new Map<Operand, number>()
+  /** Arms that choices of registers have made. */
+  arms = 0
+  /** Findings of the current instruction. */
+  readonly reported = new Reports()
+  readonly #bound: BoundRegisters
+  /** The current flow has ended: what follows in the region cannot be reached. */
+  ended = false
+  #breakTarget: Target | undefined
+  #continueTarget: Target | undefined
+  #returnTarget: Target | undefined
+  /** Where quads go of which no pixel lives. */
+  #quadTarget: Target | undefined
+  #labels = 0
+  #depth = 0
+  #inlined = 0
+  /** Statements that are executed at least, from the start of the iteration of the loop around it. */
+  #cost = 0
+  readonly #assigned: AssignedVariables
+
+  constructor(
+    declarations: Declarations,
+    structure: Structure,
+    options: BuilderOptions,
+    specialization: Specialization,
+  ) {
+    this.declarations = declarations
+    this.classes = specialization.classes ?? NO_CLASSES
+    this.#bound = specialization.bound ?? new Map()
+    this.structure = structure
+    this.builder = new Builder(options)
+    this.bindings = new BindingTable(declarations)
+    const zero = this.builder.constant(0)
+    this.privateArrays = indexedArrays(structure, declarations.indexableTemps)
+    let registers = declarations.tempCount
+    for (const x of declarations.indexableTemps) {
+      if (this.privateArrays.some((p) => p.register === x.register)) continue
+      this.promoted.set(x.register, registers)
+      registers += x.count
+    }
+    this.variables = new Array<Value>(registers * 4).fill(zero)
+    this.stage = stageRegisters(declarations, structure, specialization.entry ?? 0, registers * 4)
+    this.#assigned = new AssignedVariables(this, structure)
+  }
+
+  #label(loop: boolean, wholeQuads: boolean): Label {
+    return { id: this.#labels++, loop, phis: [], ...(wholeQuads ? { wholeQuads } : {}) }
+  }
+
+  /** All ones where a test holds. */
+  #condition(test: Test): Value {
+    const o = this.builder
+    const word = readWord(this, test.operand, 0)
+    const zero = o.i32Equal(word, o.constant(0))
+    return test.nonZero ? o.not(zero) : zero
+  }
+
+  run(nodes: readonly Node[]): void {
+    for (const node of nodes) {
+      if (this.ended) return
+      this.#node(node)
+    }
+  }
+
+  /** What is translated from here on is of a statement. */
+  #begin(statement: number): void {
+    const s = this.declarations.program.statements[statement]
+    this.#statement = statement
+    this.builder.statement = statement
+    this.instruction = s?.kind === 'instruction' ? s : undefined
+    this.reported.clear()
+  }
+
+  #node(node: Node): void {
+    if (++this.#inlined > MAX_INLINED) {
+      throw new Unsupported('the program is too long with its calls expanded', node.statement)
+    }
+    this.#cost++
+    this.#begin(node.statement)
+    switch (node.kind) {
+      case 'op':
+        emitOperation(this, node)
+        return
+      case 'if':
+        this.#if(
+          this.#condition(node.test),
+          () => this.run(node.taken),
+          () => this.run(node.otherwise),
+        )
+        return
+      case 'loop':
+        this.#loop(node)
+        return
+      case 'switch':
+        this.#switch(readWord(this, node.selector, 0), node.cases)
+        return
+      case 'break':
+        this.#leave(this.#breakTarget, node.test)
+        return
+      case 'continue':
+        this.#leave(this.#continueTarget, node.test)
+        return
+      case 'ret':
+        this.#leave(this.#returnTarget, node.test)
+        return
+      case 'discard':
+        this.#discard(node.test)
+        return
+      case 'call':
+        this.#call(node.label, node.test, node.statement)
+        return
+      case 'fcall':
+        this.#interfaceCall(node.instruction, node.statement)
+        return
+      default:
+        node satisfies never
+        return
+    }
+  }
+
+  /** Registers of a range that something is bound to, smallest first. */
+  boundRegisters(register: BindingUse['register'], range: RegisterRange): readonly number[] {
+    this.bindings.compute(register, range)
+    return this.#bound.get(rangeName({ ...range, register })) ?? []
+  }
+
+  /** Leaves a finding about an operand of the current instruction. */
+  report(operand: Operand | undefined, check: Check, details: ReportDetails = {}): void {
+    const operands = this.instruction?.operands ?? []
+    const at = operand === undefined ? 0 : operands.findIndex((x) => isPartOf(operand, x))
+    const access = details.access ?? (operand === undefined ? 'other' : accessTo(this.instruction, operand))
+    this.reported.add(this.builder, { statement: this.#statement, operand: Math.max(0, at), access }, check, details)
+  }
+
+  /** Runs one of two bodies; an instruction may be translated several times under tests that it does not have itself. */
+  choose(condition: Value, taken: () => void, otherwise: () => void): void {
+    this.#if(condition, taken, otherwise)
+  }
+
+  #if(condition: Value, taken: () => void, otherwise: () => void): void {
+    if (condition.op === 'constant') {
+      if (condition.imm !== 0) taken()
+      else otherwise()
+      return
+    }
+    const o = this.builder
+    const before = this.variables
+    const costBefore = this.#cost
+    const side = (body: () => void): { region: Region; after: Value[] | undefined; cost: number } => {
+      this.variables = before.slice()
+      this.ended = false
+      this.#cost = costBefore
+      const region = o.inside(false, body)
+      return { region, after: this.ended ? undefined : this.variables, cost: this.#cost }
+    }
+    const a = side(taken)
+    if (a.after === undefined) {
+      // What follows is the other side alone, so it needs no region of its own.
+      this.variables = before
+      this.ended = false
+      this.#cost = costBefore
+      o.push({ kind: 'if', condition, taken: a.region, otherwise: o.inside(false, () => {}), phis: [] })
+      otherwise()
+      return
+    }
+    const b = side(otherwise)
+    this.ended = false
+    this.#cost = b.after === undefined ? a.cost : Math.min(a.cost, b.cost)
+    const phis: IfMerge[] = []
+    this.variables = a.after
+    if (b.after !== undefined) {
+      for (let i = 0; i < a.after.length; i++) {
+        const [x, y] = [a.after[i]!, b.after[i]!]
+        if (x === y) continue
+        const value = o.phi()
+        phis.push({ value, taken: x, otherwise: y })
+        this.variables[i] = value
+      }
+    }
+    o.push({ kind: 'if', condition, taken: a.region, otherwise: b.region, phis })
+  }
+
+  #leave(target: Target | undefined, test: Test | undefined): void {
+    if (target === undefined) throw new Unsupported('a jump has no target', 0)
+    const jump = (): void => {
+      const args = target.variables.map((v) => this.variables[v]!)
+      this.builder.push({ kind: 'break', label: target.label, args })
+      target.reached = true
+      this.ended = true
+    }
+    if (test === undefined) jump()
+    else this.#if(this.#condition(test), jump, () => {})
+  }
+
+  leave(): void {
+    this.#leave(this.#returnTarget, undefined)
+  }
+
+  /** Pixels that are discarded run on as helpers, and a quad of them ends (22.5.1). */
+  #discard(test: Test | undefined): void {
+    const o = this.builder
+    const alive = this.stage?.effects?.alive
+    if (alive === undefined || this.declarations.stage.kind !== 'pixel') {
+      throw new Unsupported('discard needs a pixel shader', this.#statement)
+    }
+    const condition = test === undefined ? always(o) : this.#condition(test)
+    this.variables[alive] = o.and(this.variables[alive]!, o.not(condition))
+    this.#if(
+      quadAlive(this, this.variables[alive]!),
+      () => {},
+      () => this.#leave(this.#quadTarget, undefined),
+    )
+  }
+
+  #target(loop: boolean, variables: readonly number[], wholeQuads = false): Target {
+    return { label: this.#label(loop, wholeQuads), variables, reached: false }
+  }
+
+  /** After a block or loop: its merged variables become current. */
+  #join(target: Target): void {
+    for (const v of target.variables) {
+      const value = this.builder.phi()
+      target.label.phis.push(value)
+      this.variables[v] = value
+    }
+  }
+
+  /** A body that can be left for its end; `use` makes the target known to what is inside. */
+  #block(assigned: ReadonlySet<number>, use: (target: Target) => void, wholeQuads = false): void {
+    const target = this.#target(false, [...assigned], wholeQuads)
+    let fallthroughArgs: readonly Value[] | undefined
+    const body = this.builder.inside(false, () => {
+      use(target)
+      fallthroughArgs = this.ended ? undefined : target.variables.map((v) => this.variables[v]!)
+    })
+    this.ended = fallthroughArgs === undefined && !target.reached
+    this.#join(target)
+    this.builder.push({ kind: 'block', label: target.label, body, fallthroughArgs })
+  }
+
+  #loop({ body: nodes, statement }: Extract<Node, { kind: 'loop' }>): void {
+    const o = this.builder
+    const assigned = [...this.#assigned.in(nodes)]
+    const target = this.#target(true, assigned)
+    const headerPhis: LoopPhi[] = []
+    const [breakTarget, continueTarget] = [this.#breakTarget, this.#continueTarget]
+    this.#breakTarget = target
+    const initial = assigned.map((v) => this.variables[v]!)
+    const before = this.#cost
+    const body = o.inside(true, () => {
+      const values = assigned.map(() => o.phi())
+      assigned.forEach((v, i) => {
+        this.variables[v] = values[i]!
+      })
+      this.#loopBody(nodes, new Set(assigned))
+      values.forEach((value, i) => {
+        headerPhis.push({ value, init: initial[i]!, next: this.ended ? value : this.variables[assigned[i]!]! })
+      })
+    })
+    this.#breakTarget = breakTarget
+    this.#continueTarget = continueTarget
+    this.ended = !target.reached
+    this.#join(target)
+    // The end of the loop is a statement too. A loop that is left at once costs nothing: each iteration is counted as it begins.
+    const cost = this.#cost - before + 1
+    this.#cost = before
+    o.push({ kind: 'loop', label: target.label, headerPhis, body, cost, statement })
+  }
+
+  /** A body with a continue is a block in the loop: its end is where the next iteration begins. */
+  #loopBody(nodes: readonly Node[], assigned: ReadonlySet<number>): void {
+    if (!hasContinue(nodes)) {
+      this.run(nodes)
+      return
+    }
+    this.#block(assigned, (target) => {
+      this.#continueTarget = target
+      this.run(nodes)
+    })
+  }
+
+  /**
+   * A switch is a block with a chain of ifs. Shader Model 4 lets a case with code fall into the next (5.0 does not,
+   * 22.7.18): the chain then runs the next case's code as well.
+   */
+  #switch(selector: Value, cases: readonly SwitchCase[]): void {
+    const o = this.builder
+    const assigned = new Set(cases.flatMap((c) => [...this.#assigned.in(c.body)]))
+    const bodies = cases.map((_, i) => fallThrough(cases, i))
+    const breakTarget = this.#breakTarget
+    const tests = cases.map((c) =>
+      c.values.map((value) => o.i32Equal(selector, o.constant(value))).reduce((a, b) => o.or(a, b), o.constant(0)),
+    )
+    const chosenDefault = cases.findIndex((c) => c.isDefault)
+    const chain = (i: number): void => {
+      if (i === cases.length) {
+        if (chosenDefault >= 0) this.run(bodies[chosenDefault]!)
+        return
+      }
+      if (i === chosenDefault) chain(i + 1)
+      else
+        this.#if(
+          tests[i]!,
+          () => this.run(bodies[i]!),
+          () => chain(i + 1),
+        )
+    }
+    if (bodies.every((body) => !hasBreak(body))) chain(0)
+    else {
+      this.#block(assigned, (target) => {
+        this.#breakTarget = target
+        chain(0)
+      })
+    }
+    this.#breakTarget = breakTarget
+  }
+
+  #call(label: string, test: Test | undefined, statement: number): void {
+    const body = this.structure.subroutines.get(label)
+    if (body === undefined) throw new Unsupported('a call names a label that does not exist', statement)
+    const inline = (): void => {
+      if (this.#isTooDeep(statement)) return
+      const [returnTarget, breakTarget, continueTarget] = [this.#returnTarget, this.#breakTarget, this.#continueTarget]
+      this.#breakTarget = undefined
+      this.#continueTarget = undefined
+      this.#depth++
+      this.#body(body)
+      this.#depth--
+      this.#returnTarget = returnTarget
+      this.#breakTarget = breakTarget
+      this.#continueTarget = continueTarget
+    }
+    if (test === undefined) inline()
+    else this.#if(this.#condition(test), inline, () => {})
+  }
+
+  /** A call that nests too deep is skipped (22.7.10), and reported. */
+  #isTooDeep(statement: number): boolean {
+    if (this.#depth < MAX_CALL_DEPTH) return false
+    const limit = this.builder.constant(MAX_CALL_DEPTH)
+    const check = { reason: 'call-depth', defined: true, bad: always(this.builder), address: limit, limit } as const
+    this.#begin(statement)
+    const label = this.instruction!.operands.at(-1)!
+    this.report(label, check, { access: 'other' })
+    return true
+  }
+
+  /** fcall: the body of the class instance that the pointer and the index choose; a pointer to nothing calls nothing. */
+  #interfaceCall(instruction: Instruction, statement: number): void {
+    const o = this.builder
+    const operand = instruction.operands[0]!
+    const first = operand.indices[0]
+    if (first?.kind !== 'immediate' || operand.indices[1] === undefined) {
+      throw new Unsupported('the interface pointer of a call has no number', statement)
+    }
+    const index = indexValue(this, operand.indices[1])
+    if (this.#isTooDeep(statement)) return
+    const bodies = [...bodiesOf(this.declarations, this.classes, instruction)].map(([pointer, label]) => {
+      return { chosen: o.i32Equal(index, o.constant(pointer - first.value)), label }
+    })
+    const chosen = bodies.map((b) => b.chosen)
+    this.#reportInterface(operand, first.value, index, chosen)
+    const chain = (n: number): void => {
+      const body = bodies[n]
+      if (body === undefined) return
+      this.#if(
+        body.chosen,
+        () => this.#call(body.label, undefined, statement),
+        () => chain(n + 1),
+      )
+    }
+    chain(0)
+  }
+
+  /** A pointer to nothing usable: no class instance, or an index past the interface's array (22.7.19). */
+  #reportInterface(operand: Operand, pointer: number, index: Value, chosen: readonly Value[]): void {
+    const o = this.builder
+    const declared = interfaceOf(this.declarations, pointer)
+    if (declared === undefined) throw new Unsupported(`fp${pointer} is not declared`, this.#statement)
+    const bad = chosen.reduce((nowhere, c) => o.and(nowhere, o.not(c)), always(o))
+    const limit = o.constant(endOf(declared))
+    const address = o.i32Add(index, o.constant(pointer))
+    this.report(operand, { reason: 'interface', defined: false, bad, address, limit }, { access: 'other' })
+  }
+
+  /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */
+  #body(nodes: readonly Node[]): void {
+    const last = nodes[nodes.length - 1]
+    const tail = last?.kind === 'ret' && last.test === undefined ? nodes.slice(0, -1) : nodes
+    if (!hasReturn(tail) && this.declarations.stage.kind !== 'geometry') {
+      this.run(tail)
+      return
+    }
+    this.#block(this.#assigned.in(nodes), (target) => {
+      this.#returnTarget = target
+      this.run(tail)
+    })
+  }
+
+  main(): void {
+    const { stage } = this
+    if (stage === undefined) {
+      this.#body(this.structure.main)
+      return
+    }
+    appendAll(this.variables, firstOutputs(this, stage))
+    appendAll(this.variables, firstEffects(this, stage))
+    const { main } = this.structure
+    if (this.declarations.hasDiscard) {
+      this.#block(
+        this.#assigned.in(main),
+        (target) => {
+          this.#quadTarget = target
+          this.#body(main)
+        },
+        true,
+      )
+    } else this.#body(main)
+    storeOutputs(this, stage)
+  }
+}
+
+/** Whether an operand is another one or stands in its indices. */
+const isPartOf = (operand: Operand, whole: Operand): boolean =>
+  operand === whole || whole.indices.some((index) => 'register' in index && isPartOf(operand, index.register))

@@ -1,0 +1,338 @@
+import { appendAll, type Diagnostic } from '../../../diagnostic/index.ts'
+import {
+  type Allocation,
+  DEFAULT_DISPATCH_LIMITS,
+  type ResolvedBindings,
+  type Srv,
+  type Uav,
+} from '../../../machine/index.ts'
+import type { Batch, EntryLayout, QuadBatch, StreamSink } from '../../batch.ts'
+import type {
+  BatchExecution,
+  DispatchOptions,
+  DispatchResult,
+  LoadedShader,
+  Progress,
+  Stop,
+  Until,
+} from '../../contract.ts'
+import { createFindings, type Findings } from '../../findings.ts'
+import { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
+import { stopDiagnostic } from '../../run-execution.ts'
+import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
+import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
+import { HostFindings } from '../report/host-findings.ts'
+import { codeTrap } from './code-trap.ts'
+import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
+import type { WasmMemory } from './memory.ts'
+import type { Pipeline } from './pipeline.ts'
+import type { Staging } from './staging.ts'
+
+/** Runs batches of a graphics stage in compiled code, as many invocations at once as the code was made for. */
+
+/** Invocations of one call of the code: a thread group of the kernel. */
+export const BATCH_INVOCATIONS = 256
+
+/** One entry of a shader, compiled for what is bound. */
+export interface CompiledEntry {
+  readonly pipeline: Pipeline
+  readonly layout: EntryLayout
+  readonly views: readonly StagedView[]
+  readonly given: readonly (Srv | Uav | undefined)[]
+}
+
+export interface StageParts {
+  readonly shader: LoadedShader
+  readonly entries: readonly CompiledEntry[]
+  readonly bindings: ResolvedBindings
+  readonly options: DispatchOptions
+  readonly memory: WasmMemory
+  /** Copies of what lies in other memory. */
+  readonly staging: Staging
+  /** Instructions that an invocation may execute. */
+  readonly budget: number
+  /** What a number of STOPPED means, with the statement that stopped. */
+  readonly stopOf: (reason: number, statement: number) => Pick<DispatchResult, 'stopped' | 'diagnostics'> | undefined
+}
+
+const NO_GROUPS = [1, 1, 1] as const
+
+/** The memory of one entry: descriptor, scratch, and the columns of inputs and outputs. */
+class EntryMemory {
+  readonly entry: CompiledEntry
+  readonly descriptor: Uint32Array
+  readonly scratch: number
+  readonly inputs: Int32Array
+  readonly outputs: Int32Array
+  readonly allocation: Allocation
+  /** Of the batch that runs. */
+  describe: (invocation: number) => string = String
+  found: HostFindings | undefined
+
+  constructor(entry: CompiledEntry, { memory, bindings, budget, shader, options }: StageParts, allocation: Allocation) {
+    const { pipeline, layout, views } = entry
+    const [descriptorLength, scratchLength] = lengthsOf(entry)
+    const { buffer } = memory.memory
+    const at = allocation.byteOffset
+    this.entry = entry
+    this.allocation = allocation
+    this.descriptor = new Uint32Array(buffer, at, descriptorLength / 4)
+    this.scratch = at + descriptorLength
+    const inputs = this.scratch + scratchLength
+    const [inputWords, outputWords] = columnsOf(entry, shader)
+    const outputs = inputs + inputWords * 4
+    this.inputs = new Int32Array(buffer, inputs, inputWords)
+    this.outputs = new Int32Array(buffer, outputs, outputWords)
+    fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views, bindings, groups: NO_GROUPS, budget })
+    this.descriptor[HEADER.inputs] = inputs
+    this.descriptor[HEADER.outputs] = outputs
+    const words = { order: (this.scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
+    const traps = options.undefinedPolicy === 'trap'
+    this.found = new HostFindings(shader, NO_GROUPS, words, traps, (i) => this.describe(i))
+    clearRecords(buffer, this.scratch, pipeline.kernel)
+  }
+}
+
+/** Words of the inputs and the outputs of a batch, with what the stage has beside its registers. */
+function columnsOf({ layout }: CompiledEntry, { declarations }: LoadedShader): readonly [number, number] {
+  const { stage } = declarations
+  const inputs = layout.inputs.slotCount + (stage.kind === 'pixel' ? STAGE_INPUTS : 0)
+  const hasMore = stage.kind === 'pixel' || stage.kind === 'geometry'
+  const outputs = layout.outputs.slotCount + (hasMore ? STAGE_OUTPUTS : 0)
+  const emitted = stage.kind === 'geometry' ? stage.maxVertexCount * emittedWords(layout.outputs.slotCount) : 0
+  return [inputs * BATCH_INVOCATIONS, (outputs + emitted) * BATCH_INVOCATIONS]
+}
+
+/** Bytes of descriptor and scratch memory, in whole vectors. */
+function lengthsOf({ pipeline }: CompiledEntry): readonly [number, number] {
+  const whole = (n: number): number => Math.ceil(n / 64) * 64
+  return [whole(descriptorBytes(pipeline.lowered)), whole(pipeline.kernel.scratchByteLength)]
+}
+
+function bytesOf(entry: CompiledEntry, shader: LoadedShader): number {
+  const [descriptor, scratch] = lengthsOf(entry)
+  const [inputs, outputs] = columnsOf(entry, shader)
+  return descriptor + scratch + (inputs + outputs) * 4 + 64
+}
+
+export class WasmBatchExecution implements BatchExecution {
+  readonly engine: string
+  readonly layouts: readonly EntryLayout[]
+  readonly #parts: StageParts
+  readonly #entries: readonly EntryMemory[]
+  readonly #findings: Findings
+  readonly #halted: Diagnostic[] = []
+  #batch: Batch | undefined
+  /** Invocations of the batch that have run. */
+  #done = 0
+  #stopped: Stop | undefined
+
+  private constructor(parts: StageParts, entries: readonly EntryMemory[]) {
+    this.engine = parts.shader.engine
+    this.layouts = parts.entries.map((e) => e.layout)
+    this.#parts = parts
+    this.#entries = entries
+    this.#findings = createFindings(parts.options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
+  }
+
+  /** Undefined where the engine's memory has no room. */
+  static create(parts: StageParts): WasmBatchExecution | undefined {
+    const { memory } = parts
+    const allocations: Allocation[] = []
+    for (const entry of parts.entries) {
+      const made = memory.allocate(bytesOf(entry, parts.shader))
+      if (made === undefined) {
+        for (const a of allocations) memory.release(a)
+        return undefined
+      }
+      allocations.push(made)
+    }
+    // All are allocated before any array over them is made: the memory may grow.
+    const entries = parts.entries.map((entry, n) => new EntryMemory(entry, parts, allocations[n]!))
+    return new WasmBatchExecution(parts, entries)
+  }
+
+  get progress(): Progress {
+    return { done: this.#done, total: this.#batch?.count ?? 0 }
+  }
+
+  start(batch: Batch): void {
+    if (this.#stopped !== undefined) return
+    this.#batch = batch
+    this.#done = 0
+  }
+
+  run({ time, deadline }: Until): DispatchResult | undefined {
+    const batch = this.#batch
+    const most = this.#invocationsAtOnce
+    while (batch !== undefined && this.#done < batch.count && this.#stopped === undefined) {
+      const count = Math.min(most, batch.count - this.#done)
+      this.#runPart(this.#entries[batch.entry]!, batch, this.#done, count, deadline)
+      this.#done += count
+      if (performance.now() >= time) break
+    }
+    return this.#stopped === undefined ? undefined : this.finish()
+  }
+
+  stop(why: 'time' | 'canceled'): DispatchResult {
+    const { maxMilliseconds } = this.#parts.options
+    if (this.#stopped === undefined) {
+      this.#stopped = why
+      this.#halted.push(stopDiagnostic(why, this.progress, maxMilliseconds, 'invocations of a batch'))
+    }
+    return this.finish()
+  }
+
+  /** Effects on memory happen in the order of invocations, in pixel shaders of quads. */
+  get #invocationsAtOnce(): number {
+    const { stage, uavs } = this.#parts.shader.declarations
+    return uavs.length > 0 && stage.kind !== 'pixel' ? 1 : BATCH_INVOCATIONS
+  }
+
+  /** Runs the invocations from `first` on. */
+  #runPart(m: EntryMemory, batch: Batch, first: number, count: number, deadline: number): void {
+    const { pipeline } = m.entry
+    const { inputs, outputs } = m.entry.layout
+    copyColumns(batch.inputs, batch.capacity, first, m.inputs, BATCH_INVOCATIONS, 0, inputs.slotCount, count)
+    if (batch.keepsOutputs === true) {
+      copyColumns(batch.outputs, batch.capacity, first, m.outputs, BATCH_INVOCATIONS, 0, outputs.slotCount, count)
+    } else m.outputs.fill(0)
+    const { quads, streams } = batch
+    if (quads !== undefined) {
+      fillHelpers(quads.helpers, first, count, m.inputs, inputs.slotCount)
+      fillSamples(quads, m.inputs, inputs.slotCount + 1)
+    }
+    m.describe = (i) => batch.describe(first + i)
+    m.descriptor[HEADER.invocations] = count
+    pipeline.host.deadline = deadline
+    const samplers = pipeline.lowered.bindings.uses.map((u) =>
+      u.register === 's' ? this.#parts.bindings.s.get(u.key) : undefined,
+    )
+    pipeline.host.bindings = { views: m.entry.views.map((v) => v.view), samplers, findings: m.found }
+    const { staging } = this.#parts
+    // Hidden counters: stages share them.
+    staging.bringIn()
+    try {
+      pipeline.run(m.descriptor.byteOffset, 0, 1, m.scratch)
+    } catch (thrown) {
+      this.dispose()
+      throw codeTrap(thrown, pipeline.kernel, this.#parts.shader)
+    }
+    staging.writeBack()
+    copyColumns(m.outputs, BATCH_INVOCATIONS, 0, batch.outputs, batch.capacity, first, outputs.slotCount, count)
+    if (quads !== undefined) takeDiscarded(m.outputs, outputs.slotCount, count, quads, first)
+    if (streams !== undefined) this.#passEmitted(m, streams, first, count)
+    this.#collect(m)
+  }
+
+  /** Hands on what geometry shader invocations emitted, one after the other. */
+  #passEmitted({ outputs: words, entry }: EntryMemory, streams: StreamSink, first: number, count: number): void {
+    const { stage } = this.#parts.shader.declarations
+    const slots = entry.layout.outputs.slotCount
+    const most = stage.kind === 'geometry' ? stage.maxVertexCount : 0
+    const stride = emittedWords(slots)
+    const start = (slots + STAGE_OUTPUTS) * BATCH_INVOCATIONS
+    for (let i = 0; i < count; i++) {
+      const emitted = words[slots * BATCH_INVOCATIONS + i]!
+      for (let n = 0; n < emitted; n++) {
+        const at = start + (i * most + n) * stride
+        const header = words[at]!
+        const stream = header & ((1 << EMITTED_HEADER.streamBits) - 1)
+        if (header >>> EMITTED_HEADER.streamBits !== 0) streams.cut(first + i, stream)
+        streams.vertex(first + i, stream, words.subarray(at + 1, at + stride))
+      }
+    }
+  }
+
+  /** Takes what the code found and why it ended, so that the next batch begins anew. */
+  #collect(m: EntryMemory): void {
+    const { shader, memory, bindings, options, stopOf } = this.#parts
+    const { pipeline, given } = m.entry
+    const { kernel, lowered } = pipeline
+    const { buffer } = memory.memory
+    const begun = new Uint32Array(buffer, m.scratch + kernel.reportOffset, 1)
+    if (begun[0] !== 0) {
+      const describe = m.describe
+      const context = {
+        shader,
+        kernel,
+        uses: lowered.bindings.uses,
+        views: given,
+        bindings,
+        groups: NO_GROUPS,
+        describe,
+      }
+      const records = [recordsIn(buffer, m.scratch, kernel)]
+      addFindings(context, records, m.found!.take(), options.undefinedPolicy === 'trap', this.#findings)
+      clearRecords(buffer, m.scratch, kernel)
+    }
+    const reason = m.descriptor[HEADER.stopped]!
+    if (reason === STOPPED.time) {
+      this.stop('time')
+      return
+    }
+    const stop = stopOf(reason, m.descriptor[HEADER.statement]!)
+    if (stop === undefined) return
+    this.#stopped = stop.stopped
+    appendAll(this.#halted, stop.diagnostics)
+    m.descriptor[HEADER.stopped] = STOPPED.none
+  }
+
+  finish(): DispatchResult {
+    const { declarations, options } = this.#parts.shader
+    const found = this.#findings.diagnostics(declarations.program, options.listing)
+    const diagnostics = [...this.#halted, ...found]
+    const result = { diagnostics, undefinedCount: this.#findings.undefinedCount }
+    return this.#stopped === undefined ? result : { stopped: this.#stopped, ...result }
+  }
+
+  #isDisposed = false
+  dispose(): void {
+    if (this.#isDisposed) return
+    this.#isDisposed = true
+    this.#parts.staging.discard()
+    for (const m of this.#entries) this.#parts.memory.release(m.allocation)
+  }
+}
+
+/** Says which pixels of a batch are helpers, behind its inputs. */
+function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: Int32Array, slots: number): void {
+  for (let i = 0; i < count; i++) inputs[slots * BATCH_INVOCATIONS + i] = helpers[first + i] === 0 ? 0 : -1
+}
+
+/** Says how many samples the rasterizer has, and where. */
+function fillSamples(quads: QuadBatch, inputs: Int32Array, slot: number): void {
+  const at = slot * BATCH_INVOCATIONS
+  const floats = new Float32Array(inputs.buffer, inputs.byteOffset, inputs.length)
+  inputs[at] = quads.sampleCount
+  for (let i = 0; i < MOST_SAMPLES; i++) {
+    const [x, y] = quads.samplePosition(i)
+    floats[at + 1 + i * 2] = x
+    floats[at + 2 + i * 2] = y
+  }
+}
+
+/** Marks the pixels that were discarded. */
+function takeDiscarded(outputs: Int32Array, slots: number, count: number, quads: QuadBatch, first: number): void {
+  for (let i = 0; i < count; i++) {
+    const lives = outputs[slots * BATCH_INVOCATIONS + i] !== 0
+    if (!lives && quads.helpers[first + i] === 0) quads.discarded[first + i] = 1
+  }
+}
+
+/** Copies `count` words of each column. */
+function copyColumns(
+  from: Int32Array,
+  fromCapacity: number,
+  fromFirst: number,
+  to: Int32Array,
+  toCapacity: number,
+  toFirst: number,
+  columns: number,
+  count: number,
+): void {
+  for (let c = 0; c < columns; c++) {
+    const at = c * fromCapacity + fromFirst
+    to.set(from.subarray(at, at + count), c * toCapacity + toFirst)
+  }
+}

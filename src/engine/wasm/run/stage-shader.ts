@@ -1,0 +1,137 @@
+import {
+  appendAll,
+  type Diagnostic,
+  diagnostic,
+  failure,
+  hasErrors,
+  type Outcome,
+  outcomeOf,
+} from '../../../diagnostic/index.ts'
+import type { ResolvedBindings, Uav } from '../../../machine/index.ts'
+import type { ClassBinding } from '../../class-instances.ts'
+import type { BatchExecution, DispatchOptions, LoadedShader, LoadOptions } from '../../contract.ts'
+import type { Declarations } from '../../declarations.ts'
+import type { BuilderOptions } from '../../ir/index.ts'
+import { entryLayout, translate } from '../../lower/index.ts'
+import { checkStageRequest } from '../../request.ts'
+import { BATCH_INVOCATIONS, type CompiledEntry, WasmBatchExecution } from './batch-execution.ts'
+import type { DecodedTextures } from './decoded-textures.ts'
+import { stageViews } from './descriptor.ts'
+import type { WasmMemory } from './memory.ts'
+import { type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
+import { budgetOf, notCompiled, notCompiledOf, stopOf } from './refusals.ts'
+import { simplified, stridesOf } from './specialization.ts'
+import { Staging } from './staging.ts'
+
+/** Shaders of draws: each entry is a program of its own, whose thread group is a batch of invocations. */
+export interface WasmStageShader extends LoadedShader {
+  readonly compiledEntries: readonly WasmShader[]
+}
+
+export const isStageShader = (shader: LoadedShader): shader is WasmStageShader => 'compiledEntries' in shader
+
+/** What stages are compiled with and run on. */
+export interface StageHost {
+  readonly engine: string
+  readonly memory: WasmMemory
+  readonly compiler: PipelineCompiler
+  readonly decoded: DecodedTextures
+}
+
+export function loadStage(
+  engine: string,
+  declarations: Declarations,
+  options: LoadOptions,
+  builderOptions: Omit<BuilderOptions, 'threads'>,
+): Outcome<WasmStageShader> {
+  const compiledEntries: WasmShader[] = []
+  const found: Diagnostic[] = []
+  for (let entry = 0; entry < declarations.entries.length; entry++) {
+    const threads = [BATCH_INVOCATIONS, 1, 1] as const
+    const { value, diagnostics } = translate(declarations, { ...builderOptions, threads }, { entry })
+    appendAll(found, diagnostics)
+    if (value === undefined || hasErrors(diagnostics)) return failure(found)
+    requireWholeQuads(value)
+    const maps = { variants: new Map(), pipelines: new Map() }
+    compiledEntries.push({ engine, declarations, options, lowered: simplified(value), entry, ...maps })
+  }
+  return outcomeOf({ engine, declarations, options, compiledEntries }, found)
+}
+
+/** Compiles the entries of a shader for what is bound; throws Unsupported where one cannot be. */
+function compileEntries(
+  host: StageHost,
+  shader: WasmStageShader,
+  classes: ClassBinding,
+  bindings: ResolvedBindings,
+  options: DispatchOptions,
+  staging: Staging,
+): Outcome<readonly CompiledEntry[]> {
+  const entries: CompiledEntry[] = []
+  for (const [n, program] of shader.compiledEntries.entries()) {
+    const variant = host.compiler.variant(program, classes, bindings)
+    if (variant.value === undefined) return failure(variant.diagnostics)
+    const { uses } = variant.value.lowered.bindings
+    const given = uses.map((u) =>
+      u.register === 't' ? bindings.t.get(u.key) : u.register === 'u' ? bindings.u.get(u.key) : undefined,
+    )
+    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
+    const traps = options.undefinedPolicy === 'trap'
+    const strides = stridesOf(uses, given)
+    const pipeline = host.compiler.pipeline(program, variant.value, strides, { views: given, samplers }, traps)
+    const views = stageViews(given, host.memory, { staging, decoded: host.decoded })
+    if (views === undefined) return failure([noRoom()])
+    entries.push({ pipeline, views, given, layout: entryLayout(shader.declarations.entries[n]!) })
+  }
+  return outcomeOf(entries, [])
+}
+
+const noRoom = (): Diagnostic => diagnostic('engine-memory', 'there is no room for the bindings')
+
+/** Copies of what lies in other memory are made for each stage: what one stage writes the next would not see. */
+const isElsewhere = (memory: WasmMemory, view: { readonly storage: Uav['storage'] }): boolean =>
+  !memory.owns(view.storage.buffer)
+
+function notRunOf(host: StageHost, bindings: ResolvedBindings, options: DispatchOptions): string | undefined {
+  const beyond = notCompiledOf(options, [1, 1, 1])
+  if (beyond !== undefined) return beyond
+  const isBeyond = [...bindings.u.values()].some((v) => isElsewhere(host.memory, v))
+  return isBeyond ? 'a UAV lies in the memory of another engine' : undefined
+}
+
+/** A shader of a draw, made ready with what is bound. */
+export function beginWasmStage(
+  host: StageHost,
+  shader: WasmStageShader,
+  bindings: ResolvedBindings,
+  options: DispatchOptions,
+): Outcome<BatchExecution> {
+  const request = checkStageRequest(shader.declarations, options)
+  if (request.value === undefined) return failure(request.diagnostics)
+  const beyond = notRunOf(host, bindings, options)
+  if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
+  const staging = new Staging(host.memory)
+  let compiled: Outcome<readonly CompiledEntry[]>
+  try {
+    compiled = compileEntries(host, shader, request.value, bindings, options, staging)
+  } catch (e) {
+    compiled = failure([notCompiled(e)])
+  }
+  if (compiled.value === undefined) {
+    staging.discard()
+    return failure(compiled.diagnostics)
+  }
+  const value = WasmBatchExecution.create({
+    shader,
+    entries: compiled.value,
+    staging,
+    bindings,
+    options,
+    memory: host.memory,
+    budget: budgetOf(options),
+    stopOf: (reason, statement) => stopOf(reason, statement, shader, options),
+  })
+  if (value !== undefined) return outcomeOf(value, request.diagnostics)
+  staging.discard()
+  return failure([noRoom()])
+}

@@ -1,0 +1,189 @@
+import type { Diagnostic } from '../../src/diagnostic/index.ts'
+import {
+  type Batch,
+  type BatchExecution,
+  type Declarations,
+  type Engine,
+  isOfBatches,
+  matchBindings,
+  type QuadBatch,
+  type StreamSink,
+} from '../../src/engine/index.ts'
+import type { Program } from '../../src/program/index.ts'
+import { Random, wordOf } from './random/random.ts'
+import { randomBindings } from './random-bindings.ts'
+import { classInstancesOf } from './random-class-instances.ts'
+
+/** Batches of graphics shaders with random inputs on two engines, for what differs. */
+
+/** Invocations of a batch: no multiple of the lanes of any wave, but whole quads. */
+const COUNT = 84
+const MAX_INSTRUCTIONS = 4000
+
+/** What a shader left: words by name, then what it reported. */
+interface StageRun {
+  readonly words: ReadonlyMap<string, Int32Array | Uint32Array>
+  readonly emitted: readonly string[]
+  readonly stopped: string | undefined
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const quadsOf = (r: Random): QuadBatch => ({
+  helpers: Uint8Array.from({ length: COUNT }, () => (r.chance(0.2) ? 1 : 0)),
+  discarded: new Uint8Array(COUNT),
+  sampleCount: 4,
+  samplePosition: (i) => (i < 4 ? [i / 8, -i / 16] : [0, 0]),
+  attributes: {
+    snapped: (i, register, c, u, v) => i + register + c + u - v,
+    sample: (i, register, c, index) => i + register + c + index,
+    centroid: (i, register, c) => i + register + c,
+  },
+  pixelOf: (i) => String(i),
+  depth: () => 0,
+})
+
+function batchOf(
+  e: BatchExecution,
+  entry: number,
+  r: Random,
+  isPixel: boolean,
+  streams: StreamSink | undefined,
+): Batch {
+  const { inputs, outputs } = e.layouts[entry]!
+  const fill = (slots: number): Int32Array =>
+    Int32Array.from({ length: slots * COUNT }, () => (r.chance(0.3) ? r.below(8) : wordOf(r, 'tame') | 0))
+  return {
+    entry,
+    count: COUNT,
+    capacity: COUNT,
+    inputs: fill(inputs.slotCount),
+    outputs: fill(outputs.slotCount),
+    keepsOutputs: entry > 0,
+    quads: isPixel ? quadsOf(r) : undefined,
+    streams,
+    describe: (i) => `invocation ${i}`,
+  }
+}
+
+/** Runs every entry of a shader once; a text where the engine does not run it. */
+export function runStage(engine: Engine, program: Program, seed: number, maxInstructions: number): StageRun | string {
+  const loaded = engine.load(program)
+  const refusal = (d: readonly Diagnostic[]): string => d.map((x) => x.message).join('; ')
+  if (loaded.value === undefined) return refusal(loaded.diagnostics)
+  const { declarations } = loaded.value
+  const made = bindingsFor(engine, declarations, seed)
+  const matched = matchBindings(declarations, made.bindings)
+  if (matched.value === undefined) throw new Error(refusal(matched.diagnostics))
+  const classInstances = classInstancesOf(declarations)
+  const options = { maxInstructionsPerThread: maxInstructions, classInstances }
+  const begun = engine.begin(loaded.value, matched.value, { kind: 'batches' }, options)
+  const execution = begun.value
+  if (execution === undefined) return refusal(begun.diagnostics)
+  if (!isOfBatches(execution)) throw new Error('the engine began no execution of batches')
+  const words = new Map<string, Int32Array | Uint32Array>()
+  const emitted: string[] = []
+  const { kind } = declarations.stage
+  const streams: StreamSink | undefined = kind === 'geometry' ? sinkInto(emitted) : undefined
+  let stopped: string | undefined
+  const r = new Random(seed)
+  for (let entry = 0; entry < declarations.entries.length && stopped === undefined; entry++) {
+    const batch = batchOf(execution, entry, r, kind === 'pixel', streams)
+    execution.start(batch)
+    const forever = Number.POSITIVE_INFINITY
+    stopped = execution.run({ time: forever, deadline: forever })?.stopped
+    if (kind !== 'geometry') words.set(`outputs of entry ${entry}`, livingOnly(batch))
+    if (batch.quads !== undefined) words.set('discarded', discardedOf(batch.quads))
+  }
+  for (const o of made.outputs) words.set(o.name, o.words().slice())
+  const { diagnostics } = execution.finish()
+  execution.dispose()
+  made.release()
+  return { words, emitted, stopped, diagnostics }
+}
+
+function bindingsFor(engine: Engine, declarations: Declarations, seed: number) {
+  const own = engine.memory === undefined ? {} : { memory: engine.memory }
+  return randomBindings(declarations, seed, { numbers: 'tame', integers: 0.5, unbound: 0.1, isOwn: true, ...own })
+}
+
+/** Events as text. A cut shows by the vertex behind it alone: engines may leave out the others. */
+function sinkInto(emitted: string[]): StreamSink {
+  const cuts = new Set<number>()
+  let last = -1
+  const begin = (invocation: number): void => {
+    if (invocation !== last) cuts.clear()
+    last = invocation
+  }
+  return {
+    vertex(invocation, stream, words) {
+      begin(invocation)
+      emitted.push(`${invocation}, stream ${stream}${cuts.delete(stream) ? ' after a cut' : ''}: ${words.join(' ')}`)
+    },
+    cut(invocation, stream) {
+      begin(invocation)
+      cuts.add(stream)
+    },
+  }
+}
+
+/** What discarded pixels and helpers leave is read by nobody. */
+function livingOnly({ outputs, quads, capacity }: Batch): Int32Array {
+  if (quads === undefined) return outputs
+  return outputs.map((word, at) => {
+    const i = at % capacity
+    return quads.helpers[i] === 1 || quads.discarded[i] === 1 ? 0 : word
+  })
+}
+
+const discardedOf = ({ helpers, discarded }: QuadBatch): Int32Array =>
+  Int32Array.from(discarded, (d, i) => (helpers[i] === 1 ? 0 : d))
+
+export type StageVerdict =
+  | { readonly kind: 'equal' | 'too-long' }
+  | { readonly kind: 'not-compiled' | 'cannot-run' | 'differs'; readonly text: string }
+
+/** Compares one shader on two engines. */
+export function compareStage(
+  reference: Engine,
+  engine: Engine,
+  program: Program,
+  seed: number,
+  maxInstructions = MAX_INSTRUCTIONS,
+): StageVerdict {
+  const want = runStage(reference, program, seed, maxInstructions)
+  if (typeof want === 'string') return { kind: 'cannot-run', text: want }
+  const got = runStage(engine, program, seed, maxInstructions)
+  if (typeof got === 'string') return { kind: 'not-compiled', text: got }
+  if (want.stopped === 'budget' || got.stopped === 'budget') {
+    // The last places differ: engines count what they execute in their own way (docs/execution.md).
+    return want.stopped === got.stopped
+      ? { kind: 'too-long' }
+      : { kind: 'differs', text: `stopped: ${want.stopped}, ${got.stopped}` }
+  }
+  if (want.stopped !== got.stopped) return { kind: 'differs', text: `stopped: ${want.stopped}, ${got.stopped}` }
+  // A shader that ends the draw leaves what the order of lanes makes of it.
+  if (want.stopped !== undefined) return { kind: 'equal' }
+  for (const [name, words] of want.words) {
+    const other = got.words.get(name)!
+    const at = words.findIndex((w, i) => w !== other[i])
+    if (at < 0) continue
+    const hex = (w: number | undefined): string => `0x${((w ?? 0) >>> 0).toString(16)}`
+    return {
+      kind: 'differs',
+      text: `${name}[${at}] is ${hex(words[at])} on the reference engine, ${hex(other[at])} here`,
+    }
+  }
+  const event = want.emitted.findIndex((e, i) => e !== got.emitted[i])
+  if (event >= 0 || want.emitted.length !== got.emitted.length) {
+    return { kind: 'differs', text: `event ${event}: ${want.emitted[event]}, here ${got.emitted[event]}` }
+  }
+  // Their order depends on how many lanes a wave has.
+  const texts = (run: StageRun): string[] => run.diagnostics.map((d) => JSON.stringify(d))
+  const [wanted, found] = [texts(want), texts(got)]
+  const missing = wanted.filter((t) => !found.includes(t))
+  const added = found.filter((t) => !wanted.includes(t))
+  if (missing.length + added.length > 0) {
+    return { kind: 'differs', text: `findings: missing ${missing.join('\n')}; added ${added.join('\n')}` }
+  }
+  return { kind: 'equal' }
+}
