@@ -1,13 +1,15 @@
-// The scenes of test/draws on the reference engine, one thread: a frame's time, triangles and pixel invocations a second,
-// and where the time goes by part of the house (samples of V8's profiler). Time is that of the processor: on a machine that
-// does other work too, that of the clock says little.
-// npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them, HEDDLE_SMALL=1 for the small frames,
-// HEDDLE_SECONDS=60 to stop each frame after that long, HEDDLE_RECORD=file writes the figures.
+// The full scenes of test/draws, a frame at a time on one thread: with compiled shaders and on the reference engine, the first
+// frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
+// (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
+// npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them, HEDDLE_ENGINE=compiled for one, HEDDLE_SMALL=1 for the small
+// frames, HEDDLE_SECONDS=60 to stop each frame after that long, HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { from, valueFrom } from './kernels.mjs'
+import { median } from './measure.mjs'
+import { openDrawPeer } from './peer.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
 const SCENES = readdirSync(folder, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [e.name] : []))
@@ -69,42 +71,94 @@ const perSecond = (count, ms) => {
   return rate >= 1e6 ? `${(rate / 1e6).toFixed(2)} M` : `${(rate / 1e3).toFixed(0)} k`
 }
 
-export async function run() {
+/** Frames after the first are repeated until they have taken so long, or so many times. */
+const WARM_MS = 3000
+const MOST_FRAMES = 15
+
+/** A frame ready to run on an engine, again and again. */
+async function prepare(name, file, engine) {
   const { parseDescriptionText } = await import(from('job/index'))
   const { prepareFrame } = await import(from('job/frame/index'))
   const { createHost } = await import(from('host/node/job-host'))
+  const at = join(folder, name)
+  const { frame } = valueFrom(parseDescriptionText(readFileSync(join(at, file), 'utf8')))
+  const { commands } = valueFrom(prepareFrame(frame, createHost({ folder: at }), engine))
+  return async (maxMilliseconds) => {
+    const deadline = performance.now() + maxMilliseconds
+    const start = performance.now()
+    const before = process.cpuUsage()
+    const done = []
+    for (const c of commands) {
+      done.push(await c.run({ maxMilliseconds: Math.max(1, deadline - performance.now()) }))
+      if (done.at(-1).stopped !== undefined) break
+    }
+    return { done, ms: performance.now() - start, processor: processorMilliseconds(before) }
+  }
+}
+
+async function engines() {
   const { createReferenceEngine } = await import(from('engine/reference/index'))
+  const { createWasmEngineWith } = await import(from('engine/wasm/index'))
+  const { withFallback } = await import(from('engine/fallback'))
+  const compiled = () => withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+  const all = { compiled, reference: () => createReferenceEngine({}) }
+  const asked = process.env.HEDDLE_ENGINE?.split(',') ?? Object.keys(all)
+  return Object.entries(all).filter(([name]) => asked.includes(name))
+}
+
+/** The first frame and the median of those after it, with where the time of one of those goes. */
+async function measure(frame, maxMilliseconds) {
+  const first = await frame(maxMilliseconds)
+  if (first.done.at(-1)?.stopped !== undefined) return { first, warm: [first], shares: {} }
+  const { value: second, shares } = await profiled(() => frame(maxMilliseconds))
+  const warm = []
+  for (let spent = second.ms; spent < WARM_MS && warm.length < MOST_FRAMES; spent += warm.at(-1).ms) {
+    warm.push(await frame(maxMilliseconds))
+  }
+  return { first, warm: warm.length > 0 ? warm : [second], shares }
+}
+
+function describe(name, engine, { first, warm, shares }) {
+  const ms = median(warm.map((f) => f.ms))
+  const processor = median(warm.map((f) => f.processor))
+  const sum = (of) => first.done.reduce((n, r) => n + (r.draw?.statistics[of] ?? 0), 0)
+  const stopped = first.done.at(-1)?.stopped
+  const [primitives, pixels] = [sum('cInvocations') || sum('gsInvocations'), sum('psInvocations')]
+  const parts = Object.entries(shares)
+    .filter(([, s]) => s >= 0.03)
+    .sort(([, a], [, b]) => b - a)
+    .map(([phase, s]) => `${phase} ${Math.round(s * 100)} %`)
+  console.log(
+    `${name.padEnd(11)}${engine.padEnd(10)}${first.ms.toFixed(0).padStart(8)}${ms.toFixed(1).padStart(9)} ms${stopped === undefined ? '' : ' (stopped)'}, processor ${processor.toFixed(1)} ms; ${perSecond(primitives, ms)} primitives/s, ${perSecond(pixels, ms)} pixels/s; ${parts.join(', ')}`,
+  )
+  return { name, engine, first: first.ms, ms, processor, primitives, pixels, stopped, shares }
+}
+
+export async function run() {
   const asked = process.env.HEDDLE_BENCH?.split(',') ?? SCENES
   const file = process.env.HEDDLE_SMALL === '1' ? 'small.json' : 'scene.json'
   const maxMilliseconds = Number(process.env.HEDDLE_SECONDS ?? 600) * 1000
+  const peer = file === 'scene.json' ? openDrawPeer() : { reason: 'it has the full frames alone' }
+  if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
   const figures = []
+  const ratios = []
   for (const name of SCENES.filter((s) => asked.includes(s))) {
-    const at = join(folder, name)
-    const { frame } = valueFrom(parseDescriptionText(readFileSync(join(at, file), 'utf8')))
-    const { commands } = valueFrom(prepareFrame(frame, createHost({ folder: at }), createReferenceEngine({})))
-    const deadline = performance.now() + maxMilliseconds
-    const { value: results, shares } = await profiled(async () => {
-      const done = []
-      const before = process.cpuUsage()
-      for (const c of commands) {
-        done.push(await c.run({ maxMilliseconds: Math.max(1, deadline - performance.now()) }))
-        if (done.at(-1).stopped !== undefined) break
-      }
-      return { done, ms: processorMilliseconds(before) }
-    })
-    const { done, ms } = results
-    const sum = (of) => done.reduce((n, r) => n + (r.draw?.statistics[of] ?? 0), 0)
-    const stop = done.at(-1)?.stopped
-    const [primitives, pixels] = [sum('cInvocations') || sum('gsInvocations'), sum('psInvocations')]
-    const stopped = stop === undefined ? '' : ' (stopped)'
-    const parts = Object.entries(shares)
-      .filter(([, s]) => s >= 0.03)
-      .sort(([, a], [, b]) => b - a)
-      .map(([phase, s]) => `${phase} ${Math.round(s * 100)} %`)
-    figures.push({ name, ms, primitives, pixels, stopped: stop, shares })
-    console.log(
-      `${name.padEnd(11)}${ms.toFixed(0).padStart(8)} ms${stopped}  ${perSecond(primitives, ms)} primitives/s, ${perSecond(pixels, ms)} pixels/s; ${parts.join(', ')}`,
-    )
+    for (const [engine, create] of await engines()) {
+      const frame = await prepare(name, file, create())
+      figures.push(describe(name, engine, await measure(frame, maxMilliseconds)))
+    }
+    if (peer.time === undefined) continue
+    const compiled = figures.findLast((f) => f.name === name && f.engine === 'compiled')
+    const times = [1, 2].map((threads) => peer.time(name, threads, MOST_FRAMES))
+    const [one, two] = times.map((t) => (compiled === undefined ? 0 : t.median / compiled.ms))
+    if (compiled !== undefined) ratios.push([one, two])
+    const texts = times.map((t, n) => `${n + 1} thread${n === 0 ? '' : 's'} ${t.median.toFixed(1)} ms`)
+    console.log(`${name.padEnd(11)}lavapipe  ${texts.join(', ')}: ratios ${one.toFixed(2)}, ${two.toFixed(2)}`)
+    figures.push({ name, engine: 'lavapipe', one: times[0].median, two: times[1].median })
+  }
+  if (ratios.length > 0) {
+    const mean = (n) => Math.exp(ratios.reduce((sum, r) => sum + Math.log(r[n]), 0) / ratios.length).toFixed(2)
+    console.log(`geometric mean of lavapipe's time over ours: one thread ${mean(0)}, two of its threads ${mean(1)}`)
   }
   if (process.env.HEDDLE_RECORD !== undefined)
     writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify(figures, null, 2)}\n`)
