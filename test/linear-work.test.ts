@@ -8,6 +8,7 @@ import { Source } from '../src/asm/parse/source.ts'
 import { findSpinLoop } from '../src/engine/analysis/index.ts'
 import { hasBarrier, type Item, itemsBelow, regionsIn } from '../src/engine/ir/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
+import { createWasmEngine } from '../src/engine/wasm/index.ts'
 import type { Program } from '../src/program/index.ts'
 import { validate } from '../src/validate/index.ts'
 import { irProgram } from './support/ir-program.ts'
@@ -23,6 +24,9 @@ function expectLinear(workOf: (size: number) => number, size: number): void {
   expect(once).toBeGreaterThan(size / 2)
   expect(twice / once).toBeLessThan(MOST_GROWTH)
 }
+
+const isRange = ([first]: readonly unknown[]): boolean =>
+  typeof first === 'object' && first !== null && 'space' in first
 
 /** Counts how often the kind of an item is asked for. */
 function countKinds(items: readonly Item[]): () => number {
@@ -175,4 +179,17 @@ test('an immediate constant buffer is copied once for all that read it', () => {
   const copies = vi.spyOn(Int32Array, 'from')
   expect(createReferenceEngine({}).load(program).value).toBeDefined()
   expect(copies.mock.calls.filter(([list]) => (list as unknown as ArrayLike<number>).length === 256).length).toBe(1)
+})
+
+test('declarations are found without going through them for every statement', () => {
+  const finds = vi.spyOn(Array.prototype, 'find')
+  const declared = Array.from({ length: 40 }, (_, n) => `dcl_resource_raw t${n}\n`).join('')
+  const reads = Array.from({ length: 40 }, (_, n) => `ld_raw r0.x, r0.y, t${n}.xxxx\n`).join('')
+  const program = programOf(`cs_5_0\n${declared}dcl_temps 1\ndcl_thread_group 1, 1, 1\n${reads}ret\n`)
+  finds.mockClear()
+  for (const engine of [createReferenceEngine({}), createWasmEngine({})]) {
+    expect(engine.load(program).value).toBeDefined()
+  }
+  const gone = finds.mock.contexts.filter((list) => (list as unknown[])[39] !== undefined && isRange(list as unknown[]))
+  expect(gone.length).toBe(0)
 })

@@ -448,6 +448,18 @@ export function threadCountOf(d: Declarations): number {
 }
 
 /** The number of registers of a range; Infinity without bounds. */
+const RANGES_BY_ID = new WeakMap<readonly RegisterRange[], ReadonlyMap<number, RegisterRange>>()
+
+/** The first range of a program's declarations with an id. Every statement asks, so lists are gone through once. */
+export function findRange<T extends RegisterRange>(ranges: readonly T[], id: number): T | undefined {
+  let byId = RANGES_BY_ID.get(ranges)
+  if (byId === undefined) {
+    byId = new Map(ranges.toReversed().map((range) => [range.id, range]))
+    RANGES_BY_ID.set(ranges, byId)
+  }
+  return byId.get(id) as T | undefined
+}
+
 export function rangeLength(range: RegisterRange): number {
   return range.last === UNBOUNDED ? Number.POSITIVE_INFINITY : range.last - range.first + 1
 }

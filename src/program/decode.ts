@@ -260,7 +260,8 @@ function decodeStatement(tokens: Uint32Array, at: number, length: number, diagno
   } catch (e) {
     if (!isMisfit(e)) throw e
     complain(diagnostics, e.misfit, e.at, 1)
-    const seenAs = readPastEnd(tokens, at, length, token)
+    const isListed = diagnostics.errorCount <= MAX_READ_PAST_END
+    const seenAs = isListed ? readPastEnd(tokens, at, length, token) : undefined
     const statement = unknown(tokens, at, length)
     return seenAs === undefined ? statement : { ...statement, seenAs }
   }
@@ -271,6 +272,9 @@ function decodeStatement(tokens: Uint32Array, at: number, length: number, diagno
  * limit each of many damaged instructions is read to the end of the program.
  */
 const MAX_DWORDS_PAST_END = 64
+
+/** Damaged instructions that are read past their ends, for listings: those of a file that is nothing else fill the memory. */
+const MAX_READ_PAST_END = 20_000
 
 /** The instruction as it looks when its operands may run on past its end; undefined where even that fails. */
 function readPastEnd(tokens: Uint32Array, at: number, length: number, token: number): Instruction | undefined {

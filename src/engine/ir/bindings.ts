@@ -1,6 +1,6 @@
 import { slotKey } from '../../machine/index.ts'
 import type { Declarations, RegisterRange, ResourceDeclaration, UavDeclaration } from '../declarations.ts'
-import { hasRanges } from '../declarations.ts'
+import { findRange, hasRanges } from '../declarations.ts'
 
 /** The slots that a program names, collected while it is translated; engines bind views to them by number. */
 
@@ -71,7 +71,7 @@ export class BindingTable {
 
   /** The slot that an id (and, with ranges, an index) names; undefined where it is not declared. */
   #slot<D extends RegisterRange>(list: readonly D[], id: number, index: number | undefined): [D, number] | undefined {
-    const d = list.find((x) => x.id === id)
+    const d = findRange(list, id)
     if (d === undefined) return undefined
     if (!hasRanges(this.#declarations.program)) return [d, d.first]
     const slot = index ?? d.first

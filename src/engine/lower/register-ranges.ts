@@ -1,5 +1,5 @@
 import type { Operand } from '../../program/index.ts'
-import type { Declarations, RegisterRange } from '../declarations.ts'
+import { type Declarations, findRange, type RegisterRange } from '../declarations.ts'
 import { type BindingUse, EVERY_REGISTER, type ReportDetails, type Value } from '../ir/index.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
@@ -25,7 +25,7 @@ export function rangesOf(d: Declarations, file: BindingUse['register']): readonl
 export function rangeOf(t: Translation, operand: Operand, file: BindingUse['register']): RegisterRange {
   const id = operand.indices[0]
   if (id?.kind !== 'immediate') return EVERY_REGISTER
-  const range = rangesOf(t.declarations, file).find((r) => r.id === id.value)
+  const range = findRange<RegisterRange>(rangesOf(t.declarations, file), id.value)
   if (range === undefined) throw new Unsupported(`register ${id.value} of file ${operand.type} is not declared`, 0)
   return range
 }

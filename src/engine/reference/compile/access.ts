@@ -1,6 +1,7 @@
 import { largest } from '../../../diagnostic/index.ts'
 import { FILE } from '../../../isa/index.ts'
 import { POISON_WORD } from '../../../machine/index.ts'
+import { findRange, type ResourceDeclaration } from '../../declarations.ts'
 import type { MemorySpace } from '../../observer.ts'
 import { type AccessSite, report } from '../run/report.ts'
 import { waveSite } from '../run/site.ts'
@@ -235,7 +236,7 @@ export function declaredShape(s: Statement, operand: number): 'typed' | 'raw' | 
   const id = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
   const { uavs, resources } = s.context.declarations
   const ranges = o.type === FILE.uav ? uavs : resources
-  return ranges.find((r) => r.id === id)?.shape
+  return findRange<ResourceDeclaration>(ranges, id)?.shape
 }
 
 /** Words of a row's memory: the group's, its view's, or none. */

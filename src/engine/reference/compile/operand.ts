@@ -1,13 +1,13 @@
 import { FILE, registerFile } from '../../../isa/index.ts'
 import { slotKey } from '../../../machine/index.ts'
 import { COMPONENTS_1, componentAt, modifiedWord, type Operand, type OperandIndex } from '../../../program/index.ts'
-import { hasRanges } from '../../declarations.ts'
+import { findRange, hasRanges } from '../../declarations.ts'
 import { blockOf, type RegisterBlock, slotOf } from '../../register-layout.ts'
 import { report, undefinedWord } from '../run/report.ts'
 import type { Wave } from '../run/state.ts'
 import { constantColumn, uniformColumn } from './columns.ts'
 import type { Value } from './graph.ts'
-import { findRange, refuse, type Statement, siteOf } from './statement.ts'
+import { refuse, type Statement, siteOf } from './statement.ts'
 
 /** An index: a number, plus a column when a register is added to it (modulo 2^32). */
 export interface Index {

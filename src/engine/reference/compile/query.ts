@@ -15,6 +15,7 @@ import {
   type TexelView,
 } from '../../../machine/index.ts'
 import { componentAt } from '../../../program/index.ts'
+import { findRange, type ResourceDeclaration } from '../../declarations.ts'
 import { report } from '../run/report.ts'
 import type { ViewSlot, Wave } from '../run/state.ts'
 import { viewReference } from '../run/view-slot.ts'
@@ -149,7 +150,7 @@ function compileViewQuery(s: Statement, query: QueryTraits['query']): Op {
   }
   const { uavs, resources } = s.context.declarations
   const id = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
-  const declared = (o.type === FILE.uav ? uavs : resources).find((r) => r.id === id)
+  const declared = findRange<ResourceDeclaration>(o.type === FILE.uav ? uavs : resources, id)
   const address = operandOf(s, 'address')
   const argument = address < 0 ? s.recorder.ops.constant(0) : sourceValue(s, address, 0)
   const view = viewReference(s, resource)

@@ -2,7 +2,7 @@ import { type DiagnosticCollector, diagnostic } from '../../../diagnostic/index.
 import { FILE, type InstructionRow, type ValueOps } from '../../../isa/index.ts'
 import type { Instruction, Operand } from '../../../program/index.ts'
 import type { LoadOptions } from '../../contract.ts'
-import type { Declarations, RegisterRange } from '../../declarations.ts'
+import type { Declarations } from '../../declarations.ts'
 import { registerName } from '../../register-name.ts'
 import type { AccessSite } from '../run/report.ts'
 import type { Wave } from '../run/state.ts'
@@ -83,11 +83,6 @@ export function siteOf(
     register: first?.kind === 'immediate' ? first.value : -1,
     name: o === undefined ? s.row.mnemonic : registerName(s.context.declarations, o),
   }
-}
-
-/** The declaration of the range that an operand names first. */
-export function findRange<T extends RegisterRange>(ranges: readonly T[], id: number): T | undefined {
-  return ranges.find((r) => r.id === id)
 }
 
 /** Runs steps over the lanes of a wave. */

@@ -10,6 +10,7 @@ import { codecOf, outsideBits } from '../../../machine/format/index.ts'
 import { placeInBlock, texelOffset, type Uav } from '../../../machine/index.ts'
 import { componentAt } from '../../../program/index.ts'
 import type { ResourceDeclaration } from '../../declarations.ts'
+import { findRange } from '../../declarations.ts'
 import { texelAxes } from '../../texel-axes.ts'
 import { type AccessSite, report, undefinedWord } from '../run/report.ts'
 import type { ViewSlot, Wave } from '../run/state.ts'
@@ -30,7 +31,7 @@ export function typedDeclaration(s: Statement, operand: number): ResourceDeclara
   const o = s.instruction.operands[operand]!
   const { uavs, resources } = s.context.declarations
   const id = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
-  const found = (o.type === FILE.uav ? uavs : resources).find((r) => r.id === id)
+  const found = findRange<ResourceDeclaration>(o.type === FILE.uav ? uavs : resources, id)
   if (found?.shape === 'typed') return found
   // A register computed through a this pointer has no declaration of its own: the instruction's extension says its kind.
   const extended = s.instruction.extended.find((e) => e.kind === 'resource-dimension')

@@ -1,9 +1,9 @@
 import { FILE } from '../../../isa/index.ts'
 import { type Sampler, type Srv, slotKey, type Uav } from '../../../machine/index.ts'
 import type { RegisterRange } from '../../declarations.ts'
-import { hasRanges } from '../../declarations.ts'
+import { findRange, hasRanges } from '../../declarations.ts'
 import { type Index, indexOf } from '../compile/operand.ts'
-import { findRange, refuse, type Statement, type StaticSlot } from '../compile/statement.ts'
+import { refuse, type Statement, type StaticSlot } from '../compile/statement.ts'
 import { type AccessSite, report } from './report.ts'
 import type { Dispatch, ViewSlot, Wave } from './state.ts'
 
