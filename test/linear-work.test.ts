@@ -117,7 +117,9 @@ describe('phases of a hull shader', () => {
   test('are compiled from their own statements', () => {
     expectLinear((phases) => {
       const { program, reads } = counted(programOf(HULL + PHASE.repeat(phases)))
-      expect(createReferenceEngine({}).load(program).value).toBeDefined()
+      for (const engine of [createReferenceEngine({}), createWasmEngine({})]) {
+        expect(engine.load(program).value).toBeDefined()
+      }
       return reads()
     }, 60)
   })
