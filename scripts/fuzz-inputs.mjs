@@ -137,7 +137,7 @@ function tokenFlood(heddle, dxbc, r) {
   return container(heddle, dxbc, words)
 }
 
-/** The program of a corpus file with one stretch of its statements many times, declarations with other numbers. */
+/** The program of a corpus file with one range of its statements repeated many times, declarations with other numbers. */
 function statementFlood(heddle, file, r) {
   const read = heddle.readDxbc(file).value
   const code = read && heddle.findCodeChunk(read)

@@ -41,21 +41,21 @@ export function progressText(done: number, total: number, file: string, columns:
 
 let isShown = false
 
-/** Takes the progress line away before something else is printed. */
+/** Clears the progress line before something else is printed. */
 export function hideProgress(): void {
   if (isShown) process.stderr.write(CLEAR_LINE)
   isShown = false
 }
 
 export interface Progress {
-  /** Says how many are done and which file is at work. */
+  /** Shows how many files are done and which one is being worked on. */
   show(done: number, file: string): void
   end(): void
 }
 
 /**
- * Progress through `total` files; it shows nothing for fewer than `least`, or where nobody would see it. Processes that
- * another one started leave that to it.
+ * Progress through `total` files. Nothing is shown for fewer than `least` files, where standard error is no terminal, or
+ * in a child process, whose parent shows the progress of all.
  */
 export function progressThrough(total: number, least: number): Progress {
   const { stderr, env } = process

@@ -14,7 +14,7 @@ function endOnOutputErrors(): void {
     sayError(`cannot write to standard output: ${writeReason(e)}`)
     process.exit(EXIT.usage)
   })
-  // Messages that nobody takes are no reason to end, and there is nowhere to say so.
+  // A closed standard error is no reason to end, and there is nowhere to report it.
   process.stderr.on('error', () => {})
 }
 

@@ -154,7 +154,7 @@ function judge({ code, signal, output }: Ended): Verdict {
   return { kind: 'killed', text: `ended with ${code}: ${firstLine(output)}` }
 }
 
-/** Runs the test program over the source, where it must pass, and over every mutant, each of which is told. */
+/** Runs the test program over the source, where it must pass, and over every mutant, whose results are printed. */
 async function runMutants(
   options: MutantRun,
   tell: (mutant: SourceMutant, verdict: Verdict, milliseconds: number) => void,

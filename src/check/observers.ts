@@ -46,7 +46,7 @@ const EVENTS = [
   'undefined',
 ] as const satisfies readonly (keyof Observer)[]
 
-/** One observer of several. Events that none of them wants are left out, so that engines do no work for them. */
+/** One observer of several. Events that none of them handles are left out, so that engines do no work for them. */
 export function combineObservers(observers: readonly Observer[]): Observer {
   const combined: Record<string, Callback> = {}
   for (const name of EVENTS) {

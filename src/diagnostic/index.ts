@@ -46,7 +46,7 @@ export {
 } from './diagnostic.ts'
 export { appendAll, largest } from './lists.ts'
 export type { BytePlace, PathPlace, Place, StatementPlace, TextPlace } from './place.ts'
-export { describePlace, type Paint, placedMessage, renderDiagnostic } from './render.ts'
+export { type Paint, placedMessage, renderDiagnostic } from './render.ts'
 export { type Annotation, githubAnnotation } from './results/github.ts'
 export { type JunitCase, junitXml } from './results/junit.ts'
 export { type SarifResult, sarifLevel, sarifLog, sarifUri } from './results/sarif.ts'

@@ -16,7 +16,7 @@ function hex(n: number): string {
 }
 
 /** A place in a few words: `12:5`, `SHEX+0x00000040`, `instruction 17, operand 2`, `$.resources[1]`. */
-export function describePlace(place: Place): string {
+function describePlace(place: Place): string {
   switch (place.kind) {
     case 'bytes':
       return place.chunk === undefined ? hex(place.byteOffset) : `${place.chunk}+${hex(place.byteOffset)}`

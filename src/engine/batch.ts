@@ -1,5 +1,3 @@
-import type { RegisterLayout } from './register-layout.ts'
-
 /**
  * Invocations of a graphics stage: what the pipeline hands to an engine and what it gets back. Words of registers lie by
  * slot (register-layout.ts), all invocations of a slot together: slot s of invocation i is `words[s * capacity + i]`.
@@ -61,10 +59,4 @@ export interface StreamSink {
   vertex(invocation: number, stream: number, words: Int32Array): void
   /** The strip of a stream ends; each invocation's end is one for every stream and is not signaled. */
   cut(invocation: number, stream: number): void
-}
-
-/** Registers of one entry of a shader. */
-export interface EntryLayout {
-  readonly inputs: RegisterLayout
-  readonly outputs: RegisterLayout
 }

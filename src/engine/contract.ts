@@ -1,9 +1,10 @@
 import type { Outcome } from '../diagnostic/index.ts'
 import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
-import type { Batch, EntryLayout } from './batch.ts'
+import type { Batch } from './batch.ts'
 import type { Declarations } from './declarations.ts'
 import type { Observer } from './observer.ts'
+import type { EntryLayout } from './register-layout.ts'
 import type { DispatchResult } from './result.ts'
 
 export type { DispatchResult, Stop } from './result.ts'
@@ -193,7 +194,7 @@ export const isOfBatches = (e: Execution): e is BatchExecution => 'start' in e
  */
 export interface Engine {
   readonly name: string
-  /** Where this engine wants resources to live; the default heap where absent. */
+  /** Where this engine keeps resources; the default heap where absent. */
   readonly memory?: Memory
   load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
   /** Of batches, a `BatchExecution`. */

@@ -133,8 +133,8 @@ export interface Declarations {
 }
 
 /** Threads of a group that Direct3D allows: 768 with a 4.x model, 1024 with 5.x; TGSM is 16 KiB and 32 KiB (18.6.6). */
-export const MAX_GROUP_THREADS = 1024
-export const MAX_TGSM_BYTES = 32768
+const MAX_GROUP_THREADS = 1024
+const MAX_TGSM_BYTES = 32768
 const MAX_TEMPS = 4096
 /** Slots for this[] data (22.7.20). */
 const MAX_INTERFACE_POINTERS = 253

@@ -15,9 +15,16 @@ export type { DeviceBuffer, DeviceTexture } from './device-resources.ts'
 export { inPlaceOf, withFallback } from './fallback.ts'
 export { createFindings, type Finding, type Findings, type FindingsState } from './findings.ts'
 export { matchBindings, matchBindingsOrThrow, matchResolvedBindings } from './match-bindings.ts'
-export { nextTask } from './next-task.ts'
+export { nextTask, SLICE_MS } from './next-task.ts'
 export type * from './observer.ts'
-export { blockOf, layoutOf, type RegisterBlock, type RegisterLayout, slotOf } from './register-layout.ts'
+export {
+  blockOf,
+  type EntryLayout,
+  layoutOf,
+  type RegisterBlock,
+  type RegisterLayout,
+  slotOf,
+} from './register-layout.ts'
 export { registerName } from './register-name.ts'
 export { checkRequest, checkStageRequest, doesNotDraw, groupCounts, refusedResult, resetCounters } from './request.ts'
 export { holdStorages } from './resource-use.ts'

@@ -1,4 +1,4 @@
-/** Gives way to the host: long dispatches use it between their slices, so that timers, signals and pages come on. */
+/** Gives way to the host: long dispatches use it between their slices, so that timers, signals and pages get their time. */
 
 /** The parts of the host's globals that giving way takes; none of them is in the language's library. */
 interface HostGlobals {
@@ -11,6 +11,9 @@ interface Port {
   postMessage(message: undefined): void
   close(): void
 }
+
+/** Longest that the host's event loop is held, in milliseconds, where an engine can give way. */
+export const SLICE_MS = 40
 
 /** Resolves in a later task of the host's event loop, after what is due has run. */
 export function nextTask(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { IoDeclaration } from './stage-declarations.ts'
+import type { EntryDeclaration, IoDeclaration } from './stage-declarations.ts'
 
 /** Where the words of inputs and outputs lie when a stage runs: what the pipeline fills and reads, and engines run on. */
 
@@ -60,3 +60,14 @@ export function layoutOf(declared: readonly IoDeclaration[]): RegisterLayout {
   }
   return { blocks, slotCount }
 }
+
+/** Registers of one entry of a shader. */
+export interface EntryLayout {
+  readonly inputs: RegisterLayout
+  readonly outputs: RegisterLayout
+}
+
+export const entryLayout = ({ inputs, outputs }: EntryDeclaration): EntryLayout => ({
+  inputs: layoutOf(inputs),
+  outputs: layoutOf(outputs),
+})

@@ -12,12 +12,9 @@ import type {
   Stop,
   Until,
 } from './contract.ts'
-import { nextTask } from './next-task.ts'
+import { nextTask, SLICE_MS } from './next-task.ts'
 import { refusedResult } from './request.ts'
 import { holdResources } from './resource-use.ts'
-
-/** Longest that the host's event loop is held, in milliseconds, where the engine can give way. */
-const SLICE_MS = 40
 
 const now = (): number => performance.now()
 
@@ -59,7 +56,7 @@ export function runAtOnce(begun: Outcome<Execution>, options: DispatchOptions = 
  * calls.
  */
 const RUNNING = new WeakMap<Engine, Promise<void>>()
-/** When the host was last given way to. */
+/** When execution last gave way to the host. */
 let lastTask = now()
 
 async function giveWay(): Promise<void> {
@@ -68,7 +65,7 @@ async function giveWay(): Promise<void> {
 }
 
 /**
- * A dispatch on an engine. It is over at once where it is short; a long one gives way to the host between its slices.
+ * A dispatch on an engine. A short one ends without giving way; a long one gives way to the host between slices.
  * `isCanceled` is asked whenever a slice begins, beside the signal. What is bound is in use until the end.
  */
 export async function runInSlices(

@@ -56,7 +56,7 @@ export const SYSTEM_VALUE_NUMBER = {
 } as const
 
 /** Interpolation modes of pixel shader inputs (22.3.10). */
-export const INTERPOLATION_NUMBER = {
+const INTERPOLATION_NUMBER = {
   undefined: 0,
   constant: 1,
   linear: 2,

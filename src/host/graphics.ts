@@ -1,12 +1,5 @@
 import { type Diagnostic, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
-import {
-  type DeviceShader,
-  type Engine,
-  holdStorages,
-  type LoadedShader,
-  nextTask,
-  runInTurn,
-} from '../engine/index.ts'
+import { type DeviceShader, type Engine, holdStorages, type LoadedShader, runInTurn } from '../engine/index.ts'
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
   automaticCall,
@@ -21,6 +14,7 @@ import {
   type Pipeline,
   type PipelineDescription,
   pipelineShader,
+  runDrawInSlices,
   type ScissorRect,
   setFilledBytes,
   storagesOf,
@@ -85,9 +79,6 @@ export type DeviceDrawCall =
   | DrawCall
   | { readonly indirect: Buffer; readonly byteOffset?: number | undefined; readonly indexed: boolean }
   | 'auto'
-
-/** Longest that the host's event loop is held, in milliseconds. */
-const SLICE_MS = 40
 
 function unwrap<T extends object>(given: MaybeOutcome<T> | undefined | null): T | undefined {
   if (given === undefined || given === null) return undefined
@@ -219,12 +210,7 @@ async function runSlices(
   const begun = beginDraw(engine, pipeline, resources, callOf(call, resources), options)
   if (!begun.ok) throw new ShaderError(begun.diagnostics)
   const draw = begun.value
-  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
-    if (options.signal?.aborted === true) draw.stop('canceled')
-    else if (performance.now() >= deadline) draw.stop('time')
-    else await nextTask()
-  }
+  await runDrawInSlices(draw, options)
   finish()
   const result = draw.result()
   const diagnostics: readonly Diagnostic[] = [...pipeline.diagnostics, ...result.diagnostics]

@@ -15,7 +15,7 @@ import type {
 } from './row.ts'
 import { ANY_STAGE, type StageSet } from './stages.ts'
 
-export const SM40: ShaderModelNumber = { major: 4, minor: 0 }
+const SM40: ShaderModelNumber = { major: 4, minor: 0 }
 export const SM41: ShaderModelNumber = { major: 4, minor: 1 }
 export const SM50: ShaderModelNumber = { major: 5, minor: 0 }
 

@@ -42,7 +42,7 @@ export { type CheckReport, type Difference, type GreatestDifference, runChecks }
 export { writeOutputs } from './run/outputs.ts'
 export { type PreparedJob, type PreparedResource, prepareJob, snapshotResources } from './run/prepare.ts'
 export { type Printed, printResource, printTable } from './run/print.ts'
-export { type JobReport, type RunLimits, type RunOnOptions, runJobOn, runPrepared } from './run/run-job.ts'
+export { type JobReport, type RunLimits, type RunOnOptions, runJobOn } from './run/run-job.ts'
 export { type LoadedJobShader, loadShader } from './run/shader.ts'
 export { type Table, tableLines } from './run/table.ts'
 export { type JobTemplate, jobTemplate } from './run/template.ts'

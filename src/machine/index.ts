@@ -42,7 +42,6 @@ export {
   createSrv as srv,
   createUav,
   createUav as uav,
-  MAX_CONSTANT_COUNT,
 } from './make-view.ts'
 export {
   type Allocation,
@@ -132,10 +131,6 @@ export {
 } from './target-view.ts'
 export {
   createTexture,
-  fullMipCount,
-  MAX_ARRAY_SIZE,
-  MAX_TEXTURE_EXTENT,
-  MAX_TEXTURE3D_EXTENT,
   resolveFormat,
   SAMPLE_COUNTS,
   type Subresource,

@@ -29,7 +29,7 @@ export interface CbvOptions {
 }
 
 /** Constants of 16 bytes that a shader can see of one constant buffer (functional spec 5.3.4.3). */
-export const MAX_CONSTANT_COUNT = 4096
+const MAX_CONSTANT_COUNT = 4096
 
 /** Whether it is a resource at all: callers without types give anything. */
 export function notAResource(given: unknown): Outcome<never> | undefined {

@@ -9,7 +9,7 @@ import {
 } from '../diagnostic/index.ts'
 
 /**
- * Where resources live. An engine that wants every resource inside one WebAssembly.Memory brings its own; the default
+ * Where resources live. An engine that needs every resource inside one WebAssembly.Memory brings its own; the default
  * gives each resource its own ArrayBuffer or SharedArrayBuffer.
  */
 export interface Memory {

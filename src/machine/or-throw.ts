@@ -1,4 +1,4 @@
-/** The makers of views and samplers that throw, for callers who want the value at once. */
+/** The makers of views and samplers that throw, for callers who need no diagnostics. */
 import { valueOrThrow } from '../diagnostic/index.ts'
 import type { Buffer } from './buffer.ts'
 import type { BufferViewOptions, UavCounterOptions } from './buffer-view.ts'

@@ -89,9 +89,9 @@ export interface TextureOptions {
 }
 
 /** Largest extents (functional spec chapter 21): texels for 1D, 2D and cube, texels for 3D, array slices. */
-export const MAX_TEXTURE_EXTENT = 16384
-export const MAX_TEXTURE3D_EXTENT = 2048
-export const MAX_ARRAY_SIZE = 2048
+const MAX_TEXTURE_EXTENT = 16384
+const MAX_TEXTURE3D_EXTENT = 2048
+const MAX_ARRAY_SIZE = 2048
 
 /** Samples a texture can have for which Direct3D defines a standard pattern (19.2.4). */
 export const SAMPLE_COUNTS = [1, 2, 4, 8, 16] as const
@@ -106,7 +106,7 @@ export function resolveFormat(given: string | number): Outcome<Format> {
 }
 
 /** Mips of a full chain: until every extent is 1. */
-export function fullMipCount(width: number, height: number, depth: number): number {
+function fullMipCount(width: number, height: number, depth: number): number {
   return 1 + Math.floor(Math.log2(Math.max(width, height, depth)))
 }
 
@@ -198,7 +198,7 @@ function checkFormat(o: TextureOptions, e: Extents, format: Format, what: string
 }
 
 /** The mips of one array slice, and the bytes they take together. */
-export function layoutMips(format: Format, e: Extents): { mips: Subresource[]; arrayPitch: number } {
+function layoutMips(format: Format, e: Extents): { mips: Subresource[]; arrayPitch: number } {
   const mips: Subresource[] = []
   let byteOffset = 0
   for (let level = 0; level < e.mipLevels; level++) {

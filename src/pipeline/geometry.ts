@@ -9,9 +9,6 @@ export interface VertexArray {
 
 export type PrimitiveKind = 'point' | 'line' | 'triangle'
 
-/** Vertices of each kind of primitive. */
-export const VERTICES_OF: Readonly<Record<PrimitiveKind, 1 | 2 | 3>> = { point: 1, line: 2, triangle: 3 }
-
 /** Room for `count` more vertices; the words are kept. */
 export function growVertices(a: VertexArray, count: number): void {
   const wanted = (a.count + count) * a.registerCount * 4

@@ -12,7 +12,6 @@ export {
   clearRenderTarget,
   clearUnorderedAccessFloat,
   clearUnorderedAccessUint,
-  clearView,
   copyRegion,
   copyResource,
   generateMips,

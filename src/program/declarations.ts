@@ -81,7 +81,7 @@ export type ParameterName =
   | 'z'
 
 /** The form of a declaration; undefined for other instructions. */
-export function declarationForm(instruction: Instruction): DeclarationForm | undefined {
+function declarationForm(instruction: Instruction): DeclarationForm | undefined {
   const traits = rowOfOpcode(instruction.opcode)?.traits
   return traits?.kind === 'declaration' ? traits.declares : undefined
 }

@@ -25,7 +25,7 @@ export function isConditional(site: Site): boolean {
   return site.row.traits.kind === 'flow' && site.row.traits.conditional
 }
 
-export function openBlock(kind: BlockKind, site: Site, outer: OpenBlock | undefined): OpenBlock {
+function openBlock(kind: BlockKind, site: Site, outer: OpenBlock | undefined): OpenBlock {
   const inLoop = kind === 'loop' || outer?.inLoop === true
   const inBreakable = kind !== 'if' || outer?.inBreakable === true
   return { kind, site, inLoop, inBreakable, cases: new Set(), defaultSeen: false, entered: false }

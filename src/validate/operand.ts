@@ -75,7 +75,7 @@ export function componentsRead(operand: Operand, positions: number): number {
 }
 
 /** The four bits below `count`. */
-export const lowMask = (count: number): number => (1 << count) - 1
+const lowMask = (count: number): number => (1 << count) - 1
 
 /** Write mask of the destinations together; null writes nothing. */
 export function destinationMask(row: InstructionRow, instruction: Instruction): number {

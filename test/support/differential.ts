@@ -86,18 +86,6 @@ export async function runProgram(
 /** Words that a random program left in its outputs, in the order of its declarations. */
 export type Outputs = readonly Uint32Array[]
 
-/** As `runProgram`, for those who want the words alone; a text where there are none. */
-export async function runOn(
-  engine: Engine,
-  p: RandomProgram,
-  seed: number,
-  load: LoadOptions,
-): Promise<Outputs | string> {
-  const run = await runProgram(engine, p, seed, load)
-  if (isRefusal(run)) return run.refused
-  return run.stopped === undefined ? run.outputs.map((o) => o.words) : `stopped: ${run.stopped}`
-}
-
 const hex = (word: number | undefined): string =>
   word === undefined ? 'nothing' : `0x${word.toString(16).padStart(8, '0')}`
 

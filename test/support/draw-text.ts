@@ -15,14 +15,16 @@ import {
   targetOffset,
 } from '../../src/machine/index.ts'
 import {
+  beginDraw,
   createPipeline,
   type DrawCall,
   type DrawOptions,
   type DrawResources,
   type DrawResult,
-  drawAtOnce,
+  type Pipeline,
   type PipelineDescription,
   type PipelineShader,
+  refusedDraw,
   type ShaderStage,
   type SignatureRegister,
   type Viewport,
@@ -216,10 +218,19 @@ function fillDepth(view: DepthStencilView, value: number): void {
   else for (let i = 0; i < words.length; i += 2) words[i] = bits(value)
 }
 
+/** Runs a draw to its end without giving way. */
+function drawAtOnce(p: Pipeline, resources: DrawResources, call: DrawCall, options: DrawOptions = {}): DrawResult {
+  const begun = beginDraw(ENGINE, p, resources, call, options)
+  if (begun.value === undefined) return refusedDraw(begun.diagnostics)
+  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
+  if (!begun.value.run(deadline)) begun.value.stop('time')
+  return begun.value.result()
+}
+
 export function draw(scene: Scene): Drawn {
   const { pipeline, resources, call } = prepare(scene)
   const p = valueOrThrow(pipeline)
-  const result = drawAtOnce(ENGINE, p, resources, call, scene.options)
+  const result = drawAtOnce(p, resources, call, scene.options)
   const { renderTargets, depthStencil } = resources
   const word = (x: number, y: number, component = 0, target = 0, sample = 0, slice = 0): number => {
     const view = renderTargets[target]!
@@ -250,7 +261,7 @@ export function draw(scene: Scene): Drawn {
 export function refusal(scene: Scene): readonly Diagnostic[] {
   const { pipeline, resources, call } = prepare(scene)
   if (pipeline.value === undefined) return pipeline.diagnostics
-  const result = drawAtOnce(ENGINE, pipeline.value, resources, call, scene.options)
+  const result = drawAtOnce(pipeline.value, resources, call, scene.options)
   return [...pipeline.diagnostics, ...result.diagnostics].filter((d) => d.severity === 'error')
 }
 

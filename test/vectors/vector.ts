@@ -64,12 +64,6 @@ export function double(x: number): readonly [number, number] {
   return [f64.getUint32(4), f64.getUint32(0)]
 }
 
-export function doubleOf(low: number, high: number): number {
-  f64.setUint32(4, low)
-  f64.setUint32(0, high)
-  return f64.getFloat64(0)
-}
-
 type Row = readonly [sources: readonly number[], results: readonly Result[], reason: string]
 
 export function table(mnemonic: string, ...rows: readonly Row[]): VectorTable {

@@ -56,7 +56,7 @@ export function outcomeOf(
   const differences = (run?.checks ?? []).filter((c) => !c.passed).map(checkSummary)
   const stopped = run?.stopped === undefined ? [] : [STOP_TEXTS[run.stopped]]
   const wrong = diagnostics.filter((d) => d.severity === 'error')
-  // Where in the description it is stands in the lines; a place in a program is told by nothing else.
+  // The lines show places in the description; places in a program must be printed here.
   const errors = wrong.map((d) => (d.place?.kind === 'statement' ? placedMessage(d) : d.message))
   return {
     file,

@@ -31,7 +31,7 @@ export const SYSTEM_VALUES = new Map<number, string>([
 const PRIMITIVE_ID = 7
 
 /** What a pixel shader writes without an output register, by its name in capitals. */
-export const PIXEL_OUTPUTS = new Map<string, { readonly register: string; readonly systemValue: string }>([
+const PIXEL_OUTPUTS = new Map<string, { readonly register: string; readonly systemValue: string }>([
   ['SV_DEPTH', { register: 'oDepth', systemValue: 'DEPTH' }],
   ['SV_DEPTHGREATEREQUAL', { register: 'oDepthGE', systemValue: 'DEPTHGE' }],
   ['SV_DEPTHLESSEQUAL', { register: 'oDepthLE', systemValue: 'DEPTHLE' }],

@@ -67,7 +67,7 @@ export function writeMask(token: number): string {
 }
 
 /** `.x` or `.yzxw` of a source; nothing for the identity. */
-export function swizzle(token: number): string {
+function swizzle(token: number): string {
   const letters = [16, 18, 20, 22].map((shift) => COMPONENTS[(token >>> shift) & 3]!)
   const text = letters.join('')
   if (text === COMPONENTS) return ''

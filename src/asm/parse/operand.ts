@@ -40,7 +40,7 @@ const FOLDED_PREFIXES: ReadonlyMap<string, I.RegisterFile> = new Map([
 ])
 
 /** The register file of a prefix as text has it. */
-export function fileOfPrefix(prefix: string): I.RegisterFile | undefined {
+function fileOfPrefix(prefix: string): I.RegisterFile | undefined {
   return PREFIXES.get(prefix) ?? (prefix.length <= 32 ? FOLDED_PREFIXES.get(prefix.toLowerCase()) : undefined)
 }
 

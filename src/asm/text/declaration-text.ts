@@ -70,7 +70,7 @@ const ORDERED: FlagSuffix = { suffix: '_rov', control: I.RASTERIZER_ORDERED }
 const WITH_COUNTER: FlagSuffix = { suffix: '_opc', control: I.COUNTER }
 
 /** The words of the access pattern of a constant buffer. */
-export const ACCESS_PATTERN_WORD: I.Enumeration = { words: ['immediateIndexed', 'dynamicIndexed'], unknown: '' }
+const ACCESS_PATTERN_WORD: I.Enumeration = { words: ['immediateIndexed', 'dynamicIndexed'], unknown: '' }
 
 /** The text of a program's global flags. */
 export const GLOBAL_FLAG_SEPARATOR = ' | '

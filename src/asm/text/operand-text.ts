@@ -11,7 +11,7 @@
  * Corpus: synthetic/operand_types, synthetic/operand_forms, ps/minprec_ops, ps/desc_arrays.
  */
 
-export const COMPONENT_LETTERS = 'xyzw'
+const COMPONENT_LETTERS = 'xyzw'
 
 const letters = (components: readonly number[]): string => components.map((c) => COMPONENT_LETTERS[c]!).join('')
 

@@ -11,7 +11,7 @@ import { type Evaluation, evaluationsOf, type Instruction, type Operand, type Wo
 import type { CheckContext, Detector } from '../context.ts'
 import { siteOf } from '../report/finding.ts'
 
-/** Something in an instruction's meaning that wants looking at, with the operand that feeds it straight. */
+/** A primitive operation worth checking, a division or a conversion, with the source operand that it reads directly. */
 interface Hazard {
   readonly kind: 'float-divisor' | 'integer-divisor' | 'to-signed' | 'to-unsigned'
   /** Place of the word, or of the low word of a double, among those that an evaluation takes. */

@@ -175,8 +175,8 @@ export const isOfPipeline = (d: Diagnostic): boolean => d.severity === 'warning'
 /** Such a diagnostic as a finding: about a shader, and no statement of it. */
 function pipelineFinding(d: Diagnostic, stages: readonly string[]): ReportFinding {
   const stage = stageOfPlace(d, stages)
-  const nobody = { group: [0, 0, 0], thread: [0, 0, 0], threadFlattened: 0 } as const
-  const site = { statement: NO_STATEMENT, ...nobody, stage, access: 'other' } as const
+  const noThread = { group: [0, 0, 0], thread: [0, 0, 0], threadFlattened: 0 } as const
+  const site = { statement: NO_STATEMENT, ...noThread, stage, access: 'other' } as const
   return { stage, code: d.code, severity: d.severity, message: d.message, count: 1, site, notes: d.notes }
 }
 

@@ -33,8 +33,8 @@ export type Knowledge = ReadonlyMap<number, number>
 
 const NOTHING: Knowledge = new Map()
 
-export const groupKey = (group: number): number => -1 - group
-export const threadKey = (thread: number, tgsm: boolean): number => (thread >>> 0) * 2 + (tgsm ? 1 : 0)
+const groupKey = (group: number): number => -1 - group
+const threadKey = (thread: number, tgsm: boolean): number => (thread >>> 0) * 2 + (tgsm ? 1 : 0)
 
 export function makeGroupClock(group: number): GroupClock {
   return {

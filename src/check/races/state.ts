@@ -98,7 +98,7 @@ function barriersAfter(clock: GroupClock, epoch: number): number[] {
   return clock.began.slice(epoch + 1, epoch + 1 + MAX_LISTED)
 }
 
-export function siteOf(r: Races, thread: number, tag: number, access: Access, value?: number): Site {
+function siteOf(r: Races, thread: number, tag: number, access: Access, value?: number): Site {
   const { threadCount, groups } = r.context
   return {
     statement: statementOf(r, tag),

@@ -1,5 +1,5 @@
 import { controlOf, rowOfOpcode, SYNC, SYNC_THREADS } from '../../isa/index.ts'
-import type { Program } from '../../program/index.ts'
+import { closedBy, openedBy, type Program } from '../../program/index.ts'
 import type { Cause } from './one-cause.ts'
 import type { ReportFinding } from './report.ts'
 import { lineText } from './source-lines.ts'
@@ -22,7 +22,7 @@ interface Surroundings {
 }
 
 function surroundingsOf(program: Program): Surroundings {
-  const open: number[] = []
+  const opened: number[] = []
   const blocks: number[][] = []
   const loops = new Map<number, number>()
   const barriers: number[] = []
@@ -33,13 +33,14 @@ function surroundingsOf(program: Program): Surroundings {
       barriers.push(at)
     }
     const action = traits?.kind === 'flow' ? traits.action : undefined
-    if (action === 'endif' || action === 'endloop' || action === 'endswitch' || action === 'else') {
-      const opened = open.pop()
-      if (action === 'endloop' && opened !== undefined) loops.set(opened, at)
+    const kind = closedBy(action)
+    if (kind !== undefined || action === 'else') {
+      const start = opened.pop()
+      if (kind === 'loop' && start !== undefined) loops.set(start, at)
     }
-    blocks.push([...open])
-    if (action === 'if' || action === 'loop' || action === 'switch' || action === 'else') open.push(at)
-    const mayEnd = traits?.kind === 'flow' && action === 'ret' && (traits.conditional || open.length > 0)
+    blocks.push([...opened])
+    if (openedBy(action) !== undefined || action === 'else') opened.push(at)
+    const mayEnd = traits?.kind === 'flow' && action === 'ret' && (traits.conditional || opened.length > 0)
     if (mayEnd) firstExit = Math.min(firstExit, at)
   })
   return { blocks, loops, firstExit, barriers }
@@ -65,7 +66,7 @@ function gapOf(f: ReportFinding, around: Surroundings): Gap | undefined {
   if (!FOLDED.has(f.code) || f.other === undefined) return undefined
   const low = Math.min(f.site.statement, f.other.statement)
   const high = Math.max(f.site.statement, f.other.statement)
-  // With a barrier between them they met in different iterations of a loop.
+  // With a barrier between them the accesses are of different iterations of a loop.
   const isOrderedOnce = around.barriers.some((b) => b > low && b < high)
   return low === high || isOrderedOnce || loopOf(f, around) !== undefined ? undefined : { low, high }
 }
@@ -101,7 +102,7 @@ const ADVICE = {
 const NOT_ALL_PASS =
   'not all threads of the group may pass between them, so no barrier fits there: move one of the accesses to where all do'
 
-/** The note that says where a barrier would go. Where threads may part, none is advised. */
+/** The note that says where a barrier would go; where control flow may diverge, that none fits. */
 function adviceFor(gap: Gap, tgsm: boolean, around: Surroundings, textOf: (statement: number) => string): string {
   const shared = common(around.blocks[gap.low]!, around.blocks[gap.high]!)
   let before = gap.high

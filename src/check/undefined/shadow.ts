@@ -14,7 +14,7 @@ export const READ_WORDS = 4
 export const ATOMIC_WORDS = 2
 
 export const PAGE_SHIFT = 10
-export const PAGE_CELLS = 1 << PAGE_SHIFT
+const PAGE_CELLS = 1 << PAGE_SHIFT
 export const CELL_MASK = PAGE_CELLS - 1
 
 type Pages = (Int32Array | undefined)[]

@@ -1,4 +1,4 @@
-/** A stretch of an inlined function's code that comes from one source line. */
+/** A range of an inlined function's code that comes from one source line. */
 export interface InlineRow {
   readonly start: number
   readonly end: number

@@ -145,9 +145,9 @@ export interface RecordSizes {
   readonly member: number
 }
 
-export const SIZES_4: RecordSizes = { header: 28, buffer: 24, binding: 32, variable: 24, type: 16, member: 12 }
-export const SIZES_50: RecordSizes = { header: 60, buffer: 24, binding: 32, variable: 40, type: 36, member: 12 }
-export const SIZES_51: RecordSizes = { header: 60, buffer: 24, binding: 40, variable: 40, type: 36, member: 12 }
+const SIZES_4: RecordSizes = { header: 28, buffer: 24, binding: 32, variable: 24, type: 16, member: 12 }
+const SIZES_50: RecordSizes = { header: 60, buffer: 24, binding: 32, variable: 40, type: 36, member: 12 }
+const SIZES_51: RecordSizes = { header: 60, buffer: 24, binding: 40, variable: 40, type: 36, member: 12 }
 
 /** The sizes that a target's compiler writes. */
 export function recordSizes(majorVersion: number, minorVersion: number): RecordSizes {

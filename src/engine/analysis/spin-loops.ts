@@ -65,7 +65,7 @@ interface LoopPlace {
 }
 
 /**
- * A program's items in the order of the code, so that what is inside an item is a stretch of them: to walk each of many
+ * A program's items in the order of the code, so that what is inside an item is a range of them: to walk each of many
  * loops inside one another with all that it holds would take a step for every item at every level.
  */
 class Code {

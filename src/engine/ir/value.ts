@@ -117,7 +117,7 @@ export type MemorySpace =
   | { readonly kind: 'srgb-table' }
   /**
    * Registers that a batch of a graphics stage reads, or those it leaves (engine/batch.ts), from a byte on. Where `everyLane`
-   * is set, lanes that do not run may write too: nobody reads what they leave.
+   * is set, lanes that do not run may write too: what they write is never read.
    */
   | {
       readonly kind: 'batch'
@@ -224,7 +224,7 @@ export type EffectItem =
   | {
       /**
        * Bilinear filter of texels of four floats: addresses of the four texels (first in u, then in v) and their weights.
-       * Results: four components, then whether somewhere in the wave they are not sure to be what exact flushes give.
+       * Results: four components, then whether, in any lane of the wave, they may differ from what exact flushes give.
        */
       readonly kind: 'filter'
       readonly statement: number
@@ -274,7 +274,7 @@ export interface TexelRequest {
   readonly returns: boolean
 }
 
-/** Number of the result of a filter that says whether its components are to be computed again with care. */
+/** Number of the result of a filter that says whether its components must be computed again exactly. */
 export const FILTER_NEEDS_EXACT = 4
 
 export type Item =

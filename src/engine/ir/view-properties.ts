@@ -5,7 +5,7 @@ import type { Value } from './value.ts'
  * What code may ask of a bound view while it runs, as the immediate of a `descriptor` value. Where an engine keeps the
  * answers is its own business: the WebAssembly engine's layout is in `wasm/emit/descriptor-layout.ts`.
  */
-export const VIEW_PROPERTIES = [
+const VIEW_PROPERTIES = [
   /** Address of the view's first byte (of a constant buffer: of its copy); 0 where nothing is bound. */
   'base',
   /** Bytes of a raw view. */

@@ -53,7 +53,7 @@ export interface Structure {
   readonly subroutines: ReadonlyMap<string, readonly Node[]>
 }
 
-export const labelKey = (operand: Operand): string => {
+const labelKey = (operand: Operand): string => {
   const index = operand.indices[0]
   return `${operand.type}:${index?.kind === 'immediate' ? index.value : 0}`
 }

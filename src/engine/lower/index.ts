@@ -7,6 +7,6 @@
  */
 
 export { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'
-export { entryLayout } from './stage-registers.ts'
+
 export { translate } from './translate.ts'
 export { Unsupported } from './unsupported.ts'

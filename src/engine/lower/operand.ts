@@ -183,7 +183,7 @@ function threadInGroup(t: Translation, component: number): Value {
 }
 
 /** The word of a register component, before modifiers. */
-export function readRegister(t: Translation, operand: Operand, component: number): Value {
+function readRegister(t: Translation, operand: Operand, component: number): Value {
   const o = t.builder
   switch (operand.type) {
     case FILE.temp:

@@ -6,7 +6,7 @@ import { Unsupported } from './unsupported.ts'
 
 /** Declared ranges of registers, and registers that lie in them or not: for operands and for registers that are computed. */
 
-export function rangesOf(d: Declarations, file: BindingUse['register']): readonly RegisterRange[] {
+function rangesOf(d: Declarations, file: BindingUse['register']): readonly RegisterRange[] {
   switch (file) {
     case 't':
       return d.resources

@@ -11,7 +11,7 @@ import type { StageRegisters, Translation } from './translation.ts'
 
 /** Values of 2 bits a lane: the lane of the quad whose word each gets. */
 const swizzle = (a: number, b: number, c: number, d: number): number => a | (b << 2) | (c << 4) | (d << 6)
-export const QUAD = {
+const QUAD = {
   upperLeft: swizzle(0, 0, 0, 0),
   upperRight: swizzle(1, 1, 1, 1),
   lowerLeft: swizzle(2, 2, 2, 2),

@@ -1,10 +1,8 @@
 import { FILE, registerFile } from '../../isa/index.ts'
 import type { Operand } from '../../program/index.ts'
-import type { EntryLayout } from '../batch.ts'
 import type { Declarations } from '../declarations.ts'
 import type { AccessAddress, Value } from '../ir/index.ts'
-import { blockOf, layoutOf, type RegisterBlock, slotOf } from '../register-layout.ts'
-import type { EntryDeclaration } from '../stage-declarations.ts'
+import { blockOf, type EntryLayout, entryLayout, type RegisterBlock, slotOf } from '../register-layout.ts'
 import { type Structure, walk } from './blocks.ts'
 import type { StageRegisters, Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
@@ -40,11 +38,6 @@ const isComputed = (index: Operand['indices'][number] | undefined): boolean =>
 /** The number of an index that is an immediate; 0 where the register has none. */
 const numberOf = (index: Operand['indices'][number] | undefined): number =>
   index?.kind === 'immediate' ? index.value : 0
-
-export const entryLayout = (entry: EntryDeclaration): EntryLayout => ({
-  inputs: layoutOf(entry.inputs),
-  outputs: layoutOf(entry.outputs),
-})
 
 /** Registers of an entry of a graphics shader; its outputs come behind the other variables. */
 export function stageRegisters(
@@ -114,7 +107,7 @@ function chosenSlots(
   const hasVertex = o.u32Less(v, o.constant(block.vertexCount))
   const hasRegister = o.u32Less(inBlock, o.constant(block.registerCount))
   const reason = 'register-bounds' as const
-  // Of a register that is written the index in its file is told, of one that is read the register (reference engine).
+  // As on the reference engine, findings of stores name the index in the block, those of loads the register.
   const limit = details.access === 'store' ? block.registerCount : block.firstRegister + block.registerCount
   const bad = o.not(o.and(hasVertex, hasRegister))
   const address = o.select(hasVertex, details.access === 'store' ? inBlock : r, v)

@@ -1,5 +1,4 @@
 import type { Instruction, Operand } from '../../program/index.ts'
-import type { EntryLayout } from '../batch.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import type { Declarations, RegisterRange } from '../declarations.ts'
 import type {
@@ -12,6 +11,7 @@ import type {
   Reports,
   Value,
 } from '../ir/index.ts'
+import type { EntryLayout } from '../register-layout.ts'
 
 /** What a dispatch fixes of a program. */
 export interface Specialization {

@@ -11,7 +11,7 @@ const DECODED = formatNamed('R32G32B32A32_FLOAT')
 export const storedFormat = (format: Format): Format => (format.layout === 'linear' ? format : DECODED)
 
 /** Loads the wanted dwords at an address. */
-export function loadDwords(
+function loadDwords(
   o: Builder,
   statement: number,
   address: AccessAddress,

@@ -91,7 +91,7 @@ function decodeComponent(o: Builder, word: Value, c: FormatComponent, fromSrgb: 
 const typed = (format: Format): readonly FormatComponent[] => format.components.filter((c) => c.encoding !== 'typeless')
 
 /** Formats whose elements code can read: every one that is no block. */
-export const canDecode = (format: Format): boolean => format.layout === 'linear' && format.result !== 'none'
+const canDecode = (format: Format): boolean => format.layout === 'linear' && format.result !== 'none'
 
 const isShared = (format: Format): boolean => typed(format).some((c) => c.encoding === 'sharedexp')
 

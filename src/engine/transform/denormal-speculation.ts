@@ -42,7 +42,7 @@ export const FACTOR = -51
 /** Multiples of the last bit of such a value are no denormals. */
 export const PRODUCT = -102
 /** Squares of values of at least this size are at least 2^-148; those of smaller ones may be 0. */
-export const SQUARED = -74
+const SQUARED = -74
 
 /** What flushes and checks cost a machine, in its operations, and when a plan pays; each backend has its own. */
 export interface SpeculationCosts {
@@ -105,7 +105,7 @@ class Planner {
   readonly #flushes: Value[] = []
   readonly #users = new Map<Value, Value[]>()
   readonly #heads: Value[] = []
-  /** Products that want each value to be no tiny factor. */
+  /** By factor, the number of products that need it not to be tiny. */
   readonly #products = new Map<Value, number>()
   readonly #kept = new Set<Value>()
   readonly #outside = new Map<Value, Magnitude>()
@@ -250,7 +250,7 @@ class Planner {
     return factors.size === 0 ? itself : this.#cheaper(factors, itself)
   }
 
-  /** A value of which nothing is known: what products want, where there are any. */
+  /** A value of which nothing is known: what its products need, where there are any. */
   #forRaw(v: Value): Checks {
     const target = this.#source(v)
     return new Map([[target, this.#products.has(target) ? FACTOR : PRODUCT]])

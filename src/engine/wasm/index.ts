@@ -19,4 +19,4 @@
  * docs/execution.md lists. Those are the reference engine's.
  * It decides nothing about meaning: values and regions come from `lower`.
  */
-export { createWasmEngine, createWasmEngineWith, tryCreateWasmEngine, WASM_ENGINE } from './run/engine.ts'
+export { createWasmEngine, createWasmEngineWith, tryCreateWasmEngine } from './run/engine.ts'

@@ -17,7 +17,7 @@
  */
 export { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, atomicResult, supportsAtomic } from './atomic.ts'
 export { add as addFloat, max as maxFloat, min as minFloat, mul as mulFloat } from './float.ts'
-export { applyModifier, saturate, saturateDouble, saturateFloat } from './modifiers.ts'
+export { applyModifier, saturate, saturateFloat } from './modifiers.ts'
 export {
   BITS,
   type DoubleResult,

@@ -44,7 +44,7 @@ export function saturateFloat<V>(o: ValueOps<V>, word: V): V {
 }
 
 /** min(1, max(0, v)) of a double: negative numbers, -0 and NaN become +0; denormals stay. */
-export function saturateDouble<V>(o: ValueOps<V>, [low, high]: Pair<V>): Pair<V> {
+function saturateDouble<V>(o: ValueOps<V>, [low, high]: Pair<V>): Pair<V> {
   const zero = o.constant(0)
   const oneHigh = o.constant(0x3ff00000)
   const positive = o.f64Less([zero, zero], [low, high])

@@ -33,7 +33,7 @@ const READ_AS: Readonly<Record<string, string>> = {
 }
 
 /** The format by which texels are shown: of depth formats that of their depth. */
-export function shownFormat(format: Format): Format {
+function shownFormat(format: Format): Format {
   return findFormat(READ_AS[format.name] ?? format.name) ?? format
 }
 
@@ -222,7 +222,7 @@ export function frameCheckReport(c: PreparedFrameCheck): CheckReport | undefined
 }
 
 /** Bits of a component from which images have 16: what 8 hold is shown as it is. */
-export function imageBits(format: Format): 8 | 16 {
+function imageBits(format: Format): 8 | 16 {
   return format.components.some((c) => c.bitCount > 8) ? 16 : 8
 }
 
@@ -239,7 +239,7 @@ const WRONG = [255, 0, 0, 255]
 const DIFFERENT = [255, 200, 0, 255]
 
 /** What was drawn, dark and without color; on it in red what is wrong, in yellow what differs within the bounds. */
-export function differenceImage(c: PreparedFrameCheck): Image | string {
+function differenceImage(c: PreparedFrameCheck): Image | string {
   const image = imageOf(c.of, c.check.mip ?? 0, c.check.slice ?? 0, 8)
   if (typeof image === 'string' || c.want === undefined) return image
   const states = groupStates(gotBytes(c), c.want, boundsOf(c))

@@ -3,7 +3,7 @@
 import { present } from '../../diagnostic/index.ts'
 import { MAX_GROUPS_PER_DIMENSION, MAX_RESOURCE_BYTE_LENGTH } from '../../machine/index.ts'
 import type { CopyBox } from '../../pipeline/index.ts'
-import { type Fields, memberPath } from '../parse/fields.ts'
+import type { Fields } from '../parse/fields.ts'
 import { triple } from '../parse/parse.ts'
 import { suggestion } from '../parse/suggest.ts'
 import { writeScalar } from '../values/scalars.ts'
@@ -220,6 +220,3 @@ export function parseCommand(f: Fields): FrameCommand | undefined {
   f.done()
   return command
 }
-
-/** The path of a command's field. */
-export const commandField = (c: FrameCommand, field: string): string => memberPath(c.path, field)

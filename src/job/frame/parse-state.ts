@@ -166,7 +166,7 @@ export function parseBlend(f: Fields | undefined, n: Naming): BlendDescription {
 }
 
 /** Numbers, as many as are expected. */
-export function numbers(f: Fields, name: string, count: number, what: string): number[] | undefined {
+function numbers(f: Fields, name: string, count: number, what: string): number[] | undefined {
   const list = f.list(name)
   if (list === undefined) return undefined
   if (list.length === count && list.every((v) => typeof v === 'number')) return list as number[]

@@ -1,14 +1,7 @@
-/** What draws and dispatches of a frame run: for who carries them out, and for who watches them run. */
+/** The draws and dispatches of a frame, ready to be run, by `heddle run` or under the checker. */
 import { type Diagnostic, type Outcome, present } from '../../diagnostic/index.ts'
 import type { DxbcContainer } from '../../dxbc/index.ts'
-import {
-  type DispatchOptions,
-  type Engine,
-  type GroupCounts,
-  type LoadedShader,
-  nextTask,
-  type Observer,
-} from '../../engine/index.ts'
+import type { DispatchOptions, Engine, GroupCounts, LoadedShader, Observer } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import {
   beginDraw,
@@ -17,18 +10,19 @@ import {
   type DrawResult,
   type Pipeline,
   refusedDraw,
+  runDrawInSlices,
   type ShaderStage,
 } from '../../pipeline/index.ts'
 import type { PreparedDrawResources } from './prepare-bindings.ts'
 
 export type CommandLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'onProgress'>
 
-/** How a draw is watched. */
+/** Observers of a draw's stages, with the options they need. */
 export interface DrawWatch {
   readonly observerOf: (stage: ShaderStage) => Observer | undefined
-  /** Findings of the engine that are kept; a watcher has its own. */
+  /** Findings of the engine that are kept, beside those of the observers. */
   readonly maxDiagnostics: number
-  /** Options of the watcher, where the description says nothing of them. */
+  /** Options that hold where the run description does not set them. */
   readonly defaults: DispatchOptions
 }
 
@@ -56,9 +50,6 @@ export interface DispatchWork {
 
 export type PreparedWork = DrawWork | DispatchWork
 
-/** Longest that the host's event loop is held, in milliseconds. */
-const SLICE_MS = 40
-
 interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers' | 'found'> {
   readonly engine: Engine
   readonly resources: PreparedDrawResources
@@ -80,12 +71,7 @@ async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch
   const before: readonly Diagnostic[] = begun.diagnostics
   if (!begun.ok) return refusedDraw(before)
   const draw = begun.value
-  const deadline = performance.now() + (maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  while (!draw.run(Math.min(deadline, performance.now() + SLICE_MS))) {
-    if (limits.signal?.aborted === true) draw.stop('canceled')
-    else if (performance.now() >= deadline) draw.stop('time')
-    else await nextTask()
-  }
+  await runDrawInSlices(draw, limits)
   resources.finish(r)
   const result = draw.result()
   return { ...result, diagnostics: result.diagnostics.slice(before.length) }

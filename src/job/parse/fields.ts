@@ -3,8 +3,7 @@ import { suggestion } from './suggest.ts'
 
 /**
  * Reads the fields of one object of parsed JSON, with a diagnostic at the field's path for whatever is missing or wrong.
- * Readers give undefined for what is absent and for what was complained of; `done` complains of fields that nobody asked
- * for.
+ * Readers give undefined for what is absent and for what is wrong; `done` reports fields that were never read.
  */
 export interface Fields {
   readonly path: string

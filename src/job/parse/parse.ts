@@ -35,7 +35,7 @@ import { parseResource } from './parse-resource.ts'
 import { bySlot, slotField, slotOfText } from './parse-slot.ts'
 import { suggestion } from './suggest.ts'
 
-export const PRINT_TYPES = ['f32', 'u32', 'i32', 'hex', 'f16', 'u16', 'i16', 'u8', 'i8', 'f64'] as const
+const PRINT_TYPES = ['f32', 'u32', 'i32', 'hex', 'f16', 'u16', 'i16', 'u8', 'i8', 'f64'] as const
 export const MAX_THREADS = 256
 const DEFAULT_PROFILE = 'cs_5_0'
 

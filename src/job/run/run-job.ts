@@ -41,7 +41,7 @@ export type RunLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'on
  * One dispatch of a prepared job, and its checks. A dispatch that was stopped is compared all the same; with `recordTo`
  * one that was not writes the files that its checks name, where they are not as expected.
  */
-export async function runPrepared(
+async function runPrepared(
   prepared: PreparedJob,
   engine: Engine,
   recordTo?: JobHost,

@@ -12,10 +12,10 @@ const LARGEST = 3.4028234663852886e38
 export function flush(x: number): number {
   return x < SMALLEST_NORMAL && x > -SMALLEST_NORMAL ? x * 0 : x
 }
-export function add(a: number, b: number): number {
+function add(a: number, b: number): number {
   return flush(fround(a + b))
 }
-export function mul(a: number, b: number): number {
+function mul(a: number, b: number): number {
   return flush(fround(a * b))
 }
 function isFinite32(x: number): boolean {
@@ -87,12 +87,6 @@ export function fixedFloor(fixed: number): number {
 /** The fraction of a fixed point number, exact as float32, in [0, 1). */
 export function fixedFraction(fixed: number): number {
   return (fixed & (ONE - 1)) / ONE
-}
-
-/** To the nearest integer, ties to even; NaN is 0; safe for any float (clamped to 32 bits). */
-export function roundEven(x: number): number {
-  if (Number.isNaN(x)) return 0
-  return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, x)) + ROUND - ROUND
 }
 
 const F32 = new Float32Array(1)

@@ -16,7 +16,7 @@ const fround = Math.fround
  * the lower one in v, bit 2: the farther one in w), four components each, as bits and as floats of the same memory.
  */
 export const TAP_BITS = new Uint32Array(32)
-export const TAP_FLOATS = new Float32Array(TAP_BITS.buffer)
+const TAP_FLOATS = new Float32Array(TAP_BITS.buffer)
 
 /** What stays the same over the taps of one access. */
 export interface TapContext {

@@ -445,18 +445,3 @@ function resultOf(
   }
   return stopped === undefined ? result : { stopped, ...result }
 }
-
-/** Runs a draw to its end at once. */
-export function drawAtOnce(
-  engine: Engine,
-  p: Pipeline,
-  r: DrawResources,
-  call: DrawCall,
-  options: DrawOptions = {},
-): DrawResult {
-  const begun = beginDraw(engine, p, r, call, options)
-  if (begun.value === undefined) return refusedDraw(begun.diagnostics)
-  const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
-  if (!begun.value.run(deadline)) begun.value.stop('time')
-  return begun.value.result()
-}

@@ -6,8 +6,9 @@
  */
 export { automaticCall, filledBytes, indirectCall, setFilledBytes } from './counts.ts'
 export type { BlendDescription, Pipeline, PipelineDescription } from './description.ts'
-export { beginDraw, type DrawInProgress, drawAtOnce, refusedDraw } from './draw.ts'
+export { beginDraw, type DrawInProgress, refusedDraw } from './draw.ts'
 export { storagesOf } from './hazards.ts'
 export { createPipeline } from './pipeline.ts'
 export type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
+export { runDrawInSlices } from './run-in-slices.ts'
 export { newStatistics, type PipelineStatistics } from './statistics.ts'

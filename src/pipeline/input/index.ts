@@ -8,12 +8,6 @@
 export { type AssembledPrimitives, assemblePrimitives, withoutAdjacency } from './assemble.ts'
 export { type ArgumentBuffer, drawAutoVertexCount, readIndirectArguments } from './draw-arguments.ts'
 export { type BoundVertexBuffer, fetchVertex, type VertexFetch } from './fetch.ts'
-export {
-  createInputLayout,
-  type InputLayout,
-  type LayoutElement,
-  MAX_INPUT_SLOTS,
-  MAX_VERTEX_STRIDE,
-} from './layout.ts'
+export { createInputLayout, type InputLayout, type LayoutElement, MAX_VERTEX_STRIDE } from './layout.ts'
 export { type BoundIndexBuffer, type DrawCall, readSequence, type VertexSequence } from './sequence.ts'
-export { patchSize, type Topology, topologyOf } from './topology.ts'
+export { type Topology, topologyOf } from './topology.ts'

@@ -17,7 +17,7 @@ import type { InputElement } from '../state.ts'
 
 /** An input layout: where the registers of a vertex shader find their data in vertex buffers (8.4, 8.19). */
 
-export const MAX_INPUT_SLOTS = 32
+const MAX_INPUT_SLOTS = 32
 /** Largest distance of two vertices in a buffer, in bytes (8.19.4). */
 export const MAX_VERTEX_STRIDE = 2048
 const MAX_ELEMENTS = 32

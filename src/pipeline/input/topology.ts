@@ -35,7 +35,7 @@ const NAMED: readonly Topology[] = [
 const MAX_CONTROL_POINTS = 32
 
 /** Control points of a patch list's name; undefined for another name. */
-export function patchSize(name: string): number | undefined {
+function patchSize(name: string): number | undefined {
   const match = /^([1-9]\d?)_CONTROL_POINT_PATCHLIST$/.exec(name)
   const count = match === null ? 0 : Number(match[1])
   return count >= 1 && count <= MAX_CONTROL_POINTS ? count : undefined

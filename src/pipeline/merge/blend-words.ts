@@ -2,8 +2,9 @@ import { addFloat, maxFloat, minFloat, mulFloat, saturateFloat, type ValueOps } 
 import type { BlendFactor, BlendOp, LogicOp, TargetBlend } from '../state.ts'
 
 /**
- * Blending and logic operations as operations on words (functional specification 17.1 to 17.7): the definition. A compiler
- * puts them behind a pixel shader; `blend-numbers.ts` has the same with numbers, and tests hold the two together.
+ * Blending and logic operations as operations on words (functional specification 17.1 to 17.7): the definition, from which
+ * a compiler can make code behind a pixel shader. No engine does so yet; `blend-numbers.ts` computes the same with numbers,
+ * and tests compare the two.
  */
 
 /** Range that a render target clamps to before and after blending (17.5); small floats are not clamped. */
@@ -24,7 +25,7 @@ const SIGN = 0x80000000
 const NAN = 0x7fc00000
 
 /** A word clamped to the range of the target; NaN becomes 0 where there is a range. */
-export function clampToRangeWord<V>(o: ValueOps<V>, range: ClampRange, word: V): V {
+function clampToRangeWord<V>(o: ValueOps<V>, range: ClampRange, word: V): V {
   if (range === 'none') return word
   if (range === 'unorm') return saturateFloat(o, word)
   const clamped = maxFloat(o, o.constant(MINUS_ONE), minFloat(o, word, o.constant(ONE)))

@@ -51,7 +51,7 @@ export interface ColorMergeOptions {
 }
 
 /** Range that a target clamps to (17.5). Formats of 16 bits and less that are floats are blended as float32. */
-export function clampRangeOf(format: Format): ClampRange {
+function clampRangeOf(format: Format): ClampRange {
   const first = format.components.find((c) => c.encoding !== 'typeless')?.encoding
   if (first === 'snorm') return 'snorm'
   return first === 'unorm' || first === 'unorm-srgb' ? 'unorm' : 'none'

@@ -11,7 +11,6 @@ import {
   targetOffset,
   type Uav,
 } from '../../machine/index.ts'
-import type { ScissorRect } from '../state.ts'
 import { clampDepth, depthPlane, stencilByte } from './depth-stencil.ts'
 import { type ComponentCode, componentCode, createElement, type Element, elementWriter, lowBits } from './element.ts'
 
@@ -66,20 +65,10 @@ function fillRun(bytes: Uint8Array, at: number, length: number, pattern: Uint8Ar
   }
 }
 
-/** A side of a rectangle cut to the surface; what is no number is 0. */
-const cut = (v: number, most: number): number => (v > 0 ? Math.min(Math.trunc(v), most) : 0)
-
-function fillSurface(s: Surface, pattern: Uint8Array, rects?: readonly ScissorRect[]): void {
-  const whole: ScissorRect = { left: 0, top: 0, right: s.width, bottom: s.height }
-  for (const rect of rects === undefined || rects.length === 0 ? [whole] : rects) {
-    const [left, right] = [cut(rect.left, s.width), cut(rect.right, s.width)]
-    const [top, bottom] = [cut(rect.top, s.height), cut(rect.bottom, s.height)]
-    if (left >= right) continue
-    for (let slice = 0; slice < s.slices; slice++) {
-      for (let y = top; y < bottom; y++) {
-        const at = s.byteOffset + slice * s.slicePitch + y * s.rowPitch + left * s.pixelBytes
-        fillRun(s.storage.bytes, at, (right - left) * s.pixelBytes, pattern)
-      }
+function fillSurface(s: Surface, pattern: Uint8Array): void {
+  for (let slice = 0; slice < s.slices; slice++) {
+    for (let y = 0; y < s.height; y++) {
+      fillRun(s.storage.bytes, s.byteOffset + slice * s.slicePitch + y * s.rowPitch, s.width * s.pixelBytes, pattern)
     }
   }
 }
@@ -91,31 +80,29 @@ function patternOf(format: Format, from: Element, codeOf: (c: FormatComponent) =
   return scratch.bytes
 }
 
-type ToIntegral = (value: number) => number
-
 /** Halves to the even number. */
-const nearest: ToIntegral = (v) => {
+const nearest = (v: number): number => {
   const floor = Math.floor(v)
   const rest = v - floor
   return rest > 0.5 || (rest === 0.5 && floor % 2 !== 0) ? floor + 1 : floor
 }
 
 /** A float32 as an integer component, clamped to its range; NaN is 0. */
-function integerCode({ encoding, bitCount }: FormatComponent, toIntegral: ToIntegral): ComponentCode {
+function integerCode({ encoding, bitCount }: FormatComponent): ComponentCode {
   const [low, high] = encoding === 'uint' ? [0, 2 ** bitCount - 1] : [-(2 ** (bitCount - 1)), 2 ** (bitCount - 1) - 1]
   const mask = 2 ** bitCount - 1
   return (from, c) => {
     const v = from.floats[c]!
     if (Number.isNaN(v)) return 0
-    return (toIntegral(Math.max(low, Math.min(high, v))) & mask) >>> 0
+    return (nearest(Math.max(low, Math.min(high, v))) & mask) >>> 0
   }
 }
 
-function colorPattern(format: Format, color: Color, toIntegral: ToIntegral): Uint8Array {
+function colorPattern(format: Format, color: Color): Uint8Array {
   const element = createElement()
   element.floats.set(color)
   const isInteger = format.result === 'uint' || format.result === 'sint'
-  return patternOf(format, element, (c) => (isInteger ? integerCode(c, toIntegral) : componentCode(c)))
+  return patternOf(format, element, (c) => (isInteger ? integerCode(c) : componentCode(c)))
 }
 
 function checkFour(values: unknown, what: string): Diagnostic[] {
@@ -127,28 +114,8 @@ function checkFour(values: unknown, what: string): Diagnostic[] {
 /** ClearRenderTargetView: every slice and sample; integers get the closest value (5.2.3.1). */
 export function clearRenderTarget(view: RenderTargetView, color: Color): Diagnostic[] {
   const wrong = checkFour(color, 'The clear of a render target view')
-  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color, nearest))
+  if (wrong.length === 0) fillSurface(surfaceOfTarget(view), colorPattern(view.format, color))
   return wrong
-}
-
-/** ClearView: the rectangles of every slice (none for all); integers lose their fractions (5.2.3.3). */
-export function clearView(
-  view: RenderTargetView | Uav,
-  color: Color,
-  rects: readonly ScissorRect[] = [],
-): Diagnostic[] {
-  const wrong = checkFour(color, 'The clear of a view')
-  if (wrong.length > 0) return wrong
-  if (view.kind === 'uav' && (view.shape === 'raw' || view.shape === 'structured')) {
-    return [diagnostic('pipeline-clear', `A ${view.shape} view has no format to clear with a color.`)]
-  }
-  const dimension = 'dimension' in view ? view.dimension : 'buffer'
-  if (rects.length > 0 && !dimension.startsWith('texture2d')) {
-    return [diagnostic('pipeline-clear', `Rectangles clear views of a Texture2D; this one is a ${dimension}.`)]
-  }
-  const surface = view.kind === 'rtv' ? surfaceOfTarget(view) : surfaceOfUav(view)
-  fillSurface(surface, colorPattern(view.format, color, Math.trunc), rects)
-  return []
 }
 
 /** What a clear of a depth-stencil view sets; a plane that is left out stays. */
@@ -209,6 +176,6 @@ export function clearUnorderedAccessFloat(view: Uav, values: Color): Diagnostic[
     const text = `A view of format ${view.format.name} cannot be cleared with floats; clear it with integers.`
     return [diagnostic('pipeline-clear', text)]
   }
-  fillSurface(surfaceOfUav(view), colorPattern(view.format, values, nearest))
+  fillSurface(surfaceOfUav(view), colorPattern(view.format, values))
   return []
 }

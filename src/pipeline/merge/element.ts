@@ -57,13 +57,13 @@ export function fieldsOf(format: Format): FormatField[] {
 const bitsBelow = (count: number): number => (count === 32 ? -1 : (1 << count) - 1)
 
 /** UNORM: floor(c * (2^n - 1) + 0.5), exact in a double; NaN is 0. */
-export function unormCode(value: number, bitCount: number): number {
+function unormCode(value: number, bitCount: number): number {
   const greatest = 2 ** bitCount - 1
   return value > 0 ? (value < 1 ? Math.floor(value * greatest + 0.5) : greatest) : 0
 }
 
 /** SNORM, sign-extended: halves away from zero, never the lowest code; NaN is 0. */
-export function snormCode(value: number, bitCount: number): number {
+function snormCode(value: number, bitCount: number): number {
   const greatest = 2 ** (bitCount - 1) - 1
   const code = Math.floor(Math.min(Math.abs(value), 1) * greatest + 0.5)
   return value > 0 ? code : value < 0 ? -code : 0

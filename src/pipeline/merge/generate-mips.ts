@@ -14,7 +14,7 @@ interface Cover {
 }
 
 /** In units of 1 / (size * sourceSize) of the axis, texel i of the source reaches from i * size to (i + 1) * size. */
-export function coversOf(size: number, sourceSize: number): { readonly covers: Cover[]; readonly total: number } {
+function coversOf(size: number, sourceSize: number): { readonly covers: Cover[]; readonly total: number } {
   const unit = sourceSize % size === 0 ? size : 1
   const covers = Array.from({ length: size }, (_, i): Cover => {
     const [from, to] = [i * sourceSize, (i + 1) * sourceSize]

@@ -3,20 +3,13 @@
  * tests, blending, logic operations, alpha to coverage, clears, resolves, copies and generated mips.
  *
  * Invariants: everything is decided per sample and in the order of the calls; conversions to a format round once, exactly;
- * what runs per sample exists as operations on words too (`*-words.ts`), which compilers use and tests compare with.
+ * what runs per sample is defined over `ValueOps` too (`*-words.ts`), for compilers; tests hold the code with numbers against it.
  * Samples outside a target are neither tested nor written; clears, copies and resolves check what they get and answer what was
  * wrong. It knows no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
-export {
-  type ColorMerge,
-  type ColorMergeOptions,
-  clampRangeOf,
-  createColorMerge,
-  isDualSource,
-  targetBlend,
-} from './blend.ts'
-export { type BlendWords, blendWords, type ClampRange, clampToRangeWord, logicWord } from './blend-words.ts'
+export { type ColorMerge, type ColorMergeOptions, createColorMerge, isDualSource, targetBlend } from './blend.ts'
+export { type BlendWords, blendWords, type ClampRange, logicWord } from './blend-words.ts'
 export { checkOutputMerger } from './check.ts'
 export {
   type Color,
@@ -24,7 +17,6 @@ export {
   clearRenderTarget,
   clearUnorderedAccessFloat,
   clearUnorderedAccessUint,
-  clearView,
   type DepthStencilClear,
 } from './clear.ts'
 export { type CopyBox, type CopyDestination, type CopySource, canCopy, copyRegion, copyResource } from './copy.ts'

@@ -43,7 +43,7 @@ function inDiamond(u: number, v: number, isYMajor: boolean): boolean {
 }
 
 /** True where the line from (u0, v0) to (u1, v1), in 1/256 pixel from the pixel's center, leaves its diamond. */
-export function exitsDiamond(u0: number, v0: number, u1: number, v1: number): boolean {
+function exitsDiamond(u0: number, v0: number, u1: number, v1: number): boolean {
   const du = u1 - u0
   const dv = v1 - v0
   const isYMajor = Math.abs(dv) > Math.abs(du)

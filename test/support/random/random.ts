@@ -84,7 +84,3 @@ export function wordOf(r: Random, numbers: Numbers): number {
       return r.chance(0.7) ? edgeWord(r) : specialWord(r)
   }
 }
-
-export function wordsOf(r: Random, numbers: Numbers, count: number): Uint32Array {
-  return Uint32Array.from({ length: count }, () => wordOf(r, numbers))
-}

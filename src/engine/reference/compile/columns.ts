@@ -1,6 +1,5 @@
-import type { EntryLayout } from '../../batch.ts'
 import type { Declarations } from '../../declarations.ts'
-import { layoutOf } from '../../register-layout.ts'
+import { type EntryLayout, entryLayout } from '../../register-layout.ts'
 import type { EntryDeclaration } from '../../stage-declarations.ts'
 
 /**
@@ -43,12 +42,6 @@ export type Uniform =
 
 const NO_REGISTERS: EntryLayout = { inputs: { blocks: [], slotCount: 0 }, outputs: { blocks: [], slotCount: 0 } }
 
-/** Registers of an entry; compute shaders have system values alone, in columns of their own. */
-export function entryLayout(d: Declarations, entry: EntryDeclaration): EntryLayout {
-  if (d.stage.kind === 'compute') return NO_REGISTERS
-  return { inputs: layoutOf(entry.inputs), outputs: layoutOf(entry.outputs) }
-}
-
 export function createColumns(d: Declarations, entry: EntryDeclaration, width: number): Columns {
   let size = 0
   const take = (columns: number): number => {
@@ -60,7 +53,8 @@ export function createColumns(d: Declarations, entry: EntryDeclaration, width: n
   const indexableTemps = new Map(
     ownArrays(d, entry).map((x) => [x.register, { first: take(x.count * 4), count: x.count }] as const),
   )
-  const layout = entryLayout(d, entry)
+  // Compute shaders have system values alone, in columns of their own.
+  const layout = d.stage.kind === 'compute' ? NO_REGISTERS : entryLayout(entry)
   const outputs = take(layout.outputs.slotCount)
   const threadId = take(3)
   const groupId = take(3)

@@ -80,7 +80,7 @@ function loadRows(locator: Locator, columns: readonly number[], observed: boolea
 }
 
 /** What was loaded or is stored, row by row, for an observer. */
-export function copyValues(w: Wave, columns: readonly number[]): void {
+function copyValues(w: Wave, columns: readonly number[]): void {
   if (w.dispatch.observer?.memory === undefined) return
   const { values } = w.observed!
   for (let k = 0; k < w.activeCount; k++) {

@@ -295,7 +295,7 @@ export function reportOutside(
 }
 
 /** The word of a register or immediate operand at a position of its swizzle, without modifiers. */
-export function registerValue(s: Statement, operand: number, o: Operand, position: number): Value | undefined {
+function registerValue(s: Statement, operand: number, o: Operand, position: number): Value | undefined {
   const { columns } = s.context
   const component = componentAt(o, position)
   const input = (first: number, components: number): Value =>

@@ -65,7 +65,7 @@ export function completeInQuads(s: Statement, evaluated: readonly Op[], rest: re
 }
 
 /** First and second lane of a difference, from the lane's own: coarse takes the upper row and the left column. */
-export function differenceLanes(
+function differenceLanes(
   axis: 'x' | 'y',
   precision: 'any' | 'coarse' | 'fine',
 ): (lane: number) => readonly [number, number] {

@@ -1,5 +1,5 @@
 import { type DiagnosticCollector, diagnostic } from '../../../diagnostic/index.ts'
-import { FILE, type InstructionRow, type ValueOps } from '../../../isa/index.ts'
+import type { InstructionRow, ValueOps } from '../../../isa/index.ts'
 import type { Instruction, Operand } from '../../../program/index.ts'
 import type { LoadOptions } from '../../contract.ts'
 import type { Declarations } from '../../declarations.ts'
@@ -109,5 +109,3 @@ export function sequence(ops: readonly Op[]): Op {
     for (let i = 0; i < ops.length; i++) ops[i]!(w)
   }
 }
-
-export const isTemp = (o: Operand): boolean => o.type === FILE.temp

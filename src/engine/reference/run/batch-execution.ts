@@ -1,5 +1,5 @@
 /** A stage of a draw on the reference engine: runs batch after batch, stops between any two statements, and goes back. */
-import type { Batch, EntryLayout } from '../../batch.ts'
+import type { Batch } from '../../batch.ts'
 import type {
   BatchExecution,
   DispatchResult,
@@ -9,6 +9,7 @@ import type {
   Progress,
   Until,
 } from '../../contract.ts'
+import type { EntryLayout } from '../../register-layout.ts'
 import { haltDiagnostics, stopDiagnostic } from '../../run-execution.ts'
 import type { Code } from '../compile/compile.ts'
 import { advanceBatch, type BatchRun, createBatchRun, currentEntry, startBatch, stepBatch } from './batch-run.ts'

@@ -74,8 +74,8 @@ function newEntry(shader: LoadedShader, code: Code, prepared: Omit<Prepared, 'co
 }
 
 /**
- * Lanes that run together. Where a shader has effects on memory, invocations must happen one after the other, whatever the
- * width of a wave, or results would depend on it: one lane at a time, or one quad (section 9 of the pipeline's notes).
+ * Lanes that run together. Where a shader has effects on memory, its invocations run one after the other, or results would
+ * depend on the width of a wave: one lane at a time, of pixel shaders one quad.
  */
 function mostLanesOf({ declarations: { stage, uavs } }: LoadedShader): number {
   if (uavs.length === 0) return Number.POSITIVE_INFINITY

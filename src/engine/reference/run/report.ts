@@ -17,7 +17,7 @@ export interface AccessSite {
 }
 
 /** Thread in its group, in x, y, z. */
-export function threadOf(w: Wave, lane: number): readonly [number, number, number] {
+function threadOf(w: Wave, lane: number): readonly [number, number, number] {
   const [x, y] = w.group.threads
   const flat = w.firstThread + lane
   return [flat % x, Math.floor(flat / x) % y, Math.floor(flat / (x * y))]

@@ -170,7 +170,7 @@ export function isHalt(e: unknown): e is Halt {
 /** Rows of one access times the most entries a row has: 64 lanes, 4 components. */
 export const MAX_ENTRIES = 256
 
-export function newFrame(width: number): Frame {
+function newFrame(width: number): Frame {
   return {
     joinLow: 0,
     joinHigh: 0,

@@ -23,7 +23,7 @@ export function makeViewSlot(view: Srv | Uav): ViewSlot {
 }
 
 /** The slot of a view in a dispatch; equal views share one. */
-export function viewSlotOf(d: Dispatch, view: Srv | Uav): ViewSlot {
+function viewSlotOf(d: Dispatch, view: Srv | Uav): ViewSlot {
   const known = d.viewCache.get(view)
   if (known !== undefined) return known
   const made = makeViewSlot(view)

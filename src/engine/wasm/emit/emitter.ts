@@ -117,7 +117,7 @@ export class Emitter {
 
   /**
    * Takes `cost` from the budget of a loop. The clock is looked at each time that budget falls below `look`, so that a loop
-   * pays one comparison for both: the budget and the time of the dispatch.
+   * needs one comparison for both: the budget and the time of the dispatch.
    */
   chargeIteration(budget: number, cost: number, statement: number): void {
     const { f } = this

@@ -46,7 +46,7 @@ export function returnsWord(program: Program, statement: number): boolean {
 }
 
 /** Number of a group in the order in which they run. */
-export function groupNumber([x, y]: GroupCounts, [gx, gy, gz]: readonly [number, number, number]): number {
+function groupNumber([x, y]: GroupCounts, [gx, gy, gz]: readonly [number, number, number]): number {
   return (gz * y + gy) * x + gx
 }
 

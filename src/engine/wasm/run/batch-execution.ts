@@ -6,7 +6,7 @@ import {
   type Srv,
   type Uav,
 } from '../../../machine/index.ts'
-import type { Batch, EntryLayout, QuadBatch, StreamSink } from '../../batch.ts'
+import type { Batch, QuadBatch, StreamSink } from '../../batch.ts'
 import type {
   BatchExecution,
   DispatchOptions,
@@ -18,6 +18,7 @@ import type {
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
 import { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
+import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
@@ -70,7 +71,7 @@ class EntryMemory {
   found: HostFindings | undefined
 
   constructor(entry: CompiledEntry, { memory, bindings, budget, shader, options }: StageParts, allocation: Allocation) {
-    const { pipeline, layout, views } = entry
+    const { pipeline, views } = entry
     const [descriptorLength, scratchLength] = lengthsOf(entry)
     const { buffer } = memory.memory
     const at = allocation.byteOffset

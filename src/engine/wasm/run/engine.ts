@@ -48,7 +48,7 @@ import { hostThreads } from './workers/spawn.ts'
 
 /** The engine: loads programs, begins dispatches and reads their results; hosts create it through `index.ts`. */
 
-export const WASM_ENGINE = 'wasm'
+const WASM_ENGINE = 'wasm'
 
 const isWasmShader = (shader: LoadedShader): shader is WasmShader =>
   shader.engine === WASM_ENGINE && 'pipelines' in shader

@@ -7,7 +7,7 @@ export const CONTROL = {
   codeAddress: 1,
   codeLength: 2,
   descriptor: 3,
-  /** First group that nobody has taken. */
+  /** First group that no thread has taken. */
   next: 4,
   total: 5,
   chunk: 6,
@@ -47,12 +47,12 @@ export const CONTROL_WORDS = 16
 const KEPT_PIPELINES = 64
 
 /**
- * What a worker runs, as plain JavaScript without imports, so that it needs no file of its own in any bundle. Everything
- * it is told stands in the shared memory: a worker that waits hears no messages.
+ * What a worker runs, as plain JavaScript without imports, so that it needs no file of its own in any bundle. Its
+ * orders stand in shared memory: a worker that waits receives no messages.
  *
- * `within` answers the memory's buffer with room up to `end`. A buffer follows the growth of other threads only when the
- * host gets to it; and V8 never tells a worker of a growth that falls between its reading the length of the memory it is
- * sent and its entering the list of those to be told (measured: once in 700 starts on a busy machine; a worker that
+ * `within` gives the memory's buffer with room up to `end`. A buffer follows the growth of other threads only when the
+ * host gets to it; and V8 never notifies a worker of a growth that falls between its reading the length of the memory it is
+ * sent and its entering the list of those to be notified (measured: once in 700 starts on a busy machine; a worker that
  * waited for it waited for ever). Growing by nothing brings the buffer up to date; what is missing then fails the job.
  */
 export const WORKER_SOURCE = `
