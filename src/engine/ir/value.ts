@@ -317,8 +317,19 @@ export function resultsOf(item: Item): readonly Value[] {
     case 'texel':
     case 'filter':
       return item.results
-    default:
+    case 'value':
+    case 'store':
+    case 'private-store':
+    case 'stop':
+    case 'report':
+    case 'if':
+    case 'block':
+    case 'loop':
+    case 'break':
+    case 'barrier':
       return []
+    default:
+      return item satisfies never
   }
 }
 

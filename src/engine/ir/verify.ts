@@ -44,14 +44,24 @@ export interface Violation {
 type Program = Pick<Lowered, 'root'> &
   Partial<Pick<Lowered, 'privateArrays'>> & { readonly bindings?: { readonly uses: readonly BindingUse[] } }
 
-/** Results that each kind of item may have; absent for those without. */
-const RESULT_COUNTS: { readonly [K in Item['kind']]?: (item: Extract<Item, { kind: K }>) => readonly number[] } = {
+/** Numbers of results that each kind of item may have. */
+const RESULT_COUNTS: { readonly [K in Item['kind']]: (item: Extract<Item, { kind: K }>) => readonly number[] } = {
   load: (item) => [item.components.length],
   atomic: () => [0, 1],
   counter: () => [1],
   'private-load': () => [1],
   texel: () => [0, 1, 4],
   filter: () => [5],
+  value: () => [0],
+  store: () => [0],
+  'private-store': () => [0],
+  stop: () => [0],
+  report: () => [0],
+  if: () => [0],
+  block: () => [0],
+  loop: () => [0],
+  break: () => [0],
+  barrier: () => [0],
 }
 
 /** Numbers that the immediate of an input may be below. */
@@ -236,7 +246,7 @@ class Verifier {
       if (v.double) this.#fail('operand-types', `${item.kind} reads the double ${describe(v)}`)
     }
     const results = resultsOf(item)
-    const counts = (RESULT_COUNTS[item.kind] as ((item: EffectItem) => readonly number[]) | undefined)?.(item) ?? [0]
+    const counts = (RESULT_COUNTS[item.kind] as (item: EffectItem) => readonly number[])(item)
     if (!counts.includes(results.length)) this.#fail('results', `${item.kind} has ${results.length} results`)
     results.forEach((r, i) => {
       if (r.op !== 'result' || r.imm !== i) this.#fail('results', `${describe(r)} is not result ${i} of ${item.kind}`)

@@ -10,8 +10,22 @@ export function regionsIn(item: Item): readonly Region[] {
     case 'block':
     case 'loop':
       return [item.body]
-    default:
+    case 'value':
+    case 'load':
+    case 'store':
+    case 'atomic':
+    case 'counter':
+    case 'private-load':
+    case 'private-store':
+    case 'texel':
+    case 'filter':
+    case 'stop':
+    case 'report':
+    case 'break':
+    case 'barrier':
       return []
+    default:
+      return item satisfies never
   }
 }
 

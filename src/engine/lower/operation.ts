@@ -130,7 +130,14 @@ function emitOnce(t: Translation, op: Extract<Node, { kind: 'op' }>): void {
     case 'stream':
       emitStream(t, op, () => t.leave())
       return
-    default:
+    case 'eval':
+    case 'nop':
+    case 'flow':
+    case 'phase':
+    case 'custom-data':
+    case 'declaration':
       throw new Unsupported(`${op.row.mnemonic} is not compiled`, op.statement)
+    default:
+      traits satisfies never
   }
 }

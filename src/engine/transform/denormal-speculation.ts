@@ -88,8 +88,17 @@ export function isRepeatable(item: Item, inside: ReadonlySet<Label> = new Set())
     }
     case 'break':
       return inside.has(item.label)
-    default:
+    case 'store':
+    case 'atomic':
+    case 'counter':
+    case 'private-store':
+    case 'texel':
+    case 'filter':
+    case 'stop':
+    case 'barrier':
       return false
+    default:
+      return item satisfies never
   }
 }
 

@@ -52,7 +52,7 @@ export const RECORD = {
   order: 2,
   /** Bits of the first lanes that were concerned, counted from `thread` on. */
   lanes: 3,
-  /** Words of four lanes; lane l has word l & 3. Two vectors beside each other would look like one to pack (pairs.ts). */
+  /** Words of four lanes; lane l has word l & 3. Two vectors beside each other would look like one to pack (vector-pairing.ts). */
   index: 4,
   thread: 8,
   groupX: 9,

@@ -21,8 +21,19 @@ function itemMatters(item: Item): boolean {
     case 'block':
     case 'loop':
       return regionMatters(item.body)
-    default:
+    case 'value':
+    case 'load':
+    case 'store':
+    case 'private-load':
+    case 'private-store':
+    case 'filter':
+    case 'stop':
+    case 'report':
+    case 'break':
+    case 'barrier':
       return false
+    default:
+      return item satisfies never
   }
 }
 
@@ -44,8 +55,18 @@ function changesAgain(item: Item): boolean {
     case 'block':
     case 'loop':
       return item.body.items.some(changesAgain)
-    default:
+    case 'value':
+    case 'store':
+    case 'private-load':
+    case 'private-store':
+    case 'filter':
+    case 'stop':
+    case 'report':
+    case 'break':
+    case 'barrier':
       return false
+    default:
+      return item satisfies never
   }
 }
 

@@ -33,8 +33,19 @@ function sitesOf(item: Item): number {
     case 'report':
     case 'barrier':
       return 1
-    default:
+    case 'value':
+    case 'private-load':
+    case 'private-store':
+    case 'texel':
+    case 'filter':
+    case 'stop':
+    case 'if':
+    case 'block':
+    case 'loop':
+    case 'break':
       return 0
+    default:
+      return item satisfies never
   }
 }
 

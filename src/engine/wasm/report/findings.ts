@@ -171,8 +171,11 @@ function reportableOf(item: ReportSite['item']): Reportable {
       return { statement, operand: undefined, access: item.kind }
     case 'barrier':
       return { statement, operand: 0, access: 'other' }
-    default:
+    case 'atomic':
+    case 'counter':
       return { statement, operand: undefined, access: 'atomic' }
+    default:
+      return item satisfies never
   }
 }
 
