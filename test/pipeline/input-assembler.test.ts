@@ -8,7 +8,7 @@ import {
   type BoundVertexBuffer,
   createInputLayout,
   drawAutoVertexCount,
-  fetchVertex,
+  fetchVertices,
   readIndirectArguments,
   readSequence,
   type Topology,
@@ -41,11 +41,15 @@ function bound(bytes: ArrayLike<number>, stride: number, offset = 0): BoundVerte
   return { storage, byteLength, stride, offset }
 }
 
+/** One vertex of the first instance, whose words lie one after the other. */
+const ONE = { count: 1, instance: 0, startInstance: 0 }
+const FIRST = Int32Array.of(0, 1, 2, 3)
+
 /** Words of register 0 for an element of a format at the start of a buffer. */
 function fetched(format: string, buffer: BoundVertexBuffer | undefined, vertex = 0): number[] {
   const layout = valueOrThrow(createInputLayout([{ semanticName: 'TEXCOORD', format }], inputs(1)))
   const out = new Int32Array(4)
-  fetchVertex(layout, [buffer], { vertex, instance: 0, startInstance: 0 }, out, 0)
+  fetchVertices(layout, [buffer], { ...ONE, vertices: Uint32Array.of(vertex) }, { words: out, first: FIRST })
   return [...out].map((w) => w >>> 0)
 }
 
@@ -353,7 +357,12 @@ describe('input layouts', () => {
     const { value, diagnostics } = layoutOf([texcoord(0, 'R32_UINT', { alignedByteOffset: 1 })], inputs(1))
     expect(diagnostics.map((d) => [d.code, d.severity])).toEqual([['pipeline-undefined', 'warning']])
     const out = new Int32Array(4)
-    fetchVertex(value!, [bound([9, 1, 2, 3, 4], 8)], { vertex: 0, instance: 0, startInstance: 0 }, out, 0)
+    fetchVertices(
+      value!,
+      [bound([9, 1, 2, 3, 4], 8)],
+      { ...ONE, vertices: Uint32Array.of(0) },
+      { words: out, first: FIRST },
+    )
     expect(out[0]).toBe(0x04030201)
   })
 })

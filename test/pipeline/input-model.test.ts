@@ -7,7 +7,7 @@ import {
   type BoundVertexBuffer,
   createInputLayout,
   type DrawCall,
-  fetchVertex,
+  fetchVertices,
   readSequence,
   topologyOf,
 } from '../../src/pipeline/input/index.ts'
@@ -120,19 +120,20 @@ function assembled(d: ModelDraw): string[] {
   const sequence = readSequence(call, indices, { cutActs: t.isStrip || d.cutOnLists })
   const p = assemblePrimitives(t, sequence)
   const out = new Int32Array(elements.length * 4)
+  const into = { words: out, first: Int32Array.from(out.keys()) }
   const made: string[] = []
   for (let instance = 0; instance < d.instanceCount; instance++) {
     for (let i = 0; i < p.count; i++) {
       const vertices = [...p.vertices.subarray(i * p.verticesPerPrimitive, (i + 1) * p.verticesPerPrimitive)].map(
         (v) => {
           const id = sequence.ids[v]!
-          fetchVertex(
-            layout,
-            buffers,
-            { vertex: (id + sequence.base) >>> 0, instance, startInstance: d.startInstance },
-            out,
-            0,
-          )
+          const at = {
+            vertices: Uint32Array.of(id + sequence.base),
+            count: 1,
+            instance,
+            startInstance: d.startInstance,
+          }
+          fetchVertices(layout, buffers, at, into)
           return `${id}/${instance}: ${words(out)}`
         },
       )

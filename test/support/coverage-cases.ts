@@ -21,10 +21,11 @@ export const SAMPLE_COUNTS: readonly SampleCount[] = [1, 2, 4, 8, 16]
 type Masks = Map<number, number>
 
 /** Masks by pixel, and what is wrong with the order in which quads come. */
-function collect(run: (sink: (x: number, y: number, masks: Uint32Array) => void) => void): {
-  masks: Masks
-  order: string
-} {
+function collect(
+  run: (sink: (x: number, y: number, masks: Uint32Array) => void) => void,
+  { left, top, right }: PixelRect = BOUNDS,
+): { masks: Masks; order: string } {
+  const width = right - left
   const masks: Masks = new Map()
   let last = -1
   let order = ''
@@ -32,7 +33,7 @@ function collect(run: (sink: (x: number, y: number, masks: Uint32Array) => void)
     const key = y * 0x10000 + x
     if (key <= last || (x & 1) !== 0 || (y & 1) !== 0) order = `quad (${x}, ${y}) out of order`
     last = key
-    for (let i = 0; i < 4; i++) if (m[i] !== 0) masks.set((y + (i >> 1)) * SIZE + x + (i & 1), m[i]!)
+    for (let i = 0; i < 4; i++) if (m[i] !== 0) masks.set((y + (i >> 1) - top) * width + x + (i & 1) - left, m[i]!)
   })
   return { masks, order }
 }
@@ -52,10 +53,15 @@ const place = (r: Random): Point => [coordinate(r), coordinate(r)]
 /** One that stays near the target, where every pixel of its box is looked at. */
 const near = (r: Random): Point => [r.below((SIZE + 2) * 256) - 256, r.below((SIZE + 2) * 256) - 256]
 
-function compare(found: Masks, wanted: (x: number, y: number) => number, what: () => string): string | undefined {
-  for (let y = 0; y < SIZE; y++) {
-    for (let x = 0; x < SIZE; x++) {
-      const mask = found.get(y * SIZE + x) ?? 0
+function compare(
+  found: Masks,
+  wanted: (x: number, y: number) => number,
+  what: () => string,
+  { left, top, right, bottom }: PixelRect = BOUNDS,
+): string | undefined {
+  for (let y = top; y < bottom; y++) {
+    for (let x = left; x < right; x++) {
+      const mask = found.get((y - top) * (right - left) + x - left) ?? 0
       const exact = wanted(x, y)
       if (mask !== exact) return `${what()}: pixel (${x}, ${y}) has ${mask.toString(2)} instead of ${exact.toString(2)}`
     }
@@ -78,17 +84,46 @@ function areaOf([a, b, c]: readonly [Point, Point, Point]): number {
 }
 
 function triangle(r: Random, count: SampleCount): string | undefined {
-  const p = [place(r), place(r), place(r)] as const
+  return coverage([place(r), place(r), place(r)], BOUNDS, count)
+}
+
+/** Pixels a side of the triangles below: above and below 2016, where other numbers are computed with. */
+const WIDTHS: readonly number[] = [20, 60, 500, 2015, 2017, 8000]
+/** Targets have this many pixels a side. */
+const MOST_PIXELS = 16384
+
+/** A triangle of which a few rows are looked at, which are wider than what is decided as a whole. */
+function wideTriangle(r: Random, count: SampleCount): string | undefined {
+  const width = WIDTHS[r.below(WIDTHS.length)]!
+  const [left, top] = [r.below(MOST_PIXELS - width), r.below(MOST_PIXELS - width)]
+  const corner = (): Point => [left * 256 + r.below(width * 256 + 1), top * 256 + r.below(width * 256 + 1)]
+  const p = [corner(), corner(), corner()] as const
+  // Around a place on an edge, since elsewhere there is everything or nothing.
+  const share = r.below(257) / 256
+  const x = Math.floor((p[0][0] + (p[1][0] - p[0][0]) * share) / 256)
+  const y = Math.floor((p[0][1] + (p[1][1] - p[0][1]) * share) / 256)
+  const before = r.below(50)
+  const bounds = {
+    left: Math.max(0, x - before),
+    top: Math.max(0, y - r.below(3)),
+    right: x + 50 - before,
+    bottom: y + 2,
+  }
+  return coverage(p, bounds, count)
+}
+
+function coverage(p: readonly [Point, Point, Point], bounds: PixelRect, count: SampleCount): string | undefined {
   const offsets = sampleOffsets(count)
   const x = [p[0][0], p[1][0], p[2][0]] as const
   const y = [p[0][1], p[1][1], p[2][1]] as const
-  const { masks, order } = collect((sink) => coverTriangle(x, y, areaOf(p), offsets, BOUNDS, sink))
+  const { masks, order } = collect((sink) => coverTriangle(x, y, areaOf(p), offsets, bounds, sink), bounds)
   if (order !== '') return order
   const covers = (sx: number, sy: number): boolean => polygonCovers(p, sx, sy)
   return compare(
     masks,
     (px, py) => maskOf(offsets, covers, px, py),
     () => `triangle ${text(p)} of ${count} samples`,
+    bounds,
   )
 }
 
@@ -189,6 +224,7 @@ function sideOf(corners: readonly Point[], p: Point): number {
 
 export const COVERAGE_CASES = {
   triangles: triangle,
+  'wide triangles': wideTriangle,
   points: point,
   'aliased lines': line,
   'quadrilateral lines': wideLine,

@@ -241,9 +241,10 @@ class DrawRun {
     count: number,
   ): Generator<void, void> {
     const last = this.#lastStage(vertices)
+    // Filled again and again: nobody keeps it.
+    const primitive: number[] = new Array(size).fill(0)
     for (let i = 0; i < count; i++) {
-      const primitive: number[] = []
-      for (let k = 0; k < size; k++) primitive.push(numbers[places[i * size + k]!]!)
+      for (let k = 0; k < size; k++) primitive[k] = numbers[places[i * size + k]!]!
       last.add(primitive, i)
       if ((i & (PRIMITIVES_BETWEEN - 1)) === PRIMITIVES_BETWEEN - 1) {
         last.flush()
@@ -274,8 +275,10 @@ class DrawRun {
         tessellation.vertices.count = 0
         tessellation.run(vertices, primitive, id, this.statistics, (made, patch) => next.add(made, patch))
         next.flush()
+        next.clearVertices()
       },
       flush: () => next.flush(),
+      clearVertices: () => {},
     }
   }
 
@@ -289,6 +292,7 @@ class DrawRun {
           raster?.add(primitive, id)
         },
         flush: () => this.#finish(raster),
+        clearVertices: () => raster?.setup.clearVertices(),
       }
     }
     const describe = (id: number): string => `primitive ${id}${this.#ofInstance()}`
@@ -309,7 +313,10 @@ class DrawRun {
         stage.flush()
         this.#finish(raster)
         stage.vertices.count = 0
+        raster?.setup.clearVertices()
       },
+      // A geometry shader has copies of what it reads.
+      clearVertices: () => {},
     }
   }
 
@@ -328,6 +335,8 @@ class DrawRun {
 interface PrimitiveConsumer {
   readonly add: (primitive: readonly number[], primitiveId: number) => void
   readonly flush: () => void
+  /** The array that its primitives are numbers of is filled anew. */
+  readonly clearVertices: () => void
 }
 
 /** Primitives between two places where a draw gives way: a power of two. */

@@ -2,6 +2,7 @@ import type { VertexArray } from '../geometry.ts'
 import type { PixelStage } from '../pixels/index.ts'
 import {
   allSamples,
+  type CurrentPrimitive,
   coverAlphaLine,
   coverLine,
   coverPoint,
@@ -40,25 +41,39 @@ export interface RasterStageOptions {
 const EMPTY_RECT: PixelRect = { left: 0, top: 0, right: 0, bottom: 0 }
 const MAX_VIEWPORTS = 16
 
+/** Whole primitives and quads between two looks at the clock. */
+const WORK_BETWEEN = 256
+
 export class RasterStage {
   readonly setup: PrimitiveSetup
   readonly #o: RasterStageOptions
   readonly #words: VertexWords
+  readonly #isSolid: boolean
+  /** Pixels that each viewport leaves. */
+  readonly #bounds = new Map<number, PixelRect>()
+  #slice = 0
+  /** The triangle whose quads are found: made when there is one. */
+  #interpolator: Interpolator | undefined
+  #untilClock = 0
 
   /** `vertices` are those of the last stage; clipping appends to them. */
   constructor(vertices: VertexArray, state: Omit<SetupState, 'clip'>, modes: Uint8Array, o: RasterStageOptions) {
     this.#o = o
     this.#words = new VertexWords(vertices)
     const clip = { vertices: this.#words, position: state.inputs.position * 4, modes }
-    this.setup = new PrimitiveSetup({ ...state, clip })
+    this.#isSolid = o.rasterizer.fillMode !== 'WIREFRAME' && o.rasterizer.conservativeRaster !== 'ON'
+    this.setup = new PrimitiveSetup({ ...state, clip }, (p) => this.#rasterize(p))
   }
 
   add(vertices: readonly number[], primitiveId: number): void {
-    this.setup.add(vertices, primitiveId, (p) => this.#rasterize(p))
+    this.setup.add(vertices, primitiveId)
   }
 
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */
-  #boundsOf(p: ScreenPrimitive): PixelRect {
+  #boundsOf(p: CurrentPrimitive): PixelRect {
+    const index = p.viewportIndex < MAX_VIEWPORTS ? p.viewportIndex : 0
+    const known = this.#bounds.get(index)
+    if (known !== undefined) return known
     const { topLeftX, topLeftY, width, height } = p.viewport
     const viewport: PixelRect = {
       left: Math.floor(topLeftX),
@@ -66,40 +81,49 @@ export class RasterStage {
       right: Math.floor(Math.fround(topLeftX + width)),
       bottom: Math.floor(Math.fround(topLeftY + height)),
     }
-    const bounds = intersect(this.#o.targetBounds, viewport)
-    if (!this.#o.rasterizer.scissorEnable) return bounds
-    const index = p.viewportIndex < MAX_VIEWPORTS ? p.viewportIndex : 0
-    return intersect(bounds, this.#o.scissors[index] ?? EMPTY_RECT)
+    const { targetBounds, rasterizer, scissors } = this.#o
+    const inside = intersect(targetBounds, viewport)
+    const bounds = rasterizer.scissorEnable ? intersect(inside, scissors[index] ?? EMPTY_RECT) : inside
+    this.#bounds.set(index, bounds)
+    return bounds
   }
 
-  #rasterize(p: ScreenPrimitive): void {
-    // Few primitives can be many pixels, and without a pixel shader no execution looks at the time.
+  /** Few primitives can be many pixels, and without a pixel shader no execution looks at the time. */
+  #lookAtClock(): void {
+    this.#untilClock = WORK_BETWEEN
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
+  }
+
+  #rasterize(p: CurrentPrimitive): void {
+    if (--this.#untilClock < 0) this.#lookAtClock()
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
-    const slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
-    if (p.kind === 'triangle') {
-      if (this.#o.rasterizer.fillMode === 'WIREFRAME') {
-        for (const line of edgeLines(p)) this.#line(line, bounds, slice)
-      } else this.#triangle(p, bounds, slice)
-    } else if (p.kind === 'line') this.#line(p, bounds, slice)
-    else {
-      const interpolator = new Interpolator(p, this.#words)
-      const { offsets, pixels } = this.#o
-      coverPoint(p.x[0], p.y[0], offsets, bounds, (x, y, masks) => pixels.add(interpolator, x, y, masks, slice))
-    }
+    this.#slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
+    if (p.kind === 'triangle' && this.#isSolid) {
+      this.#interpolator = undefined
+      coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad)
+    } else this.#rasterizeKept(p.keep(), bounds, this.#slice)
   }
 
-  #triangle(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
+  /** Takes a quad of the triangle that has been set up. */
+  readonly #addQuad = (x: number, y: number, masks: Uint32Array): void => {
+    this.#untilClock--
+    this.#interpolator ??= new Interpolator(this.setup.keep(), this.#words)
+    this.#o.pixels.add(this.#interpolator, x, y, masks, this.#slice)
+  }
+
+  #rasterizeKept(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
     const { rasterizer, offsets, pixels, sampleCount } = this.#o
     const interpolator = new Interpolator(p, this.#words)
-    if (rasterizer.conservativeRaster === 'ON') {
+    if (p.kind === 'point') {
+      coverPoint(p.x[0], p.y[0], offsets, bounds, (x, y, masks) => pixels.add(interpolator, x, y, masks, slice))
+    } else if (p.kind === 'line') this.#line(p, bounds, slice)
+    else if (rasterizer.fillMode === 'WIREFRAME') for (const line of edgeLines(p)) this.#line(line, bounds, slice)
+    else {
       coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, (x, y, masks, inner) =>
         pixels.add(interpolator, x, y, masks, slice, inner),
       )
-      return
     }
-    coverTriangle(p.x, p.y, p.area2, offsets, bounds, (x, y, masks) => pixels.add(interpolator, x, y, masks, slice))
   }
 
   /** The line mode is multisampled quadrilaterals, alpha, or aliased, in this order (15.14). */

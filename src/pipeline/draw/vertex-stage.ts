@@ -1,7 +1,7 @@
 import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { newVertexArray, type VertexArray } from '../geometry.ts'
-import { type BoundVertexBuffer, fetchVertex, type InputLayout, type VertexSequence } from '../input/index.ts'
+import { type BoundVertexBuffer, fetchVertices, type InputLayout, type VertexSequence } from '../input/index.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
@@ -34,11 +34,39 @@ export interface ShadedVertices {
   readonly numbers: Uint32Array
 }
 
+/** Numbers of the vertices of a batch by identifier: twice as many places as identifiers, searched one after the other. */
+class ReuseTable {
+  readonly #ids = new Uint32Array(BATCH_SIZE * 2)
+  readonly #numbers = new Int32Array(BATCH_SIZE * 2).fill(-1)
+
+  clear(): void {
+    this.#numbers.fill(-1)
+  }
+
+  /** The number of the vertex with an identifier; where there is none it gets `next`. */
+  numberOf(id: number, next: number): number {
+    // Multiplied by 2^32 over the golden ratio, the upper bits are spread.
+    let place = Math.imul(id, 0x9e3779b1) >>> (32 - PLACE_BITS)
+    while (this.#numbers[place]! >= 0) {
+      if (this.#ids[place] === id) return this.#numbers[place]!
+      place = (place + 1) & (BATCH_SIZE * 2 - 1)
+    }
+    this.#ids[place] = id
+    this.#numbers[place] = next
+    return next
+  }
+}
+
+/** The logarithm of the places of a table. */
+const PLACE_BITS = Math.log2(BATCH_SIZE * 2)
+
 export class VertexStage {
   readonly #o: VertexStageOptions
   readonly #runner: EntryRunner
-  readonly #words = new Int32Array(MAX_REGISTERS * 4)
+  /** Where each component of the input registers stands in the batch. */
+  readonly #columns = new Int32Array(MAX_REGISTERS * 4).fill(-1)
   readonly #ids = new Uint32Array(BATCH_SIZE)
+  readonly #addresses = new Uint32Array(BATCH_SIZE)
   readonly vertices: VertexArray
   #instance = 0
 
@@ -47,6 +75,11 @@ export class VertexStage {
     const describe = (i: number): string => `vertex ${this.#ids[i]} of instance ${this.#instance}`
     this.#runner = new EntryRunner(o.shader, describe)
     this.vertices = newVertexArray(this.#runner.registerCount)
+    const block = this.#runner.inputBlock(FILE.input)
+    if (block === undefined) return
+    for (let w = 0; w < block.registerCount * 4; w++) {
+      this.#columns[block.firstRegister * 4 + w] = (block.firstSlot + w) * this.#runner.batch.capacity
+    }
   }
 
   /** Shades the vertices of an instance, giving way after some batches; what an earlier instance left is gone. */
@@ -54,58 +87,49 @@ export class VertexStage {
     this.#instance = instance
     this.vertices.count = 0
     const numbers = new Uint32Array(sequence.length)
-    const known = new Map<number, number>()
-    let pending = 0
-    const flush = (): void => {
-      if (pending === 0) return
-      this.#runner.run(pending)
-      statistics.vsInvocations += pending
-      this.#runner.appendOutputs(this.vertices)
-      pending = 0
-    }
-    let inBatch = 0
+    const known = new ReuseTable()
+    // Results are reused inside of 256 consecutive vertices of an instance, a constant, so that counts do not depend
+    // on how the work is divided.
     let batches = 0
-    for (let i = 0; i < sequence.length; i++) {
-      if (sequence.cuts?.[i] === 1) continue
-      // Results are reused inside of 256 consecutive vertices of an instance, a constant, so that counts do not depend
-      // on how the work is divided.
-      if (inBatch === BATCH_SIZE) {
-        flush()
-        known.clear()
-        inBatch = 0
-        if (++batches % BATCHES_BETWEEN === 0) yield
+    for (let at = 0; at < sequence.length; ) {
+      const first = this.vertices.count
+      known.clear()
+      let pending = 0
+      for (let taken = 0; taken < BATCH_SIZE && at < sequence.length; at++) {
+        if (sequence.cuts?.[at] === 1) continue
+        taken++
+        const id = sequence.ids[at]!
+        const next = first + pending
+        const number = this.#o.hasSideEffects ? next : known.numberOf(id, next)
+        numbers[at] = number
+        if (number === next) this.#ids[pending++] = id
       }
-      inBatch++
-      const id = sequence.ids[i]!
-      const reused = this.#o.hasSideEffects ? undefined : known.get(id)
-      if (reused !== undefined) {
-        numbers[i] = reused
-        continue
-      }
-      const number = this.vertices.count + pending
-      known.set(id, number)
-      numbers[i] = number
-      this.#fetch(pending++, id, sequence.base, instance)
+      this.#shade(pending, sequence.base, statistics)
+      if (++batches % BATCHES_BETWEEN === 0) yield
     }
-    flush()
     return { vertices: this.vertices, numbers }
   }
 
-  #fetch(lane: number, id: number, base: number, instance: number): void {
+  /** Shades the first of the identifiers. */
+  #shade(count: number, base: number, statistics: PipelineStatistics): void {
+    if (count === 0) return
+    this.#fetch(count, base)
+    this.#runner.run(count)
+    statistics.vsInvocations += count
+    this.#runner.appendOutputs(this.vertices)
+  }
+
+  #fetch(count: number, base: number): void {
     const { layout, buffers, startInstance, systemInputs } = this.#o
-    this.#ids[lane] = id
-    const block = this.#runner.inputBlock(FILE.input)
-    if (block === undefined) return
-    this.#words.fill(0)
-    fetchVertex(layout, buffers, { vertex: (id + base) >>> 0, instance, startInstance }, this.#words, 0)
+    const { inputs } = this.#runner.batch
+    for (let i = 0; i < count; i++) this.#addresses[i] = this.#ids[i]! + base
+    const at = { vertices: this.#addresses, count, instance: this.#instance, startInstance }
+    fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns })
     for (const s of systemInputs) {
-      const word = s.systemValue === SYSTEM_VALUE_NUMBER.vertexId ? id : instance
-      this.#words[s.register * 4 + s.component] = word
-    }
-    const { inputs, capacity } = this.#runner.batch
-    const from = block.firstRegister * 4
-    for (let w = 0; w < block.registerCount * 4; w++) {
-      inputs[(block.firstSlot + w) * capacity + lane] = this.#words[from + w]!
+      const column = this.#columns[s.register * 4 + s.component]!
+      if (column < 0) continue
+      if (s.systemValue === SYSTEM_VALUE_NUMBER.vertexId) inputs.set(this.#ids.subarray(0, count), column)
+      else inputs.fill(this.#instance, column, column + count)
     }
   }
 }

@@ -11,52 +11,119 @@ export interface BoundVertexBuffer {
   readonly offset: number
 }
 
-/** Which vertex of which instance is fetched. */
+/** Which vertices of which instance are fetched. */
 export interface VertexFetch {
-  /** Number of the vertex with its base added, modulo 2^32. */
-  readonly vertex: number
+  /** Numbers of the vertices with their base added, modulo 2^32. */
+  readonly vertices: Uint32Array
+  /** How many of them. */
+  readonly count: number
   /** Number of the instance without StartInstanceLocation. */
   readonly instance: number
   readonly startInstance: number
 }
 
+/**
+ * Where the words of input registers go: component c of register r of the vertex i is element `first[r * 4 + c] + i`.
+ * Components whose `first` is negative are not read.
+ */
+export interface RegisterColumns {
+  readonly words: Int32Array
+  readonly first: Int32Array
+}
+
 /** Bytes of one element, copied so that elements at any address decode alike. */
 const ELEMENT: Storage = storageOver({ buffer: new ArrayBuffer(16), byteOffset: 0 }, 16)
 const WORDS = new Uint32Array(4)
-const ZERO = new Uint32Array(4)
 
-/** Number of the element in its buffer: by vertex, or by instance and step rate. */
-function elementNumber(e: LayoutElement, at: VertexFetch): number {
-  if (!e.perInstance) return at.vertex
+/** Number of an element that all vertices of an instance share. */
+function instanceElement(e: LayoutElement, at: VertexFetch): number {
   const steps = e.stepRate === 0 ? 0 : Math.floor(at.instance / e.stepRate)
   return (at.startInstance + steps) >>> 0
 }
 
-/** Four words of an element. Nothing bound reads 0 everywhere; out of bounds reads 0, with the format's defaults (8.19.2, 8.20). */
-function readElement(e: LayoutElement, b: BoundVertexBuffer | undefined, at: VertexFetch): Uint32Array {
-  if (b === undefined) return ZERO
+/** Whether a format's components are words as they stand. */
+const isOfWords = (e: LayoutElement): boolean =>
+  e.format.components.every((c, i) => c.bitCount === 32 && c.name === 'rgba'[i])
+
+/** Decodes an element into WORDS; out of bounds reads 0, with the format's defaults (8.19.2, 8.20). */
+function readElement(e: LayoutElement, b: BoundVertexBuffer, address: number): void {
   const size = e.format.blockByteLength
-  const address = (b.offset + e.byteOffset + Math.imul(b.stride, elementNumber(e, at))) >>> 0
-  if (address >= b.offset && address + size <= b.byteLength) {
-    ELEMENT.bytes.set(b.storage.bytes.subarray(address, address + size))
-  } else ELEMENT.bytes.fill(0)
+  const isInside = address >= b.offset && address + size <= b.byteLength
+  for (let i = 0; i < size; i++) ELEMENT.bytes[i] = isInside ? b.storage.bytes[address + i]! : 0
   codecOf(e.format).decode(ELEMENT, 0, 0, WORDS, 0)
-  return WORDS
 }
 
-/** Writes the words of all registers that the layout feeds: register r at `out[at + 4 * r]`. */
-export function fetchVertex(
+/** Writes WORDS to the registers that an element feeds, of vertex `i`. */
+function writeElement(e: LayoutElement, { words, first }: RegisterColumns, i: number): void {
+  for (const { register, mask } of e.registers) {
+    for (let c = 0; c < 4; c++) {
+      const column = first[register * 4 + c]!
+      if ((mask & (1 << c)) !== 0 && column >= 0) words[column + i] = WORDS[c]!
+    }
+  }
+}
+
+/** Writes the same words for all vertices. */
+function fillElement(e: LayoutElement, { words, first }: RegisterColumns, count: number): void {
+  for (const { register, mask } of e.registers) {
+    for (let c = 0; c < 4; c++) {
+      const column = first[register * 4 + c]!
+      if ((mask & (1 << c)) !== 0 && column >= 0) words.fill(WORDS[c]!, column, column + count)
+    }
+  }
+}
+
+/** Copies elements of whole words that lie at whole words, column by column. */
+function copyWords(e: LayoutElement, b: BoundVertexBuffer, at: VertexFetch, { words, first }: RegisterColumns): void {
+  const componentCount = e.format.components.length
+  const size = e.format.blockByteLength
+  // What an element has that is not there: zeros, and the defaults of components that the format does not have.
+  readElement(e, b, 2 ** 32)
+  const { words: from } = b.storage
+  const start = b.offset + e.byteOffset
+  for (const { register, mask } of e.registers) {
+    for (let c = 0; c < 4; c++) {
+      const column = first[register * 4 + c]!
+      if ((mask & (1 << c)) === 0 || column < 0) continue
+      const missing = WORDS[c]!
+      if (c >= componentCount) {
+        words.fill(missing, column, column + at.count)
+        continue
+      }
+      for (let i = 0; i < at.count; i++) {
+        const address = (start + Math.imul(b.stride, at.vertices[i]!)) >>> 0
+        const isInside = address >= b.offset && address + size <= b.byteLength
+        words[column + i] = isInside ? from[(address >>> 2) + c]! : missing
+      }
+    }
+  }
+}
+
+/** Writes the words of all registers that the layout feeds. Nothing bound reads 0 everywhere. */
+export function fetchVertices(
   layout: InputLayout,
   buffers: readonly (BoundVertexBuffer | undefined)[],
   at: VertexFetch,
-  out: Int32Array,
-  outAt: number,
+  into: RegisterColumns,
 ): void {
   for (const e of layout.elements) {
     if (e.registers.length === 0) continue
-    const words = readElement(e, buffers[e.slot], at)
-    for (const { register, mask } of e.registers) {
-      for (let c = 0; c < 4; c++) if ((mask & (1 << c)) !== 0) out[outAt + register * 4 + c] = words[c]!
+    const b = buffers[e.slot]
+    if (b === undefined) {
+      WORDS.fill(0)
+      fillElement(e, into, at.count)
+      continue
+    }
+    const start = b.offset + e.byteOffset
+    if (e.perInstance) {
+      readElement(e, b, (start + Math.imul(b.stride, instanceElement(e, at))) >>> 0)
+      fillElement(e, into, at.count)
+    } else if (((start | b.stride) & 3) === 0 && isOfWords(e)) copyWords(e, b, at, into)
+    else {
+      for (let i = 0; i < at.count; i++) {
+        readElement(e, b, (start + Math.imul(b.stride, at.vertices[i]!)) >>> 0)
+        writeElement(e, into, i)
+      }
     }
   }
 }

@@ -7,7 +7,7 @@
  */
 export { type AssembledPrimitives, assemblePrimitives, withoutAdjacency } from './assemble.ts'
 export { type ArgumentBuffer, drawAutoVertexCount, readIndirectArguments } from './draw-arguments.ts'
-export { type BoundVertexBuffer, fetchVertex, type VertexFetch } from './fetch.ts'
+export { type BoundVertexBuffer, fetchVertices, type VertexFetch } from './fetch.ts'
 export { createInputLayout, type InputLayout, type LayoutElement, MAX_VERTEX_STRIDE } from './layout.ts'
 export { type BoundIndexBuffer, type DrawCall, readSequence, type VertexSequence } from './sequence.ts'
 export { type Topology, topologyOf } from './topology.ts'

@@ -1,3 +1,4 @@
+import { coverInWords, isWithin32Bits } from './cover-words.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import type { PixelRect, QuadSink } from './primitive.ts'
 
@@ -24,17 +25,17 @@ function edge(ax: number, ay: number, bx: number, by: number): Edge {
 }
 
 /** Edges of a triangle with a nonzero area, in the order that makes it clockwise. */
-function edgesOf(x: readonly number[], y: readonly number[], area2: number): readonly [Edge, Edge, Edge] {
-  const [x0, x1, x2] = x as [number, number, number]
-  const [y0, y1, y2] = y as [number, number, number]
+function edgesOf(x: ArrayLike<number>, y: ArrayLike<number>, area2: number): readonly [Edge, Edge, Edge] {
+  const [x0, x1, x2] = [x[0]!, x[1]!, x[2]!]
+  const [y0, y1, y2] = [y[0]!, y[1]!, y[2]!]
   if (area2 > 0) return [edge(x0, y0, x1, y1), edge(x1, y1, x2, y2), edge(x2, y2, x0, y0)]
   return [edge(x0, y0, x2, y2), edge(x2, y2, x1, y1), edge(x1, y1, x0, y0)]
 }
 
 /** The pixels whose squares a box of positions touches. */
-function pixelBox(x: readonly number[], y: readonly number[], bounds: PixelRect): PixelRect {
-  const [x0, x1, x2] = x as [number, number, number]
-  const [y0, y1, y2] = y as [number, number, number]
+function pixelBox(x: ArrayLike<number>, y: ArrayLike<number>, bounds: PixelRect): PixelRect {
+  const [x0, x1, x2] = [x[0]!, x[1]!, x[2]!]
+  const [y0, y1, y2] = [y[0]!, y[1]!, y[2]!]
   return {
     left: Math.max(bounds.left, Math.floor(Math.min(x0, x1, x2) / SUBPIXELS)),
     top: Math.max(bounds.top, Math.floor(Math.min(y0, y1, y2) / SUBPIXELS)),
@@ -64,14 +65,27 @@ const BLOCK = 16
  * no area covers nothing.
  */
 export function coverTriangle(
-  x: readonly [number, number, number],
-  y: readonly [number, number, number],
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
   area2: number,
   offsets: Int32Array,
   bounds: PixelRect,
   sink: QuadSink,
 ): void {
   if (area2 === 0) return
+  if (isWithin32Bits(x, y)) coverInWords(x, y, area2, offsets, bounds, sink)
+  else coverInDoubles(x, y, area2, offsets, bounds, sink)
+}
+
+/** Triangles of any size, in doubles. */
+function coverInDoubles(
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  area2: number,
+  offsets: Int32Array,
+  bounds: PixelRect,
+  sink: QuadSink,
+): void {
   const edges = edgesOf(x, y, area2)
   const box = pixelBox(x, y, bounds)
   const blockReach = edges.map((e) => reach(e, BLOCK))
@@ -151,7 +165,7 @@ function coverQuad(
 }
 
 /** The line that a triangle of no area lies on, from both sides; none where it is a point. Its strip is closed. */
-function linesOf(x: readonly number[], y: readonly number[]): Edge[] {
+function linesOf(x: ArrayLike<number>, y: ArrayLike<number>): Edge[] {
   const found: Edge[] = []
   for (let i = 0; i < 3; i++) {
     const k = (i + 1) % 3
@@ -169,8 +183,8 @@ const SNAP_ERROR = 0.5
  * of snapping. `inner` are pixels that lie in the shrunk triangle as a whole. All samples of a touched pixel are covered.
  */
 export function coverTriangleConservatively(
-  x: readonly [number, number, number],
-  y: readonly [number, number, number],
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
   area2: number,
   sampleMask: number,
   bounds: PixelRect,
@@ -203,9 +217,9 @@ export function coverTriangleConservatively(
 }
 
 /** Pixels whose squares overlap the triangle's box, grown by the error of snapping. */
-function pixelBoxGrown(x: readonly number[], y: readonly number[], bounds: PixelRect): PixelRect {
-  const [x0, x1, x2] = x as [number, number, number]
-  const [y0, y1, y2] = y as [number, number, number]
+function pixelBoxGrown(x: ArrayLike<number>, y: ArrayLike<number>, bounds: PixelRect): PixelRect {
+  const [x0, x1, x2] = [x[0]!, x[1]!, x[2]!]
+  const [y0, y1, y2] = [y[0]!, y[1]!, y[2]!]
   return {
     left: Math.max(bounds.left, Math.ceil((Math.min(x0, x1, x2) - SNAP_ERROR) / SUBPIXELS) - 1),
     top: Math.max(bounds.top, Math.ceil((Math.min(y0, y1, y2) - SNAP_ERROR) / SUBPIXELS) - 1),

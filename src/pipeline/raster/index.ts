@@ -25,6 +25,7 @@ export { intersect, isEmpty, type PixelRect, type QuadSink, type ScreenPrimitive
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
 export {
   type ClipCounts,
+  type CurrentPrimitive,
   type DepthBiasUnit,
   NO_DEPTH_BUFFER,
   PrimitiveSetup,

@@ -1,16 +1,8 @@
 import type { RasterizerInputs } from '../geometry.ts'
 import type { RasterizerState, Viewport } from '../state.ts'
-import {
-  type ClipContext,
-  type ClipPlanes,
-  clipLine,
-  clipPlanes,
-  clipTriangle,
-  isCulledByDistance,
-  keepsPoint,
-} from './clip.ts'
-import { snap } from './fixed-point.ts'
+import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
 import type { ScreenPrimitive } from './primitive.ts'
+import { NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
 
 /** From assembled primitives to primitives on the screen: cull distances, clipping, division, viewport, facing and bias. */
 
@@ -36,166 +28,241 @@ export interface ClipCounts {
   clipperPrimitives: number
 }
 
-export type PrimitiveSink = (primitive: ScreenPrimitive) => void
-
 const EMPTY_VIEWPORT: Viewport = { topLeftX: 0, topLeftY: 0, width: 0, height: 0, minDepth: 0, maxDepth: 0 }
 const MAX_VIEWPORTS = 16
+const NO_DISTANCES: readonly number[] = []
+/** Edges of a triangle that was not clipped. */
+const ALL_EDGES = 7
 
-interface ScreenVertex {
-  readonly vertex: number
-  /** Pixels, float32. */
-  readonly px: number
-  readonly py: number
-  readonly x: number
-  readonly y: number
-  readonly z: number
-  readonly w: number
-}
-
-/** Sets up primitives of a draw one by one. */
-export class PrimitiveSetup {
-  readonly state: SetupState
-  readonly counts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
-  readonly #planes = new Map<number, ClipPlanes>()
-
-  constructor(state: SetupState) {
-    this.state = state
-  }
-
-  /** Hands what is left of a primitive to the sink. `vertices` begin with the leading vertex. */
-  add(vertices: readonly number[], primitiveId: number, sink: PrimitiveSink): void {
-    const { inputs, clip } = this.state
-    this.counts.clipperInvocations++
-    if (inputs.position < 0) return
-    const words = clip.vertices
-    if (isCulledByDistance(words, vertices, inputs.cullDistances, inputs.clipDistances)) return
-    if (vertices.some((v) => !this.#isFinite(v))) return
-    const leading = vertices[0]!
-    const viewportIndex = inputs.viewportIndex < 0 ? 0 : words.bits(leading, inputs.viewportIndex) >>> 0
-    const renderTargetIndex = inputs.renderTargetIndex < 0 ? 0 : words.bits(leading, inputs.renderTargetIndex) >>> 0
-    const used = viewportIndex < MAX_VIEWPORTS ? viewportIndex : 0
-    const viewport = this.state.viewports[used] ?? EMPTY_VIEWPORT
-    // A distance that is negative nowhere cuts nothing, and one that is infinite everywhere could not be interpolated.
-    const clipDistances = inputs.clipDistances.filter((word) => vertices.some((v) => words.float(v, word) < 0))
-    const common = { leading, viewport, viewportIndex, renderTargetIndex, primitiveId, clipDistances }
-    const planes = this.#planesOf(used, viewport)
-    if (vertices.length === 1) this.#addPoint(leading, planes, common, sink)
-    else if (vertices.length === 2) this.#addLine([leading, vertices[1]!], planes, common, sink)
-    else this.#addTriangle([leading, vertices[1]!, vertices[2]!], planes, common, sink)
-  }
-
-  #planesOf(index: number, viewport: Viewport): ClipPlanes {
-    const known = this.#planes.get(index)
-    if (known !== undefined) return known
-    const made = clipPlanes(viewport, this.state.rasterizer.depthClipEnable)
-    this.#planes.set(index, made)
-    return made
-  }
-
-  /** NaN drops a primitive, and so do infinities here (15.4). */
-  #isFinite(vertex: number): boolean {
-    const { floats } = this.state.clip.vertices
-    const at = this.state.clip.vertices.at(vertex) + this.state.clip.position
-    for (let i = 0; i < 4; i++) if (!Number.isFinite(floats[at + i]!)) return false
-    return true
-  }
-
-  /** Division and viewport, float32, left to right (15.6). */
-  #project(vertex: number, viewport: Viewport): ScreenVertex {
-    const { floats } = this.state.clip.vertices
-    const at = this.state.clip.vertices.at(vertex) + this.state.clip.position
-    const w = floats[at + 3]!
-    const { topLeftX, topLeftY, width, height, minDepth, maxDepth } = viewport
-    const nx = fround(floats[at]! / w)
-    const ny = fround(floats[at + 1]! / w)
-    const nz = fround(floats[at + 2]! / w)
-    const px = fround(fround(fround(fround(nx + 1) * width) * 0.5) + topLeftX)
-    const py = fround(fround(fround(fround(1 - ny) * height) * 0.5) + topLeftY)
-    const z = fround(minDepth + fround(nz * fround(maxDepth - minDepth)))
-    return { vertex, px, py, x: snap(px), y: snap(py), z, w }
-  }
-
-  #addPoint(vertex: number, planes: ClipPlanes, common: Common, sink: PrimitiveSink): void {
-    if (!keepsPoint(this.state.clip, vertex, planes)) return
-    this.counts.clipperPrimitives++
-    const v = this.#project(vertex, common.viewport)
-    sink(screenPrimitive('point', [v, v, v], 0, true, 0, common))
-  }
-
-  #addLine(line: readonly [number, number], planes: ClipPlanes, common: Common, sink: PrimitiveSink): void {
-    const clipped = clipLine(this.state.clip, line, planes)
-    if (clipped === undefined) return
-    this.counts.clipperPrimitives++
-    const a = this.#project(clipped[0], common.viewport)
-    const b = this.#project(clipped[1], common.viewport)
-    sink(screenPrimitive('line', [a, b, b], 0, true, 0, common))
-  }
-
-  #addTriangle(triangle: readonly [number, number, number], planes: ClipPlanes, common: Common, sink: PrimitiveSink) {
-    const { vertices, original } = clipTriangle(this.state.clip, triangle, planes)
-    if (vertices.length < 3) return
-    this.counts.clipperPrimitives += vertices.length - 2
-    const projected = vertices.map((v) => this.#project(v, common.viewport))
-    for (let i = 1; i + 1 < projected.length; i++) {
-      const corners = [projected[0]!, projected[i]!, projected[i + 1]!] as const
-      // Of the fan's inner edges none is an edge of the triangle.
-      const first = i === 1 && original[0]! ? 1 : 0
-      const middle = original[i]! ? 2 : 0
-      const last = i + 2 === projected.length && original[i + 1]! ? 4 : 0
-      this.#addScreenTriangle(corners, first | middle | last, common, sink)
-    }
-  }
-
-  #addScreenTriangle(
-    corners: readonly [ScreenVertex, ScreenVertex, ScreenVertex],
-    originalEdges: number,
-    common: Common,
-    sink: PrimitiveSink,
-  ): void {
-    const [a, b, c] = corners
-    const { rasterizer } = this.state
-    const area2 = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y)
-    // A triangle of no area is back facing (15.11.1).
-    const isFrontFacing = rasterizer.frontCounterClockwise ? area2 < 0 : area2 > 0
-    if (rasterizer.cullMode === (isFrontFacing ? 'FRONT' : 'BACK')) return
-    const biased = this.#biased(corners, area2)
-    sink(screenPrimitive('triangle', biased, area2, isFrontFacing, originalEdges, common))
-  }
-
-  /** Depth bias (15.10), added to each vertex before interpolation. */
-  #biased(
-    corners: readonly [ScreenVertex, ScreenVertex, ScreenVertex],
-    area2: number,
-  ): readonly [ScreenVertex, ScreenVertex, ScreenVertex] {
-    const { rasterizer, biasUnit } = this.state
-    const { depthBias, depthBiasClamp, slopeScaledDepthBias } = rasterizer
-    if (depthBias === 0 && slopeScaledDepthBias === 0) return corners
-    let bias = fround(depthBias * unitOf(biasUnit, corners))
-    if (slopeScaledDepthBias !== 0) {
-      bias = fround(bias + fround(fround(slopeScaledDepthBias) * maxSlope(corners, area2)))
-    }
-    if (depthBiasClamp > 0) bias = Math.min(bias, fround(depthBiasClamp))
-    else if (depthBiasClamp < 0) bias = Math.max(bias, fround(depthBiasClamp))
-    const [a, b, c] = corners
-    const move = (v: ScreenVertex): ScreenVertex => ({ ...v, z: fround(v.z + bias) })
-    return [move(a), move(b), move(c)]
-  }
-}
-
-interface Common {
-  readonly leading: number
+/**
+ * The primitive that was set up last. Most triangles are small and touch no sample: what needs memory of its own is made
+ * when it is asked for.
+ */
+export interface CurrentPrimitive {
+  readonly kind: ScreenPrimitive['kind']
+  /** Snapped positions in 1/256 pixel. */
+  readonly x: Int32Array
+  readonly y: Int32Array
+  readonly area2: number
   readonly viewport: Viewport
   readonly viewportIndex: number
   readonly renderTargetIndex: number
-  readonly primitiveId: number
-  readonly clipDistances: readonly number[]
+  /** The primitive by itself. */
+  keep(): ScreenPrimitive
 }
+
+/** Takes a primitive, which is there until it returns. */
+export type PrimitiveSink = (primitive: CurrentPrimitive) => void
+
+/** Sets up primitives of a draw one by one. */
+export class PrimitiveSetup implements CurrentPrimitive {
+  readonly state: SetupState
+  readonly counts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
+  readonly #sink: PrimitiveSink
+  readonly #hasDistances: boolean
+  readonly #screens: (ScreenVertices | undefined)[] = new Array(MAX_VIEWPORTS).fill(undefined)
+  #screen: ScreenVertices
+  kind: ScreenPrimitive['kind'] = 'point'
+  readonly x = new Int32Array(3)
+  readonly y = new Int32Array(3)
+  area2 = 0
+  viewportIndex = 0
+  renderTargetIndex = 0
+  readonly #vertices = new Uint32Array(3)
+  #leading = 0
+  #isFrontFacing = true
+  #originalEdges = 0
+  #primitiveId = 0
+  #clipDistances: readonly number[] = NO_DISTANCES
+
+  constructor(state: SetupState, sink: PrimitiveSink) {
+    this.state = state
+    this.#sink = sink
+    this.#screen = this.#screenOf(0)
+    this.#hasDistances = state.inputs.clipDistances.length + state.inputs.cullDistances.length > 0
+  }
+
+  get viewport(): Viewport {
+    return this.#screen.viewport
+  }
+
+  /** The array of vertices has been filled anew. */
+  clearVertices(): void {
+    for (const screen of this.#screens) screen?.clear()
+  }
+
+  #screenOf(index: number): ScreenVertices {
+    const known = this.#screens[index]
+    if (known !== undefined) return known
+    const { viewports, rasterizer, clip } = this.state
+    const viewport = viewports[index] ?? EMPTY_VIEWPORT
+    const made = new ScreenVertices(clip, viewport, clipPlanes(viewport, rasterizer.depthClipEnable))
+    this.#screens[index] = made
+    return made
+  }
+
+  /** Hands what is left of a primitive to the sink. `vertices` begin with the leading vertex. */
+  add(vertices: readonly number[], primitiveId: number): void {
+    const { inputs, clip } = this.state
+    this.counts.clipperInvocations++
+    if (inputs.position < 0) return
+    const leading = vertices[0]!
+    this.#leading = leading
+    this.#primitiveId = primitiveId
+    if (inputs.viewportIndex >= 0) this.#selectViewport(clip.vertices.bits(leading, inputs.viewportIndex) >>> 0)
+    if (inputs.renderTargetIndex >= 0)
+      this.renderTargetIndex = clip.vertices.bits(leading, inputs.renderTargetIndex) >>> 0
+    if (this.#hasDistances && this.#isCulled(vertices)) return
+    if (vertices.length === 3) this.#addTriangle(leading, vertices[1]!, vertices[2]!)
+    else if (vertices.length === 2) this.#addLine(leading, vertices[1]!)
+    else this.#addPoint(leading)
+  }
+
+  #selectViewport(index: number): void {
+    this.viewportIndex = index
+    this.#screen = this.#screenOf(index < MAX_VIEWPORTS ? index : 0)
+  }
+
+  /** Looks at clip and cull distances; false where the primitive stays. */
+  #isCulled(vertices: readonly number[]): boolean {
+    const { inputs, clip } = this.state
+    if (isCulledByDistance(clip.vertices, vertices, inputs.cullDistances, inputs.clipDistances)) return true
+    // A distance that is negative nowhere cuts nothing, and one that is infinite everywhere could not be interpolated.
+    this.#clipDistances = inputs.clipDistances.filter((word) => vertices.some((v) => clip.vertices.float(v, word) < 0))
+    return false
+  }
+
+  #addPoint(vertex: number): void {
+    if ((this.#screen.flags(vertex) & (OUTSIDE_PLANES | NOT_FINITE)) !== 0) return
+    this.counts.clipperPrimitives++
+    this.#emit('point', vertex, vertex, vertex)
+  }
+
+  #addLine(from: number, to: number): void {
+    const screen = this.#screen
+    let [a, b] = [from, to]
+    const outside = screen.flags(a) | screen.flags(b)
+    // NaN drops a primitive, and so do infinities here (15.4).
+    if ((outside & NOT_FINITE) !== 0) return
+    if ((outside & OUTSIDE_PLANES) !== 0) {
+      const clipped = clipLine(this.state.clip, [a, b], screen.planes)
+      if (clipped === undefined) return
+      ;[a, b] = clipped
+    }
+    this.counts.clipperPrimitives++
+    screen.flags(a)
+    screen.flags(b)
+    this.#emit('line', a, b, b)
+  }
+
+  #addTriangle(a: number, b: number, c: number): void {
+    const screen = this.#screen
+    const fa = screen.flags(a)
+    const fb = screen.flags(b)
+    const fc = screen.flags(c)
+    const outside = fa | fb | fc
+    if ((outside & NOT_FINITE) !== 0) return
+    if ((outside & OUTSIDE_PLANES) === 0) {
+      this.counts.clipperPrimitives++
+      this.#addScreenTriangle(a, b, c, ALL_EDGES)
+      return
+    }
+    // The first plane that cuts at all leaves nothing where all vertices are outside of it.
+    const first = outside & OUTSIDE_PLANES & -(outside & OUTSIDE_PLANES)
+    if ((fa & fb & fc & first) === 0) this.#clipTriangle(a, b, c)
+  }
+
+  #clipTriangle(a: number, b: number, c: number): void {
+    const { vertices, original } = clipTriangle(this.state.clip, [a, b, c], this.#screen.planes)
+    const count = vertices.length
+    if (count < 3) return
+    this.counts.clipperPrimitives += count - 2
+    for (let i = 0; i < count; i++) this.#screen.flags(vertices[i]!)
+    for (let i = 1; i + 1 < count; i++) {
+      // Of the fan's inner edges none is an edge of the triangle.
+      const first = i === 1 && original[0]! ? 1 : 0
+      const middle = original[i]! ? 2 : 0
+      const last = i + 2 === count && original[i + 1]! ? 4 : 0
+      this.#addScreenTriangle(vertices[0]!, vertices[i]!, vertices[i + 1]!, first | middle | last)
+    }
+  }
+
+  #addScreenTriangle(a: number, b: number, c: number, originalEdges: number): void {
+    const screen = this.#screen
+    const { x, y } = screen
+    const area2 = (x[b]! - x[a]!) * (y[c]! - y[a]!) - (x[c]! - x[a]!) * (y[b]! - y[a]!)
+    const { frontCounterClockwise, cullMode } = this.state.rasterizer
+    // A triangle of no area is back facing (15.11.1).
+    const isFrontFacing = frontCounterClockwise ? area2 < 0 : area2 > 0
+    if (cullMode === (isFrontFacing ? 'FRONT' : 'BACK')) return
+    this.#originalEdges = originalEdges
+    this.#emit('triangle', a, b, c, area2, isFrontFacing)
+  }
+
+  #emit(kind: ScreenPrimitive['kind'], a: number, b: number, c: number, area2 = 0, isFrontFacing = true): void {
+    const { x, y } = this.#screen
+    this.kind = kind
+    this.area2 = area2
+    this.#isFrontFacing = isFrontFacing
+    this.#vertices[0] = a
+    this.#vertices[1] = b
+    this.#vertices[2] = c
+    this.x[0] = x[a]!
+    this.x[1] = x[b]!
+    this.x[2] = x[c]!
+    this.y[0] = y[a]!
+    this.y[1] = y[b]!
+    this.y[2] = y[c]!
+    this.#sink(this)
+  }
+
+  /** Depth bias (15.10), added to each vertex of a triangle before interpolation. */
+  #biased(z: Corners): Corners {
+    const { depthBias, depthBiasClamp, slopeScaledDepthBias } = this.state.rasterizer
+    if (this.kind !== 'triangle' || (depthBias === 0 && slopeScaledDepthBias === 0)) return z
+    let bias = fround(depthBias * unitOf(this.state.biasUnit, z))
+    if (slopeScaledDepthBias !== 0) {
+      bias = fround(bias + fround(fround(slopeScaledDepthBias) * maxSlope(this.x, this.y, z, this.area2)))
+    }
+    if (depthBiasClamp > 0) bias = Math.min(bias, fround(depthBiasClamp))
+    else if (depthBiasClamp < 0) bias = Math.max(bias, fround(depthBiasClamp))
+    return [fround(z[0] + bias), fround(z[1] + bias), fround(z[2] + bias)]
+  }
+
+  keep(): ScreenPrimitive {
+    const { px, py, z, w } = this.#screen
+    const a = this.#vertices[0]!
+    const b = this.#vertices[1]!
+    const c = this.#vertices[2]!
+    return {
+      kind: this.kind,
+      vertices: [a, b, c],
+      leading: this.#leading,
+      x: [this.x[0]!, this.x[1]!, this.x[2]!],
+      y: [this.y[0]!, this.y[1]!, this.y[2]!],
+      unsnapped: [px[a]!, py[a]!, px[b]!, py[b]!, px[c]!, py[c]!],
+      z: this.#biased([z[a]!, z[b]!, z[c]!]),
+      w: [w[a]!, w[b]!, w[c]!],
+      area2: this.area2,
+      isFrontFacing: this.#isFrontFacing,
+      viewport: this.#screen.viewport,
+      viewportIndex: this.viewportIndex,
+      renderTargetIndex: this.renderTargetIndex,
+      primitiveId: this.#primitiveId,
+      clipDistances: this.#clipDistances,
+      originalEdges: this.kind === 'triangle' ? this.#originalEdges : 0,
+    }
+  }
+}
+
+/** A number of each corner. */
+type Corners = readonly [number, number, number]
 
 const BITS = new DataView(new ArrayBuffer(4))
 
-function unitOf(unit: DepthBiasUnit, corners: readonly ScreenVertex[]): number {
+function unitOf(unit: DepthBiasUnit, z: Corners): number {
   if (unit.kind === 'unorm') return 1 / (2 ** unit.bits - 1)
-  const largest = corners.reduce((most, v) => Math.max(most, Math.abs(v.z)), 0)
+  const largest = Math.max(Math.abs(z[0]), Math.abs(z[1]), Math.abs(z[2]))
   if (largest === 0) return 0
   BITS.setFloat32(0, largest)
   const exponent = (BITS.getUint32(0) >>> 23) - 127
@@ -203,36 +270,11 @@ function unitOf(unit: DepthBiasUnit, corners: readonly ScreenVertex[]): number {
 }
 
 /** The larger of |dz/dx| and |dz/dy| in units of depth a pixel; 0 for a triangle of no area. */
-function maxSlope(corners: readonly [ScreenVertex, ScreenVertex, ScreenVertex], area2: number): number {
+function maxSlope(x: Int32Array, y: Int32Array, z: Corners, area2: number): number {
   if (area2 === 0) return 0
-  const [a, b, c] = corners
-  const dz1 = b.z - a.z
-  const dz2 = c.z - a.z
-  const dx = (dz1 * (c.y - a.y) - dz2 * (b.y - a.y)) / area2
-  const dy = (dz2 * (b.x - a.x) - dz1 * (c.x - a.x)) / area2
+  const dz1 = z[1] - z[0]
+  const dz2 = z[2] - z[0]
+  const dx = (dz1 * (y[2]! - y[0]!) - dz2 * (y[1]! - y[0]!)) / area2
+  const dy = (dz2 * (x[1]! - x[0]!) - dz1 * (x[2]! - x[0]!)) / area2
   return fround(Math.max(Math.abs(dx), Math.abs(dy)) * 256)
-}
-
-function screenPrimitive(
-  kind: ScreenPrimitive['kind'],
-  corners: readonly [ScreenVertex, ScreenVertex, ScreenVertex],
-  area2: number,
-  isFrontFacing: boolean,
-  originalEdges: number,
-  common: Common,
-): ScreenPrimitive {
-  const [a, b, c] = corners
-  return {
-    kind,
-    vertices: [a.vertex, b.vertex, c.vertex],
-    x: [a.x, b.x, c.x],
-    y: [a.y, b.y, c.y],
-    unsnapped: [a.px, a.py, b.px, b.py, c.px, c.py],
-    z: [a.z, b.z, c.z],
-    w: [a.w, b.w, c.w],
-    area2,
-    isFrontFacing,
-    originalEdges,
-    ...common,
-  }
 }

@@ -1,0 +1,195 @@
+import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
+import type { PixelRect, QuadSink } from './primitive.ts'
+
+/**
+ * Coverage of triangles in whole numbers of 32 bits. With E' = E - (1 where the edge is neither top nor left, else 0) a sample
+ * is covered where E' >= 0 for all edges, which floor(E' / 256) keeps; a step of a pixel is 256 positions, so that it changes
+ * the quotient by exactly -dy to the right and by dx down.
+ */
+
+/**
+ * The widest triangle, in 1/256 pixel: 2016 pixels. Over its quads, and as far as a strip goes beyond them, a quotient is
+ * below 2 * 516,096 * (516,096 + 8,192) / 256, which is below 2^31.
+ */
+const MOST_EXTENT = 2 ** 19 - 2 ** 13
+
+export function isWithin32Bits(x: ArrayLike<number>, y: ArrayLike<number>): boolean {
+  const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
+  return (
+    Math.max(x0, x1, x2) - Math.min(x0, x1, x2) <= MOST_EXTENT &&
+    Math.max(y0, y1, y2) - Math.min(y0, y1, y2) <= MOST_EXTENT
+  )
+}
+
+const MASKS = new Uint32Array(4)
+/** Pixels of a row of quads that are looked at together first, where a row has more than that. */
+const STRIP = 16
+const MAX_SAMPLES = 16
+
+/** Quotients of each edge at the samples of the first pixel, and how they change to the right and down. */
+const FIRST = [new Int32Array(MAX_SAMPLES), new Int32Array(MAX_SAMPLES), new Int32Array(MAX_SAMPLES)] as const
+const RIGHT = new Int32Array(3)
+const DOWN = new Int32Array(3)
+/** The most and the least that a quotient in a strip is above that of its first pixel's first sample. */
+const MOST = new Int32Array(3)
+const LEAST = new Int32Array(3)
+
+/** Sets up the edge from a to b of a clockwise triangle. */
+function setEdge(
+  i: 0 | 1 | 2,
+  ax: number,
+  ay: number,
+  bx: number,
+  by: number,
+  cx: number,
+  cy: number,
+  offsets: Int32Array,
+): void {
+  const dx = bx - ax
+  const dy = by - ay
+  const isTopLeft = dy < 0 || (dy === 0 && dx > 0)
+  // Products of 2^19 by 2^20: doubles hold them.
+  const atCenter = dx * (cy - ay) - dy * (cx - ax) - (isTopLeft ? 0 : 1)
+  RIGHT[i] = -dy
+  DOWN[i] = dx
+  const first = FIRST[i]
+  for (let s = 0; s < offsets.length; s += 2) {
+    first[s >> 1] = Math.floor((atCenter + dx * offsets[s + 1]! - dy * offsets[s]!) / SUBPIXELS)
+  }
+}
+
+/** The quads of a triangle's box: pixels from left and top up to right and bottom. */
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+const BOX: Box = { left: 0, top: 0, right: 0, bottom: 0 }
+
+/** Pixels with a center inside of the triangle's box; with more samples those whose squares touch it. */
+function setBox(x: ArrayLike<number>, y: ArrayLike<number>, isCentersOnly: boolean, bounds: PixelRect): void {
+  const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
+  const before = isCentersOnly ? HALF_PIXEL - 1 : 0
+  const behind = isCentersOnly ? HALF_PIXEL : 0
+  BOX.left = Math.max(bounds.left, (Math.min(x0, x1, x2) + before) >> 8)
+  BOX.top = Math.max(bounds.top, (Math.min(y0, y1, y2) + before) >> 8)
+  BOX.right = Math.min(bounds.right, ((Math.max(x0, x1, x2) - behind) >> 8) + 1)
+  BOX.bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
+}
+
+/** Finds the samples that a triangle with an area covers; `isWithin32Bits` must hold. */
+export function coverInWords(
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  area2: number,
+  offsets: Int32Array,
+  bounds: PixelRect,
+  sink: QuadSink,
+): void {
+  const sampleCount = offsets.length >> 1
+  setBox(x, y, sampleCount === 1, bounds)
+  if (BOX.left >= BOX.right || BOX.top >= BOX.bottom) return
+  const cx = (BOX.left & ~1) * SUBPIXELS + HALF_PIXEL
+  const cy = (BOX.top & ~1) * SUBPIXELS + HALF_PIXEL
+  // Clockwise on the screen.
+  const second = area2 > 0 ? 1 : 2
+  const third = 3 - second
+  setEdge(0, x[0]!, y[0]!, x[second]!, y[second]!, cx, cy, offsets)
+  setEdge(1, x[second]!, y[second]!, x[third]!, y[third]!, cx, cy, offsets)
+  setEdge(2, x[third]!, y[third]!, x[0]!, y[0]!, cx, cy, offsets)
+  const isWide = BOX.right - BOX.left > STRIP
+  if (isWide) for (let i = 0; i < 3; i++) setStrip(i, sampleCount)
+  coverRows(isWide, sampleCount, sink)
+}
+
+function setStrip(i: number, sampleCount: number): void {
+  const first = FIRST[i]!
+  let most = first[0]!
+  let least = first[0]!
+  for (let s = 1; s < sampleCount; s++) {
+    most = Math.max(most, first[s]!)
+    least = Math.min(least, first[s]!)
+  }
+  const right = (STRIP - 1) * RIGHT[i]!
+  const down = DOWN[i]!
+  MOST[i] = most - first[0]! + Math.max(0, right) + Math.max(0, down)
+  LEAST[i] = least - first[0]! + Math.min(0, right) + Math.min(0, down)
+}
+
+const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
+
+/** Rows of quads from top to bottom, so that quads leave in the order of the screen. */
+function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink): void {
+  const { left, top, right, bottom } = BOX
+  const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
+  const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
+  const firstX = left & ~1
+  const firstY = top & ~1
+  const [f0, f1, f2] = [FIRST[0][0]!, FIRST[1][0]!, FIRST[2][0]!]
+  const all = 2 ** sampleCount - 1
+  for (let qy = firstY; qy < bottom; qy += 2) {
+    const down = qy - firstY
+    // Bit i: pixel i of the quad lies in a row of the box.
+    const rows = (qy >= top ? 3 : 0) | (qy + 1 < bottom ? 12 : 0)
+    for (let from = firstX; from < right; from += STRIP) {
+      const e0 = (f0 + (from - firstX) * r0 + down * d0) | 0
+      const e1 = (f1 + (from - firstX) * r1 + down * d1) | 0
+      const e2 = (f2 + (from - firstX) * r2 + down * d2) | 0
+      if (isWide && isOutside(e0 + MOST[0]!, e1 + MOST[1]!, e2 + MOST[2]!)) continue
+      const isWhole = isWide && !isOutside(e0 + LEAST[0]!, e1 + LEAST[1]!, e2 + LEAST[2]!)
+      const to = Math.min(right, from + STRIP)
+      for (let qx = from; qx < to; qx += 2) {
+        const pixels = rows & ((qx >= left ? 5 : 0) | (qx + 1 < right ? 10 : 0))
+        const dx = qx - from
+        const a0 = (e0 + dx * r0) | 0
+        const a1 = (e1 + dx * r1) | 0
+        const a2 = (e2 + dx * r2) | 0
+        if (isWhole) fillQuad(pixels, all)
+        else if (sampleCount > 1) {
+          if (!coverSamples(pixels, sampleCount, a0 - f0, a1 - f1, a2 - f2)) continue
+        } else {
+          let covered = pixels
+          if (isOutside(a0, a1, a2)) covered &= ~1
+          if (isOutside(a0 + r0, a1 + r1, a2 + r2)) covered &= ~2
+          if (isOutside(a0 + d0, a1 + d1, a2 + d2)) covered &= ~4
+          if (isOutside(a0 + r0 + d0, a1 + r1 + d1, a2 + r2 + d2)) covered &= ~8
+          if (covered === 0) continue
+          fillQuad(covered, 1)
+        }
+        sink(qx, qy, MASKS)
+      }
+    }
+  }
+}
+
+/** Fills MASKS: the given samples in the pixels of the quad whose bit is set. */
+function fillQuad(pixels: number, samples: number): void {
+  MASKS[0] = (pixels & 1) === 0 ? 0 : samples
+  MASKS[1] = (pixels & 2) === 0 ? 0 : samples
+  MASKS[2] = (pixels & 4) === 0 ? 0 : samples
+  MASKS[3] = (pixels & 8) === 0 ? 0 : samples
+}
+
+/** Fills MASKS for a quad by how far its quotients are from those of the first; true where any sample is covered. */
+function coverSamples(pixels: number, sampleCount: number, a0: number, a1: number, a2: number): boolean {
+  const [f0, f1, f2] = FIRST
+  let any = 0
+  for (let i = 0; i < 4; i++) {
+    const right = -(i & 1)
+    const down = -(i >> 1)
+    const b0 = a0 + (RIGHT[0]! & right) + (DOWN[0]! & down)
+    const b1 = a1 + (RIGHT[1]! & right) + (DOWN[1]! & down)
+    const b2 = a2 + (RIGHT[2]! & right) + (DOWN[2]! & down)
+    let mask = 0
+    if ((pixels & (1 << i)) !== 0) {
+      for (let s = 0; s < sampleCount; s++) {
+        if (!isOutside(f0[s]! + b0, f1[s]! + b1, f2[s]! + b2)) mask |= 1 << s
+      }
+    }
+    MASKS[i] = mask
+    any |= mask
+  }
+  return any !== 0
+}
