@@ -1,3 +1,5 @@
+import type { Declarations } from './declarations.ts'
+
 /**
  * Invocations of a graphics stage: what the pipeline hands to an engine and what it gets back. Words of registers lie by
  * slot (register-layout.ts), all invocations of a slot together: slot s of invocation i is `words[s * capacity + i]`.
@@ -20,6 +22,17 @@ export interface Batch {
   /** What people call invocation `i`: `vertex 12 of instance 3`. */
   describe(invocation: number): string
 }
+
+/** Columns of an execution's own memory that a batch may be made of: the engine then reads and fills them in place. */
+export type BatchColumns = Pick<Batch, 'capacity' | 'inputs' | 'outputs'>
+
+/**
+ * Invocations that a batch has room for. A call of compiled code costs as much as some hundred pixels; the columns of a
+ * thousand with their inputs and outputs still fit a cache of the second level. Where shaders write memory it is fewer, so that
+ * a draw that is stopped has not run far ahead of what is merged.
+ */
+export const batchCapacity = ({ stage, uavs }: Declarations): number =>
+  stage.kind === 'pixel' && uavs.length === 0 ? 1024 : 256
 
 /** What pixel shader invocations have beside registers. */
 export interface QuadBatch {

@@ -1,7 +1,7 @@
 import type { Outcome } from '../diagnostic/index.ts'
 import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
-import type { Batch } from './batch.ts'
+import type { Batch, BatchColumns } from './batch.ts'
 import type { Declarations } from './declarations.ts'
 import type { Observer } from './observer.ts'
 import type { EntryLayout } from './register-layout.ts'
@@ -175,6 +175,11 @@ export interface BatchExecution extends Execution {
   readonly engine: string
   /** By entry, as `Declarations.entries`. */
   readonly layouts: readonly EntryLayout[]
+  /**
+   * Where the engine would have the registers of an entry's batches: what fills and reads them there spares it two copies.
+   * Registers of several entries do not share memory, those of several batches of one entry do.
+   */
+  columns?(entry: number, capacity: number): BatchColumns | undefined
   /** Hands over the next batch. Its outputs and what it gives to `streams` are complete when it has ended. */
   start(batch: Batch): void
   /** No more batches come: what all of them did. */

@@ -6,7 +6,7 @@
  * with diagnostics that name the slot before anything runs. Observers change nothing.
  * It executes nothing itself: `engine/reference` and `engine/wasm` do.
  */
-export type * from './batch.ts'
+export * from './batch.ts'
 export { type ClassBinding, resolveClassInstances } from './class-instances.ts'
 export * from './contract.ts'
 export * from './declarations.ts'

@@ -60,12 +60,15 @@ export class EntryRunner {
     this.#outputBlock = blockOf(outputs, FILE.output)
     this.registerCount =
       this.#outputBlock === undefined ? 0 : this.#outputBlock.firstRegister + this.#outputBlock.registerCount
-    this.batch = {
-      entry,
-      count: 0,
+    const columns = shader.execution.columns?.(entry, capacity) ?? {
       capacity,
       inputs: new Int32Array(inputs.slotCount * capacity),
       outputs: new Int32Array(outputs.slotCount * capacity),
+    }
+    this.batch = {
+      entry,
+      count: 0,
+      ...columns,
       keepsOutputs,
       quads,
       streams,

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../src/diagnostic/index.ts'
 import {
   type Batch,
   type BatchExecution,
+  batchCapacity,
   type Declarations,
   type Engine,
   isOfBatches,
@@ -46,18 +47,25 @@ function batchOf(
   e: BatchExecution,
   entry: number,
   r: Random,
-  isPixel: boolean,
+  { declarations, inPlace }: { readonly declarations: Declarations; readonly inPlace: boolean },
   streams: StreamSink | undefined,
 ): Batch {
   const { inputs, outputs } = e.layouts[entry]!
-  const fill = (slots: number): Int32Array =>
-    Int32Array.from({ length: slots * COUNT }, () => (r.chance(0.3) ? r.below(8) : wordOf(r, 'tame') | 0))
+  const columns = (inPlace ? e.columns?.(entry, batchCapacity(declarations)) : undefined) ?? {
+    capacity: COUNT,
+    inputs: new Int32Array(inputs.slotCount * COUNT),
+    outputs: new Int32Array(outputs.slotCount * COUNT),
+  }
+  for (const words of [columns.inputs, columns.outputs]) {
+    for (let first = 0; first < words.length; first += columns.capacity) {
+      for (let i = 0; i < COUNT; i++) words[first + i] = r.chance(0.3) ? r.below(8) : wordOf(r, 'tame')
+    }
+  }
+  const isPixel = declarations.stage.kind === 'pixel'
   return {
     entry,
     count: COUNT,
-    capacity: COUNT,
-    inputs: fill(inputs.slotCount),
-    outputs: fill(outputs.slotCount),
+    ...columns,
     keepsOutputs: entry > 0,
     quads: isPixel ? quadsOf(r) : undefined,
     streams,
@@ -87,7 +95,7 @@ export function runStage(engine: Engine, program: Program, seed: number, maxInst
   let stopped: string | undefined
   const r = new Random(seed)
   for (let entry = 0; entry < declarations.entries.length && stopped === undefined; entry++) {
-    const batch = batchOf(execution, entry, r, kind === 'pixel', streams)
+    const batch = batchOf(execution, entry, r, { declarations, inPlace: seed % 2 === 0 }, streams)
     execution.start(batch)
     const forever = Number.POSITIVE_INFINITY
     stopped = execution.run({ time: forever, deadline: forever })?.stopped
@@ -128,10 +136,10 @@ function sinkInto(emitted: string[]): StreamSink {
 
 /** What discarded pixels and helpers leave is read by nobody. */
 function livingOnly({ outputs, quads, capacity }: Batch): Int32Array {
-  if (quads === undefined) return outputs
-  return outputs.map((word, at) => {
-    const i = at % capacity
-    return quads.helpers[i] === 1 || quads.discarded[i] === 1 ? 0 : word
+  const isRead = (i: number): boolean => quads?.helpers[i] !== 1 && quads?.discarded[i] !== 1
+  return Int32Array.from({ length: (outputs.length / capacity) * COUNT }, (_, at) => {
+    const i = at % COUNT
+    return isRead(i) ? outputs[Math.floor(at / COUNT) * capacity + i]! : 0
   })
 }
 

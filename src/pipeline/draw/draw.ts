@@ -7,6 +7,7 @@ import {
   outcomeOf,
 } from '../../diagnostic/index.ts'
 import {
+  batchCapacity,
   doesNotDraw,
   type Engine,
   isOfBatches,
@@ -156,6 +157,7 @@ class DrawRun {
       targets,
       offsets: sampleOffsets(this.#sampleCount()),
       ...this.#sampleMasks(),
+      capacity: p.pixel === undefined ? 0 : batchCapacity(p.pixel.loaded.declarations),
       isSampleFrequency: stage?.kind === 'pixel' && stage.sampleFrequency,
       testsEarly: testsEarly(p),
       alphaToCoverage:

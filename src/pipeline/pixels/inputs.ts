@@ -1,8 +1,15 @@
 import { FILE } from '../../isa/index.ts'
-import { type Interpolator, newPlaces, type RegisterWords, registerWords, SUBPIXELS } from '../raster/index.ts'
+import {
+  type Interpolator,
+  newPlaces,
+  type Places,
+  type RegisterWords,
+  registerWords,
+  SUBPIXELS,
+} from '../raster/index.ts'
 import type { EntryRunner } from '../stage-runner.ts'
 import type { PixelAttributes, Place } from './attributes.ts'
-import { LANES, type PixelLanes } from './lanes.ts'
+import type { PixelLanes } from './lanes.ts'
 import type { PixelInput, PixelLinkage } from './link-inputs.ts'
 
 /** Input registers of pixel shaders: filled for a whole batch at once, column by column, primitive by primitive. */
@@ -15,12 +22,11 @@ interface Slotted<T> {
   readonly first: number
 }
 
-const PLACES = newPlaces(LANES)
-
 export class PixelInputs {
   readonly #lanes: PixelLanes
   readonly #attributes: PixelAttributes
   readonly #registers: RegisterWords
+  readonly #at: Places
   /** Inputs that are interpolated, by where; and the others. */
   readonly #places: readonly { readonly place: Place; readonly inputs: readonly Slotted<PlacedInput>[] }[]
   readonly #generated: readonly Slotted<GeneratedInput>[]
@@ -33,9 +39,11 @@ export class PixelInputs {
     this.#lanes = lanes
     this.#attributes = attributes
     this.#registers = registerWords(runner.batch.inputs)
+    const { capacity } = lanes
+    this.#at = newPlaces(capacity)
     const block = runner.inputBlock(FILE.input)
     const first = ({ slotRegister, component }: PixelInput): number =>
-      block === undefined ? 0 : (block.firstSlot + (slotRegister - block.firstRegister) * 4 + component) * LANES
+      block === undefined ? 0 : (block.firstSlot + (slotRegister - block.firstRegister) * 4 + component) * capacity
     const placed = linkage.inputs.flatMap((i) => ('at' in i ? [{ input: i, first: first(i) }] : []))
     this.#places = [...new Set(placed.map((s) => s.input.at))].map((place) => ({
       place,
@@ -44,7 +52,7 @@ export class PixelInputs {
     this.#generated = linkage.inputs.flatMap((i) => ('at' in i ? [] : [{ input: i, first: first(i) }]))
     const single = (file: number): number => {
       const own = runner.inputBlock(file)
-      return own === undefined ? -1 : own.firstSlot * LANES
+      return own === undefined ? -1 : own.firstSlot * capacity
     }
     this.#coverage = single(FILE['input-coverage-mask'])
     this.#inner = single(FILE['inner-coverage'])
@@ -68,8 +76,8 @@ export class PixelInputs {
   #fillPrimitive(interpolator: Interpolator, from: number, to: number): void {
     const { words } = this.#registers
     for (const { place, inputs } of this.#places) {
-      this.#attributes.positions(place, from, to, PLACES)
-      interpolator.weights(PLACES, from, to)
+      this.#attributes.positions(place, from, to, this.#at)
+      interpolator.weights(this.#at, from, to)
       for (const { input, first } of inputs) this.#interpolate(interpolator, input, from, to, first)
     }
     for (const { input, first } of this.#generated) this.#generate(interpolator, input, from, to, first)
@@ -82,22 +90,22 @@ export class PixelInputs {
 
   #interpolate(interpolator: Interpolator, input: PlacedInput, from: number, to: number, first: number): void {
     if (input.kind === 'attribute') {
-      interpolator.word(input.word, input.mode, PLACES, from, to, this.#registers, first)
+      interpolator.word(input.word, input.mode, this.#at, from, to, this.#registers, first)
       return
     }
     const { floats } = this.#registers
     switch (input.component) {
       case 0:
-        for (let i = from; i < to; i++) floats[first + i] = PLACES.x[i]! / SUBPIXELS
+        for (let i = from; i < to; i++) floats[first + i] = this.#at.x[i]! / SUBPIXELS
         return
       case 1:
-        for (let i = from; i < to; i++) floats[first + i] = PLACES.y[i]! / SUBPIXELS
+        for (let i = from; i < to; i++) floats[first + i] = this.#at.y[i]! / SUBPIXELS
         return
       case 2:
-        interpolator.depth(PLACES, from, to, floats, first)
+        interpolator.depth(this.#at, from, to, floats, first)
         return
       default:
-        interpolator.w(PLACES, from, to, floats, first)
+        interpolator.w(this.#at, from, to, floats, first)
     }
   }
 

@@ -2,12 +2,12 @@ import type { Interpolator } from '../raster/index.ts'
 
 /** Quads of pixels that wait for their shader, by columns: lane 4 * n + i is pixel i of quad n. */
 
-/** Quads of one batch. */
-const QUADS = 64
-export const LANES = QUADS * 4
-
 export interface PixelLanes {
   count: number
+  /** Lanes that there is room for, of whole quads. */
+  readonly capacity: number
+  /** Lanes of them that are no helpers. */
+  invocations: number
   /** By quad: the primitive that it belongs to. */
   readonly interpolators: Interpolator[]
   readonly x: Int32Array
@@ -26,19 +26,21 @@ export interface PixelLanes {
   readonly alphas: Float32Array
 }
 
-export function newPixelLanes(): PixelLanes {
+export function newPixelLanes(capacity: number): PixelLanes {
   return {
     count: 0,
+    capacity,
+    invocations: 0,
     interpolators: [],
-    x: new Int32Array(LANES),
-    y: new Int32Array(LANES),
-    slices: new Int32Array(LANES),
-    samples: new Int32Array(LANES),
-    masks: new Uint32Array(LANES),
-    helpers: new Uint8Array(LANES),
-    coverage: new Uint32Array(LANES),
-    inner: new Uint8Array(LANES),
-    alphas: new Float32Array(LANES),
+    x: new Int32Array(capacity),
+    y: new Int32Array(capacity),
+    slices: new Int32Array(capacity),
+    samples: new Int32Array(capacity),
+    masks: new Uint32Array(capacity),
+    helpers: new Uint8Array(capacity),
+    coverage: new Uint32Array(capacity),
+    inner: new Uint8Array(capacity),
+    alphas: new Float32Array(capacity),
   }
 }
 

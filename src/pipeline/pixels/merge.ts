@@ -2,7 +2,7 @@ import { FILE } from '../../isa/index.ts'
 import type { ColorMerge } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
-import { LANES, type PixelLanes } from './lanes.ts'
+import type { PixelLanes } from './lanes.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
 
 /** What pixel shaders leave: late tests, then colors, lane by lane in their order. */
@@ -36,7 +36,7 @@ export class PixelMerge {
   /** First word of each target's o#. */
   readonly #targets: readonly { readonly target: number; readonly first: number }[]
   /** Samples of the targets that each lane writes. */
-  readonly #written = new Uint32Array(LANES)
+  readonly #written: Uint32Array
   /** Writes of pixels to targets that are left undefined. */
   undefinedCount = 0
 
@@ -45,17 +45,19 @@ export class PixelMerge {
     this.#lanes = lanes
     this.#tests = tests
     this.#discarded = discarded
+    const { capacity } = lanes
+    this.#written = new Uint32Array(capacity)
     this.#outputs = registerWords(runner.batch.outputs)
     const register = (file: number, number = 0): number => {
       const block = runner.outputBlock(file)
       const r = block === undefined ? -1 : number - block.firstRegister
-      return block === undefined || r < 0 || r >= block.registerCount ? -1 : (block.firstSlot + r * 4) * LANES
+      return block === undefined || r < 0 || r >= block.registerCount ? -1 : (block.firstSlot + r * 4) * capacity
     }
     this.#o0 = register(FILE.output, 0)
     this.#o1 = register(FILE.output, 1)
     const single = (...files: readonly number[]): number => {
       const block = files.map((f) => runner.outputBlock(f)).find((b) => b !== undefined)
-      return block === undefined ? -1 : block.firstSlot * LANES
+      return block === undefined ? -1 : block.firstSlot * capacity
     }
     this.#mask = single(FILE['output-coverage-mask'])
     this.#depth = single(FILE['output-depth'], FILE['output-depth-greater-equal'], FILE['output-depth-less-equal'])
@@ -75,7 +77,7 @@ export class PixelMerge {
     const pixels = { count, x, y, slices, masks: this.#written }
     for (const { target, first } of this.#targets) {
       const { words } = this.#outputs
-      this.#o.colors.write(target, pixels, { words, first, first1: this.#o1, stride: LANES })
+      this.#o.colors.write(target, pixels, { words, first, first1: this.#o1, stride: this.#lanes.capacity })
     }
   }
 
@@ -93,10 +95,10 @@ export class PixelMerge {
 
   /** Multiplies o0.a by the coverage of antialiased lines. */
   #applyAlphas(): void {
-    const { count, alphas } = this.#lanes
+    const { count, capacity, alphas } = this.#lanes
     if (this.#o0 < 0) return
     const { floats } = this.#outputs
-    const first = this.#o0 + 3 * LANES
+    const first = this.#o0 + 3 * capacity
     for (let lane = 0; lane < count; lane++) if (alphas[lane] !== 1) floats[first + lane]! *= alphas[lane]!
   }
 
@@ -119,7 +121,7 @@ export class PixelMerge {
     const { alphaToCoverage } = this.#o
     if (this.#mask >= 0) return this.#outputs.words[this.#mask + lane]!
     if (alphaToCoverage === undefined) return -1
-    return alphaToCoverage(this.#o0 < 0 ? 1 : this.#outputs.floats[this.#o0 + 3 * LANES + lane]!)
+    return alphaToCoverage(this.#o0 < 0 ? 1 : this.#outputs.floats[this.#o0 + 3 * this.#lanes.capacity + lane]!)
   }
 
   #testLate(lane: number, mask: number): number {

@@ -4,7 +4,7 @@ import { type Interpolator, SUBPIXELS } from '../raster/index.ts'
 import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import { PixelAttributes } from './attributes.ts'
 import { PixelInputs } from './inputs.ts'
-import { LANES, newPixelLanes, type PixelPlace, placeOf } from './lanes.ts'
+import { newPixelLanes, type PixelLanes, type PixelPlace, placeOf } from './lanes.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { PixelMerge, type PixelMergeOptions } from './merge.ts'
 import { SampleTests } from './sample-tests.ts'
@@ -21,6 +21,8 @@ export interface PixelStageOptions extends PixelMergeOptions {
   /** Rasterizer samples that may be covered: the sample mask, or all where it counts for the output alone (3.5.6). */
   readonly sampleMask: number
   readonly isSampleFrequency: boolean
+  /** Pixels of a batch, of whole quads. */
+  readonly capacity: number
   readonly describe: (pixel: PixelPlace) => string
 }
 
@@ -51,7 +53,7 @@ const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
 /** Runs the pixel shader of a draw over quads in their order, and merges what comes out in the same order. */
 export class PixelStage {
   readonly #o: PixelStageOptions
-  readonly #lanes = newPixelLanes()
+  readonly #lanes: PixelLanes
   readonly #quads: QuadBatch
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
@@ -59,14 +61,15 @@ export class PixelStage {
 
   constructor(o: PixelStageOptions) {
     this.#o = o
-    const lanes = this.#lanes
-    const { offsets, linkage } = o
+    const { offsets, linkage, capacity } = o
+    const lanes = newPixelLanes(capacity)
+    this.#lanes = lanes
     const attributes = new PixelAttributes(lanes, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(o.depthStencil, offsets)
     this.#quads = {
       helpers: lanes.helpers,
-      discarded: new Uint8Array(LANES),
+      discarded: new Uint8Array(capacity),
       sampleCount,
       samplePosition: (index) =>
         index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
@@ -76,7 +79,7 @@ export class PixelStage {
     }
     if (o.shader === undefined) return
     const describe = (lane: number): string => o.describe(placeOf(lanes, lane))
-    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity: LANES })
+    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity })
     this.#shading = {
       runner,
       inputs: new PixelInputs(runner, lanes, attributes, linkage),
@@ -141,13 +144,15 @@ export class PixelStage {
       lanes.slices[lane] = slice
       lanes.samples[lane] = sample
       lanes.masks[lane] = masks[i]!
-      lanes.helpers[lane] = masks[i] === 0 ? 1 : 0
+      const isHelper = masks[i] === 0
+      lanes.helpers[lane] = isHelper ? 1 : 0
+      if (!isHelper) lanes.invocations++
       lanes.coverage[lane] = COVERED[i]!
       lanes.inner[lane] = (inner >> i) & 1
       lanes.alphas[lane] = alphas[i]!
     }
     lanes.count += 4
-    if (lanes.count === LANES) this.flush()
+    if (lanes.count === lanes.capacity) this.flush()
   }
 
   /** Runs what has been collected and merges it. */
@@ -156,7 +161,9 @@ export class PixelStage {
     if (count === 0 || this.#shading === undefined) return
     const { runner, inputs, merge } = this.#shading
     this.#quads.discarded.fill(0)
-    for (let lane = 0; lane < count; lane++) if (this.#lanes.helpers[lane] === 0) this.#invocations++
+    // Of a batch that stops the draw the invocations count too.
+    this.#invocations += this.#lanes.invocations
+    this.#lanes.invocations = 0
     inputs.fill()
     runner.run(count)
     merge.merge()

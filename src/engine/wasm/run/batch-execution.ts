@@ -6,7 +6,7 @@ import {
   type Srv,
   type Uav,
 } from '../../../machine/index.ts'
-import type { Batch, QuadBatch, StreamSink } from '../../batch.ts'
+import { type Batch, type BatchColumns, batchCapacity, type QuadBatch, type StreamSink } from '../../batch.ts'
 import type {
   BatchExecution,
   DispatchOptions,
@@ -17,6 +17,7 @@ import type {
   Until,
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
+import { type Item, someItem } from '../../ir/index.ts'
 import { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
@@ -25,14 +26,12 @@ import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
+import type { HostBindings } from './host-calls.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
 import type { Staging } from './staging.ts'
 
 /** Runs batches of a graphics stage in compiled code, as many invocations at once as the code was made for. */
-
-/** Invocations of one call of the code: a thread group of the kernel. */
-export const BATCH_INVOCATIONS = 256
 
 /** One entry of a shader, compiled for what is bound. */
 export interface CompiledEntry {
@@ -63,15 +62,25 @@ class EntryMemory {
   readonly entry: CompiledEntry
   readonly descriptor: Uint32Array
   readonly scratch: number
+  /** Registers, then what the stage has beside them. */
   readonly inputs: Int32Array
   readonly outputs: Int32Array
+  /** The same without what is beside registers. */
+  readonly columns: BatchColumns
   readonly allocation: Allocation
+  /** What calls of the host work with. */
+  readonly host: HostBindings
+  readonly found: HostFindings
+  /** The code reads outputs, or does not store those of every invocation: they begin as zeros. */
+  readonly zerosOutputs: boolean
+  /** The quads whose samples the inputs tell of. */
+  quads: QuadBatch | undefined
   /** Of the batch that runs. */
   describe: (invocation: number) => string = String
-  found: HostFindings | undefined
 
-  constructor(entry: CompiledEntry, { memory, bindings, budget, shader, options }: StageParts, allocation: Allocation) {
-    const { pipeline, views } = entry
+  constructor(entry: CompiledEntry, parts: StageParts, allocation: Allocation) {
+    const { memory, bindings, budget, shader, options } = parts
+    const { pipeline, layout, views } = entry
     const [descriptorLength, scratchLength] = lengthsOf(entry)
     const { buffer } = memory.memory
     const at = allocation.byteOffset
@@ -84,24 +93,41 @@ class EntryMemory {
     const outputs = inputs + inputWords * 4
     this.inputs = new Int32Array(buffer, inputs, inputWords)
     this.outputs = new Int32Array(buffer, outputs, outputWords)
+    const capacity = batchCapacity(shader.declarations)
+    this.columns = {
+      capacity,
+      inputs: this.inputs.subarray(0, layout.inputs.slotCount * capacity),
+      outputs: this.outputs.subarray(0, layout.outputs.slotCount * capacity),
+    }
+    this.zerosOutputs = someItem(pipeline.lowered.root.items, needsFirstOutputs)
     fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views, bindings, groups: NO_GROUPS, budget })
     this.descriptor[HEADER.inputs] = inputs
     this.descriptor[HEADER.outputs] = outputs
     const words = { order: (this.scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
     const traps = options.undefinedPolicy === 'trap'
     this.found = new HostFindings(shader, NO_GROUPS, words, traps, (i) => this.describe(i))
+    const samplers = pipeline.lowered.bindings.uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
+    this.host = { views: views.map((v) => v.view), samplers, findings: this.found }
     clearRecords(buffer, this.scratch, pipeline.kernel)
   }
+}
+
+/** Whether an item reads outputs, or stores those of some invocations alone. */
+const needsFirstOutputs = (item: Item): boolean => {
+  if (item.kind !== 'load' && item.kind !== 'store') return false
+  const { space } = item.address
+  return space.kind === 'batch' && space.part === 'outputs' && (item.kind === 'load' || !space.everyLane)
 }
 
 /** Words of the inputs and the outputs of a batch, with what the stage has beside its registers. */
 function columnsOf({ layout }: CompiledEntry, { declarations }: LoadedShader): readonly [number, number] {
   const { stage } = declarations
+  const capacity = batchCapacity(declarations)
   const inputs = layout.inputs.slotCount + (stage.kind === 'pixel' ? STAGE_INPUTS : 0)
   const hasMore = stage.kind === 'pixel' || stage.kind === 'geometry'
   const outputs = layout.outputs.slotCount + (hasMore ? STAGE_OUTPUTS : 0)
   const emitted = stage.kind === 'geometry' ? stage.maxVertexCount * emittedWords(layout.outputs.slotCount) : 0
-  return [inputs * BATCH_INVOCATIONS, (outputs + emitted) * BATCH_INVOCATIONS]
+  return [inputs * capacity, (outputs + emitted) * capacity]
 }
 
 /** Bytes of descriptor and scratch memory, in whole vectors. */
@@ -186,30 +212,37 @@ export class WasmBatchExecution implements BatchExecution {
 
   /** Effects on memory happen in the order of invocations, in pixel shaders of quads. */
   get #invocationsAtOnce(): number {
-    const { stage, uavs } = this.#parts.shader.declarations
-    return uavs.length > 0 && stage.kind !== 'pixel' ? 1 : BATCH_INVOCATIONS
+    const { declarations } = this.#parts.shader
+    const { stage, uavs } = declarations
+    return uavs.length > 0 && stage.kind !== 'pixel' ? 1 : batchCapacity(declarations)
+  }
+
+  columns(entry: number, capacity: number): BatchColumns | undefined {
+    const { columns } = this.#entries[entry]!
+    return columns.capacity === capacity && this.#invocationsAtOnce === capacity ? columns : undefined
   }
 
   /** Runs the invocations from `first` on. */
   #runPart(m: EntryMemory, batch: Batch, first: number, count: number, deadline: number): void {
     const { pipeline } = m.entry
-    const { inputs, outputs } = m.entry.layout
-    copyColumns(batch.inputs, batch.capacity, first, m.inputs, BATCH_INVOCATIONS, 0, inputs.slotCount, count)
-    if (batch.keepsOutputs === true) {
-      copyColumns(batch.outputs, batch.capacity, first, m.outputs, BATCH_INVOCATIONS, 0, outputs.slotCount, count)
-    } else m.outputs.fill(0)
+    const { inputs, outputs, capacity } = m.columns
+    const copy = (from: Batch | BatchColumns, to: Batch | BatchColumns, part: 'inputs' | 'outputs'): void => {
+      if (from[part] !== to[part])
+        copyColumns(from, from === batch ? first : 0, to, to === batch ? first : 0, part, count)
+    }
+    copy(batch, m.columns, 'inputs')
+    if (batch.keepsOutputs === true) copy(batch, m.columns, 'outputs')
+    else if (m.zerosOutputs) outputs.fill(0)
     const { quads, streams } = batch
     if (quads !== undefined) {
-      fillHelpers(quads.helpers, first, count, m.inputs, inputs.slotCount)
-      fillSamples(quads, m.inputs, inputs.slotCount + 1)
+      fillHelpers(quads.helpers, first, count, m.inputs, inputs.length)
+      if (m.quads !== quads) fillSamples(quads, m.inputs, inputs.length + capacity)
+      m.quads = quads
     }
     m.describe = (i) => batch.describe(first + i)
     m.descriptor[HEADER.invocations] = count
     pipeline.host.deadline = deadline
-    const samplers = pipeline.lowered.bindings.uses.map((u) =>
-      u.register === 's' ? this.#parts.bindings.s.get(u.key) : undefined,
-    )
-    pipeline.host.bindings = { views: m.entry.views.map((v) => v.view), samplers, findings: m.found }
+    pipeline.host.bindings = m.host
     const { staging } = this.#parts
     // Hidden counters: stages share them.
     staging.bringIn()
@@ -220,21 +253,26 @@ export class WasmBatchExecution implements BatchExecution {
       throw codeTrap(thrown, pipeline.kernel, this.#parts.shader)
     }
     staging.writeBack()
-    copyColumns(m.outputs, BATCH_INVOCATIONS, 0, batch.outputs, batch.capacity, first, outputs.slotCount, count)
-    if (quads !== undefined) takeDiscarded(m.outputs, outputs.slotCount, count, quads, first)
+    copy(m.columns, batch, 'outputs')
+    if (quads !== undefined) takeDiscarded(m.outputs, outputs.length, count, quads, first)
     if (streams !== undefined) this.#passEmitted(m, streams, first, count)
     this.#collect(m)
   }
 
   /** Hands on what geometry shader invocations emitted, one after the other. */
-  #passEmitted({ outputs: words, entry }: EntryMemory, streams: StreamSink, first: number, count: number): void {
+  #passEmitted(
+    { outputs: words, entry, columns: { capacity } }: EntryMemory,
+    streams: StreamSink,
+    first: number,
+    count: number,
+  ): void {
     const { stage } = this.#parts.shader.declarations
     const slots = entry.layout.outputs.slotCount
     const most = stage.kind === 'geometry' ? stage.maxVertexCount : 0
     const stride = emittedWords(slots)
-    const start = (slots + STAGE_OUTPUTS) * BATCH_INVOCATIONS
+    const start = (slots + STAGE_OUTPUTS) * capacity
     for (let i = 0; i < count; i++) {
-      const emitted = words[slots * BATCH_INVOCATIONS + i]!
+      const emitted = words[slots * capacity + i]!
       for (let n = 0; n < emitted; n++) {
         const at = start + (i * most + n) * stride
         const header = words[at]!
@@ -264,7 +302,7 @@ export class WasmBatchExecution implements BatchExecution {
         describe,
       }
       const records = [recordsIn(buffer, m.scratch, kernel)]
-      addFindings(context, records, m.found!.take(), options.undefinedPolicy === 'trap', this.#findings)
+      addFindings(context, records, m.found.take(), options.undefinedPolicy === 'trap', this.#findings)
       clearRecords(buffer, m.scratch, kernel)
     }
     const reason = m.descriptor[HEADER.stopped]!
@@ -296,14 +334,13 @@ export class WasmBatchExecution implements BatchExecution {
   }
 }
 
-/** Says which pixels of a batch are helpers, behind its inputs. */
-function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: Int32Array, slots: number): void {
-  for (let i = 0; i < count; i++) inputs[slots * BATCH_INVOCATIONS + i] = helpers[first + i] === 0 ? 0 : -1
+/** Says which pixels of a batch are helpers, from word `at` of the inputs on. */
+function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: Int32Array, at: number): void {
+  for (let i = 0; i < count; i++) inputs[at + i] = -helpers[first + i]!
 }
 
 /** Says how many samples the rasterizer has, and where. */
-function fillSamples(quads: QuadBatch, inputs: Int32Array, slot: number): void {
-  const at = slot * BATCH_INVOCATIONS
+function fillSamples(quads: QuadBatch, inputs: Int32Array, at: number): void {
   const floats = new Float32Array(inputs.buffer, inputs.byteOffset, inputs.length)
   inputs[at] = quads.sampleCount
   for (let i = 0; i < MOST_SAMPLES; i++) {
@@ -314,26 +351,25 @@ function fillSamples(quads: QuadBatch, inputs: Int32Array, slot: number): void {
 }
 
 /** Marks the pixels that were discarded. */
-function takeDiscarded(outputs: Int32Array, slots: number, count: number, quads: QuadBatch, first: number): void {
+function takeDiscarded(outputs: Int32Array, at: number, count: number, quads: QuadBatch, first: number): void {
+  const { helpers, discarded } = quads
   for (let i = 0; i < count; i++) {
-    const lives = outputs[slots * BATCH_INVOCATIONS + i] !== 0
-    if (!lives && quads.helpers[first + i] === 0) quads.discarded[first + i] = 1
+    if (outputs[at + i] === 0 && helpers[first + i] === 0) discarded[first + i] = 1
   }
 }
 
-/** Copies `count` words of each column. */
+/** Copies `count` words of each column of registers. */
 function copyColumns(
-  from: Int32Array,
-  fromCapacity: number,
+  from: BatchColumns,
   fromFirst: number,
-  to: Int32Array,
-  toCapacity: number,
+  to: BatchColumns,
   toFirst: number,
-  columns: number,
+  part: 'inputs' | 'outputs',
   count: number,
 ): void {
+  const columns = from[part].length / from.capacity
   for (let c = 0; c < columns; c++) {
-    const at = c * fromCapacity + fromFirst
-    to.set(from.subarray(at, at + count), c * toCapacity + toFirst)
+    const at = c * from.capacity + fromFirst
+    to[part].set(from[part].subarray(at, at + count), c * to.capacity + toFirst)
   }
 }

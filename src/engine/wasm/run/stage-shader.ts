@@ -8,6 +8,7 @@ import {
   outcomeOf,
 } from '../../../diagnostic/index.ts'
 import type { ResolvedBindings, Uav } from '../../../machine/index.ts'
+import { batchCapacity } from '../../batch.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { BatchExecution, DispatchOptions, LoadedShader, LoadOptions } from '../../contract.ts'
 import type { Declarations } from '../../declarations.ts'
@@ -15,7 +16,7 @@ import type { BuilderOptions } from '../../ir/index.ts'
 import { translate } from '../../lower/index.ts'
 import { entryLayout } from '../../register-layout.ts'
 import { checkStageRequest } from '../../request.ts'
-import { BATCH_INVOCATIONS, type CompiledEntry, WasmBatchExecution } from './batch-execution.ts'
+import { type CompiledEntry, WasmBatchExecution } from './batch-execution.ts'
 import type { DecodedTextures } from './decoded-textures.ts'
 import { stageViews } from './descriptor.ts'
 import type { WasmMemory } from './memory.ts'
@@ -48,7 +49,7 @@ export function loadStage(
   const compiledEntries: WasmShader[] = []
   const found: Diagnostic[] = []
   for (let entry = 0; entry < declarations.entries.length; entry++) {
-    const threads = [BATCH_INVOCATIONS, 1, 1] as const
+    const threads = [batchCapacity(declarations), 1, 1] as const
     const { value, diagnostics } = translate(declarations, { ...builderOptions, threads }, { entry })
     appendAll(found, diagnostics)
     if (value === undefined || hasErrors(diagnostics)) return failure(found)
