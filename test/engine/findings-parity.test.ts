@@ -14,7 +14,8 @@ const NOT_COMPILED: readonly RegExp[] = [
   /^compiled code does not call observers$/,
   // Programs that the reference engine refuses, in words of its own.
   /^the access does not fit the declaration$/,
-  /needs derivatives, which compute shaders do not have$/,
+  /needs derivatives, which only pixel shaders have$/,
+  /^discard needs a pixel shader$/,
   /^a call names a label that does not exist$/,
   /^the write mask of a store has gaps$/,
   /is not declared$/,
