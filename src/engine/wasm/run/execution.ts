@@ -122,9 +122,8 @@ export class Executor {
     const chunk = Math.max(1, Math.floor(CHUNK_THREADS / execution.threadCount))
     const isShared = pipeline.mayShare && !pipeline.kernel.callsHost && total < MAX_SHARED_GROUPS
     const pool = isShared ? this.#pool : undefined
-    // Dispatches of few threads are one call. Of others one group tells how many a call may have at first.
-    const count = total <= chunk && pool === undefined ? chunk : 1
-    return { execution, scratch, chunk, pool, done: 0, count, spent: 0, sharedChunk: 0, lost: [], again: 0 }
+    // The time of the first group says how many a call may have.
+    return { execution, scratch, chunk, pool, done: 0, count: 1, spent: 0, sharedChunk: 0, lost: [], again: 0 }
   }
 
   #call({ execution, scratch }: GroupRun, first: number, count: number): void {
@@ -205,8 +204,9 @@ export class Executor {
     const codeAddress = this.#code.take(bytes.length)
     if (codeAddress === undefined) return false
     new Uint8Array(this.#memory.memory.buffer, codeAddress, bytes.length).set(bytes)
-    // Small enough that no thread works long on its last groups while the others wait.
-    const chunk = Math.max(1, Math.min(largest, Math.ceil((total - first) / (8 * (ready + 1)))))
+    // Small enough that no thread works long on its last groups while the others wait, and no call holds the host for long.
+    const inTime = Math.floor(CALL_MS / (run.spent / first))
+    const chunk = Math.max(1, Math.min(largest, inTime, Math.ceil((total - first) / (8 * (ready + 1)))))
     const started = pool.run({
       pipeline: pipeline.number,
       codeAddress,
