@@ -15,6 +15,11 @@ describe('heddle bench', () => {
     expect((await heddle('bench', job, '--warmup', '-1')).status).toBe(2)
   })
 
+  it('says once what keeps a job from running', async () => {
+    const { status, stderr } = await heddle('bench', 'missing.job.json')
+    expect([status, stderr.match(/cannot read/g)]).toEqual([2, ['cannot read']])
+  })
+
   it('calls times stable where the medians of the last fours agree to a twentieth', () => {
     expect(isStable([10, 10, 10, 10, 10, 10, 10])).toBe(false)
     expect(isStable([90, 50, 10, 10, 10, 10, 10.2, 10, 10.4, 10.1])).toBe(true)

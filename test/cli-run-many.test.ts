@@ -45,6 +45,17 @@ const bad = write('bad <&>', [{ slot: 'u0', words: wrongWords }])
 const missing = write('missing', [], { shader: 'none.dxbc' })
 const ALL = [good, bad, missing]
 
+describe('run descriptions in UTF-16, as Windows PowerShell writes them', () => {
+  it.each([
+    ['low byte first', (bytes: Buffer) => bytes],
+    ['high byte first', (bytes: Buffer) => bytes.swap16()],
+  ])('%s, are read', async (_, order) => {
+    const path = write('wide', [])
+    writeFileSync(path, order(Buffer.from(`\ufeff${readFileSync(path, 'utf8')}`, 'utf16le')))
+    expect(await heddle('run', path)).toMatchObject({ status: 0, stdout: expect.stringContaining('wide: 1 x') })
+  })
+})
+
 describe('several runs', () => {
   it('end with a summary that names what did not pass, and why', async () => {
     const { status, stdout } = await heddle('run', ...ALL)

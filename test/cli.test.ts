@@ -190,12 +190,20 @@ describe('heddle info, hash, validate and explain', () => {
   it('explain a code, and refuse one that is not there', async () => {
     expect((await heddle('explain', 'validate-store-mask')).stdout).toContain('validate-store-mask (error)')
     expect((await heddle('explain', 'no-such-code')).status).toBe(2)
+    const [, example] = /codes such as (\S+);/.exec((await heddle('explain', '--help')).stdout)!
+    expect(await heddle('explain', example!)).toMatchObject({ status: 0, stdout: expect.stringContaining(example!) })
   })
 })
 
 describe('the command line', () => {
   it('exits with 2 for what it does not know, and 0 for help and version', async () => {
     expect((await heddle('diss')).status).toBe(2)
+    for (const args of [
+      ['diss', '--help'],
+      ['-h', 'diss'],
+    ]) {
+      expect(await heddle(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining('Did you mean dis?') })
+    }
     expect((await heddle('dis', '--dialect', 'glsl', 'x')).status).toBe(2)
     expect((await heddle('dis')).status).toBe(2)
     expect((await heddle('--help')).status).toBe(0)

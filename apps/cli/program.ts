@@ -80,7 +80,7 @@ function addReaders(program: Command): void {
     .command('explain')
     .summary('explain a diagnostic code')
     .description('Prints what a code of a finding means and what to do; without codes all of them in a line each.')
-    .argument('[codes...]', 'codes such as dxbc-checksum; none lists them all')
+    .argument('[codes...]', 'codes such as dxbc-magic; none lists them all')
     .option('--json', 'print JSON')
     .action(async (codes, options) => (await import('./verbs/explain.ts')).explain(codes, options))
 }

@@ -23,11 +23,22 @@ function isBareBail(arg: string, next: string | undefined): boolean {
   return arg === '--bail' && !/^\d+$/.test(next ?? '')
 }
 
+/** Arguments without `--help` behind a verb that there is not, which is an error and not a wish for help. */
+function withoutHelpOfNothing(program: Command, args: readonly string[]): readonly string[] {
+  const verb = args.find((arg) => !arg.startsWith('-'))
+  const isKnown = verb === undefined || verb === 'help' || program.commands.some((c) => c.name() === verb)
+  return isKnown ? args : args.filter((arg) => arg !== '-h' && arg !== '--help')
+}
+
 /** Parses the arguments and runs a verb; sets the process's exit code and lets standard output drain. */
 export async function runCli(program: Command, argv: readonly string[]): Promise<void> {
   endOnOutputErrors()
   try {
-    await program.parseAsync(argv.map((arg, i) => (isBareBail(arg, argv[i + 1]) ? '--bail=1' : arg)))
+    const args = withoutHelpOfNothing(program, argv.slice(2))
+    await program.parseAsync(
+      args.map((arg, i) => (isBareBail(arg, args[i + 1]) ? '--bail=1' : arg)),
+      { from: 'user' },
+    )
   } catch (e) {
     if (!(e instanceof CommanderError)) throw e
     // Commander has printed its message; help and version are no errors.

@@ -1,4 +1,12 @@
-import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  argumentFault,
+  type Diagnostic,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import {
   bindingFormat,
   bindingKindText,
@@ -284,12 +292,17 @@ function assembleListing(text: string, options: AssembleOptions): Assembled {
   return { places, ...outcomeOf(container && writeDxbc(container), diagnostics) }
 }
 
+/** Places of a text that is none. */
+const NO_PLACES: ProgramText = { text: '', statements: [] }
+
 /**
  * A compiled shader from text. The dialect `lossless` gives the file that was listed, byte for byte. From fxc's listing,
  * or text like it, comes the code; everything else comes from `base`, or, without one, as far as possible from the
  * listing's header comments. The container is signed, and its statistics follow the code. No value when there is an error.
  */
 export function assemble(text: string, options: AssembleOptions = {}): Assembled {
+  const fault = argumentFault('assemble', 'a text', text, typeof text === 'string')
+  if (fault !== undefined) return { places: NO_PLACES, ...failure([fault]) }
   const made = isLossless(text) ? readLossless(text) : assembleListing(text, options)
   if (!made.ok) return { places: made.places, ...failure(made.diagnostics) }
   return options.strip === true ? { ...made, value: stripBytes(made.value) } : made

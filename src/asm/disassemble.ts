@@ -1,4 +1,5 @@
 import {
+  bytesFault,
   type Diagnostic,
   diagnostic,
   failure,
@@ -47,6 +48,8 @@ function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagno
 
 /** The text of a container, with what was found on the way; no value where fxc's dialect has no program to list. */
 export function disassembleOutcome(bytes: Uint8Array, options: DisassembleOptions = {}): Outcome<string> {
+  const fault = bytesFault('disassemble', bytes)
+  if (fault !== undefined) return failure([fault])
   if (options.dialect === 'lossless') return outcomeOf(printLossless(bytes))
   const { value: shader, diagnostics: found } = readShader(bytes)
   if (shader === undefined) return failure(found)

@@ -1,4 +1,4 @@
-/** Bytes of a file to the text that the assembler reads: encodings and string ends. For the command line and for jobs. */
+/** Bytes of a file to its text: encodings and string ends. For the command line and for jobs. */
 import { latin1 } from '../dxbc/index.ts'
 
 /** What begins a text in UTF-8 and UTF-16, as Windows writes it. */
@@ -8,9 +8,16 @@ const MARK_16_BIG = [0xfe, 0xff]
 
 const startsWith = (bytes: Uint8Array, mark: readonly number[]): boolean => mark.every((byte, i) => bytes[i] === byte)
 
+/** A text in Unicode, as run descriptions are: UTF-8, or UTF-16 with a byte order mark. */
+export function unicodeText(bytes: Uint8Array): string {
+  if (startsWith(bytes, MARK_16_LITTLE)) return new TextDecoder('utf-16le').decode(bytes)
+  if (startsWith(bytes, MARK_16_BIG)) return new TextDecoder('utf-16be').decode(bytes)
+  return new TextDecoder().decode(bytes)
+}
+
 /** UTF-16 (what `>` of Windows PowerShell writes) as its UTF-8 bytes, which names in shaders have otherwise too. */
-function fromUtf16(bytes: Uint8Array, encoding: 'utf-16le' | 'utf-16be'): string {
-  return latin1(new TextEncoder().encode(new TextDecoder(encoding).decode(bytes)))
+function fromUtf16(bytes: Uint8Array): string {
+  return latin1(new TextEncoder().encode(unicodeText(bytes)))
 }
 
 /** A text without zeros at its end: what D3DDisassemble gives ends in one, and tools write it out. */
@@ -25,7 +32,6 @@ function withoutZeros(text: string): string {
  * order mark is decoded, the mark of UTF-8 is left out, and so are zero bytes at the end.
  */
 export function assemblyText(bytes: Uint8Array): string {
-  if (startsWith(bytes, MARK_16_LITTLE)) return withoutZeros(fromUtf16(bytes, 'utf-16le'))
-  if (startsWith(bytes, MARK_16_BIG)) return withoutZeros(fromUtf16(bytes, 'utf-16be'))
+  if (startsWith(bytes, MARK_16_LITTLE) || startsWith(bytes, MARK_16_BIG)) return withoutZeros(fromUtf16(bytes))
   return withoutZeros(latin1(startsWith(bytes, MARK_8) ? bytes.subarray(MARK_8.length) : bytes))
 }

@@ -81,6 +81,21 @@ export function checkArguments(
   return found
 }
 
+/** What readers of shaders say of callers without types: undefined where the argument is what the call takes. */
+export function argumentFault(call: string, takes: string, given: unknown, fits: boolean): Diagnostic | undefined {
+  return fits ? undefined : diagnostic('argument-type', `${call} takes ${takes}; ${showValue(given)} was given`)
+}
+
+/** Whether a value is a Uint8Array: by tag and not by instance, since arrays of other realms are arrays too. */
+export function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value) && Object.prototype.toString.call(value) === '[object Uint8Array]'
+}
+
+/** The same of calls that take the bytes of a shader. */
+export function bytesFault(call: string, given: unknown): Diagnostic | undefined {
+  return argumentFault(call, 'bytes as a Uint8Array', given, isBytes(given))
+}
+
 /** Drops members that are undefined, so that they count as absent. */
 export function present<T extends object>(o: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(o).filter(([, v]) => v !== undefined)) as never

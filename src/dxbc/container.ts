@@ -1,4 +1,12 @@
-import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  bytesFault,
+  type Diagnostic,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import { alignUp, latin1, latin1Bytes, sameBytes } from './bytes.ts'
 import { computeChecksum, storedChecksum } from './checksum.ts'
 
@@ -53,6 +61,8 @@ interface Span {
  * a container, are cut short, or when parts overlap. The checksum is not judged here (see DxbcChecksum).
  */
 export function readDxbc(bytes: Uint8Array): Outcome<DxbcContainer> {
+  const fault = bytesFault('readDxbc', bytes)
+  if (fault !== undefined) return failure([fault])
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const frame = checkFrame(bytes, view)
   if (frame !== undefined) return failure([frame])

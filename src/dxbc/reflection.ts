@@ -1,4 +1,12 @@
-import { DiagnosticCollector, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  argumentFault,
+  DiagnosticCollector,
+  failure,
+  isRecord,
+  type Outcome,
+  outcomeOf,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import type { DxbcContainer } from './container.ts'
 import { findChunk } from './edit.ts'
 import { decodeResourceDefinition } from './rdef/decode.ts'
@@ -99,11 +107,16 @@ const COMPONENT_TYPES = ['unknown', 'uint', 'int', 'float'] as const
 /** Input types 5, 6 and 9 to 11 are structured buffers; their stride stands where textures have the sample count. */
 const STRUCTURED: ReadonlySet<number> = new Set([5, 6, 9, 10, 11])
 
+const NOTHING: Reflection = { buffers: [], resources: [], inputs: [], outputs: [], patchConstants: [] }
+
 /**
  * The reflection of a container. A stripped container gives empty lists; parts that do not decode are left out and
  * reported.
  */
 export function reflect(container: DxbcContainer): Outcome<Reflection> & { value: Reflection } {
+  const fits = isRecord(container) && Array.isArray(container.chunks)
+  const fault = argumentFault('reflect', 'a container, which readDxbc gives', container, fits)
+  if (fault !== undefined) return { ...failure([fault]), value: NOTHING }
   const diagnostics = new DiagnosticCollector()
   const take = <T>(outcome: Outcome<T> | undefined): T | undefined => {
     diagnostics.pushAll(outcome?.diagnostics ?? [])

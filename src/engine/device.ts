@@ -8,6 +8,7 @@ import {
   diagnostic,
   failure,
   hasErrors,
+  isBytes,
   isRecord,
   type Outcome,
   oneOf,
@@ -187,7 +188,7 @@ function isProgram(source: unknown): source is Program {
 
 function sourceOf(source: Uint8Array | Program): Source {
   if (isProgram(source)) return { program: source }
-  if (!(source instanceof Uint8Array)) {
+  if (!isBytes(source)) {
     const text = `createShader takes the bytes of a container as a Uint8Array, or a Program; ${showValue(source)} was given`
     throw new ShaderError([diagnostic('engine-invalid-option', text)])
   }

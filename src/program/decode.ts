@@ -1,4 +1,5 @@
 import {
+  bytesFault,
   CODES,
   DiagnosticCollector,
   diagnostic,
@@ -318,6 +319,8 @@ function tokensOf(bytes: Uint8Array): Uint32Array {
  * Source: the token format in d3d12TokenizedProgramFormat.hpp.
  */
 export function decodeProgram(bytes: Uint8Array): Outcome<Program> {
+  const fault = bytesFault('decodeProgram', bytes)
+  if (fault !== undefined) return failure([fault])
   if (bytes.byteLength < 8) {
     const text = `a code chunk holds at least a version and a length token (8 bytes); this one has ${bytes.byteLength} bytes`
     return failure([diagnostic('program-header', text, { kind: 'bytes', byteOffset: 0 })])

@@ -1,4 +1,11 @@
-import { type Diagnostic, DiagnosticCollector, type DiagnosticSink } from '../diagnostic/index.ts'
+import {
+  argumentFault,
+  type Diagnostic,
+  DiagnosticCollector,
+  type DiagnosticSink,
+  isBytes,
+  isRecord,
+} from '../diagnostic/index.ts'
 import { readDxbc } from '../dxbc/index.ts'
 import { type Program, withNamedPlaces } from '../program/index.ts'
 import { type ContainerContext, containerContext } from './container-context.ts'
@@ -30,9 +37,12 @@ function statementOf(d: Diagnostic): number {
  * that fxc makes is held to. Never throws: bytes that are no container give the diagnostics of reading them.
  */
 export function validate(input: Uint8Array | Program): readonly Diagnostic[] {
+  const fits = isBytes(input) || (isRecord(input) && Array.isArray(input.statements))
+  const fault = argumentFault('validate', 'bytes as a Uint8Array, or a Program', input, fits)
+  if (fault !== undefined) return [fault]
   const diagnostics = new DiagnosticCollector()
   let program: Program | undefined
-  if (!(input instanceof Uint8Array)) {
+  if (!isBytes(input)) {
     runProgramRules(programContext(input), diagnostics)
     program = input
   } else {

@@ -1,5 +1,6 @@
 /** The files that `run`, `check` and `bench` take, as jobs, and the system as jobs see it. */
 import { dirname } from 'node:path'
+import { unicodeText } from '../../../src/asm/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
@@ -40,11 +41,12 @@ export interface RunOptions extends FrameFlags, Omit<QuickFlags, 'shader'> {
 /** Options that describe a quick run, by what they are called on the command line. */
 const QUICK_OPTIONS = ['dispatch', 'srv', 'uav', 'cbv', 'sampler', 'unbound', 'entry', 'profile'] as const
 
+/** So many bytes are looked at for the brace that a description begins with. */
+const MOST_BLANKS = 4096
+
 /** Descriptions are JSON objects; no shader begins as they do. */
 function isDescription(bytes: Uint8Array): boolean {
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb ? 3 : 0
-  const first = bytes.subarray(start).find((b) => b !== 0x20 && b !== 0x09 && b !== 0x0a && b !== 0x0d)
-  return first === 0x7b
+  return /^\s*\{/.test(unicodeText(bytes.subarray(0, MOST_BLANKS)))
 }
 
 /** A file of the command line as a job. */
@@ -87,7 +89,7 @@ export function sourceOf(file: string, options: RunOptions): Source {
     const message = `--${used} is for shaders; ${file} is a run description, which says such things itself`
     return refused(file, 'job-flag', message)
   }
-  const { value, diagnostics } = parseDescriptionText(new TextDecoder().decode(bytes))
+  const { value, diagnostics } = parseDescriptionText(unicodeText(bytes))
   const base = { file, folder: file === STANDARD ? '.' : dirname(file), isQuick: false }
   if (value?.kind !== 'frame') return { ...base, job: outcomeOf(value?.job, diagnostics) }
   const none = diagnostic('job-flag', 'this description has several commands: heddle run and heddle check take it')

@@ -96,7 +96,7 @@ async function timeJob(
   const prepare = performance.now() - start
   sayDiagnostics(
     file,
-    [...source.job.diagnostics, ...prepared.diagnostics].filter((d) => d.severity === 'error'),
+    [...new Set([...source.job.diagnostics, ...prepared.diagnostics])].filter((d) => d.severity === 'error'),
   )
   if (!prepared.ok || !('loaded' in prepared.value)) return undefined
   const { loaded, bindings, groups, options: dispatch, resources } = prepared.value

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
+import { unicodeText } from '../../../src/asm/index.ts'
 import {
   type CheckOptions,
   commandText,
@@ -31,6 +32,7 @@ import {
   githubAnnotation,
   type Outcome,
   outcomeOf,
+  placedMessage,
 } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import { checkParsed } from '../../../src/host/index.ts'
@@ -127,7 +129,7 @@ function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {
   }
   if (options.suppressions !== undefined) {
     try {
-      const text = new TextDecoder().decode(readBytes(options.suppressions))
+      const text = unicodeText(readBytes(options.suppressions))
       const { suppressions, diagnostics } = parseSuppressionFile(text)
       appendAll(found, suppressions)
       if (diagnostics.length > 0) refuse(options.suppressions, diagnostics)
@@ -242,7 +244,7 @@ function annotationsOf({ file, report, differences = [] }: FileReport): Annotati
       const where = [...line, ...who].join(', ')
       return { severity, title: code, message: where === '' ? message : `${message} (${where})`, ...place }
     }),
-    ...refusals.map(({ code, severity, message }) => ({ severity, title: code, message, file })),
+    ...refusals.map((d) => ({ severity: d.severity, title: d.code, message: placedMessage(d), file })),
     ...differences.map((message) => ({ severity: 'error', title: 'job-difference', message, file }) as const),
   ]
 }

@@ -28,7 +28,7 @@ const REGISTRY = {
 } as const
 
 /**
- * A code of the registry, such as `dxbc-checksum`: stable between versions, with `FORMER_CODES` where one was renamed.
+ * A code of the registry, such as `dxbc-magic`: stable between versions, with `FORMER_CODES` where one was renamed.
  */
 export type DiagnosticCode = keyof typeof REGISTRY
 
