@@ -68,14 +68,15 @@ export function checkArguments(
   const found: Diagnostic[] = []
   for (const name of Object.keys(given)) {
     const value = given[name]
+    const isField = Object.hasOwn(fields, name)
+    const expected = isField && value !== undefined ? fields[name]!(value) : undefined
+    if (isField && expected === undefined) continue
     const place = { kind: 'path', path: name } as const
-    if (!Object.hasOwn(fields, name)) {
+    if (!isField) {
       const notes = [`it has ${Object.keys(fields).join(', ')}`]
       found.push(diagnostic(code, `${what} has no option ${JSON.stringify(name)}`, place, notes))
       continue
     }
-    const expected = value === undefined ? undefined : fields[name]!(value)
-    if (expected === undefined) continue
     found.push(diagnostic(code, `${what}: ${name} is ${showValue(value)}; it must be ${expected}`, place))
   }
   return found

@@ -202,8 +202,18 @@ function boundRegisters<D extends RegisterRange, T>(side: Side<D, T>, range: D):
     .filter((n) => n >= range.first && n <= range.last && slotKey(n, range.space) === base + n)
 }
 
+/** Whether a range is one register with what fits it: nearly all are, and are passed without lists and names. */
+function isSoundSingle<D extends RegisterRange, T>(side: Side<D, T>, range: D): boolean {
+  if (range.first !== range.last) return false
+  const bound = side.bound.get(slotKey(range.first, range.space))
+  return bound !== undefined && side.check(ANY_SLOT, range, bound).length === 0
+}
+
+const ANY_SLOT: Slotted = { name: '' }
+
 function checkSide<D extends RegisterRange, T>(found: DiagnosticCollector, side: Side<D, T>): void {
   for (const range of side.ranges) {
+    if (isSoundSingle(side, range)) continue
     const registers = boundRegisters(side, range)
     for (const n of registers) {
       const name = printSlot({ register: side.register, index: n, space: range.space })
@@ -242,7 +252,9 @@ export function matchResolvedBindings(d: Declarations, bindings: ResolvedBinding
 export function matchBindings(d: Declarations, bindings: Bindings): Outcome<ResolvedBindings> {
   const resolved = resolveBindings(bindings)
   if (!resolved.ok) return failure(resolved.diagnostics)
-  const diagnostics = collectDiagnostics(resolved.diagnostics, matchResolvedBindings(d, resolved.value))
+  const found = matchResolvedBindings(d, resolved.value)
+  if (found.length === 0 && resolved.diagnostics.length === 0) return resolved
+  const diagnostics = collectDiagnostics(resolved.diagnostics, found)
   return hasErrors(diagnostics) ? failure(diagnostics) : outcomeOf(resolved.value, diagnostics)
 }
 

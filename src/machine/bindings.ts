@@ -55,8 +55,20 @@ const KIND_NAMES: Readonly<Record<Bound['kind'], string>> = {
   sampler: 'a sampler',
 }
 
+/** Slots of names that were parsed: draws and dispatches name the same few again and again. */
+const SLOTS = new Map<string, Slot>()
+const MOST_SLOTS = 1024
+
 /** The slot of a name such as `t0`, `U1` or `t0, space1`; undefined when the name is not of that form. */
 export function parseSlot(name: string): Slot | undefined {
+  const known = SLOTS.get(name)
+  if (known !== undefined) return known
+  const slot = slotOfName(name)
+  if (slot !== undefined && SLOTS.size < MOST_SLOTS) SLOTS.set(name, slot)
+  return slot
+}
+
+function slotOfName(name: string): Slot | undefined {
   const match = /^\s*([tubs])(\d{1,7})\s*(?:,\s*space(\d{1,10})\s*)?$/i.exec(name)
   if (match === null) return undefined
   const index = Number(match[2])
@@ -95,7 +107,7 @@ const MAKERS = 'srv, uav, cbv or sampler'
 
 /** Whether a bound thing has what its maker gives it: callers without types give anything. */
 function isMade(bound: Bound): boolean {
-  const has: Readonly<Record<string, unknown>> = { ...bound }
+  const has = bound as unknown as Readonly<Record<string, unknown>>
   if (bound.kind === 'sampler') return typeof has.min === 'string' && typeof has.reduction === 'string'
   if (!isRecord(has.storage) || !ArrayBuffer.isView(has.storage.words)) return false
   if (has.shape === 'texture') return Array.isArray(has.levels) && isRecord(has.format)
@@ -109,8 +121,7 @@ interface Resolution {
 }
 
 function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
-  const name = printSlot(slot)
-  const report = (d: Diagnostic): void => void out.diagnostics.push(at(name, d))
+  const report = (d: Diagnostic): void => void out.diagnostics.push(at(printSlot(slot), d))
   const wanted = KIND_OF[slot.register]
   if (!isRecord(value) || ArrayBuffer.isView(value)) {
     const isBytes = slot.register === 'b' && bytesExpected(value) === undefined
@@ -137,12 +148,41 @@ function bindOne(out: Resolution, slot: Slot, value: BindingValue): void {
   map.set(key, bound)
 }
 
+/** Bindings as they were when they were resolved. */
+interface Known {
+  readonly names: readonly string[]
+  readonly values: readonly unknown[]
+  readonly outcome: Outcome<ResolvedBindings>
+}
+
+/** A draw asks for the same bindings several times, and the next draw often binds the same. */
+const RESOLVED = new WeakMap<Bindings, Known>()
+
+/** What an object of bindings was resolved to, if nothing of it has been replaced since; views do not change. */
+function knownOutcome(bindings: Bindings, names: readonly string[]): Outcome<ResolvedBindings> | undefined {
+  const known = RESOLVED.get(bindings)
+  if (known === undefined || known.names.length !== names.length) return undefined
+  const isSame = names.every((name, i) => name === known.names[i] && bindings[name] === known.values[i])
+  return isSame ? known.outcome : undefined
+}
+
 /** Bindings sorted into slots. A value is given even with errors, holding what could be bound. */
 export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
   if (!isRecord(bindings)) {
     const text = `bindings are an object of slots, such as { t0: srv(buffer) }; ${showValue(bindings)} was given.`
     return failure([diagnostic('machine-binding-kind', text)])
   }
+  const names = Object.keys(bindings)
+  const known = knownOutcome(bindings, names)
+  if (known !== undefined) return known
+  const outcome = resolveAnew(bindings)
+  const values = names.map((name) => bindings[name])
+  // What is in a list may be replaced without the list being so.
+  if (!values.some(Array.isArray)) RESOLVED.set(bindings, { names, values, outcome })
+  return outcome
+}
+
+function resolveAnew(bindings: Bindings): Outcome<ResolvedBindings> {
   const out: Resolution = {
     maps: { t: new Map(), u: new Map(), b: new Map(), s: new Map() },
     diagnostics: new DiagnosticCollector(),
@@ -155,9 +195,11 @@ export function resolveBindings(bindings: Bindings): Outcome<ResolvedBindings> {
       )
       continue
     }
-    const items = Array.isArray(value)
-      ? (value as readonly (BindingValue | null | undefined)[])
-      : [value as BindingValue]
+    if (!Array.isArray(value)) {
+      if (value !== null && value !== undefined) bindOne(out, slot, value as BindingValue)
+      continue
+    }
+    const items = value as readonly (BindingValue | null | undefined)[]
     items.forEach((item, i) => {
       if (item !== null && item !== undefined) bindOne(out, { ...slot, index: slot.index + i }, item)
     })
@@ -184,6 +226,7 @@ function span(view: Srv | Uav): { from: number; to: number } {
  * (5.3.9.4). The machine runs what was asked and warns; buffers are one subresource, whatever ranges the views show.
  */
 function hazards({ maps, diagnostics: found }: Resolution): void {
+  if (maps.u.size === 0) return
   const warn = (slot: string, other: string): void =>
     void found.push(
       at(slot, diagnostic('machine-binding-hazard', `shows memory that ${other} writes; Direct3D would unbind one.`)),

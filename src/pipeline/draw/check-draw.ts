@@ -29,6 +29,16 @@ function tooMany(path: string, list: readonly unknown[], most: number): Diagnost
   return list.length <= most ? [] : [problem(path, `there are ${list.length} ${path}; ${most} are allowed`)]
 }
 
+/** Whether every field that an entry has is as expected: nearly always so, and found without texts. */
+function allFit(entry: object, fields: Readonly<Record<string, Expectation>>): boolean {
+  const given = entry as Readonly<Record<string, unknown>>
+  for (const name in fields) {
+    const value = given[name]
+    if (value !== undefined && fields[name]!(value) !== undefined) return false
+  }
+  return true
+}
+
 /** Fields of the entries of a list; entries may be missing. */
 function entriesOf(
   path: string,
@@ -36,7 +46,7 @@ function entriesOf(
   fields: Readonly<Record<string, Expectation>>,
 ): Diagnostic[] {
   return list.flatMap((entry, i) => {
-    if (entry === undefined) return []
+    if (entry === undefined || allFit(entry, fields)) return []
     const known = Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(fields, name)))
     return checkArguments('pipeline-draw', `${path}[${i}]`, known, fields).map((d) => ({
       ...d,
@@ -187,15 +197,21 @@ function checkForcedTargets(p: Pipeline, r: DrawResources): Diagnostic[] {
   return found
 }
 
-/** What is wrong with what a draw is given; hints and warnings among it do not stop it. */
+/** What is wrong with the targets of a draw, whatever else it is given. */
+export function checkTargets(p: Pipeline, r: DrawResources): Diagnostic[] {
+  return [
+    ...tooMany('renderTargets', r.renderTargets, MAX_TARGETS),
+    ...checkForcedTargets(p, r),
+    ...(p.rasterizedStream < 0 ? [] : checkOutputMerger(r.renderTargets, r.depthStencil, p.blend)),
+  ]
+}
+
+/** What is wrong with what a draw is given beside its targets; hints and warnings among it do not stop it. */
 export function checkDraw(p: Pipeline, r: DrawResources, isIndexed: boolean): Diagnostic[] {
   return [
     ...checkViewports(r),
     ...checkBuffers(p, r, isIndexed),
     ...checkUavSlots(r),
-    ...tooMany('renderTargets', r.renderTargets, MAX_TARGETS),
-    ...checkForcedTargets(p, r),
-    ...(p.rasterizedStream < 0 ? [] : checkOutputMerger(r.renderTargets, r.depthStencil, p.blend)),
     ...checkArguments(
       'pipeline-draw',
       'a draw',

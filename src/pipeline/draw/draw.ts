@@ -19,7 +19,7 @@ import { FILE } from '../../isa/index.ts'
 import type { UndefinedPolicy } from '../../machine/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import { assemblePrimitives, type DrawCall, readSequence, withoutAdjacency } from '../input/index.ts'
-import { alphaToCoverage, createColorMerge, createDepthStencilTest } from '../merge/index.ts'
+import { alphaToCoverage, createDepthStencilTest } from '../merge/index.ts'
 import { PixelStage } from '../pixels/index.ts'
 import { allSamples, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
@@ -27,15 +27,15 @@ import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
-import { checkOutputs, mismatchedOutputs } from './check-outputs.ts'
 import type { Pipeline } from './description.ts'
 import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
 import { checkHazards } from './hazards.ts'
+import { type KnownTargets, knownTargets } from './known-targets.ts'
 import { RasterStage } from './raster-stage.ts'
 import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
 import { newStatistics, type PipelineStatistics } from './statistics.ts'
-import { biasUnit, type TargetShape, targetShape } from './target-shape.ts'
+import { biasUnit, type TargetShape } from './target-shape.ts'
 import { TessellationStage } from './tessellation-stage.ts'
 import { VertexStage } from './vertex-stage.ts'
 
@@ -67,8 +67,8 @@ function beginStages(
     const shader = shaders[stage]
     if (shader === undefined) continue
     const { uavs } = shader.loaded.declarations
-    const shared = uavs.length === 0 ? {} : r.unorderedAccess
-    const matched = matchBindings(shader.loaded.declarations, { ...r.bindings[stage], ...shared })
+    const bound = uavs.length === 0 ? r.bindings[stage] : { ...r.bindings[stage], ...r.unorderedAccess }
+    const matched = matchBindings(shader.loaded.declarations, bound ?? {})
     found.pushAll(matched.diagnostics.map((d) => inStage(d, stage)))
     if (matched.value === undefined) continue
     const { maxVertices, observerOf, ...own } = options
@@ -98,6 +98,7 @@ class DrawRun {
   readonly diagnostics: Diagnostic[] = []
   readonly streamOutput: StreamOutput | undefined
   readonly #vertexStage: VertexStage
+  readonly #targets: KnownTargets
   readonly #shape: TargetShape
   readonly #deadline: number
   readonly #policy: UndefinedPolicy
@@ -109,7 +110,7 @@ class DrawRun {
     r: DrawResources,
     call: DrawCall,
     shaders: Shaders,
-    shape: TargetShape,
+    targets: KnownTargets,
     deadline: number,
     policy: UndefinedPolicy = 'report',
   ) {
@@ -117,7 +118,8 @@ class DrawRun {
     this.#r = r
     this.#call = call
     this.#shaders = shaders
-    this.#shape = shape
+    this.#targets = targets
+    this.#shape = targets.shape
     this.#deadline = deadline
     this.#policy = policy
     this.streamOutput =
@@ -145,14 +147,12 @@ class DrawRun {
     )
     const stage = p.pixel?.loaded.declarations.stage
     const writesMask = pixelOutputs.some((o) => o.file === FILE['output-coverage-mask'])
-    const undefinedTargets = mismatchedOutputs(p, r.renderTargets).map((m) => m.target)
-    const poisoned = this.#policy === 'poison' ? undefinedTargets : []
     return new PixelStage({
       shader: this.#shaders.pixel,
       linkage: p.linkage,
       depthStencil,
-      colors: createColorMerge(r.renderTargets, p.blend, r.blendFactor, { poisoned }),
-      undefinedTargets,
+      colors: this.#targets.colors(r.blendFactor, this.#policy === 'poison'),
+      undefinedTargets: this.#targets.undefinedTargets,
       traps: this.#policy === 'trap',
       targets,
       offsets: sampleOffsets(this.#sampleCount()),
@@ -394,14 +394,15 @@ export function beginDraw(
   checkCall(call, options, found)
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
   found.pushAll(checkHazards(p, r))
-  found.pushAll(checkOutputs(p, r))
-  const shape = targetShape(r)
+  const targets = knownTargets(p, r)
+  found.pushAll(targets.targetFindings)
+  found.pushAll(targets.outputFindings)
   if (found.errorCount > 0) return failure(found.finish())
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const begun = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
-  const run = new DrawRun(p, r, call, begun, shape, deadline, options.undefinedPolicy)
+  const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy)
   const steps = run.run()
   let stopped: Stop | undefined
   let ended = false

@@ -60,10 +60,32 @@ function resolved(bindings: Parameters<typeof resolveBindings>[0] | undefined): 
   return bindings === undefined ? undefined : resolveBindings(bindings).value
 }
 
+const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const satisfies readonly ShaderStage[]
+
+/** Calls with the storage of everything that the stages that run read, and the input assembler. */
+function eachRead(p: Pipeline, r: DrawResources, read: (storage: Storage) => void): void {
+  for (const stage of STAGES) {
+    const bound = p[stage] === undefined ? undefined : resolved(r.bindings[stage])
+    if (bound === undefined) continue
+    for (const v of bound.t.values()) read(v.storage)
+    for (const v of bound.b.values()) read(v.storage)
+  }
+  for (const b of r.vertexBuffers) if (b !== undefined) read(b.storage)
+  if (r.indexBuffer !== undefined) read(r.indexBuffer.storage)
+}
+
+/** Calls with the storage of everything that a draw writes. */
+function eachWrite(r: DrawResources, write: (storage: Storage) => void): void {
+  for (const v of r.renderTargets) if (v !== undefined) write(v.storage)
+  if (r.depthStencil !== undefined) write(r.depthStencil.storage)
+  for (const v of resolved(r.unorderedAccess)?.u.values() ?? []) write(v.storage)
+  for (const b of r.streamOutputBuffers) if (b !== undefined) write(b.storage)
+}
+
 /** What the stages that run read, and the input assembler. */
 function readsOf(p: Pipeline, r: DrawResources): Use[] {
   const found: Use[] = []
-  for (const stage of ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const satisfies readonly ShaderStage[]) {
+  for (const stage of STAGES) {
     const bound = p[stage] === undefined ? undefined : resolved(r.bindings[stage])
     if (bound === undefined) continue
     for (const [key, v] of bound.t) found.push(ofView(`${nameOf('t', key)} of the ${stage} shader`, v))
@@ -102,14 +124,33 @@ function writesOf(r: DrawResources): Written[] {
 
 /** Storages of everything that a draw reads or writes. */
 export function storagesOf(p: Pipeline, r: DrawResources): Storage[] {
-  return [...readsOf(p, r), ...writesOf(r).map((w) => w.use)].map((use) => use.storage)
+  const found: Storage[] = []
+  const add = (storage: Storage): void => void found.push(storage)
+  eachRead(p, r, add)
+  eachWrite(r, add)
+  return found
 }
 
 const hazard = (text: string): Diagnostic =>
   diagnostic('pipeline-hazard', text, undefined, ['bind a copy for one of them, or draw twice'])
 
+/** Whether a storage is written that something else of the draw uses too: only then have parts to be compared. */
+function sharesStorage(p: Pipeline, r: DrawResources): boolean {
+  const written = new Set<Storage>()
+  let isShared = false
+  eachWrite(r, (storage) => {
+    isShared ||= written.has(storage)
+    written.add(storage)
+  })
+  eachRead(p, r, (storage) => {
+    isShared ||= written.has(storage)
+  })
+  return isShared
+}
+
 /** Conflicts between what a draw reads and writes. Two targets, and two stream output buffers, are compared elsewhere. */
 export function checkHazards(p: Pipeline, r: DrawResources): Diagnostic[] {
+  if (!sharesStorage(p, r)) return []
   const found: Diagnostic[] = []
   const writes = writesOf(r)
   for (const read of readsOf(p, r)) {

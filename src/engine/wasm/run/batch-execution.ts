@@ -17,7 +17,7 @@ import type {
   Until,
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
-import { type Item, someItem } from '../../ir/index.ts'
+import { type Item, type Lowered, someItem } from '../../ir/index.ts'
 import { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
@@ -29,6 +29,7 @@ import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.t
 import type { HostBindings } from './host-calls.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
+import type { StageMemories } from './stage-memories.ts'
 import type { Staging } from './staging.ts'
 
 /** Runs batches of a graphics stage in compiled code, as many invocations at once as the code was made for. */
@@ -47,6 +48,7 @@ export interface StageParts {
   readonly bindings: ResolvedBindings
   readonly options: DispatchOptions
   readonly memory: WasmMemory
+  readonly memories: StageMemories
   /** Copies of what lies in other memory. */
   readonly staging: Staging
   /** Instructions that an invocation may execute. */
@@ -89,7 +91,7 @@ class EntryMemory {
     this.descriptor = new Uint32Array(buffer, at, descriptorLength / 4)
     this.scratch = at + descriptorLength
     const inputs = this.scratch + scratchLength
-    const [inputWords, outputWords] = columnsOf(entry, shader)
+    const [inputWords, outputWords, ownWords] = columnsOf(entry, shader)
     const outputs = inputs + inputWords * 4
     this.inputs = new Int32Array(buffer, inputs, inputWords)
     this.outputs = new Int32Array(buffer, outputs, outputWords)
@@ -99,7 +101,9 @@ class EntryMemory {
       inputs: this.inputs.subarray(0, layout.inputs.slotCount * capacity),
       outputs: this.outputs.subarray(0, layout.outputs.slotCount * capacity),
     }
-    this.zerosOutputs = someItem(pipeline.lowered.root.items, needsFirstOutputs)
+    this.zerosOutputs = zerosOutputs(pipeline.lowered)
+    // What another stage left there; what geometry shaders emit is read as far as it is written.
+    new Uint8Array(buffer, at, outputs + ownWords * 4 - at).fill(0)
     fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views, bindings, groups: NO_GROUPS, budget })
     this.descriptor[HEADER.inputs] = inputs
     this.descriptor[HEADER.outputs] = outputs
@@ -119,15 +123,27 @@ const needsFirstOutputs = (item: Item): boolean => {
   return space.kind === 'batch' && space.part === 'outputs' && (item.kind === 'load' || !space.everyLane)
 }
 
-/** Words of the inputs and the outputs of a batch, with what the stage has beside its registers. */
-function columnsOf({ layout }: CompiledEntry, { declarations }: LoadedShader): readonly [number, number] {
+/** Answers of `zerosOutputs`: each stage of each draw asks. */
+const ZEROS_OUTPUTS = new WeakMap<Lowered, boolean>()
+
+/** Whether outputs begin as zeros. */
+function zerosOutputs(lowered: Lowered): boolean {
+  const known = ZEROS_OUTPUTS.get(lowered)
+  if (known !== undefined) return known
+  const found = someItem(lowered.root.items, needsFirstOutputs)
+  ZEROS_OUTPUTS.set(lowered, found)
+  return found
+}
+
+/** Words of the inputs and the outputs of a batch, with what the stage has beside its registers; and those not emitted. */
+function columnsOf({ layout }: CompiledEntry, { declarations }: LoadedShader): readonly [number, number, number] {
   const { stage } = declarations
   const capacity = batchCapacity(declarations)
   const inputs = layout.inputs.slotCount + (stage.kind === 'pixel' ? STAGE_INPUTS : 0)
   const hasMore = stage.kind === 'pixel' || stage.kind === 'geometry'
   const outputs = layout.outputs.slotCount + (hasMore ? STAGE_OUTPUTS : 0)
   const emitted = stage.kind === 'geometry' ? stage.maxVertexCount * emittedWords(layout.outputs.slotCount) : 0
-  return [inputs * capacity, (outputs + emitted) * capacity]
+  return [inputs * capacity, (outputs + emitted) * capacity, outputs * capacity]
 }
 
 /** Bytes of descriptor and scratch memory, in whole vectors. */
@@ -164,12 +180,14 @@ export class WasmBatchExecution implements BatchExecution {
 
   /** Undefined where the engine's memory has no room. */
   static create(parts: StageParts): WasmBatchExecution | undefined {
-    const { memory } = parts
+    const { memories, shader } = parts
     const allocations: Allocation[] = []
     for (const entry of parts.entries) {
-      const made = memory.allocate(bytesOf(entry, parts.shader))
+      const made = memories.take(bytesOf(entry, shader))
       if (made === undefined) {
-        for (const a of allocations) memory.release(a)
+        allocations.forEach((a, n) => {
+          memories.give(a, bytesOf(parts.entries[n]!, shader))
+        })
         return undefined
       }
       allocations.push(made)
@@ -329,8 +347,9 @@ export class WasmBatchExecution implements BatchExecution {
   dispose(): void {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    this.#parts.staging.discard()
-    for (const m of this.#entries) this.#parts.memory.release(m.allocation)
+    const { staging, memories, shader } = this.#parts
+    staging.discard()
+    for (const m of this.#entries) memories.give(m.allocation, bytesOf(m.entry, shader))
   }
 }
 

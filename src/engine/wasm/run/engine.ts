@@ -42,7 +42,8 @@ import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { budgetOf, failedClaim, notCompiled, notCompiledOf, stopOf } from './refusals.ts'
 import { ReusableRange } from './reusable-range.ts'
 import { simplified, stridesOf } from './specialization.ts'
-import { beginWasmStage, isStageShader, loadStage, type WasmStageShader } from './stage-shader.ts'
+import { StageMemories } from './stage-memories.ts'
+import { beginWasmStage, isStageShader, loadStage, type StageHost, type WasmStageShader } from './stage-shader.ts'
 import { Staging } from './staging.ts'
 import { hostThreads } from './workers/spawn.ts'
 
@@ -236,6 +237,7 @@ class WasmEngine implements Engine {
   readonly #compiler: PipelineCompiler
   readonly #descriptor: ReusableRange
   readonly #decoded: DecodedTextures
+  readonly #stages: StageHost
   /** What this engine loaded: code of another one runs over another memory. */
   readonly #shaders = new WeakSet<LoadedShader>()
   #shortageReported = false
@@ -258,6 +260,8 @@ class WasmEngine implements Engine {
       pairs: options.pairs ?? false,
       assertions: options.assertions ?? false,
     })
+    const memories = new StageMemories(memory)
+    this.#stages = { engine: WASM_ENGINE, memory, memories, compiler: this.#compiler, decoded: this.#decoded }
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
@@ -333,8 +337,7 @@ class WasmEngine implements Engine {
     if (!isStageShader(shader) || !this.#shaders.has(shader)) {
       return failure([foreignShader(shader, isStageShader(shader) ? 'another engine of the kind' : 'the engine')])
     }
-    const host = { engine: WASM_ENGINE, memory: this.memory, compiler: this.#compiler, decoded: this.#decoded }
-    return beginWasmStage(host, shader, bindings, options)
+    return beginWasmStage(this.#stages, shader, bindings, options)
   }
 
   /** The code for what is bound; throws where there is none. */

@@ -161,7 +161,8 @@ export class PipelineCompiler {
     traps: boolean,
   ): Pipeline {
     let { lowered } = variant
-    const key = `${variant.key} ${traps} ${[...(strides ?? [])].join(';')} ${texelKey(lowered, texels)}`
+    const bound = strides === undefined ? '' : [...strides].join(';')
+    const key = `${variant.key} ${traps} ${bound} ${texelKey(lowered, texels)}`
     const known = shader.pipelines.get(key)
     if (known !== undefined) return known
     const expand = usesTexels(lowered.root) ? texelExpander(texels) : undefined

@@ -1,4 +1,11 @@
-import { MAX_SLOT_INDEX, type ResolvedBindings, type Srv, slotKey, type Uav } from '../../../machine/index.ts'
+import {
+  MAX_SLOT_INDEX,
+  type ResolvedBindings,
+  type Sampler,
+  type Srv,
+  slotKey,
+  type Uav,
+} from '../../../machine/index.ts'
 import { criticalPathShare, pressureOf, Uniformity, VARYING } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import {
@@ -76,19 +83,37 @@ export const usesTexels = (region: Region): boolean => someItem(region.items, (i
 /** A program as far as it is made simpler before its bindings are known: where texels are expanded all that comes then. */
 export const simplified = (lowered: Lowered): Lowered => (usesTexels(lowered.root) ? lowered : optimize(lowered))
 
+/** Texts of samplers and views, which do not change: most draws bind those of the draw before. */
+const TEXTS = new WeakMap<Sampler | Srv | Uav, string>()
+
+function textOf<T extends Sampler | Srv | Uav>(bound: T, make: (bound: T) => string): string {
+  const known = TEXTS.get(bound)
+  if (known !== undefined) return known
+  const text = make(bound)
+  TEXTS.set(bound, text)
+  return text
+}
+
+function viewText(view: Srv | Uav): string {
+  if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
+  const { format, dimension, levels, sampleCount, minLod } = view
+  return [format.name, dimension, levels.length, sampleCount, minLod, sizeClassOf(view)].join(' ')
+}
+
 /** What code for texels depends on, as text: formats, dimensions, samplers. */
 export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {
-  return lowered.bindings.uses
-    .map((use, n) => {
-      if (use.register === 's') return JSON.stringify(samplers[n] ?? null)
-      if (use.resource?.shape !== 'typed') return ''
+  let key = ''
+  lowered.bindings.uses.forEach((use, n) => {
+    if (n > 0) key += '|'
+    if (use.register === 's') {
+      const sampler = samplers[n]
+      key += sampler === undefined ? 'none' : textOf(sampler, (s) => JSON.stringify(s))
+    } else if (use.resource?.shape === 'typed') {
       const view = views[n]
-      if (view === undefined) return 'none'
-      if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
-      const { format, dimension, levels, sampleCount, minLod } = view
-      return [format.name, dimension, levels.length, sampleCount, minLod, sizeClassOf(view)].join(' ')
-    })
-    .join('|')
+      key += view === undefined ? 'none' : textOf(view, viewText)
+    }
+  })
+  return key
 }
 
 /** Strides of bound views that are not the declared ones. */

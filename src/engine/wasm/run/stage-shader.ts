@@ -23,6 +23,7 @@ import type { WasmMemory } from './memory.ts'
 import { type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
 import { budgetOf, notCompiled, notCompiledOf, stopOf } from './refusals.ts'
 import { simplified, stridesOf } from './specialization.ts'
+import type { StageMemories } from './stage-memories.ts'
 import { Staging } from './staging.ts'
 
 /** Shaders of draws: each entry is a program of its own, whose thread group is a batch of invocations. */
@@ -36,6 +37,7 @@ export const isStageShader = (shader: LoadedShader): shader is WasmStageShader =
 export interface StageHost {
   readonly engine: string
   readonly memory: WasmMemory
+  readonly memories: StageMemories
   readonly compiler: PipelineCompiler
   readonly decoded: DecodedTextures
 }
@@ -130,6 +132,7 @@ export function beginWasmStage(
     bindings,
     options,
     memory: host.memory,
+    memories: host.memories,
     budget: budgetOf(options),
     stopOf: (reason, statement) => stopOf(reason, statement, shader, options),
   })

@@ -1,0 +1,130 @@
+// What a draw of one textured triangle costs through `Device.draw`: making its pipeline and the first draw, the draws after
+// it, and what 10,000 of them leave behind in the memory of the process and of the engine.
+// Part of npm run bench -- draws; HEDDLE_BENCH=small for this alone, HEDDLE_DRAWS=1000 for fewer.
+import { from } from './kernels.mjs'
+
+const ROW = '-------------------- ----- ------ -------- -------- ------- ------'
+const signature = (title, rows) =>
+  [
+    `// ${title} signature:`,
+    '//',
+    '// Name                 Index   Mask Register SysValue  Format   Used',
+    `// ${ROW}`,
+    ...rows.map((r) => `// ${r}`),
+    '//',
+  ].join('\n')
+const element = (name, register, system, mask) =>
+  `${name.padEnd(20)}     0   ${mask.padEnd(4)} ${String(register).padStart(8)} ${system.padStart(8)}   float   ${mask}`
+
+const VERTEX = `${signature('Input', [element('POSITION', 0, 'NONE', 'xy'), element('TEXCOORD', 1, 'NONE', 'xy')])}
+${signature('Output', [element('SV_Position', 0, 'POS', 'xyzw'), element('TEXCOORD', 1, 'NONE', 'xy')])}
+vs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_constantbuffer CB0[1], immediateIndexed
+dcl_input v0.xy
+dcl_input v1.xy
+dcl_output_siv o0.xyzw, position
+dcl_output o1.xy
+mad o0.xy, v0.xyxx, cb0[0].xyxx, cb0[0].zwzz
+mov o0.zw, l(0,0,0,1.000000)
+mov o1.xy, v1.xyxx
+ret
+`
+const PIXEL = `${signature('Input', [element('SV_Position', 0, 'POS', 'xyzw').replace(/xyzw$/, '    '), element('TEXCOORD', 1, 'NONE', 'xy')])}
+${signature('Output', [element('SV_Target', 0, 'TARGET', 'xyzw')])}
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_input_ps linear v1.xy
+dcl_output o0.xyzw
+sample_l_indexable(texture2d)(float,float,float,float) o0.xyzw, v1.xyxx, t0.xyzw, s0, l(0)
+ret
+`
+
+/** A device with the pipeline and what a draw of one triangle of four pixels reads. */
+export async function smallDraw(engine = 'wasm') {
+  const { assemble, cbv, Device, rtv, sampler, srv, valueOrThrow } = await import(from('index'))
+  const bytes = [VERTEX, PIXEL].map((text) => valueOrThrow(assemble(text)))
+  const device = new Device({ engine, threads: 1 })
+  const target = device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 64, height: 64 })
+  const texture = device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 8, height: 8 })
+  texture.write(Uint8Array.from({ length: 256 }, (_, i) => i))
+  const buffer = device.createBuffer({ data: Float32Array.of(0, 0, 0, 0, 0, 1, 0, 1, 1, 0, 1, 0) })
+  const pipeline = () => {
+    const [vertex, pixel] = bytes.map((b) => device.createShader(b))
+    return device.createPipeline({
+      vertex,
+      pixel,
+      inputLayout: [
+        { semanticName: 'POSITION', format: 'R32G32_FLOAT' },
+        { semanticName: 'TEXCOORD', format: 'R32G32_FLOAT' },
+      ],
+      topology: 'TRIANGLELIST',
+      depthStencil: { depthEnable: false },
+    })
+  }
+  const view = rtv(target)
+  // What a frame changes from draw to draw: the constants; the rest is bound as it was.
+  const fixed = { t0: srv(texture), s0: sampler({ filter: 'MIN_MAG_MIP_LINEAR' }) }
+  const resources = (n) => ({
+    vertex: { b0: cbv(Float32Array.of(0.0625, 0.0625, (n % 32) / 16 - 1, ((n >> 5) % 32) / 16 - 1)) },
+    pixel: fixed,
+    vertexBuffers: [{ buffer, stride: 16 }],
+    renderTargets: [view],
+  })
+  return { device, target, pipeline, resources, call: { vertexCount: 3 } }
+}
+
+const processor = () => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Processor milliseconds of one call. */
+async function cost(work) {
+  const before = processor()
+  const value = await work()
+  return { value, ms: processor() - before }
+}
+
+function memoryNow(device) {
+  globalThis.gc?.()
+  return { heap: process.memoryUsage().heapUsed, engine: device.engine.memory.byteLength ?? 0 }
+}
+
+/** Draws between two looks at the clock. */
+const SERIES = 500
+
+export async function runSmallDraws() {
+  const draws = Number(process.env.HEDDLE_DRAWS ?? 10_000)
+  const small = await smallDraw()
+  const { device, resources, call } = small
+  const once = async () => {
+    const pipeline = small.pipeline()
+    await device.draw(pipeline, resources(0), call)
+    return pipeline
+  }
+  const cold = await cost(once)
+  const again = []
+  for (let i = 0; i < 10; i++) again.push((await cost(once)).ms)
+  const pipeline = cold.value
+  const series = []
+  let before
+  for (let n = 0; n < draws; n += SERIES) {
+    if (n === 2 * SERIES) before = memoryNow(device)
+    const { ms } = await cost(async () => {
+      for (let i = 0; i < SERIES; i++) await device.draw(pipeline, resources(n + i), call)
+    })
+    series.push(ms / SERIES)
+  }
+  const after = memoryNow(device)
+  device.dispose()
+  console.log(
+    `small draw  pipeline and first draw: ${cold.ms.toFixed(0)} ms cold, ${Math.min(...again).toFixed(1)} ms warm; a draw after it: ${(Math.min(...series) * 1000).toFixed(0)} us at best, ${((series.reduce((a, b) => a + b) / series.length) * 1000).toFixed(0)} us on average of ${draws} (processor)`,
+  )
+  if (before === undefined) return
+  console.log(
+    `growth from draw ${2 * SERIES} to ${draws}: heap ${((after.heap - before.heap) / 1024).toFixed(0)} KB, engine's memory ${after.engine - before.engine} bytes`,
+  )
+}

@@ -1,0 +1,51 @@
+import type { Allocation } from '../../../machine/index.ts'
+import type { WasmMemory } from './memory.ts'
+
+/** Memory of stages that have ended, for those that begin: draws one after the other ask for the same ranges again and again. */
+
+/** Bytes that are kept at most, of all ranges together. */
+const MOST_BYTES = 4 * 1024 * 1024
+
+export class StageMemories {
+  readonly #memory: WasmMemory
+  /** Ranges that nothing uses, by their length. */
+  readonly #free = new Map<number, Allocation[]>()
+  #byteLength = 0
+
+  constructor(memory: WasmMemory) {
+    this.#memory = memory
+  }
+
+  /** A range whose contents are whatever they are; undefined where the engine's memory has no room. */
+  take(byteLength: number): Allocation | undefined {
+    const kept = this.#free.get(byteLength)?.pop()
+    if (kept !== undefined) {
+      this.#byteLength -= byteLength
+      return kept
+    }
+    const made = this.#memory.allocate(byteLength)
+    if (made !== undefined || this.#byteLength === 0) return made
+    this.#releaseAll()
+    return this.#memory.allocate(byteLength)
+  }
+
+  /** Gives back a range that `take` gave for this length. */
+  give(allocation: Allocation, byteLength: number): void {
+    if (byteLength > MOST_BYTES) {
+      this.#memory.release(allocation)
+      return
+    }
+    // Lengths that nobody asks for any more must not fill the place of those that are.
+    if (this.#byteLength + byteLength > MOST_BYTES) this.#releaseAll()
+    this.#byteLength += byteLength
+    const kept = this.#free.get(byteLength)
+    if (kept === undefined) this.#free.set(byteLength, [allocation])
+    else kept.push(allocation)
+  }
+
+  #releaseAll(): void {
+    for (const kept of this.#free.values()) for (const allocation of kept) this.#memory.release(allocation)
+    this.#free.clear()
+    this.#byteLength = 0
+  }
+}

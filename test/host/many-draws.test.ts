@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { WasmMemory } from '../../src/engine/wasm/run/memory.ts'
+import { assemble, Device, rtv, sampler, srv, valueOrThrow } from '../../src/index.ts'
+
+// Draws one after the other: what the first has made, the next find.
+
+const SIGNATURES = (inputs: string, outputs: string) => `// Input signature:
+//
+// Name                 Index   Mask Register SysValue  Format   Used
+// -------------------- ----- ------ -------- -------- ------- ------
+// ${inputs}
+//
+// Output signature:
+//
+// Name                 Index   Mask Register SysValue  Format   Used
+// -------------------- ----- ------ -------- -------- ------- ------
+// ${outputs}
+//
+`
+const POSITION = 'SV_Position              0   xyzw        0      POS   float   xyzw'
+
+const VERTEX = `${SIGNATURES('POSITION                 0   xyzw        0     NONE   float   xyzw', POSITION)}
+vs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input v0.xyzw
+dcl_output_siv o0.xyzw, position
+mov o0.xyzw, v0.xyzw
+ret
+`
+const PIXEL = `${SIGNATURES(POSITION.replace(/xyzw$/, '    '), 'SV_Target                0   xyzw        0   TARGET   float   xyzw')}
+ps_5_0
+dcl_globalFlags refactoringAllowed
+dcl_sampler s0, mode_default
+dcl_resource_texture2d (float,float,float,float) t0
+dcl_output o0.xyzw
+sample_l_indexable(texture2d)(float,float,float,float) o0.xyzw, l(0.500000,0.500000,0,0), t0.xyzw, s0, l(0)
+ret
+`
+
+function scene() {
+  const device = new Device({ engine: 'wasm', threads: 1 })
+  const texture = () => device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 })
+  const [red, blue] = [texture(), texture()]
+  red.write(Uint8Array.from({ length: 64 }, (_, i) => (i % 4 === 0 || i % 4 === 3 ? 255 : 0)))
+  blue.write(Uint8Array.from({ length: 64 }, (_, i) => (i % 4 >= 2 ? 255 : 0)))
+  const target = texture()
+  const [vertex, pixel] = [VERTEX, PIXEL].map((text) => device.createShader(valueOrThrow(assemble(text))))
+  const pipeline = device.createPipeline({
+    vertex: vertex!,
+    pixel: pixel!,
+    inputLayout: [{ semanticName: 'POSITION', format: 'R32G32B32_FLOAT' }],
+    topology: 'TRIANGLELIST',
+    depthStencil: { depthEnable: false },
+  })
+  const buffer = device.createBuffer({ data: Float32Array.of(-1, 3, 0, 3, -1, 0, -1, -1, 0) })
+  const bind = (from: typeof red, to = target) => ({
+    pixel: { t0: srv(from), s0: sampler({}) },
+    vertexBuffers: [{ buffer, stride: 12 }],
+    renderTargets: [rtv(to)],
+  })
+  return { device, pipeline, texture, target, red, blue, bind, call: { vertexCount: 3 } }
+}
+const RED = [255, 0, 0, 255]
+const BLUE = [0, 0, 255, 255]
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+describe('draws one after the other', () => {
+  it('take memory of the engine and compile code for the first of them alone', async () => {
+    const { device, pipeline, target, red, blue, bind, call } = scene()
+    const allocate = vi.spyOn(WasmMemory.prototype, 'allocate')
+    const compile = vi.spyOn(
+      (globalThis as unknown as { WebAssembly: { Module: () => unknown } }).WebAssembly,
+      'Module',
+    )
+    const { engine } = await device.draw(pipeline, bind(red), call)
+    expect(engine).toBe('wasm')
+    expect([allocate.mock.calls.length, compile.mock.calls.length]).toEqual([2, 2])
+    for (let i = 0; i < 50; i++) {
+      // Views and samplers made anew, of the same contents.
+      await device.draw(pipeline, bind(i % 2 === 0 ? blue : red), call)
+      expect(Array.from(target.read('u8').slice(0, 4))).toEqual(i % 2 === 0 ? BLUE : RED)
+    }
+    expect([allocate.mock.calls.length, compile.mock.calls.length]).toEqual([2, 2])
+    device.dispose()
+  })
+
+  it('see what is replaced in an object of resources that is bound again', async () => {
+    const { device, pipeline, texture, target, red, blue, bind, call } = scene()
+    const bound = bind(red)
+    await device.draw(pipeline, bound, call)
+    bound.pixel.t0 = srv(blue)
+    await device.draw(pipeline, bound, call)
+    expect(Array.from(target.read('u8').slice(0, 4))).toEqual(BLUE)
+    const other = texture()
+    bound.renderTargets[0] = rtv(other)
+    await device.draw(pipeline, bound, call)
+    expect(Array.from(other.read('u8').slice(60))).toEqual(BLUE)
+    const list: { t0: unknown[]; s0: unknown } = { t0: [srv(red)], s0: sampler({}) }
+    await device.draw(pipeline, { ...bound, pixel: list as never }, call)
+    list.t0[0] = srv(blue)
+    target.write(new Uint8Array(64))
+    await device.draw(pipeline, { ...bound, pixel: list as never, renderTargets: [rtv(target)] }, call)
+    expect(Array.from(target.read('u8').slice(0, 4))).toEqual(BLUE)
+    device.dispose()
+  })
+
+  it('are refused for what is wrong with them, whatever the draws before them were', async () => {
+    const { device, pipeline, target, red, bind, call } = scene()
+    const bound = bind(red)
+    await device.draw(pipeline, bound, call)
+    bound.pixel.t0 = srv(target)
+    await expect(device.draw(pipeline, bound, call)).rejects.toThrow(/render target 0 are the same resource/)
+    bound.pixel.t0 = srv(red)
+    await expect(device.draw(pipeline, { ...bound, viewports: [{ width: 1e9 }] }, call)).rejects.toThrow(/width/)
+    const result = await device.draw(pipeline, { ...bound, renderTargets: [] }, call)
+    expect(result.diagnostics.map((d) => d.code)).toEqual(['pipeline-output-unbound'])
+    expect((await device.draw(pipeline, bound, call)).diagnostics).toEqual([])
+    device.dispose()
+  })
+})
