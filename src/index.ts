@@ -1,5 +1,5 @@
 /**
- * Heddle: Direct3D shaders without Direct3D. The public face; what no door of the package exports may move between versions.
+ * Heddle: Direct3D shaders without Direct3D. The public face; what package.json does not export may change between versions.
  *
  * Reading: `readDxbc`, `decodeProgram`, `reflect`, `disassemble`, `validate`. Writing: `assemble`, `parseProgram`,
  * `encodeProgram`, `writeDxbc`. Running: `Device` with `srv`, `uav`, `cbv`, `sampler`, `rtv` and `dsv`.

@@ -5,7 +5,7 @@ import type { Input, Inputs } from './inputs.ts'
 import { progressThrough } from './progress.ts'
 import { sayDiagnostics, sayError } from './say.ts'
 
-/** Below this many files no progress is worth its flicker. */
+/** Fewer files are read without a progress line. */
 const LONG_WORK = 40
 
 /** Runs one file; a file that cannot be read is reported and counts as bad input, a ShaderError as findings. */

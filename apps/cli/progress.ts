@@ -7,7 +7,7 @@ import { isChild } from './is-child.ts'
 /** Back to the start of the line, and clear to its end. */
 const CLEAR_LINE = '\r\u001b[K'
 
-/** Terminals that do not know their width are taken to be so wide. */
+/** Width that is assumed of terminals that do not report theirs. */
 const DEFAULT_COLUMNS = 80
 
 /** The narrowest terminals that have room for a bar, and how wide it is there. */
@@ -16,12 +16,12 @@ const BARS = [
   { columns: 40, width: 10 },
 ]
 
-/** Columns that characters take: two of each that is not ASCII, which is true of the widest. */
+/** Columns that a text takes at most: two for each character outside ASCII. */
 const widthOf = (text: string): number => [...text].reduce((sum, c) => sum + (c <= '~' ? 1 : 2), 0)
 
 const DOTS = '...'
 
-/** A text, or of a longer one its end behind dots; names of files differ at their ends. */
+/** The text, or its end behind dots where it is too long: names of files differ at their ends. */
 function endOf(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   if (columns <= DOTS.length) return ''

@@ -176,7 +176,7 @@ export interface BatchExecution extends Execution {
   /** By entry, as `Declarations.entries`. */
   readonly layouts: readonly EntryLayout[]
   /**
-   * Where the engine would have the registers of an entry's batches: what fills and reads them there spares it two copies.
+   * Memory of the engine for the registers of an entry's batches: filling and reading them in place spares two copies.
    * Registers of several entries do not share memory, those of several batches of one entry do.
    */
   columns?(entry: number, capacity: number): BatchColumns | undefined

@@ -7,8 +7,6 @@ export interface VertexArray {
   words: Int32Array
 }
 
-export type PrimitiveKind = 'point' | 'line' | 'triangle'
-
 /** Room for `count` more vertices; the words are kept. */
 export function growVertices(a: VertexArray, count: number): void {
   const wanted = (a.count + count) * a.registerCount * 4

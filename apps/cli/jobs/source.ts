@@ -52,7 +52,7 @@ function isDescription(bytes: Uint8Array): boolean {
 /** A file of the command line as a job. */
 export interface Source {
   readonly file: string
-  /** Of frames only why they are none: for verbs that take one dispatch. */
+  /** The description of one dispatch; of a frame the errors that verbs which take one dispatch print. */
   readonly job: ParsedJob
   /** A description of several commands. */
   readonly frame?: Outcome<FrameJob>

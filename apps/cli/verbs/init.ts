@@ -111,7 +111,7 @@ function titleOf({ input }: Read): string {
 
 const namingShader = (all: readonly Read[]): Read => all.find((r) => stageOf(r) === 'vertex') ?? all[0]!
 
-/** As if the frame were made of one file, for the name of what is written. */
+/** The input by which the frame's output is named: the vertex shader, without the part of its name that says the stage. */
 function frameInput(named: Read): Input {
   const renamed = (path: string): string => join(dirname(path), `${titleOf(named)}.dxbc`)
   return { path: renamed(named.input.path), name: renamed(named.input.name) }

@@ -30,7 +30,7 @@ export interface FrameParts {
   readonly detectors: readonly DetectorName[]
 }
 
-/** What findings of one pipeline agree in that are the same in several draws. */
+/** The same text for findings of one pipeline that several draws share. */
 function keyOf({ pipeline }: ReportCommand, { code, message, stage, site, other, memory }: ReportFinding): string {
   const at = site.statement === NO_STATEMENT ? message : site.statement
   const places = [at, other?.stage, other?.statement, memory?.space, memory?.register]

@@ -145,7 +145,7 @@ export interface ReportStats {
   readonly detectors: readonly DetectorName[]
 }
 
-/** Who is at a site: a thread of a group, or in a draw an invocation with its stage; in a frame of which command. */
+/** The thread or invocation at a site: group and thread, or stage and invocation; in a frame the command too. */
 export function whoText(site: ReportSite, command?: ReportCommand): string {
   const of = command === undefined ? '' : ` in ${command.kind} ${command.index}`
   if (site.stage === undefined) return `thread (${site.thread.join(', ')}) of group (${site.group.join(', ')})${of}`

@@ -45,7 +45,7 @@ function siteText(site: ReportSite, command: ReportCommand | undefined): string 
   return site.statement === NO_STATEMENT ? who : `${who} at ${namedLine(site)}`
 }
 
-/** What stays the same when a description is checked again. */
+/** The part of a finding that is the same whenever a description is checked again. */
 function fingerprint(file: string, { code, message, site, other, stage, command }: ReportFinding): string {
   const shader = [command?.pipeline, stage].flatMap((s) => s ?? [])
   const at = site.statement === NO_STATEMENT ? message : (site.instruction ?? site.statement)

@@ -131,7 +131,7 @@ function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): 
 
 /**
  * A lane of the current statement turns out to read a source register past its end: what the statement gives is worked
- * out again. The engine tells it before anything is written, so all other sources hold what they held.
+ * out again. The engine reports it before anything is written, so all other sources still have their values.
  */
 export function onOutside(
   f: Flow,

@@ -46,7 +46,7 @@ export function effectVariables({ effects }: StageRegisters, node: Node): number
   return [effects.alive, effects.emitted, effects.cuts]
 }
 
-/** Where any pixel of the quad lives. */
+/** All ones in quads of which a pixel has not been discarded. */
 export function quadAlive(t: Translation, alive: Value): Value {
   const o = t.builder
   const row = o.or(alive, o.make('quadSwizzle', [alive], QUAD.acrossRow))
@@ -86,7 +86,7 @@ function storeVertex(t: Translation, op: Operation, most: number, words: readonl
   }
 }
 
-/** Columns behind the outputs: which pixels live, or how many vertices were emitted. */
+/** Columns behind the outputs: which pixels were not discarded, or how many vertices were emitted. */
 export const STAGE_OUTPUTS = 1
 /** Columns behind the inputs of pixel shaders: all ones for helpers, then the samples of the rasterizer. */
 export const STAGE_INPUTS = 2

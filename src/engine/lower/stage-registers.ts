@@ -201,7 +201,7 @@ export function firstOutputs(t: Translation, { layout, keepsOutputs, outputVaria
   })
 }
 
-/** Stores what the outputs are at the end of the program, and which pixels live or how many vertices were emitted. */
+/** Stores what the outputs are at the end of the program, and which pixels were not discarded or how many vertices were emitted. */
 export function storeOutputs(t: Translation, { layout, outputVariables, effects }: StageRegisters): void {
   const { kind } = t.declarations.stage
   const store = (slot: number, variable: number): void => {

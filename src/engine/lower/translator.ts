@@ -78,7 +78,7 @@ export class Translator implements Translation {
   #breakTarget: Target | undefined
   #continueTarget: Target | undefined
   #returnTarget: Target | undefined
-  /** Where quads go of which no pixel lives. */
+  /** Where quads continue whose four pixels have all been discarded. */
   #quadTarget: Target | undefined
   #labels = 0
   #depth = 0

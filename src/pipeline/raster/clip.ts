@@ -183,11 +183,6 @@ export function clipLine(
   return [a, b]
 }
 
-/** True where a point lies inside of all planes. */
-export function keepsPoint(c: ClipContext, vertex: number, planes: ClipPlanes): boolean {
-  return planes.every((plane) => distance(c, plane, vertex) >= 0)
-}
-
 /**
  * Cull distances (15.4.1): a primitive goes where all its vertices are outside in one component; NaN is outside. Of clip
  * distances one NaN is enough.

@@ -53,7 +53,7 @@ export interface StageParts {
   readonly staging: Staging
   /** Instructions that an invocation may execute. */
   readonly budget: number
-  /** What a number of STOPPED means, with the statement that stopped. */
+  /** Why the code stopped, by a number of STOPPED and the statement; undefined where it ran to its end. */
   readonly stopOf: (reason: number, statement: number) => Pick<DispatchResult, 'stopped' | 'diagnostics'> | undefined
 }
 
@@ -75,7 +75,7 @@ class EntryMemory {
   readonly found: HostFindings
   /** The code reads outputs, or does not store those of every invocation: they begin as zeros. */
   readonly zerosOutputs: boolean
-  /** The quads whose samples the inputs tell of. */
+  /** The quads whose sample positions the inputs hold. */
   quads: QuadBatch | undefined
   /** Of the batch that runs. */
   describe: (invocation: number) => string = String

@@ -10,7 +10,7 @@ import type { CompiledKernel } from '../report/compiled-kernel.ts'
 
 /** What the engine does not run, and why code ended before its end; `engine.ts` and `stage-shader.ts` ask. */
 
-/** Why there is no code. Whatever it is, nothing has run, and another engine may still run it. */
+/** Why a program was not compiled. Nothing has run, so another engine may still run it. */
 export function notCompiled(e: unknown): Diagnostic {
   if (e instanceof Unsupported) {
     return diagnostic('engine-not-compiled', e.message, { kind: 'statement', index: e.statement })
@@ -21,7 +21,7 @@ export function notCompiled(e: unknown): Diagnostic {
   return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
 }
 
-/** The error of a claim that does not hold. */
+/** The error that an assertion in compiled code failed. */
 export function failedClaim({ assertions }: CompiledKernel, shader: LoadedShader, number: number): ShaderError {
   const { statement, claim } = assertions[number]!
   const text = `the compiler took for granted that ${claim}, and it does not hold`
@@ -29,10 +29,10 @@ export function failedClaim({ assertions }: CompiledKernel, shader: LoadedShader
   return new ShaderError(withNamedPlaces([found], shader.declarations.program, shader.options.listing))
 }
 
-/** Groups that 32 bits number. */
+/** Groups are numbered with 32 bits. */
 const MAX_GROUPS = 2 ** 32 - 1
 
-/** What of a dispatch there is no code for. */
+/** Why a dispatch with these options cannot be compiled; undefined where it can. */
 export function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
   if (options.observer !== undefined) return 'compiled code does not call observers'
   if (options.undefinedPolicy === 'poison') return "the policy 'poison' is not compiled"
