@@ -71,5 +71,15 @@ export function texelText(axes: readonly TexelAxis[]): string {
 
 /** An address that a shader computed: one that wrapped below zero is a negative number to people. */
 export function signedText(address: number, limit: number): string {
-  return `${address >= 2 ** 31 && limit <= 2 ** 31 ? address - 2 ** 32 : address}`
+  const isNegative = address >= 2 ** 31 && address < 2 ** 32 && limit <= 2 ** 31
+  return `${isNegative ? address - 2 ** 32 : address}`
+}
+
+/**
+ * A byte of shared memory that lies outside of it, as people see it: before its beginning where the index or the byte offset
+ * has wrapped below zero. Addresses do not wrap, so a sum that would fall inside is told as it is.
+ */
+export function outsideByte(index: number, stride: number, byteOffset: number, byteLength: number): number {
+  const signed = (index | 0) * stride + (byteOffset >= 2 ** 32 ? byteOffset : byteOffset | 0)
+  return signed < 0 || signed + 4 > byteLength ? signed : index * stride + byteOffset
 }

@@ -266,6 +266,16 @@ store_raw u0.x, r3.x, r1.x`
     expect(finding!.message).toBe('a load from g0 at byte -4 lies past its 32 bytes, and the result is stored to u0')
   })
 
+  it('name structures before the first by negative bytes', async () => {
+    const body = `iadd r0.y, vThreadIDInGroupFlattened.x, l(-2)
+ld_structured r1.x, r0.y, l(4), g0.xxxx
+store_raw u0.x, r3.x, r1.x`
+    const report = await run(body, { detectors: ['bounds'] }, 'dcl_tgsm_structured g0, 8, 64')
+    const [finding] = report.findings
+    expect(finding).toMatchObject({ code: 'check-bounds-tgsm', memory: { text: 'g0[-2] byte 4', byteOffset: -12 } })
+    expect(finding!.message).toContain('at byte -12 lies past its 512 bytes')
+  })
+
   it('misaligned ones too, where all of the result is undefined', async () => {
     const misaligned = (mask: number): string => `store_raw g0.x, r3.x, l(7)
 sync_g_t

@@ -3,6 +3,7 @@ import { FILE } from '../../../isa/index.ts'
 import { POISON_WORD } from '../../../machine/index.ts'
 import { findRange, type ResourceDeclaration } from '../../declarations.ts'
 import type { MemorySpace } from '../../observer.ts'
+import { outsideByte } from '../../texel-axes.ts'
 import { type AccessSite, report } from '../run/report.ts'
 import { waveSite } from '../run/site.ts'
 import type { ViewSlot, Wave } from '../run/state.ts'
@@ -167,14 +168,15 @@ function locateTgsm(shape: Shape, byteLength: number, stride: number, columns: A
         fillRow(w, row, width, UNDEFINED)
         continue
       }
-      if (indexColumn !== undefined) address += (I[indexColumn + l]! >>> 0) * stride
+      const index = indexColumn === undefined ? 0 : I[indexColumn + l]! >>> 0
       for (let i = 0; i < width; i++) {
-        const byte = address + dwords[i]! * 4
+        const inside = address + dwords[i]! * 4
+        const byte = index * stride + inside
         if (byte + 4 <= byteLength) offsets[row + i] = byte
         else {
           offsets[row + i] = UNDEFINED
           if (shape.writes) spoilTgsm(w)
-          report(w, site, 'tgsm-bounds', l, byte, byteLength, false)
+          report(w, site, 'tgsm-bounds', l, outsideByte(index, stride, inside, byteLength), byteLength, false)
         }
       }
     }

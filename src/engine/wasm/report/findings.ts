@@ -8,7 +8,7 @@ import { threadsOf } from '../../declarations.ts'
 import type { Finding, Findings } from '../../findings.ts'
 import type { BindingUse, EffectItem, TexelValues } from '../../ir/index.ts'
 import { registerName } from '../../register-name.ts'
-import { texelAxes } from '../../texel-axes.ts'
+import { outsideByte, texelAxes } from '../../texel-axes.ts'
 import { RECORD, RECORD_HEADER, RECORD_WORDS, type ReportSite } from '../emit/kernel-layout.ts'
 import type { CompiledKernel } from './compiled-kernel.ts'
 
@@ -106,10 +106,14 @@ function judgeAccess(c: RecordContext, item: Access, what: ReportSite['what'], r
   }
   const limit =
     space.kind === 'tgsm' ? space.byteLength : view !== undefined && 'byteLength' in view ? view.byteLength : 0
-  const start = offset + (index === undefined ? 0 : r.ofLane('index') * stride)
-  const address = start + 4 * (dwords.find((d) => start + 4 * d + 4 > limit) ?? 0)
-  if (space.kind === 'tgsm') return { reason: 'tgsm-bounds', defined: false, address, limit, count }
-  return { reason: 'out-of-bounds', defined, address, limit, count }
+  const structure = index === undefined ? 0 : r.ofLane('index')
+  const start = offset + structure * stride
+  const dword = dwords.find((d) => start + 4 * d + 4 > limit) ?? 0
+  if (space.kind === 'tgsm') {
+    const address = outsideByte(structure, stride, offset + 4 * dword, limit)
+    return { reason: 'tgsm-bounds', defined: false, address, limit, count }
+  }
+  return { reason: 'out-of-bounds', defined, address: start + 4 * dword, limit, count }
 }
 
 /** The texel that the first lane named. */
