@@ -3,6 +3,7 @@ import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../mac
 import type { Program } from '../program/index.ts'
 import type { Batch, BatchColumns } from './batch.ts'
 import type { Declarations } from './declarations.ts'
+import type { ElementKernels } from './element-kernels.ts'
 import type { Observer } from './observer.ts'
 import type { EntryLayout } from './register-layout.ts'
 import type { DispatchResult } from './result.ts'
@@ -201,6 +202,8 @@ export interface Engine {
   readonly name: string
   /** Where this engine keeps resources; the default heap where absent. */
   readonly memory?: Memory
+  /** The fixed function of draws as code of this engine; where absent the pipeline computes it. */
+  readonly elementKernels?: ElementKernels
   load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
   /** Of batches, a `BatchExecution`. */
   begin(

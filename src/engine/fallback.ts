@@ -156,6 +156,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
   return {
     name,
     ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
+    ...(first.elementKernels === undefined ? {} : { elementKernels: first.elementKernels }),
     load(program, options: LoadOptions = {}) {
       const loaded = first.load(program, options)
       const loadSecond = once(() => second.load(program, options))

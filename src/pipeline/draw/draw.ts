@@ -9,6 +9,7 @@ import {
 import {
   batchCapacity,
   doesNotDraw,
+  type ElementKernels,
   type Engine,
   isOfBatches,
   matchBindings,
@@ -102,6 +103,7 @@ class DrawRun {
   readonly #shape: TargetShape
   readonly #deadline: number
   readonly #policy: UndefinedPolicy
+  readonly #kernels: ElementKernels | undefined
   readonly pixels: PixelStage | undefined
   #instance = 0
 
@@ -113,8 +115,10 @@ class DrawRun {
     targets: KnownTargets,
     deadline: number,
     policy: UndefinedPolicy = 'report',
+    kernels?: ElementKernels,
   ) {
     this.#p = p
+    this.#kernels = kernels
     this.#r = r
     this.#call = call
     this.#shaders = shaders
@@ -151,7 +155,7 @@ class DrawRun {
       shader: this.#shaders.pixel,
       linkage: p.linkage,
       depthStencil,
-      colors: this.#targets.colors(r.blendFactor, this.#policy === 'poison'),
+      colors: this.#targets.colors(r.blendFactor, this.#policy === 'poison', this.#kernels),
       undefinedTargets: this.#targets.undefinedTargets,
       traps: this.#policy === 'trap',
       targets,
@@ -402,7 +406,7 @@ export function beginDraw(
   const begun = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
-  const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy)
+  const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy, engine.elementKernels)
   const steps = run.run()
   let stopped: Stop | undefined
   let ended = false

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../../diagnostic/index.ts'
+import type { ElementKernels } from '../../engine/index.ts'
 import type { TargetView } from '../../machine/index.ts'
 import { type ColorMerge, createColorMerge } from '../merge/index.ts'
 import { checkTargets } from './check-draw.ts'
@@ -20,7 +21,14 @@ export interface KnownTargets {
   readonly outputFindings: readonly Diagnostic[]
   /** Targets whose contents are undefined, since the types of outputs are others. */
   readonly undefinedTargets: readonly number[]
-  colors(blendFactor: DrawResources['blendFactor'], poisons: boolean): ColorMerge
+  colors(blendFactor: DrawResources['blendFactor'], poisons: boolean, kernels: ElementKernels | undefined): ColorMerge
+}
+
+interface KnownMerge {
+  readonly blendFactor: readonly number[]
+  readonly poisons: boolean
+  readonly kernels: ElementKernels | undefined
+  readonly merge: ColorMerge
 }
 
 interface Entry {
@@ -56,20 +64,18 @@ export function knownTargets(p: Pipeline, r: DrawResources): KnownTargets {
 function findTargets(p: Pipeline, r: DrawResources): KnownTargets {
   const renderTargets = [...r.renderTargets]
   const undefinedTargets = mismatchedOutputs(p, renderTargets).map((m) => m.target)
-  let made:
-    | { readonly blendFactor: readonly number[]; readonly poisons: boolean; readonly merge: ColorMerge }
-    | undefined
+  let made: KnownMerge | undefined
   return {
     shape: targetShape(r),
     targetFindings: checkTargets(p, r),
     outputFindings: checkOutputs(p, r),
     undefinedTargets,
-    colors(blendFactor, poisons) {
-      const isSame = made?.poisons === poisons && made.blendFactor.every((f, i) => Object.is(f, blendFactor[i]))
-      if (made === undefined || !isSame) {
+    colors(blendFactor, poisons, kernels) {
+      const isSame = made?.poisons === poisons && made.kernels === kernels
+      if (made === undefined || !isSame || !made.blendFactor.every((f, i) => Object.is(f, blendFactor[i]))) {
         const poisoned = poisons ? undefinedTargets : []
-        const merge = createColorMerge(renderTargets, p.blend, blendFactor, { poisoned })
-        made = { blendFactor: [...blendFactor], poisons, merge }
+        const merge = createColorMerge(renderTargets, p.blend, blendFactor, { poisoned, kernels })
+        made = { blendFactor: [...blendFactor], poisons, kernels, merge }
       }
       return made.merge
     },

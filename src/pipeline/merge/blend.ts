@@ -1,7 +1,9 @@
+import type { ElementKernel, ElementKernels } from '../../engine/index.ts'
 import type { Format } from '../../isa/formats/index.ts'
 import { POISON_WORD, type RenderTargetView, targetOffset } from '../../machine/index.ts'
 import type { BlendState, TargetBlend } from '../state.ts'
 import { type BlendRegisters, clampElement, createBlend, flushElement, LOGIC } from './blend-numbers.ts'
+import { type StoreProgram, storeProgram } from './blend-program.ts'
 import type { ClampRange } from './blend-words.ts'
 import {
   componentCode,
@@ -48,6 +50,8 @@ export interface ColorMergeOptions {
   readonly smallFloats?: 'toward-zero' | 'nearest-even'
   /** Targets that get POISON_WORD in place of a result that Direct3D leaves undefined. */
   readonly poisoned?: readonly number[]
+  /** Code of an engine for targets that lie in its memory. */
+  readonly kernels?: ElementKernels | undefined
 }
 
 /** Range that a target clamps to (17.5). Formats of 16 bits and less that are floats are blended as float32. */
@@ -114,7 +118,29 @@ function poisonStore({ format, storage }: RenderTargetView, b: TargetBlend): Sto
   }
 }
 
+interface Compiled {
+  readonly kernel: ElementKernel
+  readonly program: StoreProgram
+}
+
+/** Code for what `storeOf` does; asked for again and again, the engine keeps it. */
+function compiledOf(view: RenderTargetView, blend: TargetBlend, { kernels }: ColorMergeOptions): Target['compiled'] {
+  const { capabilities } = view.format
+  const isLogic = blend.logicOpEnable && capabilities.logicOp !== 'none'
+  if (kernels === undefined || isLogic) return () => undefined
+  const blends = blend.blendEnable && capabilities.blend !== 'none'
+  const range = clampRangeOf(view.format)
+  const program = storeProgram(view, { blend, blends, range })
+  if (program === undefined) return () => undefined
+  return () => {
+    const kernel = kernels.kernelFor(program, view.storage)
+    return kernel && { kernel, program }
+  }
+}
+
 interface Target {
+  /** Code for many pixels; undefined where there is none. */
+  readonly compiled: () => Compiled | undefined
   readonly view: RenderTargetView
   readonly registers: BlendRegisters
   readonly store: Store
@@ -141,8 +167,53 @@ function setWords(to: Int32Array, { words, stride }: MergedColors, at: number): 
   to[3] = words[at + 3 * stride]!
 }
 
-function writePixels({ view, registers, store }: Target, p: MergedPixels, colors: MergedColors): void {
-  const { width, height, arraySize, sampleCount, bytesPerTexel } = view
+/**
+ * Pixels from which a write is worth code of its own, which takes milliseconds to make: those of small draws are written
+ * before it would be there.
+ */
+const MANY = 512
+
+const isOutside = (v: RenderTargetView, x: number, y: number, slice: number): boolean =>
+  x < 0 || x >= v.width || y < 0 || y >= v.height || slice >= v.arraySize
+
+/** Writes the pixels by the engine's code. They come in quads, so that four of them lie at different places. */
+function runKernel(
+  { view, registers }: Target,
+  { kernel, program }: Compiled,
+  p: MergedPixels,
+  colors: MergedColors,
+): void {
+  const covered = 2 ** view.sampleCount - 1
+  const { byteOffsets, masks, capacity } = kernel
+  for (let first = 0; first < p.count; first += capacity) {
+    const count = Math.min(capacity, p.count - first)
+    for (let i = 0; i < count; i++) {
+      const [x, y, slice] = [p.x[first + i]!, p.y[first + i]!, p.slices[first + i]!]
+      masks[i] = isOutside(view, x, y, slice) ? 0 : p.masks[first + i]! & covered
+      byteOffsets[i] = targetOffset(view, x, y, slice, 0)
+    }
+    program.kinds.forEach((kind, n) => {
+      const from = kind === 'source1' ? colors.first1 : colors.first
+      for (let c = 0; c < 4; c++) {
+        const column = kernel.columns[n * 4 + c]!
+        const at = from + c * colors.stride + first
+        if (kind === 'factor') column.fill(registers.blendFactor.words[c]!, 0, count)
+        else if (from < 0) column.fill(0, 0, count)
+        else column.set(colors.words.subarray(at, at + count))
+      }
+    })
+    kernel.run(count, view.storage)
+  }
+}
+
+function writePixels(target: Target, p: MergedPixels, colors: MergedColors): void {
+  const { view, registers, store } = target
+  const compiled = p.count >= MANY ? target.compiled() : undefined
+  if (compiled !== undefined) {
+    runKernel(target, compiled, p, colors)
+    return
+  }
+  const { sampleCount, bytesPerTexel } = view
   const { source, source1 } = registers
   const covered = 2 ** sampleCount - 1
   source1.words.fill(0)
@@ -152,7 +223,7 @@ function writePixels({ view, registers, store }: Target, p: MergedPixels, colors
     const x = p.x[i]!
     const y = p.y[i]!
     const slice = p.slices[i]!
-    if (x < 0 || x >= width || y < 0 || y >= height || slice >= arraySize) continue
+    if (isOutside(view, x, y, slice)) continue
     setWords(source.words, colors, colors.first + i)
     if (colors.first1 >= 0) setWords(source1.words, colors, colors.first1 + i)
     const byteOffset = targetOffset(view, x, y, slice, 0)
@@ -175,11 +246,13 @@ export function createColorMerge(
   const made = targets.map((view, i): Target | undefined => {
     const b = targetBlend(blend, i)
     if (view === undefined || (b.renderTargetWriteMask & 15) === 0) return undefined
-    return { view, registers: registersOf(view, blendFactor), store: storeOf(view, b, options) }
+    const registers = registersOf(view, blendFactor)
+    return { view, registers, store: storeOf(view, b, options), compiled: compiledOf(view, b, options) }
   })
   for (const i of options.poisoned ?? []) {
     const t = made[i]
-    if (t !== undefined) made[i] = { ...t, store: poisonStore(t.view, targetBlend(blend, i)) }
+    if (t !== undefined)
+      made[i] = { ...t, store: poisonStore(t.view, targetBlend(blend, i)), compiled: () => undefined }
   }
   return {
     write(target, pixels, colors) {

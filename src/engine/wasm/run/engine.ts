@@ -25,6 +25,7 @@ import type {
   Until,
 } from '../../contract.ts'
 import { type Declarations, gatherDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
+import type { ElementKernels } from '../../element-kernels.ts'
 import { createFindings } from '../../findings.ts'
 import { translate } from '../../lower/index.ts'
 import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
@@ -36,6 +37,7 @@ import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { DecodedTextures } from './decoded-textures.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
+import { WasmElementKernels } from './element-kernels.ts'
 import { Executor, type GroupRun } from './execution.ts'
 import { WasmMemory } from './memory.ts'
 import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
@@ -233,6 +235,7 @@ class WasmExecution implements Execution {
 class WasmEngine implements Engine {
   readonly name = WASM_ENGINE
   readonly memory: WasmMemory
+  readonly elementKernels: ElementKernels
   readonly #executor: Executor
   readonly #compiler: PipelineCompiler
   readonly #descriptor: ReusableRange
@@ -262,6 +265,7 @@ class WasmEngine implements Engine {
     })
     const memories = new StageMemories(memory)
     this.#stages = { engine: WASM_ENGINE, memory, memories, compiler: this.#compiler, decoded: this.#decoded }
+    this.elementKernels = new WasmElementKernels(memory, this.#compiler)
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {

@@ -174,6 +174,13 @@ export class PipelineCompiler {
     return pipeline
   }
 
+  /** Code whose waves are of four threads and run one after the other. */
+  inOrder(lowered: Lowered): Pipeline {
+    const { assertions } = this.#options
+    const common = { sharedMemory: true, sharedAtomics: false, traps: false, assertions }
+    return this.#instantiate(compileKernel(lowered, { width: 1, pairs: false, ...common }), lowered)
+  }
+
   #instantiate(kernel: CompiledKernel, lowered: Lowered): Pipeline {
     const wasm = webAssembly()!
     const { memory } = this.#memory
