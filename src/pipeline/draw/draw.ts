@@ -22,7 +22,7 @@ import type { VertexArray } from '../geometry.ts'
 import { assemblePrimitives, type DrawCall, readSequence, withoutAdjacency } from '../input/index.ts'
 import { alphaToCoverage, createDepthStencilTest } from '../merge/index.ts'
 import { PixelStage } from '../pixels/index.ts'
-import { allSamples, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
+import { allSamples, type ClipCounts, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
@@ -95,6 +95,7 @@ class DrawRun {
   readonly #call: DrawCall
   readonly #shaders: Shaders
   readonly statistics: PipelineStatistics = newStatistics()
+  readonly clipCounts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
   /** What stages between the shaders found. */
   readonly diagnostics: Diagnostic[] = []
   readonly streamOutput: StreamOutput | undefined
@@ -105,6 +106,8 @@ class DrawRun {
   readonly #policy: UndefinedPolicy
   readonly #kernels: ElementKernels | undefined
   readonly pixels: PixelStage | undefined
+  /** A shader behind the vertex shader writes memory: stages take turns after few primitives, as if there were no batches. */
+  readonly #hasEffects: boolean
   #instance = 0
 
   constructor(
@@ -126,6 +129,9 @@ class DrawRun {
     this.#shape = targets.shape
     this.#deadline = deadline
     this.#policy = policy
+    this.#hasEffects = [p.hull, p.domain, p.geometry, p.pixel].some(
+      (s) => (s?.loaded.declarations.uavs.length ?? 0) > 0,
+    )
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     this.#vertexStage = new VertexStage({
@@ -207,6 +213,7 @@ class DrawRun {
       viewports: r.viewports,
       biasUnit: biasUnit(r.depthStencil),
       inputs: p.rasterizerInputs,
+      counts: this.clipCounts,
     }
     return new RasterStage(vertices, state, p.linkage.modes, {
       rasterizer: p.rasterizer,
@@ -253,7 +260,7 @@ class DrawRun {
       for (let k = 0; k < size; k++) primitive[k] = numbers[places[i * size + k]!]!
       last.add(primitive, i)
       if ((i & (PRIMITIVES_BETWEEN - 1)) === PRIMITIVES_BETWEEN - 1) {
-        last.flush()
+        if (this.#hasEffects) last.flush()
         yield
       }
     }
@@ -276,14 +283,17 @@ class DrawRun {
       },
     })
     const next = this.#afterTessellation(tessellation.vertices)
+    const flush = (): void => {
+      next.flush()
+      tessellation.vertices.count = 0
+      next.clearVertices()
+    }
     return {
       add: (primitive, id) => {
-        tessellation.vertices.count = 0
         tessellation.run(vertices, primitive, id, this.statistics, (made, patch) => next.add(made, patch))
-        next.flush()
-        next.clearVertices()
+        if (this.#hasEffects || tessellation.vertices.count >= MOST_VERTICES) flush()
       },
-      flush: () => next.flush(),
+      flush,
       clearVertices: () => {},
     }
   }
@@ -297,7 +307,8 @@ class DrawRun {
           this.streamOutput?.write(0, vertices, primitive)
           raster?.add(primitive, id)
         },
-        flush: () => this.#finish(raster),
+        // Pixels that wait are run before the vertices that they read are replaced.
+        flush: () => this.pixels?.flush(),
         clearVertices: () => raster?.setup.clearVertices(),
       }
     }
@@ -313,28 +324,21 @@ class DrawRun {
       },
     )
     const raster = this.#raster(stage.vertices)
+    const flush = (): void => {
+      stage.flush()
+      this.pixels?.flush()
+      stage.vertices.count = 0
+      raster?.setup.clearVertices()
+    }
     return {
-      add: (primitive, id) => stage.add(vertices, primitive, id),
-      flush: () => {
-        stage.flush()
-        this.#finish(raster)
-        stage.vertices.count = 0
-        raster?.setup.clearVertices()
+      add: (primitive, id) => {
+        stage.add(vertices, primitive, id)
+        if (stage.vertices.count >= MOST_VERTICES) flush()
       },
+      flush,
       // A geometry shader has copies of what it reads.
       clearVertices: () => {},
     }
-  }
-
-  /** Pixels that wait are run before the vertices that they read are replaced. */
-  #finish(raster: RasterStage | undefined): void {
-    this.pixels?.flush()
-    if (raster === undefined) return
-    const { counts } = raster.setup
-    this.statistics.cInvocations += counts.clipperInvocations
-    this.statistics.cPrimitives += counts.clipperPrimitives
-    counts.clipperInvocations = 0
-    counts.clipperPrimitives = 0
   }
 }
 
@@ -344,6 +348,9 @@ interface PrimitiveConsumer {
   /** The array that its primitives are numbers of is filled anew. */
   readonly clearVertices: () => void
 }
+
+/** Vertices of the tessellator or a geometry shader that are kept until the pixels that need them have run. */
+const MOST_VERTICES = 4096
 
 /** Primitives between two places where a draw gives way: a power of two. */
 const PRIMITIVES_BETWEEN = 64
@@ -446,6 +453,8 @@ function resultOf(
     result: s!.execution.finish(),
   }))
   for (const s of Object.values(shaders)) s.execution.dispose()
+  run.statistics.cInvocations = run.clipCounts.clipperInvocations
+  run.statistics.cPrimitives = run.clipCounts.clipperPrimitives
   run.statistics.psInvocations = run.pixels?.counts.invocations ?? 0
   const result = {
     statistics: run.statistics,

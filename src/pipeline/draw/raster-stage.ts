@@ -54,6 +54,8 @@ export class RasterStage {
   #slice = 0
   /** The triangle whose quads are found: made when there is one. */
   #interpolator: Interpolator | undefined
+  /** Without a pixel shader: the one interpolator of all triangles. */
+  #tested: Interpolator | undefined
   #untilClock = 0
 
   /** `vertices` are those of the last stage; clipping appends to them. */
@@ -108,8 +110,17 @@ export class RasterStage {
   /** Takes a quad of the triangle that has been set up. */
   readonly #addQuad = (x: number, y: number, masks: Uint32Array): void => {
     this.#untilClock--
-    this.#interpolator ??= new Interpolator(this.setup.keep(), this.#words)
+    this.#interpolator ??= this.#beginTriangle()
     this.#o.pixels.add(this.#interpolator, x, y, masks, this.#slice)
+  }
+
+  #beginTriangle(): Interpolator {
+    if (this.#o.pixels.shades) return new Interpolator(this.setup.keep(), this.#words)
+    // Depth and stencil are done with a quad when it has been added.
+    const current = this.setup.look()
+    this.#tested ??= new Interpolator(current, this.#words)
+    this.#tested.refill()
+    return this.#tested
   }
 
   #rasterizeKept(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {

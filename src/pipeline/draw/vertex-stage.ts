@@ -75,6 +75,8 @@ export class VertexStage {
     const describe = (i: number): string => `vertex ${this.#ids[i]} of instance ${this.#instance}`
     this.#runner = new EntryRunner(o.shader, describe)
     this.vertices = newVertexArray(this.#runner.registerCount)
+    // Components that nothing feeds are 0.
+    this.#runner.batch.inputs.fill(0)
     const block = this.#runner.inputBlock(FILE.input)
     if (block === undefined) return
     for (let w = 0; w < block.registerCount * 4; w++) {

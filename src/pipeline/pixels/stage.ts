@@ -87,6 +87,11 @@ export class PixelStage {
     }
   }
 
+  /** Whether there is a shader: quads wait for it, and so must what they belong to. */
+  get shades(): boolean {
+    return this.#shading !== undefined
+  }
+
   get counts(): PixelCounts {
     const undefinedWrites = this.#shading?.merge.undefinedCount ?? 0
     return { invocations: this.#invocations, samplesPassed: this.#tests.passedCount, undefinedWrites }

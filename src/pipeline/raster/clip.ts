@@ -45,16 +45,20 @@ export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
 /** Vertices with their words as bits and as floats. */
 export class VertexWords {
   readonly array: VertexArray
+  /** The words that `#floats` shows: growing replaces them. */
+  #shown: Int32Array
   #floats: Float32Array
 
   constructor(array: VertexArray) {
     this.array = array
+    this.#shown = array.words
     this.#floats = new Float32Array(array.words.buffer, array.words.byteOffset, array.words.length)
   }
 
   get floats(): Float32Array {
     const { words } = this.array
-    if (this.#floats.buffer !== words.buffer) {
+    if (this.#shown !== words) {
+      this.#shown = words
       this.#floats = new Float32Array(words.buffer, words.byteOffset, words.length)
     }
     return this.#floats

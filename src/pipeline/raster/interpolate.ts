@@ -41,13 +41,20 @@ export const registerWords = (words: Int32Array): RegisterWords => ({
 export class Interpolator {
   readonly primitive: ScreenPrimitive
   readonly vertices: VertexWords
-  readonly #q: readonly [number, number, number]
+  readonly #q: [number, number, number] = [0, 0, 0]
 
   constructor(primitive: ScreenPrimitive, vertices: VertexWords) {
     this.primitive = primitive
     this.vertices = vertices
-    const [w0, w1, w2] = primitive.w
-    this.#q = [1 / w0, 1 / w1, 1 / w2]
+    this.refill()
+  }
+
+  /** The primitive has been filled again. */
+  refill(): void {
+    const { w } = this.primitive
+    this.#q[0] = 1 / w[0]
+    this.#q[1] = 1 / w[1]
+    this.#q[2] = 1 / w[2]
   }
 
   /** Fills the weights of places whose positions are set. */

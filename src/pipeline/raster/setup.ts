@@ -20,6 +20,8 @@ export interface SetupState {
   readonly biasUnit: DepthBiasUnit
   readonly inputs: RasterizerInputs
   readonly clip: ClipContext
+  /** Counts on where it stands. */
+  readonly counts: ClipCounts
 }
 
 /** Primitives that reached the clipper and that left it (CInvocations and CPrimitives, 20.4.7). */
@@ -35,8 +37,8 @@ const NO_DISTANCES: readonly number[] = []
 const ALL_EDGES = 7
 
 /**
- * The primitive that was set up last. Most triangles are small and touch no sample: what needs memory of its own is made
- * when it is asked for.
+ * The primitive that was set up last. Most triangles are small and touch no sample: the rest of what is known of a
+ * primitive is found when it is asked for.
  */
 export interface CurrentPrimitive {
   readonly kind: ScreenPrimitive['kind']
@@ -47,8 +49,15 @@ export interface CurrentPrimitive {
   readonly viewport: Viewport
   readonly viewportIndex: number
   readonly renderTargetIndex: number
-  /** The primitive by itself. */
+  /** The whole primitive, in an object that is filled again for the next one that is looked at. */
+  look(): ScreenPrimitive
+  /** The whole primitive, which stays as it is. */
   keep(): ScreenPrimitive
+}
+
+/** A primitive that can be filled again. */
+type Refilled<T> = {
+  -readonly [K in keyof T]: T[K] extends readonly number[] ? (K extends 'clipDistances' ? T[K] : number[] & T[K]) : T[K]
 }
 
 /** Takes a primitive, which is there until it returns. */
@@ -57,9 +66,9 @@ export type PrimitiveSink = (primitive: CurrentPrimitive) => void
 /** Sets up primitives of a draw one by one. */
 export class PrimitiveSetup implements CurrentPrimitive {
   readonly state: SetupState
-  readonly counts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
   readonly #sink: PrimitiveSink
   readonly #hasDistances: boolean
+  readonly #isBiased: boolean
   readonly #screens: (ScreenVertices | undefined)[] = new Array(MAX_VIEWPORTS).fill(undefined)
   #screen: ScreenVertices
   kind: ScreenPrimitive['kind'] = 'point'
@@ -74,11 +83,30 @@ export class PrimitiveSetup implements CurrentPrimitive {
   #originalEdges = 0
   #primitiveId = 0
   #clipDistances: readonly number[] = NO_DISTANCES
+  readonly #whole: Refilled<ScreenPrimitive> = {
+    kind: 'point',
+    vertices: [0, 0, 0],
+    leading: 0,
+    x: [0, 0, 0],
+    y: [0, 0, 0],
+    unsnapped: [0, 0, 0, 0, 0, 0],
+    z: [0, 0, 0],
+    w: [0, 0, 0],
+    area2: 0,
+    isFrontFacing: true,
+    viewport: EMPTY_VIEWPORT,
+    viewportIndex: 0,
+    renderTargetIndex: 0,
+    primitiveId: 0,
+    clipDistances: NO_DISTANCES,
+    originalEdges: 0,
+  }
 
   constructor(state: SetupState, sink: PrimitiveSink) {
     this.state = state
     this.#sink = sink
     this.#screen = this.#screenOf(0)
+    this.#isBiased = state.rasterizer.depthBias !== 0 || state.rasterizer.slopeScaledDepthBias !== 0
     this.#hasDistances = state.inputs.clipDistances.length + state.inputs.cullDistances.length > 0
   }
 
@@ -104,7 +132,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
   /** Hands what is left of a primitive to the sink. `vertices` begin with the leading vertex. */
   add(vertices: readonly number[], primitiveId: number): void {
     const { inputs, clip } = this.state
-    this.counts.clipperInvocations++
+    this.state.counts.clipperInvocations++
     if (inputs.position < 0) return
     const leading = vertices[0]!
     this.#leading = leading
@@ -134,7 +162,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
 
   #addPoint(vertex: number): void {
     if ((this.#screen.flags(vertex) & (OUTSIDE_PLANES | NOT_FINITE)) !== 0) return
-    this.counts.clipperPrimitives++
+    this.state.counts.clipperPrimitives++
     this.#emit('point', vertex, vertex, vertex)
   }
 
@@ -149,7 +177,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
       if (clipped === undefined) return
       ;[a, b] = clipped
     }
-    this.counts.clipperPrimitives++
+    this.state.counts.clipperPrimitives++
     screen.flags(a)
     screen.flags(b)
     this.#emit('line', a, b, b)
@@ -163,7 +191,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
     const outside = fa | fb | fc
     if ((outside & NOT_FINITE) !== 0) return
     if ((outside & OUTSIDE_PLANES) === 0) {
-      this.counts.clipperPrimitives++
+      this.state.counts.clipperPrimitives++
       this.#addScreenTriangle(a, b, c, ALL_EDGES)
       return
     }
@@ -176,7 +204,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
     const { vertices, original } = clipTriangle(this.state.clip, [a, b, c], this.#screen.planes)
     const count = vertices.length
     if (count < 3) return
-    this.counts.clipperPrimitives += count - 2
+    this.state.counts.clipperPrimitives += count - 2
     for (let i = 0; i < count; i++) this.#screen.flags(vertices[i]!)
     for (let i = 1; i + 1 < count; i++) {
       // Of the fan's inner edges none is an edge of the triangle.
@@ -216,56 +244,82 @@ export class PrimitiveSetup implements CurrentPrimitive {
     this.#sink(this)
   }
 
+  look(): ScreenPrimitive {
+    const whole = this.#whole
+    const { px, py, z, w, viewport } = this.#screen
+    whole.kind = this.kind
+    whole.leading = this.#leading
+    whole.area2 = this.area2
+    whole.isFrontFacing = this.#isFrontFacing
+    whole.viewport = viewport
+    whole.viewportIndex = this.viewportIndex
+    whole.renderTargetIndex = this.renderTargetIndex
+    whole.primitiveId = this.#primitiveId
+    whole.clipDistances = this.#clipDistances
+    whole.originalEdges = this.kind === 'triangle' ? this.#originalEdges : 0
+    for (let i = 0; i < 3; i++) {
+      const vertex = this.#vertices[i]!
+      whole.vertices[i] = vertex
+      whole.x[i] = this.x[i]!
+      whole.y[i] = this.y[i]!
+      whole.unsnapped[i * 2] = px[vertex]!
+      whole.unsnapped[i * 2 + 1] = py[vertex]!
+      whole.z[i] = z[vertex]!
+      whole.w[i] = w[vertex]!
+    }
+    if (this.kind === 'triangle' && this.#isBiased) this.#addBias(whole.z)
+    return whole
+  }
+
+  keep(): ScreenPrimitive {
+    const p = this.look()
+    const { vertices, x, y, z, w, unsnapped: u } = p
+    // Field by field: this runs for every triangle that is shaded.
+    return {
+      kind: p.kind,
+      vertices: [vertices[0], vertices[1], vertices[2]],
+      leading: p.leading,
+      x: [x[0], x[1], x[2]],
+      y: [y[0], y[1], y[2]],
+      unsnapped: [u[0], u[1], u[2], u[3], u[4], u[5]],
+      z: [z[0], z[1], z[2]],
+      w: [w[0], w[1], w[2]],
+      area2: p.area2,
+      isFrontFacing: p.isFrontFacing,
+      viewport: p.viewport,
+      viewportIndex: p.viewportIndex,
+      renderTargetIndex: p.renderTargetIndex,
+      primitiveId: p.primitiveId,
+      clipDistances: p.clipDistances,
+      originalEdges: p.originalEdges,
+    }
+  }
+
   /** Depth bias (15.10), added to each vertex of a triangle before interpolation. */
-  #biased(z: Corners): Corners {
+  #addBias(z: number[] & Corners): void {
     const { depthBias, depthBiasClamp, slopeScaledDepthBias } = this.state.rasterizer
-    if (this.kind !== 'triangle' || (depthBias === 0 && slopeScaledDepthBias === 0)) return z
     let bias = fround(depthBias * unitOf(this.state.biasUnit, z))
     if (slopeScaledDepthBias !== 0) {
       bias = fround(bias + fround(fround(slopeScaledDepthBias) * maxSlope(this.x, this.y, z, this.area2)))
     }
     if (depthBiasClamp > 0) bias = Math.min(bias, fround(depthBiasClamp))
     else if (depthBiasClamp < 0) bias = Math.max(bias, fround(depthBiasClamp))
-    return [fround(z[0] + bias), fround(z[1] + bias), fround(z[2] + bias)]
-  }
-
-  keep(): ScreenPrimitive {
-    const { px, py, z, w } = this.#screen
-    const a = this.#vertices[0]!
-    const b = this.#vertices[1]!
-    const c = this.#vertices[2]!
-    return {
-      kind: this.kind,
-      vertices: [a, b, c],
-      leading: this.#leading,
-      x: [this.x[0]!, this.x[1]!, this.x[2]!],
-      y: [this.y[0]!, this.y[1]!, this.y[2]!],
-      unsnapped: [px[a]!, py[a]!, px[b]!, py[b]!, px[c]!, py[c]!],
-      z: this.#biased([z[a]!, z[b]!, z[c]!]),
-      w: [w[a]!, w[b]!, w[c]!],
-      area2: this.area2,
-      isFrontFacing: this.#isFrontFacing,
-      viewport: this.#screen.viewport,
-      viewportIndex: this.viewportIndex,
-      renderTargetIndex: this.renderTargetIndex,
-      primitiveId: this.#primitiveId,
-      clipDistances: this.#clipDistances,
-      originalEdges: this.kind === 'triangle' ? this.#originalEdges : 0,
-    }
+    for (let i = 0; i < 3; i++) z[i] = fround(z[i]! + bias)
   }
 }
 
 /** A number of each corner. */
 type Corners = readonly [number, number, number]
 
-const BITS = new DataView(new ArrayBuffer(4))
+const LARGEST = new Float32Array(1)
+const LARGEST_BITS = new Uint32Array(LARGEST.buffer)
 
 function unitOf(unit: DepthBiasUnit, z: Corners): number {
   if (unit.kind === 'unorm') return 1 / (2 ** unit.bits - 1)
   const largest = Math.max(Math.abs(z[0]), Math.abs(z[1]), Math.abs(z[2]))
   if (largest === 0) return 0
-  BITS.setFloat32(0, largest)
-  const exponent = (BITS.getUint32(0) >>> 23) - 127
+  LARGEST[0] = largest
+  const exponent = (LARGEST_BITS[0]! >>> 23) - 127
   return 2 ** (exponent - 23)
 }
 
