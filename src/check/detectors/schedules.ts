@@ -7,6 +7,7 @@ import {
   type MemoryEvent,
   runInSlices,
 } from '../../engine/index.ts'
+import { rowOfOpcode } from '../../isa/index.ts'
 import {
   type Contents,
   countersDiffer,
@@ -139,13 +140,16 @@ function logLocation(c: ScheduleCheck, schedule: Schedule, wanted: Location): Pr
   return logRun(c, schedule, (_, at, event) => covers(at, event.byteLength, wanted))
 }
 
+/** Whether a thread learns what its access found: atomics that return nothing tell it nothing. */
+function isRead(c: ScheduleCheck, { access, wave }: MemoryEvent): boolean {
+  const s = c.loaded.declarations.program.statements[wave.statement]
+  const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+  return access !== 'store' && !(traits?.kind === 'atomic' && !traits.returnsOriginal)
+}
+
 /** What one thread read, atomics included, in its own order. */
 function logReads(c: ScheduleCheck, schedule: Schedule, wanted: number): Promise<Access[]> {
-  return logRun(
-    c,
-    schedule,
-    (thread, _, event) => thread === wanted && event.access !== 'store' && event.space !== 'srv',
-  )
+  return logRun(c, schedule, (thread, _, event) => thread === wanted && event.space !== 'srv' && isRead(c, event))
 }
 
 const sameAccess = (a: Access | undefined, b: Access | undefined): boolean =>

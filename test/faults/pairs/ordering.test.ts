@@ -298,6 +298,16 @@ store_raw u0.x, ${address}, vThreadID.x //@store`
     expect(await decided({ body: ranked('r7.x') })).toEqual([])
   })
 
+  it('an atomic that returns nothing decides nothing for its thread', async () => {
+    const body = `ieq r0.x, vThreadIDInGroupFlattened.x, l(3)
+if_nz r0.x
+  store_raw u0.x, l(0), l(100)
+endif
+atomic_iadd u0, l(0), l(1) //@add`
+    const notes = await decided({ body })
+    expect(notes).toEqual(['check-schedule add add x1', 'the two runs differ in which write came last'])
+  })
+
   it('the place of an append that decides where a thread stores is named', async () => {
     const counted = { declarations: 'dcl_uav_structured_opc u0, 4', bindings: counterUav }
     const body = 'imm_atomic_alloc r0.x, u0 //@place\nstore_structured u0.x, r0.x, l(0), vThreadID.x //@store'
