@@ -61,7 +61,7 @@ export const JOB_CODES = {
     severity: 'warning',
     title: 'Resource that the shader does not use',
     explanation:
-      'The description binds a slot that the shader does not declare, so the shader never sees it. Compilers remove what is not used; it may also be the wrong slot.',
+      'The description binds a slot, or lists one in unbound, that the shader does not declare, so the shader never sees it. Compilers remove what is not used; it may also be the wrong slot.',
   },
   'job-file': {
     severity: 'error',

@@ -215,11 +215,13 @@ describe('a description is held against the machine and the shader before anythi
   it('warns of resources that the shader does not see, and of another group size', async () => {
     const job = kernelJob('copy')
     job.resources.push({ slot: 't7', kind: 'raw', size: 4 })
+    job.unbound = ['t8']
     job.group = [32, 1, 1]
     const { run, diagnostics } = await runDescription(job)
     expect(run?.checks.every((c) => c.passed)).toBe(true)
     const warnings = diagnostics.filter((d) => d.severity === 'warning').map((d) => d.code)
-    expect(warnings.sort()).toEqual(['job-out-of-range', 'job-undeclared-resource'])
+    expect(warnings.sort()).toEqual(['job-out-of-range', 'job-undeclared-resource', 'job-undeclared-resource'])
+    expect(diagnostics.map((d) => d.message)).toContain('t8 is to stay unbound, and the shader declares nothing there')
   })
 })
 

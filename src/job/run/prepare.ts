@@ -106,6 +106,11 @@ function warnUndeclared(p: Preparation, d: Declarations, resources: readonly Pre
     const message = `${printSlot(r.slot)} is bound, and the shader declares nothing there`
     p.out.push(diagnostic('job-undeclared-resource', message, { kind: 'path', path: r.path }))
   }
+  for (const slot of p.job.unbound) {
+    if (declares(slot)) continue
+    const message = `${printSlot(slot)} is to stay unbound, and the shader declares nothing there`
+    p.out.push(diagnostic('job-undeclared-resource', message, { kind: 'path', path: '$.unbound' }))
+  }
 }
 
 /** What matching says of a slot, at the place that describes the slot; an omission is an error unless it is asked for. */
