@@ -15,7 +15,7 @@ import { inputOf } from './fuzz-inputs.mjs'
 const SECONDS_PER_CALL = Number(process.env.HEDDLE_FUZZ_SECONDS ?? 2)
 const HEAP_MEGABYTES = 800
 /** Resident memory of a process that runs one case after another. */
-const MOST_MEGABYTES = 1024
+const MAX_MEGABYTES = 1024
 const CASES_PER_PROCESS = 2500
 const WATCHDOG_SECONDS = 120
 
@@ -240,7 +240,7 @@ function block(first, count, folder) {
       if (a > result.slowest) [result.slowest, result.slowestSeed] = [a, result.seed]
       if (b === undefined) return
       result.used = used
-      if (b > MOST_MEGABYTES && result.failure === undefined) {
+      if (b > MAX_MEGABYTES && result.failure === undefined) {
         result.failure = `${b} MB resident`
         child.kill('SIGKILL')
       } else result.megabytes = Math.max(result.megabytes, b)

@@ -41,11 +41,11 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-const MOST_CHARACTERS = 60
+const MAX_CHARACTERS = 60
 
 /** A value as messages show it: short, whatever it is. */
 export function showValue(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, MOST_CHARACTERS))
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, MAX_CHARACTERS))
   if (typeof value === 'function') return 'a function'
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value))

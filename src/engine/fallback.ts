@@ -150,8 +150,8 @@ export function withFallback(first: Engine, second: Engine): Engine {
     if (loaded.value === undefined) return failure(loaded.diagnostics)
     const begun = named(second.name, second.begin(loaded.value, bindings, invocations, options))
     const full = refusal?.find((d) => d.code === 'engine-memory')
-    const said = full === undefined ? handedOver(refusal ?? [], second.name) : report(full.message)
-    return said.length === 0 ? begun : { ...begun, diagnostics: [...said, ...begun.diagnostics] }
+    const added = full === undefined ? handedOver(refusal ?? [], second.name) : report(full.message)
+    return added.length === 0 ? begun : { ...begun, diagnostics: [...added, ...begun.diagnostics] }
   }
   return {
     name,

@@ -25,7 +25,7 @@ import type { Declarations } from './declarations.ts'
 /** What every engine checks before it runs anything, so that all refuse the same with the same words. */
 
 /** Groups that 32 bits number, in all three dimensions together. */
-const MOST_GROUPS = 2 ** 32 - 1
+const MAX_GROUPS = 2 ** 32 - 1
 
 /** Groups in Z that cs_4_0 and cs_4_1 can have (functional specification 18.7). */
 const MAX_Z_SM4 = 1
@@ -78,8 +78,8 @@ export function checkRequest(d: Declarations, groups: GroupCounts, options: Disp
   const classes = resolveClassInstances(d, options.classInstances ?? {})
   const counts = d.program.major === 4 ? checkDispatch(groups, MAX_Z_SM4) : checkDispatch(groups)
   const total = groups[0] * groups[1] * groups[2]
-  if (counts.length === 0 && total > MOST_GROUPS) {
-    const text = `The dispatch has ${total} thread groups; it can have ${MOST_GROUPS}.`
+  if (counts.length === 0 && total > MAX_GROUPS) {
+    const text = `The dispatch has ${total} thread groups; it can have ${MAX_GROUPS}.`
     counts.push(diagnostic('machine-dispatch-size', text))
   }
   const diagnostics = [...wrong, ...counts, ...classes.diagnostics]

@@ -140,7 +140,7 @@ export async function runInTurn<T>(engine: Engine, run: () => Promise<T>): Promi
   }
 }
 
-/** What is said of a dispatch that was ended from outside. */
+/** The diagnostic of a dispatch that was ended from outside. */
 export function stopDiagnostic(
   why: 'time' | 'canceled',
   { done, total }: Execution['progress'],

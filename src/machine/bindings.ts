@@ -57,14 +57,14 @@ const KIND_NAMES: Readonly<Record<Bound['kind'], string>> = {
 
 /** Slots of names that were parsed: draws and dispatches name the same few again and again. */
 const SLOTS = new Map<string, Slot>()
-const MOST_SLOTS = 1024
+const MAX_SLOTS = 1024
 
 /** The slot of a name such as `t0`, `U1` or `t0, space1`; undefined when the name is not of that form. */
 export function parseSlot(name: string): Slot | undefined {
   const known = SLOTS.get(name)
   if (known !== undefined) return known
   const slot = slotOfName(name)
-  if (slot !== undefined && SLOTS.size < MOST_SLOTS) SLOTS.set(name, slot)
+  if (slot !== undefined && SLOTS.size < MAX_SLOTS) SLOTS.set(name, slot)
   return slot
 }
 

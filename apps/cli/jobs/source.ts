@@ -42,11 +42,11 @@ export interface RunOptions extends FrameFlags, Omit<QuickFlags, 'shader'> {
 const QUICK_OPTIONS = ['dispatch', 'srv', 'uav', 'cbv', 'sampler', 'unbound', 'entry', 'profile'] as const
 
 /** So many bytes are looked at for the brace that a description begins with. */
-const MOST_BLANKS = 4096
+const MAX_BLANKS = 4096
 
 /** Descriptions are JSON objects; no shader begins as they do. */
 function isDescription(bytes: Uint8Array): boolean {
-  return /^\s*\{/.test(unicodeText(bytes.subarray(0, MOST_BLANKS)))
+  return /^\s*\{/.test(unicodeText(bytes.subarray(0, MAX_BLANKS)))
 }
 
 /** A file of the command line as a job. */

@@ -116,7 +116,8 @@ export type MemorySpace =
   | { readonly kind: 'mip-table'; readonly binding: number }
   | { readonly kind: 'srgb-table' }
   /**
-   * Registers that a batch of a graphics stage reads, or those it leaves (engine/batch.ts), from a byte on. Where `everyLane`
+   * Registers that a batch of a graphics stage reads, or those it leaves, from a byte on: columns of one word per invocation, as
+   * engine/batch.ts lays them out. Where `everyLane`
    * is set, lanes that do not run may write too: what they write is never read.
    */
   | {

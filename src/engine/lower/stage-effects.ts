@@ -91,7 +91,7 @@ export const STAGE_OUTPUTS = 1
 /** Columns behind the inputs of pixel shaders: all ones for helpers, then the samples of the rasterizer. */
 export const STAGE_INPUTS = 2
 /** In the column of the rasterizer's samples: how many there are, then x and y of each. */
-export const MOST_SAMPLES = 16
+export const MAX_SAMPLES = 16
 
 /** A word of the column of the rasterizer's samples. */
 function rasterizerWord(t: Translation, offset: Value): Value {
@@ -110,7 +110,7 @@ export const rasterizerSamples = (t: Translation): Value => rasterizerWord(t, t.
 /** Where a sample is from the pixel's center; zeros where there is no such sample (22.4.21). */
 export function rasterizerPosition(t: Translation, index: Value): Value[] {
   const o = t.builder
-  const isSample = o.u32Less(index, o.constant(MOST_SAMPLES))
+  const isSample = o.u32Less(index, o.constant(MAX_SAMPLES))
   const offset = o.shiftLeft(o.and(index, isSample), o.constant(3))
   const place = [4, 8].map((first) => o.and(rasterizerWord(t, o.i32Add(offset, o.constant(first))), isSample))
   return [...place, o.constant(0), o.constant(0)]

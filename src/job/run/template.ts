@@ -37,8 +37,8 @@ interface Making {
 /** Groups along an axis on which groups have several threads: enough for neighbors, few enough to run at once. */
 const GROUPS = 4
 /** Elements of a buffer, and texels along an axis of a texture, at least. */
-const LEAST_ELEMENTS = 64
-const LEAST_TEXELS = 16
+const MIN_ELEMENTS = 64
+const MIN_TEXELS = 16
 const ARRAY_SLICES = 4
 const CUBE_FACES = 6
 /** Of an array of resources this many slots are described; the rest stays to the reader. */
@@ -84,7 +84,7 @@ function contentsOf(isFloat: boolean): JobTemplate {
 const ELEMENTS_A_THREAD = 4
 
 const elementsOf = ({ extent }: Making): number =>
-  Math.max(LEAST_ELEMENTS, ELEMENTS_A_THREAD * extent[0] * extent[1] * extent[2])
+  Math.max(MIN_ELEMENTS, ELEMENTS_A_THREAD * extent[0] * extent[1] * extent[2])
 
 /** Names of integers that say how much work there is. */
 const COUNT_NAME = /count|size|width|height|depth|length|extent|dimension|total|elements|resolution|^n$|^num|num$/i
@@ -150,7 +150,7 @@ function counterOf(d: UavDeclaration, resource: ReflectedResource | undefined, c
 }
 
 function textureOf(m: Making, d: ResourceDeclaration): JobTemplate {
-  const [width, height, depth] = m.extent.map((n) => Math.max(LEAST_TEXELS, n)) as [number, number, number]
+  const [width, height, depth] = m.extent.map((n) => Math.max(MIN_TEXELS, n)) as [number, number, number]
   const kind = wordOf(RESOURCE_DIMENSION, d.dimension) ?? ''
   switch (d.dimension) {
     case DIMENSION_NUMBER.texture1d:

@@ -254,7 +254,7 @@ class DrawRun {
     count: number,
   ): Generator<void, void> {
     const last = this.#lastStage(vertices)
-    // Filled again and again: nobody keeps it.
+    // One array for all primitives: no consumer keeps it.
     const primitive: number[] = new Array(size).fill(0)
     for (let i = 0; i < count; i++) {
       for (let k = 0; k < size; k++) primitive[k] = numbers[places[i * size + k]!]!

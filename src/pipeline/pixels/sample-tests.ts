@@ -11,10 +11,10 @@ export function bitCount(mask: number): number {
 }
 
 /** Samples of a quad at the most: four pixels of 16. */
-const MOST_SAMPLES = 64
-const PLACES = newPlaces(MOST_SAMPLES)
-const DISTANCES = new Float64Array(MOST_SAMPLES)
-const DEPTHS = new Float32Array(MOST_SAMPLES)
+const MAX_QUAD_SAMPLES = 64
+const PLACES = newPlaces(MAX_QUAD_SAMPLES)
+const DISTANCES = new Float64Array(MAX_QUAD_SAMPLES)
+const DEPTHS = new Float32Array(MAX_QUAD_SAMPLES)
 
 /** Masks of a quad are four words, those of its pixels (0,0) (1,0) (0,1) (1,1). */
 export class SampleTests {

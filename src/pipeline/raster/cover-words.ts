@@ -11,13 +11,13 @@ import type { PixelRect, QuadSink } from './primitive.ts'
  * The widest triangle, in 1/256 pixel: 2016 pixels. Over its quads, and as far as a strip goes beyond them, a quotient is
  * below 2 * 516,096 * (516,096 + 8,192) / 256, which is below 2^31.
  */
-const MOST_EXTENT = 2 ** 19 - 2 ** 13
+const MAX_EXTENT = 2 ** 19 - 2 ** 13
 
 export function isWithin32Bits(x: ArrayLike<number>, y: ArrayLike<number>): boolean {
   const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
   return (
-    Math.max(x0, x1, x2) - Math.min(x0, x1, x2) <= MOST_EXTENT &&
-    Math.max(y0, y1, y2) - Math.min(y0, y1, y2) <= MOST_EXTENT
+    Math.max(x0, x1, x2) - Math.min(x0, x1, x2) <= MAX_EXTENT &&
+    Math.max(y0, y1, y2) - Math.min(y0, y1, y2) <= MAX_EXTENT
   )
 }
 

@@ -18,7 +18,7 @@ import type {
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
 import { type Item, type Lowered, someItem } from '../../ir/index.ts'
-import { EMITTED_HEADER, emittedWords, MOST_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
+import { EMITTED_HEADER, emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
@@ -362,7 +362,7 @@ function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: 
 function fillSamples(quads: QuadBatch, inputs: Int32Array, at: number): void {
   const floats = new Float32Array(inputs.buffer, inputs.byteOffset, inputs.length)
   inputs[at] = quads.sampleCount
-  for (let i = 0; i < MOST_SAMPLES; i++) {
+  for (let i = 0; i < MAX_SAMPLES; i++) {
     const [x, y] = quads.samplePosition(i)
     floats[at + 1 + i * 2] = x
     floats[at + 2 + i * 2] = y

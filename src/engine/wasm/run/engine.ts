@@ -316,7 +316,7 @@ class WasmEngine implements Engine {
     }
     const request = checkRequest(shader.declarations, groups, options)
     if (request.value === undefined) return failure(request.diagnostics)
-    const beyond = notCompiledOf(options, groups)
+    const beyond = notCompiledOf(options)
     if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
     let prepared: Outcome<PreparedPipeline>
     try {

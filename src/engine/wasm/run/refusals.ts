@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnostic, ShaderError } from '../../../diagnostic/index.ts'
 import { DEFAULT_DISPATCH_LIMITS } from '../../../machine/index.ts'
 import { withNamedPlaces } from '../../../program/index.ts'
-import type { DispatchOptions, DispatchResult, GroupCounts, LoadedShader } from '../../contract.ts'
+import type { DispatchOptions, DispatchResult, LoadedShader } from '../../contract.ts'
 import { CodeTooLarge } from '../../ir/index.ts'
 import { Unsupported } from '../../lower/index.ts'
 import { haltDiagnostics } from '../../run-execution.ts'
@@ -29,15 +29,11 @@ export function failedClaim({ assertions }: CompiledKernel, shader: LoadedShader
   return new ShaderError(withNamedPlaces([found], shader.declarations.program, shader.options.listing))
 }
 
-/** Groups are numbered with 32 bits. */
-const MAX_GROUPS = 2 ** 32 - 1
-
 /** Why a dispatch with these options cannot be compiled; undefined where it can. */
-export function notCompiledOf(options: DispatchOptions, groups: GroupCounts): string | undefined {
+export function notCompiledOf(options: DispatchOptions): string | undefined {
   if (options.observer !== undefined) return 'compiled code does not call observers'
   if (options.undefinedPolicy === 'poison') return "the policy 'poison' is not compiled"
   if (options.schedule !== undefined) return 'schedules are not compiled'
-  if (groups[0] * groups[1] * groups[2] > MAX_GROUPS) return `code counts no more than ${MAX_GROUPS} groups`
   return undefined
 }
 

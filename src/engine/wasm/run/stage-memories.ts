@@ -4,7 +4,7 @@ import type { WasmMemory } from './memory.ts'
 /** Memory of stages that have ended, for those that begin: draws one after the other ask for the same ranges again and again. */
 
 /** Bytes that are kept at most, of all ranges together. */
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 export class StageMemories {
   readonly #memory: WasmMemory
@@ -31,12 +31,12 @@ export class StageMemories {
 
   /** Gives back a range that `take` gave for this length. */
   give(allocation: Allocation, byteLength: number): void {
-    if (byteLength > MOST_BYTES) {
+    if (byteLength > MAX_BYTES) {
       this.#memory.release(allocation)
       return
     }
-    // Lengths that nobody asks for any more must not fill the place of those that are.
-    if (this.#byteLength + byteLength > MOST_BYTES) this.#releaseAll()
+    // Lengths that are no longer asked for must not take the room of those that are.
+    if (this.#byteLength + byteLength > MAX_BYTES) this.#releaseAll()
     this.#byteLength += byteLength
     const kept = this.#free.get(byteLength)
     if (kept === undefined) this.#free.set(byteLength, [allocation])

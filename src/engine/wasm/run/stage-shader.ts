@@ -97,7 +97,7 @@ const isElsewhere = (memory: WasmMemory, view: { readonly storage: Uav['storage'
   !memory.owns(view.storage.buffer)
 
 function notRunOf(host: StageHost, bindings: ResolvedBindings, options: DispatchOptions): string | undefined {
-  const beyond = notCompiledOf(options, [1, 1, 1])
+  const beyond = notCompiledOf(options)
   if (beyond !== undefined) return beyond
   const isBeyond = [...bindings.u.values()].some((v) => isElsewhere(host.memory, v))
   return isBeyond ? 'a UAV lies in the memory of another engine' : undefined
