@@ -198,6 +198,15 @@ class DrawRun {
     return { sampleMask: -1, forcedOutput: sampleMask & allSamples(isSampleCount(sampleCount) ? sampleCount : 1) }
   }
 
+  #isDisposed = false
+  /** Gives back the memory that the next draw takes; a result may be asked for twice. */
+  dispose(): void {
+    if (this.#isDisposed) return
+    this.#isDisposed = true
+    this.#vertexStage.dispose()
+    this.pixels?.dispose()
+  }
+
   #ofInstance(): string {
     return instancesOf(this.#call) > 1 ? ` of instance ${this.#instance}` : ''
   }
@@ -455,6 +464,7 @@ function resultOf(
   for (const s of Object.values(shaders)) s.execution.dispose()
   run.statistics.cInvocations = run.clipCounts.clipperInvocations
   run.statistics.cPrimitives = run.clipCounts.clipperPrimitives
+  run.dispose()
   run.statistics.psInvocations = run.pixels?.counts.invocations ?? 0
   const result = {
     statistics: run.statistics,

@@ -2,6 +2,7 @@ import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { newVertexArray, type VertexArray } from '../geometry.ts'
 import { type BoundVertexBuffer, fetchVertices, type InputLayout, type VertexSequence } from '../input/index.ts'
+import { createPool } from '../pool.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
@@ -60,18 +61,38 @@ class ReuseTable {
 /** The logarithm of the places of a table. */
 const PLACE_BITS = Math.log2(BATCH_SIZE * 2)
 
+/** Arrays of a vertex stage. */
+interface VertexColumns {
+  readonly columns: Int32Array
+  readonly ids: Uint32Array
+  readonly addresses: Uint32Array
+  readonly known: ReuseTable
+}
+
+const COLUMNS = createPool<VertexColumns>(() => ({
+  columns: new Int32Array(MAX_REGISTERS * 4),
+  ids: new Uint32Array(BATCH_SIZE),
+  addresses: new Uint32Array(BATCH_SIZE),
+  known: new ReuseTable(),
+}))
+
 export class VertexStage {
   readonly #o: VertexStageOptions
+  readonly #memory: VertexColumns
   readonly #runner: EntryRunner
   /** Where each component of the input registers stands in the batch. */
-  readonly #columns = new Int32Array(MAX_REGISTERS * 4).fill(-1)
-  readonly #ids = new Uint32Array(BATCH_SIZE)
-  readonly #addresses = new Uint32Array(BATCH_SIZE)
+  readonly #columns: Int32Array
+  readonly #ids: Uint32Array
+  readonly #addresses: Uint32Array
   readonly vertices: VertexArray
   #instance = 0
 
   constructor(o: VertexStageOptions) {
     this.#o = o
+    this.#memory = COLUMNS.take()
+    this.#columns = this.#memory.columns.fill(-1)
+    this.#ids = this.#memory.ids
+    this.#addresses = this.#memory.addresses
     const describe = (i: number): string => `vertex ${this.#ids[i]} of instance ${this.#instance}`
     this.#runner = new EntryRunner(o.shader, describe)
     this.vertices = newVertexArray(this.#runner.registerCount)
@@ -84,12 +105,17 @@ export class VertexStage {
     }
   }
 
+  /** Gives its memory back when nothing runs it any more. */
+  dispose(): void {
+    COLUMNS.give(this.#memory)
+  }
+
   /** Shades the vertices of an instance, giving way after some batches; what an earlier instance left is gone. */
   *run(sequence: VertexSequence, instance: number, statistics: PipelineStatistics): Generator<void, ShadedVertices> {
     this.#instance = instance
     this.vertices.count = 0
     const numbers = new Uint32Array(sequence.length)
-    const known = new ReuseTable()
+    const { known } = this.#memory
     // Results are reused inside of 256 consecutive vertices of an instance, a constant, so that counts do not depend
     // on how the work is divided.
     let batches = 0

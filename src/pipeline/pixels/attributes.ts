@@ -8,15 +8,16 @@ import type { PixelLinkage } from './link-inputs.ts'
 /** A place that a declaration names. */
 export type Place = 'center' | 'centroid' | 'sample'
 
+/** For one place at a time. */
+const ONE = newPlaces(1)
+const WORD = registerWords(new Int32Array(1))
+
 export class PixelAttributes {
   readonly #lanes: PixelLanes
   readonly #linkage: PixelLinkage
   /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
   readonly #offsets: Int32Array
   readonly #sampleMask: number
-  /** For one place at a time. */
-  readonly #one = newPlaces(1)
-  readonly #word = registerWords(new Int32Array(1))
 
   constructor(lanes: PixelLanes, linkage: PixelLinkage, offsets: Int32Array, sampleMask: number) {
     this.#lanes = lanes
@@ -59,16 +60,16 @@ export class PixelAttributes {
   /** Depth of a lane's primitive at its sample, or at the centroid. */
   depth(lane: number): number {
     const interpolator = this.#lanes.interpolators[lane >> 2]!
-    this.positions(this.#lanes.samples[lane]! < 0 ? 'centroid' : 'sample', lane, lane + 1, this.#one, -lane)
-    interpolator.weights(this.#one, 0, 1)
-    interpolator.depth(this.#one, 0, 1, this.#word.floats, 0)
-    return this.#word.floats[0]!
+    this.positions(this.#lanes.samples[lane]! < 0 ? 'centroid' : 'sample', lane, lane + 1, ONE, -lane)
+    interpolator.weights(ONE, 0, 1)
+    interpolator.depth(ONE, 0, 1, WORD.floats, 0)
+    return WORD.floats[0]!
   }
 
   /** Bits of an attribute at an offset from a pixel's center in 1/256 pixel. */
   #pull(lane: number, register: number, component: number, dx: number, dy: number): number {
-    this.#one.x[0] = centerOf(this.#lanes.x[lane]!) + dx
-    this.#one.y[0] = centerOf(this.#lanes.y[lane]!) + dy
+    ONE.x[0] = centerOf(this.#lanes.x[lane]!) + dx
+    ONE.y[0] = centerOf(this.#lanes.y[lane]!) + dy
     return this.#pullThere(lane, register, component)
   }
 
@@ -76,9 +77,9 @@ export class PixelAttributes {
     const input = this.#linkage.inputs.find((i) => i.slotRegister === register && i.component === component)
     if (input?.kind !== 'attribute') return 0
     const interpolator = this.#lanes.interpolators[lane >> 2]!
-    interpolator.weights(this.#one, 0, 1)
-    interpolator.word(input.word, input.mode, this.#one, 0, 1, this.#word, 0)
-    return this.#word.words[0]!
+    interpolator.weights(ONE, 0, 1)
+    interpolator.word(input.word, input.mode, ONE, 0, 1, WORD, 0)
+    return WORD.words[0]!
   }
 
   pullModel(): PullModel {
@@ -91,7 +92,7 @@ export class PixelAttributes {
         return this.#pull(lane, register, component, dx, dy)
       },
       centroid: (lane, register, component) => {
-        this.positions('centroid', lane, lane + 1, this.#one, -lane)
+        this.positions('centroid', lane, lane + 1, ONE, -lane)
         return this.#pullThere(lane, register, component)
       },
     }

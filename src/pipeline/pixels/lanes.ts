@@ -1,3 +1,4 @@
+import { createPool, type Pool } from '../pool.ts'
 import type { Interpolator } from '../raster/index.ts'
 
 /** Quads of pixels that wait for their shader, by columns: lane 4 * n + i is pixel i of quad n. */
@@ -24,9 +25,34 @@ export interface PixelLanes {
   readonly inner: Uint8Array
   /** What o0.a is multiplied by: the coverage of antialiased lines. */
   readonly alphas: Float32Array
+  /** 1 where the shader discarded the pixel. */
+  readonly discarded: Uint8Array
+  /** Samples of the targets that a lane writes. */
+  readonly written: Uint32Array
 }
 
-export function newPixelLanes(capacity: number): PixelLanes {
+const POOLS = new Map<number, Pool<PixelLanes>>()
+
+function poolOf(capacity: number): Pool<PixelLanes> {
+  const known = POOLS.get(capacity)
+  if (known !== undefined) return known
+  const pool = createPool(() => newPixelLanes(capacity))
+  POOLS.set(capacity, pool)
+  return pool
+}
+
+/** Empty lanes, until they are given back. What a lane holds counts from when it is added. */
+export const takePixelLanes = (capacity: number): PixelLanes => poolOf(capacity).take()
+
+export function givePixelLanes(lanes: PixelLanes): void {
+  lanes.count = 0
+  lanes.invocations = 0
+  // Primitives refer to all of their draw.
+  lanes.interpolators.length = 0
+  poolOf(lanes.capacity).give(lanes)
+}
+
+function newPixelLanes(capacity: number): PixelLanes {
   return {
     count: 0,
     capacity,
@@ -41,6 +67,8 @@ export function newPixelLanes(capacity: number): PixelLanes {
     coverage: new Uint32Array(capacity),
     inner: new Uint8Array(capacity),
     alphas: new Float32Array(capacity),
+    discarded: new Uint8Array(capacity),
+    written: new Uint32Array(capacity),
   }
 }
 

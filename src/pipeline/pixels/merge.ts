@@ -40,13 +40,13 @@ export class PixelMerge {
   /** Writes of pixels to targets that are left undefined. */
   undefinedCount = 0
 
-  constructor(runner: EntryRunner, lanes: PixelLanes, tests: SampleTests, discarded: Uint8Array, o: PixelMergeOptions) {
+  constructor(runner: EntryRunner, lanes: PixelLanes, tests: SampleTests, o: PixelMergeOptions) {
     this.#o = o
     this.#lanes = lanes
     this.#tests = tests
-    this.#discarded = discarded
+    this.#discarded = lanes.discarded
     const { capacity } = lanes
-    this.#written = new Uint32Array(capacity)
+    this.#written = lanes.written
     this.#outputs = registerWords(runner.batch.outputs)
     const register = (file: number, number = 0): number => {
       const block = runner.outputBlock(file)

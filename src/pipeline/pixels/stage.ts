@@ -4,7 +4,7 @@ import { type Interpolator, SUBPIXELS } from '../raster/index.ts'
 import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import { PixelAttributes } from './attributes.ts'
 import { PixelInputs } from './inputs.ts'
-import { newPixelLanes, type PixelLanes, type PixelPlace, placeOf } from './lanes.ts'
+import { givePixelLanes, type PixelLanes, type PixelPlace, placeOf, takePixelLanes } from './lanes.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { PixelMerge, type PixelMergeOptions } from './merge.ts'
 import { SampleTests } from './sample-tests.ts'
@@ -62,14 +62,14 @@ export class PixelStage {
   constructor(o: PixelStageOptions) {
     this.#o = o
     const { offsets, linkage, capacity } = o
-    const lanes = newPixelLanes(capacity)
+    const lanes = takePixelLanes(capacity)
     this.#lanes = lanes
     const attributes = new PixelAttributes(lanes, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(o.depthStencil, offsets)
     this.#quads = {
       helpers: lanes.helpers,
-      discarded: new Uint8Array(capacity),
+      discarded: lanes.discarded,
       sampleCount,
       samplePosition: (index) =>
         index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
@@ -83,13 +83,18 @@ export class PixelStage {
     this.#shading = {
       runner,
       inputs: new PixelInputs(runner, lanes, attributes, linkage),
-      merge: new PixelMerge(runner, lanes, this.#tests, this.#quads.discarded, o),
+      merge: new PixelMerge(runner, lanes, this.#tests, o),
     }
   }
 
   /** Whether there is a shader: quads wait for it, and so must what they belong to. */
   get shades(): boolean {
     return this.#shading !== undefined
+  }
+
+  /** Gives its memory back: after it there are its counts alone. */
+  dispose(): void {
+    givePixelLanes(this.#lanes)
   }
 
   get counts(): PixelCounts {

@@ -13,9 +13,15 @@ const PATTERNS: Readonly<Record<SampleCount, readonly number[]>> = {
   16: [1, 1, -1, -3, -3, 2, 4, -1, -5, -2, 2, 5, 5, 3, 3, -5, -2, 6, 0, -7, -4, -6, -6, 4, -8, 0, 7, -4, 6, 7, -7, -8],
 }
 
-/** x and y of each sample in 1/256 pixel from the center, in turn. */
+const OFFSETS = new Map<SampleCount, Int32Array>()
+
+/** x and y of each sample in 1/256 pixel from the center, in turn; the same array for every draw. */
 export function sampleOffsets(count: SampleCount): Int32Array {
-  return Int32Array.from(PATTERNS[count], (n) => n * 16)
+  const known = OFFSETS.get(count)
+  if (known !== undefined) return known
+  const offsets = Int32Array.from(PATTERNS[count], (n) => n * 16)
+  OFFSETS.set(count, offsets)
+  return offsets
 }
 
 export const isSampleCount = (n: number): n is SampleCount => n === 1 || n === 2 || n === 4 || n === 8 || n === 16

@@ -362,7 +362,8 @@ function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: 
 function fillSamples(quads: QuadBatch, inputs: Int32Array, at: number): void {
   const floats = new Float32Array(inputs.buffer, inputs.byteOffset, inputs.length)
   inputs[at] = quads.sampleCount
-  for (let i = 0; i < MAX_SAMPLES; i++) {
+  floats.fill(0, at + 1, at + 1 + MAX_SAMPLES * 2)
+  for (let i = 0; i < Math.min(quads.sampleCount, MAX_SAMPLES); i++) {
     const [x, y] = quads.samplePosition(i)
     floats[at + 1 + i * 2] = x
     floats[at + 2 + i * 2] = y

@@ -1,0 +1,20 @@
+/** Arrays that a draw works with and the next draw can have: the host takes longer to make and to collect them than a small draw runs. */
+
+export interface Pool<T> {
+  /** One that was given back, with whatever it holds, or a new one. */
+  take(): T
+  give(one: T): void
+}
+
+/** Few are kept: draws of a device run one after the other. */
+const MOST = 2
+
+export function createPool<T>(make: () => T): Pool<T> {
+  const free: T[] = []
+  return {
+    take: () => free.pop() ?? make(),
+    give(one) {
+      if (free.length < MOST) free.push(one)
+    },
+  }
+}
