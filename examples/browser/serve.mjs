@@ -1,4 +1,4 @@
-// Serves this folder, and the package's modules under /heddle/. The two headers make the page cross-origin isolated:
+// Serves this folder, the package's modules under /heddle/, and the shaders of examples/drawing under /drawing/. The two headers make the page cross-origin isolated:
 // without them a page has no memory that threads can share, and Heddle runs on one thread.
 // Usage: node serve.mjs [port], default 8000; 0 takes a free one.
 import { readFile } from 'node:fs/promises'
@@ -14,11 +14,14 @@ const POLICY = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript' }
 
 const HERE = new URL('./', import.meta.url)
+const DRAWING = new URL('../drawing/', import.meta.url)
 const MODULES = new URL('./', import.meta.resolve('heddle'))
 
 function fileOf(pathname) {
   if (pathname === '/') return new URL('index.html', HERE)
-  return pathname.startsWith('/heddle/') ? new URL(pathname.slice(8), MODULES) : new URL(pathname.slice(1), HERE)
+  if (pathname.startsWith('/heddle/')) return new URL(pathname.slice(8), MODULES)
+  if (pathname.startsWith('/drawing/')) return new URL(pathname.slice(9), DRAWING)
+  return new URL(pathname.slice(1), HERE)
 }
 
 const server = createServer(async (request, response) => {

@@ -225,4 +225,19 @@ describe('examples/browser', () => {
     expect(await page.evaluate(pixel(0, 0))).toEqual([3, 72, 160, 255])
     expect(page.errors).toEqual([])
   })
+
+  it('draws a surface that turns, and says how many frames a second', async () => {
+    const address = `${await startExample()}scene.html`
+    const page = await openPage(browser.context, address, "document.querySelector('canvas') !== null")
+    opened.push(page)
+    const text = (): Promise<string> => page.evaluate(`document.querySelector('p').textContent`)
+    await expect.poll(text, { timeout: 60_000 }).toMatch(/^192 x 192: [\d.]+ frames a second$/)
+    const picture = (): Promise<string> => page.evaluate(`document.querySelector('canvas').toDataURL()`)
+    const first = await picture()
+    await expect.poll(picture, { timeout: 20_000 }).not.toBe(first)
+    // The color that the frame is cleared to, above the surface; and the surface in the middle.
+    expect(await page.evaluate(pixel(2, 2))).toEqual([26, 31, 46, 255])
+    expect(await page.evaluate(pixel(96, 100))).not.toEqual([26, 31, 46, 255])
+    expect(page.errors).toEqual([])
+  }, 90_000)
 })
