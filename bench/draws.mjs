@@ -1,8 +1,9 @@
 // The full scenes of test/draws, a frame at a time on one thread: with compiled shaders and on the reference engine, the first
 // frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
 // (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
-// npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them, HEDDLE_ENGINE=compiled for one, HEDDLE_SMALL=1 for the small
-// frames, HEDDLE_SECONDS=60 to stop each frame after that long, HEDDLE_RECORD=file writes the figures.
+// npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other),
+// HEDDLE_ENGINE=compiled for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
+// HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { join } from 'node:path'
@@ -10,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 import { from, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
+import { runSmallDraws } from './small-draws.mjs'
 
 const folder = fileURLToPath(new URL('../test/draws/', import.meta.url))
 const SCENES = readdirSync(folder, { withFileTypes: true }).flatMap((e) => (e.isDirectory() ? [e.name] : []))
@@ -140,6 +142,7 @@ export async function run() {
   const maxMilliseconds = Number(process.env.HEDDLE_SECONDS ?? 600) * 1000
   const peer = file === 'scene.json' ? openDrawPeer() : { reason: 'it has the full frames alone' }
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
+  if (process.env.HEDDLE_BENCH === undefined || asked.includes('small')) await runSmallDraws()
   const figures = []
   const ratios = []
   for (const name of SCENES.filter((s) => asked.includes(s))) {

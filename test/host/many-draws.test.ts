@@ -67,6 +67,53 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
+describe('a long draw', () => {
+  /** A clock on which each look takes longer than a draw may hold the host: every place where it can give way shows. */
+  function slowClock() {
+    let now = 0
+    vi.spyOn(performance, 'now').mockImplementation(() => (now += 50))
+  }
+  const SIDE = 128
+  const COUNT = 24
+
+  function large() {
+    const s = scene()
+    const wide = s.device.createTexture({ dimension: 'texture2d', format: 'R8G8B8A8_UNORM', width: SIDE, height: SIDE })
+    // The triangle that covers all of the target, again and again.
+    const data = Uint32Array.from({ length: COUNT * 3 }, (_, i) => i % 3)
+    const indexBuffer = { buffer: s.device.createBuffer({ data }), format: 'R32_UINT' } as const
+    return { ...s, bound: { ...s.bind(s.red, wide), indexBuffer }, wide, long: { indexCount: COUNT * 3 } }
+  }
+
+  it('gives way between its triangles where they are large', async () => {
+    const { device, pipeline, bound, long } = large()
+    const whole = await device.draw(pipeline, bound, long)
+    slowClock()
+    const slices = vi.spyOn(globalThis, 'setImmediate')
+    const sliced = await device.draw(pipeline, bound, long)
+    // Every triangle is 128 x 128 pixels, as many as a draw shades at a time.
+    expect(slices.mock.calls.length).toBeGreaterThanOrEqual(COUNT - 2)
+    expect(sliced.statistics).toEqual(whole.statistics)
+    device.dispose()
+  })
+
+  it('ends within a slice or two of being canceled, and the device draws on', async () => {
+    const { device, pipeline, bound, wide, long, bind, blue, call } = large()
+    slowClock()
+    const controller = new AbortController()
+    setImmediate(() => controller.abort())
+    const result = await device.draw(pipeline, bound, long, { signal: controller.signal })
+    expect(result.stopped).toBe('canceled')
+    expect(result.statistics.psInvocations).toBeLessThanOrEqual(4 * SIDE * SIDE)
+    vi.restoreAllMocks()
+    const after = await device.draw(pipeline, bind(blue, wide), call)
+    expect([after.stopped, after.statistics.psInvocations]).toEqual([undefined, SIDE * SIDE])
+    const texels = new Set(Array.from(new Uint32Array(wide.read('u32'))))
+    expect([...texels]).toEqual([0xffff0000])
+    device.dispose()
+  })
+})
+
 describe('draws one after the other', () => {
   it('take memory of the engine and compile code for the first of them alone', async () => {
     const { device, pipeline, target, red, blue, bind, call } = scene()

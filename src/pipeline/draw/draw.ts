@@ -271,9 +271,19 @@ class DrawRun {
       if ((i & (PRIMITIVES_BETWEEN - 1)) === PRIMITIVES_BETWEEN - 1) {
         if (this.#hasEffects) last.flush()
         yield
-      }
+      } else if (this.#madeMuch()) yield
     }
     last.flush()
+  }
+
+  #madeBefore = 0
+  /** Whether enough has been shaded for the draw to give way; what is shaded together does not depend on it. */
+  #madeMuch(): boolean {
+    const { invocations = 0, samplesPassed = 0 } = this.pixels?.counts ?? {}
+    const made = this.statistics.dsInvocations + Math.max(invocations, samplesPassed)
+    if (made - this.#madeBefore < INVOCATIONS_BETWEEN) return false
+    this.#madeBefore = made
+    return true
   }
 
   /** What takes the assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
@@ -360,6 +370,9 @@ interface PrimitiveConsumer {
 
 /** Vertices of the tessellator or a geometry shader that are kept until the pixels that need them have run. */
 const MOST_VERTICES = 4096
+
+/** Pixels and points of patches after which a draw gives way, however few primitives they are of. */
+const INVOCATIONS_BETWEEN = 16384
 
 /** Primitives between two places where a draw gives way: a power of two. */
 const PRIMITIVES_BETWEEN = 64
