@@ -14,11 +14,24 @@ export const NOPERSPECTIVE = 2
 /** Smallest w of a point in front of the viewer. */
 const SMALLEST_W = 2 ** -126
 
-/** A plane as the distance of a clip-space position from it; inside where it is not negative. */
-type Plane = (x: number, y: number, z: number, w: number) => number
+/** A plane by the factors of a clip-space position; inside where their sum is not negative. */
+interface Plane {
+  readonly x: number
+  readonly y: number
+  readonly z: number
+  readonly w: number
+  readonly constant: number
+}
 
 /** Planes in the order in which primitives are cut: w, near and far, the guard band. */
 export type ClipPlanes = readonly Plane[]
+
+const plane = (x: number, y: number, z: number, w: number, constant = 0): Plane => ({ x, y, z, w, constant })
+
+/** How far inside a position lies. Each plane has at most two terms, of which one is rounded. */
+export function insideBy(p: Plane, x: number, y: number, z: number, w: number): number {
+  return p.x * x + p.y * y + p.z * z + p.w * w + p.constant
+}
 
 /** Planes for a viewport. `depthClip` is DepthClipEnable: without it z is not clipped. */
 export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
@@ -27,19 +40,9 @@ export function clipPlanes(viewport: Viewport, depthClip: boolean): ClipPlanes {
   const high = (2 * (32767 - left)) / width - 1
   const bottom = 1 - (2 * (32767 - top)) / height
   const upper = 1 - (2 * (-32768 - top)) / height
-  const depth: Plane[] = [(_x, _y, _z, w) => w - SMALLEST_W]
-  if (depthClip)
-    depth.push(
-      (_x, _y, z) => z,
-      (_x, _y, z, w) => w - z,
-    )
-  const guard: readonly Plane[] = [
-    (x, _y, _z, w) => x - low * w,
-    (x, _y, _z, w) => high * w - x,
-    (_x, y, _z, w) => upper * w - y,
-    (_x, y, _z, w) => y - bottom * w,
-  ]
-  return [...depth, ...guard]
+  const depth = depthClip ? [plane(0, 0, 1, 0), plane(0, 0, -1, 1)] : []
+  const guard = [plane(1, 0, 0, -low), plane(-1, 0, 0, high), plane(0, -1, 0, upper), plane(0, 1, 0, -bottom)]
+  return [plane(0, 0, 0, 1, -SMALLEST_W), ...depth, ...guard]
 }
 
 /** Vertices with their words as bits and as floats. */
@@ -93,10 +96,10 @@ export interface ClipContext {
   readonly modes: Uint8Array
 }
 
-function distance(c: ClipContext, plane: Plane, vertex: number): number {
+function distance(c: ClipContext, p: Plane, vertex: number): number {
   const { floats } = c.vertices
   const at = c.vertices.at(vertex) + c.position
-  return plane(floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
+  return insideBy(p, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Viewport } from '../state.ts'
-import type { ClipContext, ClipPlanes } from './clip.ts'
+import { type ClipContext, type ClipPlanes, insideBy } from './clip.ts'
 import { snap } from './fixed-point.ts'
 
 /** Vertices on the screen, by columns. Primitives share vertices: each is divided, placed and snapped once. */
@@ -82,7 +82,7 @@ export class ScreenVertices {
   #outside(x: number, y: number, z: number, w: number): number {
     const { planes } = this
     let outside = 0
-    for (let i = 0; i < planes.length; i++) if (!(planes[i]!(x, y, z, w) >= 0)) outside |= 1 << i
+    for (let i = 0; i < planes.length; i++) if (!(insideBy(planes[i]!, x, y, z, w) >= 0)) outside |= 1 << i
     return outside
   }
 
