@@ -7,14 +7,14 @@ export interface Pool<T> {
 }
 
 /** Few are kept: draws of a device run one after the other. */
-const MOST = 2
+const MAX_FREE = 2
 
 export function createPool<T>(make: () => T): Pool<T> {
   const free: T[] = []
   return {
     take: () => free.pop() ?? make(),
     give(one) {
-      if (free.length < MOST) free.push(one)
+      if (free.length < MAX_FREE) free.push(one)
     },
   }
 }
