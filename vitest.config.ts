@@ -10,6 +10,7 @@ export const SLOW = [
   'test/check-corpus.test.ts',
   'test/cli*.test.ts',
   'test/compiled-stages.test.ts',
+  'test/differential-draws.test.ts',
   'test/differential.test.ts',
   'test/draws.test.ts',
   'test/floods.test.ts',

@@ -3,23 +3,44 @@ import {
   type Batch,
   type BatchExecution,
   batchCapacity,
+  blockOf,
+  type ClassInstances,
   type Declarations,
   type Engine,
   isOfBatches,
+  type LoadOptions,
   matchBindings,
   type QuadBatch,
+  type RegisterLayout,
   type StreamSink,
 } from '../../src/engine/index.ts'
+import { FILE, rowOfOpcode } from '../../src/isa/index.ts'
+import type { WaveWidth } from '../../src/machine/index.ts'
 import type { Program } from '../../src/program/index.ts'
-import { Random, wordOf } from './random/random.ts'
-import { randomBindings } from './random-bindings.ts'
+import { type Numbers, Random, wordOf } from './random/random.ts'
+import { randomBindings, type SlotHint } from './random-bindings.ts'
 import { classInstancesOf } from './random-class-instances.ts'
 
 /** Batches of graphics shaders with random inputs on two engines, for what differs. */
 
 /** Invocations of a batch: no multiple of the lanes of any wave, but whole quads. */
-const COUNT = 84
+export const STAGE_INVOCATIONS = 84
+const COUNT = STAGE_INVOCATIONS
 const MAX_INSTRUCTIONS = 4000
+
+/** What a shader is run with beside random inputs and bindings. */
+export interface StageSetup {
+  readonly maxInstructions?: number
+  readonly load?: LoadOptions
+  /** Default: tame. */
+  readonly numbers?: Numbers
+  readonly hints?: Readonly<Record<string, SlotHint>>
+  readonly classInstances?: ClassInstances
+  /** Each invocation finds its number in vPrim, or in v0.x of stages without one, as random shaders take for granted. */
+  readonly isNumbered?: boolean
+  /** Lanes of the reference engine's waves: which lane reports a finding first depends on them. */
+  readonly waveWidth?: WaveWidth
+}
 
 /** What a shader left: words by name, then what it reported. */
 interface StageRun {
@@ -29,8 +50,15 @@ interface StageRun {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** Some pixels of each quad, never all: nothing covers such a quad. */
+function helpersOf(r: Random): Uint8Array {
+  const helpers = Uint8Array.from({ length: COUNT }, () => (r.chance(0.2) ? 1 : 0))
+  for (let i = 0; i < COUNT; i += 4) helpers[i + r.below(4)] = 0
+  return helpers
+}
+
 const quadsOf = (r: Random): QuadBatch => ({
-  helpers: Uint8Array.from({ length: COUNT }, () => (r.chance(0.2) ? 1 : 0)),
+  helpers: helpersOf(r),
   discarded: new Uint8Array(COUNT),
   sampleCount: 4,
   samplePosition: (i) => (i < 4 ? [i / 8, -i / 16] : [0, 0]),
@@ -47,6 +75,7 @@ function batchOf(
   e: BatchExecution,
   entry: number,
   r: Random,
+  { numbers = 'tame', isNumbered = false }: StageSetup,
   { declarations, inPlace }: { readonly declarations: Declarations; readonly inPlace: boolean },
   streams: StreamSink | undefined,
 ): Batch {
@@ -58,9 +87,10 @@ function batchOf(
   }
   for (const words of [columns.inputs, columns.outputs]) {
     for (let first = 0; first < words.length; first += columns.capacity) {
-      for (let i = 0; i < COUNT; i++) words[first + i] = r.chance(0.3) ? r.below(8) : wordOf(r, 'tame')
+      for (let i = 0; i < COUNT; i++) words[first + i] = r.chance(0.3) ? r.below(8) : wordOf(r, numbers)
     }
   }
+  if (isNumbered) numberInvocations(inputs, columns)
   const isPixel = declarations.stage.kind === 'pixel'
   return {
     entry,
@@ -73,17 +103,27 @@ function batchOf(
   }
 }
 
+function numberInvocations(layout: RegisterLayout, { inputs, capacity }: Pick<Batch, 'inputs' | 'capacity'>): void {
+  const primitive = blockOf(layout, FILE['input-primitive-id'])
+  // The pixel shaders have v0.x, so that quads are numbered through.
+  const { firstSlot } = primitive ?? blockOf(layout, FILE.input)!
+  for (let i = 0; i < COUNT; i++) inputs[firstSlot * capacity + i] = i
+}
+
 /** Runs every entry of a shader once; a text where the engine does not run it. */
-export function runStage(engine: Engine, program: Program, seed: number, maxInstructions: number): StageRun | string {
-  const loaded = engine.load(program)
+function runStage(engine: Engine, program: Program, seed: number, setup: StageSetup): StageRun | string {
+  const loaded = engine.load(program, setup.load)
   const refusal = (d: readonly Diagnostic[]): string => d.map((x) => x.message).join('; ')
   if (loaded.value === undefined) return refusal(loaded.diagnostics)
   const { declarations } = loaded.value
-  const made = bindingsFor(engine, declarations, seed)
+  const made = bindingsFor(engine, declarations, seed, setup)
   const matched = matchBindings(declarations, made.bindings)
   if (matched.value === undefined) throw new Error(refusal(matched.diagnostics))
-  const classInstances = classInstancesOf(declarations)
-  const options = { maxInstructionsPerThread: maxInstructions, classInstances }
+  const { classInstances = classInstancesOf(declarations), maxInstructions = MAX_INSTRUCTIONS } = setup
+  const { waveWidth } = setup
+  const schedule =
+    waveWidth === undefined ? {} : { schedule: { waveWidth, order: 'forward', groupsInFlight: 1 } as const }
+  const options = { maxInstructionsPerThread: maxInstructions, classInstances, ...schedule }
   const begun = engine.begin(loaded.value, matched.value, { kind: 'batches' }, options)
   const execution = begun.value
   if (execution === undefined) return refusal(begun.diagnostics)
@@ -95,7 +135,7 @@ export function runStage(engine: Engine, program: Program, seed: number, maxInst
   let stopped: string | undefined
   const r = new Random(seed)
   for (let entry = 0; entry < declarations.entries.length && stopped === undefined; entry++) {
-    const batch = batchOf(execution, entry, r, { declarations, inPlace: seed % 2 === 0 }, streams)
+    const batch = batchOf(execution, entry, r, setup, { declarations, inPlace: seed % 2 === 0 }, streams)
     execution.start(batch)
     const forever = Number.POSITIVE_INFINITY
     stopped = execution.run({ time: forever, deadline: forever })?.stopped
@@ -109,9 +149,10 @@ export function runStage(engine: Engine, program: Program, seed: number, maxInst
   return { words, emitted, stopped, diagnostics }
 }
 
-function bindingsFor(engine: Engine, declarations: Declarations, seed: number) {
+function bindingsFor(engine: Engine, declarations: Declarations, seed: number, setup: StageSetup) {
   const own = engine.memory === undefined ? {} : { memory: engine.memory }
-  return randomBindings(declarations, seed, { numbers: 'tame', integers: 0.5, unbound: 0.1, isOwn: true, ...own })
+  const { numbers = 'tame', hints = {} } = setup
+  return randomBindings(declarations, seed, { numbers, hints, integers: 0.5, unbound: 0.1, isOwn: true, ...own })
 }
 
 /** Events as text. A cut shows by the vertex behind it alone: engines may leave out the others. */
@@ -156,12 +197,14 @@ export function compareStage(
   engine: Engine,
   program: Program,
   seed: number,
-  maxInstructions = MAX_INSTRUCTIONS,
+  setup: StageSetup = {},
 ): StageVerdict {
-  const want = runStage(reference, program, seed, maxInstructions)
+  const { waveWidth: _ofReference, ...own } = setup
+  const want = runStage(reference, program, seed, setup)
   if (typeof want === 'string') return { kind: 'cannot-run', text: want }
-  const got = runStage(engine, program, seed, maxInstructions)
-  if (typeof got === 'string') return { kind: 'not-compiled', text: got }
+  const got = runStage(engine, program, seed, own)
+  if (typeof got === 'string')
+    return { kind: got.includes('the compiler failed') ? 'differs' : 'not-compiled', text: got }
   if (want.stopped === 'budget' || got.stopped === 'budget') {
     // The last places differ: engines count what they execute in their own way (docs/execution.md).
     return want.stopped === got.stopped
@@ -185,13 +228,27 @@ export function compareStage(
   if (event >= 0 || want.emitted.length !== got.emitted.length) {
     return { kind: 'differs', text: `event ${event}: ${want.emitted[event]}, here ${got.emitted[event]}` }
   }
-  // Their order depends on how many lanes a wave has.
-  const texts = (run: StageRun): string[] => run.diagnostics.map((d) => JSON.stringify(d))
-  const [wanted, found] = [texts(want), texts(got)]
+  const differing = differentFindings(program, want, got)
+  return differing === undefined ? { kind: 'equal' } : { kind: 'differs', text: differing }
+}
+
+/** What both report, in any order: that depends on how many lanes a wave has. */
+function differentFindings({ statements }: Program, want: StageRun, got: StageRun): string | undefined {
+  const isLabel = (s: Program['statements'][number]): boolean => {
+    const traits = s.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+    return traits?.kind === 'flow' && traits.action === 'label'
+  }
+  const firstLabel = statements.findIndex(isLabel)
+  const text = (d: Diagnostic): string => {
+    const isCalled = firstLabel >= 0 && d.place?.kind === 'statement' && d.place.index > firstLabel
+    if (!isCalled) return JSON.stringify(d)
+    // Of several calls of a subroutine compiled code tells the least invocation that was concerned, not the first.
+    const notes = d.notes?.map((note) => note.replace(/first by invocation \d+/, 'first by some invocation'))
+    return JSON.stringify({ ...d, message: '', notes })
+  }
+  const [wanted, found] = [want.diagnostics.map(text), got.diagnostics.map(text)]
   const missing = wanted.filter((t) => !found.includes(t))
   const added = found.filter((t) => !wanted.includes(t))
-  if (missing.length + added.length > 0) {
-    return { kind: 'differs', text: `findings: missing ${missing.join('\n')}; added ${added.join('\n')}` }
-  }
-  return { kind: 'equal' }
+  if (missing.length + added.length === 0) return undefined
+  return `findings: missing ${missing.join('\n')}; added ${added.join('\n')}`
 }

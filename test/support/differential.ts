@@ -176,7 +176,7 @@ export async function isRacy(reference: Engine, p: Runnable, seed: number, load:
 const OPENS = /^(if_|loop|switch)/
 const CLOSES = /^(endif|endloop|endswitch)/
 /** Lines that others need: declarations, labels, and the thread's own numbers. */
-const KEPT = /^(cs_|dcl_|label|ret$)|^\w+ r7\.[xyw]/
+const KEPT = /^([cvhdgp]s_|dcl_|label|ret$)|^\w+ r7\.[xyw]/
 
 /** Whether lines can go together: whole blocks, and nothing that must stay. */
 function removable(lines: readonly string[]): boolean {
@@ -192,7 +192,7 @@ function removable(lines: readonly string[]): boolean {
 /** A smaller program for which `differs` still holds: runs of lines go, the longest first. */
 export async function shrink(
   p: RandomProgram,
-  differs: (p: RandomProgram) => Promise<boolean>,
+  differs: (p: RandomProgram) => boolean | Promise<boolean>,
 ): Promise<RandomProgram> {
   let best = p
   for (let size = 64; size >= 1; size = size > 8 ? size >> 1 : size - 1) {

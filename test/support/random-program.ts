@@ -2,24 +2,21 @@ import { parseProgram } from '../../src/asm/index.ts'
 import { ShaderError } from '../../src/diagnostic/index.ts'
 import type { ClassInstances } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
-import { emitBarrier, emitBlock, emitStatement } from './random/flow.ts'
-import { CHAIN_RANGES, emitStore } from './random/memory.ts'
-import { type Plan, planOf, RANGE, type RandomOptions, type Returned } from './random/plan.ts'
+import { declareConstants, declareInterfaces, declareResources } from './random/declarations.ts'
+import { emitBarrier, emitBodies, emitStatement } from './random/flow.ts'
+import { emitStore } from './random/memory.ts'
+import { type Plan, planOf, type RandomOptions } from './random/plan.ts'
 import type { Numbers } from './random/random.ts'
 import { VALUE_ROWS } from './random/values.ts'
 import {
   ARRAY,
-  BODIES,
   CONSTANTS,
   INPUT_BYTES,
   MAIN,
   OWN_BYTES,
   OWN_SHARED_BYTES,
-  placeOfBody,
-  SCRATCH,
   SELF,
   SHARED_WORDS,
-  SUBROUTINES,
   TEMPS,
   VALUES,
   Writer,
@@ -49,58 +46,6 @@ export interface RandomProgram {
   readonly classInstances: ClassInstances
 }
 
-const types = (returned: Returned): string => `(${Array(4).fill(returned).join(',')})`
-
-function declareConstants(w: Writer): void {
-  const rows = Array.from({ length: CONSTANTS }, () => `{ ${[0, 1, 2, 3].map(() => w.word()).join(', ')} }`)
-  w.line(`dcl_immediateConstantBuffer { ${rows.join(', ')} }`)
-  // The second is of unknown use: bound, too small, or absent.
-  const [first, second] = [0, 1].map((n) => (w.hasRanges ? `CB${n}[${n}:${n}]` : `CB${n}`))
-  const space = w.hasRanges ? ', space=0' : ''
-  w.line(`dcl_constantbuffer ${first}[${CONSTANTS}], dynamicIndexed${space}`)
-  w.line(`dcl_constantbuffer ${second}[2], immediateIndexed${space}`)
-}
-
-function declareResources(w: Writer): void {
-  const { plan } = w
-  const space = w.hasRanges ? ', space=0' : ''
-  w.line(`dcl_resource_raw ${w.declared('t', 0)}${space}`)
-  w.line(`dcl_resource_structured ${w.declared('t', 1)}, ${plan.strides.input}${space}`)
-  if (plan.texels) {
-    w.line(`dcl_sampler ${w.declared('s', 0)}, mode_default${space}`)
-    w.line(`dcl_sampler ${w.declared('s', 1)}, mode_comparison${space}`)
-    w.line(`dcl_resource_buffer ${types(plan.typedBuffer)} ${w.declared('t', 2)}${space}`)
-    for (const t of plan.textures) {
-      w.line(
-        `dcl_resource_${t.dimension} ${types(t.returned)} ${w.declared('t', t.register, plan.dynamicRanges ? RANGE : 1)}${space}`,
-      )
-    }
-  }
-  if (plan.chains) for (const range of CHAIN_RANGES) w.line(range)
-  w.line(`dcl_uav_raw ${w.declared('u', 0)}${space}`)
-  const { own, typedOwn } = { own: plan.strides.own, typedOwn: plan.typedOwn }
-  const declarations: Readonly<Record<number, string>> = {
-    1: `dcl_uav_raw ${w.declared('u', 1)}`,
-    2: `dcl_uav_structured ${w.declared('u', 2)}, ${own}`,
-    3: `dcl_uav_typed_buffer ${types(typedOwn.buffer)} ${w.declared('u', 3)}`,
-    4: `dcl_uav_typed_${typedOwn.dimension} ${types(typedOwn.texture)} ${w.declared('u', 4)}`,
-    5: `dcl_uav_structured_opc ${w.declared('u', 5)}, 8`,
-    6: `dcl_uav_structured_opc ${w.declared('u', 6)}, 4`,
-    7: `dcl_uav_structured ${w.declared('u', 7)}, 8`,
-  }
-  for (const u of plan.uavs) w.line(`${declarations[u]}${space}`)
-}
-
-/** Methods: two sites for each of two classes, and a third pointer with a class of its own. */
-function declareInterfaces(w: Writer): void {
-  for (let n = 0; n < BODIES; n++) w.line(`dcl_function_body fb${n}`)
-  w.line('dcl_function_table ft0 = {fb0, fb2}')
-  w.line('dcl_function_table ft1 = {fb1, fb3}')
-  w.line('dcl_function_table ft2 = {fb4, fb5}')
-  w.line('dcl_interface_dynamicindexed fp0[2][2] = {ft0, ft1}')
-  w.line('dcl_interface fp2[1][2] = {ft0, ft1, ft2}')
-}
-
 function declare(w: Writer): void {
   const { plan } = w
   const [x, y, z] = plan.threads
@@ -124,24 +69,28 @@ function declare(w: Writer): void {
   w.line(`dcl_thread_group ${x}, ${y}, ${z}`)
 }
 
+/** A literal, or mostly words of t0 that differ by invocation. */
+export function loadValue(w: Writer, register: number): void {
+  const { r } = w
+  if (r.chance(0.08)) {
+    w.line(`mov r${register}.xyzw, ${w.literal()}`)
+    return
+  }
+  const [step, start] = [4 * (1 + r.below(7)), 4 * r.below(INPUT_BYTES / 4)]
+  w.line(`imad ${SELF}.z, ${SELF}.x, l(${step}), l(${start})`)
+  w.line(`and ${SELF}.z, ${SELF}.z, l(${INPUT_BYTES - 1})`)
+  w.line(`ld_raw r${register}.xyzw, ${SELF}.z, ${w.fixedSlot('t', 0)}.${w.swizzle()}`)
+}
+
 /** The thread's numbers, and mostly input words in the values, so that they differ by thread. */
 function prologue(w: Writer): void {
-  const { r, plan } = w
+  const { plan } = w
   w.line(`imad ${SELF}.x, vThreadGroupID.z, l(${plan.groups[1]}), vThreadGroupID.y`)
   w.line(`imad ${SELF}.x, ${SELF}.x, l(${plan.groups[0]}), vThreadGroupID.x`)
   w.line(`imad ${SELF}.x, ${SELF}.x, l(${plan.count}), vThreadIDInGroupFlattened.x`)
   w.line(`mov ${SELF}.y, vThreadIDInGroupFlattened.x`)
   w.line(`ishl ${SELF}.w, ${SELF}.x, l(${Math.log2(OWN_BYTES)})`)
-  for (let register = 0; register < VALUES; register++) {
-    if (r.chance(0.08)) {
-      w.line(`mov r${register}.xyzw, ${w.literal()}`)
-      continue
-    }
-    const [step, start] = [4 * (1 + r.below(7)), 4 * r.below(INPUT_BYTES / 4)]
-    w.line(`imad ${SELF}.z, ${SELF}.x, l(${step}), l(${start})`)
-    w.line(`and ${SELF}.z, ${SELF}.z, l(${INPUT_BYTES - 1})`)
-    w.line(`ld_raw r${register}.xyzw, ${SELF}.z, ${w.fixedSlot('t', 0)}.${w.swizzle()}`)
-  }
+  for (let register = 0; register < VALUES; register++) loadValue(w, register)
 }
 
 function body(w: Writer): void {
@@ -162,28 +111,8 @@ function epilogue(w: Writer): void {
   w.line('ret')
 }
 
-/** Bodies of subroutines and methods, after the main program. A subroutine calls those after it alone. */
-function bodies(w: Writer): void {
-  const one = (label: string, n: number, callable: number): void => {
-    w.line(`label ${label}`)
-    w.left = 2 + w.r.below(6)
-    emitBlock(w, placeOfBody(n, callable))
-    w.line('ret')
-  }
-  if (w.plan.calls) for (let n = 0; n < SUBROUTINES; n++) one(`label${n}`, n, n + 1)
-  if (!w.plan.interfaces) return
-  for (let n = 0; n < BODIES; n++) {
-    one(`fb${n}`, SUBROUTINES + n, SUBROUTINES)
-    // What the class instance holds: this[] has the constant buffer and where its members begin (22.7.20).
-    const last = w.lines.pop()!
-    w.line(`mov ${SCRATCH}.yz, this[${w.r.below(3)}].yyxy`)
-    w.line(`iadd r${w.r.below(VALUES)}.${w.mask()}, r0.xyzw, cb[${SCRATCH}.z + 0][${SCRATCH}.y + 0].xyzw`)
-    w.line(last)
-  }
-}
-
 /** Sizes of the bindings: the outputs end where the last thread's do, or before, and the inputs on any dword. */
-function hintsOf(plan: Plan, appends: number): Record<string, SlotHint> {
+export function hintsOf(plan: Plan, appends: number): Record<string, SlotHint> {
   return {
     t0: { elements: INPUT_BYTES / 4 - (plan.seed % 3) },
     t1: { elements: 61 },
@@ -200,7 +129,7 @@ function hintsOf(plan: Plan, appends: number): Record<string, SlotHint> {
   }
 }
 
-function assembled(text: string): Program {
+export function assembled(text: string): Program {
   const outcome = parseProgram(text)
   if (!outcome.ok) throw new ShaderError(outcome.diagnostics)
   return outcome.value
@@ -214,7 +143,7 @@ export function randomProgram(seed: number, options: RandomOptions): RandomProgr
   prologue(w)
   body(w)
   epilogue(w)
-  bodies(w)
+  emitBodies(w)
   const text = `${w.lines.join('\n')}\n`
   const { threads, groups, total, numbers, classInstances } = plan
   const hints = hintsOf(plan, w.appends)

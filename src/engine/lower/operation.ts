@@ -15,6 +15,7 @@ import { forEachCandidate } from './computed-registers.ts'
 import { emitAtomic, emitCounter, emitLoad, emitStore, returnNothing } from './memory.ts'
 import { commit, type Operation, readSource, type Write } from './sources-and-results.ts'
 import { emitStream, quadDifference, withEffects } from './stage-effects.ts'
+import { currentOutputs } from './stage-registers.ts'
 import { emitTexelOperation } from './texture-operations.ts'
 import type { Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
@@ -128,7 +129,7 @@ function emitOnce(t: Translation, op: Extract<Node, { kind: 'op' }>): void {
       emitDerivative(t, op, traits)
       return
     case 'stream':
-      emitStream(t, op, () => t.leave())
+      emitStream(t, op, () => currentOutputs(t))
       return
     case 'eval':
     case 'nop':

@@ -116,11 +116,11 @@ export function rasterizerPosition(t: Translation, index: Value): Value[] {
   return [...place, o.constant(0), o.constant(0)]
 }
 
-/** emit, cut and emit_then_cut (13.4, 22.8); `leave` ends the invocation that emits more than it declares. */
-export function emitStream(t: Translation, op: Operation, leave: () => void): void {
+/** emit, cut and emit_then_cut (13.4, 22.8); `outputs` are the words of a vertex. An invocation that emits more than it declares ends. */
+export function emitStream(t: Translation, op: Operation, outputs: () => readonly Value[]): void {
   const { traits } = op.row
   const { stage: declared } = t.declarations
-  const { effects, layout, outputVariables } = t.stage!
+  const { effects } = t.stage!
   if (traits.kind !== 'stream' || declared.kind !== 'geometry' || effects === undefined) return
   const o = t.builder
   const most = declared.maxVertexCount
@@ -137,14 +137,18 @@ export function emitStream(t: Translation, op: Operation, leave: () => void): vo
       limit,
     } as const
     t.report(op.instruction.operands[0], check, { access: 'other' })
-    t.choose(isFull, leave, () => {})
+    t.choose(
+      isFull,
+      () => t.leaveProgram(),
+      () => {},
+    )
+    if (t.ended) return
     const cuts = variable(effects.cuts)
     const header = o.or(
       o.constant(streamOf(op)),
       o.shiftLeft(o.and(cuts, streamBit), o.constant(EMITTED_HEADER.streamBits)),
     )
-    const outputs = Array.from({ length: layout.outputs.slotCount }, (_, slot) => variable(outputVariables! + slot))
-    storeVertex(t, op, most, [header, ...outputs])
+    storeVertex(t, op, most, [header, ...outputs()])
     const count = o.i32Add(variable(effects.emitted), o.constant(1))
     t.variables[effects.emitted] = count
     t.variables[effects.cuts] = o.and(cuts, o.not(streamBit))

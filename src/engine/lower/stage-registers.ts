@@ -192,13 +192,25 @@ export function firstEffects(t: Translation, { layout, effects }: StageRegisters
 export function firstOutputs(t: Translation, { layout, keepsOutputs, outputVariables }: StageRegisters): Value[] {
   const o = t.builder
   if (outputVariables === undefined) return []
-  return Array.from({ length: layout.outputs.slotCount }, (_, slot) => {
-    if (!keepsOutputs) return o.constant(0)
-    const results = [o.result(0)]
-    const address = wordAddress(t, 'outputs', slot, undefined)
-    o.push({ kind: 'load', statement: 0, address, components: [0], dwords: [0], results })
-    return results[0]!
-  })
+  return Array.from({ length: layout.outputs.slotCount }, (_, slot) =>
+    keepsOutputs ? storedOutput(t, slot, 0) : o.constant(0),
+  )
+}
+
+/** The word of an output in memory. */
+function storedOutput(t: Translation, slot: number, statement: number): Value {
+  const results = [t.builder.result(0)]
+  const address = wordAddress(t, 'outputs', slot, undefined)
+  t.builder.push({ kind: 'load', statement, address, components: [0], dwords: [0], results })
+  return results[0]!
+}
+
+/** The words of all outputs as they are now, which is what an emit sends. */
+export function currentOutputs(t: Translation): readonly Value[] {
+  const { layout, outputVariables } = t.stage!
+  return Array.from({ length: layout.outputs.slotCount }, (_, slot) =>
+    outputVariables === undefined ? storedOutput(t, slot, t.builder.statement) : t.variables[outputVariables + slot]!,
+  )
 }
 
 /** Stores what the outputs are at the end of the program, and which pixels were not discarded or how many vertices were emitted. */

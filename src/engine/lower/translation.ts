@@ -67,8 +67,10 @@ export interface Translation {
   boundRegisters(register: BindingUse['register'], range: RegisterRange): readonly number[]
   /** Leaves a finding about an operand of the current instruction. */
   report(operand: Operand | undefined, check: Check, details?: ReportDetails): void
-  /** The invocations that run here end, as at ret. */
-  leave(): void
+  /** The invocations that run here end, in subroutines too. */
+  leaveProgram(): void
+  /** All have left: what follows cannot be reached. */
+  readonly ended: boolean
   /** Runs one of two bodies; an instruction may be translated several times under tests that it does not have itself. */
   choose(condition: Value, taken: () => void, otherwise: () => void): void
 }

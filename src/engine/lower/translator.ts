@@ -78,8 +78,8 @@ export class Translator implements Translation {
   #breakTarget: Target | undefined
   #continueTarget: Target | undefined
   #returnTarget: Target | undefined
-  /** Where quads continue whose four pixels have all been discarded. */
-  #quadTarget: Target | undefined
+  /** Where quads continue whose four pixels have all been discarded, and geometry shaders that emit more than they declare. */
+  #programTarget: Target | undefined
   #labels = 0
   #depth = 0
   #inlined = 0
@@ -261,8 +261,8 @@ export class Translator implements Translation {
     else this.#if(this.#condition(test), jump, () => {})
   }
 
-  leave(): void {
-    this.#leave(this.#returnTarget, undefined)
+  leaveProgram(): void {
+    this.#leave(this.#programTarget, undefined)
   }
 
   /** Pixels that are discarded run on as helpers, and a quad of them ends (22.5.1). */
@@ -277,7 +277,7 @@ export class Translator implements Translation {
     this.#if(
       quadAlive(this, this.variables[alive]!),
       () => {},
-      () => this.#leave(this.#quadTarget, undefined),
+      () => this.#leave(this.#programTarget, undefined),
     )
   }
 
@@ -361,13 +361,15 @@ export class Translator implements Translation {
       c.values.map((value) => o.i32Equal(selector, o.constant(value))).reduce((a, b) => o.or(a, b), o.constant(0)),
     )
     const chosenDefault = cases.findIndex((c) => c.isDefault)
+    // Lanes that part run their cases in the order of the program, the default among them, since effects show the order.
+    if (chosenDefault >= 0) {
+      const others = tests.filter((_, i) => i !== chosenDefault)
+      tests[chosenDefault] = o.not(others.reduce((a, b) => o.or(a, b), o.constant(0)))
+    }
     const chain = (i: number): void => {
-      if (i === cases.length) {
-        if (chosenDefault >= 0) this.run(bodies[chosenDefault]!)
-        return
-      }
-      if (i === chosenDefault) chain(i + 1)
-      else
+      // With a default one of the cases is chosen: it is the last where it is none before.
+      if (i === cases.length - 1 && chosenDefault >= 0) this.run(bodies[i]!)
+      else if (i < cases.length)
         this.#if(
           tests[i]!,
           () => this.run(bodies[i]!),
@@ -456,7 +458,7 @@ export class Translator implements Translation {
   #body(nodes: readonly Node[]): void {
     const last = nodes[nodes.length - 1]
     const tail = last?.kind === 'ret' && last.test === undefined ? nodes.slice(0, -1) : nodes
-    if (!hasReturn(tail) && this.declarations.stage.kind !== 'geometry') {
+    if (!hasReturn(tail)) {
       this.run(tail)
       return
     }
@@ -475,14 +477,15 @@ export class Translator implements Translation {
     appendAll(this.variables, firstOutputs(this, stage))
     appendAll(this.variables, firstEffects(this, stage))
     const { main } = this.structure
-    if (this.declarations.hasDiscard) {
+    const { hasDiscard } = this.declarations
+    if (hasDiscard || this.declarations.stage.kind === 'geometry') {
       this.#block(
         this.#assigned.in(main),
         (target) => {
-          this.#quadTarget = target
+          this.#programTarget = target
           this.#body(main)
         },
-        true,
+        hasDiscard,
       )
     } else this.#body(main)
     storeOutputs(this, stage)

@@ -1,9 +1,22 @@
 import { emitAtomic, emitExchange, emitMemory, emitStore, FENCES } from './memory.ts'
+import { emitOfStage } from './stage-statements.ts'
 import { emitTexel } from './texels.ts'
 import { emitFragment, emitTest, emitValue } from './values.ts'
-import { MAX_DEPTH, OWN_BYTES, type Place, SCRATCH, SUBROUTINES, VALUES, type Writer } from './writer.ts'
+import {
+  BODIES,
+  MAX_DEPTH,
+  OWN_BYTES,
+  type Place,
+  placeOfBody,
+  SCRATCH,
+  SUBROUTINES,
+  VALUES,
+  type Writer,
+} from './writer.ts'
 
 const deeper = (p: Place): Place => ({ ...p, depth: p.depth + 1 })
+/** Where some lanes alone may be. */
+const apart = (p: Place): Place => ({ ...deeper(p), together: false })
 
 /** A few statements; now and then none at all. */
 export function emitBlock(w: Writer, place: Place): void {
@@ -12,12 +25,15 @@ export function emitBlock(w: Writer, place: Place): void {
 }
 
 function emitIf(w: Writer, place: Place): void {
-  const { suffix, operand } = emitTest(w)
+  // In pixel shaders all lanes stay together now and then, so that differences between them may stand inside.
+  const isUniform = place.together && w.plan.stage === 'pixel' && w.r.chance(0.5)
+  const { suffix, operand } = isUniform ? { suffix: '_nz', operand: emitUniformTest(w) } : emitTest(w)
+  const inside = isUniform ? deeper(place) : apart(place)
   w.line(`if${suffix} ${operand}`)
-  emitBlock(w, deeper(place))
+  emitBlock(w, inside)
   if (w.r.chance(0.5)) {
     w.line('else')
-    emitBlock(w, deeper(place))
+    emitBlock(w, inside)
   }
   w.line('endif')
 }
@@ -46,14 +62,15 @@ function emitLoop(w: Writer, place: Place): void {
   const counter = `r${place.counters + place.loops}`
   // Counted at its head, a loop can be continued anywhere; at its foot it runs once at least.
   const atHead = w.r.chance(0.7)
+  const isUniform = place.together && w.plan.stage === 'pixel' && w.r.chance(0.5)
   const inside: Place = {
-    ...deeper(place),
+    ...(isUniform ? deeper(place) : apart(place)),
     loops: place.loops + 1,
-    breaks: true,
-    continues: atHead,
+    breaks: !isUniform,
+    continues: atHead && !isUniform,
     once: false,
   }
-  const limit = emitLimit(w, counter)
+  const limit = isUniform ? `l(${1 + w.r.below(4)})` : emitLimit(w, counter)
   const count = (): void => {
     w.line(`iadd ${counter}.x, ${counter}.x, l(1)`)
     w.line(`ult ${counter}.z, ${limit}, ${counter}.x`)
@@ -63,7 +80,7 @@ function emitLoop(w: Writer, place: Place): void {
   w.line('loop')
   if (atHead) count()
   emitBlock(w, inside)
-  if (w.r.chance(0.5)) {
+  if (w.r.chance(0.5) && !isUniform) {
     emitJump(w, atHead && w.r.chance(0.4) ? 'continue' : 'break')
     emitBlock(w, inside)
   }
@@ -73,7 +90,7 @@ function emitLoop(w: Writer, place: Place): void {
 
 function emitSwitch(w: Writer, place: Place): void {
   const { r } = w
-  const inside = { ...deeper(place), breaks: true }
+  const inside = { ...apart(place), breaks: true }
   w.line(`and ${SCRATCH}.y, ${w.one()}, l(3)`)
   w.line(`switch ${SCRATCH}.y`)
   const cases = 1 + r.below(3)
@@ -105,7 +122,7 @@ function emitCall(w: Writer, place: Place): boolean {
     if (r.chance(0.4)) w.line(`fcall fp2[0][${site}]`)
     else if (r.chance(0.5)) w.line(`fcall fp0[${r.below(2)}][${site}]`)
     else {
-      w.line(`and ${SCRATCH}.w, ${r.chance(0.5) ? 'vThreadGroupID.x' : w.one()}, l(1)`)
+      w.line(`and ${SCRATCH}.w, ${r.chance(0.5) && w.inputs === undefined ? 'vThreadGroupID.x' : w.one()}, l(1)`)
       w.line(`fcall fp0[${SCRATCH}.w + 0][${site}]`)
     }
     return true
@@ -139,11 +156,12 @@ export function emitStatement(w: Writer, place: Place): void {
   const { r, plan } = w
   w.left--
   const isOld = plan.model.startsWith('4')
+  if (w.inputs !== undefined && emitOfStage(w, place)) return
   const kind = r.below(20)
   if (plan.flow && kind < 6) emitFlow(w, place)
   else if (plan.memory && kind === 6) emitMemory(w, isOld)
-  else if (plan.memory && kind === 7 && !isOld) emitAtomic(w, place)
-  else if (plan.memory && kind === 8) emitStore(w, 16 * r.below(OWN_BYTES / 16), r.below(VALUES))
+  else if (plan.memory && kind === 7 && !isOld && plan.writes) emitAtomic(w, place)
+  else if (plan.memory && kind === 8 && plan.writes) emitStore(w, 16 * r.below(OWN_BYTES / 16), r.below(VALUES))
   else if (plan.texels && kind > 8 && kind < 16) emitTexel(w)
   else if (plan.floats && kind > 15 && kind < 18 && r.chance(0.5)) emitFragment(w)
   else if (plan.memory && kind === 18 && r.chance(0.1)) w.line(r.pick(FENCES))
@@ -154,7 +172,7 @@ export function emitStatement(w: Writer, place: Place): void {
 /** A condition that is the same in all threads of a group. */
 function emitUniformTest(w: Writer): string {
   const { r } = w
-  if (r.chance(0.5)) w.line(`and ${SCRATCH}.x, vThreadGroupID.x, l(1)`)
+  if (r.chance(0.5) && w.inputs === undefined) w.line(`and ${SCRATCH}.x, vThreadGroupID.x, l(1)`)
   else
     w.line(
       `and ${SCRATCH}.x, ${w.constants(0, String(r.below(4)))}.${r.pick(['x', 'y', 'z', 'w'])}, l(${r.pick([1, 3, 4])})`,
@@ -199,4 +217,24 @@ export function emitBarrier(w: Writer, place: Place): void {
   emitBlock(w, within)
   w.line(`iadd ${counter}.x, ${counter}.x, l(1)`)
   w.line('endloop')
+}
+
+/** Bodies of subroutines and methods, after the main program. A subroutine calls those after it alone. */
+export function emitBodies(w: Writer): void {
+  const one = (label: string, n: number, callable: number): void => {
+    w.line(`label ${label}`)
+    w.left = 2 + w.r.below(6)
+    emitBlock(w, placeOfBody(n, callable))
+    w.line('ret')
+  }
+  if (w.plan.calls) for (let n = 0; n < SUBROUTINES; n++) one(`label${n}`, n, n + 1)
+  if (!w.plan.interfaces) return
+  for (let n = 0; n < BODIES; n++) {
+    one(`fb${n}`, SUBROUTINES + n, SUBROUTINES)
+    // What the class instance holds: this[] has the constant buffer and where its members begin (22.7.20).
+    const last = w.lines.pop()!
+    w.line(`mov ${SCRATCH}.yz, this[${w.r.below(3)}].yyxy`)
+    w.line(`iadd r${w.r.below(VALUES)}.${w.mask()}, r0.xyzw, cb[${SCRATCH}.z + 0][${SCRATCH}.y + 0].xyzw`)
+    w.line(last)
+  }
 }

@@ -49,7 +49,9 @@ const STEPS = [
 function loadByThread(w: Writer): void {
   const { r } = w
   const number = (): string =>
-    `${r.pick(['vThreadIDInGroup', 'vThreadID', 'vThreadGroupID'])}.${r.pick(['x', 'x', 'y', 'z'])}`
+    w.inputs === undefined
+      ? `${r.pick(['vThreadIDInGroup', 'vThreadID', 'vThreadGroupID'])}.${r.pick(['x', 'x', 'y', 'z'])}`
+      : `${SELF}.${r.pick(['x', 'y'])}`
   w.line(`imul null, ${SCRATCH}.z, ${r.chance(0.5) ? number() : `${SELF}.y`}, l(${r.pick(STEPS)})`)
   if (r.chance(0.5)) w.line(`imad ${SCRATCH}.z, ${number()}, l(${r.pick(STEPS)}), ${SCRATCH}.z`)
   if (r.chance(0.3)) w.line(`iadd ${SCRATCH}.z, ${SCRATCH}.z, ${w.constants(0, '0')}.${r.pick(['x', 'y'])}`)
@@ -169,10 +171,10 @@ function loadConstantFile(w: Writer): void {
 export function emitMemory(w: Writer, isOld: boolean): void {
   const kinds = [loadRaw, loadRaw, loadStructured, loadStructured, loadConstantFile, loadByThread]
   if (w.plan.chains) kinds.push(chain, chain, chain, chain)
-  if (!isOld) {
+  if (!isOld && w.plan.writes) {
     kinds.push(loadOwn)
     if (w.plan.uavs.has(2)) kinds.push(storeStructured, loadOwnStructure)
-    kinds.push(loadShared, storeShared)
+    if (w.inputs === undefined) kinds.push(loadShared, storeShared)
   }
   w.r.pick(kinds)(w)
 }
@@ -199,7 +201,7 @@ function sharedPlaces(w: Writer): SharedPlace[] {
     w.line(`ishl ${PLACE}.x, ${dword}, l(2)`)
     return `${PLACE}.x`
   }
-  const places: SharedPlace[] = [{ name: 'g1', address: bytes }]
+  const places: SharedPlace[] = w.inputs === undefined ? [{ name: 'g1', address: bytes }] : []
   if (w.plan.uavs.has(1)) places.push({ name: w.slot('u', 1), address: bytes })
   if (w.plan.uavs.has(7)) {
     places.push({
@@ -216,17 +218,22 @@ function sharedPlaces(w: Writer): SharedPlace[] {
   return places
 }
 
-/** The value before goes where nothing reads it: it depends on the order. */
-const UNREAD = `${PLACE}.w`
+/** The value before goes where nothing reads it: it depends on the order, which draws alone have (docs/drawing.md). */
+const original = (w: Writer): string => (w.inputs === undefined ? `${PLACE}.w` : w.one())
 
 function sharedAtomic(w: Writer): void {
   const row = w.r.pick(ORDERLESS)
   if (row.traits.kind !== 'atomic') return
-  const { name, address } = w.r.pick(sharedPlaces(w))
+  const places = sharedPlaces(w)
+  if (places.length === 0) {
+    ownAtomic(w)
+    return
+  }
+  const { name, address } = w.r.pick(places)
   const first = ORDERLESS_OPERATIONS.indexOf(row.traits.operation) * 16
   w.line(`and ${PLACE}.z, ${w.one()}, l(${w.r.pick([0, 1, 7, 15])})`)
   w.line(`iadd ${PLACE}.z, ${PLACE}.z, l(${w.r.chance(0.05) ? SHARED_WORDS : first})`)
-  const to = row.traits.returnsOriginal ? `${UNREAD}, ` : ''
+  const to = row.traits.returnsOriginal ? `${original(w)}, ` : ''
   w.line(`${row.mnemonic} ${to}${name}, ${address(`${PLACE}.z`)}, ${w.one()}`)
 }
 
@@ -238,8 +245,8 @@ function ownAtomic(w: Writer): void {
   if (row.traits.kind !== 'atomic') return
   const values = atomicOperation(row.traits.operation).compares ? `${w.one()}, ${w.one()}` : w.one()
   const to = row.traits.returnsOriginal ? `${w.one()}, ` : ''
-  const kind = w.r.below(3)
-  if (kind === 0) {
+  const kind = w.r.below(w.inputs === undefined ? 3 : 2)
+  if (kind === 0 || (w.inputs !== undefined && !w.plan.uavs.has(2))) {
     w.line(`iadd ${PLACE}.x, ${SELF}.w, l(${w.r.below(OWN_BYTES)})`)
     w.line(`${row.mnemonic} ${to}${w.slot('u', 0)}, ${PLACE}.x, ${values}`)
   } else if (kind === 1 && w.plan.uavs.has(2)) {
@@ -254,7 +261,7 @@ function ownAtomic(w: Writer): void {
 
 /** Counters: what a thread gets depends on the order, so only records that are sorted later go there, each to a place of its own. */
 function counters(w: Writer, place: Place): void {
-  if (w.plan.uavs.has(6) && w.r.chance(0.5)) w.line(`imm_atomic_consume ${UNREAD}, ${w.fixedSlot('u', 6)}`)
+  if (w.plan.uavs.has(6) && w.r.chance(0.5)) w.line(`imm_atomic_consume ${original(w)}, ${w.fixedSlot('u', 6)}`)
   if (!w.plan.uavs.has(5) || !place.once) return
   w.line(`imm_atomic_alloc ${PLACE}.z, ${w.fixedSlot('u', 5)}`)
   w.line(`mov ${PLACE}.x, ${SELF}.x`)

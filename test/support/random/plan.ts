@@ -1,11 +1,13 @@
 import type { ClassInstances } from '../../../src/engine/index.ts'
-import type { InstructionRow } from '../../../src/isa/index.ts'
+import type { InstructionRow, Stage } from '../../../src/isa/index.ts'
 import { NUMBERS, type Numbers, Random } from './random.ts'
 
 export type Model = '4_0' | '4_1' | '5_0' | '5_1'
 
 /** What a random program may hold. */
 export interface RandomOptions {
+  /** Default: compute. */
+  readonly stage?: Stage
   readonly statements: number
   /** Only these rows, where given. */
   readonly rows?: readonly InstructionRow[]
@@ -57,6 +59,8 @@ export interface Plan extends Required<Omit<RandomOptions, 'rows'>> {
   /** Which of the UAVs after u0 are declared, by number. */
   readonly uavs: ReadonlySet<number>
   readonly classInstances: ClassInstances
+  /** Whether it has UAVs. */
+  readonly writes: boolean
 }
 
 /** Registers of the range of a texture, where programs choose one by a computed index. */
@@ -139,7 +143,12 @@ export function planOf(seed: number, options: RandomOptions): Plan {
     const register = 3 + i * (options.dynamicRanges === true ? RANGE : 1)
     return { register, dimension: r.pick(known), returned: r.pick(RETURNED) }
   })
+  // Graphics shaders have UAVs from 5.0 on, where they have any.
+  const writes = options.stage === undefined || (options.memory && !isOld && seed % 3 !== 0)
+  if (!writes) uavs.clear()
   return {
+    stage: 'compute',
+    writes,
     texels: false,
     calls: false,
     interfaces: false,

@@ -3,12 +3,12 @@ import { PLACE, SCRATCH, SELF, type Writer } from './writer.ts'
 
 /** Loads, samples, gathers and queries of textures and typed buffers, and the thread's own texels of typed UAVs. */
 
-const bare = (dimension: string): string => dimension.replace(/\(.*/, '')
-const isMultisample = (dimension: string): boolean => dimension.includes('ms')
+export const bare = (dimension: string): string => dimension.replace(/\(.*/, '')
+export const isMultisample = (dimension: string): boolean => dimension.includes('ms')
 const isCube = (dimension: string): boolean => dimension.includes('cube')
 const types = (returned: Returned): string => `(${Array(4).fill(returned).join(',')})`
 
-const isInteger = (returned: Returned): boolean => returned === 'uint' || returned === 'sint'
+export const isInteger = (returned: Returned): boolean => returned === 'uint' || returned === 'sint'
 
 /** Immediate texel offsets along the axes that the dimension has. */
 function offsetsOf(w: Writer, t: TexturePlan): string {
@@ -18,7 +18,7 @@ function offsetsOf(w: Writer, t: TexturePlan): string {
 }
 
 /** `mnemonic_aoffimmi_indexable(...)(...)(...)`: offsets and fxc's words about the resource, each now and then. */
-function form(w: Writer, mnemonic: string, t: TexturePlan, hasOffsets: boolean): string {
+export function form(w: Writer, mnemonic: string, t: TexturePlan, hasOffsets: boolean): string {
   const isOffset = hasOffsets && !isCube(t.dimension) && w.r.chance(0.3)
   const hasWords = !w.hasRanges && !w.plan.model.startsWith('4') && w.r.chance(0.5)
   const name = `${mnemonic}${isOffset ? '_aoffimmi' : ''}${hasWords ? '_indexable' : ''}`
@@ -35,7 +35,7 @@ function texelAddress(w: Writer): string {
 }
 
 /** Float coordinates: of moderate size, on texel edges, or anything at all. */
-function sampleAddress(w: Writer): string {
+export function sampleAddress(w: Writer): string {
   const { r } = w
   const kind = r.below(5)
   if (kind === 0) return `${w.value()}.${w.swizzle()}`
@@ -50,13 +50,13 @@ function sampleAddress(w: Writer): string {
 }
 
 /** Destination and, for the forms with feedback, the status; programs of 4.x have none. */
-function target(w: Writer, feedback: boolean): string {
+export function target(w: Writer, feedback: boolean): string {
   const to = `${w.value()}.${w.mask()}`
   if (!feedback) return to
   return `${to}, ${w.r.chance(0.3) ? 'null' : `${SCRATCH}.y`}`
 }
 
-function status(w: Writer, feedback: boolean, to: string): void {
+export function status(w: Writer, feedback: boolean, to: string): void {
   if (!feedback || to.endsWith('null')) return
   w.line(`check_access_fully_mapped ${w.one()}, ${SCRATCH}.y`)
 }
@@ -72,9 +72,9 @@ function load(w: Writer, t: TexturePlan): void {
   status(w, feedback, to)
 }
 
-const hasFeedback = (w: Writer): boolean => !w.plan.model.startsWith('4') && w.r.chance(0.15)
+export const hasFeedback = (w: Writer): boolean => !w.plan.model.startsWith('4') && w.r.chance(0.15)
 
-function reference(w: Writer): string {
+export function reference(w: Writer): string {
   return w.r.chance(0.5) ? 'l(0.5)' : w.one()
 }
 
@@ -150,7 +150,7 @@ function typedBuffer(w: Writer): void {
   const buffer = `${w.slot('t', 2)}.${w.swizzle()}`
   if (!w.plan.model.startsWith('4') && w.r.chance(0.1)) {
     w.line(
-      `bufinfo ${w.value()}.${w.mask()}, ${w.r.pick([w.slot('t', 0), w.slot('t', 1), w.slot('u', 0)])}.${w.swizzle()}`,
+      `bufinfo ${w.value()}.${w.mask()}, ${w.r.pick([w.slot('t', 0), w.slot('t', 1), w.plan.writes ? w.slot('u', 0) : w.slot('t', 0)])}.${w.swizzle()}`,
     )
     w.line(`bufinfo ${w.value()}.${w.mask()}, ${buffer}`)
     return

@@ -50,6 +50,8 @@ export interface Place {
   readonly returns: boolean
   /** Runs once in each thread at most: not in a loop, not in a subroutine. */
   readonly once: boolean
+  /** All lanes that have not returned come here together, so that a quad is whole. */
+  readonly together: boolean
   /** Register of the first loop counter. */
   readonly counters: number
   /** First subroutine that may be called from here: they call those after them alone. */
@@ -63,13 +65,27 @@ export const MAIN: Place = {
   continues: false,
   returns: true,
   once: true,
+  together: true,
   counters: LOOPS,
   callable: 0,
 }
 
 /** The place of a subroutine's or a method's body, by its number among all of them. */
 export function placeOfBody(n: number, callable: number): Place {
-  return { ...MAIN, depth: 2, once: false, counters: LOOPS + MAX_DEPTH + 1 + 2 * n, callable }
+  return { ...MAIN, depth: 2, once: false, together: false, counters: LOOPS + MAX_DEPTH + 1 + 2 * n, callable }
+}
+
+/** Of a register without components there is none to choose; of the others those that are declared. */
+function swizzled(name: string, letters: string, swizzle: string): string {
+  if (letters === '') return name
+  return `${name}.${[...swizzle].map((c) => (letters.includes(c) ? c : letters[0])).join('')}`
+}
+
+/** An input or output register of a graphics stage, by a name that may compute its indices before. */
+export interface StageRegister {
+  readonly name: (w: Writer) => string
+  /** Components that are declared. */
+  readonly letters: string
 }
 
 export class Writer {
@@ -80,6 +96,12 @@ export class Writer {
   left: number
   /** Records that each thread may append to u5. */
   appends = 0
+  /** Registers of the entry of a graphics shader that is written; undefined in compute shaders. */
+  inputs: readonly StageRegister[] | undefined
+  /** Those without components, as oDepth is, have no letters. */
+  outputs: readonly StageRegister[] = []
+  /** Streams of a geometry shader. */
+  streams = 0
 
   constructor(plan: Plan) {
     this.plan = plan
@@ -155,13 +177,30 @@ export class Writer {
     return this.r.chance(0.5) ? `${this.one()} + ${this.r.below(4)}` : this.one()
   }
 
-  #register(): string {
+  /** A register that only some stages have. */
+  #input(pick: 0 | 1): StageRegister {
+    const { r, inputs } = this
+    if (inputs !== undefined) return r.pick(inputs)
+    const name = pick === 0 ? 'vThreadID' : r.chance(0.5) ? 'vThreadIDInGroup' : 'vThreadGroupID'
+    return { name: () => name, letters: 'xyz' }
+  }
+
+  /** An input of the stage, of any of its components. */
+  input(): string {
+    const { name, letters } = this.#input(0)
+    return swizzled(name(this), letters, this.swizzle())
+  }
+
+  #register(): StageRegister {
+    const pick = this.r.below(16)
+    if (pick === 0 || pick === 1) return this.#input(pick)
+    return { name: () => this.#common(pick), letters: LETTERS }
+  }
+
+  /** A register that all stages have. */
+  #common(pick: number): string {
     const { r } = this
-    switch (r.below(16)) {
-      case 0:
-        return 'vThreadID'
-      case 1:
-        return r.chance(0.5) ? 'vThreadIDInGroup' : 'vThreadGroupID'
+    switch (pick) {
       case 2:
       case 3:
         return this.constants(0, r.chance(0.5) ? String(r.below(CONSTANTS + 1)) : this.relative())
@@ -194,15 +233,15 @@ export class Writer {
     const isDouble = slot.type === 'f64'
     if (isDouble && r.chance(0.1)) return `d(${this.word()}, ${this.word()}, ${this.word()}, ${this.word()})`
     if (r.chance(0.15)) return this.#modified(slot, this.literal())
-    const register = this.#register()
-    // vThreadID and its kin have three components.
-    const wide = !register.startsWith('v')
+    const { name, letters } = this.#register()
+    const register = name(this)
     const swizzle = isDouble
       ? r.pick(['xyzw', 'xyxy', 'zwxy', 'zwzw'])
       : r.chance(0.15)
         ? LETTERS[r.below(4)]!
         : this.swizzle()
-    const text = `${register}.${wide ? swizzle : swizzle.replaceAll('w', 'x')}`
+    // One word makes no double.
+    const text = isDouble && letters === '' ? `${this.value()}.${swizzle}` : swizzled(register, letters, swizzle)
     return this.#precision(this.#modified(slot, text))
   }
 
@@ -211,6 +250,11 @@ export class Writer {
     if (this.r.chance(0.08)) {
       const index = this.r.chance(0.5) ? String(this.r.below(ARRAY)) : this.relative()
       return `x0[${index}].${mask}`
+    }
+    if (this.outputs.length > 0 && this.r.chance(0.15)) {
+      const { name, letters } = this.r.pick(this.outputs)
+      const declared = [...mask].filter((c) => letters.includes(c)).join('')
+      if (declared.length === mask.length) return `${name(this)}.${mask}`
     }
     return this.#precision(`${this.value()}.${mask}`)
   }

@@ -79,7 +79,7 @@ function failures(facts: Facts, w: Words): readonly (readonly [claim: string, pu
   }
   if (facts.flushed) {
     found.push([
-      'is no denormal',
+      NO_DENORMAL,
       () => {
         masked(EXPONENT)
         w.constant(0)
@@ -104,6 +104,7 @@ function failures(facts: Facts, w: Words): readonly (readonly [claim: string, pu
   return found
 }
 
+const NO_DENORMAL = 'is no denormal'
 const nameOf = (v: Value): string => `${v.op} (value ${v.id})`
 
 /** Asserts what is known of a word that is the same for the wave. */
@@ -140,6 +141,9 @@ export function assertLanes(e: Emitter, v: Value): void {
     }
     for (const [claim, push] of failures(e.facts(v), words)) {
       push()
+      // Where an attempt without flushes failed, lanes that are not active may have what it left.
+      if (claim === NO_DENORMAL) pushActive(e, e.active, i)
+      if (claim === NO_DENORMAL) f.simd(SIMD.and)
       // In lanes that are not active too: they load where nothing looks at bounds.
       f.simd(SIMD.anyTrue)
       leaveIf(e, { statement: v.statement, claim: `${nameOf(v)} ${claim}` })

@@ -29,6 +29,7 @@ import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.t
 import type { HostBindings } from './host-calls.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline } from './pipeline.ts'
+import { failedClaim } from './refusals.ts'
 import type { StageMemories } from './stage-memories.ts'
 import type { Staging } from './staging.ts'
 
@@ -328,7 +329,12 @@ export class WasmBatchExecution implements BatchExecution {
       this.stop('time')
       return
     }
-    const stop = stopOf(reason, m.descriptor[HEADER.statement]!)
+    const statement = m.descriptor[HEADER.statement]!
+    if (reason === STOPPED.assertion) {
+      this.dispose()
+      throw failedClaim(kernel, shader, statement)
+    }
+    const stop = stopOf(reason, statement)
     if (stop === undefined) return
     this.#stopped = stop.stopped
     appendAll(this.#halted, stop.diagnostics)

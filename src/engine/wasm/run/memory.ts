@@ -33,7 +33,6 @@ export class WasmMemory implements Memory {
 
   private constructor(memory: WebAssemblyMemory) {
     this.memory = memory
-    this.#buffers.add(memory.buffer)
     new Float32Array(memory.buffer, SRGB_TABLE, SRGB8_TO_FLOAT.length).set(SRGB8_TO_FLOAT)
   }
 
@@ -57,8 +56,14 @@ export class WasmMemory implements Memory {
       // The engine's limit or the host's: what asked for the memory hears that there is none.
       return false
     }
-    this.#buffers.add(this.memory.buffer)
     return true
+  }
+
+  /** The memory as it is now: hosts make another object for it when it grows, V8 also when another memory does. */
+  #current(): ArrayBufferLike {
+    const { buffer } = this.memory
+    this.#buffers.add(buffer)
+    return buffer
   }
 
   allocate(byteLength: number): Allocation | undefined {
@@ -71,14 +76,15 @@ export class WasmMemory implements Memory {
       f.byteLength -= size
       if (f.byteLength === 0) this.#free.splice(reused, 1)
       this.#sizes.set(byteOffset, size)
-      new Uint8Array(this.memory.buffer, byteOffset, size).fill(0)
-      return { buffer: this.memory.buffer, byteOffset }
+      const buffer = this.#current()
+      new Uint8Array(buffer, byteOffset, size).fill(0)
+      return { buffer, byteOffset }
     }
     const byteOffset = this.#end
     if (byteOffset + size + SLACK > MAX_PAGES * PAGE || !this.#grow(byteOffset + size)) return undefined
     this.#end = byteOffset + size
     this.#sizes.set(byteOffset, size)
-    return { buffer: this.memory.buffer, byteOffset }
+    return { buffer: this.#current(), byteOffset }
   }
 
   release(allocation: Allocation): void {
