@@ -1,13 +1,16 @@
 /**
- * Random shaders of the graphics stages in compiled code against the reference engine (`npm run differential -- --draws`).
+ * Random shaders of the graphics stages and whole draws in compiled code against the reference engine (`npm run differential -- --draws`).
  */
+import { withFallback } from '../src/engine/fallback.ts'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { shrink } from '../test/support/differential.ts'
 import { compareStage, type StageVerdict } from '../test/support/differential-stages.ts'
+import { compareDraw, randomDraw } from '../test/support/random-draws.ts'
 import type { RandomProgram } from '../test/support/random-program.ts'
 import {
   type GraphicsStage,
+  LANES,
   randomStageProgram,
   stageOptionsOf,
   stageSetupOf,
@@ -26,6 +29,9 @@ export interface DrawRun {
 }
 
 const REFERENCE = createReferenceEngine({})
+
+/** Each engine over the reference engine, made once. */
+const FALLBACKS = new WeakMap<Engine, Engine>()
 
 /** What fails stays what it was while a shader shrinks. */
 const kindOf = (text: string): string => text.replace(/[[:].*/s, '')
@@ -54,7 +60,25 @@ async function report(run: DrawRun, p: RandomProgram, stage: GraphicsStage, seed
   if (run.text || run.shrink) console.log(shown.text)
 }
 
-/** Runs the seeds; answers how many differ. */
+/** Runs a whole draw; answers 1 where it differs. */
+function runWhole(run: DrawRun, seed: number, count: (what: string) => void, hand: (why: string) => void): number {
+  const width = run.widthOf(seed)
+  const d = randomDraw(seed)
+  const compiled = run.engineOf(width)
+  const engine = FALLBACKS.get(compiled) ?? withFallback(compiled, REFERENCE)
+  FALLBACKS.set(compiled, engine)
+  const { verdict, handed } = compareDraw(REFERENCE, engine, d, seed, LANES[width])
+  count(`draws, random shaders: ${Object.keys(d.programs).join(', ') || 'none'}: ${verdict.kind}`)
+  for (const why of handed) hand(why)
+  if (verdict.kind === 'cannot-run') hand(verdict.text.slice(0, 200))
+  if (verdict.kind !== 'differs') return 0
+  console.log(`seed ${seed}, draw, ${width} vectors per word: ${verdict.text.slice(0, 900)}`)
+  console.log(`  replay: ${run.replay(seed)}`)
+  if (run.text) console.log(JSON.stringify(d.scene, undefined, 1).replaceAll('\\n', '\n'))
+  return 1
+}
+
+/** Runs the seeds; answers how many differ. Every third is a whole draw. */
 export async function runDraws(run: DrawRun): Promise<number> {
   const counts = new Map<string, number>()
   const refusals = new Map<string, number>()
@@ -64,6 +88,15 @@ export async function runDraws(run: DrawRun): Promise<number> {
   let differ = 0
   for (let seed = run.first; seed < run.first + run.count; seed++) {
     if (seed % 64 === 63) run.renewEngines()
+    if (seed % 3 === 0) {
+      differ += runWhole(
+        run,
+        seed,
+        (what) => add(counts, what),
+        (why) => add(refusals, why),
+      )
+      continue
+    }
     const options = stageOptionsOf(seed)
     const p = randomStageProgram(seed, options)
     const verdict = verdictOf(run, p, seed)

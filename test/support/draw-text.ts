@@ -1,6 +1,6 @@
 import { parseProgram } from '../../src/asm/index.ts'
 import { type Diagnostic, hasErrors, ShaderError, valueOrThrow } from '../../src/diagnostic/index.ts'
-import type { DispatchOptions } from '../../src/engine/index.ts'
+import type { DispatchOptions, Engine } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { FILE } from '../../src/isa/index.ts'
 import {
@@ -9,6 +9,7 @@ import {
   createTexture,
   type DepthStencilView,
   dsv,
+  type Memory,
   type RenderTargetView,
   rtv,
   type TextureOptions,
@@ -48,15 +49,17 @@ export function float(word: number): number {
   return F32[0]!
 }
 
-const cache = new Map<string, PipelineShader>()
+const caches = new WeakMap<Engine, Map<string, PipelineShader>>()
 
 /** A shader whose signatures name register n of each file R, index n, and system values SV, index the value. */
-export function shaderOf(text: string): PipelineShader {
+export function shaderOf(text: string, engine: Engine = ENGINE): PipelineShader {
+  const cache = caches.get(engine) ?? new Map<string, PipelineShader>()
+  caches.set(engine, cache)
   const known = cache.get(text)
   if (known !== undefined) return known
   const parsed = parseProgram(text)
   if (hasErrors(parsed.diagnostics)) throw new ShaderError(parsed.diagnostics)
-  const loaded = valueOrThrow(ENGINE.load(valueOrThrow(parsed)))
+  const loaded = valueOrThrow(engine.load(valueOrThrow(parsed)))
   const names = (side: 'inputs' | 'outputs', kinds: readonly string[], file: number): SignatureRegister[] =>
     loaded.declarations.entries
       .filter((e) => kinds.includes(e.kind))
@@ -167,7 +170,7 @@ export const leftOf = (x: number): number[][] =>
 const texture = (o: TextureOptions) => valueOrThrow(createTexture(o))
 
 /** Pipeline and resources of a scene, before the draw. */
-export function prepare(scene: Scene) {
+export function prepare(scene: Scene, engine: Engine = ENGINE) {
   const { width = 4, height = 4, sampleCount = 1, arraySize = 1, vertices = [] } = scene
   const registers = Math.max(1, Math.ceil((vertices[0]?.length ?? 4) / 4))
   const layout = Array.from({ length: registers }, (_, i) => ({
@@ -176,11 +179,11 @@ export function prepare(scene: Scene) {
     format: 'R32G32B32A32_UINT',
   }))
   const stages = {
-    vertex: shaderOf(scene.vs ?? passVertices(registers)),
-    hull: scene.hs === undefined ? undefined : shaderOf(scene.hs),
-    domain: scene.ds === undefined ? undefined : shaderOf(scene.ds),
-    geometry: scene.gs === undefined ? undefined : shaderOf(scene.gs),
-    pixel: scene.ps === null ? undefined : shaderOf(scene.ps ?? WHITE),
+    vertex: shaderOf(scene.vs ?? passVertices(registers), engine),
+    hull: scene.hs === undefined ? undefined : shaderOf(scene.hs, engine),
+    domain: scene.ds === undefined ? undefined : shaderOf(scene.ds, engine),
+    geometry: scene.gs === undefined ? undefined : shaderOf(scene.gs, engine),
+    pixel: scene.ps === null ? undefined : shaderOf(scene.ps ?? WHITE, engine),
   }
   const pipeline = createPipeline({ topology: 'TRIANGLELIST', inputLayout: layout, ...stages, ...scene.state })
   const words = Int32Array.from(vertices.flatMap((v) => v.map((n) => (scene.asBits === true ? n | 0 : bits(n)))))
@@ -219,18 +222,24 @@ function fillDepth(view: DepthStencilView, value: number): void {
 }
 
 /** Runs a draw to its end without giving way. */
-function drawAtOnce(p: Pipeline, resources: DrawResources, call: DrawCall, options: DrawOptions = {}): DrawResult {
-  const begun = beginDraw(ENGINE, p, resources, call, options)
+function drawAtOnce(
+  engine: Engine,
+  p: Pipeline,
+  resources: DrawResources,
+  call: DrawCall,
+  options: DrawOptions = {},
+): DrawResult {
+  const begun = beginDraw(engine, p, resources, call, options)
   if (begun.value === undefined) return refusedDraw(begun.diagnostics)
   const deadline = performance.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   if (!begun.value.run(deadline)) begun.value.stop('time')
   return begun.value.result()
 }
 
-export function draw(scene: Scene): Drawn {
-  const { pipeline, resources, call } = prepare(scene)
+export function draw(scene: Scene, engine: Engine = ENGINE): Drawn {
+  const { pipeline, resources, call } = prepare(scene, engine)
   const p = valueOrThrow(pipeline)
-  const result = drawAtOnce(p, resources, call, scene.options)
+  const result = drawAtOnce(engine, p, resources, call, scene.options)
   const { renderTargets, depthStencil } = resources
   const word = (x: number, y: number, component = 0, target = 0, sample = 0, slice = 0): number => {
     const view = renderTargets[target]!
@@ -261,12 +270,14 @@ export function draw(scene: Scene): Drawn {
 export function refusal(scene: Scene): readonly Diagnostic[] {
   const { pipeline, resources, call } = prepare(scene)
   if (pipeline.value === undefined) return pipeline.diagnostics
-  const result = drawAtOnce(pipeline.value, resources, call, scene.options)
+  const result = drawAtOnce(ENGINE, pipeline.value, resources, call, scene.options)
   return [...pipeline.diagnostics, ...result.diagnostics].filter((d) => d.severity === 'error')
 }
 
 /** A buffer of words with a raw view for u#. */
-export const wordsBuffer = (count: number, data?: Uint32Array) =>
-  valueOrThrow(createBuffer(data === undefined ? { byteLength: count * 4 } : { data }))
+export const wordsBuffer = (count: number, data?: Uint32Array, memory?: Memory) => {
+  const where = memory === undefined ? {} : { memory }
+  return valueOrThrow(createBuffer(data === undefined ? { byteLength: count * 4, ...where } : { data, ...where }))
+}
 
 export type { Bindings }

@@ -77,9 +77,17 @@ const times = <T>(count: number, make: (n: number) => T): T[] => Array.from({ le
 const range = (isComputed: boolean, name: string, count: number): string[] =>
   isComputed ? [`dcl_indexRange ${name} ${count}`] : []
 
-function vertexEntry(r: Random): Entry {
+/** What the stages of a draw have in common; shaders that run alone choose for themselves. */
+export interface Linkage {
+  /** Registers from 1 on that each stage hands to the next. */
+  readonly attributes: number
+  /** What geometry shaders read. */
+  readonly primitive: 'point' | 'line' | 'triangle'
+}
+
+function vertexEntry(r: Random, linkage: Linkage | undefined): Entry {
   const [reads, writes] = [r.chance(0.5), r.chance(0.5)]
-  const inputs = 1 + r.below(4)
+  const inputs = linkage?.attributes ?? 1 + r.below(4)
   return {
     number: 'v0.x',
     declarations: [
@@ -104,20 +112,21 @@ const MODES = [
   'constant',
 ] as const
 
-function pixelEntry(r: Random, isNew: boolean): Entry {
+function pixelEntry(r: Random, isNew: boolean, linkage: Linkage | undefined): Entry {
   const reads = r.chance(0.5)
-  const inputs = 2 + r.below(3)
+  const inputs = linkage?.attributes ?? 2 + r.below(3)
   const depth = r.pick(isNew ? [undefined, 'oDepth', 'oDepthGE', 'oDepthLE'] : [undefined, 'oDepth'])
   const [mask, coverage] = [isNew && r.chance(0.4), isNew && r.chance(0.4)]
   const scalars = [...(depth === undefined ? [] : [depth]), ...(mask ? ['oMask'] : [])]
-  const sgvs = inputs + 1
+  // Position comes first where a stage before puts it there.
+  const [number, position, flag] = linkage === undefined ? [0, inputs + 1, inputs + 2] : [8, 0, 9]
   return {
-    number: 'v0.x',
+    number: `v${number}.x`,
     declarations: [
-      'dcl_input_ps_sgv constant v0.x, primitive_id',
+      `dcl_input_ps_sgv constant v${number}.x, primitive_id`,
       ...times(inputs, (n) => `dcl_input_ps ${n === 0 ? 'linear' : r.pick(MODES)} v${n + 1}.xyzw`),
-      `dcl_input_ps_siv linear_noperspective v${sgvs}.xyzw, position`,
-      `dcl_input_ps_sgv constant v${sgvs + 1}.x, ${r.pick(isNew ? ['is_front_face', 'sampleIndex'] : ['is_front_face'])}`,
+      `dcl_input_ps_siv linear_noperspective v${position}.xyzw, position`,
+      `dcl_input_ps_sgv constant v${flag}.x, ${r.pick(isNew ? ['is_front_face', 'sampleIndex'] : ['is_front_face'])}`,
       ...(coverage ? ['dcl_input vCoverage.x'] : []),
       ...times(3, (n) => `dcl_output o${n}.xyzw`),
       'dcl_output o3.xw',
@@ -125,9 +134,9 @@ function pixelEntry(r: Random, isNew: boolean): Entry {
       ...range(reads, 'v1.xyzw', inputs),
     ],
     inputs: [
-      named('v0', 'x'),
-      named(`v${sgvs}`),
-      named(`v${sgvs + 1}`, 'x'),
+      named(`v${number}`, 'x'),
+      named(`v${position}`),
+      named(`v${flag}`, 'x'),
       ...(coverage ? [named('vCoverage', 'x')] : []),
       ...ranged('v', 1, inputs, reads),
     ],
@@ -143,11 +152,11 @@ const PRIMITIVES = [
   ['triangleadj', 6],
 ] as const
 
-function geometryEntry(w: Writer, isNew: boolean): Entry {
+function geometryEntry(w: Writer, isNew: boolean, linkage: Linkage | undefined): Entry {
   const { r } = w
-  const [primitive, vertices] = r.pick(PRIMITIVES)
+  const [primitive, vertices] = r.pick(PRIMITIVES.filter(([p]) => linkage === undefined || p === linkage.primitive))
   const [reads, writes] = [r.chance(0.5), isNew && r.chance(0.25)]
-  const registers = 1 + r.below(3)
+  const registers = linkage?.attributes ?? 1 + r.below(3)
   const streams = isNew ? r.pick([1, 1, 2, 4]) : 1
   const instances = isNew && r.chance(0.4) ? 1 + r.below(4) : 0
   const topology = streams > 1 ? 'pointlist' : r.pick(['pointlist', 'linestrip', 'trianglestrip'])
@@ -304,6 +313,7 @@ function emitEntry(w: Writer, entry: Entry, statements: number): void {
   while (w.left > 0) emitStatement(w, { ...MAIN, together: false })
   if (plan.writes && plan.memory) for (let i = 0; i < OWN_BYTES / 16; i++) emitStore(w, 16 * i, i)
   for (let n = 0; n < entry.outputs.length; n++) if (w.r.chance(0.8)) emitOutput(w, n)
+  if (w.position !== undefined) w.line(`mov o0.xyzw, ${w.position}.xyzw`)
   if (plan.stage === 'geometry' && w.r.chance(0.7)) w.line(w.plan.model.startsWith('4') ? 'emit' : 'emit_stream m0')
   w.line('ret')
 }
@@ -343,8 +353,16 @@ function emitHull(w: Writer): void {
 }
 
 /** The shader of a seed. */
-export function randomStageProgram(seed: number, options: RandomOptions & { stage: GraphicsStage }): RandomProgram {
-  const plan: Plan = { ...planOf(seed, options), total: STAGE_INVOCATIONS, count: STAGE_INVOCATIONS }
+export function randomStageProgram(
+  seed: number,
+  options: RandomOptions & { stage: GraphicsStage },
+  linkage?: Linkage,
+): RandomProgram {
+  const own = planOf(seed, options)
+  // The stages of a draw share UAVs: those of random shaders would not fit.
+  const writes = own.writes && linkage === undefined
+  const uavs = writes ? own.uavs : new Set<number>()
+  const plan: Plan = { ...own, writes, uavs, total: STAGE_INVOCATIONS, count: STAGE_INVOCATIONS }
   const w = new Writer(plan)
   const { stage } = options
   const isNew = plan.model.startsWith('5')
@@ -355,12 +373,15 @@ export function randomStageProgram(seed: number, options: RandomOptions & { stag
     declareShared(w)
     const entry =
       stage === 'vertex'
-        ? vertexEntry(w.r)
+        ? vertexEntry(w.r, linkage)
         : stage === 'pixel'
-          ? pixelEntry(w.r, isNew)
+          ? pixelEntry(w.r, isNew, linkage)
           : stage === 'geometry'
-            ? geometryEntry(w, isNew)
+            ? geometryEntry(w, isNew, linkage)
             : domainEntry(w.r)
+    // Primitives of a draw come where its vertices are.
+    const place = stage === 'vertex' ? 'v1' : 'v[0][0]'
+    w.position = linkage === undefined || stage === 'pixel' ? undefined : place
     emitEntry(w, entry, plan.statements)
     emitBodies(w)
   }
@@ -404,4 +425,5 @@ export function stageSetupOf(p: RandomProgram, width: 1 | 2 | 4): StageSetup {
   return { numbers, hints, classInstances, isNumbered: true, waveWidth, maxInstructions: 200_000 }
 }
 
-const LANES = { 1: 4, 2: 8, 4: 16 } as const
+/** Lanes of a wave, by vectors a word. */
+export const LANES = { 1: 4, 2: 8, 4: 16 } as const

@@ -83,6 +83,8 @@ export function emitOutput(w: Writer, n = w.r.below(w.outputs.length)): void {
 function stream(w: Writer): void {
   const { r } = w
   const action = r.pick(['emit', 'emit', 'emit', 'cut', 'emit_then_cut'])
+  if (w.position !== undefined)
+    w.line(`add o0.xyzw, ${w.position}.xyzw, l(${(r.below(9) - 4) / 8}, ${(r.below(9) - 4) / 8}, 0.0, 0.0)`)
   if (w.plan.model.startsWith('4')) w.line(action)
   else w.line(`${action}_stream m${r.below(w.streams)}`)
 }

@@ -102,6 +102,8 @@ export class Writer {
   outputs: readonly StageRegister[] = []
   /** Streams of a geometry shader. */
   streams = 0
+  /** The input that is the position of the output o0 in the end. */
+  position: string | undefined
 
   constructor(plan: Plan) {
     this.plan = plan
