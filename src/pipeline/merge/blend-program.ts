@@ -54,7 +54,6 @@ function encodeFields<V>(
 /** What decides about a store beside the target's format. */
 export interface StoreState {
   readonly blend: TargetBlend
-  readonly blends: boolean
   readonly range: ClampRange
 }
 
@@ -67,9 +66,9 @@ export interface StoreProgram extends ElementProgram {
 }
 
 /** What a store reads beside the target. The factor is a column, not a constant: draws may change it with every frame. */
-function kindsOf({ blend, blends }: StoreState): ColumnKind[] {
+function kindsOf({ blend }: StoreState): ColumnKind[] {
   const { srcBlend, destBlend, srcBlendAlpha, destBlendAlpha } = blend
-  const factors: readonly string[] = blends ? [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha] : []
+  const factors: readonly string[] = [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha]
   const kinds: ColumnKind[] = ['source']
   if (factors.some((f) => f.includes('SRC1'))) kinds.push('source1')
   if (factors.some((f) => f.includes('BLEND_FACTOR'))) kinds.push('factor')
@@ -80,12 +79,12 @@ function kindsOf({ blend, blends }: StoreState): ColumnKind[] {
 export function storeProgram(view: RenderTargetView, state: StoreState): StoreProgram | undefined {
   const { format, sampleCount } = view
   if (!isCommon(format)) return undefined
-  const { blend, blends, range } = state
+  const { blend, range } = state
   const kinds = kindsOf(state)
   const present = fieldsOf(format)
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
-    key: JSON.stringify([format.name, sampleCount, blends, blend, range]),
+    key: JSON.stringify([format.name, sampleCount, blend, range]),
     kinds,
     columnCount: kinds.length * 4,
     wordCount: format.blockByteLength / 4,
@@ -96,7 +95,6 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
         return n < 0 ? [0, 0, 0, 0].map((word) => o.constant(word)) : columns.slice(n * 4, n * 4 + 4)
       }
       const source = four('source')
-      if (!blends) return encodeFields(o, written, source, element)
       const destination = [0, 1, 2, 3].map((c) => {
         const field = present.find((f) => f.component === c)
         return field === undefined ? o.constant(c === 3 ? ONE : 0) : decodeField(o, field, element)

@@ -127,10 +127,11 @@ interface Compiled {
 function compiledOf(view: RenderTargetView, blend: TargetBlend, { kernels }: ColorMergeOptions): Target['compiled'] {
   const { capabilities } = view.format
   const isLogic = blend.logicOpEnable && capabilities.logicOp !== 'none'
-  if (kernels === undefined || isLogic) return () => undefined
   const blends = blend.blendEnable && capabilities.blend !== 'none'
+  // Colors that replace what is there are written by numbers as fast as they are copied for the code.
+  if (kernels === undefined || isLogic || !blends) return () => undefined
   const range = clampRangeOf(view.format)
-  const program = storeProgram(view, { blend, blends, range })
+  const program = storeProgram(view, { blend, range })
   if (program === undefined) return () => undefined
   return () => {
     const kernel = kernels.kernelFor(program, view.storage)
