@@ -362,8 +362,8 @@ const REFERENCE: readonly SourceMutant[] = [
   ),
   access(
     'reference: the sum of a shared address wraps',
-    'address += (I[indexColumn + l]! >>> 0) * stride',
-    'address = (address + Math.imul(I[indexColumn + l]!, stride)) >>> 0',
+    'const byte = index * stride + inside',
+    'const byte = (Math.imul(index, stride) + inside) >>> 0',
     'index of g#, load',
   ),
   access(

@@ -237,12 +237,7 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
       'minExponent === FACTOR',
       'the square of a tiny root is 0',
     ],
-    [
-      'squares from 2^-90 on are seen',
-      'export const SQUARED = -74',
-      'export const SQUARED = -149',
-      'the square of a tiny root is 0',
-    ],
+    ['squares from 2^-90 on are seen', 'const SQUARED = -74', 'const SQUARED = -149', 'the square of a tiny root is 0'],
   ),
   ...of(SPECULATION, [
     'a merge of a loop is as large as what it begins with',
