@@ -69,6 +69,9 @@ const WORDS = 'l( ) [ ] { } r4294967295 - | .xyzw , if_nz loop cb0[r0.x\u0020+\u
   .split(' ')
   .concat('\n')
 
+/** Characters of a text at most. */
+const MAX_TEXT = 400_000
+
 /** Edits of text: characters, words, lines doubled and removed, deep nesting, truncation. */
 export function mutateText(source, r) {
   const { pick, of } = r
@@ -86,7 +89,10 @@ export function mutateText(source, r) {
         // A line many times.
         const start = text.lastIndexOf('\n', at) + 1
         const end = text.indexOf('\n', at) + 1 || text.length
-        text = text.slice(0, end) + text.slice(start, end).repeat(1 + pick(repetitions)) + text.slice(end)
+        const line = text.slice(start, end)
+        // A line may itself have become long.
+        const most = Math.min(repetitions, Math.floor(MAX_TEXT / Math.max(1, line.length)))
+        text = text.slice(0, end) + line.repeat(1 + pick(Math.max(1, most))) + text.slice(end)
         break
       }
       case 2:
@@ -104,7 +110,7 @@ export function mutateText(source, r) {
       default:
         text = text.slice(0, at) + text.slice(pick(text.length + 1), pick(text.length + 1)) + text.slice(at)
     }
-    if (text.length > 400_000) text = text.slice(0, 400_000)
+    if (text.length > MAX_TEXT) text = text.slice(0, MAX_TEXT)
   }
   return text
 }
