@@ -8,7 +8,6 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url))
 const KERNELS = join(ROOT, 'test/kernels')
 const MAIN = ['--import', 'tsx', join(ROOT, 'apps/cli/main.ts')]
 const ENV = { ...process.env, TERM: 'xterm', NO_COLOR: '1' }
-const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true
 
 interface OnTerminal {
   readonly text: string
@@ -38,7 +37,12 @@ const shown = (text: string): string =>
     .map((line) => line.split(CLEAR_LINE).at(-1))
     .join('\n')
 
-describe.skipIf(!hasScript)('on a terminal', () => {
+describe('on a terminal', () => {
+  it('there is script of util-linux', () => {
+    const { stdout } = spawnSync('script', ['--version'], { encoding: 'utf8' })
+    expect(stdout, 'install bsdutils (Debian) or util-linux').toContain('util-linux')
+  })
+
   it('results of runs are as in a pipe, and nothing is left of the progress line', async () => {
     const jobs = ['copy', 'saxpy', 'scan'].map((name) => join(KERNELS, `${name}.small.json`))
     const { text, status } = await onTerminal(['run', ...jobs], () => undefined)

@@ -76,8 +76,8 @@ export function signedText(address: number, limit: number): string {
 }
 
 /**
- * A byte of shared memory that lies outside of it, as people see it: before its beginning where the index or the byte offset
- * has wrapped below zero. Addresses do not wrap, so a sum that would fall inside is told as it is.
+ * A byte of shared memory that lies outside of it, as reports give it: index and byte offset read as signed numbers, so that
+ * it may be negative. Where that sum would lie inside, which the access did not, both are read as unsigned numbers.
  */
 export function outsideByte(index: number, stride: number, byteOffset: number, byteLength: number): number {
   const signed = (index | 0) * stride + (byteOffset >= 2 ** 32 ? byteOffset : byteOffset | 0)

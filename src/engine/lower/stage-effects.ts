@@ -41,15 +41,15 @@ export const EMITTED_HEADER = { streamBits: 8 } as const
 /** Variables that a node assigns beside registers. */
 export function effectVariables({ effects }: StageRegisters, node: Node): number[] {
   if (effects === undefined) return []
-  if (node.kind === 'discard') return [effects.alive]
+  if (node.kind === 'discard') return [effects.stores]
   if (node.kind !== 'op' || node.row.traits.kind !== 'stream') return []
-  return [effects.alive, effects.emitted, effects.cuts]
+  return [effects.stores, effects.emitted, effects.cuts]
 }
 
 /** All ones in quads of which a pixel has not been discarded. */
-export function quadAlive(t: Translation, alive: Value): Value {
+export function anyStoresInQuad(t: Translation, stores: Value): Value {
   const o = t.builder
-  const row = o.or(alive, o.make('quadSwizzle', [alive], QUAD.acrossRow))
+  const row = o.or(stores, o.make('quadSwizzle', [stores], QUAD.acrossRow))
   return o.or(row, o.make('quadSwizzle', [row], QUAD.acrossColumn))
 }
 
@@ -57,7 +57,7 @@ export function quadAlive(t: Translation, alive: Value): Value {
 export function withEffects(t: Translation, effect: () => void, otherwise: () => void = () => {}): void {
   const effects = t.stage?.effects
   if (effects === undefined) effect()
-  else t.choose(t.variables[effects.alive]!, effect, otherwise)
+  else t.choose(t.variables[effects.stores]!, effect, otherwise)
 }
 
 /** Words of each emitted vertex: its header and the outputs. */
@@ -152,7 +152,7 @@ export function emitStream(t: Translation, op: Operation, outputs: () => readonl
     const count = o.i32Add(variable(effects.emitted), o.constant(1))
     t.variables[effects.emitted] = count
     t.variables[effects.cuts] = o.and(cuts, o.not(streamBit))
-    t.variables[effects.alive] = o.and(variable(effects.alive), o.u32Less(count, limit))
+    t.variables[effects.stores] = o.and(variable(effects.stores), o.u32Less(count, limit))
   }
   if (traits.cuts) t.variables[effects.cuts] = o.or(variable(effects.cuts), streamBit)
 }

@@ -50,13 +50,13 @@ export function stageRegisters(
   if (stage.kind === 'compute') return undefined
   const layout = entryLayout(entries[entry]!)
   const isInMemory = indexesOutputs(structure, layout)
-  const alive = firstVariable + (isInMemory ? 0 : layout.outputs.slotCount)
+  const stores = firstVariable + (isInMemory ? 0 : layout.outputs.slotCount)
   const hasEffects = stage.kind === 'pixel' || stage.kind === 'geometry'
   return {
     layout,
     outputVariables: isInMemory ? undefined : firstVariable,
     keepsOutputs: stage.kind === 'hull',
-    effects: hasEffects ? { alive, emitted: alive + 1, cuts: alive + 2 } : undefined,
+    effects: hasEffects ? { stores, emitted: stores + 1, cuts: stores + 2 } : undefined,
   }
 }
 
@@ -184,8 +184,8 @@ export function firstEffects(t: Translation, { layout, effects }: StageRegisters
   const o = t.builder
   if (effects === undefined) return []
   const isPixel = t.declarations.stage.kind === 'pixel'
-  const alive = isPixel ? o.not(o.make('input', [], layout.inputs.slotCount)) : o.constant(0xffffffff)
-  return [alive, o.constant(0), o.constant(0)]
+  const stores = isPixel ? o.not(o.make('input', [], layout.inputs.slotCount)) : o.constant(0xffffffff)
+  return [stores, o.constant(0), o.constant(0)]
 }
 
 /** The values that outputs begin with, by slot; none where they are in memory. */
@@ -221,7 +221,7 @@ export function storeOutputs(t: Translation, { layout, outputVariables, effects 
     t.builder.push({ kind: 'store', statement: t.builder.statement, address, values: [t.variables[variable]!] })
   }
   const { slotCount } = layout.outputs
-  if (effects !== undefined) store(slotCount, kind === 'pixel' ? effects.alive : effects.emitted)
+  if (effects !== undefined) store(slotCount, kind === 'pixel' ? effects.stores : effects.emitted)
   if (outputVariables === undefined || kind === 'geometry') return
   for (let slot = 0; slot < slotCount; slot++) store(slot, outputVariables + slot)
 }

@@ -24,7 +24,7 @@ export interface Specialization {
 /** Variables of an invocation that say what effects it has. */
 export interface EffectVariables {
   /** All ones while stores and atomics reach memory. */
-  readonly alive: number
+  readonly stores: number
   /** Of geometry shaders: vertices emitted so far, and streams that are cut before the next. */
   readonly emitted: number
   readonly cuts: number

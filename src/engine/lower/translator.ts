@@ -27,7 +27,7 @@ import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord } from './operand.ts'
 import { emitOperation } from './operation.ts'
-import { quadAlive } from './stage-effects.ts'
+import { anyStoresInQuad } from './stage-effects.ts'
 import { firstEffects, firstOutputs, stageRegisters, storeOutputs } from './stage-registers.ts'
 import type { Specialization, StageRegisters, Translation } from './translation.ts'
 import { Unsupported } from './unsupported.ts'
@@ -268,14 +268,14 @@ export class Translator implements Translation {
   /** Pixels that are discarded run on as helpers, and a quad of them ends (22.5.1). */
   #discard(test: Test | undefined): void {
     const o = this.builder
-    const alive = this.stage?.effects?.alive
-    if (alive === undefined || this.declarations.stage.kind !== 'pixel') {
+    const stores = this.stage?.effects?.stores
+    if (stores === undefined || this.declarations.stage.kind !== 'pixel') {
       throw new Unsupported('discard needs a pixel shader', this.#statement)
     }
     const condition = test === undefined ? always(o) : this.#condition(test)
-    this.variables[alive] = o.and(this.variables[alive]!, o.not(condition))
+    this.variables[stores] = o.and(this.variables[stores]!, o.not(condition))
     this.#if(
-      quadAlive(this, this.variables[alive]!),
+      anyStoresInQuad(this, this.variables[stores]!),
       () => {},
       () => this.#leave(this.#programTarget, undefined),
     )

@@ -51,7 +51,7 @@ export function completeInQuads(s: Statement, evaluated: readonly Op[], rest: re
   const gather = sequence(s.before)
   const others: Op = (w) => {
     const { low, high } = w
-    const [restLow, restHigh] = [quadsAlive(low) & ~low, quadsAlive(high) & ~high]
+    const [restLow, restHigh] = [wholeQuads(low) & ~low, wholeQuads(high) & ~high]
     if ((restLow | restHigh) !== 0) {
       setMask(w, restLow, restHigh)
       w.quiet = true
@@ -122,7 +122,7 @@ export function compileDiscard(s: Statement, entry: CodeEntry, conditional: bool
     w.storeHigh &= ~high
     markDiscarded(w, low, 0)
     markDiscarded(w, high, 32)
-    setMask(w, w.low & quadsAlive(w.storeLow), w.high & quadsAlive(w.storeHigh))
+    setMask(w, w.low & wholeQuads(w.storeLow), w.high & wholeQuads(w.storeHigh))
     if (w.activeCount === 0) w.pc = escapeTo
   }
 }
@@ -135,7 +135,7 @@ function markDiscarded(w: Wave, bits: number, first: number): void {
 }
 
 /** All four bits of each quad that has one set. */
-function quadsAlive(bits: number): number {
+function wholeQuads(bits: number): number {
   const any = (bits | (bits >>> 1) | (bits >>> 2) | (bits >>> 3)) & 0x11111111
   return any | (any << 1) | (any << 2) | (any << 3)
 }

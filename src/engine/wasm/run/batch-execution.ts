@@ -1,11 +1,5 @@
 import { appendAll, type Diagnostic } from '../../../diagnostic/index.ts'
-import {
-  type Allocation,
-  DEFAULT_DISPATCH_LIMITS,
-  type ResolvedBindings,
-  type Srv,
-  type Uav,
-} from '../../../machine/index.ts'
+import { type Allocation, DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
 import { type Batch, type BatchColumns, batchCapacity, type QuadBatch, type StreamSink } from '../../batch.ts'
 import type {
   BatchExecution,
@@ -28,7 +22,7 @@ import { codeTrap } from './code-trap.ts'
 import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
 import type { HostBindings } from './host-calls.ts'
 import type { WasmMemory } from './memory.ts'
-import type { Pipeline } from './pipeline.ts'
+import type { BoundPipeline } from './pipeline.ts'
 import { failedClaim } from './refusals.ts'
 import type { StageMemories } from './stage-memories.ts'
 import type { Staging } from './staging.ts'
@@ -36,11 +30,10 @@ import type { Staging } from './staging.ts'
 /** Runs batches of a graphics stage in compiled code, as many invocations at once as the code was made for. */
 
 /** One entry of a shader, compiled for what is bound. */
-export interface CompiledEntry {
-  readonly pipeline: Pipeline
+export interface CompiledEntry extends BoundPipeline {
   readonly layout: EntryLayout
-  readonly views: readonly StagedView[]
-  readonly given: readonly (Srv | Uav | undefined)[]
+  /** The views in the engine's memory. */
+  readonly staged: readonly StagedView[]
 }
 
 export interface StageParts {
@@ -83,7 +76,7 @@ class EntryMemory {
 
   constructor(entry: CompiledEntry, parts: StageParts, allocation: Allocation) {
     const { memory, bindings, budget, shader, options } = parts
-    const { pipeline, layout, views } = entry
+    const { pipeline, layout, staged, samplers } = entry
     const [descriptorLength, scratchLength] = lengthsOf(entry)
     const { buffer } = memory.memory
     const at = allocation.byteOffset
@@ -105,14 +98,13 @@ class EntryMemory {
     this.zerosOutputs = zerosOutputs(pipeline.lowered)
     // What another stage left there; what geometry shaders emit is read as far as it is written.
     new Uint8Array(buffer, at, outputs + ownWords * 4 - at).fill(0)
-    fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views, bindings, groups: NO_GROUPS, budget })
+    fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views: staged, bindings, groups: NO_GROUPS, budget })
     this.descriptor[HEADER.inputs] = inputs
     this.descriptor[HEADER.outputs] = outputs
     const words = { order: (this.scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
     const traps = options.undefinedPolicy === 'trap'
     this.found = new HostFindings(shader, NO_GROUPS, words, traps, (i) => this.describe(i))
-    const samplers = pipeline.lowered.bindings.uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
-    this.host = { views: views.map((v) => v.view), samplers, findings: this.found }
+    this.host = { views: staged.map((v) => v.view), samplers, findings: this.found }
     clearRecords(buffer, this.scratch, pipeline.kernel)
   }
 }
@@ -305,7 +297,7 @@ export class WasmBatchExecution implements BatchExecution {
   /** Takes what the code found and why it ended, so that the next batch begins anew. */
   #collect(m: EntryMemory): void {
     const { shader, memory, bindings, options, stopOf } = this.#parts
-    const { pipeline, given } = m.entry
+    const { pipeline, views } = m.entry
     const { kernel, lowered } = pipeline
     const { buffer } = memory.memory
     const begun = new Uint32Array(buffer, m.scratch + kernel.reportOffset, 1)
@@ -315,7 +307,7 @@ export class WasmBatchExecution implements BatchExecution {
         shader,
         kernel,
         uses: lowered.bindings.uses,
-        views: given,
+        views,
         bindings,
         groups: NO_GROUPS,
         describe,

@@ -7,9 +7,8 @@ import {
   outcomeOf,
   ShaderError,
 } from '../../../diagnostic/index.ts'
-import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type Srv, type Uav } from '../../../machine/index.ts'
+import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
 import { withNamedPlaces } from '../../../program/index.ts'
-import type { ClassBinding } from '../../class-instances.ts'
 import type {
   BatchExecution,
   DispatchOptions,
@@ -40,10 +39,10 @@ import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { WasmElementKernels } from './element-kernels.ts'
 import { Executor, type GroupRun } from './execution.ts'
 import { WasmMemory } from './memory.ts'
-import { type Pipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
-import { budgetOf, failedClaim, notCompiled, notCompiledOf, stopOf } from './refusals.ts'
+import { type BoundPipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
+import { budgetOf, failedClaim, notCompiled, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
 import { ReusableRange } from './reusable-range.ts'
-import { simplified, stridesOf } from './specialization.ts'
+import { simplified } from './specialization.ts'
 import { StageMemories } from './stage-memories.ts'
 import { beginWasmStage, isStageShader, loadStage, type StageHost, type WasmStageShader } from './stage-shader.ts'
 import { Staging } from './staging.ts'
@@ -77,12 +76,6 @@ export interface WasmEngineOptions {
   readonly assertions?: boolean | undefined
 }
 
-interface PreparedPipeline {
-  readonly pipeline: Pipeline
-  /** Of the program's bindings, in their order. */
-  readonly views: readonly (Srv | Uav | undefined)[]
-}
-
 /** How multiply-adds round: `allow` lets the host fuse them where it can, and is `never` where it cannot. */
 function fusing(fma: LoadOptions['fma']): { readonly fused: boolean; readonly relaxed: boolean } {
   const relaxed = fma === 'allow' && hasRelaxedSimd()
@@ -100,7 +93,7 @@ const foreignShader = (shader: LoadedShader, owner: string): Diagnostic =>
   diagnostic('engine-foreign-shader', `the shader was loaded by ${owner} ${shader.engine}, not by this one`)
 
 /** A dispatch whose request and bindings have been found sound. */
-interface SoundDispatch extends PreparedPipeline {
+interface SoundDispatch extends BoundPipeline {
   readonly shader: WasmShader
   readonly bindings: ResolvedBindings
   readonly groups: GroupCounts
@@ -264,7 +257,7 @@ class WasmEngine implements Engine {
       assertions: options.assertions ?? false,
     })
     const memories = new StageMemories(memory)
-    this.#stages = { engine: WASM_ENGINE, memory, memories, compiler: this.#compiler, decoded: this.#decoded }
+    this.#stages = { memory, memories, compiler: this.#compiler, decoded: this.#decoded }
     this.elementKernels = new WasmElementKernels(memory, this.#compiler)
   }
 
@@ -318,11 +311,11 @@ class WasmEngine implements Engine {
     if (request.value === undefined) return failure(request.diagnostics)
     const beyond = notCompiledOf(options)
     if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
-    let prepared: Outcome<PreparedPipeline>
+    let prepared: Outcome<BoundPipeline>
     try {
-      prepared = this.#pipeline(shader, request.value, bindings, options)
+      prepared = this.#compiler.forBindings(shader, request.value, bindings, options)
     } catch (e) {
-      return failure(withNamedPlaces([notCompiled(e)], shader.declarations.program, shader.options.listing))
+      return failure(notCompiledShader(e, shader))
     }
     if (prepared.value === undefined) return failure(prepared.diagnostics)
     return this.#execution({ shader, ...prepared.value, bindings, groups, options })
@@ -342,24 +335,6 @@ class WasmEngine implements Engine {
       return failure([foreignShader(shader, isStageShader(shader) ? 'another engine of the kind' : 'the engine')])
     }
     return beginWasmStage(this.#stages, shader, bindings, options)
-  }
-
-  /** The code for what is bound; throws where there is none. */
-  #pipeline(
-    shader: WasmShader,
-    classes: ClassBinding,
-    bindings: ResolvedBindings,
-    options: DispatchOptions,
-  ): Outcome<PreparedPipeline> {
-    const variant = this.#compiler.variant(shader, classes, bindings)
-    if (variant.value === undefined) return failure(variant.diagnostics)
-    const { uses } = variant.value.lowered.bindings
-    const views = uses.map((u) => (u.register === 't' ? bindings.t : u.register === 'u' ? bindings.u : NONE).get(u.key))
-    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
-    const strides = stridesOf(uses, views)
-    const traps = options.undefinedPolicy === 'trap'
-    const pipeline = this.#compiler.pipeline(shader, variant.value, strides, { views, samplers }, traps)
-    return outcomeOf({ pipeline, views })
   }
 
   #execution(dispatch: SoundDispatch): Outcome<WasmExecution> {
@@ -403,7 +378,7 @@ class WasmEngine implements Engine {
     fillDescriptor(words, { lowered, views, bindings, groups, budget })
     pipeline.host.bindings = {
       views: views.map((v) => v.view),
-      samplers: lowered.bindings.uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined)),
+      samplers: dispatch.samplers,
       findings: new HostFindings(
         dispatch.shader,
         groups,
@@ -419,8 +394,6 @@ class WasmEngine implements Engine {
     this.#executor.dispose()
   }
 }
-
-const NONE: ReadonlyMap<number, undefined> = new Map()
 
 /** The engine that compiles programs to WebAssembly SIMD; undefined where the host lacks what it takes. */
 export function tryCreateWasmEngine(options: WasmEngineOptions = {}): Engine | undefined {

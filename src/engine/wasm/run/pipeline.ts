@@ -2,7 +2,7 @@ import { failure, type Outcome, outcomeOf } from '../../../diagnostic/index.ts'
 import type { ResolvedBindings } from '../../../machine/index.ts'
 import { findDivergentQuad, findSpinLoop } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
-import type { LoadedShader } from '../../contract.ts'
+import type { DispatchOptions, LoadedShader } from '../../contract.ts'
 import { type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
 import { type TexelBindings, texelExpander } from '../../texture/index.ts'
@@ -18,6 +18,7 @@ import {
   boundRegisters,
   NO_TEXELS,
   simplified,
+  stridesOf,
   texelKey,
   usesTexels,
   variantKey,
@@ -60,6 +61,11 @@ export interface Variant {
   readonly key: string
   readonly classes: ClassBinding | undefined
   readonly bound: BoundRegisters | undefined
+}
+
+/** Code with the views and samplers of its program's bindings, in their order. */
+export interface BoundPipeline extends TexelBindings {
+  readonly pipeline: Pipeline
 }
 
 /** What an engine decides for all its code. */
@@ -150,6 +156,25 @@ export class PipelineCompiler {
       shader.variants.set(key, lowered)
     }
     return outcomeOf({ lowered, key, classes, bound })
+  }
+
+  /** The code for what is bound; throws Unsupported where the program cannot be compiled. */
+  forBindings(
+    shader: WasmShader,
+    classes: ClassBinding,
+    bindings: ResolvedBindings,
+    { undefinedPolicy }: DispatchOptions,
+  ): Outcome<BoundPipeline> {
+    const variant = this.variant(shader, classes, bindings)
+    if (variant.value === undefined) return failure(variant.diagnostics)
+    const { uses } = variant.value.lowered.bindings
+    const views = uses.map((u) =>
+      u.register === 't' ? bindings.t.get(u.key) : u.register === 'u' ? bindings.u.get(u.key) : undefined,
+    )
+    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
+    const texels = { views, samplers }
+    const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, undefinedPolicy === 'trap')
+    return outcomeOf({ pipeline, ...texels })
   }
 
   /** The code for strides, formats, samplers and policy as asked for; throws Unsupported where the program cannot be compiled. */

@@ -21,6 +21,10 @@ export function notCompiled(e: unknown): Diagnostic {
   return diagnostic('engine-compiler', `the compiler failed: ${e instanceof Error ? e.message : String(e)}`)
 }
 
+/** The same of a shader, with the places of its listing. */
+export const notCompiledShader = (e: unknown, { declarations, options }: LoadedShader): readonly Diagnostic[] =>
+  withNamedPlaces([notCompiled(e)], declarations.program, options.listing)
+
 /** The error that an assertion in compiled code failed. */
 export function failedClaim({ assertions }: CompiledKernel, shader: LoadedShader, number: number): ShaderError {
   const { statement, claim } = assertions[number]!

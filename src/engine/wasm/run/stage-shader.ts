@@ -21,8 +21,8 @@ import type { DecodedTextures } from './decoded-textures.ts'
 import { stageViews } from './descriptor.ts'
 import type { WasmMemory } from './memory.ts'
 import { type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
-import { budgetOf, notCompiled, notCompiledOf, stopOf } from './refusals.ts'
-import { simplified, stridesOf } from './specialization.ts'
+import { budgetOf, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
+import { simplified } from './specialization.ts'
 import type { StageMemories } from './stage-memories.ts'
 import { Staging } from './staging.ts'
 
@@ -35,7 +35,6 @@ export const isStageShader = (shader: LoadedShader): shader is WasmStageShader =
 
 /** What stages are compiled with and run on. */
 export interface StageHost {
-  readonly engine: string
   readonly memory: WasmMemory
   readonly memories: StageMemories
   readonly compiler: PipelineCompiler
@@ -73,19 +72,11 @@ function compileEntries(
 ): Outcome<readonly CompiledEntry[]> {
   const entries: CompiledEntry[] = []
   for (const [n, program] of shader.compiledEntries.entries()) {
-    const variant = host.compiler.variant(program, classes, bindings)
-    if (variant.value === undefined) return failure(variant.diagnostics)
-    const { uses } = variant.value.lowered.bindings
-    const given = uses.map((u) =>
-      u.register === 't' ? bindings.t.get(u.key) : u.register === 'u' ? bindings.u.get(u.key) : undefined,
-    )
-    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
-    const traps = options.undefinedPolicy === 'trap'
-    const strides = stridesOf(uses, given)
-    const pipeline = host.compiler.pipeline(program, variant.value, strides, { views: given, samplers }, traps)
-    const views = stageViews(given, host.memory, { staging, decoded: host.decoded })
-    if (views === undefined) return failure([noRoom()])
-    entries.push({ pipeline, views, given, layout: entryLayout(shader.declarations.entries[n]!) })
+    const bound = host.compiler.forBindings(program, classes, bindings, options)
+    if (bound.value === undefined) return failure(bound.diagnostics)
+    const staged = stageViews(bound.value.views, host.memory, { staging, decoded: host.decoded })
+    if (staged === undefined) return failure([noRoom()])
+    entries.push({ ...bound.value, staged, layout: entryLayout(shader.declarations.entries[n]!) })
   }
   return outcomeOf(entries, [])
 }
@@ -119,7 +110,7 @@ export function beginWasmStage(
   try {
     compiled = compileEntries(host, shader, request.value, bindings, options, staging)
   } catch (e) {
-    compiled = failure([notCompiled(e)])
+    compiled = failure(notCompiledShader(e, shader))
   }
   if (compiled.value === undefined) {
     staging.discard()
