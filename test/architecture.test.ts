@@ -31,6 +31,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['diagnostic', 'isa', 'program', 'machine', 'engine'],
     ...['engine/ir', 'engine/lower', 'engine/analysis', 'engine/texture', 'engine/transform'],
   ],
+  source: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'engine'],
   job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine', 'pipeline'],
   pipeline: ['diagnostic', 'isa', 'dxbc', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],

@@ -52,6 +52,13 @@ export function corpusFiles(): readonly CorpusFile[] {
   return files
 }
 
+/** One shader of the corpus by its name. */
+export function corpusFile(name: string): CorpusFile {
+  const path = join(CORPUS_FOLDER, `${name}.dxbc`)
+  const listing = readFileSync(join(CORPUS_FOLDER, `${name}.asm`), 'latin1')
+  return { name, path, bytes: new Uint8Array(readFileSync(path)), listing, synthetic: name.startsWith('synthetic/') }
+}
+
 /** The data of the code chunk (SHDR or SHEX) of a container, found without the library under test. */
 export function codeChunk(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,30 @@
+/**
+ * What the source says of a program, for debuggers: files and their texts, the lines of each statement, the functions
+ * that were inlined there, variables with their types and where each of their words is. From SPDB and SDBG, from a PDB
+ * beside the shader, or, without debug data, from the listing and the reflection.
+ *
+ * Invariants: places are those of operands of the program, so that whoever can read registers and memory
+ * (`ValueState`) has the values; a word without a place is not available there: never an older value. Debug data is
+ * not believed: what is broken gives diagnostics and a map of what is left, never an exception.
+ * It runs nothing and knows no engine's state.
+ */
+export type {
+  MemoryAddress,
+  MemoryFile,
+  Piece,
+  SourceFileOfMap,
+  SourceFrame,
+  SourceFunction,
+  SourceMap,
+  SourceRange,
+  SourceValue,
+  SourceVariable,
+  StatementLines,
+  ValueHome,
+  VariableKind,
+  WordPlace,
+} from './model.ts'
+export { type SourceOptions, sourceOf } from './source-of.ts'
+export { readPlace, type ValueState } from './state.ts'
+export { type ScalarType, type SourceMember, type SourceType, sourceTypeText } from './type.ts'
+export { childCount, childNamed, childrenOf, placeAt, wordsOf } from './value.ts'

@@ -1,0 +1,27 @@
+import type { RegisterFileName } from '../isa/index.ts'
+import type { MemoryAddress, MemoryFile, WordPlace } from './model.ts'
+
+/**
+ * A moment of a run, as expressions and trees of values read it. Lanes have numbers that the reader chooses: threads of
+ * the group (vThreadIDInGroupFlattened), invocations of a batch. Words are 32 bits, signed or not.
+ */
+export interface ValueState {
+  /** The lanes that exist at this moment, ascending: those `@*` stands for. */
+  lanes(): readonly number[]
+  /** A component of a register; `indices` are those of an operand. Undefined: there is no such register. */
+  readRegister(lane: number, file: RegisterFileName, indices: readonly number[], component: number): number | undefined
+  /** A word of a bound view or of shared memory; undefined outside of it, or where nothing is bound. */
+  readMemory(file: MemoryFile, indices: readonly number[], address: MemoryAddress): number | undefined
+}
+
+/** The word at a place for a lane. */
+export function readPlace(state: ValueState, lane: number, place: WordPlace): number | undefined {
+  switch (place.kind) {
+    case 'literal':
+      return place.bits
+    case 'register':
+      return state.readRegister(lane, place.file, place.indices, place.component)
+    case 'memory':
+      return state.readMemory(place.file, place.indices, place.address)
+  }
+}
