@@ -1,14 +1,11 @@
 // What the checker costs: slow-down of each detector and of all together against the reference engine without observers,
 // n-body interactions a second, and shadow memory. npm run bench check; HEDDLE_BENCH=nbody,scan for some kernels.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { prepare } from './kernels.mjs'
-import { median } from './measure.mjs'
+import { builtFrom, leastProcessorTime, median, ROOT } from './measure.mjs'
 
-const built = new URL('../dist/', import.meta.url)
-const from = (path) =>
-  process.env.HEDDLE_SOURCES === '1' || !existsSync(built) ? `../src/${path}.ts` : `../dist/${path}.js`
-const folder = fileURLToPath(new URL('../test/kernels/', import.meta.url))
+const folder = join(ROOT, 'test', 'kernels')
 const RUNS = Number(process.env.HEDDLE_RUNS ?? 5)
 
 /** Oclgrind on this kind of machine, two threads: n-body of 512 x 512, millions of interactions a second. */
@@ -28,56 +25,61 @@ const valueOrThrow = (outcome) => {
   return outcome.value
 }
 
-async function load() {
-  const [check, reference, dxbc, program, machine] = await Promise.all(
-    ['check', 'engine/reference/index', 'dxbc/index', 'program/index', 'machine/index'].map((p) => import(from(p))),
-  )
-  return { check, engine: reference.createReferenceEngine({}), dxbc, program, machine }
+async function load(from) {
+  const check = await from('host/check', 'check')
+  const { checkJob } = await from('check/index')
+  const { createReferenceEngine } = await from('engine/reference/index')
+  const dxbc = await from('dxbc/index')
+  const program = await from('program/index')
+  const machine = await from('machine/index')
+  // Earlier commits, which comparisons load, spell a name otherwise.
+  const spelling = (name) => (check.DETECTOR_NAMES.includes(name) ? name : name.replace('lized', 'lised'))
+  return { check: { ...check, checkJob }, spelling, engine: createReferenceEngine({}), dxbc, program, machine }
 }
 
 /** Short runs are repeated for at least this long, so that code is compiled before it counts. */
 const LEAST_MILLISECONDS = 400
 
-/** Least CPU time of several runs: other work on the machine does not count. */
-async function milliseconds(work) {
-  await work()
-  let least = Number.POSITIVE_INFINITY
-  const begin = performance.now()
-  for (let i = 0; i < RUNS || performance.now() - begin < LEAST_MILLISECONDS; i++) {
-    const start = process.cpuUsage()
-    await work()
-    const { user, system } = process.cpuUsage(start)
-    least = Math.min(least, (user + system) / 1000)
-  }
-  return least
-}
+const milliseconds = (work) => leastProcessorTime(work, RUNS, LEAST_MILLISECONDS)
 
 function readJob(h, name) {
-  const description = JSON.parse(readFileSync(`${folder}${name}.json`, 'utf8'))
-  const bytes = new Uint8Array(readFileSync(`${folder}${description.shader}`))
+  const description = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8'))
+  const bytes = new Uint8Array(readFileSync(join(folder, description.shader)))
   const chunk = h.dxbc.findCodeChunk(valueOrThrow(h.dxbc.readDxbc(bytes)))
   const loaded = valueOrThrow(h.engine.load(valueOrThrow(h.program.decodeProgram(chunk.data))))
   return { description, loaded, ...prepare(h.machine, description) }
 }
 
-async function costs(h, name) {
+/** Work by name: the dispatch without observers, without detectors, and with each set of them. */
+function checkWork(h, name) {
   const { description, loaded, bindings, reset } = readJob(h, name)
-  const plainOptions = { detectors: [] }
-  const dispatch = (options) => async () => {
+  const groups = description.dispatch
+  const job = { engine: h.engine, loaded, bindings, groups, facts: {} }
+  const plain = () => {
     reset()
-    return h.check.checkJob({ engine: h.engine, loaded, bindings, groups: description.dispatch, facts: {} }, options)
+    return h.engine.dispatch(loaded, bindings, groups)
   }
-  const plain = await milliseconds(async () => {
+  const checked = (detectors) => () => {
     reset()
-    return h.engine.dispatch(loaded, bindings, description.dispatch)
-  })
-  const watched = await milliseconds(dispatch(plainOptions))
-  const cells = [(watched / plain).toFixed(2)]
-  for (const [, detectors] of SETS) {
-    const options = detectors === undefined ? {} : { detectors }
-    cells.push(((await milliseconds(dispatch(options))) / plain).toFixed(2))
+    return h.check.checkJob(job, detectors === undefined ? {} : { detectors: detectors.map((d) => h.spelling(d)) })
   }
+  return [['plain', plain], ['watched', checked([])], ...SETS.map(([set, detectors]) => [set, checked(detectors)])]
+}
+
+async function costs(h, name) {
+  const [[, plainWork], ...sets] = checkWork(h, name)
+  const plain = await milliseconds(plainWork)
+  const cells = []
+  for (const [, work] of sets) cells.push(((await milliseconds(work)) / plain).toFixed(2))
   return { plain, cells }
+}
+
+/** Work that a comparison measures: each small kernel with each set of detectors. */
+export async function checkCases(from) {
+  const h = await load(from)
+  return chosenKernels().flatMap((kernel) =>
+    checkWork(h, kernel).map(([set, work]) => ({ name: `${kernel.split('.')[0]} ${set}`, work })),
+  )
 }
 
 /** 512 bodies, each with 512: the job that the peer was measured with. */
@@ -108,8 +110,8 @@ async function nbody(h) {
 }
 
 /** Shadow memory of a UAV of 64 MiB, every dword written, and read and written. */
-async function memory(h) {
-  const { parseProgram } = await import(from('asm/index'))
+async function memory(h, from) {
+  const { parseProgram } = await from('asm/index')
   const byteLength = 2 ** 26
   const buffer = valueOrThrow(h.machine.createBuffer({ byteLength }))
   const bindings = { u0: valueOrThrow(h.machine.createUav(buffer, { raw: true })) }
@@ -141,23 +143,27 @@ ret`
   }
 }
 
-export async function run() {
-  const h = await load()
-  const names = readdirSync(folder)
-    .filter((f) => f.endsWith('.small.json'))
+function chosenKernels() {
+  const asked = process.env.HEDDLE_BENCH ? process.env.HEDDLE_BENCH.split(',') : undefined
+  return readdirSync(folder)
+    .filter((f) => f.endsWith('.small.json') && (asked === undefined || asked.includes(f.split('.')[0])))
     .map((f) => f.slice(0, -'.json'.length))
-    .filter((n) => (process.env.HEDDLE_BENCH ?? '').split(',').includes(n.split('.')[0]) || !process.env.HEDDLE_BENCH)
     .sort()
+}
+
+export async function run() {
+  const from = builtFrom(ROOT)
+  const h = await load(from)
   const heads = ['ms plain', 'watched', ...SETS.map(([name]) => name)]
   console.log('slow-down against the reference engine without observers')
   console.log(''.padEnd(22) + heads.map((c) => c.padStart(15)).join(''))
   const all = []
-  for (const name of names) {
+  for (const name of chosenKernels()) {
     const { plain, cells } = await costs(h, name)
     all.push(Number(cells.at(-1)))
     console.log(name.padEnd(22) + [plain.toFixed(1), ...cells].map((c) => c.padStart(15)).join(''))
   }
   console.log(`all detectors: median ${median(all).toFixed(2)}, worst ${Math.max(...all).toFixed(2)}`)
   await nbody(h)
-  await memory(h)
+  await memory(h, from)
 }

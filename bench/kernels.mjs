@@ -98,33 +98,43 @@ export function readKernel(name) {
   return { description, bytes: new Uint8Array(readFileSync(`${folder}${description.shader}`)) }
 }
 
-export async function loadModules() {
+export async function loadModules(load = (path) => import(from(path))) {
   return {
-    machine: await import(from('machine/index')),
-    dxbc: await import(from('dxbc/index')),
-    program: await import(from('program/index')),
-    wasm: await import(from('engine/wasm/index')),
+    machine: await load('machine/index'),
+    dxbc: await load('dxbc/index'),
+    program: await load('program/index'),
+    wasm: await load('engine/wasm/index'),
   }
 }
 
-export async function measureKernel(modules, name, options) {
-  const { machine, dxbc, program, wasm } = modules
+/** An engine of its own with the kernel's code made for what is bound. */
+async function readyKernel({ machine, dxbc, program, wasm }, name, { threads, width, pairs, denormals }) {
   const { description, bytes } = readKernel(name)
-  const { threads, width, pairs } = options
   const engine = wasm.createWasmEngineWith({ threads, width, pairs, startNow: true })
   const { bindings, reset } = prepare(machine, description, engine.memory)
   const begin = performance.now()
   const code = dxbc.findCodeChunk(dxbc.readDxbcOrThrow(bytes)).data
-  const shader = valueFrom(engine.load(program.decodeProgramOrThrow(code), { denormals: options.denormals }))
+  const shader = valueFrom(engine.load(program.decodeProgramOrThrow(code), { denormals }))
   // A dispatch of no groups makes the code for what is bound and runs nothing.
   await engine.dispatch(shader, bindings, [0, 1, 1])
   const compile = performance.now() - begin
+  return {
+    engine,
+    description,
+    reset,
+    compile,
+    dispatch: () => engine.dispatch(shader, bindings, description.dispatch),
+  }
+}
+
+export async function measureKernel(modules, name, options) {
+  const { engine, description, reset, compile, dispatch } = await readyKernel(modules, name, options)
   const times = []
   let first
   for (let i = -options.warmups; i < options.runs; i++) {
     if (description.reset) reset()
     const start = clock()
-    const result = await engine.dispatch(shader, bindings, description.dispatch)
+    const result = await dispatch()
     const ms = clock() - start
     if (result.stopped !== undefined) throw new Error(`${name} stopped: ${result.stopped}`)
     first ??= ms
@@ -132,6 +142,22 @@ export async function measureKernel(modules, name, options) {
   }
   engine.dispose?.()
   return { compile, first, median: median(times), least: Math.min(...times) }
+}
+
+/** Work that a comparison measures: one dispatch of each kernel on one thread, in both modes. One is ready at a time. */
+export async function* kernelCases(from) {
+  const modules = await loadModules(from)
+  for (const name of KERNELS) {
+    for (const denormals of ['keep', 'flush']) {
+      const { engine, dispatch, description, reset } = await readyKernel(modules, name, { threads: 1, denormals })
+      const work = () => {
+        if (description.reset) reset()
+        return dispatch()
+      }
+      yield { name: `${name} ${denormals}`, work }
+      engine.dispose?.()
+    }
+  }
 }
 
 /** Milliseconds; with HEDDLE_CPU=1 those of the processor, for one thread on a machine that others use too. */

@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+/** The folder of the package that this file belongs to. */
+export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b)
@@ -18,9 +21,33 @@ export function timings(work, runs = 7, warmups = 2) {
   })
 }
 
+/** Least milliseconds of the processor of several calls, after one that does not count: other programs add nothing. */
+export async function leastProcessorTime(work, runs, leastMilliseconds) {
+  await work()
+  let least = Number.POSITIVE_INFINITY
+  const begin = performance.now()
+  for (let i = 0; i < runs || performance.now() - begin < leastMilliseconds; i++) {
+    const start = process.cpuUsage()
+    await work()
+    const { user, system } = process.cpuUsage(start)
+    least = Math.min(least, (user + system) / 1000)
+  }
+  return least
+}
+
+/** Imports built modules of a package's folder: the first of the paths that is there, because commits have moved files. */
+export const builtFrom =
+  (root) =>
+  (...paths) => {
+    const files = paths.map((p) => join(root, 'dist', `${p}.js`))
+    const file = files.find((f) => existsSync(f))
+    if (file === undefined) throw new Error(`there is no ${files.join(' and no ')}: npm run build makes it`)
+    return import(pathToFileURL(file).href)
+  }
+
 /** Every file below a folder of test/ with this ending, as bytes. */
-export function filesBelow(folder, ending) {
-  const root = fileURLToPath(new URL(`../test/${folder}/`, import.meta.url))
+export function filesBelow(folder, ending, checkout = ROOT) {
+  const root = join(checkout, 'test', folder)
   const paths = readdirSync(root, { recursive: true })
     .filter((p) => p.endsWith(ending))
     .sort()

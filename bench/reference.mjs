@@ -2,18 +2,20 @@
 // all small kernels together, and memory per thread.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { createReferenceEngine } from '../dist/engine/reference/index.js'
-import { createHost } from '../dist/host/node/job-host.js'
-import { parseJobText, prepareJob, snapshotResources } from '../dist/job/index.js'
-import { median } from './measure.mjs'
+import { builtFrom, median, ROOT } from './measure.mjs'
 
 const AIM = 10
 const TIMED = ['copy', 'mandelbrot', 'nbody', 'matmul', 'bitonic', 'sha256', 'blur', 'sample', 'raymarch']
 const RUNS = 7
-const folder = fileURLToPath(new URL('../test/kernels/', import.meta.url))
+const folder = join(ROOT, 'test', 'kernels')
 
-function prepare(name) {
+async function loadModules(from) {
+  const { createReferenceEngine } = await from('engine/reference/index')
+  const { createHost } = await from('host/node/job-host', 'cli/job/index')
+  return { createReferenceEngine, createHost, ...(await from('job/index', 'cli/job/index')) }
+}
+
+function prepare({ createReferenceEngine, createHost, parseJobText, prepareJob }, name) {
   const path = join(folder, `${name}.small.json`)
   const job = parseJobText(readFileSync(path, 'utf8'))
   const { value, diagnostics } = prepareJob(job.value, createHost({ folder: dirname(path) }), createReferenceEngine({}))
@@ -21,8 +23,24 @@ function prepare(name) {
   return value
 }
 
-async function time(engine, prepared, waveWidth) {
-  const restore = snapshotResources(prepared.resources)
+/** Work that a comparison measures: a dispatch of each timed kernel on the reference engine. */
+export async function referenceCases(from) {
+  const modules = await loadModules(from)
+  const engine = modules.createReferenceEngine({})
+  return TIMED.map((name) => {
+    const { loaded, bindings, groups, options, resources } = prepare(modules, name)
+    const restore = modules.snapshotResources(resources)
+    const schedule = { waveWidth: 32, order: 'forward', groupsInFlight: 1 }
+    const work = () => {
+      restore()
+      return engine.dispatch(loaded, bindings, groups, { ...options, schedule })
+    }
+    return { name, work }
+  })
+}
+
+async function time(modules, engine, prepared, waveWidth) {
+  const restore = modules.snapshotResources(prepared.resources)
   const schedule = { waveWidth, order: 'forward', groupsInFlight: 1 }
   const times = []
   let instructions = 0
@@ -40,14 +58,15 @@ async function time(engine, prepared, waveWidth) {
 }
 
 export async function run() {
-  memoryPerThread()
-  const engine = createReferenceEngine({})
+  const modules = await loadModules(builtFrom(ROOT))
+  memoryPerThread(modules)
+  const engine = modules.createReferenceEngine({})
   console.log('kernel         M thread-instr/s, wave 32   wave 64')
   for (const name of TIMED) {
-    const prepared = prepare(name)
+    const prepared = prepare(modules, name)
     const rates = []
     for (const width of [32, 64]) {
-      const { milliseconds, instructions } = await time(engine, prepared, width)
+      const { milliseconds, instructions } = await time(modules, engine, prepared, width)
       rates.push((instructions / milliseconds / 1000).toFixed(1).padStart(9))
     }
     console.log(`${name.padEnd(14)} ${rates[0].padStart(25)} ${rates[1]}   (aim ${AIM})`)
@@ -55,7 +74,7 @@ export async function run() {
   const names = readdirSync(folder).filter((f) => f.endsWith('.small.json'))
   const start = performance.now()
   for (const file of names) {
-    const prepared = prepare(file.slice(0, -'.small.json'.length))
+    const prepared = prepare(modules, file.slice(0, -'.small.json'.length))
     await engine.dispatch(prepared.loaded, prepared.bindings, prepared.groups, prepared.options)
   }
   console.log(
@@ -64,10 +83,10 @@ export async function run() {
 }
 
 /** Bytes that registers and values of a group in flight take: the growth of typed arrays while the first group runs. */
-function memoryPerThread() {
-  const engine = createReferenceEngine({})
+function memoryPerThread(modules) {
+  const engine = modules.createReferenceEngine({})
   for (const name of ['nbody', 'raymarch']) {
-    const prepared = prepare(name)
+    const prepared = prepare(modules, name)
     const threads = prepared.loaded.declarations.threadCount
     globalThis.gc?.()
     const before = process.memoryUsage().arrayBuffers
