@@ -59,12 +59,18 @@ export class RasterStage {
   #untilClock = 0
 
   /** `vertices` are those of the last stage; clipping appends to them. */
-  constructor(vertices: VertexArray, state: Omit<SetupState, 'clip'>, modes: Uint8Array, o: RasterStageOptions) {
+  constructor(
+    vertices: VertexArray,
+    state: Omit<SetupState, 'clip' | 'centersOnly'>,
+    modes: Uint8Array,
+    o: RasterStageOptions,
+  ) {
     this.#o = o
     this.#words = new VertexWords(vertices)
     const clip = { vertices: this.#words, position: state.inputs.position * 4, modes }
     this.#isSolid = o.rasterizer.fillMode !== 'WIREFRAME' && o.rasterizer.conservativeRaster !== 'ON'
-    this.setup = new PrimitiveSetup({ ...state, clip }, (p) => this.#rasterize(p))
+    const centersOnly = this.#isSolid && o.sampleCount === 1
+    this.setup = new PrimitiveSetup({ ...state, clip, centersOnly }, (p) => this.#rasterize(p))
   }
 
   add(vertices: readonly number[], primitiveId: number): void {
@@ -91,7 +97,7 @@ export class RasterStage {
   }
 
   /** Few primitives can be many pixels, and without a pixel shader no execution looks at the time. */
-  #lookAtClock(): void {
+  readonly #lookAtClock = (): void => {
     this.#untilClock = WORK_BETWEEN
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
   }
@@ -101,7 +107,12 @@ export class RasterStage {
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
     this.#slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
+    const { depthTriangles } = this.#o.pixels
     if (p.kind === 'triangle' && this.#isSolid) {
+      if (depthTriangles !== undefined && p.clipDistances.length === 0) {
+        depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock)
+        return
+      }
       this.#interpolator = undefined
       coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad)
     } else this.#rasterizeKept(p.keep(), bounds, this.#slice)

@@ -23,6 +23,20 @@ export interface DepthStencilTest {
   readonly writes: boolean
   /** Every sample passes, and nothing is written: depth need not be known. */
   readonly passesAll: boolean
+  /** Depth is all that is tested, of pixels with one sample. */
+  readonly alone: DepthAlone | undefined
+}
+
+/** A depth test without stencil: how the new depth must compare with the stored one, both as the format has them. */
+export interface DepthAlone {
+  readonly view: DepthStencilView
+  readonly bitCount: 16 | 24 | 32
+  readonly whenLess: boolean
+  readonly whenEqual: boolean
+  readonly whenGreater: boolean
+  /** Where one of them is NaN. */
+  readonly whenUnordered: boolean
+  readonly writes: boolean
 }
 
 /** Depth clamped to the range of the viewport, as it reaches the output merger (17.10); NaN becomes `min`. */
@@ -71,10 +85,16 @@ interface DepthPlane {
 
 const D24_MASK = 0xffffff
 
-/** The depth bits of a view's format; every format of a depth-stencil view has some. */
-export function depthPlane({ format, storage }: DepthStencilView): DepthPlane {
+/** Bits of the depth; every format of a depth-stencil view has some. */
+function depthBits({ format }: DepthStencilView): 16 | 24 | 32 {
   const bitCount = format.components.find((c) => c.name === 'd')?.bitCount
-  const { halves, words } = storage
+  return bitCount === 16 || bitCount === 24 ? bitCount : 32
+}
+
+/** The depth bits of a view's elements. */
+export function depthPlane(view: DepthStencilView): DepthPlane {
+  const bitCount = depthBits(view)
+  const { halves, words } = view.storage
   if (bitCount === 16) {
     return {
       convert: (z) => depthToCode(z, 16),
@@ -138,6 +158,20 @@ function depthTest(view: DepthStencilView, state: DepthStencilState, write: bool
   }
 }
 
+function depthAlone(view: DepthStencilView, state: DepthStencilState, writes: boolean): DepthAlone | undefined {
+  if (view.sampleCount !== 1) return undefined
+  const passes = COMPARISONS[state.depthFunc]
+  return {
+    view,
+    bitCount: depthBits(view),
+    whenLess: passes(0, 1),
+    whenEqual: passes(0, 0),
+    whenGreater: passes(1, 0),
+    whenUnordered: passes(0, Number.NaN),
+    writes,
+  }
+}
+
 interface StencilWrites {
   readonly depth: boolean
   readonly stencil: boolean
@@ -187,7 +221,7 @@ export function createDepthStencilTest(
   state: DepthStencilState,
   reference: number,
 ): DepthStencilTest {
-  const none: DepthStencilTest = { test: PASSES, testOnly: PASSES, writes: false, passesAll: true }
+  const none: DepthStencilTest = { test: PASSES, testOnly: PASSES, writes: false, passesAll: true, alone: undefined }
   if (view === undefined) return none
   const depth = state.depthEnable && state.depthWriteMask === 'ALL' && !view.readOnlyDepth
   const at = stencilByte(view)
@@ -198,6 +232,7 @@ export function createDepthStencilTest(
       testOnly: stencilTest(view, state, reference, at, { depth: false, stencil: false }),
       writes: depth || stencil,
       passesAll: false,
+      alone: undefined,
     }
   }
   if (!state.depthEnable) return none
@@ -206,5 +241,6 @@ export function createDepthStencilTest(
     testOnly: depthTest(view, state, false),
     writes: depth,
     passesAll: false,
+    alone: depthAlone(view, state, depth),
   }
 }

@@ -23,6 +23,7 @@ export { type CopyBox, type CopyDestination, type CopySource, canCopy, copyRegio
 export {
   clampDepth,
   createDepthStencilTest,
+  type DepthAlone,
   type DepthStencilTest,
   depthToCode,
   type SampleTest,

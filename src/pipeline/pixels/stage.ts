@@ -3,6 +3,7 @@ import type { DepthStencilTest } from '../merge/index.ts'
 import { type Interpolator, SUBPIXELS } from '../raster/index.ts'
 import { EntryRunner, type StageShader } from '../stage-runner.ts'
 import { PixelAttributes } from './attributes.ts'
+import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
 import { givePixelLanes, type PixelLanes, type PixelPlace, placeOf, takePixelLanes } from './lanes.ts'
 import type { PixelLinkage } from './link-inputs.ts'
@@ -58,6 +59,8 @@ export class PixelStage {
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
   #invocations = 0
+  /** For triangles of which depth alone is tested, without clip distances: they need no quads. */
+  readonly depthTriangles: DepthTriangles | undefined
 
   constructor(o: PixelStageOptions) {
     this.#o = o
@@ -77,7 +80,12 @@ export class PixelStage {
       pixelOf: (lane) => `${lanes.x[lane]} ${lanes.y[lane]} ${lanes.samples[lane]} ${lanes.slices[lane]}`,
       depth: (lane) => attributes.depth(lane),
     }
-    if (o.shader === undefined) return
+    if (o.shader === undefined) {
+      const { alone } = o.depthStencil
+      const coversSample = sampleCount === 1 && (o.sampleMask & 1) !== 0 && o.forcedOutput === undefined
+      this.depthTriangles = alone !== undefined && coversSample ? new DepthTriangles(alone) : undefined
+      return
+    }
     const describe = (lane: number): string => o.describe(placeOf(lanes, lane))
     const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity })
     this.#shading = {
@@ -98,8 +106,9 @@ export class PixelStage {
   }
 
   get counts(): PixelCounts {
+    const samplesPassed = this.#tests.passedCount + (this.depthTriangles?.passedCount ?? 0)
     const undefinedWrites = this.#shading?.merge.undefinedCount ?? 0
-    return { invocations: this.#invocations, samplesPassed: this.#tests.passedCount, undefinedWrites }
+    return { invocations: this.#invocations, samplesPassed, undefinedWrites }
   }
 
   /**

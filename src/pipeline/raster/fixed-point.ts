@@ -6,15 +6,14 @@ export const HALF_PIXEL = 128
 const LEAST = -32768 * SUBPIXELS
 const MOST = 32768 * SUBPIXELS - 1
 
+/** A double of this size has no bits behind the point: to add it and take it away again rounds, ties to even. */
+const WHOLE = 1.5 * 2 ** 52
+
 /** A position rounded to the nearest 1/256, ties to even, saturating; NaN gives 0. */
 export function snap(x: number): number {
   // The product is exact: a float32 times a power of two.
   const scaled = x * SUBPIXELS
   if (scaled >= MOST) return MOST
   if (scaled <= LEAST) return LEAST
-  const floor = Math.floor(scaled)
-  const rest = scaled - floor
-  if (Number.isNaN(rest)) return 0
-  if (rest > 0.5 || (rest === 0.5 && floor % 2 !== 0)) return floor + 1
-  return floor
+  return (scaled + WHOLE - WHOLE) | 0
 }

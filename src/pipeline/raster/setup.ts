@@ -1,6 +1,7 @@
 import type { RasterizerInputs } from '../geometry.ts'
 import type { RasterizerState, Viewport } from '../state.ts'
 import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
+import { HALF_PIXEL } from './fixed-point.ts'
 import type { ScreenPrimitive } from './primitive.ts'
 import { NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
 
@@ -20,6 +21,8 @@ export interface SetupState {
   readonly biasUnit: DepthBiasUnit
   readonly inputs: RasterizerInputs
   readonly clip: ClipContext
+  /** Triangles without a pixel's center in their box need not be handed on. */
+  readonly centersOnly: boolean
   /** Counts on where it stands. */
   readonly counts: ClipCounts
 }
@@ -49,6 +52,10 @@ export interface CurrentPrimitive {
   readonly viewport: Viewport
   readonly viewportIndex: number
   readonly renderTargetIndex: number
+  /** Clip distances that cut this primitive: register * 4 + component. */
+  readonly clipDistances: readonly number[]
+  /** Depth of each vertex after viewport and bias; the array is filled again. */
+  depths(): Float64Array
   /** The whole primitive, in an object that is filled again for the next one that is looked at. */
   look(): ScreenPrimitive
   /** The whole primitive, which stays as it is. */
@@ -82,7 +89,8 @@ export class PrimitiveSetup implements CurrentPrimitive {
   #isFrontFacing = true
   #originalEdges = 0
   #primitiveId = 0
-  #clipDistances: readonly number[] = NO_DISTANCES
+  clipDistances: readonly number[] = NO_DISTANCES
+  readonly #depths = new Float64Array(3)
   readonly #whole: Refilled<ScreenPrimitive> = {
     kind: 'point',
     vertices: [0, 0, 0],
@@ -156,7 +164,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
     const { inputs, clip } = this.state
     if (isCulledByDistance(clip.vertices, vertices, inputs.cullDistances, inputs.clipDistances)) return true
     // A distance that is negative nowhere cuts nothing, and one that is infinite everywhere could not be interpolated.
-    this.#clipDistances = inputs.clipDistances.filter((word) => vertices.some((v) => clip.vertices.float(v, word) < 0))
+    this.clipDistances = inputs.clipDistances.filter((word) => vertices.some((v) => clip.vertices.float(v, word) < 0))
     return false
   }
 
@@ -223,6 +231,8 @@ export class PrimitiveSetup implements CurrentPrimitive {
     // A triangle of no area is back facing (15.11.1).
     const isFrontFacing = frontCounterClockwise ? area2 < 0 : area2 > 0
     if (cullMode === (isFrontFacing ? 'FRONT' : 'BACK')) return
+    if (this.state.centersOnly && (area2 === 0 || hasNoCenter(x[a]!, x[b]!, x[c]!) || hasNoCenter(y[a]!, y[b]!, y[c]!)))
+      return
     this.#originalEdges = originalEdges
     this.#emit('triangle', a, b, c, area2, isFrontFacing)
   }
@@ -246,7 +256,8 @@ export class PrimitiveSetup implements CurrentPrimitive {
 
   look(): ScreenPrimitive {
     const whole = this.#whole
-    const { px, py, z, w, viewport } = this.#screen
+    const { px, py, w, viewport } = this.#screen
+    const depths = this.depths()
     whole.kind = this.kind
     whole.leading = this.#leading
     whole.area2 = this.area2
@@ -255,7 +266,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
     whole.viewportIndex = this.viewportIndex
     whole.renderTargetIndex = this.renderTargetIndex
     whole.primitiveId = this.#primitiveId
-    whole.clipDistances = this.#clipDistances
+    whole.clipDistances = this.clipDistances
     whole.originalEdges = this.kind === 'triangle' ? this.#originalEdges : 0
     for (let i = 0; i < 3; i++) {
       const vertex = this.#vertices[i]!
@@ -264,11 +275,18 @@ export class PrimitiveSetup implements CurrentPrimitive {
       whole.y[i] = this.y[i]!
       whole.unsnapped[i * 2] = px[vertex]!
       whole.unsnapped[i * 2 + 1] = py[vertex]!
-      whole.z[i] = z[vertex]!
+      whole.z[i] = depths[i]!
       whole.w[i] = w[vertex]!
     }
-    if (this.kind === 'triangle' && this.#isBiased) this.#addBias(whole.z)
     return whole
+  }
+
+  depths(): Float64Array {
+    const { z } = this.#screen
+    const depths = this.#depths
+    for (let i = 0; i < 3; i++) depths[i] = z[this.#vertices[i]!]!
+    if (this.kind === 'triangle' && this.#isBiased) this.#addBias(depths)
+    return depths
   }
 
   keep(): ScreenPrimitive {
@@ -296,7 +314,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
   }
 
   /** Depth bias (15.10), added to each vertex of a triangle before interpolation. */
-  #addBias(z: number[] & Corners): void {
+  #addBias(z: Float64Array): void {
     const { depthBias, depthBiasClamp, slopeScaledDepthBias } = this.state.rasterizer
     let bias = fround(depthBias * unitOf(this.state.biasUnit, z))
     if (slopeScaledDepthBias !== 0) {
@@ -308,26 +326,31 @@ export class PrimitiveSetup implements CurrentPrimitive {
   }
 }
 
-/** A number of each corner. */
-type Corners = readonly [number, number, number]
+/** Whether no center of a pixel lies between the least and the largest of three coordinates. */
+function hasNoCenter(a: number, b: number, c: number): boolean {
+  const least = Math.min(a, b, c)
+  const largest = Math.max(a, b, c)
+  return (least + HALF_PIXEL - 1) >> 8 > (largest - HALF_PIXEL) >> 8
+}
 
 const LARGEST = new Float32Array(1)
 const LARGEST_BITS = new Uint32Array(LARGEST.buffer)
+/** A step of the mantissa of float32 numbers, by their exponent. */
+const MANTISSA_STEPS = Float64Array.from({ length: 256 }, (_, exponent) => 2 ** (exponent - 127 - 23))
 
-function unitOf(unit: DepthBiasUnit, z: Corners): number {
+function unitOf(unit: DepthBiasUnit, z: Float64Array): number {
   if (unit.kind === 'unorm') return 1 / (2 ** unit.bits - 1)
-  const largest = Math.max(Math.abs(z[0]), Math.abs(z[1]), Math.abs(z[2]))
+  const largest = Math.max(Math.abs(z[0]!), Math.abs(z[1]!), Math.abs(z[2]!))
   if (largest === 0) return 0
   LARGEST[0] = largest
-  const exponent = (LARGEST_BITS[0]! >>> 23) - 127
-  return 2 ** (exponent - 23)
+  return MANTISSA_STEPS[LARGEST_BITS[0]! >>> 23]!
 }
 
 /** The larger of |dz/dx| and |dz/dy| in units of depth a pixel; 0 for a triangle of no area. */
-function maxSlope(x: Int32Array, y: Int32Array, z: Corners, area2: number): number {
+function maxSlope(x: Int32Array, y: Int32Array, z: Float64Array, area2: number): number {
   if (area2 === 0) return 0
-  const dz1 = z[1] - z[0]
-  const dz2 = z[2] - z[0]
+  const dz1 = z[1]! - z[0]!
+  const dz2 = z[2]! - z[0]!
   const dx = (dz1 * (y[2]! - y[0]!) - dz2 * (y[1]! - y[0]!)) / area2
   const dy = (dz2 * (x[1]! - x[0]!) - dz1 * (x[2]! - x[0]!)) / area2
   return fround(Math.max(Math.abs(dx), Math.abs(dy)) * 256)
