@@ -1,9 +1,10 @@
 import type { Outcome } from '../diagnostic/index.ts'
-import type { Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
+import type { Contents, Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { Batch, BatchColumns } from './batch.ts'
 import type { Declarations } from './declarations.ts'
 import type { ElementKernels } from './element-kernels.ts'
+import type { GroupState, WaveState } from './inspection.ts'
 import type { Observer } from './observer.ts'
 import type { EntryLayout } from './register-layout.ts'
 import type { DispatchResult } from './result.ts'
@@ -137,19 +138,30 @@ export interface ExecutionSnapshot {
   readonly engine: string
   /** Bytes that it takes beside what it shares with the snapshot before it. */
   readonly byteLength: number
+  /** Those of them that no other snapshot shares: registers and shared memory. */
+  readonly ownByteLength: number
+  /** The bytes of the UAVs; pages that did not change are those of the snapshot before it. */
+  readonly contents: Contents
 }
 
 /**
  * A dispatch that has begun. It holds memory of its engine, which runs one execution at a time: another may begin when
- * this one has ended or was stopped. `step`, `next`, `snapshot` and `restore` are there where the engine keeps everything
- * of a run as data.
+ * this one has ended or was stopped. `step` and all that follows it, up to `stop`, are there where the engine keeps
+ * everything of a run as data.
  */
 export interface Execution {
   readonly progress: Progress
   /** Runs on. Answers the result at the end, and undefined where it gave way. */
   run(until: Until): DispatchResult | undefined
-  /** Executes `count` statements (default 1), each of one wave for all its active lanes; the result where that was the end. */
-  step?(count?: number): DispatchResult | undefined
+  /**
+   * Executes `count` statements (default 1), each of one wave for all its active lanes; the result where that was the end.
+   * Before each statement `stopsBefore` is asked, of the wave that would execute it: after true it answers at once.
+   */
+  step?(count?: number, stopsBefore?: (wave: WaveState) => boolean): DispatchResult | undefined
+  /** Statements executed so far, the one under way included. */
+  readonly clock?: number
+  /** The groups in flight; empty when all have ended. */
+  inspect?(): readonly GroupState[]
   /** Where it stands; undefined when it has ended. */
   next?(): Position | undefined
   /** What there is now, to come back to. */

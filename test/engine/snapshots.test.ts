@@ -69,7 +69,7 @@ describe('an execution of the reference engine', () => {
     const { execution } = begin()
     expect(() => execution.restore(begin(1 << 16).execution.snapshot())).toThrow(ShaderError)
     expect(() => execution.restore(begin(16, [2, 1, 1]).execution.snapshot())).toThrow(ShaderError)
-    expect(() => execution.restore({ engine: 'reference', byteLength: 0 })).toThrow(ShaderError)
+    expect(() => execution.restore({ ...execution.snapshot(), engine: 'other' })).toThrow(ShaderError)
   })
 })
 

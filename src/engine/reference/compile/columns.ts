@@ -25,6 +25,8 @@ export interface Columns {
   readonly groupId: number
   readonly threadIdInGroup: number
   readonly flattened: number
+  /** Words of all columns above: what a wave's registers are, and what differs from wave to wave between statements. */
+  readonly registerWords: number
   /** Columns that hold one constant in every lane. */
   readonly constants: Map<number, number>
   /** Columns that hold one word of a constant buffer or this[] register in every lane, filled once a dispatch. */
@@ -70,6 +72,7 @@ export function createColumns(d: Declarations, entry: EntryDeclaration, width: n
     layout,
     inputs,
     outputs,
+    registerWords: size,
     threadId,
     groupId,
     threadIdInGroup,

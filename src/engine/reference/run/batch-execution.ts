@@ -9,13 +9,15 @@ import type {
   Progress,
   Until,
 } from '../../contract.ts'
+import type { GroupState, WaveState } from '../../inspection.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { haltDiagnostics, stopDiagnostic } from '../../run-execution.ts'
 import type { Code } from '../compile/compile.ts'
 import { advanceBatch, type BatchRun, createBatchRun, currentEntry, startBatch, stepBatch } from './batch-run.ts'
 import { type BatchSnapshot, restoreBatch, saveBatch } from './batch-snapshot.ts'
+import { stateOfGroup, stateOfWave } from './inspect.ts'
 import type { Prepared } from './prepare.ts'
-import { isHalt, settleSteps } from './state.ts'
+import { clockOf, isHalt, settleSteps, type Wave } from './state.ts'
 
 export class ReferenceBatchExecution implements BatchExecution {
   readonly engine: string
@@ -62,8 +64,19 @@ export class ReferenceBatchExecution implements BatchExecution {
     return this.#advance(() => advanceBatch(this.#run, time))
   }
 
-  step(count = 1): DispatchResult | undefined {
-    return this.#advance(() => stepBatch(this.#run, count))
+  step(count = 1, stopsBefore?: (wave: WaveState) => boolean): DispatchResult | undefined {
+    const stops = stopsBefore && ((w: Wave): boolean => stopsBefore(stateOfWave(w, currentEntry(this.#run)!.code)))
+    return this.#advance(() => stepBatch(this.#run, count, stops))
+  }
+
+  get clock(): number {
+    const { wave } = currentEntry(this.#run) ?? this.#run.entries[0]!
+    return clockOf(wave)
+  }
+
+  inspect(): readonly GroupState[] {
+    const entry = this.#run.end === undefined ? currentEntry(this.#run) : undefined
+    return entry === undefined ? [] : [stateOfGroup(entry.group, entry.code)]
   }
 
   next(): Position | undefined {

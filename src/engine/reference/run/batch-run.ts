@@ -5,7 +5,7 @@ import type { LoadedShader, Stop } from '../../contract.ts'
 import type { Code } from '../compile/compile.ts'
 import { createDispatch, type Prepared } from './prepare.ts'
 import { beginSlice, mostSteps, stepWave, TIME_SLICE } from './scheduler.ts'
-import { type Dispatch, type EmittedEvent, ENDED, type Group, READY, type Wave } from './state.ts'
+import { type Clock, type Dispatch, type EmittedEvent, ENDED, type Group, READY, type Wave } from './state.ts'
 import { activateAll, createWave, observeWave, resetWave } from './wave.ts'
 
 /** Runs batches of a graphics stage, one wave of invocations after the other in ascending order. */
@@ -45,7 +45,7 @@ export interface BatchRun {
   end: BatchStop | undefined
 }
 
-function newGroup(dispatch: Dispatch): Group {
+function newGroup(dispatch: Dispatch, waves: readonly Wave[]): Group {
   return {
     dispatch,
     threads: [1, 1, 1],
@@ -55,16 +55,18 @@ function newGroup(dispatch: Dispatch): Group {
     groupZ: 0,
     tgsm: new Int32Array(0),
     batch: undefined,
-    waves: [],
+    waves,
     epoch: 0,
   }
 }
 
-function newEntry(shader: LoadedShader, code: Code, prepared: Omit<Prepared, 'code'>): EntryRun {
-  const dispatch = createDispatch({ code, ...prepared })
-  const group = newGroup(dispatch)
+function newEntry(shader: LoadedShader, code: Code, prepared: Omit<Prepared, 'code'>, clock: Clock): EntryRun {
+  const dispatch = createDispatch({ code, ...prepared }, clock)
+  const waves: Wave[] = []
+  const group = newGroup(dispatch, waves)
   const { width } = code.columns
   const wave = createWave(dispatch, code, group, 0, { x: width, y: 1, z: 1, count: width })
+  waves.push(wave)
   if (dispatch.observer !== undefined) wave.observed = observeWave(wave, shader.declarations, code.columns)
   if (shader.declarations.stage.kind === 'geometry') {
     wave.emitted = Array.from({ length: width }, () => [])
@@ -89,7 +91,8 @@ export function createBatchRun(
   prepared: Omit<Prepared, 'code'>,
 ): BatchRun {
   const { observer, schedule = DEFAULT_SCHEDULE } = prepared.options
-  const entries = codes.map((code) => newEntry(shader, code, prepared))
+  const clock: Clock = { statements: 0 }
+  const entries = codes.map((code) => newEntry(shader, code, prepared, clock))
   observer?.begin?.({ groups: [1, 1, 1], threads: [1, 1, 1], waveWidth: schedule.waveWidth })
   return {
     entries,
@@ -213,11 +216,12 @@ export function advanceBatch(r: BatchRun, time: number): void {
   }
 }
 
-/** Executes up to `count` statements, each of one wave. */
-export function stepBatch(r: BatchRun, count: number): void {
+/** Executes up to `count` statements, each of one wave, up to the first before which it is to stop. */
+export function stepBatch(r: BatchRun, count: number, stopsBefore?: (w: Wave) => boolean): void {
   let left = count
   for (let e = currentEntry(r); e !== undefined && left > 0; e = currentEntry(r)) {
-    left -= stepWave(e.wave, e.code, r.observedRun, left)
+    if (stopsBefore?.(e.wave) === true) return
+    left -= stepWave(e.wave, e.code, r.observedRun, stopsBefore === undefined ? left : 1)
     if (e.wave.status !== READY) passOn(r, e, r.batch!)
   }
 }

@@ -1,11 +1,5 @@
 /** The state of a batch under way as plain data; an execution takes it and goes back to it. */
-import {
-  type Contents,
-  contentsByteLength,
-  fitsContents,
-  restoreContents,
-  saveContents,
-} from '../../../machine/index.ts'
+import { contentsByteLength, fitsContents, restoreContents, saveContents } from '../../../machine/index.ts'
 import type { Batch } from '../../batch.ts'
 import type { ExecutionSnapshot } from '../../contract.ts'
 import type { FindingsState } from '../../findings.ts'
@@ -37,7 +31,7 @@ export interface BatchSnapshot extends ExecutionSnapshot {
   /** By entry. */
   readonly threadInstructions: readonly number[]
   readonly findings: FindingsState
-  readonly contents: Contents
+  readonly clock: number
 }
 
 const sizesOf = (r: BatchRun): BatchSnapshot['sizes'] =>
@@ -51,11 +45,11 @@ const discardedOf = ({ quads }: Batch): Uint8Array => quads?.discarded.slice() ?
 export function saveBatch(r: BatchRun, before: BatchSnapshot | undefined): BatchSnapshot {
   const { batch } = r
   if (batch === undefined) throw doesNotFit('a snapshot is of a batch, and none has been started')
-  const { dispatch, wave } = r.entries[batch.entry]!
+  const { dispatch, wave, code } = r.entries[batch.entry]!
   const contents = saveContents(dispatch.bindings, before?.contents)
-  const saved = currentEntry(r) === undefined ? undefined : saveWave(wave)
+  const saved = currentEntry(r) === undefined ? undefined : saveWave(wave, code.columns)
   const [outputs, discarded] = [batch.outputs.slice(), discardedOf(batch)]
-  const ownBytes = (saved === undefined ? 0 : waveBytes(saved)) + outputs.byteLength + discarded.byteLength
+  const ownByteLength = (saved === undefined ? 0 : waveBytes(saved)) + outputs.byteLength + discarded.byteLength
   return {
     engine: 'reference',
     entry: batch.entry,
@@ -71,7 +65,9 @@ export function saveBatch(r: BatchRun, before: BatchSnapshot | undefined): Batch
     threadInstructions: r.entries.map((e) => e.dispatch.threadInstructions),
     findings: dispatch.findings.save(),
     contents,
-    byteLength: ownBytes + contentsByteLength(contents, before?.contents),
+    clock: dispatch.clock.statements,
+    ownByteLength,
+    byteLength: ownByteLength + contentsByteLength(contents, before?.contents),
   }
 }
 
@@ -109,6 +105,7 @@ export function restoreBatch(r: BatchRun, snapshot: ExecutionSnapshot): BatchSna
   batch.outputs.set(snapshot.outputs)
   batch.quads?.discarded.set(snapshot.discarded)
   for (const [i, count] of snapshot.threadInstructions.entries()) r.entries[i]!.dispatch.threadInstructions = count
+  dispatch.clock.statements = snapshot.clock
   dispatch.findings.restore(snapshot.findings)
   restoreContents(dispatch.bindings, snapshot.contents)
   return snapshot

@@ -13,12 +13,14 @@ import type {
   Until,
 } from '../../contract.ts'
 import { threadsOf } from '../../declarations.ts'
+import type { GroupState, WaveState } from '../../inspection.ts'
 import { resetCounters } from '../../request.ts'
 import { haltDiagnostics, stopDiagnostic } from '../../run-execution.ts'
+import { stateOfGroup, stateOfWave } from './inspect.ts'
 import { createDispatch, type Prepared } from './prepare.ts'
 import { advanceGrid, createGridRun, currentWave, type GridRun, stepGrid } from './scheduler.ts'
 import { type GridSnapshot, restoreGrid, saveGrid } from './snapshot.ts'
-import { type Dispatch, isHalt, settleSteps } from './state.ts'
+import { clockOf, type Dispatch, isHalt, settleSteps, type Wave } from './state.ts'
 
 /** A dispatch under way: what it runs is data of the scheduler, and it goes on from any statement. */
 export class ReferenceExecution implements Execution {
@@ -75,8 +77,19 @@ export class ReferenceExecution implements Execution {
     return this.#advance(() => advanceGrid(this.#run, time))
   }
 
-  step(count = 1): DispatchResult | undefined {
-    return this.#advance(() => stepGrid(this.#run, count))
+  step(count = 1, stopsBefore?: (wave: WaveState) => boolean): DispatchResult | undefined {
+    const stops = stopsBefore && ((w: Wave): boolean => stopsBefore(stateOfWave(w, this.#prepared.code)))
+    return this.#advance(() => stepGrid(this.#run, count, stops))
+  }
+
+  get clock(): number {
+    const wave = currentWave(this.#run)
+    return wave === undefined ? this.#dispatch.clock.statements : clockOf(wave)
+  }
+
+  inspect(): readonly GroupState[] {
+    const { slots, cursor } = this.#run
+    return cursor.inFlight.map((i) => stateOfGroup(slots[i]!.group, this.#prepared.code))
   }
 
   next(): Position | undefined {

@@ -3,7 +3,7 @@ import type { ClassBinding } from '../../class-instances.ts'
 import type { ClassInstance, DispatchOptions } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
 import type { Code } from '../compile/compile.ts'
-import type { CbvSlot, Dispatch, ViewSlot } from './state.ts'
+import type { CbvSlot, Clock, Dispatch, ViewSlot } from './state.ts'
 import { makeViewSlot } from './view-slot.ts'
 
 /** What dispatches and stages of draws share: bindings resolved for code, and what a halt says. */
@@ -31,7 +31,7 @@ export interface Prepared {
   readonly findings: Findings
 }
 
-export function createDispatch(p: Prepared): Dispatch {
+export function createDispatch(p: Prepared, clock: Clock = { statements: 0 }): Dispatch {
   const { code, bindings, options } = p
   const viewCache = new Map<Srv | Uav, ViewSlot>()
   const slotOf = (view: Srv | Uav | undefined): ViewSlot | undefined => {
@@ -53,5 +53,6 @@ export function createDispatch(p: Prepared): Dispatch {
     findings: p.findings,
     maxInstructionsPerThread: options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread,
     threadInstructions: 0,
+    clock,
   }
 }

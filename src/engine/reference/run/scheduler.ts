@@ -283,11 +283,15 @@ export function advanceGrid(r: GridRun, time: number): boolean {
   return true
 }
 
-/** Executes up to `count` statements, each of one wave, in the schedule's order; true when all groups have ended. */
-export function stepGrid(r: GridRun, count: number): boolean {
+/**
+ * Executes up to `count` statements, each of one wave, in the schedule's order, up to the first before which it is to
+ * stop; true when all groups have ended.
+ */
+export function stepGrid(r: GridRun, count: number, stopsBefore?: (w: Wave) => boolean): boolean {
   let left = count
   for (let w = currentWave(r); w !== undefined && left > 0; w = currentWave(r)) {
-    left -= stepWave(w, r.code, r.observedRun, left)
+    if (stopsBefore?.(w) === true) return false
+    left -= stepWave(w, r.code, r.observedRun, stopsBefore === undefined ? left : 1)
     if (w.status !== READY) passOn(r)
   }
   return r.cursor.wave < 0

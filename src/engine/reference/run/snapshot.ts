@@ -1,14 +1,9 @@
 /** The state of a run of thread groups as plain data; an execution takes it and goes back to it. */
 import { diagnostic, ShaderError } from '../../../diagnostic/index.ts'
-import {
-  type Contents,
-  contentsByteLength,
-  fitsContents,
-  restoreContents,
-  saveContents,
-} from '../../../machine/index.ts'
+import { contentsByteLength, fitsContents, restoreContents, saveContents } from '../../../machine/index.ts'
 import type { ExecutionSnapshot } from '../../contract.ts'
 import type { FindingsState } from '../../findings.ts'
+import type { Columns } from '../compile/columns.ts'
 import type { Code } from '../compile/compile.ts'
 import { type Cursor, type GridRun, type Slot, waveOrder } from './scheduler.ts'
 import type { Frame, Wave } from './state.ts'
@@ -24,7 +19,7 @@ type WaveFields = Pick<Wave, (typeof WAVE_FIELDS)[number]>
 
 export interface WaveSnapshot {
   readonly fields: WaveFields
-  /** All columns: registers, scratch, constants. */
+  /** The columns of registers; the others hold constants, and values inside a statement. */
   readonly words: Int32Array
   readonly lanes: Int32Array
   readonly laneSteps: Float64Array
@@ -54,7 +49,7 @@ export interface GridSnapshot extends ExecutionSnapshot {
   readonly slots: readonly (SlotSnapshot | undefined)[]
   readonly threadInstructions: number
   readonly findings: FindingsState
-  readonly contents: Contents
+  readonly clock: number
 }
 
 function copyFields(from: WaveFields, to: WaveFields): WaveFields {
@@ -66,10 +61,10 @@ function copyFrame(frame: Frame): Frame {
   return { ...frame, targets: frame.targets.slice(), pending: [...frame.pending] }
 }
 
-export function saveWave(w: Wave): WaveSnapshot {
+export function saveWave(w: Wave, { registerWords }: Columns): WaveSnapshot {
   return {
     fields: copyFields(w, {} as WaveFields),
-    words: w.I.slice(),
+    words: w.I.slice(0, registerWords),
     lanes: w.lanes.slice(),
     laneSteps: w.laneSteps.slice(),
     frames: w.frames.slice(0, w.depth).map(copyFrame),
@@ -84,9 +79,18 @@ export function restoreWave(w: Wave, saved: WaveSnapshot): void {
   for (const [i, frame] of saved.frames.entries()) w.frames[i] = copyFrame(frame)
 }
 
-function saveSlot({ group, next }: Slot): SlotSnapshot {
+function saveSlot({ group, next }: Slot, columns: Columns): SlotSnapshot {
   const { groupX, groupY, groupZ, epoch, tgsm, waves } = group
-  return { group: group.group, groupX, groupY, groupZ, epoch, next, tgsm: tgsm.slice(), waves: waves.map(saveWave) }
+  return {
+    group: group.group,
+    groupX,
+    groupY,
+    groupZ,
+    epoch,
+    next,
+    tgsm: tgsm.slice(),
+    waves: waves.map((w) => saveWave(w, columns)),
+  }
 }
 
 function restoreSlot(r: GridRun, slot: Slot, saved: SlotSnapshot): void {
@@ -117,8 +121,9 @@ const statementCountOf = (code: Code): number => code.ops.length
 export function saveGrid(r: GridRun, before: GridSnapshot | undefined): GridSnapshot {
   const { cursor, dispatch, code, total } = r
   const used = new Set(cursor.inFlight)
-  const slots = r.slots.map((slot, i) => (used.has(i) ? saveSlot(slot) : undefined))
+  const slots = r.slots.map((slot, i) => (used.has(i) ? saveSlot(slot, code.columns) : undefined))
   const contents = saveContents(dispatch.bindings, before?.contents)
+  const ownByteLength = slots.reduce((n, s) => n + slotBytes(s), 0)
   return {
     engine: 'reference',
     columnWords: code.columns.size,
@@ -127,9 +132,11 @@ export function saveGrid(r: GridRun, before: GridSnapshot | undefined): GridSnap
     cursor: { ...cursor, inFlight: [...cursor.inFlight] },
     slots,
     threadInstructions: dispatch.threadInstructions,
+    clock: dispatch.clock.statements,
     findings: dispatch.findings.save(),
     contents,
-    byteLength: slots.reduce((n, s) => n + slotBytes(s), 0) + contentsByteLength(contents, before?.contents),
+    ownByteLength,
+    byteLength: ownByteLength + contentsByteLength(contents, before?.contents),
   }
 }
 
@@ -162,6 +169,7 @@ export function restoreGrid(r: GridRun, snapshot: ExecutionSnapshot): GridSnapsh
   cursor.inFlight.splice(0, cursor.inFlight.length, ...inFlight)
   for (const [i, saved] of snapshot.slots.entries()) if (saved !== undefined) restoreSlot(r, r.slots[i]!, saved)
   dispatch.threadInstructions = snapshot.threadInstructions
+  dispatch.clock.statements = snapshot.clock
   dispatch.findings.restore(snapshot.findings)
   restoreContents(dispatch.bindings, snapshot.contents)
   return snapshot

@@ -38,6 +38,8 @@ export interface Dispatch {
   readonly maxInstructionsPerThread: number
   /** Instructions executed, counted per thread. */
   threadInstructions: number
+  /** Statements executed, each of one wave; phases of one shader count together. */
+  readonly clock: Clock
 }
 
 export interface CbvSlot {
@@ -47,6 +49,11 @@ export interface CbvSlot {
   readonly first: number
   /** Words bound. */
   readonly wordCount: number
+}
+
+/** How far a run is: what waves have booked; the one that runs books its last statements when its mask changes or it stops. */
+export interface Clock {
+  statements: number
 }
 
 /** A thread group in flight. */
@@ -82,7 +89,7 @@ export interface Frame {
   otherHigh: number
   /** switch: where each lane goes. */
   readonly targets: Int32Array
-  /** call: where to go on, and bodies that other lanes still have to run. */
+  /** call: where to go on (-1 of a block), and bodies that other lanes still have to run. */
   returnTo: number
   pending: PendingCall[]
 }
@@ -177,7 +184,7 @@ function newFrame(width: number): Frame {
     otherLow: 0,
     otherHigh: 0,
     targets: new Int32Array(width),
-    returnTo: 0,
+    returnTo: -1,
     pending: [],
   }
 }
@@ -194,6 +201,7 @@ export function pushFrame(w: Wave): Frame {
   frame.joinHigh = 0
   frame.otherLow = 0
   frame.otherHigh = 0
+  frame.returnTo = -1
   return frame
 }
 
@@ -204,7 +212,11 @@ export function settleSteps(w: Wave): void {
   if (steps === 0) return
   for (let k = 0; k < w.activeCount; k++) w.laneSteps[w.lanes[k]!]! += steps
   w.dispatch.threadInstructions += steps * w.activeCount
+  w.dispatch.clock.statements += steps
 }
+
+/** Statements that the run has begun, that of `w` under way included. */
+export const clockOf = (w: Wave): number => w.dispatch.clock.statements + w.steps - w.stepsAtMask
 
 /** Makes exactly the lanes of these bits active. */
 export function setMask(w: Wave, low: number, high: number): void {
