@@ -111,4 +111,45 @@ endloop
 store_raw u0.x, r0.y, r1.x`
     expect(await perThread(create(), 'dcl_tgsm_raw g0, 4', body)).toEqual(all((i) => (i === 3 ? 0 : 3)))
   })
+
+  const LEFT_BY_RETURN = `loop
+retc_nz r1.x
+endloop`
+
+  test('what follows a side that all threads return from is reached by the other side', async () => {
+    for (const [first, second] of [
+      [LEFT_BY_RETURN, 'mov r3.x, l(1)'],
+      ['mov r3.x, l(1)', LEFT_BY_RETURN],
+    ]) {
+      for (const [compared, stores] of [
+        [100, first !== LEFT_BY_RETURN],
+        [101, first === LEFT_BY_RETURN],
+      ] as const) {
+        const body = `ld_raw r1.x, l(0), t0.x
+ieq r2.x, r1.x, l(${compared})
+if_nz r2.x
+${first}
+else
+${second}
+endif
+store_raw u0.x, r0.y, r0.x`
+        expect(await perThread(create(), '', body)).toEqual(all((i) => (stores ? i : 0)))
+      }
+    }
+  })
+
+  test('of two results for one register the second stays, also where an index is computed', async () => {
+    // 100 / 7 is 14, and 2 is left; the remainder is the second result (udiv).
+    for (const [quotient, remainder] of [
+      ['x0[0]', 'x0[0]'],
+      ['x0[r1.x]', 'x0[0]'],
+      ['x0[0]', 'x0[r1.x]'],
+      ['x0[r1.x]', 'x0[r1.x]'],
+    ]) {
+      const body = `ld_raw r2.x, l(0), t0.x
+udiv ${quotient}.x, ${remainder}.x, r2.x, l(7)
+store_raw u0.x, r0.y, x0[0].x`
+      expect(await perThread(create(), 'dcl_indexableTemp x0[4], 4', body)).toEqual(all(() => 2))
+    }
+  })
 })

@@ -51,6 +51,15 @@ function temp(s: Statement, operand: number, o: Operand): number | undefined {
   return undefined
 }
 
+/**
+ * Whether an operand before this one is written where an index says, perhaps to the same register: scatters happen after
+ * all direct writes, and of two results for one register the second stays.
+ */
+const followsScatter = (out: Targets, register: number): boolean => out.scatters.some((s) => s.register === register)
+
+/** In place of the number of an x#: output registers. */
+const OUTPUTS = -1
+
 function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded: (v: Value) => Value): void {
   const { columns } = s.context
   const register = o.indices[0]?.kind === 'immediate' ? o.indices[0].value : -1
@@ -62,7 +71,7 @@ function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded
     return
   }
   const { first, count } = declared
-  const direct = index.column === undefined && index.base < count
+  const direct = index.column === undefined && index.base < count && !followsScatter(out, register)
   const kept = direct ? index : keepIndex(s, index)
   const parts: { scratch: number; component: number }[] = []
   r.values.forEach((value, component) => {
@@ -81,14 +90,17 @@ function addIndexable(s: Statement, out: Targets, r: Result, o: Operand, rounded
 function addOutput(s: Statement, out: Targets, r: Result, o: Operand, rounded: (v: Value) => Value): void {
   const target = outputTarget(s, r.operand, o)
   if (target === undefined) return
-  if (target.kind === 'column') {
+  const isLate = followsScatter(out, OUTPUTS)
+  if (target.kind === 'column' && !isLate) {
     r.values.forEach((value, component) => {
       if (value === undefined) return
       out.targets.push({ value: rounded(value), column: target.column + component * s.context.columns.width })
     })
     return
   }
-  const index = keepIndex(s, target.index)
+  const place =
+    target.kind === 'column' ? { first: target.column, count: 1, index: { base: 0, column: undefined } } : target
+  const index = keepIndex(s, place.index)
   const parts: { scratch: number; component: number }[] = []
   r.values.forEach((value, component) => {
     if (value === undefined) return
@@ -96,8 +108,8 @@ function addOutput(s: Statement, out: Targets, r: Result, o: Operand, rounded: (
     out.targets.push({ value: rounded(value), column })
     parts.push({ scratch: column, component })
   })
-  const { first, count } = target
-  out.scatters.push({ operand: r.operand, register: -1, first, count, index, parts, reason: 'register-bounds' })
+  const { first, count } = place
+  out.scatters.push({ operand: r.operand, register: OUTPUTS, first, count, index, parts, reason: 'register-bounds' })
 }
 
 /** With two destinations the first may overwrite the register that indexes the second: the index is copied before. */

@@ -351,8 +351,8 @@ export class WaveCode {
   /** Runs a body whose label is known, with a mask cell of its own where lanes may leave it. */
   #labeled(item: Extract<Item, { kind: 'block' | 'loop' }>, emit: (end: Target) => void): void {
     const { e } = this
-    const outward = escapesOf(item)
-    const leavesFurther = outward.size > 0
+    // A jump out that the whole wave takes leaves no lane waiting: the mask stays what it is, on every path to here.
+    const leavesFurther = this.#stopsLanes(item)
     const changes = e.uniformity.isDivergent(item.label) || leavesFurther
     const outer = leavesFurther ? this.#writableMask() : this.mask
     const out = leavesFurther ? this.#zeros() : undefined
