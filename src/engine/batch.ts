@@ -72,4 +72,26 @@ export interface StreamSink {
   vertex(invocation: number, stream: number, words: Int32Array): void
   /** The strip of a stream ends; each invocation's end is one for every stream and is not signaled. */
   cut(invocation: number, stream: number): void
+  /**
+   * All of several invocations at once, in place of the calls above: from engines that have them in their memory so. The
+   * words are there until it returns.
+   */
+  emitted?(vertices: EmittedVertices): void
 }
+
+/** Vertices that invocations emitted: each a word of its stream (EMITTED_STREAM_BITS), then its output registers by slot. */
+export interface EmittedVertices {
+  readonly words: Int32Array
+  /** The first of the invocations in the batch, and how many there are. */
+  readonly firstInvocation: number
+  readonly invocationCount: number
+  /** The element that says how many vertices the first of them emitted; those of the others follow. */
+  readonly counts: number
+  /** The first vertex of the first invocation; words from invocation to invocation, and from vertex to vertex. */
+  readonly first: number
+  readonly invocationStride: number
+  readonly vertexStride: number
+}
+
+/** Bits of the stream in the first word of an emitted vertex; of those above some are set where its strip ends before it. */
+export const EMITTED_STREAM_BITS = 8

@@ -20,6 +20,37 @@ export function newVertexArray(registerCount: number, capacity = 0): VertexArray
   return { registerCount, count: 0, words: new Int32Array(capacity * registerCount * 4) }
 }
 
+/** Primitives of one kind, by numbers of vertices in an array of vertices. */
+export interface PrimitiveArray {
+  readonly verticesPerPrimitive: number
+  count: number
+  /** Vertices of primitive i from element `i * verticesPerPrimitive` on, leading vertex first. */
+  vertices: Int32Array
+  /** Primitive identifiers (8.17). */
+  ids: Int32Array
+}
+
+export function newPrimitiveArray(verticesPerPrimitive: number, capacity = 0): PrimitiveArray {
+  return {
+    verticesPerPrimitive,
+    count: 0,
+    vertices: new Int32Array(capacity * verticesPerPrimitive),
+    ids: new Int32Array(capacity),
+  }
+}
+
+/** Room for `count` more primitives; those that there are stay. */
+export function growPrimitives(a: PrimitiveArray, count: number): void {
+  const wanted = a.count + count
+  if (wanted <= a.ids.length) return
+  const capacity = Math.max(wanted, a.ids.length * 2)
+  const { vertices, ids } = a
+  a.vertices = new Int32Array(capacity * a.verticesPerPrimitive)
+  a.vertices.set(vertices)
+  a.ids = new Int32Array(capacity)
+  a.ids.set(ids)
+}
+
 /** Where the rasterizer finds what it reads of a vertex: registers of the last stage before it (section 2.5 of 4.4.4). */
 export interface RasterizerInputs {
   /** Register of the position, or -1 where the stage writes none. */

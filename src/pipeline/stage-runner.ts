@@ -34,6 +34,14 @@ export interface RunnerOptions {
   readonly capacity?: number | undefined
 }
 
+/** Which vertices the primitives of invocations have. */
+export interface PrimitivePlaces {
+  readonly verticesPerPrimitive: number
+  readonly numbers: Int32Array
+  /** By invocation: where the numbers of its primitive begin. */
+  readonly places: Int32Array
+}
+
 /** A shader of a draw with what is bound to it, and how long it may run: one primitive can be millions of pixels. */
 export interface StageShader {
   readonly execution: BatchExecution
@@ -90,23 +98,53 @@ export class EntryRunner {
     if (block !== undefined) this.batch.inputs[block.firstSlot * this.batch.capacity + invocation] = word
   }
 
-  /** Copies the registers of a vertex into an input file; `vertex` is its place in the file's first index. */
-  setVertex(block: RegisterBlock, invocation: number, vertex: number, from: VertexArray, index: number): void {
+  /** Sets such an input of several invocations from the first on. */
+  setSingles(file: number, first: number, count: number, words: Int32Array): void {
+    const block = this.inputBlock(file)
+    if (block === undefined) return
+    const at = block.firstSlot * this.batch.capacity + first
+    for (let i = 0; i < count; i++) this.batch.inputs[at + i] = words[i]!
+  }
+
+  /**
+   * Copies vertices of primitives into an input file, column by column: invocation `first + i` gets those whose numbers
+   * stand in `numbers` from `places[i]` on, as many as a primitive has.
+   */
+  setPrimitives(block: RegisterBlock, first: number, count: number, from: VertexArray, p: PrimitivePlaces): void {
     const { inputs, capacity } = this.batch
     const { firstRegister, registerCount } = block
-    if (vertex >= block.vertexCount) return
-    for (let r = 0; r < registerCount; r++) {
-      const register = firstRegister + r
-      const exists = register < from.registerCount
-      const at = (index * from.registerCount + register) * 4
-      const slot = block.firstSlot + (vertex * registerCount + r) * 4
-      for (let c = 0; c < 4; c++) inputs[(slot + c) * capacity + invocation] = exists ? from.words[at + c]! : 0
+    const { numbers, places } = p
+    const width = from.registerCount * 4
+    const { words } = from
+    for (let v = 0; v < Math.min(block.vertexCount, p.verticesPerPrimitive); v++) {
+      for (let w = 0; w < registerCount * 4; w++) {
+        const column = (block.firstSlot + v * registerCount * 4 + w) * capacity + first
+        const word = firstRegister * 4 + w
+        if (word >= width) inputs.fill(0, column, column + count)
+        else for (let i = 0; i < count; i++) inputs[column + i] = words[numbers[places[i]! + v]! * width + word]!
+      }
     }
   }
 
-  /** Copies the vertices of a primitive or patch into an input file, in order. */
-  setVertices(block: RegisterBlock, invocation: number, from: VertexArray, indices: readonly number[]): void {
-    for (let n = 0; n < indices.length; n++) this.setVertex(block, invocation, n, from, indices[n]!)
+  /** Copies the vertices of primitive `i` of the places to `count` invocations from `first` on. */
+  fillPrimitive(
+    block: RegisterBlock,
+    first: number,
+    count: number,
+    { array, places: p }: { readonly array: VertexArray; readonly places: PrimitivePlaces },
+    i: number,
+  ): void {
+    const { inputs, capacity } = this.batch
+    const { firstRegister, registerCount } = block
+    const width = array.registerCount * 4
+    for (let v = 0; v < Math.min(block.vertexCount, p.verticesPerPrimitive); v++) {
+      const at = p.numbers[p.places[i]! + v]! * width + firstRegister * 4
+      for (let w = 0; w < registerCount * 4; w++) {
+        const column = (block.firstSlot + v * registerCount * 4 + w) * capacity + first
+        const exists = firstRegister * 4 + w < width
+        inputs.fill(exists ? array.words[at + w]! : 0, column, column + count)
+      }
+    }
   }
 
   run(count: number): void {

@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { createBuffer } from '../../src/machine/index.ts'
-import { newVertexArray, type VertexArray } from '../../src/pipeline/geometry.ts'
+import { newPrimitiveArray, newVertexArray, type VertexArray } from '../../src/pipeline/geometry.ts'
 import type { SignatureRegister } from '../../src/pipeline/shader.ts'
 import type { StreamOutputEntry, StreamOutputState } from '../../src/pipeline/state.ts'
 import {
   createStreamOutput,
-  createStripAssembler,
   type StreamBuffer,
+  type StreamOutput,
   type StreamOutputLayout,
+  StripAssembler,
   streamOutputLayout,
 } from '../../src/pipeline/streams/index.ts'
 import { Random } from '../support/random/random.ts'
@@ -18,13 +19,14 @@ function stripsOf(
   topology: 'pointlist' | 'linestrip' | 'trianglestrip',
   events: readonly (number | 'cut')[],
 ): number[][] {
-  const made: number[][] = []
-  const strip = createStripAssembler(topology, (vertices) => made.push([...vertices]))
+  const strip = new StripAssembler(topology)
   for (const e of events) {
     if (e === 'cut') strip.cut()
-    else strip.vertex(e)
+    else strip.vertex(e, 7)
   }
-  return made
+  const { count, verticesPerPrimitive: size, vertices, ids } = strip.primitives
+  expect([...ids.subarray(0, count)]).toEqual(new Array(count).fill(7))
+  return Array.from({ length: count }, (_, i) => [...vertices.subarray(i * size, (i + 1) * size)])
 }
 
 describe('strips of geometry shaders', () => {
@@ -124,6 +126,13 @@ function vertices(count: number, registerCount: number): VertexArray {
   return made
 }
 
+/** Writes one primitive. */
+function writeOne(so: StreamOutput, stream: number, from: VertexArray, primitive: readonly number[]): void {
+  const vertices = Int32Array.from(primitive)
+  const one = { verticesPerPrimitive: primitive.length, count: 1, vertices, ids: new Int32Array(1) }
+  so.write(stream, from, one, 0, 1)
+}
+
 describe('stream output', () => {
   it('writes the entries one after the other; gaps and padding keep what the buffer has', () => {
     const layout = layoutOf(
@@ -132,7 +141,7 @@ describe('stream output', () => {
       [20],
     )
     const target = buffer(48)
-    createStreamOutput(layout, [target]).write(0, vertices(2, 2), [1, 0])
+    writeOne(createStreamOutput(layout, [target]), 0, vertices(2, 2), [1, 0])
     expect(wordsOf(target)).toEqual([102, EMPTY, 110, 111, EMPTY, 2, EMPTY, 10, 11, EMPTY, EMPTY, EMPTY])
     expect(target.filled).toBe(40)
   })
@@ -142,7 +151,7 @@ describe('stream output', () => {
     const target = buffer(8)
     const one = newVertexArray(1, 1)
     one.words.set([1, 2, 0x7f800001, -1])
-    createStreamOutput(layout, [target]).write(0, one, [0])
+    writeOne(createStreamOutput(layout, [target]), 0, one, [0])
     expect(wordsOf(target)).toEqual([0x7f800001, 0xffffffff])
   })
 
@@ -152,7 +161,7 @@ describe('stream output', () => {
       [output('A', 0), output('B', 1)],
     )
     const targets = [buffer(8), undefined, buffer(16)]
-    createStreamOutput(layout, targets).write(0, vertices(2, 2), [0, 1])
+    writeOne(createStreamOutput(layout, targets), 0, vertices(2, 2), [0, 1])
     expect(wordsOf(targets[0]!)).toEqual([13, 113])
     expect(wordsOf(targets[2]!)).toEqual([0, 1, 100, 101])
   })
@@ -164,13 +173,13 @@ describe('stream output', () => {
       const so = createStreamOutput(layoutOf([entry('A', 0, [0, 4])], [output('A', 0)]), [target])
       const all = vertices(1, 1)
       const points = (n * (n + 1)) / 2
-      for (let p = 0; p < points; p++) so.write(0, all, [0])
+      for (let p = 0; p < points; p++) writeOne(so, 0, all, [0])
       expect(so.statistics[0]).toEqual({ primitivesWritten: Math.min(10, points), primitivesStorageNeeded: points })
       expect(target.filled).toBe(16 * Math.min(10, points))
     }
     const target = buffer(10 * 16)
     const so = createStreamOutput(layoutOf([entry('A', 0, [0, 4])], [output('A', 0)]), [target])
-    for (let t = 0; t < 5; t++) so.write(0, vertices(3, 1), [0, 1, 2])
+    for (let t = 0; t < 5; t++) writeOne(so, 0, vertices(3, 1), [0, 1, 2])
     expect(so.statistics[0]).toEqual({ primitivesWritten: 3, primitivesStorageNeeded: 5 })
     expect(wordsOf(target).slice(36)).toEqual([EMPTY, EMPTY, EMPTY, EMPTY])
   })
@@ -179,7 +188,7 @@ describe('stream output', () => {
     const layout = layoutOf([entry('A', 0, [0, 1])], [output('A', 0)], [12])
     const written = (byteLength: number): number => {
       const so = createStreamOutput(layout, [buffer(byteLength)])
-      so.write(0, vertices(2, 1), [0, 1])
+      writeOne(so, 0, vertices(2, 1), [0, 1])
       return so.statistics[0]!.primitivesWritten
     }
     expect([written(24), written(20)]).toEqual([1, 0])
@@ -191,11 +200,11 @@ describe('stream output', () => {
     const targets = [buffer(40), buffer(20), undefined, buffer(40)]
     const so = createStreamOutput(layout, targets)
     const all = vertices(3, 2)
-    so.write(0, all, [0, 1, 2])
+    writeOne(so, 0, all, [0, 1, 2])
     // Three more do not fit into the 8 bytes that the second buffer has left; two would, but it is over.
-    so.write(0, all, [0, 1, 2])
-    so.write(0, all, [0, 1])
-    so.write(1, all, [2])
+    writeOne(so, 0, all, [0, 1, 2])
+    writeOne(so, 0, all, [0, 1])
+    writeOne(so, 1, all, [2])
     expect(so.statistics.map((s) => [s.primitivesWritten, s.primitivesStorageNeeded])).toEqual([
       [1, 3],
       [1, 1],
@@ -205,7 +214,7 @@ describe('stream output', () => {
     expect(targets.map((t) => t?.filled)).toEqual([12, 12, undefined, 4])
     // The next draw appends where this one ended, and what fits is written again.
     const next = createStreamOutput(layout, targets)
-    next.write(0, all, [1, 2])
+    writeOne(next, 0, all, [1, 2])
     expect(next.statistics[0]).toEqual({ primitivesWritten: 1, primitivesStorageNeeded: 1 })
     expect(targets[1]!.filled).toBe(20)
     expect(wordsOf(targets[1]!)).toEqual([10, 110, 210, 110, 210])
@@ -215,30 +224,30 @@ describe('stream output', () => {
     const layout = layoutOf([entry('A', 0, [0, 1]), entry('A', 1, [1, 1])], [output('A', 0)])
     const bound = buffer(64)
     const so = createStreamOutput(layout, [bound, undefined, buffer(4, 4)])
-    so.write(0, vertices(1, 1), [0])
+    writeOne(so, 0, vertices(1, 1), [0])
     expect(so.statistics[0]).toEqual({ primitivesWritten: 0, primitivesStorageNeeded: 1 })
     expect([bound.filled, ...wordsOf(bound).slice(0, 2)]).toEqual([0, EMPTY, EMPTY])
     const unused = buffer(4, 4)
     const other = createStreamOutput(layout, [bound, buffer(64), unused])
-    other.write(0, vertices(1, 1), [0])
+    writeOne(other, 0, vertices(1, 1), [0])
     expect(other.statistics[0]!.primitivesWritten).toBe(1)
     expect(unused.filled).toBe(4)
     // Beyond its end nothing fits.
     const beyond = createStreamOutput(layout, [buffer(64, 128), buffer(64)])
-    beyond.write(0, vertices(1, 1), [0])
+    writeOne(beyond, 0, vertices(1, 1), [0])
     expect(beyond.statistics[0]!.primitivesWritten).toBe(0)
   })
 
   it('counts nothing for a stream without entries', () => {
     const so = createStreamOutput(layoutOf([entry('A', 0, [0, 1])], [output('A', 0)]), [buffer(64)])
-    so.write(2, vertices(1, 1), [0])
+    writeOne(so, 2, vertices(1, 1), [0])
     expect(so.statistics[2]).toEqual({ primitivesWritten: 0, primitivesStorageNeeded: 0 })
   })
 
   it('takes whole patches, and gives 0 for outputs that the code never declares', () => {
     const layout = layoutOf([entry('A', 0, [0, 1]), entry('B', 0, [0, 1])], [output('A', 0), output('B', 7)])
     const target = buffer(8 * 4)
-    createStreamOutput(layout, [target]).write(0, vertices(4, 1), [3, 2, 1, 0])
+    writeOne(createStreamOutput(layout, [target]), 0, vertices(4, 1), [3, 2, 1, 0])
     expect(wordsOf(target)).toEqual([300, 0, 200, 0, 100, 0, 0, 0])
   })
 })
@@ -357,10 +366,14 @@ describe('stream output and a model of it', () => {
       const primitives: number[][][] = [[], [], []]
       for (let n = r.below(20); n > 0; n--) {
         const stream = r.below(3)
-        const primitive = Array.from({ length: size }, () => r.below(30))
-        so.write(stream, all, primitive)
-        primitives[stream]!.push(primitive)
-        needed[stream]!++
+        const count = 1 + r.below(4)
+        const made = Array.from({ length: count }, () => Array.from({ length: size }, () => r.below(30)))
+        // Those before and behind are not written.
+        const array = newPrimitiveArray(size, count + 2)
+        array.vertices.set(made.flat(), size)
+        so.write(stream, all, array, 1, 1 + count)
+        primitives[stream]!.push(...made)
+        needed[stream]! += count
       }
       for (let stream = 0; stream < 3; stream++) {
         const slots = [0, 1, 2, 3].filter((slot) => used(slot).length > 0 && streamOfSlot[slot] === stream)

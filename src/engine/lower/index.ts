@@ -6,7 +6,7 @@
  * Invariants: meanings come from the rows, through `ValueOps`; texture operations stay whole. It knows nothing of WebAssembly.
  */
 
-export { EMITTED_HEADER, emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'
+export { emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'
 
 export { translate } from './translate.ts'
 export { Unsupported } from './unsupported.ts'

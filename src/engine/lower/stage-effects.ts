@@ -1,4 +1,5 @@
 import { FILE } from '../../isa/index.ts'
+import { EMITTED_STREAM_BITS } from '../batch.ts'
 import type { AccessAddress, Value } from '../ir/index.ts'
 import type { Node } from './blocks.ts'
 import type { Operation } from './sources-and-results.ts'
@@ -34,9 +35,6 @@ export function quadDifference({
   if (precision === 'coarse') return [QUAD.upperLeft, axis === 'x' ? QUAD.upperRight : QUAD.lowerLeft]
   return axis === 'x' ? [QUAD.left, QUAD.right] : [QUAD.upper, QUAD.lower]
 }
-
-/** Words of what a geometry shader emits: the stream, then the streams that are cut before it as bits from 8 on. */
-export const EMITTED_HEADER = { streamBits: 8 } as const
 
 /** Variables that a node assigns beside registers. */
 export function effectVariables({ effects }: StageRegisters, node: Node): number[] {
@@ -144,10 +142,7 @@ export function emitStream(t: Translation, op: Operation, outputs: () => readonl
     )
     if (t.ended) return
     const cuts = variable(effects.cuts)
-    const header = o.or(
-      o.constant(streamOf(op)),
-      o.shiftLeft(o.and(cuts, streamBit), o.constant(EMITTED_HEADER.streamBits)),
-    )
+    const header = o.or(o.constant(streamOf(op)), o.shiftLeft(o.and(cuts, streamBit), o.constant(EMITTED_STREAM_BITS)))
     storeVertex(t, op, most, [header, ...outputs()])
     const count = o.i32Add(variable(effects.emitted), o.constant(1))
     t.variables[effects.emitted] = count

@@ -18,8 +18,14 @@ import {
 } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { UndefinedPolicy } from '../../machine/index.ts'
-import type { VertexArray } from '../geometry.ts'
-import { assemblePrimitives, type DrawCall, readSequence, withoutAdjacency } from '../input/index.ts'
+import { newPrimitiveArray, type VertexArray } from '../geometry.ts'
+import {
+  type AssembledPrimitives,
+  assemblePrimitives,
+  type DrawCall,
+  readSequence,
+  withoutAdjacency,
+} from '../input/index.ts'
 import { alphaToCoverage, createDepthStencilTest } from '../merge/index.ts'
 import { PixelStage } from '../pixels/index.ts'
 import { allSamples, type ClipCounts, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
@@ -28,6 +34,7 @@ import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
+import { LastStage, type PrimitiveConsumer } from './consumer.ts'
 import type { Pipeline } from './description.ts'
 import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
@@ -250,7 +257,7 @@ class DrawRun {
       this.statistics.iaPrimitives += assembled.count
       const { vertices, numbers } = yield* this.#vertexStage.run(sequence, instance, this.statistics)
       yield
-      yield* this.#runPrimitives(vertices, numbers, seen.vertices, seen.verticesPerPrimitive, seen.count)
+      yield* this.#runPrimitives(vertices, numbers, seen)
       this.pixels?.flush()
     }
   }
@@ -258,123 +265,59 @@ class DrawRun {
   *#runPrimitives(
     vertices: VertexArray,
     numbers: Uint32Array,
-    places: Uint32Array,
-    size: number,
-    count: number,
+    { vertices: places, verticesPerPrimitive: size, count }: AssembledPrimitives,
   ): Generator<void, void> {
-    const last = this.#lastStage(vertices)
-    // One array for all primitives: no consumer keeps it.
-    const primitive: number[] = new Array(size).fill(0)
-    for (let i = 0; i < count; i++) {
-      for (let k = 0; k < size; k++) primitive[k] = numbers[places[i * size + k]!]!
-      last.add(primitive, i)
-      if ((i & (PRIMITIVES_BETWEEN - 1)) === PRIMITIVES_BETWEEN - 1) {
-        if (this.#hasEffects) last.flush()
-        yield
-      } else if (this.#madeMuch()) yield
+    const first = this.#firstConsumer(vertices)
+    const part = newPrimitiveArray(size, Math.min(count, PRIMITIVES_BETWEEN))
+    for (let done = 0; done < count; done += part.count) {
+      part.count = Math.min(PRIMITIVES_BETWEEN, count - done)
+      for (let i = 0; i < part.count; i++) part.ids[i] = done + i
+      for (let k = 0; k < part.count * size; k++) part.vertices[k] = numbers[places[done * size + k]!]!
+      yield* first.add(part, 0, part.count)
+      if (this.#hasEffects) yield* first.flush()
+      yield
     }
-    last.flush()
-  }
-
-  #madeBefore = 0
-  /** Whether enough has been shaded for the draw to give way; what is shaded together does not depend on it. */
-  #madeMuch(): boolean {
-    const { invocations = 0, samplesPassed = 0 } = this.pixels?.counts ?? {}
-    const made = this.statistics.dsInvocations + Math.max(invocations, samplesPassed)
-    if (made - this.#madeBefore < INVOCATIONS_BETWEEN) return false
-    this.#madeBefore = made
-    return true
+    yield* first.flush()
   }
 
   /** What takes the assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
-  #lastStage(vertices: VertexArray): PrimitiveConsumer {
-    const p = this.#p
-    if (p.hull === undefined || p.domain === undefined) return this.#afterTessellation(vertices)
-    const tessellation = new TessellationStage({
+  #firstConsumer(input: VertexArray): PrimitiveConsumer {
+    const { hull, domain } = this.#p
+    if (hull === undefined || domain === undefined) return this.#afterTessellation(input)
+    return new TessellationStage({
       hull: this.#shaders.hull!,
-      hullDeclarations: p.hull.loaded.declarations,
+      hullDeclarations: hull.loaded.declarations,
       domain: this.#shaders.domain!,
-      domainDeclarations: p.domain.loaded.declarations,
+      statistics: this.statistics,
+      input,
+      hasEffects: this.#hasEffects,
       describePatch: (id) => `patch ${id}${this.#ofInstance()}`,
       onExcess: (text) => {
         // Once for a draw: every instance has a tessellation stage of its own.
         if (this.diagnostics.length === 0) this.diagnostics.push(diagnostic('pipeline-undefined', text))
       },
+      next: (vertices) => this.#afterTessellation(vertices),
     })
-    const next = this.#afterTessellation(tessellation.vertices)
-    const flush = (): void => {
-      next.flush()
-      tessellation.vertices.count = 0
-      next.clearVertices()
-    }
-    return {
-      add: (primitive, id) => {
-        tessellation.run(vertices, primitive, id, this.statistics, (made, patch) => next.add(made, patch))
-        if (this.#hasEffects || tessellation.vertices.count >= MOST_VERTICES) flush()
-      },
-      flush,
-      clearVertices: () => {},
-    }
   }
 
-  #afterTessellation(vertices: VertexArray): PrimitiveConsumer {
-    const { geometry } = this.#p
-    if (geometry === undefined) {
-      const raster = this.#raster(vertices)
-      return {
-        add: (primitive, id) => {
-          this.streamOutput?.write(0, vertices, primitive)
-          raster?.add(primitive, id)
-        },
-        // Pixels that wait are run before the vertices that they read are replaced.
-        flush: () => this.pixels?.flush(),
-        clearVertices: () => raster?.setup.clearVertices(),
-      }
-    }
-    const describe = (id: number): string => `primitive ${id}${this.#ofInstance()}`
-    const stage: GeometryStage = new GeometryStage(
-      this.#shaders.geometry!,
-      geometry.loaded.declarations,
-      this.statistics,
-      describe,
-      (stream, made, id) => {
-        this.streamOutput?.write(stream, stage.vertices, made)
-        if (stream === this.#p.rasterizedStream) raster?.add(made, id)
-      },
-    )
-    const raster = this.#raster(stage.vertices)
-    const flush = (): void => {
-      stage.flush()
-      this.pixels?.flush()
-      stage.vertices.count = 0
-      raster?.setup.clearVertices()
-    }
-    return {
-      add: (primitive, id) => {
-        stage.add(vertices, primitive, id)
-        if (stage.vertices.count >= MOST_VERTICES) flush()
-      },
-      flush,
-      // A geometry shader has copies of what it reads.
-      clearVertices: () => {},
-    }
+  #afterTessellation(input: VertexArray): PrimitiveConsumer {
+    const { geometry, rasterizedStream } = this.#p
+    const last = (vertices: VertexArray): LastStage =>
+      new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.pixels)
+    if (geometry === undefined) return last(input)
+    return new GeometryStage({
+      shader: this.#shaders.geometry!,
+      declarations: geometry.loaded.declarations,
+      statistics: this.statistics,
+      input,
+      rasterizedStream,
+      describePrimitive: (id) => `primitive ${id}${this.#ofInstance()}`,
+      next: last,
+    })
   }
 }
 
-interface PrimitiveConsumer {
-  readonly add: (primitive: readonly number[], primitiveId: number) => void
-  readonly flush: () => void
-  /** The array that its primitives are numbers of is filled anew. */
-  readonly clearVertices: () => void
-}
-
-/** Vertices of the tessellator or a geometry shader that are kept until the pixels that need them have run. */
-const MOST_VERTICES = 4096
-
-/** Pixels and points of patches after which a draw gives way, however few primitives they are of. */
-const INVOCATIONS_BETWEEN = 16384
-
-/** Primitives between two places where a draw gives way: a power of two. */
+/** Primitives between two places where a draw gives way. */
 const PRIMITIVES_BETWEEN = 64
 
 /** Whether a geometry shader takes adjacent vertices; patches have none. */

@@ -1,107 +1,168 @@
-import type { Declarations, OutputTopology } from '../../engine/index.ts'
+import { type Declarations, EMITTED_STREAM_BITS, type EmittedVertices, type RegisterBlock } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
+import { growVertices, newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
-import { createStripAssembler, type StripAssembler } from '../streams/index.ts'
+import { StripAssembler } from '../streams/index.ts'
+import { type LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** The geometry shader: primitives in, strips of up to four streams out (functional specification 13). */
 
-/** A complete primitive of a stream, by vertex of `vertices`; it must be used before the next batch runs. */
-export type StreamPrimitiveSink = (stream: number, vertices: readonly number[], primitiveId: number) => void
+export interface GeometryOptions {
+  readonly shader: StageShader
+  readonly declarations: Declarations
+  readonly statistics: PipelineStatistics
+  /** The vertices that its primitives are numbers of. */
+  readonly input: VertexArray
+  /** The stream that reaches the rasterizer. */
+  readonly rasterizedStream: number
+  readonly describePrimitive: (primitiveId: number) => string
+  /** What takes its primitives. */
+  readonly next: (vertices: VertexArray) => LastStage
+}
 
-export class GeometryStage {
+export class GeometryStage implements PrimitiveConsumer {
+  readonly #o: GeometryOptions
   readonly #runner: EntryRunner
+  readonly #inputs: RegisterBlock | undefined
+  readonly #outputs: RegisterBlock | undefined
   readonly #instanceCount: number
-  readonly #strips = new Map<number, StripAssembler>()
-  readonly #sink: StreamPrimitiveSink
+  /** By stream. */
+  readonly #strips: (StripAssembler | undefined)[] = []
+  readonly #next: LastStage
+  /** What it emitted. */
+  readonly #vertices: VertexArray
+  /** By invocation that waits: its primitive and its instance. */
   readonly #ids = new Int32Array(BATCH_SIZE)
-  readonly #statistics: PipelineStatistics
-  readonly vertices: VertexArray
+  readonly #instances = new Int32Array(BATCH_SIZE)
+  /** By invocation that is filled: where its primitive's vertices stand. */
+  readonly #places = new Int32Array(BATCH_SIZE)
   #pending = 0
+  /** The invocation whose strips are assembled. */
   #invocation = -1
 
-  constructor(
-    shader: StageShader,
-    declarations: Declarations,
-    statistics: PipelineStatistics,
-    describePrimitive: (primitiveId: number) => string,
-    sink: StreamPrimitiveSink,
-  ) {
-    const { stage } = declarations
+  constructor(o: GeometryOptions) {
+    const { stage } = o.declarations
     if (stage.kind !== 'geometry') throw new Error('the shader of the geometry stage is no geometry shader')
+    this.#o = o
     this.#instanceCount = stage.instanceCount
-    this.#sink = sink
-    this.#statistics = statistics
     const describe = (i: number): string => {
-      const instance = stage.instanceCount > 1 ? `instance ${i % stage.instanceCount} of ` : ''
-      return `${instance}${describePrimitive(this.#ids[i]!)}`
+      const instance = stage.instanceCount > 1 ? `instance ${this.#instances[i]} of ` : ''
+      return `${instance}${o.describePrimitive(this.#ids[i]!)}`
     }
-    this.#runner = new EntryRunner(shader, describe, {
+    this.#runner = new EntryRunner(o.shader, describe, {
       streams: {
-        vertex: (invocation, stream, words) => this.#emit(invocation, stream, words),
-        cut: (_invocation, stream) => this.#strips.get(stream)?.cut(),
+        vertex: (invocation, stream, words) => this.#emit(invocation, stream, words, 0),
+        cut: (_invocation, stream) => this.#strips[stream]?.cut(),
+        emitted: (vertices) => this.#emitAll(vertices),
       },
     })
-    this.vertices = newVertexArray(this.#runner.registerCount)
-    const topologies: ReadonlyMap<number, OutputTopology> = new Map(stage.streams.map((s) => [s.stream, s.topology]))
-    for (const [stream, topology] of topologies) {
-      this.#strips.set(
-        stream,
-        createStripAssembler(topology, (v) => this.#complete(stream, v)),
-      )
+    this.#inputs = this.#runner.inputBlock(FILE.input)
+    this.#outputs = this.#runner.outputBlock(FILE.output)
+    this.#vertices = newVertexArray(this.#runner.registerCount)
+    for (const { stream, topology } of stage.streams) this.#strips[stream] = new StripAssembler(topology)
+    this.#next = o.next(this.#vertices)
+  }
+
+  *add(primitives: PrimitiveArray, from: number, to: number): Generator<void, void> {
+    const total = (to - from) * this.#instanceCount
+    for (let done = 0; done < total; ) {
+      const count = Math.min(BATCH_SIZE - this.#pending, total - done)
+      this.#fill(primitives, from, done, count)
+      done += count
+      if (this.#pending < BATCH_SIZE) continue
+      yield* this.#run()
+      if (this.#vertices.count >= MOST_VERTICES) yield* this.#clear()
     }
   }
 
-  #complete(stream: number, vertices: readonly number[]): void {
-    this.#statistics.gsPrimitives++
-    this.#sink(stream, vertices, this.#ids[this.#invocation]!)
+  *flush(): Generator<void, void> {
+    yield* this.#run()
+    yield* this.#clear()
   }
 
-  #emit(invocation: number, stream: number, words: Int32Array): void {
-    if (invocation !== this.#invocation) this.#endInvocation(invocation)
-    const a = this.vertices
-    growVertices(a, 1)
-    const block = this.#runner.outputBlock(FILE.output)
-    const at = a.count * a.registerCount * 4
-    a.words.fill(0, at, at + a.registerCount * 4)
-    if (block !== undefined) {
-      a.words.set(
-        words.subarray(block.firstSlot, block.firstSlot + block.registerCount * 4),
-        at + block.firstRegister * 4,
-      )
+  /** It has copies of what it reads. */
+  clearVertices(): void {}
+
+  *#clear(): Generator<void, void> {
+    yield* this.#next.flush()
+    this.#vertices.count = 0
+    this.#next.clearVertices()
+  }
+
+  /** Puts `count` invocations behind those that wait; `done` of the primitives from `from` on are there already. */
+  #fill(p: PrimitiveArray, from: number, done: number, count: number): void {
+    const first = this.#pending
+    const size = p.verticesPerPrimitive
+    for (let i = 0; i < count; i++) {
+      const primitive = from + Math.floor((done + i) / this.#instanceCount)
+      this.#ids[first + i] = p.ids[primitive]!
+      this.#instances[first + i] = (done + i) % this.#instanceCount
+      this.#places[i] = primitive * size
     }
-    // Counted before it is passed on: clipping appends the vertices that it makes.
-    const number = a.count++
-    this.#strips.get(stream)?.vertex(number)
+    const runner = this.#runner
+    const places = { verticesPerPrimitive: size, numbers: p.vertices, places: this.#places }
+    if (this.#inputs !== undefined) runner.setPrimitives(this.#inputs, first, count, this.#o.input, places)
+    runner.setSingles(FILE['input-primitive-id'], first, count, this.#ids.subarray(first))
+    runner.setSingles(FILE['gs-instance-id'], first, count, this.#instances.subarray(first))
+    this.#pending += count
+  }
+
+  /** Runs the invocations that wait, and hands on what is complete. */
+  *#run(): Generator<void, void> {
+    const count = this.#pending
+    if (count === 0) return
+    this.#pending = 0
+    const { statistics, rasterizedStream } = this.#o
+    statistics.gsInvocations += count
+    this.#runner.run(count)
+    this.#beginInvocation(-1)
+    for (let stream = 0; stream < this.#strips.length; stream++) {
+      const primitives = this.#strips[stream]?.primitives
+      if (primitives === undefined) continue
+      const made = primitives.count
+      statistics.gsPrimitives += made
+      this.#next.writeStream(stream, primitives, 0, made)
+      if (stream === rasterizedStream) yield* this.#next.rasterize(primitives, 0, made)
+      primitives.count = 0
+    }
   }
 
   /** The end of an invocation ends its strips (13.4). */
-  #endInvocation(next: number): void {
-    for (const strip of this.#strips.values()) strip.cut()
-    this.#invocation = next
+  #beginInvocation(invocation: number): void {
+    this.#invocation = invocation
+    for (let stream = 0; stream < this.#strips.length; stream++) this.#strips[stream]?.cut()
   }
 
-  /** Takes a primitive, adjacent vertices included. */
-  add(input: VertexArray, primitive: readonly number[], primitiveId: number): void {
-    const block = this.#runner.inputBlock(FILE.input)
-    for (let instance = 0; instance < this.#instanceCount; instance++) {
-      const lane = this.#pending++
-      this.#ids[lane] = primitiveId
-      if (block !== undefined) this.#runner.setVertices(block, lane, input, primitive)
-      this.#runner.setSingle(FILE['input-primitive-id'], lane, primitiveId)
-      this.#runner.setSingle(FILE['gs-instance-id'], lane, instance)
-      if (this.#pending === BATCH_SIZE) this.flush()
+  /** Takes a vertex whose output registers begin at element `at`. */
+  #emit(invocation: number, stream: number, words: Int32Array, at: number): void {
+    if (invocation !== this.#invocation) this.#beginInvocation(invocation)
+    const a = this.#vertices
+    growVertices(a, 1)
+    const width = a.registerCount * 4
+    const to = a.count * width
+    const block = this.#outputs
+    const before = block === undefined ? width : block.firstRegister * 4
+    const { words: into } = a
+    for (let w = 0; w < before; w++) into[to + w] = 0
+    if (block !== undefined) {
+      const from = at + block.firstSlot - before
+      for (let w = before; w < width; w++) into[to + w] = words[from + w]!
     }
+    this.#strips[stream]?.vertex(a.count++, this.#ids[invocation]!)
   }
 
-  flush(): void {
-    if (this.#pending === 0) return
-    const count = this.#pending
-    this.#pending = 0
-    this.#invocation = -1
-    this.#statistics.gsInvocations += count
-    this.#runner.run(count)
-    this.#endInvocation(-1)
+  #emitAll(e: EmittedVertices): void {
+    const { words, firstInvocation, invocationCount, counts, first, invocationStride, vertexStride } = e
+    for (let i = 0; i < invocationCount; i++) {
+      let at = first + i * invocationStride
+      const end = at + words[counts + i]! * vertexStride
+      for (; at < end; at += vertexStride) {
+        const header = words[at]!
+        const stream = header & ((1 << EMITTED_STREAM_BITS) - 1)
+        if (header >>> EMITTED_STREAM_BITS !== 0) this.#strips[stream]?.cut()
+        this.#emit(firstInvocation + i, stream, words, at + 1)
+      }
+    }
   }
 }

@@ -1,4 +1,4 @@
-import type { VertexArray } from '../geometry.ts'
+import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import type { PixelStage } from '../pixels/index.ts'
 import {
   allSamples,
@@ -43,6 +43,8 @@ const MAX_VIEWPORTS = 16
 
 /** Whole primitives and quads between two looks at the clock. */
 const WORK_BETWEEN = 256
+/** Quads after which the draw may give way. */
+const WORK_AT_ONCE = 4096
 
 export class RasterStage {
   readonly setup: PrimitiveSetup
@@ -57,6 +59,7 @@ export class RasterStage {
   /** Without a pixel shader: the one interpolator of all triangles. */
   #tested: Interpolator | undefined
   #untilClock = 0
+  #untilRest = 0
 
   /** `vertices` are those of the last stage; clipping appends to them. */
   constructor(
@@ -73,8 +76,14 @@ export class RasterStage {
     this.setup = new PrimitiveSetup({ ...state, clip, centersOnly }, (p) => this.#rasterize(p))
   }
 
-  add(vertices: readonly number[], primitiveId: number): void {
-    this.setup.add(vertices, primitiveId)
+  /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
+  add({ vertices, verticesPerPrimitive: size, ids }: PrimitiveArray, from: number, to: number): number {
+    this.#untilRest = WORK_AT_ONCE
+    for (let i = from; i < to; i++) {
+      this.setup.add(vertices, i * size, size, ids[i]!)
+      if (this.#untilRest < 0) return i + 1
+    }
+    return to
   }
 
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */
@@ -110,7 +119,7 @@ export class RasterStage {
     const { depthTriangles } = this.#o.pixels
     if (p.kind === 'triangle' && this.#isSolid) {
       if (depthTriangles !== undefined && p.clipDistances.length === 0) {
-        depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock)
+        this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
         return
       }
       this.#interpolator = undefined
@@ -121,6 +130,7 @@ export class RasterStage {
   /** Takes a quad of the triangle that has been set up. */
   readonly #addQuad = (x: number, y: number, masks: Uint32Array): void => {
     this.#untilClock--
+    this.#untilRest--
     this.#interpolator ??= this.#beginTriangle()
     this.#o.pixels.add(this.#interpolator, x, y, masks, this.#slice)
   }
@@ -135,39 +145,35 @@ export class RasterStage {
   }
 
   #rasterizeKept(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { rasterizer, offsets, pixels, sampleCount } = this.#o
-    const interpolator = new Interpolator(p, this.#words)
-    if (p.kind === 'point') {
-      coverPoint(p.x[0], p.y[0], offsets, bounds, (x, y, masks) => pixels.add(interpolator, x, y, masks, slice))
-    } else if (p.kind === 'line') this.#line(p, bounds, slice)
+    const { rasterizer, offsets, sampleCount } = this.#o
+    if (p.kind === 'line') this.#line(p, bounds, slice)
+    else if (p.kind === 'point') coverPoint(p.x[0], p.y[0], offsets, bounds, this.#adderOf(p, slice))
     else if (rasterizer.fillMode === 'WIREFRAME') for (const line of edgeLines(p)) this.#line(line, bounds, slice)
     else {
-      coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, (x, y, masks, inner) =>
-        pixels.add(interpolator, x, y, masks, slice, inner),
-      )
+      const add = this.#adderOf(p, slice)
+      coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, add)
+    }
+  }
+
+  /** What takes the quads of a primitive that stays as it is. */
+  #adderOf(p: ScreenPrimitive, slice: number) {
+    const interpolator = new Interpolator(p, this.#words)
+    return (x: number, y: number, masks: Uint32Array, inner?: number, alphas?: ArrayLike<number>): void => {
+      this.#untilRest--
+      this.#o.pixels.add(interpolator, x, y, masks, slice, inner, alphas)
     }
   }
 
   /** The line mode is multisampled quadrilaterals, alpha, or aliased, in this order (15.14). */
   #line(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { pixels, sampleCount, rasterizer, offsets } = this.#o
-    const interpolator = new Interpolator(p, this.#words)
+    const { sampleCount, rasterizer, offsets } = this.#o
+    const add = this.#adderOf(p, slice)
     const [x0, y0, x1, y1] = p.unsnapped
-    if (rasterizer.multisampleEnable) {
-      coverQuadrilateralLine([x0, y0, x1, y1], offsets, bounds, (x, y, masks) =>
-        pixels.add(interpolator, x, y, masks, slice),
-      )
-      return
-    }
-    if (rasterizer.antialiasedLineEnable) {
-      coverAlphaLine([x0, y0, x1, y1], allSamples(sampleCount), bounds, (x, y, masks, alphas) =>
-        pixels.add(interpolator, x, y, masks, slice, 0, alphas),
-      )
-      return
-    }
-    coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, (x, y, masks) =>
-      pixels.add(interpolator, x, y, masks, slice),
-    )
+    const ends = [x0, y0, x1, y1] as const
+    if (rasterizer.multisampleEnable) coverQuadrilateralLine(ends, offsets, bounds, add)
+    else if (rasterizer.antialiasedLineEnable) {
+      coverAlphaLine(ends, allSamples(sampleCount), bounds, (x, y, masks, alphas) => add(x, y, masks, 0, alphas))
+    } else coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, add)
   }
 }
 

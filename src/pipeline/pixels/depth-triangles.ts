@@ -28,15 +28,15 @@ export class DepthTriangles {
     this.#floats = new Float32Array(words.buffer, words.byteOffset, words.length)
   }
 
-  /** Tests the pixels of a triangle that has an area and no clip distance, and writes those that pass; `look` is called now and then. */
-  draw(p: CurrentPrimitive, bounds: PixelRect, slice: number, look: () => void): void {
+  /** Tests the pixels of a triangle that has an area and no clip distance, and writes those that pass; `look` is called now and then. Answers how many it tested. */
+  draw(p: CurrentPrimitive, bounds: PixelRect, slice: number, look: () => void): number {
     const { x, y, area2 } = p
     const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
     const left = Math.max(bounds.left, (Math.min(x0, x1, x2) + HALF_PIXEL - 1) >> 8)
     const right = Math.min(bounds.right - 1, (Math.max(x0, x1, x2) - HALF_PIXEL) >> 8)
     const top = Math.max(bounds.top, (Math.min(y0, y1, y2) + HALF_PIXEL - 1) >> 8)
     const bottom = Math.min(bounds.bottom - 1, (Math.max(y0, y1, y2) - HALF_PIXEL) >> 8)
-    if (left > right || top > bottom) return
+    if (left > right || top > bottom) return 0
     const sign = area2 > 0 ? 1 : -1
     setEdge(0, sign * (x2 - x1), sign * (y2 - y1))
     setEdge(1, sign * (x0 - x2), sign * (y0 - y2))
@@ -44,6 +44,7 @@ export class DepthTriangles {
     const cx = centerOf(left)
     const z = p.depths()
     let pixels = 0
+    let wait = PIXELS_BETWEEN
     for (let py = top; py <= bottom; py++) {
       const cy = centerOf(py)
       // As `Interpolator` has them.
@@ -60,10 +61,11 @@ export class DepthTriangles {
       const first = this.#first
       this.#testRow(p, z, left + first, py, slice, n1 + first * r1, n2 + first * r2, r1, r2)
       pixels += this.#last - first + 1
-      if (pixels < PIXELS_BETWEEN) continue
-      pixels = 0
+      if (pixels < wait) continue
+      wait = pixels + PIXELS_BETWEEN
       look()
     }
+    return pixels
   }
 
   /** Limits the row to where an edge function, whose value at the left of the box is given, is inside. */

@@ -137,20 +137,20 @@ export class PrimitiveSetup implements CurrentPrimitive {
     return made
   }
 
-  /** Hands what is left of a primitive to the sink. `vertices` begin with the leading vertex. */
-  add(vertices: readonly number[], primitiveId: number): void {
+  /** Hands what is left of a primitive to the sink: of `size` vertices from element `at` on, the leading one first. */
+  add(vertices: Int32Array, at: number, size: number, primitiveId: number): void {
     const { inputs, clip } = this.state
     this.state.counts.clipperInvocations++
     if (inputs.position < 0) return
-    const leading = vertices[0]!
+    const leading = vertices[at]!
     this.#leading = leading
     this.#primitiveId = primitiveId
     if (inputs.viewportIndex >= 0) this.#selectViewport(clip.vertices.bits(leading, inputs.viewportIndex) >>> 0)
     if (inputs.renderTargetIndex >= 0)
       this.renderTargetIndex = clip.vertices.bits(leading, inputs.renderTargetIndex) >>> 0
-    if (this.#hasDistances && this.#isCulled(vertices)) return
-    if (vertices.length === 3) this.#addTriangle(leading, vertices[1]!, vertices[2]!)
-    else if (vertices.length === 2) this.#addLine(leading, vertices[1]!)
+    if (this.#hasDistances && this.#isCulled([...vertices.subarray(at, at + size)])) return
+    if (size === 3) this.#addTriangle(leading, vertices[at + 1]!, vertices[at + 2]!)
+    else if (size === 2) this.#addLine(leading, vertices[at + 1]!)
     else this.#addPoint(leading)
   }
 

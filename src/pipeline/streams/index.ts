@@ -13,4 +13,4 @@ export {
   type StreamStatistics,
   streamOutputLayout,
 } from './stream-output.ts'
-export { createStripAssembler, type StripAssembler } from './strips.ts'
+export { StripAssembler } from './strips.ts'

@@ -9,7 +9,7 @@ import {
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
-import type { VertexArray } from '../geometry.ts'
+import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import { type SignatureRegister, sameSemantic } from '../shader.ts'
 import type { StreamOutputEntry, StreamOutputState } from '../state.ts'
 
@@ -173,8 +173,16 @@ export interface StreamStatistics {
 
 export interface StreamOutput {
   readonly statistics: readonly StreamStatistics[]
-  /** Takes a complete primitive of a stream, adjacent vertices left out. */
-  write(stream: number, vertices: VertexArray, primitive: readonly number[]): void
+  /** Takes complete primitives of a stream, adjacent vertices left out: those from `from` up to, not including, `to`. */
+  write(stream: number, vertices: VertexArray, primitives: PrimitiveArray, from: number, to: number): void
+}
+
+/** A slot with the buffer that it goes to, and its copies by columns. */
+interface BoundSlot {
+  readonly stride: number
+  readonly words: Int32Array
+  readonly byteOffsets: Int32Array
+  readonly buffer: StreamBuffer | undefined
 }
 
 /** Stream output of one draw. A declared slot with no buffer bound counts as a full buffer (14.6). */
@@ -185,41 +193,53 @@ export function createStreamOutput(
   const statistics = Array.from({ length: STREAMS }, () => ({ primitivesWritten: 0, primitivesStorageNeeded: 0 }))
   const ended = [false, false, false, false]
   const slotsOf = [0, 1, 2, 3].map((stream) =>
-    layout.slots.flatMap((s, n) => (s !== undefined && s.stream === stream ? [{ slot: s, buffer: buffers[n] }] : [])),
+    layout.slots.flatMap((s, n): BoundSlot[] => (s !== undefined && s.stream === stream ? [bound(s, buffers[n])] : [])),
   )
   return {
     statistics,
-    write(stream, vertices, primitive) {
+    write(stream, vertices, primitives, from, to) {
       const slots = slotsOf[stream]!
       if (slots.length === 0) return
       const counts = statistics[stream]!
-      counts.primitivesStorageNeeded++
+      counts.primitivesStorageNeeded += to - from
       if (ended[stream]!) return
-      const fits = slots.every(
-        ({ slot, buffer }) =>
-          buffer !== undefined && buffer.filled + slot.stride * primitive.length <= buffer.byteLength,
-      )
-      if (!fits) {
-        ended[stream] = true
-        return
-      }
-      counts.primitivesWritten++
-      for (const { slot, buffer } of slots) {
-        for (const v of primitive) {
-          writeVertex(slot, buffer!, vertices, v)
-          buffer!.filled += slot.stride
-        }
-      }
+      const size = primitives.verticesPerPrimitive
+      const fitting = slots.reduce((least, s) => Math.min(least, roomOf(s, size)), to - from)
+      ended[stream] = fitting < to - from
+      if (fitting === 0) return
+      counts.primitivesWritten += fitting
+      for (const slot of slots) writeVertices(slot, vertices, primitives.vertices, from * size, (from + fitting) * size)
     },
   }
 }
 
-function writeVertex(slot: SlotLayout, buffer: StreamBuffer, vertices: VertexArray, vertex: number): void {
-  const wordCount = vertices.registerCount * 4
-  const from = vertex * wordCount
-  for (const { word, byteOffset } of slot.copies) {
+function bound({ stride, copies }: SlotLayout, buffer: StreamBuffer | undefined): BoundSlot {
+  const words = Int32Array.from(copies, (c) => c.word)
+  return { stride, words, byteOffsets: Int32Array.from(copies, (c) => c.byteOffset), buffer }
+}
+
+/** Primitives that a buffer has room for. */
+function roomOf({ stride, buffer }: BoundSlot, verticesPerPrimitive: number): number {
+  if (buffer === undefined) return 0
+  const room = buffer.byteLength - buffer.filled
+  if (stride === 0) return room < 0 ? 0 : Number.POSITIVE_INFINITY
+  return Math.max(0, Math.floor(room / (stride * verticesPerPrimitive)))
+}
+
+/** Writes the vertices with the numbers from `from` up to, not including, `to`. */
+function writeVertices(slot: BoundSlot, from: VertexArray, numbers: Int32Array, first: number, end: number): void {
+  const { stride, words, byteOffsets } = slot
+  const buffer = slot.buffer!
+  const target = buffer.storage.words
+  const wordCount = from.registerCount * 4
+  for (let c = 0; c < words.length; c++) {
+    const word = words[c]!
     // An output that the signature has and the code never declares is undefined: 0.
-    const value = word < wordCount ? vertices.words[from + word]! : 0
-    buffer.storage.words[(buffer.filled + byteOffset) / 4] = value >>> 0
+    const exists = word < wordCount
+    let at = (buffer.filled + byteOffsets[c]!) / 4
+    for (let i = first; i < end; i++, at += stride / 4) {
+      target[at] = exists ? from.words[numbers[i]! * wordCount + word]! : 0
+    }
   }
+  buffer.filled += stride * (end - first)
 }

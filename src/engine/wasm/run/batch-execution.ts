@@ -1,6 +1,13 @@
 import { appendAll, type Diagnostic } from '../../../diagnostic/index.ts'
 import { type Allocation, DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
-import { type Batch, type BatchColumns, batchCapacity, type QuadBatch, type StreamSink } from '../../batch.ts'
+import {
+  type Batch,
+  type BatchColumns,
+  batchCapacity,
+  EMITTED_STREAM_BITS,
+  type QuadBatch,
+  type StreamSink,
+} from '../../batch.ts'
 import type {
   BatchExecution,
   DispatchOptions,
@@ -12,7 +19,7 @@ import type {
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
 import { type Item, type Lowered, someItem } from '../../ir/index.ts'
-import { EMITTED_HEADER, emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
+import { emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
@@ -282,13 +289,19 @@ export class WasmBatchExecution implements BatchExecution {
     const most = stage.kind === 'geometry' ? stage.maxVertexCount : 0
     const stride = emittedWords(slots)
     const start = (slots + STAGE_OUTPUTS) * capacity
+    if (streams.emitted !== undefined) {
+      const counts = slots * capacity
+      const sizes = { invocationStride: most * stride, vertexStride: stride }
+      streams.emitted({ words, firstInvocation: first, invocationCount: count, counts, first: start, ...sizes })
+      return
+    }
     for (let i = 0; i < count; i++) {
       const emitted = words[slots * capacity + i]!
       for (let n = 0; n < emitted; n++) {
         const at = start + (i * most + n) * stride
         const header = words[at]!
-        const stream = header & ((1 << EMITTED_HEADER.streamBits) - 1)
-        if (header >>> EMITTED_HEADER.streamBits !== 0) streams.cut(first + i, stream)
+        const stream = header & ((1 << EMITTED_STREAM_BITS) - 1)
+        if (header >>> EMITTED_STREAM_BITS !== 0) streams.cut(first + i, stream)
         streams.vertex(first + i, stream, words.subarray(at + 1, at + stride))
       }
     }

@@ -1,0 +1,63 @@
+import type { PrimitiveArray, VertexArray } from '../geometry.ts'
+import type { PixelStage } from '../pixels/index.ts'
+import type { StreamOutput } from '../streams/index.ts'
+import type { RasterStage } from './raster-stage.ts'
+
+/** What takes assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
+export interface PrimitiveConsumer {
+  /** Takes the primitives from `from` up to, not including, `to`, and gives way in between. */
+  add(primitives: PrimitiveArray, from: number, to: number): Generator<void, void>
+  /** Runs what waits, so that nothing refers to the vertices any more. */
+  flush(): Generator<void, void>
+  /** The array that its primitives are numbers of is filled anew. */
+  clearVertices(): void
+}
+
+/** Vertices of the tessellator or a geometry shader that are kept until the pixels that need them have run. */
+export const MOST_VERTICES = 4096
+
+/** Stream output and the rasterizer, where there are any. */
+export class LastStage implements PrimitiveConsumer {
+  readonly #vertices: VertexArray
+  readonly #streamOutput: StreamOutput | undefined
+  readonly #raster: RasterStage | undefined
+  readonly #pixels: PixelStage | undefined
+
+  constructor(
+    vertices: VertexArray,
+    streamOutput: StreamOutput | undefined,
+    raster: RasterStage | undefined,
+    pixels: PixelStage | undefined,
+  ) {
+    this.#vertices = vertices
+    this.#streamOutput = streamOutput
+    this.#raster = raster
+    this.#pixels = pixels
+  }
+
+  *add(primitives: PrimitiveArray, from: number, to: number): Generator<void, void> {
+    this.writeStream(0, primitives, from, to)
+    yield* this.rasterize(primitives, from, to)
+  }
+
+  writeStream(stream: number, primitives: PrimitiveArray, from: number, to: number): void {
+    this.#streamOutput?.write(stream, this.#vertices, primitives, from, to)
+  }
+
+  *rasterize(primitives: PrimitiveArray, from: number, to: number): Generator<void, void> {
+    const raster = this.#raster
+    if (raster === undefined) return
+    for (let at = raster.add(primitives, from, to); at < to; at = raster.add(primitives, at, to)) yield
+  }
+
+  /** Pixels that wait are run before the vertices that they read are replaced. */
+  *flush(): Generator<void, void> {
+    if (this.#pixels === undefined) return
+    this.#pixels.flush()
+    yield
+  }
+
+  clearVertices(): void {
+    this.#raster?.setup.clearVertices()
+  }
+}
