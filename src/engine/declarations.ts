@@ -146,8 +146,10 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer E)[] 
 interface Gathering extends Mutable<Omit<Declarations, 'stage' | 'entries'>> {
   threads: readonly [number, number, number]
   threadCount: number
-  /** Statement after the last phase of a hull shader that has begun. */
-  phaseStart: number
+  /** x# registers of the phase. */
+  phaseArrays: Set<number>
+  /** Elements of all of them. */
+  phaseElements: number
   readonly diagnostics: DiagnosticCollector
 }
 
@@ -269,17 +271,47 @@ function interfaceDeclaration(g: Gathering, i: Instruction, statement: number): 
   })
 }
 
+/** Phases of a hull shader declare x# registers of their own, under the same numbers. */
+function beginPhase(g: Gathering): void {
+  g.phaseArrays.clear()
+  g.phaseElements = 0
+}
+
+/** The x# registers of an entry: those that are declared in it. */
+export function indexableTempsOf(
+  d: Pick<Declarations, 'indexableTemps'>,
+  entry: Pick<EntryDeclaration, 'first' | 'end'>,
+): readonly IndexableTempDeclaration[] {
+  const all = d.indexableTemps
+  // They stand in the order of their statements, and a shader can have thousands of phases.
+  let [low, high] = [0, all.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (all[middle]!.statement < entry.first) low = middle + 1
+    else high = middle
+  }
+  let end = low
+  while (end < all.length && all[end]!.statement < entry.end) end++
+  return all.slice(low, end)
+}
+
 function indexableTemp(g: Gathering, i: Instruction, statement: number): void {
   const register = parameterOf(i, 'register') ?? 0
   const count = parameterOf(i, 'count') ?? 0
   const components = parameterOf(i, 'components') ?? 4
-  const used = g.indexableTemps.reduce((sum, x) => sum + (x.statement >= g.phaseStart ? x.count : 0), 0)
+  const used = g.phaseElements
+  if (g.phaseArrays.has(register)) {
+    complain(g, 'engine-declaration', `x${register} is declared twice`, statement)
+    return
+  }
   if (count === 0 || used + count > MAX_TEMPS) {
     const text = `x${register}[${count}] is declared after ${used} registers; a shader has 1 to ${MAX_TEMPS} temporary registers`
     complain(g, 'engine-declaration', text, statement)
     return
   }
   g.indexableTemps.push({ register, count, components, statement })
+  g.phaseArrays.add(register)
+  g.phaseElements += count
 }
 
 function temps(g: Gathering, i: Instruction, statement: number): void {
@@ -363,7 +395,7 @@ function gatherStatement(g: Gathering, at: number): void {
   } else {
     const traits = rowOfOpcode(s.opcode)?.traits
     if (traits?.kind === 'declaration') GATHERERS[traits.declares](g, s, at)
-    else if (traits?.kind === 'phase') g.phaseStart = at
+    else if (traits?.kind === 'phase') beginPhase(g)
     else if (traits?.kind === 'flow' && traits.action === 'discard') g.hasDiscard = true
     else if (traits?.kind === 'atomic') noteAtomic(g, s, atomicOperation(traits.operation).onFloat32)
   }
@@ -391,7 +423,8 @@ function newGathering(program: Program): Gathering {
     threads: [0, 0, 0],
     threadCount: 0,
     hasDiscard: false,
-    phaseStart: 0,
+    phaseArrays: new Set(),
+    phaseElements: 0,
     tempCount: 0,
     indexableTemps: [],
     immediateConstants: new Uint32Array(0),
@@ -418,7 +451,7 @@ export function gatherDeclarations(program: Program): Outcome<Declarations> {
   if (stage.kind === 'compute' && g.threadCount === 0 && g.diagnostics.errorCount === 0) {
     g.diagnostics.push(diagnostic('engine-declaration', 'the program declares no thread group size'))
   }
-  const { diagnostics, threads, threadCount, phaseStart, ...rest } = g
+  const { diagnostics, threads, threadCount, phaseArrays, phaseElements, ...rest } = g
   const found = diagnostics.finish()
   return diagnostics.errorCount > 0 ? failure(found) : outcomeOf({ ...rest, stage, entries }, found)
 }

@@ -1,5 +1,5 @@
 /** The registers of a program as variables, for programs without debug data. */
-import type { Declarations, IoDeclaration } from '../engine/index.ts'
+import { type Declarations, type IoDeclaration, indexableTempsOf } from '../engine/index.ts'
 import { type RegisterFileName, registerFile } from '../isa/index.ts'
 import type { Piece, SourceVariable } from './model.ts'
 import { type SourceType, vectorType } from './type.ts'
@@ -45,7 +45,7 @@ export function registerVariables(d: Declarations, statement: number): readonly 
     return isNew
   })
   const temps = Array.from({ length: d.tempCount }, (_, r) => variable(`r${r}`, FLOAT4, [pieceOf('temp', [r])]))
-  const arrays = d.indexableTemps.map(({ register, count }) => {
+  const arrays = (entry === undefined ? d.indexableTemps : indexableTempsOf(d, entry)).map(({ register, count }) => {
     return variable(`x${register}`, arrayOf(FLOAT4, count), [pieceOf('indexable-temp', [register, 0], 0, count)])
   })
   return [...io, ...temps, ...arrays]

@@ -153,6 +153,37 @@ ret
     // Pixel 2 is first, then 1 and 3 by the default, then 0.
     expect([...b.outputs.subarray(0, 4)]).toEqual([21, 1, 0, 11])
   })
+
+  test('phases of a hull shader have arrays of their own, each of its own size', () => {
+    const phase = (count: number, place: number): string => `hs_fork_phase
+dcl_hs_fork_phase_instance_count 1
+dcl_output o0.${'xy'[place]}
+dcl_temps 2
+dcl_indexableTemp x0[${count}], 4
+mov r0.x, l(${count - 1})
+mov x0[r0.x + 0].x, l(${count})
+mov o0.${'xy'[place]}, x0[r0.x + 0].x
+ret
+`
+    const text = `hs_5_0
+hs_decls
+dcl_input_control_point_count 1
+dcl_output_control_point_count 1
+dcl_tessellator_domain domain_isoline
+dcl_tessellator_partitioning partitioning_integer
+dcl_tessellator_output_primitive output_line
+dcl_globalFlags refactoringAllowed
+${phase(2, 0)}${phase(5, 1)}`
+    const e = begin(create(), text)
+    const words = [0, 1].map((entry) => {
+      const b = batchOf(e, 1, entry)
+      e.start(b)
+      e.run(FOREVER)
+      return [...b.outputs].filter((w) => w !== 0)
+    })
+    expect(words).toEqual([[2], [5]])
+    expect(e.finish().diagnostics).toEqual([])
+  })
 })
 
 test('what an engine allocates is its own memory, however often that of another has grown', async () => {

@@ -42,7 +42,7 @@ export function registerIndex(t: Translation, operand: Operand): Value | undefin
 /** Leaves a finding where an index into x# lies past its declaration. */
 function reportPrivate(t: Translation, operand: Operand, index: Value, details: ReportDetails): void {
   const register = immediate(operand.indices[0])
-  const declared = t.declarations.indexableTemps.find((x) => x.register === register)
+  const declared = t.indexableTemps.find((x) => x.register === register)
   if (declared === undefined) throw new Unsupported(`x${register} is not declared`, 0)
   const o = t.builder
   t.report(operand, indexCheck(o, 'indexable-temp-bounds', false, index, o.constant(declared.count)), details)
@@ -68,7 +68,7 @@ function variableOf(t: Translation, operand: Operand, component: number): number
   const element = immediate(operand.indices[1])
   const base = register === undefined ? undefined : t.promoted.get(register)
   if (base === undefined || element === undefined) return undefined
-  const count = t.declarations.indexableTemps.find((x) => x.register === register)!.count
+  const count = t.indexableTemps.find((x) => x.register === register)!.count
   return element < count ? (base + element) * 4 + component : undefined
 }
 

@@ -1,6 +1,6 @@
 import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
-import type { Declarations, RegisterRange } from '../declarations.ts'
+import type { Declarations, IndexableTempDeclaration, RegisterRange } from '../declarations.ts'
 import type {
   BindingTable,
   BindingUse,
@@ -54,6 +54,8 @@ export interface Translation {
   readonly stage: StageRegisters | undefined
   /** Register number of x#'s first element among the variables; absent for arrays in memory. */
   readonly promoted: ReadonlyMap<number, number>
+  /** x# registers of the entry. */
+  readonly indexableTemps: readonly IndexableTempDeclaration[]
   readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
   /** The instruction being translated. */
   readonly instruction: Instruction | undefined

@@ -1,7 +1,12 @@
 import { appendAll } from '../../diagnostic/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
-import type { Declarations, RegisterRange } from '../declarations.ts'
+import {
+  type Declarations,
+  type IndexableTempDeclaration,
+  indexableTempsOf,
+  type RegisterRange,
+} from '../declarations.ts'
 import {
   always,
   BindingTable,
@@ -62,6 +67,7 @@ export class Translator implements Translation {
   variables: Value[]
   /** Register number of x#'s first element among the variables; absent for arrays in memory. */
   readonly promoted = new Map<number, number>()
+  readonly indexableTemps: readonly IndexableTempDeclaration[]
   readonly privateArrays: readonly { readonly register: number; readonly count: number }[]
   /** The instruction being translated. */
   instruction: Instruction | undefined
@@ -100,9 +106,11 @@ export class Translator implements Translation {
     this.builder = new Builder(options)
     this.bindings = new BindingTable(declarations)
     const zero = this.builder.constant(0)
-    this.privateArrays = indexedArrays(structure, declarations.indexableTemps)
+    const entry = declarations.entries[specialization.entry ?? 0]
+    this.indexableTemps = entry === undefined ? declarations.indexableTemps : indexableTempsOf(declarations, entry)
+    this.privateArrays = indexedArrays(structure, this.indexableTemps)
     let registers = declarations.tempCount
-    for (const x of declarations.indexableTemps) {
+    for (const x of this.indexableTemps) {
       if (this.privateArrays.some((p) => p.register === x.register)) continue
       this.promoted.set(x.register, registers)
       registers += x.count

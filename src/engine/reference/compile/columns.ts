@@ -1,4 +1,4 @@
-import type { Declarations } from '../../declarations.ts'
+import { type Declarations, indexableTempsOf } from '../../declarations.ts'
 import { type EntryLayout, entryLayout } from '../../register-layout.ts'
 import type { EntryDeclaration } from '../../stage-declarations.ts'
 
@@ -53,7 +53,7 @@ export function createColumns(d: Declarations, entry: EntryDeclaration, width: n
   }
   const temps = take(d.tempCount * 4)
   const indexableTemps = new Map(
-    ownArrays(d, entry).map((x) => [x.register, { first: take(x.count * 4), count: x.count }] as const),
+    indexableTempsOf(d, entry).map((x) => [x.register, { first: take(x.count * 4), count: x.count }] as const),
   )
   // Compute shaders have system values alone, in columns of their own.
   const layout = d.stage.kind === 'compute' ? NO_REGISTERS : entryLayout(entry)
@@ -82,11 +82,6 @@ export function createColumns(d: Declarations, entry: EntryDeclaration, width: n
     scratch: [],
     steps: 0,
   }
-}
-
-/** Phases of a hull shader declare their own arrays, under the same numbers. */
-function ownArrays(d: Declarations, entry: EntryDeclaration): Declarations['indexableTemps'] {
-  return d.indexableTemps.filter((x) => x.statement >= entry.first && x.statement < entry.end)
 }
 
 function takeColumn(c: Columns): number {
