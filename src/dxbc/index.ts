@@ -8,8 +8,9 @@
  * carried); a layout field stands only where a file differs from what fxc writes. Nothing here throws on bad input but
  * the OrThrow twin, and no count or offset is believed before it is held against the bytes that are there.
  *
- * It does not judge a shader (that is `validate`), and it does not read Direct3D 9 code. Of debug
- * information it reads (`debug/`) what a listing shows; the parts themselves are carried as bytes.
+ * It does not judge a shader (that is `validate`), and it does not read Direct3D 9 code. Debug information is read
+ * (`debug/`) as records, and as what a listing shows; the room `source` makes a map of the source from the records. The
+ * parts themselves are carried as bytes.
  */
 export { latin1 } from './bytes.ts'
 export { computeChecksum, hexDigest, storedChecksum } from './checksum.ts'
@@ -23,6 +24,9 @@ export {
   readDxbcOrThrow,
   writeDxbc,
 } from './container.ts'
+export { type PlacedInlineRow, placedInlineRows } from './debug/annotations.ts'
+export { type DatabaseModule, type ProgramDatabase, readDatabase } from './debug/database.ts'
+export type { FileChecksum, Inlinee, LineRow } from './debug/lines.ts'
 export type {
   DebugInfo,
   GroupsharedVariable,
@@ -34,7 +38,23 @@ export type {
   VariableLocation,
 } from './debug/model.ts'
 export { decodeDebugData, decodeDebugDataOrThrow } from './debug/sdbg.ts'
+export {
+  DEBUG_REGISTER_SET,
+  DEBUG_SCOPE,
+  type DebugInput,
+  type DebugInstruction,
+  type DebugOutput,
+  type DebugScalar,
+  type DebugScope,
+  type DebugScopeVariable,
+  type DebugTables,
+  NONE as NO_DEBUG_ROW,
+  readDebugTables,
+  type SourceToken,
+} from './debug/sdbg-tables.ts'
 export { decodeProgramDatabase, decodeProgramDatabaseOrThrow } from './debug/spdb.ts'
+export { type DataSymbol, type LiveRange, type Scope, VARIABLE_FLAG, type Variable } from './debug/symbols.ts'
+export { type DebugType, type TypeTable, typeOf as debugTypeOf } from './debug/types.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'
 export { findChunk, findCodeChunk, replaceChunk, stripChunks } from './edit.ts'
 export { decodeFeatureInfo, encodeFeatureInfo, type FeatureInfo, SHADER_FEATURES } from './feature-info.ts'

@@ -9,6 +9,7 @@ import { MACHINE_CODES } from './machine.ts'
 import { PIPELINE_CODES } from './pipeline.ts'
 import { PROGRAM_CODES } from './program.ts'
 import { SHADER_CODES } from './shader.ts'
+import { SOURCE_CODES } from './source.ts'
 import { TUNE_CODES } from './tune.ts'
 import { VALIDATE_CODES } from './validate.ts'
 
@@ -24,6 +25,7 @@ const REGISTRY = {
   ...CHECK_CODES,
   ...PIPELINE_CODES,
   ...JOB_CODES,
+  ...SOURCE_CODES,
   ...TUNE_CODES,
 } as const
 

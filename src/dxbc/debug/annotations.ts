@@ -1,4 +1,4 @@
-/** A range of an inlined function's code that comes from one source line. */
+/** A range of an inlined function's code that comes from one place of the source. */
 export interface InlineRow {
   readonly start: number
   readonly end: number
@@ -6,6 +6,16 @@ export interface InlineRow {
   readonly lineDelta: number
   /** Offset of the file in the table of file checksums; absent: the function's own. */
   readonly file?: number
+}
+
+/** A row with its columns, of a statement or of an expression. */
+export interface PlacedInlineRow extends InlineRow {
+  readonly isStatement: boolean
+  /** Lines from the first to the last. */
+  readonly lineCount: number
+  /** From 1, both ends inclusive. */
+  readonly column: number
+  readonly endColumn: number
 }
 
 /** Operations of binary annotations. Numbers are those of CodeView. */
@@ -52,16 +62,14 @@ const signed = (n: number): number => ((n & 1) === 1 ? -(n >> 1) : n >> 1)
 interface State {
   code: number
   lineDelta: number
+  lineCount: number
+  column: number
+  endColumn: number
   file: number | undefined
   isStatement: boolean
 }
 
-interface OpenRow {
-  start: number
-  end: number | undefined
-  lineDelta: number
-  file: number | undefined
-}
+type OpenRow = Omit<State, 'code'> & { readonly start: number; end: number | undefined }
 
 /** Runs one operation; true when it begins a row. */
 function step(s: State, operation: number, operand: number, second: number, last: OpenRow | undefined): boolean {
@@ -80,7 +88,7 @@ function step(s: State, operation: number, operand: number, second: number, last
       s.code += second
       return true
     case OPERATION.codeLength:
-      if (last !== undefined && s.isStatement) last.end = last.start + operand
+      if (last !== undefined && last.isStatement === s.isStatement) last.end = last.start + operand
       s.code += operand
       return false
     case OPERATION.file:
@@ -92,32 +100,55 @@ function step(s: State, operation: number, operand: number, second: number, last
     case OPERATION.rangeKind:
       s.isStatement = operand === STATEMENTS
       return false
+    case OPERATION.lineEndDelta:
+      s.lineCount = operand
+      return false
+    case OPERATION.columnStart:
+      s.column = operand
+      return false
+    case OPERATION.columnEnd:
+      s.endColumn = operand
+      return false
+    case OPERATION.columnEndDelta:
+      s.endColumn = s.column + signed(operand)
+      return false
     default:
       return false
   }
 }
 
 /**
- * The rows of an inlined function: its binary annotations run as a small machine. Rows of expressions, which fxc writes
- * behind those of statements, are left out. `base` is the offset of the procedure around.
+ * All rows of an inlined function, those of statements before those of expressions: its binary annotations run as a small
+ * machine. `base` is the offset of the procedure around.
  */
-export function inlineRows(annotations: readonly number[], base: number): readonly InlineRow[] {
+export function placedInlineRows(annotations: readonly number[], base: number): readonly PlacedInlineRow[] {
   const rows: OpenRow[] = []
-  const state: State = { code: base, lineDelta: 0, file: undefined, isStatement: true }
+  const state: State = {
+    ...{ code: base, lineDelta: 0, lineCount: 0, column: 0, endColumn: 0 },
+    file: undefined,
+    isStatement: true,
+  }
   const numbers = numbersOf(annotations)
   for (let op = numbers.next(); op.done !== true && op.value !== 0; op = numbers.next()) {
     const operand = numbers.next().value ?? 0
     const hasLength = op.value === OPERATION.codeLengthAndOffset
     const second = hasLength ? (numbers.next().value ?? 0) : 0
     const last = rows[rows.length - 1]
-    if (!step(state, op.value, operand, second, last) || !state.isStatement) continue
-    if (last !== undefined) last.end ??= state.code
-    const end = hasLength ? state.code + operand : undefined
-    rows.push({ start: state.code, end, lineDelta: state.lineDelta, file: state.file })
+    if (!step(state, op.value, operand, second, last)) continue
+    if (last !== undefined && last.isStatement === state.isStatement) last.end ??= state.code
+    const { code: start, ...rest } = state
+    rows.push({ ...rest, start, end: hasLength ? start + operand : undefined })
   }
-  return rows.map((row) => {
-    const end = row.end ?? row.start + 1
-    const { start, lineDelta, file } = row
-    return file === undefined ? { start, end, lineDelta } : { start, end, lineDelta, file }
+  return rows.map(({ file, end, ...row }) => {
+    const placed = { ...row, end: end ?? row.start + 1 }
+    return file === undefined ? placed : { ...placed, file }
+  })
+}
+
+/** The rows of an inlined function's statements, without their columns. */
+export function inlineRows(annotations: readonly number[], base: number): readonly InlineRow[] {
+  return placedInlineRows(annotations, base).flatMap(({ isStatement, start, end, lineDelta, file }) => {
+    if (!isStatement) return []
+    return [file === undefined ? { start, end, lineDelta } : { start, end, lineDelta, file }]
   })
 }

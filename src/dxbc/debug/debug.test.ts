@@ -150,7 +150,7 @@ describe('paths of scalars', () => {
           { name: 'weights', type: FIRST + 2, byteOffset: 16 },
         ],
       },
-      { kind: 'structure', fields: FIRST + 3, byteLength: 68 },
+      { kind: 'structure', name: 'S', fields: FIRST + 3, byteLength: 68 },
     ],
   }
 

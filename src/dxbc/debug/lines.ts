@@ -1,4 +1,5 @@
 import type { ByteReader } from '../bytes.ts'
+import { hexDigest } from '../checksum.ts'
 import { inlineRows } from './annotations.ts'
 import type { SourceLine } from './model.ts'
 import type { Scope } from './symbols.ts'
@@ -7,39 +8,83 @@ import type { Scope } from './symbols.ts'
 const SUBSECTION = { lines: 0xf2, fileChecksums: 0xf4, inlineeLines: 0xf6 } as const
 
 const HAS_COLUMNS = 1
+/** A line's number stands in the low bits, the count of further lines in those above. */
+const LINE_BITS = 24
+const LINE_MASK = 0xffffff
+const LINE_COUNT_MASK = 0x7f
 const INLINEE_WITH_FILES = 1
 
-interface Inlinee {
+/** An inlined function: its file, as the offset in the table of checksums, and the line of its opening brace. */
+export interface Inlinee {
   readonly file: number
   readonly line: number
 }
 
+/** An instruction's place in the source of the outermost function, of the statement or of the expression in it. */
+export interface LineRow {
+  readonly position: number
+  readonly isStatement: boolean
+  /** Offset in the table of checksums. */
+  readonly file: number
+  readonly line: number
+  readonly endLine: number
+  /** From 1, both ends inclusive; 0 where there are none. */
+  readonly column: number
+  readonly endColumn: number
+}
+
+/** A file that lines speak of. */
+export interface FileChecksum {
+  /** Offset in the table of checksums, by which rows name it. */
+  readonly id: number
+  /** Offset of its name in the table of names. */
+  readonly nameOffset: number
+  /** Digits in hex; absent for a file that `#line` names. */
+  readonly md5?: string
+}
+
 /** What the subsections of a module say, before file numbers become names. */
-interface Sections {
-  /** Name offset by file number (the offset in the table of checksums). */
-  readonly nameOffsets: Map<number, number>
-  readonly lines: Map<number, { file: number; line: number }>
+export interface Sections {
+  readonly files: FileChecksum[]
+  readonly rows: LineRow[]
   readonly inlinees: Map<number, Inlinee>
 }
 
+const MD5 = 1
+const MD5_BYTES = 16
+
 function readChecksums(r: ByteReader, from: number, end: number, s: Sections): void {
   for (let at = from; at + 6 <= end && r.fault === undefined; ) {
-    s.nameOffsets.set(at - from, r.u32(at, 'the name of a source file'))
-    at += (6 + r.u8(at + 4, 'a checksum') + 3) & ~3
+    const file = { id: at - from, nameOffset: r.u32(at, 'the name of a source file') }
+    const byteLength = r.u8(at + 4, 'a checksum')
+    const isMd5 = r.u8(at + 5, 'a checksum') === MD5 && byteLength === MD5_BYTES
+    s.files.push(isMd5 ? { ...file, md5: hexDigest(r.slice(at + 6, byteLength, 'a checksum')) } : file)
+    at += (6 + byteLength + 3) & ~3
   }
 }
 
 function readLineBlocks(r: ByteReader, from: number, end: number, s: Sections): void {
   const base = r.u32(from, 'the offset of lines')
-  const lineBytes = (r.u16(from + 6, 'the flags of lines') & HAS_COLUMNS) === 0 ? 8 : 12
+  const hasColumns = (r.u16(from + 6, 'the flags of lines') & HAS_COLUMNS) !== 0
+  const lineBytes = hasColumns ? 12 : 8
   for (let at = from + 12; at + 12 <= end && r.fault === undefined; ) {
     const file = r.u32(at, 'the file of lines')
     const count = r.u32(at + 4, 'the number of lines')
     const byteLength = r.u32(at + 8, 'the size of lines')
     if (byteLength < 12 + count * lineBytes || byteLength > end - at) return
-    for (let i = 0; i < count; i++) {
+    for (let i = 0; i < count && r.fault === undefined; i++) {
       const word = r.u32(at + 12 + 8 * i + 4, 'a line')
-      if (word >>> 31 === 1) s.lines.set(base + r.u32(at + 12 + 8 * i, 'a line'), { file, line: word & 0xffffff })
+      const columnsAt = at + 12 + 8 * count + 4 * i
+      const line = word & LINE_MASK
+      s.rows.push({
+        position: base + r.u32(at + 12 + 8 * i, 'a line'),
+        isStatement: word >>> 31 === 1,
+        file,
+        line,
+        endLine: line + ((word >>> LINE_BITS) & LINE_COUNT_MASK),
+        column: hasColumns ? r.u16(columnsAt, 'a column') : 0,
+        endColumn: hasColumns ? r.u16(columnsAt + 2, 'a column') : 0,
+      })
     }
     at += byteLength
   }
@@ -55,8 +100,9 @@ function readInlinees(r: ByteReader, from: number, end: number, s: Sections): vo
   }
 }
 
-function readSections(r: ByteReader, from: number, end: number): Sections {
-  const s: Sections = { nameOffsets: new Map(), lines: new Map(), inlinees: new Map() }
+/** Reads the line tables of a module. */
+export function readSections(r: ByteReader, from: number, end: number): Sections {
+  const s: Sections = { files: [], rows: [], inlinees: new Map() }
   for (let at = from; at + 8 <= end && r.fault === undefined; ) {
     const kind = r.u32(at, 'a debug subsection')
     const byteLength = r.u32(at + 4, 'a debug subsection')
@@ -86,8 +132,14 @@ function lowerBound(numbers: readonly number[], n: number): number {
 const MAX_INLINED = 1 << 22
 
 /** Inlined functions have lines of their own for the code they cover, the inner ones last. */
-function applyInlineSites(r: ByteReader, s: Sections, scopes: readonly Scope[], starts: Map<Scope, number>): void {
-  const offsets = [...s.lines.keys()].sort((a, b) => a - b)
+function applyInlineSites(
+  r: ByteReader,
+  s: Sections,
+  lines: Map<number, Inlinee>,
+  scopes: readonly Scope[],
+  starts: Map<Scope, number>,
+): void {
+  const offsets = [...lines.keys()].sort((a, b) => a - b)
   let effort = 0
   for (const scope of scopes) {
     if (scope.kind !== 'inline-site') continue
@@ -101,7 +153,7 @@ function applyInlineSites(r: ByteReader, s: Sections, scopes: readonly Scope[], 
           r.fail('effort', 0, 0, 'the lines of inlined functions')
           return
         }
-        s.lines.set(offsets[i]!, { file: row.file ?? inlinee.file, line: inlinee.line + row.lineDelta })
+        lines.set(offsets[i]!, { file: row.file ?? inlinee.file, line: inlinee.line + row.lineDelta })
       }
     }
   }
@@ -113,20 +165,23 @@ export interface ModuleLines {
   readonly starts: ReadonlyMap<Scope, number>
 }
 
-/** Reads the line tables of a module; `nameAt` gives the name at an offset of the table of names. */
-export function readLines(
+/** The line of each instruction, the innermost function's; `nameAt` gives the name at an offset of the table of names. */
+export function listedLines(
   r: ByteReader,
-  from: number,
-  end: number,
+  sections: Sections,
   scopes: readonly Scope[],
   nameAt: (offset: number) => string,
 ): ModuleLines {
-  const sections = readSections(r, from, end)
   const starts = new Map<Scope, number>()
-  applyInlineSites(r, sections, scopes, starts)
+  const byPosition = new Map<number, Inlinee>()
+  for (const { isStatement, position, file, line } of sections.rows) {
+    if (isStatement) byPosition.set(position, { file, line })
+  }
+  applyInlineSites(r, sections, byPosition, scopes, starts)
+  const nameOffsets = new Map(sections.files.map((f) => [f.id, f.nameOffset]))
   const lines: SourceLine[] = []
-  for (const [byteOffset, { file, line }] of sections.lines) {
-    lines.push({ position: byteOffset, file: nameAt(sections.nameOffsets.get(file) ?? 0), line })
+  for (const [byteOffset, { file, line }] of byPosition) {
+    lines.push({ position: byteOffset, file: nameAt(nameOffsets.get(file) ?? 0), line })
   }
   lines.sort((a, b) => a.position - b.position)
   return { lines, starts }

@@ -22,15 +22,15 @@ const LEAF = {
   matrix: 0x151c,
 } as const
 
-interface Member {
+export interface Member {
   /** Empty for a base class, whose members are the class's own. */
   readonly name: string
   readonly type: number
   readonly byteOffset: number
 }
 
-type DebugType =
-  | { readonly kind: 'structure'; readonly fields: number; readonly byteLength: number }
+export type DebugType =
+  | { readonly kind: 'structure'; readonly name: string; readonly fields: number; readonly byteLength: number }
   | { readonly kind: 'fields'; readonly members: readonly Member[] }
   | { readonly kind: 'array'; readonly element: number; readonly stride: number; readonly byteLength: number }
   | { readonly kind: 'vector'; readonly element: number; readonly count: number; readonly byteLength: number }
@@ -45,6 +45,8 @@ type DebugType =
     }
   | { readonly kind: 'same'; readonly as: number }
   | { readonly kind: 'minimum-precision'; readonly builtIn: number }
+  /** A texture, a buffer, a sampler, a stream, a patch: `element` is the type of what it holds. */
+  | { readonly kind: 'object'; readonly builtIn: number; readonly element: number }
   | { readonly kind: 'scalar' }
 
 /** The types of a PDB, by index. */
@@ -104,8 +106,10 @@ function readFields(r: ByteReader, from: number, end: number): DebugType {
 /** Numbers of the built-in types of minimum precision; those before are objects. */
 const FIRST_MINIMUM_PRECISION = 0x21e
 
-function builtInType(builtIn: number): DebugType {
-  return builtIn < FIRST_MINIMUM_PRECISION ? SCALAR : { kind: 'minimum-precision', builtIn }
+function builtInType(builtIn: number, element: number): DebugType {
+  return builtIn < FIRST_MINIMUM_PRECISION
+    ? { kind: 'object', builtIn, element }
+    : { kind: 'minimum-precision', builtIn }
 }
 
 function readType(r: ByteReader, at: number, end: number): DebugType {
@@ -115,12 +119,15 @@ function readType(r: ByteReader, at: number, end: number): DebugType {
       return readFields(r, body, end)
     case LEAF.class:
     case LEAF.structure:
-    case LEAF.interface:
+    case LEAF.interface: {
+      const size = numeric(r, body + 16)
       return {
         kind: 'structure',
+        name: size.next < end ? r.text(size.next, 'the name of a type') : '',
         fields: r.u32(body + 4, 'the members of a type'),
-        byteLength: numeric(r, body + 16).value,
+        byteLength: size.value,
       }
+    }
     case LEAF.array:
       return { kind: 'array', element: r.u32(body, 'an array'), stride: 0, byteLength: numeric(r, body + 8).value }
     case LEAF.stridedArray:
@@ -148,7 +155,7 @@ function readType(r: ByteReader, at: number, end: number): DebugType {
         byteLength: numeric(r, body + 17).value,
       }
     case LEAF.hlsl:
-      return builtInType(r.u16(body + 4, 'a built-in type'))
+      return builtInType(r.u16(body + 4, 'a built-in type'), r.u32(body, 'a built-in type'))
     case LEAF.alias:
     case LEAF.modifier:
     case LEAF.modifierExtended:
@@ -158,20 +165,39 @@ function readType(r: ByteReader, at: number, end: number): DebugType {
   }
 }
 
+/** Each record of a stream of types: where its leaf stands and where the next record begins; first its number. */
+function* recordsIn(r: ByteReader): Generator<readonly [index: number, at: number, next: number]> {
+  let at = r.u32(4, 'the header of the types')
+  const end = Math.min(r.bytes.length, at + r.u32(16, 'the size of the types'))
+  for (let index = r.u32(8, 'the first type'); at + 4 <= end && r.fault === undefined; index++) {
+    const next = at + 2 + r.u16(at, 'the length of a type')
+    if (next < at + 4 || next > end) return
+    yield [index, at + 2, next]
+    at = next
+  }
+}
+
 /** Reads the type stream of a PDB. */
 export function readTypes(stream: Uint8Array): TypeTable {
   const r = new ByteReader(stream)
-  const first = r.u32(8, 'the first type')
   const types: DebugType[] = []
-  let at = r.u32(4, 'the header of the types')
-  const end = Math.min(stream.length, at + r.u32(16, 'the size of the types'))
-  while (at + 4 <= end && r.fault === undefined) {
-    const next = at + 2 + r.u16(at, 'the length of a type')
-    if (next < at + 4 || next > end) break
-    types.push(readType(r, at + 2, next))
-    at = next
+  for (const [, at, next] of recordsIn(r)) types.push(readType(r, at, next))
+  return { first: r.u32(8, 'the first type'), types }
+}
+
+const FUNCTION_LEAVES: ReadonlySet<number> = new Set([0x1601, 0x1602])
+const FUNCTION_NAME_AT = 10
+
+/** Names of functions by their number, methods of classes among them. */
+export function readFunctionNames(stream: Uint8Array): ReadonlyMap<number, string> {
+  const r = new ByteReader(stream)
+  const names = new Map<number, string>()
+  for (const [index, at, next] of recordsIn(r)) {
+    if (FUNCTION_LEAVES.has(r.u16(at, 'a function')) && at + FUNCTION_NAME_AT < next) {
+      names.set(index, r.text(at + FUNCTION_NAME_AT, 'the name of a function'))
+    }
   }
-  return { first, types }
+  return names
 }
 
 const COMPONENTS = 'xyzw'
@@ -179,7 +205,8 @@ const COMPONENTS = 'xyzw'
 const MAX_DEPTH = 32
 const COMPONENT_BYTES = 4
 
-function typeOf(table: TypeTable, index: number): DebugType {
+/** A type by its number; one that has no record is built in, a scalar here. */
+export function typeOf(table: TypeTable, index: number): DebugType {
   return table.types[index - table.first] ?? SCALAR
 }
 
@@ -266,6 +293,7 @@ export function pathAt(table: TypeTable, index: number, byteOffset: number, dept
     // The disassembler does not know these (spelled as it prints them).
     case 'minimum-precision':
       return { text: `<unknown HLSL built-in ${type.builtIn} offset ${byteOffset}>`, overruns: false }
+    case 'object':
     case 'scalar':
       return END
   }
