@@ -1,5 +1,5 @@
 import type { Operand } from '../../program/index.ts'
-import type { IndexableTempDeclaration } from '../declarations.ts'
+import { type Declarations, type IndexableTempDeclaration, indexableTempsOf } from '../declarations.ts'
 import { type Node, type Structure, walk } from './blocks.ts'
 import { registerOf } from './operand.ts'
 
@@ -7,6 +7,12 @@ import { registerOf } from './operand.ts'
 
 const testedBy = (node: Node): Operand | undefined =>
   node.kind === 'switch' ? node.selector : 'test' in node ? node.test?.operand : undefined
+
+/** x# registers of an entry; of the whole program where it has none. */
+export function arraysOfEntry(d: Declarations, entry: number): readonly IndexableTempDeclaration[] {
+  const found = d.entries[entry]
+  return found === undefined ? d.indexableTemps : indexableTempsOf(d, found)
+}
 
 /** x# registers that some index which is no constant reaches; they live in memory, the others in variables. */
 export function indexedArrays(

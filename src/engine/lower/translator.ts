@@ -1,12 +1,7 @@
 import { appendAll } from '../../diagnostic/index.ts'
 import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
-import {
-  type Declarations,
-  type IndexableTempDeclaration,
-  indexableTempsOf,
-  type RegisterRange,
-} from '../declarations.ts'
+import type { Declarations, IndexableTempDeclaration, RegisterRange } from '../declarations.ts'
 import {
   always,
   BindingTable,
@@ -25,7 +20,7 @@ import {
   type Value,
 } from '../ir/index.ts'
 import { accessTo } from './access.ts'
-import { indexedArrays } from './arrays.ts'
+import { arraysOfEntry, indexedArrays } from './arrays.ts'
 import { AssignedVariables } from './assigned-variables.ts'
 import type { Node, Structure, SwitchCase, Test } from './blocks.ts'
 import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
@@ -106,8 +101,7 @@ export class Translator implements Translation {
     this.builder = new Builder(options)
     this.bindings = new BindingTable(declarations)
     const zero = this.builder.constant(0)
-    const entry = declarations.entries[specialization.entry ?? 0]
-    this.indexableTemps = entry === undefined ? declarations.indexableTemps : indexableTempsOf(declarations, entry)
+    this.indexableTemps = arraysOfEntry(declarations, specialization.entry ?? 0)
     this.privateArrays = indexedArrays(structure, this.indexableTemps)
     let registers = declarations.tempCount
     for (const x of this.indexableTemps) {
