@@ -77,10 +77,10 @@ export class RasterStage {
   }
 
   /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
-  add({ vertices, verticesPerPrimitive: size, ids }: PrimitiveArray, from: number, to: number): number {
+  add({ vertices, verticesPerPrimitive: size, ids, instances }: PrimitiveArray, from: number, to: number): number {
     this.#untilRest = WORK_AT_ONCE
     for (let i = from; i < to; i++) {
-      this.setup.add(vertices, i * size, size, ids[i]!)
+      this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
       if (this.#untilRest < 0) return i + 1
     }
     return to

@@ -79,11 +79,12 @@ export interface PixelPlace {
   /** -1 at pixel frequency. */
   readonly sample: number
   readonly primitiveId: number
+  readonly instance: number
 }
 
 export function placeOf(lanes: PixelLanes, lane: number): PixelPlace {
-  const { primitiveId } = lanes.interpolators[lane >> 2]!.primitive
-  return { x: lanes.x[lane]!, y: lanes.y[lane]!, sample: lanes.samples[lane]!, primitiveId }
+  const { primitiveId, instance } = lanes.interpolators[lane >> 2]!.primitive
+  return { x: lanes.x[lane]!, y: lanes.y[lane]!, sample: lanes.samples[lane]!, primitiveId, instance }
 }
 
 /** The lowest sample of a mask that is not empty. */
