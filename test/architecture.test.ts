@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine', 'pipeline'],
   pipeline: ['diagnostic', 'isa', 'dxbc', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],
-  debug: ['machine', 'engine'],
+  debug: ['diagnostic', 'isa', 'machine', 'engine', 'check'],
 }
 
 function filesBelow(folder: string): string[] {
