@@ -89,7 +89,6 @@ export class PrimitiveSetup implements CurrentPrimitive {
   #isFrontFacing = true
   #originalEdges = 0
   #primitiveId = 0
-  #instance = 0
   clipDistances: readonly number[] = NO_DISTANCES
   readonly #depths = new Float64Array(3)
   readonly #whole: Refilled<ScreenPrimitive> = {
@@ -107,7 +106,6 @@ export class PrimitiveSetup implements CurrentPrimitive {
     viewportIndex: 0,
     renderTargetIndex: 0,
     primitiveId: 0,
-    instance: 0,
     clipDistances: NO_DISTANCES,
     originalEdges: 0,
   }
@@ -140,14 +138,13 @@ export class PrimitiveSetup implements CurrentPrimitive {
   }
 
   /** Hands what is left of a primitive to the sink: of `size` vertices from element `at` on, the leading one first. */
-  add(vertices: Int32Array, at: number, size: number, primitiveId: number, instance: number): void {
+  add(vertices: Int32Array, at: number, size: number, primitiveId: number): void {
     const { inputs, clip } = this.state
     this.state.counts.clipperInvocations++
     if (inputs.position < 0) return
     const leading = vertices[at]!
     this.#leading = leading
     this.#primitiveId = primitiveId
-    this.#instance = instance
     if (inputs.viewportIndex >= 0) this.#selectViewport(clip.vertices.bits(leading, inputs.viewportIndex) >>> 0)
     if (inputs.renderTargetIndex >= 0)
       this.renderTargetIndex = clip.vertices.bits(leading, inputs.renderTargetIndex) >>> 0
@@ -269,7 +266,6 @@ export class PrimitiveSetup implements CurrentPrimitive {
     whole.viewportIndex = this.viewportIndex
     whole.renderTargetIndex = this.renderTargetIndex
     whole.primitiveId = this.#primitiveId
-    whole.instance = this.#instance
     whole.clipDistances = this.clipDistances
     whole.originalEdges = this.kind === 'triangle' ? this.#originalEdges : 0
     for (let i = 0; i < 3; i++) {
@@ -312,7 +308,6 @@ export class PrimitiveSetup implements CurrentPrimitive {
       viewportIndex: p.viewportIndex,
       renderTargetIndex: p.renderTargetIndex,
       primitiveId: p.primitiveId,
-      instance: p.instance,
       clipDistances: p.clipDistances,
       originalEdges: p.originalEdges,
     }
