@@ -31,6 +31,7 @@ export const SLOW = [
   'test/engine/snapshots.test.ts',
   'test/engine/speculation.test.ts',
   'test/engine/textures.test.ts',
+  'test/time-line-walks.test.ts',
   'test/pipeline/determinism.test.ts',
   'test/pipeline/pages-in-stages.test.ts',
 ]

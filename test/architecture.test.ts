@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine', 'pipeline'],
   pipeline: ['diagnostic', 'isa', 'dxbc', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],
-  debug: ['machine', 'engine'],
+  debug: ['diagnostic', 'isa', 'machine', 'engine', 'check'],
 }
 
 function filesBelow(folder: string): string[] {
@@ -116,7 +116,6 @@ const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   'src/engine/wasm/report/findings.ts what',
   'src/engine/reference/compile/quads.ts at',
   'src/pipeline/pixels/attributes.ts place',
-  'src/pipeline/pixels/input-program.ts place',
   // Names of register files.
   'src/validate/rules/operands.ts name',
   // The block that a statement closes; why a dispatch ended.

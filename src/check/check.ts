@@ -13,7 +13,6 @@ import {
   type Progress,
   runInSlices,
   type Stop,
-  threadCountOf,
   threadsOf,
 } from '../engine/index.ts'
 import {
@@ -26,13 +25,9 @@ import {
 import type { Program } from '../program/index.ts'
 import { readShader, type ShaderFacts, shaderFacts } from '../shader/index.ts'
 import { makeBudget } from './budget.ts'
-import type { CheckContext, Detector, DetectorFactory } from './context.ts'
-import { detectBarriers } from './detectors/barriers.ts'
-import { detectCounters } from './detectors/counters.ts'
-import { detectNumbers } from './detectors/numbers.ts'
+import type { Detector } from './context.ts'
 import { checkSchedules, defaultSchedules } from './detectors/schedules.ts'
-import { detectTgsmStructures } from './detectors/tgsm-structures.ts'
-import { granules } from './granules.ts'
+import { contextOf, makeDetectors } from './make-detectors.ts'
 import { combineObservers } from './observers.ts'
 import { detectRaces } from './races/races.ts'
 import { type FindingSink, makeFindingSink } from './report/finding.ts'
@@ -48,8 +43,6 @@ import {
 import { RANK, reportFinding, withoutEchoes } from './report/report-finding.ts'
 import { linesOf, lineText } from './report/source-lines.ts'
 import { isSuppressed, type Suppression } from './report/suppressions.ts'
-import { detectUndefinedValues } from './undefined/flow.ts'
-import { zeroBorderOf } from './zero-border.ts'
 
 /** What `check` takes beside the dispatch: detectors, schedules, limits, and what reports show. */
 export interface CheckOptions {
@@ -140,46 +133,6 @@ function load(engine: Engine, shader: CheckShader, options: CheckOptions, progre
   }
 }
 
-const FACTORIES: Readonly<Record<'races' | 'barriers' | 'counters' | 'numbers', DetectorFactory>> = {
-  races: detectRaces,
-  barriers: detectBarriers,
-  counters: detectCounters,
-  numbers: detectNumbers,
-}
-
-function makeDetectors(names: readonly DetectorName[], options: CheckOptions, context: CheckContext): Detector[] {
-  const factories: DetectorFactory[] = []
-  const bounds = names.includes('bounds')
-  const uninitialized = names.includes('uninitialized')
-  const uavContents = options.uninitializedUavs === true
-  if (bounds || uninitialized || uavContents) {
-    const hasZeroBorder = zeroBorderOf(options.zeroBorder, context.declarations)
-    factories.push(detectUndefinedValues({ bounds, uninitialized, uavContents, hasZeroBorder }))
-  }
-  if (bounds) factories.push(detectTgsmStructures)
-  for (const name of ['races', 'barriers', 'counters', 'numbers'] as const) {
-    if (names.includes(name)) factories.push(FACTORIES[name])
-  }
-  return factories.map((make) => make(context))
-}
-
-function contextOf(
-  loaded: LoadedShader,
-  bindings: ResolvedBindings,
-  groups: GroupCounts,
-  maxFindings: number,
-): CheckContext {
-  const bytes = granules(bindings)
-  return {
-    declarations: loaded.declarations,
-    sink: makeFindingSink(maxFindings),
-    threadCount: threadCountOf(loaded.declarations),
-    groups,
-    granuleOf: (resource) => bytes.get(resource) ?? 4,
-    writable: new Set([...bindings.u.values()].map((view) => view.resource)),
-  }
-}
-
 export function partialOf(result: { readonly stopped?: Stop | undefined }): PartialReason | undefined {
   switch (result.stopped) {
     case undefined:
@@ -260,7 +213,7 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   const { engine, loaded, bindings, groups, facts } = job
   const names = options.detectors ?? DEFAULT_DETECTORS
   const maxFindings = options.maxFindings ?? MAX_FINDINGS
-  const context = contextOf(loaded, bindings, groups, maxFindings * PAIRS_PER_FINDING)
+  const context = contextOf(loaded, bindings, groups, makeFindingSink(maxFindings * PAIRS_PER_FINDING))
   const detectors = makeDetectors(names, options, context)
   const base = dispatchOptions(options, job.classInstances)
   const deadline = job.deadline ?? deadlineOf(options)

@@ -31,6 +31,8 @@ export {
   isOfPipeline,
   refusedDraw,
 } from './draws/index.ts'
+export { combineObservers } from './observers.ts'
+export type { Finding, MemoryPlace, Site } from './report/finding.ts'
 export { type CommandCheck, type FrameParts, frameReport, suppressionsOf } from './report/frame-report.ts'
 export { reportsToJunit } from './report/junit.ts'
 export { mapReportPaths, type PathMapping, parsePathMapping } from './report/path-map.ts'
@@ -55,3 +57,4 @@ export {
 export { type FileReport, reportsToSarif } from './report/sarif.ts'
 export { namedLine } from './report/source-lines.ts'
 export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './report/suppressions.ts'
+export { type FindingWatch, type WatchFindingsOptions, watchFindings } from './watch.ts'

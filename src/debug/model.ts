@@ -96,6 +96,8 @@ export interface MemoryCondition extends ConditionBase {
   readonly ranges: readonly MemoryRange[]
   /** `change`: a write after which the bits differ. An atomic is a read and a write. */
   readonly access: 'read' | 'write' | 'change' | 'any'
+  /** Only accesses of these statements; all where absent. */
+  readonly statements?: readonly number[] | undefined
 }
 
 /** Behind a write to a register, of the lanes that `where` and `when` choose. */
@@ -170,8 +172,11 @@ export interface Hit {
 
 /** Where a step, a run or a jump ended. */
 export interface Stop {
-  /** `start` and `end`: of the recording; `canceled`: at the moment that was come to, or back where it began. */
-  readonly reason: 'reached' | 'condition' | 'start' | 'end' | 'canceled'
+  /**
+   * `group`: the thread's group ended before its next statement; backwards: began after the last. `start` and `end`: of the
+   * recording. `canceled`: at the moment that was come to, backwards at the one where it began.
+   */
+  readonly reason: 'reached' | 'condition' | 'group' | 'start' | 'end' | 'canceled'
   readonly clock: Clock
   readonly hits: readonly Hit[]
 }

@@ -28,6 +28,8 @@ export interface PrimitiveArray {
   vertices: Int32Array
   /** Primitive identifiers (8.17). */
   ids: Int32Array
+  /** The instances that they are of. */
+  instances: Int32Array
 }
 
 export function newPrimitiveArray(verticesPerPrimitive: number, capacity = 0): PrimitiveArray {
@@ -36,6 +38,7 @@ export function newPrimitiveArray(verticesPerPrimitive: number, capacity = 0): P
     count: 0,
     vertices: new Int32Array(capacity * verticesPerPrimitive),
     ids: new Int32Array(capacity),
+    instances: new Int32Array(capacity),
   }
 }
 
@@ -44,11 +47,13 @@ export function growPrimitives(a: PrimitiveArray, count: number): void {
   const wanted = a.count + count
   if (wanted <= a.ids.length) return
   const capacity = Math.max(wanted, a.ids.length * 2)
-  const { vertices, ids } = a
+  const { vertices, ids, instances } = a
   a.vertices = new Int32Array(capacity * a.verticesPerPrimitive)
   a.vertices.set(vertices)
   a.ids = new Int32Array(capacity)
   a.ids.set(ids)
+  a.instances = new Int32Array(capacity)
+  a.instances.set(instances)
 }
 
 /** Where the rasterizer finds what it reads of a vertex: registers of the last stage before it (section 2.5 of 4.4.4). */

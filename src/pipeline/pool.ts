@@ -9,14 +9,12 @@ export interface Pool<T> {
 /** Few are kept: draws of a device run one after the other. */
 const MAX_FREE = 2
 
-/** `drop` takes what is not kept. */
-export function createPool<T>(make: () => T, drop: (one: T) => void = () => {}): Pool<T> {
+export function createPool<T>(make: () => T): Pool<T> {
   const free: T[] = []
   return {
     take: () => free.pop() ?? make(),
     give(one) {
       if (free.length < MAX_FREE) free.push(one)
-      else drop(one)
     },
   }
 }

@@ -22,10 +22,11 @@ function stripsOf(
   const strip = new StripAssembler(topology)
   for (const e of events) {
     if (e === 'cut') strip.cut()
-    else strip.vertex(e, 7)
+    else strip.vertex(e, 7, 3)
   }
-  const { count, verticesPerPrimitive: size, vertices, ids } = strip.primitives
+  const { count, verticesPerPrimitive: size, vertices, ids, instances } = strip.primitives
   expect([...ids.subarray(0, count)]).toEqual(new Array(count).fill(7))
+  expect([...instances.subarray(0, count)]).toEqual(new Array(count).fill(3))
   return Array.from({ length: count }, (_, i) => [...vertices.subarray(i * size, (i + 1) * size)])
 }
 
@@ -129,7 +130,13 @@ function vertices(count: number, registerCount: number): VertexArray {
 /** Writes one primitive. */
 function writeOne(so: StreamOutput, stream: number, from: VertexArray, primitive: readonly number[]): void {
   const vertices = Int32Array.from(primitive)
-  const one = { verticesPerPrimitive: primitive.length, count: 1, vertices, ids: new Int32Array(1) }
+  const one = {
+    verticesPerPrimitive: primitive.length,
+    count: 1,
+    vertices,
+    ids: new Int32Array(1),
+    instances: new Int32Array(1),
+  }
   so.write(stream, from, one, 0, 1)
 }
 

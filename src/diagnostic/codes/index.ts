@@ -1,6 +1,7 @@
 import { ASM_CODES } from './asm.ts'
 import { CHECK_CODES } from './check.ts'
 import type { CodeInfo } from './code-info.ts'
+import { DEBUG_CODES } from './debug.ts'
 import { DIAGNOSTIC_CODES } from './diagnostic.ts'
 import { DXBC_CODES } from './dxbc.ts'
 import { ENGINE_CODES } from './engine.ts'
@@ -23,6 +24,7 @@ const REGISTRY = {
   ...MACHINE_CODES,
   ...ENGINE_CODES,
   ...CHECK_CODES,
+  ...DEBUG_CODES,
   ...PIPELINE_CODES,
   ...JOB_CODES,
   ...SOURCE_CODES,

@@ -34,7 +34,7 @@ import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
-import { LastStage, type PrimitiveConsumer } from './consumer.ts'
+import { LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { Pipeline } from './description.ts'
 import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
@@ -45,7 +45,7 @@ import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './reso
 import { newStatistics, type PipelineStatistics } from './statistics.ts'
 import { biasUnit, type TargetShape } from './target-shape.ts'
 import { TessellationStage } from './tessellation-stage.ts'
-import { VertexStage } from './vertex-stage.ts'
+import { type VertexPlan, VertexStage } from './vertex-stage.ts'
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
@@ -115,7 +115,6 @@ class DrawRun {
   readonly pixels: PixelStage | undefined
   /** A shader behind the vertex shader writes memory: stages take turns after few primitives, as if there were no batches. */
   readonly #hasEffects: boolean
-  #instance = 0
 
   constructor(
     p: Pipeline,
@@ -181,10 +180,8 @@ class DrawRun {
         p.blend.alphaToCoverageEnable && !writesMask
           ? (alpha) => alphaToCoverage(alpha, this.#shape.sampleCount)
           : undefined,
-      kernels: this.#kernels,
-      deadline: this.#deadline,
-      describe: ({ x, y, sample, primitiveId }) =>
-        `pixel (${x}, ${y})${sample < 0 ? '' : ` sample ${sample}`} of primitive ${primitiveId}${this.#ofInstance()}`,
+      describe: ({ x, y, sample, primitiveId, instance }) =>
+        `pixel (${x}, ${y})${sample < 0 ? '' : ` sample ${sample}`} of primitive ${primitiveId}${this.#ofInstance(instance)}`,
     })
   }
 
@@ -216,8 +213,8 @@ class DrawRun {
     this.pixels?.dispose()
   }
 
-  #ofInstance(): string {
-    return instancesOf(this.#call) > 1 ? ` of instance ${this.#instance}` : ''
+  #ofInstance(instance: number): string {
+    return instancesOf(this.#call) > 1 ? ` of instance ${instance}` : ''
   }
 
   #raster(vertices: VertexArray): RasterStage | undefined {
@@ -245,7 +242,7 @@ class DrawRun {
     })
   }
 
-  /** Runs instance by instance; gives way after each part of the work. */
+  /** Runs all instances, of few vertices several together; gives way after each part of the work. */
   *run(): Generator<void, void> {
     const p = this.#p
     const call = this.#call
@@ -253,28 +250,44 @@ class DrawRun {
     const sequence = readSequence(call, this.#r.indexBuffer, { cutActs })
     const assembled = assemblePrimitives(p.topology, sequence)
     const seen = readsAdjacency(p.geometry) ? assembled : withoutAdjacency(p.topology, assembled)
-    for (let instance = 0; instance < instancesOf(call); instance++) {
-      this.#instance = instance
-      this.statistics.iaVertices += sequence.vertexCount
-      this.statistics.iaPrimitives += assembled.count
-      const { vertices, numbers } = yield* this.#vertexStage.run(sequence, instance, this.statistics)
+    const stage = this.#vertexStage
+    const plan = yield* stage.plan(sequence)
+    const first = this.#firstConsumer(stage.vertices)
+    const instanceCount = instancesOf(call)
+    const turns = this.#hasEffects || p.vertex.loaded.declarations.uavs.length > 0
+    const atOnce = turns ? 1 : Math.max(1, Math.floor(MOST_VERTICES / Math.max(1, plan.count)))
+    for (let instance = 0; instance < instanceCount; instance += atOnce) {
+      const count = Math.min(atOnce, instanceCount - instance)
+      this.statistics.iaVertices += sequence.vertexCount * count
+      this.statistics.iaPrimitives += assembled.count * count
+      yield* stage.shade(plan, sequence.base, instance, count, this.statistics)
+      first.clearVertices()
       yield
-      yield* this.#runPrimitives(vertices, numbers, seen)
-      this.pixels?.flush()
+      yield* this.#runPrimitives(first, plan, seen, instance, count)
     }
   }
 
+  /** Hands on the primitives of instances whose vertices have been shaded together. */
   *#runPrimitives(
-    vertices: VertexArray,
-    numbers: Uint32Array,
-    { vertices: places, verticesPerPrimitive: size, count }: AssembledPrimitives,
+    first: PrimitiveConsumer,
+    { numbers, count: vertexCount }: VertexPlan,
+    { vertices: places, verticesPerPrimitive: size, count: perInstance }: AssembledPrimitives,
+    firstInstance: number,
+    instanceCount: number,
   ): Generator<void, void> {
-    const first = this.#firstConsumer(vertices)
-    const part = newPrimitiveArray(size, Math.min(count, PRIMITIVES_BETWEEN))
-    for (let done = 0; done < count; done += part.count) {
-      part.count = Math.min(PRIMITIVES_BETWEEN, count - done)
-      for (let i = 0; i < part.count; i++) part.ids[i] = done + i
-      for (let k = 0; k < part.count * size; k++) part.vertices[k] = numbers[places[done * size + k]!]!
+    const part = newPrimitiveArray(size, Math.min(perInstance * instanceCount, PRIMITIVES_BETWEEN))
+    let [instance, next] = [0, 0]
+    for (let left = perInstance * instanceCount; left > 0; left -= part.count) {
+      part.count = Math.min(PRIMITIVES_BETWEEN, left)
+      for (let i = 0; i < part.count; i++) {
+        part.ids[i] = next
+        part.instances[i] = firstInstance + instance
+        const base = instance * vertexCount
+        for (let k = 0; k < size; k++) part.vertices[i * size + k] = base + numbers[places[next * size + k]!]!
+        if (++next < perInstance) continue
+        next = 0
+        instance++
+      }
       yield* first.add(part, 0, part.count)
       if (this.#hasEffects) yield* first.flush()
       yield
@@ -293,10 +306,9 @@ class DrawRun {
       statistics: this.statistics,
       input,
       hasEffects: this.#hasEffects,
-      describePatch: (id) => `patch ${id}${this.#ofInstance()}`,
+      describePatch: (id, instance) => `patch ${id}${this.#ofInstance(instance)}`,
       onExcess: (text) => {
-        // Once for a draw: every instance has a tessellation stage of its own.
-        if (this.diagnostics.length === 0) this.diagnostics.push(diagnostic('pipeline-undefined', text))
+        this.diagnostics.push(diagnostic('pipeline-undefined', text))
       },
       next: (vertices) => this.#afterTessellation(vertices),
     })
@@ -313,7 +325,7 @@ class DrawRun {
       statistics: this.statistics,
       input,
       rasterizedStream,
-      describePrimitive: (id) => `primitive ${id}${this.#ofInstance()}`,
+      describePrimitive: (id, instance) => `primitive ${id}${this.#ofInstance(instance)}`,
       next: last,
     })
   }

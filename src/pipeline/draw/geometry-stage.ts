@@ -16,7 +16,7 @@ export interface GeometryOptions {
   readonly input: VertexArray
   /** The stream that reaches the rasterizer. */
   readonly rasterizedStream: number
-  readonly describePrimitive: (primitiveId: number) => string
+  readonly describePrimitive: (primitiveId: number, instance: number) => string
   /** What takes its primitives. */
   readonly next: (vertices: VertexArray) => LastStage
 }
@@ -32,8 +32,9 @@ export class GeometryStage implements PrimitiveConsumer {
   readonly #next: LastStage
   /** What it emitted. */
   readonly #vertices: VertexArray
-  /** By invocation that waits: its primitive and its instance. */
+  /** By invocation that waits: its primitive, the instance that this is of, and the invocation's own instance. */
   readonly #ids = new Int32Array(BATCH_SIZE)
+  readonly #drawInstances = new Int32Array(BATCH_SIZE)
   readonly #instances = new Int32Array(BATCH_SIZE)
   /** By invocation that is filled: where its primitive's vertices stand. */
   readonly #places = new Int32Array(BATCH_SIZE)
@@ -48,7 +49,7 @@ export class GeometryStage implements PrimitiveConsumer {
     this.#instanceCount = stage.instanceCount
     const describe = (i: number): string => {
       const instance = stage.instanceCount > 1 ? `instance ${this.#instances[i]} of ` : ''
-      return `${instance}${o.describePrimitive(this.#ids[i]!)}`
+      return `${instance}${o.describePrimitive(this.#ids[i]!, this.#drawInstances[i]!)}`
     }
     this.#runner = new EntryRunner(o.shader, describe, {
       streams: {
@@ -97,6 +98,7 @@ export class GeometryStage implements PrimitiveConsumer {
     for (let i = 0; i < count; i++) {
       const primitive = from + Math.floor((done + i) / this.#instanceCount)
       this.#ids[first + i] = p.ids[primitive]!
+      this.#drawInstances[first + i] = p.instances[primitive]!
       this.#instances[first + i] = (done + i) % this.#instanceCount
       this.#places[i] = primitive * size
     }
@@ -149,7 +151,7 @@ export class GeometryStage implements PrimitiveConsumer {
       const from = at + block.firstSlot - before
       for (let w = before; w < width; w++) into[to + w] = words[from + w]!
     }
-    this.#strips[stream]?.vertex(a.count++, this.#ids[invocation]!)
+    this.#strips[stream]?.vertex(a.count++, this.#ids[invocation]!, this.#drawInstances[invocation]!)
   }
 
   #emitAll(e: EmittedVertices): void {

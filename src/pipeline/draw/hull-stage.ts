@@ -36,7 +36,7 @@ export interface HullOptions {
   readonly input: VertexArray
   /** A shader of the draw writes memory: patches run one after the other. */
   readonly hasEffects: boolean
-  readonly describePatch: (primitiveId: number) => string
+  readonly describePatch: (primitiveId: number, instance: number) => string
 }
 
 interface Phase {
@@ -65,6 +65,7 @@ export class HullStage {
   readonly #factorWords: readonly number[]
   /** By patch that is run. */
   readonly ids = new Int32Array(MAX_PATCHES)
+  readonly instances = new Int32Array(MAX_PATCHES)
   /** By invocation: what a register with one component gets, and where the vertices of its patch stand. */
   readonly #singles = new Int32Array(BATCH_SIZE)
   readonly #places = new Int32Array(BATCH_SIZE)
@@ -81,7 +82,7 @@ export class HullStage {
     const pointCount = pointEntry < 0 ? 0 : stage.outputControlPointCount
     this.capacity = o.hasEffects ? 1 : Math.min(MAX_PATCHES, Math.floor(BATCH_SIZE / Math.max(1, pointCount)))
     const pointName = (i: number): string =>
-      `control point ${i % pointCount} of ${o.describePatch(this.ids[Math.floor(i / pointCount)]!)}`
+      `control point ${i % pointCount} of ${this.#nameOf(Math.floor(i / pointCount))}`
     this.#points = pointEntry < 0 ? undefined : new EntryRunner(o.shader, pointName, { entry: pointEntry })
     this.#phases = entries.flatMap((entry, n) =>
       entry.kind === 'fork' || entry.kind === 'join' ? [this.#phaseOf(entry, n)] : [],
@@ -94,9 +95,12 @@ export class HullStage {
     })
   }
 
+  #nameOf(patch: number): string {
+    return this.#o.describePatch(this.ids[patch]!, this.instances[patch]!)
+  }
+
   #phaseOf(entry: EntryDeclaration, n: number): Phase {
-    const name = (i: number): string =>
-      `${entry.kind} phase instance ${this.#instance} of ${this.#o.describePatch(this.ids[i]!)}`
+    const name = (i: number): string => `${entry.kind} phase instance ${this.#instance} of ${this.#nameOf(i)}`
     const runner = new EntryRunner(this.#o.shader, name, { entry: n, keepsOutputs: true })
     return {
       entry,
@@ -113,6 +117,7 @@ export class HullStage {
     const size = patches.verticesPerPrimitive
     for (let i = 0; i < count; i++) {
       this.ids[i] = patches.ids[first + i]!
+      this.instances[i] = patches.instances[first + i]!
       this.#patchPlaces[i] = (first + i) * size
     }
     const places = { verticesPerPrimitive: size, numbers: patches.vertices, places: this.#patchPlaces }

@@ -9,6 +9,7 @@ import {
   coverQuadrilateralLine,
   coverTriangle,
   coverTriangleConservatively,
+  Interpolator,
   intersect,
   isEmpty,
   type PixelRect,
@@ -53,8 +54,10 @@ export class RasterStage {
   /** Pixels that each viewport leaves. */
   readonly #bounds = new Map<number, PixelRect>()
   #slice = 0
-  /** The triangle whose quads are found has been begun: when there is one. */
-  #isBegun = false
+  /** The triangle whose quads are found: made when there is one. */
+  #interpolator: Interpolator | undefined
+  /** Without a pixel shader: the one interpolator of all triangles. */
+  #tested: Interpolator | undefined
   #untilClock = 0
   #untilRest = 0
 
@@ -74,10 +77,10 @@ export class RasterStage {
   }
 
   /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
-  add({ vertices, verticesPerPrimitive: size, ids }: PrimitiveArray, from: number, to: number): number {
+  add({ vertices, verticesPerPrimitive: size, ids, instances }: PrimitiveArray, from: number, to: number): number {
     this.#untilRest = WORK_AT_ONCE
     for (let i = from; i < to; i++) {
-      this.setup.add(vertices, i * size, size, ids[i]!)
+      this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
       if (this.#untilRest < 0) return i + 1
     }
     return to
@@ -116,61 +119,61 @@ export class RasterStage {
     const { depthTriangles } = this.#o.pixels
     if (p.kind === 'triangle' && this.#isSolid) {
       if (depthTriangles !== undefined && p.clipDistances.length === 0) {
-        // Triangles with clip distances have quads, which come in their turn.
-        this.#o.pixels.pass()
         this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
         return
       }
-      this.#isBegun = false
+      this.#interpolator = undefined
       coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad)
-    } else this.#rasterizeSpecial(p.look(), bounds, this.#slice)
+    } else this.#rasterizeKept(p.keep(), bounds, this.#slice)
   }
 
   /** Takes a quad of the triangle that has been set up. */
   readonly #addQuad = (x: number, y: number, masks: Uint32Array): void => {
-    const { pixels } = this.#o
-    if (!this.#isBegun) {
-      this.#isBegun = true
-      pixels.beginTriangle(this.setup.look(), this.#words, this.#slice)
-    }
+    this.#untilClock--
     this.#untilRest--
-    pixels.add(x, y, masks)
+    this.#interpolator ??= this.#beginTriangle()
+    this.#o.pixels.add(this.#interpolator, x, y, masks, this.#slice)
   }
 
-  readonly #addSpecial = (
-    x: number,
-    y: number,
-    masks: Uint32Array,
-    inner?: number,
-    alphas?: ArrayLike<number>,
-  ): void => {
-    this.#untilRest--
-    this.#o.pixels.addSpecial(x, y, masks, inner, alphas)
+  #beginTriangle(): Interpolator {
+    if (this.#o.pixels.shades) return new Interpolator(this.setup.keep(), this.#words)
+    // Depth and stencil are done with a quad when it has been added.
+    const current = this.setup.look()
+    this.#tested ??= new Interpolator(current, this.#words)
+    this.#tested.refill()
+    return this.#tested
   }
 
-  #rasterizeSpecial(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { rasterizer, offsets, pixels, sampleCount } = this.#o
+  #rasterizeKept(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
+    const { rasterizer, offsets, sampleCount } = this.#o
     if (p.kind === 'line') this.#line(p, bounds, slice)
-    else if (p.kind === 'triangle' && rasterizer.fillMode === 'WIREFRAME') {
-      for (const line of edgeLines(p)) this.#line(line, bounds, slice)
-    } else {
-      pixels.beginSpecial(p, this.#words, slice)
-      if (p.kind === 'point') coverPoint(p.x[0], p.y[0], offsets, bounds, this.#addSpecial)
-      else coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, this.#addSpecial)
+    else if (p.kind === 'point') coverPoint(p.x[0], p.y[0], offsets, bounds, this.#adderOf(p, slice))
+    else if (rasterizer.fillMode === 'WIREFRAME') for (const line of edgeLines(p)) this.#line(line, bounds, slice)
+    else {
+      const add = this.#adderOf(p, slice)
+      coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, add)
+    }
+  }
+
+  /** What takes the quads of a primitive that stays as it is. */
+  #adderOf(p: ScreenPrimitive, slice: number) {
+    const interpolator = new Interpolator(p, this.#words)
+    return (x: number, y: number, masks: Uint32Array, inner?: number, alphas?: ArrayLike<number>): void => {
+      this.#untilRest--
+      this.#o.pixels.add(interpolator, x, y, masks, slice, inner, alphas)
     }
   }
 
   /** The line mode is multisampled quadrilaterals, alpha, or aliased, in this order (15.14). */
   #line(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { pixels, sampleCount, rasterizer, offsets } = this.#o
-    pixels.beginSpecial(p, this.#words, slice)
+    const { sampleCount, rasterizer, offsets } = this.#o
+    const add = this.#adderOf(p, slice)
     const [x0, y0, x1, y1] = p.unsnapped
-    if (rasterizer.multisampleEnable) coverQuadrilateralLine([x0, y0, x1, y1], offsets, bounds, this.#addSpecial)
+    const ends = [x0, y0, x1, y1] as const
+    if (rasterizer.multisampleEnable) coverQuadrilateralLine(ends, offsets, bounds, add)
     else if (rasterizer.antialiasedLineEnable) {
-      coverAlphaLine([x0, y0, x1, y1], allSamples(sampleCount), bounds, (x, y, masks, alphas) =>
-        this.#addSpecial(x, y, masks, 0, alphas),
-      )
-    } else coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, this.#addSpecial)
+      coverAlphaLine(ends, allSamples(sampleCount), bounds, (x, y, masks, alphas) => add(x, y, masks, 0, alphas))
+    } else coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, add)
   }
 }
 

@@ -25,7 +25,7 @@ export interface TessellationOptions {
   readonly input: VertexArray
   /** A shader of the draw writes memory: every stage runs for a patch before the next one begins. */
   readonly hasEffects: boolean
-  readonly describePatch: (primitiveId: number) => string
+  readonly describePatch: (primitiveId: number, instance: number) => string
   /** Takes the first factor that is above what the hull shader declares. */
   readonly onExcess: (message: string) => void
   /** What takes its primitives. */
@@ -45,17 +45,19 @@ export class TessellationStage implements PrimitiveConsumer {
   #primitives: PrimitiveArray | undefined
   /** What dcl_hs_max_tessfactor says, until a factor was above it. */
   #declaredMost: number
-  /** Domain points that wait for their shader, and by each its number and its patch. */
+  /** Domain points that wait for their shader, and of each its number, its patch and the instance. */
   #pending = 0
   readonly #points = new Int32Array(BATCH_SIZE)
   readonly #patches = new Int32Array(BATCH_SIZE)
+  readonly #instances = new Int32Array(BATCH_SIZE)
 
   constructor(o: TessellationOptions) {
     this.#o = o
     const { hull: shader, hullDeclarations: declarations, input, hasEffects, describePatch } = o
     this.#hull = new HullStage({ shader, declarations, input, hasEffects, describePatch })
     this.#declaredMost = this.#hull.stage.maxTessFactor ?? Number.POSITIVE_INFINITY
-    const name = (i: number): string => `domain point ${this.#points[i]} of ${describePatch(this.#patches[i]!)}`
+    const name = (i: number): string =>
+      `domain point ${this.#points[i]} of ${describePatch(this.#patches[i]!, this.#instances[i]!)}`
     this.#domain = new EntryRunner(o.domain, name)
     this.#location = this.#domain.inputBlock(FILE['domain-point'])
     this.#control = this.#domain.inputBlock(FILE['input-control-point'])
@@ -95,12 +97,11 @@ export class TessellationStage implements PrimitiveConsumer {
   /** Puts the domain points and primitives of a patch behind those that wait. */
   #divide(points: PatchPoints, i: number): void {
     const { domain, partitioning, outputPrimitive } = this.#hull.stage
-    const primitiveId = this.#hull.ids[i]!
     const factors = this.#hull.factors(i)
-    this.#checkFactors(factors, primitiveId)
+    this.#checkFactors(factors, i)
     const t = tessellate(domain, partitioning, outputPrimitive, factors)
     if (t.culled || t.pointCount === 0) return
-    this.#addPrimitives(t, primitiveId)
+    this.#addPrimitives(t, i)
     for (let done = 0; done < t.pointCount; ) {
       const count = Math.min(BATCH_SIZE - this.#pending, t.pointCount - done)
       this.#fillDomain(points, i, t.points, done, count)
@@ -110,23 +111,26 @@ export class TessellationStage implements PrimitiveConsumer {
   }
 
   /** The compiler's code keeps factors below the declared maximum; beyond it tessellation is undefined (10.13). */
-  #checkFactors(factors: Float32Array, primitiveId: number): void {
+  #checkFactors(factors: Float32Array, patch: number): void {
     const largest = factors.reduce((most, f) => (f > most ? f : most), 0)
     if (largest <= this.#declaredMost) return
-    const text = `${this.#o.describePatch(primitiveId)} has the tessellation factor ${largest}; dcl_hs_max_tessfactor declares at most ${this.#declaredMost}. Direct3D leaves that undefined; the factor is used as it is`
+    const name = this.#o.describePatch(this.#hull.ids[patch]!, this.#hull.instances[patch]!)
+    const text = `${name} has the tessellation factor ${largest}; dcl_hs_max_tessfactor declares at most ${this.#declaredMost}. Direct3D leaves that undefined; the factor is used as it is`
     this.#o.onExcess(text)
     this.#declaredMost = Number.POSITIVE_INFINITY
   }
 
   /** Primitives whose points come behind those that wait. */
-  #addPrimitives(t: Tessellation, primitiveId: number): void {
+  #addPrimitives(t: Tessellation, patch: number): void {
     const made = (this.#primitives ??= newPrimitiveArray(t.verticesPerPrimitive))
     const firstVertex = this.#vertices.count + this.#pending
     growPrimitives(made, t.primitiveCount)
     const at = made.count * t.verticesPerPrimitive
     for (let k = 0; k < t.indices.length; k++) made.vertices[at + k] = firstVertex + t.indices[k]!
-    made.ids.fill(primitiveId, made.count, made.count + t.primitiveCount)
-    made.count += t.primitiveCount
+    const end = made.count + t.primitiveCount
+    made.ids.fill(this.#hull.ids[patch]!, made.count, end)
+    made.instances.fill(this.#hull.instances[patch]!, made.count, end)
+    made.count = end
   }
 
   /** Fills `count` invocations for points of a patch from point `done` on. */
@@ -141,8 +145,8 @@ export class TessellationStage implements PrimitiveConsumer {
       const column = this.#location.firstSlot * capacity + first + i
       for (let c = 0; c < 3; c++) inputs[column + c * capacity] = bitsOfF32(at[c]!)
     }
-    const primitiveId = this.#hull.ids[patch]!
-    this.#patches.fill(primitiveId, first, first + count)
+    this.#patches.fill(this.#hull.ids[patch]!, first, first + count)
+    this.#instances.fill(this.#hull.instances[patch]!, first, first + count)
     this.#domain.setSingles(FILE['input-primitive-id'], first, count, this.#patches.subarray(first))
     if (this.#control !== undefined) this.#domain.fillPrimitive(this.#control, first, count, control, patch)
     const constants = this.#constants

@@ -6,7 +6,7 @@ import { createPool } from '../pool.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
-/** Vertex shading: the vertices of an instance, shaded once for each index of a batch. */
+/** Vertex shading: the vertices of instances, shaded once for each index of 256 that follow one another. */
 
 export interface VertexStageOptions {
   readonly shader: StageShader
@@ -29,16 +29,19 @@ const MAX_REGISTERS = 64
 /** Batches between two places where a draw gives way. */
 const BATCHES_BETWEEN = 16
 
-/** Shaded vertices of an instance: for each element of the sequence the number of its vertex. */
-export interface ShadedVertices {
-  readonly vertices: VertexArray
+/** What is shaded of each instance; it is the same for all. */
+export interface VertexPlan {
+  /** Identifiers of the vertices that are shaded, in their order. */
+  readonly ids: Uint32Array
+  readonly count: number
+  /** For each element of the sequence the number of its vertex among them. */
   readonly numbers: Uint32Array
 }
 
-/** Numbers of the vertices of a batch by identifier: twice as many places as identifiers, searched one after the other. */
+/** Numbers of the vertices of a window by identifier: twice as many places as identifiers, searched one after the other. */
 class ReuseTable {
-  readonly #ids = new Uint32Array(BATCH_SIZE * 2)
-  readonly #numbers = new Int32Array(BATCH_SIZE * 2).fill(-1)
+  readonly #ids = new Uint32Array(WINDOW * 2)
+  readonly #numbers = new Int32Array(WINDOW * 2).fill(-1)
 
   clear(): void {
     this.#numbers.fill(-1)
@@ -50,7 +53,7 @@ class ReuseTable {
     let place = Math.imul(id, 0x9e3779b1) >>> (32 - PLACE_BITS)
     while (this.#numbers[place]! >= 0) {
       if (this.#ids[place] === id) return this.#numbers[place]!
-      place = (place + 1) & (BATCH_SIZE * 2 - 1)
+      place = (place + 1) & (WINDOW * 2 - 1)
     }
     this.#ids[place] = id
     this.#numbers[place] = next
@@ -58,23 +61,34 @@ class ReuseTable {
   }
 }
 
+/** Vertices among which results are reused, a constant, so that counts do not depend on how the work is divided. */
+const WINDOW = 256
 /** The logarithm of the places of a table. */
-const PLACE_BITS = Math.log2(BATCH_SIZE * 2)
+const PLACE_BITS = Math.log2(WINDOW * 2)
 
 /** Arrays of a vertex stage. */
 interface VertexColumns {
   readonly columns: Int32Array
+  /** By invocation of a batch. */
   readonly ids: Uint32Array
+  readonly instances: Int32Array
   readonly addresses: Uint32Array
   readonly known: ReuseTable
+  /** What the vertices of the draw before lay in. */
+  words: Int32Array
 }
 
 const COLUMNS = createPool<VertexColumns>(() => ({
   columns: new Int32Array(MAX_REGISTERS * 4),
   ids: new Uint32Array(BATCH_SIZE),
+  instances: new Int32Array(BATCH_SIZE),
   addresses: new Uint32Array(BATCH_SIZE),
   known: new ReuseTable(),
+  words: new Int32Array(0),
 }))
+
+/** Words of vertices that are kept for the next draw at the most. */
+const MAX_KEPT_WORDS = 2 ** 20
 
 export class VertexStage {
   readonly #o: VertexStageOptions
@@ -82,20 +96,17 @@ export class VertexStage {
   readonly #runner: EntryRunner
   /** Where each component of the input registers stands in the batch. */
   readonly #columns: Int32Array
-  readonly #ids: Uint32Array
-  readonly #addresses: Uint32Array
   readonly vertices: VertexArray
-  #instance = 0
 
   constructor(o: VertexStageOptions) {
     this.#o = o
     this.#memory = COLUMNS.take()
     this.#columns = this.#memory.columns.fill(-1)
-    this.#ids = this.#memory.ids
-    this.#addresses = this.#memory.addresses
-    const describe = (i: number): string => `vertex ${this.#ids[i]} of instance ${this.#instance}`
+    const { ids, instances } = this.#memory
+    const describe = (i: number): string => `vertex ${ids[i]} of instance ${instances[i]}`
     this.#runner = new EntryRunner(o.shader, describe)
     this.vertices = newVertexArray(this.#runner.registerCount)
+    this.vertices.words = this.#memory.words
     // Components that nothing feeds are 0.
     this.#runner.batch.inputs.fill(0)
     const block = this.#runner.inputBlock(FILE.input)
@@ -107,57 +118,90 @@ export class VertexStage {
 
   /** Gives its memory back when nothing runs it any more. */
   dispose(): void {
+    const { words } = this.vertices
+    this.#memory.words = words.length <= MAX_KEPT_WORDS ? words : new Int32Array(0)
     COLUMNS.give(this.#memory)
   }
 
-  /** Shades the vertices of an instance, giving way after some batches; what an earlier instance left is gone. */
-  *run(sequence: VertexSequence, instance: number, statistics: PipelineStatistics): Generator<void, ShadedVertices> {
-    this.#instance = instance
-    this.vertices.count = 0
-    const numbers = new Uint32Array(sequence.length)
+  /** Finds what is shaded, giving way in between. */
+  *plan({ ids, length, cuts, isCounted }: VertexSequence): Generator<void, VertexPlan> {
+    // Every vertex is another one.
+    if (isCounted) return { ids, count: length, numbers: ids }
     const { known } = this.#memory
-    // Results are reused inside of 256 consecutive vertices of an instance, a constant, so that counts do not depend
-    // on how the work is divided.
-    let batches = 0
-    for (let at = 0; at < sequence.length; ) {
-      const first = this.vertices.count
+    const shaded = new Uint32Array(length)
+    const numbers = new Uint32Array(length)
+    let count = 0
+    let windows = 0
+    for (let at = 0; at < length; ) {
       known.clear()
-      let pending = 0
-      for (let taken = 0; taken < BATCH_SIZE && at < sequence.length; at++) {
-        if (sequence.cuts?.[at] === 1) continue
+      for (let taken = 0; taken < WINDOW && at < length; at++) {
+        if (cuts?.[at] === 1) continue
         taken++
-        const id = sequence.ids[at]!
-        const next = first + pending
-        const number = this.#o.hasSideEffects ? next : known.numberOf(id, next)
+        const id = ids[at]!
+        const number = this.#o.hasSideEffects ? count : known.numberOf(id, count)
         numbers[at] = number
-        if (number === next) this.#ids[pending++] = id
+        if (number === count) shaded[count++] = id
       }
-      this.#shade(pending, sequence.base, statistics)
+      if (++windows % (BATCHES_BETWEEN * 4) === 0) yield
+    }
+    return { ids: shaded, count, numbers }
+  }
+
+  /**
+   * Shades the vertices of instances, giving way after some batches; what was shaded before is gone. Vertex n of the plan is
+   * number `k * plan.count + n` in the k-th of the instances.
+   */
+  *shade(
+    plan: VertexPlan,
+    base: number,
+    firstInstance: number,
+    instanceCount: number,
+    statistics: PipelineStatistics,
+  ): Generator<void, void> {
+    const total = plan.count * instanceCount
+    this.vertices.count = 0
+    const words = total * this.vertices.registerCount * 4
+    if (this.vertices.words.length < words) this.vertices.words = new Int32Array(words)
+    let batches = 0
+    let instance = firstInstance
+    let vertex = 0
+    for (let done = 0; done < total; ) {
+      const lanes = Math.min(BATCH_SIZE, total - done)
+      for (let lane = 0; lane < lanes; ) {
+        const count = Math.min(lanes - lane, plan.count - vertex)
+        this.#fetch(plan, vertex, base, instance, lane, count)
+        lane += count
+        vertex += count
+        if (vertex < plan.count) continue
+        vertex = 0
+        instance++
+      }
+      this.#runner.run(lanes)
+      statistics.vsInvocations += lanes
+      this.#runner.appendOutputs(this.vertices)
+      done += lanes
       if (++batches % BATCHES_BETWEEN === 0) yield
     }
-    return { vertices: this.vertices, numbers }
   }
 
-  /** Shades the first of the identifiers. */
-  #shade(count: number, base: number, statistics: PipelineStatistics): void {
-    if (count === 0) return
-    this.#fetch(count, base)
-    this.#runner.run(count)
-    statistics.vsInvocations += count
-    this.#runner.appendOutputs(this.vertices)
-  }
-
-  #fetch(count: number, base: number): void {
+  /** Fills the inputs of `count` invocations from `lane` on with vertices of one instance. */
+  #fetch(plan: VertexPlan, vertex: number, base: number, instance: number, lane: number, count: number): void {
     const { layout, buffers, startInstance, systemInputs } = this.#o
     const { inputs } = this.#runner.batch
-    for (let i = 0; i < count; i++) this.#addresses[i] = this.#ids[i]! + base
-    const at = { vertices: this.#addresses, count, instance: this.#instance, startInstance }
+    const { ids, instances, addresses } = this.#memory
+    for (let i = 0; i < count; i++) {
+      const id = plan.ids[vertex + i]!
+      ids[lane + i] = id
+      instances[lane + i] = instance
+      addresses[i] = id + base
+    }
+    const at = { vertices: addresses, count, instance, startInstance, firstInvocation: lane }
     fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns })
     for (const s of systemInputs) {
-      const column = this.#columns[s.register * 4 + s.component]!
-      if (column < 0) continue
-      if (s.systemValue === SYSTEM_VALUE_NUMBER.vertexId) inputs.set(this.#ids.subarray(0, count), column)
-      else inputs.fill(this.#instance, column, column + count)
+      const column = this.#columns[s.register * 4 + s.component]! + lane
+      if (column < lane) continue
+      if (s.systemValue !== SYSTEM_VALUE_NUMBER.vertexId) inputs.fill(instance, column, column + count)
+      else for (let i = 0; i < count; i++) inputs[column + i] = ids[lane + i]!
     }
   }
 }

@@ -20,6 +20,8 @@ export interface VertexFetch {
   /** Number of the instance without StartInstanceLocation. */
   readonly instance: number
   readonly startInstance: number
+  /** The invocation that the first of them is; 0 where it is left out. */
+  readonly firstInvocation?: number
 }
 
 /**
@@ -64,37 +66,58 @@ function writeElement(e: LayoutElement, { words, first }: RegisterColumns, i: nu
 }
 
 /** Writes the same words for all vertices. */
-function fillElement(e: LayoutElement, { words, first }: RegisterColumns, count: number): void {
+function fillElement(e: LayoutElement, { words, first }: RegisterColumns, count: number, lane: number): void {
   for (const { register, mask } of e.registers) {
     for (let c = 0; c < 4; c++) {
       const column = first[register * 4 + c]!
-      if ((mask & (1 << c)) !== 0 && column >= 0) words.fill(WORDS[c]!, column, column + count)
+      if ((mask & (1 << c)) !== 0 && column >= 0) words.fill(WORDS[c]!, column + lane, column + lane + count)
     }
   }
 }
 
+/** Words from the start of a buffer at which elements of vertices begin; -1 where one is not there. */
+let PLACES = new Int32Array(256)
+
+/** Fills PLACES for elements that lie at whole words; true where all are there. */
+function findPlaces(e: LayoutElement, b: BoundVertexBuffer, at: VertexFetch): boolean {
+  if (PLACES.length < at.count) PLACES = new Int32Array(at.count)
+  const start = b.offset + e.byteOffset
+  const last = b.byteLength - e.format.blockByteLength
+  const { stride, offset } = b
+  const { vertices } = at
+  let missing = 0
+  for (let i = 0; i < at.count; i++) {
+    const address = (start + Math.imul(stride, vertices[i]!)) >>> 0
+    const place = address >= offset && address <= last ? address >>> 2 : -1
+    PLACES[i] = place
+    missing |= place
+  }
+  return missing >= 0
+}
+
 /** Copies elements of whole words that lie at whole words, column by column. */
-function copyWords(e: LayoutElement, b: BoundVertexBuffer, at: VertexFetch, { words, first }: RegisterColumns): void {
+function copyWords(
+  e: LayoutElement,
+  b: BoundVertexBuffer,
+  at: VertexFetch,
+  { words, first }: RegisterColumns,
+  lane: number,
+): void {
   const componentCount = e.format.components.length
-  const size = e.format.blockByteLength
   // What an element has that is not there: zeros, and the defaults of components that the format does not have.
   readElement(e, b, 2 ** 32)
   const { words: from } = b.storage
-  const start = b.offset + e.byteOffset
+  const { count } = at
+  const allThere = findPlaces(e, b, at)
   for (const { register, mask } of e.registers) {
     for (let c = 0; c < 4; c++) {
       const column = first[register * 4 + c]!
       if ((mask & (1 << c)) === 0 || column < 0) continue
       const missing = WORDS[c]!
-      if (c >= componentCount) {
-        words.fill(missing, column, column + at.count)
-        continue
-      }
-      for (let i = 0; i < at.count; i++) {
-        const address = (start + Math.imul(b.stride, at.vertices[i]!)) >>> 0
-        const isInside = address >= b.offset && address + size <= b.byteLength
-        words[column + i] = isInside ? from[(address >>> 2) + c]! : missing
-      }
+      const to = column + lane
+      if (c >= componentCount) words.fill(missing, to, to + count)
+      else if (allThere) for (let i = 0; i < count; i++) words[to + i] = from[PLACES[i]! + c]!
+      else for (let i = 0; i < count; i++) words[to + i] = PLACES[i]! < 0 ? missing : from[PLACES[i]! + c]!
     }
   }
 }
@@ -106,23 +129,24 @@ export function fetchVertices(
   at: VertexFetch,
   into: RegisterColumns,
 ): void {
+  const lane = at.firstInvocation ?? 0
   for (const e of layout.elements) {
     if (e.registers.length === 0) continue
     const b = buffers[e.slot]
     if (b === undefined) {
       WORDS.fill(0)
-      fillElement(e, into, at.count)
+      fillElement(e, into, at.count, lane)
       continue
     }
     const start = b.offset + e.byteOffset
     if (e.perInstance) {
       readElement(e, b, (start + Math.imul(b.stride, instanceElement(e, at))) >>> 0)
-      fillElement(e, into, at.count)
-    } else if (((start | b.stride) & 3) === 0 && isOfWords(e)) copyWords(e, b, at, into)
+      fillElement(e, into, at.count, lane)
+    } else if (((start | b.stride) & 3) === 0 && isOfWords(e)) copyWords(e, b, at, into, lane)
     else {
       for (let i = 0; i < at.count; i++) {
         readElement(e, b, (start + Math.imul(b.stride, at.vertices[i]!)) >>> 0)
-        writeElement(e, into, i)
+        writeElement(e, into, lane + i)
       }
     }
   }

@@ -37,6 +37,8 @@ export interface VertexSequence {
   readonly base: number
   /** 1 where the element is a cut and no vertex; absent where there is none. */
   readonly cuts: Uint8Array | undefined
+  /** The draw has no indices: the identifiers are 0, 1, 2, ... */
+  readonly isCounted: boolean
 }
 
 /** Whether the cut index acts on lists too, as the functional specification has it (8.12), or on strips alone. */
@@ -53,7 +55,7 @@ export function readSequence(
   if ('vertexCount' in call) {
     const ids = new Uint32Array(call.vertexCount)
     for (let i = 0; i < ids.length; i++) ids[i] = i
-    return sequenceOf(ids, (call.startVertex ?? 0) >>> 0)
+    return { ...sequenceOf(ids, (call.startVertex ?? 0) >>> 0), isCounted: true }
   }
   const ids = new Uint32Array(call.indexCount)
   const base = (call.baseVertex ?? 0) >>> 0
@@ -61,30 +63,39 @@ export function readSequence(
   const cuts = options.cutActs ? new Uint8Array(call.indexCount) : undefined
   const cutCount = readIndices(indexBuffer, call.startIndex ?? 0, ids, cuts)
   if (cutCount === 0) return sequenceOf(ids, base)
-  return { length: ids.length, vertexCount: ids.length - cutCount, ids, base, cuts }
+  return { length: ids.length, vertexCount: ids.length - cutCount, ids, base, cuts, isCounted: false }
 }
 
 function sequenceOf(ids: Uint32Array, base: number): VertexSequence {
-  return { length: ids.length, vertexCount: ids.length, ids, base, cuts: undefined }
+  return { length: ids.length, vertexCount: ids.length, ids, base, cuts: undefined, isCounted: false }
 }
 
 /** Fills in indices and cuts; returns the number of cuts. */
 function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts: Uint8Array | undefined): number {
-  const wide = b.format === 'R32_UINT'
-  const size = wide ? 4 : 2
-  const cut = wide ? 0xffffffff : 0xffff
-  const { bytes } = b.storage
+  const size = b.format === 'R32_UINT' ? 4 : 2
+  const cut = size === 4 ? 0xffffffff : 0xffff
+  const from = size === 4 ? b.storage.words : b.storage.halves
+  const first = b.offset + start * size
+  let there = ids.length
+  if (first + ids.length * size <= 2 ** 32) {
+    there = Math.max(0, Math.min(there, Math.floor((b.byteLength - first) / size)))
+    for (let i = 0; i < there; i++) ids[i] = from[first / size + i]!
+  } else readWrapped(b, start, size, ids)
+  if (cuts === undefined) return 0
   let cutCount = 0
-  for (let i = 0; i < ids.length; i++) {
-    const at = (b.offset + (((start + i) * size) >>> 0)) >>> 0
-    if (at < b.offset || at + size > b.byteLength) continue
-    const low = bytes[at]! | (bytes[at + 1]! << 8)
-    const index = wide ? (low | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)) >>> 0 : low
-    ids[i] = index
-    if (index === cut && cuts !== undefined) {
-      cuts[i] = 1
-      cutCount++
-    }
+  for (let i = 0; i < there; i++) {
+    if (ids[i] !== cut) continue
+    cuts[i] = 1
+    cutCount++
   }
   return cutCount
+}
+
+/** Reads indices whose addresses, which count modulo 2^32, begin again at 0. */
+function readWrapped(b: BoundIndexBuffer, start: number, size: 2 | 4, ids: Uint32Array): void {
+  const from = size === 4 ? b.storage.words : b.storage.halves
+  for (let i = 0; i < ids.length; i++) {
+    const at = (b.offset + (((start + i) * size) >>> 0)) >>> 0
+    if (at >= b.offset && at + size <= b.byteLength) ids[i] = from[at / size]!
+  }
 }

@@ -24,6 +24,8 @@ export interface ScreenPrimitive {
   readonly viewportIndex: number
   readonly renderTargetIndex: number
   readonly primitiveId: number
+  /** The instance of the draw that it is of. */
+  readonly instance: number
   /** Clip distances that cut this primitive: register * 4 + component. */
   readonly clipDistances: readonly number[]
   /** Triangles: bit i is set where the edge from vertex i to the next is an edge of the primitive before clipping. */

@@ -89,6 +89,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
   #isFrontFacing = true
   #originalEdges = 0
   #primitiveId = 0
+  #instance = 0
   clipDistances: readonly number[] = NO_DISTANCES
   readonly #depths = new Float64Array(3)
   readonly #whole: Refilled<ScreenPrimitive> = {
@@ -106,6 +107,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
     viewportIndex: 0,
     renderTargetIndex: 0,
     primitiveId: 0,
+    instance: 0,
     clipDistances: NO_DISTANCES,
     originalEdges: 0,
   }
@@ -138,13 +140,14 @@ export class PrimitiveSetup implements CurrentPrimitive {
   }
 
   /** Hands what is left of a primitive to the sink: of `size` vertices from element `at` on, the leading one first. */
-  add(vertices: Int32Array, at: number, size: number, primitiveId: number): void {
+  add(vertices: Int32Array, at: number, size: number, primitiveId: number, instance: number): void {
     const { inputs, clip } = this.state
     this.state.counts.clipperInvocations++
     if (inputs.position < 0) return
     const leading = vertices[at]!
     this.#leading = leading
     this.#primitiveId = primitiveId
+    this.#instance = instance
     if (inputs.viewportIndex >= 0) this.#selectViewport(clip.vertices.bits(leading, inputs.viewportIndex) >>> 0)
     if (inputs.renderTargetIndex >= 0)
       this.renderTargetIndex = clip.vertices.bits(leading, inputs.renderTargetIndex) >>> 0
@@ -266,6 +269,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
     whole.viewportIndex = this.viewportIndex
     whole.renderTargetIndex = this.renderTargetIndex
     whole.primitiveId = this.#primitiveId
+    whole.instance = this.#instance
     whole.clipDistances = this.clipDistances
     whole.originalEdges = this.kind === 'triangle' ? this.#originalEdges : 0
     for (let i = 0; i < 3; i++) {
@@ -308,6 +312,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
       viewportIndex: p.viewportIndex,
       renderTargetIndex: p.renderTargetIndex,
       primitiveId: p.primitiveId,
+      instance: p.instance,
       clipDistances: p.clipDistances,
       originalEdges: p.originalEdges,
     }

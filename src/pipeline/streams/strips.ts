@@ -21,16 +21,16 @@ export class StripAssembler {
   }
 
   /** A vertex was emitted by the invocation of a primitive; `vertex` is its number in the caller's array. */
-  vertex(vertex: number, primitiveId: number): void {
+  vertex(vertex: number, primitiveId: number, instance: number): void {
     const size = this.#size
     const index = this.#count++ - (size - 1)
-    if (index >= 0) this.#complete(index, vertex, primitiveId)
+    if (index >= 0) this.#complete(index, vertex, primitiveId, instance)
     this.#first = this.#second
     this.#second = vertex
   }
 
   /** Primitive `index` of the strip ends with a vertex. Triangle i leads with vertex i; odd ones swap the other two. */
-  #complete(index: number, vertex: number, primitiveId: number): void {
+  #complete(index: number, vertex: number, primitiveId: number, instance: number): void {
     const p = this.primitives
     if (p.count === p.ids.length) growPrimitives(p, 1)
     const at = p.count * this.#size
@@ -45,6 +45,7 @@ export class StripAssembler {
       vertices[at + 1 + odd] = this.#second
       vertices[at + 2 - odd] = vertex
     }
+    p.instances[p.count] = instance
     p.ids[p.count++] = primitiveId
   }
 

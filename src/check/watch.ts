@@ -1,0 +1,56 @@
+import type { GroupCounts, LoadedShader, Observer } from '../engine/index.ts'
+import type { ResolvedBindings } from '../machine/index.ts'
+import { contextOf, type DetectorOptions, makeDetectors } from './make-detectors.ts'
+import { combineObservers } from './observers.ts'
+import { type Finding, type FindingSink, makeFindingSink } from './report/finding.ts'
+import { DEFAULT_DETECTORS, type DetectorName } from './report/report.ts'
+
+/** Which detectors watch, and how many different findings they keep. */
+export interface WatchFindingsOptions extends DetectorOptions {
+  /** Default those of `check`. The comparison of schedules watches no run and is left out. */
+  readonly detectors?: readonly DetectorName[] | undefined
+  /** Default 100. */
+  readonly maxFindings?: number | undefined
+}
+
+/** Detectors that watch one run of a dispatch. */
+export interface FindingWatch {
+  readonly observer: Observer
+  /** To be called when the dispatch has ended: some findings are of the whole. */
+  finish(): void
+  readonly byteLength: number
+}
+
+const MOST_FINDINGS = 100
+
+/**
+ * Watches a dispatch that somebody else runs: `onFinding` is told of each different finding when it is made, while the
+ * event that gave rise to it is handled.
+ */
+export function watchFindings(
+  job: { readonly loaded: LoadedShader; readonly bindings: ResolvedBindings; readonly groups: GroupCounts },
+  onFinding: (finding: Finding) => void,
+  options: WatchFindingsOptions = {},
+): FindingWatch {
+  const kept = makeFindingSink(options.maxFindings ?? MOST_FINDINGS)
+  const sink: FindingSink = {
+    ...kept,
+    add(finding, times) {
+      const { site, other, memory } = finding
+      const isNew = !kept.known(finding.code, site.statement, other?.statement ?? -1, memory?.register ?? -1, 0)
+      kept.add(finding, times)
+      if (isNew) onFinding(finding)
+    },
+  }
+  const context = contextOf(job.loaded, job.bindings, job.groups, sink)
+  const detectors = makeDetectors(options.detectors ?? DEFAULT_DETECTORS, options, context)
+  return {
+    observer: combineObservers(detectors.map((d) => d.observer)),
+    finish: () => {
+      for (const d of detectors) d.finish?.()
+    },
+    get byteLength() {
+      return detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0)
+    },
+  }
+}

@@ -1,0 +1,111 @@
+import { type Finding, type FindingWatch, watchFindings } from '../check/index.ts'
+import { type Observer, threadsOf } from '../engine/index.ts'
+import { DEFAULT_SCHEDULE, slotKey } from '../machine/index.ts'
+import { tgsmOffset } from './memory.ts'
+import type { Clock, MemoryRange, RecordedFinding, RecordingSource } from './model.ts'
+import type { Follower, Recording } from './recording.ts'
+import type { Sight } from './watching.ts'
+
+/** A finding, and which lane of which wave it is about. */
+export interface SeenFinding {
+  readonly finding: RecordedFinding
+  readonly sight: Sight
+}
+
+function rangeOf({ loaded, bindings }: RecordingSource, memory: Finding['memory']): MemoryRange | undefined {
+  const byteOffset = memory?.byteOffset
+  if (memory === undefined || byteOffset === undefined) return undefined
+  const { declarations } = loaded
+  const { space, register } = memory
+  if (space === 'tgsm') {
+    return { space, byteOffset: tgsmOffset(declarations, register) + byteOffset, byteLength: 4 }
+  }
+  if (space !== 'uav' && space !== 'srv') return undefined
+  const declared = (space === 'uav' ? declarations.uavs : declarations.resources).find((r) => r.id === register)
+  const key = declared === undefined ? -1 : slotKey(declared.first, declared.space)
+  const view = space === 'uav' ? bindings.u.get(key) : bindings.t.get(key)
+  return view === undefined ? undefined : { space: 'resource', resource: view.resource, byteOffset, byteLength: 4 }
+}
+
+/** The detectors of the checker as they see a recording, each statement once, and what they found at which moment. */
+export class FindingIndex implements Follower {
+  seen: Clock = -1
+  readonly #recording: Recording
+  #watch: FindingWatch
+  #all: SeenFinding[] = []
+  #byClock = new Map<Clock, SeenFinding[]>()
+  #isFinished = false
+
+  constructor(recording: Recording) {
+    this.#recording = recording
+    this.#watch = this.#newWatch()
+  }
+
+  get observer(): Observer {
+    return this.#watch.observer
+  }
+
+  get all(): readonly RecordedFinding[] {
+    return this.#all.map((f) => f.finding)
+  }
+
+  /** What was found in the statement before a clock. */
+  at(clock: Clock): readonly SeenFinding[] {
+    return this.#byClock.get(clock) ?? []
+  }
+
+  #newWatch(): FindingWatch {
+    return watchFindings(this.#recording.source, (finding) => this.#add(finding))
+  }
+
+  start(): void {
+    const { source, execution } = this.#recording
+    const { groups, loaded, options } = source
+    const { waveWidth } = options?.schedule ?? DEFAULT_SCHEDULE
+    this.observer.begin?.({ groups, threads: threadsOf(loaded.declarations), waveWidth })
+    for (const { group, position } of execution.inspect()) {
+      this.observer.groupBegin?.({ group, groupX: position[0], groupY: position[1], groupZ: position[2] })
+    }
+  }
+
+  finish(): void {
+    if (this.#isFinished) return
+    this.#isFinished = true
+    this.observer.end?.()
+    this.#watch.finish()
+  }
+
+  #add(found: Finding): void {
+    const { source, clock } = this.#recording
+    const { code, message, severity, site, other } = found
+    const { waveWidth } = source.options?.schedule ?? DEFAULT_SCHEDULE
+    const finding: RecordedFinding = {
+      code,
+      message,
+      severity,
+      before: clock - 1,
+      thread: { group: site.group, thread: site.thread },
+      statement: site.statement,
+      other: other && { group: other.group, thread: other.thread, statement: other.statement },
+      memory: rangeOf(source, found.memory),
+    }
+    const wave = Math.floor(site.thread / waveWidth)
+    const lanes = [site.thread - wave * waveWidth]
+    const { group, statement } = site
+    const seen = { finding, sight: { group, wave, firstThread: wave * waveWidth, statement, lanes } }
+    this.#all.push(seen)
+    const here = this.#byClock.get(clock)
+    if (here === undefined) this.#byClock.set(clock, [seen])
+    else here.push(seen)
+  }
+
+  /** Detectors do not go back: what they have seen behind a clock makes them begin again. */
+  forgetFrom(clock: Clock): void {
+    if (this.seen <= clock) return
+    this.seen = -1
+    this.#all = []
+    this.#byClock = new Map()
+    this.#isFinished = false
+    this.#watch = this.#newWatch()
+  }
+}

@@ -1,0 +1,285 @@
+import { diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
+import { type DispatchResult, type GroupState, threadCountOf } from '../engine/index.ts'
+import { applyChange } from './changes.ts'
+import { lookerOf, type Surroundings } from './conditions.ts'
+import { effectsOf } from './effects.ts'
+import { FindingIndex } from './findings.ts'
+import { viewOf } from './lanes.ts'
+import { type LineStep, lineBackward, lineForward } from './lines.ts'
+import type {
+  Change,
+  Clock,
+  Direction,
+  Hit,
+  LaneView,
+  MemoryRange,
+  NextStatement,
+  RecordedAccess,
+  RecordedChange,
+  RecordedFinding,
+  RecordingSize,
+  RecordingSource,
+  RunOptions,
+  StatementEffects,
+  Step,
+  Stop,
+  StopCondition,
+  Thread,
+  TimeLine,
+  TimeLineOptions,
+} from './model.ts'
+import { type Ended, Recording } from './recording.ts'
+import { catchUp, lastMoment, search } from './search.ts'
+import { boundaryLooker, deepestOf, stepLooker } from './steps.ts'
+import { Task } from './task.ts'
+import { HitCounter, type Watchable } from './watching.ts'
+
+const DEFAULT_CHECKPOINT_BYTES = 200 * 2 ** 20
+
+/** A condition that is made here, of steps. */
+const INTERNAL: StopCondition = { kind: 'statement' }
+const BOUNDARY: StopCondition = { kind: 'group-end' }
+
+const watchable = (condition: StopCondition, factory: Watchable['factory']): Watchable => ({
+  condition,
+  factory,
+  counter: undefined,
+})
+
+function requireClock(clock: Clock): void {
+  if (Number.isSafeInteger(clock) && clock >= 0) return
+  throw new ShaderError([diagnostic('debug-clock', `the clock is ${clock}; it must be a whole number, 0 or more`)])
+}
+
+/** A dispatch on an engine that steps, as a time line. */
+class DispatchTimeLine implements TimeLine {
+  readonly source: RecordingSource
+  readonly #recording: Recording
+  readonly #findings: FindingIndex
+  readonly #around: Surroundings
+  readonly #counters = new WeakMap<StopCondition, HitCounter>()
+  readonly #counted = new Set<HitCounter>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(recording: Recording) {
+    this.#recording = recording
+    this.source = recording.source
+    this.#findings = new FindingIndex(recording)
+    const { declarations } = recording.source.loaded
+    this.#around = {
+      declarations,
+      threadCount: threadCountOf(declarations),
+      findingsAt: (clock) => this.#findings.at(clock),
+    }
+  }
+
+  get clock(): Clock {
+    return this.#recording.clock
+  }
+  get end(): Clock | undefined {
+    return this.#recording.end?.clock
+  }
+  get next(): NextStatement | undefined {
+    return this.#recording.next
+  }
+  get result(): DispatchResult | undefined {
+    return this.#recording.atEnd ? this.#recording.end?.result : undefined
+  }
+  get groups(): readonly GroupState[] {
+    return this.#recording.execution.inspect()
+  }
+  get changes(): readonly RecordedChange[] {
+    return this.#recording.changes
+  }
+  get size(): RecordingSize {
+    const { count, byteLength } = this.#recording.checkpoints
+    return { checkpoints: count, checkpointBytes: byteLength, indexBytes: 0 }
+  }
+
+  laneOf(thread: Thread): LaneView | undefined {
+    return viewOf(this.groups, thread)
+  }
+
+  /** One thing after the other: each moves the same execution. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  #stop(reason: Stop['reason'], hits: readonly Hit[] = []): Stop {
+    return { reason, clock: this.clock, hits }
+  }
+
+  goTo(clock: Clock, options?: RunOptions): Promise<Stop> {
+    requireClock(clock)
+    return this.#inTurn(() => this.#goTo(clock, new Task(options)))
+  }
+
+  async #goTo(clock: Clock, task: Task): Promise<Stop> {
+    const ended: Ended = await this.#recording.goTo(clock, task)
+    return this.#stop(ended === 'canceled' || ended === 'end' ? ended : 'reached')
+  }
+
+  step(direction: Direction, step: Step, options?: RunOptions): Promise<Stop> {
+    return this.#inTurn(() => this.#step(direction, step, new Task(options)))
+  }
+
+  async #step(direction: Direction, step: Step, task: Task): Promise<Stop> {
+    const isForward = direction === 'forward'
+    if (step.unit === 'any') {
+      if (!isForward && this.clock === 0) return this.#stop('start')
+      return this.#goTo(this.clock + (isForward ? 1 : -1), task)
+    }
+    if (step.unit === 'lane' && step.source !== undefined) {
+      const { thread, source, depth = 'in' } = step
+      return this.#stepLine(isForward, { thread, source, depth }, task)
+    }
+    const depth = step.unit === 'lane' ? (step.depth ?? 'in') : 'in'
+    const deepest = deepestOf(depth, this.laneOf(step.thread)?.wave.callDepth ?? 0)
+    const boundary = boundaryLooker(step.thread, isForward ? 'groupEnd' : 'groupBegin')
+    const watchables = [watchable(INTERNAL, stepLooker(step, deepest)), watchable(BOUNDARY, boundary)]
+    const found = await search(this.#recording, isForward, watchables, task)
+    if (found.ended !== 'found') return this.#stop(found.ended)
+    return this.#stop(found.hits.some((h) => h.condition === INTERNAL) ? 'reached' : 'group')
+  }
+
+  async #stepLine(isForward: boolean, line: LineStep, task: Task): Promise<Stop> {
+    const found = await (isForward ? lineForward : lineBackward)(this.#recording, line, task)
+    if (found === 'canceled') return this.#stop('canceled')
+    if (found) return this.#stop('reached')
+    return this.#stop(this.#recording.atEnd ? 'end' : this.clock === 0 ? 'start' : 'group')
+  }
+
+  run(direction: Direction, conditions: readonly StopCondition[], options?: RunOptions): Promise<Stop> {
+    return this.#inTurn(() => this.#run(direction === 'forward', conditions, new Task(options)))
+  }
+
+  async #run(isForward: boolean, conditions: readonly StopCondition[], task: Task): Promise<Stop> {
+    const r = this.#recording
+    const { clock } = this
+    const watchables = conditions.map((c) => this.#watchableOf(c))
+    if (conditions.some((c) => c.kind === 'finding')) r.followers.add(this.#findings)
+    try {
+      if ((await catchUp(r, watchables, task)) === 'canceled') {
+        await r.goTo(clock, task.uncanceled)
+        return this.#stop('canceled')
+      }
+      const { ended, hits } = await search(r, isForward, watchables, task)
+      return this.#stop(ended === 'found' ? 'condition' : ended, hits)
+    } finally {
+      r.followers.clear()
+    }
+  }
+
+  #watchableOf(condition: StopCondition): Watchable {
+    return { condition, factory: lookerOf(condition, this.#around), counter: this.#counterOf(condition) }
+  }
+
+  #counterOf(condition: StopCondition): HitCounter | undefined {
+    if (condition.hits === undefined) return undefined
+    let counter = this.#counters.get(condition)
+    if (counter === undefined) {
+      this.#counters.set(condition, (counter = new HitCounter()))
+      this.#counted.add(counter)
+    }
+    return counter
+  }
+
+  effects(options?: RunOptions): Promise<StatementEffects | undefined> {
+    return this.#inTurn(async () => {
+      const { clock } = this
+      if (clock === 0) return undefined
+      const task = new Task(options)
+      await this.#recording.goTo(clock - 1, task.uncanceled)
+      return effectsOf(this.#recording, this.next!, task.uncanceled)
+    })
+  }
+
+  history(_range: MemoryRange, _options?: RunOptions): Promise<readonly RecordedAccess[]> {
+    return Promise.resolve([])
+  }
+
+  findings(options?: RunOptions): Promise<readonly RecordedFinding[]> {
+    return this.#inTurn(async () => {
+      const r = this.#recording
+      const { clock } = this
+      const task = new Task(options)
+      r.followers.add(this.#findings)
+      try {
+        await r.goTo(Math.max(0, this.#findings.seen), task)
+        await r.forward(Number.POSITIVE_INFINITY, undefined, task)
+      } finally {
+        r.followers.clear()
+        await r.goTo(clock, task.uncanceled)
+      }
+      return this.#findings.all
+    })
+  }
+
+  otherMoment(finding: RecordedFinding, options?: RunOptions): Promise<Clock | undefined> {
+    return this.#inTurn(async () => {
+      const { other, memory, before } = finding
+      if (other === undefined) return undefined
+      const where = { group: other.group, threads: [other.thread] }
+      const condition: StopCondition =
+        memory === undefined
+          ? { kind: 'statement', statements: [other.statement], where }
+          : { kind: 'memory', ranges: [memory], access: 'any', statements: [other.statement], where }
+      const { clock } = this
+      const task = new Task(options)
+      const last = await lastMoment(this.#recording, [this.#watchableOf(condition)], before + 2, task)
+      await this.#recording.goTo(clock, task.uncanceled)
+      if (last === undefined || last === 'canceled') return undefined
+      return condition.kind === 'memory' ? last - 1 : last
+    })
+  }
+
+  change(change: Change): Promise<void> {
+    return this.#inTurn(async () => {
+      const r = this.#recording
+      applyChange(this.source, this.groups, change)
+      const { clock } = this
+      r.addChange({ clock, change: copyOf(change) })
+      this.#forgetFrom(clock)
+    })
+  }
+
+  dropChange(change: RecordedChange, options?: RunOptions): Promise<void> {
+    return this.#inTurn(async () => {
+      const r = this.#recording
+      const at = r.changes.indexOf(change)
+      if (at < 0) return
+      const { clock } = this
+      r.changes.splice(at, 1)
+      this.#forgetFrom(change.clock)
+      if (clock < change.clock) return
+      r.rewind(change.clock)
+      await r.goTo(clock, new Task(options).uncanceled)
+    })
+  }
+
+  #forgetFrom(clock: Clock): void {
+    this.#recording.forgetFrom(clock)
+    this.#findings.forgetFrom(clock)
+    for (const counter of this.#counted) counter.forgetFrom(clock)
+  }
+
+  dispose(): void {
+    this.#recording.dispose()
+  }
+}
+
+/** Changes are made again later; the caller's bytes may be others then. */
+const copyOf = (change: Change): Change =>
+  change.kind === 'memory' ? { ...change, bytes: change.bytes.slice() } : change
+
+/**
+ * The time line of a dispatch, at clock 0. It begins the dispatch as the engine does, and refuses with the same diagnostics.
+ */
+export function createTimeLine(source: RecordingSource, options: TimeLineOptions = {}): Outcome<TimeLine> {
+  const begun = Recording.begin(source, options.maxCheckpointBytes ?? DEFAULT_CHECKPOINT_BYTES)
+  return begun.value === undefined
+    ? failure(begun.diagnostics)
+    : outcomeOf(new DispatchTimeLine(begun.value), begun.diagnostics)
+}

@@ -1,0 +1,229 @@
+/** Turns conditions into what observers and the engine ask, and collects the moments at which they hold. */
+
+import { combineObservers } from '../check/index.ts'
+import type { Observer, WaveSite, WaveState } from '../engine/index.ts'
+import { filteredLanes, isGroup } from './lanes.ts'
+import type { Clock, GroupPosition, Hit, HitFilter, RecordedFinding, StopCondition } from './model.ts'
+import type { Recording, Watch } from './recording.ts'
+
+/** What a condition saw in a statement; whether it holds is decided when the statement has ended. */
+export interface Sight {
+  readonly group: GroupPosition
+  readonly wave: number
+  readonly firstThread: number
+  readonly statement: number
+  readonly lanes: readonly number[]
+  readonly finding?: RecordedFinding | undefined
+}
+
+/** How one condition looks: by events of a statement, or at the wave that is next. */
+export interface Looker {
+  readonly observer?: Observer | undefined
+  /** Lanes of the wave that is next for which it may hold; empty for none. */
+  readonly before?: ((wave: WaveState) => readonly number[]) | undefined
+  /** What is known to have happened in the statement before a moment. */
+  readonly at?: ((clock: Clock) => readonly Sight[]) | undefined
+}
+
+/** Makes a looker; `see` is called from its observer's callbacks. */
+export type LookerFactory = (see: (sight: Sight) => void) => Looker
+
+export const NO_LANES: readonly number[] = []
+
+export const sightOf = (site: WaveSite, lanes: readonly number[]): Sight => ({
+  group: [site.groupX, site.groupY, site.groupZ],
+  wave: site.wave,
+  firstThread: site.firstThread,
+  statement: site.statement,
+  lanes,
+})
+
+/** The active lanes, by row, for which something holds. */
+export function lanesWhere(site: WaveSite, holds: (row: number) => boolean): readonly number[] {
+  const found: number[] = []
+  for (let k = 0; k < site.activeCount; k++) if (holds(k)) found.push(site.lanes[k]!)
+  return found
+}
+
+/** The moments at which a condition with a filter held, from clock 0 on without a gap. */
+export class HitCounter {
+  readonly #clocks: Clock[] = []
+  /** Everything up to this clock has been counted; -1 before the start. */
+  seen: Clock = -1
+
+  /** The number of the hit at a clock, which is counted where it is new. */
+  count(clock: Clock): number {
+    const last = this.#clocks.at(-1)
+    if (last === undefined || clock > last) return this.#clocks.push(clock)
+    let [low, high] = [0, this.#clocks.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#clocks[middle]! < clock) low = middle + 1
+      else high = middle
+    }
+    return low + 1
+  }
+
+  forgetFrom(clock: Clock): void {
+    while (this.#clocks.length > 0 && this.#clocks.at(-1)! > clock) this.#clocks.pop()
+    this.seen = Math.min(this.seen, clock)
+  }
+}
+
+const passes = ({ kind, count }: HitFilter, n: number): boolean =>
+  kind === 'equal' ? n === count : kind === 'from' ? n >= count : n % count === 0
+
+interface Watched {
+  readonly condition: StopCondition
+  readonly looker: Looker
+  readonly counter: HitCounter | undefined
+}
+
+/** A condition with how it looks, and with its counter where hits are filtered by their number. */
+export interface Watchable {
+  readonly condition: StopCondition
+  readonly factory: LookerFactory
+  readonly counter: HitCounter | undefined
+}
+
+interface Pending {
+  readonly watched: Watched
+  readonly sight: Sight
+}
+
+export interface WatchOptions {
+  /** Moments up to this one do not stop. */
+  readonly from: Clock
+  /** Is told of every moment with hits, in place of stopping there. */
+  readonly onMoment?: ((clock: Clock) => void) | undefined
+}
+
+type WatchedExecution = Pick<Recording['execution'], 'inspect' | 'clock'>
+
+/** Conditions that look together. */
+export class ConditionWatch implements Watch {
+  readonly observer: Observer
+  readonly #execution: WatchedExecution
+  readonly #options: WatchOptions
+  readonly #before: readonly Watched[]
+  readonly #atMoments: readonly Watched[]
+  /** What the statement before the present moment did that conditions are about. */
+  #pending: Pending[] = []
+  /** Hits of the moment `#moment`. */
+  #hits: Hit[] = []
+  #moment: Clock = -1
+  /** The moment that was last asked what is known of it. */
+  #looked: Clock = -1
+  #error: { readonly thrown: unknown } | undefined
+
+  constructor(execution: WatchedExecution, watchables: readonly Watchable[], options: WatchOptions) {
+    this.#execution = execution
+    this.#options = options
+    const all = watchables.map(({ condition, factory, counter }): Watched => {
+      const watched: Watched = {
+        condition,
+        counter,
+        looker: factory((sight) => this.#pending.push({ watched, sight })),
+      }
+      return watched
+    })
+    this.#before = all.filter((w) => w.looker.before !== undefined)
+    this.#atMoments = all.filter((w) => w.looker.at !== undefined)
+    const settle = (): void => this.#settle(execution.clock)
+    // Registers of a group are another's after its end; barriers are released behind the statement.
+    const own: Observer = { groupEnd: settle, release: settle }
+    this.observer = combineObservers([...all.flatMap((w) => w.looker.observer ?? []), own])
+  }
+
+  readonly stopsBefore = (wave: WaveState): boolean => {
+    const { clock } = this.#execution
+    this.#settle(clock)
+    this.#lookAt(clock)
+    for (const watched of this.#before) {
+      const lanes = watched.looker.before!(wave)
+      if (lanes.length === 0) continue
+      const { statement, wave: number, firstThread, group } = wave
+      this.#judge(watched, { group: group.position, wave: number, firstThread, statement, lanes }, clock, clock)
+    }
+    return this.#decide(clock)
+  }
+
+  readonly stopsHere = (): boolean => {
+    const { clock } = this.#execution
+    this.#settle(clock)
+    this.#lookAt(clock)
+    return this.#decide(clock)
+  }
+
+  /** Throws what a condition's callback has thrown. */
+  rethrow(): void {
+    if (this.#error !== undefined) throw this.#error.thrown
+  }
+
+  /** Everything that holds at the present moment; `next` is the wave whose statement comes next. */
+  hitsAt(next: WaveState | undefined): readonly Hit[] {
+    if (next !== undefined) this.stopsBefore(next)
+    else this.stopsHere()
+    this.rethrow()
+    return this.#moment === this.#execution.clock ? this.#hits : []
+  }
+
+  #decide(clock: Clock): boolean {
+    if (this.#error !== undefined) return true
+    if (this.#moment !== clock || this.#hits.length === 0) return false
+    if (this.#options.onMoment === undefined) return clock > this.#options.from
+    this.#options.onMoment(clock)
+    return false
+  }
+
+  #lookAt(clock: Clock): void {
+    if (this.#looked === clock) return
+    this.#looked = clock
+    for (const watched of this.#atMoments) {
+      for (const sight of watched.looker.at!(clock)) this.#judge(watched, sight, clock, clock - 1)
+    }
+  }
+
+  /** Decides on what the statement that has ended did. */
+  #settle(clock: Clock): void {
+    if (this.#pending.length === 0) return
+    const pending = this.#pending
+    this.#pending = []
+    this.#lookAt(clock)
+    for (const { watched, sight } of pending) this.#judge(watched, sight, clock, clock - 1)
+  }
+
+  #judge({ condition, counter }: Watched, sight: Sight, clock: Clock, before: Clock): void {
+    const lanes = this.#lanesOf(condition, sight)
+    if (lanes === undefined) return
+    if (this.#moment !== clock) {
+      this.#hits = []
+      this.#moment = clock
+    }
+    const { group, wave, firstThread, statement, finding } = sight
+    const known = this.#hits.findIndex((h) => h.condition === condition && h.before === before && h.finding === finding)
+    const all = known < 0 ? lanes : [...new Set([...this.#hits[known]!.lanes, ...lanes])].sort((a, b) => a - b)
+    const count = counter?.count(clock)
+    if (count !== undefined && condition.hits !== undefined && !passes(condition.hits, count)) return
+    const hit: Hit = { condition, group, wave, firstThread, lanes: all, statement, before, count, finding }
+    if (known < 0) this.#hits.push(hit)
+    else this.#hits[known] = hit
+  }
+
+  /** Lanes that the condition is meant for and holds for; undefined where it does not hold. */
+  #lanesOf({ where, when }: StopCondition, { group, firstThread, wave, lanes }: Sight): readonly number[] | undefined {
+    const left = filteredLanes(where, group, firstThread, lanes)
+    if (left.length === 0) return undefined
+    if (when === undefined || this.#error !== undefined) return left
+    const found = this.#execution.inspect().find(({ position }) => isGroup(position, group))
+    const state = found?.waves.find((w) => w.wave === wave)
+    if (state === undefined) return undefined
+    try {
+      const holds = left.filter((lane) => when({ wave: state, lane }))
+      return holds.length === 0 ? undefined : holds
+    } catch (thrown) {
+      this.#error = { thrown }
+      return left
+    }
+  }
+}
