@@ -95,6 +95,11 @@ const OTHER_LANGUAGES: readonly { readonly below: string; readonly words?: reado
   { below: 'src/engine/ir/', words: ['not'] },
   { below: 'src/engine/wasm/emit/', words: ['not'] },
   { below: 'src/engine/reference/compile/recorder.ts', words: ['not'] },
+  // Functions of HLSL, by whose names `isa` gives their instructions.
+  {
+    below: 'src/source/expression/',
+    words: ['min', 'max', 'not', 'mad', 'sqrt', 'rcp', 'countbits', 'f32tof16', 'f16tof32'],
+  },
   // What a geometry shader appends to a stream: a vertex or a cut.
   { below: 'src/engine/reference/', words: ['cut'] },
 ]

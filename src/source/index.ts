@@ -1,13 +1,24 @@
 /**
  * What the source says of a program, for debuggers: files and their texts, the lines of each statement, the functions
  * that were inlined there, variables with their types and where each of their words is. From SPDB and SDBG, from a PDB
- * beside the shader, or, without debug data, from the listing and the reflection.
+ * beside the shader, or, without debug data, from the listing and the reflection. `expression/` reads and evaluates
+ * expressions of watches and conditions over them.
  *
  * Invariants: places are those of operands of the program, so that whoever can read registers and memory
  * (`ValueState`) has the values; a word without a place is not available there: never an older value. Debug data is
  * not believed: what is broken gives diagnostics and a map of what is left, never an exception.
+ * Operators of expressions are computed by the meanings of instructions (`isa`), over the operations of an engine that
+ * whoever asks hands in.
  * It runs nothing and knows no engine's state.
  */
+export type { ComputedValue, ExpressionValue, TreeValue } from './expression/computed.ts'
+export { evaluateCondition, evaluateExpression } from './expression/evaluate.ts'
+export { NOT_AVAILABLE, valueText } from './expression/format.ts'
+export { FUNCTION_NAMES } from './expression/functions.ts'
+export { type ExpressionContext, visibleVariables } from './expression/names.ts'
+export { parseExpression } from './expression/parse.ts'
+export { type LaneOfState, load as readValue } from './expression/read.ts'
+export type { Expression, ValueFormat } from './expression/tree.ts'
 export type {
   MemoryAddress,
   MemoryFile,

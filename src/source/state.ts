@@ -8,6 +8,11 @@ import type { MemoryAddress, MemoryFile, WordPlace } from './model.ts'
 export interface ValueState {
   /** The lanes that exist at this moment, ascending: those `@*` stands for. */
   lanes(): readonly number[]
+  /**
+   * The statement that a lane executes next; undefined where it has ended. Variables of other lanes (`x@17`) are looked up
+   * there; where the reader leaves it out, at the statement of the expression.
+   */
+  statementOf?(lane: number): number | undefined
   /** A component of a register; `indices` are those of an operand. Undefined: there is no such register. */
   readRegister(lane: number, file: RegisterFileName, indices: readonly number[], component: number): number | undefined
   /** A word of a bound view or of shared memory; undefined outside of it, or where nothing is bound. */
