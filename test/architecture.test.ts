@@ -36,6 +36,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   pipeline: ['diagnostic', 'isa', 'dxbc', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],
   debug: ['diagnostic', 'isa', 'machine', 'engine', 'check'],
+  session: [
+    ...['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine'],
+    ...['source', 'debug', 'job'],
+  ],
 }
 
 function filesBelow(folder: string): string[] {

@@ -7,6 +7,6 @@
  * It names no engine: the host hands one in that can step, take snapshots and call observers. It knows nothing of source
  * text, expressions and protocols: conditions are callbacks, and lines come from a `SourcePlaces`.
  */
-export { hasLane, lanesOf } from './lanes.ts'
+export { hasLane, isGroup, lanesOf } from './lanes.ts'
 export type * from './model.ts'
 export { createTimeLine } from './time-line.ts'

@@ -35,6 +35,7 @@ export type {
   VariableKind,
   WordPlace,
 } from './model.ts'
+export { registerVariables } from './registers.ts'
 export { type SourceOptions, sourceOf } from './source-of.ts'
 export { readPlace, type ValueState } from './state.ts'
 export { type ScalarType, type SourceMember, type SourceType, sourceTypeText } from './type.ts'

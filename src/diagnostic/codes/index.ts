@@ -9,6 +9,7 @@ import { JOB_CODES } from './job.ts'
 import { MACHINE_CODES } from './machine.ts'
 import { PIPELINE_CODES } from './pipeline.ts'
 import { PROGRAM_CODES } from './program.ts'
+import { SESSION_CODES } from './session.ts'
 import { SHADER_CODES } from './shader.ts'
 import { SOURCE_CODES } from './source.ts'
 import { TUNE_CODES } from './tune.ts'
@@ -27,6 +28,7 @@ const REGISTRY = {
   ...DEBUG_CODES,
   ...PIPELINE_CODES,
   ...JOB_CODES,
+  ...SESSION_CODES,
   ...SOURCE_CODES,
   ...TUNE_CODES,
 } as const

@@ -1,0 +1,65 @@
+/**
+ * A debug session: the moment and the thread of a run that are looked at, with breakpoints, steps in both directions,
+ * variables, memory and lanes. The terminal, the debug adapter and pages are front ends of it, and share the commands
+ * of `commands/`.
+ *
+ * Invariants: it is plain of any host: no files but through a `JobHost`, no clock, no terminal, so that it runs in a worker;
+ * what it shows is the moment that the time line stands at, never a copy of an earlier one; nothing but `change` changes
+ * the run. It names no engine: one that steps is handed in.
+ */
+export {
+  type Breakpoint,
+  type BreakpointFilter,
+  type BreakpointPlace,
+  codesInCondition,
+  codesOf,
+  type DataAccess,
+  EXCEPTION_FILTERS,
+  type ExceptionFilterName,
+  isExceptionFilter,
+  parseHitCondition,
+} from './breakpoints.ts'
+export { stateDigest } from './digest.ts'
+export type { Evaluation } from './evaluate.ts'
+export { FORMATS, guessText, hexText, type WordFormat, wordText } from './format.ts'
+export {
+  type GridCell,
+  groupText,
+  type LaneGrid,
+  type LaneGroup,
+  type LaneStatus,
+  laneAt,
+  laneGrid,
+  laneGroups,
+  laneStatus,
+  positionInGroup,
+  rangesText,
+  statusText,
+  threadText,
+} from './lanes.ts'
+export { openSession, type SessionOptions } from './open.ts'
+export {
+  fileNamed,
+  functionStarts,
+  lineStarts,
+  lineText,
+  lineWithCode,
+  placeText,
+  rangeText,
+  statementOfInstruction,
+} from './places.ts'
+export type { DebuggedRun } from './run.ts'
+export { readerFor, type Scope, scopesOf } from './scopes.ts'
+export { DebugSession, type SessionStop, type StepRequest, type StopReason } from './session.ts'
+export {
+  changeOf,
+  type MemoryReference,
+  type MemorySpace,
+  parseReference,
+  printReference,
+  rangeIn,
+  rangeReference,
+  spaceNamed,
+  spaceNames,
+} from './spaces.ts'
+export { textNode, type ValueNode, valueNode } from './values.ts'

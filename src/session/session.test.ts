@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { assemblySession, kernelSession } from '../../test/support/sessions.ts'
+import { codesOf, openSession, scopesOf, spaceNamed, stateDigest, statementOfInstruction } from './index.ts'
+import type { DebugSession } from './session.ts'
+
+/** Each thread stores 10 * thread + 7 at 4 * thread, the odd ones 1 more. */
+const PROGRAM = `imul null, r0.x, vThreadIDInGroupFlattened.x, l(10)
+iadd r0.x, r0.x, l(7)
+and r0.y, vThreadIDInGroupFlattened.x, l(1)
+if_nz r0.y
+  iadd r0.x, r0.x, l(1)
+endif
+ishl r0.z, vThreadIDInGroupFlattened.x, l(2)
+store_raw u0.x, r0.z, r0.x
+ret`
+
+const at = (session: DebugSession, instruction: number) => {
+  const statement = statementOfInstruction(session.run, instruction)
+  return { kind: 'statements', statements: [statement!] } as const
+}
+
+const words = (session: DebugSession): readonly number[] => {
+  const { bytes } = spaceNamed(session.run, 'u0', [0, 0, 0])!
+  return [...new Uint32Array(bytes.slice(0, 16).buffer)]
+}
+
+describe('a session', () => {
+  it('shows the same state at each clock, from either side', async () => {
+    const session = await kernelSession('reduce')
+    const seen: number[] = []
+    for (let i = 0; i < 40; i++) {
+      seen.push(stateDigest(session.run))
+      await session.step({ direction: 'forward', unit: 'any' })
+    }
+    for (let i = 39; i >= 0; i--) {
+      await session.step({ direction: 'backward', unit: 'any' })
+      expect(stateDigest(session.run), `clock ${i}`).toBe(seen[i])
+    }
+    expect(new Set(seen).size).toBe(40)
+  })
+
+  it('stops at statements for the lanes for which a condition holds, and looks at the first of them', async () => {
+    const session = await assemblySession(PROGRAM)
+    const b = session.add('7', at(session, 7), { condition: 'r0.y' })
+    const stop = await session.continue('forward')
+    expect(stop).toMatchObject({ reason: 'breakpoint', breakpoints: [b] })
+    expect(session.focus).toEqual({ group: [0, 0, 0], thread: 1 })
+    expect(stop.stop.hits[0]?.lanes).toEqual([1, 3])
+    expect(session.evaluate('r0.x').value?.node.value).toBe('18')
+    expect(session.evaluate('r0.x@3').value?.node.value).toBe('38')
+    expect((await session.continue('forward')).reason).toBe('end')
+    expect(words(session)).toEqual([7, 18, 27, 38])
+    const back = await session.continue('backward')
+    expect([back.reason, back.stop.clock]).toEqual(['breakpoint', stop.stop.clock])
+  })
+
+  it('counts hits from the start of the recording', async () => {
+    const session = await kernelSession('reduce')
+    session.add('0', at(session, 0), { hitCondition: '3' })
+    const stop = await session.continue('forward')
+    // Waves of 32 threads execute the first instruction one after the other.
+    expect([stop.reason, session.focus.thread]).toEqual(['breakpoint', 64])
+    expect((await session.continue('forward')).reason).toBe('end')
+  })
+
+  it('prints log messages for each lane and goes on', async () => {
+    const session = await assemblySession(PROGRAM)
+    session.add('7', at(session, 7), { logMessage: 'r0 is {r0.x}, {nothing}' })
+    const stop = await session.continue('forward')
+    expect(stop.reason).toBe('end')
+    expect(stop.logs).toEqual([7, 18, 27, 38].map((n) => `r0 is ${n}, {there is no nothing here}`))
+  })
+
+  it('stops behind stores to a range, in both directions at the same moment', async () => {
+    const session = await assemblySession(PROGRAM)
+    const { resource } = spaceNamed(session.run, 'u0', [0, 0, 0])!
+    const range = { space: 'resource', resource: resource!, byteOffset: 8, byteLength: 4 } as const
+    session.add('u0+8', { kind: 'memory', range, access: 'write' })
+    const stop = await session.continue('forward')
+    expect([stop.reason, session.focus.thread, words(session)[2]]).toEqual(['data', 2, 27])
+    await session.goTo(1000)
+    expect((await session.continue('backward')).stop.clock).toBe(stop.stop.clock)
+    expect((await session.continue('backward')).reason).toBe('start')
+  })
+
+  it('assigns to registers: the run goes on with them', async () => {
+    const session = await assemblySession(PROGRAM)
+    session.add('7', at(session, 7))
+    await session.continue('forward')
+    const changes = session.evaluateFor({ group: [0, 0, 0], thread: 2 }, 'r0.x').value?.node.assign?.('1000')
+    expect(changes).toHaveLength(1)
+    await session.change(changes as Exclude<typeof changes, string | undefined>)
+    await session.continue('forward')
+    expect(words(session)).toEqual([7, 18, 1000, 38])
+    await session.goTo(0)
+    await session.goTo(1000)
+    expect(words(session)).toEqual([7, 18, 1000, 38])
+  })
+
+  it('stops at what the detectors find', async () => {
+    const session = await assemblySession('mov r0.x, l(64)\nstore_raw u0.x, r0.x, r0.x\nret')
+    session.add('bounds', { kind: 'filter', filter: 'bounds' })
+    const stop = await session.continue('forward')
+    expect(stop.reason).toBe('finding')
+    expect(stop.findings[0]?.code).toBe('check-bounds-raw')
+    expect(codesOf('bounds')).toContain('check-bounds-raw')
+  })
+
+  it('has scopes of variables, registers, lanes, memory and the wave', async () => {
+    const session = await kernelSession('reduce')
+    await session.goTo(300)
+    const scopes = scopesOf(session.run, session.focus)
+    const names = ['Locals', 'Registers', 'All lanes', 'Constants', 'Resources', 'Groupshared', 'Wave']
+    expect(scopes.map((s) => s.name)).toEqual(names)
+    const values = scopes[4]!.node.children(0, 1)[0]!
+    expect([values.name, values.indexedCount]).toEqual(['values', 10000])
+    // Contents of t0: the generator's numbers, read by the page.
+    const page = values.children(9990, 100)
+    expect(page.map((n) => n.name)).toEqual(Array.from({ length: 10 }, (_, i) => `[${9990 + i}]`))
+    expect(page[0]?.memory).toBe(`t0+0x${(9990 * 4).toString(16)}`)
+  })
+
+  it('refuses frames without a dispatch with a diagnostic', async () => {
+    const { parseDescription } = await import('../job/index.ts')
+    const { createReferenceEngine } = await import('../engine/reference/index.ts')
+    const { memoryHost } = await import('../../test/support/jobs.ts')
+    const job = {
+      version: 2,
+      resources: { color: { kind: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 } },
+      commands: [{ clear: 'color', color: [0, 0, 0, 1] }],
+    }
+    const { value, diagnostics } = parseDescription(job)
+    expect(diagnostics).toEqual([])
+    const opened = await openSession(value!, memoryHost(), createReferenceEngine({}))
+    expect(opened.diagnostics.map((d) => d.code)).toEqual(['session-frame'])
+  })
+})

@@ -1,0 +1,217 @@
+import type {
+  Change,
+  Direction,
+  Hit,
+  LaneView,
+  RecordedFinding,
+  RunOptions,
+  Step,
+  Stop,
+  StopCondition,
+  Thread,
+  TimeLine,
+} from '../debug/index.ts'
+import { appendAll, type Outcome } from '../diagnostic/index.ts'
+import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
+import { type Evaluation, evaluateAt } from './evaluate.ts'
+import { firstActive, laneAt, laneStatus } from './lanes.ts'
+import { sourcePlaces } from './places.ts'
+import type { DebuggedRun } from './run.ts'
+
+/** Why a session stands where it does. */
+export type StopReason =
+  | 'entry'
+  | 'step'
+  | 'breakpoint'
+  | 'data'
+  | 'finding'
+  | 'event'
+  | 'moment'
+  | 'start'
+  | 'end'
+  | 'canceled'
+
+/** Where a session has come to. */
+export interface SessionStop {
+  readonly reason: StopReason
+  readonly stop: Stop
+  /** Breakpoints that were hit. */
+  readonly breakpoints: readonly Breakpoint[]
+  readonly findings: readonly RecordedFinding[]
+  /** What log messages printed on the way. */
+  readonly logs: readonly string[]
+}
+
+/** How far a step goes. */
+export interface StepRequest {
+  readonly direction: Direction
+  /** `line`: to where a line begins; without debug data a line is a statement. */
+  readonly unit: 'line' | 'statement' | 'wave' | 'group' | 'any'
+  readonly depth?: 'in' | 'over' | 'out' | undefined
+}
+
+function reasonOf({ reason, hits }: Stop, asked: StopReason): StopReason {
+  if (reason !== 'condition') return reason === 'reached' || reason === 'group' ? asked : reason
+  const kinds = new Set(hits.map((h) => h.condition.kind))
+  if (kinds.has('finding')) return 'finding'
+  if (kinds.has('statement')) return 'breakpoint'
+  return kinds.has('memory') || kinds.has('register') ? 'data' : 'event'
+}
+
+/**
+ * A run under a debugger: the moment and the thread that are looked at, with breakpoints. What a terminal, an editor and
+ * a page have in common.
+ */
+export class DebugSession {
+  readonly run: DebuggedRun
+  /** The thread that is looked at. */
+  focus: Thread
+  readonly #breakpoints = new Map<number, Breakpoint>()
+  /** Kept as long as its breakpoint is: hits are counted by condition. */
+  readonly #conditions = new Map<number, StopCondition>()
+  #nextId = 1
+
+  constructor(run: DebuggedRun) {
+    this.run = run
+    const { next } = run.timeLine
+    this.focus = { group: next?.group ?? [0, 0, 0], thread: next?.firstThread ?? 0 }
+  }
+
+  get timeLine(): TimeLine {
+    return this.run.timeLine
+  }
+
+  /** The statement that the focus executes next, or waits at; undefined where its group is not in flight. */
+  get statement(): number | undefined {
+    return laneAt(this.timeLine.groups, this.focus)?.wave.statement
+  }
+
+  get breakpoints(): readonly Breakpoint[] {
+    return [...this.#breakpoints.values()]
+  }
+
+  /** Sets a breakpoint; `set` names those that are replaced together. */
+  add(label: string, place: BreakpointPlace, filter: BreakpointFilter = {}, set = ''): Breakpoint {
+    const breakpoint: Breakpoint = { ...filter, id: this.#nextId++, label, set, place }
+    this.#breakpoints.set(breakpoint.id, breakpoint)
+    const { condition } = filter
+    const when = condition === undefined || condition.trim() === '' ? undefined : this.#test(condition)
+    this.#conditions.set(breakpoint.id, stopConditionOf(breakpoint, when))
+    return breakpoint
+  }
+
+  remove(id: number): boolean {
+    this.#conditions.delete(id)
+    return this.#breakpoints.delete(id)
+  }
+
+  /** Takes away all breakpoints of a set. */
+  clear(set: string): void {
+    for (const b of this.breakpoints) if (b.set === set) this.remove(b.id)
+  }
+
+  #test(condition: string): (lane: LaneView) => boolean {
+    return ({ wave, lane }) => {
+      const thread = { group: wave.group.position, thread: wave.firstThread + lane }
+      return this.evaluateFor(thread, condition).value?.isTrue === true
+    }
+  }
+
+  /** An expression where the focus is. */
+  evaluate(text: string): Outcome<Evaluation> {
+    return evaluateAt(this.run, this.focus, text)
+  }
+
+  evaluateFor(thread: Thread, text: string): Outcome<Evaluation> {
+    return evaluateAt(this.run, thread, text)
+  }
+
+  /** One step of the focus. */
+  async step({ direction, unit, depth = 'in' }: StepRequest, options?: RunOptions): Promise<SessionStop> {
+    const thread = this.focus
+    const source = unit === 'line' ? sourcePlaces(this.run) : undefined
+    const step: Step =
+      unit === 'any'
+        ? { unit }
+        : unit === 'wave' || unit === 'group'
+          ? { unit, thread }
+          : { unit: 'lane', thread, depth, ...(source && { source }) }
+    const stop = await this.timeLine.step(direction, step, options)
+    if (unit !== 'line' && unit !== 'statement') this.#followNext()
+    return this.#stopped(stop, 'step')
+  }
+
+  /** Runs to the next breakpoint in a direction; `more` are conditions for this run alone. */
+  async continue(
+    direction: Direction,
+    options?: RunOptions,
+    more: readonly StopCondition[] = [],
+  ): Promise<SessionStop> {
+    const logs: string[] = []
+    for (;;) {
+      const stop = await this.timeLine.run(direction, [...this.#conditions.values(), ...more], options)
+      const found = this.#breakpointsOf(stop.hits)
+      const silent = found.filter((b) => b.logMessage !== undefined)
+      for (const b of silent)
+        for (const hit of stop.hits) if (hit.condition.id === b.id) appendAll(logs, this.#messages(b, hit))
+      const isOnlyLogs =
+        stop.reason === 'condition' && stop.hits.every((h) => silent.some((b) => b.id === h.condition.id))
+      if (!isOnlyLogs) return { ...this.#stopped(stop, 'step'), logs }
+      if (options?.signal?.aborted === true)
+        return { ...this.#stopped({ ...stop, reason: 'canceled', hits: [] }, 'canceled'), logs }
+    }
+  }
+
+  async goTo(clock: number, options?: RunOptions): Promise<SessionStop> {
+    return this.#stopped(await this.timeLine.goTo(clock, options), 'moment')
+  }
+
+  /** Makes changes at the present moment. */
+  async change(changes: readonly Change[]): Promise<void> {
+    for (const change of changes) await this.timeLine.change(change)
+  }
+
+  /** A log message once for each lane that met it. */
+  #messages({ logMessage = '' }: Breakpoint, hit: Hit): string[] {
+    const lanes = hit.lanes.map((lane) => ({ group: hit.group, thread: hit.firstThread + lane }))
+    return lanes.map((thread) =>
+      logMessage.replace(/\{([^{}]+)\}/g, (_, text: string) => {
+        const { value, diagnostics } = this.evaluateFor(thread, text)
+        return value?.node.value ?? `{${diagnostics[0]?.message ?? text}}`
+      }),
+    )
+  }
+
+  #breakpointsOf(hits: readonly Hit[]): readonly Breakpoint[] {
+    const ids = new Set(hits.map((h) => h.condition.id))
+    return this.breakpoints.filter((b) => ids.has(b.id))
+  }
+
+  #stopped(stop: Stop, asked: StopReason): SessionStop {
+    this.#followHits(stop.hits)
+    const findings = stop.hits.flatMap((h) => h.finding ?? [])
+    return { reason: reasonOf(stop, asked), stop, breakpoints: this.#breakpointsOf(stop.hits), findings, logs: [] }
+  }
+
+  /** The focus goes to who met a condition; it stays where it met it itself, and where it still runs. */
+  #followHits(hits: readonly Hit[]): void {
+    const { group, thread } = this.focus
+    const isOwn = (h: Hit): boolean =>
+      h.group.every((at, axis) => at === group[axis]) && h.lanes.includes(thread - h.firstThread)
+    const [first] = hits
+    if (first !== undefined && !hits.some(isOwn)) {
+      this.focus = { group: first.group, thread: first.firstThread + (first.lanes[0] ?? 0) }
+    } else if (first === undefined && laneAt(this.timeLine.groups, this.focus) === undefined) this.#followNext()
+  }
+
+  /** The focus goes to the wave that executes next, unless it is active there. */
+  #followNext(): void {
+    const { next, groups } = this.timeLine
+    if (next === undefined) return
+    const own = laneAt(groups, this.focus)
+    const found = laneAt(groups, { group: next.group, thread: next.firstThread })
+    if (found === undefined) return
+    const isThere = own?.wave === found.wave && laneStatus(own.wave, own.lane) === 'active'
+    if (!isThere) this.focus = firstActive(found.wave)
+  }
+}
