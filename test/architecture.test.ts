@@ -125,6 +125,7 @@ const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   'src/engine/wasm/report/findings.ts what',
   'src/engine/reference/compile/quads.ts at',
   'src/pipeline/pixels/attributes.ts place',
+  'src/pipeline/pixels/input-program.ts place',
   // Names of register files.
   'src/validate/rules/operands.ts name',
   // The block that a statement closes; why a dispatch ended.

@@ -13,6 +13,12 @@ export interface Batch {
   readonly capacity: number
   readonly inputs: Int32Array
   readonly outputs: Int32Array
+  /**
+   * Pixel shaders: words of the engine's memory behind those of the registers, by invocation. All ones where a lane is a helper; and
+   * after a run all ones where what a pixel leaves is kept, 0 where it was discarded or is a helper.
+   */
+  readonly helperWords?: Int32Array | undefined
+  readonly keptWords?: Int32Array | undefined
   /** Outputs begin as the batch holds them, where an invocation goes on with what others wrote (hull shader phases). */
   readonly keepsOutputs?: boolean | undefined
   /** Pixel shaders: quads of lanes (0,0) (1,0) (0,1) (1,1). */
@@ -24,7 +30,7 @@ export interface Batch {
 }
 
 /** Columns of an execution's own memory that a batch may be made of: the engine then reads and fills them in place. */
-export type BatchColumns = Pick<Batch, 'capacity' | 'inputs' | 'outputs'>
+export type BatchColumns = Pick<Batch, 'capacity' | 'inputs' | 'outputs' | 'helperWords' | 'keptWords'>
 
 /**
  * Invocations that a batch has room for. A call of compiled code costs as much as some hundred pixels; the columns of a
@@ -36,6 +42,8 @@ export const batchCapacity = ({ stage, uavs }: Declarations): number =>
 
 /** What pixel shader invocations have beside registers. */
 export interface QuadBatch {
+  /** `helperWords` has been filled and `keptWords` will be read, in place of `helpers` and `discarded`. */
+  isInPlace?: boolean
   /** 1 where a lane runs for its neighbors' derivatives only: its stores and atomics do nothing (16.8, 22.5.1). */
   readonly helpers: Uint8Array
   /** Set to 1 by the engine where a lane executed discard. */

@@ -9,12 +9,14 @@ export interface Pool<T> {
 /** Few are kept: draws of a device run one after the other. */
 const MAX_FREE = 2
 
-export function createPool<T>(make: () => T): Pool<T> {
+/** `drop` takes what is not kept. */
+export function createPool<T>(make: () => T, drop: (one: T) => void = () => {}): Pool<T> {
   const free: T[] = []
   return {
     take: () => free.pop() ?? make(),
     give(one) {
       if (free.length < MAX_FREE) free.push(one)
+      else drop(one)
     },
   }
 }

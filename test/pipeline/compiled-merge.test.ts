@@ -25,6 +25,10 @@ function counted(kernels: ElementKernels): { readonly kernels: ElementKernels; m
   const counts = {
     made: 0,
     kernels: {
+      quadKernelFor: kernels.quadKernelFor.bind(kernels),
+      reaches: kernels.reaches.bind(kernels),
+      take: kernels.take.bind(kernels),
+      give: kernels.give.bind(kernels),
       kernelFor(...asked: Parameters<ElementKernels['kernelFor']>) {
         const kernel = kernels.kernelFor(...asked)
         if (kernel !== undefined) counts.made++
@@ -45,14 +49,13 @@ function targetIn(memory: Memory | undefined, format: Format, sampleCount: numbe
 function randomPixels(random: Random) {
   const below = (n: number): number => Math.floor(random() * n)
   const quads = Array.from({ length: COUNT / 4 }, () => [below(SIZE / 2 + 1) * 2, below(SIZE / 2 + 1) * 2] as const)
-  const column = (of: (quad: readonly [number, number], i: number) => number): Int32Array =>
-    Int32Array.from({ length: COUNT }, (_, i) => of(quads[i >> 2]!, i & 3))
+  const column = (of: (quad: readonly [number, number]) => number): Int32Array => Int32Array.from(quads, of)
   return {
-    count: COUNT,
-    x: column(([x], i) => x + (i & 1)),
-    y: column(([, y], i) => y + (i >> 1)),
+    count: COUNT / 4,
+    x: column(([x]) => x),
+    y: column(([, y]) => y),
     slices: column(() => (random() < 0.05 ? 1 : 0)),
-    masks: Uint32Array.from({ length: COUNT }, () => below(32)),
+    masks: Int32Array.from({ length: COUNT }, () => below(32)),
   }
 }
 

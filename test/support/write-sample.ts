@@ -15,6 +15,6 @@ export function writeSample(
 ): void {
   const pixel = { x: Int32Array.of(x), y: Int32Array.of(y), slices: Int32Array.of(slice) }
   const colors = Int32Array.of(...words.subarray(at, at + 4), ...words1.subarray(at1, at1 + 4))
-  const masks = Uint32Array.of(2 ** sample)
+  const masks = Int32Array.of(2 ** sample)
   merge.write(target, { count: 1, ...pixel, masks }, { words: colors, first: 0, first1: 4, stride: 1 })
 }

@@ -180,6 +180,8 @@ class DrawRun {
         p.blend.alphaToCoverageEnable && !writesMask
           ? (alpha) => alphaToCoverage(alpha, this.#shape.sampleCount)
           : undefined,
+      kernels: this.#kernels,
+      deadline: this.#deadline,
       describe: ({ x, y, sample, primitiveId, instance }) =>
         `pixel (${x}, ${y})${sample < 0 ? '' : ` sample ${sample}`} of primitive ${primitiveId}${this.#ofInstance(instance)}`,
     })

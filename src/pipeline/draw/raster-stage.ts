@@ -9,7 +9,6 @@ import {
   coverQuadrilateralLine,
   coverTriangle,
   coverTriangleConservatively,
-  Interpolator,
   intersect,
   isEmpty,
   type PixelRect,
@@ -54,10 +53,8 @@ export class RasterStage {
   /** Pixels that each viewport leaves. */
   readonly #bounds = new Map<number, PixelRect>()
   #slice = 0
-  /** The triangle whose quads are found: made when there is one. */
-  #interpolator: Interpolator | undefined
-  /** Without a pixel shader: the one interpolator of all triangles. */
-  #tested: Interpolator | undefined
+  /** The triangle whose quads are found has been begun: when there is one. */
+  #isBegun = false
   #untilClock = 0
   #untilRest = 0
 
@@ -119,61 +116,61 @@ export class RasterStage {
     const { depthTriangles } = this.#o.pixels
     if (p.kind === 'triangle' && this.#isSolid) {
       if (depthTriangles !== undefined && p.clipDistances.length === 0) {
+        // Triangles with clip distances have quads, which come in their turn.
+        this.#o.pixels.pass()
         this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
         return
       }
-      this.#interpolator = undefined
+      this.#isBegun = false
       coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad)
-    } else this.#rasterizeKept(p.keep(), bounds, this.#slice)
+    } else this.#rasterizeSpecial(p.look(), bounds, this.#slice)
   }
 
   /** Takes a quad of the triangle that has been set up. */
   readonly #addQuad = (x: number, y: number, masks: Uint32Array): void => {
-    this.#untilClock--
-    this.#untilRest--
-    this.#interpolator ??= this.#beginTriangle()
-    this.#o.pixels.add(this.#interpolator, x, y, masks, this.#slice)
-  }
-
-  #beginTriangle(): Interpolator {
-    if (this.#o.pixels.shades) return new Interpolator(this.setup.keep(), this.#words)
-    // Depth and stencil are done with a quad when it has been added.
-    const current = this.setup.look()
-    this.#tested ??= new Interpolator(current, this.#words)
-    this.#tested.refill()
-    return this.#tested
-  }
-
-  #rasterizeKept(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { rasterizer, offsets, sampleCount } = this.#o
-    if (p.kind === 'line') this.#line(p, bounds, slice)
-    else if (p.kind === 'point') coverPoint(p.x[0], p.y[0], offsets, bounds, this.#adderOf(p, slice))
-    else if (rasterizer.fillMode === 'WIREFRAME') for (const line of edgeLines(p)) this.#line(line, bounds, slice)
-    else {
-      const add = this.#adderOf(p, slice)
-      coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, add)
+    const { pixels } = this.#o
+    if (!this.#isBegun) {
+      this.#isBegun = true
+      pixels.beginTriangle(this.setup.look(), this.#words, this.#slice)
     }
+    this.#untilRest--
+    pixels.add(x, y, masks)
   }
 
-  /** What takes the quads of a primitive that stays as it is. */
-  #adderOf(p: ScreenPrimitive, slice: number) {
-    const interpolator = new Interpolator(p, this.#words)
-    return (x: number, y: number, masks: Uint32Array, inner?: number, alphas?: ArrayLike<number>): void => {
-      this.#untilRest--
-      this.#o.pixels.add(interpolator, x, y, masks, slice, inner, alphas)
+  readonly #addSpecial = (
+    x: number,
+    y: number,
+    masks: Uint32Array,
+    inner?: number,
+    alphas?: ArrayLike<number>,
+  ): void => {
+    this.#untilRest--
+    this.#o.pixels.addSpecial(x, y, masks, inner, alphas)
+  }
+
+  #rasterizeSpecial(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
+    const { rasterizer, offsets, pixels, sampleCount } = this.#o
+    if (p.kind === 'line') this.#line(p, bounds, slice)
+    else if (p.kind === 'triangle' && rasterizer.fillMode === 'WIREFRAME') {
+      for (const line of edgeLines(p)) this.#line(line, bounds, slice)
+    } else {
+      pixels.beginSpecial(p, this.#words, slice)
+      if (p.kind === 'point') coverPoint(p.x[0], p.y[0], offsets, bounds, this.#addSpecial)
+      else coverTriangleConservatively(p.x, p.y, p.area2, allSamples(sampleCount), bounds, this.#addSpecial)
     }
   }
 
   /** The line mode is multisampled quadrilaterals, alpha, or aliased, in this order (15.14). */
   #line(p: ScreenPrimitive, bounds: PixelRect, slice: number): void {
-    const { sampleCount, rasterizer, offsets } = this.#o
-    const add = this.#adderOf(p, slice)
+    const { pixels, sampleCount, rasterizer, offsets } = this.#o
+    pixels.beginSpecial(p, this.#words, slice)
     const [x0, y0, x1, y1] = p.unsnapped
-    const ends = [x0, y0, x1, y1] as const
-    if (rasterizer.multisampleEnable) coverQuadrilateralLine(ends, offsets, bounds, add)
+    if (rasterizer.multisampleEnable) coverQuadrilateralLine([x0, y0, x1, y1], offsets, bounds, this.#addSpecial)
     else if (rasterizer.antialiasedLineEnable) {
-      coverAlphaLine(ends, allSamples(sampleCount), bounds, (x, y, masks, alphas) => add(x, y, masks, 0, alphas))
-    } else coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, add)
+      coverAlphaLine([x0, y0, x1, y1], allSamples(sampleCount), bounds, (x, y, masks, alphas) =>
+        this.#addSpecial(x, y, masks, 0, alphas),
+      )
+    } else coverLine(p.x[0], p.y[0], p.x[1], p.y[1], allSamples(sampleCount), bounds, this.#addSpecial)
   }
 }
 

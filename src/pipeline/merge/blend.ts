@@ -18,14 +18,15 @@ import {
 
 /** Colors into render targets (functional specification 17): blending, logic operations, write masks and conversion. */
 
-/** Pixels that are written, by columns. */
-export interface MergedPixels {
+/** Quads that are written, by columns; pixel i of quad n is number 4 * n + i. */
+export interface MergedQuads {
   readonly count: number
+  /** By quad: its first pixel, and the slice. */
   readonly x: Int32Array
   readonly y: Int32Array
   readonly slices: Int32Array
-  /** Samples that each pixel writes, as bits. */
-  readonly masks: Uint32Array
+  /** By pixel: samples that it writes, as bits. */
+  readonly masks: Int32Array
 }
 
 /** What the shader left for a target, by columns: component c of pixel i is `words[first + c * stride + i]`. */
@@ -38,8 +39,8 @@ export interface MergedColors {
 }
 
 export interface ColorMerge {
-  /** Writes pixels to a target in their order. An unbound target, and places outside it, take nothing. */
-  write(target: number, pixels: MergedPixels, colors: MergedColors): void
+  /** Writes quads to a target in their order. An unbound target, and places outside it, take nothing. */
+  write(target: number, quads: MergedQuads, colors: MergedColors): void
 }
 
 export interface ColorMergeOptions {
@@ -177,19 +178,22 @@ const MANY = 512
 const isOutside = (v: RenderTargetView, x: number, y: number, slice: number): boolean =>
   x < 0 || x >= v.width || y < 0 || y >= v.height || slice >= v.arraySize
 
-/** Writes the pixels by the engine's code. They come in quads, so that four of them lie at different places. */
+/** Writes the pixels by the engine's code. Those of a quad lie at different places. */
 function runKernel(
   { view, registers }: Target,
   { kernel, program }: Compiled,
-  p: MergedPixels,
+  p: MergedQuads,
   colors: MergedColors,
 ): void {
   const covered = 2 ** view.sampleCount - 1
   const { byteOffsets, masks, capacity } = kernel
-  for (let first = 0; first < p.count; first += capacity) {
-    const count = Math.min(capacity, p.count - first)
+  for (let first = 0; first < p.count * 4; first += capacity) {
+    const count = Math.min(capacity, p.count * 4 - first)
     for (let i = 0; i < count; i++) {
-      const [x, y, slice] = [p.x[first + i]!, p.y[first + i]!, p.slices[first + i]!]
+      const quad = (first + i) >> 2
+      const x = p.x[quad]! + (i & 1)
+      const y = p.y[quad]! + ((i >> 1) & 1)
+      const slice = p.slices[quad]!
       masks[i] = isOutside(view, x, y, slice) ? 0 : p.masks[first + i]! & covered
       byteOffsets[i] = targetOffset(view, x, y, slice, 0)
     }
@@ -207,9 +211,9 @@ function runKernel(
   }
 }
 
-function writePixels(target: Target, p: MergedPixels, colors: MergedColors): void {
+function writePixels(target: Target, p: MergedQuads, colors: MergedColors): void {
   const { view, registers, store } = target
-  const compiled = p.count >= MANY ? target.compiled() : undefined
+  const compiled = p.count * 4 >= MANY ? target.compiled() : undefined
   if (compiled !== undefined) {
     runKernel(target, compiled, p, colors)
     return
@@ -218,12 +222,12 @@ function writePixels(target: Target, p: MergedPixels, colors: MergedColors): voi
   const { source, source1 } = registers
   const covered = 2 ** sampleCount - 1
   source1.words.fill(0)
-  for (let i = 0; i < p.count; i++) {
+  for (let i = 0; i < p.count * 4; i++) {
     const mask = p.masks[i]! & covered
     if (mask === 0) continue
-    const x = p.x[i]!
-    const y = p.y[i]!
-    const slice = p.slices[i]!
+    const x = p.x[i >> 2]! + (i & 1)
+    const y = p.y[i >> 2]! + ((i >> 1) & 1)
+    const slice = p.slices[i >> 2]!
     if (isOutside(view, x, y, slice)) continue
     setWords(source.words, colors, colors.first + i)
     if (colors.first1 >= 0) setWords(source1.words, colors, colors.first1 + i)
@@ -256,9 +260,9 @@ export function createColorMerge(
       made[i] = { ...t, store: poisonStore(t.view, targetBlend(blend, i)), compiled: () => undefined }
   }
   return {
-    write(target, pixels, colors) {
+    write(target, quads, colors) {
       const t = made[target]
-      if (t !== undefined) writePixels(t, pixels, colors)
+      if (t !== undefined) writePixels(t, quads, colors)
     },
   }
 }

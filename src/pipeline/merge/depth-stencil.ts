@@ -1,5 +1,6 @@
 import { type DepthStencilView, targetOffset } from '../../machine/index.ts'
 import type { ComparisonFunc, DepthStencilState, StencilFace, StencilOp } from '../state.ts'
+import type { DepthStencilTestState } from './depth-stencil-program.ts'
 
 /** The depth and stencil tests of a draw, sample by sample, with their writes: what the draw loop calls early or late. */
 
@@ -23,6 +24,8 @@ export interface DepthStencilTest {
   readonly writes: boolean
   /** Every sample passes, and nothing is written: depth need not be known. */
   readonly passesAll: boolean
+  /** What the tests depend on; undefined where every sample passes. */
+  readonly state: DepthStencilTestState | undefined
   /** Depth is all that is tested, of pixels with one sample. */
   readonly alone: DepthAlone | undefined
 }
@@ -221,18 +224,27 @@ export function createDepthStencilTest(
   state: DepthStencilState,
   reference: number,
 ): DepthStencilTest {
-  const none: DepthStencilTest = { test: PASSES, testOnly: PASSES, writes: false, passesAll: true, alone: undefined }
+  const none: DepthStencilTest = {
+    test: PASSES,
+    testOnly: PASSES,
+    writes: false,
+    passesAll: true,
+    alone: undefined,
+    state: undefined,
+  }
   if (view === undefined) return none
   const depth = state.depthEnable && state.depthWriteMask === 'ALL' && !view.readOnlyDepth
   const at = stencilByte(view)
   if (state.stencilEnable && at !== undefined) {
     const stencil = (state.stencilWriteMask & 255) !== 0 && !view.readOnlyStencil
+    const common = { view, depthStencil: state, reference, writesDepth: depth }
     return {
       test: stencilTest(view, state, reference, at, { depth, stencil }),
       testOnly: stencilTest(view, state, reference, at, { depth: false, stencil: false }),
       writes: depth || stencil,
       passesAll: false,
       alone: undefined,
+      state: { ...common, testsStencil: true, writesStencil: stencil },
     }
   }
   if (!state.depthEnable) return none
@@ -242,5 +254,6 @@ export function createDepthStencilTest(
     writes: depth,
     passesAll: false,
     alone: depthAlone(view, state, depth),
+    state: { view, depthStencil: state, reference, writesDepth: depth, testsStencil: false, writesStencil: false },
   }
 }

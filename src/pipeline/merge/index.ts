@@ -29,6 +29,12 @@ export {
   type SampleTest,
 } from './depth-stencil.ts'
 export {
+  type DepthStencilTestState,
+  depthStencilElement,
+  hasDepthStencilWords,
+  type TestedSample,
+} from './depth-stencil-program.ts'
+export {
   clampDepthWord,
   depthPassesWord,
   stencilMergeWord,

@@ -92,7 +92,8 @@ export class DepthTriangles {
     r2: number,
   ): void {
     const { view, bitCount, whenLess, whenEqual, whenGreater, whenUnordered, writes } = this.#depth
-    const { minDepth, maxDepth } = p.viewport
+    const minDepth = Math.fround(p.viewport.minDepth)
+    const maxDepth = Math.fround(p.viewport.maxDepth)
     const { area2 } = p
     const z0 = z[0]!
     const d1 = z[1]! - z0

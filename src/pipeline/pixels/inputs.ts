@@ -1,29 +1,50 @@
+import type { QuadKernel } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import {
-  type Interpolator,
+  fillAttribute,
+  fillDepth,
+  fillW,
+  fillWeights,
   newPlaces,
   type Places,
+  type PrimitiveTable,
   type RegisterWords,
+  ROW_WORD,
   registerWords,
   SUBPIXELS,
 } from '../raster/index.ts'
 import type { EntryRunner } from '../stage-runner.ts'
-import type { PixelAttributes, Place } from './attributes.ts'
-import type { PixelLanes } from './lanes.ts'
-import type { PixelInput, PixelLinkage } from './link-inputs.ts'
+import type { PixelAttributes } from './attributes.ts'
+import { type InputSlot, inputProgram } from './input-program.ts'
+import { attributeNumber, type PixelInput, type PixelLinkage, type Place } from './link-inputs.ts'
+import { PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
 
 /** Input registers of pixel shaders: filled for a whole batch at once, column by column, primitive by primitive. */
 
 type PlacedInput = Extract<PixelInput, { at: Place }>
 type GeneratedInput = Exclude<PixelInput, { at: Place }>
-/** An input with the word that the first lane of a batch has of it. */
+/** An input with the word that the first lane of a batch has of it, and its number among the attributes. */
 interface Slotted<T> {
   readonly input: T
   readonly first: number
+  readonly attribute: number
 }
 
+/** Quads from which filling is worth code of its own, which takes milliseconds to make. */
+const MANY = 128
+
+export interface PixelInputsOptions {
+  readonly linkage: PixelLinkage
+  readonly offsets: Int32Array
+  readonly sampleMask: number
+}
+
+const POOLED_PLACES: Places[] = []
+
 export class PixelInputs {
-  readonly #lanes: PixelLanes
+  readonly #memory: QuadMemory
+  readonly #quads: ShadedQuads
+  readonly #table: PrimitiveTable
   readonly #attributes: PixelAttributes
   readonly #registers: RegisterWords
   readonly #at: Places
@@ -34,22 +55,40 @@ export class PixelInputs {
   readonly #coverage: number
   readonly #inner: number
   readonly #primitiveId: number
+  readonly #compile: () => QuadKernel | undefined
+  #kernel: QuadKernel | undefined
+  #isAsked = false
+  #isInPlace = false
 
-  constructor(runner: EntryRunner, lanes: PixelLanes, attributes: PixelAttributes, linkage: PixelLinkage) {
-    this.#lanes = lanes
+  constructor(
+    runner: EntryRunner,
+    memory: QuadMemory,
+    table: PrimitiveTable,
+    attributes: PixelAttributes,
+    { linkage, offsets, sampleMask }: PixelInputsOptions,
+  ) {
+    this.#memory = memory
+    this.#quads = memory.shaded
+    this.#table = table
     this.#attributes = attributes
     this.#registers = registerWords(runner.batch.inputs)
-    const { capacity } = lanes
-    this.#at = newPlaces(capacity)
+    const { capacity, helperWords, inputs } = runner.batch
+    this.#at = POOLED_PLACES[0] ?? newPlaces(1024)
+    POOLED_PLACES[0] = this.#at
     const block = runner.inputBlock(FILE.input)
     const first = ({ slotRegister, component }: PixelInput): number =>
       block === undefined ? 0 : (block.firstSlot + (slotRegister - block.firstRegister) * 4 + component) * capacity
-    const placed = linkage.inputs.flatMap((i) => ('at' in i ? [{ input: i, first: first(i) }] : []))
+    const slotted = <T extends PixelInput>(input: T): Slotted<T> => ({
+      input,
+      first: first(input),
+      attribute: attributeNumber(linkage, input),
+    })
+    const placed = linkage.inputs.flatMap((i) => ('at' in i ? [slotted(i)] : []))
     this.#places = [...new Set(placed.map((s) => s.input.at))].map((place) => ({
       place,
       inputs: placed.filter((s) => s.input.at === place),
     }))
-    this.#generated = linkage.inputs.flatMap((i) => ('at' in i ? [] : [{ input: i, first: first(i) }]))
+    this.#generated = linkage.inputs.flatMap((i) => ('at' in i ? [] : [slotted(i)]))
     const single = (file: number): number => {
       const own = runner.inputBlock(file)
       return own === undefined ? -1 : own.firstSlot * capacity
@@ -57,40 +96,73 @@ export class PixelInputs {
     this.#coverage = single(FILE['input-coverage-mask'])
     this.#inner = single(FILE['inner-coverage'])
     this.#primitiveId = single(FILE['input-primitive-id'])
+    const { kernels } = memory
+    this.#compile = () => {
+      if (kernels === undefined || helperWords === undefined || this.#inner >= 0) return undefined
+      const slots = linkage.inputs.map(
+        (input): InputSlot => ({ input, first: first(input), attribute: attributeNumber(linkage, input) }),
+      )
+      const others = { coverage: this.#coverage, primitiveId: this.#primitiveId }
+      const helpers = (helperWords.byteOffset - inputs.byteOffset) / 4
+      const program = inputProgram({ slots, ...others, helpers, rowLength: table.stride * 8, offsets, sampleMask })
+      memory.parameters[PARAMETER.inputs] = inputs.byteOffset - memory.start
+      memory.offsets.set(offsets)
+      return kernels.quadKernelFor(program)
+    }
   }
 
-  /** Fills the registers of all lanes. */
-  fill(): void {
-    const { count, interpolators } = this.#lanes
+  /** Fills the registers of all lanes; `isPlain` where all are of triangles that have an area. */
+  fill(isPlain: boolean): void {
+    const { count, primitives, masks } = this.#quads
+    const kernel = isPlain ? this.#kernelFor(count) : undefined
+    this.#isInPlace = kernel !== undefined
+    if (kernel !== undefined) {
+      kernel.run(count, this.#memory.start)
+      return
+    }
+    for (let lane = 0; lane < count * 4; lane++) this.#quads.helpers[lane] = masks[lane] === 0 ? 1 : 0
     let from = 0
     while (from < count) {
-      const interpolator = interpolators[from >> 2]!
-      let to = from + 4
-      while (to < count && interpolators[to >> 2] === interpolator) to += 4
-      this.#fillPrimitive(interpolator, from, to)
+      const row = primitives[from]!
+      let to = from + 1
+      while (to < count && primitives[to] === row) to++
+      this.#fillPrimitive(row, from * 4, to * 4)
       from = to
     }
   }
 
+  /** Whether the last `fill` has written which lanes are helpers where the engine reads it. */
+  get isInPlace(): boolean {
+    return this.#isInPlace
+  }
+
+  #kernelFor(count: number): QuadKernel | undefined {
+    if (!this.#isAsked && count >= MANY) {
+      this.#isAsked = true
+      this.#kernel = this.#compile()
+    }
+    return this.#kernel
+  }
+
   /** Fills the lanes of one primitive. */
-  #fillPrimitive(interpolator: Interpolator, from: number, to: number): void {
+  #fillPrimitive(row: number, from: number, to: number): void {
     const { words } = this.#registers
     for (const { place, inputs } of this.#places) {
       this.#attributes.positions(place, from, to, this.#at)
-      interpolator.weights(this.#at, from, to)
-      for (const { input, first } of inputs) this.#interpolate(interpolator, input, from, to, first)
+      fillWeights(this.#table, row, this.#at, from, to)
+      for (const slotted of inputs) this.#interpolate(row, slotted, from, to)
     }
-    for (const { input, first } of this.#generated) this.#generate(interpolator, input, from, to, first)
-    if (this.#coverage >= 0) words.set(this.#lanes.coverage.subarray(from, to), this.#coverage + from)
-    if (this.#inner >= 0) words.set(this.#lanes.inner.subarray(from, to), this.#inner + from)
+    for (const { input, first } of this.#generated) this.#generate(row, input, from, to, first)
+    if (this.#coverage >= 0) words.set(this.#quads.coverage.subarray(from, to), this.#coverage + from)
+    if (this.#inner >= 0) words.set(this.#quads.inner.subarray(from, to), this.#inner + from)
     if (this.#primitiveId >= 0) {
-      words.fill(interpolator.primitive.primitiveId, this.#primitiveId + from, this.#primitiveId + to)
+      words.fill(this.#table.word(row, ROW_WORD.primitiveId), this.#primitiveId + from, this.#primitiveId + to)
     }
   }
 
-  #interpolate(interpolator: Interpolator, input: PlacedInput, from: number, to: number, first: number): void {
+  #interpolate(row: number, { input, first, attribute }: Slotted<PlacedInput>, from: number, to: number): void {
     if (input.kind === 'attribute') {
-      interpolator.word(input.word, input.mode, this.#at, from, to, this.#registers, first)
+      fillAttribute(this.#table, row, attribute, this.#at, from, to, this.#registers, first)
       return
     }
     const { floats } = this.#registers
@@ -102,33 +174,34 @@ export class PixelInputs {
         for (let i = from; i < to; i++) floats[first + i] = this.#at.y[i]! / SUBPIXELS
         return
       case 2:
-        interpolator.depth(this.#at, from, to, floats, first)
+        fillDepth(this.#table, row, this.#at, from, to, floats, first)
         return
       default:
-        interpolator.w(this.#at, from, to, floats, first)
+        fillW(this.#at, from, to, floats, first)
     }
   }
 
-  #generate({ primitive }: Interpolator, input: GeneratedInput, from: number, to: number, first: number): void {
+  #generate(row: number, input: GeneratedInput, from: number, to: number, first: number): void {
     const { words } = this.#registers
+    const fill = (word: number): void => void words.fill(word, first + from, first + to)
     switch (input.kind) {
       case 'sample-index':
-        for (let i = from; i < to; i++) words[first + i] = Math.max(0, this.#lanes.samples[i]!)
+        for (let i = from; i < to; i++) words[first + i] = Math.max(0, this.#quads.samples[i >> 2]!)
         return
       case 'front-face':
-        words.fill(primitive.isFrontFacing ? -1 : 0, first + from, first + to)
+        fill(this.#table.word(row, ROW_WORD.isFrontFacing))
         return
       case 'primitive-id':
-        words.fill(primitive.primitiveId, first + from, first + to)
+        fill(this.#table.word(row, ROW_WORD.primitiveId))
         return
       case 'render-target':
-        words.fill(primitive.renderTargetIndex, first + from, first + to)
+        fill(this.#table.word(row, ROW_WORD.renderTargetIndex))
         return
       case 'viewport':
-        words.fill(primitive.viewportIndex, first + from, first + to)
+        fill(this.#table.word(row, ROW_WORD.viewportIndex))
         return
       case 'zero':
-        words.fill(0, first + from, first + to)
+        fill(0)
     }
   }
 }

@@ -2,11 +2,14 @@ import { type Diagnostic, DiagnosticCollector, diagnostic } from '../../diagnost
 import { type EntryDeclaration, type IoDeclaration, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { RasterizerInputs } from '../geometry.ts'
-import { CONSTANT, modeOf, PERSPECTIVE } from '../raster/index.ts'
+import { CONSTANT, modeOf, PERSPECTIVE, type TableAttribute } from '../raster/index.ts'
 
 /** What a pixel shader reads of the stage before it: registers link by number and component (functional specification 4.4.3.2). */
 
 const SV = SYSTEM_VALUE_NUMBER
+
+/** A place in a pixel that a declaration names. */
+export type Place = 'center' | 'centroid' | 'sample'
 
 /** Where one word of a pixel shader's inputs comes from. */
 export type PixelInput = { readonly slotRegister: number; readonly component: number } & (
@@ -14,15 +17,19 @@ export type PixelInput = { readonly slotRegister: number; readonly component: nu
       readonly kind: 'attribute'
       readonly word: number
       readonly mode: number
-      readonly at: 'center' | 'centroid' | 'sample'
+      readonly at: Place
     }
-  | { readonly kind: 'position'; readonly at: 'center' | 'centroid' | 'sample' }
+  | { readonly kind: 'position'; readonly at: Place }
   | { readonly kind: 'front-face' | 'sample-index' | 'primitive-id' | 'render-target' | 'viewport' }
   | { readonly kind: 'zero' }
 )
 
 export interface PixelLinkage {
   readonly inputs: readonly PixelInput[]
+  /** The attributes among them, in the order of tables of primitives. */
+  readonly attributes: readonly (TableAttribute & PixelInput)[]
+  /** Words of the vertices that are clip distances. */
+  readonly clipDistances: readonly number[]
   /** Mode of each word of the vertices, for clipping. */
   readonly modes: Uint8Array
   readonly diagnostics: readonly Diagnostic[]
@@ -64,6 +71,10 @@ function sourceOf(
 
 const COMPONENT = 'xyzw'
 
+/** The number of an attribute in tables of primitives. */
+export const attributeNumber = (linkage: PixelLinkage, input: PixelInput): number =>
+  linkage.attributes.indexOf(input as PixelLinkage['attributes'][number])
+
 /** Links a pixel shader with the stage before it. */
 export function linkPixelShader(
   pixel: EntryDeclaration | undefined,
@@ -98,5 +109,7 @@ export function linkPixelShader(
       found.push(diagnostic('pipeline-linkage-missing', text, { kind: 'statement', index: d.statement }))
     }
   }
-  return { inputs, modes, diagnostics: found.finish() }
+  const attributes = inputs.flatMap((i) => (i.kind === 'attribute' ? [i] : []))
+  const { clipDistances } = rasterizer
+  return { inputs, attributes, clipDistances, modes, diagnostics: found.finish() }
 }

@@ -2,7 +2,7 @@ import { FILE } from '../../isa/index.ts'
 import type { ColorMerge } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
-import type { PixelLanes } from './lanes.ts'
+import type { ShadedQuads } from './quads.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
 
 /** What pixel shaders leave: late tests, then colors, lane by lane in their order. */
@@ -23,10 +23,12 @@ export interface PixelMergeOptions {
 
 export class PixelMerge {
   readonly #o: PixelMergeOptions
-  readonly #lanes: PixelLanes
+  readonly #quads: ShadedQuads
   readonly #tests: SampleTests
-  readonly #discarded: Uint8Array
+  readonly #capacity: number
   readonly #outputs: RegisterWords
+  /** Where the engine says which pixels are kept, if it does so in place. */
+  readonly #keptWords: Int32Array | undefined
   /** First words of o0 and o1, and of outputs that have a file of their own; -1 where the shader does not write them. */
   readonly #o0: number
   readonly #o1: number
@@ -35,19 +37,17 @@ export class PixelMerge {
   readonly #stencilReference: number
   /** First word of each target's o#. */
   readonly #targets: readonly { readonly target: number; readonly first: number }[]
-  /** Samples of the targets that each lane writes. */
-  readonly #written: Uint32Array
   /** Writes of pixels to targets that are left undefined. */
   undefinedCount = 0
 
-  constructor(runner: EntryRunner, lanes: PixelLanes, tests: SampleTests, o: PixelMergeOptions) {
+  constructor(runner: EntryRunner, quads: ShadedQuads, tests: SampleTests, o: PixelMergeOptions) {
     this.#o = o
-    this.#lanes = lanes
+    this.#quads = quads
     this.#tests = tests
-    this.#discarded = lanes.discarded
-    const { capacity } = lanes
-    this.#written = lanes.written
-    this.#outputs = registerWords(runner.batch.outputs)
+    const { capacity, keptWords, outputs } = runner.batch
+    this.#capacity = capacity
+    this.#keptWords = keptWords
+    this.#outputs = registerWords(outputs)
     const register = (file: number, number = 0): number => {
       const block = runner.outputBlock(file)
       const r = block === undefined ? -1 : number - block.firstRegister
@@ -65,27 +65,57 @@ export class PixelMerge {
     this.#targets = o.targets.map((target) => ({ target, first: register(FILE.output, target) }))
   }
 
-  /** Merges all lanes that have run. */
-  merge(): void {
-    const { count, helpers } = this.#lanes
-    this.#applyAlphas()
-    for (let lane = 0; lane < count; lane++) {
-      this.#written[lane] = helpers[lane] === 1 || this.#discarded[lane] === 1 ? 0 : this.#samplesOf(lane)
-    }
+  /**
+   * Merges all lanes that have run: `isInPlace` where the engine has said in place which of them are kept, `isPlain` where all are
+   * of plain triangles.
+   */
+  merge(isInPlace: boolean, isPlain: boolean): void {
+    const { count, x, y, slices, written } = this.#quads
+    if (!isPlain) this.#applyAlphas()
+    this.#setKept(isInPlace)
+    this.#findWritten(isPlain)
     this.#countUndefined()
-    const { x, y, slices } = this.#lanes
-    const pixels = { count, x, y, slices, masks: this.#written }
+    const quads = { count, x, y, slices, masks: written }
     for (const { target, first } of this.#targets) {
       const { words } = this.#outputs
-      this.#o.colors.write(target, pixels, { words, first, first1: this.#o1, stride: this.#lanes.capacity })
+      this.#o.colors.write(target, quads, { words, first, first1: this.#o1, stride: this.#capacity })
+    }
+  }
+
+  /** Fills `written` with the samples of lanes that were not discarded; helpers have none. */
+  #setKept(isInPlace: boolean): void {
+    const { count, masks, written, discarded } = this.#quads
+    const kept = isInPlace ? this.#keptWords : undefined
+    if (kept === undefined) {
+      for (let lane = 0; lane < count * 4; lane++) written[lane] = discarded[lane] === 1 ? 0 : masks[lane]!
+    } else for (let lane = 0; lane < count * 4; lane++) written[lane] = masks[lane]! & kept[lane]!
+  }
+
+  /** Takes from `written` what late tests and coverage outputs leave out. */
+  #findWritten(isPlain: boolean): void {
+    const { forcedOutput, testsEarly, alphaToCoverage } = this.#o
+    const { count, written } = this.#quads
+    if (this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined) {
+      for (let lane = 0; lane < count * 4; lane++) if (written[lane] !== 0) this.#limit(lane)
+    }
+    if (testsEarly || forcedOutput !== undefined) return
+    if (this.#tests.passesAll) {
+      this.#tests.count(written, count * 4)
+      return
+    }
+    const isOwn = this.#depth < 0 && this.#stencilReference < 0
+    if (isOwn && isPlain && this.#tests.testShaded(this.#quads)) return
+    for (let lane = 0; lane < count * 4; lane++) {
+      if (written[lane] !== 0) written[lane] = this.#testLate(lane, written[lane]!)
     }
   }
 
   #countUndefined(): void {
     const { undefinedTargets, traps } = this.#o
     if (undefinedTargets.length === 0) return
+    const { count, written } = this.#quads
     let pixels = 0
-    for (let lane = 0; lane < this.#lanes.count; lane++) if (this.#written[lane] !== 0) pixels++
+    for (let lane = 0; lane < count * 4; lane++) if (written[lane] !== 0) pixels++
     if (traps && pixels > 0) {
       this.undefinedCount++
       throw new DrawStopped('trap')
@@ -95,41 +125,44 @@ export class PixelMerge {
 
   /** Multiplies o0.a by the coverage of antialiased lines. */
   #applyAlphas(): void {
-    const { count, capacity, alphas } = this.#lanes
+    const { count, alphas } = this.#quads
     if (this.#o0 < 0) return
     const { floats } = this.#outputs
-    const first = this.#o0 + 3 * capacity
-    for (let lane = 0; lane < count; lane++) if (alphas[lane] !== 1) floats[first + lane]! *= alphas[lane]!
+    const first = this.#o0 + 3 * this.#capacity
+    for (let lane = 0; lane < count * 4; lane++) if (alphas[lane] !== 1) floats[first + lane]! *= alphas[lane]!
   }
 
-  /** Samples of the targets that a lane writes. */
-  #samplesOf(lane: number): number {
-    const o = this.#o
-    const mask = this.#lanes.masks[lane]!
-    const kept = this.#kept(lane)
-    if (o.forcedOutput !== undefined) {
-      // Rasterizer samples are counted, and none where no sample of the output is left (20.4.6).
-      const output = o.forcedOutput & kept
-      if (output !== 0 && !o.testsEarly) this.#tests.passedCount += bitCount(mask)
-      return output
+  /** Leaves the samples of a lane that its coverage output, its alpha and a forced sample count leave. */
+  #limit(lane: number): void {
+    const { forcedOutput, testsEarly } = this.#o
+    const { written } = this.#quads
+    const mask = written[lane]!
+    const kept = this.#coverageOf(lane)
+    if (forcedOutput === undefined) {
+      written[lane] = mask & kept
+      return
     }
-    return o.testsEarly ? mask & kept : this.#testLate(lane, mask & kept)
+    // Rasterizer samples are counted, and none where no sample of the output is left (20.4.6).
+    const output = forcedOutput & kept
+    if (output !== 0 && !testsEarly) this.#tests.passedCount += bitCount(mask)
+    written[lane] = output
   }
 
   /** Samples that the coverage output leaves; it takes the place of alpha to coverage (16.9.4). */
-  #kept(lane: number): number {
+  #coverageOf(lane: number): number {
     const { alphaToCoverage } = this.#o
     if (this.#mask >= 0) return this.#outputs.words[this.#mask + lane]!
     if (alphaToCoverage === undefined) return -1
-    return alphaToCoverage(this.#o0 < 0 ? 1 : this.#outputs.floats[this.#o0 + 3 * this.#lanes.capacity + lane]!)
+    return alphaToCoverage(this.#o0 < 0 ? 1 : this.#outputs.floats[this.#o0 + 3 * this.#capacity + lane]!)
   }
 
   #testLate(lane: number, mask: number): number {
-    const { x, y, slices, interpolators } = this.#lanes
+    const { x, y, primitives } = this.#quads
     const { words, floats } = this.#outputs
     const depth = this.#depth < 0 ? undefined : floats[this.#depth + lane]!
     const reference = this.#stencilReference < 0 ? undefined : words[this.#stencilReference + lane]! & 0xff
-    const interpolator = interpolators[lane >> 2]!
-    return this.#tests.testLate(interpolator, x[lane]!, y[lane]!, slices[lane]!, mask, depth, reference)
+    const quad = lane >> 2
+    const [px, py] = [x[quad]! + (lane & 1), y[quad]! + ((lane >> 1) & 1)]
+    return this.#tests.testLate(primitives[quad]!, px, py, mask, depth, reference)
   }
 }

@@ -1,6 +1,16 @@
+import type { QuadKernel } from '../../engine/index.ts'
 import { clampDepth, type DepthStencilTest } from '../merge/index.ts'
-import { centerOf, type Interpolator, newPlaces } from '../raster/index.ts'
-import { lowestSample } from './lanes.ts'
+import {
+  centerOf,
+  fillDepth,
+  fillLinear,
+  fillWeights,
+  newPlaces,
+  type PrimitiveTable,
+  ROW_WORD,
+} from '../raster/index.ts'
+import { type FoundQuads, lowestSample, PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
+import { testProgram } from './test-program.ts'
 
 /** Tests of samples: clip distances, depth and stencil, before the shader or after it. */
 
@@ -16,17 +26,34 @@ const PLACES = newPlaces(MAX_QUAD_SAMPLES)
 const DISTANCES = new Float64Array(MAX_QUAD_SAMPLES)
 const DEPTHS = new Float32Array(MAX_QUAD_SAMPLES)
 
-/** Masks of a quad are four words, those of its pixels (0,0) (1,0) (0,1) (1,1). */
-export class SampleTests {
-  readonly #test: DepthStencilTest
+/** Quads from which tests are worth code of their own, which takes milliseconds to make. */
+const MANY = 128
+
+export interface SampleTestsOptions {
+  readonly depthStencil: DepthStencilTest
   /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
+  readonly offsets: Int32Array
+}
+
+export class SampleTests {
+  readonly #memory: QuadMemory
+  readonly #table: PrimitiveTable
+  readonly #test: DepthStencilTest
   readonly #offsets: Int32Array
+  /** Code for quads that were found, and for those that were shaded; null where there is none. */
+  readonly #kernels: { found?: QuadKernel | null; shaded?: QuadKernel | null } = {}
   /** Samples that have passed depth and stencil. */
   passedCount = 0
 
-  constructor(test: DepthStencilTest, offsets: Int32Array) {
-    this.#test = test
-    this.#offsets = offsets
+  constructor(memory: QuadMemory, table: PrimitiveTable, o: SampleTestsOptions) {
+    this.#memory = memory
+    this.#table = table
+    this.#test = o.depthStencil
+    this.#offsets = o.offsets
+  }
+
+  get passesAll(): boolean {
+    return this.#test.passesAll
   }
 
   /** Puts the samples of a pixel behind the `count` places there are; the number of all. */
@@ -42,80 +69,137 @@ export class SampleTests {
   }
 
   /** Finds the weights of all samples of a quad, pixel by pixel. */
-  #placeQuad(interpolator: Interpolator, x: number, y: number, masks: Uint32Array): number {
+  #placeQuad(row: number, x: number, y: number, masks: Int32Array, lane: number): number {
     let count = 0
-    for (let i = 0; i < 4; i++) count = this.#place(x + (i & 1), y + (i >> 1), masks[i]!, count)
-    interpolator.weights(PLACES, 0, count)
+    for (let i = 0; i < 4; i++) count = this.#place(x + (i & 1), y + (i >> 1), masks[lane + i]!, count)
+    fillWeights(this.#table, row, PLACES, 0, count)
     return count
   }
 
-  /** Leaves the samples of a quad that lie on the inner side of all clip distances. */
-  clip(interpolator: Interpolator, x: number, y: number, masks: Uint32Array): void {
-    for (const word of interpolator.primitive.clipDistances) {
-      const count = this.#placeQuad(interpolator, x, y, masks)
-      interpolator.clipDistance(word, PLACES, 0, count, DISTANCES, 0)
-      let n = 0
-      for (let i = 0; i < 4; i++) {
-        for (let rest = masks[i]!; rest !== 0; rest &= rest - 1) {
-          if (!(DISTANCES[n++]! >= 0)) masks[i]! &= ~(1 << lowestSample(rest))
-        }
+  /** Leaves the samples of quads that lie on the inner side of all clip distances. */
+  clip({ count, primitives, x, y, masks }: FoundQuads): void {
+    for (let quad = 0; quad < count; quad++) {
+      const row = primitives[quad]!
+      const cutting = this.#table.word(row, ROW_WORD.clipDistances)
+      for (let rest = cutting; rest !== 0; rest &= rest - 1) {
+        this.#clipQuad(row, lowestSample(rest), x[quad]!, y[quad]!, masks, quad * 4)
       }
     }
   }
 
-  /** Leaves the samples of a quad that pass depth and stencil. */
-  testQuad(interpolator: Interpolator, x: number, y: number, slice: number, masks: Uint32Array): void {
-    if (this.#test.passesAll) {
-      for (let i = 0; i < 4; i++) this.passedCount += bitCount(masks[i]!)
-      return
-    }
-    const count = this.#placeQuad(interpolator, x, y, masks)
-    interpolator.depth(PLACES, 0, count, DEPTHS, 0)
-    let first = 0
+  #clipQuad(row: number, distance: number, x: number, y: number, masks: Int32Array, lane: number): void {
+    const count = this.#placeQuad(row, x, y, masks, lane)
+    fillLinear(this.#table, this.#table.distanceOf(row, distance), PLACES, 0, count, DISTANCES, 0)
+    let n = 0
     for (let i = 0; i < 4; i++) {
-      const mask = masks[i]!
-      masks[i] = this.#testPixel(interpolator, x + (i & 1), y + (i >> 1), slice, mask, first, undefined)
-      first += bitCount(mask)
+      for (let rest = masks[lane + i]!; rest !== 0; rest &= rest - 1) {
+        if (!(DISTANCES[n++]! >= 0)) masks[lane + i]! &= ~(1 << lowestSample(rest))
+      }
     }
+  }
+
+  #kernelOf(which: 'found' | 'shaded', count: number): QuadKernel | null {
+    const known = this.#kernels[which]
+    if (known !== undefined) return known
+    if (count < MANY) return null
+    const made = this.#compile(which)
+    this.#kernels[which] = made
+    return made
+  }
+
+  #compile(which: 'found' | 'shaded'): QuadKernel | null {
+    const { kernels, parameters, offsets, start } = this.#memory
+    const { state } = this.#test
+    if (kernels === undefined || state === undefined) return null
+    const { view } = state
+    if (!kernels.reaches(view.storage) || view.sampleCount * 2 !== this.#offsets.length) return null
+    const program = testProgram(which, state, this.#table.stride * 8)
+    if (program === undefined) return null
+    parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
+    parameters[PARAMETER.depthRow] = view.rowPitch
+    parameters[PARAMETER.depthSlice] = view.slicePitch
+    parameters[PARAMETER.stencilReference] = state.reference & 0xff
+    offsets.set(this.#offsets)
+    return kernels.quadKernelFor(program) ?? null
+  }
+
+  /**
+   * Fills `passed` with the samples of quads that pass depth and stencil, in the order of the quads; `isPlain` where all are of
+   * triangles that have an area.
+   */
+  testFound(quads: FoundQuads, isPlain: boolean): void {
+    const { count, primitives, x, y, masks, passed } = quads
+    const kernel = isPlain ? this.#kernelOf('found', count) : null
+    if (kernel !== null) kernel.run(count, this.#memory.start)
+    else {
+      for (let quad = 0; quad < count; quad++) {
+        const row = primitives[quad]!
+        const lane = quad * 4
+        fillDepth(this.#table, row, PLACES, 0, this.#placeQuad(row, x[quad]!, y[quad]!, masks, lane), DEPTHS, 0)
+        let first = 0
+        for (let i = 0; i < 4; i++) {
+          const mask = masks[lane + i]!
+          passed[lane + i] = this.#testPixel(row, x[quad]! + (i & 1), y[quad]! + (i >> 1), mask, first, undefined)
+          first += bitCount(mask)
+        }
+      }
+    }
+    this.count(passed, count * 4)
+  }
+
+  /** Counts samples that have passed. */
+  count(masks: Int32Array, laneCount: number): void {
+    let count = 0
+    if (this.#offsets.length === 2) for (let lane = 0; lane < laneCount; lane++) count += masks[lane]!
+    else for (let lane = 0; lane < laneCount; lane++) count += bitCount(masks[lane]!)
+    this.passedCount += count
+  }
+
+  /**
+   * Takes samples that fail from `written`, of triangles that have an area and where nothing that shaders wrote takes part. False
+   * where there is no code for it.
+   */
+  testShaded({ count, written }: ShadedQuads): boolean {
+    const kernel = this.#kernelOf('shaded', count)
+    if (kernel === null) return false
+    kernel.run(count, this.#memory.start)
+    this.count(written, count * 4)
+    return true
   }
 
   /** Samples of a mask that pass; what a shader wrote takes the place of the primitive's depth and the draw's reference. */
   testLate(
-    interpolator: Interpolator,
+    row: number,
     x: number,
     y: number,
-    slice: number,
     mask: number,
     depth: number | undefined,
     reference: number | undefined,
   ): number {
     const count = depth === undefined ? this.#place(x, y, mask, 0) : bitCount(mask)
     if (depth === undefined) {
-      interpolator.weights(PLACES, 0, count)
-      interpolator.depth(PLACES, 0, count, DEPTHS, 0)
+      fillWeights(this.#table, row, PLACES, 0, count)
+      fillDepth(this.#table, row, PLACES, 0, count, DEPTHS, 0)
     } else DEPTHS.fill(depth, 0, count)
-    return this.#testPixel(interpolator, x, y, slice, mask, 0, reference)
+    const passed = this.#testPixel(row, x, y, mask, 0, reference)
+    this.passedCount += bitCount(passed)
+    return passed
   }
 
   /** Tests the samples of a pixel, whose depths lie from `first` on. */
-  #testPixel(
-    { primitive }: Interpolator,
-    x: number,
-    y: number,
-    slice: number,
-    mask: number,
-    first: number,
-    reference: number | undefined,
-  ): number {
-    const { viewport, isFrontFacing } = primitive
+  #testPixel(row: number, x: number, y: number, mask: number, first: number, reference: number | undefined): number {
+    const table = this.#table
+    const at = row * table.stride * 2
+    const slice = table.words[at + ROW_WORD.slice]!
+    const isFrontFacing = table.words[at + ROW_WORD.isFrontFacing] !== 0
+    const minDepth = table.floats[at + ROW_WORD.minDepth]!
+    const maxDepth = table.floats[at + ROW_WORD.maxDepth]!
     let passed = 0
     let n = first
     for (let rest = mask; rest !== 0; rest &= rest - 1) {
       const sample = lowestSample(rest)
-      const z = clampDepth(DEPTHS[n++]!, viewport.minDepth, viewport.maxDepth)
-      if (!this.#test.test(x, y, slice, sample, z, isFrontFacing, reference)) continue
-      passed |= 1 << sample
-      this.passedCount++
+      const z = clampDepth(DEPTHS[n++]!, minDepth, maxDepth)
+      if (this.#test.test(x, y, slice, sample, z, isFrontFacing, reference)) passed |= 1 << sample
     }
     return passed
   }

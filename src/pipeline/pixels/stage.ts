@@ -1,16 +1,32 @@
-import type { QuadBatch } from '../../engine/index.ts'
+import type { ElementKernels, QuadBatch } from '../../engine/index.ts'
 import type { DepthStencilTest } from '../merge/index.ts'
-import { type Interpolator, SUBPIXELS } from '../raster/index.ts'
-import { EntryRunner, type StageShader } from '../stage-runner.ts'
+import {
+  PrimitiveTable,
+  ROW_WORD,
+  rowLength,
+  type ScreenPrimitive,
+  SUBPIXELS,
+  type VertexWords,
+} from '../raster/index.ts'
+import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { PixelAttributes } from './attributes.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
-import { givePixelLanes, type PixelLanes, type PixelPlace, placeOf, takePixelLanes } from './lanes.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 import { PixelMerge, type PixelMergeOptions } from './merge.ts'
+import {
+  type FoundQuads,
+  giveQuadMemory,
+  type PixelPlace,
+  placeOf,
+  QUAD_MEMORY,
+  type QuadMemory,
+  type ShadedQuads,
+  takeQuadMemory,
+} from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
 
-/** Quads of pixels: tested, collected until there are enough of them, shaded together and merged in their order. */
+/** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
 export interface PixelStageOptions extends PixelMergeOptions {
   /** Undefined where no pixel shader is bound: depth and stencil alone. */
@@ -24,6 +40,9 @@ export interface PixelStageOptions extends PixelMergeOptions {
   readonly isSampleFrequency: boolean
   /** Pixels of a batch, of whole quads. */
   readonly capacity: number
+  readonly kernels: ElementKernels | undefined
+  /** Time (performance.now) after which nothing further begins. */
+  readonly deadline: number
   readonly describe: (pixel: PixelPlace) => string
 }
 
@@ -41,43 +60,56 @@ interface Shading {
   readonly merge: PixelMerge
 }
 
-/** Masks of the quad that is added: covered samples, those that passed the tests, and those of one sample. */
-const COVERED = new Uint32Array(4)
-const PASSED = new Uint32Array(4)
-const OWN = new Uint32Array(4)
-
-const isEmpty = (masks: Uint32Array): boolean => (masks[0]! | masks[1]! | masks[2]! | masks[3]!) === 0
-
 /** Pixels of primitives other than antialiased lines. */
 const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
 
 /** Runs the pixel shader of a draw over quads in their order, and merges what comes out in the same order. */
 export class PixelStage {
   readonly #o: PixelStageOptions
-  readonly #lanes: PixelLanes
+  readonly #memory: QuadMemory
+  readonly #found: FoundQuads
+  readonly #shaded: ShadedQuads
+  readonly #table: PrimitiveTable
+  /** Quads of a batch. */
+  readonly #capacity: number
   readonly #quads: QuadBatch
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
-  #invocations = 0
+  /** The primitive of the quads that are added. */
+  #row = 0
+  /** The quads that have been collected are of plain triangles. */
+  #isPlain = true
   /** For triangles of which depth alone is tested, without clip distances: they need no quads. */
   readonly depthTriangles: DepthTriangles | undefined
+  #invocations = 0
 
   constructor(o: PixelStageOptions) {
     this.#o = o
-    const { offsets, linkage, capacity } = o
-    const lanes = takePixelLanes(capacity)
-    this.#lanes = lanes
-    const attributes = new PixelAttributes(lanes, linkage, offsets, o.sampleMask)
+    const { offsets, linkage } = o
+    const memory = takeQuadMemory(o.kernels)
+    this.#memory = memory
+    this.#found = memory.found
+    this.#shaded = memory.shaded
+    this.#capacity = o.capacity / 4
+    const table = tableOf(memory, o)
+    this.#table = table
+    const attributes = new PixelAttributes(memory.shaded, table, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
-    this.#tests = new SampleTests(o.depthStencil, offsets)
+    this.#tests = new SampleTests(memory, table, o)
+    const { helpers, discarded } = memory.shaded
+    const place = (lane: number): PixelPlace => placeOf(this.#shaded, table, lane)
     this.#quads = {
-      helpers: lanes.helpers,
-      discarded: lanes.discarded,
+      isInPlace: false,
+      helpers,
+      discarded,
       sampleCount,
       samplePosition: (index) =>
         index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
       attributes: attributes.pullModel(),
-      pixelOf: (lane) => `${lanes.x[lane]} ${lanes.y[lane]} ${lanes.samples[lane]} ${lanes.slices[lane]}`,
+      pixelOf: (lane) => {
+        const { x, y, sample } = place(lane)
+        return `${x} ${y} ${sample} ${this.#shaded.slices[lane >> 2]}`
+      },
       depth: (lane) => attributes.depth(lane),
     }
     if (o.shader === undefined) {
@@ -86,23 +118,18 @@ export class PixelStage {
       this.depthTriangles = alone !== undefined && coversSample ? new DepthTriangles(alone) : undefined
       return
     }
-    const describe = (lane: number): string => o.describe(placeOf(lanes, lane))
-    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity })
+    const describe = (lane: number): string => o.describe(place(lane))
+    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity: o.capacity })
     this.#shading = {
       runner,
-      inputs: new PixelInputs(runner, lanes, attributes, linkage),
-      merge: new PixelMerge(runner, lanes, this.#tests, o),
+      inputs: new PixelInputs(runner, memory, table, attributes, o),
+      merge: new PixelMerge(runner, memory.shaded, this.#tests, o),
     }
-  }
-
-  /** Whether there is a shader: quads wait for it, and so must what they belong to. */
-  get shades(): boolean {
-    return this.#shading !== undefined
   }
 
   /** Gives its memory back: after it there are its counts alone. */
   dispose(): void {
-    givePixelLanes(this.#lanes)
+    giveQuadMemory(this.#memory)
   }
 
   get counts(): PixelCounts {
@@ -111,81 +138,145 @@ export class PixelStage {
     return { invocations: this.#invocations, samplesPassed, undefinedWrites }
   }
 
+  /** The quads that are added next belong to this triangle, which has an area. */
+  beginTriangle(p: ScreenPrimitive, vertices: VertexWords, slice: number): void {
+    this.#begin(p, vertices, slice, true)
+  }
+
+  /** The quads that are added next belong to another primitive, or to a triangle that is covered in another way: by `addSpecial`. */
+  beginSpecial(p: ScreenPrimitive, vertices: VertexWords, slice: number): void {
+    this.#begin(p, vertices, slice, false)
+  }
+
+  #begin(p: ScreenPrimitive, vertices: VertexWords, slice: number, isPlain: boolean): void {
+    if (this.#table.count === this.#table.capacity || isPlain !== this.#isPlain) this.flush()
+    this.#isPlain = isPlain
+    this.#row = this.#table.add(p, vertices, slice)
+  }
+
+  /** Takes a quad: covered samples of its four pixels as bits, clip distances and the sample mask not yet applied. */
+  add(x: number, y: number, masks: Uint32Array): void {
+    const found = this.#found
+    const n = found.count++
+    found.primitives[n] = this.#row
+    found.x[n] = x
+    found.y[n] = y
+    const lane = n * 4
+    const { masks: to } = found
+    to[lane] = masks[0]!
+    to[lane + 1] = masks[1]!
+    to[lane + 2] = masks[2]!
+    to[lane + 3] = masks[3]!
+    if (n + 1 === found.capacity) this.pass()
+  }
+
   /**
-   * Takes a quad of a primitive: covered samples of its four pixels as bits, clip distances and the sample mask not yet
-   * applied. `inner` has a bit for each pixel that lies in the primitive as a whole; `alphas` are factors of o0.a.
+   * As `add`: `inner` has a bit for each pixel that lies in the primitive as a whole; `alphas` are factors of o0.a, those of
+   * antialiased lines.
    */
-  add(
-    interpolator: Interpolator,
-    x: number,
-    y: number,
-    masks: Uint32Array,
-    slice: number,
-    inner = 0,
-    alphas: ArrayLike<number> = FULL_ALPHA,
-  ): void {
-    const o = this.#o
-    for (let i = 0; i < 4; i++) COVERED[i] = masks[i]! & o.sampleMask
-    this.#tests.clip(interpolator, x, y, COVERED)
-    if (o.forcedOutput === 0 || isEmpty(COVERED)) return
-    PASSED.set(COVERED)
+  addSpecial(x: number, y: number, masks: Uint32Array, inner = 0, alphas: ArrayLike<number> = FULL_ALPHA): void {
+    const { inner: inners, alphas: factors, count } = this.#found
+    inners[count] = inner
+    for (let i = 0; i < 4; i++) factors[count * 4 + i] = alphas[i]!
+    this.add(x, y, masks)
+  }
+
+  /** Tests the quads that were found, and passes on what is left of them. */
+  pass(): void {
+    const found = this.#found
+    if (found.count === 0) return
+    if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
+    const { sampleMask, forcedOutput, testsEarly, linkage, offsets } = this.#o
+    const laneCount = found.count * 4
+    const all = 2 ** (offsets.length / 2) - 1
+    if (forcedOutput === 0) found.count = 0
+    if ((sampleMask & all) !== all) for (let i = 0; i < laneCount; i++) found.masks[i]! &= sampleMask
+    if (linkage.clipDistances.length > 0) this.#tests.clip(found)
+    let { masks } = found
     // Without a shader only depth and stencil are written; early or late is the same.
-    if (o.testsEarly || this.#shading === undefined) this.#tests.testQuad(interpolator, x, y, slice, PASSED)
-    if (this.#shading === undefined || isEmpty(PASSED)) return
-    if (!o.isSampleFrequency) {
-      this.#append(interpolator, x, y, slice, PASSED, -1, inner, alphas)
-      return
+    if (testsEarly || this.#shading === undefined) {
+      if (this.#tests.passesAll) this.#tests.count(masks, found.count * 4)
+      else {
+        this.#tests.testFound(found, this.#isPlain)
+        masks = found.passed
+      }
     }
-    for (let s = 0; s < o.offsets.length / 2; s++) {
-      for (let i = 0; i < 4; i++) OWN[i] = PASSED[i]! & (1 << s)
-      if (!isEmpty(OWN)) this.#append(interpolator, x, y, slice, OWN, s, inner, alphas)
+    if (this.#shading !== undefined) this.#append(masks)
+    found.count = 0
+  }
+
+  /** Appends the quads of which a sample has passed. */
+  #append(masks: Int32Array): void {
+    const { count } = this.#found
+    const { isSampleFrequency, offsets } = this.#o
+    for (let quad = 0; quad < count; quad++) {
+      const lane = quad * 4
+      const any = masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!
+      if (any === 0) continue
+      if (!isSampleFrequency) this.#appendQuad(quad, masks, -1, -1)
+      else {
+        for (let s = 0; s < offsets.length / 2; s++)
+          if ((any & (1 << s)) !== 0) this.#appendQuad(quad, masks, 1 << s, s)
+      }
     }
   }
 
-  /** Adds four lanes whose results go to the samples of `masks`. */
-  #append(
-    interpolator: Interpolator,
-    x: number,
-    y: number,
-    slice: number,
-    masks: Uint32Array,
-    sample: number,
-    inner: number,
-    alphas: ArrayLike<number>,
-  ): void {
-    const lanes = this.#lanes
-    const first = lanes.count
-    lanes.interpolators[first >> 2] = interpolator
+  /** Appends a quad whose results go to the samples of `masks` that are in `own`. */
+  #appendQuad(quad: number, masks: Int32Array, own: number, sample: number): void {
+    const found = this.#found
+    const shaded = this.#shaded
+    const n = shaded.count++
+    const row = found.primitives[quad]!
+    shaded.primitives[n] = row
+    shaded.x[n] = found.x[quad]!
+    shaded.y[n] = found.y[quad]!
+    shaded.slices[n] = this.#table.word(row, ROW_WORD.slice)
+    shaded.samples[n] = sample
+    const from = quad * 4
+    const to = n * 4
     for (let i = 0; i < 4; i++) {
-      const lane = first + i
-      lanes.x[lane] = x + (i & 1)
-      lanes.y[lane] = y + (i >> 1)
-      lanes.slices[lane] = slice
-      lanes.samples[lane] = sample
-      lanes.masks[lane] = masks[i]!
-      const isHelper = masks[i] === 0
-      lanes.helpers[lane] = isHelper ? 1 : 0
-      if (!isHelper) lanes.invocations++
-      lanes.coverage[lane] = COVERED[i]!
-      lanes.inner[lane] = (inner >> i) & 1
-      lanes.alphas[lane] = alphas[i]!
+      const mask = masks[from + i]! & own
+      shaded.masks[to + i] = mask
+      shaded.coverage[to + i] = found.masks[from + i]!
+      if (mask !== 0) shaded.invocations++
     }
-    lanes.count += 4
-    if (lanes.count === lanes.capacity) this.flush()
+    if (!this.#isPlain) {
+      for (let i = 0; i < 4; i++) {
+        shaded.inner[to + i] = (found.inner[quad]! >> i) & 1
+        shaded.alphas[to + i] = found.alphas[from + i]!
+      }
+    }
+    if (n + 1 === this.#capacity) this.#shade()
+  }
+
+  /** Runs the shader over what waits for it, and merges what it leaves. */
+  #shade(): void {
+    const shaded = this.#shaded
+    if (shaded.count === 0 || this.#shading === undefined) return
+    const { runner, inputs, merge } = this.#shading
+    // Of a batch that stops the draw the invocations count too.
+    this.#invocations += shaded.invocations
+    shaded.invocations = 0
+    inputs.fill(this.#isPlain)
+    this.#quads.isInPlace = inputs.isInPlace
+    if (!inputs.isInPlace) shaded.discarded.fill(0)
+    runner.run(shaded.count * 4)
+    merge.merge(inputs.isInPlace, this.#isPlain)
+    shaded.count = 0
   }
 
   /** Runs what has been collected and merges it. */
   flush(): void {
-    const { count } = this.#lanes
-    if (count === 0 || this.#shading === undefined) return
-    const { runner, inputs, merge } = this.#shading
-    this.#quads.discarded.fill(0)
-    // Of a batch that stops the draw the invocations count too.
-    this.#invocations += this.#lanes.invocations
-    this.#lanes.invocations = 0
-    inputs.fill()
-    runner.run(count)
-    merge.merge()
-    this.#lanes.count = 0
+    this.pass()
+    this.#shade()
+    this.#table.count = 0
   }
+}
+
+/** A table for as many primitives as the memory has room for. */
+function tableOf({ buffer, start, tableBytes }: QuadMemory, { linkage, shader }: PixelStageOptions): PrimitiveTable {
+  const { clipDistances } = linkage
+  const attributes = shader === undefined ? [] : linkage.attributes
+  const capacity = Math.floor(tableBytes / rowLength(attributes.length, clipDistances.length))
+  return new PrimitiveTable({ attributes, clipDistances, capacity, buffer, byteOffset: start + QUAD_MEMORY.table })
 }

@@ -14,14 +14,36 @@ export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEn
 export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'
 export {
   centerOf,
-  Interpolator,
+  fillAttribute,
+  fillDepth,
+  fillLinear,
+  fillW,
+  fillWeights,
   modeOf,
   newPlaces,
   type Places,
   type RegisterWords,
   registerWords,
 } from './interpolate.ts'
+export {
+  attributeWord,
+  centerWord,
+  constantWord,
+  depthWord,
+  inverseWWords,
+  type PlaceWords,
+  placeWords,
+  type RowWords,
+  wWord,
+} from './interpolate-words.ts'
 export { intersect, isEmpty, type PixelRect, type QuadSink, type ScreenPrimitive } from './primitive.ts'
+export {
+  PRIMITIVE_KIND,
+  PrimitiveTable,
+  ROW_WORD,
+  rowLength,
+  type TableAttribute,
+} from './primitive-table.ts'
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
 export {
   type ClipCounts,

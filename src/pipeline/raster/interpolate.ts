@@ -1,10 +1,17 @@
-import { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, type VertexWords } from './clip.ts'
+import { CONSTANT, NOPERSPECTIVE, PERSPECTIVE } from './clip.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
-import type { ScreenPrimitive } from './primitive.ts'
+import {
+  attributeDouble,
+  attributeFlag,
+  PRIMITIVE_KIND,
+  type PrimitiveTable,
+  ROW_DOUBLE,
+  ROW_WORD,
+} from './primitive-table.ts'
 
 /**
  * Attributes at a place on the screen (functional specification 3.5, 16.4): weights from exact edge functions over snapped
- * positions, computed in double precision and rounded once to float32.
+ * positions, computed in double precision and rounded once to float32. `interpolate-words.ts` has the same for compilers.
  */
 
 /** Places at which a primitive is evaluated, by columns: positions in 1/256 pixel, and what `weights` makes of them. */
@@ -35,147 +42,133 @@ export const registerWords = (words: Int32Array): RegisterWords => ({
 })
 
 /**
- * One primitive, ready to be interpolated: at the places `from` up to, not including, `to`. What is asked of place `i` is
- * written to element `first + i`.
+ * Functions of a row of a table at the places `from` up to, not including, `to`. What is asked of place `i` is written to element
+ * `first + i`.
  */
-export class Interpolator {
-  readonly primitive: ScreenPrimitive
-  readonly vertices: VertexWords
-  readonly #q: [number, number, number] = [0, 0, 0]
 
-  constructor(primitive: ScreenPrimitive, vertices: VertexWords) {
-    this.primitive = primitive
-    this.vertices = vertices
-    this.refill()
+/** Fills the weights of places whose positions are set. */
+export function fillWeights(table: PrimitiveTable, row: number, at: Places, from: number, to: number): void {
+  const { doubles } = table
+  const r = row * table.stride
+  const kind = table.word(row, ROW_WORD.kind)
+  if (kind === PRIMITIVE_KIND.triangle) triangleWeights(doubles, r, at, from, to)
+  else if (kind === PRIMITIVE_KIND.line) lineWeights(doubles, r, at, from, to)
+  else {
+    at.l1.fill(0, from, to)
+    at.l2.fill(0, from, to)
   }
+  const q0 = doubles[r + ROW_DOUBLE.q0]!
+  const d1 = doubles[r + ROW_DOUBLE.q10]!
+  const d2 = doubles[r + ROW_DOUBLE.q20]!
+  const { l1, l2, q } = at
+  for (let i = from; i < to; i++) q[i] = q0 + d1 * l1[i]! + d2 * l2[i]!
+}
 
-  /** The primitive has been filled again. */
-  refill(): void {
-    const { w } = this.primitive
-    this.#q[0] = 1 / w[0]
-    this.#q[1] = 1 / w[1]
-    this.#q[2] = 1 / w[2]
-  }
-
-  /** Fills the weights of places whose positions are set. */
-  weights(at: Places, from: number, to: number): void {
-    const { area2, kind } = this.primitive
-    if (kind === 'line') this.#lineWeights(at, from, to)
-    else if (kind === 'triangle' && area2 !== 0) this.#triangleWeights(at, from, to)
-    else {
-      // Points; and conservative rasterization draws triangles of no area with their first vertex.
-      at.l1.fill(0, from, to)
-      at.l2.fill(0, from, to)
-    }
-    const [q0, q1, q2] = this.#q
-    const { l1, l2, q } = at
-    const d1 = q1 - q0
-    const d2 = q2 - q0
-    for (let i = from; i < to; i++) q[i] = q0 + d1 * l1[i]! + d2 * l2[i]!
-  }
-
-  #lineWeights(at: Places, from: number, to: number): void {
-    const [x0, x1] = this.primitive.x
-    const [y0, y1] = this.primitive.y
-    const dx = x1 - x0
-    const dy = y1 - y0
-    const length2 = dx * dx + dy * dy
-    for (let i = from; i < to; i++) {
-      const t = length2 === 0 ? 0 : ((at.x[i]! - x0) * dx + (at.y[i]! - y0) * dy) / length2
-      // Beyond the ends the attributes are those of the ends.
-      at.l1[i] = Math.min(1, Math.max(0, t))
-      at.l2[i] = 0
-    }
-  }
-
-  #triangleWeights(at: Places, from: number, to: number): void {
-    const { area2 } = this.primitive
-    const [x0, x1, x2] = this.primitive.x
-    const [y0, y1, y2] = this.primitive.y
-    const { x, y, l1, l2 } = at
-    for (let i = from; i < to; i++) {
-      const px = x[i]!
-      const py = y[i]!
-      l1[i] = ((x0 - x2) * (py - y2) - (y0 - y2) * (px - x2)) / area2
-      l2[i] = ((x1 - x0) * (py - y0) - (y1 - y0) * (px - x0)) / area2
-    }
-  }
-
-  /** Depth, float32: what is tested is what the shader sees. */
-  depth({ l1, l2 }: Places, from: number, to: number, into: Float32Array, first: number): void {
-    const [z0, z1, z2] = this.primitive.z
-    const d1 = z1 - z0
-    const d2 = z2 - z0
-    for (let i = from; i < to; i++) into[first + i] = z0 + d1 * l1[i]! + d2 * l2[i]!
-  }
-
-  /** The interpolated w: the reciprocal of the interpolated 1/w (16.3). */
-  w({ q }: Places, from: number, to: number, into: Float32Array, first: number): void {
-    for (let i = from; i < to; i++) into[first + i] = 1 / q[i]!
-  }
-
-  /** Bits of a word of the vertices. */
-  word(word: number, mode: number, at: Places, from: number, to: number, into: RegisterWords, first: number): void {
-    const { vertices, primitive } = this
-    if (mode === CONSTANT) {
-      into.words.fill(vertices.bits(primitive.leading, word), first + from, first + to)
-      return
-    }
-    const [v0, v1, v2] = primitive.vertices
-    const a0 = vertices.float(v0, word)
-    const a1 = vertices.float(v1, word)
-    const a2 = vertices.float(v2, word)
-    // The same value everywhere, whatever the weights of places outside make of it; infinities too.
-    if (a0 === a1 && a0 === a2) into.words.fill(vertices.bits(v0, word), first + from, first + to)
-    else if (mode === NOPERSPECTIVE) onScreen(a0, a1, a2, at, from, to, into.floats, first)
-    else {
-      const [q0, q1, q2] = this.#q
-      inPerspective(a0 * q0, a1 * q1, a2 * q2, at, from, to, into.floats, first)
-    }
-  }
-
-  /** A clip distance over w, whose sign decides at each sample (15.4.1). */
-  clipDistance(word: number, { l1, l2 }: Places, from: number, to: number, into: Float64Array, first: number): void {
-    const { vertices } = this
-    const [v0, v1, v2] = this.primitive.vertices
-    const [q0, q1, q2] = this.#q
-    const d0 = vertices.float(v0, word) * q0
-    const d1 = vertices.float(v1, word) * q1 - d0
-    const d2 = vertices.float(v2, word) * q2 - d0
-    for (let i = from; i < to; i++) into[first + i] = d0 + d1 * l1[i]! + d2 * l2[i]!
+function lineWeights(doubles: Float64Array, r: number, at: Places, from: number, to: number): void {
+  const minusX0 = doubles[r + ROW_DOUBLE.minusX0]!
+  const minusY0 = doubles[r + ROW_DOUBLE.minusY0]!
+  const dx = doubles[r + ROW_DOUBLE.x10]!
+  const dy = -doubles[r + ROW_DOUBLE.minusY10]!
+  const length2 = dx * dx + dy * dy
+  for (let i = from; i < to; i++) {
+    const t = length2 === 0 ? 0 : ((at.x[i]! + minusX0) * dx + (at.y[i]! + minusY0) * dy) / length2
+    // Beyond the ends the attributes are those of the ends.
+    at.l1[i] = Math.min(1, Math.max(0, t))
+    at.l2[i] = 0
   }
 }
 
-/** A value that is linear on the screen. */
-function onScreen(
-  a0: number,
-  a1: number,
-  a2: number,
+function triangleWeights(doubles: Float64Array, r: number, at: Places, from: number, to: number): void {
+  const area2 = doubles[r + ROW_DOUBLE.area2]!
+  const x02 = doubles[r + ROW_DOUBLE.x02]!
+  const minusY2 = doubles[r + ROW_DOUBLE.minusY2]!
+  const minusY02 = doubles[r + ROW_DOUBLE.minusY02]!
+  const minusX2 = doubles[r + ROW_DOUBLE.minusX2]!
+  const x10 = doubles[r + ROW_DOUBLE.x10]!
+  const minusY0 = doubles[r + ROW_DOUBLE.minusY0]!
+  const minusY10 = doubles[r + ROW_DOUBLE.minusY10]!
+  const minusX0 = doubles[r + ROW_DOUBLE.minusX0]!
+  const { x, y, l1, l2 } = at
+  for (let i = from; i < to; i++) {
+    const px = x[i]!
+    const py = y[i]!
+    l1[i] = (x02 * (py + minusY2) + minusY02 * (px + minusX2)) / area2
+    l2[i] = (x10 * (py + minusY0) + minusY10 * (px + minusX0)) / area2
+  }
+}
+
+/** `p0 + d1 * l1 + d2 * l2` of three doubles of the table, the first of which is element `d`. */
+export function fillLinear(
+  { doubles }: PrimitiveTable,
+  d: number,
   { l1, l2 }: Places,
+  from: number,
+  to: number,
+  into: Float32Array | Float64Array,
+  first: number,
+): void {
+  const p0 = doubles[d]!
+  const d1 = doubles[d + 1]!
+  const d2 = doubles[d + 2]!
+  for (let i = from; i < to; i++) into[first + i] = number(p0 + d1 * l1[i]! + d2 * l2[i]!)
+}
+
+/** What engines agree on where a result is NaN: its sign and payload are the host's else. */
+const number = (value: number): number => (Number.isNaN(value) ? Number.NaN : value)
+
+/** Depth, float32: what is tested is what the shader sees. */
+export function fillDepth(
+  table: PrimitiveTable,
+  row: number,
+  at: Places,
   from: number,
   to: number,
   into: Float32Array,
   first: number,
 ): void {
-  const d1 = a1 - a0
-  const d2 = a2 - a0
-  for (let i = from; i < to; i++) into[first + i] = a0 + d1 * l1[i]! + d2 * l2[i]!
+  fillLinear(table, row * table.stride + ROW_DOUBLE.z0, at, from, to, into, first)
 }
 
-/** A value of which `p0` to `p2` are the vertices' values over w: linear over w, as 1/w is. */
+/** The interpolated w: the reciprocal of the interpolated 1/w (16.3). */
+export function fillW({ q }: Places, from: number, to: number, into: Float32Array, first: number): void {
+  for (let i = from; i < to; i++) into[first + i] = number(1 / q[i]!)
+}
+
+/** Bits of attribute `n` of the table. */
+export function fillAttribute(
+  table: PrimitiveTable,
+  row: number,
+  n: number,
+  at: Places,
+  from: number,
+  to: number,
+  into: RegisterWords,
+  first: number,
+): void {
+  const flag = attributeFlag(n)
+  if (table.word(row, flag) !== 0) {
+    into.words.fill(table.word(row, flag + 1), first + from, first + to)
+    return
+  }
+  const d = row * table.stride + attributeDouble(n)
+  if (table.attributes[n]!.mode === NOPERSPECTIVE) fillLinear(table, d, at, from, to, into.floats, first)
+  else inPerspective(table.doubles, d, at, from, to, into.floats, first)
+}
+
+/** A value over w, which is linear as 1/w is. */
 function inPerspective(
-  p0: number,
-  p1: number,
-  p2: number,
+  doubles: Float64Array,
+  d: number,
   { l1, l2, q }: Places,
   from: number,
   to: number,
   into: Float32Array,
   first: number,
 ): void {
-  const d1 = p1 - p0
-  const d2 = p2 - p0
-  for (let i = from; i < to; i++) into[first + i] = (p0 + d1 * l1[i]! + d2 * l2[i]!) / q[i]!
+  const p0 = doubles[d]!
+  const d1 = doubles[d + 1]!
+  const d2 = doubles[d + 2]!
+  for (let i = from; i < to; i++) into[first + i] = number((p0 + d1 * l1[i]! + d2 * l2[i]!) / q[i]!)
 }
 
 /** Center of a pixel in 1/256 pixel. */

@@ -1,4 +1,4 @@
-import type { EffectItem } from '../../ir/index.ts'
+import type { EffectItem, Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -24,11 +24,44 @@ import { passThroughMemory } from './vector-pairing.ts'
 
 type Load = Extract<EffectItem, { kind: 'load' }>
 
+/** The double of two results that nothing else reads, in memory that programs of quads read alone. */
+function wholeDouble(e: Emitter, item: Load, n: number): Value | undefined {
+  const [low, high] = [item.results[n], item.results[n + 1]]
+  if (low === undefined || high === undefined || item.address.space.kind !== 'batch') return undefined
+  if (item.components[n + 1] !== item.components[n]! + 1) return undefined
+  const [uses, more] = [e.uses.of(low), e.uses.of(high)]
+  const pack = uses[0]?.user
+  if (uses.length !== 1 || more.length !== 1 || pack?.op !== 'f64Pack') return undefined
+  return pack.args[0] === low && pack.args[1] === high ? pack : undefined
+}
+
+/** Loads a double for all lanes into the locals that it has. */
+function uniformDouble(e: Emitter, v: Value, address: number, offset: number): void {
+  const { f } = e
+  f.get(address)
+  if (e.uses.of(v).some((u) => u.user === undefined || !e.isVarying(u.user))) {
+    f.memory(OP.f64Load, 2, offset).set(e.scalarLocal(v))
+    return
+  }
+  f.simdMemory(SIMD.load64Splat, 2, offset)
+  const [first, ...rest] = e.vectorLocals(v)
+  f.set(first!)
+  for (const local of rest) f.get(first!).set(local)
+}
+
 function uniformLoad(e: Emitter, item: Load, site: Site): void {
   const { f } = e
   const addresses = scalarAddresses(e, site, () => f.i32(0))
+  const halves = new Set<Value>()
   item.results.forEach((r, n) => {
     const offset = item.components[n]! * 4 + fixedOffset(e, site)
+    if (halves.has(r)) return
+    const double = wholeDouble(e, item, n)
+    if (double !== undefined) {
+      halves.add(item.results[n + 1]!)
+      uniformDouble(e, double, addresses[n]!, offset)
+      return
+    }
     f.get(addresses[n]!)
     if (e.isVarying(r)) {
       f.simdMemory(SIMD.load32Splat, 2, offset)

@@ -124,6 +124,7 @@ export const ATOMIC = {
 export const SIMD = {
   load: 0,
   load32Splat: 9,
+  load64Splat: 10,
   store: 11,
   const: 12,
   shuffle: 13,

@@ -97,10 +97,14 @@ class EntryMemory {
     this.inputs = new Int32Array(buffer, inputs, inputWords)
     this.outputs = new Int32Array(buffer, outputs, outputWords)
     const capacity = batchCapacity(shader.declarations)
+    const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
+    const isPixels = shader.declarations.stage.kind === 'pixel'
     this.columns = {
       capacity,
-      inputs: this.inputs.subarray(0, layout.inputs.slotCount * capacity),
-      outputs: this.outputs.subarray(0, layout.outputs.slotCount * capacity),
+      inputs: this.inputs.subarray(0, inputLength),
+      outputs: this.outputs.subarray(0, outputLength),
+      helperWords: isPixels ? this.inputs.subarray(inputLength, inputLength + capacity) : undefined,
+      keptWords: isPixels ? this.outputs.subarray(outputLength, outputLength + capacity) : undefined,
     }
     this.zerosOutputs = zerosOutputs(pipeline.lowered)
     // What another stage left there; what geometry shaders emit is read as far as it is written.
@@ -253,7 +257,7 @@ export class WasmBatchExecution implements BatchExecution {
     else if (m.zerosOutputs) outputs.fill(0)
     const { quads, streams } = batch
     if (quads !== undefined) {
-      fillHelpers(quads.helpers, first, count, m.inputs, inputs.length)
+      if (quads.isInPlace !== true) fillHelpers(quads.helpers, first, count, m.inputs, inputs.length)
       if (m.quads !== quads) fillSamples(quads, m.inputs, inputs.length + capacity)
       m.quads = quads
     }
@@ -272,7 +276,7 @@ export class WasmBatchExecution implements BatchExecution {
     }
     staging.writeBack()
     copy(m.columns, batch, 'outputs')
-    if (quads !== undefined) takeDiscarded(m.outputs, outputs.length, count, quads, first)
+    if (quads !== undefined && quads.isInPlace !== true) takeDiscarded(m.outputs, outputs.length, count, quads, first)
     if (streams !== undefined) this.#passEmitted(m, streams, first, count)
     this.#collect(m)
   }

@@ -1,12 +1,20 @@
 import type { Allocation, Storage } from '../../../machine/index.ts'
-import type { Declarations } from '../../declarations.ts'
-import type { ElementKernel, ElementKernels, ElementProgram } from '../../element-kernels.ts'
+import {
+  type ElementKernel,
+  type ElementKernels,
+  type ElementProgram,
+  QUADS_OF_A_CALL,
+  type QuadKernel,
+  type QuadProgram,
+} from '../../element-kernels.ts'
 import { type AccessAddress, BindingTable, Builder, type Lowered, type Value } from '../../ir/index.ts'
 import { Unsupported } from '../../lower/index.ts'
 import { optimize } from '../../transform/index.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Pipeline, PipelineCompiler } from './pipeline.ts'
+import { lowerQuads, NOTHING_DECLARED } from './quad-program.ts'
+import type { StageMemories } from './stage-memories.ts'
 
 /** The fixed function as compiled code: programs of elements become kernels whose threads are pixels. */
 
@@ -16,25 +24,6 @@ const CAPACITY = 1024
 const OWN_COLUMNS = 2
 /** Programs that are kept: draws have few states. */
 const MAX_KERNELS = 256
-
-/** Declarations of a program without instructions. */
-const NOTHING_DECLARED: Declarations = {
-  program: { stageNumber: 1, major: 5, minor: 0, versionSpare: 0, statements: [], trailing: new Uint8Array(0) },
-  stage: { kind: 'vertex' },
-  entries: [],
-  hasDiscard: false,
-  tempCount: 0,
-  indexableTemps: [],
-  immediateConstants: new Uint32Array(0),
-  resources: [],
-  uavs: [],
-  constantBuffers: [],
-  samplers: [],
-  tgsm: [],
-  tgsmByteLength: 0,
-  functionTables: [],
-  interfaces: [],
-}
 
 /** The program as values: each sample is read, changed and written where its bit is set. */
 function lower(p: ElementProgram): Lowered {
@@ -91,18 +80,67 @@ class WasmElementKernel implements ElementKernel {
   }
 }
 
+class WasmQuadKernel implements QuadKernel {
+  readonly #pipeline: Pipeline
+  readonly #descriptor: Uint32Array
+  readonly #scratch: number
+
+  constructor(pipeline: Pipeline, { buffer, byteOffset }: Allocation) {
+    this.#pipeline = pipeline
+    this.#descriptor = new Uint32Array(buffer, byteOffset, HEADER_WORDS)
+    this.#descriptor[HEADER.groupsX] = 1
+    this.#descriptor[HEADER.groupsY] = 1
+    this.#descriptor[HEADER.budget] = 0x7fffffff
+    this.#scratch = byteOffset + HEADER_WORDS * 4
+  }
+
+  run(count: number, start: number): void {
+    if (count === 0) return
+    this.#descriptor[HEADER.inputs] = start
+    this.#descriptor[HEADER.invocations] = Math.min(count, QUADS_OF_A_CALL) * 4
+    this.#pipeline.run(this.#descriptor.byteOffset, 0, 1, this.#scratch)
+  }
+}
+
 export class WasmElementKernels implements ElementKernels {
   readonly #memory: WasmMemory
+  readonly #memories: StageMemories
   readonly #compiler: PipelineCompiler
   readonly #kernels = new Map<string, ElementKernel | undefined>()
+  readonly #quadKernels = new Map<string, QuadKernel | undefined>()
 
-  constructor(memory: WasmMemory, compiler: PipelineCompiler) {
+  constructor(memory: WasmMemory, memories: StageMemories, compiler: PipelineCompiler) {
     this.#memory = memory
+    this.#memories = memories
     this.#compiler = compiler
   }
 
+  reaches(storage: Storage): boolean {
+    return this.#memory.owns(storage.buffer)
+  }
+
+  take(byteLength: number): Allocation | undefined {
+    return this.#memories.take(byteLength)
+  }
+
+  give(allocation: Allocation, byteLength: number): void {
+    this.#memories.give(allocation, byteLength)
+  }
+
+  quadKernelFor(program: QuadProgram): QuadKernel | undefined {
+    const kernels = this.#quadKernels
+    const known = kernels.get(program.key)
+    if (known !== undefined || kernels.has(program.key) || kernels.size >= MAX_KERNELS) return known
+    const pipeline = this.#compileOf(() => lowerQuads(program))
+    const byteLength = HEADER_WORDS * 4 + (pipeline?.kernel.scratchByteLength ?? 0)
+    const allocation = pipeline && this.#memory.allocate(byteLength)
+    const made = pipeline && allocation && new WasmQuadKernel(pipeline, allocation)
+    kernels.set(program.key, made)
+    return made
+  }
+
   kernelFor(program: ElementProgram, storage: Storage): ElementKernel | undefined {
-    if (!this.#memory.owns(storage.buffer)) return undefined
+    if (!this.reaches(storage)) return undefined
     const known = this.#kernels.get(program.key)
     if (known !== undefined || this.#kernels.has(program.key) || this.#kernels.size >= MAX_KERNELS) return known
     const made = this.#compile(program)
@@ -110,15 +148,19 @@ export class WasmElementKernels implements ElementKernels {
     return made
   }
 
-  #compile(program: ElementProgram): ElementKernel | undefined {
-    let pipeline: Pipeline
+  #compileOf(lowered: () => Lowered): Pipeline | undefined {
     try {
-      pipeline = this.#compiler.inOrder(optimize(lower(program)))
+      return this.#compiler.inOrder(optimize(lowered()))
     } catch (e) {
       // The host may have limits of its own; the pipeline computes with numbers then.
       if (e instanceof Unsupported) return undefined
       throw e
     }
+  }
+
+  #compile(program: ElementProgram): ElementKernel | undefined {
+    const pipeline = this.#compileOf(() => lower(program))
+    if (pipeline === undefined) return undefined
     const columns = (OWN_COLUMNS + program.columnCount) * CAPACITY
     const byteLength = (HEADER_WORDS + columns) * 4 + pipeline.kernel.scratchByteLength
     const allocation = this.#memory.allocate(byteLength)

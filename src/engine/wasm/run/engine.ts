@@ -258,7 +258,7 @@ class WasmEngine implements Engine {
     })
     const memories = new StageMemories(memory)
     this.#stages = { memory, memories, compiler: this.#compiler, decoded: this.#decoded }
-    this.elementKernels = new WasmElementKernels(memory, this.#compiler)
+    this.elementKernels = new WasmElementKernels(memory, memories, this.#compiler)
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {

@@ -1,0 +1,66 @@
+import type { Declarations } from '../../declarations.ts'
+import { QUADS_OF_A_CALL, type QuadMemory, type QuadProgram } from '../../element-kernels.ts'
+import { type AccessAddress, BindingTable, Builder, constantOf, type Lowered, type Value } from '../../ir/index.ts'
+
+/** Programs of quads as values: a thread group is the quads of a call, four threads wide, so that waves of four are one quad each. */
+
+/** Declarations of a program without instructions. */
+export const NOTHING_DECLARED: Declarations = {
+  program: { stageNumber: 1, major: 5, minor: 0, versionSpare: 0, statements: [], trailing: new Uint8Array(0) },
+  stage: { kind: 'vertex' },
+  entries: [],
+  hasDiscard: false,
+  tempCount: 0,
+  indexableTemps: [],
+  immediateConstants: new Uint32Array(0),
+  resources: [],
+  uavs: [],
+  constantBuffers: [],
+  samplers: [],
+  tgsm: [],
+  tgsmByteLength: 0,
+  functionTables: [],
+  interfaces: [],
+}
+
+/** A place in the memory; what is added to it last is a part of the instruction. */
+function addressOf(o: Builder, at: Value, valid: Value | undefined): AccessAddress {
+  const [a, b] = at.args
+  const fixed = at.op === 'i32Add' && valid === undefined ? constantOf(b!) : undefined
+  const isFixed = fixed !== undefined && fixed < 2 ** 31
+  return {
+    // A call has whole quads: all lanes of a wave run.
+    space: { kind: 'batch', part: 'inputs', byteOffset: isFixed ? fixed : 0, everyLane: true },
+    index: undefined,
+    offset: isFixed ? a! : at,
+    stride: 0,
+    valid: valid ?? o.constant(0xffffffff),
+  }
+}
+
+export function lowerQuads(p: QuadProgram): Lowered {
+  const o = new Builder({ threads: [4, QUADS_OF_A_CALL, 1], keepDenormals: false, fused: false })
+  const memory: QuadMemory<Value> = {
+    quad: o.make('threadInGroup', [], 1),
+    pixel: o.make('threadInGroup', [], 0),
+    load(at, wordCount, valid) {
+      const words = Array.from({ length: wordCount }, (_, n) => n)
+      const results = words.map((n) => o.result(n))
+      o.push({
+        kind: 'load',
+        statement: 0,
+        address: addressOf(o, at, valid),
+        components: words,
+        dwords: words,
+        results,
+      })
+      return results
+    },
+    store(at, words, valid) {
+      o.push({ kind: 'store', statement: 0, address: addressOf(o, at, valid), values: words })
+    },
+  }
+  p.meaning(o, memory)
+  const bindings = new BindingTable(NOTHING_DECLARED)
+  return { declarations: NOTHING_DECLARED, builder: o, root: o.root, bindings, privateArrays: [] }
+}

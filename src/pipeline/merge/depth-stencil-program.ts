@@ -1,0 +1,97 @@
+import type { ValueOps } from '../../isa/index.ts'
+import type { DepthStencilView } from '../../machine/index.ts'
+import type { DepthStencilState, StencilFace } from '../state.ts'
+import {
+  clampDepthWord,
+  depthPassesWord,
+  stencilMergeWord,
+  stencilPassesWord,
+  stencilResultWord,
+} from './depth-stencil-words.ts'
+import { unormCodeWord } from './element-words.ts'
+
+/** The tests of a sample over the words that lie in a depth buffer, for compilers: what `depth-stencil.ts` does with numbers. */
+
+/** What the tests of a draw depend on. */
+export interface DepthStencilTestState {
+  readonly view: DepthStencilView
+  readonly depthStencil: DepthStencilState
+  readonly testsStencil: boolean
+  readonly writesDepth: boolean
+  readonly writesStencil: boolean
+  readonly reference: number
+}
+
+/** What is known of a sample. */
+export interface TestedSample<V> {
+  /** float32, as interpolated; and the range of the viewport. */
+  readonly depth: V
+  readonly minDepth: V
+  readonly maxDepth: V
+  /** All ones or 0. */
+  readonly isFrontFacing: V
+  readonly isCovered: V
+  readonly reference: V
+  /** The words of the view's element. */
+  readonly element: readonly V[]
+}
+
+const D24_MASK = 0xffffff
+
+/** Whether elements are whole words: formats of 24 and 32 bits of depth. */
+export const hasDepthStencilWords = ({ format }: DepthStencilView): boolean => format.blockByteLength % 4 === 0
+
+/** Which samples pass, the words that the element gets, and which samples are written. */
+export function depthStencilElement<V>(
+  o: ValueOps<V>,
+  state: DepthStencilTestState,
+  sample: TestedSample<V>,
+): { readonly passes: V; readonly element: readonly V[]; readonly writes: V } {
+  const { view, depthStencil, testsStencil, writesDepth, writesStencil } = state
+  const isFloat = view.format.components.some((c) => c.name === 'd' && c.encoding === 'float')
+  const [first] = sample.element as readonly [V]
+  const z = clampDepthWord(o, sample.depth, sample.minDepth, sample.maxDepth)
+  const value = isFloat ? z : unormCodeWord(o, z, 24)
+  const stored = isFloat ? first : o.and(first, o.constant(D24_MASK))
+  const { depthFunc, depthEnable } = depthStencil
+  const isNearer = depthEnable ? depthPassesWord(o, depthFunc, isFloat, value, stored) : o.constant(0xffffffff)
+  const stencil = testsStencil ? testStencil(o, state, sample, isNearer) : undefined
+  const passes = o.and(sample.isCovered, stencil === undefined ? isNearer : o.and(stencil.passes, isNearer))
+  const depth = writesDepth ? o.select(passes, value, stored) : stored
+  const kept = isFloat ? depth : o.or(depth, o.and(first, o.constant(~D24_MASK >>> 0)))
+  const element = [kept, ...sample.element.slice(1)]
+  if (stencil === undefined || !writesStencil) return { passes, element, writes: passes }
+  const { word, shift } = stencilPlace(view)
+  const others = o.and(element[word]!, o.constant(~(0xff << shift) >>> 0))
+  element[word] = o.or(others, o.shiftLeft(stencil.result, o.constant(shift)))
+  return { passes, element, writes: sample.isCovered }
+}
+
+function stencilPlace({ format }: DepthStencilView): { readonly word: number; readonly shift: number } {
+  const bitOffset = format.components.find((c) => c.name === 's')!.bitOffset
+  return { word: bitOffset >>> 5, shift: bitOffset & 31 }
+}
+
+/** Whether the stencil passes, and the value that it becomes. */
+function testStencil<V>(
+  o: ValueOps<V>,
+  { view, depthStencil }: DepthStencilTestState,
+  { reference, element, isFrontFacing }: TestedSample<V>,
+  isNearer: V,
+): { readonly passes: V; readonly result: V } {
+  const { word, shift } = stencilPlace(view)
+  const stored = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(0xff))
+  const readMask = o.constant(depthStencil.stencilReadMask & 0xff)
+  const ofFace = (face: StencilFace): { readonly passes: V; readonly result: V } => {
+    const passes = stencilPassesWord(o, face.stencilFunc, readMask, reference, stored)
+    const become = (op: StencilFace['stencilFailOp']): V => stencilResultWord(o, op, reference, stored)
+    const whenPassed = o.select(isNearer, become(face.stencilPassOp), become(face.stencilDepthFailOp))
+    return { passes, result: o.select(passes, whenPassed, become(face.stencilFailOp)) }
+  }
+  const front = ofFace(depthStencil.frontFace)
+  const back = ofFace(depthStencil.backFace)
+  const passes = o.select(isFrontFacing, front.passes, back.passes)
+  const result = o.select(isFrontFacing, front.result, back.result)
+  const writeMask = o.constant(depthStencil.stencilWriteMask & 0xff)
+  return { passes, result: stencilMergeWord(o, writeMask, stored, result) }
+}

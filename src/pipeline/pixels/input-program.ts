@@ -1,0 +1,169 @@
+import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
+import type { Pair, ValueOps } from '../../isa/index.ts'
+import {
+  attributeWord,
+  CONSTANT,
+  centerWord,
+  constantWord,
+  depthWord,
+  inverseWWords,
+  PERSPECTIVE,
+  type PlaceWords,
+  placeWords,
+  ROW_WORD,
+  type RowWords,
+  wWord,
+} from '../raster/index.ts'
+import { centroidWithoutCoverage } from './attributes.ts'
+import type { PixelInput, Place } from './link-inputs.ts'
+import { PARAMETER, QUAD_MEMORY } from './quads.ts'
+
+/** Input registers of pixel shaders as a program of quads: what `inputs.ts` does with numbers. */
+
+/** An input, the word that the first lane has of it, and its number among the attributes. */
+export interface InputSlot {
+  readonly input: PixelInput
+  readonly first: number
+  readonly attribute: number
+}
+
+export interface InputProgramOptions {
+  readonly slots: readonly InputSlot[]
+  /** First words of registers that have a file of their own; -1 where the shader does not read them. */
+  readonly coverage: number
+  readonly primitiveId: number
+  /** First word of what says which lanes are helpers. */
+  readonly helpers: number
+  /** Bytes of a row of the table. */
+  readonly rowLength: number
+  /** x and y of each sample in 1/256 pixel from the center. */
+  readonly offsets: Int32Array
+  readonly sampleMask: number
+}
+
+const SHADED = QUAD_MEMORY.shaded
+
+/** The words of the quad that runs, and of its primitive. */
+export function quadWords<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  columns: { readonly primitives: number; readonly x: number; readonly y: number },
+  rowLength: number,
+): { readonly row: RowWords<V>; readonly x: V; readonly y: V; readonly laneBytes: V } {
+  const quadBytes = o.shiftLeft(m.quad, o.constant(2))
+  const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
+  const rowAt = o.i32Mul(ofQuad(columns.primitives), o.constant(rowLength))
+  const word = (n: number): V => m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 4)), 1)[0]!
+  const doubles = new Map<number, Pair<V>>()
+  const double = (n: number): Pair<V> => {
+    const known = doubles.get(n)
+    if (known !== undefined) return known
+    const [low, high] = m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 8)), 2) as [V, V]
+    doubles.set(n, [low, high])
+    return [low, high]
+  }
+  return {
+    row: { word, double },
+    x: o.i32Add(ofQuad(columns.x), o.and(m.pixel, o.constant(1))),
+    y: o.i32Add(ofQuad(columns.y), o.shiftRightLogical(m.pixel, o.constant(1))),
+    laneBytes: o.i32Add(o.shiftLeft(m.quad, o.constant(4)), o.shiftLeft(m.pixel, o.constant(2))),
+  }
+}
+
+export const parameterWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, n: number): V =>
+  m.load(o.constant(QUAD_MEMORY.parameters + n * 4), 1)[0]!
+
+/** Offsets of the centroid from the center, in 1/256 pixel. */
+function centroidOffsets<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  coverage: V,
+  { offsets, sampleMask }: InputProgramOptions,
+): readonly V[] {
+  const count = offsets.length / 2
+  const without = centroidWithoutCoverage(sampleMask, count)
+  const isAll = o.i32Equal(coverage, o.constant(2 ** count - 1))
+  const isNone = o.i32Equal(coverage, o.constant(0))
+  const at = o.i32Add(o.shiftLeft(o.countTrailingZeros(coverage), o.constant(3)), o.constant(QUAD_MEMORY.offsets))
+  return m.load(at, 2).map((first, axis) => {
+    const otherwise = o.constant(without < 0 ? 0 : offsets[without * 2 + axis]! >>> 0)
+    return o.select(isAll, o.constant(0), o.select(isNone, otherwise, first))
+  })
+}
+
+export function inputProgram(options: InputProgramOptions): QuadProgram {
+  const { slots, rowLength, offsets, sampleMask, coverage, primitiveId, helpers } = options
+  const ofSlots = slots.map(({ input, first, attribute }) => [
+    first,
+    attribute,
+    input.kind,
+    input.component,
+    'at' in input ? input.at : '',
+    'mode' in input ? input.mode : 0,
+  ])
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
+    const { row, x, y, laneBytes } = quadWords(o, m, SHADED, rowLength)
+    const outputs = o.i32Add(parameterWord(o, m, PARAMETER.inputs), laneBytes)
+    const store = (first: number, word: V): void => m.store(o.i32Add(outputs, o.constant(first * 4)), [word])
+    const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
+    const sampleIndex = (): V => {
+      const at = o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(SHADED.samples))
+      const sample = m.load(at, 1)[0]!
+      return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
+    }
+    const position = (place: Place): readonly V[] => {
+      const center = [centerWord(o, x), centerWord(o, y)]
+      if (place === 'center') return center
+      const at = (): V => o.i32Add(o.shiftLeft(sampleIndex(), o.constant(3)), o.constant(QUAD_MEMORY.offsets))
+      const moved = place === 'sample' ? m.load(at(), 2) : centroidOffsets(o, m, ofLane(SHADED.coverage), options)
+      return center.map((c, axis) => o.i32Add(c, moved[axis]!))
+    }
+    const places = new Map<Place, PlaceWords<V> & { readonly q: Pair<V> }>()
+    const placeOf = (place: Place): PlaceWords<V> & { readonly q: Pair<V> } => {
+      const known = places.get(place)
+      if (known !== undefined) return known
+      const [px, py] = position(place) as [V, V]
+      const at = placeWords(o, row, px, py)
+      const made = { ...at, q: inverseWWords(o, row, at) }
+      places.set(place, made)
+      return made
+    }
+    const wordOf = ({ input, attribute }: InputSlot): V => {
+      switch (input.kind) {
+        case 'attribute': {
+          if (input.mode === CONSTANT) return constantWord(row, attribute)
+          const at = placeOf(input.at)
+          return attributeWord(o, row, attribute, at, input.mode === PERSPECTIVE ? at.q : undefined)
+        }
+        case 'position': {
+          const at = placeOf(input.at)
+          if (input.component === 2) return depthWord(o, row, at)
+          if (input.component === 3) return wWord(o, at.q)
+          // Below 2^24: exact.
+          return o.f32Mul(o.i32ToF32(input.component === 0 ? at.x : at.y), o.constant(ONE_SUBPIXEL))
+        }
+        case 'sample-index':
+          return sampleIndex()
+        case 'front-face':
+          return row.word(ROW_WORD.isFrontFacing)
+        case 'primitive-id':
+          return row.word(ROW_WORD.primitiveId)
+        case 'render-target':
+          return row.word(ROW_WORD.renderTargetIndex)
+        case 'viewport':
+          return row.word(ROW_WORD.viewportIndex)
+        case 'zero':
+          return o.constant(0)
+      }
+    }
+    for (const slot of slots) store(slot.first, wordOf(slot))
+    if (coverage >= 0) store(coverage, ofLane(SHADED.coverage))
+    if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
+    store(helpers, o.i32Equal(ofLane(SHADED.masks), o.constant(0)))
+  }
+  const key = JSON.stringify(['inputs', ofSlots, coverage, primitiveId, helpers, rowLength, [...offsets], sampleMask])
+  return { key, meaning }
+}
+
+/** 1/256 as a float32. */
+const ONE_SUBPIXEL = 0x3b800000

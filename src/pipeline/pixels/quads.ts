@@ -1,0 +1,212 @@
+import { type ElementKernels, QUADS_OF_A_CALL } from '../../engine/index.ts'
+import { createPool, type Pool } from '../pool.ts'
+import { type PrimitiveTable, ROW_WORD } from '../raster/index.ts'
+
+/**
+ * Memory of the quads of a draw, by columns: those that the rasterizer has found, those that wait for their shader, and the rows of
+ * their primitives. One range, so that compiled code reaches all of it from one address. Pixel i of quad n is lane 4 * n + i.
+ */
+
+/** Quads that the rasterizer finds until they are tested together. */
+const FOUND_CAPACITY = QUADS_OF_A_CALL
+/** Quads of the largest batch. */
+const SHADED_CAPACITY = 256
+/** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
+const TABLE_BYTES = 192 * 1024
+const SAMPLES = 16
+
+let next = 0
+/** Places a column behind the one before it. */
+function column(words: number): number {
+  const at = next
+  next += words * 4
+  return at
+}
+
+/** Where the columns begin, in bytes. */
+export const QUAD_MEMORY = {
+  /** Numbers of a call that compiled code reads: those of PARAMETER. */
+  parameters: column(32),
+  /** x and y of each sample in 1/256 pixel from the center. */
+  offsets: column(SAMPLES * 2),
+  found: {
+    primitives: column(FOUND_CAPACITY),
+    x: column(FOUND_CAPACITY),
+    y: column(FOUND_CAPACITY),
+    masks: column(FOUND_CAPACITY * 4),
+    passed: column(FOUND_CAPACITY * 4),
+  },
+  shaded: {
+    primitives: column(SHADED_CAPACITY),
+    x: column(SHADED_CAPACITY),
+    y: column(SHADED_CAPACITY),
+    slices: column(SHADED_CAPACITY),
+    samples: column(SHADED_CAPACITY),
+    masks: column(SHADED_CAPACITY * 4),
+    coverage: column(SHADED_CAPACITY * 4),
+    written: column(SHADED_CAPACITY * 4),
+  },
+  table: column(0),
+} as const
+
+/** Words of the parameters. */
+export const PARAMETER = {
+  /** The first word of the shader's inputs, counted as all addresses are. */
+  inputs: 0,
+  /** The first word of the depth buffer's view, and the bytes from one row and one slice to the next. */
+  depth: 1,
+  depthRow: 2,
+  depthSlice: 3,
+  stencilReference: 4,
+} as const
+
+const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
+
+/** Quads that the rasterizer has found. */
+export interface FoundQuads {
+  count: number
+  readonly capacity: number
+  /** By quad: the row of its primitive. */
+  readonly primitives: Int32Array
+  /** By quad: its first pixel. */
+  readonly x: Int32Array
+  readonly y: Int32Array
+  /** By pixel: covered samples as bits. */
+  readonly masks: Int32Array
+  /** By pixel: those of them that passed the tests. */
+  readonly passed: Int32Array
+  /** By quad, of draws that ask for it: a bit for each pixel that lies in the primitive as a whole. */
+  readonly inner: Uint8Array
+  /** By pixel, of antialiased lines: factors of o0.a. */
+  readonly alphas: Float32Array
+}
+
+/** Quads that wait for their shader. */
+export interface ShadedQuads {
+  count: number
+  /** Lanes of them that are no helpers. */
+  invocations: number
+  readonly primitives: Int32Array
+  readonly x: Int32Array
+  readonly y: Int32Array
+  readonly slices: Int32Array
+  /** By quad: the sample that it runs for; -1 at pixel frequency. */
+  readonly samples: Int32Array
+  /** By pixel: samples that its results go to. Where there is none it is a helper. */
+  readonly masks: Int32Array
+  /** By pixel: samples that its primitive covers. Neither tests nor the sample of the quad take from them (16.3.2). */
+  readonly coverage: Int32Array
+  /** By pixel: samples of the targets that are written. */
+  readonly written: Int32Array
+  /** By pixel: 1 where the primitive covers its whole square. */
+  readonly inner: Uint8Array
+  /** By pixel: what o0.a is multiplied by, the coverage of antialiased lines. */
+  readonly alphas: Float32Array
+  readonly helpers: Uint8Array
+  /** By pixel: 1 where the shader discarded it. */
+  readonly discarded: Uint8Array
+}
+
+export interface QuadMemory {
+  readonly kernels: ElementKernels | undefined
+  /** Byte of the engine's memory where it begins. */
+  readonly start: number
+  readonly buffer: ArrayBufferLike
+  readonly parameters: Int32Array
+  readonly offsets: Int32Array
+  readonly found: FoundQuads
+  readonly shaded: ShadedQuads
+  readonly tableBytes: number
+}
+
+function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
+  const words = (byteOffset: number, length: number): Int32Array => new Int32Array(buffer, start + byteOffset, length)
+  const { found: f, shaded: s } = QUAD_MEMORY
+  const [few, many] = [SHADED_CAPACITY, SHADED_CAPACITY * 4]
+  return {
+    kernels,
+    start,
+    buffer,
+    parameters: words(QUAD_MEMORY.parameters, 32),
+    offsets: words(QUAD_MEMORY.offsets, SAMPLES * 2),
+    tableBytes: TABLE_BYTES,
+    found: {
+      count: 0,
+      capacity: FOUND_CAPACITY,
+      primitives: words(f.primitives, FOUND_CAPACITY),
+      x: words(f.x, FOUND_CAPACITY),
+      y: words(f.y, FOUND_CAPACITY),
+      masks: words(f.masks, FOUND_CAPACITY * 4),
+      passed: words(f.passed, FOUND_CAPACITY * 4),
+      inner: new Uint8Array(FOUND_CAPACITY),
+      alphas: new Float32Array(FOUND_CAPACITY * 4),
+    },
+    shaded: {
+      count: 0,
+      invocations: 0,
+      primitives: words(s.primitives, few),
+      x: words(s.x, few),
+      y: words(s.y, few),
+      slices: words(s.slices, few),
+      samples: words(s.samples, few),
+      masks: words(s.masks, many),
+      coverage: words(s.coverage, many),
+      written: words(s.written, many),
+      inner: new Uint8Array(many),
+      alphas: new Float32Array(many),
+      helpers: new Uint8Array(many),
+      discarded: new Uint8Array(many),
+    },
+  }
+}
+
+const HEAP_POOL = createPool(() => viewsOf(undefined, new ArrayBuffer(BYTE_LENGTH), 0))
+const POOLS = new WeakMap<ElementKernels, Pool<QuadMemory>>()
+
+function poolOf(kernels: ElementKernels | undefined): Pool<QuadMemory> {
+  if (kernels === undefined) return HEAP_POOL
+  const known = POOLS.get(kernels)
+  if (known !== undefined) return known
+  const make = (): QuadMemory => {
+    const made = kernels.take(BYTE_LENGTH)
+    return made === undefined ? HEAP_POOL.take() : viewsOf(kernels, made.buffer, made.byteOffset)
+  }
+  const pool = createPool(make, ({ buffer, start }) => kernels.give({ buffer, byteOffset: start }, BYTE_LENGTH))
+  POOLS.set(kernels, pool)
+  return pool
+}
+
+/** Memory for a draw until it is given back: of the engine where it has kernels and room. */
+export const takeQuadMemory = (kernels: ElementKernels | undefined): QuadMemory => poolOf(kernels).take()
+
+export function giveQuadMemory(memory: QuadMemory): void {
+  memory.found.count = 0
+  memory.shaded.count = 0
+  memory.shaded.invocations = 0
+  poolOf(memory.kernels).give(memory)
+}
+
+/** A pixel of a primitive, for names in reports. */
+export interface PixelPlace {
+  readonly x: number
+  readonly y: number
+  /** -1 at pixel frequency. */
+  readonly sample: number
+  readonly primitiveId: number
+  readonly instance: number
+}
+
+export function placeOf(quads: ShadedQuads, table: PrimitiveTable, lane: number): PixelPlace {
+  const quad = lane >> 2
+  const row = quads.primitives[quad]!
+  return {
+    x: quads.x[quad]! + (lane & 1),
+    y: quads.y[quad]! + ((lane >> 1) & 1),
+    sample: quads.samples[quad]!,
+    primitiveId: table.word(row, ROW_WORD.primitiveId),
+    instance: table.word(row, ROW_WORD.instance),
+  }
+}
+
+/** The lowest sample of a mask that is not empty. */
+export const lowestSample = (mask: number): number => 31 - Math.clz32(mask & -mask)

@@ -1,0 +1,72 @@
+import type { Pair, ValueOps } from '../../isa/index.ts'
+import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
+import { attributeDouble, attributeFlag, ROW_DOUBLE } from './primitive-table.ts'
+
+/**
+ * Attributes of triangles as operations on words and doubles: the definition for compilers, in the order of operations of
+ * `interpolate.ts`.
+ */
+
+/** Words and doubles of the row of a primitive, by number. */
+export interface RowWords<V> {
+  word(n: number): V
+  double(n: number): Pair<V>
+}
+
+/** A place on the screen: its position in 1/256 pixel, and the weights of the second and third vertex. */
+export interface PlaceWords<V> {
+  readonly x: V
+  readonly y: V
+  readonly l1: Pair<V>
+  readonly l2: Pair<V>
+}
+
+/** The center of a pixel in 1/256 pixel. */
+export const centerWord = <V>(o: ValueOps<V>, pixel: V): V =>
+  o.i32Add(o.i32Mul(pixel, o.constant(SUBPIXELS)), o.constant(HALF_PIXEL))
+
+/** A place with its weights in a triangle that has an area. */
+export function placeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): PlaceWords<V> {
+  const px = o.i32ToF64(x)
+  const py = o.i32ToF64(y)
+  const d = (name: keyof typeof ROW_DOUBLE): Pair<V> => row.double(ROW_DOUBLE[name])
+  const weight = (dx: Pair<V>, minusY: Pair<V>, minusDy: Pair<V>, minusX: Pair<V>): Pair<V> => {
+    const edge = o.f64Add(o.f64Mul(dx, o.f64Add(py, minusY)), o.f64Mul(minusDy, o.f64Add(px, minusX)))
+    return o.f64Div(edge, d('area2'))
+  }
+  const l1 = weight(d('x02'), d('minusY2'), d('minusY02'), d('minusX2'))
+  const l2 = weight(d('x10'), d('minusY0'), d('minusY10'), d('minusX0'))
+  return { x, y, l1, l2 }
+}
+
+/** `p0 + d1 * l1 + d2 * l2` of three doubles from number `d` on. */
+function linear<V>(o: ValueOps<V>, row: RowWords<V>, d: number, { l1, l2 }: PlaceWords<V>): Pair<V> {
+  return o.f64Add(o.f64Add(row.double(d), o.f64Mul(row.double(d + 1), l1)), o.f64Mul(row.double(d + 2), l2))
+}
+
+/** Depth, float32. */
+export const depthWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: PlaceWords<V>): V =>
+  o.f64ToF32(linear(o, row, ROW_DOUBLE.z0, at))
+
+/** Interpolated 1/w. */
+export const inverseWWords = <V>(o: ValueOps<V>, row: RowWords<V>, at: PlaceWords<V>): Pair<V> =>
+  linear(o, row, ROW_DOUBLE.q0, at)
+
+/** The interpolated w, of the interpolated 1/w. */
+export const wWord = <V>(o: ValueOps<V>, q: Pair<V>): V => o.f64ToF32(o.f64Div(o.f32ToF64(o.constant(0x3f800000)), q))
+
+/** Bits of attribute `n`, which is the same everywhere. */
+export const constantWord = <V>(row: RowWords<V>, n: number): V => row.word(attributeFlag(n) + 1)
+
+/** Bits of attribute `n`, in perspective where `q` is given: the interpolated 1/w. */
+export function attributeWord<V>(
+  o: ValueOps<V>,
+  row: RowWords<V>,
+  n: number,
+  at: PlaceWords<V>,
+  q: Pair<V> | undefined,
+): V {
+  const value = linear(o, row, attributeDouble(n), at)
+  const flag = attributeFlag(n)
+  return o.select(row.word(flag), row.word(flag + 1), o.f64ToF32(q === undefined ? value : o.f64Div(value, q)))
+}

@@ -1,0 +1,213 @@
+import { CONSTANT, PERSPECTIVE, type VertexWords } from './clip.ts'
+import type { ScreenPrimitive } from './primitive.ts'
+
+/**
+ * Primitives of a draw as rows of a table, which quads name by number: everything that is asked of a primitive at a place on the
+ * screen, as words and doubles, so that compiled code reads it too.
+ */
+
+/** Word of a row. */
+export const ROW_WORD = {
+  primitiveId: 0,
+  /** All ones where the primitive faces front. */
+  isFrontFacing: 1,
+  /** Of the targets. */
+  slice: 2,
+  /** As the shader wrote them. */
+  viewportIndex: 3,
+  renderTargetIndex: 4,
+  /** Bit i: clip distance i of the table cuts the primitive. */
+  clipDistances: 5,
+  /** A number of PRIMITIVE_KIND. */
+  kind: 6,
+  /** Of the viewport, float32. */
+  minDepth: 7,
+  maxDepth: 8,
+  /** Of the draw. */
+  instance: 9,
+} as const
+
+/** How weights are found. */
+export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2 } as const
+
+/**
+ * Double of a row, counted from its start: of the vertices' positions and their differences, 1/w and z. What is subtracted lies
+ * there with its sign changed, which is the same bit for bit.
+ */
+export const ROW_DOUBLE = {
+  x02: 6,
+  minusY2: 7,
+  minusY02: 8,
+  minusX2: 9,
+  x10: 10,
+  minusY0: 11,
+  minusY10: 12,
+  minusX0: 13,
+  area2: 14,
+  q0: 15,
+  q10: 16,
+  q20: 17,
+  z0: 18,
+  z10: 19,
+  z20: 20,
+} as const
+
+/** First double behind those of every primitive. */
+const FIRST_ATTRIBUTE = 21
+/** Of an attribute: its value at the first vertex, over w where it is in perspective, the differences of the others, and two words. */
+const ATTRIBUTE_DOUBLES = 4
+const DISTANCE_DOUBLES = 3
+
+/** An attribute that a table has of its primitives: a word of the vertices, and how it is interpolated. */
+export interface TableAttribute {
+  readonly word: number
+  readonly mode: number
+}
+
+/** Attribute `n`'s value at the first vertex, as a double of a row; the differences follow. */
+export const attributeDouble = (n: number): number => FIRST_ATTRIBUTE + n * ATTRIBUTE_DOUBLES
+
+/** As a word of a row: all ones where the attribute is the same everywhere. The word behind it has its bits then. */
+export const attributeFlag = (n: number): number => (attributeDouble(n) + 3) * 2
+
+/** Bytes of a row. */
+export const rowLength = (attributeCount: number, distanceCount: number): number =>
+  (attributeDouble(attributeCount) + distanceCount * DISTANCE_DOUBLES) * 8
+
+export interface PrimitiveTableOptions {
+  readonly attributes: readonly TableAttribute[]
+  /** Words of the vertices that are clip distances. */
+  readonly clipDistances: readonly number[]
+  /** Rows that there is room for. */
+  readonly capacity: number
+  readonly buffer: ArrayBufferLike
+  /** Where the first row begins, a multiple of 8. */
+  readonly byteOffset: number
+}
+
+export class PrimitiveTable {
+  readonly capacity: number
+  readonly attributes: readonly TableAttribute[]
+  readonly #clipDistances: readonly number[]
+  /** Doubles of a row. */
+  readonly stride: number
+  /** The same memory: double d of row n is element `n * stride + d`, word w is element `n * stride * 2 + w`. */
+  readonly doubles: Float64Array
+  readonly words: Int32Array
+  readonly floats: Float32Array
+  count = 0
+
+  constructor({ attributes, clipDistances, capacity, buffer, byteOffset }: PrimitiveTableOptions) {
+    const byteLength = rowLength(attributes.length, clipDistances.length)
+    this.capacity = capacity
+    this.attributes = attributes
+    this.#clipDistances = clipDistances
+    this.stride = byteLength / 8
+    this.doubles = new Float64Array(buffer, byteOffset, this.stride * capacity)
+    this.words = new Int32Array(buffer, byteOffset, this.stride * capacity * 2)
+    this.floats = new Float32Array(buffer, byteOffset, this.stride * capacity * 2)
+  }
+
+  word(row: number, word: number): number {
+    return this.words[row * this.stride * 2 + word]!
+  }
+
+  /** Adds a primitive; its number. */
+  add(p: ScreenPrimitive, vertices: VertexWords, slice: number): number {
+    const row = this.count++
+    this.#setWords(p, slice, row * this.stride * 2)
+    const at = row * this.stride
+    this.#setPlace(p, at)
+    for (let n = 0; n < this.attributes.length; n++) this.#setAttribute(p, vertices, at, n)
+    if (p.clipDistances.length > 0) this.#setDistances(p, vertices, at)
+    return row
+  }
+
+  #setWords(p: ScreenPrimitive, slice: number, at: number): void {
+    const { words, floats } = this
+    words[at + ROW_WORD.primitiveId] = p.primitiveId
+    words[at + ROW_WORD.instance] = p.instance
+    words[at + ROW_WORD.isFrontFacing] = p.isFrontFacing ? -1 : 0
+    words[at + ROW_WORD.slice] = slice
+    words[at + ROW_WORD.viewportIndex] = p.viewportIndex
+    words[at + ROW_WORD.renderTargetIndex] = p.renderTargetIndex
+    words[at + ROW_WORD.clipDistances] = 0
+    // Conservative rasterization draws triangles of no area with their first vertex.
+    const isPoint = p.kind === 'point' || (p.kind === 'triangle' && p.area2 === 0)
+    words[at + ROW_WORD.kind] = isPoint ? PRIMITIVE_KIND.point : PRIMITIVE_KIND[p.kind]
+    floats[at + ROW_WORD.minDepth] = p.viewport.minDepth
+    floats[at + ROW_WORD.maxDepth] = p.viewport.maxDepth
+  }
+
+  #setPlace({ x, y, z, w, area2 }: ScreenPrimitive, at: number): void {
+    const { doubles: d } = this
+    d[at + ROW_DOUBLE.x02] = x[0] - x[2]
+    d[at + ROW_DOUBLE.minusY2] = -y[2]
+    d[at + ROW_DOUBLE.minusY02] = -(y[0] - y[2])
+    d[at + ROW_DOUBLE.minusX2] = -x[2]
+    d[at + ROW_DOUBLE.x10] = x[1] - x[0]
+    d[at + ROW_DOUBLE.minusY0] = -y[0]
+    d[at + ROW_DOUBLE.minusY10] = -(y[1] - y[0])
+    d[at + ROW_DOUBLE.minusX0] = -x[0]
+    d[at + ROW_DOUBLE.area2] = area2
+    const q0 = 1 / w[0]
+    d[at + ROW_DOUBLE.q0] = q0
+    d[at + ROW_DOUBLE.q10] = 1 / w[1] - q0
+    d[at + ROW_DOUBLE.q20] = 1 / w[2] - q0
+    d[at + ROW_DOUBLE.z0] = z[0]
+    d[at + ROW_DOUBLE.z10] = z[1] - z[0]
+    d[at + ROW_DOUBLE.z20] = z[2] - z[0]
+  }
+
+  #setAttribute(p: ScreenPrimitive, vertices: VertexWords, at: number, n: number): void {
+    const { word, mode } = this.attributes[n]!
+    const { words, doubles } = this
+    const [v0, v1, v2] = p.vertices
+    const flag = at * 2 + attributeFlag(n)
+    if (mode === CONSTANT) {
+      words[flag] = -1
+      words[flag + 1] = vertices.bits(p.leading, word)
+      return
+    }
+    const a0 = vertices.float(v0, word)
+    const a1 = vertices.float(v1, word)
+    const a2 = vertices.float(v2, word)
+    // The same value everywhere, whatever the weights of places outside make of it; infinities too.
+    const isSame = a0 === a1 && a0 === a2
+    words[flag] = isSame ? -1 : 0
+    words[flag + 1] = isSame ? vertices.bits(v0, word) : 0
+    const isOverW = mode === PERSPECTIVE
+    const p0 = isOverW ? a0 * (1 / p.w[0]) : a0
+    const first = at + attributeDouble(n)
+    doubles[first] = p0
+    doubles[first + 1] = (isOverW ? a1 * (1 / p.w[1]) : a1) - p0
+    doubles[first + 2] = (isOverW ? a2 * (1 / p.w[2]) : a2) - p0
+  }
+
+  /** The first double of a clip distance, counted from the start of a row. */
+  #distanceDouble(n: number): number {
+    return attributeDouble(this.attributes.length) + n * DISTANCE_DOUBLES
+  }
+
+  #setDistances(p: ScreenPrimitive, vertices: VertexWords, at: number): void {
+    const { doubles } = this
+    let cutting = 0
+    for (let n = 0; n < this.#clipDistances.length; n++) {
+      const word = this.#clipDistances[n]!
+      if (!p.clipDistances.includes(word)) continue
+      cutting |= 1 << n
+      const [v0, v1, v2] = p.vertices
+      const d0 = vertices.float(v0, word) * (1 / p.w[0])
+      const first = at + this.#distanceDouble(n)
+      doubles[first] = d0
+      doubles[first + 1] = vertices.float(v1, word) * (1 / p.w[1]) - d0
+      doubles[first + 2] = vertices.float(v2, word) * (1 / p.w[2]) - d0
+    }
+    this.words[at * 2 + ROW_WORD.clipDistances] = cutting
+  }
+
+  /** The first double of clip distance `n` of a primitive, as an element of `doubles`. */
+  distanceOf(row: number, n: number): number {
+    return row * this.stride + this.#distanceDouble(n)
+  }
+}

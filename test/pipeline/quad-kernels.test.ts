@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest'
+import { withFallback } from '../../src/engine/index.ts'
+import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import type { ComparisonFunc, StencilOp } from '../../src/pipeline/state.ts'
+import { at, draw, type Scene, viewportOf } from '../support/draw-text.ts'
+import { Random } from '../support/random/random.ts'
+
+// Interpolation and tests as code of an engine, which many quads have, leave what numbers leave: bit for bit, in every mode.
+
+const WIDTH = 64
+const HEIGHT = 56
+const compiled = withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+
+const MODES = [
+  'constant',
+  'linear',
+  'linear centroid',
+  'linear sample',
+  'linear noperspective',
+  'linear noperspective centroid',
+  'linear noperspective sample',
+]
+const POSITIONS = ['linear noperspective', 'linear noperspective centroid', 'linear noperspective sample']
+
+/** A pixel shader that leaves its inputs, two of them as sums of bits; it discards some pixels where it is asked to. */
+function shader(random: Random, discards: boolean): string {
+  const mode = (): string => random.pick(MODES)
+  return [
+    'ps_5_0',
+    `dcl_input_ps_siv ${random.pick(POSITIONS)} v0.xyzw, position`,
+    `dcl_input_ps ${mode()} v1.xyzw`,
+    `dcl_input_ps ${mode()} v2.xyz`,
+    `dcl_input_ps ${mode()} v3.xyzw`,
+    ...(random.below(3) === 0 ? ['dcl_input_ps_sgv constant v4.x, is_front_face'] : []),
+    'dcl_output o0.xyzw',
+    'dcl_output o1.xyzw',
+    'dcl_temps 2',
+    ...(discards ? ['mul r0.x, v0.x, l(0.37)', 'frc r0.x, r0.x', 'lt r0.x, r0.x, l(0.3)', 'discard_nz r0.x'] : []),
+    'iadd r1.xyzw, v0.xyzw, v1.xyzw',
+    'mov o0.xyzw, r1.xyzw',
+    'iadd r1.xyz, v2.xyzx, v3.xyzx',
+    'mov r1.w, v3.w',
+    'mov o1.xyzw, r1.xyzw',
+    'ret',
+    '',
+  ].join('\n')
+}
+
+/** Triangles of some sizes with attributes, some of them the same at all vertices, infinite or NaN. */
+function triangles(random: Random, count: number): number[][] {
+  const made: number[][] = []
+  const special = [0, -0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 1e38, 1e-40]
+  for (let i = 0; i < count; i++) {
+    const size = [6, 30, 200, 4000][random.below(4)]!
+    const [x, y] = [random.below(WIDTH * 16) / 16, random.below(HEIGHT * 16) / 16]
+    const same = Array.from({ length: 12 }, () => (random.below(4) === 0 ? random.below(99) / 7 : undefined))
+    const isFlat = random.below(2) === 0
+    for (let k = 0; k < 3; k++) {
+      const offset = (): number => ((random.below(257) - 128) / 256) * size
+      const value = (): number => (random.below(40) === 0 ? random.pick(special) : random.below(2001) / 77 - 13)
+      const attributes = same.map((s) => s ?? value())
+      const place = at(
+        x + offset(),
+        y + offset(),
+        WIDTH,
+        HEIGHT,
+        random.below(1025) / 1024,
+        isFlat ? 1 : 1 + random.below(9) / 4,
+      )
+      made.push([...place, ...attributes])
+    }
+  }
+  return made
+}
+
+const FUNCTIONS: readonly ComparisonFunc[] = [
+  ...(['NEVER', 'LESS', 'EQUAL', 'LESS_EQUAL', 'GREATER', 'NOT_EQUAL', 'GREATER_EQUAL', 'ALWAYS'] as const),
+]
+const OPS: readonly StencilOp[] = ['KEEP', 'ZERO', 'REPLACE', 'INCR_SAT', 'DECR_SAT', 'INVERT', 'INCR', 'DECR']
+
+function randomScene(random: Random): Scene {
+  const sampleCount = random.pick([1, 1, 2, 4, 8] as const)
+  const face = () => ({
+    stencilFunc: random.pick(FUNCTIONS),
+    stencilFailOp: random.pick(OPS),
+    stencilDepthFailOp: random.pick(OPS),
+    stencilPassOp: random.pick(OPS),
+  })
+  const depth = random.pick([undefined, 'D16_UNORM', 'D24_UNORM_S8_UINT', 'D32_FLOAT', 'D32_FLOAT_S8X24_UINT'])
+  const hasStencil = depth?.includes('S8') === true
+  return {
+    vertices: triangles(random, 25),
+    width: WIDTH,
+    height: HEIGHT,
+    sampleCount,
+    ps: shader(random, random.below(2) === 0),
+    targets: ['R32G32B32A32_UINT', 'R32G32B32A32_UINT'],
+    ...(depth === undefined ? {} : { depth, depthValue: random.below(5) / 4 }),
+    state: {
+      ...(random.below(3) === 0 && sampleCount > 1 ? { sampleMask: random.below(2 ** sampleCount) } : {}),
+      depthStencil: {
+        depthEnable: depth !== undefined && random.below(4) > 0,
+        depthFunc: random.pick(FUNCTIONS.slice(1)),
+        depthWriteMask: random.pick(['ALL', 'ZERO'] as const),
+        stencilEnable: hasStencil && random.below(2) === 0,
+        stencilReadMask: random.pick([255, 15, 0xf0]),
+        stencilWriteMask: random.pick([255, 3, 0]),
+        frontFace: face(),
+        backFace: face(),
+      },
+      rasterizer: { cullMode: 'NONE', depthClipEnable: random.below(2) === 0 },
+    },
+    resources: {
+      viewports: [viewportOf(WIDTH, HEIGHT, random.below(2) === 0 ? {} : { minDepth: 0.1, maxDepth: 0.9 })],
+      stencilReference: random.below(256),
+    },
+  }
+}
+
+describe('quads in code of an engine', () => {
+  it.each([1, 2, 3])('leave what numbers leave, %i', (seed) => {
+    const random = new Random(seed)
+    let [pixels, passed] = [0, 0]
+    for (let i = 0; i < 10; i++) {
+      const scene = randomScene(random)
+      const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+      const { ps, sampleCount, depth, state } = scene
+      const about = JSON.stringify({ i, ps, sampleCount, depth, state })
+      expect(ours.result.engine, about).toBe('wasm')
+      expect(ours.result.samplesPassed, about).toBe(theirs.result.samplesPassed)
+      expect(ours.result.statistics, about).toEqual(theirs.result.statistics)
+      ours.targets.forEach((t, n) => {
+        expect(
+          t!.storage.words.findIndex((w, k) => w !== theirs.targets[n]!.storage.words[k]),
+          about,
+        ).toBe(-1)
+      })
+      const [depths, others] = [ours.depth?.storage.words ?? [], theirs.depth?.storage.words ?? []]
+      expect(
+        depths.findIndex((w, k) => w !== others[k]),
+        about,
+      ).toBe(-1)
+      pixels += theirs.result.statistics.psInvocations
+      passed += theirs.result.samplesPassed
+    }
+    expect(pixels).toBeGreaterThan(10 * 1000)
+    expect(passed).toBeGreaterThan(10 * 500)
+  })
+})
