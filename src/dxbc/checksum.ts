@@ -48,6 +48,36 @@ function compress(state: Int32Array, view: DataView, at: number): void {
   state[3] = state[3]! + d
 }
 
+/** MD5 of `data` up to its last whole block, then of the blocks that `last` makes of the rest. */
+function digestOf(data: Uint8Array, last: (rest: Uint8Array) => Uint8Array): Uint8Array {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const state = new Int32Array([0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476])
+  const whole = data.length - (data.length % BLOCK)
+  for (let at = 0; at < whole; at += BLOCK) compress(state, view, at)
+  const ending = last(data.subarray(whole))
+  const endingView = new DataView(ending.buffer)
+  for (let at = 0; at < ending.length; at += BLOCK) compress(state, endingView, at)
+  const digest = new Uint8Array(16)
+  const digestView = new DataView(digest.buffer)
+  state.forEach((word, i) => {
+    digestView.setInt32(i * 4, word, true)
+  })
+  return digest
+}
+
+/** MD5 of some bytes (RFC 1321), by which debug data knows files of source. */
+export function md5(bytes: Uint8Array): Uint8Array {
+  return digestOf(bytes, (rest) => {
+    const last = new Uint8Array(rest.length >= BLOCK - 8 ? 2 * BLOCK : BLOCK)
+    last.set(rest)
+    last[rest.length] = 0x80
+    const view = new DataView(last.buffer)
+    view.setUint32(last.length - 8, (bytes.length * 8) >>> 0, true)
+    view.setUint32(last.length - 4, Math.floor(bytes.length / 2 ** 29), true)
+    return last
+  })
+}
+
 /**
  * The 16 bytes that sign a container: MD5 over everything after the checksum field, with its own ending. Where MD5 puts
  * the 64-bit count of bits at the end of the last block, here the low 32 bits of the count stand at its start, and its
@@ -55,26 +85,17 @@ function compress(state: Int32Array, view: DataView, at: number): void {
  */
 export function computeChecksum(bytes: Uint8Array): Uint8Array {
   const data = bytes.subarray(HASHED_FROM)
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
-  const state = new Int32Array([0x67452301, 0xefcdab89 | 0, 0x98badcfe | 0, 0x10325476])
-  const whole = data.length - (data.length % BLOCK)
-  for (let at = 0; at < whole; at += BLOCK) compress(state, view, at)
-  const rest = data.subarray(whole)
-  // A rest too long to share its block with both counts gets a block of its own.
-  const alone = rest.length >= BLOCK - 8
-  const last = new Uint8Array(alone ? 2 * BLOCK : BLOCK)
-  const lastView = new DataView(last.buffer)
-  last.set(rest, alone ? 0 : 4)
-  last[rest.length + (alone ? 0 : 4)] = 0x80
-  lastView.setUint32(last.length - BLOCK, (data.length * 8) >>> 0, true)
-  lastView.setUint32(last.length - 4, ((data.length * 2) | 1) >>> 0, true)
-  for (let at = 0; at < last.length; at += BLOCK) compress(state, lastView, at)
-  const digest = new Uint8Array(16)
-  const digestView = new DataView(digest.buffer)
-  state.forEach((word, i) => {
-    digestView.setInt32(i * 4, word, true)
+  return digestOf(data, (rest) => {
+    // A rest too long to share its block with both counts gets a block of its own.
+    const alone = rest.length >= BLOCK - 8
+    const last = new Uint8Array(alone ? 2 * BLOCK : BLOCK)
+    const view = new DataView(last.buffer)
+    last.set(rest, alone ? 0 : 4)
+    last[rest.length + (alone ? 0 : 4)] = 0x80
+    view.setUint32(last.length - BLOCK, (data.length * 8) >>> 0, true)
+    view.setUint32(last.length - 4, ((data.length * 2) | 1) >>> 0, true)
+    return last
   })
-  return digest
 }
 
 /** The checksum that a container carries; zeros where the bytes are too few. */

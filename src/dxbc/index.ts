@@ -13,7 +13,7 @@
  * parts themselves are carried as bytes.
  */
 export { latin1 } from './bytes.ts'
-export { computeChecksum, hexDigest, storedChecksum } from './checksum.ts'
+export { computeChecksum, hexDigest, md5, storedChecksum } from './checksum.ts'
 export { type ChunkContent, decodeChunk, decodeChunkOrThrow, decodeChunks, encodeChunk } from './chunk.ts'
 export {
   type DxbcChecksum,

@@ -20,8 +20,8 @@ export interface SourceOptions {
   readonly database?: Uint8Array | undefined
 }
 
-/** A PDB that is of this program, as far as the size of its code says. */
-function databaseOf(shader: Shader, bytes: Uint8Array, found: DiagnosticCollector): ProgramDatabase | undefined {
+/** A PDB that is of this program, as far as the size of its code says; else what is wrong is reported. */
+export function databaseOf(shader: Shader, bytes: Uint8Array, found: DiagnosticCollector): ProgramDatabase | undefined {
   const { value, diagnostics } = readDatabase(bytes)
   found.pushAll(diagnostics)
   const byteLength = findChunk(shader.container, shader.codeFourcc)?.data.length ?? 0
