@@ -231,7 +231,7 @@ export interface RecordedChange {
   readonly change: Change
 }
 
-/** One access of one lane to memory, as the store index keeps it. */
+/** One access of one lane to bytes of one word of memory; an access to several words is several of these. */
 export interface RecordedAccess {
   /** The moment at which the statement is next; behind it the access has happened. */
   readonly before: Clock
@@ -241,7 +241,7 @@ export interface RecordedAccess {
   readonly statement: number
   readonly byteOffset: number
   readonly byteLength: number
-  /** The bytes of the range that was asked about, before and after. */
+  /** The bytes from `byteOffset` on, before and after. */
   readonly original: Uint8Array
   readonly value: Uint8Array
 }
@@ -342,13 +342,14 @@ export interface TimeLine {
   /** What the statement just before the present moment did; undefined at the start. */
   effects(options?: RunOptions): Promise<StatementEffects | undefined>
   /**
-   * Every access to a range in the whole run, in order: who wrote this word. The first question about a resource runs the
-   * dispatch once; the present moment stays.
+   * Every access to a range in the whole run, in order: who wrote this word. The first question about a resource (the first
+   * with `loads`, which are left out otherwise) runs the dispatch once; the present moment stays. What the user changed is
+   * not in it: see `changes`. Undefined where it was canceled; throws ShaderError where the index has no room.
    */
   history(
     range: MemoryRange,
     options?: RunOptions & { readonly loads?: boolean | undefined },
-  ): Promise<readonly RecordedAccess[]>
+  ): Promise<readonly RecordedAccess[] | undefined>
 
   /** Everything that the detectors find in the whole run, in the order of its moments. */
   findings(options?: RunOptions): Promise<readonly RecordedFinding[]>

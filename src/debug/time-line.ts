@@ -1,5 +1,6 @@
 import { diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
 import { type DispatchResult, type GroupState, threadCountOf } from '../engine/index.ts'
+import { AccessIndex, type IndexTarget, targetOf } from './accesses.ts'
 import { applyChange } from './changes.ts'
 import { lookerOf, type Surroundings } from './conditions.ts'
 import { effectsOf } from './effects.ts'
@@ -35,6 +36,7 @@ import { Task } from './task.ts'
 import { HitCounter, type Watchable } from './watching.ts'
 
 const DEFAULT_CHECKPOINT_BYTES = 200 * 2 ** 20
+const DEFAULT_INDEX_BYTES = 2 ** 30
 
 /** A condition that is made here, of steps. */
 const INTERNAL: StopCondition = { kind: 'statement' }
@@ -58,10 +60,13 @@ class DispatchTimeLine implements TimeLine {
   readonly #findings: FindingIndex
   readonly #around: Surroundings
   readonly #counters = new WeakMap<StopCondition, HitCounter>()
+  readonly #maxIndexBytes: number
   readonly #counted = new Set<HitCounter>()
+  #indices: AccessIndex[] = []
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(recording: Recording) {
+  constructor(recording: Recording, maxIndexBytes: number) {
+    this.#maxIndexBytes = maxIndexBytes
     this.#recording = recording
     this.source = recording.source
     this.#findings = new FindingIndex(recording)
@@ -93,7 +98,11 @@ class DispatchTimeLine implements TimeLine {
   }
   get size(): RecordingSize {
     const { count, byteLength } = this.#recording.checkpoints
-    return { checkpoints: count, checkpointBytes: byteLength, indexBytes: 0 }
+    return {
+      checkpoints: count,
+      checkpointBytes: byteLength,
+      indexBytes: this.#indices.reduce((n, index) => n + index.byteLength, 0),
+    }
   }
 
   laneOf(thread: Thread): LaneView | undefined {
@@ -196,8 +205,39 @@ class DispatchTimeLine implements TimeLine {
     })
   }
 
-  history(_range: MemoryRange, _options?: RunOptions): Promise<readonly RecordedAccess[]> {
-    return Promise.resolve([])
+  history(
+    range: MemoryRange,
+    { loads = false, ...options }: RunOptions & { readonly loads?: boolean | undefined } = {},
+  ): Promise<readonly RecordedAccess[] | undefined> {
+    return this.#inTurn(async () => {
+      const target = targetOf(range)
+      const known = this.#indices.find((index) => index.isOf(target) && (index.hasLoads || !loads))
+      const index = known ?? (await this.#buildIndex(target, loads, new Task(options)))
+      return index?.of(range, loads)
+    })
+  }
+
+  /** Goes over the whole run once, and comes back. */
+  async #buildIndex(target: IndexTarget, loads: boolean, task: Task): Promise<AccessIndex | undefined> {
+    const r = this.#recording
+    const { clock } = this
+    await r.goTo(0, task.uncanceled)
+    const { bindings, loaded } = this.source
+    this.#indices = this.#indices.filter((index) => !index.isOf(target))
+    const maxBytes = this.#maxIndexBytes - this.size.indexBytes
+    const index = new AccessIndex(target, bindings, loaded.declarations, r.execution, { loads, maxBytes })
+    try {
+      const stops = [...r.changes.map((c) => c.clock), Number.POSITIVE_INFINITY]
+      for (const stop of stops) {
+        if ((await r.forward(stop, index, task)) === 'canceled') return undefined
+        index.resync()
+      }
+      index.requireRoom()
+    } finally {
+      await r.goTo(clock, task.uncanceled)
+    }
+    this.#indices.push(index)
+    return index
   }
 
   findings(options?: RunOptions): Promise<readonly RecordedFinding[]> {
@@ -262,6 +302,7 @@ class DispatchTimeLine implements TimeLine {
   #forgetFrom(clock: Clock): void {
     this.#recording.forgetFrom(clock)
     this.#findings.forgetFrom(clock)
+    this.#indices = []
     for (const counter of this.#counted) counter.forgetFrom(clock)
   }
 
@@ -281,5 +322,5 @@ export function createTimeLine(source: RecordingSource, options: TimeLineOptions
   const begun = Recording.begin(source, options.maxCheckpointBytes ?? DEFAULT_CHECKPOINT_BYTES)
   return begun.value === undefined
     ? failure(begun.diagnostics)
-    : outcomeOf(new DispatchTimeLine(begun.value), begun.diagnostics)
+    : outcomeOf(new DispatchTimeLine(begun.value, options.maxIndexBytes ?? DEFAULT_INDEX_BYTES), begun.diagnostics)
 }

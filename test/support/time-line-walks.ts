@@ -3,6 +3,7 @@ import {
   createTimeLine,
   type Direction,
   type MemoryRange,
+  type RecordedAccess,
   type RecordedChange,
   type Stop,
   type StopCondition,
@@ -92,48 +93,86 @@ function soughtStatement(s: WalkState): Sought {
 
 const uavsOf = ({ bindings }: OracleRun): (readonly [number, Uav])[] => [...bindings.u]
 
-function soughtMemory(s: WalkState): Sought | undefined {
-  const { random, run, moments } = s
-  const touched = moments.filter((m) =>
-    m.did.memory.some((a) => a.space.startsWith('tgsm') || a.space.startsWith('uav')),
-  )
-  if (touched.length === 0) return undefined
-  const one = random.pick(random.pick(touched).did.memory)
+type Deed = Moment['did']['memory'][number]
+
+/** The range of the first byte of an access, and which other accesses begin there. */
+function rangeOfDeed(s: WalkState, one: Deed): { range: MemoryRange; isThere: (a: Deed) => boolean } | undefined {
+  const { run } = s
   const { declarations } = run.shader
-  const access = random.pick(['read', 'write', 'change', 'any'] as const)
-  const isTgsm = one.space.startsWith('tgsm')
-  if (!isTgsm && !one.space.startsWith('uav')) return undefined
   const id = Number(one.space.replace(/\D/g, ''))
-  const counts = (a: typeof one): boolean => {
+  if (one.space.startsWith('tgsm')) {
+    const placeOf = (a: Deed): number =>
+      a.space.startsWith('tgsm')
+        ? declarations.tgsm.find((t) => t.register === Number(a.space.slice(4)))!.byteOffset + a.at
+        : -1
+    const byteOffset = placeOf(one)
+    return { range: { space: 'tgsm', byteOffset, byteLength: 4 }, isThere: (a) => placeOf(a) === byteOffset }
+  }
+  const declared = declarations.uavs.find((u) => u.id === id)
+  const view = uavsOf(run).find(([key]) => key === declared?.first)?.[1]
+  // Ranges of several registers, texels, and resources that are bound twice, are left to other tests.
+  if (!one.space.startsWith('uav') || declared === undefined || view === undefined) return undefined
+  if (declared.first !== declared.last || declared.space !== 0 || declared.shape === 'typed') return undefined
+  const all = [...run.bindings.u.values(), ...run.bindings.t.values()]
+  if (all.filter((v) => v.resource === view.resource).length > 1) return undefined
+  return {
+    range: { space: 'resource', resource: view.resource, byteOffset: one.at, byteLength: 1 },
+    isThere: (a) => a.space === one.space && a.at === one.at,
+  }
+}
+
+function anyDeed({ moments, random }: WalkState): Deed | undefined {
+  const touched = moments.filter((m) => m.did.memory.length > 0)
+  return touched.length === 0 ? undefined : random.pick(random.pick(touched).did.memory)
+}
+
+function soughtMemory(s: WalkState): Sought | undefined {
+  const one = anyDeed(s)
+  const at = one === undefined ? undefined : rangeOfDeed(s, one)
+  if (at === undefined) return undefined
+  const access = s.random.pick(['read', 'write', 'change', 'any'] as const)
+  const counts = (a: Deed): boolean => {
     if (access === 'any') return true
     if (access === 'change') return a.isChange
     return a.access === 'atomic' || (access === 'read') === (a.access === 'load')
   }
-  let ranges: MemoryRange[]
-  if (isTgsm) {
-    const base = declarations.tgsm.find((t) => t.register === id)!.byteOffset
-    ranges = [{ space: 'tgsm', byteOffset: base + one.at, byteLength: 4 }]
-  } else {
-    const declared = declarations.uavs.filter((u) => u.id === id)
-    const view = uavsOf(run).find(([key]) => key === declared[0]?.first)?.[1]
-    // Ranges of several registers, and resources that are bound twice, are left to other tests.
-    if (view === undefined || declared[0]!.first !== declared[0]!.last || declared[0]!.space !== 0) return undefined
-    if (uavsOf(run).filter(([, v]) => v.resource === view.resource).length > 1) return undefined
-    // Changes of texels are seen by their bits, which this oracle does not keep.
-    if (declared[0]!.shape === 'typed' && access === 'change') return undefined
-    ranges = [{ space: 'resource', resource: view.resource, byteOffset: one.at, byteLength: 1 }]
+  return {
+    condition: { kind: 'memory', ranges: [at.range], access },
+    holds: (m) => m.did.memory.some((a) => at.isThere(a) && counts(a)),
   }
-  const base = isTgsm ? declarations.tgsm.find((t) => t.register === id)!.byteOffset : 0
-  const meets = (a: typeof one): boolean => {
-    if (isTgsm) {
-      const other = a.space.startsWith('tgsm')
-        ? declarations.tgsm.find((t) => t.register === Number(a.space.slice(4)))!.byteOffset
-        : -1
-      return other >= 0 && other + a.at === base + one.at && counts(a)
-    }
-    return a.space === one.space && a.at === one.at && counts(a)
+}
+
+/** Who accessed a word in the whole run, in order. */
+async function historyStep(s: WalkState): Promise<string | undefined> {
+  const one = anyDeed(s)
+  const at = one === undefined ? undefined : rangeOfDeed(s, one)
+  if (at === undefined) return undefined
+  const loads = s.random.chance(0.3)
+  const clock = s.line.clock
+  const all = await s.line.history(at.range, { loads })
+  if (s.line.clock !== clock) return `a question moved the time line from ${clock} to ${s.line.clock}`
+  const known = s.moments.length - 1
+  const got = all!.filter((a) => a.before < known).map((a) => `${a.before} ${a.thread} ${a.access}`)
+  const want = s.moments.flatMap((m, c) =>
+    m.did.memory
+      .filter((a) => at.isThere(a) && (loads || a.access !== 'load'))
+      .map((a) => `${c - 1} ${a.thread} ${a.access}`),
+  )
+  if (got.join() !== want.join())
+    return `the history of ${JSON.stringify(at.range, hideResources)} is ${got}, not ${want}`
+  return s.run.options.undefinedPolicy === 'poison' ? undefined : wrongChain(all!, at.range.space === 'tgsm')
+}
+
+/** What one access left is what the next one to the same word found. */
+function wrongChain(all: readonly RecordedAccess[], isOfGroups: boolean): string | undefined {
+  const last = new Map<string, string>()
+  for (const a of all) {
+    const key = isOfGroups ? a.group.join() : ''
+    const shared = last.get(key)
+    if (shared !== undefined && shared !== a.original.join()) return `found ${a.original} at ${a.before}, not ${shared}`
+    last.set(key, a.value.join())
   }
-  return { condition: { kind: 'memory', ranges, access }, holds: (m) => m.did.memory.some(meets) }
+  return undefined
 }
 
 function soughtWrite(s: WalkState): Sought | undefined {
@@ -384,7 +423,21 @@ async function walk(run: OracleRun, seed: number, steps: number): Promise<string
   const line = valueOrThrow(createTimeLine({ engine, loaded, bindings, groups, options }, limits))
   const s: WalkState = { run, line, random, reset, changes: [], moments: [], isCut: false }
   refresh(s)
-  const ways = [jump, jump, single, single, single, runStep, runStep, runStep, runStep, unitStep, unitStep, changeStep]
+  const ways = [
+    jump,
+    jump,
+    single,
+    single,
+    single,
+    runStep,
+    runStep,
+    runStep,
+    runStep,
+    unitStep,
+    unitStep,
+    historyStep,
+    changeStep,
+  ]
   for (let n = 0; n < steps; n++) {
     const wrong = (await random.pick(ways)(s)) ?? wrongState(s)
     if (wrong !== undefined) return `step ${n}: ${wrong}`
