@@ -80,7 +80,7 @@ export interface Piece {
 
 /** Where the words of a variable are at one statement. */
 export type ValueHome =
-  /** Words without a piece are not available there. */
+  /** Words without a piece are not available there. Pieces ascend by their bytes and do not overlap. */
   | { readonly kind: 'pieces'; readonly pieces: readonly Piece[] }
   /** Constants of 16 bytes: the last index is the constant's number. */
   | {

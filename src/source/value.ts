@@ -27,11 +27,24 @@ function placeInPiece({ place, byteOffset }: Piece, at: number): WordPlace {
   }
 }
 
+/** The piece that holds a byte: pieces ascend and do not overlap. */
+function pieceAt(pieces: readonly Piece[], byteOffset: number): Piece | undefined {
+  let low = 0
+  let high = pieces.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (pieces[middle]!.byteOffset <= byteOffset) low = middle + 1
+    else high = middle
+  }
+  const piece = pieces[low - 1]
+  return piece !== undefined && byteOffset < piece.byteOffset + piece.byteLength ? piece : undefined
+}
+
 /** Where the word at a byte offset of a variable is; undefined where it is not available. */
 export function placeAt(home: ValueHome, byteOffset: number): WordPlace | undefined {
   switch (home.kind) {
     case 'pieces': {
-      const piece = home.pieces.find((p) => byteOffset >= p.byteOffset && byteOffset < p.byteOffset + p.byteLength)
+      const piece = pieceAt(home.pieces, byteOffset)
       return piece === undefined ? undefined : placeInPiece(piece, byteOffset)
     }
     case 'constants': {
@@ -94,7 +107,7 @@ export function childCount({ type, home }: SourceValue): number {
     case 'matrix':
       return type.rows * type.columns
     case 'array':
-      return Math.max(type.count, elementsInPieces(type.stride, home))
+      return type.count === 0 ? elementsInPieces(type.stride, home) : type.count
     case 'structure':
       return type.members.length
     default:
