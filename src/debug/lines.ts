@@ -1,7 +1,7 @@
 /** Steps from line to line: to moments at which a lane begins a line that it was not in before. */
 import type { WaveState } from '../engine/index.ts'
 import { isGroup, viewOf } from './lanes.ts'
-import type { Clock, SourcePlaces, Thread } from './model.ts'
+import type { Clock, SourcePlaces, Stop, Thread } from './model.ts'
 import type { Recording, Watch } from './recording.ts'
 import { type Stretch, stretchesBack } from './search.ts'
 import { comesNext, deepestOf, linePlace } from './steps.ts'
@@ -62,8 +62,8 @@ class LineWatch implements Watch {
   }
 }
 
-/** Runs on to where the lane begins another line; false where its group has ended before. */
-export async function lineForward(r: Recording, step: LineStep, task: Task): Promise<boolean | 'canceled'> {
+/** Runs on to where the lane begins another line, or to the end of its group. */
+export async function lineForward(r: Recording, step: LineStep, task: Task): Promise<Stop['reason']> {
   const { key, deepest } = standOf(r, step)
   const from = r.clock
   let hasEnded = false
@@ -74,7 +74,8 @@ export async function lineForward(r: Recording, step: LineStep, task: Task): Pro
   const observer = { ...lines.observer, groupEnd }
   const watch: Watch = { observer, stopsBefore: (w) => hasEnded || lines.stopsBefore(w), stopsHere: () => hasEnded }
   const ended = await r.forward(Number.POSITIVE_INFINITY, watch, task)
-  return ended === 'canceled' ? ended : ended === 'stopped' && !hasEnded
+  if (hasEnded) return 'group'
+  return ended === 'stopped' ? 'reached' : ended
 }
 
 interface Begin {
@@ -82,8 +83,8 @@ interface Begin {
   readonly key: string
 }
 
-/** Goes back to where the lane last began a line; false where there is none: to the start of its group. */
-export async function lineBackward(r: Recording, step: LineStep, task: Task): Promise<boolean | 'canceled'> {
+/** Goes back to where the lane last began a line, or to the begin of its group. */
+export async function lineBackward(r: Recording, step: LineStep, task: Task): Promise<Stop['reason']> {
   const now = r.clock
   const { deepest } = standOf(r, step)
   /** The first line seen of a later stretch: whether it begins there depends on what lies before. */
@@ -116,5 +117,6 @@ export async function lineBackward(r: Recording, step: LineStep, task: Task): Pr
   }
   const answer = await stretchesBack(r, now, task, look)
   await r.goTo(answer === 'canceled' ? now : (found ?? begin ?? 0), task.uncanceled)
-  return answer === 'canceled' ? answer : found !== undefined
+  if (answer === 'canceled') return answer
+  return found !== undefined ? 'reached' : r.clock === 0 ? 'start' : 'group'
 }

@@ -154,10 +154,7 @@ class DispatchTimeLine implements TimeLine {
   }
 
   async #stepLine(isForward: boolean, line: LineStep, task: Task): Promise<Stop> {
-    const found = await (isForward ? lineForward : lineBackward)(this.#recording, line, task)
-    if (found === 'canceled') return this.#stop('canceled')
-    if (found) return this.#stop('reached')
-    return this.#stop(this.#recording.atEnd ? 'end' : this.clock === 0 ? 'start' : 'group')
+    return this.#stop(await (isForward ? lineForward : lineBackward)(this.#recording, line, task))
   }
 
   run(direction: Direction, conditions: readonly StopCondition[], options?: RunOptions): Promise<Stop> {
