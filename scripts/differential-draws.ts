@@ -1,12 +1,26 @@
 /**
- * Random shaders of the graphics stages and whole draws in compiled code against the reference engine (`npm run differential -- --draws`).
+ * Random shaders of the graphics stages and random frames in compiled code against the reference engine
+ * (`npm run differential -- --stages` and `--draws`).
  */
 import { withFallback } from '../src/engine/fallback.ts'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { shrink } from '../test/support/differential.ts'
 import { compareStage, type StageVerdict } from '../test/support/differential-stages.ts'
-import { compareDraw, randomDraw } from '../test/support/random-draws.ts'
+import {
+  addFeatures,
+  addOutcomes,
+  compareFrame,
+  type DrawOutcome,
+  type FeatureCounts,
+  FRAMES_OF_POOL,
+  type FrameComparison,
+  printFeatures,
+  printFrame,
+  type RandomFrame,
+  randomFrame,
+  shrinkFrame,
+} from '../test/support/frames/index.ts'
 import type { RandomProgram } from '../test/support/random-program.ts'
 import {
   type GraphicsStage,
@@ -26,6 +40,8 @@ export interface DrawRun {
   readonly replay: (seed: number) => string
   readonly shrink: boolean
   readonly text: boolean
+  /** Say in the end what the frames were made of. */
+  readonly coverage: boolean
 }
 
 const REFERENCE = createReferenceEngine({})
@@ -60,56 +76,111 @@ async function report(run: DrawRun, p: RandomProgram, stage: GraphicsStage, seed
   if (run.text || run.shrink) console.log(shown.text)
 }
 
-/** Runs a whole draw; answers 1 where it differs. */
-function runWhole(run: DrawRun, seed: number, count: (what: string) => void, hand: (why: string) => void): number {
-  const width = run.widthOf(seed)
-  const d = randomDraw(seed)
-  const compiled = run.engineOf(width)
-  const engine = FALLBACKS.get(compiled) ?? withFallback(compiled, REFERENCE)
-  FALLBACKS.set(compiled, engine)
-  const { verdict, handed } = compareDraw(REFERENCE, engine, d, seed, LANES[width])
-  count(`draws, random shaders: ${Object.keys(d.programs).join(', ') || 'none'}: ${verdict.kind}`)
-  for (const why of handed) hand(why)
-  if (verdict.kind === 'cannot-run') hand(verdict.text.slice(0, 200))
-  if (verdict.kind !== 'differs') return 0
-  console.log(`seed ${seed}, draw, ${width} vectors per word: ${verdict.text.slice(0, 900)}`)
-  console.log(`  replay: ${run.replay(seed)}`)
-  if (run.text) console.log(JSON.stringify(d.scene, undefined, 1).replaceAll('\\n', '\n'))
-  return 1
+/** What a run of many seeds counts. */
+class Counts {
+  readonly #counts = new Map<string, number>()
+  readonly #handed = new Map<string, number>()
+  differ = 0
+
+  count(what: string): void {
+    this.#counts.set(what, (this.#counts.get(what) ?? 0) + 1)
+  }
+  /** Work that compiled code left to the reference engine. */
+  handed(why: string): void {
+    const short = why.slice(0, 200)
+    this.#handed.set(short, (this.#handed.get(short) ?? 0) + 1)
+  }
+  print(): void {
+    for (const [what, n] of [...this.#counts].sort()) console.log(`${n} ${what}`)
+    for (const [why, n] of this.#handed) console.log(`not run by compiled code, ${n}: ${why}`)
+  }
 }
 
-/** Runs the seeds; answers how many differ. Every third is a whole draw. */
-export async function runDraws(run: DrawRun): Promise<number> {
-  const counts = new Map<string, number>()
-  const refusals = new Map<string, number>()
-  const add = (map: Map<string, number>, key: string): void => {
-    map.set(key, (map.get(key) ?? 0) + 1)
-  }
-  let differ = 0
+/** Runs all seeds with engines that are renewed now and then. */
+async function runSeeds(run: DrawRun, runOne: (seed: number) => Promise<void>, counts: Counts): Promise<void> {
   for (let seed = run.first; seed < run.first + run.count; seed++) {
-    if (seed % 64 === 63) run.renewEngines()
-    if (seed % 3 === 0) {
-      differ += runWhole(
-        run,
-        seed,
-        (what) => add(counts, what),
-        (why) => add(refusals, why),
-      )
-      continue
+    if (seed % FRAMES_OF_POOL === 0) run.renewEngines()
+    await runOne(seed)
+    const done = seed - run.first + 1
+    if (done % 500 === 0) {
+      const seconds = Math.round(process.cpuUsage().user / 1e6)
+      console.log(`${done} of ${run.count} run, ${counts.differ} differ, ${seconds} s of the processor`)
     }
+  }
+  counts.print()
+}
+
+/** Random shaders of single stages; answers how many differ. */
+export async function runStages(run: DrawRun): Promise<number> {
+  const counts = new Counts()
+  const runOne = async (seed: number): Promise<void> => {
     const options = stageOptionsOf(seed)
     const p = randomStageProgram(seed, options)
     const verdict = verdictOf(run, p, seed)
-    add(counts, `${options.stage} shaders ${verdict.kind}`)
-    if (verdict.kind === 'not-compiled' || verdict.kind === 'cannot-run') add(refusals, verdict.text.slice(0, 200))
-    if (verdict.kind === 'differs') {
-      differ++
-      await report(run, p, options.stage, seed, verdict.text)
-    }
-    const done = seed - run.first + 1
-    if (done % 500 === 0) console.log(`${done} of ${run.count} run, ${differ} differ`)
+    counts.count(`${options.stage} shaders ${verdict.kind}`)
+    if (verdict.kind === 'not-compiled' || verdict.kind === 'cannot-run') counts.handed(verdict.text)
+    if (verdict.kind !== 'differs') return
+    counts.differ++
+    await report(run, p, options.stage, seed, verdict.text)
   }
-  for (const [what, n] of [...counts].sort()) console.log(`${n} ${what}`)
-  for (const [why, n] of refusals) console.log(`not run by compiled code, ${n}: ${why}`)
-  return differ
+  await runSeeds(run, runOne, counts)
+  return counts.differ
+}
+
+function compareOn(run: DrawRun, frame: RandomFrame, seed: number): FrameComparison {
+  const width = run.widthOf(seed)
+  const compiled = run.engineOf(width)
+  const engine = FALLBACKS.get(compiled) ?? withFallback(compiled, REFERENCE)
+  FALLBACKS.set(compiled, engine)
+  return compareFrame(frame, REFERENCE, engine, LANES[width])
+}
+
+async function reportFrame(run: DrawRun, frame: RandomFrame, seed: number, text: string): Promise<void> {
+  console.log(`seed ${seed}, frame, ${run.widthOf(seed)} vectors per word: ${text.slice(0, 900)}`)
+  console.log(`  replay: ${run.replay(seed)}`)
+  let shown = frame
+  if (run.shrink) {
+    const isSame = (other: RandomFrame): boolean => {
+      const { verdict } = compareOn(run, other, seed)
+      return verdict.kind === 'differs' && partOf(verdict.text) === partOf(text)
+    }
+    shown = await shrinkFrame(frame, isSame)
+    const { verdict } = compareOn(run, shown, seed)
+    if ('text' in verdict) console.log(`  shrunk: ${verdict.text.slice(0, 900)}`)
+  }
+  if (run.text || run.shrink) console.log(printFrame(shown))
+}
+
+/** What fails stays what it was while a frame shrinks: a draw's number may change, and where a word is. */
+const partOf = (text: string): string => text.replace(/^draw \d+, /, '').replace(/[[:].*/s, '')
+
+/** Random frames; answers how many differ. */
+export async function runFrames(run: DrawRun): Promise<number> {
+  const counts = new Counts()
+  const features: FeatureCounts = new Map()
+  const runOne = async (seed: number): Promise<void> => {
+    const frame = randomFrame(seed)
+    if (run.coverage) addFeatures(features, frame)
+    const { verdict, handed } = compareOn(run, frame, seed)
+    counts.count(`frames ${verdict.kind}`)
+    for (const why of handed) counts.handed(why)
+    if (verdict.kind === 'equal') {
+      countDraws(counts, verdict.run.draws)
+      if (run.coverage) addOutcomes(features, verdict.run.draws)
+    }
+    if (verdict.kind === 'cannot-run') counts.handed(verdict.text)
+    if (verdict.kind !== 'differs') return
+    counts.differ++
+    await reportFrame(run, frame, seed, verdict.text)
+  }
+  await runSeeds(run, runOne, counts)
+  if (run.coverage) console.log(printFeatures(features))
+  return counts.differ
+}
+
+function countDraws(counts: Counts, draws: readonly DrawOutcome[]): void {
+  for (const d of draws) {
+    const isRefused = 'refused' in d || d.stopped === 'refused'
+    counts.count(`draws ${isRefused ? 'refused' : d.samplesPassed > 0 ? 'with samples that pass' : 'without'}`)
+  }
 }

@@ -8,7 +8,8 @@
  * several groups. `--findings` compares diagnostics too. `--assert` makes code hold values against what the compiler takes
  * for granted: a claim that fails is a difference. `--shrink` makes failures small, `--text` prints their programs;
  * each prints its seed and the command that replays it. `--corpus` runs the compute shaders of the corpus and the kernels
- * instead. `--draws` runs random shaders of the graphics stages and whole draws; their findings are always compared.
+ * instead. `--stages` runs random shaders of single graphics stages, `--draws` random frames of several draws; their
+ * findings are always compared. `--coverage` says in the end what the frames were made of.
  */
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
@@ -19,7 +20,7 @@ import { type Comparison, compareOn, isRacy, shrink } from '../test/support/diff
 import { type CorpusVerdict, compareShader } from '../test/support/differential-corpus.ts'
 import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
 import { countSharedDispatches, createSharingEngine } from '../test/support/sharing.ts'
-import { runDraws } from './differential-draws.ts'
+import { runFrames, runStages } from './differential-draws.ts'
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -36,6 +37,8 @@ const { values: options, positionals } = parseArgs({
     text: { type: 'boolean', default: false },
     corpus: { type: 'boolean', default: false },
     draws: { type: 'boolean', default: false },
+    stages: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
   },
 })
 const count = Number(positionals[0] ?? 10_000)
@@ -70,7 +73,7 @@ function renewEngines(): void {
   engines = new Map()
 }
 
-const flags = ['draws', 'keep', 'fma', 'round', 'findings', 'pairs', 'assert'] as const
+const flags = ['draws', 'stages', 'keep', 'fma', 'round', 'findings', 'pairs', 'assert'] as const
 function replay(seed: number): string {
   const given = flags.filter((f) => options[f]).map((f) => ` --${f}`)
   return `npm run differential -- 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`
@@ -168,9 +171,15 @@ async function runCorpus(): Promise<number> {
 
 const shared = countSharedDispatches()
 const begin = performance.now()
-const { shrink: shrinks, text } = options
-const ofDraws = { count, first, load, widthOf, engineOf, renewEngines, replay, shrink: shrinks, text }
-const differ = options.draws ? await runDraws(ofDraws) : options.corpus ? await runCorpus() : await runSeeds()
+const { shrink: shrinks, text, coverage } = options
+const ofDraws = { count, first, load, widthOf, engineOf, renewEngines, replay, shrink: shrinks, text, coverage }
+
+function runAll(): Promise<number> {
+  if (options.draws) return runFrames(ofDraws)
+  if (options.stages) return runStages(ofDraws)
+  return options.corpus ? runCorpus() : runSeeds()
+}
+const differ = await runAll()
 renewEngines()
 console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
 if (threads > 1) console.log(`${shared()} dispatches were shared with workers`)

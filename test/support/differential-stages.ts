@@ -232,20 +232,25 @@ export function compareStage(
   return differing === undefined ? { kind: 'equal' } : { kind: 'differs', text: differing }
 }
 
-/** What both report, in any order: that depends on how many lanes a wave has. */
-function differentFindings({ statements }: Program, want: StageRun, got: StageRun): string | undefined {
+/** A finding as text, as far as engines agree on it. */
+export function findingText({ statements }: Program): (d: Diagnostic) => string {
   const isLabel = (s: Program['statements'][number]): boolean => {
     const traits = s.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
     return traits?.kind === 'flow' && traits.action === 'label'
   }
   const firstLabel = statements.findIndex(isLabel)
-  const text = (d: Diagnostic): string => {
+  return (d) => {
     const isCalled = firstLabel >= 0 && d.place?.kind === 'statement' && d.place.index > firstLabel
     if (!isCalled) return JSON.stringify(d)
     // Of several calls of a subroutine compiled code tells the least invocation that was concerned, not the first.
-    const notes = d.notes?.map((note) => note.replace(/first by invocation \d+/, 'first by some invocation'))
+    const notes = d.notes?.map((note) => note.replace(/first by \D+\d+[^,]*/, 'first by some invocation'))
     return JSON.stringify({ ...d, message: '', notes })
   }
+}
+
+/** What both report, in any order: that depends on how many lanes a wave has. */
+function differentFindings(program: Program, want: StageRun, got: StageRun): string | undefined {
+  const text = findingText(program)
   const [wanted, found] = [want.diagnostics.map(text), got.diagnostics.map(text)]
   const missing = wanted.filter((t) => !found.includes(t))
   const added = found.filter((t) => !wanted.includes(t))

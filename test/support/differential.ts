@@ -11,7 +11,7 @@ import type { Schedule } from '../../src/machine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import type { Numbers } from './random/random.ts'
 import { randomBindings, type SlotHint } from './random-bindings.ts'
-import { type RandomProgram, withText } from './random-program.ts'
+import { type Assembled, withText } from './random-program.ts'
 
 /** Runs of random programs on engines, and how runs are compared. Free of the host: it runs in browsers too. */
 
@@ -190,10 +190,7 @@ function removable(lines: readonly string[]): boolean {
 }
 
 /** A smaller program for which `differs` still holds: runs of lines go, the longest first. */
-export async function shrink(
-  p: RandomProgram,
-  differs: (p: RandomProgram) => boolean | Promise<boolean>,
-): Promise<RandomProgram> {
+export async function shrink<P extends Assembled>(p: P, differs: (p: P) => boolean | Promise<boolean>): Promise<P> {
   let best = p
   for (let size = 64; size >= 1; size = size > 8 ? size >> 1 : size - 1) {
     let lines = best.text.split('\n').filter((line) => line !== '')

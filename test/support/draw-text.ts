@@ -1,6 +1,6 @@
 import { parseProgram } from '../../src/asm/index.ts'
 import { type Diagnostic, hasErrors, ShaderError, valueOrThrow } from '../../src/diagnostic/index.ts'
-import type { DispatchOptions, Engine } from '../../src/engine/index.ts'
+import type { ClassInstances, DispatchOptions, Engine, LoadedShader } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { FILE } from '../../src/isa/index.ts'
 import {
@@ -51,7 +51,7 @@ export function float(word: number): number {
 
 const caches = new WeakMap<Engine, Map<string, PipelineShader>>()
 
-/** A shader whose signatures name register n of each file R, index n, and system values SV, index the value. */
+/** The shader of an assembly text. */
 export function shaderOf(text: string, engine: Engine = ENGINE): PipelineShader {
   const cache = caches.get(engine) ?? new Map<string, PipelineShader>()
   caches.set(engine, cache)
@@ -59,7 +59,13 @@ export function shaderOf(text: string, engine: Engine = ENGINE): PipelineShader 
   if (known !== undefined) return known
   const parsed = parseProgram(text)
   if (hasErrors(parsed.diagnostics)) throw new ShaderError(parsed.diagnostics)
-  const loaded = valueOrThrow(engine.load(valueOrThrow(parsed)))
+  const made = pipelineShaderOf(valueOrThrow(engine.load(valueOrThrow(parsed))))
+  cache.set(text, made)
+  return made
+}
+
+/** A loaded shader with signatures that name register n of each file R, index n, and system values SV, index the value. */
+export function pipelineShaderOf(loaded: LoadedShader, classInstances: ClassInstances = {}): PipelineShader {
   const names = (side: 'inputs' | 'outputs', kinds: readonly string[], file: number): SignatureRegister[] =>
     loaded.declarations.entries
       .filter((e) => kinds.includes(e.kind))
@@ -74,14 +80,13 @@ export function shaderOf(text: string, engine: Engine = ENGINE): PipelineShader 
         systemValue: d.systemValue,
       }))
   const points = ['main', 'control-point']
-  const made: PipelineShader = {
+  return {
     loaded,
     inputSignature: names('inputs', points, FILE.input),
     outputSignature: names('outputs', points, FILE.output),
     patchConstantSignature: names('outputs', ['fork', 'join'], FILE.output),
+    classInstances,
   }
-  cache.set(text, made)
-  return made
 }
 
 /** A vertex shader that passes v0 on as the position and v1 and following to o1 and following. */
@@ -223,7 +228,7 @@ function fillDepth(view: DepthStencilView, value: number): void {
 }
 
 /** Runs a draw to its end without giving way. */
-function drawAtOnce(
+export function drawAtOnce(
   engine: Engine,
   p: Pipeline,
   resources: DrawResources,

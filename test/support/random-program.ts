@@ -33,9 +33,13 @@ export type { RandomOptions } from './random/plan.ts'
 export { Random, SPECIALS } from './random/random.ts'
 export { VALUE_ROWS } from './random/values.ts'
 
-export interface RandomProgram {
+/** A program and the text that it was made from. */
+export interface Assembled {
   readonly text: string
   readonly program: Program
+}
+
+export interface RandomProgram extends Assembled {
   readonly threads: readonly [number, number, number]
   readonly groups: readonly [number, number, number]
   /** Threads of all groups. */
@@ -151,7 +155,7 @@ export function randomProgram(seed: number, options: RandomOptions): RandomProgr
 }
 
 /** The same with another text, for a shrinker; undefined where it is no program. */
-export function withText(p: RandomProgram, text: string): RandomProgram | undefined {
+export function withText<P extends Assembled>(p: P, text: string): P | undefined {
   const outcome = parseProgram(text)
   if (!outcome.ok) return undefined
   return { ...p, text, program: outcome.value }

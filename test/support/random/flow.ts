@@ -117,6 +117,7 @@ function emitSwitch(w: Writer, place: Place): void {
 
 function emitCall(w: Writer, place: Place): boolean {
   const { r, plan } = w
+  if (!w.mayCall) return false
   if (plan.interfaces && r.chance(0.5) && place.callable === 0) {
     const site = r.below(2)
     if (r.chance(0.4)) w.line(`fcall fp2[0][${site}]`)
@@ -148,7 +149,7 @@ function emitFlow(w: Writer, place: Place): void {
   }
   if (kind === 6 && place.breaks) emitJump(w, 'break')
   else if (kind === 7 && place.continues) emitJump(w, 'continue')
-  else if (kind === 8 && place.returns && r.chance(0.3)) emitJump(w, 'ret')
+  else if (kind === 8 && place.returns && r.chance(w.plan.emphasis === 'flow' ? 1 : 0.3)) emitJump(w, 'ret')
   else if (!emitCall(w, place)) emitValue(w)
 }
 
@@ -157,6 +158,7 @@ export function emitStatement(w: Writer, place: Place): void {
   w.left--
   const isOld = plan.model.startsWith('4')
   if (w.inputs !== undefined && emitOfStage(w, place)) return
+  if (emitEmphasized(w, place, isOld)) return
   const kind = r.below(20)
   if (plan.flow && kind < 6) emitFlow(w, place)
   else if (plan.memory && kind === 6) emitMemory(w, isOld)
@@ -164,9 +166,26 @@ export function emitStatement(w: Writer, place: Place): void {
   else if (plan.memory && kind === 8 && plan.writes) emitStore(w, 16 * r.below(OWN_BYTES / 16), r.below(VALUES))
   else if (plan.texels && kind > 8 && kind < 16) emitTexel(w)
   else if (plan.floats && kind > 15 && kind < 18 && r.chance(0.5)) emitFragment(w)
-  else if (plan.memory && kind === 18 && r.chance(0.1)) w.line(r.pick(FENCES))
+  else if (plan.memory && kind === 18 && r.chance(plan.emphasis === undefined ? 0.1 : 0.4)) w.line(r.pick(FENCES))
   else if (kind === 18 && r.chance(0.05)) w.line('nop')
   else emitValue(w)
+}
+
+/** Half of the statements, where the plan emphasizes a kind; false for the others. */
+function emitEmphasized(w: Writer, place: Place, isOld: boolean): boolean {
+  const { r, plan } = w
+  if (plan.emphasis === undefined || !r.chance(0.5)) return false
+  if (r.chance(0.04)) w.line('nop')
+  else if (plan.emphasis === 'flow') {
+    if (r.chance(0.3) && emitCall(w, place)) return true
+    emitFlow(w, place)
+  } else if (plan.emphasis === 'texels' && plan.texels) emitTexel(w)
+  else if (plan.emphasis === 'memory' && !isOld) {
+    if (plan.writes && r.chance(0.7)) emitAtomic(w, place)
+    else emitMemory(w, isOld)
+  } else if (plan.emphasis === 'values') emitValue(w)
+  else return false
+  return true
 }
 
 /** A condition that is the same in all threads of a group. */

@@ -1,4 +1,5 @@
 import { atomicOperation, INSTRUCTIONS } from '../../../src/isa/index.ts'
+import { missingRows, pickRow } from './values.ts'
 import {
   INPUT_BYTES,
   ORDERLESS_OPERATIONS,
@@ -30,7 +31,8 @@ const structured = (stride: number): string => `structured_buffer, stride=${stri
 /** Result of a load: its destination, and for the forms with feedback the status. */
 function loaded(w: Writer, mnemonic: string): { readonly mnemonic: string; readonly to: string } {
   const to = `${w.value()}.${w.mask()}`
-  if (w.plan.model.startsWith('4') || !w.r.chance(0.06)) return { mnemonic, to }
+  const part = w.plan.emphasis === undefined ? 0.06 : 0.2
+  if (w.plan.model.startsWith('4') || !w.r.chance(part)) return { mnemonic, to }
   return { mnemonic: `${mnemonic}_s`, to: `${to}, ${w.r.chance(0.5) ? 'null' : w.one()}` }
 }
 
@@ -222,7 +224,7 @@ function sharedPlaces(w: Writer): SharedPlace[] {
 const original = (w: Writer): string => (w.inputs === undefined ? `${PLACE}.w` : w.one())
 
 function sharedAtomic(w: Writer): void {
-  const row = w.r.pick(ORDERLESS)
+  const row = pickRow(w, ORDERLESS)
   if (row.traits.kind !== 'atomic') return
   const places = sharedPlaces(w)
   if (places.length === 0) {
@@ -241,7 +243,7 @@ const ATOMICS = INSTRUCTIONS.filter((row) => row.traits.kind === 'atomic')
 
 /** Any atomic on a dword of the thread's own: the value before is then the same on every engine. */
 function ownAtomic(w: Writer): void {
-  const row = w.r.pick(ATOMICS)
+  const row = pickRow(w, ATOMICS)
   if (row.traits.kind !== 'atomic') return
   const values = atomicOperation(row.traits.operation).compares ? `${w.one()}, ${w.one()}` : w.one()
   const to = row.traits.returnsOriginal ? `${w.one()}, ` : ''
@@ -257,6 +259,11 @@ function ownAtomic(w: Writer): void {
     w.line(`ishl ${PLACE}.x, ${SELF}.y, l(3)`)
     w.line(`${row.mnemonic} ${to}g2, ${PLACE}.x, ${values}`)
   }
+}
+
+/** The atomics that the plan prefers and the program has none of. */
+export function emitMissingAtomics(w: Writer): void {
+  while (missingRows(w, ATOMICS).length > 0) ownAtomic(w)
 }
 
 /** Counters: what a thread gets depends on the order, so only records that are sorted later go there, each to a place of its own. */

@@ -4,6 +4,8 @@ import { NUMBERS, type Numbers, Random } from './random.ts'
 
 export type Model = '4_0' | '4_1' | '5_0' | '5_1'
 
+export type Emphasis = 'values' | 'texels' | 'memory' | 'flow'
+
 /** What a random program may hold. */
 export interface RandomOptions {
   /** Default: compute. */
@@ -11,6 +13,10 @@ export interface RandomOptions {
   readonly statements: number
   /** Only these rows, where given. */
   readonly rows?: readonly InstructionRow[]
+  /** Rows that most of the value statements have. */
+  readonly preferred?: readonly InstructionRow[]
+  /** What half of the statements are. */
+  readonly emphasis?: Emphasis
   readonly flow: boolean
   readonly memory: boolean
   readonly barriers: boolean
@@ -43,9 +49,11 @@ export interface TexturePlan {
 }
 
 /** Everything about a program that is chosen before its statements. */
-export interface Plan extends Required<Omit<RandomOptions, 'rows'>> {
+export interface Plan extends Required<Omit<RandomOptions, 'rows' | 'preferred' | 'emphasis'>> {
   readonly seed: number
   readonly rows: readonly InstructionRow[] | undefined
+  readonly preferred: readonly InstructionRow[]
+  readonly emphasis: Emphasis | undefined
   readonly threads: readonly [number, number, number]
   readonly groups: readonly [number, number, number]
   /** Threads of a group, and of all groups. */
@@ -102,6 +110,7 @@ const TEXTURES = [
   'texturecube',
   'texturecubearray',
 ] as const
+const FLAT = ['texture2d', 'texture2darray'] as const
 const OWN_TEXTURES = ['texture1d', 'texture1darray', 'texture2d', 'texture2darray', 'texture3d'] as const
 
 /** The functions of a table, and what the pointers of a program point to; all of it by the declarations of every program with methods. */
@@ -137,14 +146,21 @@ export function planOf(seed: number, options: RandomOptions): Plan {
   const isOld = model.startsWith('4')
   const uavs = new Set<number>()
   if (options.memory && !isOld) for (let u = 1; u < 8; u++) if (r.chance(0.6)) uavs.add(u)
-  const textures = Array.from({ length: options.texels === true ? 1 + r.below(3) : 0 }, (_, i) => {
+  const isFull = options.emphasis === 'texels'
+  const count = isFull ? 3 : 1 + r.below(3)
+  const textures = Array.from({ length: options.texels === true ? count : 0 }, (_, i): TexturePlan => {
     // Cube arrays are 4.1, multisample textures of 4.0 cannot be loaded with a fixed count by every compiler: both stay out.
     const known = isOld ? TEXTURES.filter((t) => !t.includes('cubearray') && !t.includes('ms')) : TEXTURES
     const register = 3 + i * (options.dynamicRanges === true ? RANGE : 1)
-    return { register, dimension: r.pick(known), returned: r.pick(RETURNED) }
+    // Where texels are what matters, one texture takes every kind of sample, and one has several samples.
+    if (isFull && i === 0) return { register, dimension: r.pick(FLAT), returned: r.pick(['float', 'unorm']) }
+    const some = isFull && i === 1 && !isOld ? known.filter((t) => t.includes('ms')) : known
+    return { register, dimension: r.pick(some), returned: r.pick(RETURNED) }
   })
   // Graphics shaders have UAVs from 5.0 on, where they have any.
-  const writes = options.stage === undefined || (options.memory && !isOld && seed % 3 !== 0)
+  const mayWrite = seed % 3 !== 0 || isFull || options.emphasis === 'memory'
+  const writes = options.stage === undefined || (options.memory && !isOld && mayWrite)
+  if (isFull) for (const u of [3, 4]) uavs.add(u)
   if (!writes) uavs.clear()
   return {
     stage: 'compute',
@@ -159,6 +175,8 @@ export function planOf(seed: number, options: RandomOptions): Plan {
     seed,
     model,
     rows: options.rows,
+    preferred: options.preferred ?? [],
+    emphasis: options.emphasis,
     numbers: options.numbers ?? r.pick(NUMBERS),
     ...shapeOf(r, isOld),
     textures,

@@ -97,7 +97,7 @@ function ofPixel(w: Writer, place: Place): boolean {
   const flat = plan.textures.filter((t) => !isMultisample(t.dimension) && !isInteger(t.returned))
   if (kind < 6 && isWhole) derivative(w)
   else if (kind < 12 && isWhole && flat.length > 0) implicitSample(w, r.pick(flat))
-  else if (kind === 12) discard(w)
+  else if (kind === 12 && (!w.isLinked || r.chance(0.3))) discard(w)
   else if (kind === 13 && plan.model !== '4_0') rasterizer(w)
   else if (kind < 16 && plan.seed % 23 === 5 && plan.model.startsWith('5')) evaluation(w)
   else if (kind > 36) emitOutput(w)

@@ -1,3 +1,4 @@
+import type { InstructionRow } from '../../../src/isa/index.ts'
 import type { Returned, TexturePlan } from './plan.ts'
 import { PLACE, SCRATCH, SELF, type Writer } from './writer.ts'
 
@@ -72,7 +73,8 @@ function load(w: Writer, t: TexturePlan): void {
   status(w, feedback, to)
 }
 
-export const hasFeedback = (w: Writer): boolean => !w.plan.model.startsWith('4') && w.r.chance(0.15)
+export const hasFeedback = (w: Writer): boolean =>
+  !w.plan.model.startsWith('4') && w.r.chance(w.plan.emphasis === 'texels' ? 0.4 : 0.15)
 
 export function reference(w: Writer): string {
   return w.r.chance(0.5) ? 'l(0.5)' : w.one()
@@ -190,6 +192,7 @@ type Emit = (w: Writer, t: TexturePlan) => void
 function chosen(w: Writer, t: TexturePlan): Emit {
   const { r, plan } = w
   const kind = r.below(12)
+  if (plan.emphasis === 'texels' && isMultisample(t.dimension) && kind < 4) return query
   if (kind < 2 && (plan.uavs.has(3) || plan.uavs.has(4))) return own
   if (kind < 3) return typedBuffer
   if (kind < 4) return query
@@ -203,4 +206,32 @@ function chosen(w: Writer, t: TexturePlan): Emit {
 export function emitTexel(w: Writer): void {
   const t = w.r.pick(w.plan.textures)
   chosen(w, t)(w, t)
+}
+
+/** Rows of texels that `emitTexel` makes. */
+const isOfTexels = ({ traits }: InstructionRow): boolean =>
+  traits.kind === 'gather' ||
+  traits.kind === 'query' ||
+  (traits.kind === 'sample' && traits.lod !== 'derivatives' && traits.lod !== 'bias') ||
+  (traits.kind === 'load' && (traits.addressing === 'typed' || traits.multisample))
+
+/** A mnemonic without what the text adds to it. */
+const mnemonicOf = (line: string): string =>
+  /^\w*/.exec(line)![0].replace(/_(aoffimmi|indexable|sat|uint|rcpfloat)/g, '')
+
+/** Attempts at what is missing; what comes by chance and is there already is taken back. */
+const ATTEMPTS = 300
+
+/** The instructions of texels that the plan prefers and the program has none of, as far as its resources allow. */
+export function emitMissingTexels(w: Writer): void {
+  const made = new Set(w.lines.map(mnemonicOf))
+  const missing = new Set(w.plan.preferred.filter(isOfTexels).map((row) => row.mnemonic))
+  for (const name of made) missing.delete(name)
+  for (let n = 0; n < ATTEMPTS && missing.size > 0; n++) {
+    const before = w.lines.length
+    emitTexel(w)
+    const found = w.lines.slice(before).map(mnemonicOf)
+    if (!found.some((name) => missing.has(name))) w.lines.length = before
+    for (const name of found) missing.delete(name)
+  }
 }

@@ -25,13 +25,31 @@ function controlsOf(w: Writer, row: InstructionRow): string {
   return `${saturates ? '_sat' : ''}${precise ? ' [precise]' : ''}`
 }
 
+/** One of some rows, mostly of those that the plan prefers and that are not there yet. */
+export function pickRow(w: Writer, known: readonly InstructionRow[]): InstructionRow {
+  const missing = missingRows(w, known)
+  const row = w.r.pick(missing.length > 0 && w.r.chance(0.7) ? missing : known)
+  w.picked.add(row)
+  return row
+}
+
+/** Rows that the plan prefers and the program does not have. */
+export function missingRows(w: Writer, known: readonly InstructionRow[]): InstructionRow[] {
+  return w.plan.preferred.filter((row) => !w.picked.has(row) && known.includes(row))
+}
+
 /** One value instruction with random operands. Two results may go to one register: the last in order stays. */
 export function emitValue(w: Writer): void {
-  const row = w.r.pick(rowsOf(w))
+  const row = pickRow(w, rowsOf(w))
   const operands = row.operands.map((slot) =>
     slot.role === 'dest' ? w.destination(slot, maskOf(w, row, slot.type === 'f64')) : w.source(slot),
   )
   w.line(`${row.mnemonic}${controlsOf(w, row)} ${operands.join(', ')}`)
+}
+
+/** The value instructions that the plan prefers and the program has none of. */
+export function emitMissingValues(w: Writer): void {
+  while (missingRows(w, rowsOf(w)).length > 0) emitValue(w)
 }
 
 /** Comparisons make conditions that differ by thread; most other values are true everywhere. */

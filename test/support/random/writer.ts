@@ -1,4 +1,10 @@
-import { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, type OperandSlot } from '../../../src/isa/index.ts'
+import {
+  ATOMIC_OPERATIONS,
+  type AtomicOperation,
+  atomicOperation,
+  type InstructionRow,
+  type OperandSlot,
+} from '../../../src/isa/index.ts'
 import type { Plan } from './plan.ts'
 import { Random, wordOf } from './random.ts'
 
@@ -105,8 +111,20 @@ export class Writer {
   /** The input that is the position of the output o0 in the end. */
   position: string | undefined
 
-  constructor(plan: Plan) {
+  /** First UAV: in a draw with render targets those come first. */
+  readonly firstUav: number
+
+  /** Rows of value instructions and atomics that were picked. */
+  readonly picked = new Set<InstructionRow>()
+  /** Subroutines may be called from here. */
+  mayCall = true
+  /** The shader is one of a draw, whose pixels are to be seen. */
+  readonly isLinked: boolean
+
+  constructor(plan: Plan, { firstUav = 0, isLinked = false } = {}) {
     this.plan = plan
+    this.firstUav = firstUav
+    this.isLinked = isLinked
     this.left = plan.statements
     // The plan took its numbers from the seed; statements go on from another place.
     this.r = new Random(plan.seed ^ 0x2545f491)
@@ -114,6 +132,10 @@ export class Writer {
 
   line(text: string): void {
     this.lines.push(text)
+  }
+
+  #register(register: 't' | 'u' | 's', n: number): number {
+    return register === 'u' ? this.firstUav + n : n
   }
 
   get hasRanges(): boolean {
@@ -124,18 +146,21 @@ export class Writer {
   slot(register: 't' | 'u' | 's', n: number): string {
     if (!this.hasRanges || !this.plan.dynamicRanges || !this.r.chance(0.3)) return this.fixedSlot(register, n)
     this.line(`and ${SCRATCH}.w, ${this.one()}, l(${this.r.pick([0, 1, 3])})`)
-    return `${register.toUpperCase()}${n}[${SCRATCH}.w + ${n}]`
+    const at = this.#register(register, n)
+    return `${register.toUpperCase()}${at}[${SCRATCH}.w + ${at}]`
   }
 
   /** The same, never by a computed register. */
   fixedSlot(register: 't' | 'u' | 's', n: number): string {
-    return this.hasRanges ? `${register.toUpperCase()}${n}[${n}]` : `${register}${n}`
+    const at = this.#register(register, n)
+    return this.hasRanges ? `${register.toUpperCase()}${at}[${at}]` : `${register}${at}`
   }
 
   /** Its declaration: a range of `count` registers. */
   declared(register: 't' | 'u' | 's', n: number, count = 1): string {
-    if (!this.hasRanges) return `${register}${n}`
-    return `${register.toUpperCase()}${n}[${n}:${n + count - 1}]`
+    const at = this.#register(register, n)
+    if (!this.hasRanges) return `${register}${at}`
+    return `${register.toUpperCase()}${at}[${at}:${at + count - 1}]`
   }
 
   constants(n: number, index: string): string {
@@ -193,7 +218,7 @@ export class Writer {
     return swizzled(name(this), letters, this.swizzle())
   }
 
-  #register(): StageRegister {
+  #operand(): StageRegister {
     const pick = this.r.below(16)
     if (pick === 0 || pick === 1) return this.#input(pick)
     return { name: () => this.#common(pick), letters: LETTERS }
@@ -235,7 +260,7 @@ export class Writer {
     const isDouble = slot.type === 'f64'
     if (isDouble && r.chance(0.1)) return `d(${this.word()}, ${this.word()}, ${this.word()}, ${this.word()})`
     if (r.chance(0.15)) return this.#modified(slot, this.literal())
-    const { name, letters } = this.#register()
+    const { name, letters } = this.#operand()
     const register = name(this)
     const swizzle = isDouble
       ? r.pick(['xyzw', 'xyxy', 'zwxy', 'zwzw'])

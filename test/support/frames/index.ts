@@ -1,0 +1,19 @@
+/**
+ * Random frames of several draws and clears: made from a seed, run on engines, compared, counted and made smaller.
+ *
+ * A frame is plain data; what it holds depends on its seed alone, and what it is run with on the frame.
+ */
+export {
+  addFeatures,
+  addOutcomes,
+  FEATURES,
+  type FeatureCounts,
+  OUTCOMES,
+  printFeatures,
+} from './features.ts'
+export { randomFrame } from './frame.ts'
+export type { RandomFrame } from './model.ts'
+export { FRAMES_OF_POOL } from './pool.ts'
+export { asWideAs, compareFrame, type DrawOutcome, type FrameComparison, type FrameRun, runFrame } from './run.ts'
+export { FRAME_SEEDS } from './seeds.ts'
+export { printFrame, shrinkFrame } from './shrink.ts'

@@ -1,0 +1,376 @@
+import { type Diagnostic, hasErrors, ShaderError, valueOrThrow } from '../../../src/diagnostic/index.ts'
+import type { Engine } from '../../../src/engine/index.ts'
+import {
+  type Bindings,
+  type Buffer,
+  createTexture,
+  createUav,
+  type DepthStencilView,
+  dsv,
+  type Memory,
+  type RenderTargetView,
+  rtv,
+  type Storage,
+  type Texture,
+  type WaveWidth,
+} from '../../../src/machine/index.ts'
+import {
+  automaticCall,
+  clearDepthStencil,
+  clearRenderTarget,
+  clearUnorderedAccessUint,
+  createPipeline,
+  type DrawCall,
+  type DrawResources,
+  type DrawResult,
+  indirectCall,
+  type Pipeline,
+  type PipelineShader,
+  type ShaderStage,
+  type StreamBuffer,
+  setFilledBytes,
+} from '../../../src/pipeline/index.ts'
+import { findingText } from '../differential-stages.ts'
+import { drawAtOnce, pipelineShaderOf, wordsBuffer } from '../draw-text.ts'
+import { Random } from '../random/random.ts'
+import { type Output, randomBindings } from '../random-bindings.ts'
+import { stagesOf } from './frame.ts'
+import type { FrameCommand, FrameDraw, FrameShader, FrameShaders, RandomFrame } from './model.ts'
+import { MEMORY, MEMORY_WORDS } from './templates.ts'
+
+/** Runs a random frame on an engine, and holds what frames left against each other. */
+
+/** Why a draw did not run, or what it gave. */
+export type DrawOutcome = { readonly refused: readonly Diagnostic[] } | DrawResult
+
+/** What a frame left: contents by name, then what each draw gave. */
+export interface FrameRun {
+  readonly contents: ReadonlyMap<string, Uint32Array>
+  readonly draws: readonly DrawOutcome[]
+}
+
+interface BoundShader {
+  readonly shader: PipelineShader
+  /** What the stage reads, and its UAVs, which belong to all stages. */
+  readonly bindings: Bindings
+  readonly unorderedAccess: Bindings
+  readonly outputs: readonly Output[]
+}
+
+/** The resources of a frame on one engine. */
+class FrameResources {
+  readonly frame: RandomFrame
+  readonly engine: Engine
+  readonly pictures: readonly Texture[]
+  readonly depth: Texture | undefined
+  readonly memory: Buffer
+  readonly streams: readonly StreamBuffer[]
+  readonly #where: { readonly memory?: Memory }
+  readonly #owned: Storage[] = []
+  readonly #released: (() => void)[] = []
+  readonly #shaders = new Map<FrameShader, BoundShader>()
+  readonly #pipelines = new Map<number, Pipeline | readonly Diagnostic[]>()
+  readonly outputs: Output[] = []
+
+  constructor(frame: RandomFrame, engine: Engine) {
+    this.frame = frame
+    this.engine = engine
+    const { memory } = engine
+    this.#where = memory === undefined || !frame.inEngine ? {} : { memory }
+    const r = new Random(frame.seed ^ 0x1b873593)
+    this.pictures = frame.pictures.map((format) => this.#texture(format, r))
+    this.depth = frame.depth === undefined ? undefined : this.#texture(frame.depth)
+    this.memory = this.buffer(new Uint32Array(MEMORY_WORDS))
+    this.streams = Array.from({ length: 4 }, () => {
+      const { storage, byteLength } = this.buffer(new Uint32Array(frame.streamBytes / 4))
+      return { storage, byteLength, filled: 0 }
+    })
+  }
+
+  buffer(words: Uint32Array): Buffer {
+    const made = wordsBuffer(0, words, this.#where.memory)
+    this.#owned.push(made.storage)
+    return made
+  }
+
+  /** A target with any bits, or with zeros. */
+  #texture(format: string, r?: Random): Texture {
+    const { width, height, sampleCount, arraySize } = this.frame
+    const options = { dimension: 'texture2d', format, width, height, sampleCount, arraySize, ...this.#where } as const
+    const made = valueOrThrow(createTexture(options))
+    this.#owned.push(made.storage)
+    if (r !== undefined) for (let i = 0; i < made.storage.words.length; i++) made.storage.words[i] = r.next()
+    return made
+  }
+
+  /** A shader with its bindings, made once for all draws of the frame. */
+  #bind(s: FrameShader): BoundShader {
+    const known = this.#shaders.get(s)
+    if (known !== undefined) return known
+    const { memory } = this.engine
+    const shader = loadedOn(this.engine, s)
+    const own = memory === undefined ? {} : { memory }
+    const options = { numbers: s.numbers, hints: s.hints, integers: 0.5, unbound: 0.1, isOwn: true, ...own }
+    const made = randomBindings(shader.loaded.declarations, s.seed, options)
+    this.#released.push(made.release)
+    const isUav = (name: string): boolean => name.startsWith('u')
+    const some = (test: (name: string) => boolean): Bindings =>
+      Object.fromEntries(Object.entries(made.bindings).filter(([name]) => test(name) && name !== MEMORY))
+    const outputs = made.outputs.filter((o) => o.name !== MEMORY)
+    const bound = { shader, bindings: some((n) => !isUav(n)), unorderedAccess: some(isUav), outputs }
+    this.outputs.push(...outputs.map((o) => ({ ...o, name: `${o.name} of shader ${s.seed}` })))
+    this.#shaders.set(s, bound)
+    return bound
+  }
+
+  shaderOf(pipeline: number, stage: ShaderStage): BoundShader | undefined {
+    const shader = this.frame.pipelines[pipeline]!.shaders[stage]
+    return shader === undefined ? undefined : this.#bind(shader)
+  }
+
+  pipeline(n: number): Pipeline | readonly Diagnostic[] {
+    const known = this.#pipelines.get(n)
+    if (known !== undefined) return known
+    const { shaders, state } = this.frame.pipelines[n]!
+    const made = Object.fromEntries(stagesOf(shaders).map((stage) => [stage, this.shaderOf(n, stage)!.shader]))
+    const outcome = createPipeline({ vertex: made.vertex!, ...made, ...state })
+    const pipeline = outcome.value ?? outcome.diagnostics
+    this.#pipelines.set(n, pipeline)
+    return pipeline
+  }
+
+  release(): void {
+    for (const release of this.#released) release()
+    for (const storage of this.#owned) this.#where.memory?.release?.(storage)
+  }
+}
+
+/** Shaders by engine: those of a pool go from frame to frame. */
+const LOADED = new WeakMap<Engine, WeakMap<FrameShader, PipelineShader>>()
+
+function loadedOn(engine: Engine, s: FrameShader): PipelineShader {
+  const known = LOADED.get(engine) ?? new WeakMap<FrameShader, PipelineShader>()
+  LOADED.set(engine, known)
+  const shader = known.get(s) ?? pipelineShaderOf(valueOrThrow(engine.load(s.program)), s.classInstances)
+  known.set(s, shader)
+  return shader
+}
+
+function callOf(f: FrameResources, d: FrameDraw): DrawCall | readonly Diagnostic[] {
+  const { call } = d
+  if (call.kind === 'direct') return call.call
+  if (call.kind === 'indirect') {
+    const given = indirectCall(f.buffer(Uint32Array.from(call.words)), call.offset, call.indexed)
+    return given.value ?? given.diagnostics
+  }
+  const first = d.vertexBuffers[0]!
+  const given = automaticCall({ storage: f.streams[0]!.storage, stride: first.stride, offset: first.offset })
+  return given.value ?? given.diagnostics
+}
+
+function viewsOf(f: FrameResources, d: FrameDraw): Pick<DrawResources, 'renderTargets' | 'depthStencil'> {
+  const renderTargets = d.targets.map((t): RenderTargetView | undefined => {
+    if (t === undefined) return undefined
+    const { firstArraySlice, arraySize } = t
+    return valueOrThrow(rtv(f.pictures[t.picture]!, { firstArraySlice, arraySize, ...dimensionOf(f.frame) }))
+  })
+  const { depth } = f
+  if (depth === undefined || d.depth === undefined) return { renderTargets, depthStencil: undefined }
+  const view: DepthStencilView = valueOrThrow(dsv(depth, { ...d.depth, ...dimensionOf(f.frame) }))
+  return { renderTargets, depthStencil: view }
+}
+
+const dimensionOf = (f: RandomFrame) =>
+  ({ dimension: `texture2d${f.sampleCount > 1 ? 'ms' : ''}${f.arraySize > 1 ? 'array' : ''}` }) as const
+
+function resourcesOf(f: FrameResources, d: FrameDraw): DrawResources {
+  const { shaders } = f.frame.pipelines[d.pipeline]!
+  const bound = stagesOf(shaders).map((stage) => [stage, f.shaderOf(d.pipeline, stage)!] as const)
+  const memory = createUav(f.memory, { raw: true })
+  d.streamOffsets.forEach((offset, n) => {
+    if (offset !== undefined && offset >= 0) f.streams[n]!.filled = offset
+  })
+  return {
+    bindings: Object.fromEntries(bound.map(([stage, b]) => [stage, b.bindings])),
+    unorderedAccess: Object.assign({ [MEMORY]: valueOrThrow(memory) }, ...bound.map(([, b]) => b.unorderedAccess)),
+    vertexBuffers: d.vertexBuffers.map((b) => {
+      if (b === undefined) return undefined
+      const { storage, byteLength } = 'words' in b ? f.buffer(Uint32Array.from(b.words)) : f.streams[0]!
+      return { storage, byteLength, stride: b.stride, offset: b.offset }
+    }),
+    indexBuffer: indexBufferOf(f, d),
+    streamOutputBuffers: d.streamOffsets.map((offset, n) => (offset === undefined ? undefined : f.streams[n])),
+    ...viewsOf(f, d),
+    ...d.fixed,
+  }
+}
+
+function indexBufferOf(f: FrameResources, { indexBuffer }: FrameDraw): DrawResources['indexBuffer'] {
+  if (indexBuffer === undefined) return undefined
+  const { storage, byteLength } = f.buffer(Uint32Array.from(indexBuffer.words))
+  return { storage, byteLength, format: indexBuffer.format, offset: indexBuffer.offset }
+}
+
+/** Draws are cut short that cost more than they are worth. */
+const MAX_INSTRUCTIONS = 200_000
+
+function runDraw(f: FrameResources, d: FrameDraw): DrawOutcome {
+  const pipeline = f.pipeline(d.pipeline)
+  if (!('vertex' in pipeline)) return { refused: pipeline }
+  const call = callOf(f, d)
+  if (!('vertexCount' in call || 'indexCount' in call)) return { refused: call as readonly Diagnostic[] }
+  const resources = resourcesOf(f, d)
+  const result = drawAtOnce(f.engine, pipeline, resources, call, { maxInstructionsPerThread: MAX_INSTRUCTIONS })
+  if (d.streamOffsets.length > 0) for (const s of f.streams) setFilledBytes(s.storage, s.filled)
+  return result
+}
+
+function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
+  const throwing = (found: readonly Diagnostic[]): void => {
+    if (hasErrors(found)) throw new ShaderError(found)
+  }
+  if (c.kind === 'clear') throwing(clearRenderTarget(valueOrThrow(rtv(f.pictures[c.picture]!)), c.color))
+  else if (c.kind === 'clear-depth') throwing(clearDepthStencil(valueOrThrow(dsv(f.depth!)), c))
+  else throwing(clearUnorderedAccessUint(valueOrThrow(createUav(f.memory, { raw: true })), [c.word, 0, 0, 0]))
+}
+
+/** Runs all commands; what is left are copies. */
+export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
+  const f = new FrameResources(frame, engine)
+  try {
+    const draws: DrawOutcome[] = []
+    for (const c of frame.commands) {
+      if (c.kind === 'draw') draws.push(runDraw(f, c))
+      else clear(f, c)
+    }
+    const contents = new Map<string, Uint32Array>()
+    f.pictures.forEach((t, n) => {
+      contents.set(`target ${n} (${t.format.name})`, t.storage.words.slice())
+    })
+    if (f.depth !== undefined) contents.set(`depth (${f.depth.format.name})`, f.depth.storage.words.slice())
+    contents.set('memory', f.memory.storage.words.slice())
+    f.streams.forEach((s, n) => {
+      contents.set(`stream buffer ${n}, ${s.filled} bytes`, s.storage.words.slice())
+    })
+    for (const o of f.outputs) contents.set(o.name, o.words().slice())
+    return { contents, draws }
+  } finally {
+    f.release()
+  }
+}
+
+/** The reference engine with waves as wide as compiled code has them: shaders with UAVs run four lanes at once. */
+export function asWideAs(reference: Engine, waveWidth: WaveWidth): Engine {
+  const begin: Engine['begin'] = (shader, bindings, invocations, options) => {
+    const width = shader.declarations.uavs.length > 0 ? 4 : waveWidth
+    const schedule = { waveWidth: width, order: 'forward', groupsInFlight: 1 } as const
+    return reference.begin(shader, bindings, invocations, { ...options, schedule })
+  }
+  return { ...reference, begin }
+}
+
+export type FrameVerdict =
+  | { readonly kind: 'equal'; readonly run: FrameRun }
+  | { readonly kind: 'too-long' }
+  | { readonly kind: 'differs' | 'cannot-run'; readonly text: string }
+
+export interface FrameComparison {
+  readonly verdict: FrameVerdict
+  /** Why stages ran on the reference engine. */
+  readonly handed: readonly string[]
+}
+
+const hex = (w: number | undefined): string => `0x${((w ?? 0) >>> 0).toString(16)}`
+
+/** Findings as far as engines agree on them, with those of the shaders of each stage. */
+function findingsOf(shaders: FrameShaders, all: readonly Diagnostic[]): string[] {
+  const texts = stagesOf(shaders).map((stage) => [`${stage} shader: `, findingText(shaders[stage]!.program)] as const)
+  return all.map((d) => {
+    const ofStage = texts.find(([prefix]) => d.message.startsWith(prefix))
+    return ofStage === undefined ? JSON.stringify(d) : `${ofStage[0]}${ofStage[1](d)}`
+  })
+}
+
+/** A draw's findings and counts as text. The order of findings depends on how many pixels one call runs. */
+function outcomeText(d: DrawOutcome, shaders: FrameShaders, handed: string[]): Record<string, string> {
+  const own = (all: readonly Diagnostic[]): string => {
+    handed.push(...all.filter((x) => x.code === 'engine-fallback').map((x) => x.message))
+    // That an engine hands a stage over is told by it alone.
+    const told = all.filter((x) => x.code !== 'engine-fallback')
+    return findingsOf(shaders, told).sort().join('\n')
+  }
+  if ('refused' in d) return { refused: own(d.refused) }
+  const { statistics, samplesPassed, streamOutput, undefinedCount, stopped = 'no' } = d
+  return {
+    stopped,
+    statistics: JSON.stringify(statistics),
+    samplesPassed: String(samplesPassed),
+    streamOutput: JSON.stringify(streamOutput),
+    findings: own(d.diagnostics),
+    undefinedCount: String(undefinedCount),
+  }
+}
+
+function differentDraw(f: RandomFrame, want: FrameRun, got: FrameRun, handed: string[]): string | undefined {
+  const pipelines = f.commands.flatMap((c) => (c.kind === 'draw' ? [f.pipelines[c.pipeline]!] : []))
+  for (const [n, d] of want.draws.entries()) {
+    const { shaders } = pipelines[n]!
+    const [a, b] = [outcomeText(d, shaders, []), outcomeText(got.draws[n]!, shaders, handed)]
+    for (const name of Object.keys(a)) {
+      if (a[name] === b[name]) continue
+      const [missing, added] = [lost(a[name]!, b[name] ?? ''), lost(b[name] ?? '', a[name]!)]
+      return `draw ${n}, ${name}: ${missing.slice(0, 600)}\n  here: ${added.slice(0, 600)}`
+    }
+  }
+  return undefined
+}
+
+const lost = (from: string, to: string): string => {
+  const others = new Set(to.split('\n'))
+  return from
+    .split('\n')
+    .filter((line) => !others.has(line))
+    .join('\n')
+}
+
+function differentContents(want: FrameRun, got: FrameRun): string | undefined {
+  for (const [name, words] of want.contents) {
+    const other = got.contents.get(name)
+    if (other === undefined) return `${name} is missing`
+    const at = words.findIndex((w, i) => w !== other[i])
+    if (at >= 0) return `${name}[${at}] is ${hex(words[at])} on the reference engine, ${hex(other[at])} here`
+  }
+  return undefined
+}
+
+const isTooLong = (run: FrameRun): boolean => run.draws.some((d) => 'stopped' in d && d.stopped === 'budget')
+
+/** Compares a frame on the reference engine with waves as wide as those of compiled code. */
+export function compareFrame(
+  frame: RandomFrame,
+  reference: Engine,
+  engine: Engine,
+  waveWidth: WaveWidth,
+): FrameComparison {
+  const handed: string[] = []
+  let want: FrameRun
+  try {
+    want = runFrame(frame, asWideAs(reference, waveWidth))
+  } catch (e) {
+    return { verdict: { kind: 'cannot-run', text: String(e) }, handed }
+  }
+  let got: FrameRun
+  try {
+    got = runFrame(frame, engine)
+  } catch (e) {
+    return {
+      verdict: { kind: 'differs', text: `threw ${e instanceof Error ? (e.stack ?? String(e)) : String(e)}` },
+      handed,
+    }
+  }
+  const ofDraws = differentDraw(frame, want, got, handed)
+  // Engines count what they execute in their own way (docs/execution.md).
+  if (isTooLong(want) && isTooLong(got)) return { verdict: { kind: 'too-long' }, handed }
+  const text = ofDraws ?? differentContents(want, got)
+  return { verdict: text === undefined ? { kind: 'equal', run: want } : { kind: 'differs', text }, handed }
+}
