@@ -13,6 +13,7 @@ export {
   type Report,
   renderReport,
 } from './check.ts'
+export { debug } from './debug.ts'
 export { Device, type EngineName, type ResolveOptions, type SubresourcePlace } from './device.ts'
 export { ENGINES, engineNamed } from './engines.ts'
 export type {

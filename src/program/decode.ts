@@ -253,14 +253,11 @@ function complain(diagnostics: DiagnosticCollector, text: string, dword: number,
   )
 }
 
-function decodeStatement(reader: TokenReader, at: number, length: number, diagnostics: DiagnosticCollector): Statement {
-  const { tokens } = reader
+function decodeStatement(tokens: Uint32Array, at: number, length: number, diagnostics: DiagnosticCollector): Statement {
   const token = tokens[at]!
   if ((token & 0x7ff) === CUSTOM_DATA_OPCODE) return readCustomData(tokens, at, length)
   try {
-    reader.position = at + 1
-    reader.end = at + length
-    return readInstruction(reader, token, reader.end)
+    return readInstruction(new TokenReader(tokens, at + 1, at + length), token, at + length)
   } catch (e) {
     if (!isMisfit(e)) throw e
     complain(diagnostics, e.misfit, e.at, 1)
@@ -294,7 +291,6 @@ function readPastEnd(tokens: Uint32Array, at: number, length: number, token: num
 
 function decodeStatements(tokens: Uint32Array, end: number, diagnostics: DiagnosticCollector): Statement[] {
   const statements: Statement[] = []
-  const reader = new TokenReader(tokens, 2, end)
   let at = 2
   while (at < end) {
     const length = statementLength(tokens, at)
@@ -304,7 +300,7 @@ function decodeStatements(tokens: Uint32Array, end: number, diagnostics: Diagnos
       statements.push(unknown(tokens, at, end - at))
       break
     }
-    statements.push(decodeStatement(reader, at, length, diagnostics))
+    statements.push(decodeStatement(tokens, at, length, diagnostics))
     at += length
   }
   return statements

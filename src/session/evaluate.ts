@@ -1,58 +1,108 @@
 /** Expressions of watches, conditions and commands, for one thread. */
 import type { Thread } from '../debug/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
-import { childNamed, readPlace, type SourceValue, wordsOf } from '../source/index.ts'
-import { FORMATS, type WordFormat } from './format.ts'
+import {
+  type ComputedValue,
+  type Expression,
+  type ExpressionContext,
+  evaluateCondition,
+  evaluateExpression,
+  parseExpression,
+  sourceTypeText,
+} from '../source/index.ts'
 import { laneAt } from './lanes.ts'
 import type { DebuggedRun } from './run.ts'
 import { readerFor } from './scopes.ts'
-import { type ValueNode, valueNode } from './values.ts'
+import { assignment, isOfRegister, type ValueNode, type ValueReader, valueNode, wordNode } from './values.ts'
 
 /** What an expression gives. */
 export interface Evaluation {
   readonly node: ValueNode
-  /** Its words, undefined where they are not available. */
-  readonly words: readonly (number | undefined)[]
   /** As a condition: it is available, and not 0. */
   readonly isTrue: boolean
 }
 
-const wrong = (text: string): Outcome<never> => failure([diagnostic('session-expression', text)])
+/** Expressions that were read, by their text: conditions are asked for at every stop. */
+const KNOWN = new Map<string, Outcome<Expression>>()
+const MAX_KNOWN = 256
 
-interface Path {
-  readonly root: string
-  readonly parts: readonly (string | number)[]
-  readonly lane?: number
-  readonly format?: WordFormat
+function expressionOf(text: string): Outcome<Expression> {
+  const known = KNOWN.get(text)
+  if (known !== undefined) return known
+  const parsed = parseExpression(text)
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear()
+  KNOWN.set(text, parsed)
+  return parsed
 }
 
-function parsePath(text: string): Path | undefined {
-  const m = /^\s*([A-Za-z_<][\w ]*>?)((?:\.\w+|\[\d+\])*)\s*(?:@(\d+))?\s*(?:,\s*(\w))?\s*$/.exec(text)
-  if (m === null) return undefined
-  const format = FORMATS.find((f) => f === m[4])
-  if (m[4] !== undefined && format === undefined) return undefined
-  const parts = [...m[2]!.matchAll(/\.(\w+)|\[(\d+)\]/g)].map((p) => p[1] ?? Number(p[2]))
-  return { root: m[1]!, parts, ...(m[3] === undefined ? {} : { lane: Number(m[3]) }), ...(format && { format }) }
+interface Asked {
+  readonly reader: ValueReader
+  readonly context: ExpressionContext
 }
 
-/** Evaluates an expression where a thread is. */
-export function evaluateAt(run: DebuggedRun, thread: Thread, text: string): Outcome<Evaluation> {
-  const path = parsePath(text)
-  if (path === undefined) return wrong(`${JSON.stringify(text)} is no expression`)
-  const own: Thread = path.lane === undefined ? thread : { ...thread, thread: path.lane }
-  const reader = readerFor(run, own, path.format)
+function askedAt(run: DebuggedRun, thread: Thread, frame: number): Asked | undefined {
+  const reader = readerFor(run, thread)
   const wave = laneAt(run.timeLine.groups, thread)?.wave
-  if (reader === undefined || wave === undefined) return wrong('the thread does not run at this moment')
-  const variables = [...run.map.variablesAt(wave.statement), ...run.registers(wave.statement)]
-  const root = variables.find((v) => v.name === path.root)
-  if (root === undefined) return wrong(`there is no ${path.root} here`)
-  let value: SourceValue = root
-  for (const part of path.parts) {
-    const child = childNamed(value, part)
-    if (child === undefined) return wrong(`${value.path} has no part ${part}`)
-    value = child
-  }
-  const words = wordsOf(value).map((p) => p && readPlace(reader.state, own.thread, p))
-  const node = valueNode(root.kind === 'register' ? { ...reader, isUntyped: true } : reader, value)
-  return outcomeOf({ node, words, isTrue: words.length > 0 && words.every((w) => w !== undefined && w !== 0) })
+  if (reader === undefined || wave === undefined) return undefined
+  const { map, operations } = run
+  const context = { map, state: reader.state, operations, statement: wave.statement, lane: thread.thread, frame }
+  return { reader, context }
 }
+
+const notRunning = (): Outcome<never> =>
+  failure([diagnostic('session-expression', 'the group of the thread does not run at this moment')])
+
+const COMPONENTS = 'xyzw'
+
+function componentNodes(reader: ValueReader, v: ComputedValue, format: ValueReader['format']): readonly ValueNode[] {
+  const size = v.scalar === 'double' ? 2 : 1
+  if (v.rows * v.columns === 1) return []
+  return Array.from({ length: v.rows * v.columns }, (_, i) => {
+    const name = v.rows === 1 ? COMPONENTS[i]! : `_m${Math.floor(i / v.columns)}${i % v.columns}`
+    const places = v.places?.slice(i * size, (i + 1) * size)
+    const words = v.words.slice(i * size, (i + 1) * size)
+    const own: ComputedValue = { ...v, rows: 1, columns: 1, words, ...(places && { places }) }
+    return wordNode(reader, name, own, format, [])
+  })
+}
+
+/** Evaluates an expression where a thread is; `frame` 0 is the innermost function. */
+export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame = 0): Outcome<Evaluation> {
+  const parsed = expressionOf(text)
+  if (parsed.value === undefined) return failure(parsed.diagnostics)
+  const asked = askedAt(run, thread, frame)
+  if (asked === undefined) return notRunning()
+  const found = evaluateExpression(parsed.value, asked.context)
+  if (found.value === undefined) return failure(found.diagnostics)
+  const { format } = parsed.value
+  const value = found.value
+  const reader = { ...asked.reader, format, thread: { ...thread, thread: value.lane ?? thread.thread } }
+  if (value.kind === 'tree') {
+    return outcomeOf({
+      node: { ...valueNode(reader, value.value), name: text, type: sourceTypeText(value.value.type) },
+      isTrue: true,
+    })
+  }
+  const own = { ...reader, ...(isOfRegister(value) ? { isUntyped: true } : {}) }
+  const node = wordNode(own, text, value, format, componentNodes(own, value, format))
+  const { places } = value
+  const isTrue = value.words.some((w) => w !== undefined && w !== 0)
+  if (places === undefined) return outcomeOf({ node, isTrue })
+  return outcomeOf({ node: { ...node, assign: (given) => assignment(own, text, value.scalar, places, given) }, isTrue })
+}
+
+/** Whether a condition holds for a thread; what is wrong with it where it cannot be asked. */
+export function holdsAt(run: DebuggedRun, thread: Thread, text: string): Outcome<boolean> {
+  const parsed = expressionOf(text)
+  if (parsed.value === undefined) return failure(parsed.diagnostics)
+  const asked = askedAt(run, thread, 0)
+  if (asked === undefined) return notRunning()
+  const found = evaluateExpression(parsed.value, asked.context)
+  // Registers have no types: as floats, small integers would be denormals, which compare as 0.
+  const isBits = found.value?.kind === 'computed' && isOfRegister(found.value)
+  if (isBits) return outcomeOf((found.value as ComputedValue).words.some((w) => w !== undefined && w !== 0))
+  return evaluateCondition(parsed.value, asked.context)
+}
+
+/** What is wrong with an expression as a text. */
+export const syntaxFault = (text: string): string | undefined => expressionOf(text).diagnostics[0]?.message

@@ -19,9 +19,19 @@ export {
   isExceptionFilter,
   parseHitCondition,
 } from './breakpoints.ts'
+export {
+  COMMANDS,
+  type Command,
+  type CommandContext,
+  type CommandOutput,
+  type CommandResult,
+  commandOf,
+  runCommand,
+  stopLines,
+} from './commands/index.ts'
 export { stateDigest } from './digest.ts'
-export type { Evaluation } from './evaluate.ts'
-export { FORMATS, guessText, hexText, type WordFormat, wordText } from './format.ts'
+export { type Evaluation, syntaxFault } from './evaluate.ts'
+export { guessText, hexText } from './format.ts'
 export {
   type GridCell,
   groupText,
@@ -38,6 +48,7 @@ export {
   threadText,
 } from './lanes.ts'
 export { openSession, type SessionOptions } from './open.ts'
+export { type OutputPaint, outputLines, outputText } from './output-text.ts'
 export {
   fileNamed,
   functionStarts,
@@ -50,6 +61,7 @@ export {
 } from './places.ts'
 export type { DebuggedRun } from './run.ts'
 export { readerFor, type Scope, scopesOf } from './scopes.ts'
+export { runScript, type ScriptListener, type ScriptReport } from './script.ts'
 export { DebugSession, type SessionStop, type StepRequest, type StopReason } from './session.ts'
 export {
   changeOf,

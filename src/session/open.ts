@@ -11,14 +11,17 @@ import {
 } from '../diagnostic/index.ts'
 import { type DxbcContainer, type Reflection, reflect } from '../dxbc/index.ts'
 import type { Engine } from '../engine/index.ts'
+import type { ValueOps } from '../isa/index.ts'
 import { type Description, type FrameJob, type Job, type JobHost, prepareFrame, prepareJob } from '../job/index.ts'
 import { printSlot } from '../machine/index.ts'
 import { shaderIn } from '../shader/index.ts'
-import { registerVariables, sourceOf } from '../source/index.ts'
+import { listingMap, registerVariables, sourceOf } from '../source/index.ts'
 import { DebugSession } from './session.ts'
 
 /** What a session takes beside the description. */
 export interface SessionOptions extends TimeLineOptions {
+  /** What expressions compute with: those of the engine. */
+  readonly operations: ValueOps<number>
   /** Of a frame: the command to debug, from 0; the default is its first dispatch. */
   readonly command?: number | undefined
   /** Bytes of a PDB beside the shader. */
@@ -80,7 +83,7 @@ export async function openSession(
   description: Description,
   host: JobHost,
   engine: Engine,
-  options: SessionOptions = {},
+  options: SessionOptions,
 ): Promise<Outcome<DebugSession>> {
   const prepared =
     description.kind === 'job'
@@ -96,16 +99,19 @@ export async function openSession(
   const found = [...prepared.diagnostics, ...ofMap.filter((d) => d.severity !== 'error'), ...made.diagnostics]
   if (made.value === undefined || hasErrors(found)) return failure(found)
   const { declarations } = source.loaded
+  const reflection = reflect(container).value
   const session = new DebugSession({
     name,
     program,
     declarations,
     map,
+    listingMap: map.origin === 'listing' ? map : listingMap(program, reflection, declarations),
     source,
     timeLine: made.value,
+    operations: options.operations,
     listing: statementLister(program),
     registers: (statement) => registerVariables(declarations, statement),
-    slotNames: slotNamesOf(reflect(container).value),
+    slotNames: slotNamesOf(reflection),
   })
   return outcomeOf(session, found)
 }

@@ -2,8 +2,7 @@
 import { lanesOf, type Thread } from '../debug/index.ts'
 import type { WaveState } from '../engine/index.ts'
 import { printSlot, slotOfKey } from '../machine/index.ts'
-import type { SourceValue, SourceVariable, ValueState, VariableKind } from '../source/index.ts'
-import type { WordFormat } from './format.ts'
+import type { SourceValue, SourceVariable, ValueFormat, ValueState, VariableKind } from '../source/index.ts'
 import { laneAt, laneStatus, rangesText, statusText } from './lanes.ts'
 import { placeText } from './places.ts'
 import type { DebuggedRun } from './run.ts'
@@ -28,7 +27,7 @@ function elementCountOf(run: DebuggedRun, value: SourceValue): number {
 }
 
 /** Reads values for a thread; undefined where its group is not in flight. */
-export function readerFor(run: DebuggedRun, thread: Thread, format?: WordFormat): ValueReader | undefined {
+export function readerFor(run: DebuggedRun, thread: Thread, format?: ValueFormat): ValueReader | undefined {
   const found = laneAt(run.timeLine.groups, thread)
   if (found === undefined) return undefined
   const source = { declarations: run.declarations, bindings: run.source.bindings }
@@ -137,7 +136,7 @@ function waveNode(run: DebuggedRun, wave: WaveState): ValueNode {
 const LOCALS: readonly VariableKind[] = ['local', 'return', 'static']
 
 /** The scopes of a frame (0 the innermost) for a thread; empty where its group is not in flight. */
-export function scopesOf(run: DebuggedRun, thread: Thread, frame = 0, format?: WordFormat): readonly Scope[] {
+export function scopesOf(run: DebuggedRun, thread: Thread, frame = 0, format?: ValueFormat): readonly Scope[] {
   const reader = readerFor(run, thread, format)
   const found = laneAt(run.timeLine.groups, thread)
   if (reader === undefined || found === undefined) return []

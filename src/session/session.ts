@@ -13,7 +13,7 @@ import type {
 } from '../debug/index.ts'
 import { appendAll, type Outcome } from '../diagnostic/index.ts'
 import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
-import { type Evaluation, evaluateAt } from './evaluate.ts'
+import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
 import { firstActive, laneAt, laneStatus } from './lanes.ts'
 import { sourcePlaces } from './places.ts'
 import type { DebuggedRun } from './run.ts'
@@ -113,7 +113,7 @@ export class DebugSession {
   #test(condition: string): (lane: LaneView) => boolean {
     return ({ wave, lane }) => {
       const thread = { group: wave.group.position, thread: wave.firstThread + lane }
-      return this.evaluateFor(thread, condition).value?.isTrue === true
+      return holdsAt(this.run, thread, condition).value === true
     }
   }
 
@@ -122,8 +122,9 @@ export class DebugSession {
     return evaluateAt(this.run, this.focus, text)
   }
 
-  evaluateFor(thread: Thread, text: string): Outcome<Evaluation> {
-    return evaluateAt(this.run, thread, text)
+  /** An expression where another thread is, in one of its functions. */
+  evaluateFor(thread: Thread, text: string, frame = 0): Outcome<Evaluation> {
+    return evaluateAt(this.run, thread, text, frame)
   }
 
   /** One step of the focus. */

@@ -1,4 +1,5 @@
 /** The registers and memory of a moment, as expressions and trees of values read them. */
+import { hasLane } from '../debug/index.ts'
 import type { GroupState, WaveState } from '../engine/index.ts'
 import { type Declarations, hasRanges, threadsOf } from '../engine/index.ts'
 import { FILE, type RegisterFileName } from '../isa/index.ts'
@@ -123,6 +124,10 @@ export function stateOfGroup(s: StateSource, group: GroupState): ValueState {
   const { declarations: d } = s
   return {
     lanes: () => group.waves.flatMap((w) => Array.from({ length: w.laneCount }, (_, l) => w.firstThread + l)),
+    statementOf(lane) {
+      const wave = waveOf(group, lane)
+      return wave === undefined || hasLane(wave.ended, lane - wave.firstThread) ? undefined : wave.statement
+    },
     readRegister(lane, file, indices, component) {
       if (file === 'constant-buffer') return constant(s, indices, component)
       if (file === 'immediate-constant-buffer') return d.immediateConstants[(indices[0] ?? 0) * 4 + component]

@@ -2,17 +2,22 @@
 import type { Change, Thread } from '../debug/index.ts'
 import { FILE } from '../isa/index.ts'
 import {
+  type ComputedValue,
   childCount,
   childrenOf,
-  readPlace,
+  NOT_AVAILABLE,
+  readValue,
+  type ScalarType,
   type SourceValue,
   type SourceVariable,
   sourceTypeText,
+  valueText as sourceValueText,
+  type ValueFormat,
   type ValueState,
   type WordPlace,
   wordsOf,
 } from '../source/index.ts'
-import { bitsOfText, colorText, doubleText, guessText, NOT_AVAILABLE, type WordFormat, wordText } from './format.ts'
+import { bitsOfText, guessText } from './format.ts'
 import { printReference, SHARED_SPACE } from './spaces.ts'
 import { byteOffsetIn, type StateSource, sharedOffset, viewOfOperand } from './state.ts'
 
@@ -63,44 +68,68 @@ export interface ValueReader {
   readonly source: StateSource
   readonly state: ValueState
   readonly thread: Thread
-  readonly format?: WordFormat | undefined
+  readonly format?: ValueFormat | undefined
   /** Registers have no types of their own: what they hold is guessed from the bits. */
   readonly isUntyped?: boolean
   /** Bound views by the operand that names them: how many elements a buffer has. */
   readonly elementCount: (value: SourceValue) => number
 }
 
-function scalarTexts(r: ValueReader, value: SourceValue): readonly string[] {
-  const { type } = value
-  const words = wordsOf(value).map((place) => place && readPlace(r.state, r.thread.thread, place))
-  if (!('scalar' in type)) return []
-  if (type.scalar === 'double') {
-    return Array.from({ length: words.length / 2 }, (_, i) => doubleText(words[2 * i], words[2 * i + 1]))
+/** Whether all words of a value are those of registers. */
+export const isOfRegister = ({ places }: ComputedValue): boolean =>
+  places?.every((p) => p?.kind === 'register' && p.file !== 'constant-buffer') ?? false
+
+/** A scalar, vector or matrix in one line: registers by what their bits look like, everything else by its type. */
+export function computedText(r: ValueReader, value: ComputedValue): string {
+  const { words } = value
+  if (words.every((w) => w === undefined)) return NOT_AVAILABLE
+  const isGuessed = r.isUntyped === true && r.format === undefined
+  if (!isGuessed) return sourceValueText(value, r.format)
+  const texts = words.map((w) => (w === undefined ? NOT_AVAILABLE : guessText(w)))
+  return texts.length === 1 ? texts[0]! : `(${texts.join(', ')})`
+}
+
+/** A node of words that were read or computed. */
+export function wordNode(
+  r: ValueReader,
+  name: string,
+  value: ComputedValue,
+  format: ValueFormat | undefined,
+  parts: readonly ValueNode[],
+): ValueNode {
+  const shape = value.rows > 1 ? `${value.rows}x${value.columns}` : value.columns > 1 ? `${value.columns}` : ''
+  const first = value.places?.[0]
+  const memory = referenceOf(r, first)
+  return {
+    name,
+    value: computedText({ ...r, format }, value),
+    type: `${value.scalar}${shape}`,
+    expression: name,
+    indexedCount: 0,
+    namedCount: parts.length,
+    ...(memory === undefined ? {} : { memory }),
+    children: (start, count) => parts.slice(start, start + count),
   }
-  const guess = r.format === undefined && r.isUntyped === true
-  return words.map((w) => (guess && w !== undefined ? guessText(w) : wordText(w, type.scalar, r.format)))
+}
+
+/** The words of a scalar, vector or matrix; undefined for what is made of parts. */
+function computedOf(r: ValueReader, value: SourceValue): ComputedValue | undefined {
+  const read = readValue(value, { state: r.state, lane: r.thread.thread })
+  return read.kind === 'computed' ? read : undefined
 }
 
 /** Parts of long values that a summary shows. */
 const SHOWN_PARTS = 4
 
 /** A value in one line. */
-export function valueText(r: ValueReader, value: SourceValue, depth = 0): string {
+export function nodeText(r: ValueReader, value: SourceValue, depth = 0): string {
   const { type } = value
   switch (type.kind) {
     case 'scalar':
-      return scalarTexts(r, value)[0] ?? NOT_AVAILABLE
-    case 'vector': {
-      const texts = scalarTexts(r, value)
-      if (texts.every((t) => t === NOT_AVAILABLE)) return NOT_AVAILABLE
-      const color =
-        r.format === 'c' ? colorText(wordsOf(value).map((p) => p && readPlace(r.state, r.thread.thread, p))) : undefined
-      return color ?? `(${texts.map((t) => (t === NOT_AVAILABLE ? '?' : t)).join(', ')})`
-    }
+    case 'vector':
     case 'matrix': {
-      const texts = scalarTexts(r, value).map((t) => (t === NOT_AVAILABLE ? '?' : t))
-      const rows = Array.from({ length: type.rows }, (_, i) => texts.slice(i * type.columns, (i + 1) * type.columns))
-      return `(${rows.map((row) => `(${row.join(', ')})`).join(', ')})`
+      const words = computedOf(r, value)
+      return words === undefined ? NOT_AVAILABLE : computedText(r, words)
     }
     case 'array': {
       const count = childCount(value)
@@ -120,7 +149,7 @@ export function valueText(r: ValueReader, value: SourceValue, depth = 0): string
 function partsText(r: ValueReader, value: SourceValue, count: number, open: string, close: string, depth = 0): string {
   const shown = childrenOf(value, 0, Math.min(count, SHOWN_PARTS))
   const texts = shown.map((c) =>
-    open === '{' ? `${c.name} = ${valueText(r, c, depth + 1)}` : valueText(r, c, depth + 1),
+    open === '{' ? `${c.name} = ${nodeText(r, c, depth + 1)}` : nodeText(r, c, depth + 1),
   )
   return `${open === '[' ? ' ' : ''}${open}${texts.join(', ')}${count > shown.length ? ', …' : ''}${close}`
 }
@@ -164,26 +193,35 @@ function wordChange(r: ValueReader, place: WordPlace, bits: number): Change | st
 /** Numbers of a text: `3`, `(1, 2, 3)`, `1 2 3`. */
 const numbersIn = (text: string): string[] => text.split(/[\s,()]+/).filter((t) => t !== '')
 
-/** The changes that give a scalar, vector or matrix a value, or why there are none. */
-export function assignment(r: ValueReader, value: SourceValue, text: string): readonly Change[] | string {
-  const { type } = value
-  if (!('scalar' in type)) return `${value.path} is of type ${sourceTypeText(type)}: assign to its parts`
-  if (type.scalar === 'double') return 'a double cannot be assigned here'
-  const places = wordsOf(value)
+/** The changes that give the words at some places a value, or why there are none. */
+export function assignment(
+  r: ValueReader,
+  name: string,
+  scalar: ScalarType,
+  places: readonly (WordPlace | undefined)[],
+  text: string,
+): readonly Change[] | string {
+  if (scalar === 'double') return 'a double cannot be assigned here'
   const texts = numbersIn(text)
   if (texts.length !== places.length) {
-    return `${places.length === 1 ? 'one number' : `${places.length} numbers`} expected, ${texts.length} given`
+    return `${places.length === 1 ? 'one number is' : `${places.length} numbers are`} expected, ${texts.length} given`
   }
   const changes: Change[] = []
   for (const [i, place] of places.entries()) {
-    if (place === undefined) return `${value.path} is not available here`
-    const bits = bitsOfText(texts[i]!, r.isUntyped === true ? undefined : type.scalar)
-    if (bits === undefined) return `${texts[i]} is no ${type.scalar}`
+    if (place === undefined) return `${name} is not available here`
+    const bits = bitsOfText(texts[i]!, r.isUntyped === true ? undefined : scalar)
+    if (bits === undefined) return `${texts[i]} is no ${r.isUntyped === true ? 'number' : scalar}`
     const change = wordChange(r, place, bits)
     if (typeof change === 'string') return change
     changes.push(change)
   }
   return changes
+}
+
+function assignTo(r: ValueReader, value: SourceValue, text: string): readonly Change[] | string {
+  const { type } = value
+  if (!('scalar' in type)) return `${value.path} is of type ${sourceTypeText(type)}: assign to its parts`
+  return assignment(r, value.path, type.scalar, wordsOf(value), text)
 }
 
 /** A value of the source as a tree. */
@@ -198,7 +236,7 @@ export function valueNode(reader: ValueReader, value: SourceValue): ValueNode {
   const memory = referenceOf(r, first)
   return {
     name: value.name,
-    value: valueText(r, value),
+    value: nodeText(r, value),
     type: sourceTypeText(type),
     expression: value.path,
     indexedCount: isIndexed ? count : 0,
@@ -210,7 +248,7 @@ export function valueNode(reader: ValueReader, value: SourceValue): ValueNode {
       const own = childrenOf(value, start, Math.max(0, Math.min(wanted, count - start)))
       return own.map((c) => valueNode(r, c))
     },
-    assign: (text) => assignment(r, value, text),
+    assign: (text) => assignTo(r, value, text),
   }
 }
 

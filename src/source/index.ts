@@ -36,6 +36,7 @@ export type {
   VariableKind,
   WordPlace,
 } from './model.ts'
+export { listingMap } from './listing-map.ts'
 export { registerVariables } from './registers.ts'
 export { type SourceOptions, sourceOf } from './source-of.ts'
 export { readPlace, type ValueState } from './state.ts'

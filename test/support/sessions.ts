@@ -1,17 +1,17 @@
-import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { debug } from '../../src/host/index.ts'
 import { parseDescription } from '../../src/job/index.ts'
-import { type DebugSession, openSession } from '../../src/session/index.ts'
+import type { DebugSession } from '../../src/session/index.ts'
 import { kernelJob, memoryHost } from './jobs.ts'
 
 /** A session over a description as data; what is wrong with it is thrown. */
 export async function sessionOf(
   job: unknown,
   files: Readonly<Record<string, Uint8Array>> = {},
-  options: Parameters<typeof openSession>[3] = {},
+  options: Parameters<typeof debug>[2] = {},
 ): Promise<DebugSession> {
   const { value: description, diagnostics } = parseDescription(job)
   if (description === undefined) throw new Error(JSON.stringify(diagnostics))
-  const session = await openSession(description, memoryHost(files), createReferenceEngine({}), options)
+  const session = await debug(description, memoryHost(files), options)
   if (session.value === undefined) throw new Error(JSON.stringify(session.diagnostics))
   return session.value
 }

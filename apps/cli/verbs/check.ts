@@ -50,8 +50,7 @@ import { countOf, shardOf } from '../jobs/select.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
 import { progressThrough } from '../progress.ts'
-import { printJson, sayDiagnostics } from '../say.ts'
-import { paintFor, sayError } from '../terminal.ts'
+import { paintFor, printJson, sayDiagnostics, sayError } from '../say.ts'
 
 /** Options as commander gives them. */
 export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {

@@ -13,8 +13,7 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { print } from '../print.ts'
-import { printJson } from '../say.ts'
-import { sayError } from '../terminal.ts'
+import { printJson, sayError } from '../say.ts'
 
 interface FileHashes {
   readonly file: string

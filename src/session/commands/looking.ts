@@ -1,0 +1,314 @@
+/** Commands that show the moment. */
+import { statementName } from '../../program/index.ts'
+import { laneGrid, laneGroups, positionInGroup, rangesText, statusText } from '../lanes.ts'
+import { placeText, rangeText } from '../places.ts'
+import { scopesOf } from '../scopes.ts'
+import type { DebugSession } from '../session.ts'
+import { rangeReference } from '../spaces.ts'
+import type { ValueNode } from '../values.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandOutput,
+  type CommandResult,
+  refuse,
+  type SourceLine,
+  tableOf,
+  text,
+  wholeNumber,
+  wordsOfText,
+} from './command.ts'
+import { whereLines } from './moving.ts'
+import { currentFile, groupOf, threadOf } from './targets.ts'
+
+/** Rows of trees and tables that are shown at once. */
+const MAX_ROWS = 64
+const MAX_DEPTH = 3
+
+function nodeLines(node: ValueNode, indent: string, depth: number): string[] {
+  const type = node.type === undefined || depth > 0 ? '' : `  (${node.type})`
+  const lines = [`${indent}${node.name} = ${node.value}${type}`]
+  const parts = node.namedCount + node.indexedCount
+  const isWorth = parts > 0 && !/^\(/.test(node.value) && depth < MAX_DEPTH && node.isLazy !== true
+  if (!isWorth) return lines
+  for (const child of node.children(0, Math.min(parts, 16)))
+    lines.push(nodeLines(child, `${indent}  `, depth + 1).join('\n'))
+  if (parts > 16) lines.push(`${indent}  and ${parts - 16} more`)
+  return lines
+}
+
+function print(session: DebugSession, rest: string): CommandResult {
+  const { value, diagnostics } = session.evaluate(rest)
+  if (value === undefined) return refuse(diagnostics[0]?.message ?? 'nothing', ...(diagnostics[0]?.notes ?? []))
+  const { node } = value
+  return text(...nodeLines({ ...node, name: rest.trim() }, '', 0).flatMap((l) => l.split('\n')))
+}
+
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  variables: ['Locals', 'Parameters', 'Groupshared'],
+  registers: ['Registers'],
+  constants: ['Constants'],
+  resources: ['Resources'],
+}
+
+function scopes(session: DebugSession, names: readonly string[]): CommandResult {
+  const own = scopesOf(session.run, session.focus).filter((s) => names.includes(s.name))
+  const lines = own.flatMap((s) => [
+    `${s.name}`,
+    ...s.node
+      .children(0, MAX_ROWS)
+      .filter((n) => n.name !== 'lane')
+      .flatMap((n) => nodeLines(n, '  ', 0).flatMap((l) => l.split('\n'))),
+  ])
+  return text(...(lines.length === 0 ? ['nothing: the group of the thread does not run at this moment'] : lines))
+}
+
+/** Lines of the source before and behind the present one. */
+const AROUND = 6
+
+function list(session: DebugSession, rest: string): CommandResult {
+  const { run, statement } = session
+  const [word] = wordsOfText(rest)
+  const isListing = word === 'asm' || run.map.origin === 'listing'
+  const map = isListing ? run.listingMap : run.map
+  const range = statement === undefined ? undefined : map.linesOf(statement)?.statement
+  const file = isListing ? 0 : (range?.file ?? currentFile(session))
+  const all = (map.files[file]?.text ?? '').replace(/\n$/, '').split('\n')
+  const middle = word !== undefined && /^\d+$/.test(word) ? wholeNumber(word, 'a line', 1) : (range?.line ?? 1)
+  const stops = new Set(session.breakpoints.flatMap((b) => (b.place.kind === 'statements' ? b.place.statements : [])))
+  const first = Math.max(1, middle - AROUND)
+  const lines = all.slice(first - 1, middle + AROUND).map((t, i): SourceLine => {
+    const line = first + i
+    const hasBreakpoint = map.statementsOf(file, line).some((s) => stops.has(s))
+    return { line, text: t.replace(/\r$/, ''), isCurrent: range?.file === file && range.line === line, hasBreakpoint }
+  })
+  return { outputs: [{ kind: 'source', title: map.files[file]?.name ?? 'source', lines }] }
+}
+
+function stack(session: DebugSession): CommandResult {
+  const { run, statement } = session
+  if (statement === undefined) return text('the group of the thread does not run at this moment')
+  const frames = run.map.inlineStack(statement)
+  if (frames.length === 0) return text(`#0 ${placeText(run, statement)}`)
+  return text(...frames.map((f, i) => `#${i} ${f.functionName} at ${rangeText(run, f.range)}`))
+}
+
+function focusOn(session: DebugSession, thread: DebugSession['focus']): CommandResult {
+  session.focus = thread
+  return { ...text(...whereLines(session)), isChanged: true }
+}
+
+/** The group of the focus, or the first in flight. */
+function ownGroup({ timeLine, focus }: DebugSession) {
+  return (
+    timeLine.groups.find((g) => g.position.every((at, axis) => at === focus.group[axis])) ??
+    timeLine.groups[0] ??
+    refuse('no group runs at this moment')
+  )
+}
+
+/** What an expression is for each thread of the focus' group. */
+function columnValues(session: DebugSession, expression: string): readonly string[] {
+  const { position, waves } = ownGroup(session)
+  return waves.flatMap((w) =>
+    Array.from({ length: w.laneCount }, (_, l) => {
+      const { value } = session.evaluateFor({ group: position, thread: w.firstThread + l }, expression)
+      return value?.node.value ?? '?'
+    }),
+  )
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+/** The group as a grid: by statement, or by an expression. */
+export function gridOutput(session: DebugSession, expression: string): CommandOutput {
+  const { run } = session
+  const grid = laneGrid(run, ownGroup(session))
+  if (expression !== '') {
+    const texts = columnValues(session, expression)
+    const distinct = [...new Set(texts)]
+    const legend = distinct
+      .slice(0, LETTERS.length)
+      .map((key) => ({ key, text: `${texts.filter((t) => t === key).length} threads` }))
+    return { kind: 'grid', grid, keys: texts, texts, legend: distinct.length > LETTERS.length ? [] : legend }
+  }
+  const keys = grid.cells.map((c) => `${c.status} ${c.statement}`)
+  const distinct = [...new Set(keys)]
+  const letterOf = (key: string): string => (key.startsWith('ended') ? '.' : (LETTERS[distinct.indexOf(key)] ?? '#'))
+  const legend = distinct.map((key) => {
+    const cells = grid.cells.filter((_, i) => keys[i] === key)
+    const [cell] = cells
+    const where = cell?.status === 'ended' ? 'ended' : `${STATUS[cell!.status]} ${placeText(run, cell!.statement)}`
+    return { key, text: `${letterOf(key)} ${where} (${cells.length})` }
+  })
+  const texts = keys.map((key, i) => (grid.cells[i]!.status === 'idle' ? letterOf(key).toLowerCase() : letterOf(key)))
+  return { kind: 'grid', grid, keys, texts, legend }
+}
+
+const STATUS = { active: 'at', barrier: 'waits at', idle: 'waits for other lanes at', ended: 'ended' } as const
+
+function lanes(session: DebugSession): CommandResult {
+  const rows = session.timeLine.groups.flatMap((group) =>
+    group.waves.flatMap((wave) =>
+      laneGroups(wave, true).map((l) => [
+        `(${group.position.join(', ')})`,
+        `${wave.wave}`,
+        rangesText(l.threads),
+        `${l.threads.length}`,
+        statusText(session.run, l),
+      ]),
+    ),
+  )
+  if (rows.length === 0) return text('no group runs at this moment')
+  const more = rows.length > MAX_ROWS ? `and ${rows.length - MAX_ROWS} more` : undefined
+  return { outputs: [tableOf(['group', 'wave', 'threads', 'count', 'place'], rows.slice(0, MAX_ROWS), more)] }
+}
+
+function column(session: DebugSession, expression: string): CommandResult {
+  if (expression === '') return refuse('an expression is expected, as r0.x or acc')
+  const texts = columnValues(session, expression)
+  const numbers = texts.map(Number).filter((n) => !Number.isNaN(n))
+  const least = numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+  const most = numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+  const nan = texts.indexOf('nan')
+  const facts = [
+    `${new Set(texts).size} distinct`,
+    ...(numbers.length === 0 ? [] : [`least ${least}`, `most ${most}`]),
+    ...(nan < 0 ? [] : [`first nan in thread ${nan}`]),
+  ]
+  const rows: string[][] = []
+  for (let i = 0; i < texts.length && rows.length < MAX_ROWS; ) {
+    let end = i
+    while (end + 1 < texts.length && texts[end + 1] === texts[i]) end++
+    const name = end === i ? `${i} (${positionInGroup(session.run, i).join(', ')})` : `${i}-${end}`
+    rows.push([name, texts[i]!])
+    i = end + 1
+  }
+  return { outputs: [tableOf(['threads', expression], rows, facts.join(', '))] }
+}
+
+async function effects({ session, options }: CommandContext): Promise<CommandResult> {
+  const { run, timeLine } = session
+  const done = await timeLine.effects(options)
+  if (done === undefined) return text('nothing has run before this moment')
+  const head = `${statementName(run.program, done.statement)} of wave ${done.wave}: ${run.listing(done.statement) ?? ''}`
+  const rows = [
+    ...done.registers.map((r) => {
+      const name = `file ${r.place.file}[${r.place.indices.join('][')}].${'xyzw'[r.place.component]}`
+      return [
+        `${done.firstThread + r.lane}`,
+        registerText(run.registers(done.statement), r.place) ?? name,
+        `${r.original}`,
+        `${r.value}`,
+      ]
+    }),
+  ].slice(0, MAX_ROWS)
+  const memory = done.memory.flatMap((m) => {
+    const first = m.byteOffsets.find((b) => b >= 0)
+    if (first === undefined) return []
+    const place =
+      m.space === 'tgsm' || m.resource === undefined
+        ? `${m.space} ${first}`
+        : rangeReference(run, { space: 'resource', resource: m.resource, byteOffset: first, byteLength: m.byteLength })
+    return [[`${done.firstThread + m.lane}`, `${m.access} ${place}`, m.originals.join(' '), m.values.join(' ')]]
+  })
+  const all = [...rows, ...memory].slice(0, MAX_ROWS)
+  return { outputs: [{ kind: 'text', lines: [head] }, tableOf(['thread', 'what', 'before', 'after'], all)] }
+}
+
+function registerText(
+  variables: ReturnType<DebugSession['run']['registers']>,
+  place: { readonly file: number; readonly indices: readonly number[]; readonly component: number },
+): string | undefined {
+  const prefix = place.file === 0 ? 'r' : place.file === 3 ? 'x' : place.file === 2 ? 'o' : undefined
+  const [first, second] = place.indices
+  const name = `${prefix}${first}`
+  if (prefix === undefined || !variables.some((v) => v.name === name)) return undefined
+  return `${name}${second === undefined ? '' : `[${second}]`}.${'xyzw'[place.component]}`
+}
+
+const scopeCommand = (name: string, aliases: readonly string[], summary: string): Command => ({
+  name,
+  aliases,
+  topic: 'look',
+  summary,
+  run: ({ session }) => scopes(session, SCOPES[name]!),
+})
+
+export const LOOKING: readonly Command[] = [
+  {
+    name: 'print',
+    aliases: ['p'],
+    usage: 'EXPRESSION',
+    topic: 'look',
+    summary: 'the value of an expression where the thread is',
+    details: ['print color.rgb, print r0.xy, print acc@17 (in thread 17), print r0.x,x (in hexadecimal).'],
+    run: ({ session }, rest) => print(session, rest),
+  },
+  {
+    name: 'list',
+    aliases: ['l'],
+    usage: '[LINE | asm]',
+    topic: 'look',
+    summary: 'the source around the thread; list asm the instructions',
+    run: ({ session }, rest) => list(session, rest),
+  },
+  scopeCommand('variables', ['v'], 'all variables of the source that have a value here'),
+  scopeCommand('registers', ['r'], 'registers of the thread'),
+  scopeCommand('constants', [], 'constant buffers'),
+  scopeCommand('resources', [], 'buffers and textures'),
+  {
+    name: 'stack',
+    aliases: ['bt'],
+    topic: 'look',
+    summary: 'the functions that the thread is in',
+    run: ({ session }) => stack(session),
+  },
+  {
+    name: 'effects',
+    aliases: ['e'],
+    topic: 'look',
+    summary: 'what the statement before this moment wrote',
+    run: effects,
+  },
+  {
+    name: 'thread',
+    aliases: ['t', 'lane'],
+    usage: 'N | X,Y,Z',
+    topic: 'lanes',
+    summary: 'looks at another thread of the group',
+    run: ({ session }, rest) => focusOn(session, threadOf(session, rest.trim())),
+  },
+  {
+    name: 'focus',
+    usage: 'X,Y,Z [THREAD]',
+    topic: 'lanes',
+    summary: 'looks at another group',
+    run: ({ session }, rest) => {
+      const [group = '', thread = '0'] = wordsOfText(rest)
+      return focusOn(session, { group: groupOf(session, group), thread: threadOf(session, thread).thread })
+    },
+  },
+  {
+    name: 'lanes',
+    topic: 'lanes',
+    summary: 'where all threads are, those of one place together',
+    run: ({ session }) => lanes(session),
+  },
+  {
+    name: 'grid',
+    aliases: ['g'],
+    usage: '[EXPRESSION]',
+    topic: 'lanes',
+    summary: 'the group in the shape of its threads, by statement or by a value',
+    details: ['Equal letters are at the same statement; small letters wait for other lanes, points have ended.'],
+    run: ({ session }, rest) => ({ outputs: [gridOutput(session, rest.trim())] }),
+  },
+  {
+    name: 'column',
+    usage: 'EXPRESSION',
+    topic: 'lanes',
+    summary: 'a value in all threads of the group, with least, most and the first nan',
+    run: ({ session }, rest) => column(session, rest.trim()),
+  },
+]

@@ -1,0 +1,190 @@
+/** Commands about memory, its history, findings and changes. */
+import type { Change, RecordedAccess, RecordedFinding } from '../../debug/index.ts'
+import { guessText, hexText } from '../format.ts'
+import { groupText } from '../lanes.ts'
+import { placeText } from '../places.ts'
+import type { DebugSession } from '../session.ts'
+import { type MemoryReference, parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
+import {
+  type Command,
+  type CommandContext,
+  type CommandResult,
+  refuse,
+  tableOf,
+  text,
+  wholeNumber,
+  wordsOfText,
+} from './command.ts'
+
+/** A place in memory: `u0+0x30`, or a variable that lies in memory. */
+function referenceOf(session: DebugSession, word: string | undefined): MemoryReference {
+  const direct = word === undefined ? undefined : parseReference(word)
+  if (direct !== undefined && spaceNames(session.run).includes(direct.space)) return direct
+  const memory = word === undefined ? undefined : session.evaluate(word).value?.node.memory
+  const reference = memory === undefined ? undefined : parseReference(memory)
+  const names = spaceNames(session.run).join(', ')
+  return (
+    reference ??
+    refuse(`${word ?? 'nothing'} is no memory`, `memory is ${names}, each with +BYTES, or a variable in memory`)
+  )
+}
+
+function spaceOf(session: DebugSession, { space }: MemoryReference) {
+  return spaceNamed(session.run, space, session.focus.group) ?? refuse(`${space} is not there at this moment`)
+}
+
+const WORDS_A_ROW = 4
+
+function memory(session: DebugSession, rest: string): CommandResult {
+  const [word, count = '16'] = wordsOfText(rest)
+  const reference = referenceOf(session, word)
+  const { bytes, label } = spaceOf(session, reference)
+  const words = Math.min(wholeNumber(count, 'a number of words', 1), 1024)
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
+  const rows: string[][] = []
+  const first = reference.byteOffset & ~3
+  for (let at = first; at < first + words * 4 && at + 4 <= bytes.length; at += 4 * WORDS_A_ROW) {
+    const own: number[] = []
+    for (let w = at; w < Math.min(at + 4 * WORDS_A_ROW, first + words * 4) && w + 4 <= bytes.length; w += 4) {
+      own.push(view.getUint32(w, true))
+    }
+    rows.push([`+0x${at.toString(16)}`, own.map(hexText).join(' '), own.map((w) => guessText(w)).join('  ')])
+  }
+  const note = `${label}, ${bytes.length} bytes`
+  return { outputs: [tableOf([reference.space, 'words', 'values'], rows, note)] }
+}
+
+const bitsOf = (bytes: Uint8Array): string => {
+  if (bytes.length !== 4) return [...bytes].map((b) => b.toString(16).padStart(2, '0')).join('')
+  const bits = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true)
+  return `${hexText(bits)} ${guessText(bits)}`
+}
+
+/** Rows of a history that are shown. */
+const MAX_ROWS = 48
+
+export function historyRow({ run }: DebugSession, a: RecordedAccess): readonly string[] {
+  const value = a.access === 'load' ? bitsOf(a.original) : `${bitsOf(a.original)} -> ${bitsOf(a.value)}`
+  return [`${a.before}`, a.access, groupText(a.group), `${a.thread}`, placeText(run, a.statement), value]
+}
+
+async function history({ session, options }: CommandContext, rest: string): Promise<CommandResult> {
+  const words = wordsOfText(rest)
+  const loads = words.includes('loads')
+  const [word, count = '4'] = words.filter((w) => w !== 'loads')
+  const reference = referenceOf(session, word)
+  const byteLength = wholeNumber(count, 'a number of bytes', 1)
+  const range = rangeIn(spaceOf(session, reference), reference.byteOffset, byteLength, session.focus.group)
+  if (range === undefined) return refuse(`nothing writes ${reference.space}: constants stay as they are`)
+  const accesses = await session.timeLine.history(range, { ...options, loads })
+  if (accesses === undefined) return refuse('canceled')
+  if (accesses.length === 0) return text('nothing in the whole run writes it')
+  const now = session.timeLine.clock
+  // What was done last before now comes last of the past: that is who wrote what there is.
+  const past = accesses.filter((a) => a.before < now)
+  const shown = accesses.slice(Math.max(0, past.length - MAX_ROWS / 2)).slice(0, MAX_ROWS)
+  const rows = shown.map((a) => [...historyRow(session, a), a === past.at(-1) ? '<- what there is now' : ''])
+  const note = `${accesses.length} accesses in the whole run; go CLOCK goes to one`
+  return { outputs: [tableOf(['clock', 'access', 'group', 'thread', 'place', 'value', ''], rows, note)] }
+}
+
+export function findingRow({ run }: DebugSession, f: RecordedFinding, number: number): readonly string[] {
+  const what = f.memory === undefined ? '' : rangeReference(run, f.memory)
+  const { group, thread } = f.thread
+  return [`${number}`, f.code, `${f.before}`, `${groupText(group)} ${thread}`, placeText(run, f.statement), what]
+}
+
+async function findings(c: CommandContext): Promise<CommandResult> {
+  c.findings = await c.session.timeLine.findings(c.options)
+  if (c.findings.length === 0) return text('the detectors find nothing in this run')
+  const rows = c.findings.slice(0, MAX_ROWS).map((f, i) => findingRow(c.session, f, i))
+  const note = 'go finding N goes to the moment before it; go finding N other to the other access'
+  return { outputs: [tableOf(['n', 'code', 'clock', 'thread', 'place', 'memory'], rows, note)] }
+}
+
+async function assign(session: DebugSession, rest: string): Promise<CommandResult> {
+  const m = /^(.*?)(?<![=!<>])=(?!=)(.*)$/.exec(rest)
+  if (m === null) return refuse('an assignment is expected, as set r0.x = 3 or set u0+0x10 = 0x40')
+  const [target, value] = [m[1]!.trim(), m[2]!.trim()]
+  const { value: evaluated, diagnostics } = session.evaluate(target)
+  const changes = evaluated === undefined ? memoryChange(session, target, value) : evaluated.node.assign?.(value)
+  if (changes === undefined) return refuse(diagnostics[0]?.message ?? `${target} cannot be assigned to`)
+  if (typeof changes === 'string') return refuse(changes)
+  await session.change(changes)
+  const count = session.timeLine.changes.length
+  return {
+    ...text(`changed; the recording has ${count} change${count === 1 ? '' : 's'} (changes lists them)`),
+    isChanged: true,
+  }
+}
+
+function memoryChange(session: DebugSession, target: string, value: string): readonly Change[] | string | undefined {
+  const reference = parseReference(target)
+  if (reference === undefined) return undefined
+  const space = spaceOf(session, reference)
+  const bits = /^-?(?:0x[0-9a-f]+|\d+)$/i.test(value) ? Number(value) | 0 : undefined
+  if (bits === undefined) return `${value} is no whole number`
+  const bytes = new Uint8Array(Int32Array.of(bits).buffer)
+  const { group } = session.focus
+  const range = space.isWritable ? rangeIn(space, reference.byteOffset, 4, group) : undefined
+  return range === undefined
+    ? `${reference.space} decides the whole run and cannot be changed in it`
+    : [{ kind: 'memory', range, bytes }]
+}
+
+function changeText(session: DebugSession, change: Change): string {
+  if (change.kind === 'memory') return `${rangeReference(session.run, change.range)} = ${bitsOf(change.bytes)}`
+  const { thread, place, bits } = change
+  return `register of thread ${thread.thread}, file ${place.file}[${place.indices.join('][')}].${'xyzw'[place.component]} = ${hexText(bits)}`
+}
+
+function changes(session: DebugSession): CommandResult {
+  const rows = session.timeLine.changes.map((c, i) => [`${i}`, `${c.clock}`, changeText(session, c.change)])
+  return rows.length === 0
+    ? text('nothing was changed')
+    : { outputs: [tableOf(['n', 'clock', 'change'], rows, 'drop N takes one back')] }
+}
+
+async function drop({ session, options }: CommandContext, rest: string): Promise<CommandResult> {
+  const number = wholeNumber(wordsOfText(rest)[0], 'the number of a change')
+  const change = session.timeLine.changes[number]
+  if (change === undefined) return refuse(`there is no change ${number}`)
+  await session.timeLine.dropChange(change, options)
+  return { ...text(`change ${number} taken back`), isChanged: true }
+}
+
+export const MEMORY: readonly Command[] = [
+  {
+    name: 'memory',
+    aliases: ['m', 'x'],
+    usage: 'MEMORY [WORDS]',
+    topic: 'memory',
+    summary: 'words of a buffer or of shared memory: memory u0+0x30 16, memory g',
+    run: ({ session }, rest) => memory(session, rest),
+  },
+  {
+    name: 'history',
+    aliases: ['h', 'who'],
+    usage: 'MEMORY [BYTES] [loads]',
+    topic: 'memory',
+    summary: 'who wrote it, in the whole run, with old and new values',
+    details: ['history u0+0x30 answers who wrote this word; with loads also who read it.'],
+    run: history,
+  },
+  {
+    name: 'findings',
+    aliases: ['f'],
+    topic: 'memory',
+    summary: 'what the detectors of heddle check find in the whole run, each with its moment',
+    run: findings,
+  },
+  {
+    name: 'set',
+    usage: 'TARGET = VALUE',
+    topic: 'change',
+    summary: 'changes a register, a variable or memory at this moment; the run goes on with it',
+    run: ({ session }, rest) => assign(session, rest),
+  },
+  { name: 'changes', topic: 'change', summary: 'lists what was changed', run: ({ session }) => changes(session) },
+  { name: 'drop', usage: 'N', topic: 'change', summary: 'takes a change back', run: drop },
+]

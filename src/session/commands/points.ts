@@ -1,0 +1,159 @@
+/** Commands that say where to stop. */
+import type { ThreadFilter } from '../../debug/index.ts'
+import {
+  type Breakpoint,
+  type BreakpointFilter,
+  type BreakpointPlace,
+  codesInCondition,
+  EXCEPTION_FILTERS,
+  isExceptionFilter,
+  parseHitCondition,
+} from '../breakpoints.ts'
+import { placeText } from '../places.ts'
+import type { DebugSession } from '../session.ts'
+import { type Command, type CommandResult, refuse, tableOf, text, wholeNumber, wordsOfText } from './command.ts'
+import { dataPlace, groupOf, isAccess, statementsOf, threadRanges } from './targets.ts'
+
+/** The words behind a place that narrow it down; `log` and `if` come last and take the rest. */
+interface Narrowed {
+  readonly words: readonly string[]
+  readonly filter: BreakpointFilter
+}
+
+/** Takes `if EXPRESSION`, `hits N`, `thread 0-15`, `group 1,0,0` and `log TEXT` from behind a place. */
+function narrowed(session: DebugSession, rest: string): Narrowed {
+  const log = /(?:^|\s)log\s+(.*)$/s.exec(rest)
+  const unlogged = log === null ? rest : rest.slice(0, log.index)
+  const condition = /(?:^|\s)if\s+(.*)$/s.exec(unlogged)
+  const plain = condition === null ? unlogged : unlogged.slice(0, condition.index)
+  const words = [...wordsOfText(plain.replace(/(>=|>|==|%)\s+(?=\d)/g, '$1'))]
+  const take = (name: string): string | undefined => {
+    const at = words.indexOf(name)
+    return at < 0 ? undefined : words.splice(at, 2)[1]
+  }
+  const [hits, threads, group] = [take('hits'), take('thread'), take('group')]
+  const parsed = parseHitCondition(hits)
+  if (typeof parsed === 'string') refuse(parsed)
+  const where: ThreadFilter = {
+    ...(threads && { threads: threadRanges(threads) }),
+    ...(group && { group: groupOf(session, group) }),
+  }
+  return {
+    words,
+    filter: {
+      ...(condition && { condition: condition[1]!.trim() }),
+      ...(hits && { hitCondition: hits }),
+      ...(log && { logMessage: log[1]! }),
+      ...(Object.keys(where).length > 0 && { where }),
+    },
+  }
+}
+
+function describe(session: DebugSession, b: Breakpoint): string {
+  const { place, condition, hitCondition, logMessage, where } = b
+  const at = place.kind === 'statements' ? `: ${place.statements.map((s) => placeText(session.run, s)).join('; ')}` : ''
+  const parts = [
+    ...(condition === undefined ? [] : [`if ${condition}`]),
+    ...(hitCondition === undefined ? [] : [`hits ${hitCondition}`]),
+    ...(where?.threads === undefined ? [] : [`threads ${where.threads.length}`]),
+    ...(where?.group === undefined ? [] : [`group ${where.group.join(',')}`]),
+    ...(logMessage === undefined ? [] : [`log ${logMessage}`]),
+  ]
+  return `${b.label}${at}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`
+}
+
+function add(session: DebugSession, label: string, place: BreakpointPlace, filter: BreakpointFilter): CommandResult {
+  const b = session.add(label, place, filter)
+  return text(`breakpoint ${b.id}, ${describe(session, b)}`)
+}
+
+function breakAt(session: DebugSession, rest: string): CommandResult {
+  const { words, filter } = narrowed(session, rest)
+  const [place] = words
+  if (place === undefined && session.statement === undefined) return refuse('the thread does not run: name a place')
+  const statements = place === undefined ? [session.statement!] : statementsOf(session, place)
+  return add(session, place ?? 'here', { kind: 'statements', statements }, filter)
+}
+
+function watch(session: DebugSession, rest: string): CommandResult {
+  const { words, filter } = narrowed(session, rest)
+  const [what, access = 'write'] = words
+  if (what === undefined) return refuse('memory or a register is expected, as u0+0x30, g+16:64 or r0.x')
+  if (!isAccess(access)) return refuse(`${access} is no access: there are read, write, change, any`)
+  return add(session, `${what} ${access}`, dataPlace(session, what, access), filter)
+}
+
+function catchEvents(session: DebugSession, rest: string): CommandResult {
+  const { words, filter } = narrowed(session, rest)
+  const [name = '', ...codes] = words
+  if (!isExceptionFilter(name)) {
+    const names = Object.entries(EXCEPTION_FILTERS).map(([n, { label }]) => `${n}: ${label}`)
+    return refuse(`${name === '' ? 'the name of a filter is expected' : `there is no filter ${name}`}`, ...names)
+  }
+  const named = codesInCondition(codes.join(' '))
+  return add(session, name, { kind: 'filter', filter: name, ...(named && { codes: named }) }, filter)
+}
+
+function remove(session: DebugSession, rest: string): CommandResult {
+  const [word] = wordsOfText(rest)
+  if (word === undefined) {
+    const all = session.breakpoints
+    for (const b of all) session.remove(b.id)
+    return text(`${all.length} breakpoints deleted`)
+  }
+  const id = wholeNumber(word, 'the number of a breakpoint', 1)
+  return session.remove(id) ? text(`breakpoint ${id} deleted`) : refuse(`there is no breakpoint ${id}`)
+}
+
+function list(session: DebugSession): CommandResult {
+  const rows = session.breakpoints.map((b) => [`${b.id}`, describe(session, b)])
+  return rows.length === 0
+    ? text('no breakpoints; break PLACE sets one')
+    : { outputs: [tableOf(['n', 'breakpoint'], rows)] }
+}
+
+const NARROWING =
+  'Behind it may stand: hits 5 (or hits >= 5, hits % 5), thread 0-15,40, group 1,0,0, if EXPRESSION, and last log TEXT.'
+
+export const POINTS: readonly Command[] = [
+  {
+    name: 'break',
+    aliases: ['br'],
+    usage: '[PLACE] [hits N] [thread T] [group G] [if EXPRESSION] [log TEXT]',
+    topic: 'stop',
+    summary: 'stops before a line (12, file:12), an instruction (i7) or a function',
+    details: [NARROWING, 'log prints and goes on: break i7 log r0 is {r0.x}'],
+    run: ({ session }, rest) => breakAt(session, rest),
+  },
+  {
+    name: 'watch',
+    usage: 'MEMORY|REGISTER [read|write|change|any] [thread T] [if EXPRESSION]',
+    topic: 'stop',
+    summary: 'stops behind accesses to memory (u0+0x30, g+16:64) or writes to a register (r0.x)',
+    details: [NARROWING, 'watch g+16 any stops behind every access to those four bytes of shared memory.'],
+    run: ({ session }, rest) => watch(session, rest),
+  },
+  {
+    name: 'catch',
+    usage: 'FILTER [CODES] [thread T] [if EXPRESSION]',
+    topic: 'stop',
+    summary: `stops at findings and events: ${Object.keys(EXCEPTION_FILTERS).join(', ')}`,
+    details: [NARROWING, 'catch races check-race-atomic stops for that code alone.'],
+    run: ({ session }, rest) => catchEvents(session, rest),
+  },
+  {
+    name: 'breakpoints',
+    aliases: ['bl'],
+    topic: 'stop',
+    summary: 'lists what is set',
+    run: ({ session }) => list(session),
+  },
+  {
+    name: 'delete',
+    aliases: ['d'],
+    usage: '[N]',
+    topic: 'stop',
+    summary: 'deletes a breakpoint, or all',
+    run: ({ session }, rest) => remove(session, rest),
+  },
+]

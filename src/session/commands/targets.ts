@@ -1,0 +1,147 @@
+/** Places and threads as people write them. */
+import type { GroupPosition, StopCondition, Thread } from '../../debug/index.ts'
+import { threadCountOf, threadsOf } from '../../engine/index.ts'
+import { type BreakpointPlace, codesInCondition, type DataAccess } from '../breakpoints.ts'
+import { fileNamed, functionStarts, lineStarts, lineWithCode, statementOfInstruction } from '../places.ts'
+import type { DebugSession } from '../session.ts'
+import { parseReference, rangeIn, spaceNamed } from '../spaces.ts'
+import { refuse, wholeNumber } from './command.ts'
+
+/** The statements of `12`, `blur.hlsl:12`, `i7` (an instruction) or a function's name. */
+export function statementsOf(session: DebugSession, word: string): readonly number[] {
+  const { run } = session
+  const instruction = /^i(\d+)$/.exec(word)
+  if (instruction !== null) {
+    const statement = statementOfInstruction(run, Number(instruction[1]))
+    return statement === undefined ? refuse(`there is no instruction ${instruction[1]}`) : [statement]
+  }
+  const line = /^(?:(.*):)?(\d+)$/.exec(word)
+  if (line === null) {
+    const starts = functionStarts(run, word)
+    if (starts.length > 0) return starts
+    const names = run.map.functions.map((f) => f.name).join(', ')
+    return refuse(
+      `there is no function ${word}`,
+      `places are lines (12, file:12), instructions (i7) and functions: ${names}`,
+    )
+  }
+  const file = line[1] === undefined ? currentFile(session) : fileNamed(run.map.files, line[1])
+  if (file === undefined) {
+    return refuse(`there is no file ${line[1]}`, `there are ${run.map.files.map((f) => f.name).join(', ')}`)
+  }
+  const withCode = lineWithCode(run, file, Number(line[2]))
+  if (withCode === undefined) return refuse(`there is no code at line ${line[2]} or behind it`)
+  return lineStarts(run, file, withCode)
+}
+
+/** The file that the focus is in. */
+export function currentFile({ run, statement }: DebugSession): number {
+  return (statement === undefined ? undefined : run.map.linesOf(statement)?.statement.file) ?? 0
+}
+
+/** A register's component: `r0.x`, `x0[3].y`, `o1.w`; undefined where a word is none. */
+function registerPlace(session: DebugSession, word: string): BreakpointPlace | undefined {
+  const m = /^(r|x|o)(\d+)(?:\[(\d+)\])?\.([xyzw])$/.exec(word)
+  if (m === null) return undefined
+  const variables = session.run.registers(session.statement ?? 0)
+  if (!variables.some((v) => v.name === `${m[1]}${m[2]}`)) return refuse(`the shader declares no ${m[1]}${m[2]}`)
+  const file = { r: 0, o: 2, x: 3 }[m[1] as 'r' | 'o' | 'x']
+  const indices = m[3] === undefined ? [Number(m[2])] : [Number(m[2]), Number(m[3])]
+  return { kind: 'register', place: { file, indices, component: 'xyzw'.indexOf(m[4]!) }, access: 'write' }
+}
+
+const ACCESSES: readonly DataAccess[] = ['read', 'write', 'change', 'any']
+
+export const isAccess = (word: string | undefined): word is DataAccess => ACCESSES.some((a) => a === word)
+
+/** What `watch` stops for: `u0+0x30`, `u0+0x30:16`, `g+0`, `r0.x`, or an expression that lies in memory. */
+export function dataPlace(session: DebugSession, word: string, access: DataAccess): BreakpointPlace {
+  const register = registerPlace(session, word)
+  if (register?.kind === 'register') return access === 'change' ? { ...register, access } : register
+  const [reference = '', length = '4'] = word.split(':')
+  const memory = parseReference(reference)
+  const space = memory && spaceNamed(session.run, memory.space, session.focus.group)
+  if (memory !== undefined && space !== undefined) {
+    const byteLength = wholeNumber(length, 'a number of bytes', 1)
+    const range = rangeIn(space, memory.byteOffset, byteLength, session.focus.group)
+    if (range === undefined) return refuse(`nothing writes ${space.name}: constants stay as they are`)
+    if (memory.byteOffset + byteLength > space.bytes.length)
+      return refuse(`${space.name} has ${space.bytes.length} bytes`)
+    return { kind: 'memory', range, access }
+  }
+  const value = session.evaluate(word).value?.node
+  if (value?.memory !== undefined) return dataPlace(session, value.memory, access)
+  return refuse(`${word} is no memory`, 'memory is u0+0x30, g+16 (shared), r0.x, or a variable that lies in memory')
+}
+
+/** Three numbers with commas, or one. */
+function position(word: string, size: readonly number[]): GroupPosition | undefined {
+  const numbers = word
+    .replace(/[()\s]/g, '')
+    .split(',')
+    .map(Number)
+  const [x = 0, y = 0, z = 0] = numbers
+  const isInside = [x, y, z].every((n, axis) => Number.isInteger(n) && n >= 0 && n < size[axis]!)
+  return numbers.length <= 3 && isInside ? [x, y, z] : undefined
+}
+
+/** A thread of the focus' group: `17`, or `1,2,0` in the group. */
+export function threadOf(session: DebugSession, word: string): Thread {
+  const { declarations } = session.run
+  const size = threadsOf(declarations)
+  const { group } = session.focus
+  if (/^\d+$/.test(word)) {
+    const thread = Number(word)
+    if (thread < threadCountOf(declarations)) return { group, thread }
+    return refuse(`there is no thread ${thread}: a group has ${threadCountOf(declarations)}`)
+  }
+  const at = position(word, size)
+  if (at === undefined) return refuse(`${word} is no thread of a group of ${size.join(' x ')}`)
+  return { group, thread: at[0] + size[0] * (at[1] + size[1] * at[2]) }
+}
+
+export function groupOf(session: DebugSession, word: string): GroupPosition {
+  const { groups } = session.run.source
+  const at = position(word, groups)
+  return at ?? refuse(`${word} is no group of a dispatch of ${groups.join(' x ')}`)
+}
+
+/** `0-15,40` as threads. */
+export function threadRanges(word: string): readonly number[] {
+  return word.split(',').flatMap((part) => {
+    const m = /^(\d+)(?:-(\d+))?$/.exec(part)
+    if (m === null) return refuse(`${part} is no thread and no range of threads, as 3 or 0-15`)
+    const [first, last] = [Number(m[1]), Number(m[2] ?? m[1])]
+    if (last - first > 1023) return refuse('a group has at most 1024 threads')
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
+  })
+}
+
+/** What `until` runs to, for once. */
+export function untilCondition(session: DebugSession, words: readonly string[]): StopCondition {
+  const [word = '', ...rest] = words
+  switch (word) {
+    case 'barrier':
+      return { kind: 'barrier', at: 'release' }
+    case 'nan':
+    case 'infinity':
+      return { kind: 'number', number: word }
+    case 'divergence':
+      return { kind: 'divergence' }
+    case 'group-end':
+      return { kind: 'group-end' }
+    case 'finding': {
+      const codes = codesInCondition(rest.join(' '))
+      return { kind: 'finding', ...(codes && { codes }) }
+    }
+    case '':
+      return refuse(
+        'a place is expected: a line, i7, a function, barrier, finding, nan, infinity, divergence, group-end',
+      )
+    default: {
+      const { group, thread } = session.focus
+      const where = rest[0] === 'any' ? undefined : { group, threads: [thread] }
+      return { kind: 'statement', statements: statementsOf(session, word), ...(where && { where }) }
+    }
+  }
+}
