@@ -1,4 +1,5 @@
-// What compare.mjs starts for one checkout and one part: sends the least processor time of each of its cases, in ms.
+// What compare.mjs starts for one checkout and one part. Two of these live side by side and are asked in turns: 'next' for
+// the next case, answered with its name, 'run' for a turn of it, answered with its least milliseconds of the processor.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { checkCases } from './check.mjs'
@@ -8,8 +9,7 @@ import { builtFrom, leastProcessorTime } from './measure.mjs'
 import { referenceCases } from './reference.mjs'
 
 const [root, other, part] = process.argv.slice(2)
-const RUNS = 4
-const LEAST_MILLISECONDS = { language: 1200, reference: 1200, check: 150, kernels: 800 }
+const MILLISECONDS_OF_A_TURN = 80
 
 const equal = (a, b) => a.length === b.length && a.every((byte, i) => byte === b[i])
 
@@ -30,9 +30,24 @@ const CASES = {
 }
 
 const asked = process.env.HEDDLE_CASES?.split(',')
-const times = {}
-for await (const { name, work } of await CASES[part](builtFrom(root))) {
-  if (asked !== undefined && !asked.some((a) => name.includes(a))) continue
-  times[name] = await leastProcessorTime(work, RUNS, LEAST_MILLISECONDS[part])
+
+async function* chosenCases() {
+  for await (const c of await CASES[part](builtFrom(root))) {
+    if (asked === undefined || asked.some((a) => c.name.includes(a))) yield c
+  }
 }
-process.send(times, () => process.exit())
+
+const cases = chosenCases()
+let current
+
+async function nextCase() {
+  current = (await cases.next()).value
+  await current?.work()
+  return current?.name ?? null
+}
+
+process.on('message', async (request) => {
+  process.send(
+    request === 'next' ? await nextCase() : await leastProcessorTime(current.work, 1, MILLISECONDS_OF_A_TURN),
+  )
+})

@@ -1,6 +1,6 @@
 // node bench/compare.mjs <older checkout> [<newer checkout>] [language] [start] [reference] [check] [kernels]
 // Measures two built checkouts in turns and prints, for each case, the least time of each and their ratio.
-// HEDDLE_ROUNDS=5 for more turns; HEDDLE_CASES=decode,encode for cases whose name contains one of these.
+// HEDDLE_TURNS=20 for more turns; HEDDLE_CASES=decode,encode for cases whose name contains one of these.
 import { fork, spawn } from 'node:child_process'
 import { relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,17 +9,42 @@ import { commandLine, corpus } from './language.mjs'
 import { ROOT } from './measure.mjs'
 
 const PARTS = ['language', 'start', 'reference', 'check', 'kernels']
-const ROUNDS = Number(process.env.HEDDLE_ROUNDS ?? 3)
-const STARTS_PER_ROUND = 7
+const TURNS = Number(process.env.HEDDLE_TURNS ?? 10)
 
-/** Times of all cases of a part, in a process of their own. */
-function casesOf(root, other, part) {
-  const path = fileURLToPath(new URL('./compare-child.mjs', import.meta.url))
-  return new Promise((done, fail) => {
-    const child = fork(path, [root, other, part])
-    child.once('message', done)
-    child.once('exit', (code) => fail(new Error(`${part} of ${root} ended with code ${code} before it had measured`)))
-  })
+/** A process that holds the cases of a part for one checkout. */
+function openCases(root, other, part) {
+  const child = fork(fileURLToPath(new URL('./compare-child.mjs', import.meta.url)), [root, other, part])
+  const ask = (request) =>
+    new Promise((done, fail) => {
+      const ended = (code) => fail(new Error(`${part} of ${root} ended with code ${code} while it measured`))
+      child.once('exit', ended)
+      child.once('message', (answer) => {
+        child.off('exit', ended)
+        done(answer)
+      })
+      child.send(request)
+    })
+  return { ask, close: () => child.kill() }
+}
+
+/** The two take turns with each case, so that both see the same machine. */
+async function casesInTurns(older, newer, part) {
+  const [theirs, ours] = [openCases(older, newer, part), openCases(newer, older, part)]
+  const times = []
+  for (;;) {
+    const [name, same] = [await theirs.ask('next'), await ours.ask('next')]
+    if (name !== same) throw new Error(`the two measure different cases: ${name} and ${same}`)
+    if (name === null) break
+    const time = { name, older: Number.POSITIVE_INFINITY, newer: Number.POSITIVE_INFINITY }
+    for (let turn = 0; turn < TURNS; turn++) {
+      time.older = Math.min(time.older, await theirs.ask('run'))
+      time.newer = Math.min(time.newer, await ours.ask('run'))
+    }
+    times.push(time)
+  }
+  theirs.close()
+  ours.close()
+  return times
 }
 
 /** Makes Node write what processor time it took to its standard error, as its last line. */
@@ -45,42 +70,36 @@ function startOf(root, path) {
   })
 }
 
-async function startsOf(root, other) {
-  const path = corpus(root)[0].path
-  const times = {}
-  for (let i = 0; i < STARTS_PER_ROUND; i++) keepLeast(times, await startOf(root, resolve(other, relative(root, path))))
-  return times
-}
-
-function keepLeast(least, times) {
-  for (const [name, ms] of Object.entries(times)) least[name] = Math.min(least[name] ?? Number.POSITIVE_INFINITY, ms)
-}
-
-/** The two take turns, so that both see the same machine. */
-async function measure(older, newer, part) {
-  const least = { older: {}, newer: {} }
-  for (let round = 0; round < ROUNDS; round++) {
-    const turn = part === 'start' ? startsOf : (root, other) => casesOf(root, other, part)
-    keepLeast(least.older, await turn(older, newer))
-    keepLeast(least.newer, await turn(newer, older))
+async function startsInTurns(older, newer) {
+  const path = corpus(older)[0].path
+  const runs = { older: [], newer: [] }
+  for (let turn = 0; turn < 2 * TURNS; turn++) {
+    runs.older.push(await startOf(older, path))
+    runs.newer.push(await startOf(newer, resolve(newer, relative(older, path))))
   }
-  return least
+  const least = (of, name) => Math.min(...of.map((run) => run[name]))
+  return Object.keys(runs.older[0]).map((name) => ({
+    name,
+    older: least(runs.older, name),
+    newer: least(runs.newer, name),
+  }))
 }
 
-function print(part, { older, newer }) {
-  console.log(`\n## ${part}: least of ${ROUNDS} turns\n`)
+function print(part, times) {
+  console.log(`\n## ${part}: least of ${TURNS} turns\n`)
   console.log(`${''.padEnd(40)}${'older ms'.padStart(11)}${'newer ms'.padStart(11)}${'newer / older'.padStart(15)}`)
-  const ratios = []
-  for (const [name, ms] of Object.entries(older)) {
-    if (newer[name] === undefined) continue
-    const ratio = newer[name] / ms
-    ratios.push({ name, ratio })
-    const cells = [ms.toFixed(2).padStart(11), newer[name].toFixed(2).padStart(11), ratio.toFixed(3).padStart(15)]
+  for (const { name, older, newer } of times) {
+    const cells = [
+      older.toFixed(2).padStart(11),
+      newer.toFixed(2).padStart(11),
+      (newer / older).toFixed(3).padStart(15),
+    ]
     console.log(name.padEnd(40) + cells.join(''))
   }
-  const slowest = ratios.reduce((a, b) => (b.ratio > a.ratio ? b : a))
-  const mean = geometricMean(ratios.map((r) => r.ratio))
-  console.log(`geometric mean ${mean.toFixed(3)}; slowest ${slowest.name} ${slowest.ratio.toFixed(3)}`)
+  const slowest = times.reduce((a, b) => (b.newer / b.older > a.newer / a.older ? b : a))
+  const mean = geometricMean(times.map((t) => t.newer / t.older))
+  const worst = (slowest.newer / slowest.older).toFixed(3)
+  console.log(`geometric mean ${mean.toFixed(3)}; slowest ${slowest.name} ${worst}`)
 }
 
 const asked = process.argv.slice(2)
@@ -91,4 +110,6 @@ if (folders.length === 0 || folders.length > 2) {
 }
 const [older, newer] = [resolve(folders[0]), resolve(folders[1] ?? ROOT)]
 const parts = PARTS.filter((p) => asked.includes(p))
-for (const part of parts.length > 0 ? parts : PARTS) print(part, await measure(older, newer, part))
+for (const part of parts.length > 0 ? parts : PARTS) {
+  print(part, await (part === 'start' ? startsInTurns(older, newer) : casesInTurns(older, newer, part)))
+}

@@ -21,9 +21,8 @@ export function timings(work, runs = 7, warmups = 2) {
   })
 }
 
-/** Least milliseconds of the processor of several calls, after one that does not count: other programs add nothing. */
+/** Least milliseconds of the processor of several calls, as far as other programs can be kept out of it. */
 export async function leastProcessorTime(work, runs, leastMilliseconds) {
-  await work()
   let least = Number.POSITIVE_INFINITY
   const begin = performance.now()
   for (let i = 0; i < runs || performance.now() - begin < leastMilliseconds; i++) {

@@ -87,7 +87,7 @@ function memoryPerThread(modules) {
   const engine = modules.createReferenceEngine({})
   for (const name of ['nbody', 'raymarch']) {
     const prepared = prepare(modules, name)
-    const threads = prepared.loaded.declarations.threadCount
+    const threads = prepared.loaded.declarations.stage.threadCount
     globalThis.gc?.()
     const before = process.memoryUsage().arrayBuffers
     let most = 0

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
 import { CHILD_VARIABLE, isChild } from './is-child.ts'
 import { print } from './print.ts'
-import { sayError } from './say.ts'
+import { sayError } from './terminal.ts'
 
 /** Sends the outcome of a file to the parent process. */
 export function answerParent(result: { readonly file: string }): void {

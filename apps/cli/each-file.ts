@@ -3,7 +3,8 @@ import { EXIT, type ExitCode, worse } from './exit.ts'
 import { readBytes, systemReason } from './files.ts'
 import type { Input, Inputs } from './inputs.ts'
 import { progressThrough } from './progress.ts'
-import { sayDiagnostics, sayError } from './say.ts'
+import { sayDiagnostics } from './say.ts'
+import { sayError } from './terminal.ts'
 
 /** Fewer files are read without a progress line. */
 const LONG_WORK = 40

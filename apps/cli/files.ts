@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, parse, resolve } from 'node:path'
-import { readPart, writeReason } from '../../src/host/node/index.ts'
+import { readPart, writeReason } from '../../src/host/node/files/index.ts'
 import { type Input, STANDARD } from './inputs.ts'
 import { print } from './print.ts'
-import { sayError } from './say.ts'
+import { sayError } from './terminal.ts'
 
 /** Far more than any shader, listing or run description has. */
 const MAX_INPUT_BYTES = 2 ** 28
@@ -83,4 +83,4 @@ export function outputsAreApart(inputs: readonly Input[], extension: string, opt
   return false
 }
 
-export { systemReason, writeReason } from '../../src/host/node/index.ts'
+export { systemReason, writeReason } from '../../src/host/node/files/index.ts'

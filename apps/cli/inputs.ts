@@ -3,7 +3,7 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { isContainer } from '../../src/dxbc/index.ts'
 import { dividePattern, isPattern } from './paths.ts'
-import { sayError } from './say.ts'
+import { sayError } from './terminal.ts'
 
 /** The name by which standard input and output go. */
 export const STANDARD = '-'

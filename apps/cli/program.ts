@@ -1,6 +1,6 @@
 import { Command, Help, Option } from 'commander'
 import { VERSION } from '../../src/version.ts'
-import { chooseColors } from './say.ts'
+import { chooseColors } from './terminal.ts'
 
 /** Options of verbs that write one result for each input. */
 function withOutput(command: Command, what: string): Command {

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
+import { writeReason } from '../../src/host/node/files/index.ts'
 import { EXIT } from './exit.ts'
-import { writeReason } from './files.ts'
-import { sayError } from './say.ts'
+import { sayError } from './terminal.ts'
 
 /** What systems call a pipe that its reader has closed: POSIX, Windows. */
 const CLOSED = ['EPIPE', 'EOF']

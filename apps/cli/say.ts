@@ -1,40 +1,7 @@
-import pc from 'picocolors'
-import { type Diagnostic, hasErrors, type Paint, renderDiagnostic } from '../../src/diagnostic/index.ts'
+import { type Diagnostic, hasErrors, renderDiagnostic } from '../../src/diagnostic/index.ts'
 import { EXIT, type ExitCode } from './exit.ts'
 import { print, printMessage } from './print.ts'
-
-/** What `--color` or `--no-color` asks for; undefined where neither is given. */
-let asked: boolean | undefined
-
-/** Takes the choice of the command line, before a verb runs. */
-export function chooseColors(choice: boolean | undefined): void {
-  asked = choice
-}
-
-/** Whether a stream gets colors: where it is a terminal, or where they are asked for (a CI shows them from a pipe too). */
-export function hasColors(stream: { readonly isTTY?: boolean }): boolean {
-  if (asked !== undefined) return asked
-  const { NO_COLOR, FORCE_COLOR, TERM } = process.env
-  if (NO_COLOR) return false
-  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'
-  return stream.isTTY === true && TERM !== 'dumb'
-}
-
-/** Colors for a stream; each leaves its text as it is where there are none. */
-export function colorsFor(stream: { readonly isTTY?: boolean }): ReturnType<typeof pc.createColors> {
-  return pc.createColors(hasColors(stream))
-}
-
-/** How diagnostics and reports are painted on a stream. */
-export function paintFor(stream: { readonly isTTY?: boolean }): Paint {
-  const c = colorsFor(stream)
-  return {
-    error: (s) => c.bold(c.red(s)),
-    warning: (s) => c.bold(c.yellow(s)),
-    hint: (s) => c.bold(c.cyan(s)),
-    dim: c.dim,
-  }
-}
+import { paintFor } from './terminal.ts'
 
 /** A file with more is broken from the start, and its first diagnostics show how. */
 const MAX_PRINTED = 200
@@ -68,11 +35,6 @@ export function sayDiagnosticsBriefly(file: string, diagnostics: readonly Diagno
     const more = count - shown.filter((d) => d.code === code).length
     if (more > 0) printMessage(`${file}: and ${more} more of ${code} (--all-warnings prints them)\n`)
   }
-}
-
-/** Something that is wrong before any shader is looked at. */
-export function sayError(message: string): void {
-  printMessage(`${paintFor(process.stderr).error('error')}: ${message}\n`)
 }
 
 /** Findings make the exit code 1 when one of them is an error. */

@@ -1,6 +1,6 @@
 /** Listings in colors for terminals: those parts that fxc /Cc colors. Used by `heddle dis`. */
 import { type Colors, NO_COLORS } from '../../src/asm/index.ts'
-import { colorsFor } from './say.ts'
+import { colorsFor } from './terminal.ts'
 
 type Painter = (text: string) => string
 

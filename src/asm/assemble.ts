@@ -73,15 +73,15 @@ const NEW_CHUNK_FLAGS = [MINIMUM_PRECISION_FLAG, RAW_BUFFERS_FLAG]
 
 const isCompute = (program: Program): boolean => stageOfNumber(program.stageNumber) === 'compute'
 
-function codeFourcc(program: Program): string {
-  const isNew = program.major >= 5 || isCompute(program) || NEW_CHUNK_FLAGS.some((f) => globalFlagsOf(program).has(f))
+function codeFourcc(program: Program, flags: ReadonlySet<string>): string {
+  const isNew = program.major >= 5 || isCompute(program) || NEW_CHUNK_FLAGS.some((f) => flags.has(f))
   return isNew ? NEW_CHUNK : OLD_CHUNK
 }
 
 /** Features that go with flags, of which not every listing has a note: older compilers print none. */
-function unlistedFeatures(program: Program): number {
-  const hasDoubles = globalFlagsOf(program).has(DOUBLES_FLAG)
-  const isDownlevel = program.major < 5 && !isCompute(program) && globalFlagsOf(program).has(RAW_BUFFERS_FLAG)
+function unlistedFeatures(program: Program, flags: ReadonlySet<string>): number {
+  const hasDoubles = flags.has(DOUBLES_FLAG)
+  const isDownlevel = program.major < 5 && !isCompute(program) && flags.has(RAW_BUFFERS_FLAG)
   return (hasDoubles ? SHADER_FEATURES.doubles : 0) | (isDownlevel ? SHADER_FEATURES.computeWithRawAndStructured : 0)
 }
 
@@ -112,7 +112,7 @@ function withCode(container: DxbcContainer, code: DxbcChunk, program: Program): 
   const data = encodeProgram(program)
   if (sameBytes(data, code.data)) return container
   const before = decodeProgram(code.data).value
-  const fourcc = before?.major === program.major ? code.fourcc : codeFourcc(program)
+  const fourcc = before?.major === program.major ? code.fourcc : codeFourcc(program, globalFlagsOf(program))
   const renamed = container.chunks.map((c) => (c === code ? { ...c, fourcc } : c))
   const replaced = replaceChunk({ ...container, chunks: renamed }, fourcc, data)
   return withStatistics(replaced, before, program)
@@ -151,9 +151,9 @@ function signatureChunk(fourcc: SignatureFourcc, elements: readonly SignatureEle
 }
 
 /** Signatures in the order in which fxc writes them: a domain shader's patch constants are inputs. */
-function signatureChunks(header: ListingHeader, program: Program): readonly DxbcChunk[] {
+function signatureChunks(header: ListingHeader, program: Program, flags: ReadonlySet<string>): readonly DxbcChunk[] {
   const stage = stageOfNumber(program.stageNumber)
-  const precise = globalFlagsOf(program).has(MINIMUM_PRECISION_FLAG)
+  const precise = flags.has(MINIMUM_PRECISION_FLAG)
   const { Input: input = [], Output: output = [], 'Patch Constant': patch } = header.signatures
   const streams = stage === 'geometry' && program.major >= 5
   const inputChunk = signatureChunk(precise ? 'ISG1' : 'ISGN', input)
@@ -228,7 +228,8 @@ function assembleAlone(text: string, program: Program, diagnostics: Diagnostic[]
     diagnostics.push(diagnostic('asm-header', message, s.placeOf(s.lineStart, s.lineEnd)))
   })
   const { creator, signatures } = header
-  const features = header.features | unlistedFeatures(program)
+  const flags = globalFlagsOf(program)
+  const features = header.features | unlistedFeatures(program, flags)
   if (signatures.Input === undefined || signatures.Output === undefined) {
     const notes = ['give the shader it comes from as the base, or keep the header comments of the listing']
     diagnostics.push(diagnostic('asm-header', 'the text has no signatures; empty ones are written', undefined, notes))
@@ -236,8 +237,8 @@ function assembleAlone(text: string, program: Program, diagnostics: Diagnostic[]
   const dwordCount = program.major >= 5 ? STAT_DWORDS_5 : STAT_DWORDS_4
   return makeDxbc([
     ...(creator === undefined ? [] : [reflectionChunk(header, program, creator)]),
-    ...signatureChunks(header, program),
-    { fourcc: codeFourcc(program), data: encodeProgram(program) },
+    ...signatureChunks(header, program, flags),
+    { fourcc: codeFourcc(program, flags), data: encodeProgram(program) },
     ...(features === 0 ? [] : [{ fourcc: 'SFI0', data: encodeFeatureInfo({ low: features, high: 0 }) }]),
     { fourcc: 'STAT', data: encodeStatistics({ counts: countStatistics(program), dwordCount }) },
   ])

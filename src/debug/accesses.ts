@@ -1,6 +1,14 @@
 import { diagnostic, ShaderError } from '../diagnostic/index.ts'
 import type { Declarations, MemoryEvent, Observer } from '../engine/index.ts'
-import { allocateStorage, codecOf, heapMemory, type ResolvedBindings, type Storage } from '../machine/index.ts'
+import {
+  allocateStorage,
+  codecOf,
+  heapMemory,
+  type ResolvedBindings,
+  type Srv,
+  type Storage,
+  type Uav,
+} from '../machine/index.ts'
 import { isGroup } from './lanes.ts'
 import { resourceOf, tgsmOffset } from './memory.ts'
 import type { Clock, GroupPosition, MemoryRange, RecordedAccess } from './model.ts'
@@ -13,6 +21,7 @@ const EVENT = 6
 
 const KINDS = ['load', 'store', 'atomic'] as const
 const HIGH = 2 ** 32
+const EVENTS_PER_LOOK = 4096
 
 /** Heads of the chains of records, by word of the memory. */
 type Heads = Int32Array
@@ -48,7 +57,9 @@ export class AccessIndex {
   readonly #positions = new Map<number, GroupPosition>()
   readonly #headWords: number
   readonly #storage: Storage | undefined
-  /** The words of the resource as the records left them: what the next texel is stored over. */
+  /** Texels are stored through views of the resource: their events tell numbers, not the bits that were there. */
+  readonly #hasTexels: boolean
+  /** The words of such a resource as the records left them. */
   #words = new Int32Array(0)
   readonly #texel = scratchStorage()
   readonly #texelWords = new Uint32Array(4)
@@ -66,7 +77,9 @@ export class AccessIndex {
     this.#execution = execution
     this.hasLoads = options.loads
     this.#maxBytes = options.maxBytes
-    this.#storage = storageOf(target, bindings)
+    const views = viewsOf(target, bindings)
+    this.#storage = views[0]?.storage
+    this.#hasTexels = views.some((view) => 'format' in view)
     const words = target.space === 'tgsm' ? declarations.tgsmByteLength >> 2 : (this.#storage?.words.length ?? 1)
     this.#headWords = target.space === 'counter' ? 1 : words
     this.observer = { memory: (e) => this.#note(e) }
@@ -84,7 +97,7 @@ export class AccessIndex {
 
   /** Memory was changed by other means than accesses. */
   resync(): void {
-    if (this.#storage !== undefined) this.#words = new Int32Array(this.#storage.words)
+    if (this.#storage !== undefined && this.#hasTexels) this.#words = new Int32Array(this.#storage.words)
   }
 
   isOf({ space, resource }: IndexTarget): boolean {
@@ -93,7 +106,7 @@ export class AccessIndex {
 
   /** Throws where what was noted has no room. */
   requireRoom(): void {
-    if (!this.#isFull) return
+    if (!this.#isFull && this.byteLength <= this.#maxBytes) return
     const text = `the history of the memory takes more than ${this.#maxBytes} bytes, up to clock ${this.#execution.clock}`
     throw new ShaderError([diagnostic('debug-index', text)])
   }
@@ -114,7 +127,8 @@ export class AccessIndex {
       if (e.views !== undefined && !this.#isTarget(e, row)) continue
       this.#noteRow(e, row, event, heads, base)
     }
-    if (this.byteLength > this.#maxBytes) this.#isFull = true
+    // Chunks are added now and then; asking for each event would cost as much as the event.
+    if (event % EVENTS_PER_LOOK === 0 && this.byteLength > this.#maxBytes) this.#isFull = true
   }
 
   #noteRow(e: MemoryEvent, row: number, event: number, heads: Heads, base: number): void {
@@ -169,7 +183,7 @@ export class AccessIndex {
     words[offset + 3] = original
     words[offset + 4] = value
     heads[word] = record
-    if (this.#storage !== undefined && value !== original) this.#words[word] = value
+    if (this.#hasTexels) this.#words[word] = value
   }
 
   #headsOf(key: number): Heads {
@@ -243,9 +257,7 @@ function bytesInside(word: number, first: number, end: number): number {
   return mask
 }
 
-function storageOf({ space, resource }: IndexTarget, bindings: ResolvedBindings): Storage | undefined {
-  if (space !== 'resource') return undefined
-  for (const view of [...bindings.u.values(), ...bindings.t.values()])
-    if (view.resource === resource) return view.storage
-  return undefined
+function viewsOf({ space, resource }: IndexTarget, { u, t }: ResolvedBindings): readonly (Srv | Uav)[] {
+  if (space !== 'resource') return []
+  return [...u.values(), ...t.values()].filter((view) => view.resource === resource)
 }

@@ -8,8 +8,13 @@ import type { Task } from './task.ts'
 
 /** Statements between two looks at the clock of the host. */
 const STATEMENTS_PER_LOOK = 512
-/** Statements between two checkpoints of a run forward, where a snapshot is small. */
-const LEAST_DISTANCE = 4096
+/**
+ * Statements between two checkpoints of a run forward: as many as take some milliseconds, and where snapshots are large, eight
+ * times as long as a snapshot, unless going over them again would take a person's patience.
+ */
+const LEAST_DISTANCE = 8192
+const SNAPSHOTS_PER_DISTANCE = 8
+const PATIENT_DISTANCE = 200_000
 /** Statements between two checkpoints in the neighborhood of a moment that was gone back to. */
 const LEAST_NEAR_DISTANCE = 64
 /** A statement takes about as long as the copy of this many bytes. */
@@ -144,7 +149,9 @@ export class Recording {
   /** The clock behind the present one at which a run forward takes its next checkpoint. */
   #nextCheckpoint(): Clock {
     const { clock } = this
-    const distance = Math.max(LEAST_DISTANCE, this.#snapshotStatements, Math.floor(clock / DISTANCES_OF_A_RUN))
+    const own = this.#snapshotStatements
+    const affordable = Math.max(own, Math.min(SNAPSHOTS_PER_DISTANCE * own, PATIENT_DISTANCE))
+    const distance = Math.max(LEAST_DISTANCE, affordable, Math.floor(clock / DISTANCES_OF_A_RUN))
     return this.checkpoints.atOrBefore(clock).clock + distance
   }
 

@@ -61,6 +61,7 @@ export class DiagnosticCollector implements DiagnosticSink {
 
   /** What was found; the last one says how much was left out. */
   finish(): Diagnostic[] {
+    if (this.#kept.length === 0 && this.#inner.length === 0) return []
     const found = [...this.#kept, ...this.#inner]
     const gravest = GRAVEST_FIRST.find((s) => this.#leftOut[s] > 0)
     if (gravest === undefined) return found

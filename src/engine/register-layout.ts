@@ -67,7 +67,13 @@ export interface EntryLayout {
   readonly outputs: RegisterLayout
 }
 
-export const entryLayout = ({ inputs, outputs }: EntryDeclaration): EntryLayout => ({
-  inputs: layoutOf(inputs),
-  outputs: layoutOf(outputs),
-})
+/** Layouts that have been asked for: every draw asks for those of its shaders. */
+const LAYOUTS = new WeakMap<EntryDeclaration, EntryLayout>()
+
+export function entryLayout(entry: EntryDeclaration): EntryLayout {
+  const known = LAYOUTS.get(entry)
+  if (known !== undefined) return known
+  const made = { inputs: layoutOf(entry.inputs), outputs: layoutOf(entry.outputs) }
+  LAYOUTS.set(entry, made)
+  return made
+}

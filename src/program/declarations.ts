@@ -94,7 +94,9 @@ export function parameterOf(instruction: Instruction, name: ParameterName): numb
 
 /** Every declaration of a form, in order. */
 export function declarationsOf(program: Program, form: DeclarationForm): Instruction[] {
-  return program.statements.flatMap((s) => (s.kind === 'instruction' && declarationForm(s) === form ? s : []))
+  const found: Instruction[] = []
+  for (const s of program.statements) if (s.kind === 'instruction' && declarationForm(s) === form) found.push(s)
+  return found
 }
 
 /** Words of the global flags that any declaration of the program sets. */

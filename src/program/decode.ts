@@ -253,11 +253,14 @@ function complain(diagnostics: DiagnosticCollector, text: string, dword: number,
   )
 }
 
-function decodeStatement(tokens: Uint32Array, at: number, length: number, diagnostics: DiagnosticCollector): Statement {
+function decodeStatement(reader: TokenReader, at: number, length: number, diagnostics: DiagnosticCollector): Statement {
+  const { tokens } = reader
   const token = tokens[at]!
   if ((token & 0x7ff) === CUSTOM_DATA_OPCODE) return readCustomData(tokens, at, length)
   try {
-    return readInstruction(new TokenReader(tokens, at + 1, at + length), token, at + length)
+    reader.position = at + 1
+    reader.end = at + length
+    return readInstruction(reader, token, reader.end)
   } catch (e) {
     if (!isMisfit(e)) throw e
     complain(diagnostics, e.misfit, e.at, 1)
@@ -291,6 +294,7 @@ function readPastEnd(tokens: Uint32Array, at: number, length: number, token: num
 
 function decodeStatements(tokens: Uint32Array, end: number, diagnostics: DiagnosticCollector): Statement[] {
   const statements: Statement[] = []
+  const reader = new TokenReader(tokens, 2, end)
   let at = 2
   while (at < end) {
     const length = statementLength(tokens, at)
@@ -300,7 +304,7 @@ function decodeStatements(tokens: Uint32Array, end: number, diagnostics: Diagnos
       statements.push(unknown(tokens, at, end - at))
       break
     }
-    statements.push(decodeStatement(tokens, at, length, diagnostics))
+    statements.push(decodeStatement(reader, at, length, diagnostics))
     at += length
   }
   return statements

@@ -1,6 +1,14 @@
 import { CONTROLS_MASK, CUSTOM_DATA_OPCODE, FILE, rowOfOpcode } from '../isa/index.ts'
 import { encodeExtendedOpcode } from './extended-opcode.ts'
-import type { CustomData, Instruction, Operand, OperandIndex, Program, Statement } from './model.ts'
+import {
+  type CustomData,
+  type Instruction,
+  NO_VALUES,
+  type Operand,
+  type OperandIndex,
+  type Program,
+  type Statement,
+} from './model.ts'
 
 const REPRESENTATION: Readonly<Record<OperandIndex['kind'], number>> = {
   immediate: 0,
@@ -31,12 +39,21 @@ class TokenWriter {
   }
 }
 
-/** For single statements and operands: a new buffer for each would cost more than the writing. */
-const ALONE = new TokenWriter()
+/** One for every call: a new buffer for each would cost more than the writing. */
+const WRITER = new TokenWriter()
+
+/** A buffer that a large program has grown is not kept. */
+const MAX_KEPT_DWORDS = 2 ** 16
+
+function emptyWriter(): TokenWriter {
+  if (WRITER.tokens.length > MAX_KEPT_DWORDS) WRITER.tokens = new Uint32Array(1024)
+  WRITER.length = 0
+  return WRITER
+}
 
 function extendedOperandTokens(o: Operand): readonly number[] {
   if (o.extra?.tokens !== undefined) return o.extra.tokens
-  if (o.modifier === 0 && o.minPrecision === 0 && !o.nonUniform) return []
+  if (o.modifier === 0 && o.minPrecision === 0 && !o.nonUniform) return NO_VALUES
   return [1 | (o.modifier << 6) | (o.minPrecision << 14) | (o.nonUniform ? 1 << 17 : 0)]
 }
 
@@ -73,16 +90,16 @@ function operandToken(o: Operand): number {
 function writeOperand(w: TokenWriter, o: Operand): void {
   const extended = extendedOperandTokens(o)
   w.push((operandToken(o) | (extended.length > 0 ? 0x80000000 : 0)) >>> 0)
-  w.pushAll(extended)
+  if (extended.length > 0) w.pushAll(extended)
   if (o.type === FILE.immediate32 || o.type === FILE.immediate64) w.pushAll(o.values)
   for (const index of o.indices) writeIndex(w, index)
 }
 
 /** The tokens of operands, as `decodeOperands` reads them. */
 export function encodeOperands(operands: readonly Operand[]): readonly number[] {
-  ALONE.length = 0
-  for (const operand of operands) writeOperand(ALONE, operand)
-  return Array.from(ALONE.tokens.subarray(0, ALONE.length))
+  const w = emptyWriter()
+  for (const operand of operands) writeOperand(w, operand)
+  return Array.from(w.tokens.subarray(0, w.length))
 }
 
 function writeInstruction(w: TokenWriter, i: Instruction): void {
@@ -126,7 +143,7 @@ function writeStatement(w: TokenWriter, s: Statement): void {
 
 /** The data of a SHDR or SHEX chunk that holds the program: `encodeProgram(decodeProgram(x))` is x. */
 export function encodeProgram(program: Program): Uint8Array {
-  const w = new TokenWriter()
+  const w = emptyWriter()
   w.push(((program.stageNumber << 16) | (program.versionSpare << 8) | (program.major << 4) | program.minor) >>> 0)
   w.push(0)
   for (const statement of program.statements) writeStatement(w, statement)
@@ -138,9 +155,9 @@ export function encodeProgram(program: Program): Uint8Array {
 }
 
 function writeAlone(statement: Statement): TokenWriter {
-  ALONE.length = 0
-  writeStatement(ALONE, statement)
-  return ALONE
+  const w = emptyWriter()
+  writeStatement(w, statement)
+  return w
 }
 
 /** Dwords that a statement takes in the code chunk. */

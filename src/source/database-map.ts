@@ -10,6 +10,7 @@ import { constantVariables, resourceVariables } from './globals.ts'
 import { indexLines } from './line-index.ts'
 import type { SourceFrame, SourceFunction, SourceMap, SourceRange, SourceVariable, StatementLines } from './model.ts'
 import { NO_POSITION, positionsOf } from './positions.ts'
+import { remembered } from './remembered.ts'
 
 interface Parts {
   readonly database: ProgramDatabase
@@ -105,7 +106,7 @@ export function databaseMap(
     linesOf,
     inlineStack,
     ...indexLines(program.statements.length, inlineStack),
-    variablesAt: (statement) => [
+    variablesAt: remembered((statement) => [
       ...scopesAt(parts, positionOf(statement)).flatMap(({ scope }, frame) =>
         scopeVariables(scope, types, {
           position: positionOf(statement),
@@ -114,6 +115,6 @@ export function databaseMap(
         }),
       ),
       ...globals,
-    ],
+    ]),
   }
 }

@@ -6,6 +6,7 @@ import { instructionNumbers, type Program } from '../program/index.ts'
 import { constantVariables, resourceVariables, sharedVariables } from './globals.ts'
 import type { SourceFrame, SourceMap, SourceRange, SourceVariable, StatementLines } from './model.ts'
 import { registerVariables } from './registers.ts'
+import { remembered } from './remembered.ts'
 
 interface ListingText {
   readonly text: string
@@ -59,6 +60,6 @@ export function listingMap(program: Program, reflection: Reflection, d: Declarat
       const lines = linesOf(at)
       return lines === undefined ? [] : [{ functionName: ENTRY, range: lines.statement, site: 0 }]
     },
-    variablesAt: (at) => (d === undefined ? [] : [...registerVariables(d, at), ...globals]),
+    variablesAt: remembered((at) => (d === undefined ? [] : [...registerVariables(d, at), ...globals])),
   }
 }

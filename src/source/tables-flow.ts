@@ -12,8 +12,8 @@ import {
   NO_DEBUG_ROW,
 } from '../dxbc/index.ts'
 import type { Declarations } from '../engine/index.ts'
-import type { RegisterFileName } from '../isa/index.ts'
-import { type BasicBlock, controlFlow } from '../program/index.ts'
+import { type RegisterFileName, registerFile, rowOfOpcode } from '../isa/index.ts'
+import { type BasicBlock, controlFlow, type Program, writtenComponents } from '../program/index.ts'
 import type { WordPlace } from './model.ts'
 
 /** Place of each scalar, by row of the scalars. */
@@ -50,7 +50,7 @@ function outputPlace(o: DebugOutput, component: number, d: Declarations): WordPl
   switch (o.registerSet) {
     case DEBUG_REGISTER_SET.output:
       return register('output', [o.register], component)
-    // Of stores, output 0 names a temp behind those that the program declares.
+    // Of stores and atomics, output 0 names a temp behind those that the program declares.
     case DEBUG_REGISTER_SET.temp:
       return o.register < d.tempCount ? register('temp', [o.register], component) : undefined
     case DEBUG_REGISTER_SET.indexableTemp:
@@ -119,23 +119,42 @@ function writeIndexed(f: Flow, places: Places, o: DebugOutput, component: number
   }
 }
 
-function execute(f: Flow, places: Places, instruction: DebugInstruction): void {
-  for (const o of instruction.outputs) {
-    if (o.register === NO_DEBUG_ROW) continue
+/** The registers that a statement of the program writes, by destination; those that an index chooses are left out. */
+function destinationsOf(program: Program, statement: number): readonly (readonly WordPlace[])[] {
+  const s = program.statements[statement]
+  const row = s?.kind === 'instruction' ? rowOfOpcode(s.opcode) : undefined
+  if (s?.kind !== 'instruction' || row === undefined) return []
+  return s.operands.flatMap((o, i) => {
+    const file = row.operands[i]?.role === 'dest' ? registerFile(o.type)?.name : undefined
+    const indices = o.indices.flatMap((x) => (x.kind === 'immediate' ? [x.value] : []))
+    if (file === undefined || indices.length !== o.indices.length) return []
+    return [writtenComponents(o).map((component) => register(file, indices, component))]
+  })
+}
+
+/** Where an output goes: as the record says; of a temp that is not there, to the statement's own destination. */
+function placesOf(o: DebugOutput, d: Declarations, own: readonly WordPlace[] | undefined): (WordPlace | undefined)[] {
+  return [0, 1, 2, 3].map((c) => {
+    if (o.components[c] === NO_DEBUG_ROW) return undefined
+    return outputPlace(o, c, d) ?? (o.registerSet === DEBUG_REGISTER_SET.temp ? own?.[c] : undefined)
+  })
+}
+
+function execute(f: Flow, places: Places, instruction: DebugInstruction, statement: number): void {
+  const destinations = destinationsOf(f.d.program, statement)
+  for (const place of destinations.flat()) places.overwrite(place)
+  instruction.outputs.forEach((o, i) => {
+    f.left -= 5
+    if (o.register === NO_DEBUG_ROW) return
     const isIndexed = o.indexRegister !== NO_DEBUG_ROW
-    const written = [0, 1, 2, 3].filter((c) => o.components[c] !== NO_DEBUG_ROW)
-    f.left -= 1 + written.length
-    for (const c of written) {
-      const place = isIndexed ? undefined : outputPlace(o, c, f.d)
-      if (place !== undefined) places.overwrite(place)
-    }
-    for (const c of written) {
-      if (o.variables[c] === NO_DEBUG_ROW) continue
-      const place = isIndexed ? undefined : outputPlace(o, c, f.d)
+    const own = placesOf(o, f.d, destinations[i])
+    for (const place of isIndexed ? [] : own) if (place !== undefined) places.overwrite(place)
+    own.forEach((place, c) => {
+      if (place === undefined || o.variables[c] === NO_DEBUG_ROW) return
       if (isIndexed) writeIndexed(f, places, o, c)
-      else if (place !== undefined) places.put(o.variables[c]!, place)
-    }
-  }
+      else places.put(o.variables[c]!, place)
+    })
+  })
 }
 
 /** What both paths agree on; `b` itself where there was nothing before. True where `into` changed. */
@@ -182,7 +201,7 @@ export function followTables(
     for (const statement of block.statements) {
       if (statement >= until || f.left < 0) break
       const instruction = at(statement)
-      if (instruction !== undefined) execute(f, places, instruction)
+      if (instruction !== undefined) execute(f, places, instruction, statement)
     }
     return places
   }

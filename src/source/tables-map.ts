@@ -15,6 +15,7 @@ import { constantVariables, resourceVariables, sharedVariables } from './globals
 import { indexLines } from './line-index.ts'
 import type { Piece, SourceFileOfMap, SourceFrame, SourceMap, SourceRange, SourceVariable } from './model.ts'
 import { NO_POSITION, positionsOf } from './positions.ts'
+import { remembered } from './remembered.ts'
 import { followTables, type ScalarPlaces } from './tables-flow.ts'
 import { tablesType } from './tables-types.ts'
 import { WORD_BYTES } from './type.ts'
@@ -108,13 +109,13 @@ function piecesOf(v: DebugScopeVariable, places: ScalarPlaces): readonly Piece[]
 /** Scope variables of the parameters of each function are listed again in the scopes of its body. */
 function variablesOf(
   tables: DebugTables,
-  instruction: DebugInstruction,
+  instructions: readonly DebugInstruction[],
   places: ScalarPlaces,
   frame: number,
 ): readonly SourceVariable[] {
   const seen = new Set<number>()
   const found: SourceVariable[] = []
-  for (const row of instruction.scopes) {
+  for (const row of instructions.flatMap((x) => x.scopes)) {
     const scope = tables.scopes[row]
     if (scope === undefined || scope.kind === DEBUG_SCOPE.global) continue
     for (const at of scope.variables) {
@@ -144,6 +145,18 @@ function sharedNames(tables: DebugTables, d: Declarations, known: ReadonlySet<st
   })
 }
 
+/**
+ * The records that say which variables the caller of an inlined function has: that of the call, and the caller's next one
+ * behind, which has those that are declared by the call's own statement (corpus: cs/real_light_cull.v9, c1).
+ */
+function callRecords(tables: DebugTables, call: number, row: number): readonly DebugInstruction[] {
+  const instruction = tables.instructions[call]
+  if (instruction === undefined) return []
+  const name = functionOf(tables, instruction)
+  const next = tables.instructions.find((x, i) => i > row && functionOf(tables, x) === name)
+  return next === undefined ? [instruction] : [instruction, next]
+}
+
 /** The map that the tables give. */
 export function tablesMap(
   program: Program,
@@ -171,6 +184,7 @@ export function tablesMap(
   const reflected: readonly SourceVariable[] =
     d === undefined ? [] : [...constantVariables(reflection, d), ...resourceVariables(reflection, d)]
   const shared = d === undefined ? [] : sharedNames(tables, d, new Set(reflected.map((v) => v.name)))
+  const globals = [...reflected, ...shared]
   const inlineStack = (statement: number): readonly SourceFrame[] => {
     const row = rowOf(statement)
     return row === undefined ? [] : stacks[row]!
@@ -191,31 +205,14 @@ export function tablesMap(
       return frame === undefined ? undefined : { statement: frame.range }
     },
     ...indexLines(program.statements.length, inlineStack),
-    variablesAt(statement) {
-      const record = recordOf(statement)
+    variablesAt: remembered((statement) => {
+      const row = rowOf(statement)
+      if (row === undefined) return globals
       const places = flow?.before(statement) ?? new Map()
-      const own = record === undefined ? [] : variablesOf(tables, record, places, 0)
-      return [...own, ...callers(statement, places), ...reflected, ...shared]
-    },
-  }
-
-  /** The variables of the frames outside, as they were declared at their calls. */
-  function callers(statement: number, places: ScalarPlaces): readonly SourceVariable[] {
-    return inlineStack(statement)
-      .slice(1)
-      .flatMap((_, i) => {
-        const at = callerRows(statement)[i]
-        return at === undefined ? [] : variablesOf(tables, tables.instructions[at]!, places, i + 1)
-      })
-  }
-
-  /** Rows of the instructions at which the frames outside are, innermost first. */
-  function callerRows(statement: number): readonly number[] {
-    const row = rowOf(statement)
-    return row === undefined
-      ? []
-      : inlineStack(statement)
-          .slice(0, -1)
-          .map((f) => f.site - 1)
+      const outer = inlineStack(statement)
+        .slice(0, -1)
+        .flatMap(({ site }, i) => variablesOf(tables, callRecords(tables, site - 1, row), places, i + 1))
+      return [...variablesOf(tables, [tables.instructions[row]!], places, 0), ...outer, ...globals]
+    }),
   }
 }

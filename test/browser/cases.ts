@@ -1,10 +1,21 @@
+import { withFallback } from '../../src/engine/fallback.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { assemble, Device, hasErrors, uav } from '../../src/index.ts'
 import { type Refusal, type Run, runProgram } from '../support/differential.ts'
 import { FIXED_SEEDS } from '../support/fixed-seeds.ts'
+import {
+  asWideAs,
+  compareFrame,
+  type FrameRun,
+  outcomesText,
+  type RandomFrame,
+  randomFrame,
+  runFrame,
+} from '../support/frames/index.ts'
 import { failedChecks, type Kernel, type KernelRun, outcomeOf, prepareKernel } from '../support/kernel-run.ts'
 import { randomProgram } from '../support/random-program.ts'
+import { LANES } from '../support/random-stage-program.ts'
 
 /**
  * What runs in Node, in a page and in a page's worker alike. Everything is told as plain data, so that the runs can be
@@ -59,6 +70,41 @@ export async function differentialDigests(
   }
   for (const e of engines) e.dispose?.()
   return digests
+}
+
+/** What a frame left on the reference engine: contents, counts and findings. */
+function frameDigest(frame: RandomFrame, run: FrameRun): string {
+  const digest = new Digest()
+  for (const words of run.contents.values()) digest.add(words)
+  return digest.add([...outcomesText(frame, run)].map((c) => c.charCodeAt(0))).toString()
+}
+
+const widthOf = (seed: number): 1 | 2 | 4 => ([1, 2, 4] as const)[seed % 3]!
+
+/** What each random frame leaves on the reference engine, as a digest by its seed. */
+export function frameDigests(seeds: readonly number[]): Record<string, string> {
+  const reference = createReferenceEngine({})
+  return Object.fromEntries(
+    seeds.map((seed) => {
+      const frame = randomFrame(seed)
+      return [`seed ${seed}`, frameDigest(frame, runFrame(frame, asWideAs(reference, LANES[widthOf(seed)])))]
+    }),
+  )
+}
+
+/** The same where compiled code leaves what the reference engine does, else how they differ. */
+export function frameVerdicts(seeds: readonly number[]): Record<string, string> {
+  const reference = createReferenceEngine({})
+  const compiled = ([1, 2, 4] as const).map((width) => createWasmEngineWith({ width, threads: 1 }))
+  const engines = compiled.map((engine) => withFallback(engine, reference))
+  const verdicts = seeds.map((seed) => {
+    const frame = randomFrame(seed)
+    const { verdict } = compareFrame(frame, reference, engines[seed % 3]!, LANES[widthOf(seed)])
+    const text = verdict.kind === 'equal' ? frameDigest(frame, verdict.run) : JSON.stringify(verdict)
+    return [`seed ${seed}`, text] as const
+  })
+  for (const engine of compiled) engine.dispose?.()
+  return Object.fromEntries(verdicts)
 }
 
 function contentsOf(kernel: Kernel, run: KernelRun): Uint32Array[] {

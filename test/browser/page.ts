@@ -1,6 +1,6 @@
 import { Device } from '../../src/index.ts'
 import { type Kernel, type KernelDescription, kernelOf } from '../support/kernel-run.ts'
-import { differentialDigests, kernelReports, largeDigests, type Meeting, meet } from './cases.ts'
+import { differentialDigests, frameVerdicts, kernelReports, largeDigests, type Meeting, meet } from './cases.ts'
 
 /** The browser's globals that this page uses; none of them is in the language's library. */
 interface PageGlobals {
@@ -70,6 +70,7 @@ function inWorker(name: CaseName, ...args: readonly never[]): Promise<unknown> {
 const CASES = {
   isIsolated: () => host.crossOriginIsolated,
   differential: differentialDigests,
+  frames: frameVerdicts,
   kernels: async (names: readonly string[], threads: number) =>
     kernelReports(await Promise.all(names.map((name) => fetchKernel(name, `${name}.small.json`))), threads),
   largeKernels: async (names: readonly string[], threads: number) =>

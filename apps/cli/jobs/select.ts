@@ -1,5 +1,5 @@
 /** Which of the files named `run` and `check` take, and numbers of their options. */
-import { sayError } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 /** A whole number of 1 or more; `bad`, after a message, for anything else. */
 export function countOf(flag: string, text: string | undefined): number | 'bad' | undefined {

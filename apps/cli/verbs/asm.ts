@@ -6,7 +6,8 @@ import { eachFile } from '../each-file.ts'
 import { EXIT, type ExitCode } from '../exit.ts'
 import { type OutputOptions, outputPath, outputsAreApart, readBytes, systemReason, writeOutput } from '../files.ts'
 import { ASSEMBLY_TEXTS, inputFiles, STANDARD } from '../inputs.ts'
-import { exitCodeOf, printJson, sayDiagnostics, sayDiagnosticsBriefly, sayError, withoutHints } from '../say.ts'
+import { exitCodeOf, printJson, sayDiagnostics, sayDiagnosticsBriefly, withoutHints } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 interface Options extends OutputOptions {
   readonly base?: string

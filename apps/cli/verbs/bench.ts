@@ -6,7 +6,8 @@ import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
-import { printJson, sayDiagnostics, sayError } from '../say.ts'
+import { printJson, sayDiagnostics } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 interface BenchOptions extends RunOptions {
   readonly runs?: string

@@ -50,7 +50,8 @@ import { countOf, shardOf } from '../jobs/select.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
 import { progressThrough } from '../progress.ts'
-import { paintFor, printJson, sayDiagnostics, sayError } from '../say.ts'
+import { printJson, sayDiagnostics } from '../say.ts'
+import { paintFor, sayError } from '../terminal.ts'
 
 /** Options as commander gives them. */
 export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {

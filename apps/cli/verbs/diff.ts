@@ -4,8 +4,9 @@ import { EXIT } from '../exit.ts'
 import { readBytes, systemReason } from '../files.ts'
 import { STANDARD } from '../inputs.ts'
 import { print } from '../print.ts'
-import { colorsFor, printJson, sayDiagnostics, sayError } from '../say.ts'
+import { printJson, sayDiagnostics } from '../say.ts'
 import { readShader, type ShaderInput } from '../shader-input.ts'
+import { colorsFor, sayError } from '../terminal.ts'
 
 interface Options {
   readonly context?: string

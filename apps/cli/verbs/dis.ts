@@ -5,7 +5,8 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { bytesOfText, type OutputOptions, outputPath, outputsAreApart, writeOutput } from '../files.ts'
 import { COMPILED_SHADERS, inputFiles, STANDARD } from '../inputs.ts'
-import { exitCodeOf, hasColors, printJson, sayDiagnostics, sayError } from '../say.ts'
+import { exitCodeOf, printJson, sayDiagnostics } from '../say.ts'
+import { hasColors, sayError } from '../terminal.ts'
 import { terminalColors, withGrayComments } from '../terminal-listing.ts'
 
 type Options = OutputOptions &

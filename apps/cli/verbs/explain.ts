@@ -1,7 +1,8 @@
 import { CODES, type CodeInfo, didYouMean, FORMER_CODES } from '../../../src/diagnostic/index.ts'
 import { EXIT } from '../exit.ts'
 import { print } from '../print.ts'
-import { printJson, sayError } from '../say.ts'
+import { printJson } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 const REGISTRY: ReadonlyMap<string, CodeInfo> = new Map(Object.entries(CODES))
 

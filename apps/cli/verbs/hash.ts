@@ -13,7 +13,8 @@ import { eachFile } from '../each-file.ts'
 import { EXIT } from '../exit.ts'
 import { COMPILED_SHADERS, inputFiles } from '../inputs.ts'
 import { print } from '../print.ts'
-import { printJson, sayError } from '../say.ts'
+import { printJson } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 interface FileHashes {
   readonly file: string

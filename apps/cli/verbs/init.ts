@@ -15,7 +15,8 @@ import { type OutputOptions, outputsAreApart, writeOutput } from '../files.ts'
 import { type Input, inputFiles, SHADERS, STANDARD } from '../inputs.ts'
 import { leadsOut, pathFrom } from '../paths.ts'
 import { print } from '../print.ts'
-import { printJson, sayDiagnostics, sayError } from '../say.ts'
+import { printJson, sayDiagnostics } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 interface Options extends OutputOptions {
   readonly force?: boolean

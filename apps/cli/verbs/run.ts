@@ -32,7 +32,8 @@ import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.t
 import { changedSets, ReadFiles, rememberingHost } from '../jobs/watch.ts'
 import { print } from '../print.ts'
 import { progressThrough } from '../progress.ts'
-import { sayDiagnostics, sayError } from '../say.ts'
+import { sayDiagnostics } from '../say.ts'
+import { sayError } from '../terminal.ts'
 
 /** Slots that a quick run shows where nothing states what to show: everything the shader can write. */
 function withDefaultPrints(job: Job): Job {

@@ -111,15 +111,20 @@ const prefixOf = (file: RegisterFile, isModel51: boolean): string =>
 
 const SHORT = 256
 
-function shortNames(isModel51: boolean): readonly (readonly string[])[] {
-  return REGISTER_FILES.map((f) =>
-    Array.from({ length: SHORT }, (_, i) => prefixOf(f, isModel51) + (isGlued(f.indexStyle, 0, 1) ? `${i}` : `[${i}]`)),
-  )
-}
+/** Names with one small number, by register file: nearly all operands of a shader. Made when a file is first listed. */
+const SHORT_NAMES: (readonly string[])[] = []
+const SHORT_NAMES_51: (readonly string[])[] = []
 
-/** Names with one small number, by register file: nearly all operands of a shader. */
-const SHORT_NAMES = shortNames(false)
-const SHORT_NAMES_51 = shortNames(true)
+function shortNames(type: number, isModel51: boolean): readonly string[] | undefined {
+  const made = isModel51 ? SHORT_NAMES_51 : SHORT_NAMES
+  const names = made[type]
+  const file = REGISTER_FILES[type]
+  if (names !== undefined || file === undefined) return names
+  const prefix = prefixOf(file, isModel51)
+  const numbers = Array.from({ length: SHORT }, (_, i) => (isGlued(file.indexStyle, 0, 1) ? `${i}` : `[${i}]`))
+  made[type] = numbers.map((n) => prefix + n)
+  return made[type]
+}
 
 /** What the listing writes for an operand type that the format does not define. */
 const UNDEFINED_FILE = '?'
@@ -137,7 +142,7 @@ export function registerText(c: Context, o: Operand): string {
   const indices = o.indices
   const first = indices[0]
   if (indices.length === 1 && first!.kind === 'immediate' && first!.value < SHORT) {
-    const names = (c.isModel51 ? SHORT_NAMES_51 : SHORT_NAMES)[o.type]
+    const names = shortNames(o.type, c.isModel51)
     if (names !== undefined) return names[first!.value]!
   }
   const file = REGISTER_FILES[o.type]

@@ -4,7 +4,7 @@ import { encodeProgram } from '../../program/index.ts'
 import { failDirective, readBase64, readDirectiveWord } from '../parse/directives.ts'
 import { readUnsigned } from '../parse/number.ts'
 import { programOf, readLines, startReading } from '../parse/parse-program.ts'
-import type { ProgramText, StatementRange } from '../parse/program-text.ts'
+import { type PlaceNotes, type ProgramText, programText } from '../parse/program-text.ts'
 import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from '../parse/source.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { CHUNK_FORM, CONTAINER_DIRECTIVE as D, LOSSLESS_MARK, LOSSLESS_VERSION } from '../text/directive-text.ts'
@@ -21,7 +21,7 @@ interface Draft {
   tail: Uint8Array | undefined
   trailing: Uint8Array | undefined
   /** Where the statements of the program stand. */
-  ranges: readonly StatementRange[]
+  places: PlaceNotes
   /** The whole file, where it is no container. */
   bytes: Uint8Array | undefined
 }
@@ -115,7 +115,7 @@ function readCodeBlock(draft: Draft): Uint8Array {
   })
   if (!ended && s.errorCount < MAX_ERRORS) failUnended(s, 'the code')
   // A container's first code part is its program.
-  if (draft.ranges.length === 0) draft.ranges = reading.ranges
+  if (draft.places.length === 0) draft.places = reading.places
   const program = programOf(reading)
   if (program !== undefined) return encodeProgram(program)
   if (s.errorCount === 0) {
@@ -248,7 +248,7 @@ export function readLossless(text: string): Outcome<Uint8Array> & { readonly pla
     storageOrder: undefined,
     tail: undefined,
     trailing: undefined,
-    ranges: [],
+    places: [],
     bytes: undefined,
   }
   while (source.errorCount < MAX_ERRORS && source.nextLine()) {
@@ -259,7 +259,7 @@ export function readLossless(text: string): Outcome<Uint8Array> & { readonly pla
     }
   }
   const diagnostics = source.finish()
-  const places = { text, statements: draft.ranges }
+  const places = programText(text, source, draft.places)
   if (source.errorCount > 0) return { places, ...failure(diagnostics) }
   return { places, ...outcomeOf(draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics) }
 }

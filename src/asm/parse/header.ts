@@ -157,12 +157,19 @@ function readSignature(
 const FIRST_UNTYPED_KIND = 5
 const BUFFER_DIMENSION = 1
 
-/** Kinds of bindings by the columns Type, Format and Dim; of several that print alike the first. */
-const BINDING_KINDS: ReadonlyMap<
-  string,
-  Pick<ReflectedBinding, 'kind' | 'returnType' | 'dimension' | 'flags'>
-> = (() => {
-  const kinds = new Map<string, Pick<ReflectedBinding, 'kind' | 'returnType' | 'dimension' | 'flags'>>()
+type BindingKind = Pick<ReflectedBinding, 'kind' | 'returnType' | 'dimension' | 'flags'>
+
+let bindingKinds: ReadonlyMap<string, BindingKind> | undefined
+
+/** The kind of binding that prints these columns Type, Format and Dim; of several that print alike the first. */
+function bindingKindOf(columns: string): BindingKind | undefined {
+  // Some thousand texts, which programs that only list need not make.
+  bindingKinds ??= makeBindingKinds()
+  return bindingKinds.get(columns)
+}
+
+function makeBindingKinds(): ReadonlyMap<string, BindingKind> {
+  const kinds = new Map<string, BindingKind>()
   for (let kind = 0; kind < 12; kind++) {
     for (let returnType = 0; returnType < 9; returnType++) {
       for (let dimension = 0; dimension < 11; dimension++) {
@@ -177,7 +184,7 @@ const BINDING_KINDS: ReadonlyMap<
     }
   }
   return kinds
-})()
+}
 
 const MULTISAMPLED_DIMENSION = /^(2dMS|2darrayMS)(\d+)$/
 const NO_SAMPLES = 0xffffffff
@@ -191,7 +198,7 @@ function bindingOf(text: string): ReflectedBinding | undefined {
   if (match === null) return undefined
   const [, name, type, format, dim, id, letter, slot, space, count] = match
   const samples = MULTISAMPLED_DIMENSION.exec(dim!)
-  const kind = BINDING_KINDS.get(`${type} ${format} ${samples === null ? dim : samples[1]}`)
+  const kind = bindingKindOf(`${type} ${format} ${samples === null ? dim : samples[1]}`)
   if (kind === undefined) return undefined
   const binding = {
     name: name!,

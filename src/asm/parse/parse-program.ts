@@ -12,9 +12,9 @@ import { type Head, mnemonicCandidates, resolveMnemonic } from './mnemonic.ts'
 import type { KnownLiterals } from './number.ts'
 import type { OperandContext } from './operand-context.ts'
 import { readPageDeclaration } from './page-forms.ts'
-import type { ProgramText, StatementRange, TextRange } from './program-text.ts'
+import { notePlace, type PlaceNotes, type ProgramText, programText } from './program-text.ts'
 import { isStatementAnnotation, readRawStatement } from './raw.ts'
-import { CODE, GIVE_UP, isBlankCode, isDigitCode, MAX_ERRORS, Source } from './source.ts'
+import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from './source.ts'
 
 /** What `parseProgram` takes beside the text. */
 export interface ParseOptions {
@@ -33,7 +33,7 @@ export interface Reading {
   readonly extras: ProgramExtras
   readonly statements: Statement[]
   /** Where each of the statements stands in the text. */
-  readonly ranges: StatementRange[]
+  readonly places: PlaceNotes
   /** Dimensions of the resources declared so far, by t#. */
   readonly dimensions: ReadonlyMap<number, number>
   /** Called with the dimension of each declared resource. */
@@ -292,27 +292,6 @@ function readLine(r: Reading): void {
   readStatement(r)
 }
 
-/** Notes where the statement stands that this line gave, if it did. */
-function noteRange({ source: s, statements, ranges }: Reading): void {
-  const statement = statements[ranges.length]
-  if (statement === undefined) return
-  const { text, statementStart: start, statementLine: line, operandEnds: ends } = s
-  let end = Math.max(start, s.position)
-  while (end > start && isBlankCode(text.charCodeAt(end - 1))) end--
-  const count = statement.kind === 'instruction' ? statement.operands.length : 0
-  const operands: TextRange[] = []
-  if (2 * count === ends.length) {
-    for (let i = 0; i < ends.length; i += 2) operands.push(trimmed(text, ends[i]!, ends[i + 1]!))
-  }
-  ranges.push({ start, end, line, operands })
-}
-
-function trimmed(text: string, start: number, limit: number): TextRange {
-  let end = limit
-  while (end > start && isBlankCode(text.charCodeAt(end - 1))) end--
-  return { start, end }
-}
-
 /** A text about to be read; its source stands before the first line. */
 export function startReading(source: Source, options: ParseOptions): Reading {
   const dimensions = new Map<number, number>()
@@ -322,7 +301,7 @@ export function startReading(source: Source, options: ParseOptions): Reading {
     profile: undefined,
     extras: { versionSpare: 0, declaredDwordCount: undefined, trailing: new Uint8Array() },
     statements: [],
-    ranges: [],
+    places: [],
     dimensions,
     declare: (resource, dimension) => dimensions.set(resource, dimension),
     contexts: contextsOf(source, undefined, options),
@@ -334,12 +313,14 @@ export function readLines(r: Reading, isEnd: (s: Source) => boolean = () => fals
   const s = r.source
   while (s.errorCount < MAX_ERRORS && s.nextLine()) {
     if (isEnd(s)) return
+    const before = r.statements.length
     try {
       readLine(r)
     } catch (e) {
       if (e !== GIVE_UP) throw e
     }
-    noteRange(r)
+    const made = r.statements[before]
+    if (made !== undefined) notePlace(r.places, s, made.kind === 'instruction' ? made.operands.length : 0)
   }
 }
 
@@ -403,7 +384,7 @@ export function parseProgram(text: string, options: ParseOptions = {}): ParsedPr
   readLines(r)
   const diagnostics = r.source.finish()
   const program = programOf(r)
-  const found = { statements: r.statements, places: { text, statements: r.ranges } }
+  const found = { statements: r.statements, places: programText(text, r.source, r.places) }
   if (r.source.errorCount > 0) return { ...found, ...failure(diagnostics) }
   if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'

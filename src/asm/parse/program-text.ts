@@ -1,6 +1,6 @@
 /** Where the statements and operands of a program stand in the text that it was read from. For findings in that text. */
 import type { Diagnostic, StatementPlace, TextPlace } from '../../diagnostic/index.ts'
-import { MAX_SOURCE_LINE } from './source.ts'
+import { isBlankCode, MAX_SOURCE_LINE, type Source } from './source.ts'
 
 /** Positions in a text, in UTF-16 code units from 0; the end is not part of the range. */
 export interface TextRange {
@@ -20,6 +20,63 @@ export interface StatementRange extends TextRange {
 export interface ProgramText {
   readonly text: string
   readonly statements: readonly StatementRange[]
+}
+
+/**
+ * What is noted of each statement while a text is read: start, end, line, and where its operands begin and end in
+ * `Source.operandEnds`. Numbers, because most texts are never asked for the places in them.
+ */
+export type PlaceNotes = number[]
+
+/** Notes the statement that begins where the source says and ends at its position. */
+export function notePlace(notes: PlaceNotes, s: Source, operandCount: number): void {
+  const { operandEnds: ends, firstOperandEnd: first } = s
+  const isWhole = ends.length - first === 2 * operandCount
+  notes.push(s.statementStart, Math.max(s.statementStart, s.position), s.statementLine, first)
+  notes.push(isWhole ? ends.length : first)
+}
+
+const NUMBERS_PER_NOTE = 5
+
+function trimmed(text: string, start: number, limit: number): TextRange {
+  let end = limit
+  while (end > start && isBlankCode(text.charCodeAt(end - 1))) end--
+  return { start, end }
+}
+
+function statementRanges({ text, operandEnds }: Source, notes: PlaceNotes): StatementRange[] {
+  const ranges: StatementRange[] = []
+  for (let i = 0; i < notes.length; i += NUMBERS_PER_NOTE) {
+    const operands: TextRange[] = []
+    for (let k = notes[i + 3]!; k < notes[i + 4]!; k += 2) {
+      operands.push(trimmed(text, operandEnds[k]!, operandEnds[k + 1]!))
+    }
+    ranges.push({ ...trimmed(text, notes[i]!, notes[i + 1]!), line: notes[i + 2]!, operands })
+  }
+  return ranges
+}
+
+/** A text with the places that were noted in it, which are made when they are first asked for. */
+class NotedText implements ProgramText {
+  readonly text: string
+  readonly #source: Source
+  readonly #notes: PlaceNotes
+  #statements: readonly StatementRange[] | undefined
+
+  constructor(text: string, source: Source, notes: PlaceNotes) {
+    this.text = text
+    this.#source = source
+    this.#notes = notes
+  }
+
+  get statements(): readonly StatementRange[] {
+    this.#statements ??= statementRanges(this.#source, this.#notes)
+    return this.#statements
+  }
+}
+
+export function programText(text: string, source: Source, notes: PlaceNotes): ProgramText {
+  return new NotedText(text, source, notes)
 }
 
 /** The range of a statement, or of the operand that the place names. */

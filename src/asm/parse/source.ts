@@ -49,8 +49,10 @@ export class Source {
   /** Where the statement of this line begins, and the line. */
   statementStart = 0
   statementLine = 0
-  /** Start and end of each operand read since then. */
-  operandEnds: number[] = []
+  /** Start and end of each operand of the text that has been read. */
+  readonly operandEnds: number[] = []
+  /** How many of those were there when the statement began. */
+  firstOperandEnd = 0
   /** Number of the line, from 1; 0 before the first `nextLine`. */
   line = 0
   lineStart = 0
@@ -66,7 +68,7 @@ export class Source {
   beginStatement(): void {
     this.statementStart = this.position
     this.statementLine = this.line
-    this.operandEnds = []
+    this.firstOperandEnd = this.operandEnds.length
   }
 
   /** Goes to the start of the next line; false at the end of the text. */
@@ -102,8 +104,13 @@ export class Source {
 
   /** Where a text begins in what is left of the line, -1 for nowhere. The lines behind are not looked at. */
   find(wanted: string): number {
-    const at = this.text.slice(this.position, this.lineEnd).indexOf(wanted)
-    return at < 0 ? at : this.position + at
+    const { text } = this
+    const first = wanted.charCodeAt(0)
+    const last = this.lineEnd - wanted.length
+    for (let at = this.position; at <= last; at++) {
+      if (text.charCodeAt(at) === first && text.startsWith(wanted, at)) return at
+    }
+    return -1
   }
 
   skipBlanks(): void {

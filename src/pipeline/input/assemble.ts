@@ -1,4 +1,4 @@
-import type { VertexSequence } from './sequence.ts'
+import { countingFrom0, type VertexSequence } from './sequence.ts'
 import type { Topology } from './topology.ts'
 
 /** Primitives from the vertices of an instance (functional specification 8.13 to 8.15, figures Topology1 and GSInputs2). */
@@ -70,6 +70,10 @@ function runsOf(s: VertexSequence): number[] {
 
 /** All primitives of an instance. Incomplete ones are dropped, at every cut and at the end. */
 export function assemblePrimitives(t: Topology, s: VertexSequence): AssembledPrimitives {
+  if (!t.isStrip && s.cuts === undefined) {
+    const count = primitiveCount(t, s.length)
+    return { count, verticesPerPrimitive: t.vertexCount, vertices: countingFrom0(count * t.vertexCount) }
+  }
   const runs = runsOf(s)
   let total = 0
   for (let r = 1; r < runs.length; r += 2) total += primitiveCount(t, runs[r]!)

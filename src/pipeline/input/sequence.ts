@@ -53,9 +53,7 @@ export function readSequence(
   options: SequenceOptions,
 ): VertexSequence {
   if ('vertexCount' in call) {
-    const ids = new Uint32Array(call.vertexCount)
-    for (let i = 0; i < ids.length; i++) ids[i] = i
-    return { ...sequenceOf(ids, (call.startVertex ?? 0) >>> 0), isCounted: true }
+    return { ...sequenceOf(countingFrom0(call.vertexCount), (call.startVertex ?? 0) >>> 0), isCounted: true }
   }
   const ids = new Uint32Array(call.indexCount)
   const base = (call.baseVertex ?? 0) >>> 0
@@ -65,6 +63,25 @@ export function readSequence(
   if (cutCount === 0) return sequenceOf(ids, base)
   return { length: ids.length, vertexCount: ids.length - cutCount, ids, base, cuts, isCounted: false }
 }
+
+/** 0, 1, 2 and so on, as far as any draw has asked for. */
+let counting = new Uint32Array(0)
+
+/** The numbers from 0 up to, not including, `count`; nobody may write them. */
+export function countingFrom0(count: number): Uint32Array {
+  if (counting.length < count) {
+    const from = counting.length
+    const made = new Uint32Array(Math.max(count, 256))
+    made.set(counting)
+    for (let i = from; i < made.length; i++) made[i] = i
+    if (count > MAX_KEPT) return made.subarray(0, count)
+    counting = made
+  }
+  return counting.subarray(0, count)
+}
+
+/** Numbers that are kept at the most. */
+const MAX_KEPT = 2 ** 18
 
 function sequenceOf(ids: Uint32Array, base: number): VertexSequence {
   return { length: ids.length, vertexCount: ids.length, ids, base, cuts: undefined, isCounted: false }

@@ -13,22 +13,26 @@ export const NOT_FINITE = 0x80
 /** The vertex has been looked at. */
 const KNOWN = 0x100
 
+const NO_FLAGS = new Uint16Array(0)
+const NO_WORDS = new Int32Array(0)
+const NO_FLOATS = new Float32Array(0)
+
 /** The vertices of an array in one viewport; element i of a column is vertex i. */
 export class ScreenVertices {
   readonly viewport: Viewport
   readonly planes: ClipPlanes
   readonly #clip: ClipContext
-  #flags = new Uint16Array(0)
+  #flags = NO_FLAGS
   /** Snapped positions in 1/256 pixel. */
-  x = new Int32Array(0)
-  y = new Int32Array(0)
+  x = NO_WORDS
+  y = NO_WORDS
   /** Positions before snapping, in pixels. */
-  px = new Float32Array(0)
-  py = new Float32Array(0)
+  px = NO_FLOATS
+  py = NO_FLOATS
   /** Depth after the viewport. */
-  z = new Float32Array(0)
+  z = NO_FLOATS
   /** Clip-space w. */
-  w = new Float32Array(0)
+  w = NO_FLOATS
 
   constructor(clip: ClipContext, viewport: Viewport, planes: ClipPlanes) {
     this.#clip = clip
@@ -48,19 +52,30 @@ export class ScreenVertices {
     return known === 0 ? this.#look(vertex) : known
   }
 
+  /** All columns lie in one buffer: to make one costs more than a small draw has time for. */
   #grow(least: number): void {
-    const count = Math.max(least, this.#clip.vertices.array.count, this.#flags.length * 2)
-    const grown = <T extends Uint16Array | Int32Array | Float32Array>(column: T, into: T): T => {
-      into.set(column)
-      return into
+    const wanted = Math.max(least, this.#clip.vertices.array.count, this.#flags.length * 2)
+    const count = (wanted + 1) & ~1
+    const buffer = new ArrayBuffer(count * (6 * 4 + 2))
+    const words = (n: number, from: Int32Array): Int32Array<ArrayBuffer> => {
+      const made = new Int32Array(buffer, n * count * 4, count)
+      made.set(from)
+      return made
     }
-    this.#flags = grown(this.#flags, new Uint16Array(count))
-    this.x = grown(this.x, new Int32Array(count))
-    this.y = grown(this.y, new Int32Array(count))
-    this.px = grown(this.px, new Float32Array(count))
-    this.py = grown(this.py, new Float32Array(count))
-    this.z = grown(this.z, new Float32Array(count))
-    this.w = grown(this.w, new Float32Array(count))
+    const floats = (n: number, from: Float32Array): Float32Array<ArrayBuffer> => {
+      const made = new Float32Array(buffer, n * count * 4, count)
+      made.set(from)
+      return made
+    }
+    this.x = words(0, this.x)
+    this.y = words(1, this.y)
+    this.px = floats(2, this.px)
+    this.py = floats(3, this.py)
+    this.z = floats(4, this.z)
+    this.w = floats(5, this.w)
+    const flags = new Uint16Array(buffer, 6 * count * 4, count)
+    flags.set(this.#flags)
+    this.#flags = flags
   }
 
   #look(vertex: number): number {

@@ -70,6 +70,12 @@ type Refilled<T> = {
 /** Takes a primitive, which is there until it returns. */
 export type PrimitiveSink = (primitive: CurrentPrimitive) => void
 
+/** Of the primitive that is handed to a sink: there is one at a time, whatever the number of draws. */
+const X = new Int32Array(3)
+const Y = new Int32Array(3)
+const DEPTHS = new Float64Array(3)
+const VERTICES = new Uint32Array(3)
+
 /** Sets up primitives of a draw one by one. */
 export class PrimitiveSetup implements CurrentPrimitive {
   readonly state: SetupState
@@ -79,19 +85,19 @@ export class PrimitiveSetup implements CurrentPrimitive {
   readonly #screens: (ScreenVertices | undefined)[] = new Array(MAX_VIEWPORTS).fill(undefined)
   #screen: ScreenVertices
   kind: ScreenPrimitive['kind'] = 'point'
-  readonly x = new Int32Array(3)
-  readonly y = new Int32Array(3)
+  readonly x = X
+  readonly y = Y
   area2 = 0
   viewportIndex = 0
   renderTargetIndex = 0
-  readonly #vertices = new Uint32Array(3)
+  readonly #vertices = VERTICES
   #leading = 0
   #isFrontFacing = true
   #originalEdges = 0
   #primitiveId = 0
   #instance = 0
   clipDistances: readonly number[] = NO_DISTANCES
-  readonly #depths = new Float64Array(3)
+  readonly #depths = DEPTHS
   readonly #whole: Refilled<ScreenPrimitive> = {
     kind: 'point',
     vertices: [0, 0, 0],

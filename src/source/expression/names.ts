@@ -97,12 +97,24 @@ export function visibleVariables({ map, statement, frame = 0 }: ExpressionContex
   return [...all].sort((a, b) => rank(a) - rank(b))
 }
 
+/** The variable of a name: of the frame, the one declared last; else a global; else of another frame, the nearest inside. */
+function variableNamed(name: string, variables: readonly SourceVariable[], frame: number): SourceVariable | undefined {
+  let global: SourceVariable | undefined
+  let own: SourceVariable | undefined
+  let other: SourceVariable | undefined
+  for (const v of variables) {
+    if (v.name !== name) continue
+    if (v.frame === frame) own = v
+    else if (v.frame === undefined) global ??= v
+    else other ??= v
+  }
+  return own ?? global ?? other
+}
+
 /** What a name stands for; fails with the nearest names where it stands for nothing. */
 export function resolveName(name: string, context: ExpressionContext, span: Span): Named {
-  const variables = visibleVariables(context)
-  const variable =
-    variables.findLast((v) => v.name === name && v.frame === (context.frame ?? 0)) ??
-    variables.find((v) => v.name === name)
+  const variables = context.map.variablesAt(context.statement)
+  const variable = variableNamed(name, variables, context.frame ?? 0)
   if (variable !== undefined && variable.kind !== 'register') return { kind: 'variable', variable }
   const register = namedRegister(name)
   if (register !== undefined) return register

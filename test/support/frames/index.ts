@@ -14,6 +14,14 @@ export {
 export { randomFrame } from './frame.ts'
 export type { RandomFrame } from './model.ts'
 export { FRAMES_OF_POOL } from './pool.ts'
-export { asWideAs, compareFrame, type DrawOutcome, type FrameComparison, type FrameRun, runFrame } from './run.ts'
+export {
+  asWideAs,
+  compareFrame,
+  type DrawOutcome,
+  type FrameComparison,
+  type FrameRun,
+  outcomesText,
+  runFrame,
+} from './run.ts'
 export { FRAME_SEEDS } from './seeds.ts'
 export { printFrame, shrinkFrame } from './shrink.ts'

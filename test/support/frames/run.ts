@@ -325,6 +325,12 @@ function differentDraw(f: RandomFrame, want: FrameRun, got: FrameRun, handed: st
   return undefined
 }
 
+/** What the draws of a frame gave, as text. */
+export function outcomesText(f: RandomFrame, run: FrameRun): string {
+  const pipelines = f.commands.flatMap((c) => (c.kind === 'draw' ? [f.pipelines[c.pipeline]!] : []))
+  return JSON.stringify(run.draws.map((d, n) => outcomeText(d, pipelines[n]!.shaders, [])))
+}
+
 const lost = (from: string, to: string): string => {
   const others = new Set(to.split('\n'))
   return from

@@ -60,6 +60,9 @@ export interface StageParts {
 
 const NO_GROUPS = [1, 1, 1] as const
 
+/** The code that ran last in a range: ranges go from draw to draw. */
+const LAST_USERS = new WeakMap<Allocation, BoundPipeline['pipeline']>()
+
 /** The memory of one entry: descriptor, scratch, and the columns of inputs and outputs. */
 class EntryMemory {
   readonly entry: CompiledEntry
@@ -107,8 +110,11 @@ class EntryMemory {
       keptWords: isPixels ? this.outputs.subarray(outputLength, outputLength + capacity) : undefined,
     }
     this.zerosOutputs = zerosOutputs(pipeline.lowered)
-    // What another stage left there; what geometry shaders emit is read as far as it is written.
-    new Uint8Array(buffer, at, outputs + ownWords * 4 - at).fill(0)
+    // What another stage left there; what geometry shaders emit is read as far as it is written. The same code writes all that
+    // it reads but inputs that nothing feeds.
+    if (LAST_USERS.get(allocation) === pipeline) this.inputs.fill(0, 0, layout.inputs.slotCount * capacity)
+    else new Uint8Array(buffer, at, outputs + ownWords * 4 - at).fill(0)
+    LAST_USERS.set(allocation, pipeline)
     fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views: staged, bindings, groups: NO_GROUPS, budget })
     this.descriptor[HEADER.inputs] = inputs
     this.descriptor[HEADER.outputs] = outputs

@@ -70,7 +70,19 @@ function textureFields(view: TexelView, address: number): { readonly fields: num
   return { fields, levels }
 }
 
+/** Textures that lie in an engine's memory, where they stay: draws bind the same views again and again. */
+const PLACED = new WeakMap<Srv | Uav, StagedView>()
+
 function stageView(given: Srv | Uav, memory: WasmMemory, stores: Stores): StagedView | undefined {
+  const placed = PLACED.get(given)
+  if (placed !== undefined && memory.owns(given.storage.buffer)) return placed
+  const made = stageAnew(given, memory, stores)
+  const stays = given.shape === 'texture' && given.format.layout === 'linear' && memory.owns(given.storage.buffer)
+  if (made !== undefined && stays) PLACED.set(given, made)
+  return made
+}
+
+function stageAnew(given: Srv | Uav, memory: WasmMemory, stores: Stores): StagedView | undefined {
   const { staging, decoded } = stores
   const isCoded = given.kind === 'srv' && given.shape === 'texture' && given.format.layout !== 'linear'
   const view = isCoded ? decoded.stage(given) : given

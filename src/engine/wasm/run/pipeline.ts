@@ -1,9 +1,9 @@
 import { failure, type Outcome, outcomeOf } from '../../../diagnostic/index.ts'
-import type { ResolvedBindings } from '../../../machine/index.ts'
+import type { ResolvedBindings, Sampler, Srv, Uav } from '../../../machine/index.ts'
 import { findDivergentQuad, findSpinLoop } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { DispatchOptions, LoadedShader } from '../../contract.ts'
-import { type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
+import { type BindingUse, type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
 import { type TexelBindings, texelExpander } from '../../texture/index.ts'
 import { specialize } from '../../transform/index.ts'
@@ -66,6 +66,37 @@ export interface Variant {
 /** Code with the views and samplers of its program's bindings, in their order. */
 export interface BoundPipeline extends TexelBindings {
   readonly pipeline: Pipeline
+}
+
+const viewOf = (u: BindingUse, { t, u: uavs }: ResolvedBindings): Srv | Uav | undefined =>
+  u.register === 't' ? t.get(u.key) : u.register === 'u' ? uavs.get(u.key) : undefined
+const samplerOf = (u: BindingUse, { s }: ResolvedBindings): Sampler | undefined =>
+  u.register === 's' ? s.get(u.key) : undefined
+
+interface LastBound {
+  readonly traps: boolean
+  readonly bound: BoundPipeline
+}
+
+/**
+ * What a program was bound to last: most draws bind the views and samplers of the draw before. By the first of them, so that
+ * no entry keeps a resource that nothing else refers to.
+ */
+const LAST_BOUND = new WeakMap<Lowered, WeakMap<object, LastBound>>()
+
+/** The key of programs with neither views nor samplers. */
+const NOTHING_BOUND = {}
+
+function firstBound(uses: readonly BindingUse[], bindings: ResolvedBindings): object {
+  for (const u of uses) {
+    const bound = viewOf(u, bindings) ?? samplerOf(u, bindings)
+    if (bound !== undefined) return bound
+  }
+  return NOTHING_BOUND
+}
+
+function bindsTheSame(last: BoundPipeline, uses: readonly BindingUse[], bindings: ResolvedBindings): boolean {
+  return uses.every((u, n) => last.views[n] === viewOf(u, bindings) && last.samplers[n] === samplerOf(u, bindings))
 }
 
 /** What an engine decides for all its code. */
@@ -168,13 +199,22 @@ export class PipelineCompiler {
     const variant = this.variant(shader, classes, bindings)
     if (variant.value === undefined) return failure(variant.diagnostics)
     const { uses } = variant.value.lowered.bindings
-    const views = uses.map((u) =>
-      u.register === 't' ? bindings.t.get(u.key) : u.register === 'u' ? bindings.u.get(u.key) : undefined,
-    )
-    const samplers = uses.map((u) => (u.register === 's' ? bindings.s.get(u.key) : undefined))
+    const traps = undefinedPolicy === 'trap'
+    const first = firstBound(uses, bindings)
+    let known = LAST_BOUND.get(variant.value.lowered)
+    const last = known?.get(first)
+    if (last?.traps === traps && bindsTheSame(last.bound, uses, bindings)) return outcomeOf(last.bound)
+    const views = uses.map((u) => viewOf(u, bindings))
+    const samplers = uses.map((u) => samplerOf(u, bindings))
     const texels = { views, samplers }
-    const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, undefinedPolicy === 'trap')
-    return outcomeOf({ pipeline, ...texels })
+    const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, traps)
+    const bound = { pipeline, ...texels }
+    if (known === undefined) {
+      known = new WeakMap()
+      LAST_BOUND.set(variant.value.lowered, known)
+    }
+    known.set(first, { traps, bound })
+    return outcomeOf(bound)
   }
 
   /** The code for strides, formats, samplers and policy as asked for; throws Unsupported where the program cannot be compiled. */

@@ -1,6 +1,6 @@
 /** Reads files with limits, for the verbs and for the host of run descriptions: no file without end fills the memory. */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
-import type { FileRange } from '../../job/index.ts'
+import type { FileRange } from '../../../job/index.ts'
 
 const CHUNK_BYTES = 1 << 20
 /** Of pipes and devices, whose length is not known before, no more than this is read. */
