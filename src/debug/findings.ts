@@ -27,6 +27,8 @@ function rangeOf({ loaded, bindings }: RecordingSource, memory: Finding['memory'
   return view === undefined ? undefined : { space: 'resource', resource: view.resource, byteOffset, byteLength: 4 }
 }
 
+const NO_WATCH: FindingWatch = { observer: {}, finish: () => undefined, byteLength: 0 }
+
 /** The detectors of the checker as they see a recording, each statement once, and what they found at which moment. */
 export class FindingIndex implements Follower {
   seen: Clock = -1
@@ -55,7 +57,8 @@ export class FindingIndex implements Follower {
   }
 
   #newWatch(): FindingWatch {
-    return watchFindings(this.#recording.source, (finding) => this.#add(finding))
+    const { source } = this.#recording
+    return source.batch === undefined ? watchFindings(source, (finding) => this.#add(finding)) : NO_WATCH
   }
 
   start(): void {

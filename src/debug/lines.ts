@@ -21,6 +21,15 @@ function standOf(r: Recording, { thread, depth, source }: LineStep): { key: stri
   return { key: place !== undefined && place.depth <= deepest ? place.key : undefined, deepest }
 }
 
+type GroupPlace = { readonly groupX: number; readonly groupY: number; readonly groupZ: number }
+
+/** Whether a group that begins or ends runs the thread; the waves of a batch are all of group (0, 0, 0). */
+const isOfThread = (
+  execution: Pick<Recording['execution'], 'inspect'>,
+  { groupX, groupY, groupZ }: GroupPlace,
+  thread: Thread,
+): boolean => isGroup([groupX, groupY, groupZ], thread.group) && viewOf(execution.inspect(), thread) !== undefined
+
 /** The lines of a lane as a run goes over them. */
 class LineWatch implements Watch {
   readonly observer: Watch['observer']
@@ -35,6 +44,7 @@ class LineWatch implements Watch {
   constructor(
     step: LineStep,
     deepest: number,
+    execution: Pick<Recording['execution'], 'inspect'>,
     start: { key: string | undefined; isFromBegin: boolean },
     begins: (key: string, isKnown: boolean) => boolean,
   ) {
@@ -45,7 +55,7 @@ class LineWatch implements Watch {
     this.#begins = begins
     this.observer = {
       groupBegin: ({ groupX, groupY, groupZ }) => {
-        if (!isGroup([groupX, groupY, groupZ], step.thread.group)) return
+        if (!isOfThread(execution, { groupX, groupY, groupZ }, step.thread)) return
         this.key = undefined
         this.isFromBegin = true
       },
@@ -67,9 +77,9 @@ export async function lineForward(r: Recording, step: LineStep, task: Task): Pro
   const { key, deepest } = standOf(r, step)
   const from = r.clock
   let hasEnded = false
-  const lines = new LineWatch(step, deepest, { key, isFromBegin: true }, () => r.clock > from)
-  const groupEnd = (g: { groupX: number; groupY: number; groupZ: number }): void => {
-    hasEnded ||= isGroup([g.groupX, g.groupY, g.groupZ], step.thread.group)
+  const lines = new LineWatch(step, deepest, r.execution, { key, isFromBegin: true }, () => r.clock > from)
+  const groupEnd = (g: GroupPlace): void => {
+    hasEnded ||= isOfThread(r.execution, g, step.thread)
   }
   const observer = { ...lines.observer, groupEnd }
   const watch: Watch = { observer, stopsBefore: (w) => hasEnded || lines.stopsBefore(w), stopsHere: () => hasEnded }
@@ -95,14 +105,20 @@ export async function lineBackward(r: Recording, step: LineStep, task: Task): Pr
   const look = async ({ from, to }: Stretch): Promise<boolean | 'canceled'> => {
     let first: Begin | undefined
     let last: Clock | undefined
-    const lines = new LineWatch(step, deepest, { key: undefined, isFromBegin: from === 0 }, (key, isKnown) => {
-      if (isKnown) last = r.clock
-      else first = { clock: r.clock, key }
-      return false
-    })
+    const lines = new LineWatch(
+      step,
+      deepest,
+      r.execution,
+      { key: undefined, isFromBegin: from === 0 },
+      (key, isKnown) => {
+        if (isKnown) last = r.clock
+        else first = { clock: r.clock, key }
+        return false
+      },
+    )
     const groupBegin: Watch['observer']['groupBegin'] = (g) => {
       lines.observer.groupBegin?.(g)
-      if (isGroup([g.groupX, g.groupY, g.groupZ], step.thread.group)) begin = r.clock
+      if (isOfThread(r.execution, g, step.thread)) begin = r.clock
     }
     const ended = await r.forward(to, { observer: { groupBegin }, stopsBefore: lines.stopsBefore }, task)
     if (ended === 'canceled') return ended

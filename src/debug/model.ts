@@ -1,4 +1,5 @@
 import type {
+  Batch,
   DispatchOptions,
   DispatchResult,
   Engine,
@@ -286,13 +287,19 @@ export interface RecordedFinding {
   readonly memory: MemoryRange | undefined
 }
 
-/** What is recorded: a dispatch that could run, with everything that decides how. */
+/** What is recorded: a dispatch, or a batch of a stage of a draw, that could run, with everything that decides how. */
 export interface RecordingSource {
   /** One that keeps everything of a run as data and calls observers: the reference engine. */
   readonly engine: Engine
   readonly loaded: LoadedShader
   readonly bindings: ResolvedBindings
+  /** Of a batch 1, 1, 1. */
   readonly groups: GroupCounts
+  /**
+   * Invocations of a stage of a draw in place of groups. All are of group (0, 0, 0), their numbers in the batch are their threads,
+   * and one wave runs a part of them after the other. Detectors do not watch batches: there are no findings.
+   */
+  readonly batch?: Batch | undefined
   /** Its schedule, policy and limits count; an observer, limits of time and a signal do not. */
   readonly options?: DispatchOptions | undefined
 }

@@ -1,6 +1,13 @@
 import { combineObservers } from '../check/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
-import type { DispatchResult, Execution, Observer, WaveState } from '../engine/index.ts'
+import {
+  type DispatchResult,
+  type Execution,
+  type Invocations,
+  isOfBatches,
+  type Observer,
+  type WaveState,
+} from '../engine/index.ts'
 import { applyChange } from './changes.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Clock, NextStatement, RecordedChange, RecordingSource } from './model.ts'
@@ -82,7 +89,8 @@ export class Recording {
 
   static begin(source: RecordingSource, maxBytes: number): Outcome<Recording> {
     const observer: Callbacks = { ...NO_CALLBACKS }
-    const { engine, loaded, bindings, groups, options = {} } = source
+    const { engine, loaded, bindings, groups, batch, options = {} } = source
+    const invocations: Invocations = batch === undefined ? { kind: 'grid', groups } : { kind: 'batches' }
     const own = {
       ...options,
       observer: observer as Observer,
@@ -90,7 +98,7 @@ export class Recording {
       signal: undefined,
       onProgress: undefined,
     }
-    const begun = engine.begin(loaded, bindings, { kind: 'grid', groups }, own)
+    const begun = engine.begin(loaded, bindings, invocations, own)
     if (begun.value === undefined) return failure(begun.diagnostics)
     const execution = begun.value
     if (!isRecordable(execution)) {
@@ -98,6 +106,7 @@ export class Recording {
       const text = `the engine ${engine.name} cannot stop between statements and go back`
       return failure([diagnostic('debug-engine', text)])
     }
+    if (batch !== undefined && isOfBatches(execution)) execution.start(batch)
     return outcomeOf(new Recording(source, execution, observer, maxBytes), begun.diagnostics)
   }
 
@@ -125,7 +134,11 @@ export class Recording {
   }
 
   #step(count: number, stopsBefore: Watch['stopsBefore']): void {
-    const result = this.execution.step(count, stopsBefore)
+    const { execution } = this
+    const stepped = execution.step(count, stopsBefore)
+    // The end of a batch is none of the execution, which waits for the next.
+    const hasEnded = stepped === undefined && isOfBatches(execution) && execution.next() === undefined
+    const result = hasEnded ? execution.finish() : stepped
     if (result !== undefined) this.end = { clock: this.clock, result }
   }
 

@@ -1,6 +1,6 @@
 /** Steps as conditions: moments at which a wave or a lane comes next. */
-import type { WaveState } from '../engine/index.ts'
-import { hasLane, isGroup, runsThread } from './lanes.ts'
+import type { Execution, WaveState } from '../engine/index.ts'
+import { hasLane, isGroup, runsThread, viewOf } from './lanes.ts'
 import type { SourcePlaces, Step, Thread } from './model.ts'
 import { type LookerFactory, NO_LANES } from './watching.ts'
 
@@ -34,12 +34,17 @@ export function stepLooker(step: Exclude<Step, { unit: 'any' }>, deepest: number
   return () => ({ before: (wave) => (meets(wave) ? ANY_LANE : NO_LANES) })
 }
 
-/** The thread's group ends, or begins: further on there is no statement of it. */
-export function boundaryLooker({ group }: Thread, at: 'groupBegin' | 'groupEnd'): LookerFactory {
+/** The thread's group ends, or begins: further on there is no statement of it. In a draw each wave is a group. */
+export function boundaryLooker(
+  { group, thread }: Thread,
+  at: 'groupBegin' | 'groupEnd',
+  execution: Pick<Execution, 'inspect'>,
+): LookerFactory {
   return (see) => ({
     observer: {
       [at]: (site: { groupX: number; groupY: number; groupZ: number }) => {
         if (!isGroup([site.groupX, site.groupY, site.groupZ], group)) return
+        if (viewOf(execution.inspect?.() ?? [], { group, thread }) === undefined) return
         see({ group, wave: 0, firstThread: 0, statement: -1, lanes: [0] })
       },
     },

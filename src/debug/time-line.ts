@@ -73,7 +73,7 @@ class DispatchTimeLine implements TimeLine {
     const { declarations } = recording.source.loaded
     this.#around = {
       declarations,
-      threadCount: threadCountOf(declarations),
+      threadCount: recording.source.batch?.count ?? threadCountOf(declarations),
       findingsAt: (clock) => this.#findings.at(clock),
     }
   }
@@ -146,7 +146,7 @@ class DispatchTimeLine implements TimeLine {
     }
     const depth = step.unit === 'lane' ? (step.depth ?? 'in') : 'in'
     const deepest = deepestOf(depth, this.laneOf(step.thread)?.wave.callDepth ?? 0)
-    const boundary = boundaryLooker(step.thread, isForward ? 'groupEnd' : 'groupBegin')
+    const boundary = boundaryLooker(step.thread, isForward ? 'groupEnd' : 'groupBegin', this.#recording.execution)
     const watchables = [watchable(INTERNAL, stepLooker(step, deepest)), watchable(BOUNDARY, boundary)]
     const found = await search(this.#recording, isForward, watchables, task)
     if (found.ended !== 'found') return this.#stop(found.ended)

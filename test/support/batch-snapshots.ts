@@ -1,5 +1,6 @@
 /** Batches of each kind of stage, with the values of a seed, for tests of snapshots. */
 import { parseProgram } from '../../src/asm/index.ts'
+import type { RecordingSource } from '../../src/debug/index.ts'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { type Batch, type BatchExecution, matchBindings } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
@@ -36,7 +37,7 @@ const STAGES: Readonly<Record<string, { readonly text: string; readonly entry?: 
 export const STAGE_NAMES = Object.keys(STAGES)
 
 /** A batch of random inputs, and what it leaves beside memory. */
-function startOf(execution: BatchExecution, seed: number, name: string): Started {
+function startOf(execution: BatchExecution, seed: number, name: string): Started & { readonly batch: Batch } {
   const random = new Random(seed)
   const isPixels = name.startsWith('pixel')
   const count = 4 * (1 + random.below(20)) + (isPixels ? 0 : random.below(4))
@@ -60,11 +61,32 @@ function startOf(execution: BatchExecution, seed: number, name: string): Started
   execution.start(batch)
   return {
     execution,
+    batch,
     left: () => [
       `outputs ${[...batch.outputs].join()}`,
       `discarded ${[...(batch.quads?.discarded ?? [])].join()}`,
       `emitted ${streamed.splice(0).join('; ')}`,
     ],
+  }
+}
+
+/** A batch of a stage as a time line takes it. */
+export function recordedBatch(name: string, seed: number): RecordingSource {
+  const shader = valueOrThrow(ENGINE.load(valueOrThrow(parseProgram(STAGES[name]!.text))))
+  const buffer = valueOrThrow(createBuffer({ byteLength: 64 }))
+  const bindings = valueOrThrow(
+    matchBindings(shader.declarations, name === 'pixel' ? { u0: createUav(buffer, { raw: true }) } : {}),
+  )
+  const options = { schedule: { ...scheduleOfCase(seed), order: 'forward' as const }, maxInstructionsPerThread: 1000 }
+  const execution = valueOrThrow(ENGINE.begin(shader, bindings, { kind: 'batches' }, options)) as BatchExecution
+  const { batch } = startOf(execution, seed, name)
+  return {
+    engine: ENGINE,
+    loaded: shader,
+    bindings,
+    groups: [1, 1, 1],
+    batch: { ...batch, streams: undefined },
+    options,
   }
 }
 
