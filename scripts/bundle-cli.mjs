@@ -10,7 +10,8 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
 rmSync(at('dist/bin'), { recursive: true, force: true })
 
 await build({
-  entryPoints: [at('apps/cli/main.ts'), at('apps/cli/tune.ts')],
+  // What workers load lies beside the module that names it.
+  entryPoints: [at('apps/cli/main.ts'), at('apps/cli/tune.ts'), at('src/host/draw-worker.ts')],
   outdir: at('dist/bin'),
   entryNames: '[name]',
   bundle: true,

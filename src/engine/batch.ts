@@ -27,6 +27,8 @@ export interface Batch {
   readonly streams?: StreamSink | undefined
   /** What people call invocation `i`: `vertex 12 of instance 3`. */
   describe(invocation: number): string
+  /** Where an invocation stands in the order of the draw, compared number by number; given where several threads run the shader. */
+  orderOf?(invocation: number): readonly number[]
 }
 
 /** Columns of an execution's own memory that a batch may be made of: the engine then reads and fills them in place. */

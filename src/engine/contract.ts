@@ -1,5 +1,5 @@
 import type { Outcome } from '../diagnostic/index.ts'
-import type { Contents, Memory, ResolvedBindings, Schedule, UndefinedPolicy } from '../machine/index.ts'
+import type { Contents, Memory, ResolvedBindings, Schedule, Storage, UndefinedPolicy } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { Batch, BatchColumns } from './batch.ts'
 import type { Declarations } from './declarations.ts'
@@ -197,6 +197,8 @@ export interface BatchExecution extends Execution {
   start(batch: Batch): void
   /** No more batches come: what all of them did. */
   finish(): DispatchResult
+  /** Lets other threads run batches of the shader; undefined where it must run on this one. After it, no batch runs here. */
+  share?(): SharedShader | undefined
 }
 
 /** Whether an execution runs batches: what `begin` gives for them. */
@@ -216,6 +218,8 @@ export interface Engine {
   readonly memory?: Memory
   /** The fixed function of draws as code of this engine; where absent the pipeline computes it. */
   readonly elementKernels?: ElementKernels
+  /** Threads that draws are shared with; where absent they run on the calling one. */
+  readonly sharedWork?: SharedWork
   load(program: Program, options?: LoadOptions): Outcome<LoadedShader>
   /** Of batches, a `BatchExecution`. */
   begin(
@@ -243,7 +247,73 @@ export interface EngineOptions {
    * code is made so that it can, which costs where it does not. Default false.
    */
   readonly pairs?: boolean | undefined
+  /** URL of the module that workers run parts of draws with; where absent they run thread groups alone. */
+  readonly workerModule?: string | undefined
 }
 
 /** Makes an engine. */
 export type EngineFactory = (options: EngineOptions) => Engine
+
+/*
+ * Work that several threads of an engine do together, over its memory: the pipeline shares the tiles of a draw out. What is
+ * handed over is text, since threads that wait receive no objects; large data lie in the memory.
+ */
+
+/** What one thread works with: the calling one, or a worker. */
+export interface WorkThread {
+  /** For what the thread needs by itself. */
+  readonly memory: Memory
+  /** All of the engine's memory, with at least so many bytes as it has on another thread: places are bytes from its start. */
+  buffer(least?: number): ArrayBufferLike
+  /** Whether a storage lies in it. */
+  reaches(storage: Storage): boolean
+  readonly elementKernels?: ElementKernels | undefined
+  /** Begins a shader that `BatchExecution.share` of the calling thread has described; undefined where there is no room. */
+  join(shader: unknown, isStopped: () => boolean): JoinedExecution | undefined
+}
+
+/** A shader on one of several threads that run it. Its result says no more than why it stopped. */
+export interface JoinedExecution extends BatchExecution {
+  /** Something of the shader may be found wrong: of each batch the first in its order is told, so batches must be in the draw's. */
+  readonly tells: boolean
+  /** What it found and why it stopped, as plain data for `SharedShader.collect`. */
+  leave(): unknown
+}
+
+/** A shader of a draw that several threads run, each its own invocations. */
+export interface SharedShader {
+  /** Plain data for `WorkThread.join`. */
+  readonly description: unknown
+  /** Takes over what the threads left, each of them once. */
+  collect(left: readonly unknown[]): void
+}
+
+/** What threads left when all of them have ended. */
+export interface WorkEnd {
+  /** By thread: what its part gave. */
+  readonly texts: readonly string[]
+  /** Threads that died or failed in the middle. */
+  readonly lostCount: number
+}
+
+export interface WorkInProgress {
+  readonly threadCount: number
+  /** Some thread has died: what it had taken will not end. */
+  readonly isShort: boolean
+  /** Waits for all threads, or until `time` (performance.now()): undefined then. */
+  end(time: number): WorkEnd | undefined
+}
+
+/** The threads of an engine. */
+export interface SharedWork {
+  /** The calling thread. */
+  readonly thread: WorkThread
+  /** Everything is worth sharing, however little: for tests. */
+  readonly sharesAll?: boolean | undefined
+  /** Threads beside the calling one that can take part now. */
+  readonly readyCount: number
+  /** Time that the calling thread worked alone though others would have helped: they are started where that pays. */
+  workedAlone(milliseconds: number): void
+  /** Hands text to all threads that are ready; undefined where there are none, or they are at work. */
+  begin(text: string): WorkInProgress | undefined
+}

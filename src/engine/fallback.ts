@@ -157,6 +157,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
     name,
     ...(first.memory === undefined ? {} : { memory: roomier(first.memory) }),
     ...(first.elementKernels === undefined ? {} : { elementKernels: first.elementKernels }),
+    ...(first.sharedWork === undefined ? {} : { sharedWork: first.sharedWork }),
     load(program, options: LoadOptions = {}) {
       const loaded = first.load(program, options)
       const loadSecond = once(() => second.load(program, options))

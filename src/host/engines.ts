@@ -1,4 +1,4 @@
-import { diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
+import { diagnostic, failure, type Outcome, outcomeOf, present } from '../diagnostic/index.ts'
 import { type Engine, type EngineFactory, type EngineOptions, inPlaceOf, withFallback } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
 import { tryCreateWasmEngine } from '../engine/wasm/index.ts'
@@ -8,10 +8,22 @@ export type EngineName = 'wasm' | 'reference'
 
 export const DEFAULT_ENGINE: EngineName = 'wasm'
 
+/**
+ * The module that workers run their part of draws with, which lies beside this one. A bundle that leaves it out, or in which
+ * this module has no place, draws on one thread.
+ */
+function workerModule(): string | undefined {
+  try {
+    return new URL('./draw-worker.js', import.meta.url).href
+  } catch {
+    return undefined
+  }
+}
+
 /** Compiled code, and the reference engine for what there is no code for, or no WebAssembly. */
 function createCompilingEngine(options: EngineOptions): Engine {
   const reference = createReferenceEngine(options)
-  const compiling = tryCreateWasmEngine(options)
+  const compiling = tryCreateWasmEngine({ workerModule: workerModule(), ...present(options) })
   if (compiling !== undefined) return withFallback(compiling, reference)
   return inPlaceOf(reference, 'this host lacks WebAssembly SIMD or shared memory')
 }

@@ -32,6 +32,7 @@ export interface RunnerOptions {
   readonly streams?: StreamSink | undefined
   readonly keepsOutputs?: boolean | undefined
   readonly capacity?: number | undefined
+  readonly orderOf?: ((invocation: number) => readonly number[]) | undefined
 }
 
 /** Which vertices the primitives of invocations have. */
@@ -61,7 +62,7 @@ export class EntryRunner {
   constructor(
     shader: StageShader,
     describe: (invocation: number) => string,
-    { entry = 0, quads, streams, keepsOutputs, capacity = BATCH_SIZE }: RunnerOptions = {},
+    { entry = 0, quads, streams, keepsOutputs, capacity = BATCH_SIZE, orderOf }: RunnerOptions = {},
   ) {
     const { inputs, outputs } = shader.execution.layouts[entry]!
     this.#shader = shader
@@ -81,6 +82,7 @@ export class EntryRunner {
       quads,
       streams,
       describe: (i) => describe(this.first + i),
+      ...(orderOf === undefined ? {} : { orderOf }),
     }
   }
 

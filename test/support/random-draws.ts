@@ -35,7 +35,9 @@ export function leftOf(scene: Scene, engine?: Engine, isTold: (d: Diagnostic) =>
     diagnostics: diagnostics.filter(isTold),
     undefinedCount,
   })
-  engine?.memory?.release?.(buffer.storage)
+  for (const storage of [buffer.storage, ...[...drawn.targets, drawn.depth].map((v) => v?.storage)]) {
+    if (storage !== undefined) engine?.memory?.release?.(storage)
+  }
   return left
 }
 

@@ -4,7 +4,7 @@ import { WorkerPool } from '../../src/engine/wasm/run/workers/pool.ts'
 
 /**
  * A compiled engine for random programs. Where it has several threads, its workers take part in every dispatch of several
- * groups: by itself an engine leaves dispatches as short as these to the calling thread.
+ * groups, and with a module for them in every draw: by itself an engine leaves dispatches as short as these to the calling thread.
  */
 export function createSharingEngine(options: WasmEngineOptions & { readonly threads: number }): Engine {
   return createWasmEngineWith({ ...options, startNow: options.threads > 1, worthSharingMs: 0 })

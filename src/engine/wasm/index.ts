@@ -20,3 +20,4 @@
  * It decides nothing about meaning: values and regions come from `lower`.
  */
 export { createWasmEngine, createWasmEngineWith, tryCreateWasmEngine } from './run/engine.ts'
+export { createWorkerThread, type WorkerPlace } from './run/work-thread.ts'

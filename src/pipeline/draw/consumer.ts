@@ -1,7 +1,7 @@
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import type { PixelStage } from '../pixels/index.ts'
 import type { StreamOutput } from '../streams/index.ts'
-import type { RasterStage } from './raster-stage.ts'
+import type { RasterStage } from '../tiles/index.ts'
 
 /** What takes assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
 export interface PrimitiveConsumer {
@@ -58,6 +58,6 @@ export class LastStage implements PrimitiveConsumer {
   }
 
   clearVertices(): void {
-    this.#raster?.setup.clearVertices()
+    this.#raster?.clearVertices()
   }
 }

@@ -1,4 +1,5 @@
 import {
+  appendAll,
   type Diagnostic,
   DiagnosticCollector,
   diagnostic,
@@ -7,10 +8,9 @@ import {
   outcomeOf,
 } from '../../diagnostic/index.ts'
 import {
-  batchCapacity,
   doesNotDraw,
-  type ElementKernels,
   type Engine,
+  type IoDeclaration,
   isOfBatches,
   matchBindings,
   type Stop,
@@ -26,21 +26,20 @@ import {
   readSequence,
   withoutAdjacency,
 } from '../input/index.ts'
-import { alphaToCoverage, createDepthStencilTest } from '../merge/index.ts'
-import { PixelStage } from '../pixels/index.ts'
-import { allSamples, type ClipCounts, isSampleCount, type SampleCount, sampleOffsets } from '../raster/index.ts'
+import type { PixelCounts, PixelStage } from '../pixels/index.ts'
+import { type ClipCounts, sampleOffsets } from '../raster/index.ts'
 import type { PipelineShader } from '../shader.ts'
 import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
+import { createPixelStage, type PixelSetup, type RasterSetup, RasterStage, SharedDraw } from '../tiles/index.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
 import { LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { Pipeline } from './description.ts'
-import { testsEarly } from './early-tests.ts'
 import { GeometryStage } from './geometry-stage.ts'
 import { checkHazards } from './hazards.ts'
 import { type KnownTargets, knownTargets } from './known-targets.ts'
-import { RasterStage } from './raster-stage.ts'
+import { pixelSetupOf } from './pixel-setup-of.ts'
 import type { DrawOptions, DrawResources, DrawResult, ShaderStage } from './resources.ts'
 import { newStatistics, type PipelineStatistics } from './statistics.ts'
 import { biasUnit, type TargetShape } from './target-shape.ts'
@@ -49,10 +48,13 @@ import { type VertexPlan, VertexStage } from './vertex-stage.ts'
 
 /** One draw: all stages in order over the primitives of each instance (functional specification 4.2, 8). */
 
-/** Render targets. */
-const MAX_TARGETS = 8
+const NO_PIXELS: PixelCounts = { invocations: 0, samplesPassed: 0, undefinedWrites: 0 }
 
 type Shaders = Readonly<Partial<Record<ShaderStage, StageShader>>>
+
+/** Registers that a stage writes, from 0. */
+const registersOf = (outputs: readonly IoDeclaration[]): number =>
+  outputs.reduce((most, o) => (o.file === FILE.output ? Math.max(most, o.register + 1) : most), 0)
 
 /** Makes each stage's shader ready with what is bound to it. */
 function beginStages(
@@ -111,8 +113,12 @@ class DrawRun {
   readonly #shape: TargetShape
   readonly #deadline: number
   readonly #policy: UndefinedPolicy
-  readonly #kernels: ElementKernels | undefined
+  readonly #engine: Engine
   readonly pixels: PixelStage | undefined
+  readonly #setup: PixelSetup | undefined
+  readonly #shared: SharedDraw | undefined
+  #rasterState: RasterSetup | undefined
+  readonly #begun = performance.now()
   /** A shader behind the vertex shader writes memory: stages take turns after few primitives, as if there were no batches. */
   readonly #hasEffects: boolean
 
@@ -123,11 +129,11 @@ class DrawRun {
     shaders: Shaders,
     targets: KnownTargets,
     deadline: number,
-    policy: UndefinedPolicy = 'report',
-    kernels?: ElementKernels,
+    policy: UndefinedPolicy,
+    engine: Engine,
   ) {
     this.#p = p
-    this.#kernels = kernels
+    this.#engine = engine
     this.#r = r
     this.#call = call
     this.#shaders = shaders
@@ -148,62 +154,77 @@ class DrawRun {
       hasSideEffects: p.vertex.loaded.declarations.uavs.length > 0,
       systemInputs: systemInputs(p.vertex),
     })
-    this.pixels = p.rasterizedStream < 0 ? undefined : this.#createPixels()
+    if (p.rasterizedStream < 0) return
+    const isMany = instancesOf(call) > 1
+    const setup = pixelSetupOf(p, r, { shape: this.#shape, undefinedTargets: targets.undefinedTargets, policy, isMany })
+    this.pixels = this.#createPixels(setup)
+    this.#setup = setup
+    this.#shared = this.#createShared(setup)
   }
 
-  #createPixels(): PixelStage {
-    const p = this.#p
+  #createPixels(setup: PixelSetup): PixelStage {
     const r = this.#r
-    const pixelOutputs = p.pixel?.loaded.declarations.entries[0]?.outputs ?? []
-    const depthStencil = createDepthStencilTest(r.depthStencil, p.depthStencil, r.stencilReference)
-    const outputs = pixelOutputs.filter((o) => o.file === FILE.output)
-    const declared = new Set(outputs.map((o) => o.register))
-    const targets = r.renderTargets.flatMap((v, i) =>
-      v !== undefined && declared.has(i) && i < MAX_TARGETS ? [i] : [],
-    )
-    const stage = p.pixel?.loaded.declarations.stage
-    const writesMask = pixelOutputs.some((o) => o.file === FILE['output-coverage-mask'])
-    return new PixelStage({
+    const colors = this.#targets.colors(r.blendFactor, setup.poisons, this.#engine.elementKernels)
+    return createPixelStage(setup, {
       shader: this.#shaders.pixel,
-      linkage: p.linkage,
-      depthStencil,
-      colors: this.#targets.colors(r.blendFactor, this.#policy === 'poison', this.#kernels),
-      undefinedTargets: this.#targets.undefinedTargets,
-      traps: this.#policy === 'trap',
-      targets,
-      offsets: sampleOffsets(this.#sampleCount()),
-      ...this.#sampleMasks(),
-      capacity: p.pixel === undefined ? 0 : batchCapacity(p.pixel.loaded.declarations),
-      isSampleFrequency: stage?.kind === 'pixel' && stage.sampleFrequency,
-      testsEarly: testsEarly(p),
-      alphaToCoverage:
-        p.blend.alphaToCoverageEnable && !writesMask
-          ? (alpha) => alphaToCoverage(alpha, this.#shape.sampleCount)
-          : undefined,
-      kernels: this.#kernels,
+      colors,
+      kernels: this.#engine.elementKernels,
       deadline: this.#deadline,
-      describe: ({ x, y, sample, primitiveId, instance }) =>
-        `pixel (${x}, ${y})${sample < 0 ? '' : ` sample ${sample}`} of primitive ${primitiveId}${this.#ofInstance(instance)}`,
     })
   }
 
-  /** Samples of the rasterizer. */
-  #sampleCount(): SampleCount {
-    const forced = this.#p.rasterizer.forcedSampleCount
-    const count = forced === 0 ? this.#shape.sampleCount : forced
-    return isSampleCount(count) ? count : 1
+  #rasterSetup(): RasterSetup {
+    if (this.#rasterState !== undefined) return this.#rasterState
+    const p = this.#p
+    const last = p.geometry ?? p.domain ?? p.vertex
+    this.#rasterState = {
+      rasterizer: p.rasterizer,
+      viewports: this.#r.viewports,
+      scissors: this.#r.scissors,
+      targetBounds: this.#shape.bounds,
+      sliceCount: this.#shape.sliceCount,
+      biasUnit: biasUnit(this.#r.depthStencil),
+      inputs: p.rasterizerInputs,
+      modes: p.linkage.modes,
+      registerCount: registersOf(last.loaded.declarations.entries[0]!.outputs),
+    }
+    return this.#rasterState
   }
 
-  /** What the sample mask limits: the rasterizer's samples, with a forced count those of the targets, or nothing. */
-  #sampleMasks(): { readonly sampleMask: number; readonly forcedOutput: number | undefined } {
-    const { pixel, sampleMask, rasterizer } = this.#p
-    const { hasTargets, sampleCount } = this.#shape
-    // With nothing but UAVs bound the mask has no effect (3.5.6.4).
-    if (!hasTargets && pixel !== undefined && pixel.loaded.declarations.uavs.length > 0) {
-      return { sampleMask: -1, forcedOutput: undefined }
+  /** Undefined where the draw runs on this thread: what it writes beside targets shows the order of its pixels. */
+  #createShared(setup: PixelSetup): SharedDraw | undefined {
+    const work = this.#engine.sharedWork
+    if (work === undefined || !this.#shape.hasTargets || this.#policy === 'trap') return undefined
+    const execution = this.#shaders.pixel?.execution
+    if (execution !== undefined && execution.share === undefined) return undefined
+    return new SharedDraw({
+      work,
+      pixels: setup,
+      raster: this.#rasterSetup(),
+      execution,
+      deadline: this.#deadline,
+      flush: () => this.pixels?.flush(),
+    })
+  }
+
+  isEnded = false
+  /** Ends what other threads do, however far they are. */
+  end(): void {
+    this.isEnded = true
+    const shared = this.#shared
+    shared?.end()
+    appendAll(this.diagnostics, shared?.diagnostics ?? [])
+    if (shared?.wasAlone === true) this.#engine.sharedWork!.workedAlone(performance.now() - this.#begun)
+  }
+
+  get pixelCounts(): PixelCounts {
+    const own = this.pixels?.counts ?? NO_PIXELS
+    const others = this.#shared?.counts ?? NO_PIXELS
+    return {
+      invocations: own.invocations + others.invocations,
+      samplesPassed: own.samplesPassed + others.samplesPassed,
+      undefinedWrites: own.undefinedWrites + others.undefinedWrites,
     }
-    if (rasterizer.forcedSampleCount === 0) return { sampleMask, forcedOutput: undefined }
-    return { sampleMask: -1, forcedOutput: sampleMask & allSamples(isSampleCount(sampleCount) ? sampleCount : 1) }
   }
 
   #isDisposed = false
@@ -220,27 +241,18 @@ class DrawRun {
   }
 
   #raster(vertices: VertexArray): RasterStage | undefined {
-    const { pixels } = this
-    if (pixels === undefined) return undefined
-    const p = this.#p
-    const r = this.#r
-    const sampleCount = this.#sampleCount()
-    const state = {
-      rasterizer: p.rasterizer,
-      viewports: r.viewports,
-      biasUnit: biasUnit(r.depthStencil),
-      inputs: p.rasterizerInputs,
-      counts: this.clipCounts,
-    }
-    return new RasterStage(vertices, state, p.linkage.modes, {
-      rasterizer: p.rasterizer,
-      scissors: r.scissors,
-      targetBounds: this.#shape.bounds,
-      sliceCount: this.#shape.sliceCount,
+    const pixels = this.pixels
+    const setup = this.#setup
+    if (pixels === undefined || setup === undefined) return undefined
+    const { sampleCount } = setup
+    const raster = this.#rasterSetup()
+    return new RasterStage(vertices, { ...raster, counts: this.clipCounts }, this.#p.linkage.modes, {
+      ...raster,
       sampleCount,
       offsets: sampleOffsets(sampleCount),
       pixels,
       deadline: this.#deadline,
+      shared: this.#shared,
     })
   }
 
@@ -267,6 +279,7 @@ class DrawRun {
       yield
       yield* this.#runPrimitives(first, plan, seen, instance, count)
     }
+    if (this.#shared !== undefined) yield* this.#shared.finish()
   }
 
   /** Hands on the primitives of instances whose vertices have been shaded together. */
@@ -394,7 +407,7 @@ export function beginDraw(
   const begun = beginStages(engine, p, r, options, deadline, found)
   const diagnostics = found.finish()
   if (found.errorCount > 0) return failure(diagnostics)
-  const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy, engine.elementKernels)
+  const run = new DrawRun(p, r, call, begun, targets, deadline, options.undefinedPolicy ?? 'report', engine)
   const steps = run.run()
   let stopped: Stop | undefined
   let ended = false
@@ -429,6 +442,7 @@ function resultOf(
   before: readonly Diagnostic[],
   stopped: Stop | undefined,
 ): DrawResult {
+  if (!run.isEnded) run.end()
   const results = Object.entries(shaders).map(([stage, s]) => ({
     stage: stage as ShaderStage,
     result: s!.execution.finish(),
@@ -437,17 +451,18 @@ function resultOf(
   run.statistics.cInvocations = run.clipCounts.clipperInvocations
   run.statistics.cPrimitives = run.clipCounts.clipperPrimitives
   run.dispose()
-  run.statistics.psInvocations = run.pixels?.counts.invocations ?? 0
+  const pixels = run.pixelCounts
+  run.statistics.psInvocations = pixels.invocations
   const result = {
     statistics: run.statistics,
-    samplesPassed: run.pixels?.counts.samplesPassed ?? 0,
+    samplesPassed: pixels.samplesPassed,
     streamOutput: run.streamOutput?.statistics ?? [],
     diagnostics: [
       ...before,
       ...run.diagnostics,
       ...results.flatMap((r) => r.result.diagnostics.map((d) => inStage(d, r.stage))),
     ],
-    undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, run.pixels?.counts.undefinedWrites ?? 0),
+    undefinedCount: results.reduce((sum, r) => sum + r.result.undefinedCount, pixels.undefinedWrites),
     engine: enginesOf(shaders),
   }
   return stopped === undefined ? result : { stopped, ...result }

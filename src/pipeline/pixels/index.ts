@@ -6,4 +6,5 @@
  * pixels and runs no instruction.
  */
 export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
-export { PixelStage } from './stage.ts'
+export type { PixelPlace } from './quads.ts'
+export { type PixelCounts, PixelStage } from './stage.ts'

@@ -194,6 +194,8 @@ export interface PixelPlace {
   readonly sample: number
   readonly primitiveId: number
   readonly instance: number
+  /** As in ScreenPrimitive. */
+  readonly sequence: number
 }
 
 export function placeOf(quads: ShadedQuads, table: PrimitiveTable, lane: number): PixelPlace {
@@ -205,6 +207,7 @@ export function placeOf(quads: ShadedQuads, table: PrimitiveTable, lane: number)
     sample: quads.samples[quad]!,
     primitiveId: table.word(row, ROW_WORD.primitiveId),
     instance: table.word(row, ROW_WORD.instance),
+    sequence: table.word(row, ROW_WORD.sequence),
   }
 }
 

@@ -44,6 +44,8 @@ export interface PixelStageOptions extends PixelMergeOptions {
   /** Time (performance.now) after which nothing further begins. */
   readonly deadline: number
   readonly describe: (pixel: PixelPlace) => string
+  /** Where a pixel stands in the order of the draw; given where several threads run it. */
+  readonly orderOf?: ((pixel: PixelPlace) => readonly number[]) | undefined
 }
 
 export interface PixelCounts {
@@ -119,12 +121,19 @@ export class PixelStage {
       return
     }
     const describe = (lane: number): string => o.describe(place(lane))
-    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity: o.capacity })
+    const { orderOf, capacity } = o
+    const order = orderOf && ((lane: number): readonly number[] => [...orderOf(place(lane)), lane & 3])
+    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity, orderOf: order })
     this.#shading = {
       runner,
       inputs: new PixelInputs(runner, memory, table, attributes, o),
       merge: new PixelMerge(runner, memory.shaded, this.#tests, o),
     }
+  }
+
+  /** Lanes that wait for tests or for their shader. */
+  get waitingCount(): number {
+    return (this.#found.count + this.#shaded.count) * 4
   }
 
   /** Gives its memory back: after it there are its counts alone. */

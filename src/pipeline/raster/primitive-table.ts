@@ -25,6 +25,8 @@ export const ROW_WORD = {
   maxDepth: 8,
   /** Of the draw. */
   instance: 9,
+  /** As in ScreenPrimitive. */
+  sequence: 10,
 } as const
 
 /** How weights are found. */
@@ -127,6 +129,7 @@ export class PrimitiveTable {
     const { words, floats } = this
     words[at + ROW_WORD.primitiveId] = p.primitiveId
     words[at + ROW_WORD.instance] = p.instance
+    words[at + ROW_WORD.sequence] = p.sequence ?? 0
     words[at + ROW_WORD.isFrontFacing] = p.isFrontFacing ? -1 : 0
     words[at + ROW_WORD.slice] = slice
     words[at + ROW_WORD.viewportIndex] = p.viewportIndex

@@ -30,6 +30,8 @@ export interface ScreenPrimitive {
   readonly clipDistances: readonly number[]
   /** Triangles: bit i is set where the edge from vertex i to the next is an edge of the primitive before clipping. */
   readonly originalEdges: number
+  /** Of draws that several threads run: the place among the draw's primitives. */
+  readonly sequence?: number
 }
 
 /** Pixels from left and top up to, not including, right and bottom. */

@@ -274,6 +274,10 @@ function allFound(c: RecordContext, workers: readonly Int32Array[], details: rea
       if (made !== undefined) all.push(made)
     })
   }
+  // Quads of pixels come in the order of the draw, however many of them run together.
+  if (c.shader.declarations.stage.kind === 'pixel') {
+    return all.sort((a, b) => (a.thread >> 2) - (b.thread >> 2) || a.order - b.order || a.thread - b.thread)
+  }
   all.sort((a, b) => a.group - b.group || a.order - b.order)
   return byThread(all, c.kernel.lanes)
 }
@@ -293,5 +297,50 @@ export function addFindings(
     const isLast = traps && !finding.defined
     findings.add(finding, isLast ? 1 : count)
     if (isLast) return
+  }
+}
+
+/** What a thread found at one place of code that several threads run, as plain data. */
+export interface SharedFinding {
+  /** Index in `CompiledKernel.sites`. */
+  readonly site: number
+  count: number
+  /** The words of the record of the first, with where it stands in the draw and what people call it. */
+  words: readonly number[]
+  order: readonly number[]
+  invocation: string
+}
+
+/** Compares two places in the order of a draw. */
+export function compareOrder(a: readonly number[], b: readonly number[]): number {
+  const n = a.findIndex((x, i) => x !== b[i])
+  return n < 0 ? 0 : a[n]! - b[n]!
+}
+
+/** Adds what threads found, in the order of the draw: each place of the code counts once, and names its first invocation. */
+export function addSharedFindings(c: RecordContext, found: readonly SharedFinding[], findings: Findings): void {
+  const bySite = new Map<number, SharedFinding>()
+  for (const f of found) {
+    const known = bySite.get(f.site)
+    if (known === undefined) bySite.set(f.site, { ...f })
+    else {
+      const first = compareOrder(f.order, known.order) < 0 ? f : known
+      bySite.set(f.site, { ...first, count: known.count + f.count })
+    }
+  }
+  // The last number tells pixels of a quad apart, which run together.
+  const quad = (f: SharedFinding): readonly number[] => f.order.slice(0, -1)
+  const sorted = [...bySite.values()].sort(
+    (a, b) =>
+      compareOrder(quad(a), quad(b)) ||
+      a.words[RECORD.order]! - b.words[RECORD.order]! ||
+      compareOrder(a.order, b.order),
+  )
+  for (const { site, words, count, invocation } of sorted) {
+    const record = Int32Array.from(words)
+    record[RECORD.count] = count
+    record[RECORD.count + 1] = Math.floor(count / 2 ** 32)
+    const made = foundAt({ ...c, describe: () => invocation }, c.kernel.sites[site]!, new FoundRecord(record, -1))
+    if (made !== undefined) findings.add(made.finding, made.count)
   }
 }

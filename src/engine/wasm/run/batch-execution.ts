@@ -14,23 +14,27 @@ import type {
   DispatchResult,
   LoadedShader,
   Progress,
+  SharedShader,
   Stop,
   Until,
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
 import { type Item, type Lowered, someItem } from '../../ir/index.ts'
-import { emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
+import { emittedWords, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
-import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
+import { addFindings, addSharedFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
 import type { HostBindings } from './host-calls.ts'
+import type { JoinedLeft, SharedShaderData } from './joined-execution.ts'
 import type { WasmMemory } from './memory.ts'
 import type { BoundPipeline } from './pipeline.ts'
+import { fillHelpers, fillSamples, takeDiscarded } from './quad-words.ts'
 import { failedClaim } from './refusals.ts'
+import type { ReusableRange } from './reusable-range.ts'
 import type { StageMemories } from './stage-memories.ts'
 import type { Staging } from './staging.ts'
 
@@ -50,6 +54,8 @@ export interface StageParts {
   readonly options: DispatchOptions
   readonly memory: WasmMemory
   readonly memories: StageMemories
+  /** Where code lies for other threads. */
+  readonly code: ReusableRange
   /** Copies of what lies in other memory. */
   readonly staging: Staging
   /** Instructions that an invocation may execute. */
@@ -319,32 +325,27 @@ export class WasmBatchExecution implements BatchExecution {
 
   /** Takes what the code found and why it ended, so that the next batch begins anew. */
   #collect(m: EntryMemory): void {
-    const { shader, memory, bindings, options, stopOf } = this.#parts
-    const { pipeline, views } = m.entry
-    const { kernel, lowered } = pipeline
+    const { memory, options } = this.#parts
+    const { kernel } = m.entry.pipeline
     const { buffer } = memory.memory
     const begun = new Uint32Array(buffer, m.scratch + kernel.reportOffset, 1)
     if (begun[0] !== 0) {
-      const describe = m.describe
-      const context = {
-        shader,
-        kernel,
-        uses: lowered.bindings.uses,
-        views,
-        bindings,
-        groups: NO_GROUPS,
-        describe,
-      }
       const records = [recordsIn(buffer, m.scratch, kernel)]
-      addFindings(context, records, m.found.take(), options.undefinedPolicy === 'trap', this.#findings)
+      addFindings(this.#recordContext(m), records, m.found.take(), options.undefinedPolicy === 'trap', this.#findings)
       clearRecords(buffer, m.scratch, kernel)
     }
-    const reason = m.descriptor[HEADER.stopped]!
+    this.#halt(m, m.descriptor[HEADER.stopped]!, m.descriptor[HEADER.statement]!)
+    if (this.#stopped !== undefined) m.descriptor[HEADER.stopped] = STOPPED.none
+  }
+
+  /** Notes why the code ended early. */
+  #halt({ entry }: EntryMemory, reason: number, statement: number): void {
+    const { shader, stopOf } = this.#parts
+    const { kernel } = entry.pipeline
     if (reason === STOPPED.time) {
       this.stop('time')
       return
     }
-    const statement = m.descriptor[HEADER.statement]!
     if (reason === STOPPED.assertion) {
       this.dispose()
       throw failedClaim(kernel, shader, statement)
@@ -353,7 +354,49 @@ export class WasmBatchExecution implements BatchExecution {
     if (stop === undefined) return
     this.#stopped = stop.stopped
     appendAll(this.#halted, stop.diagnostics)
-    m.descriptor[HEADER.stopped] = STOPPED.none
+  }
+
+  /** Pixels that write nothing but targets; what the host is called for, and where a trap comes first, is known here alone. */
+  share(): SharedShader | undefined {
+    const { shader, memory, options, code } = this.#parts
+    const { stage, uavs } = shader.declarations
+    const m = this.#entries[0]!
+    const { pipeline, layout } = m.entry
+    const { kernel } = pipeline
+    if (stage.kind !== 'pixel' || uavs.length > 0 || kernel.callsHost || options.undefinedPolicy === 'trap')
+      return undefined
+    const codeAt = code.take(kernel.bytes.length)
+    if (codeAt === undefined) return undefined
+    new Uint8Array(memory.memory.buffer, codeAt, kernel.bytes.length).set(kernel.bytes)
+    const description: SharedShaderData = {
+      number: pipeline.number,
+      code: codeAt,
+      codeLength: kernel.bytes.length,
+      descriptor: m.descriptor.byteOffset,
+      descriptorLength: m.descriptor.byteLength,
+      scratchLength: kernel.scratchByteLength,
+      reportOffset: kernel.reportOffset,
+      siteCount: kernel.sites.length,
+      layout,
+      capacity: m.columns.capacity,
+      zerosOutputs: m.zerosOutputs,
+    }
+    return { description, collect: (left) => this.#collectShared(m, left as readonly JoinedLeft[]) }
+  }
+
+  #collectShared(m: EntryMemory, left: readonly JoinedLeft[]): void {
+    const found = left.flatMap((l) => l.found)
+    if (found.length > 0) addSharedFindings(this.#recordContext(m), found, this.#findings)
+    // Threads whose code looks at the time only say that the draw was stopped.
+    const first = left.find((l) => l.reason !== STOPPED.none && l.reason !== STOPPED.time)
+    if (first !== undefined && this.#stopped === undefined) this.#halt(m, first.reason, first.statement)
+  }
+
+  #recordContext({ entry, describe }: EntryMemory) {
+    const { shader, bindings } = this.#parts
+    const { pipeline, views } = entry
+    const { kernel, lowered } = pipeline
+    return { shader, kernel, uses: lowered.bindings.uses, views, bindings, groups: NO_GROUPS, describe }
   }
 
   finish(): DispatchResult {
@@ -371,31 +414,6 @@ export class WasmBatchExecution implements BatchExecution {
     const { staging, memories, shader } = this.#parts
     staging.discard()
     for (const m of this.#entries) memories.give(m.allocation, bytesOf(m.entry, shader))
-  }
-}
-
-/** Says which pixels of a batch are helpers, from word `at` of the inputs on. */
-function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: Int32Array, at: number): void {
-  for (let i = 0; i < count; i++) inputs[at + i] = -helpers[first + i]!
-}
-
-/** Says how many samples the rasterizer has, and where. */
-function fillSamples(quads: QuadBatch, inputs: Int32Array, at: number): void {
-  const floats = new Float32Array(inputs.buffer, inputs.byteOffset, inputs.length)
-  inputs[at] = quads.sampleCount
-  floats.fill(0, at + 1, at + 1 + MAX_SAMPLES * 2)
-  for (let i = 0; i < Math.min(quads.sampleCount, MAX_SAMPLES); i++) {
-    const [x, y] = quads.samplePosition(i)
-    floats[at + 1 + i * 2] = x
-    floats[at + 2 + i * 2] = y
-  }
-}
-
-/** Marks the pixels that were discarded. */
-function takeDiscarded(outputs: Int32Array, at: number, count: number, quads: QuadBatch, first: number): void {
-  const { helpers, discarded } = quads
-  for (let i = 0; i < count; i++) {
-    if (outputs[at + i] === 0 && helpers[first + i] === 0) discarded[first + i] = 1
   }
 }
 

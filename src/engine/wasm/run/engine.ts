@@ -21,6 +21,7 @@ import type {
   LoadedShader,
   LoadOptions,
   Progress,
+  SharedWork,
   Until,
 } from '../../contract.ts'
 import { type Declarations, gatherDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
@@ -42,10 +43,12 @@ import { WasmMemory } from './memory.ts'
 import { type BoundPipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { budgetOf, failedClaim, notCompiled, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
 import { ReusableRange } from './reusable-range.ts'
+import { WasmSharedWork } from './shared-work.ts'
 import { simplified } from './specialization.ts'
 import { StageMemories } from './stage-memories.ts'
 import { beginWasmStage, isStageShader, loadStage, type StageHost, type WasmStageShader } from './stage-shader.ts'
 import { Staging } from './staging.ts'
+import { createWorkThread } from './work-thread.ts'
 import { hostThreads } from './workers/spawn.ts'
 
 /** The engine: loads programs, begins dispatches and reads their results; hosts create it through `index.ts`. */
@@ -74,6 +77,8 @@ export interface WasmEngineOptions {
    * and differential runs. Default false.
    */
   readonly assertions?: boolean | undefined
+  /** As `EngineOptions.workerModule`. */
+  readonly workerModule?: string | undefined
 }
 
 /** How multiply-adds round: `allow` lets the host fuse them where it can, and is `never` where it cannot. */
@@ -229,6 +234,7 @@ class WasmEngine implements Engine {
   readonly name = WASM_ENGINE
   readonly memory: WasmMemory
   readonly elementKernels: ElementKernels
+  readonly sharedWork?: SharedWork
   readonly #executor: Executor
   readonly #compiler: PipelineCompiler
   readonly #descriptor: ReusableRange
@@ -247,6 +253,7 @@ class WasmEngine implements Engine {
       threads,
       startNow: options.startNow ?? false,
       worthSharingMs: options.worthSharingMs,
+      workerModule: options.workerModule,
     })
     const most = options.threads === undefined ? 'unordered' : 'all'
     const sharing = this.#executor.workerCount > 0 ? most : 'none'
@@ -257,8 +264,15 @@ class WasmEngine implements Engine {
       assertions: options.assertions ?? false,
     })
     const memories = new StageMemories(memory)
-    this.#stages = { memory, memories, compiler: this.#compiler, decoded: this.#decoded }
+    this.#stages = {
+      ...{ memory, memories, compiler: this.#compiler, decoded: this.#decoded, code: new ReusableRange(memory) },
+    }
     this.elementKernels = new WasmElementKernels(memory, memories, this.#compiler)
+    const { pool } = this.#executor
+    if (pool === undefined || options.workerModule === undefined) return
+    const { elementKernels } = this
+    const thread = createWorkThread({ engine: WASM_ENGINE, memory, memories, elementKernels, beat: () => {} })
+    this.sharedWork = new WasmSharedWork(thread, memory, pool, options.worthSharingMs === 0)
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {
@@ -409,4 +423,4 @@ export function createWasmEngineWith(options: WasmEngineOptions): Engine {
 }
 
 export const createWasmEngine: EngineFactory = (options) =>
-  createWasmEngineWith({ threads: options.threads, pairs: options.pairs })
+  createWasmEngineWith({ threads: options.threads, pairs: options.pairs, workerModule: options.workerModule })

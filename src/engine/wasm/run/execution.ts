@@ -70,6 +70,8 @@ export interface ExecutorOptions {
   readonly startNow: boolean
   /** Milliseconds that a dispatch still takes for workers to take part; default WORTH_SHARING_MS. */
   readonly worthSharingMs?: number | undefined
+  /** URL of the module that workers do shared work with. */
+  readonly workerModule?: string | undefined
 }
 
 /** Runs the groups of dispatches, on the calling thread and on workers. */
@@ -91,8 +93,16 @@ export class Executor {
     this.#worthSharingMs = options.worthSharingMs ?? WORTH_SHARING_MS
     const workers = Math.floor(options.threads) - 1
     this.#obstacle = workers > 0 ? obstacleToWorkers() : undefined
-    this.#pool = workers > 0 && this.#obstacle === undefined ? new WorkerPool(memory, workers) : undefined
-    if (options.startNow) this.#pool?.start(true)
+    this.#pool =
+      workers > 0 && this.#obstacle === undefined ? new WorkerPool(memory, workers, options.workerModule) : undefined
+    if (!options.startNow) return
+    this.#pool?.start(true)
+    this.#pool?.load(true)
+  }
+
+  /** Undefined where there is one thread. */
+  get pool(): WorkerPool | undefined {
+    return this.#pool
   }
 
   /** Workers beside the calling thread, started or not. */

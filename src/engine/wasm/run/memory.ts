@@ -29,25 +29,37 @@ export class WasmMemory implements Memory {
   readonly #free: Free[] = []
   readonly #sizes = new Map<number, number>()
   readonly #buffers = new Set<ArrayBufferLike>()
-  #end = FIRST_FREE
+  #end: number
+  readonly #limit: number
+  readonly #grows: boolean
 
-  private constructor(memory: WebAssemblyMemory) {
+  private constructor(memory: WebAssemblyMemory, from: number, limit: number, grows: boolean) {
     this.memory = memory
-    new Float32Array(memory.buffer, SRGB_TABLE, SRGB8_TO_FLOAT.length).set(SRGB8_TO_FLOAT)
+    this.#end = from
+    this.#limit = limit
+    this.#grows = grows
   }
 
   /** Undefined where the host has no such memory, or no room for one more. */
   static create(): WasmMemory | undefined {
     const memory = createSharedMemory(MAX_PAGES)
-    return memory && new WasmMemory(memory)
+    if (memory === undefined) return undefined
+    new Float32Array(memory.buffer, SRGB_TABLE, SRGB8_TO_FLOAT.length).set(SRGB8_TO_FLOAT)
+    return new WasmMemory(memory, FIRST_FREE, MAX_PAGES * PAGE, true)
+  }
+
+  /** A range of the memory of an engine on another thread, which has allocated it. */
+  static within(memory: WebAssemblyMemory, from: number, to: number): WasmMemory {
+    return new WasmMemory(memory, from, to, false)
   }
 
   /** Whether a buffer is this memory, now or before it grew. */
   owns(buffer: ArrayBufferLike): boolean {
-    return this.#buffers.has(buffer)
+    return buffer === this.memory.buffer || this.#buffers.has(buffer)
   }
 
   #grow(end: number): boolean {
+    if (!this.#grows) return true
     const pages = Math.ceil((end + SLACK - this.memory.buffer.byteLength) / PAGE)
     if (pages <= 0) return true
     try {
@@ -81,7 +93,7 @@ export class WasmMemory implements Memory {
       return { buffer, byteOffset }
     }
     const byteOffset = this.#end
-    if (byteOffset + size + SLACK > MAX_PAGES * PAGE || !this.#grow(byteOffset + size)) return undefined
+    if (byteOffset + size + SLACK > this.#limit || !this.#grow(byteOffset + size)) return undefined
     this.#end = byteOffset + size
     this.#sizes.set(byteOffset, size)
     return { buffer: this.#current(), byteOffset }

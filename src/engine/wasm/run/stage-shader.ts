@@ -22,6 +22,7 @@ import { stageViews } from './descriptor.ts'
 import type { WasmMemory } from './memory.ts'
 import { type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
 import { budgetOf, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
+import type { ReusableRange } from './reusable-range.ts'
 import { simplified } from './specialization.ts'
 import type { StageMemories } from './stage-memories.ts'
 import { Staging } from './staging.ts'
@@ -39,6 +40,8 @@ export interface StageHost {
   readonly memories: StageMemories
   readonly compiler: PipelineCompiler
   readonly decoded: DecodedTextures
+  /** Where code lies for other threads. */
+  readonly code: ReusableRange
 }
 
 export function loadStage(
@@ -124,6 +127,7 @@ export function beginWasmStage(
     options,
     memory: host.memory,
     memories: host.memories,
+    code: host.code,
     budget: budgetOf(options),
     stopOf: (reason, statement) => stopOf(reason, statement, shader, options),
   })

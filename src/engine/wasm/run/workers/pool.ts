@@ -1,5 +1,5 @@
 import type { WasmMemory } from '../memory.ts'
-import { CONTROL, CONTROL_WORDS, MAILBOX, MAILBOX_WORDS } from './source.ts'
+import { CONTROL, CONTROL_WORDS, MAILBOX, MAILBOX_WORDS, MODULE } from './source.ts'
 import { mayBlock, type SpawnedWorker, spawnWorker } from './spawn.ts'
 
 /** The workers of an engine: shares the groups of a dispatch out and waits for them; `execution.ts` uses it. */
@@ -17,6 +17,14 @@ export interface Job {
   readonly scratch: number
   readonly scratchStride: number
   readonly stopWord: number
+}
+
+/** Work that the workers' module does, as text, and memory of their own for it, one stride for each. */
+export interface TextJob {
+  readonly text: number
+  readonly textLength: number
+  readonly arenas: number
+  readonly arenaLength: number
 }
 
 /** More threads than this gain nothing: they share one memory. */
@@ -66,6 +74,7 @@ export class WorkerPool {
   readonly #workers: SpawnedWorker[] = []
   /** Collected with the pool. What a registry watches is seldom collected early, and the pool holds the memory. */
   readonly #life = {}
+  readonly #module: string | undefined
   #words: Int32Array
   #state: 'new' | 'started' | 'disposed' = 'new'
   /** Workers that ended by themselves. The host holds on to what listens to it, so that is not the pool. */
@@ -76,8 +85,9 @@ export class WorkerPool {
   #parts: { readonly index: number; beat: number; since: number }[] = []
   #chunk = 0
 
-  constructor(memory: WasmMemory, count: number) {
+  constructor(memory: WasmMemory, count: number, module?: string) {
     this.#memory = memory
+    this.#module = module
     this.#count = Math.min(count, MAX_WORKERS)
     this.#words = new Int32Array(0)
     forgotten.register(this.#life, this.#workers, this.#life)
@@ -116,17 +126,45 @@ export class WorkerPool {
     this.#words = new Int32Array(control.buffer, control.byteOffset, wordCount)
     for (let index = 0; index < this.#count; index++) {
       const worker = spawnWorker(
-        { memory: memory.memory, control: control.byteOffset, index },
+        { memory: memory.memory, control: control.byteOffset, index, module: this.#module },
         noteEnd(this.#ended, index),
       )
       if (worker === undefined) break
       this.#workers.push(worker)
     }
     if (!wait || !mayBlock()) return
+    this.#await(() => this.ready)
+  }
+
+  /** Waits until so many workers are there as were started. */
+  #await(count: () => number): void {
     const end = performance.now() + START_MS
-    for (let now = this.ready; now < this.#workers.length && performance.now() < end; now = this.ready) {
-      Atomics.wait(this.#words, CONTROL.ready, now, 50)
+    while (count() < this.#workers.length && performance.now() < end) {
+      Atomics.wait(this.#words, CONTROL.ready, Atomics.load(this.#words, CONTROL.ready), 10)
     }
+  }
+
+  /** Has ready workers load their module, which takes as long as loading the library; with `wait`, answers when they have it. */
+  load(wait: boolean): void {
+    if (this.#module === undefined || this.#parts.length > 0) return
+    for (const i of this.#able()) {
+      if (this.#mail(i, 'module') !== MODULE.absent) continue
+      // It takes no job until it says so.
+      Atomics.store(this.#words, this.#box(i, 'state'), 0)
+      Atomics.store(this.#words, this.#box(i, 'load'), 1)
+      this.#wake(i)
+    }
+    if (wait && mayBlock()) this.#await(() => this.ready)
+  }
+
+  /** Workers that can take a job of text now. */
+  get loaded(): number {
+    return this.#state === 'started' ? this.#able().filter((i) => this.#mail(i, 'module') === MODULE.loaded).length : 0
+  }
+
+  /** Whether workers have a part in a job. */
+  get isBusy(): boolean {
+    return this.#parts.length > 0
   }
 
   /** Workers that can take a job now. */
@@ -136,9 +174,7 @@ export class WorkerPool {
 
   #able(): number[] {
     this.#gone()
-    return this.#workers.flatMap((_, i) =>
-      !this.#retired.has(i) && Atomics.load(this.#words, this.#box(i, 'state')) === 1 ? [i] : [],
-    )
+    return this.#workers.flatMap((_, i) => (!this.#retired.has(i) && this.#mail(i, 'state') === 1 ? [i] : []))
   }
 
   #load(word: keyof typeof CONTROL): number {
@@ -151,13 +187,29 @@ export class WorkerPool {
     return CONTROL_WORDS + MAILBOX_WORDS * index + MAILBOX[word]
   }
 
+  #mail(index: number, word: keyof typeof MAILBOX): number {
+    return Atomics.load(this.#words, this.#box(index, word))
+  }
+
+  #wake(index: number): void {
+    Atomics.add(this.#words, this.#box(index, 'jobs'), 1)
+    Atomics.notify(this.#words, this.#box(index, 'jobs'))
+  }
+
+  /** Hands the job that the control block describes to workers. */
+  #hand(parts: readonly number[]): void {
+    const since = performance.now()
+    this.#parts = parts.map((index) => ({ index, beat: this.#mail(index, 'beat'), since }))
+    this.#store('remaining', parts.length)
+    for (const i of parts) this.#wake(i)
+  }
+
   /** Hands a job to all ready workers; answers false where there are none. */
   run(job: Job): boolean {
-    const parts = this.#state === 'started' ? this.#able() : []
+    const parts = this.#state === 'started' && !this.isBusy ? this.#able() : []
     if (parts.length === 0) return false
-    const since = performance.now()
-    this.#parts = parts.map((index) => ({ index, beat: Atomics.load(this.#words, this.#box(index, 'beat')), since }))
     this.#chunk = job.chunk
+    this.#store('text', 0)
     this.#store('pipeline', job.pipeline)
     this.#store('codeAddress', job.codeAddress)
     this.#store('codeLength', job.codeLength)
@@ -168,12 +220,33 @@ export class WorkerPool {
     this.#store('scratch', job.scratch)
     this.#store('scratchStride', job.scratchStride)
     this.#store('stopWord', job.stopWord)
-    this.#store('remaining', parts.length)
-    for (const i of parts) {
-      Atomics.add(this.#words, this.#box(i, 'jobs'), 1)
-      Atomics.notify(this.#words, this.#box(i, 'jobs'))
-    }
+    this.#hand(parts)
     return true
+  }
+
+  /** Hands work to all workers that have their module; answers their numbers. `finish` waits for them as for groups. */
+  runText(job: TextJob): readonly number[] {
+    const able = this.#state === 'started' && !this.isBusy ? this.#able() : []
+    const parts = able.filter((i) => this.#mail(i, 'module') === MODULE.loaded)
+    if (parts.length === 0) return parts
+    this.#chunk = 0
+    this.#store('text', job.text)
+    this.#store('textLength', job.textLength)
+    this.#store('arenas', job.arenas)
+    this.#store('arenaLength', job.arenaLength)
+    for (const i of parts) Atomics.store(this.#words, this.#box(i, 'resultLength'), 0)
+    this.#hand(parts)
+    return parts
+  }
+
+  /** Code units of what a worker's part in a job of text gave; 0 where it has not ended it. */
+  resultLength(index: number): number {
+    return this.#mail(index, 'resultLength')
+  }
+
+  /** Some worker with a part in the job has died, or failed at it. */
+  get lostPart(): boolean {
+    return this.#parts.some(({ index }) => this.#ended.has(index) || this.#mail(index, 'failed') === 1)
   }
 
   /** The next groups for the calling thread, from the returned one on. */
@@ -183,7 +256,7 @@ export class WorkerPool {
 
   /** Whether a worker has ended its part, or never will. Notices those that do nothing for too long. */
   #isOver(part: { readonly index: number; beat: number; since: number }, now: number): boolean {
-    const word = (name: keyof typeof MAILBOX): number => Atomics.load(this.#words, this.#box(part.index, name))
+    const word = (name: keyof typeof MAILBOX): number => this.#mail(part.index, name)
     if (word('finished') === word('jobs') || this.#ended.has(part.index)) return true
     const beat = word('beat')
     if (beat !== part.beat) {
@@ -200,7 +273,7 @@ export class WorkerPool {
   #settle(): LostGroups[] {
     const lost: LostGroups[] = []
     for (const { index } of this.#parts) {
-      const word = (name: keyof typeof MAILBOX): number => Atomics.load(this.#words, this.#box(index, name))
+      const word = (name: keyof typeof MAILBOX): number => this.#mail(index, name)
       if (word('failed') === 0 && !this.#ended.has(index)) continue
       this.#workers[index]!.terminate()
       this.#retired.add(index)

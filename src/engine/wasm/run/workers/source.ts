@@ -17,8 +17,14 @@ export const CONTROL = {
   stopWord: 9,
   /** Workers that have not finished the job; the calling thread waits on it. */
   remaining: 10,
+  /** Address of the text of shared work (SharedWork of engine/contract.ts), 0 where the job is groups; and its length. */
+  text: 11,
   /** Workers that wait for their first job or have had one; the calling thread waits on it. */
   ready: 12,
+  textLength: 13,
+  /** Memory of the workers' own for shared work, one stride for each. */
+  arenas: 14,
+  arenaLength: 15,
 } as const
 
 /**
@@ -40,7 +46,17 @@ export const MAILBOX = {
   failed: 5,
   /** Counts on while it works. */
   beat: 6,
+  /** 1 asks it to load its module before it takes another job. */
+  load: 7,
+  /** A number of MODULE. */
+  module: 8,
+  /** Code units of the text that shared work gave, at the start of the worker's own memory. */
+  resultLength: 9,
 } as const
+/** Whether a worker can do shared work. */
+export const MODULE = { absent: 0, loaded: 1, failed: 2 } as const
+/** Bytes of a worker's own memory that the text of a result may take. */
+export const RESULT_BYTES = 256 * 1024
 export const CONTROL_WORDS = 16
 
 /** Pipelines that a worker keeps the code of; the least recently used goes. */
@@ -56,7 +72,7 @@ const KEPT_PIPELINES = 64
  * waited for it waited for ever). Growing by nothing brings the buffer up to date; what is missing then fails the job.
  */
 export const WORKER_SOURCE = `
-const serve = ({ memory, control, index }) => {
+const serve = async ({ memory, control, index, module }) => {
   const C = ${JSON.stringify(CONTROL)}
   const B = ${JSON.stringify(MAILBOX)}
   const w = new Int32Array(memory.buffer, control, ${CONTROL_WORDS})
@@ -78,7 +94,33 @@ const serve = ({ memory, control, index }) => {
     const env = { memory, fusedFloat: host, fusedDouble: host, texel: host, overdue }
     return new WebAssembly.Instance(module, { env }).exports.run
   }
+  let shared
+  const load = async () => {
+    Atomics.store(box, B.load, 0)
+    try {
+      shared = await import(module)
+    } catch {}
+    Atomics.store(box, B.module, shared?.work === undefined ? ${MODULE.failed} : ${MODULE.loaded})
+    Atomics.store(box, B.state, 1)
+    Atomics.notify(w, C.ready)
+  }
+  const share = () => {
+    const [at, length, arenas, arenaLength] = [w[C.text] >>> 0, w[C.textLength], w[C.arenas] >>> 0, w[C.arenaLength]]
+    const units = new Uint16Array(within(arenas + arenaLength * (index + 1)), at, length)
+    let text = ''
+    for (let i = 0; i < length; i++) text += String.fromCharCode(units[i])
+    const arena = arenas + arenaLength * index
+    Atomics.store(box, B.isRunning, 1)
+    const beat = () => Atomics.add(box, B.beat, 1)
+    const given = shared.work({ memory, text, from: arena + ${RESULT_BYTES}, to: arena + arenaLength, beat })
+    if (given.length * 2 > ${RESULT_BYTES}) throw new Error('the result is too long')
+    const result = new Uint16Array(memory.buffer, arena, given.length)
+    for (let i = 0; i < given.length; i++) result[i] = given.charCodeAt(i)
+    Atomics.store(box, B.resultLength, given.length)
+    Atomics.store(box, B.isRunning, 0)
+  }
   const work = () => {
+    if (w[C.text] !== 0) return share()
     const id = w[C.pipeline]
     const run = pipelines.get(id) ?? code()
     pipelines.delete(id)
@@ -107,6 +149,11 @@ const serve = ({ memory, control, index }) => {
     if (jobs === -1) return
     if (jobs === done) continue
     done = jobs
+    if (Atomics.load(box, B.load) === 1) {
+      await load()
+      Atomics.store(box, B.finished, jobs)
+      continue
+    }
     try {
       work()
     } catch {

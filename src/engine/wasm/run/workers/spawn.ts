@@ -8,6 +8,8 @@ export interface WorkerData {
   /** Byte offset of the control block. */
   readonly control: number
   readonly index: number
+  /** URL of the module for shared work; undefined where there is none. */
+  readonly module: string | undefined
 }
 
 export interface SpawnedWorker {
@@ -20,7 +22,10 @@ interface NodeWorker {
   on(event: 'error' | 'exit', listener: () => void): void
 }
 interface NodeWorkerThreads {
-  readonly Worker: new (source: string, options: { eval: true; workerData: WorkerData }) => NodeWorker
+  readonly Worker: new (
+    source: string,
+    options: { eval: true; workerData: WorkerData; execArgv: string[] },
+  ) => NodeWorker
 }
 interface BrowserWorker {
   onerror: (() => void) | null
@@ -40,7 +45,8 @@ interface HostGlobals {
 
 function spawnNode(threads: NodeWorkerThreads, data: WorkerData, onFailure: () => void): SpawnedWorker {
   const source = `${WORKER_SOURCE}\nserve(require('node:worker_threads').workerData)`
-  const worker = new threads.Worker(source, { eval: true, workerData: data })
+  // What the program has loaded before it starts is not for workers: it can take them longer than all they have to run.
+  const worker = new threads.Worker(source, { eval: true, workerData: data, execArgv: [] })
   // A program that is done may end although workers wait for more.
   worker.unref()
   // An error ends it too, and is heard first; nothing else may be done with it.

@@ -35,6 +35,17 @@ export interface RasterStageOptions {
   readonly pixels: PixelStage
   /** Time (performance.now) after which no further primitive begins. */
   readonly deadline: number
+  /** Takes primitives for several threads; undefined where this one has all. */
+  readonly shared?: PrimitiveTaker | undefined
+}
+
+export interface PrimitiveTaker {
+  /** Whether it has taken a primitive: what is not taken is rasterized here. */
+  take(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
+  /** Whether taking took long since this was asked last, so that the draw is to give way. */
+  tookLong(): boolean
+  /** Vertices have been replaced by others of the same numbers. */
+  forgetVertices(): void
 }
 
 const EMPTY_RECT: PixelRect = { left: 0, top: 0, right: 0, bottom: 0 }
@@ -47,6 +58,7 @@ const WORK_AT_ONCE = 4096
 
 export class RasterStage {
   readonly setup: PrimitiveSetup
+  #current: CurrentPrimitive
   readonly #o: RasterStageOptions
   readonly #words: VertexWords
   readonly #isSolid: boolean
@@ -70,7 +82,8 @@ export class RasterStage {
     const clip = { vertices: this.#words, position: state.inputs.position * 4, modes }
     this.#isSolid = o.rasterizer.fillMode !== 'WIREFRAME' && o.rasterizer.conservativeRaster !== 'ON'
     const centersOnly = this.#isSolid && o.sampleCount === 1
-    this.setup = new PrimitiveSetup({ ...state, clip, centersOnly }, (p) => this.#rasterize(p))
+    this.setup = new PrimitiveSetup({ ...state, clip, centersOnly }, (p) => this.#take(p))
+    this.#current = this.setup
   }
 
   /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
@@ -108,10 +121,30 @@ export class RasterStage {
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
   }
 
-  #rasterize(p: CurrentPrimitive): void {
+  #take(p: CurrentPrimitive): void {
     if (--this.#untilClock < 0) this.#lookAtClock()
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
+    const { shared } = this.#o
+    if (shared?.take(p, this.#words, bounds) !== true) this.#rasterize(p, bounds)
+    else if (shared.tookLong()) this.#untilRest = -1
+    else this.#untilRest--
+  }
+
+  /** The array of vertices is filled anew. */
+  clearVertices(): void {
+    this.setup.clearVertices()
+    this.#o.shared?.forgetVertices()
+  }
+
+  /** Finds the pixels of a primitive that has been set up, inside of a part of the targets. */
+  rasterizeIn(p: CurrentPrimitive, part: PixelRect): void {
+    const bounds = intersect(this.#boundsOf(p), part)
+    if (!isEmpty(bounds)) this.#rasterize(p, bounds)
+  }
+
+  #rasterize(p: CurrentPrimitive, bounds: PixelRect): void {
+    this.#current = p
     this.#slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
     const { depthTriangles } = this.#o.pixels
     if (p.kind === 'triangle' && this.#isSolid) {
@@ -131,7 +164,7 @@ export class RasterStage {
     const { pixels } = this.#o
     if (!this.#isBegun) {
       this.#isBegun = true
-      pixels.beginTriangle(this.setup.look(), this.#words, this.#slice)
+      pixels.beginTriangle(this.#current.look(), this.#words, this.#slice)
     }
     this.#untilRest--
     pixels.add(x, y, masks)

@@ -1,0 +1,73 @@
+import type { SharedWork, WorkEnd, WorkInProgress, WorkThread } from '../../contract.ts'
+import type { WasmMemory } from './memory.ts'
+import { ReusableRange } from './reusable-range.ts'
+import type { WorkerPool } from './workers/pool.ts'
+import { RESULT_BYTES } from './workers/source.ts'
+import { readText, writeText } from './workers/text.ts'
+
+/** Hands work of the pipeline to the workers of an engine, and takes what they give back. */
+
+/** Memory that each worker has for shaders, compiled kernels and results. */
+const ARENA_BYTES = 6 * 1024 * 1024 + RESULT_BYTES
+
+/**
+ * Workers take a tenth of a second and more to start and to load their module: they are started when draws have run so
+ * long without them that they would have paid for it.
+ */
+const WORTH_STARTING_MS = 150
+
+export class WasmSharedWork implements SharedWork {
+  readonly thread: WorkThread
+  readonly sharesAll: boolean
+  readonly #memory: WasmMemory
+  readonly #pool: WorkerPool
+  readonly #arenas: ReusableRange
+  readonly #text: ReusableRange
+  #alone = 0
+
+  constructor(thread: WorkThread, memory: WasmMemory, pool: WorkerPool, sharesAll: boolean) {
+    this.thread = thread
+    this.sharesAll = sharesAll
+    this.#memory = memory
+    this.#pool = pool
+    this.#arenas = new ReusableRange(memory)
+    this.#text = new ReusableRange(memory)
+  }
+
+  get readyCount(): number {
+    return this.#pool.isBusy ? 0 : this.#pool.loaded
+  }
+
+  workedAlone(milliseconds: number): void {
+    this.#alone += milliseconds
+    if (this.#alone < WORTH_STARTING_MS) return
+    this.#pool.start(false)
+    this.#pool.load(false)
+  }
+
+  begin(text: string): WorkInProgress | undefined {
+    const at = this.#text.take(text.length * 2)
+    const arenas = this.#arenas.take(ARENA_BYTES * this.#pool.size)
+    if (at === undefined || arenas === undefined) return undefined
+    writeText(this.#memory.memory.buffer, at, text)
+    const pool = this.#pool
+    const parts = pool.runText({ text: at, textLength: text.length, arenas, arenaLength: ARENA_BYTES })
+    if (parts.length === 0) return undefined
+    const texts = (): string[] =>
+      parts.flatMap((index) => {
+        const length = pool.resultLength(index)
+        return length === 0 ? [] : [readText(this.#memory.memory.buffer, arenas + index * ARENA_BYTES, length)]
+      })
+    return {
+      threadCount: parts.length,
+      get isShort() {
+        return pool.lostPart
+      },
+      end(time): WorkEnd | undefined {
+        if (pool.finish(time) === undefined) return undefined
+        const given = texts()
+        return { texts: given, lostCount: parts.length - given.length }
+      },
+    }
+  }
+}

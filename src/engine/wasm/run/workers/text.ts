@@ -1,0 +1,13 @@
+/** Texts in the memory that threads share, in code units of 16 bits. */
+
+export function writeText(buffer: ArrayBufferLike, byteOffset: number, text: string): void {
+  const units = new Uint16Array(buffer, byteOffset, text.length)
+  for (let i = 0; i < text.length; i++) units[i] = text.charCodeAt(i)
+}
+
+export function readText(buffer: ArrayBufferLike, byteOffset: number, length: number): string {
+  const units = new Uint16Array(buffer, byteOffset, length)
+  let text = ''
+  for (let i = 0; i < length; i++) text += String.fromCharCode(units[i]!)
+  return text
+}

@@ -1,0 +1,185 @@
+import {
+  type CurrentPrimitive,
+  isEmpty,
+  type PixelRect,
+  type ScreenPrimitive,
+  type VertexWords,
+} from '../raster/index.ts'
+import { MAX_TILES } from './board.ts'
+import {
+  type ChunkWords,
+  KINDS,
+  MAX_ENTRIES,
+  MAX_PRIMITIVES,
+  MAX_VERTEX_WORDS,
+  PRIMITIVE,
+  PRIMITIVE_WORDS,
+  type TileGrid,
+} from './chunk.ts'
+
+/** Fills chunks: primitives with the vertices that they name, listed by the tiles that their boxes touch. */
+
+/** Pixels that lines, points and conservative coverage go beyond the box of the positions, at the most. */
+const WIDTH = 2
+
+export class ChunkWriter {
+  readonly #grid: TileGrid
+  readonly #clipDistances: readonly number[]
+  readonly #margin: number
+  #chunk: ChunkWords | undefined
+  /** Number of the chunk that is filled. */
+  #serial = 0
+  #primitiveCount = 0
+  #vertexWords = 0
+  #entryCount = 0
+  tileCount = 0
+  readonly #tails = new Int32Array(MAX_TILES)
+  /** By tile the last chunk that has it. */
+  readonly #chunkOf = new Int32Array(MAX_TILES)
+  /** Numbers in the chunk of vertices, and the turn in which they were given. */
+  #numbers = new Int32Array(1024)
+  #turns = new Int32Array(1024)
+  #turn = 0
+  #sequence = 0
+
+  /** `isExact` says that triangles cover no pixel beyond the box of their positions. */
+  constructor(grid: TileGrid, clipDistances: readonly number[], isExact: boolean) {
+    this.#grid = grid
+    this.#margin = isExact ? 0 : WIDTH
+    this.#clipDistances = clipDistances
+  }
+
+  /** Whether a chunk is being filled. */
+  get isOpen(): boolean {
+    return this.#chunk !== undefined
+  }
+
+  open(chunk: ChunkWords, serial: number): void {
+    this.#chunk = chunk
+    this.#serial = serial
+    this.#primitiveCount = 0
+    this.#vertexWords = 0
+    this.#entryCount = 0
+    this.tileCount = 0
+    this.forgetVertices()
+  }
+
+  close(): void {
+    this.#chunk = undefined
+  }
+
+  /** Vertices have been replaced by others of the same numbers. */
+  forgetVertices(): void {
+    this.#turn++
+  }
+
+  /** Whether a primitive with vertices of so many words fits for certain. */
+  hasRoomFor(vertexWords: number): boolean {
+    return (
+      this.#primitiveCount < MAX_PRIMITIVES &&
+      this.#vertexWords + 4 * vertexWords <= MAX_VERTEX_WORDS &&
+      this.#entryCount + this.#grid.columns * this.#grid.rows <= MAX_ENTRIES
+    )
+  }
+
+  /** Adds a primitive, in the pixels of `bounds`. */
+  add(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): void {
+    const number = this.#primitiveCount
+    const box = this.#boxOf(p, bounds)
+    if (isEmpty(box)) return
+    this.#primitiveCount++
+    this.#write(p.look(), vertices, number * PRIMITIVE_WORDS)
+    this.#list(number, box)
+  }
+
+  #boxOf({ kind, x, y }: CurrentPrimitive, bounds: PixelRect): PixelRect {
+    const last = kind === 'triangle' ? 2 : kind === 'line' ? 1 : 0
+    const margin = kind === 'triangle' ? this.#margin : WIDTH
+    let [left, right, top, bottom] = [x[0]!, x[0]!, y[0]!, y[0]!]
+    for (let i = 1; i <= last; i++) {
+      left = Math.min(left, x[i]!)
+      right = Math.max(right, x[i]!)
+      top = Math.min(top, y[i]!)
+      bottom = Math.max(bottom, y[i]!)
+    }
+    return {
+      left: Math.max(bounds.left, (left >> 8) - margin),
+      top: Math.max(bounds.top, (top >> 8) - margin),
+      right: Math.min(bounds.right, (right >> 8) + 1 + margin),
+      bottom: Math.min(bounds.bottom, (bottom >> 8) + 1 + margin),
+    }
+  }
+
+  #write(p: ScreenPrimitive, vertices: VertexWords, at: number): void {
+    const { primitives: w, primitiveFloats: f } = this.#chunk!
+    w[at] = KINDS.indexOf(p.kind) | (p.isFrontFacing ? 4 : 0) | (p.originalEdges << 3)
+    for (let i = 0; i < 3; i++) {
+      w[at + PRIMITIVE.vertices + i] = this.#numberOf(p.vertices[i]!, vertices)
+      w[at + PRIMITIVE.x + i] = p.x[i]!
+      w[at + PRIMITIVE.y + i] = p.y[i]!
+      f[at + PRIMITIVE.z + i] = p.z[i]!
+      f[at + PRIMITIVE.w + i] = p.w[i]!
+      f[at + PRIMITIVE.unsnapped + 2 * i] = p.unsnapped[2 * i]!
+      f[at + PRIMITIVE.unsnapped + 2 * i + 1] = p.unsnapped[2 * i + 1]!
+    }
+    w[at + PRIMITIVE.leading] = this.#numberOf(p.leading, vertices)
+    w[at + PRIMITIVE.viewportIndex] = p.viewportIndex
+    w[at + PRIMITIVE.renderTargetIndex] = p.renderTargetIndex
+    w[at + PRIMITIVE.primitiveId] = p.primitiveId
+    let distances = 0
+    for (const word of p.clipDistances) distances |= 1 << this.#clipDistances.indexOf(word)
+    w[at + PRIMITIVE.clipDistances] = distances
+    w[at + PRIMITIVE.sequence] = this.#sequence++
+    w[at + PRIMITIVE.instance] = p.instance
+  }
+
+  /** The number of a vertex in the chunk, which gets its words with the first primitive that names it. */
+  #numberOf(vertex: number, { array }: VertexWords): number {
+    if (vertex >= this.#numbers.length) this.#grow(vertex + 1)
+    if (this.#turns[vertex] === this.#turn) return this.#numbers[vertex]!
+    const width = array.registerCount * 4
+    const first = this.#vertexWords
+    const from = vertex * width
+    const { words } = array
+    const { vertices } = this.#chunk!
+    for (let i = 0; i < width; i++) vertices[first + i] = words[from + i]!
+    this.#vertexWords = first + width
+    const number = width === 0 ? 0 : first / width
+    this.#turns[vertex] = this.#turn
+    this.#numbers[vertex] = number
+    return number
+  }
+
+  #grow(least: number): void {
+    const length = Math.max(least, this.#numbers.length * 2)
+    const [numbers, turns] = [new Int32Array(length), new Int32Array(length)]
+    numbers.set(this.#numbers)
+    turns.set(this.#turns)
+    this.#numbers = numbers
+    this.#turns = turns
+  }
+
+  #list(primitive: number, box: PixelRect): void {
+    const { shift, columns } = this.#grid
+    const { entries, heads, tiles } = this.#chunk!
+    const lastRow = (box.bottom - 1) >> shift
+    const lastColumn = (box.right - 1) >> shift
+    for (let row = box.top >> shift; row <= lastRow; row++) {
+      for (let column = box.left >> shift; column <= lastColumn; column++) {
+        const tile = row * columns + column
+        const entry = this.#entryCount++
+        entries[entry * 2] = primitive
+        entries[entry * 2 + 1] = -1
+        if (this.#chunkOf[tile] === this.#serial) entries[this.#tails[tile]! * 2 + 1] = entry
+        else {
+          tiles[this.tileCount * 2] = tile
+          tiles[this.tileCount * 2 + 1] = this.#chunkOf[tile]!
+          this.tileCount++
+          heads[tile] = entry
+          this.#chunkOf[tile] = this.#serial
+        }
+        this.#tails[tile] = entry
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { MAX_TILES } from './board.ts'
+
+/** Primitives that have been set up with their vertices, and the list of those of each tile: words that several threads read. */
+
+export const MAX_PRIMITIVES = 2048
+/** Words of vertices; a primitive has four at the most, of up to 128 words. */
+export const MAX_VERTEX_WORDS = 65536
+/** Entries in lists of tiles; a primitive may touch all tiles. */
+export const MAX_ENTRIES = 16384
+
+/** Words of a primitive. */
+export const PRIMITIVE = {
+  /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping. */
+  kind: 0,
+  /** Numbers of the vertices in the chunk, then the leading one. */
+  vertices: 1,
+  leading: 4,
+  x: 5,
+  y: 8,
+  /** Floats. */
+  unsnapped: 11,
+  z: 17,
+  w: 20,
+  viewportIndex: 23,
+  renderTargetIndex: 24,
+  primitiveId: 25,
+  /** Bit n: clip distance n of those that the rasterizer is given cuts it. */
+  clipDistances: 26,
+  /** Place among the primitives of the draw, and the instance. */
+  sequence: 27,
+  instance: 28,
+} as const
+export const PRIMITIVE_WORDS = 32
+
+export const KINDS = ['point', 'line', 'triangle'] as const
+
+/** Words of a chunk: tiles it has (with the chunk that had each before), first entries by tile, entries, primitives, vertices. */
+const TILES = 0
+const HEADS = TILES + 2 * MAX_TILES
+const ENTRIES = HEADS + MAX_TILES
+const PRIMITIVES = ENTRIES + 2 * MAX_ENTRIES
+const VERTICES = PRIMITIVES + MAX_PRIMITIVES * PRIMITIVE_WORDS
+
+export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
+
+/** A slot for chunks as arrays over the shared memory. */
+export interface ChunkWords {
+  /** Tile, and the chunk before that has it (0 where none has), by place in the list of tiles. */
+  readonly tiles: Int32Array
+  /** By tile its first entry. */
+  readonly heads: Int32Array
+  /** A primitive and the next entry of the tile, -1 at the end. */
+  readonly entries: Int32Array
+  readonly primitives: Int32Array
+  readonly primitiveFloats: Float32Array
+  readonly vertices: Int32Array
+}
+
+export function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWords {
+  const words = (first: number, end: number): Int32Array => new Int32Array(buffer, byteOffset + first * 4, end - first)
+  return {
+    tiles: words(TILES, HEADS),
+    heads: words(HEADS, ENTRIES),
+    entries: words(ENTRIES, PRIMITIVES),
+    primitives: words(PRIMITIVES, VERTICES),
+    primitiveFloats: new Float32Array(buffer, byteOffset + PRIMITIVES * 4, VERTICES - PRIMITIVES),
+    vertices: words(VERTICES, CHUNK_WORDS),
+  }
+}
+
+/** How the pixels of a draw are divided. */
+export interface TileGrid {
+  /** Logarithm of a tile's side. */
+  readonly shift: number
+  readonly columns: number
+  readonly rows: number
+}
+
+/** Fewer tiles than this do not keep several threads at work; the smallest has few quads. */
+const FEW_TILES = 32
+const SMALLEST_SHIFT = 2
+const USUAL_SHIFT = 6
+
+/** Tiles of 64 pixels a side, smaller in small targets, larger in large ones. */
+export function tileGrid(width: number, height: number): TileGrid {
+  const count = (shift: number): number => Math.ceil(width / 2 ** shift) * Math.ceil(height / 2 ** shift)
+  let shift = USUAL_SHIFT
+  while (count(shift) > MAX_TILES) shift++
+  while (shift > SMALLEST_SHIFT && count(shift) < FEW_TILES) shift--
+  return { shift, columns: Math.ceil(width / 2 ** shift), rows: Math.ceil(height / 2 ** shift) }
+}

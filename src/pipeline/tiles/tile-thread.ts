@@ -1,0 +1,197 @@
+import type { JoinedExecution, Stop, WorkThread } from '../../engine/index.ts'
+import type { RasterizerInputs } from '../geometry.ts'
+import type { PixelPlace, PixelStage } from '../pixels/index.ts'
+import { type DepthBiasUnit, type PixelRect, sampleOffsets } from '../raster/index.ts'
+import { DrawStopped } from '../stage-runner.ts'
+import type { RasterizerState, ScissorRect, Viewport } from '../state.ts'
+import { BOARD_WORDS, Board, RING } from './board.ts'
+import { CHUNK_WORDS, type ChunkWords, chunkOver, type TileGrid } from './chunk.ts'
+import { ChunkReader } from './chunk-reader.ts'
+import { colorMergeOf, createPixelStage, type PixelSetup } from './pixel-setup.ts'
+import { RasterStage } from './raster-stage.ts'
+
+/** One of the threads of a draw: takes tiles of chunks, and finds, shades and merges their pixels. */
+
+/** What all threads of a draw are given. */
+export interface TileWork {
+  /** Bytes of the memory that the threads share. */
+  readonly memoryLength: number
+  readonly pixels: PixelSetup
+  readonly raster: RasterSetup
+  readonly grid: TileGrid
+  /** Bytes from the start of the memory. */
+  readonly board: number
+  readonly chunks: number
+  /** As `SharedShader.description`; null where no pixel shader is bound. */
+  readonly shader: unknown
+}
+
+export interface RasterSetup {
+  readonly rasterizer: RasterizerState
+  readonly viewports: readonly Viewport[]
+  readonly scissors: readonly ScissorRect[]
+  readonly targetBounds: PixelRect
+  readonly sliceCount: number
+  readonly biasUnit: DepthBiasUnit
+  readonly inputs: RasterizerInputs
+  readonly modes: ArrayLike<number>
+  readonly registerCount: number
+}
+
+/** What a thread leaves at its end. */
+export interface TileThreadLeft {
+  readonly invocations: number
+  readonly samplesPassed: number
+  readonly undefinedWrites: number
+  readonly tileCount: number
+  /** Why it stopped the draw. */
+  readonly stopped?: Stop | undefined
+  /** Of its shader, for `SharedShader.collect`. */
+  readonly shader?: unknown
+}
+
+/** Where a pixel stands in its draw: primitives in their order, quads by rows, samples. */
+const orderOf = ({ x, y, sample, sequence }: PixelPlace): readonly number[] => [sequence, y >> 1, x >> 1, sample]
+
+const boardOf = (buffer: ArrayBufferLike, byteOffset: number): Board =>
+  new Board(new Int32Array(buffer, byteOffset, BOARD_WORDS))
+
+export class TileThread {
+  readonly board: Board
+  readonly #work: TileWork
+  readonly #isLost: () => boolean
+  readonly #chunks: readonly ChunkWords[]
+  readonly #execution: JoinedExecution | undefined
+  readonly #pixels: PixelStage
+  readonly #raster: RasterStage
+  readonly #reader: ChunkReader
+  /** The chunk that tiles are taken of. */
+  #chunk = 1
+  /** Tiles whose pixels wait for the shader, with their chunks. */
+  readonly #waiting: number[] = []
+  #tileCount = 0
+  #stopped: Stop | undefined
+
+  private constructor(
+    work: TileWork,
+    thread: WorkThread,
+    execution: JoinedExecution | undefined,
+    deadline: number,
+    isLost: () => boolean,
+  ) {
+    this.#isLost = isLost
+    const { pixels: setup, raster: r } = work
+    const buffer = thread.buffer()
+    this.#work = work
+    this.board = boardOf(buffer, work.board)
+    this.#chunks = Array.from({ length: RING }, (_, n) => chunkOver(buffer, work.chunks + n * CHUNK_WORDS * 4))
+    this.#execution = execution
+    const until = { time: deadline, deadline }
+    const shader = execution && { execution, until }
+    const kernels = thread.elementKernels
+    const colors = colorMergeOf(setup, kernels)
+    this.#pixels = createPixelStage(setup, { shader, colors, kernels, deadline, orderOf })
+    this.#reader = new ChunkReader(r.viewports, r.inputs.clipDistances, r.registerCount)
+    const counts = { clipperInvocations: 0, clipperPrimitives: 0 }
+    const state = { ...r, counts }
+    this.#raster = new RasterStage(this.#reader.vertices, state, Uint8Array.from(r.modes), {
+      ...r,
+      sampleCount: setup.sampleCount,
+      offsets: sampleOffsets(setup.sampleCount),
+      pixels: this.#pixels,
+      deadline,
+    })
+  }
+
+  /** Undefined where the thread's memory has no room for the shader. `isLost` says that another thread has died. */
+  static create(work: TileWork, thread: WorkThread, deadline: number, isLost: () => boolean): TileThread | undefined {
+    const board = boardOf(thread.buffer(), work.board)
+    const isStopped = (): boolean => board.isStopped || performance.now() > deadline
+    const execution = work.shader === null ? undefined : thread.join(work.shader, isStopped)
+    if (execution === undefined && work.shader !== null) return undefined
+    return new TileThread(work, thread, execution, deadline, isLost)
+  }
+
+  /** Runs a tile; false where there is none now. */
+  step(): boolean {
+    const { board } = this
+    while (this.#chunk <= board.published && !board.isStopped) {
+      const index = board.take(this.#chunk)
+      if (index >= 0) {
+        this.#guard(() => this.#runTile(this.#chunks[(this.#chunk - 1) % RING]!, index))
+        return true
+      }
+      this.#chunk++
+    }
+    this.#guard(() => this.#flush())
+    return false
+  }
+
+  /** Runs tiles until there are no more. */
+  runAll(beat: () => void): void {
+    const { board } = this
+    while (!board.isStopped) {
+      if (this.step()) continue
+      if (board.isEnded && this.#chunk > board.published) return
+      beat()
+      board.awaitChunk(this.#chunk - 1)
+    }
+  }
+
+  /** A stop of this thread is one of the draw. */
+  #guard(run: () => void): void {
+    try {
+      run()
+    } catch (e) {
+      if (!(e instanceof DrawStopped)) throw e
+      this.#stopped = e.stop
+      this.board.stop()
+    }
+  }
+
+  #runTile({ tiles, heads, entries }: ChunkWords, index: number): void {
+    const { board } = this
+    const tile = tiles[index * 2]!
+    const before = tiles[index * 2 + 1]!
+    if (!board.isTileDone(tile, before)) {
+      // Another thread may wait for a tile that waits here.
+      this.#flush()
+      while (!board.isTileDone(tile, before)) {
+        if (board.isStopped) return
+        if (this.#isLost()) throw new DrawStopped('lost')
+        board.awaitTile(tile, before)
+      }
+    }
+    this.#reader.open(this.#chunks[(this.#chunk - 1) % RING]!)
+    const { shift, columns } = this.#work.grid
+    const left = (tile % columns) << shift
+    const top = Math.floor(tile / columns) << shift
+    const part = { left, top, right: left + (1 << shift), bottom: top + (1 << shift) }
+    for (let entry = heads[tile]!; entry >= 0; entry = entries[entry * 2 + 1]!) {
+      this.#reader.read(entries[entry * 2]!)
+      this.#raster.rasterizeIn(this.#reader, part)
+    }
+    this.#tileCount++
+    this.#waiting.push(tile, this.#chunk)
+    // A call of the shader costs as much as some hundred pixels: few pixels wait for those of the next tile.
+    const isMuch = this.#pixels.waitingCount * 2 >= this.#work.pixels.capacity
+    if (isMuch || this.#execution === undefined || this.#execution.tells) this.#flush()
+  }
+
+  #flush(): void {
+    this.#pixels.flush()
+    for (let i = 0; i < this.#waiting.length; i += 2) {
+      this.board.setTileDone(this.#waiting[i]!, this.#waiting[i + 1]!)
+    }
+    this.#waiting.length = 0
+  }
+
+  /** Ends its part: what it counted and found. */
+  leave(): TileThreadLeft {
+    const counts = this.#pixels.counts
+    const shader = this.#execution?.leave()
+    this.#pixels.dispose()
+    this.#execution?.dispose()
+    return { ...counts, tileCount: this.#tileCount, stopped: this.#stopped, shader }
+  }
+}
