@@ -42,7 +42,7 @@ export class DepthTriangles {
     setEdge(1, sign * (x0 - x2), sign * (y0 - y2))
     setEdge(2, sign * (x1 - x0), sign * (y1 - y0))
     const cx = centerOf(left)
-    const z = p.depths()
+    let z: Float64Array | undefined
     let pixels = 0
     let wait = PIXELS_BETWEEN
     for (let py = top; py <= bottom; py++) {
@@ -59,6 +59,7 @@ export class DepthTriangles {
       const r1 = sign * STEPS[1]!
       const r2 = sign * STEPS[2]!
       const first = this.#first
+      z ??= p.depths()
       this.#testRow(p, z, left + first, py, slice, n1 + first * r1, n2 + first * r2, r1, r2)
       pixels += this.#last - first + 1
       if (pixels < wait) continue

@@ -12,7 +12,7 @@ export const PERSPECTIVE = 1
 export const NOPERSPECTIVE = 2
 
 /** Smallest w of a point in front of the viewer. */
-const SMALLEST_W = 2 ** -126
+export const SMALLEST_W = 2 ** -126
 
 /** A plane by the factors of a clip-space position; inside where their sum is not negative. */
 interface Plane {

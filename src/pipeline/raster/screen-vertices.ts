@@ -1,5 +1,5 @@
 import type { Viewport } from '../state.ts'
-import { type ClipContext, type ClipPlanes, insideBy } from './clip.ts'
+import { type ClipContext, type ClipPlanes, insideBy, SMALLEST_W } from './clip.ts'
 import { snap } from './fixed-point.ts'
 
 /** Vertices on the screen, by columns. Primitives share vertices: each is divided, placed and snapped once. */
@@ -13,6 +13,9 @@ export const NOT_FINITE = 0x80
 /** The vertex has been looked at. */
 const KNOWN = 0x100
 
+/** Vertices that are looked at together. */
+const RUN = 64
+
 const NO_FLAGS = new Uint16Array(0)
 const NO_WORDS = new Int32Array(0)
 const NO_FLOATS = new Float32Array(0)
@@ -22,6 +25,9 @@ export class ScreenVertices {
   readonly viewport: Viewport
   readonly planes: ClipPlanes
   readonly #clip: ClipContext
+  readonly #depthRange: number
+  /** Factors of w in the planes of the guard band, and whether there are planes of depth. */
+  readonly #guard: { left: number; right: number; top: number; bottom: number; clipsDepth: boolean }
   #flags = NO_FLAGS
   /** Snapped positions in 1/256 pixel. */
   x = NO_WORDS
@@ -38,6 +44,9 @@ export class ScreenVertices {
     this.#clip = clip
     this.viewport = viewport
     this.planes = planes
+    this.#depthRange = fround(viewport.maxDepth - viewport.minDepth)
+    const [left, right, top, bottom] = planes.slice(-4).map((p) => p.w) as [number, number, number, number]
+    this.#guard = { left, right, top, bottom, clipsDepth: planes.length > 5 }
   }
 
   /** The array has other vertices now. */
@@ -78,23 +87,30 @@ export class ScreenVertices {
     this.#flags = flags
   }
 
+  /** Looks at a vertex and at those behind it: primitives ask for them in this order. */
   #look(vertex: number): number {
-    const { vertices, position } = this.#clip
-    const { floats } = vertices
-    const at = vertices.at(vertex) + position
-    const x = floats[at]!
-    const y = floats[at + 1]!
-    const z = floats[at + 2]!
-    const w = floats[at + 3]!
+    const { count } = this.#clip.vertices.array
+    const end = Math.max(vertex + 1, Math.min(vertex + RUN, count, this.#flags.length))
+    const { floats, array } = this.#clip.vertices
+    const width = array.registerCount * 4
+    for (let v = vertex, at = vertex * width + this.#clip.position; v < end; v++, at += width) {
+      if (this.#flags[v] === 0) this.#lookAt(v, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
+    }
+    return this.#flags[vertex]!
+  }
+
+  #lookAt(vertex: number, x: number, y: number, z: number, w: number): void {
     // Only the difference of a finite number and itself is 0.
     const finite = x - x + (y - y) + (z - z) + (w - w) === 0
-    const flags = KNOWN | (finite ? this.#outside(x, y, z, w) : NOT_FINITE)
+    this.#flags[vertex] = KNOWN | (finite ? this.#outside(x, y, z, w) : NOT_FINITE)
     this.#project(vertex, x, y, z, w)
-    this.#flags[vertex] = flags
-    return flags
   }
 
   #outside(x: number, y: number, z: number, w: number): number {
+    const g = this.#guard
+    // The planes as `insideBy` has them, without the terms that are 0; most vertices are inside of all.
+    const isInside = w - SMALLEST_W >= 0 && x + g.left * w >= 0 && g.right * w - x >= 0
+    if (isInside && g.top * w - y >= 0 && y + g.bottom * w >= 0 && (!g.clipsDepth || (z >= 0 && w - z >= 0))) return 0
     const { planes } = this
     let outside = 0
     for (let i = 0; i < planes.length; i++) if (!(insideBy(planes[i]!, x, y, z, w) >= 0)) outside |= 1 << i
@@ -103,7 +119,7 @@ export class ScreenVertices {
 
   /** Division and viewport, float32, left to right (15.6). */
   #project(vertex: number, x: number, y: number, z: number, w: number): void {
-    const { topLeftX, topLeftY, width, height, minDepth, maxDepth } = this.viewport
+    const { topLeftX, topLeftY, width, height, minDepth } = this.viewport
     const nx = fround(x / w)
     const ny = fround(y / w)
     const nz = fround(z / w)
@@ -113,7 +129,7 @@ export class ScreenVertices {
     this.py[vertex] = py
     this.x[vertex] = snap(px)
     this.y[vertex] = snap(py)
-    this.z[vertex] = fround(minDepth + fround(nz * fround(maxDepth - minDepth)))
+    this.z[vertex] = fround(minDepth + fround(nz * this.#depthRange))
     this.w[vertex] = w
   }
 }

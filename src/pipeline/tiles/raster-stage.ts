@@ -63,7 +63,7 @@ export class RasterStage {
   readonly #words: VertexWords
   readonly #isSolid: boolean
   /** Pixels that each viewport leaves. */
-  readonly #bounds = new Map<number, PixelRect>()
+  readonly #bounds: (PixelRect | undefined)[] = []
   #slice = 0
   /** The triangle whose quads are found has been begun: when there is one. */
   #isBegun = false
@@ -99,7 +99,7 @@ export class RasterStage {
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */
   #boundsOf(p: CurrentPrimitive): PixelRect {
     const index = p.viewportIndex < MAX_VIEWPORTS ? p.viewportIndex : 0
-    const known = this.#bounds.get(index)
+    const known = this.#bounds[index]
     if (known !== undefined) return known
     const { topLeftX, topLeftY, width, height } = p.viewport
     const viewport: PixelRect = {
@@ -111,7 +111,7 @@ export class RasterStage {
     const { targetBounds, rasterizer, scissors } = this.#o
     const inside = intersect(targetBounds, viewport)
     const bounds = rasterizer.scissorEnable ? intersect(inside, scissors[index] ?? EMPTY_RECT) : inside
-    this.#bounds.set(index, bounds)
+    this.#bounds[index] = bounds
     return bounds
   }
 
