@@ -107,6 +107,17 @@ function addComparers(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExample: heddle cfg shader.dxbc | dot -Tsvg -o shader.svg')
   withOutput(cfg, 'the graph').action(async (files, options) => (await import('./verbs/cfg.ts')).cfg(files, options))
+  program
+    .command('source')
+    .summary('show what debug data says of the source')
+    .description(
+      'Shows the files, functions and variables that debug data (SPDB, SDBG, or a PDB beside the shader) has of the source, and where each variable is at each instruction.',
+    )
+    .argument('<files...>', 'compiled shaders or assembly texts, folders, quoted patterns, - for standard input')
+    .option('--pdb <file>', 'the PDB of the shader; else it is looked for beside it')
+    .option('--lines', 'list the lines with the instructions made of them')
+    .option('--json', 'print JSON')
+    .action(async (files, options) => (await import('./verbs/source.ts')).source(files, options))
 }
 
 function addInit(program: Command): void {

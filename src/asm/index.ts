@@ -19,6 +19,7 @@ export {
   type Listing,
   type ListingOptions,
   NO_COLORS,
+  numberedRegisterText,
   printCode,
   printListing,
   profileText,

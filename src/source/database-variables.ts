@@ -45,12 +45,15 @@ function kindOf({ flags }: Variable): VariableKind {
 
 /**
  * The pieces of a variable at a position. A word has one place: of two ranges that claim it, as hull shaders have for
- * what two phases write (corpus: hs/sm51_joins.zi), the later write counts. What a local of an inlined copy has from
- * before the copy is the value of another copy (cs/real_light_cull.zi, unproj); parameters have theirs from the call.
+ * what two phases write (corpus: hs/sm51_joins.zi), the later write counts. What a local of an inlined copy has in a temp
+ * before the copy's first instruction is the value of another copy (cs/real_light_cull.zi, ps/include_zi.od); parameters
+ * have theirs from the call, and what lies in outputs is there all the time.
  */
 function livePieces(v: Variable, position: number, scopeStart: number): readonly Piece[] {
   const isParameter = kindOf(v) === 'parameter'
-  const live = v.ranges.filter((r) => isLive(r, position) && (isParameter || r.start >= scopeStart))
+  const isOwn = (r: LiveRange): boolean =>
+    r.start > scopeStart || (r.registerFile !== FILE.temp && r.start === scopeStart)
+  const live = v.ranges.filter((r) => isLive(r, position) && (isParameter || isOwn(r)))
   live.sort((a, b) => a.offsetInVariable - b.offsetInVariable || b.start - a.start)
   const pieces: Piece[] = []
   let end = 0

@@ -11,6 +11,7 @@
  * whoever asks hands in.
  * It runs nothing and knows no engine's state.
  */
+export { homeText, placesText, placeText } from './describe.ts'
 export type { ComputedValue, ExpressionValue, TreeValue } from './expression/computed.ts'
 export { evaluateCondition, evaluateExpression } from './expression/evaluate.ts'
 export { NOT_AVAILABLE, valueText } from './expression/format.ts'

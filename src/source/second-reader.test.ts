@@ -31,7 +31,8 @@ function secondPlaces(pdb: SecondPdb, scope: number, position: number): readonly
   for (const local of pdb.locals.filter((l) => l.scope === scope)) {
     const live = local.ranges.filter((r) => {
       const isIn = position >= r.from && position < r.to && !r.gaps.some(([a, b]) => position >= a && position < b)
-      return isIn && (local.isParameter || scope === 0 || r.from >= pdb.scopes[scope]!.start)
+      const { start } = pdb.scopes[scope]!
+      return isIn && (local.isParameter || scope === 0 || r.from > start || (r.file !== 0 && r.from === start))
     })
     for (const [path, byte] of pdb.leaves(local.type)) {
       const holding = live.filter((r) => byte >= r.at && byte < r.at + r.size).sort((a, b) => b.from - a.from)
