@@ -276,6 +276,32 @@ function addBench(program: Command): void {
     .action(async (files, options) => (await import('./verbs/bench.ts')).bench(files, options))
 }
 
+const DEBUG_EXAMPLES = `
+Examples:
+  heddle debug reduce.job.json                           a session in the terminal; help lists its commands
+  heddle debug reduce.job.json --finding check-race@15   at the moment of a finding of heddle check
+  heddle debug frame.job.json --command 5                a dispatch of a frame, after the commands before it
+  heddle debug reduce.job.json --script race.heddle      commands and expectations, forward and then backward
+Exit code: 0; of scripts 1 where an expectation does not hold; 2 bad input.
+docs/debugging.md has sessions from finding to cause.`
+
+function addDebug(program: Command): void {
+  const debug = program
+    .command('debug')
+    .summary('step through a compute shader, forward and backward')
+    .description(
+      'Goes through one dispatch in both directions of time: any thread at any moment, breakpoints, memory with its history, findings as places to go to.',
+    )
+    .argument('<file>', 'a run description; or a shader (.dxbc, assembly text, .hlsl)')
+    .option('--script <file>', 'run commands and expectations from a file, forward and then backward')
+    .option('--finding <code[@n]>', 'begin at a finding of heddle check, at instruction n')
+    .option('--command <n>', 'of a frame: the command to debug, from 0 (its first dispatch)')
+    .option('-q, --quiet', 'of a script print only what does not hold')
+  withRunOptions(debug)
+    .addHelpText('after', DEBUG_EXAMPLES)
+    .action(async (file, options, command) => (await import('./verbs/debug.ts')).debugVerb(file, options, command))
+}
+
 /** The whole command line; parsing it runs a verb. */
 export function buildCli(): Command {
   const program = new Command('heddle')
@@ -294,6 +320,7 @@ export function buildCli(): Command {
   addRun(program)
   addCheck(program)
   addBench(program)
+  addDebug(program)
   const help = new Help()
   const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
   for (const command of program.commands)

@@ -5,10 +5,13 @@ import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagn
 import { createHost } from '../../../src/host/node/index.ts'
 import { findFormat } from '../../../src/isa/formats/index.ts'
 import {
+  type Description,
   type FrameFlags,
   type FrameJob,
   type JobHost,
   jobOfFlags,
+  overrideFrame,
+  overrideJob,
   type ParsedJob,
   parseDescriptionText,
   type QuickFlags,
@@ -94,6 +97,20 @@ export function sourceOf(file: string, options: RunOptions): Source {
   if (value?.kind !== 'frame') return { ...base, job: outcomeOf(value?.job, diagnostics) }
   const none = diagnostic('job-flag', 'this description has several commands: heddle run and heddle check take it')
   return { ...base, job: failure([none]), frame: outcomeOf(value.frame, diagnostics) }
+}
+
+/** What a file describes, with what the flags change. */
+export function describedBy({ frame, job }: Source, flags: RunOptions): Outcome<Description> {
+  const read = frame ?? job
+  if (frame?.value !== undefined) {
+    const { value, diagnostics } = overrideFrame(frame.value, flags)
+    const changed: Description | undefined = value && { kind: 'frame', frame: value }
+    return outcomeOf(changed, [...read.diagnostics, ...diagnostics])
+  }
+  if (job.value === undefined) return failure(read.diagnostics)
+  const { value, diagnostics } = overrideJob(job.value, flags)
+  const changed: Description | undefined = value && { kind: 'job', job: value }
+  return outcomeOf(changed, [...read.diagnostics, ...diagnostics])
 }
 
 /** The system as a job sees it: files beside its description, the compiler that the user named. */

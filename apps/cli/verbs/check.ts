@@ -28,15 +28,11 @@ import {
   appendAll,
   type Diagnostic,
   diagnostic,
-  failure,
   githubAnnotation,
-  type Outcome,
-  outcomeOf,
   placedMessage,
 } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import { checkParsed } from '../../../src/host/index.ts'
-import { type Description, overrideFrame, overrideJob } from '../../../src/job/index.ts'
 import { parseSlot } from '../../../src/machine/index.ts'
 import { VERSION } from '../../../src/version.ts'
 import { answerParent, canFork, forkFiles, optionWords } from '../children.ts'
@@ -47,7 +43,7 @@ import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { isChild } from '../is-child.ts'
 import { checkSummary } from '../jobs/lines.ts'
 import { countOf, shardOf } from '../jobs/select.ts'
-import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
+import { describedBy, hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
 import { progressThrough } from '../progress.ts'
 import { printJson, sayDiagnostics } from '../say.ts'
@@ -147,21 +143,6 @@ interface Checked extends FileReport {
   readonly isUncompared?: boolean
 }
 
-/** What a file says to check, with what the flags change. */
-function described({ frame, job }: Source, flags: CheckVerbOptions): Outcome<Description> {
-  const runFlags: RunOptions = { ...flags, print: [], out: [] }
-  const read = frame ?? job
-  if (frame?.value !== undefined) {
-    const { value, diagnostics } = overrideFrame(frame.value, runFlags)
-    const changed: Description | undefined = value && { kind: 'frame', frame: value }
-    return outcomeOf(changed, [...read.diagnostics, ...diagnostics])
-  }
-  if (job.value === undefined) return failure(read.diagnostics)
-  const { value, diagnostics } = overrideJob(job.value, runFlags)
-  const changed: Description | undefined = value && { kind: 'job', job: value }
-  return outcomeOf(changed, [...read.diagnostics, ...diagnostics])
-}
-
 async function checkSource(
   source: Source,
   flags: CheckVerbOptions,
@@ -169,7 +150,7 @@ async function checkSource(
   engine: Engine,
 ): Promise<Checked> {
   const { file } = source
-  const { ok, value, diagnostics } = described(source, flags)
+  const { ok, value, diagnostics } = describedBy(source, { ...flags, print: [], out: [] })
   if (!ok) return { file, report: refusedReport({ ...options, name: file }, [0, 0, 0], diagnostics) }
   const compare = flags.compare === true
   const host = hostOf(source, { ...flags, print: [], out: [] })
