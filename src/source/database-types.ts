@@ -17,6 +17,8 @@ const MINIMUM_PRECISION: readonly ScalarType[] = [
   ...(['min10float', 'min10float', 'min16float', 'min12int', 'min16int', 'min16uint'] as const),
 ]
 
+/** What Shader Model 5.1 puts around the types of constants. */
+const CONSTANT_BUFFER = 0x224
 const INPUT_PATCH = 0x210
 const OUTPUT_PATCH = 0x211
 
@@ -79,6 +81,7 @@ export function typeReader(table: TypeTable): TypeReader {
       case 'same':
         return typeAt(t.as, depth + 1)
       case 'minimum-precision': {
+        if (t.builtIn === CONSTANT_BUFFER && t.element !== undefined) return typeAt(t.element, depth + 1)
         const scalar = MINIMUM_PRECISION[t.builtIn - FIRST_MINIMUM_PRECISION]
         return scalar === undefined ? UNKNOWN_TYPE : scalarType(scalar)
       }
@@ -96,7 +99,8 @@ export function typeReader(table: TypeTable): TypeReader {
       }
       case 'array': {
         const element = typeAt(t.element, depth + 1)
-        const stride = t.stride || element.byteLength
+        // Arrays without a size have a stride that means nothing (corpus: vs/sm51_spaces.zi).
+        const stride = t.byteLength === 0 ? element.byteLength : t.stride || element.byteLength
         const count = stride === 0 ? 0 : Math.ceil(t.byteLength / stride)
         return { kind: 'array', element, count, stride, byteLength: t.byteLength }
       }

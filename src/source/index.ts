@@ -21,6 +21,7 @@ export { parseExpression } from './expression/parse.ts'
 export { type LaneOfState, load as readValue } from './expression/read.ts'
 export type { Expression, ValueFormat } from './expression/tree.ts'
 export { databaseNames, type FoundDatabase, findDatabase, isSameSource, sourceNames } from './find.ts'
+export { listingMap } from './listing-map.ts'
 export type {
   MemoryAddress,
   MemoryFile,
@@ -37,7 +38,6 @@ export type {
   VariableKind,
   WordPlace,
 } from './model.ts'
-export { listingMap } from './listing-map.ts'
 export { registerVariables } from './registers.ts'
 export { type SourceOptions, sourceOf } from './source-of.ts'
 export { readPlace, type ValueState } from './state.ts'

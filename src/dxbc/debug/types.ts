@@ -44,7 +44,8 @@ export type DebugType =
       readonly byteLength: number
     }
   | { readonly kind: 'same'; readonly as: number }
-  | { readonly kind: 'minimum-precision'; readonly builtIn: number }
+  /** Minimum precision, and what came after it (ConstantBuffer<T>, with `element`): the listing knows neither. */
+  | { readonly kind: 'minimum-precision'; readonly builtIn: number; readonly element?: number }
   /** A texture, a buffer, a sampler, a stream, a patch: `element` is the type of what it holds. */
   | { readonly kind: 'object'; readonly builtIn: number; readonly element: number }
   | { readonly kind: 'scalar' }
@@ -109,7 +110,7 @@ const FIRST_MINIMUM_PRECISION = 0x21e
 function builtInType(builtIn: number, element: number): DebugType {
   return builtIn < FIRST_MINIMUM_PRECISION
     ? { kind: 'object', builtIn, element }
-    : { kind: 'minimum-precision', builtIn }
+    : { kind: 'minimum-precision', builtIn, element }
 }
 
 function readType(r: ByteReader, at: number, end: number): DebugType {
