@@ -3,7 +3,7 @@
  * (`npm run differential -- --stages` and `--draws`).
  */
 import { withFallback } from '../src/engine/fallback.ts'
-import type { Engine, LoadOptions } from '../src/engine/index.ts'
+import { type Engine, type LoadOptions, nextTask } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { shrink } from '../test/support/differential.ts'
 import { compareStage, type StageVerdict } from '../test/support/differential-stages.ts'
@@ -99,7 +99,11 @@ class Counts {
 /** Runs all seeds with engines that are renewed now and then. */
 async function runSeeds(run: DrawRun, runOne: (seed: number) => Promise<void>, counts: Counts): Promise<void> {
   for (let seed = run.first; seed < run.first + run.count; seed++) {
-    if (seed % FRAMES_OF_POOL === 0) run.renewEngines()
+    if (seed % FRAMES_OF_POOL === 0) {
+      run.renewEngines()
+      // Workers that were ended go, and their memories with them, when the host gets to it.
+      await nextTask()
+    }
     await runOne(seed)
     const done = seed - run.first + 1
     if (done % 500 === 0) {

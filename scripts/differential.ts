@@ -14,12 +14,14 @@
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
+import { sharedCounts } from '../src/pipeline/index.ts'
 import '../test/support/verify-passes.ts'
 import { computeShaders } from '../test/support/corpus-programs.ts'
 import { type Comparison, compareOn, isRacy, shrink } from '../test/support/differential.ts'
 import { type CorpusVerdict, compareShader } from '../test/support/differential-corpus.ts'
 import { optionsOf, type RandomProgram, randomProgram } from '../test/support/random-program.ts'
 import { countSharedDispatches, createSharingEngine } from '../test/support/sharing.ts'
+import { workerModule } from '../test/support/worker-module.ts'
 import { runFrames, runStages } from './differential-draws.ts'
 
 const { values: options, positionals } = parseArgs({
@@ -61,10 +63,13 @@ const widthOf = (seed: number): Width =>
 
 const reference = createReferenceEngine({})
 let engines = new Map<Width, Engine>()
+/** What workers do their part of draws with. */
+const module = threads > 1 && options.draws ? await workerModule() : undefined
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
 function engineOf(width: Width): Engine {
   const engine =
-    engines.get(width) ?? createSharingEngine({ width, threads, pairs: options.pairs, assertions: options.assert })
+    engines.get(width) ??
+    createSharingEngine({ width, threads, pairs: options.pairs, assertions: options.assert, workerModule: module })
   engines.set(width, engine)
   return engine
 }
@@ -182,5 +187,12 @@ function runAll(): Promise<number> {
 const differ = await runAll()
 renewEngines()
 console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
-if (threads > 1) console.log(`${shared()} dispatches were shared with workers`)
+if (threads > 1) {
+  const { draws, tilesOfWorkers } = sharedCounts
+  console.log(
+    options.draws
+      ? `${draws} draws were shared with workers, which ran ${tilesOfWorkers} of their tiles`
+      : `${shared()} dispatches were shared with workers`,
+  )
+}
 process.exitCode = differ === 0 ? 0 : 1

@@ -4,6 +4,7 @@ import { withFallback } from '../src/engine/fallback.ts'
 import { type BatchExecution, type Engine, isOfBatches } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
+import { sharedCounts } from '../src/pipeline/index.ts'
 import {
   addFeatures,
   addOutcomes,
@@ -17,6 +18,8 @@ import {
   shrinkFrame,
 } from './support/frames/index.ts'
 import { LANES } from './support/random-stage-program.ts'
+import { createSharingEngine } from './support/sharing.ts'
+import { workerModule } from './support/worker-module.ts'
 
 const REFERENCE = createReferenceEngine({})
 /** Why stages run on the reference engine. */
@@ -44,6 +47,19 @@ describe('random frames', () => {
     compiled.dispose?.()
     expect(handed.filter((why) => !REASONS.some((r) => r.test(why)))).toEqual([])
     expect(OUTCOMES.filter((o) => !outcomes.has(o))).toEqual([])
+  })
+
+  it('leave what they leave on the reference engine with two threads, of which both take part', async () => {
+    const compiled = createSharingEngine({ threads: 2, width: 1, workerModule: await workerModule() })
+    const engine = withFallback(compiled, REFERENCE)
+    const before = { ...sharedCounts }
+    for (const seed of FRAME_SEEDS) {
+      const compared = compareFrame(randomFrame(seed), REFERENCE, engine, LANES[1])
+      expect({ seed, ...compared.verdict, run: undefined }).toEqual({ seed, kind: 'equal', run: undefined })
+    }
+    compiled.dispose?.()
+    expect(sharedCounts.draws - before.draws).toBeGreaterThan(FRAME_SEEDS.length / 2)
+    expect(sharedCounts.tilesOfWorkers - before.tilesOfWorkers).toBeGreaterThan(0)
   })
 
   it('are made of everything that draws have', () => {
