@@ -1,13 +1,15 @@
 // The full scenes of test/draws, a frame at a time on one thread: with compiled shaders and on the reference engine, the first
 // frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
 // (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
-// npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other),
+// npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
+// growth: with triangles and pixels, time to compile, memory),
 // HEDDLE_ENGINE=compiled for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runGrowth } from './growth-draws.mjs'
 import { from, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
 import { openDrawPeer } from './peer.mjs'
@@ -143,6 +145,7 @@ export async function run() {
   const peer = file === 'scene.json' ? openDrawPeer() : { reason: 'it has the full frames alone' }
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
   if (process.env.HEDDLE_BENCH === undefined || asked.includes('small')) await runSmallDraws()
+  if (process.env.HEDDLE_BENCH === undefined || asked.includes('growth')) await runGrowth(SCENES)
   const figures = []
   const ratios = []
   for (const name of SCENES.filter((s) => asked.includes(s))) {
