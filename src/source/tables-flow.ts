@@ -63,6 +63,8 @@ function outputPlace(o: DebugOutput, component: number, d: Declarations): WordPl
 const keyOf = (p: WordPlace): string =>
   p.kind === 'register' ? `${p.file} ${p.indices.join(' ')}.${p.component}` : p.kind === 'literal' ? `${p.bits}` : ''
 
+const WRITABLE: ReadonlySet<RegisterFileName> = new Set(['temp', 'indexable-temp', 'output'])
+
 /** Scalars with their places, and the other way round. */
 class Places {
   readonly byScalar: Map<number, WordPlace>
@@ -87,6 +89,13 @@ class Places {
     const key = keyOf(place)
     const scalars = this.#scalars.get(key) ?? new Set()
     this.#scalars.set(key, scalars.add(scalar))
+  }
+
+  /** A subroutine was called, which may write every register that can be written. */
+  overwriteAll(): void {
+    for (const [scalar, place] of [...this.byScalar]) {
+      if (place.kind === 'register' && WRITABLE.has(place.file)) this.#drop(scalar)
+    }
   }
 
   /** A register component was written: what it held is gone. */
@@ -130,6 +139,12 @@ function destinationsOf(program: Program, statement: number): readonly (readonly
     if (file === undefined || indices.length !== o.indices.length) return []
     return [writtenComponents(o).map((component) => register(file, indices, component))]
   })
+}
+
+function callsSubroutine(program: Program, statement: number): boolean {
+  const s = program.statements[statement]
+  const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+  return traits?.kind === 'flow' && (traits.action === 'call' || traits.action === 'fcall')
 }
 
 /** Where an output goes: as the record says; of a temp that is not there, to the statement's own destination. */
@@ -202,6 +217,7 @@ export function followTables(
       if (statement >= until || f.left < 0) break
       const instruction = at(statement)
       if (instruction !== undefined) execute(f, places, instruction, statement)
+      if (callsSubroutine(d.program, statement)) places.overwriteAll()
     }
     return places
   }
