@@ -35,7 +35,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   job: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine', 'pipeline'],
   pipeline: ['diagnostic', 'isa', 'dxbc', 'machine', 'engine'],
   check: ['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'machine', 'engine'],
-  debug: ['diagnostic', 'isa', 'machine', 'engine', 'check'],
+  debug: ['diagnostic', 'isa', 'machine', 'engine', 'pipeline', 'check'],
   session: [
     ...['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine'],
     ...['source', 'debug', 'job'],

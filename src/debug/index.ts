@@ -7,6 +7,22 @@
  * It names no engine: the host hands one in that can step, take snapshots and call observers. It knows nothing of source
  * text, expressions and protocols: conditions are callbacks, and lines come from a `SourcePlaces`.
  */
+
+export type { DrawSource } from './draw/draw-run.ts'
+export {
+  createDrawTimeLine,
+  type DrawBatch,
+  type DrawTimeLine,
+  type DrawTimeLineOptions,
+} from './draw/draw-time-line.ts'
+export type { FragmentLine } from './draw/fragment-line.ts'
+export {
+  type PixelContents,
+  type PixelFragment,
+  type PixelHistory,
+  type PixelQuestion,
+  pixelHistory,
+} from './draw/pixel-history.ts'
 export { hasLane, isGroup, lanesOf } from './lanes.ts'
 export type * from './model.ts'
 export { createTimeLine } from './time-line.ts'

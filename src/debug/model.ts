@@ -346,6 +346,9 @@ export interface TimeLine {
    */
   run(direction: Direction, conditions: readonly StopCondition[], options?: RunOptions): Promise<Stop>
 
+  /** Which of some conditions hold at the present moment. */
+  holding(conditions: readonly StopCondition[], options?: RunOptions): Promise<readonly Hit[]>
+
   /** What the statement just before the present moment did; undefined at the start. */
   effects(options?: RunOptions): Promise<StatementEffects | undefined>
   /**

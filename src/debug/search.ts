@@ -94,7 +94,7 @@ export async function lastMoment(
 }
 
 /** Goes to a moment and says what holds there. */
-async function goToHits(
+export async function goToHits(
   r: Recording,
   clock: Clock,
   watchables: readonly Watchable[],

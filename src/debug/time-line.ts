@@ -30,7 +30,7 @@ import type {
   TimeLineOptions,
 } from './model.ts'
 import { type Ended, Recording } from './recording.ts'
-import { catchUp, lastMoment, search } from './search.ts'
+import { catchUp, goToHits, lastMoment, search } from './search.ts'
 import { boundaryLooker, deepestOf, stepLooker } from './steps.ts'
 import { Task } from './task.ts'
 import { HitCounter, type Watchable } from './watching.ts'
@@ -159,6 +159,23 @@ class DispatchTimeLine implements TimeLine {
 
   run(direction: Direction, conditions: readonly StopCondition[], options?: RunOptions): Promise<Stop> {
     return this.#inTurn(() => this.#run(direction === 'forward', conditions, new Task(options)))
+  }
+
+  holding(conditions: readonly StopCondition[], options?: RunOptions): Promise<readonly Hit[]> {
+    return this.#inTurn(async () => {
+      const r = this.#recording
+      const watchables = conditions.map((c) => this.#watchableOf(c))
+      if (conditions.some((c) => c.kind === 'finding')) r.followers.add(this.#findings)
+      const { clock } = this
+      const task = new Task(options)
+      try {
+        const isReady = (await catchUp(r, watchables, task)) !== 'canceled'
+        return isReady ? await goToHits(r, clock, watchables, task.uncanceled) : []
+      } finally {
+        r.followers.clear()
+        await r.goTo(clock, task.uncanceled)
+      }
+    })
   }
 
   async #run(isForward: boolean, conditions: readonly StopCondition[], task: Task): Promise<Stop> {

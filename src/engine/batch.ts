@@ -42,6 +42,18 @@ export type BatchColumns = Pick<Batch, 'capacity' | 'inputs' | 'outputs' | 'help
 export const batchCapacity = ({ stage, uavs }: Declarations): number =>
   stage.kind === 'pixel' && uavs.length === 0 ? 1024 : 256
 
+/** A pixel of a primitive. */
+export interface PixelPlace {
+  readonly x: number
+  readonly y: number
+  /** -1 at pixel frequency. */
+  readonly sample: number
+  readonly primitiveId: number
+  readonly instance: number
+  /** Of draws that several threads run: the place of its primitive among the draw's; 0 for others. */
+  readonly sequence: number
+}
+
 /** What pixel shader invocations have beside registers. */
 export interface QuadBatch {
   /** `helperWords` has been filled and `keptWords` will be read, in place of `helpers` and `discarded`. */
@@ -55,6 +67,8 @@ export interface QuadBatch {
   /** Position of a sample relative to the pixel's center, in pixels; [0, 0] where there is no such sample. */
   samplePosition(index: number): readonly [x: number, y: number]
   readonly attributes: PullModel
+  /** Where an invocation is, and the primitive that it is of; known where a rasterizer made the batch. */
+  place?(invocation: number): PixelPlace
   /** Pixel, and sample of invocations at sample frequency: those that rasterizer ordered views order among themselves. */
   pixelOf(invocation: number): string
   /**

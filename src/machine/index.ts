@@ -118,7 +118,10 @@ export {
   firstDifference,
   fitsContents,
   restoreContents,
+  restorePages,
+  type StoragePages,
   saveContents,
+  savePages,
 } from './snapshot.ts'
 export {
   type BufferRtvOptions,

@@ -23,6 +23,8 @@ function writable(bindings: ResolvedBindings): Uav[] {
   return [...found.values()]
 }
 
+const storagesOf = (bindings: ResolvedBindings): Storage[] => writable(bindings).map((view) => view.storage)
+
 function countersOf(bindings: ResolvedBindings): Counter[] {
   const found: Counter[] = []
   for (const view of bindings.u.values()) {
@@ -45,10 +47,25 @@ function pagesOf({ words }: Storage, before: readonly Uint32Array[] | undefined)
   return pages
 }
 
+/** Pages of storages, in their order. */
+export type StoragePages = Contents['storages']
+
+/** What storages hold now. Pages that are as in `before`, of the same storages, are shared with it. */
+export function savePages(storages: readonly Storage[], before?: StoragePages): StoragePages {
+  return storages.map((storage, i) => pagesOf(storage, before?.[i]))
+}
+
+/** Puts the pages of storages back. */
+export function restorePages(storages: readonly Storage[], saved: StoragePages): void {
+  for (const [i, storage] of storages.entries()) {
+    for (const [p, page] of saved[i]!.entries()) storage.words.set(page, p * PAGE_WORDS)
+  }
+}
+
 /** What the UAVs of the bindings hold now. Pages that are as in `before`, contents of the same bindings, are shared with it. */
 export function saveContents(bindings: ResolvedBindings, before?: Contents): Contents {
   return {
-    storages: writable(bindings).map(({ storage }, i) => pagesOf(storage, before?.storages[i])),
+    storages: savePages(storagesOf(bindings), before?.storages),
     counters: countersOf(bindings).map(({ words, index }) => words[index]!),
   }
 }
@@ -65,9 +82,7 @@ export function fitsContents(bindings: ResolvedBindings, contents: Contents): bo
 
 /** Puts contents back; they must be of the same bindings. */
 export function restoreContents(bindings: ResolvedBindings, contents: Contents): void {
-  for (const [i, { storage }] of writable(bindings).entries()) {
-    for (const [p, page] of contents.storages[i]!.entries()) storage.words.set(page, p * PAGE_WORDS)
-  }
+  restorePages(storagesOf(bindings), contents.storages)
   for (const [i, { words, index }] of countersOf(bindings).entries()) words[index] = contents.counters[i]!
 }
 

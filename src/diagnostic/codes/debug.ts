@@ -20,6 +20,12 @@ export const DEBUG_CODES = {
     explanation:
       'Moments are counted in statements that waves have executed: whole numbers from 0. A clock behind the end of the run leads to the end.',
   },
+  'debug-draw': {
+    severity: 'error',
+    title: 'Draw that cannot be kept',
+    explanation:
+      'A draw is debugged by copies of its batches, which are run again by themselves. Either the draw runs no shader, or the copies take more than the bytes allowed: raise `maxByteLength`, draw fewer primitives, or limit the viewport or scissor rectangle to what is in question.',
+  },
   'debug-index': {
     severity: 'error',
     title: 'History that is too large',

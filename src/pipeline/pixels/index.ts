@@ -5,6 +5,6 @@
  * does not depend on how many run together. Input registers are filled, and results taken, column by column. It finds no
  * pixels and runs no instruction.
  */
+export type { PixelPlace } from '../../engine/index.ts'
 export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
-export type { PixelPlace } from './quads.ts'
 export { type PixelCounts, PixelStage } from './stage.ts'

@@ -1,4 +1,4 @@
-import { type ElementKernels, QUADS_OF_A_CALL } from '../../engine/index.ts'
+import { type ElementKernels, type PixelPlace, QUADS_OF_A_CALL } from '../../engine/index.ts'
 import { createPool, type Pool } from '../pool.ts'
 import { type PrimitiveTable, ROW_WORD } from '../raster/index.ts'
 
@@ -184,18 +184,6 @@ export function giveQuadMemory(memory: QuadMemory): void {
   memory.shaded.count = 0
   memory.shaded.invocations = 0
   poolOf(memory.kernels).give(memory)
-}
-
-/** A pixel of a primitive, for names in reports. */
-export interface PixelPlace {
-  readonly x: number
-  readonly y: number
-  /** -1 at pixel frequency. */
-  readonly sample: number
-  readonly primitiveId: number
-  readonly instance: number
-  /** As in ScreenPrimitive. */
-  readonly sequence: number
 }
 
 export function placeOf(quads: ShadedQuads, table: PrimitiveTable, lane: number): PixelPlace {

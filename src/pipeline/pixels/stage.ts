@@ -1,4 +1,4 @@
-import type { ElementKernels, QuadBatch } from '../../engine/index.ts'
+import type { ElementKernels, PixelPlace, QuadBatch } from '../../engine/index.ts'
 import type { DepthStencilTest } from '../merge/index.ts'
 import {
   PrimitiveTable,
@@ -17,7 +17,6 @@ import { PixelMerge, type PixelMergeOptions } from './merge.ts'
 import {
   type FoundQuads,
   giveQuadMemory,
-  type PixelPlace,
   placeOf,
   QUAD_MEMORY,
   type QuadMemory,
@@ -108,6 +107,7 @@ export class PixelStage {
       samplePosition: (index) =>
         index < sampleCount ? [offsets[index * 2]! / SUBPIXELS, offsets[index * 2 + 1]! / SUBPIXELS] : [0, 0],
       attributes: attributes.pullModel(),
+      place,
       pixelOf: (lane) => {
         const { x, y, sample } = place(lane)
         return `${x} ${y} ${sample} ${this.#shaded.slices[lane >> 2]}`

@@ -1,0 +1,131 @@
+/** A draw that can be run again and again from where it began. */
+import { diagnostic, ShaderError } from '../../diagnostic/index.ts'
+import type { Engine } from '../../engine/index.ts'
+import {
+  type Bindings,
+  type Counter,
+  restorePages,
+  type Storage,
+  type StoragePages,
+  savePages,
+} from '../../machine/index.ts'
+import {
+  beginDraw,
+  type DrawCall,
+  type DrawOptions,
+  type DrawResources,
+  type DrawResult,
+  type Pipeline,
+} from '../../pipeline/index.ts'
+import type { Task } from '../task.ts'
+import { type CaptureHooks, capturing } from './capture.ts'
+
+/** What is drawn: everything that decides a draw. The pipeline's shaders are loaded by the engine, which can step. */
+export interface DrawSource {
+  readonly engine: Engine
+  readonly pipeline: Pipeline
+  readonly resources: DrawResources
+  readonly call: DrawCall
+  readonly options?: DrawOptions | undefined
+}
+
+const SLICE_MS = 20
+
+/** The counters of views of unordered access. */
+function countersOf(bindings: Bindings): Counter[] {
+  const found: Counter[] = []
+  for (const given of Object.values(bindings).flat()) {
+    const view = given === undefined || given === null ? undefined : 'diagnostics' in given ? given.value : given
+    if (view?.kind === 'uav' && view.shape === 'structured' && view.counter !== undefined) found.push(view.counter)
+  }
+  return found
+}
+
+/** What a draw writes: targets, depth, streams and unordered access. */
+function storagesWritten({
+  renderTargets,
+  depthStencil,
+  streamOutputBuffers,
+  unorderedAccess,
+}: DrawResources): Storage[] {
+  const found = new Set<Storage>()
+  for (const view of [...renderTargets, depthStencil, ...streamOutputBuffers])
+    if (view !== undefined) found.add(view.storage)
+  for (const given of Object.values(unorderedAccess).flat()) {
+    const view = given === undefined || given === null ? undefined : 'diagnostics' in given ? given.value : given
+    if (view?.kind === 'uav') found.add(view.storage)
+  }
+  return [...found]
+}
+
+/** The memory of a draw at one time. */
+export interface DrawMemory {
+  readonly pages: StoragePages
+  readonly counts: readonly number[]
+}
+
+/** The memory that a draw writes, and its runs. */
+export class RepeatedDraw {
+  readonly source: DrawSource
+  readonly #storages: readonly Storage[]
+  readonly #counters: readonly Counter[]
+  readonly #begin: DrawMemory
+  #latest: DrawMemory | undefined
+
+  constructor(source: DrawSource) {
+    this.source = source
+    this.#storages = storagesWritten(source.resources)
+    this.#counters = countersOf(source.resources.unorderedAccess)
+    this.#begin = this.save()
+  }
+
+  save(): DrawMemory {
+    this.#latest = {
+      pages: savePages(this.#storages, this.#latest?.pages),
+      counts: this.#counters.map(({ words, index }) => words[index]!),
+    }
+    return this.#latest
+  }
+
+  restore(memory: DrawMemory): void {
+    this.#latest = memory
+    restorePages(this.#storages, memory.pages)
+    for (const [i, { words, index }] of this.#counters.entries()) words[index] = memory.counts[i]!
+  }
+
+  /** Memory as the draw found it. */
+  rewind(): void {
+    this.restore(this.#begin)
+  }
+
+  /** Runs the draw from its begin, with some of it in another way; undefined where it was canceled. */
+  async run(
+    hooks: CaptureHooks,
+    task: Task,
+    variant: { readonly pipeline?: Pipeline; readonly resources?: Partial<DrawResources> } = {},
+  ): Promise<DrawResult | undefined> {
+    this.rewind()
+    const { engine, call, options = {} } = this.source
+    const pipeline = variant.pipeline ?? this.source.pipeline
+    const { streamOutputBuffers } = this.source.resources
+    // How far streams are filled is written down in their descriptions.
+    const streams = streamOutputBuffers.map((b) => b && { ...b })
+    const resources = { ...this.source.resources, ...variant.resources, streamOutputBuffers: streams }
+    const own = { ...options, maxMilliseconds: undefined, signal: undefined, onProgress: undefined }
+    const begun = beginDraw(capturing(engine, hooks), pipeline, resources, call, own)
+    if (begun.value === undefined) throw new ShaderError(begun.diagnostics)
+    const draw = begun.value
+    while (!draw.run(performance.now() + SLICE_MS)) {
+      if (task.isCanceled) {
+        draw.stop('canceled')
+        draw.result()
+        return undefined
+      }
+      await task.giveWay()
+    }
+    return draw.result()
+  }
+}
+
+/** What is thrown where a draw has more than may be kept. */
+export const tooLarge = (text: string): ShaderError => new ShaderError([diagnostic('debug-draw', text)])

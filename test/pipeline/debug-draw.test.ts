@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import { createDrawTimeLine, type DrawSource, pixelHistory, type StopCondition } from '../../src/debug/index.ts'
+import { valueOrThrow } from '../../src/diagnostic/index.ts'
+import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { at, bits, drawAtOnce, float, passVertices, prepare, type Scene } from '../support/draw-text.ts'
+
+/** A triangle over all of a target of 4 x 4, at a depth, with a color in o1. */
+const cover = (z: number, color: readonly number[]): number[][] =>
+  [[-8, -8] as const, [24, -8] as const, [-8, 24] as const].map(([x, y]) => [...at(x, y, 4, 4, z), ...color])
+
+/** The color as it is; of red 4 and more nothing. */
+const SHOW = `ps_5_0
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 1
+ge r0.x, v1.x, l(4.0)
+discard_nz r0.x
+mov o0.xyzw, v1.xyzw
+ret
+`
+const SHOW_ALL = 'ps_5_0\ndcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v1.xyzw\nret\n'
+
+const VERTICES = [
+  ...cover(0.5, [1, 0, 0, 1]),
+  ...cover(0.75, [2, 0, 0, 1]),
+  ...cover(0.25, [4, 0, 0, 1]),
+  ...cover(0.25, [3, 0, 0, 1]),
+  // Beside the pixel (1, 1).
+  ...[[2, 0] as const, [4, 0] as const, [4, 4] as const].map(([x, y]) => [...at(x, y, 4, 4, 0.1), 9, 9, 9, 1]),
+]
+
+const BLENDED: NonNullable<Scene['state']> = {
+  blend: {
+    renderTarget: [
+      {
+        blendEnable: true,
+        srcBlend: 'ONE',
+        destBlend: 'ONE',
+        blendOp: 'ADD',
+        srcBlendAlpha: 'ONE',
+        destBlendAlpha: 'ZERO',
+      },
+    ],
+  },
+}
+
+function sourceOf(ps: string): DrawSource {
+  const scene: Scene = { vs: passVertices(2), ps, vertices: VERTICES, depth: 'D32_FLOAT', state: BLENDED }
+  const { pipeline, resources, call } = prepare(scene)
+  return { engine: createReferenceEngine({}), pipeline: valueOrThrow(pipeline), resources, call }
+}
+
+const targetWords = ({ resources }: DrawSource): readonly number[] => [...resources.renderTargets[0]!.storage.words]
+const firstWord = (bytes: Uint8Array | undefined): number => new Int32Array(bytes!.slice(0, 4).buffer)[0]!
+
+describe('the history of a pixel', () => {
+  it.each([
+    ['before', SHOW_ALL],
+    ['behind', SHOW],
+  ])('tells what each primitive did, with tests %s the shader', async (_, ps) => {
+    const source = sourceOf(ps)
+    const history = await pixelHistory(source, { x: 1, y: 1 })
+    const isLate = ps === SHOW
+    const rows = history!.fragments.map((f) => [
+      f.primitiveId,
+      f.isDiscarded,
+      f.passed,
+      f.effect && [float(firstWord(f.effect.before.colors[0])), float(firstWord(f.effect.after.colors[0]))],
+    ])
+    // LESS lets 0.5 pass and then 0.25, of which the first that is not discarded; 0.75 does not pass.
+    expect(rows).toEqual([
+      [0, false, true, [0, 1]],
+      [1, false, false, undefined],
+      isLate ? [2, true, undefined, undefined] : [2, false, true, [1, 5]],
+      isLate ? [3, false, true, [1, 4]] : [3, false, false, undefined],
+    ])
+    expect(float(firstWord(history!.before.colors[0]))).toBe(0)
+    expect(float(firstWord(history!.after.colors[0]))).toBe(isLate ? 4 : 5)
+    expect(float(firstWord(history!.after.depthStencil))).toBe(0.25)
+    expect(history!.fragments[3]!.outputs[0]).toEqual([3, 0, 0, 1].map(bits))
+    // The question leaves the targets as it found them, and the draw gives what the history says.
+    expect(targetWords(source).every((w) => w === 0)).toBe(true)
+    drawAtOnce(source.engine, source.pipeline, source.resources, source.call)
+    // Word 0 of the texel (1, 1) of rows of 4 texels.
+    expect(float(targetWords(source)[(1 * 4 + 1) * 4]!)).toBe(isLate ? 4 : 5)
+  })
+
+  it('leads into the invocation that made a fragment', async () => {
+    const history = await pixelHistory(sourceOf(SHOW), { x: 1, y: 1 })
+    const { line, thread } = history!.fragments[2]!.open()
+    const { statements } = line.source.loaded.declarations.program
+    const seen: number[] = []
+    do seen.push(line.next!.statement)
+    while ((await line.step('forward', { unit: 'lane', thread })).reason === 'reached')
+    // ge and discard: behind them the pixel has no more statements of its own, or runs on for its neighbors.
+    expect(seen.length).toBeGreaterThan(1)
+    expect(statements[seen[0]!]!.kind).toBe('instruction')
+    await line.goTo(1)
+    const { wave, lane } = line.laneOf(thread)!
+    // The comparison held: r0.x of the lane has all bits.
+    expect(wave.register({ file: 0, indices: [0], component: 0 }, lane)).toBe(-1)
+  })
+})
+
+describe('a time line of a draw', () => {
+  it('has one clock over the batches of its stages, forward and backward', async () => {
+    const source = sourceOf(SHOW)
+    const line = (await createDrawTimeLine(source))!
+    expect(line.batches.map((b) => b.stage)).toEqual(['vertex', 'pixel'])
+    expect(line.batches[0]).toMatchObject({ first: 0, invocations: 15 })
+    expect(line.batches[1]!.first).toBe(line.batches[0]!.statements)
+    const look = (): string =>
+      `${line.clock} ${line.batch.stage} ${JSON.stringify(line.line.next)} ${line.line.groups[0]?.waves[0]?.active.low}`
+    const seen = [look()]
+    while (line.clock < line.end) {
+      await line.step('forward', { unit: 'any' })
+      seen.push(look())
+    }
+    expect(seen.length).toBe(line.end + 1)
+    for (let clock = line.end; clock >= 0; clock--) {
+      await line.goTo(clock)
+      expect(look()).toBe(seen[clock])
+    }
+    line.dispose()
+  })
+
+  it('stops at the same moments in both directions, over the ends of batches', async () => {
+    const line = (await createDrawTimeLine(sourceOf(SHOW)))!
+    const everyWrite: StopCondition = { kind: 'statement', where: { threads: [0, 13] } }
+    const stops = async (direction: 'forward' | 'backward'): Promise<number[]> => {
+      const found: number[] = []
+      for (;;) {
+        const stop = await line.run(direction, [everyWrite])
+        if (stop.reason !== 'condition') return found
+        found.push(stop.clock)
+      }
+    }
+    const forward = await stops('forward')
+    expect(forward.some((c) => c > line.batches[1]!.first)).toBe(true)
+    // Clock 0 is the first of the moments backward; it is where the run forward began.
+    expect(await stops('backward')).toEqual([...forward].reverse().concat(0))
+  })
+
+  it('enters an invocation of a batch', async () => {
+    const line = (await createDrawTimeLine(sourceOf(SHOW)))!
+    const batch = line.batches[1]!
+    await line.enter(batch, 5)
+    expect(line.batch).toBe(batch)
+    expect(line.line.laneOf({ group: [0, 0, 0], thread: 5 })).toBeDefined()
+    expect(batch.describe(5)).toContain('pixel')
+  })
+})
