@@ -13,8 +13,9 @@ export const MAX_TILES = 1024
 const STOP = 0
 const PUBLISHED = 1
 const ENDED = 2
-/** Counts tiles that are done. */
+/** Counts tiles that are done; and what threads that have nothing to do wait for: chunks, the end, a stop. */
 const CHANGES = 3
+const SIGNALS = 4
 const SLOTS = 16
 const SLOT_WORDS = 16
 /** Words of a slot: the number of the chunk with the tile that is taken next, tiles, and tiles that are not done. */
@@ -71,7 +72,18 @@ export class Board {
   }
 
   #wakeAll(): void {
-    Atomics.notify(this.#words, PUBLISHED)
+    Atomics.add(this.#words, SIGNALS, 1)
+    Atomics.notify(this.#words, SIGNALS)
+  }
+
+  /** Changes with every chunk, and at the end. */
+  get signal(): number {
+    return Atomics.load(this.#words, SIGNALS)
+  }
+
+  /** Waits a while, unless the signal is another by now. */
+  awaitSignal(seen: number): void {
+    if (this.#sleeps) Atomics.wait(this.#words, SIGNALS, seen, MOST_SLEEP)
   }
 
   #slot(chunk: number): number {
@@ -137,11 +149,6 @@ export class Board {
   awaitChange(milliseconds: number): void {
     const seen = Atomics.load(this.#words, CHANGES)
     if (this.#sleeps && !this.isDone) Atomics.wait(this.#words, CHANGES, seen, milliseconds)
-  }
-
-  /** Waits a while for a chunk behind the one named. */
-  awaitChunk(chunk: number): void {
-    if (this.#sleeps && !this.isEnded && !this.isStopped) Atomics.wait(this.#words, PUBLISHED, chunk, MOST_SLEEP)
   }
 }
 

@@ -68,6 +68,7 @@ export class SharedDraw implements PrimitiveTaker {
   /** Cost so far, of the draw or of the chunk that is filled. */
   #cost = 0
   #isRefused = false
+  #lacksThreads = false
   #left: readonly TileThreadLeft[] = []
   #isOver = false
   #helped = false
@@ -77,9 +78,9 @@ export class SharedDraw implements PrimitiveTaker {
     this.#o = o
   }
 
-  /** Whether the draw was worth sharing, and could not be. */
+  /** Whether the draw would have been shared if there had been threads. */
   get wasAlone(): boolean {
-    return this.#sharing === undefined && this.#cost >= this.#worth
+    return this.#lacksThreads
   }
 
   get #worth(): number {
@@ -152,9 +153,10 @@ export class SharedDraw implements PrimitiveTaker {
   #begin(): void {
     this.#isRefused = true
     const { work, pixels, raster, execution, flush } = this.#o
-    if (work.readyCount === 0) return
     const views = [...pixels.renderTargets, pixels.depthStencil]
     if (views.some((v) => v !== undefined && !work.thread.reaches(v.storage))) return
+    this.#lacksThreads = work.readyCount === 0
+    if (this.#lacksThreads) return
     const shader = execution?.share?.()
     const room = roomOf(work)
     if ((execution !== undefined && shader === undefined) || room === undefined) return

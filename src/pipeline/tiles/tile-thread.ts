@@ -50,6 +50,9 @@ export interface TileThreadLeft {
   readonly shader?: unknown
 }
 
+/** Milliseconds after which a tile is left for a look at what else there is: the time, a stop, the host. */
+const PAUSE_MS = 5
+
 /** Where a pixel stands in its draw: primitives in their order, quads by rows, samples. */
 const orderOf = ({ x, y, sample, sequence }: PixelPlace): readonly number[] => [sequence, y >> 1, x >> 1, sample]
 
@@ -69,6 +72,9 @@ export class TileThread {
   #chunk = 1
   /** Tiles whose pixels wait for the shader, with their chunks. */
   readonly #waiting: number[] = []
+  /** The tile that has begun, and the next entry of its list; -1 where none has. */
+  #tile = 0
+  #entry = -1
   #tileCount = 0
   #stopped: Stop | undefined
 
@@ -112,13 +118,18 @@ export class TileThread {
     return new TileThread(work, thread, execution, deadline, isLost)
   }
 
-  /** Runs a tile; false where there is none now. */
+  /** Runs a tile, or goes on with it for a while; false where there is none now. */
   step(): boolean {
     const { board } = this
+    if (board.isStopped) return false
+    if (this.#entry >= 0) {
+      this.#guard(() => this.#runEntries())
+      return true
+    }
     while (this.#chunk <= board.published && !board.isStopped) {
       const index = board.take(this.#chunk)
       if (index >= 0) {
-        this.#guard(() => this.#runTile(this.#chunks[(this.#chunk - 1) % RING]!, index))
+        this.#guard(() => this.#begin(index))
         return true
       }
       this.#chunk++
@@ -131,10 +142,11 @@ export class TileThread {
   runAll(beat: () => void): void {
     const { board } = this
     while (!board.isStopped) {
+      const { signal } = board
+      beat()
       if (this.step()) continue
       if (board.isEnded && this.#chunk > board.published) return
-      beat()
-      board.awaitChunk(this.#chunk - 1)
+      board.awaitSignal(signal)
     }
   }
 
@@ -149,8 +161,14 @@ export class TileThread {
     }
   }
 
-  #runTile({ tiles, heads, entries }: ChunkWords, index: number): void {
+  get #words(): ChunkWords {
+    return this.#chunks[(this.#chunk - 1) % RING]!
+  }
+
+  /** Begins a tile of the chunk when the chunk before is done with it. */
+  #begin(index: number): void {
     const { board } = this
+    const { tiles, heads } = this.#words
     const tile = tiles[index * 2]!
     const before = tiles[index * 2 + 1]!
     if (!board.isTileDone(tile, before)) {
@@ -162,17 +180,28 @@ export class TileThread {
         board.awaitTile(tile, before)
       }
     }
-    this.#reader.open(this.#chunks[(this.#chunk - 1) % RING]!)
+    this.#reader.open(this.#words)
+    this.#tile = tile
+    this.#entry = heads[tile]!
+    this.#runEntries()
+  }
+
+  /** Runs primitives of the tile that has begun, and pauses after a while. */
+  #runEntries(): void {
+    const { entries } = this.#words
     const { shift, columns } = this.#work.grid
-    const left = (tile % columns) << shift
-    const top = Math.floor(tile / columns) << shift
+    const left = (this.#tile % columns) << shift
+    const top = Math.floor(this.#tile / columns) << shift
     const part = { left, top, right: left + (1 << shift), bottom: top + (1 << shift) }
-    for (let entry = heads[tile]!; entry >= 0; entry = entries[entry * 2 + 1]!) {
-      this.#reader.read(entries[entry * 2]!)
+    const pause = performance.now() + PAUSE_MS
+    while (this.#entry >= 0) {
+      this.#reader.read(entries[this.#entry * 2]!)
+      this.#entry = entries[this.#entry * 2 + 1]!
       this.#raster.rasterizeIn(this.#reader, part)
+      if (this.#entry >= 0 && performance.now() >= pause) return
     }
     this.#tileCount++
-    this.#waiting.push(tile, this.#chunk)
+    this.#waiting.push(this.#tile, this.#chunk)
     // A call of the shader costs as much as some hundred pixels: few pixels wait for those of the next tile.
     const isMuch = this.#pixels.waitingCount * 2 >= this.#work.pixels.capacity
     if (isMuch || this.#execution === undefined || this.#execution.tells) this.#flush()

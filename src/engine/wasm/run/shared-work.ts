@@ -8,7 +8,7 @@ import { readText, writeText } from './workers/text.ts'
 /** Hands work of the pipeline to the workers of an engine, and takes what they give back. */
 
 /** Memory that each worker has for shaders, compiled kernels and results. */
-const ARENA_BYTES = 6 * 1024 * 1024 + RESULT_BYTES
+const ARENA_BYTES = 3 * 1024 * 1024 + RESULT_BYTES
 
 /**
  * Workers take a tenth of a second and more to start and to load their module: they are started when draws have run so

@@ -106,7 +106,8 @@ const serve = async ({ memory, control, index, module }) => {
   }
   const share = () => {
     const [at, length, arenas, arenaLength] = [w[C.text] >>> 0, w[C.textLength], w[C.arenas] >>> 0, w[C.arenaLength]]
-    const units = new Uint16Array(within(arenas + arenaLength * (index + 1)), at, length)
+    const end = Math.max(arenas + arenaLength * (index + 1), at + length * 2)
+    const units = new Uint16Array(within(end), at, length)
     let text = ''
     for (let i = 0; i < length; i++) text += String.fromCharCode(units[i])
     const arena = arenas + arenaLength * index
