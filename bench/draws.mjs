@@ -1,9 +1,9 @@
-// The full scenes of test/draws, a frame at a time on one thread: with compiled shaders and on the reference engine, the first
+// The full scenes of test/draws, a frame at a time: with compiled shaders on one thread and on two, and on the reference engine, the first
 // frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
 // (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
 // growth: with triangles and pixels, time to compile, memory),
-// HEDDLE_ENGINE=compiled for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
+// HEDDLE_ENGINE=compiled (two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -105,7 +105,16 @@ async function engines() {
   const { createWasmEngineWith } = await import(from('engine/wasm/index'))
   const { withFallback } = await import(from('engine/fallback'))
   const compiled = () => withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
-  const all = { compiled, reference: () => createReferenceEngine({}) }
+  // Processor time of it is that of both threads.
+  const shared = () => {
+    const options = {
+      threads: 2,
+      startNow: true,
+      workerModule: new URL(from('host/draw-worker'), import.meta.url).href,
+    }
+    return withFallback(createWasmEngineWith(options), createReferenceEngine({}))
+  }
+  const all = { compiled, two: shared, reference: () => createReferenceEngine({}) }
   const asked = process.env.HEDDLE_ENGINE?.split(',') ?? Object.keys(all)
   return Object.entries(all).filter(([name]) => asked.includes(name))
 }
