@@ -250,6 +250,7 @@ function addCheck(program: Command): void {
     .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
     .option('--junit <file>', 'write JUnit XML')
     .option('--github', 'print annotations for GitHub workflows')
+    .option('--trace', 'print a short history of the words that findings are about')
     .option('--compare', 'compare contents with what descriptions expect, too')
     .addOption(
       several('--path-map <from=to>', 'name HLSL files below one folder as below another, in all that is written'),
@@ -302,6 +303,23 @@ function addDebug(program: Command): void {
     .action(async (file, options, command) => (await import('./verbs/debug.ts')).debugVerb(file, options, command))
 }
 
+function addDap(program: Command): void {
+  program
+    .command('dap')
+    .summary('serve editors the debugger (debug adapter protocol)')
+    .description(
+      'A debug adapter for editors, on standard input and output: both directions of time, threads as sets of lanes, memory, disassembly.',
+    )
+    .option('--port <n>', 'serve on this port of this computer instead (0: a free one)')
+    .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
+    .option('--allow-outside', 'let descriptions read and write files outside of their own folder')
+    .addHelpText(
+      'after',
+      '\nlaunch takes "program" (a run description), "command", "finding", "stopOnEntry", "threads" (sets, waves, lanes),\n"thread", "clock", "stopAtEnd". docs/debugging.md says how editors are set up.',
+    )
+    .action(async (options) => (await import('./verbs/dap.ts')).dap(options))
+}
+
 /** The whole command line; parsing it runs a verb. */
 export function buildCli(): Command {
   const program = new Command('heddle')
@@ -321,6 +339,7 @@ export function buildCli(): Command {
   addCheck(program)
   addBench(program)
   addDebug(program)
+  addDap(program)
   const help = new Help()
   const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
   for (const command of program.commands)

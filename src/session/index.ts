@@ -26,6 +26,7 @@ export {
   type CommandOutput,
   type CommandResult,
   commandOf,
+  historyRow,
   runCommand,
   stopLines,
 } from './commands/index.ts'

@@ -94,7 +94,7 @@ describe('commands', () => {
     expect(await show('lanes')).toContain('0-3')
     expect(await show('column r0.x')).toContain('4 distinct, least 7, most 37')
     expect(await show('thread 3')).toContain('thread 3 (3, 0, 0)')
-    expect(await show('print r0.x,x')).toBe('r0.x,x = 0x00000025  (float)')
+    expect(await show('print r0.x,x')).toBe('r0.x,x = 0x00000025  (register)')
     expect(await show('list')).toContain('> 9  store_raw u0.x, r0.y, r0.x')
   })
 

@@ -191,7 +191,19 @@ export class DebugSession {
   #stopped(stop: Stop, asked: StopReason): SessionStop {
     this.#followHits(stop.hits)
     const findings = stop.hits.flatMap((h) => h.finding ?? [])
-    return { reason: reasonOf(stop, asked), stop, breakpoints: this.#breakpointsOf(stop.hits), findings, logs: [] }
+    return {
+      reason: this.#reasonOf(stop, asked),
+      stop,
+      breakpoints: this.#breakpointsOf(stop.hits),
+      findings,
+      logs: [],
+    }
+  }
+
+  #reasonOf(stop: Stop, asked: StopReason): StopReason {
+    // Behind the last group there is nothing more to step to.
+    if (stop.reason === 'group' && this.timeLine.next === undefined) return 'end'
+    return reasonOf(stop, asked)
   }
 
   /** The focus goes to who met a condition; it stays where it met it itself, and where it still runs. */

@@ -103,7 +103,7 @@ export function wordNode(
   return {
     name,
     value: computedText({ ...r, format }, value),
-    type: `${value.scalar}${shape}`,
+    type: r.isUntyped === true ? 'register' : `${value.scalar}${shape}`,
     expression: name,
     indexedCount: 0,
     namedCount: parts.length,

@@ -16,6 +16,7 @@ import {
   parsePathMapping,
   parseSuppression,
   parseSuppressionFile,
+  type ReportFinding,
   refusedReport,
   renderReport,
   reportsToJunit,
@@ -64,6 +65,8 @@ export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
   readonly maxTime?: string
   /** Compares contents with what the description expects, too. */
   readonly compare?: boolean
+  /** Prints a short history of the memory that findings are about. */
+  readonly trace?: boolean
 }
 
 const MEGABYTE = 2 ** 20
@@ -167,12 +170,34 @@ function exitOf({ report, differences = [] }: FileReport): ExitCode {
   return isClean(report) && differences.length === 0 ? EXIT.fine : EXIT.findings
 }
 
+/** Options that change the order in which things happen: a session has to run in the same. */
+const ORDER_OPTIONS = { waveWidth: 'wave-width', order: 'order', groupsInFlight: 'groups-in-flight' } as const
+
+/** What opens the debugger where a finding was made. Draws, and shaders whose run the flags describe, have none. */
+function debugCommandOf(file: string, f: ReportFinding, flags: CheckVerbOptions): string | undefined {
+  const { instruction, stage } = f.site
+  if (stage !== undefined || instruction === undefined || f.severity === 'hint' || !/\.json$/i.test(file))
+    return undefined
+  const command = /^\$\.commands\[(\d+)\]/.exec(f.command?.path ?? '')
+  const words = ['heddle', 'debug', /[\s"'$]/.test(file) ? JSON.stringify(file) : file]
+  if (command !== null) words.push('--command', command[1]!)
+  for (const [key, name] of Object.entries(ORDER_OPTIONS) as [keyof typeof ORDER_OPTIONS, string][]) {
+    const value = flags[key]
+    if (value !== undefined) words.push(`--${name}`, `${value}`)
+  }
+  return [...words, '--finding', `${f.code}@${instruction}`].join(' ')
+}
+
 function sayReport(checked: FileReport, flags: CheckVerbOptions): void {
   if (flags.quiet === true && exitOf(checked) === EXIT.fine) return
   const { file, report, differences = [] } = checked
   sayDiagnostics(file, report.diagnostics)
   const quietHints = flags.hints === false
-  const text = renderReport({ ...report, diagnostics: [] }, { paint: paintFor(process.stdout), quietHints })
+  const debugCommand = (f: ReportFinding): string | undefined => debugCommandOf(file, f, flags)
+  const text = renderReport(
+    { ...report, diagnostics: [] },
+    { paint: paintFor(process.stdout), quietHints, debugCommand },
+  )
   print(`${[...differences.map((d) => `contents: ${d}`), text].join('\n')}\n\n`)
 }
 
@@ -213,7 +238,7 @@ async function checkHere(
 }
 
 /** Options that only the process heeds that others were started by. */
-const PARENT_OPTIONS = new Set(['jobs', 'shard', 'sarif', 'junit', 'github', 'json', 'quiet'])
+const PARENT_OPTIONS = new Set(['trace', 'jobs', 'shard', 'sarif', 'junit', 'github', 'json', 'quiet'])
 
 function annotationsOf({ file, report, differences = [] }: FileReport): Annotation[] {
   const found = report.findings.filter((f) => f.severity !== 'hint')
@@ -297,7 +322,10 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
   }
   if (flags.json === true) printJson(found)
   else {
-    for (const r of found) sayReport(r, flags)
+    for (const r of found) {
+      sayReport(r, flags)
+      if (flags.trace === true) await (await import('../debugger/trace.ts')).sayTrace(r, flags)
+    }
     sayTotals(found, flags)
   }
   process.exitCode = worse(worst, writeResults(found, flags))

@@ -18,6 +18,8 @@ export interface RenderReportOptions {
   readonly paint?: Paint | undefined
   /** Leave hints out; default false. */
   readonly quietHints?: boolean | undefined
+  /** The command that opens a debugger at the moment of a finding, where there is one. */
+  readonly debugCommand?: ((finding: ReportFinding) => string | undefined) | undefined
 }
 
 const PLAIN: Paint = { error: (s) => s, warning: (s) => s, hint: (s) => s, dim: (s) => s }
@@ -176,7 +178,11 @@ function summary(report: Report): string {
 export function renderReport(report: Report, options: RenderReportOptions = {}): string {
   const paint = options.paint ?? PLAIN
   const shown = report.findings.filter((f) => options.quietHints !== true || f.severity !== 'hint')
-  const blocks = shown.map((f) => findingLines(f, paint).join('\n'))
+  const blocks = shown.map((f) => {
+    const command = options.debugCommand?.(f)
+    const lines = findingLines(f, paint)
+    return [...lines, ...(command === undefined ? [] : [paint.dim(`  debug: ${command}`)])].join('\n')
+  })
   const refusals = report.diagnostics.map((d) => renderDiagnostic(d, undefined, paint))
   const partial = report.partial === undefined ? [] : [`partial: ${PARTIAL[report.partial]}`]
   const head = report.name === undefined ? '' : `${report.name}: `

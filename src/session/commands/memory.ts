@@ -57,7 +57,8 @@ function memory(session: DebugSession, rest: string): CommandResult {
 const bitsOf = (bytes: Uint8Array): string => {
   if (bytes.length !== 4) return [...bytes].map((b) => b.toString(16).padStart(2, '0')).join('')
   const bits = new DataView(bytes.buffer, bytes.byteOffset, 4).getUint32(0, true)
-  return `${hexText(bits)} ${guessText(bits)}`
+  const [hex, guess] = [hexText(bits), guessText(bits)]
+  return hex === guess ? hex : `${hex} ${guess}`
 }
 
 /** Rows of a history that are shown. */

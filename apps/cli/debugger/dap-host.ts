@@ -1,0 +1,59 @@
+/** Files for the debug adapter: run descriptions, and the user's own copies of sources. */
+import { dirname, resolve } from 'node:path'
+import { diagnostic, failure, type Outcome } from '../../../src/diagnostic/index.ts'
+import { debug } from '../../../src/host/index.ts'
+import { createHost } from '../../../src/host/node/index.ts'
+import { parseDescription } from '../../../src/job/index.ts'
+import type { DebugSession } from '../../../src/session/index.ts'
+import { isSameSource, sourceNames } from '../../../src/source/index.ts'
+import type { AdapterHost, LaunchArguments } from '../../dap/index.ts'
+import { readBytes } from '../files.ts'
+import { type DebugFlags, openDebugger } from './open.ts'
+
+async function openProgram(program: string, args: LaunchArguments, flags: DapFlags): Promise<Outcome<DebugSession>> {
+  const { command, finding } = args
+  const own = {
+    ...(command === undefined ? {} : { command: `${command}` }),
+    ...(finding === undefined ? {} : { finding }),
+  }
+  return openDebugger(program, { ...NO_SLOTS, ...flags, ...own })
+}
+
+async function openJob(job: unknown, { command }: LaunchArguments): Promise<Outcome<DebugSession>> {
+  const { value, diagnostics } = parseDescription(job)
+  if (value === undefined) return failure(diagnostics)
+  return debug(value, createHost({ folder: process.cwd() }), command === undefined ? {} : { command })
+}
+
+/** What the command line says for all sessions. */
+export type DapFlags = Pick<DebugFlags, 'hlslCompiler' | 'allowOutside'>
+
+const NO_SLOTS = { srv: [], uav: [], cbv: [], sampler: [], unbound: [] } as const
+
+/** A host over the file system. Source files are looked for beside the description and in the working folder. */
+export function nodeAdapterHost(flags: DapFlags = {}): AdapterHost {
+  let folders: readonly string[] = [process.cwd()]
+  return {
+    async open(args) {
+      const { program, job } = args
+      if (typeof program === 'string') {
+        folders = [dirname(resolve(program)), process.cwd()]
+        return openProgram(program, args, flags)
+      }
+      if (job !== undefined) return openJob(job, args)
+      const text =
+        'launch names what to debug: "program", the path of a run description, or "job", a run description itself'
+      return failure([diagnostic('session-command', text)])
+    },
+    findSource(file) {
+      for (const name of sourceNames(file, folders)) {
+        try {
+          if (isSameSource(file, readBytes(name)) === true) return resolve(name)
+        } catch {
+          // Not there: the next name.
+        }
+      }
+      return undefined
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import type { DebugProtocol as P } from '@vscode/debugprotocol'
+import type { RunOptions, Thread } from '../../src/debug/index.ts'
+import type { Outcome } from '../../src/diagnostic/index.ts'
+import type { DebugSession, ExceptionFilterName, SessionStop, ValueNode } from '../../src/session/index.ts'
+import type { SourceFileOfMap } from '../../src/source/index.ts'
+
+/** How lanes become threads of the protocol: those of a wave at one place together, whole waves, or each alone. */
+export type ThreadMode = 'sets' | 'waves' | 'lanes'
+
+/** What `launch` and `attach` take beside the protocol's own. */
+export interface LaunchArguments {
+  /** A run description: a file, or its text or data where there are no files. */
+  readonly program?: string
+  readonly job?: unknown
+  /** Of a frame: the number of the command. */
+  readonly command?: number
+  readonly stopOnEntry?: boolean
+  readonly noDebug?: boolean
+  readonly threads?: ThreadMode
+  /** Where to begin: a clock, or a finding of heddle check, as `check-race@15`. */
+  readonly clock?: number
+  readonly finding?: string
+  /** The thread to look at first, by vThreadIDInGroupFlattened. */
+  readonly thread?: number
+  /** False: the session ends at the end of the run instead of stopping there. */
+  readonly stopAtEnd?: boolean
+}
+
+/** What a debug adapter needs of where it runs. */
+export interface AdapterHost {
+  open(args: LaunchArguments): Promise<Outcome<DebugSession>>
+  /** The path of the user's own copy of a source file, where there is one with the same bytes. */
+  findSource?(file: SourceFileOfMap): string | undefined
+}
+
+/** A frame of a stack that a client was told of. */
+export interface FrameHandle {
+  readonly thread: Thread
+  /** Index in the inline stack of its statement, 0 the innermost. */
+  readonly frame: number
+  readonly statement: number
+}
+
+/** A request that cannot be answered; its message goes to the client. */
+export class RequestRefusal {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+export function refuse(message: string): never {
+  throw new RequestRefusal(message)
+}
+
+/** What handlers of requests share. */
+export interface AdapterContext {
+  readonly host: AdapterHost
+  readonly client: P.InitializeRequestArguments
+  session: DebugSession | undefined
+  launch: LaunchArguments
+  threadMode: ThreadMode
+  lastStop: SessionStop | undefined
+  /** Made anew at each stop. */
+  readonly frames: FrameHandle[]
+  readonly nodes: ValueNode[]
+  /** Places that `goto` was told of. */
+  readonly gotoTargets: { readonly direction: 'forward' | 'backward'; readonly statements: readonly number[] }[]
+  exceptionFilters: readonly ExceptionFilterName[]
+  event(name: string, body?: object): void
+  /** Runs what moves the session after the response, and tells where it stops. */
+  start(work: (options: RunOptions) => Promise<SessionStop>): void
+  /** Done behind the response. */
+  afterResponse(work: () => void): void
+  /** Stops what runs; false where nothing does. */
+  interrupt(): boolean
+  /** A signal of the request under way, which `cancel` aborts. */
+  readonly options: RunOptions
+}
+
+/** The session, or a refusal where none was launched. */
+export const sessionOf = (c: AdapterContext): DebugSession => c.session ?? refuse('nothing was launched')
+
+/** Keeps a node for `variables`; 0 where it has no parts. */
+export function referenceOf(c: AdapterContext, node: ValueNode): number {
+  return node.indexedCount + node.namedCount === 0 ? 0 : c.nodes.push(node)
+}

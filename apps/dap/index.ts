@@ -1,0 +1,11 @@
+/**
+ * A server of the debug adapter protocol over debug sessions. It takes and gives messages as objects, so that the same
+ * server runs behind standard input, a socket and `postMessage` in a worker: it knows nothing of Node.
+ *
+ * Invariants: every request is answered once; references to frames and variables are of one stop; what runs can be
+ * stopped, and everything else waits until it has. It knows shaders only through `session`.
+ */
+export { DebugAdapter } from './adapter.ts'
+export type { AdapterHost, LaunchArguments, ThreadMode } from './context.ts'
+export { encodeMessage, MessageReader } from './framing.ts'
+export { type Port, serveOnPort } from './port.ts'
