@@ -7,7 +7,8 @@
  * - One file per family: `float`, `integer`, `bitwise`, `conversion`, `double`, `move`; `transcendental` composes exp,
  *   log and sincos of primitives, so that engines agree on them bit for bit.
  * - `modifiers.ts` (source modifiers, `_sat`) and `atomic.ts` are for whoever runs an instruction; rows do not hold them.
- * - A few functions of `float` are named here, for arithmetic outside shaders that follows the same rules (blending).
+ * - A few functions of `float` and `conversion` are named here, for arithmetic outside shaders that follows the same rules
+ *   (blending, stores).
  *
  * Invariants: total (a result for every bit pattern), no branch on a value, no state. Functional specification 3.1, 3.2
  * and 22 rule; where they leave a choice the function says which was taken.
@@ -16,6 +17,7 @@
  * thread.
  */
 export { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, atomicResult, supportsAtomic } from './atomic.ts'
+export { f16tof32, f32tof16 } from './conversion.ts'
 export { add as addFloat, max as maxFloat, min as minFloat, mul as mulFloat } from './float.ts'
 export { applyModifier, saturate, saturateFloat } from './modifiers.ts'
 export {

@@ -164,7 +164,7 @@ class DrawRun {
 
   #createPixels(setup: PixelSetup): PixelStage {
     const r = this.#r
-    const colors = this.#targets.colors(r.blendFactor, setup.poisons, this.#engine.elementKernels)
+    const colors = this.#targets.colors(r.blendFactor, setup.poisons)
     return createPixelStage(setup, {
       shader: this.#shaders.pixel,
       colors,

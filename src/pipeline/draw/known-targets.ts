@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../../diagnostic/index.ts'
-import type { ElementKernels } from '../../engine/index.ts'
 import type { TargetView } from '../../machine/index.ts'
 import { type ColorMerge, createColorMerge } from '../merge/index.ts'
 import { checkTargets } from './check-draw.ts'
@@ -21,13 +20,12 @@ export interface KnownTargets {
   readonly outputFindings: readonly Diagnostic[]
   /** Targets whose contents are undefined, since the types of outputs are others. */
   readonly undefinedTargets: readonly number[]
-  colors(blendFactor: DrawResources['blendFactor'], poisons: boolean, kernels: ElementKernels | undefined): ColorMerge
+  colors(blendFactor: DrawResources['blendFactor'], poisons: boolean): ColorMerge
 }
 
 interface KnownMerge {
   readonly blendFactor: readonly number[]
   readonly poisons: boolean
-  readonly kernels: ElementKernels | undefined
   readonly merge: ColorMerge
 }
 
@@ -70,12 +68,11 @@ function findTargets(p: Pipeline, r: DrawResources): KnownTargets {
     targetFindings: checkTargets(p, r),
     outputFindings: checkOutputs(p, r),
     undefinedTargets,
-    colors(blendFactor, poisons, kernels) {
-      const isSame = made?.poisons === poisons && made.kernels === kernels
-      if (made === undefined || !isSame || !made.blendFactor.every((f, i) => Object.is(f, blendFactor[i]))) {
+    colors(blendFactor, poisons) {
+      if (made?.poisons !== poisons || !made.blendFactor.every((f, i) => Object.is(f, blendFactor[i]))) {
         const poisoned = poisons ? undefinedTargets : []
-        const merge = createColorMerge(renderTargets, p.blend, blendFactor, { poisoned, kernels })
-        made = { blendFactor: [...blendFactor], poisons, kernels, merge }
+        const merge = createColorMerge(renderTargets, p.blend, blendFactor, { poisoned })
+        made = { blendFactor: [...blendFactor], poisons, merge }
       }
       return made.merge
     },

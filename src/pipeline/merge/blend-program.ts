@@ -1,21 +1,23 @@
-import type { ElementProgram } from '../../engine/index.ts'
 import type { Format } from '../../isa/formats/index.ts'
-import type { ValueOps } from '../../isa/index.ts'
+import { f16tof32, f32tof16, type ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { TargetBlend } from '../state.ts'
 import { blendWords, type ClampRange } from './blend-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
 import { unormCodeWord } from './element-words.ts'
 
-/** Stores to a render target as programs of elements, for engines that compile them: of the common formats. */
+/** Stores to the elements of a render target, for engines that compile them: of the common formats. */
 
 const ONE = 0x3f800000
 
-/** Whole words of float32, or of UNORM components of up to 16 bits. */
-function isCommon(format: Format): boolean {
+/** Whole words, of components that have both conversions here; of those that replace what is there one is enough. */
+function isCommon(format: Format, blends: boolean): boolean {
   const isWords = format.layout === 'linear' && format.blockByteLength % 4 === 0
-  const isKnown = ({ source, bitCount }: FormatField): boolean =>
-    (source.encoding === 'unorm' && bitCount <= 16) || (source.encoding === 'float' && bitCount === 32)
+  const isKnown = ({ source: { encoding }, bitCount }: FormatField): boolean => {
+    if (encoding === 'unorm') return bitCount <= 16
+    if (encoding === 'float') return bitCount === 32 || bitCount === 16
+    return !blends && bitCount === 32 && (encoding === 'uint' || encoding === 'sint')
+  }
   return isWords && fieldsOf(format).every(isKnown)
 }
 
@@ -24,10 +26,27 @@ const bitsOf = ({ bitCount, shift }: FormatField): number =>
 
 /** The component of an element as a float32 word (functional specification 3.2.3): the quotient is rounded once. */
 function decodeField<V>(o: ValueOps<V>, { word, shift, bitCount, source }: FormatField, element: readonly V[]): V {
-  if (source.encoding === 'float') return element[word]!
+  if (bitCount === 32) return element[word]!
   const greatest = 2 ** bitCount - 1
   const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
+  // A NaN stays one, and blending makes of every NaN the quiet one.
+  if (source.encoding === 'float') return f16tof32(o, code)
   return o.f32Div(o.u32ToF32(code), o.u32ToF32(o.constant(greatest)))
+}
+
+/** A float32 as float16, toward zero (3.2.2): a NaN keeps its sign and the top of its payload. */
+function float16CodeWord<V>(o: ValueOps<V>, value: V): V {
+  const isNan = o.not(o.f32Equal(value, value))
+  const upper = o.shiftRightLogical(value, o.constant(16))
+  const payload = o.and(o.shiftRightLogical(value, o.constant(13)), o.constant(0x3ff))
+  const nan = o.or(o.or(o.and(upper, o.constant(0x8000)), payload), o.constant(0x7e00))
+  return o.select(isNan, nan, f32tof16(o, value))
+}
+
+/** The code of a component that a color gets. */
+function codeWord<V>(o: ValueOps<V>, { bitCount, source }: FormatField, color: V): V {
+  if (bitCount === 32) return color
+  return source.encoding === 'float' ? float16CodeWord(o, color) : unormCodeWord(o, color, bitCount)
 }
 
 /** The words of an element with components replaced. */
@@ -41,10 +60,8 @@ function encodeFields<V>(
     let [kept, result] = [0xffffffff, o.constant(0)]
     for (const field of fields) {
       if (field.word !== n) continue
-      const { shift, bitCount, component, source } = field
-      const color = colors[component]!
-      const code = source.encoding === 'float' ? color : unormCodeWord(o, color, bitCount)
-      result = o.or(result, o.shiftLeft(code, o.constant(shift)))
+      const code = codeWord(o, field, colors[field.component]!)
+      result = o.or(result, o.shiftLeft(code, o.constant(field.shift)))
       kept = (kept & ~bitsOf(field)) >>> 0
     }
     return o.or(result, o.and(word, o.constant(kept)))
@@ -54,54 +71,50 @@ function encodeFields<V>(
 /** What decides about a store beside the target's format. */
 export interface StoreState {
   readonly blend: TargetBlend
+  /** Blending is on, and the format can. */
+  readonly blends: boolean
   readonly range: ClampRange
 }
 
-/** What four columns of a program hold. */
-export type ColumnKind = 'source' | 'source1' | 'factor'
-
-export interface StoreProgram extends ElementProgram {
-  /** Four columns each, in this order. */
-  readonly kinds: readonly ColumnKind[]
+/** What a store works with, four words each: colors as the shader left them, and the blend factor clamped to the range. */
+export interface StoreWords<V> {
+  readonly source: readonly V[]
+  readonly source1: readonly V[]
+  readonly blendFactor: readonly V[]
 }
 
-/** What a store reads beside the target. The factor is a column, not a constant: draws may change it with every frame. */
-function kindsOf({ blend }: StoreState): ColumnKind[] {
-  const { srcBlend, destBlend, srcBlendAlpha, destBlendAlpha } = blend
-  const factors: readonly string[] = [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha]
-  const kinds: ColumnKind[] = ['source']
-  if (factors.some((f) => f.includes('SRC1'))) kinds.push('source1')
-  if (factors.some((f) => f.includes('BLEND_FACTOR'))) kinds.push('factor')
-  return kinds
+export interface StoreProgram {
+  /** Programs of one key mean the same. */
+  readonly key: string
+  readonly readsSource1: boolean
+  /** Words of an element. */
+  readonly wordCount: number
+  readonly sampleCount: number
+  /** The words that an element gets. */
+  meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]): readonly V[]
 }
 
 /** The program of a target; undefined for formats that are not common. */
 export function storeProgram(view: RenderTargetView, state: StoreState): StoreProgram | undefined {
   const { format, sampleCount } = view
-  if (!isCommon(format)) return undefined
-  const { blend, range } = state
-  const kinds = kindsOf(state)
+  const { blend, blends, range } = state
+  if (!isCommon(format, blends)) return undefined
+  const { srcBlend, destBlend, srcBlendAlpha, destBlendAlpha } = blend
+  const factors: readonly string[] = [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha]
   const present = fieldsOf(format)
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
-    key: JSON.stringify([format.name, sampleCount, blend, range]),
-    kinds,
-    columnCount: kinds.length * 4,
+    key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range]),
+    readsSource1: blends && factors.some((f) => f.includes('SRC1')),
     wordCount: format.blockByteLength / 4,
     sampleCount,
-    meaning<V>(o: ValueOps<V>, columns: readonly V[], element: readonly V[]) {
-      const four = (kind: ColumnKind): readonly V[] => {
-        const n = kinds.indexOf(kind)
-        return n < 0 ? [0, 0, 0, 0].map((word) => o.constant(word)) : columns.slice(n * 4, n * 4 + 4)
-      }
-      const source = four('source')
+    meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
+      if (!blends) return encodeFields(o, written, words.source, element)
       const destination = [0, 1, 2, 3].map((c) => {
         const field = present.find((f) => f.component === c)
         return field === undefined ? o.constant(c === 3 ? ONE : 0) : decodeField(o, field, element)
       })
-      const registers = { source, source1: four('source1'), destination, blendFactor: four('factor') }
-      const words = blendWords(o, blend, range, registers)
-      return encodeFields(o, written, words, element)
+      return encodeFields(o, written, blendWords(o, blend, range, { ...words, destination }), element)
     },
   }
 }

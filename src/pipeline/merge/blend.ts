@@ -1,4 +1,3 @@
-import type { ElementKernel, ElementKernels } from '../../engine/index.ts'
 import type { Format } from '../../isa/formats/index.ts'
 import { POISON_WORD, type RenderTargetView, targetOffset } from '../../machine/index.ts'
 import type { BlendState, TargetBlend } from '../state.ts'
@@ -41,6 +40,15 @@ export interface MergedColors {
 export interface ColorMerge {
   /** Writes quads to a target in their order. An unbound target, and places outside it, take nothing. */
   write(target: number, quads: MergedQuads, colors: MergedColors): void
+  /** What a compiler needs to do the same for pixels inside of the target; undefined where there is nothing to write, or numbers alone do it. */
+  compilable(target: number): CompilableStore | undefined
+}
+
+export interface CompilableStore {
+  readonly view: RenderTargetView
+  readonly program: StoreProgram
+  /** Words of the blend factor, clamped to the range. */
+  readonly blendFactor: Int32Array
 }
 
 export interface ColorMergeOptions {
@@ -51,8 +59,6 @@ export interface ColorMergeOptions {
   readonly smallFloats?: 'toward-zero' | 'nearest-even'
   /** Targets that get POISON_WORD in place of a result that Direct3D leaves undefined. */
   readonly poisoned?: readonly number[]
-  /** Code of an engine for targets that lie in its memory. */
-  readonly kernels?: ElementKernels | undefined
 }
 
 /** Range that a target clamps to (17.5). Formats of 16 bits and less that are floats are blended as float32. */
@@ -119,30 +125,16 @@ function poisonStore({ format, storage }: RenderTargetView, b: TargetBlend): Sto
   }
 }
 
-interface Compiled {
-  readonly kernel: ElementKernel
-  readonly program: StoreProgram
-}
-
-/** Code for what `storeOf` does; asked for again and again, the engine keeps it. */
-function compiledOf(view: RenderTargetView, blend: TargetBlend, { kernels }: ColorMergeOptions): Target['compiled'] {
+/** The program of what `storeOf` does. */
+function programOf(view: RenderTargetView, blend: TargetBlend, o: ColorMergeOptions): StoreProgram | undefined {
   const { capabilities } = view.format
-  const isLogic = blend.logicOpEnable && capabilities.logicOp !== 'none'
+  if ((blend.logicOpEnable && capabilities.logicOp !== 'none') || o.smallFloats === 'nearest-even') return undefined
   const blends = blend.blendEnable && capabilities.blend !== 'none'
-  // Colors that replace what is there are written by numbers as fast as they are copied for the code.
-  if (kernels === undefined || isLogic || !blends) return () => undefined
-  const range = clampRangeOf(view.format)
-  const program = storeProgram(view, { blend, range })
-  if (program === undefined) return () => undefined
-  return () => {
-    const kernel = kernels.kernelFor(program, view.storage)
-    return kernel && { kernel, program }
-  }
+  return storeProgram(view, { blend, blends, range: clampRangeOf(view.format) })
 }
 
 interface Target {
-  /** Code for many pixels; undefined where there is none. */
-  readonly compiled: () => Compiled | undefined
+  readonly program: StoreProgram | undefined
   readonly view: RenderTargetView
   readonly registers: BlendRegisters
   readonly store: Store
@@ -169,55 +161,11 @@ function setWords(to: Int32Array, { words, stride }: MergedColors, at: number): 
   to[3] = words[at + 3 * stride]!
 }
 
-/**
- * Pixels from which a write is worth code of its own, which takes milliseconds to make: those of small draws are written
- * before it would be there.
- */
-const MANY = 512
-
 const isOutside = (v: RenderTargetView, x: number, y: number, slice: number): boolean =>
   x < 0 || x >= v.width || y < 0 || y >= v.height || slice >= v.arraySize
 
-/** Writes the pixels by the engine's code. Those of a quad lie at different places. */
-function runKernel(
-  { view, registers }: Target,
-  { kernel, program }: Compiled,
-  p: MergedQuads,
-  colors: MergedColors,
-): void {
-  const covered = 2 ** view.sampleCount - 1
-  const { byteOffsets, masks, capacity } = kernel
-  for (let first = 0; first < p.count * 4; first += capacity) {
-    const count = Math.min(capacity, p.count * 4 - first)
-    for (let i = 0; i < count; i++) {
-      const quad = (first + i) >> 2
-      const x = p.x[quad]! + (i & 1)
-      const y = p.y[quad]! + ((i >> 1) & 1)
-      const slice = p.slices[quad]!
-      masks[i] = isOutside(view, x, y, slice) ? 0 : p.masks[first + i]! & covered
-      byteOffsets[i] = targetOffset(view, x, y, slice, 0)
-    }
-    program.kinds.forEach((kind, n) => {
-      const from = kind === 'source1' ? colors.first1 : colors.first
-      for (let c = 0; c < 4; c++) {
-        const column = kernel.columns[n * 4 + c]!
-        const at = from + c * colors.stride + first
-        if (kind === 'factor') column.fill(registers.blendFactor.words[c]!, 0, count)
-        else if (from < 0) column.fill(0, 0, count)
-        else column.set(colors.words.subarray(at, at + count))
-      }
-    })
-    kernel.run(count, view.storage)
-  }
-}
-
 function writePixels(target: Target, p: MergedQuads, colors: MergedColors): void {
   const { view, registers, store } = target
-  const compiled = p.count * 4 >= MANY ? target.compiled() : undefined
-  if (compiled !== undefined) {
-    runKernel(target, compiled, p, colors)
-    return
-  }
   const { sampleCount, bytesPerTexel } = view
   const { source, source1 } = registers
   const covered = 2 ** sampleCount - 1
@@ -252,17 +200,21 @@ export function createColorMerge(
     const b = targetBlend(blend, i)
     if (view === undefined || (b.renderTargetWriteMask & 15) === 0) return undefined
     const registers = registersOf(view, blendFactor)
-    return { view, registers, store: storeOf(view, b, options), compiled: compiledOf(view, b, options) }
+    return { view, registers, store: storeOf(view, b, options), program: programOf(view, b, options) }
   })
   for (const i of options.poisoned ?? []) {
     const t = made[i]
-    if (t !== undefined)
-      made[i] = { ...t, store: poisonStore(t.view, targetBlend(blend, i)), compiled: () => undefined }
+    if (t !== undefined) made[i] = { ...t, store: poisonStore(t.view, targetBlend(blend, i)), program: undefined }
   }
   return {
     write(target, quads, colors) {
       const t = made[target]
       if (t !== undefined) writePixels(t, quads, colors)
+    },
+    compilable(target) {
+      const t = made[target]
+      if (t?.program === undefined) return undefined
+      return { view: t.view, program: t.program, blendFactor: t.registers.blendFactor.words }
     },
   }
 }

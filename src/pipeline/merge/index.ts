@@ -8,7 +8,17 @@
  * wrong. It knows no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
-export { type ColorMerge, type ColorMergeOptions, createColorMerge, isDualSource, targetBlend } from './blend.ts'
+export {
+  type ColorMerge,
+  type ColorMergeOptions,
+  type CompilableStore,
+  createColorMerge,
+  isDualSource,
+  type MergedColors,
+  type MergedQuads,
+  targetBlend,
+} from './blend.ts'
+export type { StoreProgram, StoreWords } from './blend-program.ts'
 export { type BlendWords, blendWords, type ClampRange, logicWord } from './blend-words.ts'
 export { checkOutputMerger } from './check.ts'
 export {

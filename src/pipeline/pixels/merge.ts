@@ -2,7 +2,8 @@ import { FILE } from '../../isa/index.ts'
 import type { ColorMerge } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
-import type { ShadedQuads } from './quads.ts'
+import { ColorStores } from './color-stores.ts'
+import type { QuadMemory, ShadedQuads } from './quads.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
 
 /** What pixel shaders leave: late tests, then colors, lane by lane in their order. */
@@ -24,6 +25,7 @@ export interface PixelMergeOptions {
 export class PixelMerge {
   readonly #o: PixelMergeOptions
   readonly #quads: ShadedQuads
+  readonly #stores: ColorStores
   readonly #tests: SampleTests
   readonly #capacity: number
   readonly #outputs: RegisterWords
@@ -40,9 +42,10 @@ export class PixelMerge {
   /** Writes of pixels to targets that are left undefined. */
   undefinedCount = 0
 
-  constructor(runner: EntryRunner, quads: ShadedQuads, tests: SampleTests, o: PixelMergeOptions) {
+  constructor(runner: EntryRunner, memory: QuadMemory, tests: SampleTests, o: PixelMergeOptions) {
     this.#o = o
-    this.#quads = quads
+    this.#quads = memory.shaded
+    this.#stores = new ColorStores(memory, o.colors)
     this.#tests = tests
     const { capacity, keptWords, outputs } = runner.batch
     this.#capacity = capacity
@@ -70,15 +73,13 @@ export class PixelMerge {
    * of plain triangles.
    */
   merge(isInPlace: boolean, isPlain: boolean): void {
-    const { count, x, y, slices, written } = this.#quads
     if (!isPlain) this.#applyAlphas()
     this.#setKept(isInPlace)
     this.#findWritten(isPlain)
     this.#countUndefined()
-    const quads = { count, x, y, slices, masks: written }
+    const { words } = this.#outputs
     for (const { target, first } of this.#targets) {
-      const { words } = this.#outputs
-      this.#o.colors.write(target, quads, { words, first, first1: this.#o1, stride: this.#capacity })
+      this.#stores.write(target, { words, first, first1: this.#o1, stride: this.#capacity })
     }
   }
 

@@ -58,6 +58,14 @@ export const PARAMETER = {
   depthRow: 2,
   depthSlice: 3,
   stencilReference: 4,
+  /** The first word of the shader's o0 and o1; of the target that is written, its first word, and the bytes as for depth. */
+  source: 5,
+  source1: 6,
+  target: 7,
+  targetRow: 8,
+  targetSlice: 9,
+  /** Four words. */
+  blendFactor: 10,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
@@ -112,6 +120,8 @@ export interface QuadMemory {
   /** Byte of the engine's memory where it begins. */
   readonly start: number
   readonly buffer: ArrayBufferLike
+  /** All columns. */
+  readonly words: Int32Array
   readonly parameters: Int32Array
   readonly offsets: Int32Array
   readonly found: FoundQuads
@@ -127,6 +137,7 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     kernels,
     start,
     buffer,
+    words: words(0, QUAD_MEMORY.table / 4),
     parameters: words(QUAD_MEMORY.parameters, 32),
     offsets: words(QUAD_MEMORY.offsets, SAMPLES * 2),
     tableBytes: TABLE_BYTES,

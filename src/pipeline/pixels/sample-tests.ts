@@ -112,7 +112,7 @@ export class SampleTests {
     const { state } = this.#test
     if (kernels === undefined || state === undefined) return null
     const { view } = state
-    if (!kernels.reaches(view.storage) || view.sampleCount * 2 !== this.#offsets.length) return null
+    if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== this.#offsets.length) return null
     const program = testProgram(which, state, this.#table.stride * 8)
     if (program === undefined) return null
     parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start

@@ -17,6 +17,7 @@ import { PixelMerge, type PixelMergeOptions } from './merge.ts'
 import {
   type FoundQuads,
   giveQuadMemory,
+  lowestSample,
   placeOf,
   QUAD_MEMORY,
   type QuadMemory,
@@ -40,6 +41,8 @@ export interface PixelStageOptions extends PixelMergeOptions {
   /** Pixels of a batch, of whole quads. */
   readonly capacity: number
   readonly kernels: ElementKernels | undefined
+  /** A target has more slices than one. */
+  readonly hasSlices: boolean
   /** Time (performance.now) after which nothing further begins. */
   readonly deadline: number
   readonly describe: (pixel: PixelPlace) => string
@@ -114,6 +117,8 @@ export class PixelStage {
       },
       depth: (lane) => attributes.depth(lane),
     }
+    memory.shaded.samples.fill(-1)
+    memory.shaded.slices.fill(0)
     if (o.shader === undefined) {
       const { alone } = o.depthStencil
       const coversSample = sampleCount === 1 && (o.sampleMask & 1) !== 0 && o.forcedOutput === undefined
@@ -127,7 +132,7 @@ export class PixelStage {
     this.#shading = {
       runner,
       inputs: new PixelInputs(runner, memory, table, attributes, o),
-      merge: new PixelMerge(runner, memory.shaded, this.#tests, o),
+      merge: new PixelMerge(runner, memory, this.#tests, o),
     }
   }
 
@@ -179,6 +184,22 @@ export class PixelStage {
     if (n + 1 === found.capacity) this.pass()
   }
 
+  /** Takes `count` quads beside each other, of which all pixels have the same covered samples. */
+  addRun(x: number, y: number, count: number, mask: number): void {
+    const found = this.#found
+    for (let done = 0; done < count; ) {
+      const from = found.count
+      const to = Math.min(found.capacity, from + count - done)
+      found.primitives.fill(this.#row, from, to)
+      found.y.fill(y, from, to)
+      found.masks.fill(mask, from * 4, to * 4)
+      for (let n = from; n < to; n++) found.x[n] = x + (done + n - from) * 2
+      done += to - from
+      found.count = to
+      if (to === found.capacity) this.pass()
+    }
+  }
+
   /**
    * As `add`: `inner` has a bit for each pixel that lies in the primitive as a whole; `alphas` are factors of o0.a, those of
    * antialiased lines.
@@ -216,46 +237,77 @@ export class PixelStage {
 
   /** Appends the quads of which a sample has passed. */
   #append(masks: Int32Array): void {
-    const { count } = this.#found
-    const { isSampleFrequency, offsets } = this.#o
-    for (let quad = 0; quad < count; quad++) {
+    if (this.#o.isSampleFrequency) this.#appendSamples(masks)
+    const count = this.#o.isSampleFrequency ? 0 : this.#found.count
+    let from = 0
+    for (let quad = 0; quad <= count; quad++) {
       const lane = quad * 4
-      const any = masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!
-      if (any === 0) continue
-      if (!isSampleFrequency) this.#appendQuad(quad, masks, -1, -1)
-      else {
-        for (let s = 0; s < offsets.length / 2; s++)
-          if ((any & (1 << s)) !== 0) this.#appendQuad(quad, masks, 1 << s, s)
+      const isPart = quad < count && (masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!) !== 0
+      if (isPart) continue
+      this.#appendRun(from, quad, masks)
+      from = quad + 1
+    }
+  }
+
+  /** Appends quads from `from` up to, not including, `to`. */
+  #appendRun(from: number, to: number, masks: Int32Array): void {
+    const shaded = this.#shaded
+    for (let first = from; first < to; ) {
+      const at = shaded.count
+      const count = Math.min(to - first, this.#capacity - at)
+      this.#copy(first, at, count, masks)
+      shaded.count = at + count
+      first += count
+      if (shaded.count === this.#capacity) this.#shade()
+    }
+  }
+
+  #copy(from: number, to: number, count: number, masks: Int32Array): void {
+    const shaded = this.#shaded
+    const columns = masks === this.#found.passed ? COPIED_PASSED : COPIED
+    const { words } = this.#memory
+    for (let c = 0; c < columns.length; c++) {
+      const { source, target, size } = columns[c]!
+      copyWords(words, source + from * size, target + to * size, count * size)
+    }
+    let invocations = 0
+    for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
+    shaded.invocations += invocations
+    if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)
+  }
+
+  /** What few draws have. */
+  #copyRest(from: number, to: number, count: number): void {
+    const found = this.#found
+    const shaded = this.#shaded
+    for (let n = 0; n < count; n++) {
+      shaded.slices[to + n] = this.#table.word(found.primitives[from + n]!, ROW_WORD.slice)
+      for (let i = 0; i < 4; i++) {
+        shaded.inner[(to + n) * 4 + i] = (found.inner[from + n]! >> i) & 1
+        shaded.alphas[(to + n) * 4 + i] = found.alphas[(from + n) * 4 + i]!
       }
     }
   }
 
-  /** Appends a quad whose results go to the samples of `masks` that are in `own`. */
-  #appendQuad(quad: number, masks: Int32Array, own: number, sample: number): void {
-    const found = this.#found
+  /** Appends each quad once for each of its samples that has passed. */
+  #appendSamples(masks: Int32Array): void {
     const shaded = this.#shaded
-    const n = shaded.count++
-    const row = found.primitives[quad]!
-    shaded.primitives[n] = row
-    shaded.x[n] = found.x[quad]!
-    shaded.y[n] = found.y[quad]!
-    shaded.slices[n] = this.#table.word(row, ROW_WORD.slice)
-    shaded.samples[n] = sample
-    const from = quad * 4
-    const to = n * 4
-    for (let i = 0; i < 4; i++) {
-      const mask = masks[from + i]! & own
-      shaded.masks[to + i] = mask
-      shaded.coverage[to + i] = found.masks[from + i]!
-      if (mask !== 0) shaded.invocations++
-    }
-    if (!this.#isPlain) {
-      for (let i = 0; i < 4; i++) {
-        shaded.inner[to + i] = (found.inner[quad]! >> i) & 1
-        shaded.alphas[to + i] = found.alphas[from + i]!
+    for (let quad = 0; quad < this.#found.count; quad++) {
+      const lane = quad * 4
+      let rest = masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!
+      for (; rest !== 0; rest &= rest - 1) {
+        const at = shaded.count
+        this.#copy(quad, at, 1, masks)
+        shaded.samples[at] = lowestSample(rest)
+        for (let i = at * 4; i < at * 4 + 4; i++) {
+          if (shaded.masks[i] === 0) continue
+          shaded.masks[i]! &= rest & -rest
+          if (shaded.masks[i] === 0) shaded.invocations--
+        }
+        shaded.count = at + 1
+        if (shaded.count === this.#capacity) this.#shade()
       }
     }
-    if (n + 1 === this.#capacity) this.#shade()
   }
 
   /** Runs the shader over what waits for it, and merges what it leaves. */
@@ -280,6 +332,35 @@ export class PixelStage {
     this.#shade()
     this.#table.count = 0
   }
+}
+
+/** Columns that a quad takes with it, as words of the memory: to its place among the shaded ones, so many of a quad. */
+interface CopiedColumn {
+  readonly source: number
+  readonly target: number
+  readonly size: number
+}
+
+function copiedColumns(masks: number): readonly CopiedColumn[] {
+  const { found: f, shaded: s } = QUAD_MEMORY
+  const column = (source: number, target: number, size: number) => ({ source: source / 4, target: target / 4, size })
+  return [
+    column(f.primitives, s.primitives, 1),
+    column(f.x, s.x, 1),
+    column(f.y, s.y, 1),
+    column(masks, s.masks, 4),
+    column(f.masks, s.coverage, 4),
+  ]
+}
+const COPIED = copiedColumns(QUAD_MEMORY.found.masks)
+const COPIED_PASSED = copiedColumns(QUAD_MEMORY.found.passed)
+
+/** Words from which the host's own copy is faster than a loop. */
+const MANY_WORDS = 48
+
+function copyWords(words: Int32Array, from: number, to: number, count: number): void {
+  if (count >= MANY_WORDS) words.copyWithin(to, from, from + count)
+  else for (let i = 0; i < count; i++) words[to + i] = words[from + i]!
 }
 
 /** A table for as many primitives as the memory has room for. */

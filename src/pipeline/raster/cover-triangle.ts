@@ -1,6 +1,6 @@
 import { coverInWords, isWithin32Bits } from './cover-words.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
-import type { PixelRect, QuadSink } from './primitive.ts'
+import type { PixelRect, QuadSink, RunSink } from './primitive.ts'
 
 /**
  * Coverage of triangles by exact edge functions (functional specification 3.4.2.1): E = dx * (py - ay) - dy * (px - ax) is
@@ -62,7 +62,7 @@ const BLOCK = 16
 
 /**
  * Finds the samples that a triangle covers. `offsets` are those of sampleOffsets; `bounds` limits the pixels. A triangle of
- * no area covers nothing.
+ * no area covers nothing. Quads that are covered as a whole may go to `runs` where it is given, in the same order.
  */
 export function coverTriangle(
   x: ArrayLike<number>,
@@ -71,9 +71,10 @@ export function coverTriangle(
   offsets: Int32Array,
   bounds: PixelRect,
   sink: QuadSink,
+  runs?: RunSink,
 ): void {
   if (area2 === 0) return
-  if (isWithin32Bits(x, y)) coverInWords(x, y, area2, offsets, bounds, sink)
+  if (isWithin32Bits(x, y)) coverInWords(x, y, area2, offsets, bounds, sink, runs)
   else coverInDoubles(x, y, area2, offsets, bounds, sink)
 }
 

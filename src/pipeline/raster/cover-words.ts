@@ -1,5 +1,5 @@
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
-import type { PixelRect, QuadSink } from './primitive.ts'
+import type { PixelRect, QuadSink, RunSink } from './primitive.ts'
 
 /**
  * Coverage of triangles in whole numbers of 32 bits. With E' = E - (1 where the edge is neither top nor left, else 0) a sample
@@ -87,6 +87,7 @@ export function coverInWords(
   offsets: Int32Array,
   bounds: PixelRect,
   sink: QuadSink,
+  runs?: RunSink,
 ): void {
   const sampleCount = offsets.length >> 1
   setBox(x, y, sampleCount === 1, bounds)
@@ -101,7 +102,7 @@ export function coverInWords(
   setEdge(2, x[third]!, y[third]!, x[0]!, y[0]!, cx, cy, offsets)
   const isWide = BOX.right - BOX.left > STRIP
   if (isWide) for (let i = 0; i < 3; i++) setStrip(i, sampleCount)
-  coverRows(isWide, sampleCount, sink)
+  coverRows(isWide, sampleCount, sink, runs)
 }
 
 function setStrip(i: number, sampleCount: number): void {
@@ -121,7 +122,7 @@ function setStrip(i: number, sampleCount: number): void {
 const isOutside = (e0: number, e1: number, e2: number): boolean => (e0 | e1 | e2) < 0
 
 /** Rows of quads from top to bottom, so that quads leave in the order of the screen. */
-function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink): void {
+function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: RunSink | undefined): void {
   const { left, top, right, bottom } = BOX
   const [r0, r1, r2] = [RIGHT[0]!, RIGHT[1]!, RIGHT[2]!]
   const [d0, d1, d2] = [DOWN[0]!, DOWN[1]!, DOWN[2]!]
@@ -133,12 +134,20 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink): void {
     const down = qy - firstY
     // Bit i: pixel i of the quad lies in a row of the box.
     const rows = (qy >= top ? 3 : 0) | (qy + 1 < bottom ? 12 : 0)
+    // Strips that are covered as a whole, and not handed on yet.
+    let whole = 0
     for (let from = firstX; from < right; from += STRIP) {
       const e0 = (f0 + (from - firstX) * r0 + down * d0) | 0
       const e1 = (f1 + (from - firstX) * r1 + down * d1) | 0
       const e2 = (f2 + (from - firstX) * r2 + down * d2) | 0
-      if (isWide && isOutside(e0 + MOST[0]!, e1 + MOST[1]!, e2 + MOST[2]!)) continue
       const isWhole = isWide && !isOutside(e0 + LEAST[0]!, e1 + LEAST[1]!, e2 + LEAST[2]!)
+      if (isWhole && runs !== undefined && rows === 15 && from >= left && from + STRIP <= right) {
+        whole++
+        continue
+      }
+      if (whole > 0) runs?.(from - whole * STRIP, qy, (whole * STRIP) / 2, all)
+      whole = 0
+      if (isWide && isOutside(e0 + MOST[0]!, e1 + MOST[1]!, e2 + MOST[2]!)) continue
       const to = Math.min(right, from + STRIP)
       for (let qx = from; qx < to; qx += 2) {
         const pixels = rows & ((qx >= left ? 5 : 0) | (qx + 1 < right ? 10 : 0))
@@ -161,6 +170,7 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink): void {
         sink(qx, qy, MASKS)
       }
     }
+    if (whole > 0) runs?.(firstX + Math.floor((right - firstX) / STRIP - whole) * STRIP, qy, (whole * STRIP) / 2, all)
   }
 }
 

@@ -36,7 +36,7 @@ export {
   type RowWords,
   wWord,
 } from './interpolate-words.ts'
-export { intersect, isEmpty, type PixelRect, type QuadSink, type ScreenPrimitive } from './primitive.ts'
+export { intersect, isEmpty, type PixelRect, type QuadSink, type RunSink, type ScreenPrimitive } from './primitive.ts'
 export {
   PRIMITIVE_KIND,
   PrimitiveTable,

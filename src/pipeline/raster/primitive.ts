@@ -58,3 +58,6 @@ export const isEmpty = (r: PixelRect): boolean => r.left >= r.right || r.top >= 
  * samples of the four pixels (0,0) (1,0) (0,1) (1,1) as bits. The array is reused.
  */
 export type QuadSink = (x: number, y: number, masks: Uint32Array) => void
+
+/** Receives `count` quads beside each other of which all pixels have the same covered samples. */
+export type RunSink = (x: number, y: number, count: number, mask: number) => void

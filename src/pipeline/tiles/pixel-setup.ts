@@ -35,9 +35,9 @@ export interface PixelSetup {
 }
 
 /** The color part for one thread. */
-export function colorMergeOf(s: PixelSetup, kernels: ElementKernels | undefined): ColorMerge {
+export function colorMergeOf(s: PixelSetup): ColorMerge {
   const poisoned = s.poisons ? s.undefinedTargets : []
-  return createColorMerge(s.renderTargets, s.blend, s.blendFactor, { poisoned, kernels })
+  return createColorMerge(s.renderTargets, s.blend, s.blendFactor, { poisoned })
 }
 
 /** What a thread brings to its stage. */
@@ -63,6 +63,7 @@ export function createPixelStage(s: PixelSetup, thread: PixelThread): PixelStage
     ...thread,
     depthStencil: createDepthStencilTest(s.depthStencil, s.depthStencilState, s.stencilReference),
     offsets: sampleOffsets(s.sampleCount),
+    hasSlices: [...s.renderTargets, s.depthStencil].some((v) => v !== undefined && v.arraySize > 1),
     alphaToCoverage: alphaSamples > 0 ? (alpha) => alphaToCoverage(alpha, alphaSamples) : undefined,
     describe,
   })

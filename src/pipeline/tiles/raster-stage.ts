@@ -155,19 +155,26 @@ export class RasterStage {
         return
       }
       this.#isBegun = false
-      coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad)
+      coverTriangle(p.x, p.y, p.area2, this.#o.offsets, bounds, this.#addQuad, this.#addRun)
     } else this.#rasterizeSpecial(p.look(), bounds, this.#slice)
   }
 
   /** Takes a quad of the triangle that has been set up. */
   readonly #addQuad = (x: number, y: number, masks: Uint32Array): void => {
-    const { pixels } = this.#o
-    if (!this.#isBegun) {
-      this.#isBegun = true
-      pixels.beginTriangle(this.#current.look(), this.#words, this.#slice)
-    }
+    if (!this.#isBegun) this.#begin()
     this.#untilRest--
-    pixels.add(x, y, masks)
+    this.#o.pixels.add(x, y, masks)
+  }
+
+  readonly #addRun = (x: number, y: number, count: number, mask: number): void => {
+    if (!this.#isBegun) this.#begin()
+    this.#untilRest -= count
+    this.#o.pixels.addRun(x, y, count, mask)
+  }
+
+  #begin(): void {
+    this.#isBegun = true
+    this.#o.pixels.beginTriangle(this.#current.look(), this.#words, this.#slice)
   }
 
   readonly #addSpecial = (

@@ -95,7 +95,7 @@ export class TileThread {
     const until = { time: deadline, deadline }
     const shader = execution && { execution, until }
     const kernels = thread.elementKernels
-    const colors = colorMergeOf(setup, kernels)
+    const colors = colorMergeOf(setup)
     this.#pixels = createPixelStage(setup, { shader, colors, kernels, deadline, orderOf })
     this.#reader = new ChunkReader(r.viewports, r.inputs.clipDistances, r.registerCount)
     const counts = { clipperInvocations: 0, clipperPrimitives: 0 }

@@ -5,7 +5,7 @@ import { type AccessAddress, BindingTable, Builder, constantOf, type Lowered, ty
 /** Programs of quads as values: a thread group is the quads of a call, four threads wide, so that waves of four are one quad each. */
 
 /** Declarations of a program without instructions. */
-export const NOTHING_DECLARED: Declarations = {
+const NOTHING_DECLARED: Declarations = {
   program: { stageNumber: 1, major: 5, minor: 0, versionSpare: 0, statements: [], trailing: new Uint8Array(0) },
   stage: { kind: 'vertex' },
   entries: [],

@@ -1,0 +1,63 @@
+import type { QuadKernel } from '../../engine/index.ts'
+import type { ColorMerge, CompilableStore, MergedColors } from '../merge/index.ts'
+import { PARAMETER, type QuadMemory } from './quads.ts'
+import { colorProgram } from './store-program.ts'
+
+/** Colors of shaded quads into render targets: by code of the engine where there are many, else by numbers. */
+
+/** Quads from which stores are worth code of their own, which takes milliseconds to make. */
+const MANY = 128
+
+interface Compiled extends CompilableStore {
+  readonly kernel: QuadKernel
+}
+
+export class ColorStores {
+  readonly #memory: QuadMemory
+  readonly #colors: ColorMerge
+  /** By target; null where there is no code. */
+  readonly #compiled = new Map<number, Compiled | null>()
+
+  constructor(memory: QuadMemory, colors: ColorMerge) {
+    this.#memory = memory
+    this.#colors = colors
+  }
+
+  /** Writes the quads that were shaded to a target. */
+  write(target: number, colors: MergedColors): void {
+    const { count, x, y, slices, written } = this.#memory.shaded
+    const compiled = this.#compiledOf(target, count, colors)
+    if (compiled === null) this.#colors.write(target, { count, x, y, slices, masks: written }, colors)
+    else this.#run(compiled, count, colors)
+  }
+
+  #compiledOf(target: number, count: number, colors: MergedColors): Compiled | null {
+    const known = this.#compiled.get(target)
+    if (known !== undefined) return known
+    if (count < MANY) return null
+    const made = this.#compile(target, colors)
+    this.#compiled.set(target, made)
+    return made
+  }
+
+  #compile(target: number, { words, stride, first, first1 }: MergedColors): Compiled | null {
+    const { kernels } = this.#memory
+    const store = this.#colors.compilable(target)
+    if (kernels === undefined || store === undefined || first < 0) return null
+    if (!kernels.reaches(store.view.storage.buffer) || !kernels.reaches(words.buffer)) return null
+    const kernel = kernels.quadKernelFor(colorProgram(store.program, stride, first1 >= 0))
+    return kernel === undefined ? null : { ...store, kernel }
+  }
+
+  #run({ kernel, view, blendFactor }: Compiled, count: number, { words, first, first1 }: MergedColors): void {
+    const { parameters, start } = this.#memory
+    const colors = words.byteOffset - start
+    parameters[PARAMETER.source] = colors + first * 4
+    parameters[PARAMETER.source1] = colors + first1 * 4
+    parameters[PARAMETER.target] = view.storage.byteOffset + view.byteOffset - start
+    parameters[PARAMETER.targetRow] = view.rowPitch
+    parameters[PARAMETER.targetSlice] = view.slicePitch
+    parameters.set(blendFactor, PARAMETER.blendFactor)
+    kernel.run(count, start)
+  }
+}
