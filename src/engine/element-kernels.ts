@@ -13,6 +13,8 @@ export interface QuadMemory<V> {
   load(at: V, wordCount: number, valid?: V): readonly V[]
   /** Where `valid` is given, pixels for which it is 0 store nothing. */
   store(at: V, words: readonly V[], valid?: V): void
+  /** Words by a condition, all ones or 0, that is the same for the four pixels: only what is chosen is computed. */
+  choose(condition: V, taken: () => readonly V[], otherwise: () => readonly V[]): readonly V[]
 }
 
 /**
@@ -22,6 +24,8 @@ export interface QuadMemory<V> {
 export interface QuadProgram {
   /** Programs of one key mean the same. */
   readonly key: string
+  /** What is stored is the same where denormals are not flushed. */
+  readonly keepsDenormals?: boolean
   meaning<V>(o: ValueOps<V>, memory: QuadMemory<V>): void
 }
 

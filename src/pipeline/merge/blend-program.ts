@@ -31,7 +31,7 @@ function decodeField<V>(o: ValueOps<V>, { word, shift, bitCount, source }: Forma
   const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
   // A NaN stays one, and blending makes of every NaN the quiet one.
   if (source.encoding === 'float') return f16tof32(o, code)
-  return o.f32Div(o.u32ToF32(code), o.u32ToF32(o.constant(greatest)))
+  return o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant(greatest)))
 }
 
 /** A float32 as float16, toward zero (3.2.2): a NaN keeps its sign and the top of its payload. */
@@ -87,6 +87,8 @@ export interface StoreProgram {
   /** Programs of one key mean the same. */
   readonly key: string
   readonly readsSource1: boolean
+  /** The words are the same where denormals are not flushed. */
+  readonly keepsDenormals: boolean
   /** Words of an element. */
   readonly wordCount: number
   readonly sampleCount: number
@@ -105,6 +107,8 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
     key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range]),
+    // Between 0 and 1 what a flush takes away is below 2^-126: a sum with it is the other term, or so small that its code is 0.
+    keepsDenormals: range === 'unorm' || !blends,
     readsSource1: blends && factors.some((f) => f.includes('SRC1')),
     wordCount: format.blockByteLength / 4,
     sampleCount,

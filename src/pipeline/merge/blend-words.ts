@@ -107,11 +107,8 @@ export function blendWords<V>(o: ValueOps<V>, blend: TargetBlend, range: ClampRa
         : [blend.blendOp, blend.srcBlend, blend.destBlend]
     const factors = (): [V, V] => [factorWord(o, sf, c, x), factorWord(o, df, c, x)]
     const result = combine(o, op, x.source[c]!, x.destination[c]!, factors)
-    return o.select(
-      o.f32Equal(result, result),
-      clampToRangeWord(o, range, result),
-      o.constant(range === 'none' ? NAN : 0),
-    )
+    if (range !== 'none') return clampToRangeWord(o, range, result)
+    return o.select(o.f32Equal(result, result), result, o.constant(NAN))
   })
 }
 

@@ -1,4 +1,4 @@
-import type { ValueOps } from '../../isa/index.ts'
+import { saturateFloat, type ValueOps } from '../../isa/index.ts'
 
 /**
  * Conversions to normalized formats as operations on words (functional specification 3.2.3, 17.11): the definition for
@@ -14,9 +14,19 @@ function scaled<V>(o: ValueOps<V>, value: V, greatest: number): V {
   return o.select(o.u32Less(limit, code), limit, code)
 }
 
-/** A float32 as an n-bit UNORM code, n up to 24. */
+/** High word of 2^52: a double of this size has no bits behind the point. */
+const WHOLE = 0x43300000
+
+/**
+ * A float32 as an n-bit UNORM code, n up to 24. Above one bit rounding to nearest even is rounding halves up: the one half there
+ * is, of 0.5, lies below an even code.
+ */
 export function unormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
-  return scaled(o, value, 2 ** bitCount - 1)
+  const greatest = 2 ** bitCount - 1
+  if (bitCount === 1) return scaled(o, value, greatest)
+  const product = o.f64Mul(o.f32ToF64(saturateFloat(o, value)), o.i32ToF64(o.constant(greatest)))
+  const [low] = o.f64Add(product, [o.constant(0), o.constant(WHOLE)])
+  return low
 }
 
 /** A float32 as an n-bit SNORM code, sign-extended, halves away from zero, n up to 24; never the lowest code. */

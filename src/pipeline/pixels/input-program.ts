@@ -7,6 +7,7 @@ import {
   constantWord,
   depthWord,
   inverseWWords,
+  linearWords,
   PERSPECTIVE,
   type PlaceWords,
   placeWords,
@@ -128,12 +129,34 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
       places.set(place, made)
       return made
     }
+    const perspectives = new Map<Place, ReadonlyMap<number, V>>()
+    /** All attributes in perspective of a place, by number. */
+    const inPerspective = (place: Place): ReadonlyMap<number, V> => {
+      const known = perspectives.get(place)
+      if (known !== undefined) return known
+      const at = placeOf(place)
+      const numbers = slots.flatMap(({ input: i, attribute }) =>
+        i.kind === 'attribute' && i.at === place && i.mode === PERSPECTIVE ? [attribute] : [],
+      )
+      const { q } = at
+      const values = numbers.map((n) => linearWords(o, row, n, at))
+      // A quotient by 1 is its dividend, without what a division of doubles takes.
+      const words = m.choose(
+        row.word(ROW_WORD.isFlat),
+        () => values.map((v) => o.f64ToF32(v)),
+        () => values.map((v) => o.f64ToF32(o.f64Div(v, q))),
+      )
+      const made = new Map(numbers.map((n, i) => [n, attributeWord(o, row, n, words[i]!)]))
+      perspectives.set(place, made)
+      return made
+    }
     const wordOf = ({ input, attribute }: InputSlot): V => {
       switch (input.kind) {
         case 'attribute': {
           if (input.mode === CONSTANT) return constantWord(row, attribute)
           const at = placeOf(input.at)
-          return attributeWord(o, row, attribute, at, input.mode === PERSPECTIVE ? at.q : undefined)
+          if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
+          return attributeWord(o, row, attribute, o.f64ToF32(linearWords(o, row, attribute, at)))
         }
         case 'position': {
           const at = placeOf(input.at)

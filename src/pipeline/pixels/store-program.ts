@@ -10,7 +10,7 @@ const SHADED = QUAD_MEMORY.shaded
 
 /** `capacity` is that of a batch; `hasSource1` says whether the shader writes o1. */
 export function colorProgram(store: StoreProgram, capacity: number, hasSource1: boolean): QuadProgram {
-  const { readsSource1, sampleCount, wordCount } = store
+  const { readsSource1, sampleCount, wordCount, keepsDenormals } = store
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
     const quadBytes = o.shiftLeft(m.quad, o.constant(2))
     const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
@@ -48,5 +48,5 @@ export function colorProgram(store: StoreProgram, capacity: number, hasSource1: 
       m.store(at, store.meaning(o, words, element), valid)
     }
   }
-  return { key: JSON.stringify(['colors', store.key, capacity, readsSource1 && hasSource1]), meaning }
+  return { key: JSON.stringify(['colors', store.key, capacity, readsSource1 && hasSource1]), keepsDenormals, meaning }
 }

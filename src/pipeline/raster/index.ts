@@ -31,6 +31,7 @@ export {
   constantWord,
   depthWord,
   inverseWWords,
+  linearWords,
   type PlaceWords,
   placeWords,
   type RowWords,

@@ -58,15 +58,12 @@ export const wWord = <V>(o: ValueOps<V>, q: Pair<V>): V => o.f64ToF32(o.f64Div(o
 /** Bits of attribute `n`, which is the same everywhere. */
 export const constantWord = <V>(row: RowWords<V>, n: number): V => row.word(attributeFlag(n) + 1)
 
-/** Bits of attribute `n`, in perspective where `q` is given: the interpolated 1/w. */
-export function attributeWord<V>(
-  o: ValueOps<V>,
-  row: RowWords<V>,
-  n: number,
-  at: PlaceWords<V>,
-  q: Pair<V> | undefined,
-): V {
-  const value = linear(o, row, attributeDouble(n), at)
+/** Attribute `n` where it is linear on the screen; in perspective it is over w. */
+export const linearWords = <V>(o: ValueOps<V>, row: RowWords<V>, n: number, at: PlaceWords<V>): Pair<V> =>
+  linear(o, row, attributeDouble(n), at)
+
+/** Bits of attribute `n`, whose value at a place is given. */
+export function attributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, value: V): V {
   const flag = attributeFlag(n)
-  return o.select(row.word(flag), row.word(flag + 1), o.f64ToF32(q === undefined ? value : o.f64Div(value, q)))
+  return o.select(row.word(flag), row.word(flag + 1), value)
 }

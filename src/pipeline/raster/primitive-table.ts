@@ -27,6 +27,8 @@ export const ROW_WORD = {
   instance: 9,
   /** As in ScreenPrimitive. */
   sequence: 10,
+  /** All ones where w is 1 at all vertices: what is in perspective is linear on the screen. */
+  isFlat: 11,
 } as const
 
 /** How weights are found. */
@@ -135,6 +137,7 @@ export class PrimitiveTable {
     words[at + ROW_WORD.viewportIndex] = p.viewportIndex
     words[at + ROW_WORD.renderTargetIndex] = p.renderTargetIndex
     words[at + ROW_WORD.clipDistances] = 0
+    words[at + ROW_WORD.isFlat] = p.w[0] === 1 && p.w[1] === 1 && p.w[2] === 1 ? -1 : 0
     // Conservative rasterization draws triangles of no area with their first vertex.
     const isPoint = p.kind === 'point' || (p.kind === 'triangle' && p.area2 === 0)
     words[at + ROW_WORD.kind] = isPoint ? PRIMITIVE_KIND.point : PRIMITIVE_KIND[p.kind]

@@ -1,4 +1,4 @@
-import { type DoubleOp, type DoubleToWordOp, OPS, type Op, type Value } from '../../ir/index.ts'
+import { constantOf, type DoubleOp, type DoubleToWordOp, OPS, type Op, type Value } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { SIMD } from '../encode/opcodes.ts'
 import type { Emitter } from './emitter.ts'
@@ -64,7 +64,7 @@ export function emitDouble(e: Emitter, v: Value, op: DoubleVectorOp, i: number):
     case 'f64High': {
       for (const part of [2 * i, 2 * i + 1]) {
         e.vector(a!, part)
-        canonicalDouble(e)
+        if (!isNumber(e, a!)) canonicalDouble(e)
       }
       if (op === 'f64Low') f.shuffle(0, 2, 4, 6)
       else f.shuffle(1, 3, 5, 7)
@@ -88,6 +88,24 @@ export function emitDouble(e: Emitter, v: Value, op: DoubleVectorOp, i: number):
     default:
       op satisfies never
   }
+}
+
+/** A constant double that is finite and not zero. */
+function isFiniteConstant(v: Value): boolean {
+  const [a, b] = v.args
+  if (v.op === 'f64Pack') {
+    const high = constantOf(b!)
+    return constantOf(a!) !== undefined && high !== undefined && high !== 0 && (high & 0x7ff00000) !== 0x7ff00000
+  }
+  return (v.op === 'i32ToF64' || v.op === 'u32ToF64') && (constantOf(a!) ?? 0) !== 0
+}
+
+/** Whether a double is never NaN: one made of a number, or its product or sum with a constant. */
+function isNumber(e: Emitter, v: Value): boolean {
+  const [a, b] = v.args
+  if (v.op === 'f32ToF64') return e.facts(a!).number
+  if (v.op !== 'f64Mul' && v.op !== 'f64Add') return isFiniteConstant(v)
+  return (isFiniteConstant(a!) && isNumber(e, b!)) || (isFiniteConstant(b!) && isNumber(e, a!))
 }
 
 function canonicalDouble(e: Emitter): void {

@@ -1,6 +1,14 @@
 import type { Declarations } from '../../declarations.ts'
 import { QUADS_OF_A_CALL, type QuadMemory, type QuadProgram } from '../../element-kernels.ts'
-import { type AccessAddress, BindingTable, Builder, constantOf, type Lowered, type Value } from '../../ir/index.ts'
+import {
+  type AccessAddress,
+  BindingTable,
+  Builder,
+  constantOf,
+  type Lowered,
+  type Region,
+  type Value,
+} from '../../ir/index.ts'
 
 /** Programs of quads as values: a thread group is the quads of a call, four threads wide, so that waves of four are one quad each. */
 
@@ -39,7 +47,8 @@ function addressOf(o: Builder, at: Value, valid: Value | undefined): AccessAddre
 }
 
 export function lowerQuads(p: QuadProgram): Lowered {
-  const o = new Builder({ threads: [4, QUADS_OF_A_CALL, 1], keepDenormals: false, fused: false })
+  const keepDenormals = p.keepsDenormals ?? false
+  const o = new Builder({ threads: [4, QUADS_OF_A_CALL, 1], keepDenormals, fused: false })
   const memory: QuadMemory<Value> = {
     quad: o.make('threadInGroup', [], 1),
     pixel: o.make('threadInGroup', [], 0),
@@ -58,6 +67,19 @@ export function lowerQuads(p: QuadProgram): Lowered {
     },
     store(at, words, valid) {
       o.push({ kind: 'store', statement: 0, address: addressOf(o, at, valid), values: words })
+    },
+    choose(condition, taken, otherwise) {
+      const side = (body: () => readonly Value[]): { readonly region: Region; readonly words: readonly Value[] } => {
+        let words: readonly Value[] = []
+        const region = o.inside(false, () => {
+          words = body()
+        })
+        return { region, words }
+      }
+      const [a, b] = [side(taken), side(otherwise)]
+      const phis = a.words.map((word, n) => ({ value: o.phi(), taken: word, otherwise: b.words[n]! }))
+      o.push({ kind: 'if', condition, taken: a.region, otherwise: b.region, phis })
+      return phis.map((p) => p.value)
     },
   }
   p.meaning(o, memory)
