@@ -2,7 +2,6 @@
  * Random shaders of the graphics stages and random frames in compiled code against the reference engine
  * (`npm run differential -- --stages` and `--draws`).
  */
-import { withFallback } from '../src/engine/fallback.ts'
 import { type Engine, type LoadOptions, nextTask } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { shrink } from '../test/support/differential.ts'
@@ -45,9 +44,6 @@ export interface DrawRun {
 }
 
 const REFERENCE = createReferenceEngine({})
-
-/** Each engine over the reference engine, made once. */
-const FALLBACKS = new WeakMap<Engine, Engine>()
 
 /** What fails stays what it was while a shader shrinks. */
 const kindOf = (text: string): string => text.replace(/[[:].*/s, '')
@@ -133,10 +129,7 @@ export async function runStages(run: DrawRun): Promise<number> {
 
 function compareOn(run: DrawRun, frame: RandomFrame, seed: number): FrameComparison {
   const width = run.widthOf(seed)
-  const compiled = run.engineOf(width)
-  const engine = FALLBACKS.get(compiled) ?? withFallback(compiled, REFERENCE)
-  FALLBACKS.set(compiled, engine)
-  return compareFrame(frame, REFERENCE, engine, LANES[width])
+  return compareFrame(frame, REFERENCE, run.engineOf(width), LANES[width])
 }
 
 async function reportFrame(run: DrawRun, frame: RandomFrame, seed: number, text: string): Promise<void> {

@@ -1,6 +1,5 @@
 /** Random frames on both engines, a fixed set of seeds; `npm run differential -- --draws` goes through others. */
 import { describe, expect, it } from 'vitest'
-import { withFallback } from '../src/engine/fallback.ts'
 import { type BatchExecution, type Engine, isOfBatches } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../src/engine/wasm/index.ts'
@@ -35,11 +34,10 @@ const framesOf = (first: number, count: number): RandomFrame[] =>
 describe('random frames', () => {
   it.each([1, 2, 4] as const)('leave what they leave on the reference engine, %i vectors a word', (width) => {
     const compiled = createWasmEngineWith({ threads: 1, width })
-    const engine = withFallback(compiled, REFERENCE)
     const outcomes: FeatureCounts = new Map()
     const handed: string[] = []
     for (const seed of FRAME_SEEDS.filter((s) => s % 3 === width % 3)) {
-      const compared = compareFrame(randomFrame(seed), REFERENCE, engine, LANES[width])
+      const compared = compareFrame(randomFrame(seed), REFERENCE, compiled, LANES[width])
       expect({ seed, ...compared.verdict, run: undefined }).toEqual({ seed, kind: 'equal', run: undefined })
       if (compared.verdict.kind === 'equal') addOutcomes(outcomes, compared.verdict.run.draws)
       handed.push(...compared.handed)
@@ -51,10 +49,9 @@ describe('random frames', () => {
 
   it('leave what they leave on the reference engine with two threads, of which both take part', async () => {
     const compiled = createSharingEngine({ threads: 2, width: 1, workerModule: await workerModule() })
-    const engine = withFallback(compiled, REFERENCE)
     const before = { ...sharedCounts }
     for (const seed of FRAME_SEEDS) {
-      const compared = compareFrame(randomFrame(seed), REFERENCE, engine, LANES[1])
+      const compared = compareFrame(randomFrame(seed), REFERENCE, compiled, LANES[1])
       expect({ seed, ...compared.verdict, run: undefined }).toEqual({ seed, kind: 'equal', run: undefined })
     }
     compiled.dispose?.()

@@ -1,4 +1,5 @@
 import { type Diagnostic, hasErrors, ShaderError, valueOrThrow } from '../../../src/diagnostic/index.ts'
+import { withFallback } from '../../../src/engine/fallback.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import {
   type Bindings,
@@ -351,14 +352,22 @@ function differentContents(want: FrameRun, got: FrameRun): string | undefined {
 
 const isTooLong = (run: FrameRun): boolean => run.draws.some((d) => 'stopped' in d && d.stopped === 'budget')
 
-/** Compares a frame on the reference engine with waves as wide as those of compiled code. */
+/** Engines over a reference engine, made once for each: shaders that are loaded belong to them. */
+const OVER_REFERENCE = new WeakMap<Engine, Engine>()
+
+/**
+ * Compares a frame on the reference engine with waves as wide as those of compiled code. What the engine leaves to the
+ * reference engine runs in such waves there too: which invocation reports a finding first depends on them.
+ */
 export function compareFrame(
   frame: RandomFrame,
   reference: Engine,
-  engine: Engine,
+  compiled: Engine,
   waveWidth: WaveWidth,
 ): FrameComparison {
   const handed: string[] = []
+  const engine = OVER_REFERENCE.get(compiled) ?? withFallback(compiled, asWideAs(reference, waveWidth))
+  OVER_REFERENCE.set(compiled, engine)
   let want: FrameRun
   try {
     want = runFrame(frame, asWideAs(reference, waveWidth))
