@@ -3,8 +3,8 @@ import type { PartialReason } from './report/report.ts'
 
 /** Memory events between two looks at clock and tables. */
 const EVENTS_PER_LOOK = 4096
-/** A statement of a wave is work for each of its lanes in several detectors. */
-const EVENTS_PER_STATEMENT = 64
+/** Statements of waves between two looks at the clock: each is work for its lanes in several detectors. */
+const STATEMENTS_PER_LOOK = 64
 
 interface Exceeded {
   readonly exceeded: PartialReason
@@ -16,27 +16,35 @@ interface Exceeded {
  */
 export interface Budget {
   readonly observer: Observer
-  /** Throws where time or memory has run out; for what goes on before a dispatch runs. */
+  /** The same for runs that do not give way, in which a long time may go by without an event of memory. */
+  readonly statements: Observer
+  /** Throws where time or memory has run out; for what goes on before a dispatch runs, and whenever it gives way. */
   readonly look: () => void
   readonly reasonOf: (thrown: unknown) => PartialReason | undefined
 }
 
 export function makeBudget(shadowByteLength: () => number, maxShadowByteLength: number, deadline: number): Budget {
   let countdown = EVENTS_PER_LOOK
+  let statementCountdown = STATEMENTS_PER_LOOK
+  const lookAtClock = (): void => {
+    if (Date.now() > deadline) throw { exceeded: 'time' } satisfies Exceeded
+  }
   const look = (): void => {
     countdown = EVENTS_PER_LOOK
     if (shadowByteLength() > maxShadowByteLength) throw { exceeded: 'memory' } satisfies Exceeded
-    if (Date.now() > deadline) throw { exceeded: 'time' } satisfies Exceeded
+    lookAtClock()
   }
   const step = (): void => {
     if (--countdown <= 0) look()
   }
   const statement = (): void => {
-    countdown -= EVENTS_PER_STATEMENT
-    if (countdown <= 0) look()
+    if (--statementCountdown > 0) return
+    statementCountdown = STATEMENTS_PER_LOOK
+    lookAtClock()
   }
   return {
-    observer: { memory: step, groupEnd: step, branch: step, instruction: statement },
+    observer: { memory: step, groupEnd: step, branch: step },
+    statements: { instruction: statement },
     look,
     reasonOf(thrown) {
       const isOurs = typeof thrown === 'object' && thrown !== null && 'exceeded' in thrown

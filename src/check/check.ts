@@ -170,8 +170,12 @@ async function observe(
   const shadowBytes = (): number => detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0)
   const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
   const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
+  const onProgress = (progress: Progress): void => {
+    if (progress.done < progress.total) budget.look()
+    options.onProgress?.(progress)
+  }
   try {
-    const watching = { ...base, observer, progress: budget.look, onProgress: options.onProgress }
+    const watching = { ...base, observer, progress: budget.look, onProgress }
     const result = await runInSlices(engine, loaded, bindings, groups, watching)
     const partial = partialOf(result)
     return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }

@@ -191,7 +191,10 @@ export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheck
   const deadline = Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
   const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
   const observers = new Map(
-    watched.map((w) => [w.of.stage, combineObservers([budget.observer, ...w.detectors.map((d) => d.observer)])]),
+    watched.map((w) => [
+      w.of.stage,
+      combineObservers([budget.observer, budget.statements, ...w.detectors.map((d) => d.observer)]),
+    ]),
   )
   const reportings = new Map<string, Reporting>()
   for (const { loaded, facts, stage } of stages) {
