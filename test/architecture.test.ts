@@ -80,6 +80,76 @@ const LONG_FILES: ReadonlySet<string> = new Set([
   'src/diagnostic/codes/validate.ts',
 ])
 
+/** Functions with more than 60 lines of their own. */
+const LONG_FUNCTIONS: ReadonlySet<string> = new Set([
+  // One case for each operation, primitive, action or effect: tables in the form of code.
+  ...['scalar-ops.ts emitOther', 'vector-ops.ts emitOther', 'vector-doubles.ts emitDouble'].map(
+    (f) => `src/engine/wasm/emit/${f}`,
+  ),
+  'src/engine/reference/compile/recorder.ts recordingOps',
+  'src/check/detectors/numbers.ts tracingOps',
+  'src/engine/lower/blocks.ts #flow',
+  'src/engine/transform/rebuild.ts #effect',
+  // One check of a description after the other.
+  'src/pipeline/draw/pipeline.ts createPipeline',
+])
+
+interface FunctionLines {
+  readonly name: string
+  /** Lines without those of the functions inside of it. */
+  readonly count: number
+}
+
+/** The functions of a file, by the indentation that the formatter gives them. */
+function functionsIn(text: string): FunctionLines[] {
+  const head =
+    /^(?!\s*(?:if|for|while|switch|do|try|class|interface|export class)\b|\s*\} ).*(?:\bfunction\b.*\{|=> \{|\)(?:: .*)? \{)$/
+  const open: { indent: number; name: string; start: number; inside: number }[] = []
+  const found: FunctionLines[] = []
+  // The signature of a function that takes several lines begins above its brace.
+  let begun = ''
+  text.split('\n').forEach((line, i) => {
+    const indent = line.length - line.trimStart().length
+    const last = open[open.length - 1]
+    if (last !== undefined && indent === last.indent && line.trimStart().startsWith('}')) {
+      open.pop()
+      const count = i - last.start + 1
+      found.push({ name: last.name, count: count - last.inside })
+      const around = open[open.length - 1]
+      if (around !== undefined) around.inside += count
+    }
+    const name = /(?:function\*? |const )?(#?\w+)(?: = .*)?\(/.exec(line)?.[1]
+    if (line.endsWith('(')) begun = name ?? begun
+    if (head.test(line)) open.push({ indent, name: name ?? begun, start: i, inside: 0 })
+  })
+  return found
+}
+
+const WORDS_BY_FILE = new Map(
+  [...filesBelow(SOURCE), ...filesBelow(APPS), ...['test', 'scripts', 'bench', 'examples'].flatMap(filesInFolder)]
+    .filter((path) => /\.(?:ts|mjs|js|html)$/.test(path))
+    .map((path) => [path, new Set(readFileSync(path, 'utf8').match(/\w+/g))] as const),
+)
+
+function filesInFolder(name: string): string[] {
+  return filesBelow(join(ROOT, name))
+}
+
+/** Files that package.json exports: what they export is for users. */
+const DOORS: readonly string[] = Object.values(
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { exports: Record<string, unknown> }).exports,
+).flatMap((door) =>
+  typeof door === 'object' && door !== null && 'default' in door
+    ? [String(door.default).replace('./dist/', SOURCE).replace(/\.js$/, '.ts')]
+    : [],
+)
+
+/** Rooms that are being built: what they export is not yet used everywhere that it is meant for. */
+const ROOMS_IN_THE_MAKING: readonly string[] = [
+  ...['src/debug/', 'src/session/', 'src/source/', 'src/pipeline/tiles/'],
+  ...['apps/cli/debugger/', 'apps/cli/verbs/debug.ts', 'apps/cli/verbs/dap.ts', 'apps/dap/'],
+]
+
 const MNEMONICS: ReadonlySet<string> = new Set(INSTRUCTIONS.map((r) => r.mnemonic))
 const SLOTS: ReadonlySet<string> = new Set(INSTRUCTIONS.flatMap((r) => r.operands.map((o) => o.name)))
 
@@ -250,6 +320,33 @@ describe('the house', () => {
       if (count > 25) wrong.push(`${named(folder)} has ${count} files`)
     }
     expect(wrong).toEqual([])
+  })
+
+  it('has no function of more than 60 lines of its own', () => {
+    const long = ALL.flatMap((path) =>
+      functionsIn(readFileSync(path, 'utf8'))
+        .filter((f) => f.count > 60)
+        .map((f) => `${named(path)} ${f.name}`),
+    )
+    expect(long.filter((f) => !LONG_FUNCTIONS.has(f))).toEqual([])
+    expect([...LONG_FUNCTIONS].filter((f) => !long.includes(f))).toEqual([])
+  })
+
+  it('exports nothing that only its own file uses', () => {
+    const inFiles = new Map<string, number>()
+    for (const words of WORDS_BY_FILE.values()) {
+      for (const word of words) inFiles.set(word, (inFiles.get(word) ?? 0) + 1)
+    }
+    const unused = ALL.filter((path) => !DOORS.includes(path)).flatMap((path) =>
+      [
+        ...readFileSync(path, 'utf8').matchAll(
+          /^export (?:async )?(?:interface|type|const|let|function\*?|class) (\w+)/gm,
+        ),
+      ]
+        .filter(([, name]) => inFiles.get(name!) === 1)
+        .map(([, name]) => `${named(path)} ${name}`),
+    )
+    expect(unused.filter((u) => !ROOMS_IN_THE_MAKING.some((room) => u.startsWith(room)))).toEqual([])
   })
 
   it('asks rows of operations what they are, not their names', () => {

@@ -32,7 +32,7 @@ export function optionWords(command: Command, dropped: ReadonlySet<string>): str
 }
 
 /** What `forkFiles` needs to know of the verb. */
-export interface ForkedVerb {
+interface ForkedVerb {
   readonly name: string
   /** Options of the children, as words. */
   readonly words: readonly string[]

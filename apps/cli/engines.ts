@@ -8,7 +8,7 @@ export const DEFAULT_CHECK_ENGINE = 'reference'
 export const isTuningAsked = (option: boolean | undefined): boolean => option ?? process.env.HEDDLE_TUNE === '1'
 
 /** How an engine is opened. */
-export interface OpenOptions {
+interface OpenOptions {
   readonly threads?: number | undefined
   /** Turns on what makes compiled code faster in this runtime (tune.ts). */
   readonly tune?: boolean

@@ -14,7 +14,7 @@ interface Exceeded {
  * Ends a dispatch from inside when time or memory runs out: its observer throws what `reasonOf` knows again. Everything
  * that detectors found until then stays.
  */
-export interface Budget {
+interface Budget {
   readonly observer: Observer
   /** The same for runs that do not give way, in which a long time may go by without an event of memory. */
   readonly statements: Observer

@@ -152,7 +152,7 @@ export interface DeviceConstructor<E extends string> {
 }
 
 /** What the public index knows and this room does not: the engines, and how statements are listed. */
-export interface DeviceParts<E extends string> {
+interface DeviceParts<E extends string> {
   readonly engines: Readonly<Record<E, EngineFactory>>
   readonly defaultEngine: E
   /** Text of statements for diagnostics. */

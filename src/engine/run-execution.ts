@@ -154,7 +154,7 @@ export function stopDiagnostic(
 }
 
 /** Why a thread ended its dispatch. An undefined operation, which traps, is a finding by itself. */
-export type Halted = Extract<Stop, 'budget' | 'abort' | 'trap'>
+type Halted = Extract<Stop, 'budget' | 'abort' | 'trap'>
 
 type HaltText = (place: string, maxInstructions: number) => Pick<Diagnostic, 'message' | 'code'>
 

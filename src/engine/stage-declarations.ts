@@ -434,7 +434,7 @@ function named<T>(g: Gathering, value: T | undefined, what: string, otherwise: T
   return otherwise
 }
 
-export interface GatheredStage {
+interface GatheredStage {
   readonly stage: StageDeclaration
   readonly entries: readonly EntryDeclaration[]
 }

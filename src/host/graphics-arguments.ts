@@ -174,4 +174,4 @@ const KINDS = {
   resource: aResource,
   object: anObject,
 } as const
-export type GivenKind = keyof typeof KINDS
+type GivenKind = keyof typeof KINDS

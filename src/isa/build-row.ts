@@ -20,7 +20,7 @@ export const SM41: ShaderModelNumber = { major: 4, minor: 1 }
 export const SM50: ShaderModelNumber = { major: 5, minor: 0 }
 
 /** What a row states; everything absent takes the default that most rows share. */
-export interface RowDescription {
+interface RowDescription {
   readonly mnemonic: string
   readonly opcode: number
   readonly enumName?: string

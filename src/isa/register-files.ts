@@ -157,7 +157,7 @@ export const REGISTER_FILES: readonly RegisterFile[] = [
 ]
 
 /** Components of an operand that names a register without component letters: where it is declared, and in code. */
-export interface BareComponents {
+interface BareComponents {
   readonly declared: 0 | 1
   readonly used: 0 | 1
 }

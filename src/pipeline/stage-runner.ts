@@ -26,7 +26,7 @@ export class DrawStopped extends Error {
 /** Invocations of one batch. */
 export const BATCH_SIZE = 256
 
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly entry?: number | undefined
   readonly quads?: QuadBatch | undefined
   readonly streams?: StreamSink | undefined

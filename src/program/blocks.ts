@@ -31,7 +31,7 @@ export const closedBy = (action: FlowAction | undefined): BlockKind | undefined 
   action === undefined ? undefined : BLOCK_ROLES[action].closes
 
 /** An executable statement, as far as blocks are concerned. */
-export interface FlowStep {
+interface FlowStep {
   /** Index in `Program.statements`. */
   readonly statement: number
   readonly instruction: Instruction

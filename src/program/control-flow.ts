@@ -9,7 +9,7 @@ import type { Instruction, Program } from './model.ts'
 export type FlowCondition = 'always' | 'true' | 'false' | 'default' | { readonly case: number }
 
 /** Where an edge leads that leaves the function: a return, or the end of a discarded pixel. */
-export type FlowExit = 'return' | 'discard'
+type FlowExit = 'return' | 'discard'
 
 export interface FlowEdge {
   readonly when: FlowCondition

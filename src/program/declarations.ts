@@ -3,7 +3,7 @@ import { controlOf, type DeclarationForm, GLOBAL_FLAG_LIST, GLOBAL_FLAGS, rowOfO
 import type { Instruction, Program } from './model.ts'
 
 /** What kind of thing a declaration speaks of. */
-export type DeclarationClass =
+type DeclarationClass =
   /** A register that the stage reads or leaves. */
   | 'input'
   | 'output'

@@ -60,7 +60,7 @@ export interface IndexRange {
   readonly stream: number
 }
 
-export interface ArrayDeclaration {
+interface ArrayDeclaration {
   readonly site: Site
   readonly count: number
   readonly components: number

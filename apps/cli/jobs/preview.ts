@@ -3,7 +3,7 @@ import { encodePng } from '../../../src/host/node/index.ts'
 import type { Image } from '../../../src/job/index.ts'
 
 /** What a terminal can show. */
-export type PreviewProtocol = 'kitty' | 'iterm' | 'blocks'
+type PreviewProtocol = 'kitty' | 'iterm' | 'blocks'
 
 /** Kitty's and iTerm's protocols where the terminal says that it has them; never in a pipe. */
 export function previewProtocol(isTerminal: boolean, env: NodeJS.ProcessEnv = process.env): PreviewProtocol {

@@ -51,7 +51,7 @@ import { printJson, sayDiagnostics } from '../say.ts'
 import { paintFor, sayError } from '../terminal.ts'
 
 /** Options as commander gives them. */
-export interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
+interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
   readonly detectors?: string
   readonly numbers?: boolean
   readonly schedules?: boolean

@@ -1,5 +1,5 @@
 /** One constant register range of the Direct3D 9 code, filled from a constant buffer. */
-export interface ConstantMapping {
+interface ConstantMapping {
   readonly buffer: number
   readonly startRegister: number
   readonly registerCount: number
@@ -16,14 +16,14 @@ export interface ScalarMapping {
   readonly target: number
 }
 
-export interface SamplerMapping {
+interface SamplerMapping {
   readonly target: number
   readonly sampler: number
   readonly resource: number
 }
 
 /** A constant that the runtime makes up. */
-export interface RuntimeMapping {
+interface RuntimeMapping {
   /** 0: the offset that moves vertices by half a pixel. */
   readonly kind: number
   readonly target: number

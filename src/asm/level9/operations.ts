@@ -1,5 +1,5 @@
 /** What a Direct3D 9 instruction's parameters are, in token order. */
-export type Parameters9 = 'dst' | 'dst-only' | 'src-only' | 'none' | 'dcl' | 'def' | 'defi' | 'defb'
+type Parameters9 = 'dst' | 'dst-only' | 'src-only' | 'none' | 'dcl' | 'def' | 'defi' | 'defb'
 
 export interface Operation9 {
   readonly name: string

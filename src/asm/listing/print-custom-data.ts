@@ -33,7 +33,7 @@ function messageStatementText(c: Context, message: ShaderMessage): string {
   return text
 }
 
-export interface CustomDataText {
+interface CustomDataText {
   readonly text: string
   /** It counts as an instruction: messages do. */
   readonly isInstruction: boolean

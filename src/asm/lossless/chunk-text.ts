@@ -63,7 +63,7 @@ function difference(a: unknown, b: unknown, path: string): string | undefined {
 
 const LAYOUT = 'layout'
 
-export type EncodedModel =
+type EncodedModel =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   /** What is wrong, as the end of a sentence. */
   | { readonly kind: 'wrong'; readonly why: string }

@@ -6,7 +6,7 @@ import { CODE_DIRECTIVE } from '../text/directive-text.ts'
 import { readUnsigned } from './number.ts'
 import { CODE, isDigitCode, type Source } from './source.ts'
 
-export type ProgramDirective =
+type ProgramDirective =
   | { readonly kind: 'statement'; readonly statement: Statement }
   | { readonly kind: 'version'; readonly token: number }
   | { readonly kind: 'length'; readonly dwordCount: number }

@@ -27,7 +27,7 @@ export interface ListingHeader {
 }
 
 /** A line that belongs to a table and cannot be read. */
-export type HeaderReport = (source: Source, message: string) => void
+type HeaderReport = (source: Source, message: string) => void
 
 const COMMENT = '//'
 const NAME_WIDTH = 20

@@ -11,7 +11,7 @@ export interface OperandContext {
 }
 
 /** How the letters behind the point are meant. */
-export type ComponentsRole = 'mask' | 'source'
+type ComponentsRole = 'mask' | 'source'
 
 /** What is known of an operand's place before it is read. */
 export interface OperandPlace {

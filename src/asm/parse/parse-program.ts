@@ -48,7 +48,7 @@ export interface Profile {
   readonly minor: number
 }
 
-export interface ProgramExtras {
+interface ProgramExtras {
   versionSpare: number
   declaredDwordCount: number | undefined
   trailing: Uint8Array
@@ -327,13 +327,13 @@ export function readLines(r: Reading, isEnd: (s: Source) => boolean = () => fals
 const EXACT: ParseOptions = { exact: true }
 
 /** What a statement's text is read with when it stands alone. */
-export interface StatementSetting {
+interface StatementSetting {
   readonly profile: Profile
   readonly dimensions: ReadonlyMap<number, number>
 }
 
 /** A statement that stood alone, with the resource dimension that it declares, if it does. */
-export interface LoneStatement {
+interface LoneStatement {
   readonly statement: Statement
   readonly declared?: readonly [resource: number, dimension: number]
 }

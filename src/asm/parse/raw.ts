@@ -62,7 +62,7 @@ function readFields(s: Source, opening: string, forms: FieldForms): Fields {
 }
 
 /** What `{raw ...}` says of an operand; undefined fields are as the text before has them. */
-export interface RawOperand {
+interface RawOperand {
   readonly components: number | undefined
   readonly mode: number | undefined
   readonly selection: number | undefined
@@ -113,7 +113,7 @@ export function applyRawOperand(operand: P.Operand, raw: RawOperand): P.Operand 
 }
 
 /** What `{token ...}` says of a statement. */
-export interface RawStatement {
+interface RawStatement {
   readonly controls: number | undefined
   readonly extended: readonly P.ExtendedOpcode[] | undefined
   readonly parameters: readonly number[] | undefined

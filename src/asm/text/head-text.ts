@@ -22,7 +22,7 @@ export const RESINFO_SUFFIX: readonly string[] = ['', '_rcpfloat', '_uint']
 export const SAMPLEINFO_SUFFIX: readonly string[] = ['', '_uint']
 
 /** A suffix of sync: the bits of the SYNC control that are set, and that are clear, where it is printed. */
-export interface SyncSuffix {
+interface SyncSuffix {
   readonly suffix: string
   readonly set: number
   readonly clear: number

@@ -41,7 +41,7 @@ export function scheduleText(s: Schedule): string {
   return `waves of ${s.waveWidth}, ${order}, ${s.groupsInFlight} ${s.groupsInFlight === 1 ? 'group' : 'groups'} at a time`
 }
 
-export interface ScheduleCheck {
+interface ScheduleCheck {
   readonly engine: Engine
   readonly loaded: LoadedShader
   readonly bindings: ResolvedBindings

@@ -36,7 +36,7 @@ interface Cell {
 }
 
 /** Pieces of memory by resource and place. */
-export interface DrawMemory {
+interface DrawMemory {
   readonly cells: Map<object, Map<number, Cell>>
   count: number
 }

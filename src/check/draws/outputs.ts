@@ -9,7 +9,7 @@ import { siteOf } from '../report/finding.ts'
  * are no numbers; depths that break the promise of their declaration.
  */
 
-export interface OutputReader {
+interface OutputReader {
   readonly stage: string
   readonly masks: ReadonlyMap<number, number>
   /** Of domain shaders: what they read of the patch, which fork and join phases write. */

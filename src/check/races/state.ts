@@ -10,7 +10,7 @@ import { type GroupClock, type Knowledge, knows } from './group-clock.ts'
 /** What the race detector knows of the current access, whether an earlier one is ordered before it, and how it reports. */
 
 export type Access = 'load' | 'store' | 'atomic'
-export type RaceCode =
+type RaceCode =
   | 'check-race'
   | 'check-race-across-groups'
   | 'check-race-barrier-scope'

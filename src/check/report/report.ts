@@ -65,7 +65,7 @@ export interface ReportMemory extends MemoryPlace {
 }
 
 /** A further pair of accesses of a finding. */
-export interface ReportPlace {
+interface ReportPlace {
   readonly site: ReportSite
   readonly other: ReportSite
   readonly memory?: ReportMemory

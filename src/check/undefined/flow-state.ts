@@ -39,14 +39,14 @@ export interface TgsmShadow {
 }
 
 /** What is known of a word of one lane. */
-export interface WordState {
+interface WordState {
   readonly at: number
   readonly undefinedBits: number
   /** Absent where the register itself was never written. */
   readonly origins: OriginSet | undefined
 }
 
-export interface GroupShadow {
+interface GroupShadow {
   readonly waves: (WaveShadow | undefined)[]
   readonly tgsm: Map<number, TgsmShadow>
 }

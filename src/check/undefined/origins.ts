@@ -5,7 +5,7 @@ import { type Finding, type Site, siteOf } from '../report/finding.ts'
 
 /** Where undefined values come from: what the tables of undefined values keep by word and lane, and how a use is reported. */
 
-export type OriginKind = 'temp' | 'indexable-temp' | 'tgsm' | 'uav' | 'bounds'
+type OriginKind = 'temp' | 'indexable-temp' | 'tgsm' | 'uav' | 'bounds'
 
 export const CODE_OF: Readonly<Record<Exclude<OriginKind, 'bounds'>, DiagnosticCode>> = {
   temp: 'check-uninitialized-temp',
@@ -30,7 +30,7 @@ export interface Origin {
 }
 
 /** One access of one thread that gave something undefined. */
-export interface UndefinedRead {
+interface UndefinedRead {
   readonly origin: Origin
   readonly describe: () => Finding
   /** How many accesses it stands for. */

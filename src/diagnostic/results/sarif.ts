@@ -10,7 +10,7 @@ export interface SarifResult {
   readonly [property: string]: unknown
 }
 
-export type SarifLevel = 'error' | 'warning' | 'note'
+type SarifLevel = 'error' | 'warning' | 'note'
 
 const LEVELS: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', hint: 'note' }
 const REGISTRY: Readonly<Record<string, CodeInfo>> = CODES

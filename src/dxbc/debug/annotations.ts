@@ -1,5 +1,5 @@
 /** A range of an inlined function's code that comes from one place of the source. */
-export interface InlineRow {
+interface InlineRow {
   readonly start: number
   readonly end: number
   /** Lines behind the function's first. */

@@ -5,7 +5,7 @@ const SIGNATURE = 'Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0'
 const MAX_GROWTH = 2
 
 /** The streams of an MSF file (the container of a PDB); undefined and a fault where it does not hold together. */
-export interface MsfStreams {
+interface MsfStreams {
   readonly streams: readonly Uint8Array[]
   readonly fault?: ByteFault
 }

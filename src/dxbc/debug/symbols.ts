@@ -89,6 +89,41 @@ function readRange(r: ByteReader, at: number, end: number): LiveRange {
   }
 }
 
+function readProcedure(r: ByteReader, body: number, next: number): Scope {
+  return {
+    kind: 'procedure',
+    byteOffset: r.u32(body + 28, 'the offset of a procedure'),
+    byteLength: r.u32(body + 12, 'the length of a procedure'),
+    name: next > body + 35 ? r.text(body + 35, 'the name of a procedure') : '',
+    depth: 0,
+    inlinee: 0,
+    annotations: [],
+    variables: [],
+  }
+}
+
+/** A function that is inlined into the procedure at `byteOffset`, in the scope around it if there is one. */
+function readInlineSite(
+  r: ByteReader,
+  body: number,
+  next: number,
+  byteOffset: number,
+  around: Scope | undefined,
+): Scope {
+  const annotations = Array.from(r.slice(body + 12, next - body - 12, 'the annotations of an inlined function'))
+  return {
+    kind: 'inline-site',
+    byteOffset,
+    byteLength: 0,
+    name: '',
+    ...(around === undefined ? {} : { parent: around }),
+    depth: around === undefined ? 0 : around.depth + 1,
+    inlinee: r.u32(body + 8, 'an inlined function'),
+    annotations,
+    variables: [],
+  }
+}
+
 /** Reads the symbols of a module: its scopes in their order, each with its own variables. */
 export function readSymbols(r: ByteReader, from: number, end: number): readonly Scope[] {
   const scopes: Scope[] = []
@@ -105,35 +140,12 @@ export function readSymbols(r: ByteReader, from: number, end: number): readonly 
       case SYMBOL.localProcedure:
       case SYMBOL.procedureId:
       case SYMBOL.localProcedureId:
-        procedureOffset = r.u32(body + 28, 'the offset of a procedure')
-        enter({
-          kind: 'procedure',
-          byteOffset: procedureOffset,
-          byteLength: r.u32(body + 12, 'the length of a procedure'),
-          name: next > body + 35 ? r.text(body + 35, 'the name of a procedure') : '',
-          depth: 0,
-          inlinee: 0,
-          annotations: [],
-          variables: [],
-        })
+        enter(readProcedure(r, body, next))
+        procedureOffset = scopes[scopes.length - 1]!.byteOffset
         break
-      case SYMBOL.inlineSite: {
-        const annotations = Array.from(r.slice(body + 12, next - body - 12, 'the annotations of an inlined function'))
-        const inlinee = r.u32(body + 8, 'an inlined function')
-        const around = open[open.length - 1]
-        enter({
-          kind: 'inline-site',
-          byteOffset: procedureOffset,
-          byteLength: 0,
-          name: '',
-          ...(around === undefined ? {} : { parent: around }),
-          depth: around === undefined ? 0 : around.depth + 1,
-          inlinee,
-          annotations,
-          variables: [],
-        })
+      case SYMBOL.inlineSite:
+        enter(readInlineSite(r, body, next, procedureOffset, open[open.length - 1]))
         break
-      }
       case SYMBOL.block:
         open.push(open[open.length - 1])
         break

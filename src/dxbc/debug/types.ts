@@ -22,7 +22,7 @@ const LEAF = {
   matrix: 0x151c,
 } as const
 
-export interface Member {
+interface Member {
   /** Empty for a base class, whose members are the class's own. */
   readonly name: string
   readonly type: number
@@ -218,7 +218,7 @@ function byteLengthOf(table: TypeTable, index: number, depth: number): number {
 }
 
 /** Where in a variable a scalar lies. */
-export interface ScalarPath {
+interface ScalarPath {
   /** `.pos.x`, `[2].y`, nothing for a variable that is a scalar. */
   readonly text: string
   /** The offset is not inside the type; the text goes as far as it was. */

@@ -40,7 +40,7 @@ export function typeText(type: ReflectedType): string {
 }
 
 /** What the columns of fxc's table of bindings say for a D3D_SHADER_INPUT_TYPE. */
-export interface BindingKindText {
+interface BindingKindText {
   readonly type: string
   /** Letter of the register; in capitals that of the range ID of Shader Model 5.1. */
   readonly register: string

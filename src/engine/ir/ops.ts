@@ -5,7 +5,7 @@ import type { Op } from './value.ts'
  * One row for each operation of values: what the builder, the analyses and the emitters know of it. The primitives of
  * `ValueOps` have their rows in isa; here are those that only the intermediate language has. Costs are the backends'.
  */
-export interface OpRow extends OperationRow {
+interface OpRow extends OperationRow {
   /** What makes the value differ between threads: its operands alone, the number of the group or of the thread, or what a batch gives it. */
   readonly variesBy: 'operands' | 'group' | 'thread' | 'invocation'
 }

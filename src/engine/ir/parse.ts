@@ -279,7 +279,7 @@ class Parser {
 }
 
 /** A program that was read: the builder whose root it is, and its values by the names in the text. */
-export interface ParsedRegion {
+interface ParsedRegion {
   readonly builder: Builder
   readonly root: Region
   readonly values: ReadonlyMap<string, Value>

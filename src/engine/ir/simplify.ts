@@ -12,7 +12,7 @@ const SIGN = 0x80000000
 const INFINITY = 0x7f800000
 
 /** What rules make values with and ask about them: the builder. */
-export interface ValueMaker extends ValueOps<Value> {
+interface ValueMaker extends ValueOps<Value> {
   make(op: Op, args: readonly Value[], imm?: number): Value
   facts(v: Value): Facts
 }

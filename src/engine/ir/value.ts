@@ -19,7 +19,7 @@ export type DoubleToWordOp = DoubleToWord | 'f64Low' | 'f64High'
  * What a thread knows without computing: its own number, numbers of its group, words of constant buffers and sizes of
  * what is bound. `imm` chooses: a component, or a binding and what is asked of it.
  */
-export type LeafOp =
+type LeafOp =
   | 'constant'
   /** x, y, z of the thread in its group (imm 0 to 2) and the flattened number (3). */
   | 'threadInGroup'

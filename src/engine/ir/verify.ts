@@ -36,7 +36,7 @@ export type Rule =
   | 'private-array'
   | 'atomic-operands'
 
-export interface Violation {
+interface Violation {
   readonly rule: Rule
   readonly message: string
 }

@@ -297,6 +297,17 @@ function reportNothing(t: Translation, resource: Operand, base: Value): void {
   t.report(resource, { reason: 'unbound', defined: true, bad, address: zero, limit: zero })
 }
 
+/** The place of a sample of a texture. */
+function samplePosition(t: Translation, op: Operation, o: Operands, resource: Operand): void {
+  const request: TexelRequest = {
+    ...DEFAULT_TEXEL_REQUEST,
+    operation: 'samplepos',
+    writable: false,
+    binding: bindingOf(t, resource),
+  }
+  deliver(t, op, o.operand('dest')!, resource, push(t, op, request, o.words('sample-index', 1), 4))
+}
+
 function query(t: Translation, op: Operation, o: Operands): void {
   const { traits } = op.row
   if (traits.kind !== 'query') return
@@ -330,14 +341,7 @@ function query(t: Translation, op: Operation, o: Operands): void {
         return
       }
       if (resource!.type !== FILE.resource) break
-      const request: TexelRequest = {
-        ...DEFAULT_TEXEL_REQUEST,
-        operation: 'samplepos',
-        writable: false,
-        binding: bindingOf(t, resource!),
-      }
-      const results = push(t, op, request, o.words('sample-index', 1), 4)
-      deliver(t, op, o.operand('dest')!, resource!, results)
+      samplePosition(t, op, o, resource!)
       return
     }
     case 'fully-mapped': {

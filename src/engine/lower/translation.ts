@@ -22,7 +22,7 @@ export interface Specialization {
   readonly entry?: number | undefined
 }
 /** Variables of an invocation that say what effects it has. */
-export interface EffectVariables {
+interface EffectVariables {
   /** All ones while stores and atomics reach memory. */
   readonly stores: number
   /** Of geometry shaders: vertices emitted so far, and streams that are cut before the next. */

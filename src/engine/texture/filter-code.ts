@@ -14,7 +14,7 @@ import { type Builder, bitsOf, type IfMerge, type Value } from '../ir/index.ts'
  * Four texels of +0 blend to +0. Everything else is done again with care.
  */
 
-export type Lerp = (a: Value, b: Value, t: Value) => Value
+type Lerp = (a: Value, b: Value, t: Value) => Value
 
 /** The blend of numbers that meet no denormals, infinities or -0. */
 export function plainLerp(o: Builder): Lerp {

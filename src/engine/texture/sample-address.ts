@@ -105,7 +105,7 @@ export type Linear = boolean | Value
  * How far from 0 positions may be on an axis of a view's size, for the quick way to find their texels: 1024 texels. Code
  * is made for a class, so that views of all its sizes share it.
  */
-export type SizeClass = 0 | 1 | 2 | 3
+type SizeClass = 0 | 1 | 2 | 3
 export function sizeClassOf(view: TexelView): SizeClass {
   const { width, height, depth } = view.levels[0]!
   const largest = Math.max(width, height, depth)

@@ -70,7 +70,7 @@ function onFace(o: Builder, n: Numbers, m: FaceMasks, [x, y, z]: Vector): { u: V
   return { u, v: o.select(onY, signed(z, negative), n.negate(y)) }
 }
 
-export interface CubePlace {
+interface CubePlace {
   readonly face: Value
   /** Texture coordinates on the face. */
   readonly u: Value

@@ -55,7 +55,7 @@ function decodeSmallFloat(o: Builder, magnitude: Value, fractionBits: number): V
 }
 
 /** The float of an 8-bit sRGB code. */
-export type FromSrgb = (code: Value) => Value
+type FromSrgb = (code: Value) => Value
 
 /** XR_BIAS: 10 bits where 0x180 is 0 and 510 steps make 1. */
 function decodeXrBias(o: Builder, code: Value): Value {

@@ -73,7 +73,7 @@ function mipOf(o: Builder, view: TexelView, mip: Value | undefined): { mip: Valu
 }
 
 /** A texel's coordinates as `ld` takes them; those that the view's dimension does not have are not looked at. */
-export interface TexelArguments {
+interface TexelArguments {
   readonly x: Value
   readonly y: Value
   readonly z: Value

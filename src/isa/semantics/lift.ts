@@ -7,8 +7,8 @@ import type { Pair, ValueOps } from './value-ops.ts'
  */
 export type Unary = <V>(o: ValueOps<V>, a: V) => V
 export type Binary = <V>(o: ValueOps<V>, a: V, b: V) => V
-export type Ternary = <V>(o: ValueOps<V>, a: V, b: V, c: V) => V
-export type Quaternary = <V>(o: ValueOps<V>, a: V, b: V, c: V, d: V) => V
+type Ternary = <V>(o: ValueOps<V>, a: V, b: V, c: V) => V
+type Quaternary = <V>(o: ValueOps<V>, a: V, b: V, c: V, d: V) => V
 
 export const words1 =
   (f: Unary): Semantics =>

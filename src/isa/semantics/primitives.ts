@@ -7,7 +7,7 @@ import type { Pair, ValueOps } from './value-ops.ts'
  */
 
 /** What an operation takes a word as. `word` is bits of any meaning, `mask` all ones or 0; `f64` is two words. */
-export type WordType = 'word' | 'f32' | 'i32' | 'u32' | 'mask'
+type WordType = 'word' | 'f32' | 'i32' | 'u32' | 'mask'
 export type OperandType = WordType | 'f64'
 
 /**

@@ -49,7 +49,7 @@ export interface NameAt {
 }
 
 /** What a view of a resource shows; which members fit depends on the resource and on the slot. */
-export type FrameView = JobBufferView & JobTextureView & { readonly byteOffset?: number; readonly byteLength?: number }
+type FrameView = JobBufferView & JobTextureView & { readonly byteOffset?: number; readonly byteLength?: number }
 
 /** What stands in a slot of a stage. */
 export type FrameBinding = { readonly slot: Slot; readonly path: string } & (
@@ -214,7 +214,7 @@ export type FrameCommand = { readonly path: string } & (
 )
 
 export const FRAME_COMPARES = ['exact', 'u8', 'u16', 'f16', 'f32', 'f64'] as const
-export type FrameCompare = (typeof FRAME_COMPARES)[number]
+type FrameCompare = (typeof FRAME_COMPARES)[number]
 
 /** How what a resource holds is compared with what is expected. */
 export interface FrameCheck {

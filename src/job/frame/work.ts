@@ -18,7 +18,7 @@ import type { PreparedDrawResources } from './prepare-bindings.ts'
 export type CommandLimits = Pick<DispatchOptions, 'maxMilliseconds' | 'signal' | 'onProgress'>
 
 /** Observers of a draw's stages, with the options they need. */
-export interface DrawWatch {
+interface DrawWatch {
   readonly observerOf: (stage: ShaderStage) => Observer | undefined
   /** Findings of the engine that are kept, beside those of the observers. */
   readonly maxDiagnostics: number

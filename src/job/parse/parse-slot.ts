@@ -33,7 +33,7 @@ export function sameSlot(a: Slot, b: Slot): boolean {
 }
 
 /** What stands in slots, found by slot; of two in one slot the first. */
-export type BySlot<T> = (slot: Slot) => T | undefined
+type BySlot<T> = (slot: Slot) => T | undefined
 
 export function bySlot<T extends { readonly slot: Slot }>(all: readonly T[]): BySlot<T> {
   const found = new Map<string, T>()

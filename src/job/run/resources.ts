@@ -45,7 +45,7 @@ export interface PreparedResource {
 }
 
 /** What making resources needs. */
-export interface ResourceContext {
+interface ResourceContext {
   readonly host: JobHost
   readonly out: DiagnosticCollector
   readonly reflection: Reflection | undefined

@@ -16,7 +16,7 @@ export interface Run {
 }
 
 /** One of the 14 modes (functional spec 19.5.13.3 and 19.5.13.5). */
-export interface Bc6hMode {
+interface Bc6hMode {
   readonly twoRegions: boolean
   /** Endpoints other than w are stored as differences from w. */
   readonly transformed: boolean

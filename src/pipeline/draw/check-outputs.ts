@@ -18,7 +18,7 @@ function outputMasks(p: Pipeline): Map<number, number> {
 }
 
 /** A render target whose format has values of another type than the output that is written to it. */
-export interface OutputMismatch {
+interface OutputMismatch {
   readonly target: number
   readonly output: ComponentType
   readonly view: RenderTargetView

@@ -8,7 +8,7 @@ import type { PipelineStatistics } from './statistics.ts'
 
 /** The geometry shader: primitives in, strips of up to four streams out (functional specification 13). */
 
-export interface GeometryOptions {
+interface GeometryOptions {
   readonly shader: StageShader
   readonly declarations: Declarations
   readonly statistics: PipelineStatistics

@@ -29,7 +29,7 @@ export interface PatchPoints {
   readonly places: PrimitivePlaces
 }
 
-export interface HullOptions {
+interface HullOptions {
   readonly shader: StageShader
   readonly declarations: Declarations
   /** The vertices that its patches are numbers of. */

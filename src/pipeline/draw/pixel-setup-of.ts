@@ -13,7 +13,7 @@ import type { TargetShape } from './target-shape.ts'
 /** Render targets. */
 const MAX_TARGETS = 8
 
-export interface PixelSetupParts {
+interface PixelSetupParts {
   readonly shape: TargetShape
   readonly undefinedTargets: readonly number[]
   readonly policy: UndefinedPolicy

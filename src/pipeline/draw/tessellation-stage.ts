@@ -16,7 +16,7 @@ import type { PipelineStatistics } from './statistics.ts'
 
 /** Patches to vertices: the hull shader, the tessellator, the domain shader (functional specification 10 to 12). */
 
-export interface TessellationOptions {
+interface TessellationOptions {
   readonly hull: StageShader
   readonly hullDeclarations: Declarations
   readonly domain: StageShader

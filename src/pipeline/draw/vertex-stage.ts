@@ -8,7 +8,7 @@ import type { PipelineStatistics } from './statistics.ts'
 
 /** Vertex shading: the vertices of instances, shaded once for each index of 256 that follow one another. */
 
-export interface VertexStageOptions {
+interface VertexStageOptions {
   readonly shader: StageShader
   readonly layout: InputLayout
   readonly buffers: readonly (BoundVertexBuffer | undefined)[]

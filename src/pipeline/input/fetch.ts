@@ -28,7 +28,7 @@ export interface VertexFetch {
  * Where the words of input registers go: component c of register r of the vertex i is element `first[r * 4 + c] + i`.
  * Components whose `first` is negative are not read.
  */
-export interface RegisterColumns {
+interface RegisterColumns {
   readonly words: Int32Array
   readonly first: Int32Array
 }

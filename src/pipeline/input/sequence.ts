@@ -42,7 +42,7 @@ export interface VertexSequence {
 }
 
 /** Whether the cut index acts on lists too, as the functional specification has it (8.12), or on strips alone. */
-export interface SequenceOptions {
+interface SequenceOptions {
   readonly cutActs: boolean
 }
 

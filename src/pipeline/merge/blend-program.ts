@@ -69,7 +69,7 @@ function encodeFields<V>(
 }
 
 /** What decides about a store beside the target's format. */
-export interface StoreState {
+interface StoreState {
   readonly blend: TargetBlend
   /** Blending is on, and the format can. */
   readonly blends: boolean

@@ -26,7 +26,7 @@ export function createElement(): Element {
   return { floats, words: new Int32Array(floats.buffer), bits: new Uint32Array(floats.buffer) }
 }
 
-export type ElementReader = (byteOffset: number, into: Element) => void
+type ElementReader = (byteOffset: number, into: Element) => void
 export type ElementWriter = (byteOffset: number, from: Element) => void
 
 /** The code that a component of the format gets, of component `c` of an element. */

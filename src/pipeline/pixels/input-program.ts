@@ -28,7 +28,7 @@ export interface InputSlot {
   readonly attribute: number
 }
 
-export interface InputProgramOptions {
+interface InputProgramOptions {
   readonly slots: readonly InputSlot[]
   /** First words of registers that have a file of their own; -1 where the shader does not read them. */
   readonly coverage: number

@@ -33,7 +33,7 @@ interface Slotted<T> {
 /** Quads from which filling is worth code of its own, which takes milliseconds to make. */
 const MANY = 128
 
-export interface PixelInputsOptions {
+interface PixelInputsOptions {
   readonly linkage: PixelLinkage
   readonly offsets: Int32Array
   readonly sampleMask: number

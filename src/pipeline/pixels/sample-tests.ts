@@ -29,7 +29,7 @@ const DEPTHS = new Float32Array(MAX_QUAD_SAMPLES)
 /** Quads from which tests are worth code of their own, which takes milliseconds to make. */
 const MANY = 128
 
-export interface SampleTestsOptions {
+interface SampleTestsOptions {
   readonly depthStencil: DepthStencilTest
   /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
   readonly offsets: Int32Array

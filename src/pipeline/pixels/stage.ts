@@ -28,7 +28,7 @@ import { SampleTests } from './sample-tests.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
-export interface PixelStageOptions extends PixelMergeOptions {
+interface PixelStageOptions extends PixelMergeOptions {
   /** Undefined where no pixel shader is bound: depth and stencil alone. */
   readonly shader: StageShader | undefined
   readonly linkage: PixelLinkage

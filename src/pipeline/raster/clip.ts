@@ -131,7 +131,7 @@ function cut(c: ClipContext, inner: number, outer: number, innerDistance: number
 }
 
 /** A polygon's vertices in order; `original[i]` where the edge from vertex i to the next was an edge before clipping. */
-export interface Polygon {
+interface Polygon {
   readonly vertices: readonly number[]
   readonly original: readonly boolean[]
 }

@@ -78,7 +78,7 @@ export const attributeFlag = (n: number): number => (attributeDouble(n) + 3) * 2
 export const rowLength = (attributeCount: number, distanceCount: number): number =>
   (attributeDouble(attributeCount) + distanceCount * DISTANCE_DOUBLES) * 8
 
-export interface PrimitiveTableOptions {
+interface PrimitiveTableOptions {
   readonly attributes: readonly TableAttribute[]
   /** Words of the vertices that are clip distances. */
   readonly clipDistances: readonly number[]

@@ -23,7 +23,7 @@ import type { RasterizerState, ScissorRect } from '../state.ts'
 
 /** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
 
-export interface RasterStageOptions {
+interface RasterStageOptions {
   readonly rasterizer: RasterizerState
   readonly scissors: readonly ScissorRect[]
   /** The pixels that every bound target has. */

@@ -22,7 +22,7 @@ export const DROPPED = -1
 export const UNDEFINED = -2
 
 /** Columns of the address of a statement: byte offset alone (raw), or index and byte offset (structured). */
-export interface AddressColumns {
+interface AddressColumns {
   readonly index: number | undefined
   readonly byteOffset: number
 }

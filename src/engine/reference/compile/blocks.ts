@@ -25,7 +25,7 @@ export interface CodeEntry {
   /** For `switch`: entry of each case by value, and of the default (-1 for none) and the end. */
   cases?: SwitchTable
 }
-export interface SwitchTable {
+interface SwitchTable {
   readonly cases: Map<number, number>
   default: number
   end: number

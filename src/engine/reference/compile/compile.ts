@@ -32,7 +32,7 @@ export interface Code {
   readonly samplerSlots: readonly StaticSlot[]
 }
 
-export interface Compilation {
+interface Compilation {
   readonly code: Code
   readonly diagnostics: readonly Diagnostic[]
 }

@@ -76,7 +76,7 @@ function doubleKernel(
 }
 
 /** Where the values of nodes lie while steps run; scratch columns come free after the last read. */
-export interface Placement {
+interface Placement {
   readonly place: (v: Value) => number
   readonly steps: Step[]
   /** First scratch column that is still free. */

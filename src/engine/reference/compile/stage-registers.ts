@@ -7,7 +7,7 @@ import { refuse, type Statement } from './statement.ts'
 /** Inputs and outputs of graphics stages: v#, vicp, vocp, vpc, vDomain, o#, oDepth and their kind. */
 
 /** Where an output operand's words go: a column of component 0, or registers chosen by an index. */
-export type OutputTarget =
+type OutputTarget =
   | { readonly kind: 'column'; readonly column: number }
   | { readonly kind: 'indexed'; readonly first: number; readonly count: number; readonly index: Index }
 

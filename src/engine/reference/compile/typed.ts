@@ -99,7 +99,7 @@ function texelOf(w: Wave, a: TypedAccess, slot: ViewSlot | undefined, l: number,
     report(w, site, 'out-of-bounds', l, x, slot.count, !a.returns)
   }
 }
-export interface TexelPlace {
+interface TexelPlace {
   byteOffset: number
   inBlock: number
 }

@@ -11,7 +11,7 @@ import { activateAll, createWave, observeWave, resetWave } from './wave.ts'
 /** Runs batches of a graphics stage, one wave of invocations after the other in ascending order. */
 
 /** One entry of a shader with the wave that runs its invocations. */
-export interface EntryRun {
+interface EntryRun {
   readonly code: Code
   readonly dispatch: Dispatch
   readonly group: Group

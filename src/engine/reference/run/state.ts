@@ -93,7 +93,7 @@ export interface Frame {
   returnTo: number
   pending: PendingCall[]
 }
-export interface PendingCall {
+interface PendingCall {
   readonly pc: number
   readonly low: number
   readonly high: number

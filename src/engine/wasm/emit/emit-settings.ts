@@ -42,7 +42,7 @@ export interface EmitSettings<E> {
 }
 
 /** Code of single values, on the stack: how each operation is emitted. `run/kernel.ts` brings it together with the emitter. */
-export interface ValueCode<E> {
+interface ValueCode<E> {
   /** Pushes a scalar in its own type, or as an i32 with operands that `lane` pushes. */
   emitScalar(e: E, v: Value, lane?: (v: Value) => void): void
   scalarTypeOf(e: E, v: Value): ValueType

@@ -6,7 +6,7 @@ export interface WebAssemblyMemory {
 export interface WebAssemblyModule {
   readonly [Symbol.toStringTag]?: string
 }
-export interface WebAssemblyInstance {
+interface WebAssemblyInstance {
   readonly exports: Readonly<Record<string, unknown>>
 }
 

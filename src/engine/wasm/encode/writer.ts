@@ -109,7 +109,7 @@ export interface Signature {
   readonly results: readonly ValueType[]
 }
 
-export interface FunctionBody {
+interface FunctionBody {
   readonly signature: Signature
   /** Types of the locals after the parameters. */
   readonly locals: readonly ValueType[]

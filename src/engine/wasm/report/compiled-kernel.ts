@@ -22,7 +22,7 @@ export interface CompiledKernel {
   /** What code asserts, by the number it leaves where a claim fails. */
   readonly assertions: readonly Assertion[]
 }
-export interface HostCall {
+interface HostCall {
   readonly item: Extract<EffectItem, { kind: 'texel' }>
   /** v128 per word. */
   readonly width: number

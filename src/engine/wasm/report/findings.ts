@@ -16,7 +16,7 @@ import type { CompiledKernel } from './compiled-kernel.ts'
  * What the records of a dispatch say. A record counts the findings of one place and holds the first lanes that were
  * concerned; what Direct3D makes of the first of them is reported for all.
  */
-export interface RecordContext {
+interface RecordContext {
   readonly shader: LoadedShader
   readonly kernel: CompiledKernel
   readonly uses: readonly BindingUse[]

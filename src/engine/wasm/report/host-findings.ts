@@ -15,7 +15,7 @@ type Texel = Extract<EffectItem, { kind: 'texel' }>
 export type FindingDetails = Pick<Finding, 'reason' | 'defined' | 'address' | 'limit' | 'texel'>
 
 /** Which lane of which thread group: the number of the wave's first thread, the group, and the lane. */
-export interface LanePlace {
+interface LanePlace {
   readonly firstThread: number
   readonly group: readonly [number, number, number]
   readonly lane: number

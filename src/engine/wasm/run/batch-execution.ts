@@ -47,7 +47,7 @@ export interface CompiledEntry extends BoundPipeline {
   readonly staged: readonly StagedView[]
 }
 
-export interface StageParts {
+interface StageParts {
   readonly shader: LoadedShader
   readonly entries: readonly CompiledEntry[]
   readonly bindings: ResolvedBindings

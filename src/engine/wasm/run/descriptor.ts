@@ -130,7 +130,7 @@ export function stageViews(
   return staged
 }
 
-export interface DescriptorParts {
+interface DescriptorParts {
   readonly lowered: Lowered
   readonly views: readonly StagedView[]
   readonly bindings: ResolvedBindings

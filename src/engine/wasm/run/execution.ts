@@ -63,7 +63,7 @@ export interface GroupRun {
   again: number
 }
 
-export interface ExecutorOptions {
+interface ExecutorOptions {
   /** Threads that run groups, the calling one included. */
   readonly threads: number
   /** Starts the workers now and waits for them where dispatches are worth it, instead of when they pay. */

@@ -100,7 +100,7 @@ function bindsTheSame(last: BoundPipeline, uses: readonly BindingUse[], bindings
 }
 
 /** What an engine decides for all its code. */
-export interface CompilerOptions {
+interface CompilerOptions {
   /** v128 per word; chosen by the program where absent. */
   readonly width: 1 | 2 | 4 | undefined
   /** Programs of which workers may run groups: none, those where the order of groups never shows, or all. */

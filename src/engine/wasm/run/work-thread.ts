@@ -13,7 +13,7 @@ import { StageMemories } from './stage-memories.ts'
 /** Pipelines that a thread keeps the code of; the least recently used goes. */
 const KEPT_PIPELINES = 64
 
-export interface WorkThreadParts {
+interface WorkThreadParts {
   readonly engine: string
   readonly memory: WasmMemory
   readonly memories: StageMemories

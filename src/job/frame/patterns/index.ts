@@ -30,7 +30,7 @@ interface PatternKind {
   readonly write: (w: Writer, p: ParameterValues, target: PatternTarget) => void
 }
 
-export interface PatternParameter {
+interface PatternParameter {
   readonly name: string
   readonly isWhole: boolean
   readonly least: number

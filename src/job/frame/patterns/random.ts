@@ -27,7 +27,7 @@ export function createRandom(seed: number): Random {
 }
 
 /** A height for each place; places are fractions of the whole, and it repeats beyond 0 and 1. */
-export type Heights = (u: number, v: number) => number
+type Heights = (u: number, v: number) => number
 
 const smoothstep = (t: number): number => t * t * (3 - 2 * t)
 

@@ -20,7 +20,7 @@ export interface Job {
 }
 
 /** Work that the workers' module does, as text, and memory of their own for it, one stride for each. */
-export interface TextJob {
+interface TextJob {
   readonly text: number
   readonly textLength: number
   readonly arenas: number

@@ -3,7 +3,7 @@ import { WORKER_SOURCE } from './source.ts'
 /** Starts workers on the host at hand; the pool calls it. */
 
 /** What a worker is given. */
-export interface WorkerData {
+interface WorkerData {
   readonly memory: unknown
   /** Byte offset of the control block. */
   readonly control: number
