@@ -66,6 +66,13 @@ describe('a session', () => {
     expect((await session.continue('forward')).reason).toBe('end')
   })
 
+  it('looks at a thread that still runs, where the one before has ended', async () => {
+    const session = await assemblySession(PROGRAM, 64)
+    // Wave 0 has executed all of its ten instructions, the ones in the block for half of its lanes.
+    await session.goTo(10)
+    expect(session.focus.thread).toBe(32)
+  })
+
   it('prints log messages for each lane and goes on', async () => {
     const session = await assemblySession(PROGRAM)
     session.add('7', at(session, 7), { logMessage: 'r0 is {r0.x}, {asint(r0.x) / 0x10}' })

@@ -214,7 +214,13 @@ export class DebugSession {
     const [first] = hits
     if (first !== undefined && !hits.some(isOwn)) {
       this.focus = { group: first.group, thread: first.firstThread + (first.lanes[0] ?? 0) }
-    } else if (first === undefined && laneAt(this.timeLine.groups, this.focus) === undefined) this.#followNext()
+    } else if (first === undefined && !this.#isRunning()) this.#followNext()
+  }
+
+  /** Whether the focus has anything left to execute. */
+  #isRunning(): boolean {
+    const own = laneAt(this.timeLine.groups, this.focus)
+    return own !== undefined && laneStatus(own.wave, own.lane) !== 'ended'
   }
 
   /** The focus goes to the wave that executes next, unless it is active there. */
