@@ -7,7 +7,7 @@ import type { FrameDraw, FramePipeline, FrameShader, RandomFrame } from './model
 import { TESSELLATIONS } from './pool.ts'
 import type { DrawOutcome } from './run.ts'
 import { ALPHA_FACTORS, BLEND_OPS, COMPARISONS, FACTORS, LOGIC_OPS, STENCIL_OPS } from './state.ts'
-import { MEMORY, MODES } from './templates.ts'
+import { MEMORY, MODES, SOURCE } from './templates.ts'
 
 /** What frames exercise, by name, so that a run can say it and a test can hold that nothing is never made. */
 
@@ -81,6 +81,7 @@ export const FEATURES: readonly string[] = [
   ...each([0, 1, 2, 3], 'stream output of stream'),
   ...['gaps in stream output', 'strides of stream output', 'nothing is rasterized', 'another stream is rasterized'],
   ...['stream output is appended', 'a stream output buffer is missing'],
+  ...['an output of another type than its target', 'undefined words are poison', 'a target is read'],
   ...each(['target', 'depth', 'memory'], 'clear of'),
   ...['several draws of a pipeline', 'several pipelines', "resources in the engine's memory"],
 ]
@@ -282,6 +283,12 @@ function addDraw(add: Add, f: RandomFrame, d: FrameDraw): void {
   addTargets(add, f, d, state.blend ?? {})
   addInput(add, d, pipeline)
   addStreams(add, d, pipeline)
+  add('undefined words are poison', d.undefinedPolicy === 'poison')
+  add('a target is read', d.source !== undefined && shaders.pixel?.text.includes(` ${SOURCE}\n`) === true)
+  const isOther = (t: (typeof d.targets)[number], n: number): boolean =>
+    t !== undefined &&
+    (pipeline.outputTypes[n] ?? formatOf(f.pictures[t.picture]!).result) !== formatOf(f.pictures[t.picture]!).result
+  add('an output of another type than its target', shaders.pixel !== undefined && d.targets.some(isOther))
   add('several viewports', d.fixed.viewports.length > 1)
   add(
     'a depth range',

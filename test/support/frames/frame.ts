@@ -121,6 +121,15 @@ function targetsOf(r: Random, f: Frame, pixel: PixelChoice | undefined): FrameDr
   return r.chance(0.25) ? targets.slice(0, 1) : targets
 }
 
+/** What the signature of a pixel shader says of its outputs: mostly what the targets have. */
+function outputTypesOf(r: Random, formats: readonly (string | undefined)[]): FramePipeline['outputTypes'] {
+  if (r.chance(0.5)) return []
+  return formats.map((name) => {
+    const result = name === undefined ? 'none' : formatOf(name).result
+    return result === 'none' || r.chance(0.15) ? r.pick(['float', 'uint', 'sint']) : result
+  })
+}
+
 function pipelineOf(r: Random, f: Frame, pool: ShaderPool): PipelinePlan {
   const chosen = chooseStages(r, pool)
   const { pixel, topology, shaders } = chosen
@@ -140,7 +149,8 @@ function pipelineOf(r: Random, f: Frame, pool: ShaderPool): PipelinePlan {
     ...(streamOutput === undefined ? {} : { streamOutput }),
     ...(r.chance(0.2) ? { cutOnLists: false } : {}),
   }
-  return { pipeline: { shaders, state }, input, primitiveSize: sizeOf(topology), targets, hasDepth }
+  const outputTypes = outputTypesOf(r, formats)
+  return { pipeline: { shaders, state, outputTypes }, input, primitiveSize: sizeOf(topology), targets, hasDepth }
 }
 
 const sizeOf = (topology: PrimitiveTopology): number => verticesOf(primitiveOf(topology, undefined))
@@ -173,6 +183,9 @@ function drawOf(r: Random, f: Frame, plan: PipelinePlan, pipeline: number): Fram
   // What an earlier draw left in the first buffer, where this one does not write it.
   const isAuto = !isStreaming && r.chance(0.1) && vertexBuffers[0] !== undefined
   const readsOnly = (): boolean => r.chance(0.1)
+  const isDrawnTo = (picture: number): boolean => targets.some((t) => t?.picture === picture)
+  const free = f.pictures.flatMap((name, n) => (isDrawnTo(n) || formatOf(name).result !== 'float' ? [] : [n]))
+  const canRead = free.length > 0 && f.sampleCount === 1 && f.arraySize === 1
   return {
     kind: 'draw',
     pipeline,
@@ -182,6 +195,8 @@ function drawOf(r: Random, f: Frame, plan: PipelinePlan, pipeline: number): Fram
     indexBuffer,
     call: isAuto ? { kind: 'auto' } : call,
     targets,
+    source: canRead ? r.pick(free) : undefined,
+    undefinedPolicy: r.chance(0.04) ? 'poison' : 'report',
     depth: hasDepth
       ? { firstArraySlice: 0, arraySize: f.arraySize, readOnlyDepth: readsOnly(), readOnlyStencil: readsOnly() }
       : undefined,

@@ -7,6 +7,7 @@ import type {
   PipelineDescription,
   ShaderStage,
 } from '../../../src/pipeline/index.ts'
+import type { ComponentType } from '../../../src/pipeline/shader.ts'
 import type { Program } from '../../../src/program/index.ts'
 import type { Numbers } from '../random/random.ts'
 import type { SlotHint } from '../random-bindings.ts'
@@ -28,6 +29,8 @@ export type FrameShaders = Readonly<Partial<Record<ShaderStage, FrameShader>>>
 export interface FramePipeline {
   readonly shaders: FrameShaders
   readonly state: Omit<PipelineDescription, ShaderStage>
+  /** Types of the pixel shader's outputs, as its signature has them; those left out are not known. */
+  readonly outputTypes: readonly (ComponentType | undefined)[]
 }
 
 /** Contents in place of a storage. */
@@ -57,6 +60,9 @@ export interface FrameDraw {
   readonly indexBuffer: Filled<BoundIndexBuffer> | undefined
   readonly call: FrameCall
   readonly targets: readonly (TargetSlices | undefined)[]
+  /** A texture that earlier draws may have drawn to, for the pixel shaders that read one. */
+  readonly source: number | undefined
+  readonly undefinedPolicy: 'report' | 'poison'
   readonly depth:
     | (Omit<TargetSlices, 'picture'> & { readonly readOnlyDepth: boolean; readonly readOnlyStencil: boolean })
     | undefined

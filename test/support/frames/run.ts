@@ -4,6 +4,7 @@ import type { Engine } from '../../../src/engine/index.ts'
 import {
   type Bindings,
   type Buffer,
+  createSrv,
   createTexture,
   createUav,
   type DepthStencilView,
@@ -36,8 +37,8 @@ import { drawAtOnce, pipelineShaderOf, wordsBuffer } from '../draw-text.ts'
 import { Random } from '../random/random.ts'
 import { type Output, randomBindings } from '../random-bindings.ts'
 import { stagesOf } from './frame.ts'
-import type { FrameCommand, FrameDraw, FrameShader, FrameShaders, RandomFrame } from './model.ts'
-import { MEMORY, MEMORY_WORDS } from './templates.ts'
+import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
+import { MEMORY, MEMORY_WORDS, SOURCE } from './templates.ts'
 
 /** Runs a random frame on an engine, and holds what frames left against each other. */
 
@@ -132,9 +133,10 @@ class FrameResources {
   pipeline(n: number): Pipeline | readonly Diagnostic[] {
     const known = this.#pipelines.get(n)
     if (known !== undefined) return known
-    const { shaders, state } = this.frame.pipelines[n]!
+    const { shaders, state, outputTypes } = this.frame.pipelines[n]!
     const made = Object.fromEntries(stagesOf(shaders).map((stage) => [stage, this.shaderOf(n, stage)!.shader]))
-    const outcome = createPipeline({ vertex: made.vertex!, ...made, ...state })
+    const pixel = made.pixel && withTypes(made.pixel, outputTypes)
+    const outcome = createPipeline({ vertex: made.vertex!, ...made, pixel, ...state })
     const pipeline = outcome.value ?? outcome.diagnostics
     this.#pipelines.set(n, pipeline)
     return pipeline
@@ -144,6 +146,11 @@ class FrameResources {
     for (const release of this.#released) release()
     for (const storage of this.#owned) this.#where.memory?.release?.(storage)
   }
+}
+
+function withTypes(shader: PipelineShader, types: FramePipeline['outputTypes']): PipelineShader {
+  const outputSignature = shader.outputSignature.map((o) => ({ ...o, type: types[o.register] }))
+  return { ...shader, outputSignature }
 }
 
 /** Shaders by engine: those of a pool go from frame to frame. */
@@ -191,8 +198,14 @@ function resourcesOf(f: FrameResources, d: FrameDraw): DrawResources {
   d.streamOffsets.forEach((offset, n) => {
     if (offset !== undefined && offset >= 0) f.streams[n]!.filled = offset
   })
+  const read = d.source === undefined ? undefined : f.pictures[d.source]
   return {
-    bindings: Object.fromEntries(bound.map(([stage, b]) => [stage, b.bindings])),
+    bindings: Object.fromEntries(
+      bound.map(([stage, b]) => [
+        stage,
+        SOURCE in b.bindings && read !== undefined ? withSource(b.bindings, read) : b.bindings,
+      ]),
+    ),
     unorderedAccess: Object.assign({ [MEMORY]: valueOrThrow(memory) }, ...bound.map(([, b]) => b.unorderedAccess)),
     vertexBuffers: d.vertexBuffers.map((b) => {
       if (b === undefined) return undefined
@@ -205,6 +218,11 @@ function resourcesOf(f: FrameResources, d: FrameDraw): DrawResources {
     ...d.fixed,
   }
 }
+
+const withSource = (bindings: Bindings, texture: Texture): Bindings => ({
+  ...bindings,
+  [SOURCE]: valueOrThrow(createSrv(texture)),
+})
 
 function indexBufferOf(f: FrameResources, { indexBuffer }: FrameDraw): DrawResources['indexBuffer'] {
   if (indexBuffer === undefined) return undefined
@@ -221,7 +239,8 @@ function runDraw(f: FrameResources, d: FrameDraw): DrawOutcome {
   const call = callOf(f, d)
   if (!('vertexCount' in call || 'indexCount' in call)) return { refused: call as readonly Diagnostic[] }
   const resources = resourcesOf(f, d)
-  const result = drawAtOnce(f.engine, pipeline, resources, call, { maxInstructionsPerThread: MAX_INSTRUCTIONS })
+  const options = { maxInstructionsPerThread: MAX_INSTRUCTIONS, undefinedPolicy: d.undefinedPolicy }
+  const result = drawAtOnce(f.engine, pipeline, resources, call, options)
   if (d.streamOffsets.length > 0) for (const s of f.streams) setFilledBytes(s.storage, s.filled)
   return result
 }

@@ -14,6 +14,8 @@ import type { Random } from '../random/random.ts'
 /** A raw buffer that the shaders of all stages count in: the order of their counts shows. */
 export const MEMORY = 'u12'
 export const MEMORY_WORDS = 64
+/** A texture that pixel shaders read: one of the frame that the draw does not draw to. */
+export const SOURCE = 't20'
 
 export const MODES = [
   ...['constant', 'linear', 'linear_centroid', 'linear_noperspective', 'linear_noperspective_centroid'],
@@ -212,6 +214,7 @@ function pixelParts(r: Random): PixelParts {
     slices: r.chance(0.3),
     faces: r.chance(0.3),
     outside: r.chance(0.2),
+    source: r.chance(0.3),
   }
 }
 
@@ -220,6 +223,7 @@ function pixelDeclarations(r: Random, p: PixelParts, outputs: number): (string |
   return [
     `dcl_globalFlags refactoringAllowed${p.early === true ? ' | forceEarlyDepthStencil' : ''}`,
     p.memory === true && `dcl_uav_raw ${MEMORY}`,
+    p.source === true && `dcl_resource_texture2d (float,float,float,float) ${SOURCE}`,
     `dcl_input_ps_siv ${place} v0.xyzw, position`,
     `dcl_input_ps ${p.mode} v1.xyzw`,
     `dcl_input_ps ${r.pick(MODES.slice(0, 5))} v2.xyzw`,
@@ -261,6 +265,14 @@ function pixelBody(r: Random, p: PixelParts): (string | false)[] {
       : []),
     ...(p.memory === true && p.outside === true
       ? ['iadd r2.z, r2.y, l(150)', `store_raw ${MEMORY}.xy, r2.z, r2.xyxx`]
+      : []),
+    ...(p.source === true
+      ? [
+          'ftou r3.xy, v0.xyxx',
+          'mov r3.zw, l(0)',
+          `ld r3.xyzw, r3.xyzw, ${SOURCE}.xyzw`,
+          'add r1.xyzw, r1.xyzw, r3.xyzw',
+        ]
       : []),
     'and r2.w, r2.x, l(3)',
     p.discards === true && `discard_${r.pick(['z', 'nz'])} r2.w`,
