@@ -91,8 +91,8 @@ describe('a long draw', () => {
     slowClock()
     const slices = vi.spyOn(globalThis, 'setImmediate')
     const sliced = await device.draw(pipeline, bound, long)
-    // Every triangle is 128 x 128 pixels, as many as a draw shades at a time.
-    expect(slices.mock.calls.length).toBeGreaterThanOrEqual(COUNT - 2)
+    // Every triangle is 128 x 128 pixels: no more than two of them are shaded between two looks at the clock.
+    expect(slices.mock.calls.length).toBeGreaterThanOrEqual(COUNT / 2 - 1)
     expect(sliced.statistics).toEqual(whole.statistics)
     device.dispose()
   })
@@ -124,13 +124,15 @@ describe('draws one after the other', () => {
     )
     const { engine } = await device.draw(pipeline, bind(red), call)
     expect(engine).toBe('wasm')
-    expect([allocate.mock.calls.length, compile.mock.calls.length]).toEqual([2, 2])
+    const first = [allocate.mock.calls.length, compile.mock.calls.length]
     for (let i = 0; i < 50; i++) {
       // Views and samplers made anew, of the same contents.
       await device.draw(pipeline, bind(i % 2 === 0 ? blue : red), call)
       expect(Array.from(target.read('u8').slice(0, 4))).toEqual(i % 2 === 0 ? BLUE : RED)
     }
-    expect([allocate.mock.calls.length, compile.mock.calls.length]).toEqual([2, 2])
+    // A module for each shader: so few pixels are interpolated and merged without one.
+    expect(first[1]).toBe(2)
+    expect([allocate.mock.calls.length, compile.mock.calls.length]).toEqual(first)
     device.dispose()
   })
 
