@@ -103,7 +103,7 @@ export class SharedDraw implements PrimitiveTaker {
     this.#cost += PRIMITIVE_COST + areaOf(p, bounds)
     if (this.#sharing === undefined) {
       if (this.#cost < this.#worth) return false
-      this.#begin()
+      this.#begin(p)
       if (this.#sharing === undefined) return false
     }
     this.#add(this.#sharing, p, vertices, bounds)
@@ -150,7 +150,7 @@ export class SharedDraw implements PrimitiveTaker {
     return all.find((why) => why !== 'time') ?? all[0]
   }
 
-  #begin(): void {
+  #begin(p: CurrentPrimitive): void {
     this.#isRefused = true
     const { work, pixels, raster, execution, flush } = this.#o
     const views = [...pixels.renderTargets, pixels.depthStencil]
@@ -173,6 +173,12 @@ export class SharedDraw implements PrimitiveTaker {
     const isLost = (): boolean => this.#sharing?.running.isShort === true
     const thread = TileThread.create({ ...given, pixels }, work.thread, this.#o.deadline, isLost)
     if (thread === undefined) return
+    // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
+    const isLines = p.kind === 'line' || raster.rasterizer.fillMode === 'WIREFRAME'
+    if (isLines && thread.tells) {
+      thread.leave()
+      return
+    }
     const running = work.begin(printPlain({ ...given, pixels: plainSetup(pixels) }))
     if (running === undefined) {
       thread.leave()

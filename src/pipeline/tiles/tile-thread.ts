@@ -78,6 +78,11 @@ export class TileThread {
   #tileCount = 0
   #stopped: Stop | undefined
 
+  /** Something of its shader may be found wrong. */
+  get tells(): boolean {
+    return this.#execution?.tells === true
+  }
+
   private constructor(
     work: TileWork,
     thread: WorkThread,
