@@ -24,8 +24,8 @@ export interface FindingWatch {
 const MOST_FINDINGS = 100
 
 /**
- * Watches a dispatch that somebody else runs: `onFinding` is told of each different finding when it is made, while the
- * event that gave rise to it is handled.
+ * Watches a dispatch that the caller runs: `onFinding` is called with each different finding when it is
+ * made, while the event that gave rise to it is handled.
  */
 export function watchFindings(
   job: { readonly loaded: LoadedShader; readonly bindings: ResolvedBindings; readonly groups: GroupCounts },

@@ -1,3 +1,4 @@
+import { countLeading } from '../diagnostic/index.ts'
 import type { ExecutionSnapshot } from '../engine/index.ts'
 import { contentsByteLength } from '../machine/index.ts'
 import type { Clock } from './model.ts'
@@ -39,13 +40,7 @@ export class Checkpoints {
 
   /** Place of the last checkpoint that is not behind a clock. */
   #placeAt(clock: Clock): number {
-    let [low, high] = [0, this.#list.length - 1]
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (this.#list[middle]!.clock <= clock) low = middle
-      else high = middle - 1
-    }
-    return low
+    return Math.max(0, countLeading(this.#list, (c) => c.clock <= clock) - 1)
   }
 
   atOrBefore(clock: Clock): Checkpoint {

@@ -76,7 +76,7 @@ export interface HitFilter {
 }
 
 interface ConditionBase {
-  /** Given back in hits; conditions without one are told apart by their object. */
+  /** Names the condition in hits; one without an id is identified by its object. */
   readonly id?: string | number | undefined
   readonly where?: ThreadFilter | undefined
   /** Asked of each active lane that `where` lets through; the stop is for those for which it answers true. */

@@ -49,7 +49,7 @@ export interface Follower {
   readonly observer: Observer
   /** It has seen everything up to this clock; -1 before the start. */
   seen: Clock
-  /** Is told of the groups that are in flight at clock 0. */
+  /** Called at clock 0, when the first groups are in flight. */
   start?(): void
   /** The dispatch has ended; may be called again when it has ended again. */
   finish?(): void

@@ -51,7 +51,7 @@ export function boundaryLooker(
   })
 }
 
-/** What a line is told apart by: its text, the inlined calls around it, and real calls. */
+/** A line of the source: the key names the line and the calls around it, real and inlined; `depth` counts those calls. */
 export interface LinePlace {
   readonly key: string
   readonly depth: number

@@ -1,6 +1,7 @@
 /** Turns conditions into what observers and the engine ask, and collects the moments at which they hold. */
 
 import { combineObservers } from '../check/index.ts'
+import { countLeading } from '../diagnostic/index.ts'
 import type { Observer, WaveSite, WaveState } from '../engine/index.ts'
 import { filteredLanes, isGroup } from './lanes.ts'
 import type { Clock, GroupPosition, Hit, HitFilter, RecordedFinding, StopCondition } from './model.ts'
@@ -55,13 +56,7 @@ export class HitCounter {
   count(clock: Clock): number {
     const last = this.#clocks.at(-1)
     if (last === undefined || clock > last) return this.#clocks.push(clock)
-    let [low, high] = [0, this.#clocks.length - 1]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (this.#clocks[middle]! < clock) low = middle + 1
-      else high = middle
-    }
-    return low + 1
+    return countLeading(this.#clocks, (c) => c < clock) + 1
   }
 
   forgetFrom(clock: Clock): void {
@@ -94,7 +89,7 @@ interface Pending {
 export interface WatchOptions {
   /** Moments up to this one do not stop. */
   readonly from: Clock
-  /** Is told of every moment with hits, in place of stopping there. */
+  /** Called for every moment with hits; the run does not stop there then. */
   readonly onMoment?: ((clock: Clock) => void) | undefined
 }
 

@@ -47,7 +47,7 @@ export {
   type Success,
   valueOrThrow,
 } from './diagnostic.ts'
-export { appendAll, largest } from './lists.ts'
+export { appendAll, countLeading, largest } from './lists.ts'
 export type { BytePlace, PathPlace, Place, StatementPlace, TextPlace } from './place.ts'
 export { type Paint, placedMessage, renderDiagnostic } from './render.ts'
 export { type Annotation, githubAnnotation } from './results/github.ts'

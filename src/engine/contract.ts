@@ -274,8 +274,8 @@ export interface WorkThread {
 
 /** A shader on one of several threads that run it. Its result says no more than why it stopped. */
 export interface JoinedExecution extends BatchExecution {
-  /** Something of the shader may be found wrong: of each batch the first in its order is told, so batches must be in the draw's. */
-  readonly tells: boolean
+  /** The shader may leave findings. Each names the first invocation of its batch, so batches must keep the order of the draw. */
+  readonly mayReport: boolean
   /** What it found and why it stopped, as plain data for `SharedShader.collect`. */
   leave(): unknown
 }

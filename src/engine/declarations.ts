@@ -1,4 +1,12 @@
-import { DiagnosticCollector, diagnostic, failure, type Outcome, outcomeOf, valueOrThrow } from '../diagnostic/index.ts'
+import {
+  countLeading,
+  DiagnosticCollector,
+  diagnostic,
+  failure,
+  type Outcome,
+  outcomeOf,
+  valueOrThrow,
+} from '../diagnostic/index.ts'
 import {
   atomicOperation,
   COUNTER,
@@ -284,15 +292,8 @@ export function indexableTempsOf(
 ): readonly IndexableTempDeclaration[] {
   const all = d.indexableTemps
   // They stand in the order of their statements, and a shader can have thousands of phases.
-  let [low, high] = [0, all.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (all[middle]!.statement < entry.first) low = middle + 1
-    else high = middle
-  }
-  let end = low
-  while (end < all.length && all[end]!.statement < entry.end) end++
-  return all.slice(low, end)
+  const before = (statement: number): number => countLeading(all, (x) => x.statement < statement)
+  return all.slice(before(entry.first), before(entry.end))
 }
 
 function indexableTemp(g: Gathering, i: Instruction, statement: number): void {

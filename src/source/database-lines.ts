@@ -1,5 +1,5 @@
 /** Which places of the source each statement comes from, in the entry and in the functions that were inlined there. */
-import { type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
+import { countLeading, type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import {
   type DatabaseModule,
   type PlacedInlineRow,
@@ -44,18 +44,6 @@ function filesOf(database: ProgramDatabase, module: DatabaseModule) {
 /** Inline sites times the statements that they cover; more are not of a real shader. */
 const MAX_COVERED = 1 << 20
 
-/** Index of the first of ascending numbers that is not less than `n`. */
-function firstFrom(numbers: readonly number[], n: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle]! < n) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 type Placing = (row: PlacedInlineRow) => SourceRange | undefined
 
 /** Puts a site's rows at the positions that they cover; false when that is too many. */
@@ -68,7 +56,7 @@ function coverRows(
   const found = new Map<number, { statement?: SourceRange; expression?: SourceRange }>()
   for (const row of rows) {
     const range = place(row)
-    for (let i = firstFrom(positions, row.start); i < positions.length && positions[i]! < row.end; i++) {
+    for (let i = countLeading(positions, (n) => n < row.start); i < positions.length && positions[i]! < row.end; i++) {
       if (--budget.left < 0) return undefined
       const known = found.get(positions[i]!) ?? {}
       if (range !== undefined) known[row.isStatement ? 'statement' : 'expression'] = range

@@ -1,5 +1,5 @@
 /** The parts of a value, and where their words are. */
-import { largest } from '../diagnostic/index.ts'
+import { countLeading, largest } from '../diagnostic/index.ts'
 import type { Piece, SourceValue, ValueHome, WordPlace } from './model.ts'
 import { type SourceType, scalarBytes, scalarType, UNKNOWN_TYPE, WORD_BYTES } from './type.ts'
 
@@ -29,14 +29,7 @@ function placeInPiece({ place, byteOffset }: Piece, at: number): WordPlace {
 
 /** The piece that holds a byte: pieces ascend and do not overlap. */
 function pieceAt(pieces: readonly Piece[], byteOffset: number): Piece | undefined {
-  let low = 0
-  let high = pieces.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (pieces[middle]!.byteOffset <= byteOffset) low = middle + 1
-    else high = middle
-  }
-  const piece = pieces[low - 1]
+  const piece = pieces[countLeading(pieces, (p) => p.byteOffset <= byteOffset) - 1]
   return piece !== undefined && byteOffset < piece.byteOffset + piece.byteLength ? piece : undefined
 }
 

@@ -32,7 +32,7 @@ export interface CapturedBatch extends CapturedStage {
   statements: number
 }
 
-/** Is told of batches: before they run, and when they have ended, with the pipeline's own batch. */
+/** Called with a copy of each batch before it runs, and with the pipeline's own batch too when it has ended. */
 export interface CaptureHooks {
   /** Only batches of this stage are copied; those of all where absent. */
   readonly stage?: ShaderStage | undefined

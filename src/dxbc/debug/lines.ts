@@ -1,3 +1,4 @@
+import { countLeading } from '../../diagnostic/index.ts'
 import type { ByteReader } from '../bytes.ts'
 import { hexDigest } from '../checksum.ts'
 import { inlineRows } from './annotations.ts'
@@ -116,18 +117,6 @@ export function readSections(r: ByteReader, from: number, end: number): Sections
   return s
 }
 
-/** Index of the first of ascending numbers that is not less than `n`. */
-function lowerBound(numbers: readonly number[], n: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle]! < n) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 /** Lines rewritten by inlined functions at most; more are not of a real shader. */
 const MAX_INLINED = 1 << 22
 
@@ -148,7 +137,7 @@ function applyInlineSites(
     if (rows.length > 0) starts.set(scope, rows[0]!.start)
     if (inlinee === undefined) continue
     for (const row of rows) {
-      for (let i = lowerBound(offsets, row.start); i < offsets.length && offsets[i]! < row.end; i++) {
+      for (let i = countLeading(offsets, (n) => n < row.start); i < offsets.length && offsets[i]! < row.end; i++) {
         if (++effort > MAX_INLINED) {
           r.fail('effort', 0, 0, 'the lines of inlined functions')
           return

@@ -1,3 +1,4 @@
+import { countLeading } from '../../diagnostic/index.ts'
 import { ByteReader } from '../bytes.ts'
 
 /** Leaf kinds of type records that HLSL has. Numbers are those of CodeView. */
@@ -237,14 +238,7 @@ function memberAt(
   depth: number,
   inner: typeof pathAt = pathAt,
 ): ScalarPath {
-  let low = 0
-  let high = members.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (members[middle]!.byteOffset <= byteOffset) low = middle + 1
-    else high = middle
-  }
-  const found = members[low - 1]
+  const found = members[countLeading(members, (m) => m.byteOffset <= byteOffset) - 1]
   if (found === undefined) return END
   const rest = inner(table, found.type, byteOffset - found.byteOffset, depth + 1)
   return found.name === '' ? rest : behind(`.${found.name}`, rest)

@@ -1,3 +1,4 @@
+import { countLeading } from '../../diagnostic/index.ts'
 import { atomicOperation } from '../../isa/index.ts'
 import { threadCountOf } from '../declarations.ts'
 import {
@@ -141,17 +142,7 @@ function ownValues(item: Item): readonly Value[] {
 
 /** How many of some numbers in ascending order are from `first` to below `end`. */
 const countWithin = (numbers: readonly number[], first: number, end: number): number =>
-  countBelow(numbers, end) - countBelow(numbers, first)
-
-function countBelow(numbers: readonly number[], limit: number): number {
-  let [low, high] = [0, numbers.length]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (numbers[middle]! < limit) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+  countLeading(numbers, (n) => n < end) - countLeading(numbers, (n) => n < first)
 
 /**
  * Where a value of a loop comes from: the same in every iteration; read from a place that the loop polls, or computed from
@@ -244,7 +235,7 @@ function isSpinLoop(code: Code, place: LoopPlace, written: ReadonlySet<string>):
   const origins = new Origins(code, place, written)
   // Every branch that decides whether the loop goes on must be decided by what is polled.
   let isPolled = false
-  const first = countBelow(code.deciders, place.start)
+  const first = countLeading(code.deciders, (n) => n < place.start)
   for (let n = first; n < code.deciders.length && code.deciders[n]! < place.end; n++) {
     const decider = code.items[code.deciders[n]!]!
     if (decider.kind !== 'if') continue

@@ -1,4 +1,5 @@
 import {
+  countLeading,
   type Diagnostic,
   DiagnosticCollector,
   diagnostic,
@@ -75,13 +76,8 @@ function rangeTest(ranges: readonly SlotRange[]): (slot: Slot) => boolean {
   }
   return ({ space, index }) => {
     const list = spaces.get(space) ?? []
-    let [low, high] = [0, list.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (list[middle]!.first <= index) low = middle + 1
-      else high = middle
-    }
-    return low > 0 && list[low - 1]!.furthest >= index
+    const last = list[countLeading(list, (r) => r.first <= index) - 1]
+    return last !== undefined && last.furthest >= index
   }
 }
 

@@ -67,7 +67,7 @@ export function readSequence(
 /** 0, 1, 2 and so on, as far as any draw has asked for. */
 let counting = new Uint32Array(0)
 
-/** The numbers from 0 up to, not including, `count`; nobody may write them. */
+/** The numbers from 0 up to, not including, `count`. The array is shared between draws: read-only. */
 export function countingFrom0(count: number): Uint32Array {
   if (counting.length < count) {
     const from = counting.length

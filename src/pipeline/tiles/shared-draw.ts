@@ -175,7 +175,7 @@ export class SharedDraw implements PrimitiveTaker {
     if (thread === undefined) return
     // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
     const isLines = p.kind === 'line' || raster.rasterizer.fillMode === 'WIREFRAME'
-    if (isLines && thread.tells) {
+    if (isLines && thread.mayReport) {
       thread.leave()
       return
     }

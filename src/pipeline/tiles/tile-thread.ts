@@ -78,9 +78,9 @@ export class TileThread {
   #tileCount = 0
   #stopped: Stop | undefined
 
-  /** Something of its shader may be found wrong. */
-  get tells(): boolean {
-    return this.#execution?.tells === true
+  /** Its shader may leave findings. */
+  get mayReport(): boolean {
+    return this.#execution?.mayReport === true
   }
 
   private constructor(
@@ -209,7 +209,7 @@ export class TileThread {
     this.#waiting.push(this.#tile, this.#chunk)
     // A call of the shader costs as much as some hundred pixels: few pixels wait for those of the next tile.
     const isMuch = this.#pixels.waitingCount * 2 >= this.#work.pixels.capacity
-    if (isMuch || this.#execution === undefined || this.#execution.tells) this.#flush()
+    if (isMuch || this.#execution === undefined || this.#execution.mayReport) this.#flush()
   }
 
   #flush(): void {

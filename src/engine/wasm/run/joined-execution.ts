@@ -121,7 +121,7 @@ export class WasmJoinedExecution implements JoinedExecution {
     return allocation && new WasmJoinedExecution(engine, data, run, memories, allocation, byteLength, buffer())
   }
 
-  get tells(): boolean {
+  get mayReport(): boolean {
     return this.#data.siteCount > 0
   }
 

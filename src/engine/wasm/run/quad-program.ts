@@ -1,4 +1,5 @@
-import type { Declarations } from '../../declarations.ts'
+import { valueOrThrow } from '../../../diagnostic/index.ts'
+import { gatherDeclarations } from '../../declarations.ts'
 import { QUADS_OF_A_CALL, type QuadMemory, type QuadProgram } from '../../element-kernels.ts'
 import {
   type AccessAddress,
@@ -13,23 +14,16 @@ import {
 /** Programs of quads as values: a thread group is the quads of a call, four threads wide, so that waves of four are one quad each. */
 
 /** Declarations of a program without instructions. */
-const NOTHING_DECLARED: Declarations = {
-  program: { stageNumber: 1, major: 5, minor: 0, versionSpare: 0, statements: [], trailing: new Uint8Array(0) },
-  stage: { kind: 'vertex' },
-  entries: [],
-  hasDiscard: false,
-  tempCount: 0,
-  indexableTemps: [],
-  immediateConstants: new Uint32Array(0),
-  resources: [],
-  uavs: [],
-  constantBuffers: [],
-  samplers: [],
-  tgsm: [],
-  tgsmByteLength: 0,
-  functionTables: [],
-  interfaces: [],
-}
+const NOTHING_DECLARED = valueOrThrow(
+  gatherDeclarations({
+    stageNumber: 1,
+    major: 5,
+    minor: 0,
+    versionSpare: 0,
+    statements: [],
+    trailing: new Uint8Array(0),
+  }),
+)
 
 /** A place in the memory; what is added to it last is a part of the instruction. */
 function addressOf(o: Builder, at: Value, valid: Value | undefined): AccessAddress {
