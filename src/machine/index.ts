@@ -28,6 +28,7 @@ export {
   codecOf,
   componentDecoder,
   componentEncoder,
+  decodeTable,
   f32OfBits,
   floatToSrgb8,
   type TexelCodec,

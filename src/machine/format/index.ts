@@ -12,6 +12,7 @@ export {
   type CodeToBits,
   componentDecoder,
   componentEncoder,
+  decodeTable,
   oneBits,
   outsideBits,
 } from './component.ts'

@@ -8,7 +8,6 @@ import {
   type TargetView,
   type TextureUav,
   type TypedBufferUav,
-  targetOffset,
   type Uav,
 } from '../../machine/index.ts'
 import { clampDepth, depthPlane, stencilByte } from './depth-stencil.ts'
@@ -57,20 +56,41 @@ function surfaceOfUav(view: TextureUav | TypedBufferUav): Surface {
   }
 }
 
-/** Fills a run of bytes with a pattern, by doubling what is there; `length` is a multiple of the pattern's. */
-function fillRun(bytes: Uint8Array, at: number, length: number, pattern: Uint8Array): void {
+/** The 32-bit word that a pattern repeats; undefined where it is none. */
+function wordOf(pattern: Uint8Array): number | undefined {
+  const word = Array.from({ length: 4 }, (_, i) => pattern[i % pattern.length]!)
+  const isRepeated =
+    (pattern.length % 4 === 0 || 4 % pattern.length === 0) && pattern.every((b, i) => b === word[i % 4])
+  return isRepeated ? new DataView(Uint8Array.from(word).buffer).getUint32(0, true) : undefined
+}
+
+/** Fills a run of bytes with a pattern; `length` is a multiple of the pattern's. */
+function fillRun({ bytes, words }: Storage, at: number, length: number, pattern: Uint8Array): void {
+  const word = (at | length) % 4 === 0 ? wordOf(pattern) : undefined
+  if (word !== undefined) {
+    words.fill(word, at / 4, (at + length) / 4)
+    return
+  }
+  // By doubling what is there.
   bytes.set(pattern.subarray(0, length), at)
   for (let done = pattern.length; done < length; done *= 2) {
     bytes.copyWithin(at + done, at, at + Math.min(done, length - done))
   }
 }
 
-function fillSurface(s: Surface, pattern: Uint8Array): void {
+/** Calls `visit` with the first byte and the length of each run of a surface: a row, or a slice whose rows follow each other. */
+function eachRun(s: Surface, visit: (at: number, byteLength: number) => void): void {
+  const rowBytes = s.width * s.pixelBytes
+  const isWhole = rowBytes === s.rowPitch
+  const rows = isWhole ? 1 : s.height
   for (let slice = 0; slice < s.slices; slice++) {
-    for (let y = 0; y < s.height; y++) {
-      fillRun(s.storage.bytes, s.byteOffset + slice * s.slicePitch + y * s.rowPitch, s.width * s.pixelBytes, pattern)
-    }
+    const at = s.byteOffset + slice * s.slicePitch
+    for (let y = 0; y < rows; y++) visit(at + y * s.rowPitch, isWhole ? rowBytes * s.height : rowBytes)
   }
+}
+
+function fillSurface(s: Surface, pattern: Uint8Array): void {
+  eachRun(s, (at, byteLength) => fillRun(s.storage, at, byteLength, pattern))
 }
 
 /** The bytes of one element of the format; unused bits are 0. */
@@ -130,21 +150,43 @@ export interface DepthStencilClear {
 export function clearDepthStencil(view: DepthStencilView, { depth, stencil }: DepthStencilClear): Diagnostic[] {
   const readOnly = (depth !== undefined && view.readOnlyDepth) || (stencil !== undefined && view.readOnlyStencil)
   if (readOnly) return [diagnostic('pipeline-clear', 'The depth-stencil view is read-only; clear through another.')]
-  const plane = depthPlane(view)
-  const at = stencilByte(view)
-  const value = depth === undefined ? undefined : plane.convert(clampDepth(Math.fround(depth), 0, 1))
-  const { bytes } = view.storage
-  for (let slice = 0; slice < view.arraySize; slice++) {
-    for (let y = 0; y < view.height; y++) {
-      const row = targetOffset(view, 0, y, slice, 0)
-      for (let i = 0; i < view.width * view.sampleCount; i++) {
-        const offset = row + i * view.bytesPerTexel
-        if (value !== undefined) plane.store(offset, value)
-        if (stencil !== undefined && at !== undefined) bytes[offset + at] = stencil & 255
-      }
-    }
-  }
+  const [pattern, mask] = depthStencilPattern(view, depth, stencil)
+  const surface = surfaceOfTarget(view)
+  if (mask.every((b) => b === 0xff)) fillSurface(surface, pattern)
+  else eachRun(surface, (at, byteLength) => fillMasked(view.storage.bytes, at, byteLength, pattern, mask))
   return []
+}
+
+/** The bytes that a clear gives each element, and those of their bits that it sets. Unused bits stay. */
+function depthStencilPattern(
+  view: DepthStencilView,
+  depth: number | undefined,
+  stencil: number | undefined,
+): [Uint8Array, Uint8Array] {
+  const made = [0, 0xff].map((filled) => {
+    const storage = storageOver({ buffer: new ArrayBuffer(16), byteOffset: 0 }, view.bytesPerTexel)
+    storage.bytes.fill(filled)
+    return storage
+  })
+  const at = stencilByte(view)
+  for (const storage of made) {
+    const plane = depthPlane({ format: view.format, storage })
+    if (depth !== undefined) plane.store(0, plane.convert(clampDepth(Math.fround(depth), 0, 1)))
+    if (stencil !== undefined && at !== undefined) storage.bytes[at] = stencil & 255
+  }
+  // A bit that is set is the same whatever was there before.
+  const [low, high] = made as [Storage, Storage]
+  return [low.bytes, low.bytes.map((byte, i) => ~(byte ^ high.bytes[i]!))]
+}
+
+/** Replaces the bits of a mask in each element. */
+function fillMasked(bytes: Uint8Array, at: number, length: number, pattern: Uint8Array, mask: Uint8Array): void {
+  for (let i = 0; i < pattern.length; i++) {
+    const kept = ~mask[i]!
+    if (mask[i] === 0) continue
+    const value = pattern[i]! & mask[i]!
+    for (let n = at + i; n < at + length; n += pattern.length) bytes[n] = (bytes[n]! & kept) | value
+  }
 }
 
 /**
@@ -158,7 +200,7 @@ export function clearUnorderedAccessUint(view: Uav, values: Color): Diagnostic[]
   element.bits.set(values)
   if (view.shape === 'raw' || view.shape === 'structured') {
     const word = new Uint8Array(element.bits.buffer, 0, 4)
-    if (view.byteLength > 0) fillRun(view.storage.bytes, view.byteOffset, view.byteLength, word)
+    if (view.byteLength > 0) fillRun(view.storage, view.byteOffset, view.byteLength, word)
     return []
   }
   fillSurface(surfaceOfUav(view), patternOf(view.format, element, lowBits))

@@ -89,13 +89,13 @@ interface DepthPlane {
 const D24_MASK = 0xffffff
 
 /** Bits of the depth; every format of a depth-stencil view has some. */
-function depthBits({ format }: DepthStencilView): 16 | 24 | 32 {
+function depthBits({ format }: Pick<DepthStencilView, 'format'>): 16 | 24 | 32 {
   const bitCount = format.components.find((c) => c.name === 'd')?.bitCount
   return bitCount === 16 || bitCount === 24 ? bitCount : 32
 }
 
 /** The depth bits of a view's elements. */
-export function depthPlane(view: DepthStencilView): DepthPlane {
+export function depthPlane(view: Pick<DepthStencilView, 'format' | 'storage'>): DepthPlane {
   const bitCount = depthBits(view)
   const { halves, words } = view.storage
   if (bitCount === 16) {

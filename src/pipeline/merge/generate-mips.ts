@@ -64,7 +64,7 @@ export function generateMips(view: Srv): Diagnostic[] {
   if (view.format.capabilities.generateMips === 'none') {
     return [diagnostic('pipeline-mips', `Mips of ${view.format.name} cannot be generated.`)]
   }
-  const mean = createMean(view.format, view.storage, view.storage, false)
+  const mean = createMean(view.format, view.storage, view.storage)
   for (let slice = 0; slice < view.arraySize; slice++) {
     for (let i = 1; i < view.levels.length; i++) {
       reduce(view, mean, view.levels[i - 1]!, view.levels[i]!, slice * view.arrayPitch)

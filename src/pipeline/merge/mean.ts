@@ -2,7 +2,7 @@ import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import type { Storage } from '../../machine/index.ts'
 import { createElement, elementReader, elementWriter, fieldsOf } from './element.ts'
 
-/** Means of elements of one format: what resolves and generated mips store. */
+/** Means of elements of one format: what generated mips store. */
 
 /**
  * Collects weighted elements and stores their mean. UNORM and SNORM are averaged exactly, halves away from zero; sRGB and
@@ -26,11 +26,8 @@ function roundedQuotient(sum: number, total: number): number {
   return sum < 0 ? -magnitude : magnitude
 }
 
-/**
- * `inFloat32` rounds each sum of float components to float32, in the order of the calls, as an average in a shader does;
- * otherwise the sum is a double, rounded once.
- */
-export function createMean(format: Format, from: Storage, to: Storage, inFloat32: boolean): Mean {
+/** Sums of float components are doubles, rounded once. */
+export function createMean(format: Format, from: Storage, to: Storage): Mean {
   const element = createElement()
   const read = elementReader(format, from)
   const write = elementWriter(format, to)
@@ -43,8 +40,7 @@ export function createMean(format: Format, from: Storage, to: Storage, inFloat32
       for (const { component: c, scale } of fields) {
         // The float32 nearest to code / scale is within 2^-24 of it, so rounding gives the code back.
         const v = floats[c]!
-        const sum = sums[c]! + (scale === undefined ? v : Math.round(v * scale)) * weight
-        sums[c] = scale === undefined && inFloat32 ? Math.fround(sum) : sum
+        sums[c] = sums[c]! + (scale === undefined ? v : Math.round(v * scale)) * weight
       }
     },
     store(byteOffset, total) {

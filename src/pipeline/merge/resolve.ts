@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import { canCast, type Format } from '../../isa/formats/index.ts'
 import { resolveFormat, type Subresource, subresource, type Texture } from '../../machine/index.ts'
-import { createMean } from './mean.ts'
+import { rowResolver } from './resolve-rows.ts'
 
 /** ResolveSubresource (functional specification 5.6.6): the mean of the samples of every pixel. */
 
@@ -62,14 +62,9 @@ export function resolveTexture(
   }
   const wrong = check(destination, to, source, from, used)
   if (wrong.length > 0) return wrong
-  const bytes = used.blockByteLength
-  const mean = createMean(used, source.storage, destination.storage, true)
+  const resolveRow = rowResolver(used, source.storage, destination.storage, source.sampleCount)
   for (let y = 0; y < to.height; y++) {
-    for (let x = 0; x < to.width; x++) {
-      const at = from.byteOffset + y * from.rowPitch + x * source.sampleCount * bytes
-      for (let sample = 0; sample < source.sampleCount; sample++) mean.add(at + sample * bytes, 1)
-      mean.store(to.byteOffset + y * to.rowPitch + x * bytes, source.sampleCount)
-    }
+    resolveRow(from.byteOffset + y * from.rowPitch, to.byteOffset + y * to.rowPitch, to.width)
   }
   return []
 }
