@@ -37,7 +37,15 @@ export {
   type RowWords,
   wWord,
 } from './interpolate-words.ts'
-export { intersect, isEmpty, type PixelRect, type QuadSink, type RunSink, type ScreenPrimitive } from './primitive.ts'
+export {
+  intersect,
+  isEmpty,
+  newRefilledPrimitive,
+  type PixelRect,
+  type QuadSink,
+  type RunSink,
+  type ScreenPrimitive,
+} from './primitive.ts'
 export {
   PRIMITIVE_KIND,
   PrimitiveTable,

@@ -34,6 +34,37 @@ export interface ScreenPrimitive {
   readonly sequence?: number
 }
 
+/** A primitive that can be filled again. */
+export type RefilledPrimitive = {
+  -readonly [K in keyof ScreenPrimitive]: ScreenPrimitive[K] extends readonly number[]
+    ? K extends 'clipDistances'
+      ? ScreenPrimitive[K]
+      : number[] & ScreenPrimitive[K]
+    : ScreenPrimitive[K]
+}
+
+export const EMPTY_VIEWPORT: Viewport = { topLeftX: 0, topLeftY: 0, width: 0, height: 0, minDepth: 0, maxDepth: 0 }
+
+export const newRefilledPrimitive = (): RefilledPrimitive => ({
+  kind: 'point',
+  vertices: [0, 0, 0],
+  leading: 0,
+  x: [0, 0, 0],
+  y: [0, 0, 0],
+  unsnapped: [0, 0, 0, 0, 0, 0],
+  z: [0, 0, 0],
+  w: [0, 0, 0],
+  area2: 0,
+  isFrontFacing: true,
+  viewport: EMPTY_VIEWPORT,
+  viewportIndex: 0,
+  renderTargetIndex: 0,
+  primitiveId: 0,
+  instance: 0,
+  clipDistances: [],
+  originalEdges: 0,
+})
+
 /** Pixels from left and top up to, not including, right and bottom. */
 export interface PixelRect {
   readonly left: number

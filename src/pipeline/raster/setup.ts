@@ -2,7 +2,7 @@ import type { RasterizerInputs } from '../geometry.ts'
 import type { RasterizerState, Viewport } from '../state.ts'
 import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
-import type { ScreenPrimitive } from './primitive.ts'
+import { EMPTY_VIEWPORT, newRefilledPrimitive, type ScreenPrimitive } from './primitive.ts'
 import { NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
 
 /** From assembled primitives to primitives on the screen: cull distances, clipping, division, viewport, facing and bias. */
@@ -33,7 +33,6 @@ export interface ClipCounts {
   clipperPrimitives: number
 }
 
-const EMPTY_VIEWPORT: Viewport = { topLeftX: 0, topLeftY: 0, width: 0, height: 0, minDepth: 0, maxDepth: 0 }
 const MAX_VIEWPORTS = 16
 const NO_DISTANCES: readonly number[] = []
 /** Edges of a triangle that was not clipped. */
@@ -58,13 +57,6 @@ export interface CurrentPrimitive {
   depths(): Float64Array
   /** The whole primitive, in an object that is filled again for the next one that is looked at. */
   look(): ScreenPrimitive
-  /** The whole primitive, which stays as it is. */
-  keep(): ScreenPrimitive
-}
-
-/** A primitive that can be filled again. */
-type Refilled<T> = {
-  -readonly [K in keyof T]: T[K] extends readonly number[] ? (K extends 'clipDistances' ? T[K] : number[] & T[K]) : T[K]
 }
 
 /** Takes a primitive, which is there until it returns. */
@@ -98,25 +90,7 @@ export class PrimitiveSetup implements CurrentPrimitive {
   #instance = 0
   clipDistances: readonly number[] = NO_DISTANCES
   readonly #depths = DEPTHS
-  readonly #whole: Refilled<ScreenPrimitive> = {
-    kind: 'point',
-    vertices: [0, 0, 0],
-    leading: 0,
-    x: [0, 0, 0],
-    y: [0, 0, 0],
-    unsnapped: [0, 0, 0, 0, 0, 0],
-    z: [0, 0, 0],
-    w: [0, 0, 0],
-    area2: 0,
-    isFrontFacing: true,
-    viewport: EMPTY_VIEWPORT,
-    viewportIndex: 0,
-    renderTargetIndex: 0,
-    primitiveId: 0,
-    instance: 0,
-    clipDistances: NO_DISTANCES,
-    originalEdges: 0,
-  }
+  readonly #whole = newRefilledPrimitive()
 
   constructor(state: SetupState, sink: PrimitiveSink) {
     this.state = state
@@ -297,31 +271,6 @@ export class PrimitiveSetup implements CurrentPrimitive {
     for (let i = 0; i < 3; i++) depths[i] = z[this.#vertices[i]!]!
     if (this.kind === 'triangle' && this.#isBiased) this.#addBias(depths)
     return depths
-  }
-
-  keep(): ScreenPrimitive {
-    const p = this.look()
-    const { vertices, x, y, z, w, unsnapped: u } = p
-    // Field by field: this runs for every triangle that is shaded.
-    return {
-      kind: p.kind,
-      vertices: [vertices[0], vertices[1], vertices[2]],
-      leading: p.leading,
-      x: [x[0], x[1], x[2]],
-      y: [y[0], y[1], y[2]],
-      unsnapped: [u[0], u[1], u[2], u[3], u[4], u[5]],
-      z: [z[0], z[1], z[2]],
-      w: [w[0], w[1], w[2]],
-      area2: p.area2,
-      isFrontFacing: p.isFrontFacing,
-      viewport: p.viewport,
-      viewportIndex: p.viewportIndex,
-      renderTargetIndex: p.renderTargetIndex,
-      primitiveId: p.primitiveId,
-      instance: p.instance,
-      clipDistances: p.clipDistances,
-      originalEdges: p.originalEdges,
-    }
   }
 
   /** Depth bias (15.10), added to each vertex of a triangle before interpolation. */

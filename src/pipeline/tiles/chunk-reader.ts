@@ -1,13 +1,11 @@
 import type { VertexArray } from '../geometry.ts'
-import type { CurrentPrimitive, ScreenPrimitive } from '../raster/index.ts'
+import { type CurrentPrimitive, newRefilledPrimitive, type ScreenPrimitive } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import { type ChunkWords, KINDS, PRIMITIVE, PRIMITIVE_WORDS } from './chunk.ts'
 
 /** Primitives of chunks, one at a time, as if they had just been set up. */
 
 const NONE: readonly number[] = []
-
-type Three = [number, number, number]
 
 export class ChunkReader implements CurrentPrimitive {
   readonly #viewports: readonly Viewport[]
@@ -23,6 +21,7 @@ export class ChunkReader implements CurrentPrimitive {
   viewport: Viewport
   clipDistances: readonly number[] = NONE
   readonly #depths = new Float64Array(3)
+  readonly #whole = newRefilledPrimitive()
   /** The vertices of the chunk that is read. */
   readonly vertices: VertexArray
 
@@ -64,33 +63,30 @@ export class ChunkReader implements CurrentPrimitive {
   }
 
   look(): ScreenPrimitive {
-    return this.keep()
-  }
-
-  keep(): ScreenPrimitive {
     const { primitives: w, primitiveFloats: f } = this.#chunk!
     const at = this.#at
-    const words = (first: number): Three => [w[at + first]!, w[at + first + 1]!, w[at + first + 2]!]
-    const floats = (first: number): Three => [f[at + first]!, f[at + first + 1]!, f[at + first + 2]!]
-    return {
-      kind: this.kind,
-      vertices: words(PRIMITIVE.vertices),
-      leading: w[at + PRIMITIVE.leading]!,
-      x: words(PRIMITIVE.x),
-      y: words(PRIMITIVE.y),
-      unsnapped: [...floats(PRIMITIVE.unsnapped), ...floats(PRIMITIVE.unsnapped + 3)],
-      z: floats(PRIMITIVE.z),
-      w: floats(PRIMITIVE.w),
-      area2: this.area2,
-      isFrontFacing: (w[at]! & 4) !== 0,
-      viewport: this.viewport,
-      viewportIndex: this.viewportIndex,
-      renderTargetIndex: this.renderTargetIndex,
-      primitiveId: w[at + PRIMITIVE.primitiveId]!,
-      clipDistances: this.clipDistances,
-      originalEdges: w[at]! >> 3,
-      sequence: w[at + PRIMITIVE.sequence]!,
-      instance: w[at + PRIMITIVE.instance]!,
+    const whole = this.#whole
+    whole.kind = this.kind
+    whole.leading = w[at + PRIMITIVE.leading]!
+    whole.area2 = this.area2
+    whole.isFrontFacing = (w[at]! & 4) !== 0
+    whole.viewport = this.viewport
+    whole.viewportIndex = this.viewportIndex
+    whole.renderTargetIndex = this.renderTargetIndex
+    whole.primitiveId = w[at + PRIMITIVE.primitiveId]!
+    whole.clipDistances = this.clipDistances
+    whole.originalEdges = w[at]! >> 3
+    whole.sequence = w[at + PRIMITIVE.sequence]!
+    whole.instance = w[at + PRIMITIVE.instance]!
+    for (let i = 0; i < 3; i++) {
+      whole.vertices[i] = w[at + PRIMITIVE.vertices + i]!
+      whole.x[i] = this.x[i]!
+      whole.y[i] = this.y[i]!
+      whole.unsnapped[i * 2] = f[at + PRIMITIVE.unsnapped + i * 2]!
+      whole.unsnapped[i * 2 + 1] = f[at + PRIMITIVE.unsnapped + i * 2 + 1]!
+      whole.z[i] = f[at + PRIMITIVE.z + i]!
+      whole.w[i] = f[at + PRIMITIVE.w + i]!
     }
+    return whole
   }
 }

@@ -21,6 +21,11 @@ import { type RasterSetup, TileThread, type TileThreadLeft, type TileWork } from
 const WORTH_SHARING = 8192
 /** What a primitive takes beside its pixels, in pixels. */
 const PRIMITIVE_COST = 8
+/**
+ * Pixels of the mean primitive from which draws without a pixel shader are shared: to hand a primitive over takes as long as to test the
+ * depth of so many.
+ */
+const WORTH_SHARING_DEPTH = 64
 /** Pixels of a chunk after which it is handed over though there is room for more. */
 const MUCH_OF_A_CHUNK = 65536
 /** Milliseconds of a wait for other threads, after which the draw may give way. */
@@ -67,6 +72,8 @@ export class SharedDraw implements PrimitiveTaker {
   #sharing: Sharing | undefined
   /** Cost so far, of the draw or of the chunk that is filled. */
   #cost = 0
+  /** Primitives of the draw before it is shared. */
+  #primitiveCount = 0
   #isRefused = false
   #lacksThreads = false
   #left: readonly TileThreadLeft[] = []
@@ -83,8 +90,10 @@ export class SharedDraw implements PrimitiveTaker {
     return this.#lacksThreads
   }
 
-  get #worth(): number {
-    return this.#o.work.sharesAll === true ? 0 : WORTH_SHARING
+  get #isWorth(): boolean {
+    if (this.#o.work.sharesAll === true) return true
+    const least = this.#o.execution === undefined ? WORTH_SHARING_DEPTH + PRIMITIVE_COST : 0
+    return this.#cost >= Math.max(WORTH_SHARING, this.#primitiveCount * least)
   }
 
   /** Vertices have been replaced by others of the same numbers. */
@@ -102,7 +111,8 @@ export class SharedDraw implements PrimitiveTaker {
     if (this.#isRefused) return false
     this.#cost += PRIMITIVE_COST + areaOf(p, bounds)
     if (this.#sharing === undefined) {
-      if (this.#cost < this.#worth) return false
+      this.#primitiveCount++
+      if (!this.#isWorth) return false
       this.#begin(p)
       if (this.#sharing === undefined) return false
     }
