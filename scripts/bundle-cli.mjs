@@ -22,3 +22,17 @@ await build({
   packages: 'external',
   logLevel: 'warning',
 })
+
+// The debug server as one module for workers of pages and editor extensions: nothing of Node is in it.
+rmSync(at('dist/worker'), { recursive: true, force: true })
+
+await build({
+  entryPoints: { 'debug-server': at('apps/dap/worker.ts') },
+  outdir: at('dist/worker'),
+  bundle: true,
+  platform: 'browser',
+  format: 'esm',
+  target: 'es2023',
+  minify: true,
+  logLevel: 'warning',
+})

@@ -11,6 +11,7 @@ import { debug } from '../src/host/index.ts'
 import { jobTemplate, loadShader, parseDescription } from '../src/job/index.ts'
 import { corpusFile } from './support/corpus.ts'
 import { kernelJob, memoryHost } from './support/jobs.ts'
+import { PortClient } from './support/port-client.ts'
 import { assemblyJob } from './support/sessions.ts'
 
 const assembly = (body: string, threads = 4): string => `cs_5_0
@@ -428,18 +429,11 @@ describe('messages', () => {
   it('are objects behind a port, as in a worker', async () => {
     const { port1, port2 } = new MessageChannel()
     serveOnPort(port2 as never, host)
-    const waiting = new Map<string, (m: P.ProtocolMessage) => void>()
-    port1.on('message', (m: P.Response & P.Event) => waiting.get(m.type === 'event' ? m.event : m.command)?.(m))
-    const next = (name: string): Promise<P.ProtocolMessage> => new Promise((done) => waiting.set(name, done))
-    let seq = 1
-    const ask = (command: string, args: object = {}): Promise<P.ProtocolMessage> => {
-      const answer = next(command)
-      port1.postMessage({ seq: seq++, type: 'request', command, arguments: args })
-      return answer
-    }
+    const client = new PortClient(port1)
+    const ask = client.ask.bind(client)
     await ask('initialize', { adapterID: 'heddle' })
     await ask('launch', { job: JOB, stopOnEntry: true })
-    const stopped = next('stopped')
+    const stopped = client.event('stopped')
     await ask('configurationDone')
     expect(await stopped).toMatchObject({ body: { reason: 'entry' } })
     expect(await ask('threads')).toMatchObject({ success: true, body: { threads: [{ id: 1 }] } })

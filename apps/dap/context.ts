@@ -12,6 +12,8 @@ export interface LaunchArguments {
   /** A run description: a file, or its text or data where there are no files. */
   readonly program?: string
   readonly job?: unknown
+  /** Where there is no file system: the files that the description names, and sources, by path. */
+  readonly files?: Readonly<Record<string, Uint8Array | string>>
   /** Of a frame: the number of the command. */
   readonly command?: number
   readonly stopOnEntry?: boolean

@@ -8,4 +8,6 @@
 export { DebugAdapter } from './adapter.ts'
 export type { AdapterHost, LaunchArguments, ThreadMode } from './context.ts'
 export { encodeMessage, MessageReader } from './framing.ts'
+export { type FilesOfLaunch, memoryAdapterHost } from './memory-host.ts'
 export { type Port, serveOnPort } from './port.ts'
+export { startDebugServer } from './start.ts'
