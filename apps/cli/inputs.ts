@@ -21,7 +21,7 @@ export interface Inputs {
 }
 
 /** Which files of a folder a verb takes, and how a message calls them. Files that are named are always taken. */
-interface InputKind {
+export interface InputKind {
   readonly plural: string
   readonly accepts: (path: string) => boolean
 }

@@ -175,7 +175,7 @@ function addRun(program: Command): void {
     .option('-v, --verbose', 'print statistics of each draw')
     .option('-u, --update', 'write the files that checks name, where they are missing or not as expected')
     .option('--filter <pattern>', 'run what has this in its name or file; * stands for anything')
-    .option('--shard <i/n>', 'run the ith of n parts of the files')
+    .option('--shard <i/n>', 'run the ith of n parts of the files; auto: as the variables of the CI say')
     .option('--jobs <n>', 'processes that run at once (1)')
     .option('--bail [n]', 'start no more after n runs that are not as expected (1)')
     .option('--watch', 'run again what a changed file belongs to, until Ctrl+C')
@@ -245,7 +245,7 @@ function addCheck(program: Command): void {
     .option('--max-findings <n>', 'different findings kept of each run (100)')
     .option('--max-memory <megabytes>', 'memory for the tables of the detectors (2048)')
     .option('--max-time <seconds>', 'time for each run, after which it is reported as partial')
-    .option('--shard <i/n>', 'check the ith of n parts of the files')
+    .option('--shard <i/n>', 'check the ith of n parts of the files; auto: as the variables of the CI say')
     .option('--jobs <n>', 'processes that check at once (as many as there are processors)')
     .option('--sarif <file>', 'write SARIF 2.1.0 for code scanning')
     .option('--junit <file>', 'write JUnit XML')
@@ -275,6 +275,26 @@ function addBench(program: Command): void {
   withRunOptions(bench)
     .option('--json', 'print JSON')
     .action(async (files, options) => (await import('./verbs/bench.ts')).bench(files, options))
+}
+
+const MERGE_EXAMPLES = `
+Example:
+  heddle check tests --shard 1/2 --junit check-1.xml      on one machine
+  heddle check tests --shard 2/2 --junit check-2.xml      on another
+  heddle merge check-1.xml check-2.xml -o check.xml       what one machine would have written
+Exit code: 0 merged, and nothing is wrong in them; 1 merged, with failures or findings; 2 they do not belong together.`
+
+function addMerge(program: Command): void {
+  program
+    .command('merge')
+    .summary('put the reports of shards together')
+    .description(
+      'Makes one report of those that `heddle run` or `heddle check` wrote for the shards of a corpus: JUnit XML, SARIF or JSON. A shard that is missing, comes twice, or is of other files is an error.',
+    )
+    .argument('<reports...>', 'what --junit, --sarif or --json wrote, all of one format; folders, quoted patterns')
+    .option('-o, --output <file>', 'write the report to this file (- for standard output)')
+    .addHelpText('after', MERGE_EXAMPLES)
+    .action(async (reports, options) => (await import('./verbs/merge.ts')).merge(reports, options))
 }
 
 const DEBUG_EXAMPLES = `
@@ -337,6 +357,7 @@ export function buildCli(): Command {
   addInit(program)
   addRun(program)
   addCheck(program)
+  addMerge(program)
   addBench(program)
   addDebug(program)
   addDap(program)

@@ -6,6 +6,7 @@ import {
   placedMessage,
   type SarifResult,
   type Severity,
+  type ShardMark,
   sarifLevel,
   sarifLog,
   sarifUri,
@@ -29,8 +30,8 @@ function caseOf(o: RunOutcome): JunitCase {
 
 const errorOf = (o: RunOutcome) => o.diagnostics.find((d) => d.severity === 'error')
 
-export function outcomesToJunit(outcomes: readonly RunOutcome[]): string {
-  return junitXml('heddle run', outcomes.map(caseOf))
+export function outcomesToJunit(outcomes: readonly RunOutcome[], mark?: ShardMark): string {
+  return junitXml('heddle run', outcomes.map(caseOf), mark)
 }
 
 /** Something to show beside a description: a difference, or what a diagnostic says. */
@@ -46,7 +47,7 @@ function findingsOf(o: RunOutcome): Finding[] {
   return [...differences, ...others.map((d) => ({ code: d.code, severity: d.severity, message: placedMessage(d) }))]
 }
 
-export function outcomesToSarif(outcomes: readonly RunOutcome[]): object {
+export function outcomesToSarif(outcomes: readonly RunOutcome[], mark?: ShardMark): object {
   const results = outcomes.flatMap((o) =>
     findingsOf(o).map((f): SarifResult => {
       const physicalLocation = { artifactLocation: { uri: sarifUri(o.file) }, region: { startLine: 1 } }
@@ -61,7 +62,7 @@ export function outcomesToSarif(outcomes: readonly RunOutcome[]): object {
   )
   const refused = outcomes.filter((o) => o.status === 'not run')
   const notes = refused.map((o) => `${o.file}: not run`)
-  return sarifLog(results, VERSION, refused.length === 0, notes)
+  return sarifLog(results, VERSION, refused.length === 0, notes, mark)
 }
 
 /** Annotations for GitHub: errors and differences of jobs that did not pass, warnings of all. */

@@ -31,6 +31,7 @@ import {
   diagnostic,
   githubAnnotation,
   placedMessage,
+  type ShardMark,
 } from '../../../src/diagnostic/index.ts'
 import type { Engine } from '../../../src/engine/index.ts'
 import { checkParsed } from '../../../src/host/index.ts'
@@ -43,7 +44,8 @@ import { readBytes, systemReason, writeOutput } from '../files.ts'
 import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { isChild } from '../is-child.ts'
 import { checkSummary } from '../jobs/lines.ts'
-import { countOf, shardOf } from '../jobs/select.ts'
+import { countOf } from '../jobs/select.ts'
+import { shardOf } from '../jobs/shard.ts'
 import { describedBy, hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { print } from '../print.ts'
 import { progressThrough } from '../progress.ts'
@@ -256,12 +258,12 @@ function annotationsOf({ file, report, differences = [] }: FileReport): Annotati
   ]
 }
 
-function writeResults(found: readonly FileReport[], flags: CheckVerbOptions): ExitCode {
+function writeResults(found: readonly FileReport[], flags: CheckVerbOptions, mark?: ShardMark): ExitCode {
   if (flags.github === true) {
     for (const a of found.flatMap(annotationsOf)) print(`${githubAnnotation(a)}\n`)
   }
-  const sarif = writeResult(flags.sarif, `${JSON.stringify(reportsToSarif(found, VERSION), null, 2)}\n`)
-  return worse(sarif, writeResult(flags.junit, reportsToJunit(found)))
+  const sarif = writeResult(flags.sarif, `${JSON.stringify(reportsToSarif(found, VERSION, mark), null, 2)}\n`)
+  return worse(sarif, writeResult(flags.junit, reportsToJunit(found, mark)))
 }
 
 /** The mappings of paths; undefined, after a message, where one makes no sense. */
@@ -288,13 +290,14 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
   const options = checkOptionsOf(flags)
   const { inputs, allFound } = await inputFiles(args, RUN_DESCRIPTIONS)
   const files = inputs.map((i) => i.path)
-  const mine = shardOf(files, flags.shard)
+  const shard = shardOf('check', files, flags.shard)
   const jobs = countOf('--jobs', flags.jobs)
   const mappings = pathMappings(flags.pathMap)
-  if (options === undefined || mappings === undefined || mine === undefined || jobs === 'bad') {
+  if (options === undefined || mappings === undefined || shard === undefined || jobs === 'bad') {
     process.exitCode = EXIT.usage
     return
   }
+  const { files: mine, mark } = shard
   sayUnusedOptions(flags)
   const workers = canFork() && !mine.includes('-') ? Math.min(mine.length, jobs ?? availableParallelism()) : 1
   const progress = progressThrough(mine.length, 2)
@@ -320,7 +323,7 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
     process.exitCode = worst
     return
   }
-  if (flags.json === true) printJson(found)
+  if (flags.json === true) printJson(mark === undefined ? found : found.map((r) => ({ ...r, shard: mark })))
   else {
     for (const r of found) {
       sayReport(r, flags)
@@ -328,5 +331,5 @@ export async function check(args: readonly string[], flags: CheckVerbOptions, co
     }
     sayTotals(found, flags)
   }
-  process.exitCode = worse(worst, writeResults(found, flags))
+  process.exitCode = worse(worst, writeResults(found, flags, mark))
 }

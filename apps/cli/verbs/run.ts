@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { type Diagnostic, failure, githubAnnotation } from '../../../src/diagnostic/index.ts'
+import { type Diagnostic, failure, githubAnnotation, type ShardMark } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import {
   checkFlags,
@@ -27,7 +27,8 @@ import { type EnginePool, enginePool } from '../jobs/engine-pool.ts'
 import { plural } from '../jobs/lines.ts'
 import { exitOf, outcomeOf, type RunOutcome } from '../jobs/outcome.ts'
 import { annotationsOf, outcomesToJunit, outcomesToSarif } from '../jobs/results.ts'
-import { countOf, matchesPattern, shardOf } from '../jobs/select.ts'
+import { countOf, matchesPattern } from '../jobs/select.ts'
+import { shardOf } from '../jobs/shard.ts'
 import { hostOf, type RunOptions, type Source, sourceOf } from '../jobs/source.ts'
 import { changedSets, ReadFiles, rememberingHost } from '../jobs/watch.ts'
 import { print } from '../print.ts'
@@ -139,19 +140,22 @@ function sayTotals(outcomes: readonly RunOutcome[], fileCount: number): void {
 }
 
 /** An array with a line for each run. */
-function printJsonLines(outcomes: readonly RunOutcome[]): void {
-  print(`[\n${outcomes.map((o) => JSON.stringify(o.json)).join(',\n')}\n]\n`)
+function printJsonLines(outcomes: readonly RunOutcome[], mark?: ShardMark): void {
+  const lines = outcomes.map((o) =>
+    JSON.stringify(mark === undefined ? o.json : { ...(o.json as object), shard: mark }),
+  )
+  print(`[\n${lines.join(',\n')}\n]\n`)
 }
 
-function writeResults(outcomes: readonly RunOutcome[], options: RunOptions): ExitCode {
+function writeResults(outcomes: readonly RunOutcome[], options: RunOptions, mark?: ShardMark): ExitCode {
   const write = (path: string | undefined, text: () => string): ExitCode =>
     path === undefined || writeOutput(path, Buffer.from(text())) ? EXIT.fine : EXIT.usage
   if (options.github === true) {
     for (const a of annotationsOf(outcomes)) print(`${githubAnnotation(a)}\n`)
   }
   return worse(
-    write(options.junit, () => outcomesToJunit(outcomes)),
-    write(options.sarif, () => `${JSON.stringify(outcomesToSarif(outcomes), null, 2)}\n`),
+    write(options.junit, () => outcomesToJunit(outcomes, mark)),
+    write(options.sarif, () => `${JSON.stringify(outcomesToSarif(outcomes, mark), null, 2)}\n`),
   )
 }
 
@@ -174,6 +178,7 @@ const nameOf = (source: Source): string => source.job.value?.name ?? source.fram
 /** What to run, and with how many processes; undefined, after a message, where the options make no sense. */
 interface Plan {
   readonly files: readonly string[]
+  readonly mark?: ShardMark
   readonly workers: number
   /** Failures after which no more is started. */
   readonly bail: number
@@ -185,13 +190,14 @@ function planOf(files: readonly string[], options: RunOptions): Plan | undefined
     matchesPattern(file, pattern) || matchesPattern(nameOf(sourceOf(file, options)), pattern)
   const filtered = filter === undefined ? files : files.filter((f) => isWanted(f, filter))
   if (filtered.length === 0) sayError(`no run matches --filter ${filter}`)
-  const mine = shardOf(filtered, options.shard)
+  const shard = filtered.length === 0 ? undefined : shardOf('run', filtered, options.shard)
   const jobs = countOf('--jobs', options.jobs)
   const bail = countOf('--bail', options.bail === true ? '1' : options.bail)
-  if (filtered.length === 0 || mine === undefined || jobs === 'bad' || bail === 'bad') return undefined
+  if (shard === undefined || jobs === 'bad' || bail === 'bad') return undefined
+  const { files: mine, mark } = shard
   const canDivide = canFork() && !mine.includes(STANDARD) && options.watch !== true
   const workers = canDivide ? Math.min(mine.length, jobs ?? 1, 4 * availableParallelism()) : 1
-  return { files: mine, workers, bail: bail ?? Number.POSITIVE_INFINITY }
+  return { files: mine, ...(mark === undefined ? {} : { mark }), workers, bail: bail ?? Number.POSITIVE_INFINITY }
 }
 
 /** Runs everything; `take` gets each outcome as it comes and gives false to end early. */
@@ -255,8 +261,8 @@ export async function run(args: readonly string[], options: RunOptions, command:
   if (isText && plan.workers > 1) for (const o of ordered) sayOutcome(o, options)
   const isCut = !allFound || (ordered.length < plan.files.length && failures < plan.bail)
   const worst = ordered.reduce<ExitCode>((w, o) => worse(w, exitOf(o)), isCut ? EXIT.usage : EXIT.fine)
-  if (options.json === true && !isChild()) printJsonLines(ordered)
+  if (options.json === true && !isChild()) printJsonLines(ordered, plan.mark)
   else if (isText && plan.files.length > 1 && (options.quiet !== true || failures > 0))
     sayTotals(ordered, plan.files.length)
-  process.exitCode = worse(worst, isChild() ? EXIT.fine : writeResults(ordered, options))
+  process.exitCode = worse(worst, isChild() ? EXIT.fine : writeResults(ordered, options, plan.mark))
 }

@@ -1,4 +1,4 @@
-import { type JunitCase, junitXml } from '../../diagnostic/index.ts'
+import { type JunitCase, junitXml, type ShardMark } from '../../diagnostic/index.ts'
 import { renderReport } from './render.ts'
 import { isClean } from './report.ts'
 import type { FileReport } from './sarif.ts'
@@ -28,6 +28,6 @@ function caseOf(r: FileReport): JunitCase {
 }
 
 /** JUnit XML of reports: a test case each, failed where there is an error or a warning or the check is partial or contents differ. */
-export function reportsToJunit(reports: readonly FileReport[]): string {
-  return junitXml('heddle check', reports.map(caseOf))
+export function reportsToJunit(reports: readonly FileReport[], mark?: ShardMark): string {
+  return junitXml('heddle check', reports.map(caseOf), mark)
 }

@@ -1,4 +1,4 @@
-import { type SarifResult, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
+import { type SarifResult, type ShardMark, sarifLevel, sarifLog, sarifUri } from '../../diagnostic/index.ts'
 import {
   commandText,
   NO_STATEMENT,
@@ -89,12 +89,13 @@ function resultsOf({ file, report, differences = [] }: FileReport): SarifResult[
 }
 
 /** SARIF 2.1.0 of reports, for code scanning; one run with a rule for each code that was found. */
-export function reportsToSarif(reports: readonly FileReport[], version: string): object {
+export function reportsToSarif(reports: readonly FileReport[], version: string, mark?: ShardMark): object {
   const partial = reports.filter((r) => r.report.partial !== undefined)
   return sarifLog(
     reports.flatMap(resultsOf),
     version,
     reports.every((r) => r.report.partial !== 'refused'),
     partial.map((r) => `${r.file}: the check is partial (${r.report.partial})`),
+    mark,
   )
 }

@@ -1,4 +1,5 @@
 /** JUnit XML of test cases: the checker and `heddle run` give their reports to a CI by it. */
+import type { ShardMark } from './shard.ts'
 
 export interface JunitCase {
   readonly className: string
@@ -35,12 +36,20 @@ function caseText({ className, name, file, seconds, problem }: JunitCase): strin
   return `${head}\n      ${inside}\n    </testcase>`
 }
 
+function markText(mark: ShardMark | undefined): string {
+  if (mark === undefined) return ''
+  const lines = Object.entries(mark).map(
+    ([key, value]) => `      <property name="heddle.${key}" value="${xmlText(String(value))}"/>`,
+  )
+  return `    <properties>\n${lines.join('\n')}\n    </properties>\n`
+}
+
 /** One suite of test cases. Its time is that of the cases together. */
-export function junitXml(suite: string, cases: readonly JunitCase[]): string {
+export function junitXml(suite: string, cases: readonly JunitCase[], mark?: ShardMark): string {
   const count = (kind: 'failure' | 'error'): number => cases.filter((c) => c.problem?.kind === kind).length
   const known = cases.flatMap((c) => c.seconds ?? [])
   const time = timeText(known.length === 0 ? undefined : known.reduce((a, b) => a + b, 0))
   const counts = `tests="${cases.length}" failures="${count('failure')}" errors="${count('error')}"${time}`
-  const lines = cases.map(caseText).join('\n')
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite name="${xmlText(suite)}" ${counts}>\n${lines}\n  </testsuite>\n</testsuites>\n`
+  const lines = markText(mark) + cases.map((c) => `${caseText(c)}\n`).join('')
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites ${counts}>\n  <testsuite name="${xmlText(suite)}" ${counts}>\n${lines}  </testsuite>\n</testsuites>\n`
 }

@@ -2,6 +2,7 @@
 import { CODES, type CodeInfo } from '../codes/index.ts'
 import type { Severity } from '../diagnostic.ts'
 import { withSlashes } from '../slashes.ts'
+import type { ShardMark } from './shard.ts'
 
 /** A result as SARIF has it, without what the frame adds. */
 export interface SarifResult {
@@ -54,6 +55,7 @@ export function sarifLog(
   version: string,
   executionSuccessful: boolean,
   notifications: readonly string[],
+  mark?: ShardMark,
 ): object {
   const codes = [...new Set(results.map((r) => r.ruleId))].sort()
   const notes = notifications.map((text) => ({ level: 'warning', message: { text } }))
@@ -69,6 +71,7 @@ export function sarifLog(
         tool: { driver: { name: 'heddle', semanticVersion: version, rules: rulesOf(codes) } },
         invocations: [invocation],
         results: results.map((r) => ({ ...r, ruleIndex: codes.indexOf(r.ruleId) })),
+        ...(mark === undefined ? {} : { properties: { shard: mark } }),
       },
     ],
   }
