@@ -40,6 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine'],
     ...['source', 'debug', 'job'],
   ],
+  language: ['diagnostic', 'isa', 'program', 'asm', 'validate'],
 }
 
 function filesBelow(folder: string): string[] {
@@ -148,6 +149,7 @@ const DOORS: readonly string[] = Object.values(
 const ROOMS_IN_THE_MAKING: readonly string[] = [
   ...['src/debug/', 'src/session/', 'src/source/', 'src/pipeline/tiles/'],
   ...['apps/cli/debugger/', 'apps/cli/verbs/debug.ts', 'apps/cli/verbs/dap.ts', 'apps/dap/'],
+  ...['src/language/', 'apps/lsp/'],
 ]
 
 const MNEMONICS: ReadonlySet<string> = new Set(INSTRUCTIONS.map((r) => r.mnemonic))

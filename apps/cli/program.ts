@@ -323,7 +323,7 @@ function addDebug(program: Command): void {
     .action(async (file, options, command) => (await import('./verbs/debug.ts')).debugVerb(file, options, command))
 }
 
-function addDap(program: Command): void {
+function addServers(program: Command): void {
   program
     .command('dap')
     .summary('serve editors the debugger (debug adapter protocol)')
@@ -338,6 +338,14 @@ function addDap(program: Command): void {
       '\nlaunch takes "program" (a run description), "command", "finding", "stopOnEntry", "threads" (sets, waves, lanes),\n"thread", "clock", "stopAtEnd". docs/debugging.md says how editors are set up.',
     )
     .action(async (options) => (await import('./verbs/dap.ts')).dap(options))
+  program
+    .command('lsp')
+    .summary('serve editors the language of listings (language server protocol)')
+    .description(
+      'A language server for listings, on standard input and output: findings while typing with fixes, hover, completion, definitions, rename and the rest. docs/editors.md has the settings of editors.',
+    )
+    .option('--stdio', 'use standard input and output, the only way there is')
+    .action(async () => (await import('./verbs/lsp.ts')).lsp())
 }
 
 /** The whole command line; parsing it runs a verb. */
@@ -360,7 +368,7 @@ export function buildCli(): Command {
   addMerge(program)
   addBench(program)
   addDebug(program)
-  addDap(program)
+  addServers(program)
   const help = new Help()
   const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
   for (const command of program.commands)

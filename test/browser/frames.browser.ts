@@ -3,8 +3,8 @@
  * in Node. HEDDLE_FRAMES is the number of frames, and HEDDLE_FIRST_FRAME the first seed, where other than the fixed set.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleForBrowser } from '../support/bundle.ts'
 import { FRAME_SEEDS } from '../support/frames/index.ts'
-import { bundlePage } from './bundle.ts'
 import { frameDigests } from './cases.ts'
 import { type Browser, openBrowser } from './chromium.ts'
 import { type OpenPage, openPage } from './open-page.ts'
@@ -28,7 +28,7 @@ describe('random frames in a page', () => {
     browser = await openBrowser()
     const texts = {
       '/index.html': '<!doctype html><script type="module" src="/page.js"></script>',
-      '/page.js': (await bundlePage()).text,
+      '/page.js': (await bundleForBrowser('test/browser/page.ts')).text,
     }
     site = await serve({ texts, folders: {} }, ISOLATION)
     page = await openPage(browser.context, `${site.origin}/index.html`, 'globalThis.heddle !== undefined')

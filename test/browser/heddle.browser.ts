@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Bundle, bundleForBrowser } from '../support/bundle.ts'
 import { KERNEL_NAMES, readKernel } from '../support/kernel.ts'
-import { type Bundle, bundlePage } from './bundle.ts'
 import {
   differentialDigests,
   type KernelReport,
@@ -98,7 +98,7 @@ async function expectKernels(page: OpenPage): Promise<void> {
 }
 
 beforeAll(async () => {
-  bundle = await bundlePage()
+  bundle = await bundleForBrowser('test/browser/page.ts')
   browser = await openBrowser()
 })
 afterEach(async () => {

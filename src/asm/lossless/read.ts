@@ -1,6 +1,6 @@
 import { diagnostic, failure, type Outcome, outcomeOf } from '../../diagnostic/index.ts'
 import { type DxbcChecksum, type DxbcChunk, type DxbcContainer, writeDxbc } from '../../dxbc/index.ts'
-import { encodeProgram } from '../../program/index.ts'
+import { encodeProgram, type Program } from '../../program/index.ts'
 import { failDirective, readBase64, readDirectiveWord } from '../parse/directives.ts'
 import { readUnsigned } from '../parse/number.ts'
 import { programOf, readLines, startReading } from '../parse/parse-program.ts'
@@ -20,8 +20,9 @@ interface Draft {
   storageOrder: readonly number[] | undefined
   tail: Uint8Array | undefined
   trailing: Uint8Array | undefined
-  /** Where the statements of the program stand. */
+  /** Where the statements of the program stand, and the program as far as it could be read. */
   places: PlaceNotes
+  partial: Program | undefined
   /** The whole file, where it is no container. */
   bytes: Uint8Array | undefined
 }
@@ -115,8 +116,11 @@ function readCodeBlock(draft: Draft): Uint8Array {
   })
   if (!ended && s.errorCount < MAX_ERRORS) failUnended(s, 'the code')
   // A container's first code part is its program.
-  if (draft.places.length === 0) draft.places = reading.places
   const program = programOf(reading)
+  if (draft.places.length === 0) {
+    draft.places = reading.places
+    draft.partial = program
+  }
   if (program !== undefined) return encodeProgram(program)
   if (s.errorCount === 0) {
     s.diagnostics.push(diagnostic('asm-profile', 'the code has no profile such as ps_5_0', place))
@@ -236,8 +240,11 @@ function containerOf(draft: Draft): DxbcContainer {
   }
 }
 
+/** What a text gave: the file, and of its program what could be read, also where there are errors. */
+type ReadFile = Outcome<Uint8Array> & { readonly places: ProgramText; readonly partial: Program | undefined }
+
 /** The file that a text in the dialect `lossless` describes. No value when there is an error. */
-export function readLossless(text: string): Outcome<Uint8Array> & { readonly places: ProgramText } {
+export function readLossless(text: string): ReadFile {
   const source = new Source(text)
   const draft: Draft = {
     source,
@@ -249,6 +256,7 @@ export function readLossless(text: string): Outcome<Uint8Array> & { readonly pla
     tail: undefined,
     trailing: undefined,
     places: [],
+    partial: undefined,
     bytes: undefined,
   }
   while (source.errorCount < MAX_ERRORS && source.nextLine()) {
@@ -259,7 +267,7 @@ export function readLossless(text: string): Outcome<Uint8Array> & { readonly pla
     }
   }
   const diagnostics = source.finish()
-  const places = programText(text, source, draft.places)
-  if (source.errorCount > 0) return { places, ...failure(diagnostics) }
-  return { places, ...outcomeOf(draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics) }
+  const found = { places: programText(text, source, draft.places), partial: draft.partial }
+  if (source.errorCount > 0) return { ...found, ...failure(diagnostics) }
+  return { ...found, ...outcomeOf(draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics) }
 }

@@ -370,6 +370,8 @@ export function programOf(r: Reading): Program | undefined {
 export type ParsedProgram = Outcome<Program> & {
   /** Statements that could be read, also of a text with errors. */
   readonly statements: readonly Statement[]
+  /** The program of those statements, also of a text with errors; undefined where it names no profile. */
+  readonly partial: Program | undefined
   /** The text with the places of `statements`. */
   readonly places: ProgramText
 }
@@ -384,7 +386,7 @@ export function parseProgram(text: string, options: ParseOptions = {}): ParsedPr
   readLines(r)
   const diagnostics = r.source.finish()
   const program = programOf(r)
-  const found = { statements: r.statements, places: programText(text, r.source, r.places) }
+  const found = { statements: r.statements, partial: program, places: programText(text, r.source, r.places) }
   if (r.source.errorCount > 0) return { ...found, ...failure(diagnostics) }
   if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'

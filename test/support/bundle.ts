@@ -10,14 +10,14 @@ export interface Bundle {
 }
 
 /**
- * The page's module with the library in it, as a bundler for browsers makes it. A module of Node would end it: esbuild
+ * A module with all that it imports, as a bundler for browsers makes it. A module of Node would end it: esbuild
  * resolves none for the platform `browser`.
  */
-export async function bundlePage(): Promise<Bundle> {
+export async function bundleForBrowser(entryPoint: string): Promise<Bundle> {
   const root = fileURLToPath(new URL('../../', import.meta.url))
   const result = await build({
     absWorkingDir: root,
-    entryPoints: ['test/browser/page.ts'],
+    entryPoints: [entryPoint],
     bundle: true,
     platform: 'browser',
     format: 'esm',

@@ -1,0 +1,12 @@
+/** The language server behind streams of Node: standard input and output of `heddle lsp`, pipes of tests. */
+import { createConnection } from 'vscode-languageserver/node'
+import { type ServerOptions, startServer } from '../server/index.ts'
+
+/** Serves one client; the process ends when the client says so, or with its input. */
+export function serveStreams(
+  input: NodeJS.ReadableStream,
+  output: NodeJS.WritableStream,
+  options: ServerOptions = {},
+): void {
+  startServer(createConnection(input, output), options)
+}

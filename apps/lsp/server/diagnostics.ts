@@ -1,0 +1,73 @@
+/** Findings as the editor shows them: soon after each change what the assembler says, then what the rules say. */
+import { type Connection, type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver'
+import type { Severity } from '../../../src/diagnostic/index.ts'
+import { assemblerFindings, ruleFindings, type TextFinding } from '../../../src/language/index.ts'
+import type { DocumentStore, OpenDocument } from './documents.ts'
+
+const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
+  error: DiagnosticSeverity.Error,
+  warning: DiagnosticSeverity.Warning,
+  hint: DiagnosticSeverity.Information,
+}
+
+/** A finding with its notes below its message. */
+export function diagnosticOf(document: OpenDocument, found: TextFinding, docsUrl: string | undefined): Diagnostic {
+  const { code, severity, message, notes, range, isUnnecessary } = found
+  return {
+    range: document.range(range),
+    severity: isUnnecessary ? DiagnosticSeverity.Hint : SEVERITY[severity],
+    code,
+    source: 'heddle',
+    message: [message, ...notes].join('\n'),
+    ...(docsUrl === undefined ? {} : { codeDescription: { href: `${docsUrl}findings.md#${code}` } }),
+    ...(isUnnecessary ? { tags: [DiagnosticTag.Unnecessary] } : {}),
+  }
+}
+
+/** Publishes the findings of texts that change. A newer version takes the place of one that waits. */
+export class DiagnosticsPublisher {
+  readonly #connection: Connection
+  readonly #documents: DocumentStore
+  readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>()
+  docsUrl: string | undefined
+
+  constructor(connection: Connection, documents: DocumentStore) {
+    this.#connection = connection
+    this.#documents = documents
+  }
+
+  /** Findings of a text are due. */
+  schedule(uri: string): void {
+    this.#wait(uri, () => this.#publishAssembler(uri))
+  }
+
+  /** A text is no longer open: what was said of it goes. */
+  clear(uri: string): void {
+    clearTimeout(this.#waiting.get(uri))
+    this.#waiting.delete(uri)
+    void this.#connection.sendDiagnostics({ uri, diagnostics: [] })
+  }
+
+  #wait(uri: string, work: () => void): void {
+    clearTimeout(this.#waiting.get(uri))
+    this.#waiting.set(uri, setTimeout(work, 0))
+  }
+
+  #publishAssembler(uri: string): void {
+    const document = this.#documents.get(uri)
+    if (document === undefined) return
+    const found = assemblerFindings(document.shader)
+    // Most states of a text while someone types have nothing that the assembler complains of: one message then.
+    if (found.length > 0) this.#publish(document, found)
+    this.#wait(uri, () => {
+      if (this.#documents.get(uri) !== document) return
+      this.#waiting.delete(uri)
+      this.#publish(document, [...found, ...ruleFindings(document.shader)])
+    })
+  }
+
+  #publish(document: OpenDocument, found: readonly TextFinding[]): void {
+    const diagnostics = found.map((f) => diagnosticOf(document, f, this.docsUrl))
+    void this.#connection.sendDiagnostics({ uri: document.uri, version: document.shader.version, diagnostics })
+  }
+}

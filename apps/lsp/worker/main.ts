@@ -1,0 +1,6 @@
+/** What a worker loads that is the language server and nothing else. */
+import { serveOnPort } from './index.ts'
+
+declare const self: Parameters<typeof serveOnPort>[0]
+
+serveOnPort(self)

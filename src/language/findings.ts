@@ -1,0 +1,69 @@
+/** Findings of a document: what the assembler and the rules of Direct3D say, at their places in the text. */
+import { type TextRange, textRangeOf } from '../asm/index.ts'
+import type { Diagnostic, DiagnosticCode, Severity } from '../diagnostic/index.ts'
+import type { Program } from '../program/index.ts'
+import { validate } from '../validate/index.ts'
+import { rangeOfPlace, type ShaderDocument } from './document.ts'
+import { perDocument } from './per-document.ts'
+
+/** A finding in a text. */
+export interface TextFinding {
+  readonly code: DiagnosticCode
+  readonly severity: Severity
+  readonly message: string
+  readonly notes: readonly string[]
+  readonly range: TextRange
+  /** What the editor may gray out: it has no effect. */
+  readonly isUnnecessary: boolean
+  /** The finding as it was made. */
+  readonly source: Diagnostic
+}
+
+/** What fxc's six decimals leave open is said of most lines of a listing: a hint of its own, on request. */
+const ABOUT_LITERALS: ReadonlySet<DiagnosticCode> = new Set(['asm-literal-ambiguous', 'asm-literal-inexact'])
+
+/** The line that findings about the whole are shown on: the first that is no comment. */
+const firstLine = perDocument(({ text }: ShaderDocument): TextRange => {
+  const match = /^(?![ \t]*(?:\/\/|\r?$))[ \t]*(\S[^\r\n]*)/m.exec(text)
+  if (match === null) return { start: 0, end: Math.min(text.length, 1) }
+  const end = match.index + match[0].length
+  return { start: end - match[1]!.length, end }
+})
+
+function rangeOf(document: ShaderDocument, { place }: Diagnostic): TextRange {
+  switch (place?.kind) {
+    case 'text':
+      return rangeOfPlace(document, place)
+    case 'statement':
+      return textRangeOf(document.places, place) ?? firstLine(document)
+    default:
+      return firstLine(document)
+  }
+}
+
+function inDocument(document: ShaderDocument, found: readonly Diagnostic[]): readonly TextFinding[] {
+  return found.map((source) => {
+    const { code, severity, message, notes } = source
+    return { code, severity, message, notes, range: rangeOf(document, source), isUnnecessary: false, source }
+  })
+}
+
+/** What the assembler says. */
+export const assemblerFindings = perDocument((document: ShaderDocument) =>
+  inDocument(
+    document,
+    document.found.filter((d) => !ABOUT_LITERALS.has(d.code)),
+  ),
+)
+
+/** A program with a gap at its end stands for one that could not be read whole: rules about what is missing keep still. */
+function withGap(program: Program): Program {
+  return { ...program, statements: [...program.statements, { kind: 'unknown', dwords: [] }] }
+}
+
+/** What the rules of Direct3D say. */
+export const ruleFindings = perDocument((document: ShaderDocument) => {
+  const { program, isWhole } = document
+  if (program === undefined) return []
+  return inDocument(document, validate(isWhole ? program : withGap(program)))
+})

@@ -1,0 +1,69 @@
+/** A client of the language server at the other end of two pipes. */
+import { PassThrough } from 'node:stream'
+import {
+  createProtocolConnection,
+  type InitializeParams,
+  type ProtocolConnection,
+  PublishDiagnosticsNotification,
+  type PublishDiagnosticsParams,
+  StreamMessageReader,
+  StreamMessageWriter,
+} from 'vscode-languageserver-protocol/node'
+import { serveStreams } from '../../apps/lsp/node/index.ts'
+
+/** A connection with what was published on it. */
+export interface LanguageClient {
+  readonly connection: ProtocolConnection
+  /** The text, opened as a new document; its uri is given. */
+  open(text: string): Promise<string>
+  /** The findings of a text once they are as the test wants them; the test runs out of time where they never are. */
+  findings(uri: string, isEnough: (found: PublishDiagnosticsParams) => boolean): Promise<PublishDiagnosticsParams>
+  dispose(): void
+}
+
+const CAPABILITIES: InitializeParams['capabilities'] = {}
+
+function followFindings(connection: ProtocolConnection): LanguageClient['findings'] {
+  const last = new Map<string, PublishDiagnosticsParams>()
+  const waiting: (() => void)[] = []
+  connection.onNotification(PublishDiagnosticsNotification.type, (params) => {
+    last.set(params.uri, params)
+    for (const wake of waiting.splice(0)) wake()
+  })
+  return async (uri, isEnough) => {
+    for (;;) {
+      const found = last.get(uri)
+      if (found !== undefined && isEnough(found)) return found
+      await new Promise<void>((done) => waiting.push(done))
+    }
+  }
+}
+
+let opened = 0
+
+/** A server and a client that has said hello. */
+export async function languageClient(initializationOptions?: object): Promise<LanguageClient> {
+  const [toServer, toClient] = [new PassThrough(), new PassThrough()]
+  serveStreams(toServer, toClient)
+  const connection = createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer))
+  const findings = followFindings(connection)
+  connection.listen()
+  await connection.sendRequest('initialize', {
+    processId: null,
+    rootUri: null,
+    capabilities: CAPABILITIES,
+    initializationOptions,
+  })
+  await connection.sendNotification('initialized', {})
+  return {
+    connection,
+    findings,
+    async open(text) {
+      const uri = `untitled:${++opened}.dxasm`
+      const textDocument = { uri, languageId: 'dxbc', version: 1, text }
+      await connection.sendNotification('textDocument/didOpen', { textDocument })
+      return uri
+    },
+    dispose: () => connection.dispose(),
+  }
+}
