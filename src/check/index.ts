@@ -57,4 +57,4 @@ export {
 export { type FileReport, reportsToSarif } from './report/sarif.ts'
 export { namedLine } from './report/source-lines.ts'
 export { isSuppressed, parseSuppression, parseSuppressionFile, type Suppression } from './report/suppressions.ts'
-export { type FindingWatch, type WatchFindingsOptions, watchFindings } from './watch.ts'
+export { type FindingWatch, type WatchFindingsOptions, watchDrawFindings, watchFindings } from './watch.ts'

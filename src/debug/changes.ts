@@ -21,7 +21,10 @@ export function counterOf(bindings: ResolvedBindings, resource: object): Counter
   return undefined
 }
 
-function bytesOf({ bindings }: RecordingSource, groups: readonly GroupState[], range: MemoryRange): Uint8Array {
+/** What a change is made in. */
+type ChangedSource = Pick<RecordingSource, 'loaded' | 'bindings'>
+
+function bytesOf({ bindings }: ChangedSource, groups: readonly GroupState[], range: MemoryRange): Uint8Array {
   if (range.space === 'resource') {
     const storage = writableStorage(bindings, range.resource)
     if (storage !== undefined) return storage.bytes
@@ -41,11 +44,7 @@ function bytesOf({ bindings }: RecordingSource, groups: readonly GroupState[], r
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-function changeMemory(
-  source: RecordingSource,
-  groups: readonly GroupState[],
-  change: Change & { kind: 'memory' },
-): void {
+function changeMemory(source: ChangedSource, groups: readonly GroupState[], change: Change & { kind: 'memory' }): void {
   const { range, bytes } = change
   const target = bytesOf(source, groups, range)
   const at = range.space === 'counter' ? 0 : range.byteOffset
@@ -56,7 +55,7 @@ function changeMemory(
 }
 
 /** Makes a change; throws ShaderError where it is of nothing that is there. */
-export function applyChange(source: RecordingSource, groups: readonly GroupState[], change: Change): void {
+export function applyChange(source: ChangedSource, groups: readonly GroupState[], change: Change): void {
   if (change.kind === 'memory') {
     changeMemory(source, groups, change)
     return

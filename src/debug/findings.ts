@@ -12,7 +12,11 @@ export interface SeenFinding {
   readonly sight: Sight
 }
 
-function rangeOf({ loaded, bindings }: RecordingSource, memory: Finding['memory']): MemoryRange | undefined {
+/** The bytes that a finding is about. */
+export function rangeOf(
+  { loaded, bindings }: Pick<RecordingSource, 'loaded' | 'bindings'>,
+  memory: Finding['memory'],
+): MemoryRange | undefined {
   const byteOffset = memory?.byteOffset
   if (memory === undefined || byteOffset === undefined) return undefined
   const { declarations } = loaded

@@ -8,10 +8,10 @@
  * text, expressions and protocols: conditions are callbacks, and lines come from a `SourcePlaces`.
  */
 
+export { type DrawBatch, invocationNamed } from './draw/batches.ts'
 export type { DrawSource } from './draw/draw-run.ts'
 export {
   createDrawTimeLine,
-  type DrawBatch,
   type DrawTimeLine,
   type DrawTimeLineOptions,
 } from './draw/draw-time-line.ts'

@@ -73,6 +73,8 @@ export interface ThreadFilter {
 export interface HitFilter {
   readonly kind: 'equal' | 'from' | 'every'
   readonly count: number
+  /** Times that were counted before clock 0: in the batches of a draw that ran earlier. */
+  readonly before?: number | undefined
 }
 
 interface ConditionBase {
@@ -82,6 +84,8 @@ interface ConditionBase {
   /** Asked of each active lane that `where` lets through; the stop is for those for which it answers true. */
   readonly when?: ((lane: LaneView) => boolean) | undefined
   readonly hits?: HitFilter | undefined
+  /** Of a draw: only in batches of this stage. */
+  readonly stage?: string | undefined
 }
 
 /** Before one of the statements is executed by a lane that is active. */
@@ -245,6 +249,9 @@ export interface RecordedAccess {
   /** The bytes from `byteOffset` on, before and after. */
   readonly original: Uint8Array
   readonly value: Uint8Array
+  /** Of a draw: the stage, and what people call the invocation. */
+  readonly stage?: string
+  readonly invocation?: string
 }
 
 /** Words that a statement wrote. */
@@ -285,6 +292,9 @@ export interface RecordedFinding {
   /** The other access of a race, or what an undefined value comes from. `TimeLine.otherMoment` finds when that was. */
   readonly other: (Thread & { readonly statement: number }) | undefined
   readonly memory: MemoryRange | undefined
+  /** Of a draw: the stage, and what people call the invocation. */
+  readonly stage?: string
+  readonly invocation?: string
 }
 
 /** What is recorded: a dispatch, or a batch of a stage of a draw, that could run, with everything that decides how. */

@@ -65,7 +65,7 @@ export class HitCounter {
   }
 }
 
-const passes = ({ kind, count }: HitFilter, n: number): boolean =>
+export const passes = ({ kind, count }: HitFilter, n: number): boolean =>
   kind === 'equal' ? n === count : kind === 'from' ? n >= count : n % count === 0
 
 interface Watched {
@@ -198,7 +198,8 @@ export class ConditionWatch implements Watch {
     const { group, wave, firstThread, statement, finding } = sight
     const known = this.#hits.findIndex((h) => h.condition === condition && h.before === before && h.finding === finding)
     const all = known < 0 ? lanes : [...new Set([...this.#hits[known]!.lanes, ...lanes])].sort((a, b) => a - b)
-    const count = counter?.count(clock)
+    const own = counter?.count(clock)
+    const count = own === undefined ? undefined : own + (condition.hits?.before ?? 0)
     if (count !== undefined && condition.hits !== undefined && !passes(condition.hits, count)) return
     const hit: Hit = { condition, group, wave, firstThread, lanes: all, statement, before, count, finding }
     if (known < 0) this.#hits.push(hit)

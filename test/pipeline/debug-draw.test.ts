@@ -150,3 +150,84 @@ describe('a time line of a draw', () => {
     expect(batch.describe(5)).toContain('pixel')
   })
 })
+
+/** r1.y has no value: what is stored in the green of every pixel. */
+const UNDEFINED =
+  'ps_5_0\ndcl_input_ps linear v1.xyzw\ndcl_output o0.xyzw\ndcl_temps 2\nmov r1.xzw, v1.xyzw\nmov o0.xyzw, r1.xyzw\nret\n'
+
+const OUTPUT = 2
+const INPUT = 1
+
+describe('conditions, findings and changes of a draw', () => {
+  it('counts hits through all batches', async () => {
+    const clocksOf = async (hits?: StopCondition['hits']): Promise<number[]> => {
+      const line = (await createDrawTimeLine(sourceOf(SHOW)))!
+      const condition: StopCondition = { kind: 'statement', where: { threads: [0] }, ...(hits && { hits }) }
+      const clocks = (await line.holding([condition])).map(() => 0)
+      for (;;) {
+        const stop = await line.run('forward', [condition])
+        if (stop.reason !== 'condition') return clocks
+        expect(stop.hits[0]!.condition).toBe(condition)
+        clocks.push(stop.clock)
+      }
+    }
+    const all = await clocksOf()
+    expect(all[0]).toBe(0)
+    expect(await clocksOf({ kind: 'every', count: 3 })).toEqual(all.filter((_, i) => (i + 1) % 3 === 0))
+    expect(await clocksOf({ kind: 'equal', count: 5 })).toEqual(all.slice(4, 5))
+  })
+
+  it('stops in one stage alone where a condition names it', async () => {
+    const line = (await createDrawTimeLine(sourceOf(SHOW)))!
+    const stop = await line.run('forward', [{ kind: 'statement', stage: 'pixel' }])
+    expect([stop.reason, line.batch.stage, stop.clock]).toEqual(['condition', 'pixel', line.batches[1]!.first])
+    expect((await line.run('backward', [{ kind: 'statement', stage: 'vertex' }])).clock).toBe(stop.clock - 1)
+  })
+
+  it('has findings as moments, and stops at them in both directions', async () => {
+    const line = (await createDrawTimeLine(sourceOf(UNDEFINED)))!
+    const findings = await line.findings()
+    expect(findings.map((f) => [f.code, f.stage])).toEqual([['check-uninitialized-temp', 'pixel']])
+    const [finding] = findings
+    // The second of three statements of the first pixels.
+    expect(finding).toMatchObject({ before: line.batches[1]!.first + 1, invocation: expect.stringMatching(/^pixel/) })
+    const condition: StopCondition = { kind: 'finding' }
+    const forward = await line.run('forward', [condition, { kind: 'statement', stage: 'hull' }])
+    expect([forward.clock, forward.hits[0]?.finding]).toEqual([finding!.before + 1, finding])
+    expect((await line.run('forward', [condition])).reason).toBe('end')
+    expect((await line.run('backward', [condition])).clock).toBe(finding!.before + 1)
+    expect((await line.run('backward', [condition])).reason).toBe('start')
+  })
+
+  it('runs the later stages with what was changed in an earlier one', async () => {
+    const line = (await createDrawTimeLine(sourceOf(SHOW)))!
+    const red = async (): Promise<number> => {
+      const pixel = line.batches.findLast((b) => b.stage === 'pixel')!
+      const lane = Array.from({ length: pixel.invocations }, (_, i) => i).find(
+        (i) => pixel.placeOf(i)?.primitiveId === 0 && !pixel.isHelper(i),
+      )!
+      await line.enter(pixel, lane)
+      const { wave, lane: own } = line.laneOf({ group: [0, 0, 0], thread: lane })!
+      return float(wave.register({ file: INPUT, indices: [1], component: 0 }, own)!)
+    }
+    expect(await red()).toBe(1)
+    // Before ret, all that the vertices of the first triangle leave is there.
+    await line.goTo(line.batches[0]!.statements - 1)
+    for (const thread of [0, 1, 2]) {
+      const place = { file: OUTPUT, indices: [1], component: 0 }
+      await line.change({ kind: 'register', thread: { group: [0, 0, 0], thread }, place, bits: bits(7) })
+    }
+    expect(line.changes.map((c) => c.clock)).toEqual([2, 2, 2])
+    // Of 4 and more the shader discards: the batches behind a change are other ones.
+    expect(await red()).toBe(7)
+    for (const change of [...line.changes]) await line.dropChange(change)
+    expect(await red()).toBe(1)
+  })
+
+  it('tells what the last statement of the batch before did', async () => {
+    const line = (await createDrawTimeLine(sourceOf(SHOW)))!
+    await line.goTo(line.batches[1]!.first)
+    expect(await line.effects()).toMatchObject({ before: line.batches[1]!.first - 1 })
+    expect(line.batch.stage).toBe('pixel')
+  })
+})

@@ -11,7 +11,7 @@ import { detectCounters } from '../detectors/counters.ts'
 import { detectNumbers } from '../detectors/numbers.ts'
 import { granules } from '../granules.ts'
 import { combineObservers } from '../observers.ts'
-import { makeFindingSink } from '../report/finding.ts'
+import { type FindingSink, makeFindingSink } from '../report/finding.ts'
 import {
   DEFAULT_DETECTORS,
   type DetectorName,
@@ -56,6 +56,9 @@ export interface DrawStage {
   readonly facts: ShaderFacts
 }
 
+/** What detectors need of a stage. */
+export type StageToWatch = Omit<DrawStage, 'facts'>
+
 /** What the draw came to. */
 export interface DrawOutcome {
   readonly stopped?: Stop | undefined
@@ -85,24 +88,30 @@ function masksRead(loaded: LoadedShader, files: readonly number[]): Map<number, 
   return masks
 }
 
-interface WatchedStage {
-  readonly of: DrawStage
+interface WatchedStage<Stage> {
+  readonly of: Stage
   readonly context: CheckContext
   readonly detectors: readonly Detector[]
 }
 
-function watch(
-  of: DrawStage,
-  next: DrawStage | undefined,
-  granuleOf: CheckContext['granuleOf'],
-  memory: ReturnType<typeof newDrawMemory>,
-  names: readonly DetectorName[],
+/** What the detectors of all stages share. */
+interface WatchedDraw {
+  readonly granuleOf: CheckContext['granuleOf']
+  readonly memory: ReturnType<typeof newDrawMemory>
+  readonly names: readonly DetectorName[]
+}
+
+function watch<Stage extends StageToWatch>(
+  of: Stage,
+  next: StageToWatch | undefined,
+  { granuleOf, memory, names }: WatchedDraw,
+  sink: FindingSink,
   o: DrawCheckOptions,
-): WatchedStage {
+): WatchedStage<Stage> {
   const { declarations } = of.loaded
   const context: CheckContext = {
     declarations,
-    sink: makeFindingSink(o.maxFindings ?? MAX_FINDINGS),
+    sink,
     threadCount: threadCountOf(declarations),
     groups: [1, 1, 1],
     granuleOf,
@@ -136,7 +145,7 @@ function watch(
   return { of, context, detectors }
 }
 
-function commonGranules(stages: readonly DrawStage[]): CheckContext['granuleOf'] {
+function commonGranules(stages: readonly StageToWatch[]): CheckContext['granuleOf'] {
   const least = new Map<object, number>()
   for (const { bindings } of stages) {
     for (const [resource, bytes] of granules(bindings)) {
@@ -147,7 +156,7 @@ function commonGranules(stages: readonly DrawStage[]): CheckContext['granuleOf']
 }
 
 /** What stream output had no room for, held against the stage that feeds it. */
-function reportOverflow(last: WatchedStage, outcome: DrawOutcome): void {
+function reportOverflow(last: WatchedStage<DrawStage>, outcome: DrawOutcome): void {
   const [first] = last.of.loaded.declarations.entries.flatMap((e) => e.outputs)
   outcome.streamOutput.forEach(({ needed, written }, stream) => {
     if (needed <= written) return
@@ -180,11 +189,19 @@ function pipelineFinding(d: Diagnostic, stages: readonly string[]): ReportFindin
   return { stage, code: d.code, severity: d.severity, message: d.message, count: 1, site, notes: d.notes }
 }
 
-export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheckOptions): DrawCheck {
+/** The detectors of the stages of a draw, the first stage first; findings of a stage go to its sink. */
+export function watchStages<Stage extends StageToWatch>(
+  stages: readonly Stage[],
+  options: DrawCheckOptions,
+  sinkOf: (stage: Stage) => FindingSink,
+): { readonly names: readonly DetectorName[]; readonly watched: readonly WatchedStage<Stage>[] } {
   const names = (options.detectors ?? DEFAULT_DETECTORS).filter((n) => n !== 'barriers' && n !== 'schedules')
-  const memory = newDrawMemory()
-  const granuleOf = commonGranules(stages)
-  const watched = stages.map((s, n) => watch(s, stages[n + 1], granuleOf, memory, names, options))
+  const shared = { granuleOf: commonGranules(stages), memory: newDrawMemory(), names }
+  return { names, watched: stages.map((s, n) => watch(s, stages[n + 1], shared, sinkOf(s), options)) }
+}
+
+export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheckOptions): DrawCheck {
+  const { names, watched } = watchStages(stages, options, () => makeFindingSink(options.maxFindings ?? MAX_FINDINGS))
   // The table of memory is shared by all stages and counts once.
   const shadowBytes = (): number =>
     watched.reduce((most, w) => most + w.detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0), 0)

@@ -7,4 +7,6 @@ export {
   type DrawStage,
   isOfPipeline,
   refusedDraw,
+  type StageToWatch,
+  watchStages,
 } from './draw-check.ts'

@@ -16,6 +16,8 @@ import type {
 import { isOfBatches } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import type { ShaderStage } from '../../pipeline/index.ts'
+import { applyChange } from '../changes.ts'
+import type { RecordedChange } from '../model.ts'
 
 /** A stage's shader with what is bound to it. */
 export interface CapturedStage {
@@ -36,7 +38,10 @@ export interface CapturedBatch extends CapturedStage {
 export interface CaptureHooks {
   /** Only batches of this stage are copied; those of all where absent. */
   readonly stage?: ShaderStage | undefined
-  readonly begins?: ((captured: CapturedBatch) => void) | undefined
+  /** `clock` counts the batch's statements while it runs. */
+  readonly begins?: ((captured: CapturedBatch, clock: () => number) => void) | undefined
+  /** What the user changed in the batch with a number, by clocks that count from its begin. */
+  readonly changesOf?: ((batch: number) => readonly RecordedChange[]) | undefined
   readonly ended?: ((captured: CapturedBatch, own: Batch) => void) | undefined
 }
 
@@ -116,12 +121,18 @@ class CapturingExecution implements BatchExecution {
   readonly #inner: BatchExecution
   readonly #stage: CapturedStage
   readonly #hooks: CaptureHooks
+  readonly #count: () => number
   #current: { readonly captured: CapturedBatch; readonly own: Batch } | undefined
+  /** The execution's clock when the batch began, and what is still to be changed in it. */
+  #first = 0
+  #changes: readonly RecordedChange[] = []
 
-  constructor(inner: BatchExecution, stage: CapturedStage, hooks: CaptureHooks) {
+  /** `count` numbers the batches of all stages. */
+  constructor(inner: BatchExecution, stage: CapturedStage, hooks: CaptureHooks, count: () => number) {
     this.#inner = inner
     this.#stage = stage
     this.#hooks = hooks
+    this.#count = count
   }
 
   get engine(): string {
@@ -138,12 +149,29 @@ class CapturingExecution implements BatchExecution {
     const { copy, noting } = copyBatch(batch, this.layouts[batch.entry]!)
     const captured: CapturedBatch = { ...this.#stage, batch: copy, layouts: this.layouts, statements: 0 }
     this.#current = { captured, own: batch }
-    this.#hooks.begins?.(captured)
+    const first = this.#inner.clock ?? 0
+    this.#first = first
+    this.#changes = this.#hooks.changesOf?.(this.#count()) ?? []
+    this.#hooks.begins?.(captured, () => (this.#inner.clock ?? 0) - first)
     this.#inner.start(noting)
+  }
+
+  /** Goes to the moments of the user's changes, and makes them. */
+  #change(): void {
+    const inner = this.#inner
+    if (this.#changes.length === 0 || inner.step === undefined || inner.inspect === undefined) return
+    const { loaded, bindings } = this.#stage
+    for (const { clock, change } of this.#changes) {
+      const left = clock - ((inner.clock ?? 0) - this.#first)
+      if (left > 0) inner.step(left)
+      applyChange({ loaded, bindings }, inner.inspect(), change)
+    }
+    this.#changes = []
   }
 
   run(until: Until): DispatchResult | undefined {
     const before = this.#inner.clock ?? 0
+    this.#change()
     const result = this.#inner.run(until)
     const { captured, own } = this.#current!
     captured.statements += (this.#inner.clock ?? 0) - before
@@ -162,8 +190,9 @@ class CapturingExecution implements BatchExecution {
   }
 }
 
-/** An engine that runs as another does, and lets batches be copied. */
+/** An engine that runs as another does, and lets batches of one draw be copied. */
 export function capturing(engine: Engine, hooks: CaptureHooks): Engine {
+  let count = 0
   return {
     ...engine,
     begin(loaded, bindings, invocations, options = {}) {
@@ -171,7 +200,8 @@ export function capturing(engine: Engine, hooks: CaptureHooks): Engine {
       if (begun.value === undefined || !isOfBatches(begun.value)) return begun
       const { kind } = loaded.declarations.stage
       if (hooks.stage !== undefined && hooks.stage !== kind) return begun
-      return outcomeOf(new CapturingExecution(begun.value, { loaded, bindings, options }, hooks), begun.diagnostics)
+      const stage = { loaded, bindings, options }
+      return outcomeOf(new CapturingExecution(begun.value, stage, hooks, () => count++), begun.diagnostics)
     },
   }
 }

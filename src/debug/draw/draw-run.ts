@@ -18,7 +18,6 @@ import {
   type Pipeline,
 } from '../../pipeline/index.ts'
 import type { Task } from '../task.ts'
-import { type CaptureHooks, capturing } from './capture.ts'
 
 /** What is drawn: everything that decides a draw. The pipeline's shaders are loaded by the engine, which can step. */
 export interface DrawSource {
@@ -98,21 +97,25 @@ export class RepeatedDraw {
     this.restore(this.#begin)
   }
 
-  /** Runs the draw from its begin, with some of it in another way; undefined where it was canceled. */
+  /** Runs the draw from its begin on its engine, or on one around it, with some of it in another way; undefined where it was canceled. */
   async run(
-    hooks: CaptureHooks,
+    engine: Engine,
     task: Task,
-    variant: { readonly pipeline?: Pipeline; readonly resources?: Partial<DrawResources> } = {},
+    variant: {
+      readonly pipeline?: Pipeline
+      readonly resources?: Partial<DrawResources>
+      readonly options?: Partial<DrawOptions>
+    } = {},
   ): Promise<DrawResult | undefined> {
     this.rewind()
-    const { engine, call, options = {} } = this.source
+    const { call, options = {} } = this.source
     const pipeline = variant.pipeline ?? this.source.pipeline
     const { streamOutputBuffers } = this.source.resources
     // How far streams are filled is written down in their descriptions.
     const streams = streamOutputBuffers.map((b) => b && { ...b })
     const resources = { ...this.source.resources, ...variant.resources, streamOutputBuffers: streams }
-    const own = { ...options, maxMilliseconds: undefined, signal: undefined, onProgress: undefined }
-    const begun = beginDraw(capturing(engine, hooks), pipeline, resources, call, own)
+    const own = { ...options, ...variant.options, maxMilliseconds: undefined, signal: undefined, onProgress: undefined }
+    const begun = beginDraw(engine, pipeline, resources, call, own)
     if (begun.value === undefined) throw new ShaderError(begun.diagnostics)
     const draw = begun.value
     while (!draw.run(performance.now() + SLICE_MS)) {

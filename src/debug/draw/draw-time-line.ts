@@ -1,29 +1,31 @@
-import { diagnostic, ShaderError, valueOrThrow } from '../../diagnostic/index.ts'
-import type { ShaderStage } from '../../pipeline/index.ts'
-import type { Clock, Direction, Hit, RunOptions, Step, Stop, StopCondition, TimeLine } from '../model.ts'
+import { appendAll, diagnostic, ShaderError } from '../../diagnostic/index.ts'
+import type { DispatchResult, GroupState } from '../../engine/index.ts'
+import type {
+  Change,
+  Clock,
+  Direction,
+  Hit,
+  LaneView,
+  MemoryRange,
+  NextStatement,
+  RecordedAccess,
+  RecordedChange,
+  RecordedFinding,
+  RecordingSize,
+  RecordingSource,
+  RunOptions,
+  StatementEffects,
+  Step,
+  Stop,
+  StopCondition,
+  Thread,
+  TimeLine,
+} from '../model.ts'
 import { Task } from '../task.ts'
-import { createTimeLine } from '../time-line.ts'
-import { type CapturedBatch, freshBatch } from './capture.ts'
-import { type DrawMemory, type DrawSource, RepeatedDraw, tooLarge } from './draw-run.ts'
-
-/** One batch of a draw: which invocations of which stage ran together, and when. */
-export interface DrawBatch {
-  readonly stage: ShaderStage
-  /** Phase of a hull shader; 0 for the other stages. */
-  readonly entry: number
-  readonly invocations: number
-  /** The clock at which it begins. */
-  readonly first: Clock
-  readonly statements: number
-  /** What people call an invocation: `vertex 12 of instance 3`. */
-  describe(invocation: number): string
-}
-
-interface KeptBatch extends DrawBatch {
-  readonly captured: CapturedBatch
-  /** What the draw had written when the batch began. */
-  readonly memory: DrawMemory
-}
+import { BatchCursor } from './batch-cursor.ts'
+import { type DrawBatch, type KeptBatch, keptBatches } from './batches.ts'
+import { DrawConditions } from './draw-conditions.ts'
+import { type DrawSource, RepeatedDraw } from './draw-run.ts'
 
 /** Limits of a draw's time line. */
 export interface DrawTimeLineOptions {
@@ -32,134 +34,275 @@ export interface DrawTimeLineOptions {
 }
 
 const DEFAULT_BYTES = 2 ** 28
-/** A name of an invocation, and what else belongs to it. */
-const INVOCATION_BYTES = 128
 
 /**
- * A draw as the sequence of its batches, with one clock: at the clock of a batch's begin its first statement comes next. Inside a
- * batch `line` is its time line, whose own clock counts from the batch's begin. Targets show what had been merged when the batch
- * began, memory of unordered access the moment itself.
+ * A draw as the sequence of its batches, with one clock: at the clock of a batch's begin its first statement comes next, and the
+ * end of the batch before it is the same moment. `source`, `next` and `groups` are those of the batch that is looked at; an
+ * invocation's number in it is its thread. Targets show what had been merged when the batch began, memory of unordered access the
+ * moment itself.
  */
-export interface DrawTimeLine {
+export interface DrawTimeLine extends TimeLine {
   readonly batches: readonly DrawBatch[]
-  readonly clock: Clock
   readonly end: Clock
   /** The batch that is looked at. */
   readonly batch: DrawBatch
+  /** Its own time line, whose clock counts from the batch's begin. */
   readonly line: TimeLine
-  goTo(clock: Clock, options?: RunOptions): Promise<Stop>
-  /** Goes to the begin of an invocation's wave, with the invocation active: `line` steps it from there. */
+  /** Goes to the begin of an invocation's wave, with the invocation active. */
   enter(batch: DrawBatch, invocation: number, options?: RunOptions): Promise<Stop>
-  step(direction: Direction, step: Step, options?: RunOptions): Promise<Stop>
-  run(direction: Direction, conditions: readonly StopCondition[], options?: RunOptions): Promise<Stop>
-  dispose(): void
 }
 
-class BatchSequence implements DrawTimeLine {
-  readonly batches: readonly KeptBatch[]
-  readonly end: Clock
-  readonly #draw: RepeatedDraw
-  #at = 0
-  #line: TimeLine
+const ORIGIN = [0, 0, 0] as const
 
-  constructor(draw: RepeatedDraw, batches: readonly KeptBatch[]) {
-    this.#draw = draw
-    this.batches = batches
-    const last = batches.at(-1)!
-    this.end = last.first + last.statements
-    this.#line = this.#open(0)
+class BatchSequence implements DrawTimeLine {
+  readonly #cursor: BatchCursor
+  readonly #conditions: DrawConditions
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(cursor: BatchCursor) {
+    this.#cursor = cursor
+    this.#conditions = new DrawConditions(cursor)
   }
 
-  get clock(): Clock {
-    return this.batch.first + this.#line.clock
+  get batches(): readonly KeptBatch[] {
+    return this.#cursor.batches
   }
   get batch(): KeptBatch {
-    return this.batches[this.#at]!
+    return this.#cursor.batch
   }
   get line(): TimeLine {
-    return this.#line
+    return this.#cursor.line
   }
-
-  #open(place: number): TimeLine {
-    const { captured, memory } = this.batches[place]!
-    this.#draw.restore(memory)
-    const { loaded, bindings, options } = captured
-    const { engine } = this.#draw.source
-    const batch = freshBatch(captured)
-    return valueOrThrow(createTimeLine({ engine, loaded, bindings, groups: [1, 1, 1], batch, options }))
+  get source(): RecordingSource {
+    return this.line.source
   }
-
-  /** Makes a batch the one that is looked at, at its begin. */
-  #enter(place: number): void {
-    this.#line.dispose()
-    this.#at = place
-    this.#line = this.#open(place)
+  get clock(): Clock {
+    return this.#cursor.clock
   }
-
-  /** The last batch that begins at a clock or before it. */
-  #placeOf(clock: Clock): number {
-    let place = this.batches.findLastIndex((b) => b.first <= clock && b.statements > 0)
-    place = Math.max(0, place)
-    return place
+  get end(): Clock {
+    const last = this.batches.at(-1)!
+    return last.first + last.statements
   }
-
-  #stop(reason: Stop['reason'], hits: readonly Hit[] = []): Stop {
-    const { first } = this.batch
-    return { reason, clock: this.clock, hits: hits.map((h) => ({ ...h, before: h.before + first })) }
+  get next(): NextStatement | undefined {
+    return this.line.next
   }
-
-  async goTo(clock: Clock, options?: RunOptions): Promise<Stop> {
-    const place = this.#placeOf(clock)
-    if (place !== this.#at) this.#enter(place)
-    const stop = await this.#line.goTo(clock - this.batch.first, options)
-    return this.#stop(stop.reason)
+  get result(): DispatchResult | undefined {
+    return this.clock === this.end ? this.line.result : undefined
   }
-
-  async enter(batch: DrawBatch, invocation: number, options?: RunOptions): Promise<Stop> {
-    this.#enter(this.batches.indexOf(batch as KeptBatch))
-    if (invocation === 0) return this.#stop('reached')
-    const isIts: StopCondition = { kind: 'statement', where: { threads: [invocation] } }
-    const here = this.#line.laneOf({ group: [0, 0, 0], thread: invocation })
-    if (here !== undefined) return this.#stop('reached')
-    const stop = await this.#line.run('forward', [isIts], options)
-    return this.#stop(stop.reason === 'condition' ? 'reached' : stop.reason)
+  get groups(): readonly GroupState[] {
+    return this.line.groups
   }
-
-  async step(direction: Direction, step: Step, options?: RunOptions): Promise<Stop> {
-    if (step.unit === 'any') {
-      if (direction === 'backward' && this.clock === 0) return this.#stop('start')
-      return this.goTo(this.clock + (direction === 'forward' ? 1 : -1), options)
+  get size(): RecordingSize {
+    return this.line.size
+  }
+  get changes(): readonly RecordedChange[] {
+    const all: RecordedChange[] = []
+    for (const [at, own] of [...this.#cursor.changes].sort((a, b) => a[0] - b[0])) {
+      const { first } = this.batches[at]!
+      const ofDraw = own.map(({ clock, change }) => ({ clock: clock + first, change }))
+      appendAll(all, ofDraw)
     }
-    return this.#stop((await this.#line.step(direction, step, options)).reason)
+    return all
   }
 
-  async run(direction: Direction, conditions: readonly StopCondition[], options?: RunOptions): Promise<Stop> {
+  laneOf(thread: Thread): LaneView | undefined {
+    return this.line.laneOf(thread)
+  }
+
+  /** One thing after the other: each moves the same execution. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#turn.then(work)
+    this.#turn = turn.catch(() => undefined)
+    return turn
+  }
+
+  /** A stop at the present moment; hits have clocks of the draw. */
+  async #stop(reason: Stop['reason'], hits: readonly Hit[] = []): Promise<Stop> {
+    await this.#cursor.normalize()
+    // Behind the last invocation of a batch comes the next batch.
+    const isInside = reason === 'end' && this.next !== undefined
+    return { reason: isInside ? 'group' : reason, clock: this.clock, hits }
+  }
+
+  goTo(clock: Clock, options?: RunOptions): Promise<Stop> {
+    return this.#inTurn(async () => this.#stop(await this.#cursor.goTo(clock, options)))
+  }
+
+  enter(batch: DrawBatch, invocation: number, options?: RunOptions): Promise<Stop> {
+    return this.#inTurn(async () => {
+      const place = this.batches.indexOf(batch as KeptBatch)
+      if (place < 0) throw new ShaderError([diagnostic('debug-draw', 'the batch is none of this draw')])
+      await this.#cursor.enter(place)
+      if (this.laneOf({ group: ORIGIN, thread: invocation }) !== undefined) return this.#stop('reached')
+      const isIts: StopCondition = { kind: 'statement', where: { threads: [invocation] } }
+      const stop = await this.line.run('forward', [isIts], options)
+      return this.#stop(stop.reason === 'condition' ? 'reached' : stop.reason)
+    })
+  }
+
+  step(direction: Direction, step: Step, options?: RunOptions): Promise<Stop> {
+    return this.#inTurn(async () => {
+      const isForward = direction === 'forward'
+      const { clock } = this
+      if (step.unit === 'any') {
+        if (!isForward && clock === 0) return this.#stop('start')
+        return this.#stop(await this.#cursor.goTo(clock + (isForward ? 1 : -1), options))
+      }
+      const { reason } = await this.line.step(direction, step, options)
+      if (reason !== 'start' || this.clock === 0) return this.#stop(reason)
+      // Before the first statement of an invocation comes the last of the batch before.
+      await this.#cursor.goTo(this.batch.first - 1, options)
+      return this.#stop('group')
+    })
+  }
+
+  run(direction: Direction, conditions: readonly StopCondition[], options: RunOptions = {}): Promise<Stop> {
+    return this.#inTurn(() => this.#run(direction, conditions, options))
+  }
+
+  async #run(direction: Direction, conditions: readonly StopCondition[], options: RunOptions): Promise<Stop> {
     const isForward = direction === 'forward'
     const from = this.clock
+    const cursor = this.#cursor
+    const found = await this.#conditions.findingHits(conditions, options)
     for (;;) {
-      const stop = await this.#line.run(direction, conditions, options)
-      if (stop.reason !== 'start' && stop.reason !== 'end') return this.#stop(stop.reason, stop.hits)
-      const next = this.#nextPlace(isForward)
-      if (next === undefined) return this.#stop(stop.reason)
-      this.#enter(next)
-      if (!isForward) await this.#line.goTo(this.batch.statements, options)
+      const stop = await this.#runInBatch(direction, conditions, options)
+      if (stop.reason === 'canceled') return this.#stop('canceled')
+      const finding = this.#conditions.nearestFinding(found, from, isForward, stop)
+      const hits = stop.reason === 'condition' ? this.#conditions.ofDraw(stop.hits) : []
+      if (finding !== undefined) {
+        const isSame = hits.length > 0 && this.clock === finding
+        await cursor.goTo(finding, options)
+        return this.#stop('condition', [...(isSame ? hits : []), ...found.filter((h) => h.before + 1 === finding)])
+      }
+      if (stop.reason === 'condition') return this.#stop('condition', hits)
+      const next = cursor.nextPlace(isForward)
+      if (next === undefined) {
+        await cursor.goTo(isForward ? this.end : 0, options)
+        return this.#stop(stop.reason)
+      }
+      await cursor.enter(next)
+      if (!isForward) await this.line.goTo(this.batch.statements, options)
       // The first moment of the next batch, or the last of the one before it, is no present one: it can be a stop.
-      const hits = this.clock === from ? [] : await this.#line.holding(conditions, options)
-      if (hits.length > 0) return this.#stop('condition', hits)
+      const here = this.clock === from ? [] : await this.#conditions.here(conditions)
+      const held = here.length === 0 ? [] : await this.line.holding(here, options)
+      if (held.length > 0) return this.#stop('condition', this.#conditions.ofDraw(held))
     }
   }
 
-  #nextPlace(isForward: boolean): number | undefined {
-    const hasStatements = (b: KeptBatch): boolean => b.statements > 0
-    const at = this.#at
-    const place = isForward
-      ? this.batches.findIndex((b, i) => i > at && hasStatements(b))
-      : this.batches.findLastIndex((b, i) => i < at && hasStatements(b))
-    return place < 0 ? undefined : place
+  /** To the next stop in the present batch, or to its end; where no condition is of its stage, nothing is run. */
+  async #runInBatch(direction: Direction, conditions: readonly StopCondition[], options: RunOptions): Promise<Stop> {
+    const own = await this.#conditions.here(conditions)
+    if (options.signal?.aborted === true) return { reason: 'canceled', clock: this.line.clock, hits: [] }
+    if (own.length > 0) return this.line.run(direction, own, options)
+    return { reason: direction === 'forward' ? 'end' : 'start', clock: this.line.clock, hits: [] }
+  }
+
+  holding(conditions: readonly StopCondition[], options: RunOptions = {}): Promise<readonly Hit[]> {
+    return this.#inTurn(async () => {
+      const found = await this.#conditions.findingHits(conditions, options)
+      const own = await this.#conditions.here(conditions)
+      const hits = own.length === 0 ? [] : await this.line.holding(own, options)
+      return [...this.#conditions.ofDraw(hits), ...found.filter((h) => h.before + 1 === this.clock)]
+    })
+  }
+
+  effects(options?: RunOptions): Promise<StatementEffects | undefined> {
+    return this.#inTurn(async () => {
+      const { clock } = this
+      if (clock === 0) return undefined
+      const isBegin = this.line.clock === 0
+      if (isBegin) {
+        await this.#cursor.enter(this.#cursor.nextPlace(false)!)
+        await this.line.goTo(this.batch.statements)
+      }
+      const { first } = this.batch
+      const found = await this.line.effects(options)
+      if (isBegin) await this.#cursor.goTo(clock)
+      return found && { ...found, before: found.before + first }
+    })
+  }
+
+  history(
+    range: MemoryRange,
+    options: RunOptions & { readonly loads?: boolean | undefined } = {},
+  ): Promise<readonly RecordedAccess[] | undefined> {
+    return this.#inTurn(async () => {
+      const { clock } = this
+      const all: RecordedAccess[] = []
+      let isCanceled = false
+      for (const [place, batch] of this.batches.entries()) {
+        const { u, t } = batch.captured.bindings
+        const views = options.loads === true ? [...u.values(), ...t.values()] : [...u.values()]
+        if (range.space === 'tgsm' || !views.some((v) => v.resource === range.resource)) continue
+        await this.#cursor.enter(place)
+        const own = await this.line.history(range, options)
+        isCanceled ||= own === undefined
+        const { first, stage } = batch
+        const ofDraw = (a: RecordedAccess): RecordedAccess => {
+          return { ...a, before: a.before + first, stage, invocation: batch.describe(a.thread) }
+        }
+        appendAll(all, (own ?? []).map(ofDraw))
+      }
+      await this.#cursor.comeBack(clock)
+      return isCanceled ? undefined : all
+    })
+  }
+
+  findings(options: RunOptions = {}): Promise<readonly RecordedFinding[]> {
+    return this.#inTurn(() => this.#conditions.findings(options))
+  }
+
+  otherMoment(finding: RecordedFinding, options: RunOptions = {}): Promise<Clock | undefined> {
+    return this.#inTurn(async () => {
+      const own = (await this.#conditions.findings(options)).find((f) => f === finding)
+      const { other, otherBatch, memory } = own ?? {}
+      if (other === undefined || otherBatch === undefined) return undefined
+      const { clock } = this
+      const at = { where: { threads: [other.thread] }, statements: [other.statement] }
+      const condition: StopCondition =
+        memory === undefined ? { kind: 'statement', ...at } : { kind: 'memory', ranges: [memory], access: 'any', ...at }
+      await this.#cursor.enter(this.batches.indexOf(otherBatch))
+      const { first, statements } = otherBatch
+      await this.line.goTo(Math.min(statements, finding.before - first))
+      const stop = await this.line.run('backward', [condition], options)
+      const found = stop.reason === 'condition' ? first + stop.hits[0]!.before : undefined
+      await this.#cursor.comeBack(clock)
+      return found
+    })
+  }
+
+  change(change: Change): Promise<void> {
+    return this.#inTurn(async () => {
+      const cursor = this.#cursor
+      const { clock } = this.line
+      await this.line.change(change)
+      const made = this.line.changes.findLast((c) => c.clock === clock)!
+      const own = cursor.changes.get(cursor.at) ?? []
+      own.splice(own.findLastIndex((c) => c.clock <= clock) + 1, 0, made)
+      cursor.changes.set(cursor.at, own)
+      await this.#runAgain()
+    })
+  }
+
+  dropChange({ clock, change }: RecordedChange): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const [place, own] of this.#cursor.changes) {
+        const { first } = this.batches[place]!
+        const index = own.findIndex((c) => c.change === change && c.clock + first === clock)
+        if (index >= 0) own.splice(index, 1)
+      }
+      await this.#runAgain()
+    })
+  }
+
+  async #runAgain(): Promise<void> {
+    this.#conditions.forget()
+    await this.#cursor.runAgain(this.clock)
   }
 
   dispose(): void {
-    this.#line.dispose()
+    this.line.dispose()
   }
 }
 
@@ -173,37 +316,9 @@ export async function createDrawTimeLine(
   { maxByteLength = DEFAULT_BYTES, ...options }: DrawTimeLineOptions & RunOptions = {},
 ): Promise<DrawTimeLine | undefined> {
   const draw = new RepeatedDraw(source)
-  const found: Pick<KeptBatch, 'captured' | 'memory'>[] = []
-  let bytes = 0
-  const begins = (captured: CapturedBatch): void => {
-    const { batch } = captured
-    bytes += batch.inputs.byteLength + batch.outputs.byteLength + batch.count * INVOCATION_BYTES
-    if (bytes > maxByteLength) throw tooLarge(`the batches of the draw take more than ${maxByteLength} bytes`)
-    found.push({ captured, memory: draw.save() })
-  }
-  const result = await draw.run({ begins }, new Task(options))
-  draw.rewind()
-  if (result === undefined) return undefined
-  if (found.length === 0)
+  const batches = await keptBatches(draw, new Map(), maxByteLength, new Task(options))
+  if (batches === undefined) return undefined
+  if (batches.length === 0)
     throw new ShaderError([diagnostic('debug-draw', 'the draw runs no shader: it has no vertices')])
-  return new BatchSequence(draw, withClocks(found))
-}
-
-function withClocks(found: readonly Pick<KeptBatch, 'captured' | 'memory'>[]): KeptBatch[] {
-  let clock = 0
-  return found.map(({ captured, memory }) => {
-    const { batch, loaded, statements } = captured
-    const first = clock
-    clock += statements
-    return {
-      stage: loaded.declarations.stage.kind as ShaderStage,
-      entry: batch.entry,
-      invocations: batch.count,
-      first,
-      statements,
-      describe: (i) => batch.describe(i),
-      captured,
-      memory,
-    }
-  })
+  return new BatchSequence(new BatchCursor(draw, batches, maxByteLength))
 }

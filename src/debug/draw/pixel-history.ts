@@ -5,7 +5,7 @@ import { type TargetView, targetOffset } from '../../machine/index.ts'
 import type { DrawResources, Pipeline, ScissorRect } from '../../pipeline/index.ts'
 import type { RunOptions } from '../model.ts'
 import { Task } from '../task.ts'
-import type { CapturedBatch } from './capture.ts'
+import { type CapturedBatch, capturing } from './capture.ts'
 import { type DrawSource, RepeatedDraw } from './draw-run.ts'
 import { type FragmentLine, openFragment } from './fragment-line.ts'
 
@@ -118,7 +118,8 @@ class PixelRuns {
         if (fragments.length > most) discarded[lane] = 1
       }
     }
-    const result = await this.#draw.run({ stage: 'pixel', ended }, this.#task, {
+    const engine = capturing(this.#draw.source.engine, { stage: 'pixel', ended })
+    const result = await this.#draw.run(engine, this.#task, {
       pipeline: variant(this.#pipeline),
       resources: this.#resources,
     })

@@ -1,0 +1,104 @@
+/** Where a draw is looked at: one of its batches, and a time line of that. */
+import { valueOrThrow } from '../../diagnostic/index.ts'
+import type { Clock, RecordedChange, RunOptions, Stop, TimeLine } from '../model.ts'
+import { Task } from '../task.ts'
+import { createTimeLine } from '../time-line.ts'
+import { type KeptBatch, keptBatches } from './batches.ts'
+import { freshBatch } from './capture.ts'
+import type { RepeatedDraw } from './draw-run.ts'
+
+const hasStatements = (b: KeptBatch): boolean => b.statements > 0
+
+export class BatchCursor {
+  readonly draw: RepeatedDraw
+  readonly #maxByteLength: number
+  #batches: readonly KeptBatch[]
+  #at = 0
+  #line: TimeLine
+  /** By batch; clocks count from its begin. */
+  readonly changes = new Map<number, RecordedChange[]>()
+
+  constructor(draw: RepeatedDraw, batches: readonly KeptBatch[], maxByteLength: number) {
+    this.draw = draw
+    this.#batches = batches
+    this.#maxByteLength = maxByteLength
+    this.#at = Math.max(0, batches.findIndex(hasStatements))
+    this.#line = this.#open(this.#at)
+  }
+
+  get batches(): readonly KeptBatch[] {
+    return this.#batches
+  }
+  get at(): number {
+    return this.#at
+  }
+  get batch(): KeptBatch {
+    return this.#batches[this.#at]!
+  }
+  get line(): TimeLine {
+    return this.#line
+  }
+  get clock(): Clock {
+    return this.batch.first + this.#line.clock
+  }
+
+  #open(place: number): TimeLine {
+    const { captured, memory } = this.#batches[place]!
+    this.draw.restore(memory)
+    const { loaded, bindings, options } = captured
+    const { engine } = this.draw.source
+    const batch = freshBatch(captured)
+    return valueOrThrow(createTimeLine({ engine, loaded, bindings, groups: [1, 1, 1], batch, options }))
+  }
+
+  /** Makes a batch the one that is looked at, at its begin, with what the user changed in it. */
+  async enter(place: number): Promise<void> {
+    this.#line.dispose()
+    this.#at = place
+    this.#line = this.#open(place)
+    const changes = this.changes.get(place) ?? []
+    for (const { clock, change } of changes) {
+      await this.#line.goTo(clock)
+      await this.#line.change(change)
+    }
+    if (changes.length > 0) await this.#line.goTo(0)
+  }
+
+  /** The last batch that begins at a clock or before it. */
+  #placeOf(clock: Clock): number {
+    const place = this.#batches.findLastIndex((b) => b.first <= clock && hasStatements(b))
+    return Math.max(0, place)
+  }
+
+  nextPlace(isForward: boolean): number | undefined {
+    const at = this.#at
+    const place = isForward
+      ? this.#batches.findIndex((b, i) => i > at && hasStatements(b))
+      : this.#batches.findLastIndex((b, i) => i < at && hasStatements(b))
+    return place < 0 ? undefined : place
+  }
+
+  async goTo(clock: Clock, options?: RunOptions): Promise<Stop['reason']> {
+    const place = this.#placeOf(clock)
+    if (place !== this.#at) await this.enter(place)
+    return (await this.#line.goTo(clock - this.batch.first, options)).reason
+  }
+
+  /** Comes back to a moment after the draw has been run, which leaves other memory. */
+  async comeBack(clock: Clock): Promise<void> {
+    await this.enter(this.#placeOf(clock))
+    await this.goTo(clock)
+  }
+
+  /** The end of a batch is the begin of the next. */
+  async normalize(): Promise<void> {
+    const place = this.#line.next === undefined ? this.nextPlace(true) : undefined
+    if (place !== undefined) await this.enter(place)
+  }
+
+  /** What a batch leaves decides the later ones: after a change the whole draw is run again. */
+  async runAgain(clock: Clock): Promise<void> {
+    this.#batches = (await keptBatches(this.draw, this.changes, this.#maxByteLength, new Task()))!
+    await this.comeBack(clock)
+  }
+}
