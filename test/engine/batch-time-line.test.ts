@@ -3,7 +3,7 @@ import { createTimeLine } from '../../src/debug/index.ts'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { recordedBatch, STAGE_NAMES } from '../support/batch-snapshots.ts'
 import { Random } from '../support/random/random.ts'
-import { digestOf } from '../support/time-line-oracle.ts'
+import { wholeDigest } from '../support/time-line/digest.ts'
 
 /** Components of r0 to r2, which all stages of these tests declare. */
 const PLACES = [0, 1, 2].flatMap((r) => [0, 1, 2, 3].map((component) => ({ file: 0, indices: [r], component })))
@@ -13,8 +13,8 @@ describe('a time line of a batch', () => {
     const source = recordedBatch(name, 11)
     const line = valueOrThrow(createTimeLine(source))
     const places = name === 'fork' ? PLACES.slice(0, 8) : name === 'geometry' ? PLACES.slice(0, 8) : PLACES
-    const look = (): string =>
-      `${JSON.stringify(line.next)} ${digestOf(line.groups, source.bindings, places)} ${line.result !== undefined}`
+    const digest = wholeDigest(source.bindings, places)
+    const look = (): string => `${JSON.stringify(line.next)} ${digest(line.groups)} ${line.result !== undefined}`
     const seen: string[] = []
     do seen.push(look())
     while ((await line.step('forward', { unit: 'any' })).reason === 'reached' && line.end === undefined)

@@ -21,7 +21,9 @@ export {
   type FrameComparison,
   type FrameRun,
   outcomesText,
+  type PreparedDraw,
   runFrame,
+  visitDraws,
 } from './run.ts'
 export { FRAME_SEEDS } from './seeds.ts'
 export { printFrame, shrinkFrame } from './shrink.ts'

@@ -23,6 +23,7 @@ import {
   clearUnorderedAccessUint,
   createPipeline,
   type DrawCall,
+  type DrawOptions,
   type DrawResources,
   type DrawResult,
   indirectCall,
@@ -233,16 +234,52 @@ function indexBufferOf(f: FrameResources, { indexBuffer }: FrameDraw): DrawResou
 /** Draws are cut short that cost more than they are worth. */
 const MAX_INSTRUCTIONS = 200_000
 
-function runDraw(f: FrameResources, d: FrameDraw): DrawOutcome {
+/** A draw of a frame with everything that decides it. */
+export interface PreparedDraw {
+  readonly engine: Engine
+  readonly pipeline: Pipeline
+  readonly resources: DrawResources
+  readonly call: DrawCall
+  readonly options: Pick<DrawOptions, 'maxInstructionsPerThread' | 'undefinedPolicy'>
+}
+
+function prepareDraw(f: FrameResources, d: FrameDraw): PreparedDraw | { readonly refused: readonly Diagnostic[] } {
   const pipeline = f.pipeline(d.pipeline)
   if (!('vertex' in pipeline)) return { refused: pipeline }
   const call = callOf(f, d)
   if (!('vertexCount' in call || 'indexCount' in call)) return { refused: call as readonly Diagnostic[] }
-  const resources = resourcesOf(f, d)
   const options = { maxInstructionsPerThread: MAX_INSTRUCTIONS, undefinedPolicy: d.undefinedPolicy }
-  const result = drawAtOnce(f.engine, pipeline, resources, call, options)
+  return { engine: f.engine, pipeline, resources: resourcesOf(f, d), call, options }
+}
+
+function runPrepared(f: FrameResources, d: FrameDraw, prepared: ReturnType<typeof prepareDraw>): DrawOutcome {
+  if ('refused' in prepared) return prepared
+  const { engine, pipeline, resources, call, options } = prepared
+  const result = drawAtOnce(engine, pipeline, resources, call, options)
   if (d.streamOffsets.length > 0) for (const s of f.streams) setFilledBytes(s.storage, s.filled)
   return result
+}
+
+/** Runs all commands, and shows each draw with memory as it finds it. A visit leaves memory as it was. */
+export async function visitDraws(
+  frame: RandomFrame,
+  engine: Engine,
+  visit: (draw: PreparedDraw) => Promise<void>,
+): Promise<void> {
+  const f = new FrameResources(frame, engine)
+  try {
+    for (const c of frame.commands) {
+      if (c.kind !== 'draw') {
+        clear(f, c)
+        continue
+      }
+      const prepared = prepareDraw(f, c)
+      if (!('refused' in prepared)) await visit(prepared)
+      runPrepared(f, c, prepared)
+    }
+  } finally {
+    f.release()
+  }
 }
 
 function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
@@ -260,7 +297,7 @@ export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
   try {
     const draws: DrawOutcome[] = []
     for (const c of frame.commands) {
-      if (c.kind === 'draw') draws.push(runDraw(f, c))
+      if (c.kind === 'draw') draws.push(runPrepared(f, c, prepareDraw(f, c)))
       else clear(f, c)
     }
     const contents = new Map<string, Uint32Array>()

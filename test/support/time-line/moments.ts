@@ -1,5 +1,6 @@
 /** Every moment of a run, gone over once from the start to the end and written down: what time lines are held against. */
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
+import { combineObservers, type Finding, watchFindings } from '../../../src/check/index.ts'
+import { valueOrThrow } from '../../../src/diagnostic/index.ts'
 import type {
   DispatchOptions,
   DispatchResult,
@@ -10,12 +11,11 @@ import type {
   LoadedShader,
   MemoryEvent,
   Observer,
-  RegisterPlace,
-  WaveState,
-} from '../../src/engine/index.ts'
-import type { ResolvedBindings } from '../../src/machine/index.ts'
+} from '../../../src/engine/index.ts'
+import type { ResolvedBindings } from '../../../src/machine/index.ts'
+import { FollowedDigest, placesOf } from './digest.ts'
 
-export interface OracleChange {
+export interface MadeChange {
   readonly clock: number
   readonly make: (groups: readonly GroupState[]) => void
 }
@@ -37,12 +37,14 @@ export interface Deeds {
   /** Stores and atomics: resource, bytes, the thread, and whether bits changed. */
   readonly memory: { space: string; at: number; thread: number; group: number; isChange: boolean; access: string }[]
   readonly writes: { file: string; register: number; mask: number; thread: number; group: number; changed: number }[]
+  /** What detectors found, in words. */
+  readonly findings: Finding[]
   released: number | undefined
   arrived: boolean
   diverged: boolean
 }
 
-export interface OracleRun {
+export interface WalkedRun {
   readonly engine: Engine
   readonly shader: LoadedShader
   readonly bindings: ResolvedBindings
@@ -50,58 +52,10 @@ export interface OracleRun {
   readonly options: DispatchOptions
 }
 
-/** Mixes words into a digest. */
-function mix(digest: number, words: ArrayLike<number>): number {
-  let d = digest
-  for (let i = 0; i < words.length; i++) d = Math.imul(d ^ words[i]!, 0x01000193) ^ (d >>> 15)
-  return d
-}
-
-function waveWords(w: WaveState, places: readonly RegisterPlace[]): number[] {
-  const status = ['ready', 'waiting', 'ended'].indexOf(w.status)
-  const words = [w.statement, status, w.active.low, w.active.high, w.ended.low, w.ended.high, w.callDepth]
-  words.push(w.barrier ?? -1, w.firstThread, w.laneCount)
-  for (const f of w.frames()) {
-    words.push(f.call ?? -1, f.joins.low, f.joins.high, f.others.low, f.others.high)
-  }
-  for (const place of places) for (let l = 0; l < w.laneCount; l++) words.push(w.register(place, l)!)
-  return words
-}
-
-/** The registers that a compute shader declares, by the numbers of the token format. */
-export function placesOf({ declarations }: LoadedShader): RegisterPlace[] {
-  const [TEMP, INDEXABLE, THREAD_ID, GROUP_ID, IN_GROUP, FLATTENED] = [0, 3, 32, 33, 34, 36]
-  const places: RegisterPlace[] = []
-  const add = (file: number, indices: readonly number[], count: number): void => {
-    for (let component = 0; component < count; component++) places.push({ file, indices, component })
-  }
-  for (let r = 0; r < declarations.tempCount; r++) add(TEMP, [r], 4)
-  for (const x of declarations.indexableTemps) for (let i = 0; i < x.count; i++) add(INDEXABLE, [x.register, i], 4)
-  for (const file of [THREAD_ID, GROUP_ID, IN_GROUP]) add(file, [], 3)
-  add(FLATTENED, [], 1)
-  return places
-}
-
-/** Everything that a debugger shows of a moment, as one number. */
-export function digestOf(
-  groups: readonly GroupState[],
-  bindings: ResolvedBindings,
-  places: readonly RegisterPlace[],
-): number {
-  let d = 0x1234567
-  for (const g of groups) {
-    d = mix(d, [g.group, ...g.position, g.epoch])
-    d = mix(d, g.tgsm)
-    for (const w of g.waves) d = mix(d, waveWords(w, places))
-  }
-  for (const view of bindings.u.values()) {
-    d = mix(d, view.storage.words)
-    if (view.shape === 'structured' && view.counter !== undefined) d = mix(d, [view.counter.words[view.counter.index]!])
-  }
-  return d
-}
-
-const noDeeds = (): Deeds => ({ memory: [], writes: [], released: undefined, arrived: false, diverged: false })
+const noDeeds = (): Deeds => ({
+  ...{ memory: [], writes: [], findings: [] },
+  ...{ released: undefined, arrived: false, diverged: false },
+})
 
 function noteMemory(deeds: Deeds, e: MemoryEvent): void {
   const isTexel = e.valuesPerRow > e.width
@@ -139,50 +93,79 @@ function noteWrite(deeds: Deeds, e: Parameters<NonNullable<Observer['write']>>[0
   }
 }
 
-/** Goes over a run once; it must not take more than `most` statements. */
-export function allMoments(
-  run: OracleRun,
-  changes: readonly OracleChange[],
-  most: number,
-): { readonly moments: readonly Moment[]; readonly result: DispatchResult | undefined } {
-  let did = noDeeds()
-  const observer: Observer = {
-    memory: (e) => noteMemory(did, e),
-    write: (e) => noteWrite(did, e),
-    barrier: () => {
-      did.arrived = true
-    },
-    release: (e) => {
-      did.released = e.group
-    },
-    branch: ({ wave, taken }) => {
-      for (let k = 1; k < wave.activeCount; k++) if (taken[k] !== taken[0]) did.diverged = true
-    },
+/** Writes down what statements do; `current` is asked for each event, so that none is written down while it gives nothing. */
+function noting(current: () => Deeds | undefined): Observer {
+  const into = (note: (deeds: Deeds) => void): void => {
+    const deeds = current()
+    if (deeds !== undefined) note(deeds)
   }
-  const { engine, shader, bindings, groups, options } = run
-  const begun = engine.begin(shader, bindings, { kind: 'grid', groups }, { ...options, observer })
-  const execution = valueOrThrow(begun)
-  const places = placesOf(shader)
-  const moments: Moment[] = []
-  let result: DispatchResult | undefined
-  for (;;) {
-    for (const c of changes) if (c.clock === moments.length) c.make(execution.inspect!())
-    moments.push(momentOf(execution, bindings, places, did, result !== undefined))
-    if (result !== undefined || moments.length > most) return { moments, result }
-    did = noDeeds()
-    result = execution.step!(1)
+  return {
+    memory: (e) => into((d) => noteMemory(d, e)),
+    write: (e) => into((d) => noteWrite(d, e)),
+    barrier: () =>
+      into((d) => {
+        d.arrived = true
+      }),
+    release: (e) =>
+      into((d) => {
+        d.released = e.group
+      }),
+    branch: ({ wave, taken }) =>
+      into((d) => {
+        for (let k = 1; k < wave.activeCount; k++) if (taken[k] !== taken[0]) d.diverged = true
+      }),
   }
 }
 
-function momentOf(
-  execution: Execution,
-  bindings: ResolvedBindings,
-  places: readonly RegisterPlace[],
-  did: Deeds,
-  hasEnded: boolean,
-): Moment {
+/** What was written down of a run; it holds before the first change that came or went. */
+export interface Known {
+  readonly moments: readonly Moment[]
+  /** Moments before this clock are as they were; the one at it is looked at again, but what led to it stays. */
+  readonly until: number
+}
+
+/** Goes over a run once, with changes at their moments; no more than `most` statements are written down. */
+export function allMoments(
+  run: WalkedRun,
+  changes: readonly MadeChange[],
+  most: number,
+  known: Known = { moments: [], until: 0 },
+): { readonly moments: readonly Moment[]; readonly result: DispatchResult | undefined } {
+  const { engine, shader, bindings, groups, options } = run
+  const { until } = known
+  const moments: Moment[] = known.moments.slice(0, until)
+  // The deeds before the first changed moment are those that led to it before.
+  let did: Deeds | undefined = until === 0 ? noDeeds() : undefined
+  const digest = new FollowedDigest(bindings, placesOf(shader))
+  const detectors = watchFindings({ loaded: shader, bindings, groups }, (finding) => did?.findings.push(finding))
+  const observer = combineObservers([noting(() => did), digest.observer, detectors.observer])
+  const begun = engine.begin(shader, bindings, { kind: 'grid', groups }, { ...options, observer })
+  const execution = valueOrThrow(begun)
+  let result: DispatchResult | undefined
+  for (let clock = 0; ; ) {
+    for (const c of changes) {
+      if (c.clock !== clock) continue
+      c.make(execution.inspect!())
+      digest.forget()
+    }
+    if (clock >= until) {
+      if (result !== undefined) detectors.finish()
+      moments.push(momentOf(execution, digest, did ?? known.moments[clock]!.did, result !== undefined))
+      if (result !== undefined || moments.length > most) return { moments, result }
+      did = noDeeds()
+      result = execution.step!(1)
+      clock++
+    } else {
+      const stop = changes.reduce((least, c) => (c.clock > clock ? Math.min(least, c.clock) : least), until)
+      result = execution.step!(stop - clock)
+      clock = stop
+    }
+  }
+}
+
+function momentOf(execution: Execution, followed: FollowedDigest, did: Deeds, hasEnded: boolean): Moment {
   const states = execution.inspect!()
-  const digest = digestOf(states, bindings, places)
+  const digest = followed.of(states)
   const next = hasEnded ? undefined : execution.next!()
   const nowhere = { group: -1, wave: -1, statement: -1, callDepth: 0, threads: [] }
   if (next === undefined) return { digest, next: undefined, did, ...nowhere }
