@@ -43,7 +43,7 @@ export function makeBudget(shadowByteLength: () => number, maxShadowByteLength: 
     lookAtClock()
   }
   return {
-    observer: { memory: step, groupEnd: step, branch: step },
+    observer: { memory: step, groupEnd: step },
     statements: { instruction: statement },
     look,
     reasonOf(thrown) {

@@ -26,6 +26,9 @@ export interface Finding {
   readonly invocation?: string | undefined
 }
 
+/** What findings are folded by. */
+type FindingKind = Pick<Finding, 'reason' | 'defined' | 'statement' | 'operand'>
+
 interface Folded {
   readonly first: Finding
   count: number
@@ -41,6 +44,8 @@ export interface FindingsState {
 export interface Findings {
   /** Adds a finding, as often as it was met. */
   add(finding: Finding, count?: number): void
+  /** Counts a finding that adds nothing but its number; false where it is to be added with all that it says. */
+  counts(finding: FindingKind): boolean
   /** Undefined operations met, folded or not; those that Direct3D defines do not count. */
   readonly undefinedCount: number
   /** One diagnostic a folded finding, in the order of their first occurrence, at most `maxDiagnostics`. */
@@ -136,30 +141,46 @@ function render(folded: Folded): Diagnostic {
   return diagnostic(CODES[first.reason], describe(first), place, notes, first.defined ? 'hint' : 'warning')
 }
 
-const keyOf = (f: Finding): string => `${f.statement} ${f.operand} ${f.reason} ${f.defined}`
+const isSameKind = (a: FindingKind, b: FindingKind): boolean =>
+  a.operand === b.operand && a.reason === b.reason && a.defined === b.defined
 
 /** Keeps the first `maxDiagnostics` different findings and counts the rest. */
 export function createFindings(maxDiagnostics: number): Findings {
-  const folded = new Map<string, Folded>()
+  const folded: Folded[] = []
+  const byStatement: (Folded[] | undefined)[] = []
   let undefinedCount = 0
+  const keep = (f: Folded): void => {
+    folded.push(f)
+    const { statement } = f.first
+    const others = byStatement[statement]
+    if (others === undefined) byStatement[statement] = [f]
+    else others.push(f)
+  }
+  const count = (kind: FindingKind, times: number): boolean => {
+    const known = byStatement[kind.statement]?.find((f) => isSameKind(f.first, kind))
+    if (known === undefined && folded.length < maxDiagnostics) return false
+    if (known !== undefined) known.count += times
+    if (!kind.defined) undefinedCount += times
+    return true
+  }
   return {
-    add(finding, count = 1) {
-      if (!finding.defined) undefinedCount += count
-      const key = keyOf(finding)
-      const known = folded.get(key)
-      if (known !== undefined) known.count += count
-      else if (folded.size < maxDiagnostics) folded.set(key, { first: finding, count })
+    counts: (kind) => count(kind, 1),
+    add(finding, times = 1) {
+      if (count(finding, times)) return
+      keep({ first: finding, count: times })
+      if (!finding.defined) undefinedCount += times
     },
     get undefinedCount() {
       return undefinedCount
     },
     diagnostics(program, textOf) {
-      return withNamedPlaces([...folded.values()].map(render), program, textOf)
+      return withNamedPlaces(folded.map(render), program, textOf)
     },
-    save: () => ({ folded: [...folded.values()].map((f) => ({ ...f })), undefinedCount }),
+    save: () => ({ folded: folded.map((f) => ({ ...f })), undefinedCount }),
     restore(state) {
-      folded.clear()
-      for (const f of state.folded) folded.set(keyOf(f.first), { ...f })
+      folded.length = 0
+      byStatement.length = 0
+      for (const f of state.folded) keep({ ...f })
       undefinedCount = state.undefinedCount
     },
   }

@@ -92,6 +92,18 @@ describe('an observer', () => {
     ])
   })
 
+  it('may be given a callback while the dispatch runs where its property was there when it began', () => {
+    const seen: number[] = []
+    const observer: { -readonly [K in keyof Observer]: Observer[K] | undefined } = { write: undefined }
+    observer.instruction = (w) => {
+      if (w.statement === AT.less && w.wave === 0) observer.write = (e) => seen.push(e.wave.statement)
+    }
+    watch(observer as Observer)
+    // Of the first wave from its comparison on, of the second, which runs when the first waits, everything.
+    const afterBarrier = [AT.mov - 1, AT.mov]
+    expect(seen).toEqual([AT.less, AT.shift, AT.load, AT.less, ...afterBarrier, ...afterBarrier])
+  })
+
   it('is told of atomics with what was there and what is', () => {
     const seen: unknown[] = []
     watch({

@@ -21,15 +21,22 @@ const MAX_MEETINGS = 16
 function noteMeeting(r: Races, location: object, byteOffset: number): void {
   const { event, clock, thread } = r.current
   let met = r.meetings.get(clock.group)
-  if (met === undefined) r.meetings.set(clock.group, (met = []))
-  const known = met.find((m) => m.location === location && m.byteOffset === byteOffset)
-  if (known !== undefined) {
-    known.statement = event.wave.statement
+  if (met === undefined) r.meetings.set(clock.group, (met = { list: [], first: byteOffset, last: byteOffset }))
+  const { list } = met
+  const isFull = list.length >= MAX_MEETINGS || r.meetings.size > MAX_PUBLISHED
+  if (isFull && (byteOffset < met.first || byteOffset > met.last)) return
+  const { statement } = event.wave
+  for (const known of list) {
+    if (known.byteOffset !== byteOffset || known.location !== location) continue
+    known.statement = statement
     known.thread = thread
     known.epoch = clock.epoch
-  } else if (met.length < MAX_MEETINGS && r.meetings.size <= MAX_PUBLISHED) {
-    met.push({ location, byteOffset, statement: event.wave.statement, thread, epoch: clock.epoch })
+    return
   }
+  if (isFull) return
+  list.push({ location, byteOffset, statement, thread, epoch: clock.epoch })
+  met.first = Math.min(met.first, byteOffset)
+  met.last = Math.max(met.last, byteOffset)
 }
 
 /** An atomic acquires what its location says and publishes what its thread has fenced. */

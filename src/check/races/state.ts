@@ -63,6 +63,13 @@ export interface Meeting {
   epoch: number
 }
 
+/** The locations of UAV atomics of a group, which lie between two byte offsets. */
+interface Meetings {
+  readonly list: Meeting[]
+  first: number
+  last: number
+}
+
 /** What all the functions of one detector share. */
 export interface Races {
   readonly context: CheckContext
@@ -73,7 +80,7 @@ export interface Races {
   readonly published: Map<object, Map<number, Knowledge>>
   publishedCount: number
   /** By group: the locations of its UAV atomics. */
-  readonly meetings: Map<number, Meeting[]>
+  readonly meetings: Map<number, Meetings>
   readonly usefulBarriers: Uint8Array
   readonly executedBarriers: Uint8Array
   /** Barriers that were executed and not yet found useful. */
@@ -154,8 +161,8 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
  * is a fence before that atomic, or, where another thread of the group makes it, a barrier that also waits.
  */
 function missingFence(r: Races, thread: number, tag: number): { statement: number; notes: string[] } | undefined {
-  const mine = r.meetings.get(r.current.clock.group) ?? []
-  const earlier = (r.meetings.get(groupOf(r, thread)) ?? []).filter((m) => m.epoch >= epochOf(r, tag))
+  const mine = r.meetings.get(r.current.clock.group)?.list ?? []
+  const earlier = (r.meetings.get(groupOf(r, thread))?.list ?? []).filter((m) => m.epoch >= epochOf(r, tag))
   const shared = earlier.filter((m) => mine.some((x) => x.location === m.location && x.byteOffset === m.byteOffset))
   // Of several the one that follows the access: an atomic before it cannot have published it.
   const at = shared.find((m) => m.epoch > epochOf(r, tag) || m.statement > statementOf(r, tag)) ?? shared[0]

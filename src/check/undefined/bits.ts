@@ -22,12 +22,12 @@ const UNDEFINED: Bits = { value: 0, undefinedBits: -1, isKnown: true }
 export const definedBits = known
 export const undefinedWord = (value: number, undefinedBits: number): Bits => known(value, undefinedBits)
 
-const anyUndefined = (...words: readonly Bits[]): boolean => words.some((w) => w.undefinedBits !== 0)
-const allKnown = (...words: readonly Bits[]): boolean => words.every((w) => w.isKnown)
+const anyUndefined = (a: Bits, b: Bits): boolean => (a.undefinedBits | b.undefinedBits) !== 0
+const allKnown = (a: Bits, b: Bits): boolean => a.isKnown && b.isKnown
 
-/** A result that is wholly defined or wholly undefined. */
-const whole = (...words: readonly Bits[]): Bits => (anyUndefined(...words) ? UNDEFINED : UNKNOWN)
-const wholePair = (...words: readonly Bits[]): Pair<Bits> => [whole(...words), whole(...words)]
+/** A result that is wholly defined or wholly undefined, by the undefined bits of all that it is worked out from. */
+const whole = (undefinedBits: number): Bits => (undefinedBits !== 0 ? UNDEFINED : UNKNOWN)
+const wholePair = (undefinedBits: number): Pair<Bits> => [whole(undefinedBits), whole(undefinedBits)]
 
 /** Bits that may be 1, and bits that are surely 1. A value that was not worked out may be anything. */
 const mayBeSet = (a: Bits): number => (a.isKnown ? a.value | a.undefinedBits : -1)
@@ -76,7 +76,7 @@ const FALSE = known(0)
 
 function equal(a: Bits, b: Bits): Bits {
   if (a === b) return TRUE
-  if (!allKnown(a, b)) return whole(a, b)
+  if (!allKnown(a, b)) return binary(a, b)
   const defined = ~(a.undefinedBits | b.undefinedBits)
   if (((a.value ^ b.value) & defined) !== 0) return FALSE
   return anyUndefined(a, b) ? UNDEFINED : TRUE
@@ -84,7 +84,7 @@ function equal(a: Bits, b: Bits): Bits {
 
 /** Less-than over the ranges that the undefined bits leave open; `flip` turns signed into unsigned order. */
 function less(a: Bits, b: Bits, flip: number): Bits {
-  if (!allKnown(a, b)) return whole(a, b)
+  if (!allKnown(a, b)) return binary(a, b)
   const least = (w: Bits): number => ((w.value ^ flip) & ~w.undefinedBits) >>> 0
   const most = (w: Bits): number => ((w.value ^ flip) | w.undefinedBits) >>> 0
   if (most(a) < least(b)) return TRUE
@@ -97,18 +97,20 @@ type Shift = (value: number, count: number) => number
 function shift(f: Shift, arithmetic: boolean): (a: Bits, count: Bits) => Bits {
   return (a, count) => {
     if ((count.undefinedBits & 31) !== 0) return a.isKnown && mayBeSet(a) === 0 ? known(0) : UNDEFINED
-    if (!count.isKnown) return whole(a)
+    if (!count.isKnown) return unary(a)
     const n = count.value & 31
     const undefinedBits = arithmetic ? a.undefinedBits >> n : f(a.undefinedBits, n)
     return { value: f(a.value, n), undefinedBits, isKnown: a.isKnown }
   }
 }
 
-const unary = (a: Bits): Bits => whole(a)
-const binary = (a: Bits, b: Bits): Bits => whole(a, b)
-const pairs = (a: Pair<Bits>, b: Pair<Bits>): Pair<Bits> => wholePair(...a, ...b)
-const pairsToWord = (a: Pair<Bits>, b: Pair<Bits>): Bits => whole(...a, ...b)
-const fromPair = (a: Pair<Bits>): Bits => whole(...a)
+const unary = (a: Bits): Bits => whole(a.undefinedBits)
+const binary = (a: Bits, b: Bits): Bits => whole(a.undefinedBits | b.undefinedBits)
+const ofPair = ([low, high]: Pair<Bits>): number => low.undefinedBits | high.undefinedBits
+const pairs = (a: Pair<Bits>, b: Pair<Bits>): Pair<Bits> => wholePair(ofPair(a) | ofPair(b))
+const pairsToWord = (a: Pair<Bits>, b: Pair<Bits>): Bits => whole(ofPair(a) | ofPair(b))
+const fromPair = (a: Pair<Bits>): Bits => whole(ofPair(a))
+const toPair = (a: Bits): Pair<Bits> => wholePair(a.undefinedBits)
 
 /** A float stays as it is unless it is a denormal; an undefined bit makes the whole undefined, as in every float operation. */
 function flush(a: Bits): Bits {
@@ -126,7 +128,7 @@ export const UNDEFINED_BITS_OPS: ValueOps<Bits> = {
   f32Mul: binary,
   f32Div: binary,
   f32Sqrt: unary,
-  f32Mad: (a, b, c) => whole(a, b, c),
+  f32Mad: (a, b, c) => whole(a.undefinedBits | b.undefinedBits | c.undefinedBits),
   f32RoundNearestEven: unary,
   f32Floor: unary,
   f32Ceil: unary,
@@ -164,14 +166,14 @@ export const UNDEFINED_BITS_OPS: ValueOps<Bits> = {
   f64Add: pairs,
   f64Mul: pairs,
   f64Div: pairs,
-  f64Fma: (a, b, c) => wholePair(...a, ...b, ...c),
+  f64Fma: (a, b, c) => wholePair(ofPair(a) | ofPair(b) | ofPair(c)),
   f64Equal: pairsToWord,
   f64Less: pairsToWord,
   f64LessEqual: pairsToWord,
   f64ToF32: fromPair,
-  f32ToF64: (a) => wholePair(a),
+  f32ToF64: toPair,
   f64ToI32: fromPair,
   f64ToU32: fromPair,
-  i32ToF64: (a) => wholePair(a),
-  u32ToF64: (a) => wholePair(a),
+  i32ToF64: toPair,
+  u32ToF64: toPair,
 }

@@ -5,16 +5,14 @@ import { siteOf } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import { type Bits, definedBits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
 import {
-  bitsOf,
   enterWave,
   type Flow,
-  isUndefinedAt,
-  LANES,
   originOfWord,
   outsideOf,
   place,
   setWord,
   type TgsmShadow,
+  undefinedBitsOf,
   useInOutput,
 } from './flow-state.ts'
 import { type OriginSet, undefinedRead, union, use } from './origins.ts'
@@ -46,34 +44,35 @@ function tgsmOrigin(f: Flow, event: MemoryEvent, t: TgsmShadow, byteOffset: numb
   if (known !== undefined) return known
   const { wave, register } = event
   const code = 'check-uninitialized-tgsm'
-  const site = siteOf(wave, lane, event.access)
-  const memory = memoryPlace(event, byteOffset)
   return undefinedRead(f.origins, { kind: 'tgsm', code, statement: wave.statement, register }, lane, () => {
-    const name = registerText('tgsm', register, f.context.declarations)
-    return {
+    const site = siteOf(wave, lane, event.access)
+    const memory = memoryPlace(event, byteOffset)
+    return () => ({
       code,
       severity: 'error',
-      message: `${name} is read at byte ${byteOffset} before any thread of the group wrote it`,
+      message: `${registerText('tgsm', register, f.context.declarations)} is read at byte ${byteOffset} before any thread of the group wrote it`,
       site,
       memory,
       notes: ['TGSM has no initial value: it holds what another group, or another shader, left there'],
-    }
+    })
   })
 }
 
 function uavOrigin(f: Flow, event: MemoryEvent, byteOffset: number, lane: number): OriginSet {
   const { wave, register } = event
   const code = 'check-uninitialized-uav'
-  const site = siteOf(wave, lane, event.access)
-  const memory = memoryPlace(event, byteOffset)
-  return undefinedRead(f.origins, { kind: 'uav', code, statement: wave.statement, register }, lane, () => ({
-    code,
-    severity: 'warning',
-    message: `${registerText('uav', register, f.context.declarations)} is read where this dispatch wrote nothing`,
-    site,
-    memory,
-    notes: [],
-  }))
+  return undefinedRead(f.origins, { kind: 'uav', code, statement: wave.statement, register }, lane, () => {
+    const site = siteOf(wave, lane, event.access)
+    const memory = memoryPlace(event, byteOffset)
+    return () => ({
+      code,
+      severity: 'warning',
+      message: `${registerText('uav', register, f.context.declarations)} is read where this dispatch wrote nothing`,
+      site,
+      memory,
+      notes: [],
+    })
+  })
 }
 
 /** The storage whose contents are watched, for a row of a UAV access. */
@@ -156,7 +155,7 @@ function storedBits(f: Flow, p: StatementPlan, n: number, wave: WaveSite, lane: 
   const { from, operand } = p.stored[n]!
   if (outsideOf(f, lane, operand) !== undefined) return -1
   const at = place(f, from, wave, lane)
-  return isUndefinedAt(f.shadow, at, lane) ? bitsOf(f.shadow)[at * LANES + (lane & 31)]! : 0
+  return undefinedBitsOf(f, at, lane)
 }
 
 /** What the n-th word that a statement stores depends on, where it is undefined. */

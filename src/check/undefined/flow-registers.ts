@@ -10,6 +10,7 @@ import {
   type Flow,
   isUndefinedAt,
   LANES,
+  type LaneWords,
   lowestLane,
   originOfWord,
   outsideKey,
@@ -17,6 +18,7 @@ import {
   place,
   rawValue,
   setWord,
+  undefinedBitsOf,
   useInOutput,
   wordState,
 } from './flow-state.ts'
@@ -24,9 +26,6 @@ import { type OriginSet, union, use } from './origins.ts'
 import type { AddressUse, RegisterEvaluation, StatementPlan } from './plan.ts'
 
 /** How undefined values go from register to register, and where they decide something. */
-
-/** Words of one lane while its results are worked out, by `wordKey`; the same register word is the same object. */
-type LaneWords = Map<number, Bits>
 
 type Source = RegisterEvaluation['sources'][number]
 
@@ -46,12 +45,16 @@ function wordBits(f: Flow, p: StatementPlan, s: Source, wave: WaveSite, lane: nu
   const at = wordKey(f, s, wave, lane)
   if (at === -1) return definedBits(wave.registers.source(s.operand, s.position, lane))
   const o = p.instruction.operands[s.operand]!
-  let word = seen.get(at)
-  if (word === undefined) {
-    word =
-      at < -1 ? undefinedWord(0, -1) : undefinedWord(rawValue(f, at, wave, lane), wordState(f, at, lane).undefinedBits)
-    seen.set(at, word)
+  // The same register word is the same object.
+  let n = 0
+  while (n < seen.count && seen.keys[n] !== at) n++
+  if (n === seen.count) {
+    seen.keys[n] = at
+    seen.words[n] =
+      at < -1 ? undefinedWord(0, -1) : undefinedWord(rawValue(f, at, wave, lane), undefinedBitsOf(f, at, lane))
+    seen.count++
   }
+  const word = seen.words[n]!
   return modifiedWord(UNDEFINED_BITS_OPS, p.row.operands[s.operand]!.type, o.modifier, s.position, word)
 }
 
@@ -74,30 +77,36 @@ function sourceWords(
 
 /** The undefined words among an evaluation's sources, each once. */
 function causesOf(f: Flow, e: RegisterEvaluation, wave: WaveSite, lane: number): number[] {
-  const all = e.sources.map((s) => wordKey(f, s, wave, lane)).filter((key) => isUndefinedKey(f, key, lane))
-  return [...new Set(all)]
+  const found: number[] = []
+  for (const s of e.sources) {
+    const key = wordKey(f, s, wave, lane)
+    if (isUndefinedKey(f, key, lane) && !found.includes(key)) found.push(key)
+  }
+  return found
+}
+
+/** The words of the lane as they would be if all but those of one key were defined. */
+function suppose({ seen, supposed }: Flow, cause: number): LaneWords {
+  supposed.count = seen.count
+  for (let n = 0; n < seen.count; n++) {
+    const word = seen.words[n]!
+    supposed.keys[n] = seen.keys[n]!
+    supposed.words[n] = seen.keys[n] === cause ? word : definedBits(word.value)
+  }
+  return supposed
 }
 
 /**
  * What each undefined output depends on: the sources that make it undefined by themselves, the others being defined;
  * all of them where none does. So the operand that a selection leaves is not held against its result.
  */
-function originsOfOutputs(
-  f: Flow,
-  p: StatementPlan,
-  e: RegisterEvaluation,
-  wave: WaveSite,
-  lane: number,
-  seen: LaneWords,
-): OriginSet[] {
+function originsOfOutputs(f: Flow, p: StatementPlan, e: RegisterEvaluation, wave: WaveSite, lane: number): OriginSet[] {
   const causes = causesOf(f, e, wave, lane)
   const sets = causes.map((key) => originOfKey(f, key, wave, lane))
+  if (sets.length === 1) return e.outputs.map(() => sets[0]!)
   const everything = sets.reduce<OriginSet>((a, b) => union(a, b), [])
-  if (causes.length === 1) return e.outputs.map(() => everything)
   const alone = causes.map((cause) => {
-    const words: LaneWords = new Map()
-    for (const [at, word] of seen) words.set(at, at === cause ? word : definedBits(word.value))
-    return outcome(p, e, sourceWords(f, p, e, wave, lane, words))
+    return outcome(p, e, sourceWords(f, p, e, wave, lane, suppose(f, cause)))
   })
   return e.outputs.map((_, n) => {
     const to = sets.filter((_, c) => alone[c]![n]!.undefinedBits !== 0)
@@ -107,12 +116,13 @@ function originsOfOutputs(
 
 /** Results of a pure instruction for one lane that reads something undefined. */
 function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): void {
-  const seen: LaneWords = new Map()
+  const { seen } = f
+  seen.count = 0
   const results: { at: number; undefinedBits: number; origins: OriginSet }[] = []
   for (const e of p.evaluations) {
     const out = outcome(p, e, sourceWords(f, p, e, wave, lane, seen))
     const isAny = out.some((bits) => bits.undefinedBits !== 0)
-    const origins = isAny ? originsOfOutputs(f, p, e, wave, lane, seen) : []
+    const origins = isAny ? originsOfOutputs(f, p, e, wave, lane) : []
     e.outputs.forEach((o, n) => {
       const at = place(f, o.to, wave, lane)
       if (at >= 0) results.push({ at, undefinedBits: out[n]!.undefinedBits, origins: origins[n] ?? [] })

@@ -3,6 +3,7 @@ import { FILE } from '../../isa/index.ts'
 import { componentAt, type Operand } from '../../program/index.ts'
 import type { CheckContext } from '../context.ts'
 import { siteOf } from '../report/finding.ts'
+import type { Bits } from './bits.ts'
 import { CODE_OF, type OriginSet, type Origins, undefinedRead, use } from './origins.ts'
 import type { StatementPlan, WordLayout, WordReference } from './plan.ts'
 import type { ContentMap } from './written-bytes.ts'
@@ -51,6 +52,15 @@ interface GroupShadow {
   readonly tgsm: Map<number, TgsmShadow>
 }
 
+/** Words of one lane while its results are worked out, with their keys; used again for each lane. */
+export interface LaneWords {
+  readonly keys: number[]
+  readonly words: Bits[]
+  count: number
+}
+
+export const newLaneWords = (): LaneWords => ({ keys: [], words: [], count: 0 })
+
 export interface Flow {
   readonly context: CheckContext
   readonly options: FlowOptions
@@ -69,6 +79,9 @@ export interface Flow {
   readonly outside: Map<number, OriginSet>
   /** By lane: what the destinations of the current statement were before its results went there. */
   readonly replaced: Map<number, readonly WordState[]>
+  /** The words of the lane that is worked out, and the same under the assumption that only one is undefined. */
+  readonly seen: LaneWords
+  readonly supposed: LaneWords
   /** Nothing undefined has come up: nothing needs following. */
   quiet: boolean
   /** The current wave, so that it is looked up once in a row. */
@@ -193,15 +206,17 @@ export function originOfWord(f: Flow, at: number, wave: WaveSite, lane: number):
   const kind = isTemp ? 'temp' : 'indexable-temp'
   const { statement } = wave
   f.quiet = false
-  const site = siteOf(wave, lane, 'other', `reads ${text}`)
-  return undefinedRead(f.origins, { kind, code: CODE_OF[kind], statement, register }, lane, () => ({
-    code: CODE_OF[kind],
-    severity: 'error',
-    message: `${text} is read before anything wrote it`,
-    site,
-    memory: { space: isTemp ? 'other' : 'indexable-temp', register },
-    notes: [],
-  }))
+  return undefinedRead(f.origins, { kind, code: CODE_OF[kind], statement, register }, lane, () => {
+    const site = siteOf(wave, lane, 'other', `reads ${text}`)
+    return () => ({
+      code: CODE_OF[kind],
+      severity: 'error',
+      message: `${text} is read before anything wrote it`,
+      site,
+      memory: { space: isTemp ? 'other' : 'indexable-temp', register },
+      notes: [],
+    })
+  })
 }
 
 export const lowestLane = (mask: number): number => 31 - Math.clz32(mask & -mask)
@@ -238,10 +253,12 @@ export function define(f: Flow, p: StatementPlan, wave: WaveSite, half: number, 
   }
 }
 
+export const undefinedBitsOf = (f: Flow, at: number, lane: number): number =>
+  isUndefinedAt(f.shadow, at, lane) ? bitsOf(f.shadow)[at * LANES + (lane & 31)]! : 0
+
 export function wordState(f: Flow, at: number, lane: number): WordState {
-  const n = at * LANES + (lane & 31)
-  const undefinedBits = isUndefinedAt(f.shadow, at, lane) ? bitsOf(f.shadow)[n]! : 0
-  return { at, undefinedBits, origins: f.shadow.origins?.[n] }
+  const origins = f.shadow.origins?.[at * LANES + (lane & 31)]
+  return { at, undefinedBits: undefinedBitsOf(f, at, lane), origins }
 }
 
 export function setWord(f: Flow, at: number, lane: number, undefinedBits: number, from: OriginSet | undefined): void {

@@ -5,9 +5,9 @@ import { type StructureWatch, structureWatch } from '../detectors/tgsm-structure
 import { type Finding, invocationOf } from '../report/finding.ts'
 import { onMemory } from './flow-memory.ts'
 import { onInstruction, onOutside } from './flow-registers.ts'
-import { type Flow, type FlowOptions, LANES, resetGroup, type WaveShadow } from './flow-state.ts'
-import { type OriginName, type OriginSet, undefinedRead, union } from './origins.ts'
-import { layoutOf, plansOf } from './plan.ts'
+import { type Flow, type FlowOptions, LANES, newLaneWords, resetGroup, type WaveShadow } from './flow-state.ts'
+import { noOrigins, type OriginName, type OriginSet, undefinedRead, union } from './origins.ts'
+import { plannedProgram } from './plan.ts'
 
 /** Loads from memory that give something that may not matter, a 0 or an undefined result, and do nothing else. */
 const ONLY_RESULT: ReadonlySet<UndefinedReason> = new Set([
@@ -40,7 +40,7 @@ function accessOf(event: UndefinedEvent): BoundsAccess {
 }
 
 /** A load from memory by the current statement whose result counts where it matters. */
-function waitForUse(f: Flow, name: OriginName, lane: number, isWhole: boolean, describe: () => Finding): void {
+function waitForUse(f: Flow, name: OriginName, lane: number, isWhole: boolean, describer: () => () => Finding): void {
   f.quiet = false
   if (f.outStep !== f.origins.step) {
     f.outStep = f.origins.step
@@ -49,7 +49,7 @@ function waitForUse(f: Flow, name: OriginName, lane: number, isWhole: boolean, d
   }
   if (isWhole) f.outWhole[lane] = 1
   // A load may be misaligned and out of bounds as well.
-  f.out[lane] = union(f.out[lane], undefinedRead(f.origins, name, lane, describe))
+  f.out[lane] = union(f.out[lane], undefinedRead(f.origins, name, lane, describer))
 }
 
 /** A load whose result alone is concerned is reported when the result matters; everything else at once. */
@@ -74,16 +74,18 @@ function onUndefined(f: Flow, event: UndefinedEvent): void {
     f.context.sink.add(boundsFinding(accessOf(event), f.context)!)
     return
   }
-  const access = accessOf(event)
   const name = { kind: 'bounds', code, statement, register } as const
-  const describe = (): Finding => boundsFinding(access, f.context)!
+  const describer = (): (() => Finding) => {
+    const access = accessOf(event)
+    return () => boundsFinding(access, f.context)!
+  }
   if (isMemory) {
     const isWhole = event.reason === 'misaligned' || event.reason === 'structure-offset'
-    waitForUse(f, name, lane, isWhole, describe)
+    waitForUse(f, name, lane, isWhole, describer)
     return
   }
   f.quiet = false
-  onOutside(f, p, wave, lane, event.operand, undefinedRead(f.origins, name, lane, describe))
+  onOutside(f, p, wave, lane, event.operand, undefinedRead(f.origins, name, lane, describer))
 }
 
 /** Loads that leave their structure in TGSM: what they give is not what the shader meant. */
@@ -91,12 +93,12 @@ function watchLoads(f: Flow, watch: StructureWatch, event: MemoryEvent): void {
   if (event.access !== 'load') return
   const { statement, lanes } = event.wave
   const name = { kind: 'bounds', code: 'check-bounds-tgsm-structure', statement, register: event.register } as const
-  watch(event, (row, describe) => waitForUse(f, name, lanes[row]!, true, describe))
+  watch(event, (row, describe) => waitForUse(f, name, lanes[row]!, true, () => describe))
 }
 
 /** Loads out of bounds whose results nothing ever used are worth a hint. */
 function finish(f: Flow): void {
-  for (const o of f.origins.byKey.values()) {
+  for (const o of f.origins.all) {
     if (o.kind !== 'bounds' || o.uses.size > 0) continue
     const finding = o.first.describe()
     const notes = [...finding.notes, 'nothing that this run leaves or decides depends on the result']
@@ -127,21 +129,23 @@ const EMPTY_WAVE: WaveShadow = { masks: new Int32Array(0), bits: undefined, orig
  */
 export function detectUndefinedValues(options: FlowOptions): (context: CheckContext) => Detector {
   return (context) => {
-    const layout = layoutOf(context.declarations)
+    const { layout, plans } = plannedProgram(context.declarations)
     const f: Flow = {
       context,
       options,
       layout,
-      plans: plansOf(context.declarations, layout),
+      plans,
       groups: new Map(),
       idle: [],
-      origins: { byKey: new Map(), step: 0 },
+      origins: noOrigins(),
       contents: new Map(),
       out: new Array<OriginSet | undefined>(MAX_LANES).fill(undefined),
       outWhole: new Uint8Array(MAX_LANES),
       outStep: -1,
       outside: new Map(),
       replaced: new Map(),
+      seen: newLaneWords(),
+      supposed: newLaneWords(),
       quiet: !options.uninitialized && !options.uavContents,
       group: -1,
       wave: -1,

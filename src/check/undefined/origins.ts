@@ -45,18 +45,21 @@ interface UndefinedRead {
 export type OriginSet = readonly UndefinedRead[]
 
 export interface Origins {
-  readonly byKey: Map<string, Origin>
+  /** In the order in which they were met. */
+  readonly all: Origin[]
+  readonly byStatement: (Origin[] | undefined)[]
   /** Counts executed statements of waves. */
   step: number
 }
+
+export const noOrigins = (): Origins => ({ all: [], byStatement: [], step: 0 })
 
 /** Accesses that a set keeps apart; beyond that it keeps one for each origin, so that no origin is ever lost. */
 const MAX_APART = 64
 
 function makeRead(origin: Origin, describe: () => Finding, times: number): UndefinedRead {
-  const alone: UndefinedRead[] = []
-  const read: UndefinedRead = { origin, describe, times, isCounted: false, alone }
-  alone.push(read)
+  const read = { origin, describe, times, isCounted: false, alone: [] as OriginSet }
+  read.alone = [read]
   return read
 }
 
@@ -68,22 +71,40 @@ export interface OriginName {
   readonly register: number
 }
 
-/** The access that a lane makes in this step; the components of one access are one access. */
-export function undefinedRead(o: Origins, name: OriginName, lane: number, describe: () => Finding): OriginSet {
-  const key = `${name.code} ${name.statement} ${name.register}`
-  let origin = o.byKey.get(key)
-  if (origin === undefined) {
-    const fresh: (UndefinedRead | undefined)[] = []
-    const made = { ...name, uses: new Set<number>(), step: -1, fresh } as { -readonly [K in keyof Origin]: Origin[K] }
-    made.first = makeRead(made, describe, 1)
-    origin = made
-    o.byKey.set(key, origin)
-  }
+function originNamed(o: Origins, name: OriginName): Origin | undefined {
+  const met = o.byStatement[name.statement]
+  if (met === undefined) return undefined
+  for (const origin of met) if (origin.code === name.code && origin.register === name.register) return origin
+  return undefined
+}
+
+function newOrigin(o: Origins, name: OriginName, describe: () => Finding): Origin {
+  const fresh: (UndefinedRead | undefined)[] = []
+  const made = { ...name, uses: new Set<number>(), step: -1, fresh } as { -readonly [K in keyof Origin]: Origin[K] }
+  made.first = makeRead(made, describe, 1)
+  o.all.push(made)
+  const met = (o.byStatement[name.statement] ??= [])
+  met.push(made)
+  return made
+}
+
+/**
+ * The access that a lane makes in this step; the components of one access are one access. `describer` is asked at once for
+ * what describes the access, where that may still be needed: an origin is described by the first access that matters.
+ */
+export function undefinedRead(o: Origins, name: OriginName, lane: number, describer: () => () => Finding): OriginSet {
+  let origin = originNamed(o, name)
+  const known = origin?.step === o.step ? origin.fresh[lane] : undefined
+  if (known !== undefined) return known.alone
+  const describe = origin === undefined || origin.uses.size === 0 ? describer() : origin.first.describe
+  origin ??= newOrigin(o, name, describe)
   if (origin.step !== o.step) {
     origin.step = o.step
     origin.fresh.length = 0
   }
-  return (origin.fresh[lane] ??= makeRead(origin, describe, 1)).alone
+  const made = makeRead(origin, describe, 1)
+  origin.fresh[lane] = made
+  return made.alone
 }
 
 /** One access for each origin of a set that has grown too large, with the number of those that it stands for. */

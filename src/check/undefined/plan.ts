@@ -75,7 +75,7 @@ export type AddressUse = 'address' | 'index' | 'coordinate'
 
 const DEFINED: WordReference = { word: -1 }
 
-export function layoutOf(d: Declarations): WordLayout {
+function layoutOf(d: Declarations): WordLayout {
   let wordCount = d.tempCount * 4
   const indexable = new Map<number, { first: number; count: number }>()
   for (const x of d.indexableTemps) {
@@ -223,8 +223,11 @@ function storedWords(p: Planning): StatementPlan['stored'] {
   return [0, 1, 2, 3].map((position) => word(sources[0]!, position))
 }
 
+/** Registers that are named by a literal number and exist, and literals, have no end to be read past. */
+const hasEnd = (o: Operand): boolean => o.type !== FILE.temp && o.indices.length > 0
+
 /**
- * Values of pure instructions, stores and atomics. Where an index has a computed index itself, either may be the one that
+ * Values of pure instructions, stores and atomics that may be read past a register's end. Where an index has a computed index itself, either may be the one that
  * is out of bounds: a value that serves as an index matters at once.
  */
 function followedOperands({ instruction, row }: Planning): ReadonlySet<number> {
@@ -234,7 +237,7 @@ function followedOperands({ instruction, row }: Planning): ReadonlySet<number> {
   const isPlain = (index: OperandIndex): boolean =>
     !('register' in index) || !index.register.indices.some((inner) => 'register' in inner)
   const all = instruction.operands.flatMap((o, i) =>
-    row.operands[i] !== undefined && isSource(row.operands[i].role) && o.indices.every(isPlain) ? [i] : [],
+    row.operands[i] !== undefined && isSource(row.operands[i].role) && hasEnd(o) && o.indices.every(isPlain) ? [i] : [],
   )
   return new Set(all)
 }
@@ -296,7 +299,23 @@ function planOf(declarations: Declarations, layout: WordLayout, i: Instruction, 
   }
 }
 
-/** The plans of a program's statements; undefined for those that touch no register. */
-export function plansOf(d: Declarations, layout: WordLayout): readonly (StatementPlan | undefined)[] {
-  return d.program.statements.map((s, at) => (s.kind === 'instruction' ? planOf(d, layout, s, at) : undefined))
+interface PlannedProgram {
+  readonly layout: WordLayout
+  /** By statement; undefined for those that touch no register. */
+  readonly plans: readonly (StatementPlan | undefined)[]
+}
+
+/** One shader is often checked with many inputs. */
+const PLANNED = new WeakMap<Declarations, PlannedProgram>()
+
+/** The plans of a program's statements. */
+export function plannedProgram(d: Declarations): PlannedProgram {
+  let planned = PLANNED.get(d)
+  if (planned === undefined) {
+    const layout = layoutOf(d)
+    const plans = d.program.statements.map((s, at) => (s.kind === 'instruction' ? planOf(d, layout, s, at) : undefined))
+    planned = { layout, plans }
+    PLANNED.set(d, planned)
+  }
+  return planned
 }

@@ -5,7 +5,6 @@ import { findRange, type ResourceDeclaration } from '../../declarations.ts'
 import type { MemorySpace } from '../../observer.ts'
 import { outsideByte } from '../../texel-axes.ts'
 import { type AccessSite, report } from '../run/report.ts'
-import { waveSite } from '../run/site.ts'
 import type { ViewSlot, Wave } from '../run/state.ts'
 import { type ViewReference, viewReference } from '../run/view-slot.ts'
 import { refuse, type Statement, siteOf } from './statement.ts'
@@ -40,14 +39,16 @@ export interface Locator {
   readonly tgsmFirst: number
 }
 
-/** Everything undefined in a group's shared memory after a write past its bounds (7.14, rule 4 of the semantics). */
-function spoilTgsm(w: Wave): void {
-  if (w.dispatch.policy === 'poison') w.group.tgsm.fill(POISON_WORD | 0)
-}
-
-/** Everything undefined in a UAV after a write with a bad byte offset. */
-function spoilView(w: Wave, slot: ViewSlot): void {
+/**
+ * Everything undefined after a write with a bad byte offset to a UAV, or past the bounds of a group's shared memory, which
+ * has no view (7.14, rule 4 of the semantics).
+ */
+function spoil(w: Wave, slot: ViewSlot | undefined): void {
   if (w.dispatch.policy !== 'poison') return
+  if (slot === undefined) {
+    w.group.tgsm.fill(POISON_WORD | 0)
+    return
+  }
   const first = slot.byteOffset >> 2
   slot.words.fill(POISON_WORD | 0, first, first + (slot.byteLength >> 2))
 }
@@ -65,8 +66,8 @@ interface Shape {
  * What a misaligned address stands for: rounded down to a multiple of 4, or nowhere (negative) where the result of a load
  * is to be poison.
  */
-function aligned(w: Wave, shape: Shape, lane: number, byteOffset: number, spoil: () => void): number {
-  if (shape.writes) spoil()
+function aligned(w: Wave, shape: Shape, lane: number, byteOffset: number, slot: ViewSlot | undefined): number {
+  if (shape.writes) spoil(w, slot)
   report(w, shape.site, 'misaligned', lane, byteOffset, 4, false)
   const poisoned = !shape.writes && w.dispatch.policy === 'poison'
   return poisoned ? -1 : byteOffset - (byteOffset & 3)
@@ -94,7 +95,7 @@ function locateRaw(shape: Shape, view: ViewReference, columns: AddressColumns): 
         report(w, site, 'unbound', l, address, 0, true)
         continue
       }
-      if ((address & 3) !== 0) address = aligned(w, shape, l, address, () => spoilView(w, slot))
+      if ((address & 3) !== 0) address = aligned(w, shape, l, address, slot)
       if (address < 0) {
         fillRow(w, row, width, UNDEFINED)
         continue
@@ -135,11 +136,11 @@ function locateStructured(shape: Shape, view: ViewReference, columns: AddressCol
         report(w, site, 'unbound', l, index, 0, true)
         continue
       }
-      if ((inside & 3) !== 0) inside = aligned(w, shape, l, inside, () => spoilView(w, slot))
+      if ((inside & 3) !== 0) inside = aligned(w, shape, l, inside, slot)
       if (inside < 0) fillRow(w, row, width, UNDEFINED)
       else if (inside + reach > slot.stride) {
         fillRow(w, row, width, UNDEFINED)
-        if (shape.writes) spoilView(w, slot)
+        if (shape.writes) spoil(w, slot)
         report(w, site, 'structure-offset', l, inside + reach - 1, slot.stride, false)
       } else if (index >= slot.count) {
         fillRow(w, row, width, returns ? UNDEFINED : DROPPED)
@@ -163,7 +164,7 @@ function locateTgsm(shape: Shape, byteLength: number, stride: number, columns: A
       const l = lanes[k]!
       const row = k * width
       let address = I[columns.byteOffset + l]! >>> 0
-      if ((address & 3) !== 0) address = aligned(w, shape, l, address, () => spoilTgsm(w))
+      if ((address & 3) !== 0) address = aligned(w, shape, l, address, undefined)
       if (address < 0) {
         fillRow(w, row, width, UNDEFINED)
         continue
@@ -175,7 +176,7 @@ function locateTgsm(shape: Shape, byteLength: number, stride: number, columns: A
         if (byte + 4 <= byteLength) offsets[row + i] = byte
         else {
           offsets[row + i] = UNDEFINED
-          if (shape.writes) spoilTgsm(w)
+          if (shape.writes) spoil(w, undefined)
           report(w, site, 'tgsm-bounds', l, outsideByte(index, stride, inside, byteLength), byteLength, false)
         }
       }
@@ -254,20 +255,15 @@ export function memoryEvent(w: Wave, locator: Locator, byteLength: number, value
   if (observer?.memory === undefined) return
   const { site, space, view, width } = locator
   const dynamic = view !== undefined && view.slot < 0
-  const { values, originals } = w.observed!
-  observer.memory({
-    wave: waveSite(w),
-    operand: site.operand,
-    access: site.access === 'other' ? 'load' : site.access,
-    space,
-    register: site.register,
-    view: view === undefined || dynamic ? undefined : w.dispatch.views[view.slot]?.view,
-    views: dynamic ? w.rowSlots.slice(0, w.activeCount).map((slot) => slot?.view) : undefined,
-    width,
-    byteLength,
-    byteOffsets: w.offsets,
-    values,
-    valuesPerRow,
-    originals,
-  })
+  const event = w.observed!.access
+  event.operand = site.operand
+  event.access = site.access === 'other' ? 'load' : site.access
+  event.space = space
+  event.register = site.register
+  event.view = view === undefined || dynamic ? undefined : w.dispatch.views[view.slot]?.view
+  event.views = dynamic ? w.rowSlots.slice(0, w.activeCount).map((slot) => slot?.view) : undefined
+  event.width = width
+  event.byteLength = byteLength
+  event.valuesPerRow = valuesPerRow
+  observer.memory(event)
 }

@@ -18,7 +18,14 @@ import { compileDerivative, compileEval } from './quads.ts'
 import { compileQuery } from './query.ts'
 import { createRecorder, kernelsFor, type Recorder } from './recorder.ts'
 import { compileGather, compileSample } from './sampling.ts'
-import { beginStatement, type CompileContext, type Op, type Statement, type StaticSlot } from './statement.ts'
+import {
+  beginStatement,
+  type CompileContext,
+  type Op,
+  type Statement,
+  type StaticSlot,
+  type Watched,
+} from './statement.ts'
 import { compileStream } from './stream.ts'
 import { compileTypedLoad, compileTypedStore } from './typed.ts'
 
@@ -150,7 +157,7 @@ function createContext(
   entry: EntryDeclaration,
   options: LoadOptions,
   width: number,
-  observed: boolean,
+  watched: Watched,
 ): CompileContext {
   const denormals = options.denormals ?? 'flush'
   const fused = options.fma === 'always'
@@ -163,7 +170,8 @@ function createContext(
   return {
     declarations: d,
     options,
-    observed,
+    observed: watched !== 'nothing',
+    showsWrites: watched === 'events and writes',
     columns,
     numbers: arithmeticOf(denormals, fused).recorderOptions.numbers,
     recorder,
@@ -211,25 +219,25 @@ function beginEntry(
   d: Declarations,
   options: LoadOptions,
   width: number,
-  observed: boolean,
+  watched: Watched,
   entry: EntryDeclaration,
 ): Entry {
-  const context = createContext(d, entry, options, width, observed)
+  const context = createContext(d, entry, options, width, watched)
   const { structure, diagnostics } = findStructure(d.program, entry.first, entry.end)
   context.diagnostics.pushAll(diagnostics)
   const isBroken = diagnostics.length > 0
   return { context, structure, ops: isBroken ? structure.code.map(() => nothing) : opsOf(context, structure) }
 }
 
-/** Compiles one entry of a program for waves of a width. `observed` code reports what it does to an observer. */
+/** Compiles one entry of a program for waves of a width. `watched` code reports what it does to an observer. */
 export function compileProgram(
   d: Declarations,
   options: LoadOptions,
   width: number,
-  observed: boolean,
+  watched: Watched,
   entry: EntryDeclaration = d.entries[0]!,
 ): Compilation {
-  const { context, structure, ops: made } = beginEntry(d, options, width, observed, entry)
+  const { context, structure, ops: made } = beginEntry(d, options, width, watched, entry)
   const ops = [...made]
   const { viewSlots, samplerSlots, columns } = context
   const statements = Int32Array.from(structure.code, (e) => e.statement)
@@ -241,7 +249,7 @@ const TRIAL_WIDTH = 4
 
 /** What is wrong with an entry of a program. Nothing of its code is kept: that of a large program fills the memory. */
 export function checkEntry(d: Declarations, options: LoadOptions, entry: EntryDeclaration): readonly Diagnostic[] {
-  const { context, ops } = beginEntry(d, options, TRIAL_WIDTH, false, entry)
+  const { context, ops } = beginEntry(d, options, TRIAL_WIDTH, 'nothing', entry)
   for (const _ of ops);
   return context.diagnostics.finish()
 }

@@ -200,10 +200,10 @@ function writtenPlace(s: Statement, operand: number, o: Operand): WrittenPlace |
   return { first: target.first, indexed: { index: target.index, count: target.count } }
 }
 
-/** Ops around a write that keep what it replaces and then show the observer both; only in observed code. */
+/** Ops around a write that keep what it replaces and then show the observer both; only where it asks for writes. */
 function watchWrite(s: Statement, r: Result): { readonly keep: Op; readonly show: Op } | undefined {
   const o = s.instruction.operands[r.operand]!
-  if (!s.context.observed || isNull(o)) return undefined
+  if (!s.context.showsWrites || isNull(o)) return undefined
   const place = writtenPlace(s, r.operand, o)
   if (place === undefined) return undefined
   const file = o.type === FILE.temp ? 'temp' : o.type === FILE['indexable-temp'] ? 'indexable-temp' : 'output'

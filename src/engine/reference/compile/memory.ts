@@ -2,7 +2,7 @@ import { type OperandRole, operandFor } from '../../../isa/index.ts'
 import { FEEDBACK_FULLY_MAPPED } from '../../../machine/index.ts'
 import { componentAt, writeMask } from '../../../program/index.ts'
 import { undefinedWord } from '../run/report.ts'
-import type { Wave } from '../run/state.ts'
+import type { ObservedWave, Wave } from '../run/state.ts'
 import { createLocator, DROPPED, type Locator, memoryEvent, UNDEFINED, wordsOf } from './access.ts'
 import { isNull, maskedComponents, type Result, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
@@ -64,29 +64,25 @@ function loadRows(locator: Locator, columns: readonly number[], observed: boolea
     const { I, lanes, activeCount, offsets } = w
     const dynamic = locator.view !== undefined && locator.view.slot < 0
     const fixed = dynamic ? undefined : wordsOf(w, locator, 0)
+    const shown = observed ? shownTo(w) : undefined
     for (let k = 0; k < activeCount; k++) {
       const l = lanes[k]!
       const words = dynamic ? wordsOf(w, locator, k) : fixed
       for (let i = 0; i < width; i++) {
-        const at = offsets[k * width + i]!
-        I[columns[i]! + l] = at >= 0 ? words![tgsmFirst + (at >> 2)]! : at === UNDEFINED ? undefinedWord(w) : 0
+        const entry = k * width + i
+        const at = offsets[entry]!
+        const value = at >= 0 ? words![tgsmFirst + (at >> 2)]! : at === UNDEFINED ? undefinedWord(w) : 0
+        I[columns[i]! + l] = value
+        if (shown !== undefined) shown.values[entry] = value
       }
     }
-    if (observed) {
-      copyValues(w, columns)
-      memoryEvent(w, locator, 4, width)
-    }
+    if (shown !== undefined) memoryEvent(w, locator, 4, width)
   }
 }
 
-/** What was loaded or is stored, row by row, for an observer. */
-function copyValues(w: Wave, columns: readonly number[]): void {
-  if (w.dispatch.observer?.memory === undefined) return
-  const { values } = w.observed!
-  for (let k = 0; k < w.activeCount; k++) {
-    for (let i = 0; i < columns.length; i++) values[k * columns.length + i] = w.I[columns[i]! + w.lanes[k]!]!
-  }
-}
+/** Where values go that an observer is shown; undefined where it does not ask for accesses. */
+const shownTo = (w: Wave): ObservedWave | undefined =>
+  w.dispatch.observer?.memory === undefined ? undefined : w.observed
 
 interface AddressOperands {
   /** -1 where memory has no structures. */
@@ -160,20 +156,22 @@ function storeRows(locator: Locator, values: readonly number[], observed: boolea
     const { I, lanes, activeCount, offsets } = w
     const dynamic = locator.view !== undefined && locator.view.slot < 0
     const fixed = dynamic ? undefined : wordsOf(w, locator, 0)
+    const shown = observed ? shownTo(w) : undefined
     for (let k = 0; k < activeCount; k++) {
       const l = lanes[k]!
       const words = dynamic ? wordsOf(w, locator, k) : fixed
       for (let i = 0; i < width; i++) {
-        const at = offsets[k * width + i]!
+        const entry = k * width + i
+        const at = offsets[entry]!
         const place = tgsmFirst + (at >> 2)
-        if (observed && w.observed !== undefined)
-          w.observed.originals[k * width + i] = at > DROPPED ? words![place]! : 0
-        if (at > DROPPED) words![place] = I[values[i]! + l]!
+        const value = I[values[i]! + l]!
+        if (shown !== undefined) {
+          shown.values[entry] = value
+          shown.originals[entry] = at > DROPPED ? words![place]! : 0
+        }
+        if (at > DROPPED) words![place] = value
       }
     }
-    if (observed) {
-      copyValues(w, values)
-      memoryEvent(w, locator, 4, width)
-    }
+    if (shown !== undefined) memoryEvent(w, locator, 4, width)
   }
 }

@@ -14,6 +14,9 @@ import type { Recorder } from './recorder.ts'
 /** One statement made executable: it works on the active lanes of a wave. */
 export type Op = (w: Wave) => void
 
+/** What code tells observers: each kind is compiled by itself, so that events nobody asks for cost nothing. */
+export type Watched = 'nothing' | 'events' | 'events and writes'
+
 /** A register that statements name without a computed index; resolved once a dispatch. */
 export interface StaticSlot {
   readonly file: 't' | 'u' | 's'
@@ -24,8 +27,10 @@ export interface StaticSlot {
 export interface CompileContext {
   readonly declarations: Declarations
   readonly options: LoadOptions
-  /** The code is for a dispatch with an observer: it tells of every access and write. */
+  /** The code is for a dispatch with an observer: it tells of every access. */
   readonly observed: boolean
+  /** The observer is also told of every register that is written. */
+  readonly showsWrites: boolean
   readonly columns: Columns
   readonly numbers: ValueOps<number>
   /** Of the configuration, and with two roundings in mad for precise statements. */

@@ -12,9 +12,11 @@ import type {
 } from '../../contract.ts'
 import { type Declarations, gatherDeclarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
+import type { Observer } from '../../observer.ts'
 import { checkRequest, checkStageRequest, misplacedShader } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'
 import { type Code, checkEntry, compileProgram } from '../compile/compile.ts'
+import type { Watched } from '../compile/statement.ts'
 import { ReferenceBatchExecution } from './batch-execution.ts'
 import { ReferenceExecution } from './grid-execution.ts'
 
@@ -22,23 +24,29 @@ import { ReferenceExecution } from './grid-execution.ts'
 export const REFERENCE_ENGINE = 'reference'
 
 interface ReferenceShader extends LoadedShader {
-  /** Code by entry, wave width and whether an observer looks; made when it is first needed. */
+  /** Code by entry, wave width and what an observer is told; made when it is first needed. */
   readonly codes: Map<string, Code>
+}
+
+/** An observer that may be given a callback for writes later has the property from the start. */
+function watchedBy(observer: Observer | undefined): Watched {
+  if (observer === undefined) return 'nothing'
+  return 'write' in observer ? 'events and writes' : 'events'
 }
 
 function codeOf(
   shader: ReferenceShader,
   width: number,
-  observed: boolean,
+  watched: Watched,
   entry = 0,
   progress = shader.options.progress,
 ): Code {
-  const key = `${entry} ${width} ${observed}`
+  const key = `${entry} ${width} ${watched}`
   const known = shader.codes.get(key)
   if (known !== undefined) return known
   const { declarations } = shader
   const options = { ...shader.options, ...(progress === undefined ? {} : { progress }) }
-  const { code } = compileProgram(declarations, options, width, observed, declarations.entries[entry])
+  const { code } = compileProgram(declarations, options, width, watched, declarations.entries[entry])
   shader.codes.set(key, code)
   return code
 }
@@ -56,7 +64,7 @@ function beginGrid(
   const { value: classes, diagnostics } = checkRequest(shader.declarations, groups, options)
   if (classes === undefined) return failure(diagnostics)
   const { waveWidth } = options.schedule ?? DEFAULT_SCHEDULE
-  const code = codeOf(shader, waveWidth, options.observer !== undefined, 0, options.progress)
+  const code = codeOf(shader, waveWidth, watchedBy(options.observer), 0, options.progress)
   const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
   const prepared = { code, bindings, options, classes, findings }
   return outcomeOf(new ReferenceExecution(shader, prepared, groups), diagnostics)
@@ -73,8 +81,8 @@ function beginBatches(
   const quads = shader.declarations.stage.kind === 'pixel'
   // A quad needs four lanes.
   const width = quads ? Math.max(4, waveWidth) : waveWidth
-  const observed = options.observer !== undefined
-  const codes = shader.declarations.entries.map((_, entry) => codeOf(shader, width, observed, entry))
+  const watched = watchedBy(options.observer)
+  const codes = shader.declarations.entries.map((_, entry) => codeOf(shader, width, watched, entry))
   const findings = createFindings(options.maxDiagnostics ?? DEFAULT_DISPATCH_LIMITS.maxDiagnostics)
   const prepared = { bindings, options, classes, findings }
   return outcomeOf(new ReferenceBatchExecution(shader, codes, prepared), diagnostics)

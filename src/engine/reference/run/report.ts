@@ -39,21 +39,23 @@ export function report(
 ): void {
   if (w.quiet) return
   const { dispatch, group } = w
-  dispatch.findings.add({
-    reason,
-    defined,
-    statement: site.statement,
-    operand: site.operand,
-    register: site.name,
-    access: site.access,
-    address,
-    limit,
-    texel,
-    group: [group.groupX, group.groupY, group.groupZ],
-    thread: threadOf(w, lane),
-    invocation: group.batch?.describe(w.firstThread + lane),
-  })
-  const { operand, access, space, register } = site
+  const { statement, operand, access, space, register } = site
+  if (!dispatch.findings.counts({ reason, defined, statement, operand })) {
+    dispatch.findings.add({
+      reason,
+      defined,
+      statement,
+      operand,
+      register: site.name,
+      access,
+      address,
+      limit,
+      texel,
+      group: [group.groupX, group.groupY, group.groupZ],
+      thread: threadOf(w, lane),
+      invocation: group.batch?.describe(w.firstThread + lane),
+    })
+  }
   dispatch.observer?.undefined?.({
     wave: waveSite(w),
     reason,

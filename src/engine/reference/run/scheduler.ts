@@ -113,18 +113,22 @@ export function beginSlice(w: Wave, slice: number): void {
   w.sliceEnd = Math.min(w.steps + slice, w.dispatch.maxInstructionsPerThread)
 }
 
-function stepObservedWave(w: Wave, code: Code): void {
-  w.steps++
-  w.statement = code.statements[w.pc]!
-  w.dispatch.observer?.instruction?.(waveSite(w))
-  code.ops[w.pc++]!(w)
+function stepObservedWave(w: Wave, { ops, statements }: Code, end: number): void {
+  const { observer } = w.dispatch
+  const site = waveSite(w)
+  while (w.status === READY && w.steps < end) {
+    w.steps++
+    w.statement = statements[w.pc]!
+    observer?.instruction?.(site)
+    ops[w.pc++]!(w)
+  }
 }
 
 /** Executes up to `count` statements of a wave whose slice has begun; answers how many there were. */
 export function stepWave(w: Wave, code: Code, observed: boolean, count: number): number {
   const before = w.steps
   const end = before + count
-  if (observed) while (w.status === READY && w.steps < end) stepObservedWave(w, code)
+  if (observed) stepObservedWave(w, code, end)
   else {
     const { ops } = code
     while (w.status === READY && w.steps < end) {
@@ -273,12 +277,21 @@ function passOn(r: GridRun): void {
   chooseWave(r)
 }
 
+/** Waves between two looks at the clock, however short they are: a group that begins fills its registers. */
+const WAVES_PER_LOOK = 16
+
 /** Runs waves in the schedule's order until all groups have ended, which it answers, or the time has come. */
 export function advanceGrid(r: GridRun, time: number): boolean {
+  const most = mostSteps(r.observedRun)
+  let steps = 0
+  let waves = 0
   for (let w = currentWave(r); w !== undefined; w = currentWave(r)) {
-    stepWave(w, r.code, r.observedRun, mostSteps(r.observedRun))
+    steps += stepWave(w, r.code, r.observedRun, most - steps)
     if (w.status !== READY) passOn(r)
+    if (steps < most && ++waves < WAVES_PER_LOOK) continue
     if (performance.now() >= time) return r.cursor.wave < 0
+    steps = 0
+    waves = 0
   }
   return true
 }

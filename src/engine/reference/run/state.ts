@@ -2,7 +2,7 @@ import type { Cbv, ResolvedBindings, Sampler, Srv, Storage, Uav, UndefinedPolicy
 import type { Batch } from '../../batch.ts'
 import type { ClassInstance } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
-import type { Observer, WaveSite } from '../../observer.ts'
+import type { MemoryEvent, Observer, WaveSite } from '../../observer.ts'
 
 /** A bound view with what every access needs at hand. */
 export interface ViewSlot {
@@ -161,6 +161,8 @@ export interface ObservedWave {
   readonly values: Int32Array
   readonly originals: Int32Array
   readonly taken: Int32Array
+  /** The event of a memory access: one object for all of the wave. */
+  readonly access: { -readonly [K in keyof MemoryEvent]: MemoryEvent[K] }
 }
 
 /** Ends a dispatch from inside an instruction; thrown and caught in this room. */

@@ -274,10 +274,22 @@ export function observeWave(w: Wave, d: Declarations, columns: Columns): Observe
     },
     registers,
   }
-  return {
-    site,
-    values: new Int32Array(MAX_ENTRIES),
-    originals: new Int32Array(MAX_ENTRIES),
-    taken: new Int32Array(columns.width),
+  const values = new Int32Array(MAX_ENTRIES)
+  const originals = new Int32Array(MAX_ENTRIES)
+  const access: ObservedWave['access'] = {
+    wave: site,
+    operand: 0,
+    access: 'load',
+    space: 'uav',
+    register: 0,
+    view: undefined,
+    views: undefined,
+    width: 1,
+    byteLength: 4,
+    byteOffsets: w.offsets,
+    values,
+    valuesPerRow: 1,
+    originals,
   }
+  return { site, values, originals, taken: new Int32Array(columns.width), access }
 }
