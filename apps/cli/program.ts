@@ -348,6 +348,25 @@ function addServers(program: Command): void {
     .action(async () => (await import('./verbs/lsp.ts')).lsp())
 }
 
+const COMPLETION_EXAMPLES = `
+bash, in ~/.bashrc:        eval "$(heddle completion bash)"
+zsh, in ~/.zshrc:          eval "$(heddle completion zsh)"      behind compinit
+fish:                      heddle completion fish > ~/.config/fish/completions/heddle.fish
+PowerShell, in $PROFILE:   heddle completion powershell | Out-String | Invoke-Expression`
+
+function addCompletion(program: Command): void {
+  program
+    .command('completion')
+    .summary('print the script by which a shell completes heddle')
+    .description(
+      'Prints a script for bash, zsh, fish or PowerShell that completes verbs, options, their values and files.',
+    )
+    .argument('[shell]', 'bash, zsh, fish or powershell')
+    .addOption(new Option('--line <text>', 'what may stand at the end of this line').hideHelp())
+    .addHelpText('after', COMPLETION_EXAMPLES)
+    .action(async (shell, options) => (await import('./verbs/completion.ts')).completion(shell, options, program))
+}
+
 /** The whole command line; parsing it runs a verb. */
 export function buildCli(): Command {
   const program = new Command('heddle')
@@ -369,6 +388,7 @@ export function buildCli(): Command {
   addBench(program)
   addDebug(program)
   addServers(program)
+  addCompletion(program)
   const help = new Help()
   const optionDescription = (o: Option): string => help.optionDescription(o).replace(` (default: ${NO_DEFAULT})`, '')
   for (const command of program.commands)

@@ -37,6 +37,7 @@ export {
   parseDescriptionText,
   parseDescriptionTextOrThrow,
 } from './parse/parse-description.ts'
+export { RESOURCE_KINDS } from './parse/parse-resource.ts'
 export { checkFlags, jobOfFlags, type OverrideFlags, overrideJob, type QuickFlags } from './parse/quick.ts'
 export { type CheckReport, type Difference, type GreatestDifference, runChecks } from './run/check.ts'
 export { writeOutputs } from './run/outputs.ts'

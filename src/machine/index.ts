@@ -60,6 +60,7 @@ export {
 } from './memory.ts'
 export { dsvOrThrow, rtvOrThrow, samplerOrThrow, srvOrThrow, uavOrThrow } from './or-throw.ts'
 export {
+  ADDRESS_MODES,
   type AddressMode,
   type ComparisonFunction,
   createSampler,

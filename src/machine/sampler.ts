@@ -79,7 +79,7 @@ export interface SamplerOptions {
   readonly maxLod?: number | undefined
 }
 
-const ADDRESS_MODES: Readonly<Record<string, AddressMode>> = {
+export const ADDRESS_MODES: Readonly<Record<string, AddressMode>> = {
   WRAP: 'wrap',
   MIRROR: 'mirror',
   CLAMP: 'clamp',

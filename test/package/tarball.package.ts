@@ -11,6 +11,7 @@ const paths = [...PATHS]
 /** What each kind of file is for; a file that no rule knows has no reason to be there. */
 const RULES: readonly RegExp[] = [
   /^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/,
+  /^man\/heddle\.1$/,
   /^schema\/job\.schema\.json$/,
   /^docs\/[\w-]+\.md$/,
   /^dist\/isa\.json$/,

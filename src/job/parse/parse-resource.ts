@@ -30,7 +30,15 @@ const TEXTURE_KINDS: Readonly<Record<ViewDimension, TextureDimension>> = {
   texturecubearray: 'texturecube',
 }
 export const TEXTURE_KIND_NAMES = Object.keys(TEXTURE_KINDS) as readonly ViewDimension[]
-const RESOURCE_KINDS = ['structured', 'raw', 'typed', 'cbuffer', 'sampler', 'same', ...TEXTURE_KIND_NAMES] as const
+export const RESOURCE_KINDS = [
+  'structured',
+  'raw',
+  'typed',
+  'cbuffer',
+  'sampler',
+  'same',
+  ...TEXTURE_KIND_NAMES,
+] as const
 type ResourceKind = (typeof RESOURCE_KINDS)[number]
 
 /** Registers that a kind may stand in. */
