@@ -9,7 +9,7 @@ import type { Change, MemoryRange, RecordingSource } from './model.ts'
 const refused = (text: string): ShaderError => new ShaderError([diagnostic('debug-change', text)])
 
 /** The storage of a resource that is bound as a UAV: those are what a dispatch writes, and what moments differ in. */
-export function writableStorage(bindings: ResolvedBindings, resource: object): Storage | undefined {
+function writableStorage(bindings: ResolvedBindings, resource: object): Storage | undefined {
   for (const view of bindings.u.values()) if (view.resource === resource) return view.storage
   return undefined
 }

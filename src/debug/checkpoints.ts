@@ -4,7 +4,7 @@ import { contentsByteLength } from '../machine/index.ts'
 import type { Clock } from './model.ts'
 
 /** A snapshot of a moment, the user's changes of that moment made. */
-export interface Checkpoint {
+interface Checkpoint {
   readonly clock: Clock
   readonly snapshot: ExecutionSnapshot
 }

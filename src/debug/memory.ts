@@ -4,7 +4,7 @@ import type { Buffer, Texture } from '../machine/index.ts'
 import type { MemoryRange } from './model.ts'
 
 /** One entry of an event: bytes that one lane accessed. */
-export interface EntryAccess {
+interface EntryAccess {
   readonly row: number
   readonly entry: number
   readonly lane: number

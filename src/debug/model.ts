@@ -116,7 +116,7 @@ export interface RegisterCondition extends ConditionBase {
 }
 
 /** Behind a statement with which a detector of the checker reports something for the first time. */
-export interface FindingCondition extends ConditionBase {
+interface FindingCondition extends ConditionBase {
   readonly kind: 'finding'
   /** Codes of diagnostics, as `check-race`; all where absent. */
   readonly codes?: readonly string[] | undefined
@@ -138,12 +138,12 @@ export interface BarrierCondition extends ConditionBase {
 }
 
 /** Behind flow control after which the active lanes of a wave do not go the same way. */
-export interface DivergenceCondition extends ConditionBase {
+interface DivergenceCondition extends ConditionBase {
   readonly kind: 'divergence'
 }
 
 /** Behind the last statement of a group. */
-export interface GroupEndCondition extends ConditionBase {
+interface GroupEndCondition extends ConditionBase {
   readonly kind: 'group-end'
 }
 

@@ -52,7 +52,7 @@ export function boundaryLooker(
 }
 
 /** A line of the source: the key names the line and the calls around it, real and inlined; `depth` counts those calls. */
-export interface LinePlace {
+interface LinePlace {
   readonly key: string
   readonly depth: number
 }

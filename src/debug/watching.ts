@@ -18,7 +18,7 @@ export interface Sight {
 }
 
 /** How one condition looks: by events of a statement, or at the wave that is next. */
-export interface Looker {
+interface Looker {
   readonly observer?: Observer | undefined
   /** Lanes of the wave that is next for which it may hold; empty for none. */
   readonly before?: ((wave: WaveState) => readonly number[]) | undefined
@@ -86,7 +86,7 @@ interface Pending {
   readonly sight: Sight
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Moments up to this one do not stop. */
   readonly from: Clock
   /** Called for every moment with hits; the run does not stop there then. */

@@ -168,4 +168,4 @@ export function scopesOf(run: DebuggedRun, thread: Thread, frame = 0, format?: V
 }
 
 /** What assigning to `lane` means: another thread is looked at. */
-export const LANE_IS_FOCUS = 'assigning to lane chooses the thread that is looked at'
+const LANE_IS_FOCUS = 'assigning to lane chooses the thread that is looked at'

@@ -100,7 +100,7 @@ export function changeOf(
 }
 
 /** The name of a resource that is bound: `u0` before `t0`. */
-export function nameOfResource({ source }: DebuggedRun, resource: Buffer | Texture): string | undefined {
+function nameOfResource({ source }: DebuggedRun, resource: Buffer | Texture): string | undefined {
   for (const [key, view] of source.bindings.u) if (view.resource === resource) return printSlot(slotOfKey('u', key))
   for (const [key, view] of source.bindings.t) if (view.resource === resource) return printSlot(slotOfKey('t', key))
   return undefined

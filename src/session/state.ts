@@ -41,10 +41,7 @@ export function viewOfOperand(
   return file === 'uav' ? bindings.u.get(keyOf(d, d.uavs, indices)) : bindings.t.get(keyOf(d, d.resources, indices))
 }
 
-export function constantBufferOf(
-  { declarations: d, bindings }: StateSource,
-  indices: readonly number[],
-): Cbv | undefined {
+function constantBufferOf({ declarations: d, bindings }: StateSource, indices: readonly number[]): Cbv | undefined {
   return bindings.b.get(keyOf(d, d.constantBuffers, indices))
 }
 

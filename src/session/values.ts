@@ -80,7 +80,7 @@ export const isOfRegister = ({ places }: ComputedValue): boolean =>
   places?.every((p) => p?.kind === 'register' && p.file !== 'constant-buffer') ?? false
 
 /** A scalar, vector or matrix in one line: registers by what their bits look like, everything else by its type. */
-export function computedText(r: ValueReader, value: ComputedValue): string {
+function computedText(r: ValueReader, value: ComputedValue): string {
   const { words } = value
   if (words.every((w) => w === undefined)) return NOT_AVAILABLE
   const isGuessed = r.isUntyped === true && r.format === undefined
@@ -122,7 +122,7 @@ function computedOf(r: ValueReader, value: SourceValue): ComputedValue | undefin
 const SHOWN_PARTS = 4
 
 /** A value in one line. */
-export function nodeText(r: ValueReader, value: SourceValue, depth = 0): string {
+function nodeText(r: ValueReader, value: SourceValue, depth = 0): string {
   const { type } = value
   switch (type.kind) {
     case 'scalar':

@@ -33,7 +33,7 @@ export function pieceOf(range: LiveRange): Piece | undefined {
 }
 
 /** Whether a range has the variable's value before the instruction at a position is executed. */
-export function isLive(range: LiveRange, position: number): boolean {
+function isLive(range: LiveRange, position: number): boolean {
   if (position < range.start || position >= range.end) return false
   return !range.gaps.some((g) => position >= g.start && position < g.end)
 }
@@ -67,7 +67,7 @@ function livePieces(v: Variable, position: number, scopeStart: number): readonly
 }
 
 /** Where in a scope variables are looked at. */
-export interface ScopePosition {
+interface ScopePosition {
   readonly position: number
   /** Where the code of the scope begins; 0 for the entry. */
   readonly scopeStart: number

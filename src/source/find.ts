@@ -25,7 +25,7 @@ export function databaseNames(shader: Shader, shaderFile: string, folders: reado
 }
 
 /** Reads a file; undefined where there is none. */
-export type FileReader = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
+type FileReader = (name: string) => Uint8Array | undefined | Promise<Uint8Array | undefined>
 
 /** The bytes of a PDB that is of a shader, and where they were. */
 export interface FoundDatabase {

@@ -187,7 +187,7 @@ function meet(into: Map<number, WordPlace>, b: ScalarPlaces): boolean {
 const MAX_STEPS = 1 << 23
 
 /** The places before each statement; undefined where the data asks for too much. */
-export interface TablesFlow {
+interface TablesFlow {
   readonly before: (statement: number) => ScalarPlaces
   readonly isComplete: boolean
 }

@@ -61,7 +61,7 @@ export function placeAt(home: ValueHome, byteOffset: number): WordPlace | undefi
 }
 
 /** The byte offsets of a type's scalars, of vectors and matrices in the order of their rows; none of what is made of members. */
-export function scalarOffsets(type: SourceType): readonly number[] {
+function scalarOffsets(type: SourceType): readonly number[] {
   switch (type.kind) {
     case 'scalar':
       return [0]

@@ -33,7 +33,7 @@ export async function openDebugger(file: string, flags: DebugFlags): Promise<Out
 }
 
 /** Goes to the first finding of a code at an instruction: the moment before the statement that is wrong. */
-export async function goToFinding(session: DebugSession, text: string) {
+async function goToFinding(session: DebugSession, text: string) {
   const [code, number] = text.split('@')
   const numbers = instructionNumbers(session.run.program)
   const findings = await session.timeLine.findings()

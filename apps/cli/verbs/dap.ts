@@ -6,7 +6,7 @@ import { systemReason } from '../files.ts'
 import { printMessage } from '../print.ts'
 import { sayError } from '../terminal.ts'
 
-export interface DapVerbOptions extends DapFlags {
+interface DapVerbOptions extends DapFlags {
   readonly port?: string
 }
 

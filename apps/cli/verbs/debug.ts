@@ -7,7 +7,7 @@ import { readBytes, systemReason } from '../files.ts'
 import { sayDiagnostics } from '../say.ts'
 import { colorsFor, sayError } from '../terminal.ts'
 
-export interface DebugVerbOptions extends DebugFlags {
+interface DebugVerbOptions extends DebugFlags {
   readonly script?: string
   /** Prints expectations that failed and nothing else. */
   readonly quiet?: boolean

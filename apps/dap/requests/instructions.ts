@@ -44,13 +44,13 @@ export function disassemble(c: AdapterContext, args: P.DisassembleArguments): ob
   return { instructions }
 }
 
-export function base64Of(bytes: Uint8Array): string {
+function base64Of(bytes: Uint8Array): string {
   let text = ''
   for (const b of bytes) text += String.fromCharCode(b)
   return btoa(text)
 }
 
-export const bytesOfBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0))
+const bytesOfBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0))
 
 interface MemoryPart {
   readonly space: NonNullable<ReturnType<typeof spaceNamed>>

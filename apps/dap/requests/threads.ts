@@ -23,10 +23,7 @@ const RUN_ID = 1
 
 const idOf = (group: number, thread: number): number => 1 + group * GROUP_IDS + thread
 
-export function threadSets({
-  session,
-  threadMode,
-}: Pick<AdapterContext, 'session' | 'threadMode'>): readonly ThreadSet[] {
+function threadSets({ session, threadMode }: Pick<AdapterContext, 'session' | 'threadMode'>): readonly ThreadSet[] {
   if (session === undefined) return []
   const { run } = session
   return session.timeLine.groups.flatMap((group) => {
@@ -79,5 +76,5 @@ export function threads(c: AdapterContext): object {
   return { threads: found.length > 0 ? found : [{ id: RUN_ID, name: 'the run: no group is in flight' }] }
 }
 
-export const runsNow = (session: DebugSession, thread: Thread): boolean =>
+const runsNow = (session: DebugSession, thread: Thread): boolean =>
   laneAt(session.timeLine.groups, thread) !== undefined

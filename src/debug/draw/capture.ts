@@ -20,7 +20,7 @@ import { applyChange } from '../changes.ts'
 import type { RecordedChange } from '../model.ts'
 
 /** A stage's shader with what is bound to it. */
-export interface CapturedStage {
+interface CapturedStage {
   readonly loaded: LoadedShader
   readonly bindings: ResolvedBindings
   readonly options: DispatchOptions
@@ -35,7 +35,7 @@ export interface CapturedBatch extends CapturedStage {
 }
 
 /** Called with a copy of each batch before it runs, and with the pipeline's own batch too when it has ended. */
-export interface CaptureHooks {
+interface CaptureHooks {
   /** Only batches of this stage are copied; those of all where absent. */
   readonly stage?: ShaderStage | undefined
   /** `clock` counts the batch's statements while it runs. */

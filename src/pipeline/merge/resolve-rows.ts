@@ -11,7 +11,7 @@ import { componentCode, createElement, type FormatField, fieldsOf } from './elem
 type Elements = Uint8Array | Uint16Array | Uint32Array
 
 /** Resolves a row: the first element of the samples, the first that is written, and pixels. */
-export type RowResolver = (from: number, to: number, width: number) => void
+type RowResolver = (from: number, to: number, width: number) => void
 
 interface Row {
   readonly source: Elements

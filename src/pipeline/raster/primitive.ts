@@ -35,7 +35,7 @@ export interface ScreenPrimitive {
 }
 
 /** A primitive that can be filled again. */
-export type RefilledPrimitive = {
+type RefilledPrimitive = {
   -readonly [K in keyof ScreenPrimitive]: ScreenPrimitive[K] extends readonly number[]
     ? K extends 'clipDistances'
       ? ScreenPrimitive[K]

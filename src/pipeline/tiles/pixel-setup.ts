@@ -41,7 +41,7 @@ export function colorMergeOf(s: PixelSetup): ColorMerge {
 }
 
 /** What a thread brings to its stage. */
-export interface PixelThread {
+interface PixelThread {
   readonly shader: StageShader | undefined
   readonly colors: ColorMerge
   readonly kernels: ElementKernels | undefined

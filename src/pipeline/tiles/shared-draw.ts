@@ -43,7 +43,7 @@ function roomOf(work: SharedWork): Allocation | undefined {
   return made
 }
 
-export interface SharedDrawOptions {
+interface SharedDrawOptions {
   readonly work: SharedWork
   readonly pixels: PixelSetup
   readonly raster: RasterSetup

@@ -16,7 +16,7 @@ class ExpressionFault {
   }
 }
 
-export type ExpressionCode = 'source-syntax' | 'source-name' | 'source-type' | 'source-unavailable' | 'source-lanes'
+type ExpressionCode = 'source-syntax' | 'source-name' | 'source-type' | 'source-unavailable' | 'source-lanes'
 
 export function fail(code: ExpressionCode, message: string, span: Span, ...notes: readonly string[]): never {
   throw new ExpressionFault(code, message, span, notes)

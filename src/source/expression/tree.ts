@@ -6,7 +6,7 @@ export interface Span {
   readonly end: number
 }
 
-export type UnaryOperator = '-' | '+' | '!' | '~'
+type UnaryOperator = '-' | '+' | '!' | '~'
 export type BinaryOperator =
   | '*'
   | '/'
