@@ -265,7 +265,8 @@ export class DebugAdapter {
     this.#event('stopped', {
       reason: protocolReason(stop),
       description: this.#description(session, stop),
-      text: stopLines(session, stop)[0],
+      // Logs have been told as output.
+      text: stopLines(session, { ...stop, logs: [] })[0],
       threadId: focusId(c),
       allThreadsStopped: true,
       preserveFocusHint: false,

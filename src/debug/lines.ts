@@ -13,12 +13,13 @@ export interface LineStep {
   readonly source: SourcePlaces
 }
 
-/** The line that a lane is in, and how deep a step's lines may lie. */
+/** The line that a lane is in, and how deep a step's lines may lie. A lane that waits for others is in none. */
 function standOf(r: Recording, { thread, depth, source }: LineStep): { key: string | undefined; deepest: number } {
   const wave = viewOf(r.execution.inspect(), thread)?.wave
   const place = wave === undefined ? undefined : linePlace(source, wave.statement, wave.callDepth)
   const deepest = deepestOf(depth, place?.depth ?? wave?.callDepth ?? 0)
-  return { key: place !== undefined && place.depth <= deepest ? place.key : undefined, deepest }
+  const isIn = wave !== undefined && comesNext(wave, thread) && place !== undefined && place.depth <= deepest
+  return { key: isIn ? place.key : undefined, deepest }
 }
 
 type GroupPlace = { readonly groupX: number; readonly groupY: number; readonly groupZ: number }

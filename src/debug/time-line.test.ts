@@ -164,6 +164,31 @@ describe('steps', () => {
     expect(await step('forward', 'out')).toMatchObject({ reason: 'group', clock: line.end })
   })
 
+  it('by lines go to where a lane goes on that waits for others, whatever line those are in', async () => {
+    const text = `cs_5_0
+dcl_globalFlags refactoringAllowed
+dcl_input vThreadIDInGroupFlattened
+dcl_temps 1
+dcl_thread_group 2, 1, 1
+if_z vThreadIDInGroupFlattened.x
+mov r0.x, l(1)
+endif
+mov r0.x, l(2)
+ret
+`
+    const line = lineOf(text)
+    const first = at(line)
+    // The body and what follows are one line.
+    const source: SourcePlaces = { placeOf: (s) => ({ line: s === first ? 1 : 2, inlined: [] }) }
+    await line.goTo(1)
+    expect(await line.step('forward', { unit: 'lane', thread: thread(1), source })).toMatchObject({ reason: 'reached' })
+    const stop = line.clock
+    expect(line.laneOf(thread(1))!.wave.active.low & 2).toBe(2)
+    await line.goTo(stop + 1)
+    await line.step('backward', { unit: 'lane', thread: thread(1), source })
+    expect(line.clock).toBe(stop)
+  })
+
   it('go by lines and inlined calls, to where lines begin', async () => {
     const line = lineOf(CALLS, { u0: createUav(words(0), { raw: true }) })
     const first = at(line)

@@ -32,3 +32,15 @@ it('has the names of reflection for constants and resources', () => {
     { kind: 'memory', file: 'resource', indices: [1], address: { kind: 'structured', element: 3, byteOffset: 20 } },
   ])
 })
+
+it('has the components of registers that the program declares', () => {
+  const [at] = map.statementsOf(0, map.linesWithStatements(0)[0]!)
+  const typeOf = (name: string): string => sourceTypeText(map.variablesAt(at!).find((v) => v.name === name)!.type)
+  // dcl_input vThreadIDInGroupFlattened; dcl_input vThreadGroupID.xy; dcl_input vThreadID.xy
+  expect(['vThreadIDInGroupFlattened', 'vThreadGroupID', 'vThreadID', 'r0'].map(typeOf)).toEqual([
+    'float',
+    'float2',
+    'float2',
+    'float4',
+  ])
+})

@@ -2,7 +2,7 @@
 import { type Declarations, type IoDeclaration, indexableTempsOf } from '../engine/index.ts'
 import { type RegisterFileName, registerFile } from '../isa/index.ts'
 import type { Piece, SourceVariable } from './model.ts'
-import { type SourceType, vectorType } from './type.ts'
+import { type SourceType, vectorType, WORD_BYTES } from './type.ts'
 
 const REGISTER_BYTES = 16
 const FLOAT4 = vectorType('float', 4)
@@ -24,13 +24,18 @@ function pieceOf(file: RegisterFileName, indices: readonly number[], element = 0
   return { byteOffset: element * REGISTER_BYTES, byteLength: count * REGISTER_BYTES, place }
 }
 
-function ioVariable(io: IoDeclaration): SourceVariable[] {
+/** `mask`: the components that all declarations of the register have together. */
+function ioVariable(io: IoDeclaration, mask: number): SourceVariable[] {
   const file = registerFile(io.file)
   if (file === undefined || file.class === 'name') return []
   const hasNumber = file.indices[1] > 0
   const name = hasNumber ? `${file.prefix}${io.register}` : file.prefix
   const own = hasNumber ? [io.register] : []
-  if (io.vertexCount === 0) return [variable(name, FLOAT4, [pieceOf(file.name, own)])]
+  if (io.vertexCount === 0) {
+    const count = 32 - Math.clz32(mask & 0xf)
+    const piece = { ...pieceOf(file.name, own), byteLength: count * WORD_BYTES }
+    return [variable(name, vectorType('float', count), [piece])]
+  }
   const pieces = Array.from({ length: io.vertexCount }, (_, v) => pieceOf(file.name, [v, ...own], v))
   return [variable(name, arrayOf(FLOAT4, io.vertexCount), pieces)]
 }
@@ -39,7 +44,11 @@ function ioVariable(io: IoDeclaration): SourceVariable[] {
 export function registerVariables(d: Declarations, statement: number): readonly SourceVariable[] {
   const entry = d.entries.find((e) => statement >= e.first && statement < e.end) ?? d.entries[0]
   const known = new Set<string>()
-  const io = [...(entry?.inputs ?? []), ...(entry?.outputs ?? [])].flatMap(ioVariable).filter((v) => {
+  const declared = [...(entry?.inputs ?? []), ...(entry?.outputs ?? [])]
+  const maskOf = ({ file, register }: IoDeclaration): number =>
+    declared.reduce((mask, o) => (o.file === file && o.register === register ? mask | o.mask : mask), 0)
+  const own = declared.flatMap((o) => ioVariable(o, maskOf(o)))
+  const io = own.filter((v) => {
     const isNew = !known.has(v.name)
     known.add(v.name)
     return isNew
