@@ -15,6 +15,14 @@ export interface QuadMemory<V> {
   store(at: V, words: readonly V[], valid?: V): void
   /** Words by a condition, all ones or 0, that is the same for the four pixels: only what is chosen is computed. */
   choose(condition: V, taken: () => readonly V[], otherwise: () => readonly V[]): readonly V[]
+  /** Words that are carried from round to round, while a condition holds that is the same for the four pixels; those at the end. */
+  repeat(
+    first: readonly V[],
+    condition: (words: readonly V[]) => V,
+    round: (words: readonly V[]) => readonly V[],
+  ): readonly V[]
+  /** Bit i is the sign of pixel i's word: the same for the four pixels. */
+  signs(word: V): V
 }
 
 /**

@@ -1,23 +1,28 @@
 /** Vertices and primitives between the stages of the pipeline, as flat arrays. */
 
+import type { VertexRoom } from './vertex-room.ts'
+
 /** Words of the output registers of vertices: word `(vertex * registerCount + register) * 4 + component`, as bits. */
 export interface VertexArray {
   readonly registerCount: number
   count: number
   words: Int32Array
+  /** Where the words of many vertices lie. */
+  readonly room: VertexRoom | undefined
 }
 
 /** Room for `count` more vertices; the words are kept. */
 export function growVertices(a: VertexArray, count: number): void {
   const wanted = (a.count + count) * a.registerCount * 4
   if (wanted <= a.words.length) return
-  const words = new Int32Array(Math.max(wanted, a.words.length * 2))
+  const length = Math.max(wanted, a.words.length * 2)
+  const words = a.room?.take(length) ?? new Int32Array(length)
   words.set(a.words)
   a.words = words
 }
 
-export function newVertexArray(registerCount: number, capacity = 0): VertexArray {
-  return { registerCount, count: 0, words: new Int32Array(capacity * registerCount * 4) }
+export function newVertexArray(registerCount: number, capacity = 0, room?: VertexRoom): VertexArray {
+  return { registerCount, count: 0, words: new Int32Array(capacity * registerCount * 4), room }
 }
 
 /** Primitives of one kind, by numbers of vertices in an array of vertices. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { withFallback } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
@@ -48,11 +48,11 @@ function shader(random: Random, discards: boolean): string {
 }
 
 /** Triangles of some sizes with attributes, some of them the same at all vertices, infinite or NaN. */
-function triangles(random: Random, count: number): number[][] {
+function triangles(random: Random, count: number, sizes: readonly number[] = [6, 30, 200, 4000]): number[][] {
   const made: number[][] = []
   const special = [0, -0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN, 1e38, 1e-40]
   for (let i = 0; i < count; i++) {
-    const size = [6, 30, 200, 4000][random.below(4)]!
+    const size = random.pick(sizes)
     const [x, y] = [random.below(WIDTH * 16) / 16, random.below(HEIGHT * 16) / 16]
     const same = Array.from({ length: 12 }, () => (random.below(4) === 0 ? random.below(99) / 7 : undefined))
     const isFlat = random.below(2) === 0
@@ -118,33 +118,75 @@ function randomScene(random: Random): Scene {
   }
 }
 
+/** Draws a scene on the compiled engine and on the reference engine: what both leave must be the same. */
+function compare(scene: Scene, about: string): { readonly pixels: number; readonly passed: number } {
+  const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+  expect(ours.result.engine, about).toBe('wasm')
+  expect(ours.result.samplesPassed, about).toBe(theirs.result.samplesPassed)
+  expect(ours.result.statistics, about).toEqual(theirs.result.statistics)
+  ours.targets.forEach((t, n) => {
+    expect(
+      t!.storage.words.findIndex((w, k) => w !== theirs.targets[n]!.storage.words[k]),
+      about,
+    ).toBe(-1)
+  })
+  const [depths, others] = [ours.depth?.storage.words ?? [], theirs.depth?.storage.words ?? []]
+  expect(
+    depths.findIndex((w, k) => w !== others[k]),
+    about,
+  ).toBe(-1)
+  return { pixels: theirs.result.statistics.psInvocations, passed: theirs.result.samplesPassed }
+}
+
 describe('quads in code of an engine', () => {
   it.each([1, 2, 3])('leave what numbers leave, %i', (seed) => {
     const random = new Random(seed)
     let [pixels, passed] = [0, 0]
     for (let i = 0; i < 10; i++) {
       const scene = randomScene(random)
-      const [ours, theirs] = [draw(scene, compiled), draw(scene)]
       const { ps, sampleCount, depth, state } = scene
-      const about = JSON.stringify({ i, ps, sampleCount, depth, state })
-      expect(ours.result.engine, about).toBe('wasm')
-      expect(ours.result.samplesPassed, about).toBe(theirs.result.samplesPassed)
-      expect(ours.result.statistics, about).toEqual(theirs.result.statistics)
-      ours.targets.forEach((t, n) => {
-        expect(
-          t!.storage.words.findIndex((w, k) => w !== theirs.targets[n]!.storage.words[k]),
-          about,
-        ).toBe(-1)
-      })
-      const [depths, others] = [ours.depth?.storage.words ?? [], theirs.depth?.storage.words ?? []]
-      expect(
-        depths.findIndex((w, k) => w !== others[k]),
-        about,
-      ).toBe(-1)
-      pixels += theirs.result.statistics.psInvocations
-      passed += theirs.result.samplesPassed
+      const found = compare(scene, JSON.stringify({ i, ps, sampleCount, depth, state }))
+      pixels += found.pixels
+      passed += found.passed
     }
     expect(pixels).toBeGreaterThan(10 * 1000)
     expect(passed).toBeGreaterThan(10 * 500)
+  })
+
+  it.each([4, 5, 6])('and so do small triangles that code finds the quads of, %i', (seed) => {
+    const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+    const random = new Random(seed)
+    let pixels = 0
+    for (let i = 0; i < 6; i++) {
+      const scene = randomScene(random)
+      const { state, resources } = scene
+      const [left, top] = [random.below(WIDTH / 2), random.below(HEIGHT / 2)]
+      const scissors = [{ left, top, right: left + 21, bottom: top + 27 }]
+      const rasterizer = {
+        ...state?.rasterizer,
+        scissorEnable: random.below(3) === 0,
+        depthBias: random.below(3),
+        slopeScaledDepthBias: random.below(2),
+      }
+      const many = {
+        ...scene,
+        vertices: triangles(
+          random,
+          400,
+          random.pick([
+            [1, 3],
+            [6, 30],
+            [50, 60],
+            [2, 63, 66, 300],
+          ]),
+        ),
+        state: { ...state, rasterizer },
+        resources: { ...resources, scissors },
+      }
+      pixels += compare(many, JSON.stringify({ i, ...many, vertices: [] })).pixels
+    }
+    expect(pixels).toBeGreaterThan(6 * 1000)
+    expect(made.mock.calls.filter(([program]) => program.key.startsWith('["cover"')).length).toBeGreaterThan(0)
+    made.mockRestore()
   })
 })

@@ -109,7 +109,7 @@ export class Uniformity {
   }
 
   #value(v: Value): Shape {
-    const { variesBy } = OPS[v.op]
+    const { variesBy, isOfWave } = OPS[v.op]
     switch (variesBy) {
       case 'group':
         return shapeOf(GROUP)
@@ -119,7 +119,8 @@ export class Uniformity {
         return VARIES
       case 'operands': {
         const level = maxLevel(v.args.map((a) => this.level(a)))
-        return level < VARYING ? shapeOf(level) : this.#affine(v)
+        if (level < VARYING) return shapeOf(level)
+        return isOfWave === true ? shapeOf(WAVE) : this.#affine(v)
       }
       default:
         return variesBy satisfies never

@@ -211,6 +211,7 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   countTrailingZeros: () => bits(63),
   groupId: () => bits(65535),
   quadSwizzle: (v, of) => firstOf(v, of),
+  quadSigns: () => bits(15),
 }
 
 function bitFacts(v: Value, of: (v: Value) => Facts): Facts {

@@ -8,6 +8,8 @@ import type { Op } from './value.ts'
 interface OpRow extends OperationRow {
   /** What makes the value differ between threads: its operands alone, the number of the group or of the thread, or what a batch gives it. */
   readonly variesBy: 'operands' | 'group' | 'thread' | 'invocation'
+  /** It is made of the operand's words in all lanes of the wave. */
+  readonly isOfWave?: boolean
 }
 
 const LEAF = { ...BITS, operands: [], result: 'word', variesBy: 'operands' } as const
@@ -46,6 +48,7 @@ const OTHERS = {
   descriptor: LEAF,
   constantBuffer: { ...BITS, operands: ['u32'], result: 'word' },
   quadSwizzle: { ...BITS, operands: ['word'], result: 'word' },
+  quadSigns: { ...BITS, operands: ['word'], result: 'word', isOfWave: true },
   immediateConstant: { ...BITS, operands: ['u32'], result: 'word' },
 
   // The inputs of a merge and the operands of an item stand in the item.

@@ -53,6 +53,8 @@ export type Op =
   | 'constantBuffer'
   /** The word of another lane of the quad of four: imm has two bits for each lane, the lane whose word it gets. */
   | 'quadSwizzle'
+  /** Bit l is the sign of the word of lane l, in waves that are one quad. */
+  | 'quadSigns'
   /** Word of the immediate constant buffer: imm is the component, the argument the constant's number. */
   | 'immediateConstant'
   /** Merge of values at the end of an `if`, at the end of a block or loop, or at the head of a loop. */

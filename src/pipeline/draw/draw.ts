@@ -32,6 +32,7 @@ import type { PipelineShader } from '../shader.ts'
 import { DrawStopped, type StageShader } from '../stage-runner.ts'
 import { createStreamOutput, type StreamOutput, type StreamStatistics } from '../streams/index.ts'
 import { createPixelStage, type PixelSetup, type RasterSetup, RasterStage, SharedDraw } from '../tiles/index.ts'
+import { VertexRoom } from '../vertex-room.ts'
 import { checkCall, instancesOf } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
 import { LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
@@ -108,6 +109,7 @@ class DrawRun {
   /** What stages between the shaders found. */
   readonly diagnostics: Diagnostic[] = []
   readonly streamOutput: StreamOutput | undefined
+  readonly #room: VertexRoom | undefined
   readonly #vertexStage: VertexStage
   readonly #targets: KnownTargets
   readonly #shape: TargetShape
@@ -146,7 +148,10 @@ class DrawRun {
     )
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
+    const kernels = p.rasterizedStream < 0 ? undefined : engine.elementKernels
+    this.#room = kernels && new VertexRoom(kernels)
     this.#vertexStage = new VertexStage({
+      room: this.#room,
       shader: shaders.vertex!,
       layout: p.inputLayout,
       buffers: r.vertexBuffers,
@@ -234,6 +239,7 @@ class DrawRun {
     this.#isDisposed = true
     this.#vertexStage.dispose()
     this.pixels?.dispose()
+    this.#room?.dispose()
   }
 
   #ofInstance(instance: number): string {
@@ -315,6 +321,7 @@ class DrawRun {
     const { hull, domain } = this.#p
     if (hull === undefined || domain === undefined) return this.#afterTessellation(input)
     return new TessellationStage({
+      room: this.#room,
       hull: this.#shaders.hull!,
       hullDeclarations: hull.loaded.declarations,
       domain: this.#shaders.domain!,
@@ -335,6 +342,7 @@ class DrawRun {
       new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.pixels)
     if (geometry === undefined) return last(input)
     return new GeometryStage({
+      room: this.#room,
       shader: this.#shaders.geometry!,
       declarations: geometry.loaded.declarations,
       statistics: this.statistics,

@@ -1,9 +1,11 @@
 import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import { newVertexArray, type VertexArray } from '../geometry.ts'
+import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
 import { type BoundVertexBuffer, fetchVertices, type InputLayout, type VertexSequence } from '../input/index.ts'
 import { createPool } from '../pool.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
+import type { VertexRoom } from '../vertex-room.ts'
+import { worthCompiling } from '../worth-compiling.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** Vertex shading: the vertices of instances, shaded once for each index of 256 that follow one another. */
@@ -15,6 +17,8 @@ interface VertexStageOptions {
   readonly startInstance: number
   /** The shader writes memory: every vertex is shaded, in order (16.10). */
   readonly hasSideEffects: boolean
+  /** Where the vertices lie that other stages read. */
+  readonly room: VertexRoom | undefined
   /** Registers and components that take SV_VertexID and SV_InstanceID. */
   readonly systemInputs: readonly {
     readonly register: number
@@ -90,6 +94,9 @@ const COLUMNS = createPool<VertexColumns>(() => ({
 /** Words of vertices that are kept for the next draw at the most. */
 const MAX_KEPT_WORDS = 2 ** 20
 
+/** Whether an array lies in the memory of this stage. */
+const isOwn = (words: Int32Array): boolean => words.buffer instanceof ArrayBuffer
+
 export class VertexStage {
   readonly #o: VertexStageOptions
   readonly #memory: VertexColumns
@@ -105,7 +112,7 @@ export class VertexStage {
     const { ids, instances } = this.#memory
     const describe = (i: number): string => `vertex ${ids[i]} of instance ${instances[i]}`
     this.#runner = new EntryRunner(o.shader, describe)
-    this.vertices = newVertexArray(this.#runner.registerCount)
+    this.vertices = newVertexArray(this.#runner.registerCount, 0, o.room)
     this.vertices.words = this.#memory.words
     // Components that nothing feeds are 0.
     this.#runner.batch.inputs.fill(0)
@@ -119,7 +126,7 @@ export class VertexStage {
   /** Gives its memory back when nothing runs it any more. */
   dispose(): void {
     const { words } = this.vertices
-    this.#memory.words = words.length <= MAX_KEPT_WORDS ? words : new Int32Array(0)
+    if (isOwn(words) && words.length <= MAX_KEPT_WORDS) this.#memory.words = words
     COLUMNS.give(this.#memory)
   }
 
@@ -160,8 +167,8 @@ export class VertexStage {
   ): Generator<void, void> {
     const total = plan.count * instanceCount
     this.vertices.count = 0
-    const words = total * this.vertices.registerCount * 4
-    if (this.vertices.words.length < words) this.vertices.words = new Int32Array(words)
+    this.#leaveOwnWords(total)
+    growVertices(this.vertices, total)
     let batches = 0
     let instance = firstInstance
     let vertex = 0
@@ -182,6 +189,13 @@ export class VertexStage {
       done += lanes
       if (++batches % BATCHES_BETWEEN === 0) yield
     }
+  }
+
+  /** Many vertices lie in the memory of the engine, where there is room. */
+  #leaveOwnWords(count: number): void {
+    const { words, registerCount, room } = this.vertices
+    const isMany = count * registerCount * 4 >= worthCompiling.vertexWords
+    if (room !== undefined && isMany && isOwn(words)) this.vertices.words = new Int32Array(0)
   }
 
   /** Fills the inputs of `count` invocations from `lane` on with vertices of one instance. */

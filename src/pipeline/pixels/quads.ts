@@ -1,6 +1,6 @@
 import { type ElementKernels, type PixelPlace, QUADS_OF_A_CALL } from '../../engine/index.ts'
 import { createPool, type Pool } from '../pool.ts'
-import { type PrimitiveTable, ROW_WORD } from '../raster/index.ts'
+import { JOB_WORDS, type PrimitiveTable, RECORD_WORDS, type RecordRoom, ROW_WORD, rowLength } from '../raster/index.ts'
 
 /**
  * Memory of the quads of a draw, by columns: those that the rasterizer has found, those that wait for their shader, and the rows of
@@ -14,6 +14,10 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
+/** Triangles that wait to be covered. */
+export const JOB_CAPACITY = 256
+/** Rows that the table has at the most: of primitives without attributes. */
+const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0))
 
 let next = 0
 /** Places a column behind the one before it. */
@@ -46,6 +50,10 @@ export const QUAD_MEMORY = {
     coverage: column(SHADED_CAPACITY * 4),
     written: column(SHADED_CAPACITY * 4),
   },
+  /** Triangles to cover, by JOB_WORDS; the records of those that were set up here; and the triangle of each row. */
+  jobs: column(JOB_CAPACITY * JOB_WORDS),
+  records: column(JOB_CAPACITY * RECORD_WORDS),
+  rowJobs: column(MAX_ROWS + (MAX_ROWS % 2) + 2),
   table: column(0),
 } as const
 
@@ -66,6 +74,14 @@ export const PARAMETER = {
   targetSlice: 9,
   /** Four words. */
   blendFactor: 10,
+  /** Triangles to cover; quads that were found before and after; rows of the table before and after. */
+  jobs: 14,
+  found: 15,
+  firstRow: 16,
+  rows: 17,
+  /** Of the viewport, float32. */
+  minDepth: 18,
+  maxDepth: 19,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
@@ -127,6 +143,9 @@ export interface QuadMemory {
   readonly found: FoundQuads
   readonly shaded: ShadedQuads
   readonly tableBytes: number
+  /** Triangles that wait to be covered, and records that they may have here. */
+  readonly jobs: Int32Array
+  readonly records: RecordRoom
 }
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
@@ -141,6 +160,12 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     parameters: words(QUAD_MEMORY.parameters, 32),
     offsets: words(QUAD_MEMORY.offsets, SAMPLES * 2),
     tableBytes: TABLE_BYTES,
+    jobs: words(QUAD_MEMORY.jobs, JOB_CAPACITY * JOB_WORDS),
+    records: {
+      words: words(QUAD_MEMORY.records, JOB_CAPACITY * RECORD_WORDS),
+      floats: new Float32Array(buffer, start + QUAD_MEMORY.records, JOB_CAPACITY * RECORD_WORDS),
+      count: 0,
+    },
     found: {
       count: 0,
       capacity: FOUND_CAPACITY,

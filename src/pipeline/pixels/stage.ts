@@ -1,6 +1,8 @@
 import type { ElementKernels, PixelPlace, QuadBatch } from '../../engine/index.ts'
 import type { DepthStencilTest } from '../merge/index.ts'
 import {
+  type CurrentPrimitive,
+  type PixelRect,
   PrimitiveTable,
   ROW_WORD,
   rowLength,
@@ -25,6 +27,7 @@ import {
   takeQuadMemory,
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
+import { TriangleJobs } from './triangle-jobs.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
@@ -85,6 +88,8 @@ export class PixelStage {
   #isPlain = true
   /** For triangles of which depth alone is tested, without clip distances: they need no quads. */
   readonly depthTriangles: DepthTriangles | undefined
+  /** Small triangles whose quads compiled code finds. */
+  readonly #jobs: TriangleJobs
   #invocations = 0
 
   constructor(o: PixelStageOptions) {
@@ -97,6 +102,7 @@ export class PixelStage {
     this.#capacity = o.capacity / 4
     const table = tableOf(memory, o)
     this.#table = table
+    this.#jobs = new TriangleJobs(memory, table, offsets)
     const attributes = new PixelAttributes(memory.shaded, table, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(memory, table, o)
@@ -138,7 +144,7 @@ export class PixelStage {
 
   /** Lanes that wait for tests or for their shader. */
   get waitingCount(): number {
-    return (this.#found.count + this.#shaded.count) * 4
+    return (this.#jobs.quadCount + this.#found.count + this.#shaded.count) * 4
   }
 
   /** Gives its memory back: after it there are its counts alone. */
@@ -162,7 +168,36 @@ export class PixelStage {
     this.#begin(p, vertices, slice, false)
   }
 
+  /**
+   * Takes a triangle whose quads are found later, where compiled code can: how many quads it may have inside of the bounds, or -1.
+   */
+  addTriangle(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): number {
+    const jobs = this.#jobs
+    const quads = jobs.look(p, vertices, bounds)
+    if (quads <= 0) return quads
+    if (!this.#isPlain) this.flush()
+    this.#isPlain = true
+    for (let top = jobs.box.top; top < jobs.box.bottom; ) {
+      if (!jobs.hasRoomFor(quads)) {
+        this.#runJobs()
+        this.#pass()
+      }
+      top = jobs.add(p, vertices, top)
+    }
+    return quads
+  }
+
+  /** Finds the quads of the triangles that wait. */
+  #runJobs(): void {
+    const jobs = this.#jobs
+    if (jobs.count === 0) return
+    if (this.#table.count + jobs.count > this.#table.capacity) this.#flushFound()
+    jobs.run()
+    this.#pass()
+  }
+
   #begin(p: ScreenPrimitive, vertices: VertexWords, slice: number, isPlain: boolean): void {
+    this.#runJobs()
     if (this.#table.count === this.#table.capacity || isPlain !== this.#isPlain) this.flush()
     this.#isPlain = isPlain
     this.#row = this.#table.add(p, vertices, slice)
@@ -181,7 +216,7 @@ export class PixelStage {
     to[lane + 1] = masks[1]!
     to[lane + 2] = masks[2]!
     to[lane + 3] = masks[3]!
-    if (n + 1 === found.capacity) this.pass()
+    if (n + 1 === found.capacity) this.#pass()
   }
 
   /** Takes `count` quads beside each other, of which all pixels have the same covered samples. */
@@ -196,7 +231,7 @@ export class PixelStage {
       for (let n = from; n < to; n++) found.x[n] = x + (done + n - from) * 2
       done += to - from
       found.count = to
-      if (to === found.capacity) this.pass()
+      if (to === found.capacity) this.#pass()
     }
   }
 
@@ -211,8 +246,14 @@ export class PixelStage {
     this.add(x, y, masks)
   }
 
-  /** Tests the quads that were found, and passes on what is left of them. */
+  /** Finds and tests all quads, and passes on what is left of them. */
   pass(): void {
+    this.#runJobs()
+    this.#pass()
+  }
+
+  /** Tests the quads that were found, and passes on what is left of them. */
+  #pass(): void {
     const found = this.#found
     if (found.count === 0) return
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
@@ -328,7 +369,12 @@ export class PixelStage {
 
   /** Runs what has been collected and merges it. */
   flush(): void {
-    this.pass()
+    this.#runJobs()
+    this.#flushFound()
+  }
+
+  #flushFound(): void {
+    this.#pass()
     this.#shade()
     this.#table.count = 0
   }

@@ -69,14 +69,20 @@ interface Box {
 const BOX: Box = { left: 0, top: 0, right: 0, bottom: 0 }
 
 /** Pixels with a center inside of the triangle's box; with more samples those whose squares touch it. */
-function setBox(x: ArrayLike<number>, y: ArrayLike<number>, isCentersOnly: boolean, bounds: PixelRect): void {
+export function setPixelBox(
+  box: Box,
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  isCentersOnly: boolean,
+  bounds: PixelRect,
+): void {
   const [x0, x1, x2, y0, y1, y2] = [x[0]!, x[1]!, x[2]!, y[0]!, y[1]!, y[2]!]
   const before = isCentersOnly ? HALF_PIXEL - 1 : 0
   const behind = isCentersOnly ? HALF_PIXEL : 0
-  BOX.left = Math.max(bounds.left, (Math.min(x0, x1, x2) + before) >> 8)
-  BOX.top = Math.max(bounds.top, (Math.min(y0, y1, y2) + before) >> 8)
-  BOX.right = Math.min(bounds.right, ((Math.max(x0, x1, x2) - behind) >> 8) + 1)
-  BOX.bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
+  box.left = Math.max(bounds.left, (Math.min(x0, x1, x2) + before) >> 8)
+  box.top = Math.max(bounds.top, (Math.min(y0, y1, y2) + before) >> 8)
+  box.right = Math.min(bounds.right, ((Math.max(x0, x1, x2) - behind) >> 8) + 1)
+  box.bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
 }
 
 /** Finds the samples that a triangle with an area covers; `isWithin32Bits` must hold. */
@@ -90,7 +96,7 @@ export function coverInWords(
   runs?: RunSink,
 ): void {
   const sampleCount = offsets.length >> 1
-  setBox(x, y, sampleCount === 1, bounds)
+  setPixelBox(BOX, x, y, sampleCount === 1, bounds)
   if (BOX.left >= BOX.right || BOX.top >= BOX.bottom) return
   const cx = (BOX.left & ~1) * SUBPIXELS + HALF_PIXEL
   const cy = (BOX.top & ~1) * SUBPIXELS + HALF_PIXEL

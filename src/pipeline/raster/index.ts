@@ -9,8 +9,10 @@
 export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
 export { coverLine } from './cover-line.ts'
 export { coverPoint } from './cover-point.ts'
+export { coverWords, isSmall, JOB, JOB_WORDS } from './cover-program.ts'
 export { coverTriangle, coverTriangleConservatively } from './cover-triangle.ts'
 export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
+export { setPixelBox } from './cover-words.ts'
 export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'
 export {
   centerOf,
@@ -46,6 +48,7 @@ export {
   type RunSink,
   type ScreenPrimitive,
 } from './primitive.ts'
+export { RECORD, RECORD_FRONT_FACING, RECORD_KINDS, RECORD_WORDS, type RecordRoom } from './primitive-record.ts'
 export {
   PRIMITIVE_KIND,
   PrimitiveTable,
@@ -53,6 +56,7 @@ export {
   rowLength,
   type TableAttribute,
 } from './primitive-table.ts'
+export { storeRow } from './row-program.ts'
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
 export {
   type ClipCounts,
@@ -61,5 +65,6 @@ export {
   NO_DEPTH_BUFFER,
   PrimitiveSetup,
   type PrimitiveSink,
+  type SetUpPrimitive,
   type SetupState,
 } from './setup.ts'

@@ -3,6 +3,7 @@ import type { RasterizerState, Viewport } from '../state.ts'
 import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { EMPTY_VIEWPORT, newRefilledPrimitive, type ScreenPrimitive } from './primitive.ts'
+import { RECORD, RECORD_FRONT_FACING, RECORD_KINDS, RECORD_WORDS, type RecordRoom } from './primitive-record.ts'
 import { NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
 
 /** From assembled primitives to primitives on the screen: cull distances, clipping, division, viewport, facing and bias. */
@@ -57,10 +58,18 @@ export interface CurrentPrimitive {
   depths(): Float64Array
   /** The whole primitive, in an object that is filled again for the next one that is looked at. */
   look(): ScreenPrimitive
+  /** Byte of the memory where its record lies; one that has none gets it behind those of the room. */
+  record(room: RecordRoom): number
+}
+
+/** A primitive that has been set up on this thread. */
+export interface SetUpPrimitive extends CurrentPrimitive {
+  /** Writes it as a record from an element on, without a sequence. */
+  write(words: Int32Array, floats: Float32Array, at: number): void
 }
 
 /** Takes a primitive, which is there until it returns. */
-export type PrimitiveSink = (primitive: CurrentPrimitive) => void
+export type PrimitiveSink = (primitive: SetUpPrimitive) => void
 
 /** Of the primitive that is handed to a sink: there is one at a time, whatever the number of draws. */
 const X = new Int32Array(3)
@@ -69,7 +78,7 @@ const DEPTHS = new Float64Array(3)
 const VERTICES = new Uint32Array(3)
 
 /** Sets up primitives of a draw one by one. */
-export class PrimitiveSetup implements CurrentPrimitive {
+export class PrimitiveSetup implements SetUpPrimitive {
   readonly state: SetupState
   readonly #sink: PrimitiveSink
   readonly #hasDistances: boolean
@@ -263,6 +272,37 @@ export class PrimitiveSetup implements CurrentPrimitive {
       whole.w[i] = w[vertex]!
     }
     return whole
+  }
+
+  record(room: RecordRoom): number {
+    const at = room.count++ * RECORD_WORDS
+    this.write(room.words, room.floats, at)
+    return room.words.byteOffset + at * 4
+  }
+
+  write(words: Int32Array, floats: Float32Array, at: number): void {
+    const { px, py, w } = this.#screen
+    const depths = this.depths()
+    const edges = this.kind === 'triangle' ? this.#originalEdges : 0
+    const facing = this.#isFrontFacing ? RECORD_FRONT_FACING : 0
+    words[at + RECORD.kind] = RECORD_KINDS.indexOf(this.kind) | facing | (edges << 3)
+    for (let i = 0; i < 3; i++) {
+      const vertex = this.#vertices[i]!
+      words[at + RECORD.vertices + i] = vertex
+      words[at + RECORD.x + i] = this.x[i]!
+      words[at + RECORD.y + i] = this.y[i]!
+      floats[at + RECORD.unsnapped + i * 2] = px[vertex]!
+      floats[at + RECORD.unsnapped + i * 2 + 1] = py[vertex]!
+      floats[at + RECORD.z + i] = depths[i]!
+      floats[at + RECORD.w + i] = w[vertex]!
+    }
+    words[at + RECORD.leading] = this.#leading
+    words[at + RECORD.viewportIndex] = this.viewportIndex
+    words[at + RECORD.renderTargetIndex] = this.renderTargetIndex
+    words[at + RECORD.primitiveId] = this.#primitiveId
+    words[at + RECORD.clipDistances] = 0
+    words[at + RECORD.sequence] = 0
+    words[at + RECORD.instance] = this.#instance
   }
 
   depths(): Float64Array {

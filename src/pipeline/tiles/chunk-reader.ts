@@ -1,7 +1,15 @@
 import type { VertexArray } from '../geometry.ts'
-import { type CurrentPrimitive, newRefilledPrimitive, type ScreenPrimitive } from '../raster/index.ts'
+import {
+  type CurrentPrimitive,
+  newRefilledPrimitive,
+  RECORD,
+  RECORD_FRONT_FACING,
+  RECORD_KINDS,
+  RECORD_WORDS,
+  type ScreenPrimitive,
+} from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
-import { type ChunkWords, KINDS, PRIMITIVE, PRIMITIVE_WORDS } from './chunk.ts'
+import type { ChunkWords } from './chunk.ts'
 
 /** Primitives of chunks, one at a time, as if they had just been set up. */
 
@@ -29,7 +37,7 @@ export class ChunkReader implements CurrentPrimitive {
     this.#viewports = viewports
     this.#clipDistances = clipDistances
     this.viewport = viewports[0]!
-    this.vertices = { registerCount, count: 0, words: new Int32Array(0) }
+    this.vertices = { registerCount, count: 0, words: new Int32Array(0), room: undefined }
   }
 
   open(chunk: ChunkWords): void {
@@ -40,26 +48,31 @@ export class ChunkReader implements CurrentPrimitive {
   /** Goes to a primitive of the chunk. */
   read(primitive: number): void {
     const w = this.#chunk!.primitives
-    const at = primitive * PRIMITIVE_WORDS
+    const at = primitive * RECORD_WORDS
     const { x, y } = this
     this.#at = at
-    this.kind = KINDS[w[at]! & 3]!
+    this.kind = RECORD_KINDS[w[at]! & 3]!
     for (let i = 0; i < 3; i++) {
-      x[i] = w[at + PRIMITIVE.x + i]!
-      y[i] = w[at + PRIMITIVE.y + i]!
+      x[i] = w[at + RECORD.x + i]!
+      y[i] = w[at + RECORD.y + i]!
     }
     this.area2 = this.kind === 'triangle' ? (x[1]! - x[0]!) * (y[2]! - y[0]!) - (x[2]! - x[0]!) * (y[1]! - y[0]!) : 0
-    this.viewportIndex = w[at + PRIMITIVE.viewportIndex]! >>> 0
-    this.renderTargetIndex = w[at + PRIMITIVE.renderTargetIndex]! >>> 0
+    this.viewportIndex = w[at + RECORD.viewportIndex]! >>> 0
+    this.renderTargetIndex = w[at + RECORD.renderTargetIndex]! >>> 0
     this.viewport = this.#viewports[this.viewportIndex] ?? this.#viewports[0]!
-    const cutting = w[at + PRIMITIVE.clipDistances]!
+    const cutting = w[at + RECORD.clipDistances]!
     this.clipDistances = cutting === 0 ? NONE : this.#clipDistances.filter((_, n) => (cutting & (1 << n)) !== 0)
   }
 
   depths(): Float64Array {
     const { primitiveFloats: f } = this.#chunk!
-    for (let i = 0; i < 3; i++) this.#depths[i] = f[this.#at + PRIMITIVE.z + i]!
+    for (let i = 0; i < 3; i++) this.#depths[i] = f[this.#at + RECORD.z + i]!
     return this.#depths
+  }
+
+  /** Records of chunks are where they are. */
+  record(): number {
+    return this.#chunk!.primitives.byteOffset + this.#at * 4
   }
 
   look(): ScreenPrimitive {
@@ -67,25 +80,25 @@ export class ChunkReader implements CurrentPrimitive {
     const at = this.#at
     const whole = this.#whole
     whole.kind = this.kind
-    whole.leading = w[at + PRIMITIVE.leading]!
+    whole.leading = w[at + RECORD.leading]!
     whole.area2 = this.area2
-    whole.isFrontFacing = (w[at]! & 4) !== 0
+    whole.isFrontFacing = (w[at]! & RECORD_FRONT_FACING) !== 0
     whole.viewport = this.viewport
     whole.viewportIndex = this.viewportIndex
     whole.renderTargetIndex = this.renderTargetIndex
-    whole.primitiveId = w[at + PRIMITIVE.primitiveId]!
+    whole.primitiveId = w[at + RECORD.primitiveId]!
     whole.clipDistances = this.clipDistances
     whole.originalEdges = w[at]! >> 3
-    whole.sequence = w[at + PRIMITIVE.sequence]!
-    whole.instance = w[at + PRIMITIVE.instance]!
+    whole.sequence = w[at + RECORD.sequence]!
+    whole.instance = w[at + RECORD.instance]!
     for (let i = 0; i < 3; i++) {
-      whole.vertices[i] = w[at + PRIMITIVE.vertices + i]!
+      whole.vertices[i] = w[at + RECORD.vertices + i]!
       whole.x[i] = this.x[i]!
       whole.y[i] = this.y[i]!
-      whole.unsnapped[i * 2] = f[at + PRIMITIVE.unsnapped + i * 2]!
-      whole.unsnapped[i * 2 + 1] = f[at + PRIMITIVE.unsnapped + i * 2 + 1]!
-      whole.z[i] = f[at + PRIMITIVE.z + i]!
-      whole.w[i] = f[at + PRIMITIVE.w + i]!
+      whole.unsnapped[i * 2] = f[at + RECORD.unsnapped + i * 2]!
+      whole.unsnapped[i * 2 + 1] = f[at + RECORD.unsnapped + i * 2 + 1]!
+      whole.z[i] = f[at + RECORD.z + i]!
+      whole.w[i] = f[at + RECORD.w + i]!
     }
     return whole
   }

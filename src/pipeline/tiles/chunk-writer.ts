@@ -2,20 +2,13 @@ import {
   type CurrentPrimitive,
   isEmpty,
   type PixelRect,
-  type ScreenPrimitive,
+  RECORD,
+  RECORD_WORDS,
+  type SetUpPrimitive,
   type VertexWords,
 } from '../raster/index.ts'
 import { MAX_TILES } from './board.ts'
-import {
-  type ChunkWords,
-  KINDS,
-  MAX_ENTRIES,
-  MAX_PRIMITIVES,
-  MAX_VERTEX_WORDS,
-  PRIMITIVE,
-  PRIMITIVE_WORDS,
-  type TileGrid,
-} from './chunk.ts'
+import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
 
 /** Fills chunks: primitives with the vertices that they name, listed by the tiles that their boxes touch. */
 
@@ -83,12 +76,12 @@ export class ChunkWriter {
   }
 
   /** Adds a primitive, in the pixels of `bounds`. */
-  add(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): void {
+  add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
     const number = this.#primitiveCount
     const box = this.#boxOf(p, bounds)
     if (isEmpty(box)) return
     this.#primitiveCount++
-    this.#write(p.look(), vertices, number * PRIMITIVE_WORDS)
+    this.#write(p, vertices, number * RECORD_WORDS)
     this.#list(number, box)
   }
 
@@ -110,27 +103,14 @@ export class ChunkWriter {
     }
   }
 
-  #write(p: ScreenPrimitive, vertices: VertexWords, at: number): void {
+  #write(p: SetUpPrimitive, vertices: VertexWords, at: number): void {
     const { primitives: w, primitiveFloats: f } = this.#chunk!
-    w[at] = KINDS.indexOf(p.kind) | (p.isFrontFacing ? 4 : 0) | (p.originalEdges << 3)
-    for (let i = 0; i < 3; i++) {
-      w[at + PRIMITIVE.vertices + i] = this.#numberOf(p.vertices[i]!, vertices)
-      w[at + PRIMITIVE.x + i] = p.x[i]!
-      w[at + PRIMITIVE.y + i] = p.y[i]!
-      f[at + PRIMITIVE.z + i] = p.z[i]!
-      f[at + PRIMITIVE.w + i] = p.w[i]!
-      f[at + PRIMITIVE.unsnapped + 2 * i] = p.unsnapped[2 * i]!
-      f[at + PRIMITIVE.unsnapped + 2 * i + 1] = p.unsnapped[2 * i + 1]!
-    }
-    w[at + PRIMITIVE.leading] = this.#numberOf(p.leading, vertices)
-    w[at + PRIMITIVE.viewportIndex] = p.viewportIndex
-    w[at + PRIMITIVE.renderTargetIndex] = p.renderTargetIndex
-    w[at + PRIMITIVE.primitiveId] = p.primitiveId
+    p.write(w, f, at)
+    for (let i = 0; i < 4; i++) w[at + RECORD.vertices + i] = this.#numberOf(w[at + RECORD.vertices + i]!, vertices)
     let distances = 0
     for (const word of p.clipDistances) distances |= 1 << this.#clipDistances.indexOf(word)
-    w[at + PRIMITIVE.clipDistances] = distances
-    w[at + PRIMITIVE.sequence] = this.#sequence++
-    w[at + PRIMITIVE.instance] = p.instance
+    w[at + RECORD.clipDistances] = distances
+    w[at + RECORD.sequence] = this.#sequence++
   }
 
   /** The number of a vertex in the chunk, which gets its words with the first primitive that names it. */

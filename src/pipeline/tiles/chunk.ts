@@ -1,3 +1,4 @@
+import { RECORD_WORDS } from '../raster/index.ts'
 import { MAX_TILES } from './board.ts'
 
 /** Primitives that have been set up with their vertices, and the list of those of each tile: words that several threads read. */
@@ -8,38 +9,12 @@ export const MAX_VERTEX_WORDS = 65536
 /** Entries in lists of tiles; a primitive may touch all tiles. */
 export const MAX_ENTRIES = 16384
 
-/** Words of a primitive. */
-export const PRIMITIVE = {
-  /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping. */
-  kind: 0,
-  /** Numbers of the vertices in the chunk, then the leading one. */
-  vertices: 1,
-  leading: 4,
-  x: 5,
-  y: 8,
-  /** Floats. */
-  unsnapped: 11,
-  z: 17,
-  w: 20,
-  viewportIndex: 23,
-  renderTargetIndex: 24,
-  primitiveId: 25,
-  /** Bit n: clip distance n of those that the rasterizer is given cuts it. */
-  clipDistances: 26,
-  /** Place among the primitives of the draw, and the instance. */
-  sequence: 27,
-  instance: 28,
-} as const
-export const PRIMITIVE_WORDS = 32
-
-export const KINDS = ['point', 'line', 'triangle'] as const
-
 /** Words of a chunk: tiles it has (with the chunk that had each before), first entries by tile, entries, primitives, vertices. */
 const TILES = 0
 const HEADS = TILES + 2 * MAX_TILES
 const ENTRIES = HEADS + MAX_TILES
 const PRIMITIVES = ENTRIES + 2 * MAX_ENTRIES
-const VERTICES = PRIMITIVES + MAX_PRIMITIVES * PRIMITIVE_WORDS
+const VERTICES = PRIMITIVES + MAX_PRIMITIVES * RECORD_WORDS
 
 export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
 

@@ -15,6 +15,7 @@ import {
   PrimitiveSetup,
   type SampleCount,
   type ScreenPrimitive,
+  type SetUpPrimitive,
   type SetupState,
   VertexWords,
 } from '../raster/index.ts'
@@ -41,7 +42,7 @@ interface RasterStageOptions {
 
 export interface PrimitiveTaker {
   /** Whether it has taken a primitive: what is not taken is rasterized here. */
-  take(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
+  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
   /** Whether taking took long since this was asked last, so that the draw is to give way. */
   tookLong(): boolean
   /** Vertices have been replaced by others of the same numbers. */
@@ -121,7 +122,7 @@ export class RasterStage {
     if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
   }
 
-  #take(p: CurrentPrimitive): void {
+  #take(p: SetUpPrimitive): void {
     if (--this.#untilClock < 0) this.#lookAtClock()
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
@@ -152,6 +153,11 @@ export class RasterStage {
         // Triangles with clip distances have quads, which come in their turn.
         this.#o.pixels.pass()
         this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
+        return
+      }
+      const quads = this.#o.pixels.addTriangle(p, this.#words, bounds)
+      if (quads >= 0) {
+        this.#untilRest -= quads
         return
       }
       this.#isBegun = false

@@ -2,7 +2,7 @@ import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { BatchExecution, SharedShader, SharedWork, Stop, WorkInProgress } from '../../engine/index.ts'
 import type { Allocation } from '../../machine/index.ts'
 import type { PixelCounts } from '../pixels/index.ts'
-import type { CurrentPrimitive, PixelRect, VertexWords } from '../raster/index.ts'
+import type { CurrentPrimitive, PixelRect, SetUpPrimitive, VertexWords } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import { BOARD_WORDS, Board, RING } from './board.ts'
 import { CHUNK_WORDS, type ChunkWords, chunkOver, tileGrid } from './chunk.ts'
@@ -107,7 +107,7 @@ export class SharedDraw implements PrimitiveTaker {
     return helped
   }
 
-  take(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
+  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
     if (this.#isRefused) return false
     this.#cost += PRIMITIVE_COST + areaOf(p, bounds)
     if (this.#sharing === undefined) {
@@ -120,7 +120,7 @@ export class SharedDraw implements PrimitiveTaker {
     return true
   }
 
-  #add(s: Sharing, p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): void {
+  #add(s: Sharing, p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
     const { writer, board, chunks } = s
     if (writer.isOpen && !writer.hasRoomFor(vertices.array.registerCount * 4)) this.#publish(s)
     if (!writer.isOpen) {

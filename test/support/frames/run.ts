@@ -32,6 +32,7 @@ import {
   type ShaderStage,
   type StreamBuffer,
   setFilledBytes,
+  worthCompiling,
 } from '../../../src/pipeline/index.ts'
 import { findingText } from '../differential-stages.ts'
 import { drawAtOnce, pipelineShaderOf, wordsBuffer } from '../draw-text.ts'
@@ -39,6 +40,10 @@ import { Random } from '../random/random.ts'
 import { type Output, randomBindings } from '../random-bindings.ts'
 import { stagesOf } from './frame.ts'
 import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
+
+// Frames are small: compiled code is to find the quads of every triangle that it can.
+Object.assign(worthCompiling, { triangles: 1, vertexWords: 1 })
+
 import { MEMORY, MEMORY_WORDS, SOURCE } from './templates.ts'
 
 /** Runs a random frame on an engine, and holds what frames left against each other. */

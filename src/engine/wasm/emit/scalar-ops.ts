@@ -1,6 +1,6 @@
 import { constantOf, givesDouble, givesFloat, OPS, type Op, type OpGiving, type Value } from '../../ir/index.ts'
 import { F32, F64, I32, type ValueType } from '../encode/assembler.ts'
-import { BULK, OP } from '../encode/opcodes.ts'
+import { BULK, OP, SIMD } from '../encode/opcodes.ts'
 import { wordOfProperty } from './descriptor-layout.ts'
 import type { Emitter } from './emitter.ts'
 
@@ -320,6 +320,10 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
       // What is the same in every lane is so in every quad.
       e.scalarI(a!)
       if (e.scalarType(v) === F32) f.op(OP.f32ReinterpretI32)
+      return
+    case 'quadSigns':
+      e.vector(a!, 0)
+      f.simd(SIMD.i32Bitmask)
       return
     case 'groupId':
       f.get(e.group[v.imm]!)

@@ -217,14 +217,32 @@ export function emitStore(e: Emitter, item: Store, running: Mask): void {
   f.if(fast, () => rarely(e, () => scatterStore(e, item, site, mask)))
 }
 
+/**
+ * The double of which a store writes both words, in memory that programs of quads read alone: they do not look at the bits of a NaN.
+ */
+function wholeDouble({ address, values }: Store, c: number): Value | undefined {
+  const [low, high] = [values[c], values[c + 1]]
+  if (address.space.kind !== 'batch' || low?.op !== 'f64Low' || high?.op !== 'f64High') return undefined
+  return low.args[0] === high.args[0] ? low.args[0] : undefined
+}
+
 /** One store for all lanes: they write the same. */
 function uniformStore(e: Emitter, item: Store, site: Site, mask: Mask): void {
   const { f } = e
   const { scalar, align } = storeOf(item)
   const write = (): void => {
     const addresses = scalarAddresses(e, site, () => f.get(e.dump))
+    const halves = new Set<number>()
     item.values.forEach((v, c) => {
+      if (halves.has(c)) return
       f.get(addresses[c]!)
+      const double = wholeDouble(item, c)
+      if (double !== undefined) {
+        halves.add(c + 1)
+        e.scalarD(double)
+        f.memory(OP.f64Store, 2, c * 4 + fixedOffset(e, site))
+        return
+      }
       e.scalarI(v)
       f.memory(scalar, align, c * 4 + fixedOffset(e, site))
     })

@@ -229,6 +229,7 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
     case 'phi':
     case 'result':
     case 'groupId':
+    case 'quadSigns':
     case 'descriptor':
       throw new Error(`${op} is not computed by lanes`)
     default:

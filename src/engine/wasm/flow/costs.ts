@@ -73,6 +73,7 @@ const LATENCY: Readonly<Record<Op, number>> = {
   threadInGroup: 1,
   input: 1,
   quadSwizzle: 1,
+  quadSigns: 1,
   groupId: 1,
   descriptor: 1,
   constantBuffer: 1,

@@ -6,6 +6,8 @@ import {
   BindingTable,
   Builder,
   constantOf,
+  type Label,
+  type LoopPhi,
   type Lowered,
   type Region,
   type Value,
@@ -40,9 +42,33 @@ function addressOf(o: Builder, at: Value, valid: Value | undefined): AccessAddre
   }
 }
 
+function repeat(
+  o: Builder,
+  id: number,
+  first: readonly Value[],
+  condition: (words: readonly Value[]) => Value,
+  round: (words: readonly Value[]) => readonly Value[],
+): readonly Value[] {
+  const label: Label = { id, loop: true, phis: [] }
+  let headerPhis: readonly LoopPhi[] = []
+  const body = o.inside(true, () => {
+    const words = first.map(() => o.phi())
+    const goesOn = condition(words)
+    const taken = o.inside(false, () => {})
+    const otherwise = o.inside(false, () => o.push({ kind: 'break', label, args: words }))
+    o.push({ kind: 'if', condition: goesOn, taken, otherwise, phis: [] })
+    const next = round(words)
+    headerPhis = words.map((value, n) => ({ value, init: first[n]!, next: next[n]! }))
+  })
+  for (const _ of first) label.phis.push(o.phi())
+  o.push({ kind: 'loop', label, headerPhis, body, cost: 1, statement: 0 })
+  return label.phis
+}
+
 export function lowerQuads(p: QuadProgram): Lowered {
   const keepDenormals = p.keepsDenormals ?? false
   const o = new Builder({ threads: [4, QUADS_OF_A_CALL, 1], keepDenormals, fused: false })
+  let labels = 0
   const memory: QuadMemory<Value> = {
     quad: o.make('threadInGroup', [], 1),
     pixel: o.make('threadInGroup', [], 0),
@@ -75,6 +101,8 @@ export function lowerQuads(p: QuadProgram): Lowered {
       o.push({ kind: 'if', condition, taken: a.region, otherwise: b.region, phis })
       return phis.map((p) => p.value)
     },
+    repeat: (first, condition, round) => repeat(o, labels++, first, condition, round),
+    signs: (word) => o.make('quadSigns', [word]),
   }
   p.meaning(o, memory)
   const bindings = new BindingTable(NOTHING_DECLARED)

@@ -1,0 +1,184 @@
+import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
+import type { ValueOps } from '../../isa/index.ts'
+import {
+  type CurrentPrimitive,
+  coverWords,
+  isSmall,
+  JOB,
+  JOB_WORDS,
+  type PixelRect,
+  type PrimitiveTable,
+  setPixelBox,
+  storeRow,
+  type VertexWords,
+} from '../raster/index.ts'
+import { worthCompiling } from '../worth-compiling.ts'
+import { parameterWord } from './input-program.ts'
+import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+
+/** Small triangles whose quads and rows compiled code finds, many in one call. */
+
+/** Quads of one job at the most: higher triangles are several, from top to bottom. */
+const MOST_QUADS = 256
+
+function coverProgram(offsets: Int32Array): QuadProgram {
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
+    const { found, jobs, rowJobs } = QUAD_MEMORY
+    const c = (n: number): V => o.constant(n >>> 0)
+    const count = parameterWord(o, m, PARAMETER.jobs)
+    const next = (n: V, isSame: V): V => o.i32Add(o.i32Add(n, c(1)), isSame)
+    const ends = m.repeat(
+      [c(0), parameterWord(o, m, PARAMETER.found), parameterWord(o, m, PARAMETER.firstRow)],
+      ([job]) => o.i32Less(job!, count),
+      (words) => {
+        const [job, first, row] = words as [V, V, V]
+        const jobAt = o.i32Add(o.i32Mul(job, c(JOB_WORDS * 4)), c(jobs))
+        m.store(o.i32Add(o.shiftLeft(row, c(2)), c(rowJobs)), [jobAt])
+        const last = coverWords(o, m, jobAt, offsets, first, ({ x, y, masks }, n, isEmpty) => {
+          // What no sample of is covered is written over by the next.
+          const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(n, c(2)), c(column)), [word])
+          const lane = o.i32Add(o.shiftLeft(n, c(4)), o.shiftLeft(m.pixel, c(2)))
+          m.store(o.i32Add(lane, c(found.masks)), [masks])
+          ofQuad(found.primitives, row)
+          ofQuad(found.x, x)
+          ofQuad(found.y, y)
+          return next(n, isEmpty)
+        })
+        return [o.i32Add(job, c(1)), last, next(row, o.i32Equal(first, last))]
+      },
+    )
+    m.store(c(QUAD_MEMORY.parameters + PARAMETER.found * 4), [ends[1]!])
+    m.store(c(QUAD_MEMORY.parameters + PARAMETER.rows * 4), [ends[2]!])
+  }
+  return { key: JSON.stringify(['cover', [...offsets]]), meaning }
+}
+
+function rowProgram({ attributes, stride }: PrimitiveTable, vertexBytes: number): QuadProgram {
+  const rowBytes = stride * 8
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
+    const c = (n: number): V => o.constant(n >>> 0)
+    const parameter = (n: number): V => parameterWord(o, m, n)
+    const end = parameter(PARAMETER.rows)
+    const [minDepth, maxDepth] = [parameter(PARAMETER.minDepth), parameter(PARAMETER.maxDepth)]
+    m.repeat(
+      [parameter(PARAMETER.firstRow)],
+      ([row]) => o.i32Less(row!, end),
+      ([row]) => {
+        const job = m.load(o.i32Add(o.shiftLeft(row!, c(2)), c(QUAD_MEMORY.rowJobs)), 1)[0]!
+        const [record, vertices] = m.load(job, 2) as [V, V]
+        const at = o.i32Add(o.i32Mul(row!, c(rowBytes)), c(QUAD_MEMORY.table))
+        storeRow(o, m, { record, vertices, row: at, vertexBytes, attributes, minDepth, maxDepth })
+        return [o.i32Add(row!, c(1))]
+      },
+    )
+  }
+  const ofAttributes = attributes.map(({ word, mode }) => [word, mode])
+  return { key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes]), keepsDenormals: true, meaning }
+}
+
+export class TriangleJobs {
+  readonly #memory: QuadMemory
+  readonly #table: PrimitiveTable
+  readonly #offsets: Int32Array
+  readonly #capacity: number
+  /** Triangles that could have been jobs. */
+  #seen = 0
+  #cover: QuadKernel | undefined
+  #rows: QuadKernel | undefined
+  count = 0
+  /** Quads that those which wait may have. */
+  quadCount = 0
+  /** The pixels of the triangle that was looked at. */
+  readonly box = { left: 0, top: 0, right: 0, bottom: 0 }
+
+  constructor(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array) {
+    this.#memory = memory
+    this.#table = table
+    this.#offsets = offsets
+    this.#capacity = Math.min(JOB_CAPACITY, table.capacity)
+    memory.records.count = 0
+  }
+
+  /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. */
+  look(p: CurrentPrimitive, vertices: VertexWords, bounds: PixelRect): number {
+    const { kernels } = this.#memory
+    if (kernels === undefined || p.area2 === 0 || p.clipDistances.length > 0) return -1
+    if (p.viewportIndex !== 0 || p.renderTargetIndex !== 0) return -1
+    const [x0, x1, x2, y0, y1, y2] = [p.x[0]!, p.x[1]!, p.x[2]!, p.y[0]!, p.y[1]!, p.y[2]!]
+    const width = Math.max(x0, x1, x2) - Math.min(x0, x1, x2)
+    const height = Math.max(y0, y1, y2) - Math.min(y0, y1, y2)
+    if (!isSmall(width, height)) return -1
+    if (++this.#seen < worthCompiling.triangles || !kernels.reaches(vertices.array.words.buffer)) return -1
+    if (this.#cover === undefined && !this.#compile(vertices)) return -1
+    const { box } = this
+    setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
+    if (box.left >= box.right || box.top >= box.bottom) return 0
+    return this.#columns * ((((box.bottom + 1) & ~1) - (box.top & ~1)) >> 1)
+  }
+
+  /** Columns of quads. */
+  get #columns(): number {
+    return (((this.box.right + 1) & ~1) - (this.box.left & ~1)) >> 1
+  }
+
+  #compile({ array }: VertexWords): boolean {
+    const { kernels } = this.#memory
+    const cover = kernels?.quadKernelFor(coverProgram(this.#offsets))
+    const rows = kernels?.quadKernelFor(rowProgram(this.#table, array.registerCount * 16))
+    if (cover === undefined || rows === undefined) {
+      this.#seen = Number.NEGATIVE_INFINITY
+      return false
+    }
+    this.#cover = cover
+    this.#rows = rows
+    return true
+  }
+
+  /** Whether there is room for a job of so many quads. */
+  hasRoomFor(quads: number): boolean {
+    const { count, capacity } = this.#memory.found
+    return this.count < this.#capacity && count + this.quadCount + Math.min(quads, MOST_QUADS) <= capacity
+  }
+
+  /** Adds the triangle that was looked at, from row `top` of its pixels; the row that it has not come to. */
+  add(p: CurrentPrimitive, { array }: VertexWords, top: number): number {
+    const { jobs, records, start, parameters } = this.#memory
+    const { left, right, bottom } = this.box
+    const rows = Math.floor(MOST_QUADS / this.#columns)
+    const end = Math.min(bottom, (top & ~1) + rows * 2)
+    const at = this.count++ * JOB_WORDS
+    jobs[at + JOB.record] = p.record(records) - start
+    jobs[at + JOB.vertices] = array.words.byteOffset - start
+    jobs[at + JOB.left] = left
+    jobs[at + JOB.top] = top
+    jobs[at + JOB.right] = right
+    jobs[at + JOB.bottom] = end
+    this.quadCount += this.#columns * ((((end + 1) & ~1) - (top & ~1)) >> 1)
+    if (this.count === 1) {
+      DEPTHS[0] = p.viewport.minDepth
+      DEPTHS[1] = p.viewport.maxDepth
+      parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
+      parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
+    }
+    return end
+  }
+
+  /** Finds the quads of all, behind those that there are, and the rows of those that have any. */
+  run(): void {
+    const { parameters, found, start, records } = this.#memory
+    const table = this.#table
+    parameters[PARAMETER.jobs] = this.count
+    parameters[PARAMETER.found] = found.count
+    parameters[PARAMETER.firstRow] = table.count
+    this.#cover!.run(1, start)
+    found.count = parameters[PARAMETER.found]!
+    table.count = parameters[PARAMETER.rows]!
+    this.#rows!.run(1, start)
+    this.count = 0
+    this.quadCount = 0
+    records.count = 0
+  }
+}
+
+const DEPTHS = new Float32Array(2)
+const DEPTH_BITS = new Int32Array(DEPTHS.buffer)

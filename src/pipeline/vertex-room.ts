@@ -1,0 +1,31 @@
+import type { ElementKernels } from '../engine/index.ts'
+import type { Allocation } from '../machine/index.ts'
+import { worthCompiling } from './worth-compiling.ts'
+
+/** Memory of the engine for the vertices of a draw, where its compiled code reads them. */
+
+export class VertexRoom {
+  readonly #kernels: ElementKernels
+  readonly #taken: { readonly allocation: Allocation; readonly byteLength: number }[] = []
+
+  constructor(kernels: ElementKernels) {
+    this.#kernels = kernels
+  }
+
+  /** At least so many words, with whatever they hold, until the draw ends. */
+  take(wordCount: number): Int32Array {
+    if (wordCount < worthCompiling.vertexWords) return new Int32Array(wordCount)
+    // Lengths of few sizes are found again by the next draw.
+    const length = 2 ** Math.ceil(Math.log2(wordCount))
+    const allocation = this.#kernels.take(length * 4)
+    if (allocation === undefined) return new Int32Array(wordCount)
+    this.#taken.push({ allocation, byteLength: length * 4 })
+    return new Int32Array(allocation.buffer, allocation.byteOffset, length)
+  }
+
+  /** Gives back what nothing reads any more. */
+  dispose(): void {
+    for (const { allocation, byteLength } of this.#taken) this.#kernels.give(allocation, byteLength)
+    this.#taken.length = 0
+  }
+}

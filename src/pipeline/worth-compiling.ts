@@ -1,0 +1,7 @@
+/** From how much of a draw on compiled code for the fixed function pays, which takes milliseconds to make; tests want it for everything. */
+export const worthCompiling = {
+  /** Small triangles of a draw. */
+  triangles: 128,
+  /** Words of vertices that lie in the engine's memory. */
+  vertexWords: 1024,
+}
