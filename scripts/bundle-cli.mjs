@@ -1,13 +1,9 @@
 // Part of the build: the command line as a few files instead of some 150, because most of its start was loading modules.
 // Verbs stay apart (they are imported when asked for); packages stay packages.
-import { rmSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url))
-
-// Names of the files are hashes of what they hold: those of an earlier build would stay.
-rmSync(at('dist/bin'), { recursive: true, force: true })
 
 await build({
   // What workers load lies beside the module that names it.
@@ -24,8 +20,6 @@ await build({
 })
 
 // The debug server as one module for workers of pages and editor extensions: nothing of Node is in it.
-rmSync(at('dist/worker'), { recursive: true, force: true })
-
 await build({
   entryPoints: { 'debug-server': at('apps/dap/worker.ts') },
   outdir: at('dist/worker'),

@@ -6,6 +6,7 @@
  * It does not know of containers (`dxbc`) or of text (`asm`).
  */
 export * from './blocks.ts'
+export * from './byte-offsets.ts'
 export * from './control-flow.ts'
 export * from './declarations.ts'
 export * from './decode.ts'

@@ -1,21 +1,13 @@
-import { isNumbered, type Program, statementDwordCount } from '../program/index.ts'
-
-/** Bytes of the version and length tokens, before the first statement. */
-const HEADER_BYTES = 8
+import { instructionNumbers, type Program, statementByteOffsets } from '../program/index.ts'
 
 /**
  * Where each statement of a program is, as debug data counts: by bytes from the start of the code, or by instructions.
  * NO_POSITION for declarations, which debug data does not speak of.
  */
 export function positionsOf(program: Program, unit: 'byte-offsets' | 'instructions'): readonly number[] {
-  let byteOffset = HEADER_BYTES
-  let number = 0
-  return program.statements.map((s) => {
-    const at = byteOffset
-    byteOffset += 4 * statementDwordCount(s)
-    if (!isNumbered(s)) return NO_POSITION
-    return unit === 'byte-offsets' ? at : number++
-  })
+  const numbers = instructionNumbers(program)
+  const positions = unit === 'instructions' ? numbers : statementByteOffsets(program)
+  return numbers.map((number, at) => (number === undefined ? NO_POSITION : positions[at]!))
 }
 
 export const NO_POSITION = -1

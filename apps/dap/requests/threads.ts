@@ -1,7 +1,7 @@
 /** Lanes as threads of the protocol. */
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { Thread } from '../../../src/debug/index.ts'
-import { type DebugSession, groupText, laneAt, laneGroups, rangesText, statusText } from '../../../src/session/index.ts'
+import { groupText, laneGroups, rangesText, statusText } from '../../../src/session/index.ts'
 import { type AdapterContext, sessionOf } from '../context.ts'
 
 /** Threads that a thread of the protocol stands for. */
@@ -75,6 +75,3 @@ export function threads(c: AdapterContext): object {
   const found: P.Thread[] = threadSets(c).map(({ id, name }) => ({ id, name }))
   return { threads: found.length > 0 ? found : [{ id: RUN_ID, name: 'the run: no group is in flight' }] }
 }
-
-const runsNow = (session: DebugSession, thread: Thread): boolean =>
-  laneAt(session.timeLine.groups, thread) !== undefined

@@ -1,9 +1,9 @@
 import type { DebugInfo, ScalarNote, ScalarRange, SourceLine, ValueNote, VariableLocation } from '../../dxbc/index.ts'
 import { FILE, REGISTER_FILES, rowOfOpcode } from '../../isa/index.ts'
-import { isNumbered, type Program, type Statement, statementDwordCount } from '../../program/index.ts'
+import { instructionNumbers, type Program, type Statement, statementByteOffsets } from '../../program/index.ts'
 import { generalText } from '../text/numbers.ts'
 import { SELECT_TEXT } from '../text/operand-text.ts'
-import { type CodeNotes, HEADER_BYTES } from './print-code.ts'
+import type { CodeNotes } from './print-code.ts'
 import { numberedRegisterText } from './print-operand.ts'
 
 /** `v[0][1]` of a location. */
@@ -117,20 +117,9 @@ function behindText(texts: BehindTexts, statement: Statement, own: number, next:
 
 /** Where each statement is, in the debug data's own terms; NO_POSITION where it has none. The last is the end. */
 function positionsOf(program: Program, unit: DebugInfo['positions']): readonly number[] {
-  const positions: number[] = []
-  let position = unit === 'instructions' ? 0 : HEADER_BYTES
-  for (const statement of program.statements) {
-    if (unit === 'byte-offsets') {
-      positions.push(position)
-      position += 4 * statementDwordCount(statement)
-    } else {
-      const isCounted = isNumbered(statement)
-      positions.push(isCounted ? position : NO_POSITION)
-      if (isCounted) position++
-    }
-  }
-  positions.push(position)
-  return positions
+  if (unit === 'byte-offsets') return statementByteOffsets(program)
+  const numbers = instructionNumbers(program)
+  return [...numbers.map((n) => n ?? NO_POSITION), numbers.filter((n) => n !== undefined).length]
 }
 
 const NO_POSITION = -1

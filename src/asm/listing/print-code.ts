@@ -1,5 +1,5 @@
 import { PROFILE_PREFIXES } from '../../isa/index.ts'
-import { type Instruction, type Program, type Statement, statementDwordCount } from '../../program/index.ts'
+import { type Instruction, type Program, type Statement, statementByteOffsets } from '../../program/index.ts'
 import { hexText } from '../text/numbers.ts'
 import { type Context, contextOf } from './context.ts'
 import type { ListingOptions } from './options.ts'
@@ -23,8 +23,6 @@ const NO_NOTES: CodeNotes = { before: new Map(), behind: new Map() }
 const MAX_INDENT = 128
 const INDENTS: readonly string[] = Array.from({ length: MAX_INDENT + 1 }, (_, depth) => '  '.repeat(depth))
 
-/** Bytes of the version and length tokens, before the first statement. */
-export const HEADER_BYTES = 8
 const NO_NUMBER = '      '
 
 function operandsText(c: Context, plan: RowPlan, i: Instruction): string {
@@ -134,19 +132,18 @@ export function printCode(program: Program, options: ListingOptions = {}, notes:
   let text = `${prefixText(c, options, undefined, 0)}${profileText(program)}\n`
   let depth = 0
   let number = 0
-  let byteOffset = HEADER_BYTES
+  const byteOffsets = options.offsets === true ? statementByteOffsets(program) : []
   for (let at = 0; at < statements.length; at++) {
     const statement = statements[at]!
     const line = lineOf(c, statement)
     if (hasNotes) text += notes.before.get(at) ?? ''
-    if (hasPrefix) text += prefixText(c, options, line.isNumbered ? number : undefined, byteOffset)
+    if (hasPrefix) text += prefixText(c, options, line.isNumbered ? number : undefined, byteOffsets[at] ?? 0)
     depth = Math.max(0, depth - line.closes)
     text += INDENTS[Math.min(depth, MAX_INDENT)]! + line.text
     if (hasNotes) text += notes.behind.get(at) ?? ''
     text += '\n'
     depth += line.opens
     if (line.isNumbered) number++
-    if (options.offsets) byteOffset += 4 * statementDwordCount(statement)
   }
   return text
 }

@@ -1,9 +1,6 @@
 import type { DebugInfo } from '../../dxbc/index.ts'
-import { instructionNumbers, type Program, statementDwordCount } from '../../program/index.ts'
+import { instructionNumbers, type Program, statementByteOffsets } from '../../program/index.ts'
 import type { ReportLine, SourceText } from './report.ts'
-
-/** Bytes of the version and length tokens, before the first statement. */
-const HEADER_BYTES = 8
 
 /** Longer lines are cut in reports: generated code has all of a function on one. */
 const MAX_CHARACTERS = 200
@@ -23,14 +20,11 @@ function sourceLines(
     debug.lines.map((l) => [l.position, { file: l.file, line: l.line, ...textOf(l.file, l.line) }]),
   )
   const found = new Map<number, SourceText>()
-  let byteOffset = HEADER_BYTES
+  const positions = debug.positions === 'instructions' ? numbers : statementByteOffsets(program)
   let last: SourceText | undefined
-  program.statements.forEach((s, at) => {
-    const number = numbers[at]
-    const position = debug.positions === 'instructions' ? number : byteOffset
-    byteOffset += 4 * statementDwordCount(s)
+  numbers.forEach((number, at) => {
     if (number === undefined) return
-    last = (position === undefined ? undefined : byPosition.get(position)) ?? last
+    last = byPosition.get(positions[at]!) ?? last
     if (last !== undefined) found.set(at, last)
   })
   return found
