@@ -16,7 +16,7 @@ const BRITISH = new RegExp(
   [
     ...['colour', 'neighbour', 'behaviour', 'honour', 'favour', 'flavour', 'labour', 'grey'],
     ...['centre', 'metre(?!tric)', 'fibre', 'defence', 'licence', 'catalogue', 'judgement', 'artefact', 'misspelt'],
-    ...['cancell(?:ed|ing)', 'signall(?:ed|ing)', 'labell(?:ed|ing)', 'modell(?:ed|ing)', 'travell(?:ed|ing)'],
+    ...['cancell(?:ed|ing)', 'signall(?:ed|ing)', 'labell(?:ed(?!by)|ing)', 'modell(?:ed|ing)', 'travell(?:ed|ing)'],
     ...[
       'channell(?:ed|ing)',
       'levell(?:ed|ing)',

@@ -22,7 +22,7 @@ export interface WebAssemblyHost {
 
 /** The host's WebAssembly, or undefined where it has none. */
 export function webAssembly(): WebAssemblyHost | undefined {
-  return (globalThis as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly
+  return (globalThis as unknown as { readonly WebAssembly?: WebAssemblyHost }).WebAssembly
 }
 
 /** A module whose one function returns a v128: hosts without SIMD do not take it. */

@@ -1,0 +1,133 @@
+/** What a run left, kept in the worker: the page asks for the rows and images that it shows. */
+import {
+  componentNames,
+  eachTexel,
+  type FrameReport,
+  isReadable,
+  type JobReport,
+  type PreparedResource,
+  printResource,
+  type Table,
+  texelComponents,
+  textureToImage,
+  withoutCurve,
+} from '../../../src/job/index.ts'
+import { type Buffer, createSrv, subresource, type Texture } from '../../../src/machine/index.ts'
+import type { RowRequest, RunOutput, TexelImage } from '../model/run.ts'
+import { encodePng } from './png.ts'
+
+/** An output with everything that tables and images of it need. */
+interface KeptOutput {
+  readonly shown: RunOutput
+  readonly resource: Buffer | Texture
+  readonly printed: PreparedResource | undefined
+}
+
+/** Texels beyond this are too many for a page. */
+const MAX_IMAGE_TEXELS = 4096 * 4096
+
+let kept: readonly KeptOutput[] = []
+
+const isTexture = (resource: Buffer | Texture): resource is Texture => resource.kind === 'texture'
+
+function keep(
+  printed: PreparedResource | undefined,
+  resource: Buffer | Texture,
+  label: string,
+  isWritten: boolean,
+  id: number,
+): KeptOutput {
+  const text = printed && printResource(printed, { slot: printed.slot, path: '', first: 0, last: 0 })
+  const shown: RunOutput = {
+    id,
+    label,
+    what: text?.what ?? `${resource.byteLength} bytes`,
+    isTexture: isTexture(resource),
+    elementCount: text?.total ?? 0,
+    isWritten,
+  }
+  return { shown, resource, printed }
+}
+
+/** A resource of a frame as one that is bound to a slot, which is what tables are made of. */
+function asBound(
+  name: string,
+  resource: Buffer | Texture,
+  stride: number | undefined,
+  shape: PreparedResource['shape'],
+): PreparedResource | undefined {
+  const view = isTexture(resource)
+    ? createSrv(resource)
+    : createSrv(resource, stride === undefined ? { raw: true } : { stride })
+  if (view.value === undefined) return undefined
+  const slot = { register: 't', index: 0, space: 0 } as const
+  return { slot, path: '', label: name, bound: view.value, resource, ...(shape === undefined ? {} : { shape }) }
+}
+
+/** Keeps what a job left; forgets what the run before left. */
+export function keepJob(report: JobReport): readonly RunOutput[] {
+  const resources = report.run?.prepared.resources ?? []
+  const written = (r: PreparedResource): boolean => r.bound.kind === 'uav'
+  const ordered = [...resources.filter(written), ...resources.filter((r) => !written(r))]
+  kept = ordered.flatMap((r, id) => (r.resource === undefined ? [] : [keep(r, r.resource, r.label, written(r), id)]))
+  return kept.map((k) => k.shown)
+}
+
+/** Keeps what a frame left, what its commands drew to first. */
+export function keepFrame(report: FrameReport): readonly RunOutput[] {
+  const prepared = report.run?.prepared
+  if (prepared === undefined) {
+    kept = []
+    return []
+  }
+  const targets = new Set(report.run!.commands.map((c) => c.of))
+  const all = [...prepared.resources.values()]
+  const isTarget = (name: string): boolean => targets.has(name)
+  const ordered = [...all.filter((r) => isTarget(r.name)), ...all.filter((r) => !isTarget(r.name))]
+  kept = ordered.map((r, id) => {
+    const stride = r.described.kind === 'buffer' ? r.described.stride : undefined
+    return keep(asBound(r.name, r.resource, stride, r.shape), r.resource, r.name, isTarget(r.name), id)
+  })
+  return kept.map((k) => k.shown)
+}
+
+const find = (id: number): KeptOutput | undefined => kept.find((k) => k.shown.id === id)
+
+/** Elements of an output as rows of texts. */
+export function rowsOf({ id, first, count, as }: RowRequest): Table | undefined {
+  const { printed } = find(id) ?? {}
+  if (printed === undefined) return undefined
+  const last = first + Math.max(1, count) - 1
+  return printResource(printed, { slot: printed.slot, path: '', first, last, ...(as && { as }) })?.table
+}
+
+/** The bytes of an output, or a PNG file of it; a sentence where there is none. */
+export function contentsOf(id: number, asPng: boolean): Uint8Array | string {
+  const { resource } = find(id) ?? {}
+  if (resource === undefined) return 'the run is gone: run again'
+  if (!asPng || !isTexture(resource)) return resource.storage.bytes.slice()
+  const image = textureToImage(resource, resource.format, 0, 0)
+  return typeof image === 'string' ? image : encodePng(image)
+}
+
+/** A mip of a slice as numbers; a sentence where it is no image. */
+export function imageOf(id: number, mip: number, slice: number): TexelImage | string {
+  const { resource } = find(id) ?? {}
+  if (resource === undefined || !isTexture(resource)) return 'the run is gone: run again'
+  const part = subresource(resource, mip, slice)
+  const format = withoutCurve(resource.format)
+  if (part === undefined) return `the texture has no mip ${mip} of slice ${slice}`
+  if (resource.sampleCount !== 1) return 'a multisample texture is no image; resolve it to look at it'
+  if (!isReadable(format)) return `texels of ${format.name} have no components`
+  if (part.width * part.height > MAX_IMAGE_TEXELS) return 'the texture is too large to be shown; save its bytes'
+  const names = componentNames(format)
+  const count = part.width * part.height
+  const values = new Float64Array(count * names.length)
+  eachTexel(resource, mip, slice, (at, inBlock, index) => {
+    if (index >= count) return
+    const texel = texelComponents(format, resource.storage, at, inBlock)
+    for (let c = 0; c < names.length; c++) values[index * names.length + c] = texel[c]!
+  })
+  const isFraction = /NORM|D16|D24/.test(format.name)
+  return { width: part.width, height: part.height, components: names.join(''), isFraction, values }
+}

@@ -1,0 +1,40 @@
+/** Colors of the editor: variables of the page's style sheet, so that dark and light are decided in one place. */
+import { HighlightStyle } from '@codemirror/language'
+import { EditorView } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+export const LISTING_COLORS = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--code-comment)' },
+  { tag: tags.heading, color: 'var(--code-keyword)', fontWeight: 'bold' },
+  { tag: tags.meta, color: 'var(--code-meta)' },
+  { tag: tags.keyword, color: 'var(--code-keyword)', fontWeight: 'bold' },
+  { tag: tags.name, color: 'var(--code-name)' },
+  { tag: tags.number, color: 'var(--code-number)' },
+  { tag: [tags.variableName, tags.special(tags.variableName)], color: 'var(--code-register)' },
+  { tag: tags.propertyName, color: 'var(--code-property)' },
+  { tag: tags.string, color: 'var(--code-number)' },
+])
+
+export const EDITOR_THEME = EditorView.theme({
+  '&': { height: '100%', fontSize: '13px', backgroundColor: 'var(--surface)', color: 'var(--text)' },
+  '&.cm-focused': { outline: '2px solid var(--focus)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '20px' },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--dim)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'var(--line)' },
+  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--border)',
+    maxWidth: '60ch',
+  },
+  '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
+  '.cm-breakpoints, .breakpoints': { width: '14px', cursor: 'pointer' },
+  '.breakpoint': { color: 'var(--orange)' },
+  '.mark-selected': { backgroundColor: 'var(--mark-selected)' },
+  '.mark-finding': { backgroundColor: 'var(--mark-finding)', boxShadow: 'inset 4px 0 var(--orange)' },
+  '.mark-other': { backgroundColor: 'var(--mark-other)', boxShadow: 'inset 4px 0 var(--blue)' },
+  '.mark-next': { backgroundColor: 'var(--mark-next)', boxShadow: 'inset 4px 0 var(--text)' },
+})
