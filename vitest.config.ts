@@ -42,6 +42,36 @@ export const SLOW = [
   'test/pipeline/pages-in-stages.test.ts',
 ]
 
+/** Sweeps of which the quick suites do a part, by `test/support/amount.ts`, and the slow ones all. */
+const SWEEPS = [
+  'test/engine/shared-draws.test.ts',
+  'src/validate/rules.test.ts',
+  'src/machine/format/convert.test.ts',
+  'src/asm/parse/official-listings.test.ts',
+  'src/check/undefined/bits.test.ts',
+  'src/dxbc/codecs.test.ts',
+  'src/dxbc/fuzz.test.ts',
+  'src/engine/reference/compile/alu.test.ts',
+  'src/job/parse/json.test.ts',
+  'src/job/parse/parse.test.ts',
+  'src/job/parse/quick.test.ts',
+  'src/job/run/fuzz.test.ts',
+  'src/program/program.test.ts',
+  'src/session/script.test.ts',
+  'src/session/session.test.ts',
+  'test/engine/fuzz.test.ts',
+  'test/host/draw.test.ts',
+  'test/pipeline/coverage.test.ts',
+  'test/pipeline/depth-alone.test.ts',
+  'test/pipeline/input-model.test.ts',
+  'test/pipeline/interpolation.test.ts',
+  'test/pipeline/quad-kernels.test.ts',
+  'test/pipeline/setup.test.ts',
+  'test/pipeline/tessellator-model.test.ts',
+  'test/vectors/rules.test.ts',
+  'test/vectors/transcendental.test.ts',
+]
+
 const common = { testTimeout: 60_000, setupFiles: ['test/support/verify-passes.ts'] }
 
 export default defineConfig({
@@ -53,12 +83,13 @@ export default defineConfig({
           name: 'quick',
           include: ['src/**/*.test.ts', 'apps/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: SLOW,
+          provide: { isThorough: false },
           // Files share processes: loading modules and compiling them anew took half of the time. A test leaves what it
           // changes in its process (spies, the environment) as it found it.
           isolate: false,
         },
       },
-      { test: { ...common, name: 'slow', include: SLOW } },
+      { test: { ...common, name: 'slow', include: [...SLOW, ...SWEEPS], provide: { isThorough: true } } },
     ],
   },
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { amount } from '../../test/support/amount.ts'
 import {
   decodeChunk,
   decodeDebugName,
@@ -23,7 +24,7 @@ import {
   zeroStatCounts,
 } from './index.ts'
 
-const RUNS = { seed: 11, numRuns: 200 }
+const RUNS = { seed: 11, numRuns: amount(50, 200) }
 const u32 = fc.integer({ min: 0, max: 0xffffffff })
 const u16 = fc.integer({ min: 0, max: 0xffff })
 const u8 = fc.integer({ min: 0, max: 0xff })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { amount } from '../../test/support/amount.ts'
 import { memoryHost } from '../../test/support/jobs.ts'
 import { assemblySession, kernelSession } from '../../test/support/sessions.ts'
 import { debug } from '../host/index.ts'
@@ -30,16 +31,17 @@ const words = (session: DebugSession): readonly number[] => {
 describe('a session', () => {
   it('shows the same state at each clock, from either side', async () => {
     const session = await kernelSession('reduce')
+    const count = amount(12, 40)
     const seen: number[] = []
-    for (let i = 0; i < 40; i++) {
+    for (let i = 0; i < count; i++) {
       seen.push(stateDigest(session.run))
       await session.step({ direction: 'forward', unit: 'any' })
     }
-    for (let i = 39; i >= 0; i--) {
+    for (let i = count - 1; i >= 0; i--) {
       await session.step({ direction: 'backward', unit: 'any' })
       expect(stateDigest(session.run), `clock ${i}`).toBe(seen[i])
     }
-    expect(new Set(seen).size).toBe(40)
+    expect(new Set(seen).size).toBe(count)
   })
 
   it('stops at statements for the lanes for which a condition holds, and looks at the first of them', async () => {

@@ -14,12 +14,13 @@ import {
   resolveBindings,
 } from '../../src/machine/index.ts'
 import { decodeProgram } from '../../src/program/index.ts'
+import { amount } from '../support/amount.ts'
 import { corpusFiles } from '../support/corpus.ts'
 
 /** Damaged programs, with bindings that need not fit: refused or run to an end, never an exception, never endless. */
 
 const ENGINE = createReferenceEngine({})
-const PROGRAMS = 600
+const PROGRAMS = amount(150, 600)
 
 function random(seed: number): (n: number) => number {
   let x = seed

@@ -4,6 +4,7 @@ import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { beginDraw, sharedCounts } from '../../src/pipeline/index.ts'
+import { amount } from '../support/amount.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
 import { createSharingEngine } from '../support/sharing.ts'
 import { workerModule } from '../support/worker-module.ts'
@@ -11,7 +12,7 @@ import { workerModule } from '../support/worker-module.ts'
 /** Draws on several threads: what they leave is what one thread leaves, in everything that a caller sees. */
 
 const SIZE = 64
-const COUNT = 80
+const COUNT = amount(30, 80)
 
 /** Triangles over each other: the order of blending shows. */
 function triangles(): number[][] {
@@ -111,7 +112,8 @@ describe('draws on several threads', () => {
 
   it('have workers take part', () => {
     const { tiles } = counted(() => {
-      for (let i = 0; i < 20; i++) seen(BLENDED, engines[2])
+      const before = sharedCounts.tilesOfWorkers
+      for (let i = 0; i < 20 && sharedCounts.tilesOfWorkers === before; i++) seen(BLENDED, engines[2])
     })
     expect(tiles).toBeGreaterThan(0)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { assemble, Device, type DeviceTexture, dsv, rtv, ShaderError, srv, valueOrThrow } from '../../src/index.ts'
+import { amount } from '../support/amount.ts'
 
 // Draws of a device: the public face, with counts that come from buffers and commands between draws.
 
@@ -179,7 +180,7 @@ describe('counts of a draw', () => {
 
 describe('draws that are not awaited', () => {
   it('run one after the other, in the order of their calls, each with what the one before left', async () => {
-    const size = 128
+    const size = amount(64, 128)
     const instanceCount = 16
     const corners = new Float32Array([-1, 3, 3, -1, -1, -1])
     const triangle = (color: number) => {

@@ -9,6 +9,7 @@ import {
   sampleOffsets,
   snap,
 } from '../../src/pipeline/raster/index.ts'
+import { amount } from '../support/amount.ts'
 import { COVERAGE_CASES, SAMPLE_COUNTS } from '../support/coverage-cases.ts'
 import type { Point } from '../support/coverage-oracle.ts'
 import { differences } from '../support/differences.ts'
@@ -21,7 +22,7 @@ const BOUNDS: PixelRect = { left: 0, top: 0, right: 4, bottom: 4 }
 describe.each(Object.entries(COVERAGE_CASES))('%s cover what exact geometry says', (_name, run) => {
   it.each(SAMPLE_COUNTS)('with %i samples', (count) => {
     const random = new Random(count)
-    const wrong = Array.from({ length: 150 }, () => run(random, count)).filter((w) => w !== undefined)
+    const wrong = Array.from({ length: amount(40, 150) }, () => run(random, count)).filter((w) => w !== undefined)
     expect(wrong.slice(0, 3)).toEqual([])
   })
 })
@@ -49,7 +50,7 @@ describe('lines in closed form', () => {
 
   it('a closed line lights the pixel of each joint once', () => {
     const random = new Random(5)
-    for (let n = 0; n < 200; n++) {
+    for (let n = 0; n < amount(50, 200); n++) {
       // Joints at the centers of pixels: the pixel belongs to the line that leaves it.
       const corners = Array.from(
         { length: 3 + random.below(4) },
@@ -171,7 +172,7 @@ describe('triangles', () => {
   it('of a rectangle cover pixels ceil(x0 - 1/2) to ceil(x1 - 1/2) - 1, each once', () => {
     const random = new Random(9)
     const wrong = differences()
-    for (let n = 0; n < 300; n++) {
+    for (let n = 0; n < amount(80, 300); n++) {
       const step = random.pick([1, 128, 256])
       const c = (): number => random.below((16 * 256) / step + 1) * step
       const [xa, xb, ya, yb] = [c(), c(), c(), c()]

@@ -12,6 +12,7 @@ import {
   topologyOf,
 } from '../../src/pipeline/input/index.ts'
 import type { InputElement } from '../../src/pipeline/state.ts'
+import { amount } from '../support/amount.ts'
 import { type ModelDraw, type ModelElement, type ModelSlot, modelDraw } from '../support/input-model.ts'
 import { Random } from '../support/random/random.ts'
 
@@ -149,7 +150,7 @@ const words = (list: ArrayLike<number>): string =>
 
 describe('the input assembler and its model', () => {
   it('make the same primitives of random draws', () => {
-    for (let seed = 1; seed <= 1500; seed++) {
+    for (let seed = 1; seed <= amount(400, 1500); seed++) {
       const d = randomDraw(new Random(seed))
       const expected = modelDraw(d).map(
         (p) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleOffsets } from '../../src/pipeline/raster/index.ts'
+import { amount } from '../support/amount.ts'
 import { differences } from '../support/differences.ts'
 import { at, bits, draw, leftOf, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
@@ -120,7 +121,7 @@ describe('linear attributes', () => {
 
   it('that are equal at all vertices are that value everywhere, outside too', () => {
     const random = new Random(4)
-    for (let n = 0; n < 40; n++) {
+    for (let n = 0; n < amount(10, 40); n++) {
       const a = random.pick([0.1, 1e-30, 3e38, Math.fround(1 / 3), Number.POSITIVE_INFINITY, 2 ** -149])
       const v = [0, 1, 2].map(() => ({ ...randomVertex(random), w: 1 + random.below(1000) / 7, a: Math.fround(a) }))
       for (const mode of ['linear', 'linear_noperspective', 'linear_centroid']) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { numberOps } from '../../src/engine/reference/number-ops.ts'
 import { applyModifier, type ComponentType, rowOfMnemonic, saturate, type ValueOps } from '../../src/isa/index.ts'
+import { amount } from '../support/amount.ts'
 import {
   DENORMAL,
   HALF,
@@ -172,7 +173,7 @@ describe('f16tof32 and f32tof16 (22.13, 3.2.2)', () => {
   const floatValue = (word: number): number => new Float32Array(new Uint32Array([word]).buffer)[0]!
 
   it('give every code its value, and back', () => {
-    for (let h = 0; h < 0x10000; h++) {
+    for (let h = 0; h < 0x10000; h += amount(7, 1)) {
       const word = run(ops, 'f16tof32', h)[0]!
       expect(Object.is(floatValue(word), halfValue(h)), `f16tof32 ${h}`).toBe(true)
       if (!Number.isNaN(halfValue(h))) expect(run(ops, 'f32tof16', word)).toEqual([h])

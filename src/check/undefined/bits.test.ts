@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { amount } from '../../../test/support/amount.ts'
 import { numberOps } from '../../engine/reference/number-ops.ts'
 import { INSTRUCTIONS, type Semantics } from '../../isa/index.ts'
 import { type Bits, UNDEFINED_BITS_OPS, undefinedWord } from './bits.ts'
@@ -61,7 +62,7 @@ describe('undefined bits', () => {
     for (const { semantics, count } of rows) {
       fc.assert(
         fc.property(fc.array(word, { minLength: count, maxLength: count }), (words) => check(semantics, words)),
-        { numRuns: 25 },
+        { numRuns: amount(8, 25) },
       )
     }
   })
@@ -76,7 +77,7 @@ describe('undefined bits', () => {
           )
           for (const r of results) expect(r.undefinedBits).toBe(0)
         }),
-        { numRuns: 20 },
+        { numRuns: amount(8, 20) },
       )
     }
   })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { amount } from '../../../test/support/amount.ts'
 import { findFormat } from '../../isa/formats/index.ts'
 import { jobOfFlags, overrideJob, type QuickFlags } from './quick.ts'
 
@@ -113,7 +114,7 @@ describe('flags of a quick run', () => {
         if (value === undefined) expect(diagnostics.some((d) => d.severity === 'error')).toBe(true)
         else overrideJob(value, { order: other, threads: other, waveWidth: other, print: more, out: more })
       }),
-      { numRuns: 2000 },
+      { numRuns: amount(400, 2000) },
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { amount } from '../../../test/support/amount.ts'
 import { kernelJob, memoryHost } from '../../../test/support/jobs.ts'
 import { CODES } from '../../diagnostic/index.ts'
 import { createReferenceEngine } from '../../engine/reference/index.ts'
@@ -77,7 +78,7 @@ describe('descriptions that make no sense', () => {
         if (parsed.value === undefined) expect(found.some((d) => d.severity === 'error')).toBe(true)
         for (const d of found) expect(CODES[d.code]).toBeDefined()
       }),
-      { numRuns: 600 },
+      { numRuns: amount(150, 600) },
     )
   })
 

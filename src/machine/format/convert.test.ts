@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { amount } from '../../../test/support/amount.ts'
 import { FORMATS, type FormatName, formatNamed } from '../../isa/formats/index.ts'
 import { storageOver } from '../memory.ts'
 import {
@@ -124,7 +125,7 @@ describe('normalized integers', () => {
     ['R8_UNORM', 8],
     ['R16_UNORM', 16],
   ] as const)('every code of %s is exact to half an ulp and comes back', (name, n) => {
-    for (let code = 0; code < 1 << n; code++) {
+    for (let code = 0; code < 1 << n; code += n > 8 ? amount(7, 1) : 1) {
       const [r, g, b, a] = decodeWords(name, [code])
       if (!isNearest(f32OfBits(r!), code, 2 ** n - 1)) throw new Error(`code ${code}: ${f32OfBits(r!)}`)
       if (g !== 0 || b !== 0 || a !== 0x3f800000) throw new Error('defaults')
@@ -137,7 +138,7 @@ describe('normalized integers', () => {
     ['R16_SNORM', 16],
   ] as const)('every code of %s but the second -1 comes back', (name, n) => {
     const max = 2 ** (n - 1) - 1
-    for (let code = -max - 1; code <= max; code++) {
+    for (let code = -max - 1; code <= max; code += n > 8 ? amount(7, 1) : 1) {
       const stored = code & (2 ** n - 1)
       const value = f32OfBits(decodeWords(name, [stored])[0]!)
       if (code === -max - 1) expect(value).toBe(-1)
