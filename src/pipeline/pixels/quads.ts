@@ -1,4 +1,5 @@
 import { type ElementKernels, type PixelPlace, QUADS_OF_A_CALL } from '../../engine/index.ts'
+import { SRGB8_TABLES } from '../../machine/index.ts'
 import { createPool, type Pool } from '../pool.ts'
 import { JOB_WORDS, type PrimitiveTable, RECORD_WORDS, type RecordRoom, ROW_WORD, rowLength } from '../raster/index.ts'
 
@@ -33,6 +34,8 @@ export const QUAD_MEMORY = {
   parameters: column(32),
   /** x and y of each sample in 1/256 pixel from the center. */
   offsets: column(SAMPLES * 2),
+  /** The tables of sRGB. */
+  srgb: { linear: column(256), start: column(4097), least: column(257) },
   found: {
     primitives: column(FOUND_CAPACITY),
     x: column(FOUND_CAPACITY),
@@ -150,6 +153,9 @@ export interface QuadMemory {
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
   const words = (byteOffset: number, length: number): Int32Array => new Int32Array(buffer, start + byteOffset, length)
+  for (const name of ['linear', 'start', 'least'] as const) {
+    words(QUAD_MEMORY.srgb[name], SRGB8_TABLES[name].length).set(SRGB8_TABLES[name])
+  }
   const { found: f, shaded: s } = QUAD_MEMORY
   const [few, many] = [SHADED_CAPACITY, SHADED_CAPACITY * 4]
   return {

@@ -8,6 +8,10 @@ import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 
 const SHADED = QUAD_MEMORY.shaded
 
+/** A word of a table that begins at a place of the memory. */
+const tableWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, table: number, index: V): V =>
+  m.load(o.i32Add(o.shiftLeft(index, o.constant(2)), o.constant(table)), 1)[0]!
+
 /** `capacity` is that of a batch; `hasSource1` says whether the shader writes o1. */
 export function colorProgram(store: StoreProgram, capacity: number, hasSource1: boolean): QuadProgram {
   const { readsSource1, sampleCount, wordCount, keepsDenormals } = store
@@ -25,6 +29,11 @@ export function colorProgram(store: StoreProgram, capacity: number, hasSource1: 
       source: colors(parameter(PARAMETER.source)),
       source1: readsSource1 && hasSource1 ? colors(parameter(PARAMETER.source1)) : zeros,
       blendFactor: [0, 1, 2, 3].map((c) => parameter(PARAMETER.blendFactor + c)),
+      tables: {
+        linearOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.linear, code),
+        startOf: (index: V) => tableWord(o, m, QUAD_MEMORY.srgb.start, index),
+        leastOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.least, code),
+      },
     }
     const masks = m.load(o.i32Add(laneBytes, o.constant(SHADED.written)), 1)[0]!
     const start = o.i32Add(
