@@ -91,6 +91,8 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
   const { srcBlend, destBlend, srcBlendAlpha, destBlendAlpha } = blend
   const factors: readonly string[] = [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha]
   const present = fieldsOf(format)
+  // The least number of a float of 16 bits is 2^-24.
+  const isSmall = present.every((f) => f.bitCount <= 16)
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
     key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range]),
@@ -105,7 +107,8 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
         const field = present.find((f) => f.component === c)
         return field === undefined ? o.constant(c === 3 ? ONE : 0) : decodeField(o, field, element, words.tables)
       })
-      return encodeFields(o, written, blendWords(o, blend, range, { ...words, destination }), element, words.tables)
+      const colors = blendWords(o, blend, range, { ...words, destination }, isSmall)
+      return encodeFields(o, written, colors, element, words.tables)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { f16tof32, f32tof16, type ValueOps } from '../../isa/index.ts'
+import type { ValueOps } from '../../isa/index.ts'
 import type { FormatField } from './element.ts'
 import { snormCodeWord, unormCodeWord } from './element-words.ts'
 
@@ -20,13 +20,23 @@ const greatestOf = (bitCount: number): number => (bitCount === 32 ? 0xffffffff :
 /** Bits of a float's fraction in components of 16 bits and less, which have 5 of exponent; those below 16 have no sign. */
 const fractionBits = (bitCount: number): number => (bitCount === 16 ? 10 : bitCount - 5)
 
-/** A float of 10 or 11 bits. The product with 2^112 rebiases normal and denormal numbers alike. */
-function unsignedFloat<V>(o: ValueOps<V>, code: V, bitCount: number): V {
-  const shifted = o.shiftLeft(code, o.constant(23 - fractionBits(bitCount)))
-  const finite = o.f32Mul(shifted, o.constant(0x77800000))
-  const first = o.constant(0x0f800000)
-  const special = o.select(o.i32Equal(shifted, first), o.constant(0x7f800000), finite)
-  return o.select(o.i32Less(first, shifted), o.constant(0x7fc00000), special)
+const EXPONENT = 0x7f800000
+
+/** Moves bits of a word from one place to another, up or down. */
+const moved = <V>(o: ValueOps<V>, word: V, from: number, to: number): V =>
+  to >= from ? o.shiftLeft(word, o.constant(to - from)) : o.shiftRightLogical(word, o.constant(from - to))
+
+/**
+ * A small float that begins at bit `shift` of a word. The product with 2^112 rebiases normal and denormal numbers alike, and makes
+ * of infinity and NaN 2^16 with their fraction.
+ */
+function decodeFloat<V>(o: ValueOps<V>, word: V, shift: number, bitCount: number): V {
+  const bits = fractionBits(bitCount)
+  const magnitude = o.and(moved(o, word, shift, 23 - bits), o.constant(((32 << bits) - 1) << (23 - bits)))
+  const finite = o.f32Mul(magnitude, o.constant(0x77800000))
+  const special = o.and(o.i32Less(o.constant(0x0f7fffff), magnitude), o.constant(EXPONENT))
+  const value = o.or(finite, special)
+  return bitCount === 16 ? o.or(value, o.and(moved(o, word, shift + 15, 31), o.constant(0x80000000))) : value
 }
 
 /** The component of an element as a float32 word (functional specification 3.2.3): a quotient is rounded once. */
@@ -42,36 +52,32 @@ export function decodeField<V>(o: ValueOps<V>, field: FormatField, element: read
     const value = o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant((greatest - 1) / 2)))
     return o.select(o.f32Less(value, o.constant(0xbf800000)), o.constant(0xbf800000), value)
   }
-  const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
   // A NaN stays one, and blending makes of every NaN the quiet one.
-  if (source.encoding === 'float') return bitCount === 16 ? f16tof32(o, code) : unsignedFloat(o, code, bitCount)
+  if (source.encoding === 'float') return decodeFloat(o, element[word]!, shift, bitCount)
+  const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
   if (source.encoding === 'unorm-srgb') return tables.linearOf(code)
   return o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant(greatest)))
 }
 
-/** The code of a NaN: it keeps the top of its payload, and its quiet bit is set. */
-function nanCode<V>(o: ValueOps<V>, value: V, bitCount: number): V {
-  const bits = fractionBits(bitCount)
-  const payload = o.and(o.shiftRightLogical(value, o.constant(23 - bits)), o.constant(2 ** bits - 1))
-  return o.or(payload, o.constant((31 << bits) | (1 << (bits - 1))))
-}
-
-/** A float32 as a small float, toward zero (3.2.2). Without a sign, negative numbers are 0. */
+/**
+ * A float32 as a small float, toward zero (3.2.2). The fraction is cut first, so that the product with 2^-112 is exact; it makes
+ * denormals of what is below 2^-14. A NaN keeps the top of its payload, and its quiet bit is set. Without a sign, negative
+ * numbers are 0.
+ */
 function floatCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
-  const isNan = o.not(o.f32Equal(value, value))
-  if (bitCount === 16) {
-    const sign = o.and(o.shiftRightLogical(value, o.constant(16)), o.constant(0x8000))
-    return o.select(isNan, o.or(sign, nanCode(o, value, 16)), f32tof16(o, value))
-  }
   const bits = fractionBits(bitCount)
-  const normal = o.shiftRightLogical(o.i32Sub(value, o.constant(0x38000000)), o.constant(23 - bits))
-  // A whole number of the unit of denormals, 2^-14 over the fraction.
-  const denormal = o.f32ToI32(o.f32Mul(value, o.constant((127 + 14 + bits) << 23)))
-  const inRange = o.select(o.i32Less(value, o.constant(0x38800000)), denormal, normal)
-  const finite = o.select(o.i32Less(value, o.constant(0x47800000)), inRange, o.constant((31 << bits) - 1))
-  const number = o.select(o.i32Equal(value, o.constant(0x7f800000)), o.constant(31 << bits), finite)
-  const positive = o.select(o.i32Less(value, o.constant(0)), o.constant(0), number)
-  return o.select(isNan, nanCode(o, value, bitCount), positive)
+  const [down, infinity] = [23 - bits, 31 << bits]
+  const cut = o.and(value, o.constant((0x7fffffff >>> down) << down))
+  const largest = o.constant(0x47800000 - (1 << down))
+  const limited = o.select(o.u32Less(cut, largest), cut, largest)
+  const finite = o.shiftRightLogical(o.f32Mul(limited, o.constant(0x07800000)), o.constant(down))
+  const isSpecial = o.i32Less(o.constant(EXPONENT - 1), o.and(value, o.constant(0x7fffffff)))
+  const isNan = o.not(o.f32Equal(value, value))
+  const payload = o.and(o.shiftRightLogical(value, o.constant(down)), o.constant(2 ** bits - 1))
+  const special = o.or(o.or(payload, o.constant(infinity)), o.and(isNan, o.constant(1 << (bits - 1))))
+  const code = o.select(isSpecial, special, finite)
+  if (bitCount === 16) return o.or(code, o.and(o.shiftRightLogical(value, o.constant(16)), o.constant(0x8000)))
+  return o.select(o.i32Less(value, o.constant(0)), o.and(code, isNan), code)
 }
 
 /** A float32 as 8-bit sRGB: the search of `floatToSrgb8`, of which one step is enough; NaN is 0. */

@@ -14,10 +14,12 @@ import { testProgram } from './test-program.ts'
 
 /** Tests of samples: clip distances, depth and stencil, before the shader or after it. */
 
+/** Set bits of a mask of 16 samples at most, which are added up in pairs of ever larger parts. */
 export function bitCount(mask: number): number {
-  let count = 0
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++
-  return count
+  const pairs = mask - ((mask >>> 1) & 0x5555)
+  const fours = (pairs & 0x3333) + ((pairs >>> 2) & 0x3333)
+  const bytes = (fours + (fours >>> 4)) & 0x0f0f
+  return (bytes + (bytes >>> 8)) & 31
 }
 
 /** Samples of a quad at the most: four pixels of 16. */
@@ -108,18 +110,16 @@ export class SampleTests {
   }
 
   #compile(which: 'found' | 'shaded'): QuadKernel | null {
-    const { kernels, parameters, offsets, start } = this.#memory
+    const { kernels, parameters, start } = this.#memory
     const { state } = this.#test
     if (kernels === undefined || state === undefined) return null
     const { view } = state
     if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== this.#offsets.length) return null
-    const program = testProgram(which, state, this.#table.stride * 8)
+    const program = testProgram(which, state, this.#table.stride * 8, this.#offsets)
     if (program === undefined) return null
     parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
-    parameters[PARAMETER.depthRow] = view.rowPitch
     parameters[PARAMETER.depthSlice] = view.slicePitch
     parameters[PARAMETER.stencilReference] = state.reference & 0xff
-    offsets.set(this.#offsets)
     return kernels.quadKernelFor(program) ?? null
   }
 

@@ -82,6 +82,10 @@ export class PixelStage {
   readonly #quads: QuadBatch
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
+  /** Lanes that are no helpers are the samples that pass. */
+  readonly #countsInvocations: boolean
+  /** Nothing takes samples from quads before tests. */
+  readonly #keepsAll: boolean
   /** The primitive of the quads that are added. */
   #row = 0
   /** The quads that have been collected are of plain triangles. */
@@ -106,6 +110,10 @@ export class PixelStage {
     const attributes = new PixelAttributes(memory.shaded, table, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(memory, table, o)
+    const isSingle = sampleCount === 1 && !o.isSampleFrequency && o.shader !== undefined
+    this.#countsInvocations = isSingle && o.testsEarly && this.#tests.passesAll
+    const all = 2 ** sampleCount - 1
+    this.#keepsAll = linkage.clipDistances.length === 0 && (o.sampleMask & all) === all && !o.isSampleFrequency
     const { helpers, discarded } = memory.shaded
     const place = (lane: number): PixelPlace => placeOf(this.#shaded, table, lane)
     this.#quads = {
@@ -266,13 +274,19 @@ export class PixelStage {
     let { masks } = found
     // Without a shader only depth and stencil are written; early or late is the same.
     if (testsEarly || this.#shading === undefined) {
-      if (this.#tests.passesAll) this.#tests.count(masks, found.count * 4)
-      else {
+      // What is shaded with one sample is counted there.
+      if (this.#tests.passesAll) {
+        if (!this.#countsInvocations) this.#tests.count(masks, found.count * 4)
+      } else {
         this.#tests.testFound(found, this.#isPlain)
         masks = found.passed
       }
     }
-    if (this.#shading !== undefined) this.#append(masks)
+    if (this.#shading !== undefined) {
+      // Quads leave the rasterizer with a sample at least.
+      if (this.#keepsAll && masks === found.masks) this.#appendRun(0, found.count, masks)
+      else this.#append(masks)
+    }
     found.count = 0
   }
 
@@ -314,6 +328,7 @@ export class PixelStage {
     let invocations = 0
     for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
     shaded.invocations += invocations
+    if (this.#countsInvocations) this.#tests.passedCount += invocations
     if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)
   }
 
