@@ -69,7 +69,7 @@ export const SRGB8_TABLES: {
 } = {
   linear: new Uint32Array(SRGB8_TO_FLOAT.buffer),
   start: Uint32Array.from(SRGB8_START),
-  least: new Uint32Array(Float32Array.of(...SRGB8_FROM, Infinity).buffer),
+  least: new Uint32Array(Float32Array.from([...SRGB8_FROM, Infinity]).buffer),
 }
 
 /** Float32 to 8-bit sRGB; NaN is 0, beyond 0 to 1 is clamped (3.2.3.8). */

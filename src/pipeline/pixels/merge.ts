@@ -73,6 +73,11 @@ export class PixelMerge {
     this.#targets = o.targets.map((target) => ({ target, first: register(FILE.output, target) }))
   }
 
+  /** Late tests are of the depth of the primitive and the reference of the draw. */
+  get testsOwn(): boolean {
+    return this.#depth < 0 && this.#stencilReference < 0
+  }
+
   /**
    * Merges all lanes that have run: `isInPlace` where the engine has said in place which of them are kept, `isPlain` where all are
    * of plain triangles.
@@ -115,8 +120,7 @@ export class PixelMerge {
       this.#tests.count(written, count * 4)
       return
     }
-    const isOwn = this.#depth < 0 && this.#stencilReference < 0
-    if (isOwn && isPlain && this.#tests.testShaded(this.#quads)) return
+    if (this.testsOwn && isPlain && this.#tests.testShaded(this.#quads)) return
     for (let lane = 0; lane < count * 4; lane++) {
       if (written[lane] !== 0) written[lane] = this.#testLate(lane, written[lane]!)
     }

@@ -5,7 +5,7 @@ import type { TargetView } from '../../machine/index.ts'
 /** The pixels of a quad in a target, as programs of quads read and write them: whole pixels with all their samples. */
 
 /** What addresses depend on beside parameters of a call. */
-export interface PixelLayout {
+interface PixelLayout {
   readonly rowPitch: number
   /** Words of all samples of a pixel. */
   readonly wordCount: number
@@ -18,7 +18,7 @@ export function pixelLayout({ rowPitch, bytesPerTexel, sampleCount, width, heigh
   return { rowPitch, wordCount: (bytesPerTexel * sampleCount) / 4, hasWholeQuads }
 }
 
-export interface TargetPixels<V> {
+interface TargetPixels<V> {
   readonly words: readonly V[]
   /** Replaces all of them. One thread has a quad at a time: words that stay the same may be written too. */
   store(words: readonly V[]): void

@@ -403,7 +403,7 @@ export class Emitter {
 
   /** Whether the first lane has 0 in every wave: with more, the lane with the most would be beyond what is known of the value. */
   startsAtZero(v: Value, pattern: Int32Array): boolean {
-    return Math.min(...pattern) === 0 && Math.max(...pattern) === this.facts(v).maybe
+    return pattern.every((p) => p >= 0) && pattern.includes(this.facts(v).maybe)
   }
 
   /** Pushes a component of the number of the wave's first thread. */
