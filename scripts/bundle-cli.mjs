@@ -19,9 +19,9 @@ await build({
   logLevel: 'warning',
 })
 
-// The debug server as one module for workers of pages and editor extensions: nothing of Node is in it.
+// The debug server and the language server, each a module for workers of pages and editor extensions without anything of Node.
 await build({
-  entryPoints: { 'debug-server': at('apps/dap/worker.ts') },
+  entryPoints: { 'debug-server': at('apps/dap/worker.ts'), 'language-server': at('apps/lsp/worker/main.ts') },
   outdir: at('dist/worker'),
   bundle: true,
   platform: 'browser',

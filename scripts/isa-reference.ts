@@ -1,12 +1,6 @@
 /** The instruction table as a page and as JSON; scripts that write them use it, and the test that holds them up to date. */
-import {
-  INSTRUCTIONS,
-  type InstructionRow,
-  type OperandSlot,
-  REGISTER_FILES,
-  STAGES,
-  type Traits,
-} from '../src/isa/index.ts'
+import { INSTRUCTIONS, type InstructionRow, REGISTER_FILES, STAGES, type Traits } from '../src/isa/index.ts'
+import { availability, stagesText, syntaxOf } from '../src/language/index.ts'
 
 const KIND_TITLES: Readonly<Record<Traits['kind'], string>> = {
   alu: 'Arithmetic, logic, moves and conversions',
@@ -40,32 +34,9 @@ export function isaAsJson(): object {
   return { stages: STAGES, registerFiles: REGISTER_FILES, instructions: INSTRUCTIONS.map(published) }
 }
 
-const COMPONENT_SUFFIX = { 1: '.component', 2: '.xy', 3: '.xyz', 4: '.xyzw' } as const
-
-function operandSyntax(slot: OperandSlot): string {
-  const count = slot.components === undefined ? '' : COMPONENT_SUFFIX[slot.components]
-  const sign = slot.modifiers === 'none' ? '' : '[-]'
-  return `${sign}${slot.name}${slot.modifiers === 'neg-abs' ? '[_abs]' : ''}${count}`
-}
-
-/** A row's form in the manner of the reference pages: `add[_sat] dest, [-]src0[_abs], ...`. */
-export function syntaxOf(row: InstructionRow): string {
-  const names = new Set(row.controls.map((c) => c.name))
-  const suffix = `${names.has('saturate') ? '[_sat]' : ''}${names.has('test') ? '{_z|_nz}' : ''}${names.has('resinfo-return') ? '[_uint|_rcpfloat]' : ''}${names.has('sampleinfo-return') ? '[_uint]' : ''}${names.has('sync') ? '[_uglobal|_ugroup][_g][_t]' : ''}`
-  const operands = [...row.operands.map(operandSyntax), ...row.parameters.filter((p) => p !== '...')]
-  return `${row.mnemonic}${suffix}${operands.length === 0 ? '' : ' '}${operands.join(', ')}`
-}
-
-function availability(row: InstructionRow): string {
-  const downlevel = { none: '', compute: ', and cs_4_x', all: ', and 4.x on Direct3D 11' }[row.downlevel]
-  const needs = row.requires.length === 0 ? '' : `; needs ${row.requires.join(', ')}`
-  return `${row.since.major}.${row.since.minor}${downlevel}${needs}`
-}
-
 function referenceLine(row: InstructionRow): string {
-  const stages = row.stages.length === STAGES.length ? 'any' : row.stages.join(', ')
   const syntax = syntaxOf(row).replaceAll('|', '\\|')
-  return `| \`${syntax}\` | ${row.opcode} | ${availability(row)} | ${stages} | ${row.summary.replaceAll('|', '\\|')} | ${row.spec} |`
+  return `| \`${syntax}\` | ${row.opcode} | ${availability(row)} | ${stagesText(row)} | ${row.summary.replaceAll('|', '\\|')} | ${row.spec} |`
 }
 
 /** The instruction reference in Markdown, made from the table; `docs/instructions.md` is this text. */

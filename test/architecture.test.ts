@@ -40,7 +40,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ...['diagnostic', 'isa', 'dxbc', 'program', 'shader', 'asm', 'machine', 'engine'],
     ...['source', 'debug', 'job'],
   ],
-  language: ['diagnostic', 'isa', 'program', 'asm', 'validate'],
+  language: ['diagnostic', 'isa', 'dxbc', 'program', 'asm', 'validate', 'source'],
 }
 
 function filesBelow(folder: string): string[] {
@@ -167,6 +167,8 @@ const OTHER_LANGUAGES: readonly { readonly below: string; readonly words?: reado
   { below: 'src/engine/ir/', words: ['not'] },
   { below: 'src/engine/wasm/emit/', words: ['not'] },
   { below: 'src/engine/reference/compile/recorder.ts', words: ['not'] },
+  // Names of primitives of ValueOps, and of functions in formulas.
+  { below: 'src/language/formula.ts', words: ['not', 'sqrt'] },
   // Functions of HLSL, by whose names `isa` gives their instructions.
   {
     below: 'src/source/expression/',
@@ -194,8 +196,9 @@ const NAMES_OF_OTHER_THINGS: ReadonlySet<string> = new Set([
   'src/engine/reference/compile/quads.ts at',
   'src/pipeline/pixels/attributes.ts place',
   'src/pipeline/pixels/input-program.ts place',
-  // Names of register files.
+  // Names of register files, and of primitives.
   'src/validate/rules/operands.ts name',
+  'src/language/formula.ts name',
   // The block that a statement closes; why a dispatch ended.
   'src/validate/rules/flow.ts closed',
   'src/program/blocks.ts closed',

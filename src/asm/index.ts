@@ -27,16 +27,22 @@ export {
   statementLister,
 } from './listing/index.ts'
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'
+export { type ListingHeader, readListingHeader } from './parse/header.ts'
 export {
+  type Head,
   inText,
+  mnemonicSuffixes,
   type ParsedProgram,
   type ParseOptions,
   type ProgramText,
   parseProgram,
   parseProgramOrThrow,
+  registerFileOfPrefix,
+  resolveMnemonic,
   type StatementRange,
   type TextRange,
   textPlaceOf,
   textRangeOf,
 } from './parse/index.ts'
 export { countStatistics } from './statistics.ts'
+export { declarationPieces } from './text/declaration-text.ts'

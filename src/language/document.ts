@@ -75,3 +75,14 @@ export function rangeOfPlace(document: ShaderDocument, place: TextPlace): TextRa
   const start = Math.min(document.text.length, (starts[place.line - 1] ?? document.text.length) + place.column - 1)
   return { start, end: Math.min(document.text.length, start + place.length) }
 }
+
+/** Characters of a statement that lists show. */
+const MOST_SHOWN = 100
+
+/** A statement as it is written, in one line that is not long. */
+export function statementText({ text, places }: ShaderDocument, statement: number): string {
+  const range = places.statements[statement]
+  if (range === undefined) return ''
+  const line = text.slice(range.start, Math.min(range.end, range.start + 4 * MOST_SHOWN)).replace(/\s+/g, ' ')
+  return line.length > MOST_SHOWN ? `${line.slice(0, MOST_SHOWN)}...` : line
+}

@@ -1,10 +1,11 @@
 /** Findings of a document: what the assembler and the rules of Direct3D say, at their places in the text. */
 import { type TextRange, textRangeOf } from '../asm/index.ts'
-import type { Diagnostic, DiagnosticCode, Severity } from '../diagnostic/index.ts'
+import { type Diagnostic, type DiagnosticCode, diagnostic, type Severity } from '../diagnostic/index.ts'
 import type { Program } from '../program/index.ts'
 import { validate } from '../validate/index.ts'
 import { rangeOfPlace, type ShaderDocument } from './document.ts'
 import { perDocument } from './per-document.ts'
+import { unnecessaryRanges } from './unnecessary.ts'
 
 /** A finding in a text. */
 export interface TextFinding {
@@ -67,3 +68,19 @@ export const ruleFindings = perDocument((document: ShaderDocument) => {
   if (program === undefined) return []
   return inDocument(document, validate(isWhole ? program : withGap(program)))
 })
+
+/** What could be left out, as findings that gray it. */
+export const unnecessaryFindings = perDocument((document: ShaderDocument): readonly TextFinding[] =>
+  unnecessaryRanges(document).map(({ range, message, what }) => {
+    const code = what === 'declaration' ? 'language-unused-declaration' : 'language-unused-result'
+    const source = diagnostic(code, message)
+    return { code, severity: 'hint', message, notes: [], range, isUnnecessary: true, source }
+  }),
+)
+
+/** Everything that is said of a document. */
+export const allFindings = perDocument((document: ShaderDocument): readonly TextFinding[] => [
+  ...assemblerFindings(document),
+  ...ruleFindings(document),
+  ...unnecessaryFindings(document),
+])

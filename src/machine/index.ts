@@ -31,7 +31,6 @@ export {
   decodeTable,
   f32OfBits,
   floatToSrgb8,
-  SRGB8_TABLES,
   type TexelCodec,
   type TexelDecoder,
   type TexelEncoder,

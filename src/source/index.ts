@@ -38,6 +38,7 @@ export type {
   VariableKind,
   WordPlace,
 } from './model.ts'
+export { reflectedType } from './reflected-type.ts'
 export { registerVariables } from './registers.ts'
 export { type SourceOptions, sourceOf } from './source-of.ts'
 export { readPlace, type ValueState } from './state.ts'

@@ -1,7 +1,7 @@
 /** Findings as the editor shows them: soon after each change what the assembler says, then what the rules say. */
 import { type Connection, type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver'
 import type { Severity } from '../../../src/diagnostic/index.ts'
-import { assemblerFindings, ruleFindings, type TextFinding } from '../../../src/language/index.ts'
+import { allFindings, assemblerFindings, type TextFinding } from '../../../src/language/index.ts'
 import type { DocumentStore, OpenDocument } from './documents.ts'
 
 const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -62,7 +62,7 @@ export class DiagnosticsPublisher {
     this.#wait(uri, () => {
       if (this.#documents.get(uri) !== document) return
       this.#waiting.delete(uri)
-      this.#publish(document, [...found, ...ruleFindings(document.shader)])
+      this.#publish(document, allFindings(document.shader))
     })
   }
 

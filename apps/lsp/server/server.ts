@@ -1,9 +1,43 @@
 /** The language server: one body for every transport. */
-import { type Connection, type InitializeResult, MarkupKind, TextDocumentSyncKind } from 'vscode-languageserver'
-import { hoverAt } from '../../../src/language/index.ts'
-import { VERSION } from '../../../src/version.ts'
+import {
+  type Connection,
+  DidChangeConfigurationNotification,
+  DocumentHighlightKind,
+  ErrorCodes,
+  type InlayHint,
+  InlayHintKind,
+  type Location,
+  MarkupKind,
+  type Position,
+  ResponseError,
+} from 'vscode-languageserver'
+import type { TextRange } from '../../../src/asm/index.ts'
+import {
+  calleesAt,
+  callersAt,
+  callItemAt,
+  declarationsAt,
+  definitionsAt,
+  formatEdits,
+  type HintKind,
+  highlightsAt,
+  hintTooltip,
+  hoverAt,
+  inlayHints,
+  linkedRangesAt,
+  type Rename,
+  referencesAt,
+  renameEdits,
+  renameRange,
+} from '../../../src/language/index.ts'
+import { actionsAt, editsOf, lensesOf } from './actions.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import { completion, resolveCompletion, signatureHelp } from './completion.ts'
 import { DiagnosticsPublisher } from './diagnostics.ts'
-import { DocumentStore } from './documents.ts'
+import { DocumentStore, type OpenDocument } from './documents.ts'
+import { TokenAnswers } from './semantic-tokens.ts'
+import { initialSettings, type Settings, withSection } from './settings.ts'
+import { callItemOf, foldingsOf, selectionOf, symbolsOf } from './structure.ts'
 
 /** What a host knows that the protocol does not say. */
 export interface ServerOptions {
@@ -11,40 +45,257 @@ export interface ServerOptions {
   readonly docsUrl?: string | undefined
 }
 
-const CAPABILITIES: InitializeResult = {
-  serverInfo: { name: 'heddle', version: VERSION },
-  capabilities: {
-    positionEncoding: 'utf-16',
-    textDocumentSync: { openClose: true, change: TextDocumentSyncKind.Incremental },
-    hoverProvider: true,
-  },
+/** A connection with what is known behind it. */
+interface Server {
+  readonly connection: Connection
+  readonly documents: DocumentStore
+  readonly publisher: DiagnosticsPublisher
+  readonly tokens: TokenAnswers
+  settings: Settings
 }
 
-/** What a client may say when it begins. */
-interface InitializationOptions {
-  readonly docsUrl?: unknown
+interface AboutText {
+  readonly textDocument: { readonly uri: string }
+}
+interface AtPosition extends AboutText {
+  readonly position: Position
+}
+
+/** An answer about an open text; null about others. */
+const about =
+  <P extends AboutText, T>(s: Server, answer: (document: OpenDocument, params: P) => T) =>
+  (params: P): T | null => {
+    const document = s.documents.get(params.textDocument.uri)
+    return document === undefined ? null : answer(document, params)
+  }
+
+/** An answer about a position of an open text. */
+const at = <P extends AtPosition, T>(s: Server, answer: (document: OpenDocument, position: number, params: P) => T) =>
+  about<P, T>(s, (document, params) => answer(document, document.offset(params.position), params))
+
+const locations = (document: OpenDocument, ranges: readonly TextRange[]): Location[] =>
+  ranges.map((range) => ({ uri: document.uri, range: document.range(range) }))
+
+/** A refusal is what the editor shows of an error. */
+function valueOrRefusal<T>(renamed: Rename<T>): T | ResponseError<void> {
+  return renamed.ok ? renamed.value : new ResponseError(ErrorCodes.InvalidRequest, renamed.reason)
+}
+
+function answerHover(s: Server): void {
+  s.connection.onHover(
+    at(s, (document, position) => {
+      const hover = hoverAt(document.shader, position)
+      if (hover === undefined) return null
+      const { docsUrl } = s.settings
+      const more = hover.page === undefined || docsUrl === undefined ? '' : `\n\n[Reference](${docsUrl}${hover.page})`
+      return { contents: { kind: MarkupKind.Markdown, value: hover.text + more }, range: document.range(hover.range) }
+    }),
+  )
+}
+
+function answerCompletion(s: Server): void {
+  const { connection } = s
+  connection.onCompletion(at(s, (document, position) => completion(document, position, s.settings.hasSnippets)))
+  connection.onCompletionResolve(resolveCompletion)
+  connection.onSignatureHelp(at(s, signatureHelp))
+}
+
+const HIGHLIGHTS = {
+  text: DocumentHighlightKind.Text,
+  read: DocumentHighlightKind.Read,
+  write: DocumentHighlightKind.Write,
+} as const
+
+function answerNavigation(s: Server): void {
+  const { connection } = s
+  connection.onDefinition(at(s, (document, p) => locations(document, definitionsAt(document.shader, p))))
+  connection.onDeclaration(at(s, (document, p) => locations(document, declarationsAt(document.shader, p))))
+  connection.onReferences(
+    at(s, (document, position, { context }) =>
+      locations(document, referencesAt(document.shader, position, context.includeDeclaration)),
+    ),
+  )
+  connection.onDocumentHighlight(
+    at(s, (document, position) =>
+      highlightsAt(document.shader, position).map((h) => ({
+        range: document.range(h.range),
+        kind: HIGHLIGHTS[h.kind],
+      })),
+    ),
+  )
+  connection.languages.onLinkedEditingRange(
+    at(s, (document, position) => {
+      const ranges = linkedRangesAt(document.shader, position).map((r) => document.range(r))
+      return ranges.length === 0 ? null : { ranges, wordPattern: '[A-Za-z]+\\d*' }
+    }),
+  )
+}
+
+function answerRename(s: Server): void {
+  const { connection } = s
+  connection.onPrepareRename(
+    at(s, (document, position) => {
+      const range = valueOrRefusal(renameRange(document.shader, position))
+      return range instanceof ResponseError ? range : document.range(range)
+    }),
+  )
+  connection.onRenameRequest(
+    at(s, (document, position, { newName }) => {
+      const edits = valueOrRefusal(renameEdits(document.shader, position, newName))
+      return edits instanceof ResponseError ? edits : { changes: { [document.uri]: editsOf(document, edits) } }
+    }),
+  )
+}
+
+function answerStructure(s: Server): void {
+  const { connection } = s
+  connection.onDocumentSymbol(about(s, symbolsOf))
+  connection.onFoldingRanges(about(s, foldingsOf))
+  connection.onSelectionRanges(
+    about(s, (document, { positions }) => positions.map((p) => selectionOf(document, document.offset(p)))),
+  )
+  connection.onCodeLens(about(s, lensesOf))
+}
+
+function answerCalls(s: Server): void {
+  const { callHierarchy } = s.connection.languages
+  callHierarchy.onPrepare(
+    at(s, (document, position) => {
+      const item = callItemAt(document.shader, position)
+      return item === undefined ? null : [callItemOf(document, item)]
+    }),
+  )
+  callHierarchy.onIncomingCalls(({ item }) => {
+    const document = s.documents.get(item.uri)
+    if (document === undefined) return null
+    const calls = callersAt(document.shader, document.offset(item.selectionRange.start))
+    return calls.map((c) => ({ from: callItemOf(document, c.item), fromRanges: c.sites.map((r) => document.range(r)) }))
+  })
+  callHierarchy.onOutgoingCalls(({ item }) => {
+    const document = s.documents.get(item.uri)
+    if (document === undefined) return null
+    const calls = calleesAt(document.shader, document.offset(item.selectionRange.start))
+    return calls.map((c) => ({ to: callItemOf(document, c.item), fromRanges: c.sites.map((r) => document.range(r)) }))
+  })
+}
+
+function answerTokens(s: Server): void {
+  const { semanticTokens } = s.connection.languages
+  const none = { data: [] }
+  semanticTokens.on(about(s, (document) => s.tokens.full(document)) as () => typeof none)
+  semanticTokens.onDelta(({ textDocument, previousResultId }) => {
+    const document = s.documents.get(textDocument.uri)
+    return document === undefined ? none : s.tokens.full(document, previousResultId)
+  })
+  semanticTokens.onRange(({ textDocument, range }) => {
+    const document = s.documents.get(textDocument.uri)
+    if (document === undefined) return none
+    return s.tokens.range(document, { start: document.offset(range.start), end: document.offset(range.end) })
+  })
+}
+
+/** What a hint carries until the editor asks for more. */
+interface HintData {
+  readonly uri: string
+  readonly version: number
+  readonly position: number
+  readonly kind: HintKind
+}
+
+function answerHints(s: Server): void {
+  const { inlayHint } = s.connection.languages
+  inlayHint.on(
+    about(s, (document, { range }) => {
+      const asked = { start: document.offset(range.start), end: document.offset(range.end) }
+      const { uri, shader } = document
+      return inlayHints(shader, asked, s.settings.hints).map(({ position, label, kind, isBefore }): InlayHint => {
+        const data: HintData = { uri, version: shader.version, position, kind }
+        const padding = isBefore ? { paddingRight: true } : { paddingLeft: kind !== 'names' }
+        return { position: document.position(position), label, kind: InlayHintKind.Type, ...padding, data }
+      })
+    }),
+  )
+  inlayHint.resolve((hint) => {
+    const data = hint.data as HintData | undefined
+    const document = data === undefined ? undefined : s.documents.get(data.uri)
+    if (data === undefined || document?.shader.version !== data.version) return hint
+    const value = hintTooltip(document.shader, data.position, data.kind)
+    return value === undefined ? hint : { ...hint, tooltip: { kind: MarkupKind.Markdown, value } }
+  })
+}
+
+function answerChanges(s: Server): void {
+  const { connection } = s
+  connection.onDocumentFormatting(about(s, (document) => editsOf(document, formatEdits(document.shader))))
+  connection.onDocumentRangeFormatting(
+    about(s, (document, { range }) => {
+      const asked = { start: document.offset(range.start), end: document.offset(range.end) }
+      return editsOf(document, formatEdits(document.shader, asked))
+    }),
+  )
+  connection.onCodeAction(about(s, (document, params) => actionsAt(document, params, s.settings.docsUrl)))
+}
+
+/** The settings of the section `heddle`, where the client answers for them. */
+async function readSettings(s: Server): Promise<void> {
+  s.settings = withSection(s.settings, await s.connection.workspace.getConfiguration('heddle'))
+  void s.connection.languages.inlayHint.refresh().catch(() => {})
+}
+
+/** The shader that a listing is of, which editors of binaries know. */
+interface ContainerParams {
+  readonly uri: string
+  readonly base64: string
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
+}
+
+function followSettings(s: Server, hasConfiguration: boolean, isTold: boolean): void {
+  const { connection } = s
+  connection.onInitialized(() => {
+    if (isTold) void connection.client.register(DidChangeConfigurationNotification.type, { section: 'heddle' })
+    if (hasConfiguration) void readSettings(s)
+  })
+  connection.onDidChangeConfiguration(({ settings }) => {
+    if (hasConfiguration) void readSettings(s)
+    else s.settings = withSection(s.settings, (settings as { heddle?: unknown } | null)?.heddle)
+  })
+  connection.onNotification('heddle/container', ({ uri, base64 }: ContainerParams) => {
+    s.documents.setContainer(uri, bytesOf(base64))
+    s.publisher.schedule(uri)
+  })
 }
 
 /** Answers a client until it ends the connection. */
 export function startServer(connection: Connection, options: ServerOptions = {}): void {
   const documents = new DocumentStore()
   const publisher = new DiagnosticsPublisher(connection, documents)
-  publisher.docsUrl = options.docsUrl
-  connection.onInitialize(({ initializationOptions }) => {
-    const { docsUrl } = (initializationOptions ?? {}) as InitializationOptions
-    if (typeof docsUrl === 'string') publisher.docsUrl = docsUrl
-    return CAPABILITIES
-  })
-  connection.onHover(({ textDocument, position }) => {
-    const document = documents.get(textDocument.uri)
-    const hover = document && hoverAt(document.shader, document.offset(position))
-    if (document === undefined || hover === undefined) return null
-    return { contents: { kind: MarkupKind.Markdown, value: hover.text }, range: document.range(hover.range) }
+  const tokens = new TokenAnswers()
+  connection.onInitialize((params) => {
+    const s: Server = { connection, documents, publisher, tokens, settings: initialSettings(params, options.docsUrl) }
+    publisher.docsUrl = s.settings.docsUrl
+    const { workspace } = params.capabilities
+    followSettings(
+      s,
+      workspace?.configuration === true,
+      workspace?.didChangeConfiguration?.dynamicRegistration === true,
+    )
+    for (const part of [
+      ...[answerHover, answerCompletion, answerNavigation, answerRename, answerStructure],
+      ...[answerCalls, answerTokens, answerHints, answerChanges],
+    ])
+      part(s)
+    return capabilitiesOf(s.settings)
   })
   documents.listen(
     connection,
     (uri) => publisher.schedule(uri),
-    (uri) => publisher.clear(uri),
+    (uri) => {
+      tokens.forget(uri)
+      publisher.clear(uri)
+    },
   )
   connection.listen()
 }

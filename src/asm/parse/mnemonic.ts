@@ -195,3 +195,7 @@ export function* mnemonicCandidates(): Iterable<string> {
     if (EXTENDED_KINDS.has(row.traits.kind)) yield `${row.mnemonic}${INDEXABLE_SUFFIX}`
   }
 }
+
+/** The suffixes that a row's mnemonic takes, as the listing writes them. */
+export const mnemonicSuffixes = (row: I.InstructionRow): readonly string[] =>
+  (SUFFIXES.get(row) ?? []).map((s) => s.text)

@@ -40,7 +40,7 @@ const FOLDED_PREFIXES: ReadonlyMap<string, I.RegisterFile> = new Map([
 ])
 
 /** The register file of a prefix as text has it. */
-function fileOfPrefix(prefix: string): I.RegisterFile | undefined {
+export function registerFileOfPrefix(prefix: string): I.RegisterFile | undefined {
   return PREFIXES.get(prefix) ?? (prefix.length <= 32 ? FOLDED_PREFIXES.get(prefix.toLowerCase()) : undefined)
 }
 
@@ -80,7 +80,7 @@ function readFile(s: Source): I.RegisterFile | undefined {
   let at = start
   while (at < lineEnd && isLetterCode(text.charCodeAt(at))) at++
   s.position = at
-  return fileOfPrefix(text.slice(start, at))
+  return registerFileOfPrefix(text.slice(start, at))
 }
 
 /** `_abs`, the reference pages' absolute value, glued to the register. */
@@ -93,7 +93,7 @@ function skipAbs(s: Source): boolean {
 /** A file whose prefix runs into `_abs` (`vPrim_abs`): letters and `_` make one run. */
 function readFileWithAbs(s: Source, start: number): I.RegisterFile {
   const run = s.text.slice(start, s.position)
-  const file = run.endsWith(ABS_SUFFIX) ? fileOfPrefix(run.slice(0, -ABS_SUFFIX.length)) : undefined
+  const file = run.endsWith(ABS_SUFFIX) ? registerFileOfPrefix(run.slice(0, -ABS_SUFFIX.length)) : undefined
   if (file === undefined) return failRegister(s, start)
   s.position -= ABS_SUFFIX.length
   return file

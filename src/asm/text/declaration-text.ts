@@ -150,3 +150,6 @@ export const MESSAGE_MNEMONIC: ReadonlyMap<number, string> = new Map([
   [MESSAGE_ID.printf, 'printf'],
   [MESSAGE_ID.errorf, 'errorf'],
 ])
+
+/** The pieces of the text of a form, in order. */
+export const declarationPieces = (form: I.DeclarationForm): readonly TextPiece[] => DECLARATION_TEXT[form]

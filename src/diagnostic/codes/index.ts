@@ -6,6 +6,7 @@ import { DIAGNOSTIC_CODES } from './diagnostic.ts'
 import { DXBC_CODES } from './dxbc.ts'
 import { ENGINE_CODES } from './engine.ts'
 import { JOB_CODES } from './job.ts'
+import { LANGUAGE_CODES } from './language.ts'
 import { MACHINE_CODES } from './machine.ts'
 import { PIPELINE_CODES } from './pipeline.ts'
 import { PROGRAM_CODES } from './program.ts'
@@ -30,6 +31,7 @@ const REGISTRY = {
   ...JOB_CODES,
   ...SESSION_CODES,
   ...SOURCE_CODES,
+  ...LANGUAGE_CODES,
   ...TUNE_CODES,
 } as const
 

@@ -41,7 +41,6 @@ export {
 export {
   type DepthStencilTestState,
   depthStencilElement,
-  failsForGood,
   hasDepthStencilWords,
   type TestedSample,
 } from './depth-stencil-program.ts'

@@ -32,14 +32,11 @@ export {
   centerWord,
   constantWord,
   depthWord,
-  edgeWords,
   inverseWWords,
   linearWords,
-  movedEdges,
   type PlaceWords,
   placeWords,
   type RowWords,
-  weightWords,
   wWord,
 } from './interpolate-words.ts'
 export {

@@ -1,0 +1,111 @@
+/** Instructions that a program may have, as snippets. */
+import { mnemonicSuffixes } from '../../asm/index.ts'
+import {
+  INSTRUCTIONS,
+  type InstructionRow,
+  PROFILE_PREFIXES,
+  RESOURCE_DIMENSION,
+  SATURATE,
+  type ShaderModelNumber,
+  STAGES,
+  type Stage,
+  stageOfNumber,
+} from '../../isa/index.ts'
+import type { ShaderDocument } from '../document.ts'
+import { perDocument } from '../per-document.ts'
+import type { CompletionItem } from './item.ts'
+
+const MODELS: readonly ShaderModelNumber[] = [
+  { major: 5, minor: 0 },
+  { major: 5, minor: 1 },
+  { major: 4, minor: 0 },
+  { major: 4, minor: 1 },
+]
+
+/** Stages that begin with Shader Model 5.0. */
+const SINCE_50: ReadonlySet<Stage> = new Set(['hull', 'domain'])
+
+/** `ps_5_0` and the others, for a text that has no profile yet. */
+export function profileItems(): readonly CompletionItem[] {
+  return STAGES.flatMap((stage, i) =>
+    MODELS.filter((m) => m.major === 5 || !SINCE_50.has(stage)).map(({ major, minor }): CompletionItem => {
+      const label = `${PROFILE_PREFIXES[i]}_${major}_${minor}`
+      return {
+        label,
+        kind: 'keyword',
+        detail: `${stage} shader`,
+        insert: `${label}\n`,
+        isSnippet: false,
+        rank: 5 - major,
+      }
+    }),
+  )
+}
+
+/** Whether a row may stand in a program of a stage and model. */
+function isLegal(row: InstructionRow, stage: Stage | undefined, major: number, minor: number): boolean {
+  if (stage !== undefined && !row.stages.includes(stage)) return false
+  const { since } = row
+  if (since.major < major || (since.major === major && since.minor <= minor)) return true
+  return row.downlevel === 'all' || (row.downlevel === 'compute' && stage === 'compute')
+}
+
+function kindOf(row: InstructionRow): CompletionItem['kind'] {
+  switch (row.traits.kind) {
+    case 'declaration':
+    case 'custom-data':
+      return 'macro'
+    case 'flow':
+    case 'phase':
+      return 'keyword'
+    case 'alu':
+      return 'function'
+    default:
+      return 'event'
+  }
+}
+
+const OPENED: Readonly<Partial<Record<string, string>>> = { if: 'endif', loop: 'endloop', switch: 'endswitch' }
+
+/** The operands as places to fill in; of what opens a block its end too. */
+function snippetOf(row: InstructionRow, label: string): string {
+  const places = row.operands.map((slot, i) => `\${${i + 1}:${slot.name}}`)
+  const numbers =
+    row.traits.kind === 'declaration'
+      ? row.parameters.filter((p) => p !== '...' && p !== 'returnTypes' && p !== 'space')
+      : []
+  const all = [...places, ...numbers.map((p, i) => `\${${places.length + i + 1}:${p}}`)]
+  const types = row.parameters.includes('returnTypes') ? ' (float,float,float,float)' : ''
+  const line = `${label}${types}${all.length === 0 ? '' : ` ${all.join(', ')}`}`
+  const end = row.traits.kind === 'flow' ? OPENED[row.traits.action] : undefined
+  return end === undefined ? line : `${line}\n  $0\n${end}`
+}
+
+/** The words that a row may begin with: its mnemonic with the tests or dimensions that it must have, with `_sat`. */
+function labelsOf(row: InstructionRow): readonly string[] {
+  const suffixes = mnemonicSuffixes(row)
+  const names = new Set(row.controls.map((c) => c.name))
+  const { mnemonic } = row
+  if (names.has('test')) return [`${mnemonic}_nz`, `${mnemonic}_z`]
+  if (names.has('dimension')) {
+    const dimensions = new Set(RESOURCE_DIMENSION.words.map((w) => `_${w}`))
+    return suffixes.filter((s) => dimensions.has(s) && !s.endsWith('_buffer')).map((s) => `${mnemonic}${s}`)
+  }
+  if (names.has('sync')) return [`${mnemonic}_g_t`, `${mnemonic}_uglobal`, `${mnemonic}_uglobal_g_t`, `${mnemonic}_g`]
+  return row.controls.includes(SATURATE) ? [mnemonic, `${mnemonic}_sat`] : [mnemonic]
+}
+
+function itemsOf(row: InstructionRow): readonly CompletionItem[] {
+  return labelsOf(row).map((label, i): CompletionItem => {
+    const { mnemonic, summary } = row
+    const rank = row.evidence === 'corpus' ? i : 6
+    return { label, kind: kindOf(row), detail: summary, insert: snippetOf(row, label), isSnippet: true, mnemonic, rank }
+  })
+}
+
+/** What may begin a statement of the document's stage and model. */
+export const mnemonicItems = perDocument(({ program }: ShaderDocument): readonly CompletionItem[] => {
+  const stage = stageOfNumber(program?.stageNumber ?? -1)
+  const [major, minor] = [program?.major ?? 5, program?.minor ?? 0]
+  return INSTRUCTIONS.filter((row) => isLegal(row, stage, major, minor)).flatMap(itemsOf)
+})
