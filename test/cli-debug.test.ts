@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,13 +24,17 @@ it('runs scripts: exit code 1 where an expectation does not hold', async () => {
 })
 
 it('refuses what cannot be debugged with exit code 2', async () => {
-  const draw = await heddle(
+  const script = at('examples/debugging/wrong-pixel.heddle')
+  const clear = await heddle(
     'debug',
-    at('examples/drawing/msaa.job.json'),
+    at('examples/debugging/wrong-pixel.job.json'),
+    '--command',
+    '0',
     '--script',
-    at('examples/debugging/race.heddle'),
+    script,
   )
-  expect([draw.status, draw.stderr]).toEqual([2, expect.stringContaining('session-frame')])
+  expect([clear.status, clear.stderr]).toEqual([2, expect.stringContaining('session-frame')])
+  expect(clear.stderr).toContain('2 (draw directions)')
   expect((await heddle('debug', join(folder, 'none.job.json'))).status).toBe(2)
   expect((await heddle('dap', '--port', 'many')).status).toBe(2)
 })
@@ -40,6 +44,34 @@ it('prints with findings how the debugger is opened there, and their history', a
   expect(stdout).toContain(`debug: heddle debug ${RACE} --finding check-race@15`)
   expect(stdout).toContain('history of g+0x80 [check-race] instruction 15')
   expect(stdout).toContain('<- here')
+})
+
+it('opens draws at findings, and at one pixel alone where not all can be kept', async () => {
+  const PIXEL = at('examples/debugging/wrong-pixel.job.json')
+  const script = join(folder, 'stages.heddle')
+  // One pixel is a quad for each of the two triangles that are not hidden.
+  writeFileSync(
+    script,
+    'pixel 7,7\nfragment 1\nexpect invocation pixel (7, 7) of primitive 1\nstages\nexpect output pixel             8\n',
+  )
+  const one = await heddle('debug', PIXEL, '--pixel', '7,7', '--script', script)
+  expect([one.status, one.stderr]).toEqual([0, ''])
+  expect((await heddle('debug', PIXEL, '--pixel', 'seven', '--script', script)).status).toBe(2)
+  const source = (name: string): string => readFileSync(at(`examples/debugging/wrong-pixel.${name}`), 'utf8')
+  writeFileSync(join(folder, 'wrong-pixel.vs.asm'), source('vs.asm'))
+  writeFileSync(join(folder, 'wrong-pixel.ps.asm'), source('ps.asm').replace('rsq r0.x, r0.x', 'mov r0.x, r0.y'))
+  writeFileSync(join(folder, 'draw.job.json'), source('job.json'))
+  const { stdout } = await heddle('check', join(folder, 'draw.job.json'))
+  const command = /debug: heddle (debug .*)/.exec(stdout)![1]!.split(' ')
+  expect(command.slice(2)).toEqual([
+    '--command',
+    '2',
+    '--finding',
+    expect.stringMatching(/^check-uninitialized-temp@pixel:\d$/),
+  ])
+  writeFileSync(script, 'expect stage pixel\n')
+  const there = await heddle(...command, '--script', script)
+  expect([there.status, there.stderr]).toEqual([0, ''])
 })
 
 it('serves the debug adapter protocol on standard input and output', async () => {

@@ -13,10 +13,11 @@ const SESSIONS = [
   ['check-missing-barrier', 'pick-best', 'race'],
   ['debugging', 'uninitialized', 'uninitialized'],
   ['debugging', 'out-of-bounds', 'out-of-bounds'],
+  ['debugging', 'wrong-pixel', 'wrong-pixel'],
 ] as const
 
 it.each(SESSIONS)(
-  '%s/%s leads from the finding to the cause in under ten commands, and back',
+  '%s/%s leads from the symptom to the cause in under ten commands, and back',
   async (folder, job, script) => {
     const { value } = parseDescriptionText(readFileSync(at(`${folder}/${job}.job.json`), 'utf8'))
     const session = await debug(value!, createHost({ folder: at(folder) }))

@@ -301,7 +301,9 @@ const DEBUG_EXAMPLES = `
 Examples:
   heddle debug reduce.job.json                           a session in the terminal; help lists its commands
   heddle debug reduce.job.json --finding check-race@15   at the moment of a finding of heddle check
-  heddle debug frame.job.json --command 5                a dispatch of a frame, after the commands before it
+  heddle debug frame.job.json --command 5                a draw or dispatch of a frame, after the commands before it
+  heddle debug frame.job.json                            of a draw: pixel 10,20 says what happened to a pixel,
+                                                         fragment 0 and vertex 3 go to the shader that ran there
   heddle debug reduce.job.json --script race.heddle      commands and expectations, forward and then backward
 Exit code: 0; of scripts 1 where an expectation does not hold; 2 bad input.
 docs/debugging.md has sessions from finding to cause.`
@@ -309,14 +311,15 @@ docs/debugging.md has sessions from finding to cause.`
 function addDebug(program: Command): void {
   const debug = program
     .command('debug')
-    .summary('step through a compute shader, forward and backward')
+    .summary('step through the shaders of a dispatch or a draw, forward and backward')
     .description(
-      'Goes through one dispatch in both directions of time: any thread at any moment, breakpoints, memory with its history, findings as places to go to.',
+      'Goes through one dispatch or draw in both directions of time: any thread or invocation at any moment, breakpoints, memory and pixels with their history, findings as places to go to.',
     )
     .argument('<file>', 'a run description; or a shader (.dxbc, assembly text, .hlsl)')
     .option('--script <file>', 'run commands and expectations from a file, forward and then backward')
-    .option('--finding <code[@n]>', 'begin at a finding of heddle check, at instruction n')
-    .option('--command <n>', 'of a frame: the command to debug, from 0 (its first dispatch)')
+    .option('--finding <code[@n]>', 'begin at a finding of heddle check, at instruction n (of a draw pixel:n)')
+    .option('--command <n>', 'of a frame: the command to debug, from 0 (its first draw or dispatch)')
+    .option('--pixel <x,y>', 'of a draw too large to be kept: run its pixel shader at this pixel alone')
     .option('-q, --quiet', 'of a script print only what does not hold')
   withRunOptions(debug)
     .addHelpText('after', DEBUG_EXAMPLES)

@@ -193,6 +193,8 @@ export interface BatchExecution extends Execution {
    * Registers of several entries do not share memory, those of several batches of one entry do.
    */
   columns?(entry: number, capacity: number): BatchColumns | undefined
+  /** What invocations leave is all that they do, and none stops a draw: nobody sees whether one has run whose outputs nobody reads. */
+  readonly hasOutputsAlone?: boolean
   /** Hands over the next batch. Its outputs and what it gives to `streams` are complete when it has ended. */
   start(batch: Batch): void
   /** No more batches come: what all of them did. */

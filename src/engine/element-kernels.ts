@@ -7,8 +7,9 @@ import type { Allocation } from '../machine/index.ts'
 export interface QuadMemory<V> {
   /** Number of the quad; the same for its four pixels. */
   readonly quad: V
-  /** Number of the pixel: (0,0) (1,0) (0,1) (1,1). */
-  readonly pixel: V
+  /** Place of the pixel in the quad: 0 or 1 to the right, and down. */
+  readonly column: V
+  readonly row: V
   /** Up to four words. Where `valid` is given, pixels for which it is 0 read words of no meaning from nowhere. */
   load(at: V, wordCount: number, valid?: V): readonly V[]
   /** Where `valid` is given, pixels for which it is 0 store nothing. */

@@ -18,9 +18,17 @@ export type DataAccess = 'read' | 'write' | 'change' | 'any'
 
 /** What a breakpoint stands at. */
 export type BreakpointPlace =
-  | { readonly kind: 'statements'; readonly statements: readonly number[] }
+  /** `stage`: of a draw, whose statements they are. */
+  | { readonly kind: 'statements'; readonly statements: readonly number[]; readonly stage?: string | undefined }
   | { readonly kind: 'memory'; readonly range: MemoryRange; readonly access: DataAccess }
-  | { readonly kind: 'register'; readonly place: RegisterPlace; readonly access: 'write' | 'change' }
+  | {
+      readonly kind: 'register'
+      readonly place: RegisterPlace
+      /** Components as 4 bits; default that of the place. */
+      readonly mask?: number
+      readonly access: 'write' | 'change'
+      readonly stage?: string | undefined
+    }
   | { readonly kind: 'filter'; readonly filter: ExceptionFilterName; readonly codes?: readonly string[] }
 
 /** A breakpoint that has been set. */
@@ -114,11 +122,11 @@ export function stopConditionOf(b: Breakpoint, when: ((lane: LaneView) => boolea
   }
   switch (b.place.kind) {
     case 'statements':
-      return { kind: 'statement', statements: b.place.statements, ...base }
+      return { kind: 'statement', statements: b.place.statements, stage: b.place.stage, ...base }
     case 'memory':
       return { kind: 'memory', ranges: [b.place.range], access: b.place.access, ...base }
     case 'register':
-      return { kind: 'register', place: b.place.place, access: b.place.access, ...base }
+      return { ...b.place, ...base }
     case 'filter':
       return conditionOfFilter(b.place.filter, b.place.codes, base)
   }

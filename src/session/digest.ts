@@ -22,7 +22,8 @@ class Digest {
 export function stateDigest({ timeLine, declarations: d, source }: DebuggedRun): number {
   const digest = new Digest()
   digest.add(timeLine.clock)
-  const [entry] = d.entries
+  const { batch } = source
+  const entry = d.entries[batch?.entry ?? 0]
   const arrays = entry === undefined ? d.indexableTemps : indexableTempsOf(d, entry)
   const places = [
     ...Array.from({ length: d.tempCount }, (_, r) => ({ file: FILE.temp, indices: [r] })),
@@ -30,6 +31,11 @@ export function stateDigest({ timeLine, declarations: d, source }: DebuggedRun):
       Array.from({ length: count }, (_, i) => ({ file: FILE['indexable-temp'], indices: [register, i] })),
     ),
   ]
+  // What stages leave are registers too.
+  if (batch !== undefined) {
+    for (const { file, register, vertexCount } of entry?.outputs ?? [])
+      if (vertexCount === 0) places.push({ file, indices: [register] })
+  }
   for (const group of timeLine.groups) {
     digest.add(group.group)
     digest.add(group.epoch)

@@ -14,6 +14,9 @@ export const hexText = (bits: number): string => valueText(word('uint', bits), '
 
 /** Floats that people use; other words are shown as integers where no type is known. */
 const isLikelyFloat = (bits: number): boolean => {
+  // An infinity, or the NaN that instructions make.
+  const magnitude = bits & 0x7fffffff
+  if (magnitude === 0x7f800000 || magnitude === 0x7fc00000) return true
   const size = Math.abs(f32OfBits(bits >>> 0))
   return size >= 1e-5 && size < 1e7
 }

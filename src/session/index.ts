@@ -31,17 +31,21 @@ export {
   stopLines,
 } from './commands/index.ts'
 export { stateDigest } from './digest.ts'
+export { type ElementPlace, elementNamed, type MemoryReference } from './elements.ts'
 export { type Evaluation, syntaxFault } from './evaluate.ts'
 export { guessText, hexText } from './format.ts'
+export { INVOCATIONS, type InvocationKind, invocationOf, invocationOfFragment } from './invocations.ts'
 export {
   type GridCell,
   groupText,
+  isHelper,
   type LaneGrid,
   type LaneGroup,
   type LaneStatus,
   laneAt,
   laneGrid,
   laneGroups,
+  laneName,
   laneStatus,
   positionInGroup,
   rangesText,
@@ -50,6 +54,7 @@ export {
 } from './lanes.ts'
 export { openSession, type SessionOptions } from './open.ts'
 export { type OutputPaint, outputLines, outputText } from './output-text.ts'
+export { blendTexts, contentsTexts, effectText, outcomeText, outputsText } from './pixels.ts'
 export {
   fileNamed,
   functionStarts,
@@ -60,13 +65,13 @@ export {
   rangeText,
   statementOfInstruction,
 } from './places.ts'
-export type { DebuggedRun } from './run.ts'
+export type { DatabaseFinder } from './programs.ts'
+export type { DebuggedFrame, DebuggedProgram, DebuggedRun } from './run.ts'
 export { readerFor, type Scope, scopesOf } from './scopes.ts'
 export { runScript, type ScriptListener, type ScriptReport } from './script.ts'
 export { DebugSession, type SessionStop, type StepRequest, type StopReason } from './session.ts'
 export {
   changeOf,
-  type MemoryReference,
   type MemorySpace,
   parseReference,
   printReference,

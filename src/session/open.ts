@@ -1,5 +1,4 @@
-import { statementLister } from '../asm/index.ts'
-import { createTimeLine, type RecordingSource, type TimeLineOptions } from '../debug/index.ts'
+import { createDrawTimeLine, createTimeLine, type DrawSource, type TimeLineOptions } from '../debug/index.ts'
 import {
   appendAll,
   type Diagnostic,
@@ -8,74 +7,163 @@ import {
   hasErrors,
   type Outcome,
   outcomeOf,
+  ShaderError,
 } from '../diagnostic/index.ts'
-import { type DxbcContainer, type Reflection, reflect } from '../dxbc/index.ts'
 import type { Engine } from '../engine/index.ts'
 import type { ValueOps } from '../isa/index.ts'
-import { type Description, type FrameJob, type Job, type JobHost, prepareFrame, prepareJob } from '../job/index.ts'
-import { printSlot } from '../machine/index.ts'
-import { shaderIn } from '../shader/index.ts'
-import { listingMap, registerVariables, sourceOf } from '../source/index.ts'
-import { DebugSession } from './session.ts'
+import {
+  type Description,
+  type DispatchWork,
+  type DrawWork,
+  type FrameJob,
+  type Job,
+  type JobHost,
+  type PreparedFrame,
+  prepareFrame,
+  prepareJob,
+  subjectOf,
+} from '../job/index.ts'
+import { type DatabaseFinder, debuggedProgram } from './programs.ts'
+import type { DebuggedProgram, FrameStep, Subject } from './run.ts'
+import { type CommandOpener, DebugSession } from './session.ts'
 
 /** What a session takes beside the description. */
 export interface SessionOptions extends TimeLineOptions {
   /** What expressions compute with: those of the engine. */
   readonly operations: ValueOps<number>
-  /** Of a frame: the command to debug, from 0; the default is its first dispatch. */
+  /** Of a frame: the command to debug, from 0; the default is its first draw or dispatch. */
   readonly command?: number | undefined
-  /** Bytes of a PDB beside the shader. */
+  /** Of a draw: only this pixel is rasterized. For draws of which not everything can be kept. */
+  readonly pixel?: { readonly x: number; readonly y: number } | undefined
+  /** Bytes of a PDB, for shaders without debug data of their own. */
   readonly database?: Uint8Array | undefined
+  /** Finds the PDB of a shader; in place of `database`. */
+  readonly findDatabase?: DatabaseFinder | undefined
 }
 
-interface Prepared {
-  readonly name: string
-  readonly container: DxbcContainer
-  readonly source: RecordingSource
+const finderOf = ({ findDatabase, database }: SessionOptions): DatabaseFinder | undefined =>
+  findDatabase ?? (database && (() => Promise.resolve({ bytes: database, diagnostics: [] })))
+
+/** What a dispatch is made of, in descriptions of one and in frames. */
+type DispatchParts = Pick<DispatchWork, 'loaded' | 'container' | 'bindings' | 'groups' | 'options'>
+
+async function dispatchSubject(
+  name: string,
+  { loaded, container, bindings, groups, options: own }: DispatchParts,
+  engine: Engine,
+  options: SessionOptions,
+): Promise<Outcome<Subject>> {
+  const program = await debuggedProgram(container, loaded, options.operations, finderOf(options))
+  if (program.value === undefined) return failure(program.diagnostics)
+  const made = createTimeLine({ engine, loaded, bindings, groups: groups(), options: own }, options)
+  const found = [...program.diagnostics, ...made.diagnostics]
+  if (made.value === undefined || hasErrors(found)) return failure(found)
+  return outcomeOf({ name, programs: [program.value], timeLine: made.value }, found)
 }
 
-function preparedJob(job: Job, host: JobHost, engine: Engine): Outcome<Prepared> {
+const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
+
+async function drawSubject(
+  name: string,
+  work: DrawWork,
+  engine: Engine,
+  options: SessionOptions,
+): Promise<Outcome<Subject>> {
+  const found: Diagnostic[] = []
+  const programs: DebuggedProgram[] = []
+  const { pipeline, containers } = work
+  for (const stage of STAGES) {
+    const [shader, container] = [pipeline[stage], containers[stage]]
+    if (shader === undefined || container === undefined) continue
+    const own = await debuggedProgram(container, shader.loaded, options.operations, finderOf(options), stage)
+    appendAll(found, own.diagnostics)
+    if (own.value === undefined) return failure(found)
+    programs.push(own.value)
+  }
+  const call = work.callOf()
+  if (call.value === undefined) return failure([...found, ...call.diagnostics])
+  const source: DrawSource = { engine, pipeline, resources: work.resources(), call: call.value, options: work.options }
+  try {
+    const line = await createDrawTimeLine(source, { pixel: options.pixel })
+    if (line === undefined) return failure([...found, diagnostic('session-frame', 'opening the draw was canceled')])
+    return outcomeOf({ name, programs, timeLine: line, draw: { line, source } }, found)
+  } catch (e) {
+    if (!(e instanceof ShaderError)) throw e
+    return failure([...found, ...e.diagnostics])
+  }
+}
+
+function stepsOf({ commands }: PreparedFrame): readonly FrameStep[] {
+  return commands.map(({ command, work }) => ({
+    kind: command.kind,
+    of: subjectOf(command),
+    isOpen: work !== undefined,
+  }))
+}
+
+/** Opens commands of a frame: each from its own copy of the resources, after the commands before it. */
+class FrameOpener {
+  readonly #frame: FrameJob
+  readonly #host: JobHost
+  readonly #engine: Engine
+  readonly #options: SessionOptions
+
+  constructor(frame: FrameJob, host: JobHost, engine: Engine, options: SessionOptions) {
+    this.#frame = { ...frame, checks: [] }
+    this.#host = host
+    this.#engine = engine
+    this.#options = options
+  }
+
+  readonly open: CommandOpener = async (wanted) => {
+    const { value, diagnostics } = prepareFrame(this.#frame, this.#host, this.#engine)
+    if (value === undefined) return failure(diagnostics)
+    const { commands } = value
+    const at = wanted ?? commands.findIndex((c) => c.work !== undefined)
+    const work = commands[at]?.work
+    if (work === undefined) return failure([...diagnostics, noWork(value, at)])
+    const found: Diagnostic[] = [...diagnostics]
+    for (const { run } of commands.slice(0, at)) appendAll(found, (await run({})).diagnostics)
+    const name = `${this.#frame.name} command ${at}`
+    const made =
+      work.kind === 'dispatch'
+        ? await dispatchSubject(name, work, this.#engine, this.#options)
+        : await drawSubject(name, work, this.#engine, this.#options)
+    appendAll(found, made.diagnostics)
+    if (made.value === undefined) return failure(found)
+    return outcomeOf({ subject: made.value, frame: { steps: stepsOf(value), current: at } }, found)
+  }
+}
+
+/** Why a command cannot be debugged. */
+function noWork({ commands }: PreparedFrame, at: number): Diagnostic {
+  const text =
+    at < 0
+      ? 'the frame has no draw and no dispatch'
+      : commands[at] === undefined
+        ? `there is no command ${at} of ${commands.length}`
+        : `command ${at} is a ${commands[at].command.kind}; draws and dispatches can be debugged`
+  const open = commands.flatMap(({ command, work }, n) =>
+    work === undefined ? [] : `${n} (${command.kind} ${subjectOf(command)})`,
+  )
+  const notes = open.length === 0 ? [] : [`those that can be debugged are ${open.slice(0, 20).join(', ')}`]
+  return diagnostic('session-frame', text, { kind: 'path', path: '$.commands' }, notes)
+}
+
+async function openJob(
+  job: Job,
+  host: JobHost,
+  engine: Engine,
+  options: SessionOptions,
+): Promise<Outcome<DebugSession>> {
   // Nothing is compared here, and expected contents need not be there.
   const { value, diagnostics } = prepareJob({ ...job, checks: [] }, host, engine)
   if (value === undefined) return failure(diagnostics)
-  const { loaded, bindings, groups, shader, options } = value
-  const source = { engine, loaded, bindings, groups, options }
-  return outcomeOf({ name: job.name, container: shader.container, source }, diagnostics)
-}
-
-/** The dispatch of a frame, after the commands before it have been carried out. */
-async function preparedCommand(
-  frame: FrameJob,
-  host: JobHost,
-  engine: Engine,
-  wanted: number | undefined,
-): Promise<Outcome<Prepared>> {
-  const { value, diagnostics } = prepareFrame({ ...frame, checks: [] }, host, engine)
-  if (value === undefined) return failure(diagnostics)
-  const { commands } = value
-  const at = wanted ?? commands.findIndex((c) => c.work?.kind === 'dispatch')
-  const work = commands[at]?.work
-  if (work?.kind !== 'dispatch') {
-    const what =
-      commands[at] === undefined ? `there is no command ${at} of ${commands.length}` : `command ${at} is no dispatch`
-    const text = at < 0 ? 'the frame has no dispatch, and draws cannot be debugged yet' : what
-    return failure([...diagnostics, diagnostic('session-frame', text, { kind: 'path', path: '$.commands' })])
-  }
-  const found: Diagnostic[] = [...diagnostics]
-  for (const { run } of commands.slice(0, at)) appendAll(found, (await run({})).diagnostics)
-  const { loaded, bindings, container, options } = work
-  const source = { engine, loaded, bindings, groups: work.groups(), options }
-  return outcomeOf({ name: `${frame.name} command ${at}`, container, source }, found)
-}
-
-function slotNamesOf(reflection: Reflection | undefined): ReadonlyMap<string, string> {
-  const names = new Map<string, string>()
-  for (const r of reflection?.resources ?? []) {
-    const register = r.register === 'cb' ? 'b' : r.register
-    if (register !== 't' && register !== 'u' && register !== 'b') continue
-    names.set(printSlot({ register, index: r.slot, space: r.space }), r.name)
-  }
-  return names
+  const { loaded, bindings, groups, shader, options: own } = value
+  const parts = { loaded, bindings, container: shader.container, groups: () => groups, options: own }
+  const made = await dispatchSubject(job.name, parts, engine, options)
+  const found = [...diagnostics, ...made.diagnostics]
+  return made.value === undefined ? failure(found) : outcomeOf(new DebugSession(made.value), found)
 }
 
 /** A session over what a run description says, at its start. The engine must be one that steps. */
@@ -85,33 +173,9 @@ export async function openSession(
   engine: Engine,
   options: SessionOptions,
 ): Promise<Outcome<DebugSession>> {
-  const prepared =
-    description.kind === 'job'
-      ? preparedJob(description.job, host, engine)
-      : await preparedCommand(description.frame, host, engine, options.command)
-  if (prepared.value === undefined) return failure(prepared.diagnostics)
-  const { name, container, source } = prepared.value
-  const shader = shaderIn(container)
-  if (shader.value === undefined) return failure([...prepared.diagnostics, ...shader.diagnostics])
-  const { program } = shader.value
-  const { value: map, diagnostics: ofMap } = sourceOf(shader.value, options.database && { database: options.database })
-  const made = createTimeLine(source, options)
-  const found = [...prepared.diagnostics, ...ofMap.filter((d) => d.severity !== 'error'), ...made.diagnostics]
-  if (made.value === undefined || hasErrors(found)) return failure(found)
-  const { declarations } = source.loaded
-  const reflection = reflect(container).value
-  const session = new DebugSession({
-    name,
-    program,
-    declarations,
-    map,
-    listingMap: map.origin === 'listing' ? map : listingMap(program, reflection, declarations),
-    source,
-    timeLine: made.value,
-    operations: options.operations,
-    listing: statementLister(program),
-    registers: (statement) => registerVariables(declarations, statement),
-    slotNames: slotNamesOf(reflection),
-  })
-  return outcomeOf(session, found)
+  if (description.kind === 'job') return openJob(description.job, host, engine, options)
+  const { open } = new FrameOpener(description.frame, host, engine, options)
+  const { value, diagnostics } = await open(options.command)
+  if (value === undefined) return failure(diagnostics)
+  return outcomeOf(new DebugSession(value.subject, { ...value.frame, open }), diagnostics)
 }

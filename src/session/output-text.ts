@@ -12,7 +12,7 @@ export interface OutputPaint {
 const PLAIN: OutputPaint = { cell: (s) => s, dim: (s) => s, strong: (s) => s }
 
 function gridLines(
-  { grid, keys, texts, legend }: Extract<CommandOutput, { kind: 'grid' }>,
+  { title, grid, keys, texts, legend }: Extract<CommandOutput, { kind: 'grid' }>,
   paint: OutputPaint,
 ): string[] {
   const numbers = new Map<string | number, number>()
@@ -21,7 +21,7 @@ function gridLines(
   const width = texts.reduce((most, t) => Math.max(most, t.length), 1)
   // One row of a long group would not fit a terminal: it goes on below.
   const perLine = Math.max(1, Math.min(x, Math.floor(96 / (width + 1))))
-  const lines = [`group (${grid.group.join(', ')}), ${x} x ${y} x ${z} threads`]
+  const lines = [`${title ?? `group (${grid.group.join(', ')})`}, ${x} x ${y} x ${z} threads`]
   for (let row = 0; row < y * z; row++) {
     for (let first = 0; first < x; first += perLine) {
       const cells: string[] = []

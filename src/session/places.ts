@@ -2,10 +2,10 @@
 import type { SourcePlaces } from '../debug/index.ts'
 import { instructionNumbers, statementName } from '../program/index.ts'
 import type { SourceFileOfMap, SourceRange } from '../source/index.ts'
-import type { DebuggedRun } from './run.ts'
+import type { DebuggedProgram } from './run.ts'
 
 /** Lines as steps tell them apart; undefined where the listing is the source, whose lines are statements. */
-export function sourcePlaces({ map }: Pick<DebuggedRun, 'map'>): SourcePlaces | undefined {
+export function sourcePlaces({ map }: Pick<DebuggedProgram, 'map'>): SourcePlaces | undefined {
   if (map.origin === 'listing') return undefined
   return {
     placeOf(statement) {
@@ -29,19 +29,19 @@ export function fileNamed(files: readonly SourceFileOfMap[], path: string): numb
 }
 
 /** Where the code of a line begins: of statements in a row the first. A line may lie in several pieces. */
-export function lineStarts({ map }: Pick<DebuggedRun, 'map'>, file: number, line: number): readonly number[] {
+export function lineStarts({ map }: Pick<DebuggedProgram, 'map'>, file: number, line: number): readonly number[] {
   const statements = map.statementsOf(file, line)
   const own = new Set(statements)
   return statements.filter((s) => !own.has(s - 1))
 }
 
 /** The line itself, or the next one that has code. */
-export function lineWithCode({ map }: Pick<DebuggedRun, 'map'>, file: number, line: number): number | undefined {
+export function lineWithCode({ map }: Pick<DebuggedProgram, 'map'>, file: number, line: number): number | undefined {
   return map.linesWithStatements(file).find((l) => l >= line)
 }
 
 /** The first statement of each function with a name: of every inlined copy, of every subroutine. */
-export function functionStarts({ map, program }: DebuggedRun, name: string): readonly number[] {
+export function functionStarts({ map, program }: DebuggedProgram, name: string): readonly number[] {
   const starts: number[] = []
   let before: readonly number[] = []
   program.statements.forEach((_, at) => {
@@ -56,25 +56,28 @@ export function functionStarts({ map, program }: DebuggedRun, name: string): rea
 }
 
 /** The statement that has a number in the listing. */
-export function statementOfInstruction({ program }: Pick<DebuggedRun, 'program'>, number: number): number | undefined {
+export function statementOfInstruction(
+  { program }: Pick<DebuggedProgram, 'program'>,
+  number: number,
+): number | undefined {
   const at = instructionNumbers(program).indexOf(number)
   return at < 0 ? undefined : at
 }
 
-export function rangeText({ map }: Pick<DebuggedRun, 'map'>, range: SourceRange): string {
+export function rangeText({ map }: Pick<DebuggedProgram, 'map'>, range: SourceRange): string {
   const name = map.files[range.file]?.name.replaceAll('\\', '/').split('/').at(-1) ?? '?'
   return `${name}:${range.line}`
 }
 
 /** `blur.hlsl:12, instruction 31`, or the instruction alone where the listing is the source. */
-export function placeText(run: DebuggedRun, statement: number): string {
+export function placeText(run: DebuggedProgram, statement: number): string {
   const range = run.map.origin === 'listing' ? undefined : run.map.linesOf(statement)?.statement
   const name = statementName(run.program, statement)
   return range === undefined ? name : `${rangeText(run, range)}, ${name}`
 }
 
 /** A line of a file, without the blanks around it. */
-export function lineText({ map }: Pick<DebuggedRun, 'map'>, range: SourceRange): string | undefined {
+export function lineText({ map }: Pick<DebuggedProgram, 'map'>, range: SourceRange): string | undefined {
   const { text } = map.files[range.file] ?? {}
   return text?.split('\n')[range.line - 1]?.trim()
 }

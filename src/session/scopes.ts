@@ -5,7 +5,7 @@ import { printSlot, slotOfKey } from '../machine/index.ts'
 import type { SourceValue, SourceVariable, ValueFormat, ValueState, VariableKind } from '../source/index.ts'
 import { laneAt, laneStatus, rangesText, statusText } from './lanes.ts'
 import { placeText } from './places.ts'
-import type { DebuggedRun } from './run.ts'
+import type { DebuggedDraw, DebuggedRun } from './run.ts'
 import { stateOfGroup, viewOfOperand } from './state.ts'
 import { listNode, textNode, type ValueNode, type ValueReader, valueNode } from './values.ts'
 
@@ -151,11 +151,8 @@ export function scopesOf(run: DebuggedRun, thread: Thread, frame = 0, format?: V
   const lane = { ...textNode('lane', `${thread.thread}`, 'thread of the group'), assign: () => LANE_IS_FOCUS }
   add('Locals', [lane, ...ofKinds(reader, variables, LOCALS, frame)], false, 'locals')
   add('Parameters', ofKinds(reader, variables, ['parameter'], frame), false, 'arguments')
-  const registers =
-    map.origin === 'listing'
-      ? ofKinds(reader, variables, ['register'])
-      : run.registers(wave.statement).map((v) => valueNode(reader, v))
-  add('Registers', registers, false, 'registers')
+  const own = map.origin === 'listing' ? variables.filter((v) => v.kind === 'register') : run.registers(wave.statement)
+  add('Registers', registerNodes(run, reader, own, wave.statement), false, 'registers')
   const names = variables.filter((v) => v.frame === frame && v.kind !== 'static').map((v) => v.name)
   scopes.push({ name: 'All lanes', isExpensive: true, node: allLanes(run, wave, names) })
   add('Constants', constantNodes(reader, variables), true)
@@ -163,8 +160,42 @@ export function scopesOf(run: DebuggedRun, thread: Thread, frame = 0, format?: V
   const known = new Set(resources.map((n) => n.name))
   add('Resources', [...resources, ...bindingNodes(run, known)], true)
   if (declarations.tgsmByteLength > 0) add('Groupshared', ofKinds(reader, variables, ['groupshared']), true)
+  if (run.draw !== undefined) scopes.push(invocationScope(run.draw, thread))
   scopes.push({ name: 'Wave', isExpensive: true, node: waveNode(run, wave) })
   return scopes
+}
+
+/** Registers; inputs and outputs with their semantics. */
+function registerNodes(
+  run: DebuggedRun,
+  reader: ValueReader,
+  registers: readonly SourceVariable[],
+  statement: number,
+): readonly ValueNode[] {
+  return registers.map((v) => {
+    const semantic = run.semanticOf(v.name, statement)
+    const node = valueNode(reader, v)
+    return semantic === undefined ? node : { ...node, type: semantic }
+  })
+}
+
+/** What a lane of a draw is. */
+function invocationScope({ line }: DebuggedDraw, { thread }: Thread): Scope {
+  const { batch, batches } = line
+  const place = batch.placeOf(thread)
+  const nodes = [
+    textNode('stage', batch.stage),
+    textNode('invocation', batch.describe(thread)),
+    textNode('batch', `${batches.indexOf(batch)}, of ${batch.invocations} invocations`),
+    ...(place === undefined
+      ? []
+      : [
+          textNode('pixel', `(${place.x}, ${place.y})`),
+          textNode('primitive', `${place.primitiveId}`),
+          textNode('helper lane', batch.isHelper(thread) ? 'yes: it stores nothing' : 'no'),
+        ]),
+  ]
+  return { name: 'Invocation', isExpensive: false, node: listNode('Invocation', batch.describe(thread), nodes) }
 }
 
 /** What assigning to `lane` means: another thread is looked at. */

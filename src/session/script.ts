@@ -77,6 +77,10 @@ function factNamed(session: DebugSession, name: string, stop: SessionStop | unde
       return focus.group.join(',')
     case 'clock':
       return `${session.timeLine.clock}`
+    case 'stage':
+      return run.stage ?? 'compute'
+    case 'invocation':
+      return run.draw?.line.batch.describe(focus.thread) ?? 'none'
     case 'reason':
       return stop?.reason ?? 'none'
     case 'finding':
@@ -95,7 +99,7 @@ function problemOf(session: DebugSession, text: string, last: CommandResult, isB
       ? undefined
       : `the output has no ${JSON.stringify(output[1])}:\n${printed}`
   }
-  const m = /^(\w+)\s+(\S+)$/.exec(text)
+  const m = /^(invocation)\s+(.+)$/.exec(text) ?? /^(\w+)\s+(\S+)$/.exec(text)
   const isOfStop = m?.[1] === 'reason' || m?.[1] === 'finding'
   const fact = m === null ? undefined : factNamed(session, m[1]!, last.stop)
   if (m !== null && fact !== undefined) {
@@ -159,6 +163,7 @@ function changedSince(before: readonly RecordedChange[], after: readonly Recorde
 async function command(r: Running, line: number, text: string, wasHit: boolean): Promise<boolean> {
   const before = r.stops.at(-1)
   const changes = [...r.context.session.timeLine.changes]
+  const of = r.context.session.frame?.current
   const { value, diagnostics } = await runCommand(r.context, text)
   if (value === undefined) {
     for (const d of diagnostics) r.found.push({ ...d, place: placeOf(r, line) })
@@ -166,6 +171,12 @@ async function command(r: Running, line: number, text: string, wasHit: boolean):
     return false
   }
   r.last = value
+  if (r.context.session.frame?.current !== of) {
+    // The way back is that of one command.
+    r.stops = []
+    note(r, line)
+    return false
+  }
   const since = changedSince(changes, r.context.session.timeLine.changes)
   if (since !== undefined) {
     // A change makes another state of its moment, and of all behind it.
@@ -202,7 +213,7 @@ async function backward(r: Running): Promise<number> {
 
 /**
  * Runs a script: one command a line, `#` before comments, and `expect` lines that say what holds: `expect line 12`,
- * `expect instruction 7`, `expect thread 3`, `expect reason end`, `expect finding check-race`, `expect r0.x is 18`,
+ * `expect instruction 7`, `expect thread 3`, `expect stage pixel`, `expect invocation vertex 3 of instance 0`, `expect reason end`, `expect finding check-race`, `expect r0.x is 18`,
  * `expect output TEXT`, `expect EXPRESSION`. After the last line it goes back over all stops.
  */
 export async function runScript(

@@ -132,7 +132,7 @@ describe('a session', () => {
     expect(page[0]?.memory).toBe(`t0+0x${(9990 * 4).toString(16)}`)
   })
 
-  it('refuses frames without a dispatch with a diagnostic', async () => {
+  it('refuses frames without a draw or a dispatch with a diagnostic', async () => {
     const job = {
       version: 2,
       resources: { color: { kind: 'texture2d', format: 'R8G8B8A8_UNORM', width: 4, height: 4 } },

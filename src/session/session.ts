@@ -1,8 +1,11 @@
 import type {
   Change,
   Direction,
+  DrawBatch,
   Hit,
   LaneView,
+  PixelHistory,
+  PixelQuestion,
   RecordedFinding,
   RunOptions,
   Step,
@@ -11,12 +14,12 @@ import type {
   Thread,
   TimeLine,
 } from '../debug/index.ts'
-import { appendAll, type Outcome } from '../diagnostic/index.ts'
+import { appendAll, diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
 import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
 import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
 import { firstActive, laneAt, laneStatus } from './lanes.ts'
 import { sourcePlaces } from './places.ts'
-import type { DebuggedRun } from './run.ts'
+import { type DebuggedFrame, type DebuggedProgram, type DebuggedRun, runOf, type Subject } from './run.ts'
 
 /** Why a session stands where it does. */
 export type StopReason =
@@ -42,6 +45,11 @@ export interface SessionStop {
   readonly logs: readonly string[]
 }
 
+/** Opens a command of a frame, the first that can be debugged where none is named. */
+export type CommandOpener = (
+  command: number | undefined,
+) => Promise<Outcome<{ readonly subject: Subject; readonly frame: DebuggedFrame }>>
+
 /** How far a step goes. */
 export interface StepRequest {
   readonly direction: Direction
@@ -63,22 +71,66 @@ function reasonOf({ reason, hits }: Stop, asked: StopReason): StopReason {
  * a page have in common.
  */
 export class DebugSession {
-  readonly run: DebuggedRun
-  /** The thread that is looked at. */
+  /** The frame that the run is of. */
+  frame: DebuggedFrame | undefined
+  /** The pixel that was asked about last. */
+  pixel: { readonly question: PixelQuestion; readonly history: PixelHistory } | undefined
+  /** The thread that is looked at; of a draw, the invocation of the batch. */
   focus: Thread
+  readonly #openCommand: CommandOpener | undefined
+  #subject: Subject
+  #runNow: () => DebuggedRun
   readonly #breakpoints = new Map<number, Breakpoint>()
   /** Kept as long as its breakpoint is: hits are counted by condition. */
   readonly #conditions = new Map<number, StopCondition>()
   #nextId = 1
 
-  constructor(run: DebuggedRun) {
-    this.run = run
-    const { next } = run.timeLine
-    this.focus = { group: next?.group ?? [0, 0, 0], thread: next?.firstThread ?? 0 }
+  constructor(subject: Subject, frame?: DebuggedFrame & { readonly open: CommandOpener }) {
+    this.#subject = subject
+    this.#runNow = runOf(subject)
+    this.frame = frame
+    this.#openCommand = frame?.open
+    this.focus = this.#firstFocus()
+  }
+
+  #firstFocus(): Thread {
+    const { next } = this.timeLine
+    return { group: next?.group ?? [0, 0, 0], thread: next?.firstThread ?? 0 }
+  }
+
+  /** What the present moment is of: the dispatch, or the stage of the draw. */
+  get run(): DebuggedRun {
+    return this.#runNow()
+  }
+
+  /** The shaders that run: of a draw, those of all its stages. */
+  get programs(): readonly DebuggedProgram[] {
+    return this.#subject.programs
+  }
+
+  /** The shader of a stage; the present one where none is named. */
+  programOf(stage: string | undefined): DebuggedProgram {
+    return (stage === undefined ? undefined : this.programs.find((p) => p.stage === stage)) ?? this.run
+  }
+
+  /** Debugs another command of the frame, from its begin. Breakpoints at events stay; those in shaders are of the command. */
+  async openCommand(command: number): Promise<Outcome<DebuggedFrame>> {
+    if (this.#openCommand === undefined)
+      return failure([diagnostic('session-frame', 'the run description is of one dispatch: it has no commands')])
+    const { value, diagnostics } = await this.#openCommand(command)
+    if (value === undefined) return failure(diagnostics)
+    this.timeLine.dispose()
+    this.#subject = value.subject
+    this.#runNow = runOf(value.subject)
+    this.frame = value.frame
+    this.pixel = undefined
+    for (const b of this.breakpoints) if (b.place.kind !== 'filter') this.remove(b.id)
+    this.focus = this.#firstFocus()
+    return outcomeOf(value.frame, diagnostics)
   }
 
   get timeLine(): TimeLine {
-    return this.run.timeLine
+    return this.#subject.timeLine
   }
 
   /** The statement that the focus executes next, or waits at; undefined where its group is not in flight. */
@@ -131,6 +183,7 @@ export class DebugSession {
   async step({ direction, unit, depth = 'in' }: StepRequest, options?: RunOptions): Promise<SessionStop> {
     const thread = this.focus
     const source = unit === 'line' ? sourcePlaces(this.run) : undefined
+    const batch = this.#subject.draw?.line.batch
     const step: Step =
       unit === 'any'
         ? { unit }
@@ -138,7 +191,9 @@ export class DebugSession {
           ? { unit, thread }
           : { unit: 'lane', thread, depth, ...(source && { source }) }
     const stop = await this.timeLine.step(direction, step, options)
-    if (unit !== 'line' && unit !== 'statement') this.#followNext()
+    // In another batch the number is of another invocation.
+    const isElsewhere = batch !== this.#subject.draw?.line.batch
+    if (isElsewhere || (unit !== 'line' && unit !== 'statement')) this.#followNext(isElsewhere)
     return this.#stopped(stop, 'step')
   }
 
@@ -164,7 +219,19 @@ export class DebugSession {
   }
 
   async goTo(clock: number, options?: RunOptions): Promise<SessionStop> {
-    return this.#stopped(await this.timeLine.goTo(clock, options), 'moment')
+    const batch = this.#subject.draw?.line.batch
+    const stop = await this.timeLine.goTo(clock, options)
+    if (batch !== this.#subject.draw?.line.batch) this.#followNext(true)
+    return this.#stopped(stop, 'moment')
+  }
+
+  /** Goes to the begin of an invocation of a draw, and looks at it. */
+  async enter(batch: DrawBatch, invocation: number, options?: RunOptions): Promise<SessionStop> {
+    const { draw } = this.#subject
+    if (draw === undefined) throw new ShaderError([diagnostic('session-command', 'a dispatch has threads')])
+    const stop = await draw.line.enter(batch, invocation, options)
+    this.focus = { group: [0, 0, 0], thread: invocation }
+    return this.#stopped(stop, 'moment')
   }
 
   /** Makes changes at the present moment. */
@@ -223,14 +290,14 @@ export class DebugSession {
     return own !== undefined && laneStatus(own.wave, own.lane) !== 'ended'
   }
 
-  /** The focus goes to the wave that executes next, unless it is active there. */
-  #followNext(): void {
+  /** The focus goes to the wave that executes next, unless it is active there and may stay. */
+  #followNext(isNew = false): void {
     const { next, groups } = this.timeLine
     if (next === undefined) return
     const own = laneAt(groups, this.focus)
     const found = laneAt(groups, { group: next.group, thread: next.firstThread })
     if (found === undefined) return
-    const isThere = own?.wave === found.wave && laneStatus(own.wave, own.lane) === 'active'
+    const isThere = !isNew && own?.wave === found.wave && laneStatus(own.wave, own.lane) === 'active'
     if (!isThere) this.focus = firstActive(found.wave)
   }
 }

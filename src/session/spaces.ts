@@ -2,13 +2,8 @@
 import { type Change, type GroupPosition, isGroup, type MemoryRange } from '../debug/index.ts'
 import type { GroupState } from '../engine/index.ts'
 import { type Buffer, parseSlot, printSlot, slotKey, slotOfKey, type Texture } from '../machine/index.ts'
+import { type MemoryReference, targetNamed, viewAt } from './elements.ts'
 import type { DebuggedRun } from './run.ts'
-
-/** A place in memory: a space and a byte of it. */
-export interface MemoryReference {
-  readonly space: string
-  readonly byteOffset: number
-}
 
 /** The memory behind a name, at the moment that is looked at. */
 export interface MemorySpace {
@@ -23,6 +18,9 @@ export interface MemorySpace {
 }
 
 export const SHARED_SPACE = 'g'
+
+/** The label of what the output merger writes. */
+export const TARGET_LABEL = 'target of the draw'
 
 /** `u0+0x30` as a place; undefined where it is none. */
 export function parseReference(text: string): MemoryReference | undefined {
@@ -47,6 +45,13 @@ export function spaceNamed(run: DebuggedRun, name: string, group: GroupPosition)
     const bytes = new Uint8Array(tgsm.buffer, tgsm.byteOffset, run.declarations.tgsmByteLength)
     return { name, label: 'shared memory', bytes, viewByteOffset: 0, isWritable: true }
   }
+  const target = targetNamed(run, name)
+  if (target !== undefined) {
+    const { resource, storage } = target
+    const bytes = storage.bytes.subarray(0, resource.byteLength)
+    // What is drawn to changes between batches, by the output merger alone.
+    return { name, label: TARGET_LABEL, bytes, viewByteOffset: target.byteOffset, resource, isWritable: false }
+  }
   const slot = parseSlot(name)
   if (slot === undefined || slot.register === 's') return undefined
   const { bindings } = run.source
@@ -58,23 +63,27 @@ export function spaceNamed(run: DebuggedRun, name: string, group: GroupPosition)
     const bytes = cbv.storage.bytes.subarray(cbv.byteOffset, cbv.byteOffset + cbv.byteLength)
     return { name, label, bytes, viewByteOffset: 0, isWritable: false }
   }
-  const view = slot.register === 'u' ? bindings.u.get(key) : bindings.t.get(key)
+  const view = viewAt(run, slot)
   if (view === undefined) return undefined
   const { resource, storage } = view
-  const isWritable = [...bindings.u.values()].some((u) => u.resource === resource)
+  const isWritable = slot.register === 'u' || [...bindings.u.values()].some((u) => u.resource === resource)
   const viewByteOffset = view.shape === 'texture' ? 0 : view.byteOffset
   return { name, label, bytes: storage.bytes.subarray(0, resource.byteLength), viewByteOffset, resource, isWritable }
 }
 
 /** The names of all memory that a run has. */
-export function spaceNames({ source, declarations }: DebuggedRun): readonly string[] {
+export function spaceNames({ source, declarations, draw }: DebuggedRun): readonly string[] {
   const { u, t, b } = source.bindings
+  const ofDraw = (draw?.line.batches ?? []).flatMap((batch) => [...batch.bindings.u.keys()])
   const slots = [
-    ...[...u.keys()].map((key) => printSlot(slotOfKey('u', key))),
+    ...[...new Set([...u.keys(), ...ofDraw])].map((key) => printSlot(slotOfKey('u', key))),
     ...[...t.keys()].map((key) => printSlot(slotOfKey('t', key))),
     ...[...b.keys()].map((key) => printSlot(slotOfKey('b', key))),
   ]
-  return declarations.tgsmByteLength === 0 ? slots : [...slots, SHARED_SPACE]
+  const { renderTargets = [], depthStencil } = draw?.source.resources ?? {}
+  const targets = renderTargets.flatMap((view, i) => (view === undefined ? [] : [`rt${i}`]))
+  if (depthStencil !== undefined) targets.push('depth')
+  return [...slots, ...targets, ...(declarations.tgsmByteLength === 0 ? [] : [SHARED_SPACE])]
 }
 
 /** A range as time lines name it; undefined for constants, which no statement writes. */
@@ -100,9 +109,11 @@ export function changeOf(
 }
 
 /** The name of a resource that is bound: `u0` before `t0`. */
-function nameOfResource({ source }: DebuggedRun, resource: Buffer | Texture): string | undefined {
+function nameOfResource({ source, draw }: DebuggedRun, resource: Buffer | Texture): string | undefined {
   for (const [key, view] of source.bindings.u) if (view.resource === resource) return printSlot(slotOfKey('u', key))
   for (const [key, view] of source.bindings.t) if (view.resource === resource) return printSlot(slotOfKey('t', key))
+  for (const { bindings } of draw?.line.batches ?? [])
+    for (const [key, view] of bindings.u) if (view.resource === resource) return printSlot(slotOfKey('u', key))
   return undefined
 }
 

@@ -88,15 +88,9 @@ function states(random: Random): TargetBlend[] {
   return [...blended, { ...randomState(random), blendEnable: false }]
 }
 
-/** Whole words of float32, float16 or UNORM, and of 32-bit integers, which do not blend; bits without a meaning do not matter. */
-const isCompiled = ({ components, bitsPerElement }: Format): boolean => {
-  const colors = components.filter((c) => c.encoding !== 'typeless')
-  const isKnown = ({ encoding, bitCount }: (typeof colors)[number]): boolean =>
-    encoding === 'unorm' ||
-    (encoding === 'float' && (bitCount === 32 || bitCount === 16)) ||
-    ((encoding === 'uint' || encoding === 'sint') && bitCount === 32)
-  return bitsPerElement >= 32 && colors.every(isKnown)
-}
+/** Whole words of floats and normalized components, and of integers, which do not blend; bits without a meaning do not matter. */
+const isCompiled = ({ components, bitsPerElement }: Format): boolean =>
+  bitsPerElement >= 32 && components.every((c) => c.encoding !== 'xr-bias' && c.encoding !== 'sharedexp')
 
 describe('stores to render targets in compiled code', () => {
   it.each(RENDERABLE.map((f) => [f.name, f] as const))('leave the same bytes of %s', (_, format) => {

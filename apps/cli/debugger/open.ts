@@ -1,3 +1,4 @@
+import type { RecordedFinding } from '../../../src/debug/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
 import { debug } from '../../../src/host/index.ts'
 import { instructionNumbers } from '../../../src/program/index.ts'
@@ -8,8 +9,24 @@ import { describedBy, hostOf, type RunOptions, sourceOf } from '../jobs/source.t
 export interface DebugFlags extends Omit<RunOptions, 'print' | 'out'> {
   /** Of a frame: the number of the command. */
   readonly command?: string
-  /** A finding to go to: `check-race@15`. */
+  /** A finding to go to: `check-race@15`, `check-uninitialized-temp@pixel:7`. */
   readonly finding?: string
+  /** Of a draw: the only pixel that is rasterized, as `10,20`. */
+  readonly pixel?: string
+}
+
+const flagFault = (text: string): Outcome<never> => failure([diagnostic('job-flag', text)])
+
+/** What the flags say of the command. */
+function sessionOptions({ command, pixel }: DebugFlags): Outcome<NonNullable<Parameters<typeof debug>[2]>> {
+  if (command !== undefined && !/^\d+$/.test(command))
+    return flagFault(`--command takes the number of a command, from 0; ${command} was given`)
+  const at = pixel === undefined ? undefined : /^\s*(\d+)\s*,\s*(\d+)\s*$/.exec(pixel)
+  if (at === null) return flagFault(`--pixel takes a pixel as 10,20; ${pixel} was given`)
+  return outcomeOf({
+    ...(command === undefined ? {} : { command: Number(command) }),
+    ...(at === undefined ? {} : { pixel: { x: Number(at[1]), y: Number(at[2]) } }),
+  })
 }
 
 /** Opens a session over what a file describes. */
@@ -18,15 +35,9 @@ export async function openDebugger(file: string, flags: DebugFlags): Promise<Out
   const source = sourceOf(file, options)
   const described = describedBy(source, options)
   if (described.value === undefined) return failure(described.diagnostics)
-  const { command } = flags
-  if (command !== undefined && !/^\d+$/.test(command)) {
-    return failure([diagnostic('job-flag', `--command takes the number of a command, from 0; ${command} was given`)])
-  }
-  const opened = await debug(
-    described.value,
-    hostOf(source, options),
-    command === undefined ? {} : { command: Number(command) },
-  )
+  const wanted = sessionOptions(flags)
+  if (wanted.value === undefined) return failure(wanted.diagnostics)
+  const opened = await debug(described.value, hostOf(source, options), wanted.value)
   if (opened.value === undefined) return failure([...described.diagnostics, ...opened.diagnostics])
   const found = flags.finding === undefined ? [] : await goToFinding(opened.value, flags.finding)
   return outcomeOf(opened.value, [...described.diagnostics, ...opened.diagnostics, ...found])
@@ -34,12 +45,12 @@ export async function openDebugger(file: string, flags: DebugFlags): Promise<Out
 
 /** Goes to the first finding of a code at an instruction: the moment before the statement that is wrong. */
 async function goToFinding(session: DebugSession, text: string) {
-  const [code, number] = text.split('@')
-  const numbers = instructionNumbers(session.run.program)
+  const [, code, stage, number] = /^([^@]*)(?:@(?:(\w+):)?(\d+)?)?$/.exec(text) ?? []
   const findings = await session.timeLine.findings()
-  const found =
-    findings.find((f) => f.code === code && (number === undefined || `${numbers[f.statement]}` === number)) ??
-    findings.find((f) => f.code === code)
+  const ofCode = findings.filter((f) => f.code === code && (stage === undefined || f.stage === stage))
+  const instructionOf = ({ stage: own, statement }: RecordedFinding): string =>
+    `${instructionNumbers(session.programOf(own).program)[statement]}`
+  const found = ofCode.find((f) => number === undefined || instructionOf(f) === number) ?? ofCode[0]
   if (found === undefined) {
     return [
       diagnostic('session-command', `this run has no finding ${text}`, undefined, [

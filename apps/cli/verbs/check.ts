@@ -175,11 +175,10 @@ function exitOf({ report, differences = [] }: FileReport): ExitCode {
 /** Options that change the order in which things happen: a session has to run in the same. */
 const ORDER_OPTIONS = { waveWidth: 'wave-width', order: 'order', groupsInFlight: 'groups-in-flight' } as const
 
-/** What opens the debugger where a finding was made. Draws, and shaders whose run the flags describe, have none. */
+/** What opens the debugger where a finding was made. Shaders whose run the flags describe have none. */
 function debugCommandOf(file: string, f: ReportFinding, flags: CheckVerbOptions): string | undefined {
   const { instruction, stage } = f.site
-  if (stage !== undefined || instruction === undefined || f.severity === 'hint' || !/\.json$/i.test(file))
-    return undefined
+  if (instruction === undefined || f.severity === 'hint' || !/\.json$/i.test(file)) return undefined
   const command = /^\$\.commands\[(\d+)\]/.exec(f.command?.path ?? '')
   const words = ['heddle', 'debug', /[\s"'$]/.test(file) ? JSON.stringify(file) : file]
   if (command !== null) words.push('--command', command[1]!)
@@ -187,7 +186,8 @@ function debugCommandOf(file: string, f: ReportFinding, flags: CheckVerbOptions)
     const value = flags[key]
     if (value !== undefined) words.push(`--${name}`, `${value}`)
   }
-  return [...words, '--finding', `${f.code}@${instruction}`].join(' ')
+  const place = stage === undefined ? `${instruction}` : `${stage}:${instruction}`
+  return [...words, '--finding', `${f.code}@${place}`].join(' ')
 }
 
 function sayReport(checked: FileReport, flags: CheckVerbOptions): void {

@@ -29,16 +29,20 @@ function threadSets({ session, threadMode }: Pick<AdapterContext, 'session' | 't
   return session.timeLine.groups.flatMap((group) => {
     const at = group.position
     // Names have no dots: a client cuts them there.
-    const head = `group ${groupText(at)}`
+    const batch = run.draw?.line.batch
+    const head = batch === undefined ? `group ${groupText(at)}` : `${batch.stage} shader`
     const all = group.waves.flatMap((w) => Array.from({ length: w.laneCount }, (_, l) => w.firstThread + l))
     if (threadMode === 'lanes' && all.length <= MAX_LANES) {
-      return all.map((t) => ({ id: idOf(group.group, t), name: `${head} thread ${t}`, group: at, threads: [t] }))
+      return all.map((t) => {
+        const name = batch === undefined ? `thread ${t}` : batch.describe(t).replaceAll('.', ' ')
+        return { id: idOf(group.group, t), name: `${head} ${name}`, group: at, threads: [t] }
+      })
     }
     return group.waves.flatMap((wave): readonly ThreadSet[] => {
       const own = { group: at, threads: Array.from({ length: wave.laneCount }, (_, l) => wave.firstThread + l) }
       if (threadMode === 'waves')
         return [{ ...own, id: idOf(group.group, wave.firstThread), name: `${head} wave ${wave.wave}` }]
-      return laneGroups(wave).map((l) => ({
+      return laneGroups(run, wave).map((l) => ({
         id: idOf(group.group, l.threads[0]!),
         name: `${head} wave ${wave.wave} · threads ${rangesText(l.threads)} · ${statusText(run, l).replaceAll('.', ' ')}`,
         group: at,

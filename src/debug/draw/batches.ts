@@ -1,5 +1,6 @@
 /** The batches of a draw, each with what the draw had written when it began. */
 import type { PixelPlace } from '../../engine/index.ts'
+import type { ResolvedBindings } from '../../machine/index.ts'
 import type { ShaderStage } from '../../pipeline/index.ts'
 import type { Clock, RecordedChange } from '../model.ts'
 import type { Task } from '../task.ts'
@@ -15,6 +16,7 @@ export interface DrawBatch {
   /** The clock at which it begins. */
   readonly first: Clock
   readonly statements: number
+  readonly bindings: ResolvedBindings
   /** What people call an invocation: `vertex 12 of instance 3`. */
   describe(invocation: number): string
   /** Of pixels: it runs for the derivatives of its neighbors only. */
@@ -67,6 +69,7 @@ function withClocks(found: readonly Pick<KeptBatch, 'captured' | 'memory'>[]): K
       invocations: batch.count,
       first,
       statements,
+      bindings: captured.bindings,
       describe: (i) => batch.describe(i),
       isHelper: (i) => batch.quads?.helpers[i] === 1,
       placeOf: (i) => batch.quads?.place?.(i),

@@ -16,6 +16,7 @@ import {
   type DrawResources,
   type DrawResult,
   type Pipeline,
+  type ScissorRect,
 } from '../../pipeline/index.ts'
 import type { Task } from '../task.ts'
 
@@ -128,6 +129,25 @@ export class RepeatedDraw {
     }
     return draw.result()
   }
+}
+
+const SCISSORS = 16
+const ALL: ScissorRect = { left: -(2 ** 15), top: -(2 ** 15), right: 2 ** 15, bottom: 2 ** 15 }
+const NONE: ScissorRect = { left: 0, top: 0, right: 0, bottom: 0 }
+
+/** The draw with only one pixel rasterized; what its own scissor rectangles leave out stays out. */
+export function atPixel(
+  { pipeline, resources }: Pick<DrawSource, 'pipeline' | 'resources'>,
+  { x, y }: { readonly x: number; readonly y: number },
+): { readonly pipeline: Pipeline; readonly scissors: readonly ScissorRect[] } {
+  const isOwn = pipeline.rasterizer.scissorEnable
+  const inside = (r: ScissorRect): ScissorRect => {
+    const isIn = x >= r.left && x < r.right && y >= r.top && y < r.bottom
+    return isIn ? { left: x, top: y, right: x + 1, bottom: y + 1 } : NONE
+  }
+  const rectOf = (i: number): ScissorRect => (isOwn ? (resources.scissors[i] ?? NONE) : ALL)
+  const scissors = Array.from({ length: SCISSORS }, (_, i) => inside(rectOf(i)))
+  return { pipeline: { ...pipeline, rasterizer: { ...pipeline.rasterizer, scissorEnable: true } }, scissors }
 }
 
 /** What is thrown where a draw has more than may be kept. */

@@ -25,12 +25,15 @@ import { Task } from '../task.ts'
 import { BatchCursor } from './batch-cursor.ts'
 import { type DrawBatch, type KeptBatch, keptBatches } from './batches.ts'
 import { DrawConditions } from './draw-conditions.ts'
-import { type DrawSource, RepeatedDraw } from './draw-run.ts'
+import { atPixel, type DrawSource, RepeatedDraw } from './draw-run.ts'
+import { historyOf, type PixelHistory, type PixelQuestion } from './pixel-history.ts'
 
 /** Limits of a draw's time line. */
 export interface DrawTimeLineOptions {
   /** Bytes of batches and of what the draw wrote between them; default 256 MiB. */
   readonly maxByteLength?: number | undefined
+  /** Only this pixel is rasterized, where not all of a draw can be kept. */
+  readonly pixel?: { readonly x: number; readonly y: number } | undefined
 }
 
 const DEFAULT_BYTES = 2 ** 28
@@ -50,17 +53,22 @@ export interface DrawTimeLine extends TimeLine {
   readonly line: TimeLine
   /** Goes to the begin of an invocation's wave, with the invocation active. */
   enter(batch: DrawBatch, invocation: number, options?: RunOptions): Promise<Stop>
+  /** What happened to a pixel in the draw as it was described, without changes; undefined where it was canceled. */
+  pixelHistory(question: PixelQuestion, options?: RunOptions): Promise<PixelHistory | undefined>
 }
 
 const ORIGIN = [0, 0, 0] as const
 
 class BatchSequence implements DrawTimeLine {
   readonly #cursor: BatchCursor
+  /** The draw with all its pixels. */
+  readonly #whole: RepeatedDraw
   readonly #conditions: DrawConditions
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(cursor: BatchCursor) {
+  constructor(cursor: BatchCursor, whole: RepeatedDraw) {
     this.#cursor = cursor
+    this.#whole = whole
     this.#conditions = new DrawConditions(cursor)
   }
 
@@ -137,6 +145,15 @@ class BatchSequence implements DrawTimeLine {
       const isIts: StopCondition = { kind: 'statement', where: { threads: [invocation] } }
       const stop = await this.line.run('forward', [isIts], options)
       return this.#stop(stop.reason === 'condition' ? 'reached' : stop.reason)
+    })
+  }
+
+  pixelHistory(question: PixelQuestion, options?: RunOptions): Promise<PixelHistory | undefined> {
+    return this.#inTurn(async () => {
+      const { clock } = this
+      const history = await historyOf(this.#whole, question, new Task(options))
+      await this.#cursor.comeBack(clock)
+      return history
     })
   }
 
@@ -306,6 +323,11 @@ class BatchSequence implements DrawTimeLine {
   }
 }
 
+function onlyAt(source: DrawSource, pixel: { readonly x: number; readonly y: number }): DrawSource {
+  const { pipeline, scissors } = atPixel(source, pixel)
+  return { ...source, pipeline, resources: { ...source.resources, scissors } }
+}
+
 /**
  * Runs a draw once and keeps its batches. What the draw wrote is put back to how clock 0 found it: going to the end shows it
  * again, but for what is merged behind the last batch. Undefined where it was canceled; throws ShaderError where the draw is refused
@@ -313,12 +335,13 @@ class BatchSequence implements DrawTimeLine {
  */
 export async function createDrawTimeLine(
   source: DrawSource,
-  { maxByteLength = DEFAULT_BYTES, ...options }: DrawTimeLineOptions & RunOptions = {},
+  { maxByteLength = DEFAULT_BYTES, pixel, ...options }: DrawTimeLineOptions & RunOptions = {},
 ): Promise<DrawTimeLine | undefined> {
-  const draw = new RepeatedDraw(source)
+  const whole = new RepeatedDraw(source)
+  const draw = pixel === undefined ? whole : new RepeatedDraw(onlyAt(source, pixel))
   const batches = await keptBatches(draw, new Map(), maxByteLength, new Task(options))
   if (batches === undefined) return undefined
   if (batches.length === 0)
     throw new ShaderError([diagnostic('debug-draw', 'the draw runs no shader: it has no vertices')])
-  return new BatchSequence(new BatchCursor(draw, batches, maxByteLength))
+  return new BatchSequence(new BatchCursor(draw, batches, maxByteLength), whole)
 }

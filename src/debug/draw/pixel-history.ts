@@ -2,11 +2,11 @@
 import { type Batch, blockOf, type PixelPlace, slotOf } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { type TargetView, targetOffset } from '../../machine/index.ts'
-import type { DrawResources, Pipeline, ScissorRect } from '../../pipeline/index.ts'
+import type { DrawResources, Pipeline } from '../../pipeline/index.ts'
 import type { RunOptions } from '../model.ts'
 import { Task } from '../task.ts'
 import { type CapturedBatch, capturing } from './capture.ts'
-import { type DrawSource, RepeatedDraw } from './draw-run.ts'
+import { atPixel, type DrawSource, RepeatedDraw } from './draw-run.ts'
 import { type FragmentLine, openFragment } from './fragment-line.ts'
 
 /** A pixel of the draw's targets. */
@@ -34,6 +34,8 @@ export interface PixelFragment {
   /** -1 at pixel frequency. */
   readonly sample: number
   readonly name: string
+  /** The shader ran for it in the draw; else tests before the shader left it out, and `outputs` are what it would leave. */
+  readonly isShaded: boolean
   /** The shader discarded it. */
   readonly isDiscarded: boolean
   /** What the shader left: four words of each o#. */
@@ -69,8 +71,6 @@ interface Ran {
 const keyOf = ({ place }: Ran): string => `${place.primitiveId} ${place.instance} ${place.sample}`
 
 const MOST_EFFECTS = 64
-const SCISSORS = 16
-const ALL: ScissorRect = { left: -(2 ** 15), top: -(2 ** 15), right: 2 ** 15, bottom: 2 ** 15 }
 
 class PixelRuns {
   readonly #draw: RepeatedDraw
@@ -80,21 +80,12 @@ class PixelRuns {
   readonly #resources: Partial<DrawResources>
 
   constructor(draw: RepeatedDraw, question: PixelQuestion, task: Task) {
-    const { pipeline, resources } = draw.source
     this.#draw = draw
     this.#question = question
     this.#task = task
-    // Only the pixel is rasterized; what the draw's own scissor rectangles leave out stays out.
-    this.#pipeline = { ...pipeline, rasterizer: { ...pipeline.rasterizer, scissorEnable: true } }
-    const isOwn = pipeline.rasterizer.scissorEnable
-    const { x, y } = question
-    const inside = (r: ScissorRect): ScissorRect => {
-      const isIn = x >= r.left && x < r.right && y >= r.top && y < r.bottom
-      return isIn ? { left: x, top: y, right: x + 1, bottom: y + 1 } : { left: 0, top: 0, right: 0, bottom: 0 }
-    }
-    const none: ScissorRect = { left: 0, top: 0, right: 0, bottom: 0 }
-    const rectOf = (i: number): ScissorRect => (isOwn ? (resources.scissors[i] ?? none) : ALL)
-    this.#resources = { scissors: Array.from({ length: SCISSORS }, (_, i) => inside(rectOf(i))) }
+    const { pipeline, scissors } = atPixel(draw.source, question)
+    this.#pipeline = pipeline
+    this.#resources = { scissors }
   }
 
   #isHere(batch: Batch, lane: number): boolean {
@@ -185,8 +176,14 @@ export async function pixelHistory(
   }
 }
 
-async function historyOf(draw: RepeatedDraw, question: PixelQuestion, task: Task): Promise<PixelHistory | undefined> {
+/** The same of a draw that is there to be run again. */
+export async function historyOf(
+  draw: RepeatedDraw,
+  question: PixelQuestion,
+  task: Task,
+): Promise<PixelHistory | undefined> {
   const runs = new PixelRuns(draw, question, task)
+  draw.rewind()
   const before = runs.contents()
   const all = await runs.run(Number.POSITIVE_INFINITY, withoutTests)
   const real = await runs.run(Number.POSITIVE_INFINITY)
@@ -204,8 +201,9 @@ async function historyOf(draw: RepeatedDraw, question: PixelQuestion, task: Task
       ...f.place,
       name: f.captured.batch.describe(f.lane),
       open: () => openFragment(draw, f.captured, f.lane),
+      isShaded: isShaded(f),
     }
-    if (!isShaded(f))
+    if (!base.isShaded)
       return { ...base, isDiscarded: f.isDiscarded, outputs: f.outputs, passed: false, effect: undefined }
     const n = place++
     const { isDiscarded, outputs } = real.fragments[n]!

@@ -16,9 +16,9 @@ export const SESSION_CODES = {
   },
   'session-frame': {
     severity: 'error',
-    title: 'Frame that cannot be debugged whole',
+    title: 'Command of a frame that cannot be debugged',
     explanation:
-      'The debugger steps through one dispatch. Of a frame with several commands choose one with --command N, counted from 0 among all of its commands; the commands before it run first. Draws cannot be debugged yet.',
+      'The debugger steps through one draw or dispatch of a frame. Choose it with --command N, counted from 0 among all commands of the frame; the commands before it run first. Clears, copies and writes are carried out and have nothing to step through.',
   },
   'session-expectation': {
     severity: 'error',

@@ -113,7 +113,10 @@ function orFacts(v: Value, a: Facts, b: Facts): Facts {
   const maybe = (a.maybe | b.maybe) >>> 0
   const mask = a.mask && b.mask
   const onlySign = (f: Facts): boolean => (f.maybe & 0x7fffffff) === 0
-  const flushed = mask || (v.op !== 'not' && ((a.flushed && onlySign(b)) || (b.flushed && onlySign(a))))
+  // More bits of an exponent that is none of a denormal make no denormal.
+  const onlyExponent = (f: Facts): boolean => v.op === 'or' && (f.maybe & 0x7fffff) === 0
+  const keeps = (f: Facts): boolean => onlySign(f) || onlyExponent(f)
+  const flushed = mask || (a.flushed && keeps(b)) || (b.flushed && keeps(a))
   return { ...NO_FACTS, mask, flushed, maybe }
 }
 
@@ -123,6 +126,15 @@ export function constantOf(v: Value): number | undefined {
 }
 
 const EXPONENT = 0x7f800000
+
+/** A constant that is finite and not zero. */
+const isFiniteFactor = (v: Value): boolean => {
+  const magnitude = (constantOf(v) ?? 0) & 0x7fffffff
+  return magnitude !== 0 && magnitude < EXPONENT
+}
+
+/** Factors of at least 2^23 make the least denormal, 2^-149, a normal number. */
+const isLargeFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7fffffff) >= 0x4b000000
 
 /** Whether a value is never NaN, from the bits that it may have or from its operands. */
 function isNumber(v: Value, maybe: number, of: (v: Value) => Facts): boolean {
@@ -148,6 +160,10 @@ function isNumber(v: Value, maybe: number, of: (v: Value) => Facts): boolean {
       return arg(0)
     case 'select':
       return arg(1) && arg(2)
+    case 'f32Mul':
+      return (arg(0) && isFiniteFactor(v.args[1]!)) || (arg(1) && isFiniteFactor(v.args[0]!))
+    case 'u32Min':
+      return v.args.some((a) => (constantOf(a) ?? 0xffffffff) <= EXPONENT)
     default: {
       const signed = signOperand(v)
       return signed !== undefined && of(signed).number
@@ -189,6 +205,7 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   or: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   xor: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   not: (v, of) => (firstOf(v, of).mask ? MASK : NO_FACTS),
+  f32Mul: (v) => (v.args.some(isLargeFactor) ? FLUSHED : NO_FACTS),
   i32Add: (v, of) => sum(firstOf(v, of), secondOf(v, of)),
   i32Mul: (v, of) => product(firstOf(v, of), secondOf(v, of)),
   u32Min: (v, of) => bits(Math.min(below(firstOf(v, of).maybe), below(secondOf(v, of).maybe))),

@@ -1,6 +1,6 @@
 /** What resources must hold after a frame: reading it, comparing it, recording it, and an image of what differs. */
 import { type Diagnostic, DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
-import { type Format, findFormat } from '../../isa/formats/index.ts'
+import type { Format } from '../../isa/formats/index.ts'
 import { type Subresource, subresource } from '../../machine/index.ts'
 import type { Image, JobHost } from '../host.ts'
 import type { CheckReport, Difference, GreatestDifference } from '../run/check.ts'
@@ -9,6 +9,7 @@ import { fillBuffer, fillSubresource, fillTexture, generate } from '../run/conte
 import { type Located, locateInStructure, locateTexel, storageOfBytes } from '../run/locate.ts'
 import { textureToImage } from '../values/image.ts'
 import { SCALAR_BYTES, type ScalarType } from '../values/scalars.ts'
+import { shownFormat } from '../values/texels.ts'
 import type { FrameCheck, FrameContents } from './model.ts'
 import { type Preparation, type PreparedFrameResource, report } from './preparation.ts'
 import { contentsContext, resolveFrameContents } from './prepare-resources.ts'
@@ -22,19 +23,6 @@ export interface PreparedFrameCheck {
   readonly want?: Uint8Array
   /** File to write where the contents are not as expected. */
   readonly record?: { readonly file: string; readonly kind: 'file' | 'png' }
-}
-
-/** Typed formats by which the codes of depth formats are read. */
-const READ_AS: Readonly<Record<string, string>> = {
-  D16_UNORM: 'R16_UNORM',
-  D24_UNORM_S8_UINT: 'R24_UNORM_X8_TYPELESS',
-  D32_FLOAT: 'R32_FLOAT',
-  D32_FLOAT_S8X24_UINT: 'R32_FLOAT_X8X24_TYPELESS',
-}
-
-/** The format by which texels are shown: of depth formats that of their depth. */
-function shownFormat(format: Format): Format {
-  return findFormat(READ_AS[format.name] ?? format.name) ?? format
 }
 
 /** The mip and slice that a check or output is of; all of the resource where neither is named. */

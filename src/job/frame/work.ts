@@ -34,6 +34,9 @@ export interface DrawWork {
   readonly resources: () => DrawResources
   /** What was found of the pipeline and of the draw when the frame was prepared. */
   readonly found: readonly Diagnostic[]
+  /** Counts, read when the draw begins. */
+  readonly callOf: () => Outcome<DrawCall>
+  readonly options: DispatchOptions
   /** What was found when the frame was prepared is not found again. */
   readonly run: (limits: CommandLimits, watch?: DrawWatch) => Promise<DrawResult>
 }
@@ -50,12 +53,9 @@ export interface DispatchWork {
 
 export type PreparedWork = DrawWork | DispatchWork
 
-interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers' | 'found'> {
+interface DrawParts extends Pick<DrawWork, 'pipeline' | 'containers' | 'found' | 'callOf' | 'options'> {
   readonly engine: Engine
   readonly resources: PreparedDrawResources
-  /** Counts, read when the draw begins. */
-  readonly callOf: () => Outcome<DrawCall>
-  readonly options: DispatchOptions
 }
 
 /** Runs a draw in slices that give way to the host. */
@@ -78,7 +78,7 @@ async function runDraw(parts: DrawParts, limits: CommandLimits, watch: DrawWatch
 }
 
 export function drawWork(parts: DrawParts): DrawWork {
-  const { pipeline, containers, found, resources } = parts
+  const { pipeline, containers, found, resources, callOf, options } = parts
   const run: DrawWork['run'] = (limits, watch) => runDraw(parts, limits, watch)
-  return { kind: 'draw', pipeline, containers, found, resources: resources.resources, run }
+  return { kind: 'draw', pipeline, containers, found, resources: resources.resources, callOf, options, run }
 }

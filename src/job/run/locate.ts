@@ -2,7 +2,7 @@ import type { Format } from '../../isa/formats/index.ts'
 import { type Storage, storageOver, type Texture } from '../../machine/index.ts'
 import { hexText, SCALAR_BYTES, type ScalarType, scalarText } from '../values/scalars.ts'
 import { componentPath, type Leaf, leavesOf, type Shape } from '../values/shape.ts'
-import { componentText, isReadable, texelComponents, texelPlace } from '../values/texels.ts'
+import { componentText, isReadable, shownFormat, texelComponents, texelPlace } from '../values/texels.ts'
 import type { PreparedResource } from './resources.ts'
 
 /** A byte of a resource as people find it: which element, of what type, and how its value reads. */
@@ -144,6 +144,16 @@ export function locate(r: PreparedResource, at: number, type?: ScalarType): Loca
     case 'texture':
       return locateTexel(bound.resource, bound.format, at, type)
   }
+}
+
+/** One element as people read it: of depth and stencil formats `0.5, stencil 3`. */
+export function texelText(format: Format, bytes: Uint8Array): string {
+  const shown = shownFormat(format)
+  const storage = storageOfBytes(bytes)
+  const stencil = format.components.find((c) => c.name === 's')
+  const ofStencil = stencil === undefined ? '' : `, stencil ${bytes[stencil.bitOffset >> 3]}`
+  if (!isReadable(shown)) return hexText(dataView(storage), 0, bytes.length)
+  return `${elementText(texelComponents(shown, storage, 0), (v) => componentText(shown, v))}${ofStencil}`
 }
 
 function elementText(values: readonly number[], text: (v: number) => string): string {

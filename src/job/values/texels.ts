@@ -4,6 +4,19 @@ import { bitsOfF32, f32OfBits } from '../../machine/format/index.ts'
 import { codecOf, type Storage, type Subresource, subresource, type Texture } from '../../machine/index.ts'
 import { f32Text } from './scalars.ts'
 
+/** Typed formats by which the codes of depth formats are read. */
+const READ_AS: Readonly<Record<string, string>> = {
+  D16_UNORM: 'R16_UNORM',
+  D24_UNORM_S8_UINT: 'R24_UNORM_X8_TYPELESS',
+  D32_FLOAT: 'R32_FLOAT',
+  D32_FLOAT_S8X24_UINT: 'R32_FLOAT_X8X24_TYPELESS',
+}
+
+/** The format by which texels are shown: of depth formats that of their depth. */
+export function shownFormat(format: Format): Format {
+  return findFormat(READ_AS[format.name] ?? format.name) ?? format
+}
+
 /** The components a format gives, by the letters of its name: `rgba`, `r`. At most four. */
 export function componentNames(format: Format): readonly string[] {
   const names = format.components.map((c) => c.name).filter((n) => n !== 'x' && n !== 'e')

@@ -26,5 +26,13 @@ export {
   float11ToBits,
   float16ToBits,
 } from './float-bits.ts'
-export { floatToSnorm, floatToSrgb8, floatToUnorm, SRGB8_TO_FLOAT, snormToFloat, unormToFloat } from './normalized.ts'
+export {
+  floatToSnorm,
+  floatToSrgb8,
+  floatToUnorm,
+  SRGB8_TABLES,
+  SRGB8_TO_FLOAT,
+  snormToFloat,
+  unormToFloat,
+} from './normalized.ts'
 export type { TexelCodec, TexelDecoder, TexelEncoder } from './texel-codec.ts'

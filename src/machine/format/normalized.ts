@@ -58,6 +58,20 @@ const SRGB8_START: Uint8Array = Uint8Array.from({ length: 4097 }, (_, i) =>
   SRGB8_FROM.findLastIndex((from) => i / 4096 >= from),
 )
 
+/**
+ * The same tables as words, for code that converts: the linear float32 of each code, the code of each multiple of 1 / 4096, and the least
+ * linear float32 of each code and of one behind the last, which none reaches. No code begins twice within 1 / 4096.
+ */
+export const SRGB8_TABLES: {
+  readonly linear: Uint32Array
+  readonly start: Uint32Array
+  readonly least: Uint32Array
+} = {
+  linear: new Uint32Array(SRGB8_TO_FLOAT.buffer),
+  start: Uint32Array.from(SRGB8_START),
+  least: new Uint32Array(Float32Array.from([...SRGB8_FROM, Infinity]).buffer),
+}
+
 /** Float32 to 8-bit sRGB; NaN is 0, beyond 0 to 1 is clamped (3.2.3.8). */
 export function floatToSrgb8(value: number): number {
   if (!(value > 0)) return 0

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { f32OfBits, floatToSrgb8 } from './index.ts'
+import { f32OfBits, floatToSrgb8, SRGB8_TABLES } from './index.ts'
 
 /** A finite positive float32 as `m / 2^e`. */
 function fraction(value: number): { readonly m: bigint; readonly e: number } {
@@ -36,6 +36,20 @@ describe('linear to sRGB', () => {
         else below = middle
       }
       if (floatToSrgb8(f32OfBits(from)) !== code || floatToSrgb8(f32OfBits(below)) !== code - 1) wrong.push(code)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('is found in the tables of words in one step at most', () => {
+    const { start, least } = SRGB8_TABLES
+    const wrong: number[] = []
+    for (let i = 0; i < 4096; i++) {
+      // The last float32 below the next multiple.
+      const last = i === 4095 ? f32OfBits(0x3f7fffff) : Math.fround((i + 1 - 2 ** -12) / 4096)
+      for (const value of [i / 4096, last]) {
+        const step = value >= f32OfBits(least[start[i]! + 1]!) ? 1 : 0
+        if (floatToSrgb8(value) !== start[i]! + step) wrong.push(value)
+      }
     }
     expect(wrong).toEqual([])
   })

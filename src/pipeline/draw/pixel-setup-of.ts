@@ -46,6 +46,7 @@ export function pixelSetupOf(p: Pipeline, r: DrawResources, parts: PixelSetupPar
     capacity: declarations === undefined ? 0 : batchCapacity(declarations),
     isSampleFrequency: stage?.kind === 'pixel' && stage.sampleFrequency,
     testsEarly: testsEarly(p),
+    hasDiscard: declarations?.hasDiscard ?? false,
     alphaSamples: p.blend.alphaToCoverageEnable && !writesMask ? shape.sampleCount : 0,
     hasInstances: isMany,
   }

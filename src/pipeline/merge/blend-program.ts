@@ -1,10 +1,10 @@
 import type { Format } from '../../isa/formats/index.ts'
-import { f16tof32, f32tof16, type ValueOps } from '../../isa/index.ts'
+import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { TargetBlend } from '../state.ts'
 import { blendWords, type ClampRange } from './blend-words.ts'
+import { codeWord, decodeField, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
-import { unormCodeWord } from './element-words.ts'
 
 /** Stores to the elements of a render target, for engines that compile them: of the common formats. */
 
@@ -14,9 +14,19 @@ const ONE = 0x3f800000
 function isCommon(format: Format, blends: boolean): boolean {
   const isWords = format.layout === 'linear' && format.blockByteLength % 4 === 0
   const isKnown = ({ source: { encoding }, bitCount }: FormatField): boolean => {
-    if (encoding === 'unorm') return bitCount <= 16
-    if (encoding === 'float') return bitCount === 32 || bitCount === 16
-    return !blends && bitCount === 32 && (encoding === 'uint' || encoding === 'sint')
+    switch (encoding) {
+      case 'unorm':
+      case 'snorm':
+        return bitCount <= 16
+      case 'float':
+      case 'unorm-srgb':
+        return true
+      case 'uint':
+      case 'sint':
+        return !blends
+      default:
+        return false
+    }
   }
   return isWords && fieldsOf(format).every(isKnown)
 }
@@ -24,43 +34,19 @@ function isCommon(format: Format, blends: boolean): boolean {
 const bitsOf = ({ bitCount, shift }: FormatField): number =>
   (bitCount === 32 ? 0xffffffff : (2 ** bitCount - 1) * 2 ** shift) >>> 0
 
-/** The component of an element as a float32 word (functional specification 3.2.3): the quotient is rounded once. */
-function decodeField<V>(o: ValueOps<V>, { word, shift, bitCount, source }: FormatField, element: readonly V[]): V {
-  if (bitCount === 32) return element[word]!
-  const greatest = 2 ** bitCount - 1
-  const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
-  // A NaN stays one, and blending makes of every NaN the quiet one.
-  if (source.encoding === 'float') return f16tof32(o, code)
-  return o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant(greatest)))
-}
-
-/** A float32 as float16, toward zero (3.2.2): a NaN keeps its sign and the top of its payload. */
-function float16CodeWord<V>(o: ValueOps<V>, value: V): V {
-  const isNan = o.not(o.f32Equal(value, value))
-  const upper = o.shiftRightLogical(value, o.constant(16))
-  const payload = o.and(o.shiftRightLogical(value, o.constant(13)), o.constant(0x3ff))
-  const nan = o.or(o.or(o.and(upper, o.constant(0x8000)), payload), o.constant(0x7e00))
-  return o.select(isNan, nan, f32tof16(o, value))
-}
-
-/** The code of a component that a color gets. */
-function codeWord<V>(o: ValueOps<V>, { bitCount, source }: FormatField, color: V): V {
-  if (bitCount === 32) return color
-  return source.encoding === 'float' ? float16CodeWord(o, color) : unormCodeWord(o, color, bitCount)
-}
-
 /** The words of an element with components replaced. */
 function encodeFields<V>(
   o: ValueOps<V>,
   fields: readonly FormatField[],
   colors: readonly V[],
   element: readonly V[],
+  tables: SrgbTables<V>,
 ): V[] {
   return element.map((word, n) => {
     let [kept, result] = [0xffffffff, o.constant(0)]
     for (const field of fields) {
       if (field.word !== n) continue
-      const code = codeWord(o, field, colors[field.component]!)
+      const code = codeWord(o, field, colors[field.component]!, tables)
       result = o.or(result, o.shiftLeft(code, o.constant(field.shift)))
       kept = (kept & ~bitsOf(field)) >>> 0
     }
@@ -81,6 +67,7 @@ export interface StoreWords<V> {
   readonly source: readonly V[]
   readonly source1: readonly V[]
   readonly blendFactor: readonly V[]
+  readonly tables: SrgbTables<V>
 }
 
 export interface StoreProgram {
@@ -104,21 +91,24 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
   const { srcBlend, destBlend, srcBlendAlpha, destBlendAlpha } = blend
   const factors: readonly string[] = [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha]
   const present = fieldsOf(format)
+  // The least number of a float of 16 bits is 2^-24.
+  const isSmall = present.every((f) => f.bitCount <= 16)
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
     key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range]),
-    // Between 0 and 1 what a flush takes away is below 2^-126: a sum with it is the other term, or so small that its code is 0.
-    keepsDenormals: range === 'unorm' || !blends,
+    // Between -1 and 1 what a flush takes away is below 2^-126: a sum with it is the other term, or so small that its code is 0.
+    keepsDenormals: range !== 'none' || !blends,
     readsSource1: blends && factors.some((f) => f.includes('SRC1')),
     wordCount: format.blockByteLength / 4,
     sampleCount,
     meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
-      if (!blends) return encodeFields(o, written, words.source, element)
+      if (!blends) return encodeFields(o, written, words.source, element, words.tables)
       const destination = [0, 1, 2, 3].map((c) => {
         const field = present.find((f) => f.component === c)
-        return field === undefined ? o.constant(c === 3 ? ONE : 0) : decodeField(o, field, element)
+        return field === undefined ? o.constant(c === 3 ? ONE : 0) : decodeField(o, field, element, words.tables)
       })
-      return encodeFields(o, written, blendWords(o, blend, range, { ...words, destination }), element)
+      const colors = blendWords(o, blend, range, { ...words, destination }, isSmall)
+      return encodeFields(o, written, colors, element, words.tables)
     },
   }
 }

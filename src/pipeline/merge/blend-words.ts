@@ -3,7 +3,7 @@ import type { BlendFactor, BlendOp, LogicOp, TargetBlend } from '../state.ts'
 
 /**
  * Blending and logic operations as operations on words (functional specification 17.1 to 17.7): the definition, from which
- * a compiler can make code behind a pixel shader. No engine does so yet; `blend-numbers.ts` computes the same with numbers,
+ * a compiler makes code behind a pixel shader; `blend-numbers.ts` computes the same with numbers,
  * and tests compare the two.
  */
 
@@ -77,22 +77,36 @@ function factorWord<V>(o: ValueOps<V>, factor: BlendFactor, c: number, x: BlendW
 }
 
 /** MIN and MAX take no factors. Products and sums are rounded each; a factor of 0 is no short cut, NaN goes through. */
-function combine<V>(o: ValueOps<V>, op: BlendOp, source: V, destination: V, factors: () => readonly [V, V]): V {
+function combine<V>(
+  o: ValueOps<V>,
+  op: BlendOp,
+  { source, destination, keepsTiny }: { readonly source: V; readonly destination: V; readonly keepsTiny: boolean },
+  factors: () => readonly [V, V],
+): V {
   if (op === 'MIN') return minFloat(o, source, destination)
   if (op === 'MAX') return maxFloat(o, source, destination)
   const [sourceFactor, destinationFactor] = factors()
   const s = mulFloat(o, source, sourceFactor)
   const d = mulFloat(o, destination, destinationFactor)
-  if (op === 'ADD') return addFloat(o, s, d)
+  // Products are flushed already.
+  const add = (a: V, b: V): V => (keepsTiny ? o.f32Add(a, b) : addFloat(o, a, b))
+  if (op === 'ADD') return add(s, d)
   const minus = o.constant(SIGN)
-  return op === 'SUBTRACT' ? addFloat(o, s, o.xor(d, minus)) : addFloat(o, d, o.xor(s, minus))
+  return op === 'SUBTRACT' ? add(s, o.xor(d, minus)) : add(d, o.xor(s, minus))
 }
 
 /**
  * The four components after blending, clamped to the range, before conversion to the format. The destination is what the
- * format holds, missing components 0, 0, 0, 1; a NaN is the quiet one.
+ * format holds, missing components 0, 0, 0, 1; a NaN is the quiet one. With `keepsTiny` sums may be denormal: for formats in which
+ * that is a zero of the same sign.
  */
-export function blendWords<V>(o: ValueOps<V>, blend: TargetBlend, range: ClampRange, inputs: BlendWords<V>): V[] {
+export function blendWords<V>(
+  o: ValueOps<V>,
+  blend: TargetBlend,
+  range: ClampRange,
+  inputs: BlendWords<V>,
+  keepsTiny = false,
+): V[] {
   const clamp = (words: readonly V[]): V[] => words.map((w) => clampToRangeWord(o, range, w))
   const x: BlendWords<V> = {
     source: clamp(inputs.source),
@@ -106,7 +120,7 @@ export function blendWords<V>(o: ValueOps<V>, blend: TargetBlend, range: ClampRa
         ? [blend.blendOpAlpha, blend.srcBlendAlpha, blend.destBlendAlpha]
         : [blend.blendOp, blend.srcBlend, blend.destBlend]
     const factors = (): [V, V] => [factorWord(o, sf, c, x), factorWord(o, df, c, x)]
-    const result = combine(o, op, x.source[c]!, x.destination[c]!, factors)
+    const result = combine(o, op, { source: x.source[c]!, destination: x.destination[c]!, keepsTiny }, factors)
     if (range !== 'none') return clampToRangeWord(o, range, result)
     return o.select(o.f32Equal(result, result), result, o.constant(NAN))
   })

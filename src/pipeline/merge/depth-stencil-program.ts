@@ -36,6 +36,34 @@ export interface TestedSample<V> {
   readonly element: readonly V[]
 }
 
+/** Comparisons whose passing samples leave a depth that makes no failing one pass; equal ones leave what is there. */
+const MONOTONE: ReadonlySet<string> = new Set([
+  'NEVER',
+  'LESS',
+  'EQUAL',
+  'LESS_EQUAL',
+  'GREATER',
+  'GREATER_EQUAL',
+  'ALWAYS',
+])
+
+/**
+ * Whether a sample that fails fails for good, whatever the draw writes meanwhile, and changes nothing: stored depth moves one way
+ * alone, and a stencil value that fails is changed by none.
+ */
+export function failsForGood({
+  depthStencil,
+  testsStencil,
+  writesDepth,
+  writesStencil,
+}: DepthStencilTestState): boolean {
+  const { depthFunc, depthEnable, frontFace, backFace } = depthStencil
+  const isDepthKept = !depthEnable || !writesDepth || MONOTONE.has(depthFunc)
+  if (!testsStencil || !writesStencil) return isDepthKept
+  const keeps = (face: StencilFace): boolean => face.stencilFailOp === 'KEEP' && face.stencilDepthFailOp === 'KEEP'
+  return isDepthKept && keeps(frontFace) && keeps(backFace) && frontFace.stencilFunc === backFace.stencilFunc
+}
+
 const D24_MASK = 0xffffff
 
 /** Whether elements are whole words: formats of 24 and 32 bits of depth. */

@@ -18,20 +18,24 @@ function scaled<V>(o: ValueOps<V>, value: V, greatest: number): V {
 const WHOLE = 0x43300000
 
 /**
- * A float32 as an n-bit UNORM code, n up to 24. Above one bit rounding to nearest even is rounding halves up: the one half there
- * is, of 0.5, lies below an even code.
+ * The code of a float32 between 0 and 1, of an odd greatest code. Where that is above 1, rounding to nearest even is rounding halves
+ * up: the one half there is, of 0.5, lies below an even code.
  */
-export function unormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
-  const greatest = 2 ** bitCount - 1
-  if (bitCount === 1) return scaled(o, value, greatest)
+function unormCodeOf<V>(o: ValueOps<V>, value: V, greatest: number): V {
+  if (greatest === 1) return scaled(o, value, greatest)
   const product = o.f64Mul(o.f32ToF64(saturateFloat(o, value)), o.i32ToF64(o.constant(greatest)))
   const [low] = o.f64Add(product, [o.constant(0), o.constant(WHOLE)])
   return low
 }
 
+/** A float32 as an n-bit UNORM code, n up to 24. */
+export function unormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
+  return unormCodeOf(o, value, 2 ** bitCount - 1)
+}
+
 /** A float32 as an n-bit SNORM code, sign-extended, halves away from zero, n up to 24; never the lowest code. */
 export function snormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
-  const magnitude = scaled(o, o.and(value, o.constant(0x7fffffff)), 2 ** (bitCount - 1) - 1)
+  const magnitude = unormCodeOf(o, o.and(value, o.constant(0x7fffffff)), 2 ** (bitCount - 1) - 1)
   const negative = o.f32Less(value, o.constant(0))
   return o.select(negative, o.i32Sub(o.constant(0), magnitude), magnitude)
 }

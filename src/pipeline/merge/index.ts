@@ -41,6 +41,7 @@ export {
 export {
   type DepthStencilTestState,
   depthStencilElement,
+  failsForGood,
   hasDepthStencilWords,
   type TestedSample,
 } from './depth-stencil-program.ts'

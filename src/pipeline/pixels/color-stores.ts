@@ -45,7 +45,7 @@ export class ColorStores {
     const store = this.#colors.compilable(target)
     if (kernels === undefined || store === undefined || first < 0) return null
     if (!kernels.reaches(store.view.storage.buffer) || !kernels.reaches(words.buffer)) return null
-    const kernel = kernels.quadKernelFor(colorProgram(store.program, stride, first1 >= 0))
+    const kernel = kernels.quadKernelFor(colorProgram(store.program, store.view, stride, first1 >= 0))
     return kernel === undefined ? null : { ...store, kernel }
   }
 
@@ -55,7 +55,6 @@ export class ColorStores {
     parameters[PARAMETER.source] = colors + first * 4
     parameters[PARAMETER.source1] = colors + first1 * 4
     parameters[PARAMETER.target] = view.storage.byteOffset + view.byteOffset - start
-    parameters[PARAMETER.targetRow] = view.rowPitch
     parameters[PARAMETER.targetSlice] = view.slicePitch
     parameters.set(blendFactor, PARAMETER.blendFactor)
     kernel.run(count, start)

@@ -44,13 +44,23 @@ interface InputProgramOptions {
 
 const SHADED = QUAD_MEMORY.shaded
 
+interface QuadWords<V> {
+  readonly row: RowWords<V>
+  /** The quad's first pixel. */
+  readonly firstX: V
+  readonly firstY: V
+  readonly x: V
+  readonly y: V
+  readonly laneBytes: V
+}
+
 /** The words of the quad that runs, and of its primitive. */
 export function quadWords<V>(
   o: ValueOps<V>,
   m: QuadMemory<V>,
   columns: { readonly primitives: number; readonly x: number; readonly y: number },
   rowLength: number,
-): { readonly row: RowWords<V>; readonly x: V; readonly y: V; readonly laneBytes: V } {
+): QuadWords<V> {
   const quadBytes = o.shiftLeft(m.quad, o.constant(2))
   const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
   const rowAt = o.i32Mul(ofQuad(columns.primitives), o.constant(rowLength))
@@ -65,10 +75,18 @@ export function quadWords<V>(
   }
   return {
     row: { word, double },
-    x: o.i32Add(ofQuad(columns.x), o.and(m.pixel, o.constant(1))),
-    y: o.i32Add(ofQuad(columns.y), o.shiftRightLogical(m.pixel, o.constant(1))),
-    laneBytes: o.i32Add(o.shiftLeft(m.quad, o.constant(4)), o.shiftLeft(m.pixel, o.constant(2))),
+    firstX: ofQuad(columns.x),
+    firstY: ofQuad(columns.y),
+    x: o.i32Add(ofQuad(columns.x), m.column),
+    y: o.i32Add(ofQuad(columns.y), m.row),
+    laneBytes: laneBytesOf(o, m),
   }
+}
+
+/** Bytes of a quad's pixel in a column of words by pixel. */
+export function laneBytesOf<V>(o: ValueOps<V>, m: QuadMemory<V>, quad = m.quad): V {
+  const inQuad = o.i32Add(o.shiftLeft(m.row, o.constant(3)), o.shiftLeft(m.column, o.constant(2)))
+  return o.i32Add(o.shiftLeft(quad, o.constant(4)), inQuad)
 }
 
 export const parameterWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, n: number): V =>
@@ -146,7 +164,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
         () => values.map((v) => o.f64ToF32(v)),
         () => values.map((v) => o.f64ToF32(o.f64Div(v, q))),
       )
-      const made = new Map(numbers.map((n, i) => [n, attributeWord(o, row, n, words[i]!)]))
+      const made = new Map(numbers.map((n, i) => [n, words[i]!]))
       perspectives.set(place, made)
       return made
     }
@@ -156,7 +174,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
           if (input.mode === CONSTANT) return constantWord(row, attribute)
           const at = placeOf(input.at)
           if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
-          return attributeWord(o, row, attribute, o.f64ToF32(linearWords(o, row, attribute, at)))
+          return o.f64ToF32(linearWords(o, row, attribute, at))
         }
         case 'position': {
           const at = placeOf(input.at)
@@ -179,7 +197,17 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
           return o.constant(0)
       }
     }
-    for (const slot of slots) store(slot.first, wordOf(slot))
+    const isInterpolated = ({ input }: InputSlot): boolean => input.kind === 'attribute' && input.mode !== CONSTANT
+    const interpolated = slots.filter(isInterpolated)
+    const values = interpolated.map(wordOf)
+    // Most triangles have no attribute that is the same everywhere.
+    const words = m.choose(
+      row.word(ROW_WORD.hasSame),
+      () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
+      () => values,
+    )
+    interpolated.forEach(({ first }, i) => void store(first, words[i]!))
+    for (const slot of slots) if (!isInterpolated(slot)) store(slot.first, wordOf(slot))
     if (coverage >= 0) store(coverage, ofLane(SHADED.coverage))
     if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
     store(helpers, o.i32Equal(ofLane(SHADED.masks), o.constant(0)))

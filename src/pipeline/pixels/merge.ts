@@ -3,7 +3,7 @@ import type { ColorMerge } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
 import { ColorStores } from './color-stores.ts'
-import type { QuadMemory, ShadedQuads } from './quads.ts'
+import { QUAD_MEMORY, type QuadMemory, type ShadedQuads } from './quads.ts'
 import { bitCount, type SampleTests } from './sample-tests.ts'
 
 /** What pixel shaders leave: late tests, then colors, lane by lane in their order. */
@@ -16,6 +16,8 @@ export interface PixelMergeOptions {
   readonly forcedOutput: number | undefined
   /** Tests have happened before the shader. */
   readonly testsEarly: boolean
+  /** The shader may discard pixels. */
+  readonly hasDiscard: boolean
   readonly alphaToCoverage: ((alpha: number) => number) | undefined
   /** Targets for which Direct3D leaves undefined what is written; with `traps` the first such pixel stops the draw. */
   readonly undefinedTargets: readonly number[]
@@ -25,6 +27,8 @@ export interface PixelMergeOptions {
 export class PixelMerge {
   readonly #o: PixelMergeOptions
   readonly #quads: ShadedQuads
+  /** All columns of the quads. */
+  readonly #words: Int32Array
   readonly #stores: ColorStores
   readonly #tests: SampleTests
   readonly #capacity: number
@@ -45,6 +49,7 @@ export class PixelMerge {
   constructor(runner: EntryRunner, memory: QuadMemory, tests: SampleTests, o: PixelMergeOptions) {
     this.#o = o
     this.#quads = memory.shaded
+    this.#words = memory.words
     this.#stores = new ColorStores(memory, o.colors)
     this.#tests = tests
     const { capacity, keptWords, outputs } = runner.batch
@@ -68,6 +73,11 @@ export class PixelMerge {
     this.#targets = o.targets.map((target) => ({ target, first: register(FILE.output, target) }))
   }
 
+  /** Late tests are of the depth of the primitive and the reference of the draw. */
+  get testsOwn(): boolean {
+    return this.#depth < 0 && this.#stencilReference < 0
+  }
+
   /**
    * Merges all lanes that have run: `isInPlace` where the engine has said in place which of them are kept, `isPlain` where all are
    * of plain triangles.
@@ -86,6 +96,12 @@ export class PixelMerge {
   /** Fills `written` with the samples of lanes that were not discarded; helpers have none. */
   #setKept(isInPlace: boolean): void {
     const { count, masks, written, discarded } = this.#quads
+    // A debugger has pixels discarded that it does not want.
+    if (isInPlace && !this.#o.hasDiscard) {
+      const { masks: from, written: to } = QUAD_MEMORY.shaded
+      this.#words.copyWithin(to / 4, from / 4, from / 4 + count * 4)
+      return
+    }
     const kept = isInPlace ? this.#keptWords : undefined
     if (kept === undefined) {
       for (let lane = 0; lane < count * 4; lane++) written[lane] = discarded[lane] === 1 ? 0 : masks[lane]!
@@ -104,8 +120,7 @@ export class PixelMerge {
       this.#tests.count(written, count * 4)
       return
     }
-    const isOwn = this.#depth < 0 && this.#stencilReference < 0
-    if (isOwn && isPlain && this.#tests.testShaded(this.#quads)) return
+    if (this.testsOwn && isPlain && this.#tests.testShaded(this.#quads)) return
     for (let lane = 0; lane < count * 4; lane++) {
       if (written[lane] !== 0) written[lane] = this.#testLate(lane, written[lane]!)
     }

@@ -1,4 +1,5 @@
 import { type ElementKernels, type PixelPlace, QUADS_OF_A_CALL } from '../../engine/index.ts'
+import { SRGB8_TABLES } from '../../machine/index.ts'
 import { createPool, type Pool } from '../pool.ts'
 import { JOB_WORDS, type PrimitiveTable, RECORD_WORDS, type RecordRoom, ROW_WORD, rowLength } from '../raster/index.ts'
 
@@ -33,6 +34,8 @@ export const QUAD_MEMORY = {
   parameters: column(32),
   /** x and y of each sample in 1/256 pixel from the center. */
   offsets: column(SAMPLES * 2),
+  /** The tables of sRGB. */
+  srgb: { linear: column(256), start: column(4097), least: column(257) },
   found: {
     primitives: column(FOUND_CAPACITY),
     x: column(FOUND_CAPACITY),
@@ -61,27 +64,25 @@ export const QUAD_MEMORY = {
 export const PARAMETER = {
   /** The first word of the shader's inputs, counted as all addresses are. */
   inputs: 0,
-  /** The first word of the depth buffer's view, and the bytes from one row and one slice to the next. */
+  /** The first word of the depth buffer's view, and the bytes from one slice to the next. */
   depth: 1,
-  depthRow: 2,
-  depthSlice: 3,
-  stencilReference: 4,
+  depthSlice: 2,
+  stencilReference: 3,
   /** The first word of the shader's o0 and o1; of the target that is written, its first word, and the bytes as for depth. */
-  source: 5,
-  source1: 6,
-  target: 7,
-  targetRow: 8,
-  targetSlice: 9,
+  source: 4,
+  source1: 5,
+  target: 6,
+  targetSlice: 7,
   /** Four words. */
-  blendFactor: 10,
+  blendFactor: 8,
   /** Triangles to cover; quads that were found before and after; rows of the table before and after. */
-  jobs: 14,
-  found: 15,
-  firstRow: 16,
-  rows: 17,
+  jobs: 12,
+  found: 13,
+  firstRow: 14,
+  rows: 15,
   /** Of the viewport, float32. */
-  minDepth: 18,
-  maxDepth: 19,
+  minDepth: 16,
+  maxDepth: 17,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
@@ -150,6 +151,9 @@ export interface QuadMemory {
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
   const words = (byteOffset: number, length: number): Int32Array => new Int32Array(buffer, start + byteOffset, length)
+  for (const name of ['linear', 'start', 'least'] as const) {
+    words(QUAD_MEMORY.srgb[name], SRGB8_TABLES[name].length).set(SRGB8_TABLES[name])
+  }
   const { found: f, shaded: s } = QUAD_MEMORY
   const [few, many] = [SHADED_CAPACITY, SHADED_CAPACITY * 4]
   return {

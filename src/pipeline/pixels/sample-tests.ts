@@ -1,5 +1,5 @@
 import type { QuadKernel } from '../../engine/index.ts'
-import { clampDepth, type DepthStencilTest } from '../merge/index.ts'
+import { clampDepth, type DepthStencilTest, failsForGood } from '../merge/index.ts'
 import {
   centerOf,
   fillDepth,
@@ -14,10 +14,12 @@ import { testProgram } from './test-program.ts'
 
 /** Tests of samples: clip distances, depth and stencil, before the shader or after it. */
 
+/** Set bits of a mask of 16 samples at most, which are added up in pairs of ever larger parts. */
 export function bitCount(mask: number): number {
-  let count = 0
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++
-  return count
+  const pairs = mask - ((mask >>> 1) & 0x5555)
+  const fours = (pairs & 0x3333) + ((pairs >>> 2) & 0x3333)
+  const bytes = (fours + (fours >>> 4)) & 0x0f0f
+  return (bytes + (bytes >>> 8)) & 31
 }
 
 /** Samples of a quad at the most: four pixels of 16. */
@@ -40,8 +42,8 @@ export class SampleTests {
   readonly #table: PrimitiveTable
   readonly #test: DepthStencilTest
   readonly #offsets: Int32Array
-  /** Code for quads that were found, and for those that were shaded; null where there is none. */
-  readonly #kernels: { found?: QuadKernel | null; shaded?: QuadKernel | null } = {}
+  /** Code for quads that were found, for those that were shaded, and for a look ahead at those found; null where there is none. */
+  readonly #kernels: { found?: QuadKernel | null; shaded?: QuadKernel | null; ahead?: QuadKernel | null } = {}
   /** Samples that have passed depth and stencil. */
   passedCount = 0
 
@@ -98,7 +100,7 @@ export class SampleTests {
     }
   }
 
-  #kernelOf(which: 'found' | 'shaded', count: number): QuadKernel | null {
+  #kernelOf(which: 'found' | 'shaded' | 'ahead', count: number): QuadKernel | null {
     const known = this.#kernels[which]
     if (known !== undefined) return known
     if (count < MANY) return null
@@ -107,19 +109,18 @@ export class SampleTests {
     return made
   }
 
-  #compile(which: 'found' | 'shaded'): QuadKernel | null {
-    const { kernels, parameters, offsets, start } = this.#memory
-    const { state } = this.#test
-    if (kernels === undefined || state === undefined) return null
+  #compile(which: 'found' | 'shaded' | 'ahead'): QuadKernel | null {
+    const { kernels, parameters, start } = this.#memory
+    const { state: given } = this.#test
+    if (kernels === undefined || given === undefined) return null
+    const state = which === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
     const { view } = state
     if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== this.#offsets.length) return null
-    const program = testProgram(which, state, this.#table.stride * 8)
+    const program = testProgram(which === 'shaded' ? 'shaded' : 'found', state, this.#table.stride * 8, this.#offsets)
     if (program === undefined) return null
     parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
-    parameters[PARAMETER.depthRow] = view.rowPitch
     parameters[PARAMETER.depthSlice] = view.slicePitch
     parameters[PARAMETER.stencilReference] = state.reference & 0xff
-    offsets.set(this.#offsets)
     return kernels.quadKernelFor(program) ?? null
   }
 
@@ -145,6 +146,19 @@ export class SampleTests {
       }
     }
     this.count(passed, count * 4)
+  }
+
+  /** Samples that fail now fail after the shader too. */
+  get failsForGood(): boolean {
+    const { state } = this.#test
+    return state !== undefined && failsForGood(state)
+  }
+
+  /** Fills `passed` with the samples of plain triangles that would pass now, and writes nothing; false where there is no code for it. */
+  lookAhead(count: number): boolean {
+    const kernel = this.#kernelOf('ahead', count)
+    kernel?.run(count, this.#memory.start)
+    return kernel !== null
   }
 
   /** Counts samples that have passed. */

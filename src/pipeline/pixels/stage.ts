@@ -82,6 +82,12 @@ export class PixelStage {
   readonly #quads: QuadBatch
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
+  /** Lanes that are no helpers are the samples that pass. */
+  readonly #countsInvocations: boolean
+  /** Nothing takes samples from quads before tests. */
+  readonly #keepsAll: boolean
+  /** Quads whose late tests are sure to fail need no shader: nobody sees that it has not run. */
+  readonly #looksAhead: boolean
   /** The primitive of the quads that are added. */
   #row = 0
   /** The quads that have been collected are of plain triangles. */
@@ -106,6 +112,10 @@ export class PixelStage {
     const attributes = new PixelAttributes(memory.shaded, table, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(memory, table, o)
+    const isSingle = sampleCount === 1 && !o.isSampleFrequency && o.shader !== undefined
+    this.#countsInvocations = isSingle && o.testsEarly && this.#tests.passesAll
+    const all = 2 ** sampleCount - 1
+    this.#keepsAll = linkage.clipDistances.length === 0 && (o.sampleMask & all) === all && !o.isSampleFrequency
     const { helpers, discarded } = memory.shaded
     const place = (lane: number): PixelPlace => placeOf(this.#shaded, table, lane)
     this.#quads = {
@@ -125,17 +135,27 @@ export class PixelStage {
     }
     memory.shaded.samples.fill(-1)
     memory.shaded.slices.fill(0)
+    this.#shading = o.shader && this.#shadingOf(o.shader, attributes)
+    const mayLook = !o.testsEarly && !o.isSampleFrequency && o.forcedOutput === undefined
+    const isUnseen = o.shader?.execution.hasOutputsAlone === true && this.#shading?.merge.testsOwn === true
+    this.#looksAhead = mayLook && isUnseen && this.#tests.failsForGood
     if (o.shader === undefined) {
       const { alone } = o.depthStencil
       const coversSample = sampleCount === 1 && (o.sampleMask & 1) !== 0 && o.forcedOutput === undefined
       this.depthTriangles = alone !== undefined && coversSample ? new DepthTriangles(alone) : undefined
-      return
     }
+  }
+
+  #shadingOf(shader: StageShader, attributes: PixelAttributes): Shading {
+    const o = this.#o
+    const memory = this.#memory
+    const table = this.#table
+    const place = (lane: number): PixelPlace => placeOf(this.#shaded, table, lane)
     const describe = (lane: number): string => o.describe(place(lane))
     const { orderOf, capacity } = o
     const order = orderOf && ((lane: number): readonly number[] => [...orderOf(place(lane)), lane & 3])
-    const runner = new EntryRunner(o.shader, describe, { quads: this.#quads, capacity, orderOf: order })
-    this.#shading = {
+    const runner = new EntryRunner(shader, describe, { quads: this.#quads, capacity, orderOf: order })
+    return {
       runner,
       inputs: new PixelInputs(runner, memory, table, attributes, o),
       merge: new PixelMerge(runner, memory, this.#tests, o),
@@ -266,26 +286,35 @@ export class PixelStage {
     let { masks } = found
     // Without a shader only depth and stencil are written; early or late is the same.
     if (testsEarly || this.#shading === undefined) {
-      if (this.#tests.passesAll) this.#tests.count(masks, found.count * 4)
-      else {
+      // What is shaded with one sample is counted there.
+      if (this.#tests.passesAll) {
+        if (!this.#countsInvocations) this.#tests.count(masks, found.count * 4)
+      } else {
         this.#tests.testFound(found, this.#isPlain)
         masks = found.passed
       }
     }
-    if (this.#shading !== undefined) this.#append(masks)
+    const { passed } = found
+    if (this.#looksAhead && this.#isPlain && this.#tests.lookAhead(found.count)) this.#append(masks, passed)
+    else if (this.#shading !== undefined) {
+      // Quads leave the rasterizer with a sample at least.
+      if (this.#keepsAll && masks === found.masks) this.#appendRun(0, found.count, masks)
+      else this.#append(masks)
+    }
     found.count = 0
   }
 
-  /** Appends the quads of which a sample has passed. */
-  #append(masks: Int32Array): void {
+  /** Appends the quads of which a sample may still be written; the others count as shaded. */
+  #append(masks: Int32Array, kept = masks): void {
     if (this.#o.isSampleFrequency) this.#appendSamples(masks)
     const count = this.#o.isSampleFrequency ? 0 : this.#found.count
     let from = 0
     for (let quad = 0; quad <= count; quad++) {
       const lane = quad * 4
-      const isPart = quad < count && (masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!) !== 0
+      const isPart = quad < count && (kept[lane]! | kept[lane + 1]! | kept[lane + 2]! | kept[lane + 3]!) !== 0
       if (isPart) continue
       this.#appendRun(from, quad, masks)
+      if (quad < count) this.#invocations += lanesIn(masks, lane)
       from = quad + 1
     }
   }
@@ -314,6 +343,7 @@ export class PixelStage {
     let invocations = 0
     for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
     shaded.invocations += invocations
+    if (this.#countsInvocations) this.#tests.passedCount += invocations
     if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)
   }
 
@@ -378,6 +408,13 @@ export class PixelStage {
     this.#shade()
     this.#table.count = 0
   }
+}
+
+/** Lanes of the quad from `lane` on that are no helpers. */
+function lanesIn(masks: Int32Array, lane: number): number {
+  let count = 0
+  for (let i = lane; i < lane + 4; i++) if (masks[i] !== 0) count++
+  return count
 }
 
 /** Columns that a quad takes with it, as words of the memory: to its place among the shaded ones, so many of a quad. */

@@ -13,7 +13,7 @@ import {
   type VertexWords,
 } from '../raster/index.ts'
 import { worthCompiling } from '../worth-compiling.ts'
-import { parameterWord } from './input-program.ts'
+import { laneBytesOf, parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
 /** Small triangles whose quads and rows compiled code finds, many in one call. */
@@ -37,8 +37,7 @@ function coverProgram(offsets: Int32Array): QuadProgram {
         const last = coverWords(o, m, jobAt, offsets, first, ({ x, y, masks }, n, isEmpty) => {
           // What no sample of is covered is written over by the next.
           const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(n, c(2)), c(column)), [word])
-          const lane = o.i32Add(o.shiftLeft(n, c(4)), o.shiftLeft(m.pixel, c(2)))
-          m.store(o.i32Add(lane, c(found.masks)), [masks])
+          m.store(o.i32Add(laneBytesOf(o, m, n), c(found.masks)), [masks])
           ofQuad(found.primitives, row)
           ofQuad(found.x, x)
           ofQuad(found.y, y)

@@ -81,8 +81,7 @@ export function coverWords<V>(
   const [right, bottom] = m.load(o.i32Add(job, o.constant(JOB.right * 4)), 2) as [V, V]
   const ofRecord = (word: number): readonly V[] => m.load(o.i32Add(record, o.constant(word * 4)), 3)
   const [x, y] = clockwise(o, ofRecord(RECORD.x), ofRecord(RECORD.y))
-  const pixelX = o.and(m.pixel, o.constant(1))
-  const pixelY = o.shiftRightLogical(m.pixel, o.constant(1))
+  const { column: pixelX, row: pixelY } = m
   const even = o.constant(0xfffffffe)
   const [firstX, firstY] = [o.and(left, even), o.and(top, even)]
   const edges = edgesOf(o, x, y, o.i32Add(firstX, pixelX), o.i32Add(firstY, pixelY))

@@ -32,11 +32,14 @@ export {
   centerWord,
   constantWord,
   depthWord,
+  edgeWords,
   inverseWWords,
   linearWords,
+  movedEdges,
   type PlaceWords,
   placeWords,
   type RowWords,
+  weightWords,
   wWord,
 } from './interpolate-words.ts'
 export {

@@ -25,27 +25,67 @@ export interface PlaceWords<V> {
 export const centerWord = <V>(o: ValueOps<V>, pixel: V): V =>
   o.i32Add(o.i32Mul(pixel, o.constant(SUBPIXELS)), o.constant(HALF_PIXEL))
 
-/** A place with its weights in a triangle that has an area. */
-export function placeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): PlaceWords<V> {
-  const px = o.i32ToF64(x)
-  const py = o.i32ToF64(y)
-  const d = (name: keyof typeof ROW_DOUBLE): Pair<V> => row.double(ROW_DOUBLE[name])
-  const weight = (dx: Pair<V>, minusY: Pair<V>, minusDy: Pair<V>, minusX: Pair<V>): Pair<V> => {
-    const edge = o.f64Add(o.f64Mul(dx, o.f64Add(py, minusY)), o.f64Mul(minusDy, o.f64Add(px, minusX)))
-    return o.f64Div(edge, d('area2'))
-  }
-  const l1 = weight(d('x02'), d('minusY2'), d('minusY02'), d('minusX2'))
-  const l2 = weight(d('x10'), d('minusY0'), d('minusY10'), d('minusX0'))
-  return { x, y, l1, l2 }
+/** Edge functions of the second and third vertex at a place. Positions have 24 bits, products 48, sums 49: exact. */
+interface EdgeWords<V> {
+  readonly e1: Pair<V>
+  readonly e2: Pair<V>
 }
 
+const double = <V>(row: RowWords<V>, name: keyof typeof ROW_DOUBLE): Pair<V> => row.double(ROW_DOUBLE[name])
+
+export function edgeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): EdgeWords<V> {
+  const px = o.i32ToF64(x)
+  const py = o.i32ToF64(y)
+  const edge = (dx: Pair<V>, minusY: Pair<V>, minusDy: Pair<V>, minusX: Pair<V>): Pair<V> =>
+    o.f64Add(o.f64Mul(dx, o.f64Add(py, minusY)), o.f64Mul(minusDy, o.f64Add(px, minusX)))
+  return {
+    e1: edge(double(row, 'x02'), double(row, 'minusY2'), double(row, 'minusY02'), double(row, 'minusX2')),
+    e2: edge(double(row, 'x10'), double(row, 'minusY0'), double(row, 'minusY10'), double(row, 'minusX0')),
+  }
+}
+
+/**
+ * Edge functions so far away from a place, in 1/256 pixel: the same numbers, since all are exact, but that a zero may have
+ * another sign.
+ */
+export function movedEdges<V>(
+  o: ValueOps<V>,
+  row: RowWords<V>,
+  { e1, e2 }: EdgeWords<V>,
+  right: number,
+  down: number,
+): EdgeWords<V> {
+  if (right === 0 && down === 0) return { e1, e2 }
+  const [dx, dy] = [right, down].map((n) => o.i32ToF64(o.constant(n >>> 0))) as [Pair<V>, Pair<V>]
+  const change = (x: Pair<V>, minusDy: Pair<V>): Pair<V> => o.f64Add(o.f64Mul(x, dy), o.f64Mul(minusDy, dx))
+  return {
+    e1: o.f64Add(e1, change(double(row, 'x02'), double(row, 'minusY02'))),
+    e2: o.f64Add(e2, change(double(row, 'x10'), double(row, 'minusY10'))),
+  }
+}
+
+type WeightWords<V> = Pick<PlaceWords<V>, 'l1' | 'l2'>
+
+/** The weights of a place in a triangle that has an area. */
+export function weightWords<V>(o: ValueOps<V>, row: RowWords<V>, { e1, e2 }: EdgeWords<V>): WeightWords<V> {
+  const area2 = double(row, 'area2')
+  return { l1: o.f64Div(e1, area2), l2: o.f64Div(e2, area2) }
+}
+
+/** A place with its weights in a triangle that has an area. */
+export const placeWords = <V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): PlaceWords<V> => ({
+  x,
+  y,
+  ...weightWords(o, row, edgeWords(o, row, x, y)),
+})
+
 /** `p0 + d1 * l1 + d2 * l2` of three doubles from number `d` on. */
-function linear<V>(o: ValueOps<V>, row: RowWords<V>, d: number, { l1, l2 }: PlaceWords<V>): Pair<V> {
+function linear<V>(o: ValueOps<V>, row: RowWords<V>, d: number, { l1, l2 }: WeightWords<V>): Pair<V> {
   return o.f64Add(o.f64Add(row.double(d), o.f64Mul(row.double(d + 1), l1)), o.f64Mul(row.double(d + 2), l2))
 }
 
 /** Depth, float32. */
-export const depthWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: PlaceWords<V>): V =>
+export const depthWord = <V>(o: ValueOps<V>, row: RowWords<V>, at: WeightWords<V>): V =>
   o.f64ToF32(linear(o, row, ROW_DOUBLE.z0, at))
 
 /** Interpolated 1/w. */

@@ -29,6 +29,8 @@ export const ROW_WORD = {
   sequence: 10,
   /** All ones where w is 1 at all vertices: what is in perspective is linear on the screen. */
   isFlat: 11,
+  /** All ones where an attribute that is interpolated is the same at all vertices. */
+  hasSame: 12,
 } as const
 
 /** How weights are found. */
@@ -39,25 +41,25 @@ export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2 } as const
  * there with its sign changed, which is the same bit for bit.
  */
 export const ROW_DOUBLE = {
-  x02: 6,
-  minusY2: 7,
-  minusY02: 8,
-  minusX2: 9,
-  x10: 10,
-  minusY0: 11,
-  minusY10: 12,
-  minusX0: 13,
-  area2: 14,
-  q0: 15,
-  q10: 16,
-  q20: 17,
-  z0: 18,
-  z10: 19,
-  z20: 20,
+  x02: 7,
+  minusY2: 8,
+  minusY02: 9,
+  minusX2: 10,
+  x10: 11,
+  minusY0: 12,
+  minusY10: 13,
+  minusX0: 14,
+  area2: 15,
+  q0: 16,
+  q10: 17,
+  q20: 18,
+  z0: 19,
+  z10: 20,
+  z20: 21,
 } as const
 
 /** First double behind those of every primitive. */
-const FIRST_ATTRIBUTE = 21
+const FIRST_ATTRIBUTE = 22
 /** Of an attribute: its value at the first vertex, over w where it is in perspective, the differences of the others, and two words. */
 const ATTRIBUTE_DOUBLES = 4
 const DISTANCE_DOUBLES = 3
@@ -137,6 +139,7 @@ export class PrimitiveTable {
     words[at + ROW_WORD.viewportIndex] = p.viewportIndex
     words[at + ROW_WORD.renderTargetIndex] = p.renderTargetIndex
     words[at + ROW_WORD.clipDistances] = 0
+    words[at + ROW_WORD.hasSame] = 0
     words[at + ROW_WORD.isFlat] = p.w[0] === 1 && p.w[1] === 1 && p.w[2] === 1 ? -1 : 0
     // Conservative rasterization draws triangles of no area with their first vertex.
     const isPoint = p.kind === 'point' || (p.kind === 'triangle' && p.area2 === 0)
@@ -181,6 +184,7 @@ export class PrimitiveTable {
     // The same value everywhere, whatever the weights of places outside make of it; infinities too.
     const isSame = a0 === a1 && a0 === a2
     words[flag] = isSame ? -1 : 0
+    if (isSame) words[at * 2 + ROW_WORD.hasSame] = -1
     words[flag + 1] = isSame ? vertices.bits(v0, word) : 0
     const isOverW = mode === PERSPECTIVE
     const p0 = isOverW ? a0 * (1 / p.w[0]) : a0

@@ -58,6 +58,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     instance: one(RECORD.instance),
     sequence: one(RECORD.sequence),
     isFlat,
+    hasSame: c(0),
   }
   for (const name of Object.keys(ROW_WORD) as (keyof typeof ROW_WORD)[]) storeWord(ROW_WORD[name], words[name])
   const place = (n: number, word: V): void => storeDouble(n, o.i32ToF64(word))
@@ -86,6 +87,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const vertexAt = (number: V): V => o.i32Add(s.vertices, o.i32Mul(number, c(s.vertexBytes)))
   const [v0, v1, v2] = three(RECORD.vertices).map(vertexAt) as [V, V, V]
   const leading = vertexAt(one(RECORD.leading))
+  let hasSame = c(0)
   s.attributes.forEach(({ word, mode }, n) => {
     const of = (vertex: V): V => m.load(at(vertex, word), 1)[0]!
     const flag = attributeFlag(n)
@@ -97,6 +99,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     // The same value everywhere, whatever the weights of places outside make of it; infinities too.
     const isSame = o.and(o.f32Equal(a0, a1), o.f32Equal(a0, a2))
     m.store(at(s.row, flag), [isSame, o.and(isSame, a0)])
+    hasSame = o.or(hasSame, isSame)
     const over = (a: Pair<V>, q: Pair<V>): Pair<V> => (mode === PERSPECTIVE ? o.f64Mul(a, q) : a)
     const minusP0 = over(double(minusFloat(a0)), q0)
     const first = attributeDouble(n)
@@ -104,4 +107,5 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     storeDouble(first + 1, o.f64Add(over(double(a1), q1), minusP0))
     storeDouble(first + 2, o.f64Add(over(double(a2), q2), minusP0))
   })
+  storeWord(ROW_WORD.hasSame, hasSame)
 }

@@ -28,6 +28,7 @@ export interface PixelSetup {
   readonly capacity: number
   readonly isSampleFrequency: boolean
   readonly testsEarly: boolean
+  readonly hasDiscard: boolean
   /** Samples of alpha to coverage; 0 where it is off. */
   readonly alphaSamples: number
   /** Names of pixels say which instance. */

@@ -11,6 +11,8 @@ export type CommandOutput =
   /** A cell for each thread: colored by `keys`, with `texts` in it. */
   | {
       readonly kind: 'grid'
+      /** In place of the group's name. */
+      readonly title?: string
       readonly grid: LaneGrid
       readonly keys: readonly (string | number)[]
       readonly texts: readonly string[]
@@ -61,6 +63,7 @@ export interface Command {
 export const TOPICS = {
   move: 'Moving in time',
   stop: 'Where to stop',
+  draw: 'Frames and draws',
   look: 'Looking',
   lanes: 'Threads and lanes',
   memory: 'Memory and its history',

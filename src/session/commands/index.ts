@@ -10,6 +10,7 @@ import {
   tableOf,
   text,
 } from './command.ts'
+import { DRAWING } from './drawing.ts'
 import { LOOKING } from './looking.ts'
 import { MEMORY } from './memory.ts'
 import { MOVING } from './moving.ts'
@@ -24,8 +25,12 @@ const OTHER: readonly Command[] = [
       const { run, timeLine } = session
       const { checkpoints, checkpointBytes, indexBytes } = timeLine.size
       const { map } = run
+      const size =
+        run.draw === undefined
+          ? `${run.source.groups.join(' x ')} groups`
+          : `a draw of ${run.draw.line.batches.length} batches`
       return text(
-        `${run.name}: ${run.source.groups.join(' x ')} groups, ${run.program.statements.length} statements`,
+        `${run.name}: ${size}, ${run.program.statements.length} statements`,
         `source: ${map.origin === 'listing' ? 'the listing (no debug data)' : `${map.files.map((f) => f.name).join(', ')} (${map.origin})`}`,
         `recording: ${checkpoints} checkpoints of ${checkpointBytes} bytes, index of ${indexBytes} bytes`,
       )
@@ -49,7 +54,7 @@ const OTHER: readonly Command[] = [
 ]
 
 /** All commands, in the order in which the help lists them. */
-export const COMMANDS: readonly Command[] = [...MOVING, ...POINTS, ...LOOKING, ...MEMORY, ...OTHER]
+export const COMMANDS: readonly Command[] = [...MOVING, ...POINTS, ...DRAWING, ...LOOKING, ...MEMORY, ...OTHER]
 
 const BY_NAME: ReadonlyMap<string, Command> = new Map(
   COMMANDS.flatMap((c) => [c.name, ...(c.aliases ?? [])].map((n) => [n, c])),
@@ -66,6 +71,7 @@ const FIRST_STEPS = [
   'A run is a line of moments: go both ways on it, and look at any thread at any of them.',
   'First steps: findings lists what is wrong, go finding 0 goes there, go finding 0 other to the other side of a race;',
   'history u0+0 says who wrote a word, back is one step back, grid shows the whole group. help COMMAND says more.',
+  'Of a draw: pixel 10,20 says what happened to a pixel, fragment 0 goes to the shader that made it, vertex 3 to a vertex.',
 ]
 
 function help(name: string): CommandResult {

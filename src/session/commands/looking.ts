@@ -1,7 +1,10 @@
 /** Commands that show the moment. */
+import type { StatementEffects } from '../../debug/index.ts'
 import { statementName } from '../../program/index.ts'
-import { laneGrid, laneGroups, positionInGroup, rangesText, statusText } from '../lanes.ts'
+import { guessText } from '../format.ts'
+import { isHelper, laneGrid, laneGroups, laneName, rangesText, statusText } from '../lanes.ts'
 import { placeText, rangeText } from '../places.ts'
+import type { DebuggedProgram } from '../run.ts'
 import { scopesOf } from '../scopes.ts'
 import type { DebugSession } from '../session.ts'
 import { rangeReference } from '../spaces.ts'
@@ -75,7 +78,11 @@ function list(session: DebugSession, rest: string): CommandResult {
   const file = isListing ? 0 : (range?.file ?? currentFile(session))
   const all = (map.files[file]?.text ?? '').replace(/\n$/, '').split('\n')
   const middle = word !== undefined && /^\d+$/.test(word) ? wholeNumber(word, 'a line', 1) : (range?.line ?? 1)
-  const stops = new Set(session.breakpoints.flatMap((b) => (b.place.kind === 'statements' ? b.place.statements : [])))
+  const stops = new Set(
+    session.breakpoints.flatMap(({ place }) =>
+      place.kind === 'statements' && (place.stage === undefined || place.stage === run.stage) ? place.statements : [],
+    ),
+  )
   const first = Math.max(1, middle - AROUND)
   const lines = all.slice(first - 1, middle + AROUND).map((t, i): SourceLine => {
     const line = first + i
@@ -107,15 +114,10 @@ function ownGroup({ timeLine, focus }: DebugSession) {
   )
 }
 
-/** What an expression is for each thread of the focus' group. */
-function columnValues(session: DebugSession, expression: string): readonly string[] {
-  const { position, waves } = ownGroup(session)
-  return waves.flatMap((w) =>
-    Array.from({ length: w.laneCount }, (_, l) => {
-      const { value } = session.evaluateFor({ group: position, thread: w.firstThread + l }, expression)
-      return value?.node.value ?? '?'
-    }),
-  )
+/** What an expression is for threads of the focus' group. */
+function valuesOf(session: DebugSession, threads: readonly number[], expression: string): readonly string[] {
+  const { position: group } = ownGroup(session)
+  return threads.map((thread) => session.evaluateFor({ group, thread }, expression).value?.node.value ?? '?')
 }
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
@@ -124,25 +126,31 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 export function gridOutput(session: DebugSession, expression: string): CommandOutput {
   const { run } = session
   const grid = laneGrid(run, ownGroup(session))
+  const batch = run.draw?.line.batch
+  const title = batch && {
+    title: `${batch.stage} shader, lanes ${rangesText(grid.cells.map((c) => c.thread).sort((a, b) => a - b))}`,
+  }
   if (expression !== '') {
-    const texts = columnValues(session, expression)
+    const threads = grid.cells.map((c) => c.thread)
+    const texts = valuesOf(session, threads, expression)
     const distinct = [...new Set(texts)]
     const legend = distinct
       .slice(0, LETTERS.length)
       .map((key) => ({ key, text: `${texts.filter((t) => t === key).length} threads` }))
-    return { kind: 'grid', grid, keys: texts, texts, legend: distinct.length > LETTERS.length ? [] : legend }
+    return { kind: 'grid', ...title, grid, keys: texts, texts, legend: distinct.length > LETTERS.length ? [] : legend }
   }
-  const keys = grid.cells.map((c) => `${c.status} ${c.statement}`)
+  const keys = grid.cells.map((c) => `${c.status} ${c.statement}${c.isHelper ? ' helper' : ''}`)
   const distinct = [...new Set(keys)]
   const letterOf = (key: string): string => (key.startsWith('ended') ? '.' : (LETTERS[distinct.indexOf(key)] ?? '#'))
   const legend = distinct.map((key) => {
     const cells = grid.cells.filter((_, i) => keys[i] === key)
     const [cell] = cells
     const where = cell?.status === 'ended' ? 'ended' : `${STATUS[cell!.status]} ${placeText(run, cell!.statement)}`
-    return { key, text: `${letterOf(key)} ${where} (${cells.length})` }
+    const who = cell?.isHelper === true ? 'helper lanes ' : ''
+    return { key, text: `${letterOf(key)} ${who}${where} (${cells.length})` }
   })
   const texts = keys.map((key, i) => (grid.cells[i]!.status === 'idle' ? letterOf(key).toLowerCase() : letterOf(key)))
-  return { kind: 'grid', grid, keys, texts, legend }
+  return { kind: 'grid', ...title, grid, keys, texts, legend }
 }
 
 const STATUS = { active: 'at', barrier: 'waits at', idle: 'waits for other lanes at', ended: 'ended' } as const
@@ -150,7 +158,7 @@ const STATUS = { active: 'at', barrier: 'waits at', idle: 'waits for other lanes
 function lanes(session: DebugSession): CommandResult {
   const rows = session.timeLine.groups.flatMap((group) =>
     group.waves.flatMap((wave) =>
-      laneGroups(wave, true).map((l) => [
+      laneGroups(session.run, wave, true).map((l) => [
         `(${group.position.join(', ')})`,
         `${wave.wave}`,
         rangesText(l.threads),
@@ -166,54 +174,68 @@ function lanes(session: DebugSession): CommandResult {
 
 function column(session: DebugSession, expression: string): CommandResult {
   if (expression === '') return refuse('an expression is expected, as r0.x or acc')
-  const texts = columnValues(session, expression)
+  const threads = ownGroup(session).waves.flatMap((w) =>
+    Array.from({ length: w.laneCount }, (_, l) => w.firstThread + l),
+  )
+  const texts = valuesOf(session, threads, expression)
   const numbers = texts.map(Number).filter((n) => !Number.isNaN(n))
   const least = numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
   const most = numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
-  const nan = texts.indexOf('nan')
+  const nan = texts.findIndex((t) => /^nan$/i.test(t))
   const facts = [
     `${new Set(texts).size} distinct`,
     ...(numbers.length === 0 ? [] : [`least ${least}`, `most ${most}`]),
-    ...(nan < 0 ? [] : [`first nan in thread ${nan}`]),
+    ...(nan < 0 ? [] : [`first nan in thread ${threads[nan]}`]),
   ]
   const rows: string[][] = []
   for (let i = 0; i < texts.length && rows.length < MAX_ROWS; ) {
     let end = i
     while (end + 1 < texts.length && texts[end + 1] === texts[i]) end++
-    const name = end === i ? `${i} (${positionInGroup(session.run, i).join(', ')})` : `${i}-${end}`
+    const [first, last] = [threads[i]!, threads[end]!]
+    const helper = isHelper(session.run, first) ? ' (helper lane)' : ''
+    const name = end === i ? `${first} ${laneName(session.run, first)}${helper}` : `${first}-${last}`
     rows.push([name, texts[i]!])
     i = end + 1
   }
   return { outputs: [tableOf(['threads', expression], rows, facts.join(', '))] }
 }
 
-async function effects({ session, options }: CommandContext): Promise<CommandResult> {
-  const { run, timeLine } = session
+async function effects({ session, options }: CommandContext, rest: string): Promise<CommandResult> {
+  const { timeLine, focus } = session
   const done = await timeLine.effects(options)
   if (done === undefined) return text('nothing has run before this moment')
-  const head = `${statementName(run.program, done.statement)} of wave ${done.wave}: ${run.listing(done.statement) ?? ''}`
-  const rows = [
-    ...done.registers.map((r) => {
-      const name = `file ${r.place.file}[${r.place.indices.join('][')}].${'xyzw'[r.place.component]}`
-      return [
-        `${done.firstThread + r.lane}`,
-        registerText(run.registers(done.statement), r.place) ?? name,
-        `${r.original}`,
-        `${r.value}`,
-      ]
-    }),
-  ].slice(0, MAX_ROWS)
-  const memory = done.memory.flatMap((m) => {
+  const { run } = session
+  const { program, listing, registers } = effectsProgram(session, done)
+  const head = `${statementName(program, done.statement)} of wave ${done.wave}: ${listing(done.statement) ?? ''}`
+  const variables = registers(done.statement)
+  const own = focus.thread - done.firstThread
+  const isAll = rest.trim() === 'all' || !done.lanes.includes(own)
+  const isShown = ({ lane }: { readonly lane: number }): boolean => isAll || lane === own
+  const rows = done.registers.filter(isShown).map((r) => {
+    const name = `file ${r.place.file}[${r.place.indices.join('][')}].${'xyzw'[r.place.component]}`
+    const what = registerText(variables, r.place) ?? name
+    return [`${done.firstThread + r.lane}`, what, guessText(r.original), guessText(r.value)]
+  })
+  const memory = done.memory.filter(isShown).flatMap((m) => {
     const first = m.byteOffsets.find((b) => b >= 0)
     if (first === undefined) return []
     const place =
       m.space === 'tgsm' || m.resource === undefined
         ? `${m.space} ${first}`
         : rangeReference(run, { space: 'resource', resource: m.resource, byteOffset: first, byteLength: m.byteLength })
-    return [[`${done.firstThread + m.lane}`, `${m.access} ${place}`, m.originals.join(' '), m.values.join(' ')]]
+    const texts = (words: readonly number[]): string => words.map((w) => guessText(w)).join(' ')
+    return [[`${done.firstThread + m.lane}`, `${m.access} ${place}`, texts(m.originals), texts(m.values)]]
   })
+  const others = done.lanes.length - 1
+  const note = isAll || others === 0 ? undefined : `and ${others} more lanes: effects all`
   const all = [...rows, ...memory].slice(0, MAX_ROWS)
-  return { outputs: [{ kind: 'text', lines: [head] }, tableOf(['thread', 'what', 'before', 'after'], all)] }
+  return { outputs: [{ kind: 'text', lines: [head] }, tableOf(['thread', 'what', 'before', 'after'], all, note)] }
+}
+
+/** The shader of the statement before this moment: at the begin of a batch of a draw, that of the batch before. */
+function effectsProgram(session: DebugSession, { before }: StatementEffects): DebuggedProgram {
+  const batch = session.run.draw?.line.batches.findLast((b) => b.first <= before && b.statements > 0)
+  return session.programOf(batch?.stage)
 }
 
 function registerText(
@@ -268,7 +290,8 @@ export const LOOKING: readonly Command[] = [
     name: 'effects',
     aliases: ['e'],
     topic: 'look',
-    summary: 'what the statement before this moment wrote',
+    usage: '[all]',
+    summary: 'what the statement before this moment wrote, in this thread or in all',
     run: effects,
   },
   {

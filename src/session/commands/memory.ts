@@ -1,10 +1,11 @@
 /** Commands about memory, its history, findings and changes. */
 import type { Change, RecordedAccess, RecordedFinding } from '../../debug/index.ts'
+import { elementNamed, type MemoryReference } from '../elements.ts'
 import { guessText, hexText } from '../format.ts'
 import { groupText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
-import { type MemoryReference, parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
+import { parseReference, rangeIn, rangeReference, spaceNamed, spaceNames } from '../spaces.ts'
 import {
   type Command,
   type CommandContext,
@@ -15,9 +16,12 @@ import {
   wholeNumber,
   wordsOfText,
 } from './command.ts'
+import { pixel } from './drawing.ts'
 
-/** A place in memory: `u0+0x30`, or a variable that lies in memory. */
-function referenceOf(session: DebugSession, word: string | undefined): MemoryReference {
+/** A place in memory: `u0+0x30`, the element `u0[5]`, the texel `u1[3,4]`, or a variable that lies in memory. */
+function referenceOf(session: DebugSession, word: string | undefined): MemoryReference & { byteLength?: number } {
+  const element = word === undefined ? undefined : elementNamed(session.run, word)
+  if (element !== undefined) return element
   const direct = word === undefined ? undefined : parseReference(word)
   if (direct !== undefined && spaceNames(session.run).includes(direct.space)) return direct
   const memory = word === undefined ? undefined : session.evaluate(word).value?.node.memory
@@ -25,9 +29,16 @@ function referenceOf(session: DebugSession, word: string | undefined): MemoryRef
   const names = spaceNames(session.run).join(', ')
   return (
     reference ??
-    refuse(`${word ?? 'nothing'} is no memory`, `memory is ${names}, each with +BYTES, or a variable in memory`)
+    refuse(
+      `${word ?? 'nothing'} is no memory`,
+      `memory is ${names}, each with +BYTES or [ELEMENT] or [X,Y], or a variable in memory`,
+    )
   )
 }
+
+/** Words of a text; an index in brackets belongs to the word before it. */
+const memoryWords = (rest: string): readonly string[] =>
+  wordsOfText(rest.replace(/\s*\[[^\]]*\]/g, (index) => index.replace(/\s+/g, '')))
 
 function spaceOf(session: DebugSession, { space }: MemoryReference) {
   return spaceNamed(session.run, space, session.focus.group) ?? refuse(`${space} is not there at this moment`)
@@ -36,8 +47,9 @@ function spaceOf(session: DebugSession, { space }: MemoryReference) {
 const WORDS_A_ROW = 4
 
 function memory(session: DebugSession, rest: string): CommandResult {
-  const [word, count = '16'] = wordsOfText(rest)
+  const [word, given] = memoryWords(rest)
   const reference = referenceOf(session, word)
+  const count = given ?? `${Math.ceil((reference.byteLength ?? 64) / 4)}`
   const { bytes, label } = spaceOf(session, reference)
   const words = Math.min(wholeNumber(count, 'a number of words', 1), 1024)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -64,17 +76,23 @@ const bitsOf = (bytes: Uint8Array): string => {
 /** Rows of a history that are shown. */
 const MAX_ROWS = 48
 
-export function historyRow({ run }: DebugSession, a: RecordedAccess): readonly string[] {
+export function historyRow(session: DebugSession, a: RecordedAccess): readonly string[] {
+  const place = placeText(session.programOf(a.stage), a.statement)
   const value = a.access === 'load' ? bitsOf(a.original) : `${bitsOf(a.original)} -> ${bitsOf(a.value)}`
-  return [`${a.before}`, a.access, groupText(a.group), `${a.thread}`, placeText(run, a.statement), value]
+  const who = a.stage === undefined ? [groupText(a.group), `${a.thread}`] : [a.stage, a.invocation ?? `${a.thread}`]
+  return [`${a.before}`, a.access, ...who, place, value]
 }
 
-async function history({ session, options }: CommandContext, rest: string): Promise<CommandResult> {
-  const words = wordsOfText(rest)
+async function history(c: CommandContext, rest: string): Promise<CommandResult> {
+  const { session, options } = c
+  const words = memoryWords(rest)
   const loads = words.includes('loads')
-  const [word, count = '4'] = words.filter((w) => w !== 'loads')
+  const [word, count] = words.filter((w) => w !== 'loads')
+  const target = /^rt\d\[(.*)\]$/.exec(word ?? '')
+  // Targets are written by the output merger: who wrote is the history of the pixel.
+  if (target !== null) return pixel(c, target[1]!)
   const reference = referenceOf(session, word)
-  const byteLength = wholeNumber(count, 'a number of bytes', 1)
+  const byteLength = count === undefined ? (reference.byteLength ?? 4) : wholeNumber(count, 'a number of bytes', 1)
   const range = rangeIn(spaceOf(session, reference), reference.byteOffset, byteLength, session.focus.group)
   if (range === undefined) return refuse(`nothing writes ${reference.space}: constants stay as they are`)
   const accesses = await session.timeLine.history(range, { ...options, loads })
@@ -86,13 +104,15 @@ async function history({ session, options }: CommandContext, rest: string): Prom
   const shown = accesses.slice(Math.max(0, past.length - MAX_ROWS / 2)).slice(0, MAX_ROWS)
   const rows = shown.map((a) => [...historyRow(session, a), a === past.at(-1) ? '<- what there is now' : ''])
   const note = `${accesses.length} accesses in the whole run; go CLOCK goes to one`
-  return { outputs: [tableOf(['clock', 'access', 'group', 'thread', 'place', 'value', ''], rows, note)] }
+  const who = session.run.draw === undefined ? ['group', 'thread'] : ['stage', 'invocation']
+  return { outputs: [tableOf(['clock', 'access', ...who, 'place', 'value', ''], rows, note)] }
 }
 
-export function findingRow({ run }: DebugSession, f: RecordedFinding, number: number): readonly string[] {
-  const what = f.memory === undefined ? '' : rangeReference(run, f.memory)
+export function findingRow(session: DebugSession, f: RecordedFinding, number: number): readonly string[] {
+  const what = f.memory === undefined ? '' : rangeReference(session.run, f.memory)
   const { group, thread } = f.thread
-  return [`${number}`, f.code, `${f.before}`, `${groupText(group)} ${thread}`, placeText(run, f.statement), what]
+  const who = f.stage === undefined ? `${groupText(group)} ${thread}` : `${f.stage}, ${f.invocation ?? thread}`
+  return [`${number}`, f.code, `${f.before}`, who, placeText(session.programOf(f.stage), f.statement), what]
 }
 
 async function findings(c: CommandContext): Promise<CommandResult> {
@@ -160,7 +180,7 @@ export const MEMORY: readonly Command[] = [
     aliases: ['m', 'x'],
     usage: 'MEMORY [WORDS]',
     topic: 'memory',
-    summary: 'words of a buffer or of shared memory: memory u0+0x30 16, memory g',
+    summary: 'words of a buffer or of shared memory: memory u0+0x30 16, memory u0[5], memory rt0[3,4], memory g',
     run: ({ session }, rest) => memory(session, rest),
   },
   {
@@ -169,7 +189,10 @@ export const MEMORY: readonly Command[] = [
     usage: 'MEMORY [BYTES] [loads]',
     topic: 'memory',
     summary: 'who wrote it, in the whole run, with old and new values',
-    details: ['history u0+0x30 answers who wrote this word; with loads also who read it.'],
+    details: [
+      'history u0+0x30 answers who wrote this word, history u0[5] who wrote an element, history u1[3,4] a texel; with',
+      'loads also who read it. history rt0[3,4] is pixel 3,4.',
+    ],
     run: history,
   },
   {

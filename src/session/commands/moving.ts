@@ -52,9 +52,10 @@ export function stopLines(
   const { run } = session
   const hit = breakpoints.map((b) => `${b.id} (${b.label})`).join(', ')
   const events = stop.hits.filter((h) => h.condition.kind !== 'statement' && h.condition.kind !== 'finding')
-  const deeds = events.map(({ statement, lanes }) => {
+  const deeds = events.map(({ statement, lanes, condition }) => {
     const who = `${lanes.length} lane${lanes.length === 1 ? '' : 's'}`
-    return `  behind ${placeText(run, statement)}: ${run.listing(statement) ?? ''} (${who})`
+    const program = session.programOf(condition.stage)
+    return `  behind ${placeText(program, statement)}: ${program.listing(statement) ?? ''} (${who})`
   })
   return [
     ...logs,

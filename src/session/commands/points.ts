@@ -49,9 +49,18 @@ function narrowed(session: DebugSession, rest: string): Narrowed {
   }
 }
 
+function statementsText(
+  session: DebugSession,
+  { stage, statements }: Extract<BreakpointPlace, { kind: 'statements' }>,
+): string {
+  const program = session.programOf(stage)
+  const places = statements.map((s) => placeText(program, s)).join('; ')
+  return stage === undefined ? places : `${stage} shader, ${places}`
+}
+
 function describe(session: DebugSession, b: Breakpoint): string {
   const { place, condition, hitCondition, logMessage, where } = b
-  const at = place.kind === 'statements' ? `: ${place.statements.map((s) => placeText(session.run, s)).join('; ')}` : ''
+  const at = place.kind === 'statements' ? `: ${statementsText(session, place)}` : ''
   const parts = [
     ...(condition === undefined ? [] : [`if ${condition}`]),
     ...(hitCondition === undefined ? [] : [`hits ${hitCondition}`]),
@@ -71,8 +80,9 @@ function breakAt(session: DebugSession, rest: string): CommandResult {
   const { words, filter } = narrowed(session, rest)
   const [place] = words
   if (place === undefined && session.statement === undefined) return refuse('the thread does not run: name a place')
-  const statements = place === undefined ? [session.statement!] : statementsOf(session, place)
-  return add(session, place ?? 'here', { kind: 'statements', statements }, filter)
+  const { stage } = session.run
+  const at = place === undefined ? { stage, statements: [session.statement!] } : statementsOf(session, place)
+  return add(session, place ?? 'here', { kind: 'statements', ...at }, filter)
 }
 
 function watch(session: DebugSession, rest: string): CommandResult {
@@ -122,7 +132,11 @@ export const POINTS: readonly Command[] = [
     usage: '[PLACE] [hits N] [thread T] [group G] [if EXPRESSION] [log TEXT]',
     topic: 'stop',
     summary: 'stops before a line (12, file:12), an instruction (i7) or a function',
-    details: [NARROWING, 'log prints and goes on: break i7 log r0 is {r0.x}'],
+    details: [
+      NARROWING,
+      'Of a draw, places are those of the present stage; break pixel:i7 and break vertex:main name another.',
+      'log prints and goes on: break i7 log r0 is {r0.x}',
+    ],
     run: ({ session }, rest) => breakAt(session, rest),
   },
   {

@@ -386,6 +386,11 @@ export class Emitter {
         return
       }
     }
+    const { pattern } = this.uniformity.of(v)
+    if (pattern !== undefined && this.startsAtZero(v, pattern)) {
+      this.f.i32(0)
+      return
+    }
     const local = this.f.local(I32)
     if (v.op === 'threadInGroup') this.threadNumber(v.imm)
     else if (v.op === 'phi' || v.op === 'result' || v.op === 'input' || this.opaque.has(v)) {
@@ -394,6 +399,11 @@ export class Emitter {
     } else this.settings.code.emitScalar(this, v, (a) => this.laneZero(a))
     this.f.tee(local)
     this.#laneZero[this.#laneZero.length - 1]!.set(v, local)
+  }
+
+  /** Whether the first lane has 0 in every wave: with more, the lane with the most would be beyond what is known of the value. */
+  startsAtZero(v: Value, pattern: Int32Array): boolean {
+    return pattern.every((p) => p >= 0) && pattern.includes(this.facts(v).maybe)
   }
 
   /** Pushes a component of the number of the wave's first thread. */

@@ -142,8 +142,12 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
           .simdMemory(SIMD.load, 2, part[0]! + c * 4)
           .set(targets[n]!)
       })
-    } else if (steps.every((s) => s === 8) && isNeighbors(item.components)) {
-      loadNeighbors(e, address, part[0]! + item.components[0]! * 4, targets)
+    } else if (steps[0] === 8 && steps[2] === 8 && isNeighbors(item.components)) {
+      const first = item.components[0]! * 4
+      loadNeighbors(e, address, [part[0]! + first, part[2]! + first], targets)
+    } else if (steps[0] === 4 && steps[2] === 4 && item.components.length === 1) {
+      const c = item.components[0]! * 4
+      loadTwoPairs(e, address, [part[0]! + c, part[2]! + c], targets[0]!)
     } else {
       loadLanes(e, item.components, targets, (l) => {
         f.get(address)
@@ -157,14 +161,26 @@ function patternLoad(e: Emitter, item: Load, site: Site, pattern: Int32Array): v
 const isNeighbors = (components: readonly number[]): boolean =>
   components.length === 2 && components[1] === components[0]! + 1
 
-/** Two dwords of each of four lanes that lie one after the other: two vectors, taken apart. */
-function loadNeighbors(e: Emitter, address: number, offset: number, targets: readonly number[]): void {
+/** A dword of each lane, those of lanes 0 and 1 beside each other, and those of 2 and 3. */
+function loadTwoPairs(e: Emitter, address: number, [first, second]: readonly [number, number], target: number): void {
   const { f } = e
-  const rows = [0, 16].map((more) => {
+  const low = f.temp(V128)
+  f.get(address).simdMemory(SIMD.load64Zero, 2, first).set(low)
+  f.get(address).get(low).laneMemory(SIMD.load64Lane, 1, 2, second).set(target)
+  f.release(V128, low)
+}
+
+/** Two dwords of each of four lanes, those of lanes 0 and 1 beside each other, and those of 2 and 3: two vectors, taken apart. */
+function loadNeighbors(
+  e: Emitter,
+  address: number,
+  offsets: readonly [number, number],
+  targets: readonly number[],
+): void {
+  const { f } = e
+  const rows = offsets.map((offset) => {
     const row = f.temp(V128)
-    f.get(address)
-      .simdMemory(SIMD.load, 2, offset + more)
-      .set(row)
+    f.get(address).simdMemory(SIMD.load, 2, offset).set(row)
     return row
   })
   const [low, high] = rows as [number, number]

@@ -88,19 +88,26 @@ function valueLocals(e: Emitter, values: readonly Value[], i: number): number[] 
   })
 }
 
-/** Lanes write one after the other, `step` bytes each. */
-const isRow = ({ bytes }: Store, part: Int32Array, step = 4): boolean =>
-  bytes === undefined && [1, 2, 3].every((l) => part[l]! - part[l - 1]! === step)
+/** Lanes write one after the other. */
+const isRow = ({ bytes }: Store, part: Int32Array): boolean =>
+  bytes === undefined && [1, 2, 3].every((l) => part[l]! - part[l - 1]! === 4)
 
-/** Two dwords of each of four lanes that lie one after the other: two vectors, put together. */
-function storeNeighbors(e: Emitter, address: number, offset: number, [a, b]: readonly number[]): void {
+/** Lanes 0 and 1 write one after the other, and lanes 2 and 3. */
+const areTwoRows = ({ bytes }: Store, part: Int32Array, step = 4): boolean =>
+  bytes === undefined && part[1]! - part[0]! === step && part[3]! - part[2]! === step
+
+/** Two dwords of each lane, by rows of two lanes: two vectors, put together. */
+function storeNeighbors(e: Emitter, address: number, part: Int32Array, [a, b]: readonly number[]): void {
   const { f } = e
-  f.get(address).get(a!).get(b!).shuffle(0, 4, 1, 5).simdMemory(SIMD.store, 2, offset)
-  f.get(address)
-    .get(a!)
-    .get(b!)
-    .shuffle(2, 6, 3, 7)
-    .simdMemory(SIMD.store, 2, offset + 16)
+  f.get(address).get(a!).get(b!).shuffle(0, 4, 1, 5).simdMemory(SIMD.store, 2, part[0]!)
+  f.get(address).get(a!).get(b!).shuffle(2, 6, 3, 7).simdMemory(SIMD.store, 2, part[2]!)
+}
+
+/** A dword of each lane, by rows of two lanes. */
+function storeTwoPairs(e: Emitter, address: number, part: Int32Array, value: number): void {
+  const { f } = e
+  f.get(address).get(value).laneMemory(SIMD.store64Lane, 0, 2, part[0]!)
+  f.get(address).get(value).laneMemory(SIMD.store64Lane, 1, 2, part[2]!)
 }
 
 function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array): void {
@@ -120,7 +127,8 @@ function patternStore(e: Emitter, item: Store, site: Site, pattern: Int32Array):
     const locals = valueLocals(e, item.values, i)
     if (item.values.length === 1 && isRow(item, part))
       f.get(address).get(locals[0]!).simdMemory(SIMD.store, 2, part[0]!)
-    else if (item.values.length === 2 && isRow(item, part, 8)) storeNeighbors(e, address, part[0]!, locals)
+    else if (item.values.length === 2 && areTwoRows(item, part, 8)) storeNeighbors(e, address, part, locals)
+    else if (item.values.length === 1 && areTwoRows(item, part)) storeTwoPairs(e, address, part, locals[0]!)
     else {
       storeLanes(e, item, locals, (l) => {
         f.get(address)

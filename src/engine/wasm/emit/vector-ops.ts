@@ -121,7 +121,7 @@ function emitAndNot(e: Emitter, v: Value, i: number): boolean {
 }
 
 function canonical(e: Emitter, v: Value): void {
-  if (!e.uses.needsCanonicalNan(v)) return
+  if (!e.uses.needsCanonicalNan(v) || e.facts(v).number) return
   const { f } = e
   const t = f.temp(V128)
   f.tee(t)
@@ -353,6 +353,10 @@ function emitQuadSwizzle(e: Emitter, v: Value, i: number): void {
 function emitThreadNumber(e: Emitter, v: Value, i: number): void {
   const { f } = e
   const { pattern } = e.uniformity.of(v)
+  if (pattern !== undefined && e.startsAtZero(v, pattern)) {
+    f.get(e.constantLocal([...pattern.subarray(i * 4, i * 4 + 4)]))
+    return
+  }
   if (pattern !== undefined) {
     e.laneZero(v)
     f.simd(SIMD.i32Splat)

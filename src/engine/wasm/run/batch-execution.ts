@@ -139,6 +139,12 @@ const needsFirstOutputs = (item: Item): boolean => {
   return space.kind === 'batch' && space.part === 'outputs' && (item.kind === 'load' || !space.everyLane)
 }
 
+/** Whether nothing of a shader shows but its outputs. */
+function hasOutputsAlone({ pipeline: { kernel, lowered } }: CompiledEntry, { declarations }: LoadedShader): boolean {
+  if (declarations.uavs.length > 0 || kernel.callsHost || kernel.sites.length > 0) return false
+  return !someItem(lowered.root.items, ({ kind }) => kind === 'loop' || kind === 'stop')
+}
+
 /** Answers of `zerosOutputs`: each stage of each draw asks. */
 const ZEROS_OUTPUTS = new WeakMap<Lowered, boolean>()
 
@@ -211,6 +217,10 @@ export class WasmBatchExecution implements BatchExecution {
     // All are allocated before any array over them is made: the memory may grow.
     const entries = parts.entries.map((entry, n) => new EntryMemory(entry, parts, allocations[n]!))
     return new WasmBatchExecution(parts, entries)
+  }
+
+  get hasOutputsAlone(): boolean {
+    return this.#parts.entries.every((e) => hasOutputsAlone(e, this.#parts.shader))
   }
 
   get progress(): Progress {
@@ -380,6 +390,7 @@ export class WasmBatchExecution implements BatchExecution {
       layout,
       capacity: m.columns.capacity,
       zerosOutputs: m.zerosOutputs,
+      hasOutputsAlone: this.hasOutputsAlone,
     }
     return { description, collect: (left) => this.#collectShared(m, left as readonly JoinedLeft[]) }
   }

@@ -25,6 +25,7 @@ export interface SharedShaderData {
   readonly layout: EntryLayout
   readonly capacity: number
   readonly zerosOutputs: boolean
+  readonly hasOutputsAlone: boolean
 }
 
 /** What a thread leaves: findings, and why it stopped. */
@@ -119,6 +120,10 @@ export class WasmJoinedExecution implements JoinedExecution {
     const byteLength = descriptor + scratch + inputs + outputs
     const allocation = memories.take(byteLength)
     return allocation && new WasmJoinedExecution(engine, data, run, memories, allocation, byteLength, buffer())
+  }
+
+  get hasOutputsAlone(): boolean {
+    return this.#data.hasOutputsAlone
   }
 
   get mayReport(): boolean {

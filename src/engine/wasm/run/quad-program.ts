@@ -13,7 +13,7 @@ import {
   type Value,
 } from '../../ir/index.ts'
 
-/** Programs of quads as values: a thread group is the quads of a call, four threads wide, so that waves of four are one quad each. */
+/** Programs of quads as values: a thread group is the quads of a call, two by two threads each, so that waves of four are one quad. */
 
 /** Declarations of a program without instructions. */
 const NOTHING_DECLARED = valueOrThrow(
@@ -67,11 +67,12 @@ function repeat(
 
 export function lowerQuads(p: QuadProgram): Lowered {
   const keepDenormals = p.keepsDenormals ?? false
-  const o = new Builder({ threads: [4, QUADS_OF_A_CALL, 1], keepDenormals, fused: false })
+  const o = new Builder({ threads: [2, 2, QUADS_OF_A_CALL], keepDenormals, fused: false })
   let labels = 0
   const memory: QuadMemory<Value> = {
-    quad: o.make('threadInGroup', [], 1),
-    pixel: o.make('threadInGroup', [], 0),
+    quad: o.make('threadInGroup', [], 2),
+    column: o.make('threadInGroup', [], 0),
+    row: o.make('threadInGroup', [], 1),
     load(at, wordCount, valid) {
       const words = Array.from({ length: wordCount }, (_, n) => n)
       const results = words.map((n) => o.result(n))

@@ -1,0 +1,119 @@
+import type { ValueOps } from '../../isa/index.ts'
+import type { FormatField } from './element.ts'
+import { snormCodeWord, unormCodeWord } from './element-words.ts'
+
+/**
+ * Components of render targets to float32 words and back as operations on words (functional specification 3.2): the definition for
+ * compilers, of what `element.ts` does with numbers.
+ */
+
+/** Looks words up in the tables of sRGB (`machine/format`): by the code, by 1/4096 of the linear value, by the code again. */
+export interface SrgbTables<V> {
+  linearOf(code: V): V
+  startOf(index: V): V
+  leastOf(code: V): V
+}
+
+/** The low bits of a component. */
+const greatestOf = (bitCount: number): number => (bitCount === 32 ? 0xffffffff : 2 ** bitCount - 1)
+
+/** Bits of a float's fraction in components of 16 bits and less, which have 5 of exponent; those below 16 have no sign. */
+const fractionBits = (bitCount: number): number => (bitCount === 16 ? 10 : bitCount - 5)
+
+const EXPONENT = 0x7f800000
+
+/** Moves bits of a word from one place to another, up or down. */
+const moved = <V>(o: ValueOps<V>, word: V, from: number, to: number): V =>
+  to >= from ? o.shiftLeft(word, o.constant(to - from)) : o.shiftRightLogical(word, o.constant(from - to))
+
+/**
+ * A small float that begins at bit `shift` of a word. The product with 2^112 rebiases normal and denormal numbers alike, and makes
+ * of infinity and NaN 2^16 with their fraction.
+ */
+function decodeFloat<V>(o: ValueOps<V>, word: V, shift: number, bitCount: number): V {
+  const bits = fractionBits(bitCount)
+  const magnitude = o.and(moved(o, word, shift, 23 - bits), o.constant(((32 << bits) - 1) << (23 - bits)))
+  const finite = o.f32Mul(magnitude, o.constant(0x77800000))
+  const special = o.and(o.i32Less(o.constant(0x0f7fffff), magnitude), o.constant(EXPONENT))
+  const value = o.or(finite, special)
+  return bitCount === 16 ? o.or(value, o.and(moved(o, word, shift + 15, 31), o.constant(0x80000000))) : value
+}
+
+/** The component of an element as a float32 word (functional specification 3.2.3): a quotient is rounded once. */
+export function decodeField<V>(o: ValueOps<V>, field: FormatField, element: readonly V[], tables: SrgbTables<V>): V {
+  const { word, shift, bitCount, source } = field
+  if (bitCount === 32) return element[word]!
+  const greatest = greatestOf(bitCount)
+  if (source.encoding === 'snorm') {
+    const code = o.shiftRightArithmetic(
+      o.shiftLeft(element[word]!, o.constant(32 - shift - bitCount)),
+      o.constant(32 - bitCount),
+    )
+    const value = o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant((greatest - 1) / 2)))
+    return o.select(o.f32Less(value, o.constant(0xbf800000)), o.constant(0xbf800000), value)
+  }
+  // A NaN stays one, and blending makes of every NaN the quiet one.
+  if (source.encoding === 'float') return decodeFloat(o, element[word]!, shift, bitCount)
+  const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
+  if (source.encoding === 'unorm-srgb') return tables.linearOf(code)
+  return o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant(greatest)))
+}
+
+/**
+ * A float32 as a small float, toward zero (3.2.2). The fraction is cut first, so that the product with 2^-112 is exact; it makes
+ * denormals of what is below 2^-14. A NaN keeps the top of its payload, and its quiet bit is set. Without a sign, negative
+ * numbers are 0.
+ */
+function floatCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
+  const bits = fractionBits(bitCount)
+  const [down, infinity] = [23 - bits, 31 << bits]
+  const cut = o.and(value, o.constant((0x7fffffff >>> down) << down))
+  const largest = o.constant(0x47800000 - (1 << down))
+  const limited = o.select(o.u32Less(cut, largest), cut, largest)
+  const finite = o.shiftRightLogical(o.f32Mul(limited, o.constant(0x07800000)), o.constant(down))
+  const isSpecial = o.i32Less(o.constant(EXPONENT - 1), o.and(value, o.constant(0x7fffffff)))
+  const isNan = o.not(o.f32Equal(value, value))
+  const payload = o.and(o.shiftRightLogical(value, o.constant(down)), o.constant(2 ** bits - 1))
+  const special = o.or(o.or(payload, o.constant(infinity)), o.and(isNan, o.constant(1 << (bits - 1))))
+  const code = o.select(isSpecial, special, finite)
+  if (bitCount === 16) return o.or(code, o.and(o.shiftRightLogical(value, o.constant(16)), o.constant(0x8000)))
+  return o.select(o.i32Less(value, o.constant(0)), o.and(code, isNan), code)
+}
+
+/** A float32 as 8-bit sRGB: the search of `floatToSrgb8`, of which one step is enough; NaN is 0. */
+function srgbCodeWord<V>(o: ValueOps<V>, value: V, tables: SrgbTables<V>): V {
+  const one = o.constant(0x3f800000)
+  const positive = o.select(o.f32Less(o.constant(0), value), value, o.constant(0))
+  const clamped = o.select(o.f32Less(positive, one), positive, one)
+  const start = tables.startOf(o.f32ToI32(o.f32Mul(clamped, o.constant(0x45800000))))
+  const next = tables.leastOf(o.i32Add(start, o.constant(1)))
+  // All ones are -1.
+  return o.i32Sub(start, o.f32LessEqual(next, clamped))
+}
+
+/** An integer clamped to the range of the component. */
+function integerCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number, isSigned: boolean): V {
+  const greatest = o.constant(isSigned ? 2 ** (bitCount - 1) - 1 : greatestOf(bitCount))
+  if (!isSigned) return o.select(o.u32Less(greatest, value), greatest, value)
+  const least = o.constant(-(2 ** (bitCount - 1)) >>> 0)
+  const low = o.select(o.i32Less(value, least), least, value)
+  return o.and(o.select(o.i32Less(greatest, low), greatest, low), o.constant(greatestOf(bitCount)))
+}
+
+/** The code of a component that a color gets. */
+export function codeWord<V>(o: ValueOps<V>, { bitCount, source }: FormatField, color: V, tables: SrgbTables<V>): V {
+  if (bitCount === 32) return color
+  switch (source.encoding) {
+    case 'float':
+      return floatCodeWord(o, color, bitCount)
+    case 'unorm-srgb':
+      return srgbCodeWord(o, color, tables)
+    case 'snorm':
+      return o.and(snormCodeWord(o, color, bitCount), o.constant(greatestOf(bitCount)))
+    case 'uint':
+    case 'sint':
+      return integerCodeWord(o, color, bitCount, source.encoding === 'sint')
+    default:
+      return unormCodeWord(o, color, bitCount)
+  }
+}

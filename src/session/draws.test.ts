@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { sessionOf } from '../../test/support/sessions.ts'
+import { outputText, runCommand, runScript } from './index.ts'
+import type { DebugSession } from './session.ts'
+
+const EXAMPLES = new URL('../../examples/debugging/', import.meta.url)
+const read = (name: string): Uint8Array => new Uint8Array(readFileSync(new URL(name, EXAMPLES)))
+const JOB = JSON.parse(new TextDecoder().decode(read('wrong-pixel.job.json'))) as Record<string, unknown>
+const FILES = {
+  'wrong-pixel.vs.asm': read('wrong-pixel.vs.asm'),
+  'wrong-pixel.ps.asm': read('wrong-pixel.ps.asm'),
+}
+
+/** The frame of the example: three triangles over 15 x 15 pixels. Its pixel shader may be another. */
+const drawSession = (ps?: string): Promise<DebugSession> =>
+  sessionOf(JOB, ps === undefined ? FILES : { ...FILES, 'wrong-pixel.ps.asm': new TextEncoder().encode(ps) })
+
+const PS = new TextDecoder().decode(FILES['wrong-pixel.ps.asm'])
+
+async function said(session: DebugSession, line: string): Promise<string> {
+  const { value, diagnostics } = await runCommand({ session, findings: [] }, line)
+  return value === undefined ? `refused: ${diagnostics[0]!.message}` : outputText(value.outputs)
+}
+
+async function holds(session: DebugSession, ...lines: string[]): Promise<void> {
+  const report = await runScript(session, lines.join('\n'))
+  expect(report.diagnostics).toEqual([])
+  expect(report.repeated).toBe(report.stops)
+}
+
+it('steps through all stages in both directions', async () => {
+  await holds(
+    await drawSession(),
+    'expect stage vertex',
+    'expect invocation vertex 0 of instance 0',
+    'stepi 3',
+    'expect instruction 3',
+    // ret is the last of the vertices: behind it come the pixels.
+    'stepi',
+    'expect stage pixel',
+    'expect instruction 0',
+    'back',
+    'expect stage vertex',
+    'expect instruction 3',
+    'go end',
+    'back',
+    'expect stage pixel',
+    'expect instruction 5',
+  )
+})
+
+it('goes to invocations by their names', async () => {
+  const session = await drawSession()
+  // The vertex shader moves (3, -1, 0.5) to o0 and (3, -1) to o1.
+  await holds(
+    session,
+    'vertex 4',
+    'expect invocation vertex 4 of instance 0',
+    'until i3',
+    'expect o0.x == 3.0 && o0.y == -1.0 && o0.z == 0.5 && o1.x == 3.0',
+    'pixel 7,7',
+    'fragment 1',
+    'expect invocation pixel (7, 7) of primitive 1',
+  )
+  expect(await said(session, 'vertex 9')).toBe('refused: no vertex 9 runs in this draw')
+  expect(await said(session, 'primitive 0')).toBe('refused: the draw has no geometry shader')
+  expect(await said(session, 'pixel 15,0')).toBe('refused: pixel (15, 0) is outside of the targets')
+  expect(await said(session, 'pixel 7,7')).toMatch(
+    /2 .* failed the depth test \(LESS\) before the shader ran .* would leave o0/,
+  )
+  expect(await said(session, 'fragment 2')).toBe('refused: the shader did not run for fragment 2')
+  expect(await said(session, 'fragment 7')).toMatch(/has 3$/)
+  expect(await said(session, 'registers')).toMatch(/v1 = .*\(DIRECTION\)/)
+})
+
+it('stops in the stage that a breakpoint is of, and watches its outputs', async () => {
+  const session = await drawSession()
+  await holds(
+    session,
+    'break pixel:i2 hits 2',
+    'continue',
+    'expect stage pixel',
+    'expect instruction 2',
+    'delete',
+    'go 0',
+  )
+  await holds(session, 'watch o1.x', 'continue', 'expect stage vertex', 'expect instruction 3', 'delete', 'go 0')
+  await holds(session, 'break pixel:i1 if r0.x == 0.0', 'continue', 'expect invocation pixel (7, 7) of primitive 1')
+  expect(await said(session, 'break hull:i1')).toBe('refused: there is no hull shader')
+})
+
+it('marks helper lanes', async () => {
+  const session = await drawSession()
+  // 15 x 15 pixels: quads at the right and lower edges reach over them.
+  await said(session, 'pixel 14,14')
+  expect(await said(session, 'fragment 0')).toContain('pixel (14, 14) of primitive 0')
+  expect(await said(session, 'lanes')).toContain('helper lanes')
+  const grid = await said(session, 'grid')
+  expect(grid).toMatch(/B helper lanes at instruction 0 \(\d+\)/)
+  // The quad of (14, 14) has one pixel that stores.
+  expect(grid).toMatch(/AB\n/)
+})
+
+it('stops at findings of draws', async () => {
+  const session = await drawSession(PS.replace('rsq r0.x, r0.x', 'mov r0.x, r0.y'))
+  await holds(
+    session,
+    'findings',
+    'expect output check-uninitialized-temp',
+    'catch undefined',
+    'continue',
+    'expect reason finding',
+    'expect finding check-uninitialized-temp',
+    'expect stage pixel',
+    'go finding 0',
+  )
+})
+
+it('draws with what was changed', async () => {
+  const session = await drawSession()
+  await holds(session, 'vertex 3', 'until i3', 'set o1.x = 5.0', 'vertex 4', 'until i3', 'set o1.x = 5.0')
+  await holds(session, 'vertex 5', 'until i3', 'set o1.x = 5.0')
+  await said(session, 'pixel 14,14')
+  await said(session, 'fragment 1')
+  // The three vertices of triangle 1 have it, and so has each of its pixels.
+  expect(await said(session, 'print v1.x')).toBe('v1.x = 5.0  (register)')
+  expect(await said(session, 'changes')).toMatch(/2 .*\n/)
+  expect(session.timeLine.changes).toHaveLength(3)
+})
+
+it('opens other commands of a frame', async () => {
+  const session = await sessionOf(
+    { ...JOB, commands: [...(JOB.commands as object[]), { draw: 'directions', vertexCount: 3 }] },
+    FILES,
+  )
+  expect(await said(session, 'draws')).toMatch(/2 {2}draw .*<- debugged/)
+  expect(await said(session, 'command 3')).toMatch(/^command 3: draw of directions/)
+  // Behind the first draw its depth is 0.5, and the triangle at 0.75 is hidden.
+  expect(await said(session, 'pixel 3,3')).toContain('failed the depth test (LESS)')
+  expect(await said(session, 'command 0')).toBe('refused: command 0 is a clear; draws and dispatches can be debugged')
+  expect(session.frame?.current).toBe(3)
+})
