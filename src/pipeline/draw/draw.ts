@@ -296,10 +296,11 @@ class DrawRun {
     firstInstance: number,
     instanceCount: number,
   ): Generator<void, void> {
-    const part = newPrimitiveArray(size, Math.min(perInstance * instanceCount, PRIMITIVES_BETWEEN))
+    const atOnce = this.#hasEffects ? PRIMITIVES_OF_A_TURN : PRIMITIVES_BETWEEN
+    const part = newPrimitiveArray(size, Math.min(perInstance * instanceCount, atOnce))
     let [instance, next] = [0, 0]
     for (let left = perInstance * instanceCount; left > 0; left -= part.count) {
-      part.count = Math.min(PRIMITIVES_BETWEEN, left)
+      part.count = Math.min(atOnce, left)
       for (let i = 0; i < part.count; i++) {
         part.ids[i] = next
         part.instances[i] = firstInstance + instance
@@ -355,7 +356,9 @@ class DrawRun {
 }
 
 /** Primitives between two places where a draw gives way. */
-const PRIMITIVES_BETWEEN = 64
+const PRIMITIVES_BETWEEN = 512
+/** Primitives after which the stages of a draw take turns, where their order shows. */
+const PRIMITIVES_OF_A_TURN = 64
 
 /** Whether a geometry shader takes adjacent vertices; patches have none. */
 function readsAdjacency(geometry: PipelineShader | undefined): boolean {

@@ -17,6 +17,8 @@ const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 256
+/** Their records, and one that is written while they wait. */
+const RECORD_CAPACITY = JOB_CAPACITY + 1
 /** Rows that the table has at the most: of primitives without attributes. */
 const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0))
 
@@ -55,7 +57,7 @@ export const QUAD_MEMORY = {
   },
   /** Triangles to cover, by JOB_WORDS; the records of those that were set up here; and the triangle of each row. */
   jobs: column(JOB_CAPACITY * JOB_WORDS),
-  records: column(JOB_CAPACITY * RECORD_WORDS),
+  records: column(RECORD_CAPACITY * RECORD_WORDS),
   rowJobs: column(MAX_ROWS + (MAX_ROWS % 2) + 2),
   table: column(0),
 } as const
@@ -166,9 +168,9 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     tableBytes: TABLE_BYTES,
     jobs: words(QUAD_MEMORY.jobs, JOB_CAPACITY * JOB_WORDS),
     records: {
-      words: words(QUAD_MEMORY.records, JOB_CAPACITY * RECORD_WORDS),
-      floats: new Float32Array(buffer, start + QUAD_MEMORY.records, JOB_CAPACITY * RECORD_WORDS),
-      count: 0,
+      words: words(QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),
+      floats: new Float32Array(buffer, start + QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),
+      next: 0,
     },
     found: {
       count: 0,

@@ -1,9 +1,11 @@
 import type { ElementKernels, PixelPlace, QuadBatch } from '../../engine/index.ts'
+import type { VertexArray } from '../geometry.ts'
 import type { DepthStencilTest } from '../merge/index.ts'
 import {
   type CurrentPrimitive,
   type PixelRect,
   PrimitiveTable,
+  type RecordTaker,
   ROW_WORD,
   rowLength,
   type ScreenPrimitive,
@@ -11,6 +13,7 @@ import {
   type VertexWords,
 } from '../raster/index.ts'
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
+import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
@@ -108,7 +111,10 @@ export class PixelStage {
     this.#capacity = o.capacity / 4
     const table = tableOf(memory, o)
     this.#table = table
-    this.#jobs = new TriangleJobs(memory, table, offsets)
+    this.#jobs = new TriangleJobs(memory, table, offsets, () => {
+      this.#runJobs()
+      this.#pass()
+    })
     const attributes = new PixelAttributes(memory.shaded, table, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(memory, table, o)
@@ -195,16 +201,25 @@ export class PixelStage {
     const jobs = this.#jobs
     const quads = jobs.look(p, vertices, bounds)
     if (quads <= 0) return quads
+    this.#beginPlain()
+    jobs.addLooked(p, vertices)
+    return quads
+  }
+
+  #beginPlain(): void {
     if (!this.#isPlain) this.flush()
     this.#isPlain = true
-    for (let top = jobs.box.top; top < jobs.box.bottom; ) {
-      if (!jobs.hasRoomFor(quads)) {
-        this.#runJobs()
-        this.#pass()
-      }
-      top = jobs.add(p, vertices, top)
-    }
-    return quads
+  }
+
+  /** Takes triangles of these vertices as records until anything else is called, `quads` of them before a rest; undefined where it cannot. */
+  takeRecords(vertices: VertexArray, viewport: Viewport, quads: number): RecordTaker | undefined {
+    const jobs = this.#jobs
+    if (!jobs.isReadyFor(vertices)) return undefined
+    this.#beginPlain()
+    jobs.open(vertices, viewport)
+    jobs.untilRest = quads
+    jobs.wantsRest = false
+    return jobs
   }
 
   /** Finds the quads of the triangles that wait. */

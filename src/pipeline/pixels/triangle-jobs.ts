@@ -1,17 +1,21 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import type { VertexArray } from '../geometry.ts'
 import {
   type CurrentPrimitive,
   coverWords,
   isSmall,
   JOB,
   JOB_WORDS,
+  nextRecord,
   type PixelRect,
   type PrimitiveTable,
+  type RecordTaker,
   setPixelBox,
   storeRow,
   type VertexWords,
 } from '../raster/index.ts'
+import type { Viewport } from '../state.ts'
 import { worthCompiling } from '../worth-compiling.ts'
 import { laneBytesOf, parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
@@ -75,7 +79,7 @@ function rowProgram({ attributes, stride }: PrimitiveTable, vertexBytes: number)
   return { key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes]), keepsDenormals: true, meaning }
 }
 
-export class TriangleJobs {
+export class TriangleJobs implements RecordTaker {
   readonly #memory: QuadMemory
   readonly #table: PrimitiveTable
   readonly #offsets: Int32Array
@@ -90,12 +94,22 @@ export class TriangleJobs {
   /** The pixels of the triangle that was looked at. */
   readonly box = { left: 0, top: 0, right: 0, bottom: 0 }
 
-  constructor(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array) {
+  /** Quads until the draw is to give way. */
+  untilRest = 0
+  wantsRest = false
+  /** The element of the record that is written. */
+  #record = 0
+  /** Where the vertices of triangles begin. */
+  #vertices = 0
+  /** Runs what waits, and makes room for what is found. */
+  readonly #runAll: () => void
+
+  constructor(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array, runAll: () => void) {
+    this.#runAll = runAll
     this.#memory = memory
     this.#table = table
     this.#offsets = offsets
     this.#capacity = Math.min(JOB_CAPACITY, table.capacity)
-    memory.records.count = 0
   }
 
   /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. */
@@ -112,12 +126,8 @@ export class TriangleJobs {
     const { box } = this
     setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
     if (box.left >= box.right || box.top >= box.bottom) return 0
-    return this.#columns * ((((box.bottom + 1) & ~1) - (box.top & ~1)) >> 1)
-  }
-
-  /** Columns of quads. */
-  get #columns(): number {
-    return (((this.box.right + 1) & ~1) - (this.box.left & ~1)) >> 1
+    const columns = (((box.right + 1) & ~1) - (box.left & ~1)) >> 1
+    return columns * ((((box.bottom + 1) & ~1) - (box.top & ~1)) >> 1)
   }
 
   #compile({ array }: VertexWords): boolean {
@@ -133,38 +143,79 @@ export class TriangleJobs {
     return true
   }
 
-  /** Whether there is room for a job of so many quads. */
-  hasRoomFor(quads: number): boolean {
-    const { count, capacity } = this.#memory.found
-    return this.count < this.#capacity && count + this.quadCount + Math.min(quads, MOST_QUADS) <= capacity
+  /** Whether a draw may hand triangles over as records, with vertices of this array. */
+  isReadyFor({ words }: VertexArray): boolean {
+    return this.#cover !== undefined && this.#memory.kernels?.reaches(words.buffer) === true
   }
 
-  /** Adds the triangle that was looked at, from row `top` of its pixels; the row that it has not come to. */
-  add(p: CurrentPrimitive, { array }: VertexWords, top: number): number {
-    const { jobs, records, start, parameters } = this.#memory
-    const { left, right, bottom } = this.box
-    const rows = Math.floor(MOST_QUADS / this.#columns)
-    const end = Math.min(bottom, (top & ~1) + rows * 2)
+  /** The triangles that come now have vertices of this array, and this viewport. */
+  open({ words }: VertexArray, { minDepth, maxDepth }: Viewport): void {
+    const { start, parameters } = this.#memory
+    this.#vertices = words.byteOffset - start
+    DEPTHS[0] = minDepth
+    DEPTHS[1] = maxDepth
+    parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
+    parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
+  }
+
+  get words(): Int32Array {
+    return this.#memory.records.words
+  }
+
+  get floats(): Float32Array {
+    return this.#memory.records.floats
+  }
+
+  begin(): number {
+    this.#record = nextRecord(this.#memory.records)
+    return this.#record
+  }
+
+  add(left: number, top: number, right: number, bottom: number): void {
+    this.untilRest -= this.#addJobs(QUAD_MEMORY.records + this.#record * 4, left, top, right, bottom)
+    if (this.untilRest < 0) this.wantsRest = true
+  }
+
+  /** Adds a triangle that was looked at. */
+  addLooked(p: CurrentPrimitive, { array }: VertexWords): void {
+    const { records, start } = this.#memory
+    const { left, top, right, bottom } = this.box
+    this.open(array, p.viewport)
+    this.#addJobs(p.record(records) - start, left, top, right, bottom)
+  }
+
+  /** Adds the jobs of a triangle, one below the other; the quads that it may have. */
+  #addJobs(record: number, left: number, top: number, right: number, bottom: number): number {
+    const columns = (((right + 1) & ~1) - (left & ~1)) >> 1
+    const rows = (((bottom + 1) & ~1) - (top & ~1)) >> 1
+    if (columns * rows <= MOST_QUADS) this.#addJob(record, left, top, right, bottom, columns * rows)
+    else {
+      const height = Math.floor(MOST_QUADS / columns) * 2
+      for (let from = top; from < bottom; ) {
+        const to = Math.min(bottom, (from & ~1) + height)
+        this.#addJob(record, left, from, right, to, columns * ((((to + 1) & ~1) - (from & ~1)) >> 1))
+        from = to
+      }
+    }
+    return columns * rows
+  }
+
+  #addJob(record: number, left: number, top: number, right: number, bottom: number, quads: number): void {
+    const { found, jobs } = this.#memory
+    if (this.count === this.#capacity || found.count + this.quadCount + quads > found.capacity) this.#runAll()
     const at = this.count++ * JOB_WORDS
-    jobs[at + JOB.record] = p.record(records) - start
-    jobs[at + JOB.vertices] = array.words.byteOffset - start
+    jobs[at + JOB.record] = record
+    jobs[at + JOB.vertices] = this.#vertices
     jobs[at + JOB.left] = left
     jobs[at + JOB.top] = top
     jobs[at + JOB.right] = right
-    jobs[at + JOB.bottom] = end
-    this.quadCount += this.#columns * ((((end + 1) & ~1) - (top & ~1)) >> 1)
-    if (this.count === 1) {
-      DEPTHS[0] = p.viewport.minDepth
-      DEPTHS[1] = p.viewport.maxDepth
-      parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
-      parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
-    }
-    return end
+    jobs[at + JOB.bottom] = bottom
+    this.quadCount += quads
   }
 
   /** Finds the quads of all, behind those that there are, and the rows of those that have any. */
   run(): void {
-    const { parameters, found, start, records } = this.#memory
+    const { parameters, found, start } = this.#memory
     const table = this.#table
     parameters[PARAMETER.jobs] = this.count
     parameters[PARAMETER.found] = found.count
@@ -175,7 +226,6 @@ export class TriangleJobs {
     this.#rows!.run(1, start)
     this.count = 0
     this.quadCount = 0
-    records.count = 0
   }
 }
 

@@ -51,7 +51,15 @@ export {
   type RunSink,
   type ScreenPrimitive,
 } from './primitive.ts'
-export { RECORD, RECORD_FRONT_FACING, RECORD_KINDS, RECORD_WORDS, type RecordRoom } from './primitive-record.ts'
+export {
+  nextRecord,
+  RECORD,
+  RECORD_FRONT_FACING,
+  RECORD_KINDS,
+  RECORD_WORDS,
+  type RecordRoom,
+  type RecordTaker,
+} from './primitive-record.ts'
 export {
   PRIMITIVE_KIND,
   PrimitiveTable,

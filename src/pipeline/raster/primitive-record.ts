@@ -26,9 +26,30 @@ export const RECORD_WORDS = 32
 export const RECORD_KINDS = ['point', 'line', 'triangle'] as const
 export const RECORD_FRONT_FACING = 4
 
-/** Memory for records. */
+/** Memory for records, of which the oldest gives way to the next. */
 export interface RecordRoom {
   readonly words: Int32Array
   readonly floats: Float32Array
-  count: number
+  /** The next record. */
+  next: number
+}
+
+/** The element where the next record of a room goes. */
+export function nextRecord(room: RecordRoom): number {
+  const at = room.next * RECORD_WORDS
+  room.next = at + RECORD_WORDS === room.words.length ? 0 : room.next + 1
+  return at
+}
+
+/** Takes triangles as records, one after the other. */
+export interface RecordTaker {
+  /** Where records are; another array after each of `begin`. */
+  readonly words: Int32Array
+  readonly floats: Float32Array
+  /** The element where the next one goes. */
+  begin(): number
+  /** It has been written: it may have pixels in this rectangle. */
+  add(left: number, top: number, right: number, bottom: number): void
+  /** There has been much to do, so that the draw is to give way. */
+  wantsRest: boolean
 }

@@ -11,7 +11,7 @@ export const OUTSIDE_PLANES = 0x7f
 /** A coordinate is NaN or infinite. */
 export const NOT_FINITE = 0x80
 /** The vertex has been looked at. */
-const KNOWN = 0x100
+export const KNOWN = 0x100
 
 /** Vertices that are looked at together. */
 const RUN = 64
@@ -52,6 +52,11 @@ export class ScreenVertices {
   /** The array has other vertices now. */
   clear(): void {
     this.#flags.fill(0)
+  }
+
+  /** Flags of vertices; 0 of those that have not been looked at. */
+  get known(): Uint16Array {
+    return this.#flags
   }
 
   /** Flags of a vertex, whose element of every column is filled then. */

@@ -1,10 +1,18 @@
-import type { RasterizerInputs } from '../geometry.ts'
+import type { PrimitiveArray, RasterizerInputs } from '../geometry.ts'
 import type { RasterizerState, Viewport } from '../state.ts'
 import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
+import { isSmall } from './cover-program.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
-import { EMPTY_VIEWPORT, newRefilledPrimitive, type ScreenPrimitive } from './primitive.ts'
-import { RECORD, RECORD_FRONT_FACING, RECORD_KINDS, RECORD_WORDS, type RecordRoom } from './primitive-record.ts'
-import { NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
+import { EMPTY_VIEWPORT, newRefilledPrimitive, type PixelRect, type ScreenPrimitive } from './primitive.ts'
+import {
+  nextRecord,
+  RECORD,
+  RECORD_FRONT_FACING,
+  RECORD_KINDS,
+  type RecordRoom,
+  type RecordTaker,
+} from './primitive-record.ts'
+import { KNOWN, NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
 
 /** From assembled primitives to primitives on the screen: cull distances, clipping, division, viewport, facing and bias. */
 
@@ -38,6 +46,11 @@ const MAX_VIEWPORTS = 16
 const NO_DISTANCES: readonly number[] = []
 /** Edges of a triangle that was not clipped. */
 const ALL_EDGES = 7
+/** The kind of a record of a triangle that was not clipped. */
+const TRIANGLE_KIND = RECORD_KINDS.indexOf('triangle')
+const ALL_EDGES_BITS = ALL_EDGES << 3
+
+type TriangleArrays = Pick<PrimitiveArray, 'vertices' | 'ids' | 'instances'>
 
 /**
  * The primitive that was set up last. Most triangles are small and touch no sample: the rest of what is known of a
@@ -144,6 +157,103 @@ export class PrimitiveSetup implements SetUpPrimitive {
     if (size === 3) this.#addTriangle(leading, vertices[at + 1]!, vertices[at + 2]!)
     else if (size === 2) this.#addLine(leading, vertices[at + 1]!)
     else this.#addPoint(leading)
+  }
+
+  /** Whether triangles that are filled need nothing but their positions to be set up: `addPlain` takes those. */
+  get arePlain(): boolean {
+    const { position, viewportIndex, renderTargetIndex } = this.state.inputs
+    return !this.#hasDistances && position >= 0 && viewportIndex < 0 && renderTargetIndex < 0
+  }
+
+  /**
+   * Sets up triangles from `from` on that lie inside of all planes and are small, and writes those that may have pixels in the bounds as
+   * records. Answers the first that it has not: one that `add` must look at, or where there is to be a rest.
+   */
+  addPlain(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
+    const { vertices, ids, instances } = triangles
+    const { centersOnly, counts, rasterizer } = this.state
+    const { frontCounterClockwise, cullMode } = rasterizer
+    const screen = this.#screen
+    const before = centersOnly ? HALF_PIXEL - 1 : 0
+    const behind = centersOnly ? HALF_PIXEL : 0
+    let { known, x, y } = screen
+    for (let i = from; i < to; i++) {
+      const a = vertices[i * 3]!
+      const b = vertices[i * 3 + 1]!
+      const c = vertices[i * 3 + 2]!
+      let flags = known[a]! | known[b]! | known[c]!
+      if ((known[a]! & known[b]! & known[c]! & KNOWN) === 0) {
+        flags = screen.flags(a) | screen.flags(b) | screen.flags(c)
+        ;({ known, x, y } = screen)
+      }
+      if (flags !== KNOWN) return i
+      const [x0, x1, x2, y0, y1, y2] = [x[a]!, x[b]!, x[c]!, y[a]!, y[b]!, y[c]!]
+      const minX = Math.min(x0, x1, x2)
+      const maxX = Math.max(x0, x1, x2)
+      const minY = Math.min(y0, y1, y2)
+      const maxY = Math.max(y0, y1, y2)
+      if (!isSmall(maxX - minX, maxY - minY)) return i
+      counts.clipperInvocations++
+      counts.clipperPrimitives++
+      const area2 = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
+      const isFrontFacing = frontCounterClockwise ? area2 < 0 : area2 > 0
+      if (area2 === 0 || cullMode === (isFrontFacing ? 'FRONT' : 'BACK')) continue
+      const left = Math.max(bounds.left, (minX + before) >> 8)
+      const top = Math.max(bounds.top, (minY + before) >> 8)
+      const right = Math.min(bounds.right, ((maxX - behind) >> 8) + 1)
+      const bottom = Math.min(bounds.bottom, ((maxY - behind) >> 8) + 1)
+      if (left >= right || top >= bottom) continue
+      const at = taker.begin()
+      const { words, floats } = taker
+      words[at + RECORD.kind] = TRIANGLE_KIND | (isFrontFacing ? RECORD_FRONT_FACING : 0) | ALL_EDGES_BITS
+      words[at + RECORD.primitiveId] = ids[i]!
+      words[at + RECORD.instance] = instances[i]!
+      this.#writePlain(words, floats, at, a, b, c)
+      if (this.#isBiased) this.#writeBiased(floats, at + RECORD.z, a, b, c, area2)
+      taker.add(left, top, right, bottom)
+      if (taker.wantsRest) return i + 1
+    }
+    return to
+  }
+
+  /** Writes what a record has of the vertices of a triangle. */
+  #writePlain(words: Int32Array, floats: Float32Array, at: number, a: number, b: number, c: number): void {
+    const { x, y, z, w } = this.#screen
+    words[at + RECORD.vertices] = a
+    words[at + RECORD.vertices + 1] = b
+    words[at + RECORD.vertices + 2] = c
+    words[at + RECORD.leading] = a
+    words[at + RECORD.x] = x[a]!
+    words[at + RECORD.x + 1] = x[b]!
+    words[at + RECORD.x + 2] = x[c]!
+    words[at + RECORD.y] = y[a]!
+    words[at + RECORD.y + 1] = y[b]!
+    words[at + RECORD.y + 2] = y[c]!
+    floats[at + RECORD.z] = z[a]!
+    floats[at + RECORD.z + 1] = z[b]!
+    floats[at + RECORD.z + 2] = z[c]!
+    floats[at + RECORD.w] = w[a]!
+    floats[at + RECORD.w + 1] = w[b]!
+    floats[at + RECORD.w + 2] = w[c]!
+    words[at + RECORD.viewportIndex] = 0
+    words[at + RECORD.renderTargetIndex] = 0
+    words[at + RECORD.clipDistances] = 0
+    words[at + RECORD.sequence] = 0
+  }
+
+  #writeBiased(floats: Float32Array, at: number, a: number, b: number, c: number, area2: number): void {
+    const { x, y } = this.#screen
+    this.#vertices[0] = a
+    this.#vertices[1] = b
+    this.#vertices[2] = c
+    for (let i = 0; i < 3; i++) {
+      this.x[i] = x[this.#vertices[i]!]!
+      this.y[i] = y[this.#vertices[i]!]!
+    }
+    this.kind = 'triangle'
+    this.area2 = area2
+    const depths = this.depths()
+    for (let i = 0; i < 3; i++) floats[at + i] = depths[i]!
   }
 
   #selectViewport(index: number): void {
@@ -275,7 +385,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
   }
 
   record(room: RecordRoom): number {
-    const at = room.count++ * RECORD_WORDS
+    const at = nextRecord(room)
     this.write(room.words, room.floats, at)
     return room.words.byteOffset + at * 4
   }

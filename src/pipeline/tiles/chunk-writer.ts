@@ -1,3 +1,4 @@
+import type { VertexArray } from '../geometry.ts'
 import {
   type CurrentPrimitive,
   isEmpty,
@@ -75,6 +76,26 @@ export class ChunkWriter {
     )
   }
 
+  get words(): Int32Array {
+    return this.#chunk!.primitives
+  }
+
+  get floats(): Float32Array {
+    return this.#chunk!.primitiveFloats
+  }
+
+  /** The element of the next record. */
+  get end(): number {
+    return this.#primitiveCount * RECORD_WORDS
+  }
+
+  /** Adds the triangle whose record has been written at the end, with the pixels that it may have. */
+  addRecord(vertices: VertexArray, left: number, top: number, right: number, bottom: number): void {
+    const number = this.#primitiveCount++
+    this.#numberVertices(vertices, number * RECORD_WORDS)
+    this.#list(number, left, top, right, bottom)
+  }
+
   /** Adds a primitive, in the pixels of `bounds`. */
   add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
     const number = this.#primitiveCount
@@ -82,7 +103,7 @@ export class ChunkWriter {
     if (isEmpty(box)) return
     this.#primitiveCount++
     this.#write(p, vertices, number * RECORD_WORDS)
-    this.#list(number, box)
+    this.#list(number, box.left, box.top, box.right, box.bottom)
   }
 
   #boxOf({ kind, x, y }: CurrentPrimitive, bounds: PixelRect): PixelRect {
@@ -106,15 +127,21 @@ export class ChunkWriter {
   #write(p: SetUpPrimitive, vertices: VertexWords, at: number): void {
     const { primitives: w, primitiveFloats: f } = this.#chunk!
     p.write(w, f, at)
-    for (let i = 0; i < 4; i++) w[at + RECORD.vertices + i] = this.#numberOf(w[at + RECORD.vertices + i]!, vertices)
+    this.#numberVertices(vertices.array, at)
     let distances = 0
     for (const word of p.clipDistances) distances |= 1 << this.#clipDistances.indexOf(word)
     w[at + RECORD.clipDistances] = distances
+  }
+
+  /** Gives a record the numbers that its vertices have in the chunk, and its place in the draw. */
+  #numberVertices(vertices: VertexArray, at: number): void {
+    const { primitives: w } = this.#chunk!
+    for (let i = 0; i < 4; i++) w[at + RECORD.vertices + i] = this.#numberOf(w[at + RECORD.vertices + i]!, vertices)
     w[at + RECORD.sequence] = this.#sequence++
   }
 
   /** The number of a vertex in the chunk, which gets its words with the first primitive that names it. */
-  #numberOf(vertex: number, { array }: VertexWords): number {
+  #numberOf(vertex: number, array: VertexArray): number {
     if (vertex >= this.#numbers.length) this.#grow(vertex + 1)
     if (this.#turns[vertex] === this.#turn) return this.#numbers[vertex]!
     const width = array.registerCount * 4
@@ -139,13 +166,13 @@ export class ChunkWriter {
     this.#turns = turns
   }
 
-  #list(primitive: number, box: PixelRect): void {
+  #list(primitive: number, left: number, top: number, right: number, bottom: number): void {
     const { shift, columns } = this.#grid
     const { entries, heads, tiles } = this.#chunk!
-    const lastRow = (box.bottom - 1) >> shift
-    const lastColumn = (box.right - 1) >> shift
-    for (let row = box.top >> shift; row <= lastRow; row++) {
-      for (let column = box.left >> shift; column <= lastColumn; column++) {
+    const lastRow = (bottom - 1) >> shift
+    const lastColumn = (right - 1) >> shift
+    for (let row = top >> shift; row <= lastRow; row++) {
+      for (let column = left >> shift; column <= lastColumn; column++) {
         const tile = row * columns + column
         const entry = this.#entryCount++
         entries[entry * 2] = primitive

@@ -13,6 +13,7 @@ import {
   isEmpty,
   type PixelRect,
   PrimitiveSetup,
+  type RecordTaker,
   type SampleCount,
   type ScreenPrimitive,
   type SetUpPrimitive,
@@ -41,6 +42,10 @@ interface RasterStageOptions {
 }
 
 export interface PrimitiveTaker {
+  /** It takes nothing: this thread has all. */
+  readonly isAlone: boolean
+  /** Takes triangles of these vertices as records; undefined where it does not take what comes now. */
+  takeRecords(vertices: VertexArray): RecordTaker | undefined
   /** Whether it has taken a primitive: what is not taken is rasterized here. */
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
   /** Whether taking took long since this was asked last, so that the draw is to give way. */
@@ -63,6 +68,8 @@ export class RasterStage {
   readonly #o: RasterStageOptions
   readonly #words: VertexWords
   readonly #isSolid: boolean
+  /** Triangles may be set up as records. */
+  readonly #arePlain: boolean
   /** Pixels that each viewport leaves. */
   readonly #bounds: (PixelRect | undefined)[] = []
   #slice = 0
@@ -85,16 +92,34 @@ export class RasterStage {
     const centersOnly = this.#isSolid && o.sampleCount === 1
     this.setup = new PrimitiveSetup({ ...state, clip, centersOnly }, (p) => this.#take(p))
     this.#current = this.setup
+    this.#arePlain = this.#isSolid && this.setup.arePlain
   }
 
   /** Takes primitives from `from` on; answers the first that it has left for the next call, `to` where there is none. */
-  add({ vertices, verticesPerPrimitive: size, ids, instances }: PrimitiveArray, from: number, to: number): number {
+  add(primitives: PrimitiveArray, from: number, to: number): number {
+    const { vertices, verticesPerPrimitive: size, ids, instances } = primitives
     this.#untilRest = WORK_AT_ONCE
     for (let i = from; i < to; i++) {
+      const taker = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
+      if (taker !== undefined) {
+        this.#lookAtClock()
+        i = this.setup.addPlain(primitives, i, to, this.#boundsOf(this.setup), taker)
+        if (taker.wantsRest || i === to) return i
+      }
       this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
       if (this.#untilRest < 0) return i + 1
     }
     return to
+  }
+
+  /** What takes plain triangles as records; undefined where they are handed over one by one. */
+  #takeRecords(): RecordTaker | undefined {
+    const { shared, pixels } = this.#o
+    const { array } = this.#words
+    if (shared !== undefined && !shared.isAlone) return shared.takeRecords(array)
+    return pixels.depthTriangles === undefined
+      ? pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
+      : undefined
   }
 
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */

@@ -1,8 +1,9 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { BatchExecution, SharedShader, SharedWork, Stop, WorkInProgress } from '../../engine/index.ts'
 import type { Allocation } from '../../machine/index.ts'
+import type { VertexArray } from '../geometry.ts'
 import type { PixelCounts } from '../pixels/index.ts'
-import type { CurrentPrimitive, PixelRect, SetUpPrimitive, VertexWords } from '../raster/index.ts'
+import type { CurrentPrimitive, PixelRect, RecordTaker, SetUpPrimitive, VertexWords } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import { BOARD_WORDS, Board, RING } from './board.ts'
 import { CHUNK_WORDS, type ChunkWords, chunkOver, tileGrid } from './chunk.ts'
@@ -67,6 +68,9 @@ interface Sharing {
   readonly shader: SharedShader | undefined
 }
 
+const NO_WORDS = new Int32Array(0)
+const NO_FLOATS = new Float32Array(0)
+
 export class SharedDraw implements PrimitiveTaker {
   readonly #o: SharedDrawOptions
   #sharing: Sharing | undefined
@@ -75,6 +79,7 @@ export class SharedDraw implements PrimitiveTaker {
   /** Primitives of the draw before it is shared. */
   #primitiveCount = 0
   #isRefused = false
+  #taker: (RecordTaker & { readonly vertices: VertexArray }) | undefined
   #lacksThreads = false
   #left: readonly TileThreadLeft[] = []
   #isOver = false
@@ -121,16 +126,57 @@ export class SharedDraw implements PrimitiveTaker {
   }
 
   #add(s: Sharing, p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
-    const { writer, board, chunks } = s
-    if (writer.isOpen && !writer.hasRoomFor(vertices.array.registerCount * 4)) this.#publish(s)
-    if (!writer.isOpen) {
-      // This thread helps until the oldest chunk is done.
-      while (!board.hasFreeSlot) this.#help(s)
-      const serial = board.published + 1
-      writer.open(chunks[(serial - 1) % RING]!, serial)
-    }
-    writer.add(p, vertices, bounds)
+    this.#makeRoom(s, vertices.array)
+    s.writer.add(p, vertices, bounds)
     if (this.#cost >= MUCH_OF_A_CHUNK) this.#publish(s)
+  }
+
+  /** Opens a chunk with room for a primitive. */
+  #makeRoom(s: Sharing, { registerCount }: VertexArray): void {
+    const { writer, board, chunks } = s
+    if (writer.isOpen && !writer.hasRoomFor(registerCount * 4)) this.#publish(s)
+    if (writer.isOpen) return
+    // This thread helps until the oldest chunk is done.
+    while (!board.hasFreeSlot) this.#help(s)
+    const serial = board.published + 1
+    writer.open(chunks[(serial - 1) % RING]!, serial)
+  }
+
+  /** The draw runs on this thread alone, to its end. */
+  get isAlone(): boolean {
+    return this.#isRefused
+  }
+
+  /** Takes triangles of these vertices as records; undefined where the draw is not shared. */
+  takeRecords(vertices: VertexArray): RecordTaker | undefined {
+    const s = this.#sharing
+    if (s === undefined) return undefined
+    const known = this.#taker
+    if (known?.vertices === vertices) {
+      known.wantsRest = false
+      return known
+    }
+    const { writer } = s
+    const taker: RecordTaker & { vertices: VertexArray; words: Int32Array; floats: Float32Array } = {
+      vertices,
+      wantsRest: false,
+      words: NO_WORDS,
+      floats: NO_FLOATS,
+      begin: (): number => {
+        this.#makeRoom(s, vertices)
+        taker.words = writer.words
+        taker.floats = writer.floats
+        return writer.end
+      },
+      add: (left: number, top: number, right: number, bottom: number): void => {
+        writer.addRecord(vertices, left, top, right, bottom)
+        this.#cost += PRIMITIVE_COST + ((right - left) * (bottom - top)) / 2
+        if (this.#cost >= MUCH_OF_A_CHUNK) this.#publish(s)
+        if (this.#helped) taker.wantsRest = this.tookLong()
+      },
+    }
+    this.#taker = taker
+    return taker
   }
 
   #publish({ writer, board }: Sharing): void {
