@@ -56,6 +56,7 @@ const ENTRIES = {
   reader: at('apps/web/reader/main.ts'),
   engine: at('apps/web/engine/main.ts'),
   debugger: at('apps/web/engine/debug-main.ts'),
+  language: at('apps/lsp/worker/main.ts'),
   // What workers of the engine load for draws lies beside them.
   'draw-worker': at('src/host/draw-worker.ts'),
 }

@@ -87,12 +87,12 @@ const goTo: DebugCalls['goTo'] = async ({ clock, ...view }, c) => {
   return shown(view)
 }
 
-const focus: DebugCalls['focus'] = ({ thread, group, ...view }) => {
+const focus = ({ thread, group, ...view }: Parameters<DebugCalls['focus']>[0]) => {
   sessionOf().session.focus = { group, thread }
   return shown(view)
 }
 
-const toggle: DebugCalls['toggle'] = ({ statement, label, ...view }) => {
+const toggle = ({ statement, label, ...view }: Parameters<DebugCalls['toggle']>[0]) => {
   const { session } = sessionOf()
   const own = session.breakpoints.filter((b) => statementOfBreakpoint(b) === statement)
   for (const b of own) session.remove(b.id)
@@ -115,7 +115,7 @@ const MAX_BARRIERS = 400
 async function barriersOf({ timeLine }: DebugSession, options: RunOptions): Promise<readonly number[]> {
   const found: number[] = []
   await timeLine.goTo(0, options)
-  while (found.length < MAX_BARRIERS) {
+  while (found.length < MAX_BARRIERS && options.signal?.aborted !== true) {
     const stop = await timeLine.run('forward', [{ kind: 'barrier', at: 'release' }], options)
     if (stop.reason !== 'condition') break
     found.push(stop.clock)
@@ -128,14 +128,18 @@ const times: DebugCalls['times'] = async (_, c): Promise<DebugTimes> => {
   const options = optionsOf(c)
   const { timeLine } = session
   const [now, focusBefore] = [timeLine.clock, session.focus]
-  const findings = await timeLine.findings(options)
-  const barriers = await barriersOf(session, options)
-  const { clock: end } = await timeLine.goTo(Number.MAX_SAFE_INTEGER, options)
-  await timeLine.goTo(now, options)
-  session.focus = focusBefore
-  const marks = []
-  for (const [i, f] of findings.entries()) marks.push(await findingOf(session, f, i < MAX_OTHERS, options))
-  return { end, barriers, findings: marks }
+  try {
+    const findings = await timeLine.findings(options)
+    const barriers = await barriersOf(session, options)
+    const { clock: end } = await timeLine.goTo(Number.MAX_SAFE_INTEGER, options)
+    const marks = []
+    for (const [i, f] of findings.entries()) marks.push(await findingOf(session, f, i < MAX_OTHERS, options))
+    return { end, barriers, findings: marks, isWhole: !c.signal.aborted }
+  } finally {
+    // Also where the search was ended early: whoever ended it wants to go on from here.
+    await timeLine.goTo(now)
+    session.focus = focusBefore
+  }
 }
 
 /** The last write to each word before a moment. */
@@ -190,4 +194,26 @@ const command: DebugCalls['command'] = async ({ line, ...view }, c) => {
   return { lines: [...said, ...wrong], isWrong: value === undefined, moment: shown(view) }
 }
 
-export const DEBUG_CALLS: DebugCalls = { open, move, goTo, focus, show: shown, toggle, times, memory, history, command }
+let last: Promise<unknown> = Promise.resolve()
+
+/** One call after the other: each may leave the present moment for a while. */
+function inTurn<A, R>(call: (argument: A, c: CallContext) => R): (argument: A, c: CallContext) => Promise<Awaited<R>> {
+  return (argument, c) => {
+    const turn = last.then(() => call(argument, c)) as Promise<Awaited<R>>
+    last = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+export const DEBUG_CALLS: DebugCalls = {
+  open: inTurn(open),
+  move: inTurn(move),
+  goTo: inTurn(goTo),
+  focus: inTurn(focus),
+  show: inTurn(shown),
+  toggle: inTurn(toggle),
+  times: inTurn(times),
+  memory: inTurn(memory),
+  history: inTurn(history),
+  command: inTurn(command),
+}

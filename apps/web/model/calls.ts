@@ -117,11 +117,16 @@ export class WorkerCalls<C extends Calls> {
     })
   }
 
+  /** Asks all calls to end, and leaves it to them. */
+  abort(): void {
+    for (const abort of this.#pending.keys()) this.#worker?.postMessage({ abort } satisfies AbortMessage)
+  }
+
   /** Asks all calls to end; what has not ended after `graceMilliseconds` ends with the worker. */
   stop(graceMilliseconds = 0): void {
     const ids = [...this.#pending.keys()]
     if (ids.length === 0) return
-    for (const abort of ids) this.#worker?.postMessage({ abort } satisfies AbortMessage)
+    this.abort()
     if (graceMilliseconds === 0) this.end()
     else
       setTimeout(() => {

@@ -87,6 +87,8 @@ export interface DebugTimes {
   readonly findings: readonly DebugFinding[]
   /** Moments at which groups passed barriers. */
   readonly barriers: readonly number[]
+  /** False where the search was ended before it was done. */
+  readonly isWhole: boolean
 }
 
 /** A word of memory, with who wrote it last before the moment. */
@@ -133,9 +135,15 @@ export type DebugCalls = {
   ) => Promise<DebugOpened>
   readonly move: (argument: DebugMove & DebugView, context: CallContext) => Promise<DebugMoment>
   readonly goTo: (argument: { readonly clock: number } & DebugView, context: CallContext) => Promise<DebugMoment>
-  readonly focus: (argument: { readonly thread: number; readonly group: Triple } & DebugView) => DebugMoment
-  readonly show: (argument: DebugView) => DebugMoment
-  readonly toggle: (argument: { readonly statement: number; readonly label: string } & DebugView) => DebugMoment
+  readonly focus: (
+    argument: { readonly thread: number; readonly group: Triple } & DebugView,
+    context: CallContext,
+  ) => Promise<DebugMoment>
+  readonly show: (argument: DebugView, context: CallContext) => Promise<DebugMoment>
+  readonly toggle: (
+    argument: { readonly statement: number; readonly label: string } & DebugView,
+    context: CallContext,
+  ) => Promise<DebugMoment>
   readonly times: (argument: object, context: CallContext) => Promise<DebugTimes>
   readonly memory: (
     argument: { readonly space: string; readonly byteOffset: number; readonly wordCount: number },

@@ -12,7 +12,7 @@ interface PictureOptions {
 export function rangeOf({ components, values, isFraction }: TexelImage, channel: string): readonly [number, number] {
   if (isFraction) return [0, 1]
   let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
-  const only = components.indexOf(channel)
+  const only = channel.length === 1 ? components.indexOf(channel) : -1
   for (let i = 0; i < values.length; i++) {
     const c = i % components.length
     const value = values[i]!
@@ -29,7 +29,7 @@ export function pictureOf(image: TexelImage, { channel, least, most }: PictureOp
   const { components, values, width, height } = image
   const pixels = new Uint8ClampedArray(width * height * 4)
   const scale = 255 / (most - least)
-  const only = components.length === 1 ? 0 : components.indexOf(channel)
+  const only = components.length === 1 ? 0 : channel.length === 1 ? components.indexOf(channel) : -1
   const at = ['r', 'g', 'b'].map((name) => components.indexOf(name))
   const alpha = channel === 'rgba' ? components.indexOf('a') : -1
   for (let i = 0; i < width * height; i++) {

@@ -33,6 +33,12 @@ export const EDITOR_THEME = EditorView.theme({
   '.cm-panels': { backgroundColor: 'var(--raised)', color: 'var(--text)' },
   '.cm-breakpoints, .breakpoints': { width: '14px', cursor: 'pointer' },
   '.breakpoint': { color: 'var(--orange)' },
+  // The images of the lint package are data in style sheets, which the page's policy refuses: lines and signs instead.
+  '.cm-lintRange-error, .cm-lintRange-warning, .cm-lintRange-info, .cm-lintRange-hint': { backgroundImage: 'none' },
+  '.cm-lintRange-error': { textDecoration: 'underline wavy var(--orange) 1px' },
+  '.cm-lintRange-warning, .cm-lintRange-info': { textDecoration: 'underline dotted var(--blue) 2px' },
+  '.cm-lint-marker-error': { content: '"✖"', color: 'var(--orange)', fontSize: '11px' },
+  '.cm-lint-marker-warning, .cm-lint-marker-info': { content: '"▲"', color: 'var(--blue)', fontSize: '10px' },
   '.mark-selected': { backgroundColor: 'var(--mark-selected)' },
   '.mark-finding': { backgroundColor: 'var(--mark-finding)', boxShadow: 'inset 4px 0 var(--orange)' },
   '.mark-other': { backgroundColor: 'var(--mark-other)', boxShadow: 'inset 4px 0 var(--blue)' },

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { bracketMatching, indentOnInput, indentUnit, StreamLanguage, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic as Lint, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
+import { EditorState, RangeSetBuilder, StateEffect, StateField } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -23,7 +23,11 @@ import { lineMarks, lineOf, statementAt } from '../state/lines.ts'
 import { type LineMark, type OpenFile, store } from '../state/store.ts'
 import { toggleBreakpoint } from '../state/work.ts'
 import { EDITOR_THEME, LISTING_COLORS } from './colors.ts'
+import { type ServerDiagnostic, startLanguage } from './language.ts'
 import { LISTING_TOKENS } from './tokens.ts'
+
+/** The language server is told of edits so long after the last key. */
+const MILLISECONDS_AFTER_KEY = 100
 
 const setMarks = StateEffect.define<readonly LineMark[]>()
 const setPoints = StateEffect.define<readonly number[]>()
@@ -92,6 +96,29 @@ const breakpointGutter = gutter({
   domEventHandlers: { mousedown: (view, line) => toggleAt(view, line.from) },
 })
 
+const uriOf = (file: OpenFile): string => `heddle:/${file.id}/${encodeURIComponent(file.name)}`
+
+/** The first line of the code: what is above it stands in the tables as well. */
+function codeStart({ doc }: EditorState): number {
+  for (let i = 1; i <= doc.lines; i++) {
+    const line = doc.line(i)
+    if (line.text !== '' && !line.text.startsWith('//')) return line.from
+  }
+  return 0
+}
+
+/** What the language server says, where the text still has the place. */
+function servedLints(state: EditorState, served: readonly ServerDiagnostic[]): Lint[] {
+  const { doc } = state
+  return served.flatMap(({ range, severity, code, message }): Lint[] => {
+    if (range.end.line >= doc.lines || (severity ?? 1) > 2) return []
+    const [first, last] = [doc.line(range.start.line + 1), doc.line(range.end.line + 1)]
+    const from = Math.min(first.to, first.from + range.start.character)
+    const to = Math.max(from, Math.min(last.to, last.from + range.end.character))
+    return [{ from, to, severity: severity === 2 ? 'warning' : 'error', message, source: `${code ?? ''}` }]
+  })
+}
+
 const SEVERITY = { error: 'error', warning: 'warning', hint: 'info' } as const
 
 /** A diagnostic of the assembler or the validator where it stands in the text. */
@@ -127,7 +154,13 @@ export class EditorElement extends LitElement {
   #states = new Map<number, EditorState>()
   #lints = ''
   #marks = ''
-  readonly #more = new Compartment()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #language = startLanguage(({ uri, diagnostics }) => {
+    this.#served.set(uri, diagnostics)
+    this.#update()
+  })
+  /** What the language server said last of each text. */
+  readonly #served = new Map<string, readonly ServerDiagnostic[]>()
   readonly #follow = (): void => this.#update()
 
   override connectedCallback(): void {
@@ -176,9 +209,13 @@ export class EditorElement extends LitElement {
         pointsField,
         EditorView.contentAttributes.of({ 'aria-label': `listing of ${file.name}`, spellcheck: 'false' }),
         EditorView.updateListener.of((u) => {
-          if (u.docChanged) editText(file, u.state.doc.toString())
+          if (!u.docChanged) return
+          editText(file, u.state.doc.toString())
+          this.#served.delete(uriOf(file))
+          clearTimeout(this.#timer)
+          this.#timer = setTimeout(() => this.#language.sync(), MILLISECONDS_AFTER_KEY)
         }),
-        this.#more.of([]),
+        this.#language.plugin(uriOf(file)),
       ],
     })
   }
@@ -194,6 +231,9 @@ export class EditorElement extends LitElement {
       this.#states.set(this.#fileId, this.#view.state)
       this.#view.setState(this.#stateOf(file))
     }
+    this.#view.dispatch({
+      effects: EditorView.scrollIntoView(codeStart(this.#view.state), { y: 'start', yMargin: 22 }),
+    })
     this.#fileId = file.id
     this.#lints = ''
     this.#marks = ''
@@ -211,7 +251,10 @@ export class EditorElement extends LitElement {
 
   #showLints(view: EditorView, file: OpenFile): void {
     if (file.isReading) return
-    const lints = [...file.diagnostics.flatMap((d) => lintOf(view.state, d)), ...findingLints(view.state, file)]
+    const served = this.#served.get(uriOf(file))
+    const ofText =
+      served === undefined ? file.diagnostics.flatMap((d) => lintOf(view.state, d)) : servedLints(view.state, served)
+    const lints = [...ofText, ...findingLints(view.state, file)]
     const key = JSON.stringify(lints)
     if (key === this.#lints) return
     this.#lints = key

@@ -73,6 +73,8 @@ interface CheckState {
 
 interface DebugState {
   work: Work | undefined
+  /** Beside the work: what looks for findings and barriers, which steps end. */
+  search: Work | undefined
   failure: string | undefined
   opened: DebugOpened | undefined
   moment: DebugMoment | undefined
@@ -105,6 +107,7 @@ const emptyCheck = (): CheckState => ({
 })
 export const emptyDebug = (): DebugState => ({
   work: undefined,
+  search: undefined,
   failure: undefined,
   opened: undefined,
   moment: undefined,

@@ -167,13 +167,14 @@ function takeMoment(moment: DebugMoment): void {
   debug.before = debug.moment
   debug.moment = moment
   say(spoken(moment))
-  if (debug.memory !== undefined || debug.space !== '') void showMemory(debug.space, debug.byteOffset)
+  if (debug.memory !== undefined) void showMemory(debug.space, debug.byteOffset)
 }
 
 /** One call of the debugger at a time; what it gives is the moment that is shown. */
 async function debugWork(what: string, call: (progress: Work) => Promise<DebugMoment | undefined>): Promise<void> {
   const { debug } = store
   if (debug.work !== undefined) return
+  if (debug.search !== undefined) debuggerCalls.abort()
   const work = newWork(what)
   debug.work = work
   debug.failure = undefined
@@ -210,12 +211,20 @@ export async function startDebug(): Promise<void> {
 }
 
 /** Looks for the end, the barriers and the findings of the run, beside what is shown. */
-async function findTimes(): Promise<void> {
+export async function findTimes(): Promise<void> {
   const { debug } = store
-  await debugWork('looking for findings and barriers', async (work) => {
-    debug.times = await debuggerCalls.call('times', {}, progressOf(work))
-    return undefined
-  })
+  if (debug.search !== undefined) return
+  const search = newWork('looking for findings and barriers')
+  debug.search = search
+  store.changed()
+  try {
+    const times = await debuggerCalls.call('times', {}, progressOf(search))
+    if (times.isWhole) debug.times = times
+  } catch (e) {
+    if (!(e instanceof StoppedError)) sayError(textOf(e))
+  }
+  debug.search = undefined
+  store.changed()
 }
 
 export const moveDebug = (move: DebugMove): Promise<void> => {
@@ -287,5 +296,5 @@ export async function debugCommand(line: string): Promise<void> {
 /** Stops whatever runs. */
 export function stopAll(): void {
   engine.stop()
-  debuggerCalls.stop(store.debug.work === undefined ? 0 : GRACE_MILLISECONDS)
+  debuggerCalls.stop(GRACE_MILLISECONDS)
 }

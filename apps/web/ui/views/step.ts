@@ -4,6 +4,7 @@ import type { DebugFinding, DebugMoment, DebugMove, DebugScope, DebugValue, Memo
 import { store } from '../state/store.ts'
 import {
   debugCommand,
+  findTimes,
   focusThread,
   goToClock,
   goToFinding,
@@ -55,7 +56,7 @@ function markButton(f: DebugFinding, isOther: boolean): TemplateResult {
 }
 
 function timeLine(moment: DebugMoment): TemplateResult {
-  const { times, work } = store.debug
+  const { times, work, search } = store.debug
   const end = times?.end ?? moment.end ?? moment.clock
   const barriers = times?.barriers ?? []
   const marks = [
@@ -67,11 +68,15 @@ function timeLine(moment: DebugMoment): TemplateResult {
     <svg class="marks" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">${marks.map(({ at, kind }) => markShape((at / Math.max(1, end)) * 1000, kind))}</svg>
     <input id="clock" type="range" min="0" max=${end} .value=${`${moment.clock}`} ?disabled=${work !== undefined}
       @change=${(e: Event) => void goToClock(Number((e.target as HTMLInputElement).value))}>
-    <div class="dim">${barriers.length} ${barriers.length === 1 ? 'barrier' : 'barriers'} passed, ${times?.findings.length ?? 0} findings</div></div>
+    <div class="dim">${
+      times === undefined
+        ? html`<button type="button" class="link" ?disabled=${search !== undefined} @click=${() => void findTimes()}>Look for findings and barriers</button>`
+        : `${barriers.length} ${barriers.length === 1 ? 'barrier' : 'barriers'} passed, ${times.findings.length} ${times.findings.length === 1 ? 'finding' : 'findings'}`
+    }</div></div>
     ${
       times === undefined || times.findings.length === 0
         ? nothing
-        : html`<details open><summary>Findings</summary><ul class="findings">${times.findings.map(
+        : html`<details ?open=${times.findings.length <= 2}><summary>Findings</summary><ul class="findings">${times.findings.map(
             (f) =>
               html`<li class="error">${f.message} <code>${f.code}</code><div class="bar">${markButton(f, false)}${f.other === undefined ? nothing : markButton(f, true)}</div></li>`,
           )}</ul></details>`
@@ -219,7 +224,7 @@ function momentPart(moment: DebugMoment): TemplateResult {
 export function stepView(): TemplateResult {
   const { active, debug } = store
   if (active === undefined) return html`<p class="dim">Open a shader, or take an example.</p>`
-  const { moment, work, failure } = debug
+  const { moment, work, search, failure } = debug
   return html`<div class="stepping" data-keys="step">
     ${
       moment === undefined
@@ -228,6 +233,7 @@ export function stepView(): TemplateResult {
         : controls()
     }
     ${work === undefined ? nothing : workBar(work)}
+    ${work === undefined && search !== undefined ? workBar(search) : nothing}
     ${failure === undefined ? nothing : html`<p class="error">${failure}</p>`}
     ${moment === undefined ? nothing : momentPart(moment)}</div>`
 }

@@ -1,0 +1,75 @@
+/** The language server in a worker, which answers what the editor asks: hover, completion, definitions, names. */
+import {
+  findReferencesKeymap,
+  formatKeymap,
+  hoverTooltips,
+  jumpToDefinitionKeymap,
+  LSPClient,
+  renameKeymap,
+  serverCompletion,
+  signatureHelp,
+  type Transport,
+} from '@codemirror/lsp-client'
+import type { Extension } from '@codemirror/state'
+import { keymap } from '@codemirror/view'
+
+/** A diagnostic as the protocol has it: lines and columns from 0. */
+export interface ServerDiagnostic {
+  readonly range: {
+    readonly start: { readonly line: number; readonly character: number }
+    readonly end: { readonly line: number; readonly character: number }
+  }
+  readonly severity?: number
+  readonly code?: string | number
+  readonly message: string
+}
+
+interface Published {
+  readonly uri: string
+  readonly diagnostics: readonly ServerDiagnostic[]
+}
+
+/** Messages are texts for the client and objects for the worker. */
+function transportOf(worker: Worker): Transport {
+  const listeners = new Map<(value: string) => void, (e: MessageEvent) => void>()
+  return {
+    send: (message) => worker.postMessage(JSON.parse(message)),
+    subscribe(handler) {
+      const listener = (e: MessageEvent): void => handler(JSON.stringify(e.data))
+      listeners.set(handler, listener)
+      worker.addEventListener('message', listener)
+    },
+    unsubscribe(handler) {
+      const listener = listeners.get(handler)
+      if (listener !== undefined) worker.removeEventListener('message', listener)
+      listeners.delete(handler)
+    },
+  }
+}
+
+const KEYS = [...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]
+
+export interface Language {
+  /** What an editor of a text has of it. */
+  plugin(uri: string): Extension
+  /** Hands over what was typed; without it that is done with the next question. */
+  sync(): void
+}
+
+/** Connects once; what it publishes goes to `onDiagnostics` with the file's address. */
+export function startLanguage(onDiagnostics: (published: Published) => void): Language {
+  const worker = new Worker(new URL('language.js', document.baseURI), { type: 'module' })
+  const client = new LSPClient({
+    rootUri: 'heddle:/',
+    timeout: 10_000,
+    notificationHandlers: {
+      'textDocument/publishDiagnostics': (_, params) => {
+        onDiagnostics(params as Published)
+        return true
+      },
+    },
+    extensions: [serverCompletion(), hoverTooltips(), signatureHelp(), keymap.of(KEYS)],
+  })
+  client.connect(transportOf(worker))
+  return { plugin: (uri) => client.plugin(uri, 'dxbc'), sync: () => client.sync() }
+}
