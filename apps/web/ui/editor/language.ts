@@ -49,7 +49,7 @@ function transportOf(worker: Worker): Transport {
 
 const KEYS = [...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]
 
-export interface Language {
+interface Language {
   /** What an editor of a text has of it. */
   plugin(uri: string): Extension
   /** Hands over what was typed; without it that is done with the next question. */
