@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 /** Long suites: sweeps over seeds, kernels, corpus and widths of waves, and processes of the command line. `npm run test:slow`. */
@@ -72,7 +73,10 @@ const SWEEPS = [
   'test/vectors/transcendental.test.ts',
 ]
 
-const common = { testTimeout: 60_000, setupFiles: ['test/support/verify-passes.ts'] }
+/** The editor's module, which only the editor has. */
+const alias = { vscode: fileURLToPath(new URL('test/vscode/fake.ts', import.meta.url)) }
+
+const common = { alias, testTimeout: 60_000, setupFiles: ['test/support/verify-passes.ts'] }
 
 export default defineConfig({
   test: {

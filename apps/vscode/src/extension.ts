@@ -1,0 +1,44 @@
+/** What the extension gives the editor, on every platform. Platforms differ in how the language server is started. */
+import * as vscode from 'vscode'
+import { registerCommands } from './commands.ts'
+import { ContainerEditor } from './container-editor.ts'
+import { registerDebugging } from './debugging.ts'
+import { LISTING_SCHEME } from './listing-uri.ts'
+import { ListingFiles } from './listings.ts'
+import { registerTests } from './tests.ts'
+
+/** A language client, as far as it is used here. */
+interface StartedClient {
+  stop(): Promise<void>
+}
+
+type StartClient = (context: vscode.ExtensionContext) => Promise<StartedClient>
+
+const COMPILED = '**/*.{dxbc,cso,fxo,dxo}'
+
+export async function activateOn(context: vscode.ExtensionContext, startClient: StartClient): Promise<void> {
+  const output = vscode.window.createOutputChannel('Heddle')
+  const problems = vscode.languages.createDiagnosticCollection('heddle')
+  const listings = new ListingFiles(problems)
+  const editor = new ContainerEditor()
+  const watcher = vscode.workspace.createFileSystemWatcher(COMPILED)
+  watcher.onDidChange((uri) => {
+    listings.shaderChanged(uri)
+    void editor.shaderChanged(uri)
+  })
+  context.subscriptions.push(
+    output,
+    problems,
+    watcher,
+    vscode.workspace.registerFileSystemProvider(LISTING_SCHEME, listings, { isCaseSensitive: true }),
+    // Findings of a save that was refused are of the text as it was.
+    vscode.workspace.onDidChangeTextDocument(({ document }) => problems.delete(document.uri)),
+    vscode.window.registerCustomEditorProvider('heddle.container', editor),
+    vscode.window.registerCustomEditorProvider('heddle.containerOption', editor),
+    registerCommands(output),
+    registerDebugging(),
+    registerTests(),
+  )
+  const client = await startClient(context)
+  context.subscriptions.push(new vscode.Disposable(() => void client.stop()))
+}
