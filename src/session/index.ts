@@ -65,7 +65,6 @@ export {
   rangeText,
   statementOfInstruction,
 } from './places.ts'
-export type { DatabaseFinder } from './programs.ts'
 export type { DebuggedFrame, DebuggedProgram, DebuggedRun } from './run.ts'
 export { readerFor, type Scope, scopesOf } from './scopes.ts'
 export { runScript, type ScriptListener, type ScriptReport } from './script.ts'

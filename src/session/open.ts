@@ -23,7 +23,8 @@ import {
   prepareJob,
   subjectOf,
 } from '../job/index.ts'
-import { type DatabaseFinder, debuggedProgram } from './programs.ts'
+import type { ShaderPlace } from './beside.ts'
+import { debuggedProgram } from './programs.ts'
 import type { DebuggedProgram, FrameStep, Subject } from './run.ts'
 import { type CommandOpener, DebugSession } from './session.ts'
 
@@ -35,14 +36,9 @@ export interface SessionOptions extends TimeLineOptions {
   readonly command?: number | undefined
   /** Of a draw: only this pixel is rasterized. For draws of which not everything can be kept. */
   readonly pixel?: { readonly x: number; readonly y: number } | undefined
-  /** Bytes of a PDB, for shaders without debug data of their own. */
+  /** Bytes of a PDB, for shaders without debug data of their own; in place of one beside the shader. */
   readonly database?: Uint8Array | undefined
-  /** Finds the PDB of a shader; in place of `database`. */
-  readonly findDatabase?: DatabaseFinder | undefined
 }
-
-const finderOf = ({ findDatabase, database }: SessionOptions): DatabaseFinder | undefined =>
-  findDatabase ?? (database && (() => Promise.resolve({ bytes: database, diagnostics: [] })))
 
 /** What a dispatch is made of, in descriptions of one and in frames. */
 type DispatchParts = Pick<DispatchWork, 'loaded' | 'container' | 'bindings' | 'groups' | 'options'>
@@ -52,8 +48,9 @@ async function dispatchSubject(
   { loaded, container, bindings, groups, options: own }: DispatchParts,
   engine: Engine,
   options: SessionOptions,
+  place: ShaderPlace,
 ): Promise<Outcome<Subject>> {
-  const program = await debuggedProgram(container, loaded, options.operations, finderOf(options))
+  const program = await debuggedProgram(container, loaded, options.operations, place)
   if (program.value === undefined) return failure(program.diagnostics)
   const made = createTimeLine({ engine, loaded, bindings, groups: groups(), options: own }, options)
   const found = [...program.diagnostics, ...made.diagnostics]
@@ -62,12 +59,14 @@ async function dispatchSubject(
 }
 
 const STAGES = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
+type GraphicsStage = (typeof STAGES)[number]
 
 async function drawSubject(
   name: string,
   work: DrawWork,
   engine: Engine,
   options: SessionOptions,
+  placeOf: (stage: GraphicsStage) => ShaderPlace,
 ): Promise<Outcome<Subject>> {
   const found: Diagnostic[] = []
   const programs: DebuggedProgram[] = []
@@ -75,7 +74,7 @@ async function drawSubject(
   for (const stage of STAGES) {
     const [shader, container] = [pipeline[stage], containers[stage]]
     if (shader === undefined || container === undefined) continue
-    const own = await debuggedProgram(container, shader.loaded, options.operations, finderOf(options), stage)
+    const own = await debuggedProgram(container, shader.loaded, options.operations, placeOf(stage), stage)
     appendAll(found, own.diagnostics)
     if (own.value === undefined) return failure(found)
     programs.push(own.value)
@@ -127,11 +126,21 @@ class FrameOpener {
     const name = `${this.#frame.name} command ${at}`
     const made =
       work.kind === 'dispatch'
-        ? await dispatchSubject(name, work, this.#engine, this.#options)
-        : await drawSubject(name, work, this.#engine, this.#options)
+        ? await dispatchSubject(name, work, this.#engine, this.#options, this.#placeOf(value, at, 'compute'))
+        : await drawSubject(name, work, this.#engine, this.#options, (stage) => this.#placeOf(value, at, stage))
     appendAll(found, made.diagnostics)
     if (made.value === undefined) return failure(found)
     return outcomeOf({ subject: made.value, frame: { steps: stepsOf(value), current: at } }, found)
+  }
+
+  /** Where the shader of a stage of a command comes from. */
+  #placeOf({ commands }: PreparedFrame, at: number, stage: GraphicsStage | 'compute'): ShaderPlace {
+    const { pipelines, shaders } = this.#frame
+    const pipeline = pipelines.find((p) => p.name === subjectOf(commands[at]!.command))
+    const name =
+      pipeline?.kind === 'graphics' ? (stage === 'compute' ? undefined : pipeline.shaders[stage]) : pipeline?.shader
+    const file = shaders.find((s) => s.name === name?.name)?.source.file
+    return { host: this.#host, file, database: this.#options.database }
   }
 }
 
@@ -161,7 +170,8 @@ async function openJob(
   if (value === undefined) return failure(diagnostics)
   const { loaded, bindings, groups, shader, options: own } = value
   const parts = { loaded, bindings, container: shader.container, groups: () => groups, options: own }
-  const made = await dispatchSubject(job.name, parts, engine, options)
+  const place: ShaderPlace = { host, file: job.shader.file, database: options.database }
+  const made = await dispatchSubject(job.name, parts, engine, options, place)
   const found = [...diagnostics, ...made.diagnostics]
   return made.value === undefined ? failure(found) : outcomeOf(new DebugSession(made.value), found)
 }

@@ -1,6 +1,6 @@
 /** The shaders of a session, with their sources. */
 import { statementLister } from '../asm/index.ts'
-import { appendAll, type Diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
+import { DiagnosticCollector, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import {
   type DxbcContainer,
   decodeSignature,
@@ -13,15 +13,10 @@ import {
 import type { Declarations, LoadedShader } from '../engine/index.ts'
 import type { ValueOps } from '../isa/index.ts'
 import { printSlot } from '../machine/index.ts'
-import { type Shader, shaderIn } from '../shader/index.ts'
+import { shaderIn } from '../shader/index.ts'
 import { listingMap, registerVariables, sourceOf } from '../source/index.ts'
+import { databaseBeside, type ShaderPlace, withOwnSources } from './beside.ts'
 import type { DebuggedProgram } from './run.ts'
-
-/** What finds the PDB of a shader, where its container has no debug data. */
-export type DatabaseFinder = (shader: Shader) => Promise<{
-  readonly bytes?: Uint8Array | undefined
-  readonly diagnostics: readonly Diagnostic[]
-}>
 
 function slotNamesOf(reflection: Reflection | undefined): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
@@ -80,18 +75,19 @@ export async function debuggedProgram(
   container: DxbcContainer,
   { declarations }: LoadedShader,
   operations: ValueOps<number>,
-  findDatabase: DatabaseFinder | undefined,
+  place: ShaderPlace,
   stage?: string,
 ): Promise<Outcome<DebuggedProgram>> {
   const shader = shaderIn(container)
   if (shader.value === undefined) return failure(shader.diagnostics)
   const { program } = shader.value
-  const hasOwn = findChunk(container, 'SPDB') !== undefined || findChunk(container, 'SDBG') !== undefined
-  const found = hasOwn || findDatabase === undefined ? undefined : await findDatabase(shader.value)
-  const { value: map, diagnostics } = sourceOf(shader.value, found?.bytes && { database: found.bytes })
-  const all: Diagnostic[] = [...shader.diagnostics]
-  appendAll(all, found?.diagnostics ?? [])
-  appendAll(all, diagnostics)
+  const found = new DiagnosticCollector()
+  found.pushAll(shader.diagnostics)
+  const database = await databaseBeside(shader.value, place, found)
+  const read = sourceOf(shader.value, database && { database })
+  found.pushAll(read.diagnostics)
+  const { map, diagnostics } = withOwnSources(read.value, place)
+  found.pushAll(diagnostics)
   const reflection = reflect(container).value
   const value: DebuggedProgram = {
     stage,
@@ -106,8 +102,6 @@ export async function debuggedProgram(
     semanticOf: semanticsOf(container, declarations),
   }
   // What is wrong with debug data leaves the listing: it is no reason to refuse.
-  return outcomeOf(
-    value,
-    all.map((d) => (d.severity === 'error' ? { ...d, severity: 'warning' as const } : d)),
-  )
+  const all = found.finish().map((d) => (d.severity === 'error' ? { ...d, severity: 'warning' as const } : d))
+  return outcomeOf(value, all)
 }

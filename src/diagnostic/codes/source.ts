@@ -14,6 +14,12 @@ export const SOURCE_CODES = {
     explanation:
       'A PDB says how many bytes of code it describes. This number is not that of the shader, so that lines and variables would be those of another program. Give the PDB that was written with this shader: its name stands in the part ILDN, where the shader was compiled with /Zss or /Zsb.',
   },
+  'source-changed': {
+    severity: 'warning',
+    title: 'Source file that has changed since',
+    explanation:
+      'Debug data has the MD5 of each file that was compiled. A file of this name stands beside the shader and has another MD5: it was changed after the shader was compiled. Lines and variables are those of the compiled file, whose text is shown where the debug data holds it.',
+  },
   'source-syntax': {
     severity: 'error',
     title: 'Not an expression',
