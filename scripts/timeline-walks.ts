@@ -26,7 +26,11 @@ async function report(
 ): Promise<void> {
   if (only !== undefined && only !== kind) return
   walks++
+  const before = processorSeconds()
   const verdict = await walk()
+  if (process.stdout.isTTY || process.env.HEDDLE_WALKS === 'each') {
+    console.log(`${what} of seed ${seed}: ${(processorSeconds() - before).toFixed(1)} s`)
+  }
   if (verdict === undefined) return
   failed++
   console.log(`${what} of seed ${seed}: ${verdict}`)

@@ -42,13 +42,6 @@ function registersDigest(w: WaveState, places: readonly RegisterPlace[]): number
   return d
 }
 
-/** What digests of single parts are taken from. */
-interface Parts {
-  registers(w: WaveState, group: number): number
-  shared(g: GroupState): number
-  memory(): number
-}
-
 /** What is written: the bytes of views, and their counters. */
 function memoryDigest({ u }: ResolvedBindings): number {
   let d = 0x2545f491
@@ -60,13 +53,22 @@ function memoryDigest({ u }: ResolvedBindings): number {
   return d
 }
 
-function digestFrom(groups: readonly GroupState[], parts: Parts): number {
-  let d = 0x1234567
-  for (const g of groups) {
-    d = mix(d, [g.group, ...g.position, g.epoch, parts.shared(g)])
-    for (const w of g.waves) d = mixOne(mixPlace(d, w), parts.registers(w, g.group))
-  }
-  return mixOne(d, parts.memory())
+const waveDigest = (w: WaveState, places: readonly RegisterPlace[]): number =>
+  mixOne(mixPlace(0x6a09e667, w), registersDigest(w, places))
+
+/** A group, of digests of its waves and of its shared memory. */
+const groupDigest = (g: GroupState, shared: number, ofWave: (w: WaveState) => number): number => {
+  let d = mix(0x1234567, [g.group, ...g.position, g.epoch, shared])
+  for (const w of g.waves) d = mixOne(d, ofWave(w))
+  return d
+}
+
+const sharedDigest = (g: GroupState): number => mix(0x3c6ef372, g.tgsm)
+
+function together(groups: readonly GroupState[], ofGroup: (g: GroupState) => number, memory: number): number {
+  let d = 0x5be0cd19
+  for (const g of groups) d = mixOne(d, ofGroup(g))
+  return mixOne(d, memory)
 }
 
 export type DigestOf = (groups: readonly GroupState[]) => number
@@ -75,56 +77,67 @@ export type DigestOf = (groups: readonly GroupState[]) => number
 export const wholeDigest =
   (bindings: ResolvedBindings, places: readonly RegisterPlace[]): DigestOf =>
   (groups) =>
-    digestFrom(groups, {
-      registers: (w) => registersDigest(w, places),
-      shared: (g) => mix(0x3c6ef372, g.tgsm),
-      memory: () => memoryDigest(bindings),
-    })
+    together(groups, (g) => groupDigest(g, sharedDigest(g), (w) => waveDigest(w, places)), memoryDigest(bindings))
+
+/** What is known of one group until a statement changes it. */
+interface KnownGroup {
+  whole: number | undefined
+  shared: number | undefined
+  readonly waves: (number | undefined)[]
+}
 
 /**
- * The same numbers for a run that goes forward statement by statement: looks again at the registers of waves that executed, and
+ * The same numbers for a run that goes forward statement by statement: looks again at waves that executed or were released, and
  * at memory that a statement wrote to, by the events of the run.
  */
 export class FollowedDigest {
   readonly observer: Observer
   readonly of: DigestOf
-  readonly #registers = new Map<string, number>()
-  readonly #shared = new Map<number, number>()
+  readonly #groups = new Map<number, KnownGroup>()
   #memory: number | undefined
 
   constructor(bindings: ResolvedBindings, places: readonly RegisterPlace[]) {
+    const changed = (group: number): KnownGroup => {
+      const known = this.#known(group)
+      known.whole = undefined
+      return known
+    }
     this.observer = {
-      instruction: (w) => void this.#registers.delete(`${w.group} ${w.wave}`),
+      instruction: ({ group, wave }) => {
+        changed(group).waves[wave] = undefined
+      },
+      release: ({ group }) => {
+        changed(group).waves.length = 0
+      },
+      groupEnd: ({ group }) => void this.#groups.delete(group),
       memory: ({ access, space, wave }) => {
         if (access === 'load') return
-        if (space === 'tgsm') this.#shared.delete(wave.group)
+        if (space === 'tgsm') changed(wave.group).shared = undefined
         else this.#memory = undefined
       },
     }
-    const parts: Parts = {
-      registers: (w, group) => {
-        const key = `${group} ${w.wave}`
-        const known = this.#registers.get(key) ?? registersDigest(w, places)
-        this.#registers.set(key, known)
-        return known
-      },
-      shared: (g) => {
-        const known = this.#shared.get(g.group) ?? mix(0x3c6ef372, g.tgsm)
-        this.#shared.set(g.group, known)
-        return known
-      },
-      memory: () => {
-        this.#memory ??= memoryDigest(bindings)
-        return this.#memory
-      },
+    const ofGroup = (g: GroupState): number => {
+      const known = this.#known(g.group)
+      if (known.whole !== undefined) return known.whole
+      known.shared ??= sharedDigest(g)
+      known.whole = groupDigest(g, known.shared, (w) => (known.waves[w.wave] ??= waveDigest(w, places)))
+      return known.whole
     }
-    this.of = (groups) => digestFrom(groups, parts)
+    this.of = (groups) => {
+      this.#memory ??= memoryDigest(bindings)
+      return together(groups, ofGroup, this.#memory)
+    }
+  }
+
+  #known(group: number): KnownGroup {
+    let known = this.#groups.get(group)
+    if (known === undefined) this.#groups.set(group, (known = { whole: undefined, shared: undefined, waves: [] }))
+    return known
   }
 
   /** Something was changed that no statement did. */
   forget(): void {
-    this.#registers.clear()
-    this.#shared.clear()
+    this.#groups.clear()
     this.#memory = undefined
   }
 }

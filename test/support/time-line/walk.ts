@@ -62,7 +62,7 @@ const WAYS: readonly (readonly [times: number, (s: WalkState) => Promise<string 
   [8, unitStep],
   [6, lineStep],
   [4, historyStep],
-  [4, changeStep],
+  [2, changeStep],
   [1, findingsStep],
 ]
 
