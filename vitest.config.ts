@@ -16,6 +16,7 @@ export const SLOW = [
   'test/check-corpus.test.ts',
   'test/cli*.test.ts',
   'test/compiled-stages.test.ts',
+  'test/debug-scripts.test.ts',
   'test/differential-frames.test.ts',
   'test/differential-stages.test.ts',
   'test/differential.test.ts',

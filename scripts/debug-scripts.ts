@@ -1,0 +1,34 @@
+/**
+ * Scripts of the debugger, made from programs and run forward and backward: each kernel, each compute shader of the corpus with
+ * debug data. What they expect comes from plain runs.
+ *
+ *     npm run debug-scripts -- [seed] [moments]
+ */
+import { runScript } from '../src/session/index.ts'
+import { debugScript } from '../test/support/debug-script.ts'
+import { scriptedRuns } from '../test/support/scripted-runs.ts'
+
+const seed = Number(process.argv[2] ?? Math.floor(Math.random() * 2 ** 30))
+const moments = Number(process.argv[3] ?? 12)
+let [failed, stops, expectations] = [0, 0, 0]
+const runs = scriptedRuns()
+console.log(`${runs.length} programs, ${moments} moments each, seed ${seed}`)
+for (const { name, open, lineOf } of runs) {
+  const script = await debugScript(open, { seed, moments, words: 4, lineOf })
+  const report = await runScript(await open(), script)
+  const { diagnostics, repeated } = report
+  stops += report.stops
+  expectations += report.expectations
+  const isGood = diagnostics.length === 0 && repeated === report.stops
+  if (!isGood) failed++
+  console.log(
+    `${name}: ${report.stops} stops, ${report.expectations} expectations, ${repeated} stops come to again${isGood ? '' : ', FAILED'}`,
+  )
+  for (const d of diagnostics.slice(0, 5)) {
+    console.log(`  line ${d.place?.kind === 'text' ? d.place.line : 0}: ${d.message}`)
+  }
+}
+console.log(
+  `${runs.length} scripts, ${failed} failed, ${stops} stops and ${expectations} expectations held forward and backward`,
+)
+process.exitCode = failed > 0 ? 1 : 0
