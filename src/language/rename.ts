@@ -13,9 +13,9 @@ export interface TextEdit {
 }
 
 /** What can be renamed, or why it cannot. */
-export type Rename<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
+export type Rename<T> = { readonly value: T } | { readonly reason: string }
 
-const refused = (reason: string): Rename<never> => ({ ok: false, reason })
+const refused = (reason: string): Rename<never> => ({ reason })
 
 /** Files whose numbers mean something to the program alone. */
 const OWN: ReadonlySet<RegisterFileName> = new Set(['temp', 'indexable-temp', 'tgsm', 'label'])
@@ -42,7 +42,7 @@ export function renameRange(d: ShaderDocument, position: number): Rename<TextRan
   if (use === undefined) return refused('only registers can be renamed')
   if (!OWN.has(use.written.file.name) || use.written.number === undefined) return refused(whyNot(use))
   if (!d.isWhole) return refused('the text has errors; what could not be read would keep the old name')
-  return { ok: true, value: use.written.name }
+  return { value: use.written.name }
 }
 
 /** How many temporary registers the phase of a use declares. */
@@ -56,7 +56,7 @@ const MAX_NUMBER = 4095
 /** The changes that exchange the register at a position with the one of the new name, in the program or phase. */
 export function renameEdits(d: ShaderDocument, position: number, newName: string): Rename<readonly TextEdit[]> {
   const range = renameRange(d, position)
-  if (!range.ok) return range
+  if ('reason' in range) return range
   const use = useAt(d, position)!
   const { file, number: from } = use.written
   const match = /^([A-Za-z]+)(\d{1,9})$/.exec(newName.trim())
@@ -78,7 +78,7 @@ export function renameEdits(d: ShaderDocument, position: number, newName: string
     const digits = /\d+$/.exec(d.text.slice(written.name.start, written.name.end))![0].length
     return [{ range: { start: written.name.end - digits, end: written.name.end }, text: String(other) }]
   })
-  return { ok: true, value: edits }
+  return { value: edits }
 }
 
 /** A text with changes made; they do not overlap. */

@@ -78,7 +78,7 @@ const locations = (document: OpenDocument, ranges: readonly TextRange[]): Locati
 
 /** A refusal is what the editor shows of an error. */
 function valueOrRefusal<T>(renamed: Rename<T>): T | ResponseError<void> {
-  return renamed.ok ? renamed.value : new ResponseError(ErrorCodes.InvalidRequest, renamed.reason)
+  return 'value' in renamed ? renamed.value : new ResponseError(ErrorCodes.InvalidRequest, renamed.reason)
 }
 
 function answerHover(s: Server): void {

@@ -70,9 +70,9 @@ export async function encodeLink(state: SharedState): Promise<string> {
 }
 
 /** A state, or why there is none. */
-type DecodedLink = { readonly ok: true; readonly state: SharedState } | { readonly ok: false; readonly reason: string }
+type DecodedLink = { readonly state: SharedState } | { readonly reason: string }
 
-const refused = (reason: string): DecodedLink => ({ ok: false, reason })
+const refused = (reason: string): DecodedLink => ({ reason })
 
 type Fields = Readonly<Record<string, unknown>>
 const isFields = (x: unknown): x is Fields => typeof x === 'object' && x !== null && !Array.isArray(x)
@@ -111,7 +111,7 @@ export async function decodeLink(fragment: string): Promise<DecodedLink> {
     const json = await collected(through(deflated, new DecompressionStream('deflate-raw')), MAX_STATE_BYTES)
     if (json === undefined) return refused(`it holds more than ${MAX_STATE_BYTES >> 20} MB`)
     const state = stateOf(JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(json)))
-    return state === undefined ? refused('it names no shader') : { ok: true, state }
+    return state === undefined ? refused('it names no shader') : { state }
   } catch {
     return refused('it is cut off, or characters of it were changed')
   }

@@ -178,7 +178,7 @@ export async function openPasted(text: string): Promise<boolean> {
 /** What a link holds is opened and never run by itself. */
 export async function openLink(fragment: string): Promise<readonly OpenFile[]> {
   const decoded = await decodeLink(fragment)
-  if (!decoded.ok) {
+  if ('reason' in decoded) {
     sayError(`this link cannot be opened: ${decoded.reason}`)
     return []
   }

@@ -190,10 +190,6 @@ const ALU = INSTRUCTIONS.filter((r) => r.traits.kind === 'alu')
 const CONFIGURATIONS: readonly LoadOptions[] = [{}, { denormals: 'keep' }, { fma: 'always' }]
 
 describe('kernels', () => {
-  it('cover every pure instruction', () => {
-    expect(ALU).toHaveLength(87)
-  })
-
   it.each(ALU.map((r) => [r.mnemonic, r] as const))('%s does what its row says', (_name, row) => {
     for (const options of everyNth(CONFIGURATIONS, 3)) {
       for (const saturates of row.controls.includes(SATURATE) ? [false, true] : [false]) {
