@@ -17,7 +17,7 @@ import type { Task } from './task.ts'
 const STATEMENTS_PER_LOOK = 512
 /**
  * Statements between two checkpoints of a run forward: as many as take some milliseconds, and where snapshots are large, eight
- * times as long as a snapshot, unless going over them again would take a person's patience.
+ * times as long as a snapshot, unless going over them again would take longer than a person waits.
  */
 const LEAST_DISTANCE = 8192
 const SNAPSHOTS_PER_DISTANCE = 8

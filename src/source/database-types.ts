@@ -32,7 +32,7 @@ const OBJECTS: readonly string[] = [
 ]
 const FIRST_OBJECT = 0x200
 
-/** Structures in structures; HLSL's are few deep, a lying table may be circular. */
+/** Structures in structures; HLSL's are few deep, a damaged table may be circular. */
 const MAX_DEPTH = 32
 
 /** Members of all types, those of base classes counted in each class; more are not of a real shader. */

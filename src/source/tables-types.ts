@@ -13,7 +13,7 @@ const SCALARS: ReadonlyMap<number, ScalarType> = new Map([
 /** Numbers of D3D10_SHADER_VARIABLE_CLASS. */
 const CLASS = { vector: 1, matrixRows: 2, matrixColumns: 3, object: 4 } as const
 
-/** Structures in structures; a lying table may be circular. */
+/** Structures in structures; a damaged table may be circular. */
 const MAX_DEPTH = 16
 /** Members of one type, those of inner structures included. */
 const MAX_MEMBERS = 4096

@@ -29,7 +29,7 @@ export function completions(session: DebugSession, line: string): readonly [read
   return [[...new Set(names)].filter((n) => n.startsWith(word)), word]
 }
 
-/** What a line of the terminal says and changes; false ends the conversation. */
+/** What a line of the terminal says and changes; false: no further line is read. */
 async function answer(
   context: CommandContext,
   line: string,

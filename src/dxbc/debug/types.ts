@@ -203,7 +203,7 @@ export function readFunctionNames(stream: Uint8Array): ReadonlyMap<number, strin
 }
 
 const COMPONENTS = 'xyzw'
-/** Structures in structures; HLSL's are few deep, a lying table may be circular. */
+/** Structures in structures; HLSL's are few deep, a damaged table may be circular. */
 const MAX_DEPTH = 32
 const COMPONENT_BYTES = 4
 

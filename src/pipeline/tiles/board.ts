@@ -31,7 +31,7 @@ const INDEX_BITS = 11
 const INDEX_MASK = (1 << INDEX_BITS) - 1
 const cursorOf = (chunk: number): number => (chunk << INDEX_BITS) | 0
 
-/** Longest sleep, in milliseconds: a thread that waits still says that it lives. */
+/** Longest sleep, in milliseconds: a thread that waits wakes so often to show that it runs. */
 const MOST_SLEEP = 50
 
 export class Board {
