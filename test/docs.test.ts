@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { renderFindings } from '../scripts/findings-reference.ts'
 import { isaAsJson, renderInstructionReference } from '../scripts/isa-reference.ts'
 import { INSTRUCTIONS } from '../src/isa/index.ts'
 
@@ -8,6 +9,7 @@ const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, i
 describe('generated documentation', () => {
   it('is up to date: the instruction reference (npm run docs)', () => {
     expect(page('instructions.md')).toBe(renderInstructionReference())
+    expect(page('findings.md')).toBe(renderFindings())
   })
 
   it('publishes the table as JSON without loss', () => {
