@@ -98,7 +98,7 @@ export interface StreamSink {
   cut(invocation: number, stream: number): void
   /**
    * All of several invocations at once, in place of the calls above: from engines that have them in their memory so. The
-   * words are there until it returns.
+   * words are there until the next invocations run.
    */
   emitted?(vertices: EmittedVertices): void
 }

@@ -1,6 +1,6 @@
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import type { PixelStage } from '../pixels/index.ts'
-import type { StreamOutput } from '../streams/index.ts'
+import type { EmittedPoints, StreamOutput } from '../streams/index.ts'
 import type { RasterStage } from '../tiles/index.ts'
 
 /** What takes assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
@@ -42,6 +42,10 @@ export class LastStage implements PrimitiveConsumer {
 
   writeStream(stream: number, primitives: PrimitiveArray, from: number, to: number): void {
     this.#streamOutput?.write(stream, this.#vertices, primitives, from, to)
+  }
+
+  writePoints(stream: number, points: EmittedPoints): void {
+    this.#streamOutput?.writePoints(stream, points)
   }
 
   *rasterize(primitives: PrimitiveArray, from: number, to: number): Generator<void, void> {

@@ -7,6 +7,8 @@ import type { VertexRoom } from '../vertex-room.ts'
 import { type LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
+const STREAM_MASK = (1 << EMITTED_STREAM_BITS) - 1
+
 /** The geometry shader: primitives in, strips of up to four streams out (functional specification 13). */
 
 interface GeometryOptions {
@@ -42,6 +44,11 @@ export class GeometryStage implements PrimitiveConsumer {
   /** By invocation that is filled: where its primitive's vertices stand. */
   readonly #places = new Int32Array(BATCH_SIZE)
   #pending = 0
+  /** All streams are of points that nothing but stream output takes: they go there from where the shader left them. */
+  readonly #areWrittenPoints: boolean
+  /** What a batch emitted, of those. */
+  #emitted: EmittedVertices | undefined
+  #placesOfPoints = new Int32Array(BATCH_SIZE)
   /** The invocation whose strips are assembled. */
   #invocation = -1
 
@@ -50,6 +57,10 @@ export class GeometryStage implements PrimitiveConsumer {
     if (stage.kind !== 'geometry') throw new Error('the shader of the geometry stage is no geometry shader')
     this.#o = o
     this.#instanceCount = stage.instanceCount
+    const { uavs } = o.declarations
+    // Shaders that write memory run one invocation at a time.
+    this.#areWrittenPoints =
+      o.rasterizedStream < 0 && uavs.length === 0 && stage.streams.every((s) => s.topology === 'pointlist')
     const describe = (i: number): string => {
       const instance = stage.instanceCount > 1 ? `instance ${this.#instances[i]} of ` : ''
       return `${instance}${o.describePrimitive(this.#ids[i]!, this.#drawInstances[i]!)}`
@@ -58,7 +69,10 @@ export class GeometryStage implements PrimitiveConsumer {
       streams: {
         vertex: (invocation, stream, words) => this.#emit(invocation, stream, words, 0),
         cut: (_invocation, stream) => this.#strips[stream]?.cut(),
-        emitted: (vertices) => this.#emitAll(vertices),
+        emitted: (vertices) => {
+          if (this.#areWrittenPoints) this.#emitted = vertices
+          else this.#emitAll(vertices)
+        },
       },
     })
     this.#inputs = this.#runner.inputBlock(FILE.input)
@@ -98,11 +112,12 @@ export class GeometryStage implements PrimitiveConsumer {
   #fill(p: PrimitiveArray, from: number, done: number, count: number): void {
     const first = this.#pending
     const size = p.verticesPerPrimitive
+    const instanceCount = this.#instanceCount
     for (let i = 0; i < count; i++) {
-      const primitive = from + Math.floor((done + i) / this.#instanceCount)
+      const primitive = from + (instanceCount === 1 ? done + i : Math.floor((done + i) / instanceCount))
       this.#ids[first + i] = p.ids[primitive]!
       this.#drawInstances[first + i] = p.instances[primitive]!
-      this.#instances[first + i] = (done + i) % this.#instanceCount
+      this.#instances[first + i] = instanceCount === 1 ? 0 : (done + i) % instanceCount
       this.#places[i] = primitive * size
     }
     const runner = this.#runner
@@ -121,6 +136,8 @@ export class GeometryStage implements PrimitiveConsumer {
     const { statistics, rasterizedStream } = this.#o
     statistics.gsInvocations += count
     this.#runner.run(count)
+    if (this.#emitted !== undefined) this.#writePoints(this.#emitted)
+    this.#emitted = undefined
     this.#beginInvocation(-1)
     for (let stream = 0; stream < this.#strips.length; stream++) {
       const primitives = this.#strips[stream]?.primitives
@@ -157,6 +174,37 @@ export class GeometryStage implements PrimitiveConsumer {
     this.#strips[stream]?.vertex(a.count++, this.#ids[invocation]!, this.#drawInstances[invocation]!)
   }
 
+  /** Hands points on to stream output, stream by stream. */
+  #writePoints(e: EmittedVertices): void {
+    const { words, invocationCount, counts, first, invocationStride, vertexStride } = e
+    const { registerCount } = this.#runner
+    const block = this.#outputs
+    const firstWord = block === undefined ? registerCount * 4 : block.firstRegister * 4
+    const toRegisters = 1 + (block === undefined ? 0 : block.firstSlot - firstWord)
+    for (let stream = 0; stream < this.#strips.length; stream++) {
+      if (this.#strips[stream] === undefined) continue
+      let count = 0
+      for (let i = 0; i < invocationCount; i++) {
+        let at = first + i * invocationStride
+        const end = at + words[counts + i]! * vertexStride
+        for (; at < end; at += vertexStride) {
+          if ((words[at]! & STREAM_MASK) !== stream) continue
+          if (count === this.#placesOfPoints.length) this.#growPlaces()
+          this.#placesOfPoints[count++] = at + toRegisters
+        }
+      }
+      this.#o.statistics.gsPrimitives += count
+      const places = this.#placesOfPoints
+      this.#next.writePoints(stream, { words, places, count, firstWord, endWord: registerCount * 4 })
+    }
+  }
+
+  #growPlaces(): void {
+    const grown = new Int32Array(this.#placesOfPoints.length * 2)
+    grown.set(this.#placesOfPoints)
+    this.#placesOfPoints = grown
+  }
+
   #emitAll(e: EmittedVertices): void {
     const { words, firstInvocation, invocationCount, counts, first, invocationStride, vertexStride } = e
     for (let i = 0; i < invocationCount; i++) {
@@ -164,7 +212,7 @@ export class GeometryStage implements PrimitiveConsumer {
       const end = at + words[counts + i]! * vertexStride
       for (; at < end; at += vertexStride) {
         const header = words[at]!
-        const stream = header & ((1 << EMITTED_STREAM_BITS) - 1)
+        const stream = header & STREAM_MASK
         if (header >>> EMITTED_STREAM_BITS !== 0) this.#strips[stream]?.cut()
         this.#emit(firstInvocation + i, stream, words, at + 1)
       }

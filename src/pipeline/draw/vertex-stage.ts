@@ -92,7 +92,7 @@ const COLUMNS = createPool<VertexColumns>(() => ({
 }))
 
 /** Words of vertices that are kept for the next draw at the most. */
-const MAX_KEPT_WORDS = 2 ** 20
+const MAX_KEPT_WORDS = 2 ** 21
 
 /** Whether an array lies in the memory of this stage. */
 const isOwn = (words: Int32Array): boolean => words.buffer instanceof ArrayBuffer

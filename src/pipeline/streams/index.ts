@@ -7,6 +7,7 @@
 
 export {
   createStreamOutput,
+  type EmittedPoints,
   type StreamBuffer,
   type StreamOutput,
   type StreamOutputLayout,

@@ -175,6 +175,17 @@ export interface StreamOutput {
   readonly statistics: readonly StreamStatistics[]
   /** Takes complete primitives of a stream, adjacent vertices left out: those from `from` up to, not including, `to`. */
   write(stream: number, vertices: VertexArray, primitives: PrimitiveArray, from: number, to: number): void
+  /** Takes points of a stream from where their shader left them. */
+  writePoints(stream: number, points: EmittedPoints): void
+}
+
+/** Points by where each begins: word n of the registers is element `places[i] + n`, from `firstWord` up to, not including, `endWord`. */
+export interface EmittedPoints {
+  readonly words: Int32Array
+  readonly places: Int32Array
+  readonly count: number
+  readonly firstWord: number
+  readonly endWord: number
 }
 
 /** A slot with the buffer that it goes to, and its copies by columns. */
@@ -195,20 +206,31 @@ export function createStreamOutput(
   const slotsOf = [0, 1, 2, 3].map((stream) =>
     layout.slots.flatMap((s, n): BoundSlot[] => (s !== undefined && s.stream === stream ? [bound(s, buffers[n])] : [])),
   )
+  /** Counts primitives that come: those that all buffers have room for. */
+  const fittingOf = (stream: number, size: number, count: number): number => {
+    const slots = slotsOf[stream]!
+    if (slots.length === 0) return 0
+    const counts = statistics[stream]!
+    counts.primitivesStorageNeeded += count
+    if (ended[stream]!) return 0
+    const fitting = slots.reduce((least, s) => Math.min(least, roomOf(s, size)), count)
+    ended[stream] = fitting < count
+    counts.primitivesWritten += fitting
+    return fitting
+  }
   return {
     statistics,
     write(stream, vertices, primitives, from, to) {
-      const slots = slotsOf[stream]!
-      if (slots.length === 0) return
-      const counts = statistics[stream]!
-      counts.primitivesStorageNeeded += to - from
-      if (ended[stream]!) return
       const size = primitives.verticesPerPrimitive
-      const fitting = slots.reduce((least, s) => Math.min(least, roomOf(s, size)), to - from)
-      ended[stream] = fitting < to - from
+      const fitting = fittingOf(stream, size, to - from)
       if (fitting === 0) return
-      counts.primitivesWritten += fitting
-      for (const slot of slots) writeVertices(slot, vertices, primitives.vertices, from * size, (from + fitting) * size)
+      for (const slot of slotsOf[stream]!) {
+        writeVertices(slot, vertices, primitives.vertices, from * size, (from + fitting) * size)
+      }
+    },
+    writePoints(stream, points) {
+      const fitting = fittingOf(stream, 1, points.count)
+      for (const slot of fitting === 0 ? [] : slotsOf[stream]!) writeRows(slot, points, fitting)
     },
   }
 }
@@ -242,4 +264,18 @@ function writeVertices(slot: BoundSlot, from: VertexArray, numbers: Int32Array, 
     }
   }
   buffer.filled += stride * (end - first)
+}
+
+/** Writes the first `count` points. */
+function writeRows({ stride, words, byteOffsets, buffer }: BoundSlot, points: EmittedPoints, count: number): void {
+  const { filled, storage } = buffer!
+  const target = storage.words
+  const { words: from, places, firstWord, endWord } = points
+  for (let c = 0; c < words.length; c++) {
+    const word = words[c]!
+    const exists = word >= firstWord && word < endWord
+    let at = (filled + byteOffsets[c]!) / 4
+    for (let i = 0; i < count; i++, at += stride / 4) target[at] = exists ? from[places[i]! + word]! : 0
+  }
+  buffer!.filled += stride * count
 }
