@@ -276,7 +276,8 @@ describe('the manifest', () => {
   it('names the commands, editors and the debugger that the extension registers', () => {
     const { commands, customEditors, menus, keybindings } = manifest.contributes
     const names = commands.map((c: { command: string }) => c.command)
-    expect(names.sort()).toEqual([...seen.commands.keys()].sort())
+    // The command of lenses takes arguments that a user cannot give: it is not in the palette.
+    expect([...names, 'heddle.showReferences'].sort()).toEqual([...seen.commands.keys()].sort())
     expect(customEditors.map((e: { viewType: string }) => e.viewType)).toEqual([...seen.editors.keys()])
     const used = [...Object.values(menus).flat(), ...keybindings].map((m) => (m as { command: string }).command)
     expect(used.filter((c) => !names.includes(c))).toEqual([])

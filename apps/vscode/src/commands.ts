@@ -51,6 +51,29 @@ async function createDescription(uri: vscode.Uri): Promise<void> {
   await vscode.window.showTextDocument(await vscode.workspace.openTextDocument(target))
 }
 
+/** Positions as the language server has them. */
+interface ServerRange {
+  readonly start: { readonly line: number; readonly character: number }
+  readonly end: { readonly line: number; readonly character: number }
+}
+
+type ServerPlace = { readonly uri: string; readonly range: ServerRange }
+
+/** Shows the uses that a lens of the language server counts. */
+function showReferences(uri: string, at: ServerRange['start'], places: readonly ServerPlace[]): Thenable<unknown> {
+  const locations = places.map(({ uri: of, range: { start, end } }) => {
+    const range = new vscode.Range(start.line, start.character, end.line, end.character)
+    return new vscode.Location(vscode.Uri.parse(of, true), range)
+  })
+  const position = new vscode.Position(at.line, at.character)
+  return vscode.commands.executeCommand(
+    'editor.action.showReferences',
+    vscode.Uri.parse(uri, true),
+    position,
+    locations,
+  )
+}
+
 export function registerCommands(output: vscode.OutputChannel): vscode.Disposable {
   const register = (name: string, work: (uri: vscode.Uri) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`heddle.${name}`, (argument: unknown) => {
@@ -67,5 +90,6 @@ export function registerCommands(output: vscode.OutputChannel): vscode.Disposabl
     }),
     register('openListing', (uri) => (isDescription(uri) ? undefined : openListing(subjectOf(uri)))),
     register('createDescription', createDescription),
+    vscode.commands.registerCommand('heddle.showReferences', showReferences),
   )
 }

@@ -1,13 +1,13 @@
 /** The debug adapter of the editor: the server of `apps/dap` in the extension's own process, over files of the workspace. */
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import * as vscode from 'vscode'
-import { failure, type Outcome } from '../../../src/diagnostic/index.ts'
+import { diagnostic, failure, type Outcome } from '../../../src/diagnostic/index.ts'
 import { debug } from '../../../src/host/index.ts'
 import type { DebugSession } from '../../../src/session/index.ts'
 import { isSameSource, sourceNames } from '../../../src/source/index.ts'
 import { type AdapterHost, DebugAdapter, type LaunchArguments } from '../../dap/index.ts'
 import { descriptionOf, subjectOf } from './descriptions.ts'
-import { folderOf, readUri, withFiles } from './files.ts'
+import { folderOf, nameOf, readUri, withFiles } from './files.ts'
 import { type ListingLines, listingLines } from './listing-lines.ts'
 
 /** What `program` of a launch configuration names: a path of this computer, or an address. */
@@ -43,7 +43,11 @@ async function ownSources(session: DebugSession, folder: vscode.Uri): Promise<Ma
 async function openSession(args: LaunchArguments): Promise<{ session: Outcome<DebugSession>; opened: Opened }> {
   const uri = subjectOf(uriOfProgram(args.program ?? ''))
   const folder = folderOf(uri)
-  const { value: description, diagnostics } = await descriptionOf(uri)
+  const { value: description, diagnostics } = await descriptionOf(uri).catch((e: unknown) => {
+    // What the editor's files throw: a file that is not there, a folder.
+    const reason = e instanceof Error ? e.message : String(e)
+    return failure([diagnostic('job-file', `cannot read ${nameOf(uri)}: ${reason}`)])
+  })
   const nothing: Opened = { sources: new Map() }
   if (description === undefined) return { session: failure(diagnostics), opened: nothing }
   const { command } = args
