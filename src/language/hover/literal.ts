@@ -4,7 +4,7 @@ import type { Operand } from '../../program/index.ts'
 import { type ShaderDocument, statementAt } from '../document.ts'
 
 /** A number of a literal where it is written. */
-export interface LiteralPlace {
+interface LiteralPlace {
   readonly range: TextRange
   readonly isDouble: boolean
   /** Its dwords: one, or low and high of a double. */

@@ -19,7 +19,7 @@ import { perDocument } from '../per-document.ts'
 import { headerBuffers } from './header-buffers.ts'
 
 /** Something that is bound, by the register that the program names it by. */
-export interface BindingName {
+interface BindingName {
   readonly name: string
   readonly file: RegisterFileName
   readonly slot: number
@@ -150,7 +150,7 @@ function pathAt(type: SourceType, at: number): string {
 }
 
 /** A constant that lies at a place of its buffer. */
-export interface NamedConstant {
+interface NamedConstant {
   /** `Params.tint.x`. */
   readonly path: string
   readonly variable: ReflectionVariable

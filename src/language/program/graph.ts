@@ -5,7 +5,7 @@ import type { ShaderDocument } from '../document.ts'
 import { perDocument } from '../per-document.ts'
 
 /** Blocks of all functions by number, and the ways back through them. */
-export interface FlowGraph {
+interface FlowGraph {
   readonly functions: readonly FlowFunction[]
   readonly blocks: readonly BasicBlock[]
   /** Block of each statement; undefined for those that do not execute. */

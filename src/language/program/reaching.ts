@@ -6,7 +6,7 @@ import { componentsRead, componentsWritten } from './reads.ts'
 import { type RegisterUse, registerUses, usesByKey } from './uses.ts'
 
 /** The writes that reach a place, and whether there is a way to it without any. */
-export interface Reaching {
+interface Reaching {
   readonly writes: readonly RegisterUse[]
   readonly mayBeUnwritten: boolean
 }
@@ -76,7 +76,7 @@ function reachingOne(d: ShaderDocument, statement: number, key: string, bit: num
 }
 
 /** The writes that components of a register may have their values from before a statement, in the order of the text. */
-export function reachingWrites(d: ShaderDocument, statement: number, key: string, mask: number): Reaching {
+function reachingWrites(d: ShaderDocument, statement: number, key: string, mask: number): Reaching {
   const found = new Set<RegisterUse>()
   let mayBeUnwritten = false
   for (let c = 0; c < 4; c++) {
