@@ -15,6 +15,7 @@ import type { Declarations } from '../engine/index.ts'
 import { type RegisterFileName, registerFile, rowOfOpcode } from '../isa/index.ts'
 import { type BasicBlock, controlFlow, type Program, writtenComponents } from '../program/index.ts'
 import type { WordPlace } from './model.ts'
+import { type ScalarRows, scalarRows, scalarsIn } from './tables-scalars.ts'
 
 /** Place of each scalar, by row of the scalars. */
 export type ScalarPlaces = ReadonlyMap<number, WordPlace>
@@ -109,6 +110,7 @@ const MAX_ELEMENTS = 4096
 
 interface Flow {
   readonly tables: DebugTables
+  readonly rows: ScalarRows
   readonly d: Declarations
   /** Steps that are left; damaged data costs no more. */
   left: number
@@ -116,15 +118,18 @@ interface Flow {
 
 /** A write of x# with an index: every element of the array that is nowhere else is in its place in the x#. */
 function writeIndexed(f: Flow, places: Places, o: DebugOutput, component: number): void {
-  const scalar = o.variables[component]!
-  const variable = f.tables.scopeVariables[f.tables.scalars[scalar]?.scopeVariable ?? NO_DEBUG_ROW]
+  const first = f.tables.scalars[o.variables[component]!]
+  const variable = f.tables.scopeVariables[first?.scopeVariable ?? NO_DEBUG_ROW]
   const stride = variable?.strides[0] ?? 0
   const count = Math.min(variable?.elements[0] ?? 0, MAX_ELEMENTS)
-  if (stride === 0 || o.registerSet !== DEBUG_REGISTER_SET.indexableTemp) return
+  if (first === undefined || stride === 0 || o.registerSet !== DEBUG_REGISTER_SET.indexableTemp) return
+  const scalars = scalarsIn(f.rows, first.scopeVariable)
   for (let i = 0; i < count && --f.left > 0; i++) {
     const place = register('indexable-temp', [o.arrayRegister, o.register + i], component)
-    const known = places.byScalar.get(scalar + i * stride)
-    if (known === undefined || keyOf(known) === keyOf(place)) places.put(scalar + i * stride, place)
+    const scalar = scalars.get(first.offset + i * stride)
+    if (scalar === undefined) continue
+    const known = places.byScalar.get(scalar)
+    if (known === undefined || keyOf(known) === keyOf(place)) places.put(scalar, place)
   }
 }
 
@@ -200,7 +205,7 @@ export function followTables(
   d: Declarations,
   at: (statement: number) => DebugInstruction | undefined,
 ): TablesFlow {
-  const f: Flow = { tables, d, left: MAX_STEPS }
+  const f: Flow = { tables, rows: scalarRows(tables), d, left: MAX_STEPS }
   const blocks = controlFlow(d.program).functions.flatMap((x) => x.blocks)
   const blockOf = new Map<number, BasicBlock>()
   for (const block of blocks) for (const statement of block.statements) blockOf.set(statement, block)

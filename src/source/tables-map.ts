@@ -3,7 +3,6 @@ import { type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import {
   DEBUG_SCOPE,
   type DebugInstruction,
-  type DebugScopeVariable,
   type DebugTables,
   NO_DEBUG_ROW,
   type Reflection,
@@ -17,6 +16,7 @@ import type { Piece, SourceFileOfMap, SourceFrame, SourceMap, SourceRange, Sourc
 import { NO_POSITION, positionsOf } from './positions.ts'
 import { remembered } from './remembered.ts'
 import { followTables, type ScalarPlaces } from './tables-flow.ts'
+import { type ScalarRows, scalarRows, scalarsIn } from './tables-scalars.ts'
 import { tablesType } from './tables-types.ts'
 import { WORD_BYTES } from './type.ts'
 
@@ -88,27 +88,24 @@ function stacksOf(tables: DebugTables, { rangeOf }: Files): readonly (readonly S
   })
 }
 
-function piecesOf(v: DebugScopeVariable, places: ScalarPlaces): readonly Piece[] {
-  if (v.firstScalar === NO_DEBUG_ROW) return []
+function piecesOf(scalars: ReadonlyMap<number, number>, places: ScalarPlaces): readonly Piece[] {
   const pieces: Piece[] = []
-  // Of a long array few scalars have places: the fewer of both are gone through.
-  if (v.scalarCount > places.size) {
-    for (const [scalar, place] of places) {
-      const i = scalar - v.firstScalar
-      if (i >= 0 && i < v.scalarCount) pieces.push({ byteOffset: i * WORD_BYTES, byteLength: WORD_BYTES, place })
-    }
-    return pieces.sort((a, b) => a.byteOffset - b.byteOffset)
+  for (const [offset, row] of scalars) {
+    const place = places.get(row)
+    if (place !== undefined) pieces.push({ byteOffset: offset * WORD_BYTES, byteLength: WORD_BYTES, place })
   }
-  for (let i = 0; i < v.scalarCount; i++) {
-    const place = places.get(v.firstScalar + i)
-    if (place !== undefined) pieces.push({ byteOffset: i * WORD_BYTES, byteLength: WORD_BYTES, place })
-  }
-  return pieces
+  return pieces.sort((a, b) => a.byteOffset - b.byteOffset)
+}
+
+/** The tables, and which scalars belong to which variable. */
+interface Read {
+  readonly tables: DebugTables
+  readonly rows: ScalarRows
 }
 
 /** Scope variables of the parameters of each function are listed again in the scopes of its body. */
 function variablesOf(
-  tables: DebugTables,
+  { tables, rows }: Read,
   instructions: readonly DebugInstruction[],
   places: ScalarPlaces,
   frame: number,
@@ -123,25 +120,27 @@ function variablesOf(
       if (v === undefined || v.isFunction || seen.has(at)) continue
       seen.add(at)
       const kind = scope.kind === DEBUG_SCOPE.parameters ? 'parameter' : 'local'
-      const home = { kind: 'pieces', pieces: piecesOf(v, places) } as const
-      found.push({ name: v.name, path: v.name, kind, type: tablesType(tables, v), byteOffset: 0, home, frame })
+      const scalars = scalarsIn(rows, at)
+      const home = { kind: 'pieces', pieces: piecesOf(scalars, places) } as const
+      found.push({ name: v.name, path: v.name, kind, type: tablesType(tables, v, scalars), byteOffset: 0, home, frame })
     }
   }
   return found
 }
 
 /** Shared memory has the names of the source: its variables are those of the globals in their order. */
-function sharedNames(tables: DebugTables, d: Declarations, known: ReadonlySet<string>): readonly SourceVariable[] {
+function sharedNames({ tables, rows }: Read, d: Declarations, known: ReadonlySet<string>): readonly SourceVariable[] {
   const globals = tables.scopes.filter((s) => s.kind === DEBUG_SCOPE.global).at(-1)?.variables ?? []
   const inMemory = globals.flatMap((row) => {
     const v = tables.scopeVariables[row]
-    return v === undefined || v.isFunction || known.has(v.name) || v.class === 4 ? [] : [v]
+    return v === undefined || v.isFunction || known.has(v.name) || v.class === 4 ? [] : [{ v, row }]
   })
   const shared = sharedVariables(d)
   const fits = inMemory.length === shared.length
   return shared.map((g, i) => {
-    const v = fits ? inMemory[i]! : undefined
-    return v === undefined ? g : { ...g, name: v.name, path: v.name, type: tablesType(tables, v) }
+    if (!fits) return g
+    const { v, row } = inMemory[i]!
+    return { ...g, name: v.name, path: v.name, type: tablesType(tables, v, scalarsIn(rows, row)) }
   })
 }
 
@@ -165,13 +164,14 @@ export function tablesMap(
   d: Declarations | undefined,
   out: DiagnosticSink,
 ): SourceMap {
+  const read: Read = { tables, rows: scalarRows(tables) }
   const positions = positionsOf(program, 'instructions')
-  const rows = new Map(tables.instructions.map((x, i) => [x.position, i]))
+  const recordRows = new Map(tables.instructions.map((x, i) => [x.position, i]))
   const files = filesOf(tables)
   const stacks = stacksOf(tables, files)
   const rowOf = (statement: number): number | undefined => {
     const position = positions[statement] ?? NO_POSITION
-    return position === NO_POSITION ? undefined : rows.get(position)
+    return position === NO_POSITION ? undefined : recordRows.get(position)
   }
   const recordOf = (statement: number): DebugInstruction | undefined => {
     const row = rowOf(statement)
@@ -183,7 +183,7 @@ export function tablesMap(
   }
   const reflected: readonly SourceVariable[] =
     d === undefined ? [] : [...constantVariables(reflection, d), ...resourceVariables(reflection, d)]
-  const shared = d === undefined ? [] : sharedNames(tables, d, new Set(reflected.map((v) => v.name)))
+  const shared = d === undefined ? [] : sharedNames(read, d, new Set(reflected.map((v) => v.name)))
   const globals = [...reflected, ...shared]
   const inlineStack = (statement: number): readonly SourceFrame[] => {
     const row = rowOf(statement)
@@ -211,8 +211,8 @@ export function tablesMap(
       const places = flow?.before(statement) ?? new Map()
       const outer = inlineStack(statement)
         .slice(0, -1)
-        .flatMap(({ site }, i) => variablesOf(tables, callRecords(tables, site - 1, row), places, i + 1))
-      return [...variablesOf(tables, [tables.instructions[row]!], places, 0), ...outer, ...globals]
+        .flatMap(({ site }, i) => variablesOf(read, callRecords(tables, site - 1, row), places, i + 1))
+      return [...variablesOf(read, [tables.instructions[row]!], places, 0), ...outer, ...globals]
     }),
   }
 }

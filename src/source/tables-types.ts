@@ -17,19 +17,32 @@ const CLASS = { vector: 1, matrixRows: 2, matrixColumns: 3, object: 4 } as const
 const MAX_DEPTH = 16
 /** Members of one type, those of inner structures included. */
 const MAX_MEMBERS = 4096
+/** A matrix has no more. */
+const MAX_SCALARS = 16
 
 /** Members of structures have the name of the structure in front. */
 const plainName = (name: string): string => name.replace(/^.*::/, '')
 
 interface Making {
   readonly tables: DebugTables
+  /** Rows of the variable's scalars, by their place in it. */
+  readonly scalars: ReadonlyMap<number, number>
   left: number
+}
+
+/** The type that the first scalar of some has which the compiler kept. */
+function scalarIn(m: Making, first: number, count: number): ScalarType | undefined {
+  for (let i = first; i < first + Math.min(count, MAX_SCALARS); i++) {
+    const row = m.scalars.get(i)
+    if (row !== undefined) return SCALARS.get(m.tables.scalars[row]?.type ?? NO_DEBUG_ROW)
+  }
+  return undefined
 }
 
 function elementType(m: Making, v: DebugScopeVariable, first: number, depth: number): SourceType {
   if (v.memberScope !== NO_DEBUG_ROW) return structureType(m, v, first, depth)
   if (v.class === CLASS.object) return { kind: 'object', name: 'object', byteLength: 0 }
-  const scalar = SCALARS.get(m.tables.scalars[first]?.type ?? NO_DEBUG_ROW)
+  const scalar = scalarIn(m, first, v.rows * v.columns)
   const isSmall = v.rows >= 1 && v.rows <= 4 && v.columns >= 1 && v.columns <= 4
   if (scalar === undefined || !isSmall) return { kind: 'unknown', byteLength: v.scalarCount * WORD_BYTES }
   if (v.class !== CLASS.matrixRows && v.class !== CLASS.matrixColumns) return vectorType(scalar, v.columns)
@@ -63,7 +76,11 @@ function typeAt(m: Making, v: DebugScopeVariable, first: number, depth: number):
   return type
 }
 
-/** The type of a variable that a scope declares. */
-export function tablesType(tables: DebugTables, v: DebugScopeVariable): SourceType {
-  return typeAt({ tables, left: MAX_MEMBERS }, v, v.firstScalar, 0)
+/** The type of a variable that a scope declares; `scalars` are its own. */
+export function tablesType(
+  tables: DebugTables,
+  v: DebugScopeVariable,
+  scalars: ReadonlyMap<number, number>,
+): SourceType {
+  return typeAt({ tables, scalars, left: MAX_MEMBERS }, v, 0, 0)
 }
