@@ -219,11 +219,43 @@ describe('the debug adapter', () => {
       } as P.DataBreakpointInfoArguments)
     ).body
     expect(info).toMatchObject({ dataId: 'u0+0x8:4', accessTypes: ['read', 'write', 'readWrite'] })
-    expect((await client.dataBreakpointInfoRequest({ name: 'r0.x' })).body.dataId).toBe(null)
+    expect((await client.dataBreakpointInfoRequest({ name: 'nobody' })).body.dataId).toBe(null)
     await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: info.dataId!, accessType: 'write' }] })
     expect(await stops(client.continueRequest({ threadId }))).toMatchObject({ reason: 'data breakpoint' })
     expect((await client.evaluateRequest({ expression: 'asint(r0.x)' })).body.result).toBe('27')
     expect(await stops(client.reverseContinueRequest({ threadId }))).toMatchObject({ reason: 'function breakpoint' })
+  })
+
+  it('stops at writes to registers of a thread, to elements and to ranges', async () => {
+    const { threadId = 0 } = (await atEntry()).body
+    const idOf = async (name: string, more: object = {}): Promise<string | null> =>
+      (await client.dataBreakpointInfoRequest({ name, ...more } as P.DataBreakpointInfoArguments)).body.dataId
+    const watch = async (dataId: string | null): Promise<boolean[]> => {
+      const accessType = 'write' as const
+      const answer = await client.setDataBreakpointsRequest({ breakpoints: [{ dataId: dataId!, accessType }] })
+      return answer.body.breakpoints.map((b) => b.verified)
+    }
+    // As a client asks: the part `y` of r0, among the variables.
+    const registers = await scopeNamed(threadId, 'Registers')
+    const { variables } = (await client.variablesRequest({ variablesReference: registers.variablesReference })).body
+    const { variablesReference } = variables.find((v) => v.name === 'r0')!
+    expect(await idOf('y', { variablesReference })).toBe('r0.y@0,0,0/0')
+    await client.customRequest('heddle/focus', { thread: 2 })
+    const register = await idOf('r0.y')
+    expect(register).toBe('r0.y@0,0,0/2')
+    expect(await watch(register)).toEqual([true])
+    expect(await stops(client.continueRequest({ threadId }))).toMatchObject({ reason: 'data breakpoint' })
+    // Behind ishl, the third instruction: thread 2 has 4 * 2 there.
+    expect(await lineOf(threadId)).toBe(FIRST_LINE + 3)
+    expect((await client.evaluateRequest({ expression: 'asint(r0.y)' })).body.result).toBe('8')
+    expect(await watch(await idOf('u0[3]'))).toEqual([true])
+    expect(await stops(client.continueRequest({ threadId }))).toMatchObject({ reason: 'data breakpoint' })
+    // The store is of all four threads at once; who wrote element 3 is thread 3.
+    expect((await client.evaluateRequest({ expression: 'asint(r0.x)' })).body.result).toBe('37')
+    expect(await watch(await idOf('u0+0x8', { asAddress: true, bytes: 8 }))).toEqual([true])
+    expect(await stops(client.reverseContinueRequest({ threadId }))).toMatchObject({ reason: 'entry' })
+    expect(await stops(client.continueRequest({ threadId }))).toMatchObject({ reason: 'data breakpoint' })
+    expect(await watch('t0+0')).toEqual([false])
   })
 
   it('stops at findings and explains them', async () => {

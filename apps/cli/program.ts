@@ -338,7 +338,7 @@ function addServers(program: Command): void {
     .option('--allow-outside', 'let descriptions read and write files outside of their own folder')
     .addHelpText(
       'after',
-      '\nlaunch takes "program" (a run description), "command", "finding", "stopOnEntry", "threads" (sets, waves, lanes),\n"thread", "clock", "stopAtEnd". docs/debugging.md says how editors are set up.',
+      '\nlaunch takes "program" (a run description), "command", "finding", "stopOnEntry", "threads" (sets, waves, lanes),\n"thread", "clock", "stopAtEnd"; of a draw "pixel" and "invocation". docs/debugging.md says how editors are set up.',
     )
     .action(async (options) => (await import('./verbs/dap.ts')).dap(options))
   program

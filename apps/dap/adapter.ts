@@ -5,6 +5,7 @@ import { type DebugSession, placeText, type SessionStop, stopLines } from '../..
 import { type AdapterContext, type AdapterHost, RequestRefusal } from './context.ts'
 import * as breakpoints from './requests/breakpoints.ts'
 import * as custom from './requests/custom.ts'
+import * as drawing from './requests/drawing.ts'
 import * as execution from './requests/execution.ts'
 import * as instructions from './requests/instructions.ts'
 import * as lifecycle from './requests/lifecycle.ts'
@@ -62,6 +63,11 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
     'heddle/timeLine': custom.timeLine,
     'heddle/goTo': custom.goToClock,
     'heddle/focus': custom.focus,
+    'heddle/commands': drawing.commands,
+    'heddle/command': drawing.command,
+    'heddle/stages': drawing.stages,
+    'heddle/pixelHistory': drawing.pixel,
+    'heddle/invocation': drawing.invocation,
   }),
 )
 
@@ -128,6 +134,7 @@ export class DebugAdapter {
       frames: [],
       nodes: [],
       gotoTargets: [],
+      sameBreakpoint: new Map(),
       exceptionFilters: [],
       event: (name, body) => this.#event(name, body),
       start: (work) => void this.#after.push(() => this.#start(work)),
@@ -270,7 +277,9 @@ export class DebugAdapter {
       threadId: focusId(c),
       allThreadsStopped: true,
       preserveFocusHint: false,
-      ...(stop.breakpoints.length > 0 ? { hitBreakpointIds: stop.breakpoints.map((b) => b.id) } : {}),
+      ...(stop.breakpoints.length > 0
+        ? { hitBreakpointIds: stop.breakpoints.map((b) => c.sameBreakpoint.get(b.id) ?? b.id) }
+        : {}),
     })
   }
 

@@ -1,6 +1,7 @@
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { RunOptions, Thread } from '../../src/debug/index.ts'
 import type { Outcome } from '../../src/diagnostic/index.ts'
+import type { debug } from '../../src/host/index.ts'
 import type { DebugSession, ExceptionFilterName, SessionStop, ValueNode } from '../../src/session/index.ts'
 import type { SourceFileOfMap } from '../../src/source/index.ts'
 
@@ -16,6 +17,12 @@ export interface LaunchArguments {
   readonly files?: Readonly<Record<string, Uint8Array | string>>
   /** Of a frame: the number of the command. */
   readonly command?: number
+  /** Of a draw: the pixel to begin at, in the shader that made its color. */
+  readonly pixel?: { readonly x: number; readonly y: number }
+  /** Only the pixel is rasterized: for draws that are too large to be kept. */
+  readonly onlyPixel?: boolean
+  /** Of a draw: an invocation to begin at, as `vertex 3` or `domain-point 5 0`. */
+  readonly invocation?: string
   readonly stopOnEntry?: boolean
   readonly noDebug?: boolean
   readonly threads?: ThreadMode
@@ -27,6 +34,16 @@ export interface LaunchArguments {
   /** False: the session ends at the end of the run instead of stopping there. */
   readonly stopAtEnd?: boolean
 }
+
+/** What a launch request says of the session that is opened. */
+export const sessionOptions = ({
+  command,
+  pixel,
+  onlyPixel,
+}: LaunchArguments): NonNullable<Parameters<typeof debug>[2]> => ({
+  ...(command === undefined ? {} : { command }),
+  ...(onlyPixel === true && pixel !== undefined ? { pixel } : {}),
+})
 
 /** What a debug adapter needs of where it runs. */
 export interface AdapterHost {
@@ -67,7 +84,13 @@ export interface AdapterContext {
   readonly frames: FrameHandle[]
   readonly nodes: ValueNode[]
   /** Places that `goto` was told of. */
-  readonly gotoTargets: { readonly direction: 'forward' | 'backward'; readonly statements: readonly number[] }[]
+  readonly gotoTargets: {
+    readonly direction: 'forward' | 'backward'
+    readonly statements: readonly number[]
+    readonly stage: string | undefined
+  }[]
+  /** Breakpoints that are others to the client: a line of a file that several shaders were compiled from. */
+  readonly sameBreakpoint: Map<number, number>
   exceptionFilters: readonly ExceptionFilterName[]
   event(name: string, body?: object): void
   /** Runs what moves the session after the response, and tells where it stops. */

@@ -6,7 +6,7 @@
  * stopped, and everything else waits until it has. It knows shaders only through `session`.
  */
 export { DebugAdapter } from './adapter.ts'
-export type { AdapterHost, LaunchArguments, ThreadMode } from './context.ts'
+export { type AdapterHost, type LaunchArguments, sessionOptions, type ThreadMode } from './context.ts'
 export { encodeMessage, MessageReader } from './framing.ts'
 export { type FilesOfLaunch, memoryAdapterHost } from './memory-host.ts'
 export { type Port, serveOnPort } from './port.ts'

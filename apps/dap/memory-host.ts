@@ -4,7 +4,7 @@ import { debug } from '../../src/host/index.ts'
 import { type Description, type JobHost, parseDescription, parseDescriptionText } from '../../src/job/index.ts'
 import type { DebugSession } from '../../src/session/index.ts'
 import { isSameSource, sourceNames } from '../../src/source/index.ts'
-import type { AdapterHost, LaunchArguments } from './context.ts'
+import { type AdapterHost, type LaunchArguments, sessionOptions } from './context.ts'
 
 /** Contents of files by their paths: bytes, or text. */
 export type FilesOfLaunch = Readonly<Record<string, Uint8Array | string>>
@@ -65,8 +65,7 @@ export function memoryAdapterHost(): AdapterHost {
       const { value, diagnostics } = described(args, files)
       if (value === undefined) return failure(diagnostics)
       const folder = args.job === undefined ? withSlashes(args.program ?? '').replace(/[^/]*$/, '') : ''
-      const { command } = args
-      return debug(value, files.host(folder), command === undefined ? {} : { command })
+      return debug(value, files.host(folder), sessionOptions(args))
     },
     findSource(file) {
       return sourceNames(file, ['.']).find((name) => {

@@ -1,34 +1,66 @@
 /** Source files as clients see them: the user's own where they are the same, else texts of the session. */
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
-import { type DebugSession, fileNamed } from '../../src/session/index.ts'
-import type { SourceMap } from '../../src/source/index.ts'
+import { withSlashes } from '../../src/diagnostic/index.ts'
+import { type DebuggedProgram, type DebugSession, fileNamed } from '../../src/session/index.ts'
+import type { SourceFileOfMap, SourceMap } from '../../src/source/index.ts'
 import { type AdapterContext, sessionOf } from './context.ts'
 
-/** A file of the HLSL, or the listing. */
-export interface SourceFile {
+/** A file as one shader knows it. */
+export interface FilePart {
+  readonly program: DebuggedProgram
   readonly map: SourceMap
   readonly file: number
 }
 
-/** All files: those of the source first, then the listing. The reference of a file is its place here, from 1. */
-export function filesOf({ run }: DebugSession): readonly SourceFile[] {
-  const own = run.map.files.map((_, file) => ({ map: run.map, file }))
-  return run.map.origin === 'listing' ? own : [...own, { map: run.listingMap, file: 0 }]
+/** A file of the HLSL, or a listing. Shaders of a draw that were compiled from one file share it. */
+export interface SourceFile {
+  readonly name: string
+  readonly isListing: boolean
+  readonly parts: readonly FilePart[]
 }
 
-const lastPart = (name: string): string => name.replaceAll('\\', '/').split('/').at(-1)!
+export const fileOf = ({ parts }: SourceFile): SourceFileOfMap => parts[0]!.map.files[parts[0]!.file]!
+
+const isSameFile = (a: SourceFileOfMap, b: SourceFileOfMap): boolean =>
+  a.name === b.name && a.md5 === b.md5 && (a.md5 !== undefined || a.text === b.text)
+
+/** All files: those of the source first, then a listing for each shader. The reference of a file is its place here, from 1. */
+export function filesOf({ programs }: DebugSession): readonly SourceFile[] {
+  const files: (SourceFile & { readonly parts: FilePart[] })[] = []
+  for (const program of programs) {
+    const { map } = program
+    if (map.origin === 'listing') continue
+    for (const [file, own] of map.files.entries()) {
+      const known = files.find((f) => isSameFile(fileOf(f), own))
+      const part = { program, map, file }
+      if (known !== undefined) known.parts.push(part)
+      else files.push({ name: own.name, isListing: false, parts: [part] })
+    }
+  }
+  const listings = programs.map((program): SourceFile => {
+    const { stage, listingMap: map } = program
+    const { name } = map.files[0]!
+    return {
+      name: stage === undefined ? name : `${stage}.${name}`,
+      isListing: true,
+      parts: [{ program, map, file: 0 }],
+    }
+  })
+  return [...files, ...listings]
+}
+
+const lastPart = (name: string): string => withSlashes(name).split('/').at(-1)!
 
 export function sourceAt(c: AdapterContext, index: number): P.Source {
-  const session = sessionOf(c)
-  const { map, file } = filesOf(session)[index]!
-  const { name, md5 } = map.files[file]!
-  const path = c.host.findSource?.(map.files[file]!)
+  const found = filesOf(sessionOf(c))[index]!
+  const { name, isListing } = found
+  const file = fileOf(found)
+  const path = c.host.findSource?.(file)
   const common = {
     name: lastPart(name),
-    ...(md5 === undefined ? {} : { checksums: [{ algorithm: 'MD5' as const, checksum: md5 }] }),
+    ...(file.md5 === undefined ? {} : { checksums: [{ algorithm: 'MD5' as const, checksum: file.md5 }] }),
   }
   if (path !== undefined) return { ...common, path }
-  const isListing = map === session.run.listingMap
   return {
     ...common,
     path: name,
@@ -37,18 +69,23 @@ export function sourceAt(c: AdapterContext, index: number): P.Source {
   }
 }
 
+/** The source of a shader's file, or its listing where no file is named. */
+export function sourceOfProgram(c: AdapterContext, program: DebuggedProgram, file: number | undefined): P.Source {
+  const all = filesOf(sessionOf(c))
+  const isIts = (p: FilePart): boolean => p.program.stage === program.stage && (file === undefined || p.file === file)
+  return sourceAt(
+    c,
+    all.findIndex((f) => f.isListing === (file === undefined) && f.parts.some(isIts)),
+  )
+}
+
 /** The file that a client means. */
 export function fileOfSource(c: AdapterContext, source: P.Source): SourceFile | undefined {
-  const session = sessionOf(c)
-  const files = filesOf(session)
+  const files = filesOf(sessionOf(c))
   const { sourceReference, path, name } = source
   if (sourceReference !== undefined && sourceReference > 0) return files[sourceReference - 1]
-  const wanted = path ?? name ?? ''
-  const own = fileNamed(session.run.map.files, wanted)
-  if (own !== undefined) return { map: session.run.map, file: own }
-  return fileNamed(session.run.listingMap.files, wanted) === undefined
-    ? undefined
-    : { map: session.run.listingMap, file: 0 }
+  const at = fileNamed(files, path ?? name ?? '')
+  return at === undefined ? undefined : files[at]
 }
 
 /** Clients count lines and columns from 1, or say that they count from 0. */

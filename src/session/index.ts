@@ -27,6 +27,7 @@ export {
   type CommandResult,
   commandOf,
   historyRow,
+  placeOfData,
   runCommand,
   stopLines,
 } from './commands/index.ts'
@@ -34,7 +35,8 @@ export { stateDigest } from './digest.ts'
 export { type ElementPlace, elementNamed, type MemoryReference } from './elements.ts'
 export { type Evaluation, syntaxFault } from './evaluate.ts'
 export { guessText, hexText } from './format.ts'
-export { INVOCATIONS, type InvocationKind, invocationOf, invocationOfFragment } from './invocations.ts'
+export { goToFinding } from './go-to-finding.ts'
+export { INVOCATIONS, invocationNamedBy, invocationOfNthFragment } from './invocations.ts'
 export {
   type GridCell,
   groupText,
@@ -65,7 +67,7 @@ export {
   rangeText,
   statementOfInstruction,
 } from './places.ts'
-export type { DebuggedFrame, DebuggedProgram, DebuggedRun } from './run.ts'
+export type { DebuggedDraw, DebuggedProgram, DebuggedRun } from './run.ts'
 export { readerFor, type Scope, scopesOf } from './scopes.ts'
 export { runScript, type ScriptListener, type ScriptReport } from './script.ts'
 export { DebugSession, type SessionStop, type StepRequest, type StopReason } from './session.ts'

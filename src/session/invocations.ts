@@ -1,5 +1,5 @@
 /** Invocations of a draw by what people call them. */
-import type { DrawBatch, PixelFragment } from '../debug/index.ts'
+import type { DrawBatch, PixelFragment, PixelHistory, PixelQuestion } from '../debug/index.ts'
 import type { DebuggedDraw } from './run.ts'
 
 /** Kinds of invocations, each with the stage that runs them and the numbers that name one. */
@@ -12,6 +12,12 @@ export const INVOCATIONS = {
 } as const
 
 export type InvocationKind = keyof typeof INVOCATIONS
+
+/** A pixel that was asked about, and what happened to it. */
+export interface AskedPixel {
+  readonly question: PixelQuestion
+  readonly history: PixelHistory
+}
 
 /** An invocation with its batch. */
 export interface FoundInvocation {
@@ -60,7 +66,7 @@ export function invocationOf(
 }
 
 /** The invocation that made a fragment of a pixel; `nth` where a primitive has several there, from 0. */
-export function invocationOfFragment(
+function invocationOfFragment(
   draw: DebuggedDraw,
   { x, y }: { readonly x: number; readonly y: number },
   { primitiveId, instance, sample }: Pick<PixelFragment, 'primitiveId' | 'instance' | 'sample'>,
@@ -74,4 +80,25 @@ export function invocationOfFragment(
       return false
     return left-- === 0
   })
+}
+
+/** `vertex 3`, `domain-point 5 0`: a kind with its numbers; undefined where there is none. */
+export function invocationNamedBy(draw: DebuggedDraw, text: string): FoundInvocation | undefined {
+  const [kind = '', ...words] = text.trim().split(/[\s,]+/)
+  if (!Object.hasOwn(INVOCATIONS, kind) || words.some((w) => !/^\d+$/.test(w))) return undefined
+  return invocationOf(draw, kind as InvocationKind, words.map(Number))
+}
+
+/** The invocation that made one of the fragments of a pixel's history. */
+export function invocationOfNthFragment(
+  draw: DebuggedDraw,
+  { question, history }: AskedPixel,
+  n: number,
+): FoundInvocation | undefined {
+  const { fragments } = history
+  const own = fragments[n]
+  if (own === undefined || !own.isShaded) return undefined
+  const isSame = (f: PixelFragment): boolean =>
+    f.isShaded && f.primitiveId === own.primitiveId && f.instance === own.instance && f.sample === own.sample
+  return invocationOfFragment(draw, question, own, fragments.slice(0, n).filter(isSame).length)
 }

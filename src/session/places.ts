@@ -18,7 +18,7 @@ export function sourcePlaces({ map }: Pick<DebuggedProgram, 'map'>): SourcePlace
 }
 
 /** Index of the file that a path means: its whole name, or else its last part, in any case and with either slash. */
-export function fileNamed(files: readonly SourceFileOfMap[], path: string): number | undefined {
+export function fileNamed(files: readonly Pick<SourceFileOfMap, 'name'>[], path: string): number | undefined {
   const plain = (name: string): string => name.replaceAll('\\', '/').toLowerCase()
   const wanted = plain(path)
   const whole = files.findIndex((f) => plain(f.name) === wanted)

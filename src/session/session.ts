@@ -4,8 +4,6 @@ import type {
   DrawBatch,
   Hit,
   LaneView,
-  PixelHistory,
-  PixelQuestion,
   RecordedFinding,
   RunOptions,
   Step,
@@ -17,6 +15,7 @@ import type {
 import { appendAll, diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
 import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
 import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
+import type { AskedPixel } from './invocations.ts'
 import { firstActive, laneAt, laneStatus } from './lanes.ts'
 import { sourcePlaces } from './places.ts'
 import { type DebuggedFrame, type DebuggedProgram, type DebuggedRun, runOf, type Subject } from './run.ts'
@@ -74,7 +73,7 @@ export class DebugSession {
   /** The frame that the run is of. */
   frame: DebuggedFrame | undefined
   /** The pixel that was asked about last. */
-  pixel: { readonly question: PixelQuestion; readonly history: PixelHistory } | undefined
+  pixel: AskedPixel | undefined
   /** The thread that is looked at; of a draw, the invocation of the batch. */
   focus: Thread
   readonly #openCommand: CommandOpener | undefined

@@ -6,23 +6,23 @@ import { createHost } from '../../../src/host/node/index.ts'
 import { parseDescription } from '../../../src/job/index.ts'
 import type { DebugSession } from '../../../src/session/index.ts'
 import { isSameSource, sourceNames } from '../../../src/source/index.ts'
-import type { AdapterHost, LaunchArguments } from '../../dap/index.ts'
+import { type AdapterHost, type LaunchArguments, sessionOptions } from '../../dap/index.ts'
 import { readBytes } from '../files.ts'
 import { type DebugFlags, openDebugger } from './open.ts'
 
 async function openProgram(program: string, args: LaunchArguments, flags: DapFlags): Promise<Outcome<DebugSession>> {
-  const { command, finding } = args
+  const { command, pixel } = sessionOptions(args)
   const own = {
     ...(command === undefined ? {} : { command: `${command}` }),
-    ...(finding === undefined ? {} : { finding }),
+    ...(pixel === undefined ? {} : { pixel: `${pixel.x},${pixel.y}` }),
   }
   return openDebugger(program, { ...NO_SLOTS, ...flags, ...own })
 }
 
-async function openJob(job: unknown, { command }: LaunchArguments): Promise<Outcome<DebugSession>> {
-  const { value, diagnostics } = parseDescription(job)
+async function openJob(args: LaunchArguments): Promise<Outcome<DebugSession>> {
+  const { value, diagnostics } = parseDescription(args.job)
   if (value === undefined) return failure(diagnostics)
-  return debug(value, createHost({ folder: process.cwd() }), command === undefined ? {} : { command })
+  return debug(value, createHost({ folder: process.cwd() }), sessionOptions(args))
 }
 
 /** What the command line says for all sessions. */
@@ -40,7 +40,7 @@ export function nodeAdapterHost(flags: DapFlags = {}): AdapterHost {
         folders = [dirname(resolve(program)), process.cwd()]
         return openProgram(program, args, flags)
       }
-      if (job !== undefined) return openJob(job, args)
+      if (job !== undefined) return openJob(args)
       const text =
         'launch names what to debug: "program", the path of a run description, or "job", a run description itself'
       return failure([diagnostic('session-command', text)])

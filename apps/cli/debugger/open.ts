@@ -1,8 +1,6 @@
-import type { RecordedFinding } from '../../../src/debug/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
 import { debug } from '../../../src/host/index.ts'
-import { instructionNumbers } from '../../../src/program/index.ts'
-import type { DebugSession } from '../../../src/session/index.ts'
+import { type DebugSession, goToFinding } from '../../../src/session/index.ts'
 import { describedBy, hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
 
 /** What `heddle debug` and `heddle dap` take beside the description. */
@@ -41,24 +39,4 @@ export async function openDebugger(file: string, flags: DebugFlags): Promise<Out
   if (opened.value === undefined) return failure([...described.diagnostics, ...opened.diagnostics])
   const found = flags.finding === undefined ? [] : await goToFinding(opened.value, flags.finding)
   return outcomeOf(opened.value, [...described.diagnostics, ...opened.diagnostics, ...found])
-}
-
-/** Goes to the first finding of a code at an instruction: the moment before the statement that is wrong. */
-async function goToFinding(session: DebugSession, text: string) {
-  const [, code, stage, number] = /^([^@]*)(?:@(?:(\w+):)?(\d+)?)?$/.exec(text) ?? []
-  const findings = await session.timeLine.findings()
-  const ofCode = findings.filter((f) => f.code === code && (stage === undefined || f.stage === stage))
-  const instructionOf = ({ stage: own, statement }: RecordedFinding): string =>
-    `${instructionNumbers(session.programOf(own).program)[statement]}`
-  const found = ofCode.find((f) => number === undefined || instructionOf(f) === number) ?? ofCode[0]
-  if (found === undefined) {
-    return [
-      diagnostic('session-command', `this run has no finding ${text}`, undefined, [
-        'the command findings lists what it has',
-      ]),
-    ]
-  }
-  await session.goTo(found.before)
-  session.focus = found.thread
-  return []
 }

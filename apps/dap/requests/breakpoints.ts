@@ -1,5 +1,5 @@
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
-import { CODES, type DiagnosticCode } from '../../../src/diagnostic/index.ts'
+import { CODES, type DiagnosticCode, ShaderError } from '../../../src/diagnostic/index.ts'
 import {
   type BreakpointFilter,
   type BreakpointPlace,
@@ -11,13 +11,11 @@ import {
   lineStarts,
   lineWithCode,
   parseHitCondition,
-  parseReference,
-  rangeIn,
-  spaceNamed,
+  placeOfData,
   syntaxFault,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, refuse, sessionOf } from '../context.ts'
-import { columnToClient, fileOfSource, fromClient, toClient } from '../sources.ts'
+import { columnToClient, fileOfSource, fromClient, type SourceFile, toClient } from '../sources.ts'
 import { statementAddress, statementOfAddress } from './instructions.ts'
 
 const no = (message: string): P.Breakpoint => ({ verified: false, message })
@@ -38,8 +36,9 @@ function set(
 ): P.Breakpoint {
   const fault = faultOf(filter)
   if (fault !== undefined) return no(fault)
-  const { condition, hitCondition, logMessage } = filter
+  const { condition, hitCondition, logMessage, where } = filter
   const given = {
+    ...(where && { where }),
     ...(condition && { condition }),
     ...(hitCondition && { hitCondition }),
     ...(logMessage && { logMessage }),
@@ -47,26 +46,51 @@ function set(
   return { id: session.add(label, place, given, name).id, verified: true }
 }
 
+/** A breakpoint in several shaders is one to the client: that of the first. */
+function setInAll(
+  c: AdapterContext,
+  name: string,
+  label: string,
+  places: readonly { readonly stage: string | undefined; readonly statements: readonly number[] }[],
+  filter: BreakpointFilter,
+): P.Breakpoint {
+  const made = places.map((place) => set(sessionOf(c), name, label, { kind: 'statements', ...place }, filter))
+  const [first] = made
+  for (const { id } of made.slice(1))
+    if (id !== undefined && first?.id !== undefined) c.sameBreakpoint.set(id, first.id)
+  return first ?? no('there is no code')
+}
+
+/** The first line from one on that has code in any of the shaders, and where the code begins. */
+function startsAt({ parts }: SourceFile, wanted: number) {
+  const lines = parts.flatMap((p) => lineWithCode(p, p.file, wanted) ?? [])
+  if (lines.length === 0) return undefined
+  const line = lines.reduce((a, b) => Math.min(a, b))
+  const places = parts.map(({ program, map, file }) => ({
+    stage: program.stage,
+    map,
+    statements: lineStarts({ ...program, map }, file, line),
+  }))
+  return { line, places: places.filter((p) => p.statements.length > 0) }
+}
+
 export function setBreakpoints(c: AdapterContext, args: P.SetBreakpointsArguments): object {
   const session = sessionOf(c)
   const found = fileOfSource(c, args.source)
-  const name = found === undefined ? '' : `lines ${found.map === session.run.map ? found.file : 'listing'}`
+  const name = found === undefined ? '' : `lines ${found.name}`
   session.clear(name)
   const wanted = args.breakpoints ?? (args.lines ?? []).map((line): P.SourceBreakpoint => ({ line }))
   const breakpoints = wanted.map((b): P.Breakpoint => {
     if (found === undefined) return no('the shader was not made from this file')
-    const line = lineWithCode(found, found.file, fromClient(c, b.line))
-    if (line === undefined) return no('there is no code at this line or behind it')
-    const starts = lineStarts(found, found.file, line)
-    const atColumn =
-      b.column === undefined ? [] : starts.filter((s) => found.map.linesOf(s)?.statement.column === b.column)
-    const statements = atColumn.length > 0 ? atColumn : starts
-    const label = `${found.map.files[found.file]!.name}:${line}`
-    return {
-      ...set(session, name, label, { kind: 'statements', statements }, b),
-      line: toClient(c, line),
-      source: args.source,
-    }
+    const at = startsAt(found, fromClient(c, b.line))
+    if (at === undefined) return no('there is no code at this line or behind it')
+    const places = at.places.map(({ stage, map, statements }) => {
+      const atColumn =
+        b.column === undefined ? [] : statements.filter((s) => map.linesOf(s)?.statement.column === b.column)
+      return { stage, statements: atColumn.length > 0 ? atColumn : statements }
+    })
+    const made = setInAll(c, name, `${found.name}:${at.line}`, places, b)
+    return { ...made, line: toClient(c, at.line), source: args.source }
   })
   return { breakpoints }
 }
@@ -75,14 +99,22 @@ export function breakpointLocations(c: AdapterContext, args: P.BreakpointLocatio
   const found = fileOfSource(c, args.source)
   if (found === undefined) return { breakpoints: [] }
   const [first, last] = [fromClient(c, args.line), fromClient(c, args.endLine ?? args.line)]
-  const lines = found.map.linesWithStatements(found.file).filter((l) => l >= first && l <= last)
-  const breakpoints = lines.flatMap((line) => {
-    const columns = lineStarts(found, found.file, line).map((s) => found.map.linesOf(s)?.statement.column ?? 0)
-    return [...new Set(columns)].map((column) => ({
-      line: toClient(c, line),
-      ...(column > 0 ? { column: columnToClient(c, column) } : {}),
-    }))
-  })
+  const places = found.parts.flatMap(({ program, map, file }) =>
+    map
+      .linesWithStatements(file)
+      .filter((l) => l >= first && l <= last)
+      .flatMap((line) =>
+        lineStarts({ ...program, map }, file, line).map((s) => ({
+          line,
+          column: map.linesOf(s)?.statement.column ?? 0,
+        })),
+      ),
+  )
+  const distinct = new Map(places.map((p) => [`${p.line} ${p.column}`, p]))
+  const breakpoints = [...distinct.values()].map(({ line, column }) => ({
+    line: toClient(c, line),
+    ...(column > 0 ? { column: columnToClient(c, column) } : {}),
+  }))
   return { breakpoints }
 }
 
@@ -90,10 +122,13 @@ export function setFunctionBreakpoints(c: AdapterContext, args: P.SetFunctionBre
   const session = sessionOf(c)
   session.clear('function')
   const breakpoints = args.breakpoints.map((b) => {
-    const statements = functionStarts(session.run, b.name)
-    return statements.length === 0
-      ? no(`there is no function ${b.name}`)
-      : set(session, 'function', b.name, { kind: 'statements', statements }, b)
+    // `pixel:main`: the function of one stage of a draw.
+    const [, wanted, name = b.name] = /^(vertex|hull|domain|geometry|pixel):(.*)$/.exec(b.name) ?? []
+    const places = session.programs
+      .filter((p) => wanted === undefined || p.stage === wanted)
+      .map((p) => ({ stage: p.stage, statements: functionStarts(p, name) }))
+      .filter((p) => p.statements.length > 0)
+    return places.length === 0 ? no(`there is no function ${b.name}`) : setInAll(c, 'function', b.name, places, b)
   })
   return { breakpoints }
 }
@@ -102,11 +137,12 @@ export function setInstructionBreakpoints(c: AdapterContext, args: P.SetInstruct
   const session = sessionOf(c)
   session.clear('instruction')
   const breakpoints = args.breakpoints.map((b) => {
-    const statement = statementOfAddress(session.run, b.instructionReference, b.offset)
-    if (statement === undefined) return no(`there is no instruction at ${b.instructionReference}`)
-    const address = statementAddress(statement)
+    const place = statementOfAddress(session, b.instructionReference, b.offset)
+    if (place === undefined) return no(`there is no instruction at ${b.instructionReference}`)
+    const [{ stage }, statement] = place
+    const address = statementAddress(session, stage, statement)
     return {
-      ...set(session, 'instruction', address, { kind: 'statements', statements: [statement] }, b),
+      ...set(session, 'instruction', address, { kind: 'statements', statements: [statement], stage }, b),
       instructionReference: address,
     }
   })
@@ -119,38 +155,60 @@ const ACCESSES: Readonly<Record<P.DataBreakpointAccessType, DataAccess>> = {
   readWrite: 'any',
 }
 
-/** `u0+0x30:4`: a place and a number of bytes. */
+/** `u0+0x30:4`, `u1[3,4]`, `r0.x` or `pixel:o0.x`: memory with a number of bytes, or a register. */
 function dataPlace(session: DebugSession, dataId: string, access: DataAccess): BreakpointPlace | undefined {
-  const [reference = '', length = '4'] = dataId.split(':')
-  const memory = parseReference(reference)
-  const space = memory && spaceNamed(session.run, memory.space, session.focus.group)
-  const byteLength = Number(length)
-  if (memory === undefined || space === undefined || !Number.isSafeInteger(byteLength) || byteLength < 1)
-    return undefined
-  if (memory.byteOffset + byteLength > space.bytes.length) return undefined
-  const range = rangeIn(space, memory.byteOffset, byteLength, session.focus.group)
-  return range && { kind: 'memory', range, access }
+  try {
+    return placeOfData(session, dataId, access)
+  } catch (e) {
+    if (e instanceof ShaderError) return undefined
+    throw e
+  }
+}
+
+/** What people name in a tree of variables: with its parts, and without the words before them. */
+function partOf(c: AdapterContext, { variablesReference, name }: P.DataBreakpointInfoArguments) {
+  const node = variablesReference === undefined ? undefined : c.nodes[variablesReference - 1]
+  return node?.children(0, node.indexedCount + node.namedCount).find((n) => n.name === name)
 }
 
 export function dataBreakpointInfo(c: AdapterContext, args: P.DataBreakpointInfoArguments): object {
   const session = sessionOf(c)
-  const node = args.variablesReference === undefined ? undefined : c.nodes[args.variablesReference - 1]
-  const part = node?.children(0, node.indexedCount + node.namedCount).find((n) => n.name === args.name)
-  const reference =
-    part?.memory ?? (args.asAddress === true ? args.name : session.evaluate(args.name).value?.node.memory)
-  const dataId = reference === undefined ? undefined : `${reference}:${args.bytes ?? 4}`
-  if (dataId === undefined || dataPlace(session, dataId, 'any') === undefined) {
-    return { dataId: null, description: `${args.name} lies in no memory that a statement writes` }
+  const part = partOf(c, args)
+  const text = part?.expression ?? args.name
+  const memory = part?.memory ?? (args.asAddress === true ? args.name : session.evaluate(text).value?.node.memory)
+  const bytes = args.bytes === undefined ? '' : `:${args.bytes}`
+  const candidates = [
+    ...(memory === undefined ? [] : [`${memory}${bytes === '' ? ':4' : bytes}`]),
+    `${text}${bytes}`,
+    text,
+  ]
+  for (const dataId of candidates) {
+    const place = dataPlace(session, dataId, 'any')
+    if (place === undefined) continue
+    if (place.kind === 'memory')
+      return { dataId, description: dataId, accessTypes: ['read', 'write', 'readWrite'], canPersist: true }
+    const { stage } = session.run
+    const { group, thread } = session.focus
+    const own = stage === undefined ? `${dataId}@${group.join(',')}/${thread}` : `${stage}:${dataId}`
+    const description = stage === undefined ? `writes of thread ${thread} to ${dataId}` : `writes to ${own}`
+    return { dataId: own, description, accessTypes: ['write'], canPersist: stage !== undefined }
   }
-  return { dataId, description: dataId, accessTypes: ['read', 'write', 'readWrite'], canPersist: true }
+  return { dataId: null, description: `${args.name} lies in no memory and no register that a statement writes` }
 }
 
 export function setDataBreakpoints(c: AdapterContext, args: P.SetDataBreakpointsArguments): object {
   const session = sessionOf(c)
   session.clear('data')
   const breakpoints = args.breakpoints.map((b) => {
-    const place = dataPlace(session, b.dataId, ACCESSES[b.accessType ?? 'write'])
-    return place === undefined ? no(`${b.dataId} is no memory`) : set(session, 'data', b.dataId, place, b)
+    const [, text = b.dataId, x, y, z, thread] = /^(.*)@(\d+),(\d+),(\d+)\/(\d+)$/.exec(b.dataId) ?? []
+    const place = dataPlace(session, text, ACCESSES[b.accessType ?? 'write'])
+    const where =
+      thread === undefined
+        ? {}
+        : { where: { group: [Number(x), Number(y), Number(z)] as const, threads: [Number(thread)] } }
+    return place === undefined
+      ? no(`${b.dataId} is no memory and no register`)
+      : set(session, 'data', b.dataId, place, { ...b, ...where })
   })
   return { breakpoints }
 }

@@ -3,18 +3,20 @@ import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import {
   type DebugSession,
   laneGrid,
+  laneName,
   parseReference,
   placeText,
   rangeIn,
   spaceNamed,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, refuse, sessionOf } from '../context.ts'
-import { filesOf, sourceAt } from '../sources.ts'
+import { fileOf, filesOf, sourceAt } from '../sources.ts'
+import { stagesOf } from './drawing.ts'
 
 export function source(c: AdapterContext, args: P.SourceArguments): object {
   const reference = args.source?.sourceReference ?? args.sourceReference
   const found = filesOf(sessionOf(c))[reference - 1] ?? refuse('there is no such source')
-  const { text, name } = found.map.files[found.file]!
+  const { text, name } = fileOf(found)
   return { content: text ?? refuse(`the debug data holds no text of ${name}`), mimeType: 'text/plain' }
 }
 
@@ -23,9 +25,12 @@ export function loadedSources(c: AdapterContext): object {
 }
 
 export function modules(c: AdapterContext): object {
-  const { run } = sessionOf(c)
-  const symbolStatus = run.map.origin === 'listing' ? 'no debug data' : `debug data (${run.map.origin})`
-  return { modules: [{ id: 1, name: run.name, symbolStatus }], totalModules: 1 }
+  const { run, programs } = sessionOf(c)
+  const found = programs.map(({ stage, map }, i) => {
+    const symbolStatus = map.origin === 'listing' ? 'no debug data' : `debug data (${map.origin})`
+    return { id: i + 1, name: stage === undefined ? run.name : `${run.name} ${stage}`, symbolStatus }
+  })
+  return { modules: found, totalModules: found.length }
 }
 
 function ownGroup({ timeLine, focus }: DebugSession, wanted: readonly number[] | undefined) {
@@ -45,7 +50,9 @@ export function grid(c: AdapterContext, args: { readonly group?: readonly number
     place: placeText(session.run, statement),
     text: session.run.listing(statement),
   }))
-  return { group, size, cells, places }
+  const { draw } = session.run
+  const names = draw && { stage: draw.line.batch.stage, names: cells.map((cell) => laneName(session.run, cell.thread)) }
+  return { group, size, cells, places, ...names }
 }
 
 /** An expression in all threads of a group. */
@@ -79,16 +86,21 @@ export async function history(
     ...a,
     original: [...a.original],
     value: [...a.value],
-    place: placeText(session.run, a.statement),
+    place: placeText(session.programOf(a.stage), a.statement),
   }))
   return { accesses }
 }
 
 /** Everything that has a moment: the present one, findings, changes, the end where it is known. */
 export async function timeLine(c: AdapterContext): Promise<object> {
-  const { run, timeLine: line, focus } = sessionOf(c)
+  const session = sessionOf(c)
+  const { timeLine: line, focus, run } = session
   const found = await line.findings(c.options)
-  const findings = found.map(({ memory: _, ...f }) => ({ ...f, place: placeText(run, f.statement) }))
+  // What belongs to the time line alone stays there.
+  const findings = found.map(({ code, message, severity, before, thread, statement, other, stage, invocation }) => {
+    const place = placeText(session.programOf(stage), statement)
+    return { code, message, severity, before, thread, statement, other, stage, invocation, place }
+  })
   return {
     clock: line.clock,
     end: line.end,
@@ -96,6 +108,7 @@ export async function timeLine(c: AdapterContext): Promise<object> {
     findings,
     changes: line.changes.map(({ clock, change }) => ({ clock, kind: change.kind })),
     size: line.size,
+    ...(run.draw === undefined ? {} : { stages: stagesOf(run.draw) }),
   }
 }
 

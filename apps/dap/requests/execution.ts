@@ -2,7 +2,7 @@ import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { Direction } from '../../../src/debug/index.ts'
 import { lineStarts, lineText, lineWithCode, type StepRequest } from '../../../src/session/index.ts'
 import { type AdapterContext, refuse, sessionOf } from '../context.ts'
-import { fileOfSource, fromClient, toClient } from '../sources.ts'
+import { type FilePart, fileOfSource, fromClient, toClient } from '../sources.ts'
 import { focusOn } from './threads.ts'
 
 type Granular = { readonly threadId: number; readonly granularity?: P.SteppingGranularity }
@@ -25,7 +25,7 @@ export function stepIn(c: AdapterContext, args: P.StepInArguments): object {
   focusOn(c, args.threadId)
   const { group, thread } = session.focus
   const where = { group, threads: [thread] }
-  const condition = { kind: 'statement', statements: [args.targetId], where } as const
+  const condition = { kind: 'statement', statements: [args.targetId], stage: session.run.stage, where } as const
   c.start((options) => session.continue('forward', options, [condition]))
   return {}
 }
@@ -71,18 +71,25 @@ export function pause(c: AdapterContext): object {
 
 /** Times at which a line begins: jumps of a lane alone would leave the others where they never were. */
 export function gotoTargets(c: AdapterContext, args: P.GotoTargetsArguments): object {
+  const session = sessionOf(c)
   const found = fileOfSource(c, args.source)
-  const line = found && lineWithCode(found, found.file, fromClient(c, args.line))
-  if (found === undefined || line === undefined) return { targets: [] }
-  const statements = lineStarts(found, found.file, line)
+  // Of a file that several shaders were compiled from, the shader that is looked at comes first.
+  const isOwn = (p: FilePart): boolean => p.program.stage === session.run.stage
+  const parts = [...(found?.parts ?? [])].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)))
+  const part = parts.find((p) => lineWithCode(p, p.file, fromClient(c, args.line)) !== undefined)
+  if (part === undefined) return { targets: [] }
+  const { map, file } = part
+  const line = lineWithCode(part, file, fromClient(c, args.line))!
+  const place = { statements: lineStarts({ ...part.program, map }, file, line), stage: part.program.stage }
   const directions: readonly (readonly [Direction, string])[] = [
     ['forward', 'the next time'],
     ['backward', 'the last time'],
   ]
   const targets = directions.map(([direction, when]): P.GotoTarget => {
-    const id = c.gotoTargets.push({ direction, statements })
-    const text = statements[0] === undefined ? undefined : found.map.linesOf(statements[0])?.statement
-    const code = text === undefined ? '' : `: ${lineText(found, text) ?? ''}`
+    const id = c.gotoTargets.push({ direction, ...place })
+    const [first] = place.statements
+    const text = first === undefined ? undefined : map.linesOf(first)?.statement
+    const code = text === undefined ? '' : `: ${lineText({ map }, text) ?? ''}`
     return { id, label: `${when}${code}`, line: toClient(c, line) }
   })
   return { targets }
@@ -93,7 +100,10 @@ export function goto(c: AdapterContext, args: P.GotoArguments): object {
   const target = c.gotoTargets[args.targetId - 1] ?? refuse('there is no such target')
   focusOn(c, args.threadId)
   const { group, thread } = session.focus
-  const condition = { kind: 'statement', statements: target.statements, where: { group, threads: [thread] } } as const
+  const { statements, stage } = target
+  // Of another stage any invocation will do: the number is another one's there.
+  const where = stage === session.run.stage ? { group, threads: [thread] } : undefined
+  const condition = { kind: 'statement', statements, stage, where } as const
   c.start(async (options) => {
     const stop = await session.continue(target.direction, options, [condition])
     return stop.breakpoints.length === 0 && stop.reason === 'breakpoint' ? { ...stop, reason: 'moment' } : stop

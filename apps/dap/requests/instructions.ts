@@ -1,47 +1,71 @@
 /** Instructions and memory by address. */
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
-import { changeOf, type DebuggedRun, parseReference, spaceNamed } from '../../../src/session/index.ts'
+import {
+  changeOf,
+  type DebuggedProgram,
+  type DebugSession,
+  elementNamed,
+  parseReference,
+  spaceNamed,
+} from '../../../src/session/index.ts'
 import { type AdapterContext, refuse, sessionOf } from '../context.ts'
-import { columnToClient, filesOf, sourceAt, toClient } from '../sources.ts'
+import { columnToClient, sourceOfProgram, toClient } from '../sources.ts'
 
-/** The address of a statement: its index, in hexadecimal as clients compare addresses. */
-export const statementAddress = (statement: number): string => `0x${statement.toString(16).padStart(8, '0')}`
+/** Bits of an address that are the statement; those above are the shader's place in its draw. */
+const STATEMENT_BITS = 24
 
-export function statementOfAddress({ program }: DebuggedRun, address: string, offset = 0): number | undefined {
-  const statement = Number(address) + offset
-  const exists = /^(?:0x[0-9a-f]+|\d+)$/i.test(address) && statement >= 0 && statement < program.statements.length
-  return exists ? statement : undefined
+/** The address of a statement, in hexadecimal as clients compare addresses. */
+export function statementAddress(session: DebugSession, stage: string | undefined, statement: number): string {
+  const program = session.programs.findIndex((p) => p.stage === stage)
+  return `0x${(Math.max(0, program) * 2 ** STATEMENT_BITS + statement).toString(16).padStart(8, '0')}`
+}
+
+const ADDRESS = /^(?:0x[0-9a-f]+|\d+)$/i
+
+/** The shader that an address is in, and the statement that it would be. */
+function placeOfAddress(session: DebugSession, address: string): readonly [DebuggedProgram, number] | undefined {
+  if (!ADDRESS.test(address)) return undefined
+  const at = Number(address)
+  const program = session.programs[Math.floor(at / 2 ** STATEMENT_BITS)]
+  return program && [program, at % 2 ** STATEMENT_BITS]
+}
+
+export function statementOfAddress(
+  session: DebugSession,
+  address: string,
+  offset = 0,
+): readonly [DebuggedProgram, number] | undefined {
+  const place = placeOfAddress(session, address)
+  if (place === undefined) return undefined
+  const [program, first] = place
+  const statement = first + offset
+  return statement >= 0 && statement < program.program.statements.length ? [program, statement] : undefined
 }
 
 const MAX_INSTRUCTIONS = 20_000
 
+function instructionAt(c: AdapterContext, program: DebuggedProgram, statement: number): P.DisassembledInstruction {
+  const text = program.listing(statement)
+  const address = statement < 0 ? '' : statementAddress(sessionOf(c), program.stage, statement)
+  // Clients ask for what lies before the first instruction and behind the last, and count on an answer for each.
+  if (statement < 0 || text === undefined) {
+    const none = statement < 0 ? `-0x${(-statement).toString(16)}` : address
+    return { address: none, instruction: 'no instruction', presentationHint: 'invalid' }
+  }
+  const own = program.map.origin === 'listing' ? undefined : program.map.linesOf(statement)?.statement
+  const range = own ?? program.listingMap.linesOf(statement)?.statement
+  const source =
+    range === undefined ? {} : { location: sourceOfProgram(c, program, own?.file), line: toClient(c, range.line) }
+  const column = range === undefined || range.column === 0 ? {} : { column: columnToClient(c, range.column) }
+  return { address, instruction: text.replaceAll('\n', ' '), ...source, ...column }
+}
+
 export function disassemble(c: AdapterContext, args: P.DisassembleArguments): object {
-  const session = sessionOf(c)
-  const { run } = session
-  const base = /^(?:0x[0-9a-f]+|\d+)$/i.test(args.memoryReference)
-    ? Number(args.memoryReference)
-    : refuse('no instruction has this address')
+  const place = placeOfAddress(sessionOf(c), args.memoryReference) ?? refuse('no instruction has this address')
+  const [program, base] = place
   const first = base + (args.offset ?? 0) + (args.instructionOffset ?? 0)
   const count = Math.min(args.instructionCount, MAX_INSTRUCTIONS)
-  const listing = filesOf(session).length - 1
-  const instructions = Array.from({ length: count }, (_, i): P.DisassembledInstruction => {
-    const statement = first + i
-    const text = run.listing(statement)
-    // Clients ask for what lies before the first instruction and behind the last, and count on an answer for each.
-    if (statement < 0 || text === undefined) {
-      const address = statement < 0 ? `-0x${(-statement).toString(16)}` : statementAddress(statement)
-      return { address, instruction: 'no instruction', presentationHint: 'invalid' }
-    }
-    const own = run.map.linesOf(statement)?.statement
-    const range = own ?? run.listingMap.linesOf(statement)?.statement
-    const source =
-      range === undefined
-        ? {}
-        : { location: sourceAt(c, own === undefined ? listing : own.file), line: toClient(c, range.line) }
-    const column = range === undefined || range.column === 0 ? {} : { column: columnToClient(c, range.column) }
-    return { address: statementAddress(statement), instruction: text.replaceAll('\n', ' '), ...source, ...column }
-  })
-  return { instructions }
+  return { instructions: Array.from({ length: count }, (_, i) => instructionAt(c, program, first + i)) }
 }
 
 function base64Of(bytes: Uint8Array): string {
@@ -60,7 +84,7 @@ interface MemoryPart {
 
 function memoryPart(c: AdapterContext, reference: string, offset = 0): MemoryPart {
   const { run, focus } = sessionOf(c)
-  const parsed = parseReference(reference)
+  const parsed = elementNamed(run, reference) ?? parseReference(reference)
   const space = parsed && spaceNamed(run, parsed.space, focus.group)
   if (parsed === undefined || space === undefined) return refuse(`${reference} is no memory of this run at this moment`)
   return { space, name: parsed.space, byteOffset: parsed.byteOffset + offset }

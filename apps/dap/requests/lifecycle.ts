@@ -1,6 +1,14 @@
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
+import type { RunOptions } from '../../../src/debug/index.ts'
 import { placedMessage } from '../../../src/diagnostic/index.ts'
-import { EXCEPTION_FILTERS, type SessionStop } from '../../../src/session/index.ts'
+import {
+  type DebugSession,
+  EXCEPTION_FILTERS,
+  goToFinding,
+  invocationNamedBy,
+  invocationOfNthFragment,
+  type SessionStop,
+} from '../../../src/session/index.ts'
 import { type AdapterContext, type LaunchArguments, refuse, sessionOf } from '../context.ts'
 
 export function initialize(): P.Capabilities {
@@ -65,7 +73,8 @@ export async function launch(c: AdapterContext, args: LaunchArguments): Promise<
   return {}
 }
 
-const MOMENT = (session: ReturnType<typeof sessionOf>): SessionStop => ({
+/** The stop of a session that has not moved. */
+export const entryStop = (session: DebugSession): SessionStop => ({
   reason: 'entry',
   stop: { reason: 'reached', clock: session.timeLine.clock, hits: [] },
   breakpoints: [],
@@ -73,13 +82,42 @@ const MOMENT = (session: ReturnType<typeof sessionOf>): SessionStop => ({
   logs: [],
 })
 
+/** Goes to the invocation that a launch request names: by its name, or by the pixel whose color it made. */
+async function invocationStop(session: DebugSession, args: LaunchArguments, options: RunOptions): Promise<SessionStop> {
+  const { draw } = session.run
+  const { pixel, invocation } = args
+  if (draw === undefined) return entryStop(session)
+  let found = invocation === undefined ? undefined : invocationNamedBy(draw, invocation)
+  if (pixel !== undefined) {
+    const history = await draw.line.pixelHistory(pixel, options)
+    if (history === undefined) return entryStop(session)
+    session.pixel = { question: pixel, history }
+    const maker = history.fragments.findLastIndex((f) => f.passed === true)
+    found = invocationOfNthFragment(draw, session.pixel, Math.max(0, maker))
+  }
+  return found === undefined ? entryStop(session) : session.enter(found.batch, found.invocation, options)
+}
+
+async function findingStop(
+  c: AdapterContext,
+  session: DebugSession,
+  finding: string,
+  options: RunOptions,
+): Promise<SessionStop> {
+  for (const d of await goToFinding(session, finding, options))
+    c.event('output', { category: 'console', output: `${d.severity}: ${d.message}\n` })
+  return entryStop(session)
+}
+
 export function configurationDone(c: AdapterContext): object {
   const session = sessionOf(c)
   const { stopOnEntry, clock, thread, noDebug, finding } = c.launch
   if (thread !== undefined) session.focus = { ...session.focus, thread }
   if (clock !== undefined) c.start((options) => session.goTo(clock, options))
-  else if ((stopOnEntry === true || finding !== undefined) && noDebug !== true)
-    c.start(() => Promise.resolve(MOMENT(session)))
+  else if (c.launch.pixel !== undefined || c.launch.invocation !== undefined)
+    c.start((options) => invocationStop(session, c.launch, options))
+  else if (finding !== undefined && noDebug !== true) c.start((options) => findingStop(c, session, finding, options))
+  else if (stopOnEntry === true && noDebug !== true) c.start(() => Promise.resolve(entryStop(session)))
   else c.start((options) => session.continue('forward', options))
   return {}
 }

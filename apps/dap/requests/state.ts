@@ -6,13 +6,14 @@ import {
   type CommandContext,
   commandOf,
   laneAt,
+  laneName,
   outputText,
   runCommand,
   scopesOf,
   type ValueNode,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, type FrameHandle, referenceOf, refuse, sessionOf } from '../context.ts'
-import { columnToClient, filesOf, sourceAt, toClient } from '../sources.ts'
+import { columnToClient, sourceOfProgram, toClient } from '../sources.ts'
 import { statementAddress } from './instructions.ts'
 import { representative } from './threads.ts'
 
@@ -30,19 +31,21 @@ function framesOf(c: AdapterContext, id: number): readonly FrameHandle[] {
 }
 
 function stackFrame(c: AdapterContext, handle: FrameHandle): P.StackFrame {
-  const { run } = sessionOf(c)
-  const { statement, frame } = handle
+  const session = sessionOf(c)
+  const { run } = session
+  const { statement, frame, thread } = handle
   const own = run.map.inlineStack(statement)[frame]
   const range = own?.range ?? run.listingMap.linesOf(statement)?.statement
-  const isListing = own === undefined
+  const isListing = own === undefined || run.map.origin === 'listing'
   const number = instructionNumbers(run.program)[statement]
-  const name = `${own?.functionName ?? 'main'}${number === undefined ? '' : ` (instruction ${number})`}`
-  const reference = statementAddress(statement)
+  const invocation = run.draw === undefined ? '' : ` of ${laneName(run, thread.thread)}`
+  const name = `${own?.functionName ?? 'main'}${number === undefined ? '' : ` (instruction ${number})`}${invocation}`
+  const reference = statementAddress(session, run.stage, statement)
   const common = { id: c.frames.push(handle), name, instructionPointerReference: reference }
   if (range === undefined) return { ...common, line: 0, column: 0 }
   return {
     ...common,
-    source: sourceAt(c, isListing ? filesOf(sessionOf(c)).length - 1 : range.file),
+    source: sourceOfProgram(c, run, isListing ? undefined : range.file),
     line: toClient(c, range.line),
     column: columnToClient(c, range.column),
     endLine: toClient(c, range.endLine),

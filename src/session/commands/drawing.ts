@@ -1,12 +1,11 @@
 /** Commands of frames and draws: which command, which invocation, what happened to a pixel. */
-import type { PixelFragment } from '../../debug/index.ts'
 import { ShaderError } from '../../diagnostic/index.ts'
 import {
   type FoundInvocation,
   INVOCATIONS,
   type InvocationKind,
   invocationOf,
-  invocationOfFragment,
+  invocationOfNthFragment,
 } from '../invocations.ts'
 import { blendTexts, contentsTexts, effectText, outcomeText, outputsText } from '../pixels.ts'
 import type { DebuggedDraw } from '../run.ts'
@@ -135,14 +134,6 @@ export async function pixel({ session, options }: CommandContext, rest: string):
   }
 }
 
-/** How many of the fragments before one are of the same primitive and were shaded. */
-function placeAmongEqual(fragments: readonly PixelFragment[], n: number): number {
-  const own = fragments[n]!
-  const isSame = (f: PixelFragment): boolean =>
-    f.primitiveId === own.primitiveId && f.instance === own.instance && f.sample === own.sample
-  return fragments.slice(0, n).filter(isSame).length
-}
-
 async function fragment(c: CommandContext, rest: string): Promise<CommandResult> {
   const { session } = c
   const draw = drawOf(session)
@@ -151,7 +142,7 @@ async function fragment(c: CommandContext, rest: string): Promise<CommandResult>
   const { fragments } = asked.history
   const n = wholeNumber(wordsOfText(rest)[0], 'the number of a fragment')
   const own = fragments[n] ?? refuse(`there is no fragment ${n}: the pixel has ${fragments.length}`)
-  const found = invocationOfFragment(draw, asked.question, own, placeAmongEqual(fragments, n))
+  const found = invocationOfNthFragment(draw, asked, n)
   if (found === undefined) return refuse(`the shader did not run for fragment ${n}`, `it ${outcomeText(draw, own)}`)
   return enter(c, found)
 }

@@ -123,3 +123,4 @@ export type { Command, CommandContext, CommandOutput, CommandResult, SourceLine 
 export { gridOutput } from './looking.ts'
 export { findingRow, historyRow } from './memory.ts'
 export { stopLines, whereLines } from './moving.ts'
+export { dataPlace as placeOfData } from './targets.ts'

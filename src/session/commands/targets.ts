@@ -65,18 +65,19 @@ export function currentFile({ run, statement }: DebugSession): number {
 }
 
 /** A register or its component: `r0`, `r0.x`, `x0[3].y`, `o1.w`; undefined where a word is none. */
-function registerPlace(session: DebugSession, word: string): BreakpointPlace | undefined {
+function registerPlace(session: DebugSession, text: string): BreakpointPlace | undefined {
+  const [program, word] = programAndWord(session, text)
   const m = /^(r|x|o)(\d+)(?:\[(\d+)\])?(?:\.([xyzw]+))?$/.exec(word)
   if (m === null) return undefined
-  const { run } = session
-  const variables = run.registers(session.statement ?? 0)
+  const statement = program.stage === session.run.stage ? (session.statement ?? 0) : 0
+  const variables = program.registers(statement)
   if (!variables.some((v) => v.name === `${m[1]}${m[2]}`)) return refuse(`the shader declares no ${m[1]}${m[2]}`)
   const file = FILE[({ r: 'temp', o: 'output', x: 'indexable-temp' } as const)[m[1] as 'r' | 'o' | 'x']]
   const indices = m[3] === undefined ? [Number(m[2])] : [Number(m[2]), Number(m[3])]
   const components = [...(m[4] ?? 'xyzw')].map((c) => 'xyzw'.indexOf(c))
   const mask = components.reduce((bits, c) => bits | (1 << c), 0)
   const place = { file, indices, component: components[0]! }
-  return { kind: 'register', place, mask, access: 'write', stage: run.stage }
+  return { kind: 'register', place, mask, access: 'write', stage: program.stage }
 }
 
 const ACCESSES: readonly DataAccess[] = ['read', 'write', 'change', 'any']
