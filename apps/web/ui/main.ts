@@ -4,7 +4,7 @@ import { LaneGridElement } from './parts/lane-grid.ts'
 import { Rows } from './parts/rows.ts'
 import { applySplit } from './parts/splitter.ts'
 import { TexelsElement } from './parts/texels.ts'
-import { registerServiceWorker } from './service.ts'
+import { noteTouches, registerServiceWorker } from './service.ts'
 import { Page } from './shell.ts'
 import { openFromAddress } from './state/address.ts'
 import { examples, openExample } from './state/examples.ts'
@@ -44,6 +44,7 @@ customElements.define('heddle-rows', Rows)
 customElements.define('heddle-lane-grid', LaneGridElement)
 customElements.define('heddle-texels', TexelsElement)
 customElements.define('heddle-page', Page)
+noteTouches()
 applyTheme()
 applySplit()
 listenToKeys()

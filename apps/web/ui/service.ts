@@ -11,17 +11,18 @@ function isolate(): void {
   location.reload()
 }
 
+/** Notes that the user has begun to work: from then on no reload is without loss. */
+export function noteTouches(): void {
+  const note = (): void => {
+    document.documentElement.dataset.touched = 'yes'
+  }
+  for (const kind of ['keydown', 'pointerdown', 'drop', 'paste']) {
+    window.addEventListener(kind, note, { once: true, capture: true })
+  }
+}
+
 export function registerServiceWorker(): void {
   if (!('serviceWorker' in navigator) || !isSecureContext) return
-  for (const kind of ['keydown', 'pointerdown', 'drop']) {
-    window.addEventListener(
-      kind,
-      () => {
-        document.documentElement.dataset.touched = 'yes'
-      },
-      { once: true, capture: true },
-    )
-  }
   const hadController = navigator.serviceWorker.controller !== null
   navigator.serviceWorker.register('service-worker.js').then(
     () =>

@@ -114,7 +114,7 @@ export class Page extends View {
       document.getElementById('pane-view')?.focus()
     }}>To the tables</a>
       ${header()}
-      <div class="tabs" role="tablist" aria-label="views" @keydown=${tabKeys}>${VIEWS.map(viewTab)}</div>
+      <nav aria-label="views"><div class="tabs" role="tablist" aria-label="views" @keydown=${tabKeys}>${VIEWS.map(viewTab)}</div></nav>
       <main class="panes" data-view=${store.view}>
         <section class="pane listing-pane" id="pane-listing" aria-label="listing">
           ${store.exampleText === '' ? nothing : html`<p class="about">${store.exampleText}</p>`}${listingPanel()}</section>

@@ -207,7 +207,11 @@ export class EditorElement extends LitElement {
         EDITOR_THEME,
         marksField,
         pointsField,
-        EditorView.contentAttributes.of({ 'aria-label': `listing of ${file.name}`, spellcheck: 'false' }),
+        EditorView.contentAttributes.of({
+          'aria-label': `listing of ${file.name}`,
+          spellcheck: 'false',
+          tabindex: '0',
+        }),
         EditorView.updateListener.of((u) => {
           if (!u.docChanged) return
           editText(file, u.state.doc.toString())

@@ -70,7 +70,7 @@ export class LaneGridElement extends LitElement {
       columnNumbers.map((c) => r * columns + c).filter((t) => t < keyOf.length)
     return html`<div class="lanes" role="grid" aria-label="threads of group ${grid.group.join(', ')}" aria-rowcount=${rowCount + 1} aria-colcount=${columns + 1}
         @keydown=${(e: KeyboardEvent) => this.#onKey(e, shown)}>
-        <div role="row" class="lane-row heads"><span role="columnheader" class="corner" aria-label="first thread of the row"></span>${columnNumbers.map(
+        <div role="row" class="lane-row heads"><span role="columnheader" class="corner"><span class="visually-hidden">first thread of the row</span></span>${columnNumbers.map(
           (c) => html`<span role="columnheader">${c}</span>`,
         )}</div>
         ${rows.map(

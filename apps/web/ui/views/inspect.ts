@@ -32,7 +32,7 @@ function tableView<T>(file: OpenFile, { title, columns, rows, pattern }: TableOf
     if (lines !== undefined) selectRow(`${title} ${i}`, file, lines)
   }
   return html`<section class="block">
-    <h3>${title}</h3>
+    <h2>${title}</h2>
     <div class="scroll" tabindex="0" role="region" aria-label=${title}>
     <table>
       <thead><tr>${columns.map((c) => html`<th scope="col" class=${c.isNumber === true ? 'number' : ''}>${c.head}</th>`)}</tr></thead>
@@ -129,7 +129,7 @@ function chunkTable({ chunks }: Inspection): TemplateResult {
   }
   const open = store.openChunk === undefined ? undefined : chunks[store.openChunk]
   return html`<section class="block">
-    <h3>Chunks</h3>
+    <h2>Chunks</h2>
     <table>
       <thead><tr><th scope="col">Name</th><th scope="col" class="number">Bytes</th></tr></thead>
       <tbody>${chunks.map(
@@ -147,7 +147,7 @@ const spaced = (name: string): string => name.replace(/[A-Z]/g, (c) => ` ${c.toL
 function statisticsTable({ statistics }: Inspection): TemplateResult | typeof nothing {
   if (statistics.length === 0) return nothing
   return html`<section class="block">
-    <h3>Statistics</h3>
+    <h2>Statistics</h2>
     <table><thead><tr><th scope="col">What</th><th scope="col" class="number">Count</th></tr></thead>
     <tbody>${statistics.map(([name, count]) => html`<tr><th scope="row">${spaced(name)}</th><td class="number">${count}</td></tr>`)}</tbody></table>
   </section>`
@@ -168,7 +168,7 @@ function facts({ profile, stage, threadGroup, byteLength, checksum, isSigned, fe
 function validatorList({ findings }: Inspection): TemplateResult | typeof nothing {
   const told = findings.filter((d) => d.severity !== 'hint')
   if (told.length === 0) return nothing
-  return html`<section class="block"><h3>Validation</h3><ul class="findings">${told.map(
+  return html`<section class="block"><h2>Validation</h2><ul class="findings">${told.map(
     (d) => html`<li class=${d.severity}><b>${d.severity}</b> ${d.message} <code>${d.code}</code></li>`,
   )}</ul></section>`
 }

@@ -28,10 +28,8 @@ function plainListing(file: OpenFile): TemplateResult {
 function fileTab(file: OpenFile): TemplateResult {
   const isActive = file === store.active
   const isEdited = file.text !== file.original
-  return html`<span class="file-tab ${isActive ? 'active' : ''}" role="presentation">
-    <button type="button" role="tab" id="file-${file.id}" aria-selected=${isActive} tabindex=${isActive ? 0 : -1} aria-controls="listing-panel"
-      @click=${() => selectFile(file.id)}>${file.name}${isEdited ? ' •' : ''}</button>
-    <button type="button" class="close" tabindex="-1" aria-label="close ${file.name}" @click=${() => closeFile(file.id)}>×</button></span>`
+  return html`<button type="button" role="tab" id="file-${file.id}" aria-selected=${isActive} tabindex=${isActive ? 0 : -1} aria-controls="listing-panel"
+      @click=${() => selectFile(file.id)}>${file.name}${isEdited ? ' •' : ''}</button>`
 }
 
 /** Whether the text makes a container that Direct3D takes. */
@@ -52,7 +50,8 @@ export function listingPanel(): TemplateResult {
   if (file === undefined) return html`<p class="dim">Nothing is open.</p>`
   const { kind, text } = stateOf(file)
   const isPlain = store.isPlain || !store.hasEditor
-  return html`<div class="files" role="tablist" aria-label="open shaders" @keydown=${tabKeys}>${store.files.map(fileTab)}</div>
+  return html`<div class="files"><div role="tablist" aria-label="open shaders" @keydown=${tabKeys}>${store.files.map(fileTab)}</div>
+      <button type="button" class="close end" aria-label="close ${file.name}" title="close ${file.name}" @click=${() => closeFile(file.id)}>×</button></div>
     <div id="listing-panel" class="listing" role="tabpanel" aria-labelledby="file-${file.id}">
       ${isPlain ? plainListing(file) : html`<heddle-editor class="editor"></heddle-editor>`}
     </div>

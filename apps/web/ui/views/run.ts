@@ -145,10 +145,10 @@ function outputBody(shown: ShownOutput): TemplateResult {
 function outputsPart(): TemplateResult | typeof nothing {
   const { answer, shown } = store.run
   if (answer === undefined) return nothing
-  return html`<h3>Outputs</h3>${answer.outputs.map((output) => {
+  return html`<h2>Outputs</h2>${answer.outputs.map((output) => {
     const open = shown.get(output.id)
-    return html`<section class="card output"><h4><button type="button" class="link" aria-expanded=${open !== undefined} @click=${() => toggleOutput(output.id)}>${output.label}</button>
-      <span class="dim">${output.what}</span></h4>
+    return html`<section class="card output"><h3><button type="button" class="link" aria-expanded=${open !== undefined} @click=${() => toggleOutput(output.id)}>${output.label}</button>
+      <span class="dim">${output.what}</span></h3>
       ${
         open === undefined
           ? nothing
@@ -163,7 +163,7 @@ function outputsPart(): TemplateResult | typeof nothing {
 function checksPart(): TemplateResult | typeof nothing {
   const checks = store.run.answer?.checks ?? []
   if (checks.length === 0) return nothing
-  return html`<h3>Expected</h3><ul class="findings">${checks.map(
+  return html`<h2>Expected</h2><ul class="findings">${checks.map(
     (c) =>
       html`<li class=${c.passed ? 'passed' : 'error'}><b>${c.passed ? 'as expected' : 'different'}</b> ${c.label}</li>`,
   )}</ul>`
@@ -180,6 +180,6 @@ export function runView(): TemplateResult {
     ${run.answer === undefined ? diagnosticList(project.diagnostics) : diagnosticList(run.answer.diagnostics)}
     ${checksPart()}
     ${outputsPart()}
-    <h3>Resources</h3>
+    <h2>Resources</h2>
     ${project.job === undefined ? html`<p class="dim">A description is made when the shader has no errors.</p>` : jobPart(project)}`
 }

@@ -100,7 +100,7 @@ function gridPart(moment: DebugMoment): TemplateResult {
     if (group !== undefined) void focusThread(0, group)
   }
   const { focus, grid, groups } = moment
-  return html`<section class="block"><h3>Threads</h3>
+  return html`<section class="block"><h2>Threads</h2>
     <div class="bar"><label>color by <input class="expression" placeholder="place, or r0.x" .value=${debug.gridExpression} @change=${color}></label>
       ${groups.length > 1 ? html`<label>group <select @change=${chooseGroup}>${groups.map((g, i) => html`<option value=${i} ?selected=${g.join() === focus.group.join()}>${g.join(', ')}</option>`)}</select></label>` : nothing}
       <span>focus: thread ${focus.thread} <span class="dim">(${focus.position.join(', ')})</span></span></div>
@@ -150,7 +150,7 @@ function watchPart(moment: DebugMoment): TemplateResult {
     debug.watches = debug.watches.filter((_, at) => at !== i)
     void refreshDebug()
   }
-  return html`<section class="block"><h3>Watches</h3>
+  return html`<section class="block"><h2>Watches</h2>
     ${
       moment.watches.length === 0
         ? nothing
@@ -194,7 +194,7 @@ function memoryPart(): TemplateResult {
       <thead><tr><th scope="col">byte</th><th scope="col">hex</th><th scope="col">int</th><th scope="col">float</th><th scope="col">last written</th></tr></thead>
       <tbody>${memory.words.map(wordRow)}</tbody></table></div>`
     }
-    ${history === undefined ? nothing : html`<h4>History of ${debug.space}+${history.byteOffset}</h4>${history.table.rows.length === 0 ? html`<p class="dim">Nothing in the whole run reads or writes it.</p>` : tableView(history.table, 'history')}`}
+    ${history === undefined ? nothing : html`<h3>History of ${debug.space}+${history.byteOffset}</h3>${history.table.rows.length === 0 ? html`<p class="dim">Nothing in the whole run reads or writes it.</p>` : tableView(history.table, 'history')}`}
   </details>`
 }
 
@@ -217,7 +217,7 @@ function momentPart(moment: DebugMoment): TemplateResult {
   return html`${timeLine(moment)}
     <p class="stop"><b>${moment.reason}</b> ${moment.lines.slice(-1)[0] ?? ''}</p>
     ${gridPart(moment)}
-    <section class="block"><h3>Values</h3>${moment.scopes.map((s) => scopePart(s, before))}</section>
+    <section class="block"><h2>Values</h2>${moment.scopes.map((s) => scopePart(s, before))}</section>
     ${watchPart(moment)}${memoryPart()}${consolePart()}`
 }
 
@@ -232,8 +232,8 @@ export function stepView(): TemplateResult {
         <p class="dim">Steps through the run in both directions, with the resources of Run. Nothing has to be recorded first.</p>`
         : controls()
     }
-    ${work === undefined ? nothing : workBar(work)}
+    <div class="moment" tabindex="0" role="region" aria-label="moment">${work === undefined ? nothing : workBar(work)}
     ${work === undefined && search !== undefined ? workBar(search) : nothing}
     ${failure === undefined ? nothing : html`<p class="error">${failure}</p>`}
-    ${moment === undefined ? nothing : momentPart(moment)}</div>`
+    ${moment === undefined ? nothing : momentPart(moment)}</div></div>`
 }
