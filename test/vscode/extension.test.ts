@@ -35,9 +35,9 @@ const job = (words: readonly number[], shader = 'seven.dxasm'): string =>
 
 const BYTES = assembleOrThrow(SHADER)
 
-beforeAll(async () => {
+beforeAll(() => {
   const context = { subscriptions: [] as unknown[] }
-  await activateOn(context as never, async () => ({ stop: async () => {} }))
+  activateOn(context as never, async () => ({ stop: async () => {} }))
   expect(context.subscriptions.length).toBeGreaterThan(8)
 })
 beforeEach(() => {

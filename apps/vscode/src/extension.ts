@@ -16,7 +16,7 @@ type StartClient = (context: vscode.ExtensionContext) => Promise<StartedClient>
 
 const COMPILED = '**/*.{dxbc,cso,fxo,dxo}'
 
-export async function activateOn(context: vscode.ExtensionContext, startClient: StartClient): Promise<void> {
+export function activateOn(context: vscode.ExtensionContext, startClient: StartClient): void {
   const output = vscode.window.createOutputChannel('Heddle')
   const problems = vscode.languages.createDiagnosticCollection('heddle')
   const listings = new ListingFiles(problems)
@@ -39,6 +39,12 @@ export async function activateOn(context: vscode.ExtensionContext, startClient: 
     registerDebugging(),
     registerTests(),
   )
-  const client = await startClient(context)
-  context.subscriptions.push(new vscode.Disposable(() => void client.stop()))
+  // Nothing else needs the language server, and nothing waits for it.
+  const client = startClient(context).catch((e: unknown) => {
+    void vscode.window.showErrorMessage(
+      `The language server of Heddle did not start: ${e instanceof Error ? e.message : e}`,
+    )
+    return undefined
+  })
+  context.subscriptions.push(new vscode.Disposable(async () => (await client)?.stop()))
 }

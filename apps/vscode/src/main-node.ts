@@ -4,8 +4,8 @@ import { LanguageClient, TransportKind } from 'vscode-languageclient/node'
 import { clientOptions } from './client-options.ts'
 import { activateOn } from './extension.ts'
 
-export function activate(context: vscode.ExtensionContext): Promise<void> {
-  return activateOn(context, async () => {
+export function activate(context: vscode.ExtensionContext): void {
+  activateOn(context, async () => {
     const server = { module: context.asAbsolutePath('dist/server.js'), transport: TransportKind.stdio }
     const client = new LanguageClient('heddle', 'Heddle', server, clientOptions())
     await client.start()
