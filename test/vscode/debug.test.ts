@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as vscode from 'vscode'
@@ -138,6 +139,24 @@ describe('the debugger of the editor', () => {
     await made.event('initialized')
     await made.request('configurationDone')
     expect((await made.top()).source!.name).toMatch(/\.hlsl$/)
+  })
+
+  it('goes to the shader that made the color of a pixel', async () => {
+    const folder = new URL('../../examples/drawing/', import.meta.url)
+    for (const name of ['msaa.job.json', 'shaders/flat.vs.asm', 'shaders/flat.ps.asm'])
+      writeBeside(at(name), readFileSync(new URL(name, folder), 'utf8'))
+    const made = await client()
+    const pixel = { x: 96, y: 96 }
+    const launched = await made.request('launch', {
+      program: at('msaa.job.json').toString(),
+      command: 2,
+      pixel,
+      onlyPixel: true,
+    })
+    expect(launched).toMatchObject({ success: true })
+    await made.event('initialized')
+    await made.request('configurationDone')
+    expect((await made.top()).source!.name).toBe('pixel.listing.asm')
   })
 
   it('says why it cannot open something', async () => {

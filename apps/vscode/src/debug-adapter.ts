@@ -5,7 +5,7 @@ import { diagnostic, failure, type Outcome } from '../../../src/diagnostic/index
 import { debug } from '../../../src/host/index.ts'
 import type { DebugSession } from '../../../src/session/index.ts'
 import { isSameSource, sourceNames } from '../../../src/source/index.ts'
-import { type AdapterHost, DebugAdapter, type LaunchArguments } from '../../dap/index.ts'
+import { type AdapterHost, DebugAdapter, type LaunchArguments, sessionOptions } from '../../dap/index.ts'
 import { descriptionOf, subjectOf } from './descriptions.ts'
 import { folderOf, nameOf, readUri, withFiles } from './files.ts'
 import { type ListingLines, listingLines } from './listing-lines.ts'
@@ -50,10 +50,7 @@ async function openSession(args: LaunchArguments): Promise<{ session: Outcome<De
   })
   const nothing: Opened = { sources: new Map() }
   if (description === undefined) return { session: failure(diagnostics), opened: nothing }
-  const { command } = args
-  const { value: session, files } = await withFiles(folder, (host) =>
-    debug(description, host, command === undefined ? {} : { command }),
-  )
+  const { value: session, files } = await withFiles(folder, (host) => debug(description, host, sessionOptions(args)))
   if (session.value === undefined) return { session, opened: nothing }
   const listing = await listingLines([uri, ...files.values()], session.value)
   const sources = await ownSources(session.value, folder)
