@@ -94,3 +94,51 @@ it('gives way while it runs: a pause ends a run that would take long', async () 
   expect(await client.ask('pause', { threadId: 1 })).toMatchObject({ success: true })
   expect((await stopped).body).toMatchObject({ reason: 'pause' })
 })
+
+const ENDLESS = { job: { ...DESCRIPTION, maxInstructions: 2e9 }, files: { 'test.asm': shader(4e8) }, stopOnEntry: true }
+
+it('tells how far it is, and stops where its progress is canceled', async () => {
+  await client.ask('initialize', { adapterID: 'page', supportsProgressReporting: true })
+  await launched(ENDLESS)
+  const [started, stopped, ended] = [
+    client.event('progressStart'),
+    client.event('stopped'),
+    client.event('progressEnd'),
+  ]
+  await client.ask('continue', { threadId: 1 })
+  const { progressId, cancellable } = (await started).body
+  expect(cancellable).toBe(true)
+  await client.ask('cancel', { progressId })
+  expect((await ended).body).toEqual({ progressId })
+  expect((await stopped).body).toMatchObject({ reason: 'pause' })
+  // It stands where it was stopped, and goes on in both directions.
+  expect((await client.ask('threads')).body.threads).toHaveLength(1)
+  const back = client.event('stopped')
+  await client.ask('stepBack', { threadId: 1, granularity: 'instruction' })
+  expect((await back).body).toMatchObject({ reason: 'step' })
+})
+
+it('answers requests that were canceled with "cancelled", under way or waiting', async () => {
+  await launched(ENDLESS)
+  const started = client.event('progressStart')
+  const history = client.ask('heddle/history', { memoryReference: 'u0+0x0' })
+  const waiting = client.ask('heddle/timeLine')
+  await started
+  // The numbers of the two requests are the last two.
+  const last = client.lastSeq
+  await client.ask('cancel', { requestId: last })
+  await client.ask('cancel', { requestId: last - 1 })
+  expect(await history).toMatchObject({ success: false, message: 'cancelled' })
+  expect(await waiting).toMatchObject({ success: false, message: 'cancelled' })
+  expect(await client.ask('threads')).toMatchObject({ success: true })
+})
+
+it('ends a command of the console that runs long', async () => {
+  await launched(ENDLESS)
+  const [started, stopped] = [client.event('progressStart'), client.event('stopped')]
+  const answer = client.ask('evaluate', { expression: 'continue', context: 'repl' })
+  await started
+  await client.ask('pause', { threadId: 1 })
+  expect(await answer).toMatchObject({ success: true, body: { result: expect.stringContaining('canceled') } })
+  expect((await stopped).body).toMatchObject({ reason: 'pause' })
+})

@@ -183,6 +183,15 @@ describe('the debug adapter', () => {
     ).toEqual([])
   })
 
+  it('restarts a frame by going back to where it began', async () => {
+    const { threadId = 0 } = (await atEntry()).body
+    await stops(client.customRequest('heddle/goTo', { clock: 3 }))
+    const { id } = await firstFrame(threadId)
+    expect((await stops(client.restartFrameRequest({ frameId: id }))).reason).toBe('goto')
+    expect(await lineOf(threadId)).toBe(FIRST_LINE)
+    expect(await refused(client.restartFrameRequest({ frameId: 99 }))).toMatch(/earlier stop/)
+  })
+
   it('goes to times, not lines', async () => {
     const { threadId = 0 } = (await atEntry()).body
     const { targets } = (await client.gotoTargetsRequest({ source: LISTING, line: FIRST_LINE + 3 })).body

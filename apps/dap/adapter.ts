@@ -2,7 +2,7 @@ import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { RunOptions } from '../../src/debug/index.ts'
 import { ShaderError } from '../../src/diagnostic/index.ts'
 import { type DebugSession, placeText, type SessionStop, stopLines } from '../../src/session/index.ts'
-import { type AdapterContext, type AdapterHost, RequestRefusal } from './context.ts'
+import { type AdapterContext, type AdapterHost, CANCELED, RequestRefusal } from './context.ts'
 import * as breakpoints from './requests/breakpoints.ts'
 import * as custom from './requests/custom.ts'
 import * as drawing from './requests/drawing.ts'
@@ -23,6 +23,7 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>(
     attach: lifecycle.launch,
     configurationDone: lifecycle.configurationDone,
     restart: lifecycle.restart,
+    restartFrame: execution.restartFrame,
     terminate: lifecycle.terminate,
     disconnect: lifecycle.disconnect,
     setBreakpoints: breakpoints.setBreakpoints,
@@ -115,7 +116,10 @@ export class DebugAdapter {
   #turn: Promise<void> = Promise.resolve()
   #running: Promise<void> | undefined
   #abort: AbortController | undefined
-  #progressId: string | undefined
+  /** The request that is answered, of those that wait for their turn. */
+  #answering: AbortController | undefined
+  /** By the ids of progress that clients were told of. */
+  readonly #inProgress = new Map<string, AbortController>()
   readonly #requests = new Map<number, AbortController>()
   #after: (() => void)[] = []
   #nextProgress = 1
@@ -153,15 +157,23 @@ export class DebugAdapter {
       this.#cancel(message.arguments as P.CancelArguments | undefined)
       this.#respond(message, {})
     } else if (AT_ONCE.has(message.command)) void this.#answer(message)
-    else this.#turn = this.#turn.then(() => this.#inTurn(message))
+    else {
+      // It can be canceled while it waits.
+      const abort = new AbortController()
+      this.#requests.set(message.seq, abort)
+      this.#turn = this.#turn.then(() => this.#inTurn(message, abort))
+    }
   }
 
-  async #inTurn(request: P.Request): Promise<void> {
-    const abort = new AbortController()
-    this.#requests.set(request.seq, abort)
+  async #inTurn(request: P.Request, abort: AbortController): Promise<void> {
     await this.#running
-    this.#options = { signal: abort.signal }
-    await this.#answer(request)
+    const progress = this.#progress(abort)
+    this.#answering = abort
+    this.#options = { signal: abort.signal, onProgress: progress.step }
+    if (abort.signal.aborted) this.#respond(request, undefined, CANCELED)
+    else await this.#answer(request)
+    this.#answering = undefined
+    progress.end()
     this.#requests.delete(request.seq)
   }
 
@@ -201,20 +213,22 @@ export class DebugAdapter {
     this.#send({ seq: this.#seq++, type: 'event', event, ...(body && { body }) } as P.Event)
   }
 
+  /** Ends what runs, or what a request is answered with that takes long. */
   #interrupt(): boolean {
-    this.#abort?.abort()
-    return this.#abort !== undefined
+    const under = this.#abort ?? this.#answering
+    under?.abort()
+    return under !== undefined
   }
 
   #cancel(args: P.CancelArguments | undefined): void {
-    if (args?.progressId !== undefined && args.progressId === this.#progressId) this.#interrupt()
+    if (args?.progressId !== undefined) this.#inProgress.get(args.progressId)?.abort()
     if (args?.requestId !== undefined) this.#requests.get(args.requestId)?.abort()
   }
 
   #start(work: (options: RunOptions) => Promise<SessionStop>): void {
     const abort = new AbortController()
     this.#abort = abort
-    const progress = this.#progress()
+    const progress = this.#progress(abort)
     this.#running = work({ signal: abort.signal, onProgress: progress.step })
       .then((stop) => {
         progress.end()
@@ -224,6 +238,8 @@ export class DebugAdapter {
         progress.end()
         const message = e instanceof Error || e instanceof ShaderError ? e.message : String(e)
         this.#event('output', { category: 'stderr', output: `${message}\n` })
+        // The client waits for a stop: the session stands where it was left.
+        if (this.#context.session !== undefined) this.#stopped(lifecycle.entryStop(this.#context.session))
       })
       .finally(() => {
         this.#abort = undefined
@@ -231,8 +247,8 @@ export class DebugAdapter {
       })
   }
 
-  /** Tells how far long work is, to clients that want it. */
-  #progress(): { step(done: number, total: number | undefined): void; end(): void } {
+  /** Tells how far long work is, to clients that want it; they may cancel it. */
+  #progress(abort: AbortController): { step(done: number, total: number | undefined): void; end(): void } {
     const begin = performance.now()
     const wanted = this.#context.client.supportsProgressReporting === true
     let last = 0
@@ -246,13 +262,15 @@ export class DebugAdapter {
           total === undefined || total === 0 ? undefined : Math.min(100, Math.round((100 * done) / total))
         const how = { message: `${done} statements`, ...(percentage === undefined ? {} : { percentage }) }
         if (id === undefined) {
-          id = this.#progressId = `run ${this.#nextProgress++}`
+          id = `run ${this.#nextProgress++}`
+          this.#inProgress.set(id, abort)
           this.#event('progressStart', { progressId: id, title: 'Running the shader', cancellable: true, ...how })
         } else this.#event('progressUpdate', { progressId: id, ...how })
       },
       end: () => {
-        if (id !== undefined) this.#event('progressEnd', { progressId: id })
-        this.#progressId = undefined
+        if (id === undefined) return
+        this.#event('progressEnd', { progressId: id })
+        this.#inProgress.delete(id)
       },
     }
   }

@@ -47,7 +47,8 @@ export const sessionOptions = ({
 
 /** What a debug adapter needs of where it runs. */
 export interface AdapterHost {
-  open(args: LaunchArguments): Promise<Outcome<DebugSession>>
+  /** Opening a frame carries out commands: it may take long, and be canceled. */
+  open(args: LaunchArguments, options?: RunOptions): Promise<Outcome<DebugSession>>
   /** The path of the user's own copy of a source file, where there is one with the same bytes. */
   findSource?(file: SourceFileOfMap): string | undefined
 }
@@ -59,6 +60,9 @@ export interface FrameHandle {
   readonly frame: number
   readonly statement: number
 }
+
+/** The protocol's message of requests that the client has canceled. */
+export const CANCELED = 'cancelled'
 
 /** A request that cannot be answered; its message goes to the client. */
 export class RequestRefusal {

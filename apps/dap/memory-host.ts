@@ -60,12 +60,12 @@ function described({ program, job }: LaunchArguments, files: FileTable): Outcome
 export function memoryAdapterHost(): AdapterHost {
   let files = new FileTable({})
   return {
-    async open(args): Promise<Outcome<DebugSession>> {
+    async open(args, options): Promise<Outcome<DebugSession>> {
       files = new FileTable(args.files ?? {})
       const { value, diagnostics } = described(args, files)
       if (value === undefined) return failure(diagnostics)
       const folder = args.job === undefined ? withSlashes(args.program ?? '').replace(/[^/]*$/, '') : ''
-      return debug(value, files.host(folder), sessionOptions(args))
+      return debug(value, files.host(folder), { ...sessionOptions(args), ...options })
     },
     findSource(file) {
       return sourceNames(file, ['.']).find((name) => {

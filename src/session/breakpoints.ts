@@ -51,6 +51,13 @@ export const EXCEPTION_FILTERS = {
   undefined: { label: 'Undefined values', prefixes: ['check-uninitialized'] },
   barriers: { label: 'Barriers that a part of a group reaches', prefixes: ['check-barrier'] },
   counters: { label: 'Misuse of counters', prefixes: ['check-counter'] },
+  stages: {
+    label: 'What stages of a draw leave or ask for and may not',
+    prefixes: [
+      ...['check-output', 'check-input', 'check-nan-position', 'check-depth-promise', 'check-max-vertex-count'],
+      ...['check-sample-index', 'check-derivative', 'check-stream'],
+    ],
+  },
   nan: { label: 'NaN where it is born', prefixes: [] },
   infinity: { label: 'Infinity where it is born', prefixes: [] },
   divergence: { label: 'Lanes of a wave part', prefixes: [] },

@@ -1,4 +1,10 @@
-import { createDrawTimeLine, createTimeLine, type DrawSource, type TimeLineOptions } from '../debug/index.ts'
+import {
+  createDrawTimeLine,
+  createTimeLine,
+  type DrawSource,
+  type RunOptions,
+  type TimeLineOptions,
+} from '../debug/index.ts'
 import {
   appendAll,
   type Diagnostic,
@@ -29,7 +35,7 @@ import type { DebuggedProgram, FrameStep, Subject } from './run.ts'
 import { type CommandOpener, DebugSession } from './session.ts'
 
 /** What a session takes beside the description. */
-export interface SessionOptions extends TimeLineOptions {
+export interface SessionOptions extends TimeLineOptions, RunOptions {
   /** What expressions compute with: those of the engine. */
   readonly operations: ValueOps<number>
   /** Of a frame: the command to debug, from 0; the default is its first draw or dispatch. */
@@ -83,14 +89,17 @@ async function drawSubject(
   if (call.value === undefined) return failure([...found, ...call.diagnostics])
   const source: DrawSource = { engine, pipeline, resources: work.resources(), call: call.value, options: work.options }
   try {
-    const line = await createDrawTimeLine(source, { pixel: options.pixel })
-    if (line === undefined) return failure([...found, diagnostic('session-frame', 'opening the draw was canceled')])
+    const { pixel, signal, onProgress } = options
+    const line = await createDrawTimeLine(source, { pixel, signal, onProgress })
+    if (line === undefined) return failure([...found, CANCELED])
     return outcomeOf({ name, programs, timeLine: line, draw: { line, source } }, found)
   } catch (e) {
     if (!(e instanceof ShaderError)) throw e
     return failure([...found, ...e.diagnostics])
   }
 }
+
+const CANCELED = diagnostic('session-frame', 'opening the command was canceled')
 
 function stepsOf({ commands }: PreparedFrame): readonly FrameStep[] {
   return commands.map(({ command, work }) => ({
@@ -114,7 +123,7 @@ class FrameOpener {
     this.#options = options
   }
 
-  readonly open: CommandOpener = async (wanted) => {
+  readonly open: CommandOpener = async (wanted, running = this.#options) => {
     const { value, diagnostics } = prepareFrame(this.#frame, this.#host, this.#engine)
     if (value === undefined) return failure(diagnostics)
     const { commands } = value
@@ -122,12 +131,18 @@ class FrameOpener {
     const work = commands[at]?.work
     if (work === undefined) return failure([...diagnostics, noWork(value, at)])
     const found: Diagnostic[] = [...diagnostics]
-    for (const { run } of commands.slice(0, at)) appendAll(found, (await run({})).diagnostics)
+    const { signal } = running
+    for (const { run } of commands.slice(0, at)) {
+      appendAll(found, (await run({ signal })).diagnostics)
+      if (signal?.aborted === true) return failure([...found, CANCELED])
+    }
     const name = `${this.#frame.name} command ${at}`
     const made =
       work.kind === 'dispatch'
         ? await dispatchSubject(name, work, this.#engine, this.#options, this.#placeOf(value, at, 'compute'))
-        : await drawSubject(name, work, this.#engine, this.#options, (stage) => this.#placeOf(value, at, stage))
+        : await drawSubject(name, work, this.#engine, { ...this.#options, ...running }, (stage) =>
+            this.#placeOf(value, at, stage),
+          )
     appendAll(found, made.diagnostics)
     if (made.value === undefined) return failure(found)
     return outcomeOf({ subject: made.value, frame: { steps: stepsOf(value), current: at } }, found)

@@ -47,6 +47,7 @@ export interface SessionStop {
 /** Opens a command of a frame, the first that can be debugged where none is named. */
 export type CommandOpener = (
   command: number | undefined,
+  options?: RunOptions,
 ) => Promise<Outcome<{ readonly subject: Subject; readonly frame: DebuggedFrame }>>
 
 /** How far a step goes. */
@@ -113,10 +114,10 @@ export class DebugSession {
   }
 
   /** Debugs another command of the frame, from its begin. Breakpoints at events stay; those in shaders are of the command. */
-  async openCommand(command: number): Promise<Outcome<DebuggedFrame>> {
+  async openCommand(command: number, options: RunOptions = {}): Promise<Outcome<DebuggedFrame>> {
     if (this.#openCommand === undefined)
       return failure([diagnostic('session-frame', 'the run description is of one dispatch: it has no commands')])
-    const { value, diagnostics } = await this.#openCommand(command)
+    const { value, diagnostics } = await this.#openCommand(command, options)
     if (value === undefined) return failure(diagnostics)
     this.timeLine.dispose()
     this.#subject = value.subject
@@ -215,6 +216,11 @@ export class DebugSession {
       if (options?.signal?.aborted === true)
         return { ...this.#stopped({ ...stop, reason: 'canceled', hits: [] }, 'canceled'), logs }
     }
+  }
+
+  /** Runs to a condition, past breakpoints. */
+  async runTo(direction: Direction, condition: StopCondition, options?: RunOptions): Promise<SessionStop> {
+    return this.#stopped(await this.timeLine.run(direction, [condition], options), 'moment')
   }
 
   async goTo(clock: number, options?: RunOptions): Promise<SessionStop> {

@@ -21,6 +21,11 @@ export class PortClient {
     if (at >= 0) this.#events.splice(at, 1)[0]!.take(event)
   }
 
+  /** The number of the request that was sent last. */
+  get lastSeq(): number {
+    return this.#seq - 1
+  }
+
   /** The next event of a name. */
   event(name: string): Promise<P.Event> {
     return new Promise((take) => this.#events.push({ name, take }))

@@ -1,5 +1,6 @@
 /** Files for the debug adapter: run descriptions, and the user's own copies of sources. */
 import { dirname, resolve } from 'node:path'
+import type { RunOptions } from '../../../src/debug/index.ts'
 import { diagnostic, failure, type Outcome } from '../../../src/diagnostic/index.ts'
 import { debug } from '../../../src/host/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
@@ -10,19 +11,24 @@ import { type AdapterHost, type LaunchArguments, sessionOptions } from '../../da
 import { readBytes } from '../files.ts'
 import { type DebugFlags, openDebugger } from './open.ts'
 
-async function openProgram(program: string, args: LaunchArguments, flags: DapFlags): Promise<Outcome<DebugSession>> {
+async function openProgram(
+  program: string,
+  args: LaunchArguments,
+  flags: DapFlags,
+  options: RunOptions,
+): Promise<Outcome<DebugSession>> {
   const { command, pixel } = sessionOptions(args)
   const own = {
     ...(command === undefined ? {} : { command: `${command}` }),
     ...(pixel === undefined ? {} : { pixel: `${pixel.x},${pixel.y}` }),
   }
-  return openDebugger(program, { ...NO_SLOTS, ...flags, ...own })
+  return openDebugger(program, { ...NO_SLOTS, ...flags, ...own }, options)
 }
 
-async function openJob(args: LaunchArguments): Promise<Outcome<DebugSession>> {
+async function openJob(args: LaunchArguments, options: RunOptions): Promise<Outcome<DebugSession>> {
   const { value, diagnostics } = parseDescription(args.job)
   if (value === undefined) return failure(diagnostics)
-  return debug(value, createHost({ folder: process.cwd() }), sessionOptions(args))
+  return debug(value, createHost({ folder: process.cwd() }), { ...sessionOptions(args), ...options })
 }
 
 /** What the command line says for all sessions. */
@@ -34,13 +40,13 @@ const NO_SLOTS = { srv: [], uav: [], cbv: [], sampler: [], unbound: [] } as cons
 export function nodeAdapterHost(flags: DapFlags = {}): AdapterHost {
   let folders: readonly string[] = [process.cwd()]
   return {
-    async open(args) {
+    async open(args, options = {}) {
       const { program, job } = args
       if (typeof program === 'string') {
         folders = [dirname(resolve(program)), process.cwd()]
-        return openProgram(program, args, flags)
+        return openProgram(program, args, flags, options)
       }
-      if (job !== undefined) return openJob(args)
+      if (job !== undefined) return openJob(args, options)
       const text =
         'launch names what to debug: "program", the path of a run description, or "job", a run description itself'
       return failure([diagnostic('session-command', text)])

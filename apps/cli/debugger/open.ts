@@ -1,3 +1,4 @@
+import type { RunOptions as RunOptionsOfSession } from '../../../src/debug/index.ts'
 import { diagnostic, failure, type Outcome, outcomeOf } from '../../../src/diagnostic/index.ts'
 import { debug } from '../../../src/host/index.ts'
 import { type DebugSession, goToFinding } from '../../../src/session/index.ts'
@@ -28,14 +29,18 @@ function sessionOptions({ command, pixel }: DebugFlags): Outcome<NonNullable<Par
 }
 
 /** Opens a session over what a file describes. */
-export async function openDebugger(file: string, flags: DebugFlags): Promise<Outcome<DebugSession>> {
+export async function openDebugger(
+  file: string,
+  flags: DebugFlags,
+  run: RunOptionsOfSession = {},
+): Promise<Outcome<DebugSession>> {
   const options: RunOptions = { ...flags, print: [], out: [] }
   const source = sourceOf(file, options)
   const described = describedBy(source, options)
   if (described.value === undefined) return failure(described.diagnostics)
   const wanted = sessionOptions(flags)
   if (wanted.value === undefined) return failure(wanted.diagnostics)
-  const opened = await debug(described.value, hostOf(source, options), wanted.value)
+  const opened = await debug(described.value, hostOf(source, options), { ...wanted.value, ...run })
   if (opened.value === undefined) return failure([...described.diagnostics, ...opened.diagnostics])
   const found = flags.finding === undefined ? [] : await goToFinding(opened.value, flags.finding)
   return outcomeOf(opened.value, [...described.diagnostics, ...opened.diagnostics, ...found])

@@ -9,7 +9,7 @@ import {
   rangeIn,
   spaceNamed,
 } from '../../../src/session/index.ts'
-import { type AdapterContext, refuse, sessionOf } from '../context.ts'
+import { type AdapterContext, CANCELED, refuse, sessionOf } from '../context.ts'
 import { fileOf, filesOf, sourceAt } from '../sources.ts'
 import { stagesOf } from './drawing.ts'
 
@@ -81,7 +81,7 @@ export async function history(
   const space = reference && spaceNamed(session.run, reference.space, session.focus.group)
   const range = space && rangeIn(space, reference.byteOffset, args.bytes ?? 4, session.focus.group)
   if (range === undefined) return refuse(`${args.memoryReference} is no memory that a statement writes`)
-  const found = (await session.timeLine.history(range, { ...c.options, loads: args.loads })) ?? refuse('canceled')
+  const found = (await session.timeLine.history(range, { ...c.options, loads: args.loads })) ?? refuse(CANCELED)
   const accesses = found.map((a) => ({
     ...a,
     original: [...a.original],
@@ -96,6 +96,7 @@ export async function timeLine(c: AdapterContext): Promise<object> {
   const session = sessionOf(c)
   const { timeLine: line, focus, run } = session
   const found = await line.findings(c.options)
+  if (c.options.signal?.aborted === true) return refuse(CANCELED)
   // What belongs to the time line alone stays there.
   const findings = found.map(({ code, message, severity, before, thread, statement, other, stage, invocation }) => {
     const place = placeText(session.programOf(stage), statement)

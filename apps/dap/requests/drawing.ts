@@ -10,7 +10,7 @@ import {
   outcomeText,
   outputsText,
 } from '../../../src/session/index.ts'
-import { type AdapterContext, refuse, sessionOf } from '../context.ts'
+import { type AdapterContext, CANCELED, refuse, sessionOf } from '../context.ts'
 import { entryStop } from './lifecycle.ts'
 
 const drawOf = ({ run }: DebugSession): DebuggedDraw => run.draw ?? refuse('this is a dispatch, not a draw')
@@ -25,7 +25,7 @@ export function commands(c: AdapterContext): object {
 /** Debugs another command; breakpoints in shaders are to be set again, as the sources are others. */
 export async function command(c: AdapterContext, args: { readonly command: number }): Promise<object> {
   const session = sessionOf(c)
-  const { value, diagnostics } = await session.openCommand(args.command)
+  const { value, diagnostics } = await session.openCommand(args.command, c.options)
   if (value === undefined)
     return refuse(diagnostics.find((d) => d.severity === 'error')?.message ?? 'it was not opened')
   c.sameBreakpoint.clear()
@@ -57,7 +57,7 @@ export async function pixel(c: AdapterContext, { x, y, slice, sample }: PixelArg
   const draw = drawOf(session)
   if (!isPosition(x) || !isPosition(y)) return refuse('a pixel is asked for by whole numbers x and y')
   const question = { x, y, ...(slice === undefined ? {} : { slice }), ...(sample === undefined ? {} : { sample }) }
-  const history = (await draw.line.pixelHistory(question, c.options)) ?? refuse('canceled')
+  const history = (await draw.line.pixelHistory(question, c.options)) ?? refuse(CANCELED)
   session.pixel = { question, history }
   return {
     before: Object.fromEntries(contentsTexts(draw, history.before)),

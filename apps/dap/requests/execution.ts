@@ -1,6 +1,6 @@
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { Direction } from '../../../src/debug/index.ts'
-import { lineStarts, lineText, lineWithCode, type StepRequest } from '../../../src/session/index.ts'
+import { functionStarts, lineStarts, lineText, lineWithCode, type StepRequest } from '../../../src/session/index.ts'
 import { type AdapterContext, refuse, sessionOf } from '../context.ts'
 import { type FilePart, fileOfSource, fromClient, toClient } from '../sources.ts'
 import { focusOn } from './threads.ts'
@@ -107,6 +107,26 @@ export function goto(c: AdapterContext, args: P.GotoArguments): object {
   c.start(async (options) => {
     const stop = await session.continue(target.direction, options, [condition])
     return stop.breakpoints.length === 0 && stop.reason === 'breakpoint' ? { ...stop, reason: 'moment' } : stop
+  })
+  return {}
+}
+
+/** Back to the last time that the function of a frame began: a time, as for `goto`. */
+export function restartFrame(c: AdapterContext, args: P.RestartFrameArguments): object {
+  const session = sessionOf(c)
+  const handle = c.frames[args.frameId - 1] ?? refuse('the frame is of an earlier stop')
+  const { run } = session
+  const own = run.map.inlineStack(handle.statement)[handle.frame]
+  const starts = own === undefined ? [] : functionStarts(run, own.functionName)
+  if (starts.length === 0) return refuse('the debug data does not say where the function begins')
+  session.focus = handle.thread
+  const { group, thread } = handle.thread
+  const where = { group, threads: [thread] }
+  const condition = { kind: 'statement', statements: starts, stage: run.stage, where } as const
+  c.start(async (running) => {
+    // Breakpoints on the way do not count.
+    const stop = await session.runTo('backward', condition, running)
+    return stop.reason === 'breakpoint' ? { ...stop, reason: 'moment' } : stop
   })
   return {}
 }

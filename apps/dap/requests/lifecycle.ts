@@ -9,7 +9,7 @@ import {
   invocationOfNthFragment,
   type SessionStop,
 } from '../../../src/session/index.ts'
-import { type AdapterContext, type LaunchArguments, refuse, sessionOf } from '../context.ts'
+import { type AdapterContext, CANCELED, type LaunchArguments, refuse, sessionOf } from '../context.ts'
 
 export function initialize(): P.Capabilities {
   return {
@@ -36,6 +36,7 @@ export function initialize(): P.Capabilities {
     supportsStepInTargetsRequest: true,
     supportsGotoTargetsRequest: true,
     supportsRestartRequest: true,
+    supportsRestartFrame: true,
     supportsTerminateRequest: true,
     supportsCancelRequest: true,
     supportsDelayedStackTraceLoading: true,
@@ -55,7 +56,8 @@ export function initialize(): P.Capabilities {
 }
 
 export async function launch(c: AdapterContext, args: LaunchArguments): Promise<object> {
-  const opened = await c.host.open(args)
+  const opened = await c.host.open(args, c.options)
+  if (c.options.signal?.aborted === true) return refuse(CANCELED)
   if (opened.value === undefined)
     return refuse(
       opened.diagnostics

@@ -29,15 +29,15 @@ export class DrawConditions {
   }
 
   /** Conditions as the line of the present batch takes them: hits go on counting from the batches before. */
-  async here(conditions: readonly StopCondition[]): Promise<readonly StopCondition[]> {
+  async here(conditions: readonly StopCondition[], options: RunOptions): Promise<readonly StopCondition[]> {
     const { stage } = this.#cursor.batch
     const own = conditions.filter((c) => c.kind !== 'finding' && (c.stage === undefined || c.stage === stage))
     const here: StopCondition[] = []
-    for (const c of own) here.push(await this.#derivedOf(c))
+    for (const c of own) here.push(await this.#derivedOf(c, options))
     return here
   }
 
-  async #derivedOf(condition: StopCondition): Promise<StopCondition> {
+  async #derivedOf(condition: StopCondition, options: RunOptions): Promise<StopCondition> {
     const { hits } = condition
     if (hits === undefined) return condition
     const { at } = this.#cursor
@@ -47,14 +47,14 @@ export class DrawConditions {
     }
     let derived = this.#derived.get(condition)
     if (derived === undefined) {
-      derived = { ...condition, hits: { ...hits, before: await this.#metBefore(condition, at) } }
-      this.#derived.set(condition, derived)
+      derived = { ...condition, hits: { ...hits, before: await this.#metBefore(condition, at, options) } }
+      if (options.signal?.aborted !== true) this.#derived.set(condition, derived)
     }
     return derived
   }
 
   /** How often a condition is met in the batches before one; the present moment stays. */
-  async #metBefore(condition: StopCondition, place: number): Promise<number> {
+  async #metBefore(condition: StopCondition, place: number, options: RunOptions): Promise<number> {
     let counts = this.#met.get(condition)
     if (counts === undefined) this.#met.set(condition, (counts = []))
     if (counts.length < place) {
@@ -63,7 +63,9 @@ export class DrawConditions {
       const { hits: _, ...always } = condition
       for (let at = counts.length; at < place; at++) {
         const isIn = condition.stage === undefined || condition.stage === cursor.batches[at]!.stage
-        counts.push(isIn ? await this.#timesMet(always, at) : 0)
+        const times = isIn ? await this.#timesMet(always, at, options) : 0
+        if (options.signal?.aborted === true) break
+        counts.push(times)
       }
       await cursor.enter(place)
       await cursor.line.goTo(clock)
@@ -71,11 +73,11 @@ export class DrawConditions {
     return counts.slice(0, place).reduce((sum, n) => sum + n, 0)
   }
 
-  async #timesMet(condition: StopCondition, place: number): Promise<number> {
+  async #timesMet(condition: StopCondition, place: number, options: RunOptions): Promise<number> {
     await this.#cursor.enter(place)
     const { line } = this.#cursor
     let count = (await line.holding([condition])).length > 0 ? 1 : 0
-    while ((await line.run('forward', [condition])).reason === 'condition') count++
+    while ((await line.run('forward', [condition], options)).reason === 'condition') count++
     return count
   }
 

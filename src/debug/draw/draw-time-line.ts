@@ -201,7 +201,7 @@ class BatchSequence implements DrawTimeLine {
       await cursor.enter(next)
       if (!isForward) await this.line.goTo(this.batch.statements, options)
       // The first moment of the next batch, or the last of the one before it, is no present one: it can be a stop.
-      const here = this.clock === from ? [] : await this.#conditions.here(conditions)
+      const here = this.clock === from ? [] : await this.#conditions.here(conditions, options)
       const held = here.length === 0 ? [] : await this.line.holding(here, options)
       if (held.length > 0) return this.#stop('condition', this.#conditions.ofDraw(held))
     }
@@ -209,7 +209,7 @@ class BatchSequence implements DrawTimeLine {
 
   /** To the next stop in the present batch, or to its end; where no condition is of its stage, nothing is run. */
   async #runInBatch(direction: Direction, conditions: readonly StopCondition[], options: RunOptions): Promise<Stop> {
-    const own = await this.#conditions.here(conditions)
+    const own = await this.#conditions.here(conditions, options)
     if (options.signal?.aborted === true) return { reason: 'canceled', clock: this.line.clock, hits: [] }
     if (own.length > 0) return this.line.run(direction, own, options)
     return { reason: direction === 'forward' ? 'end' : 'start', clock: this.line.clock, hits: [] }
@@ -218,7 +218,7 @@ class BatchSequence implements DrawTimeLine {
   holding(conditions: readonly StopCondition[], options: RunOptions = {}): Promise<readonly Hit[]> {
     return this.#inTurn(async () => {
       const found = await this.#conditions.findingHits(conditions, options)
-      const own = await this.#conditions.here(conditions)
+      const own = await this.#conditions.here(conditions, options)
       const hits = own.length === 0 ? [] : await this.line.holding(own, options)
       return [...this.#conditions.ofDraw(hits), ...found.filter((h) => h.before + 1 === this.clock)]
     })

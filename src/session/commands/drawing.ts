@@ -38,8 +38,11 @@ function draws({ frame }: DebugSession): CommandResult {
   return { outputs: [tableOf(['n', 'command', 'of', ''], rows, 'command N debugs another draw or dispatch')] }
 }
 
-async function command(session: DebugSession, rest: string): Promise<CommandResult> {
-  const { value, diagnostics } = await session.openCommand(wholeNumber(wordsOfText(rest)[0], 'the number of a command'))
+async function command({ session, options }: CommandContext, rest: string): Promise<CommandResult> {
+  const { value, diagnostics } = await session.openCommand(
+    wholeNumber(wordsOfText(rest)[0], 'the number of a command'),
+    options,
+  )
   if (value === undefined) throw new ShaderError(diagnostics)
   const { of, kind } = value.steps[value.current]!
   const head = `command ${value.current}: ${kind} of ${of}`
@@ -172,7 +175,7 @@ export const DRAWING: readonly Command[] = [
     details: [
       'command 3 begins at the start of command 3. Breakpoints in shaders are of the command, and are deleted.',
     ],
-    run: ({ session }, rest) => command(session, rest),
+    run: command,
   },
   {
     name: 'stages',

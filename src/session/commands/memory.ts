@@ -116,7 +116,9 @@ export function findingRow(session: DebugSession, f: RecordedFinding, number: nu
 }
 
 async function findings(c: CommandContext): Promise<CommandResult> {
-  c.findings = await c.session.timeLine.findings(c.options)
+  const found = await c.session.timeLine.findings(c.options)
+  if (c.options?.signal?.aborted === true) return refuse('canceled')
+  c.findings = found
   if (c.findings.length === 0) return text('the detectors find nothing in this run')
   const rows = c.findings.slice(0, MAX_ROWS).map((f, i) => findingRow(c.session, f, i))
   const note = 'go finding N goes to the moment before it; go finding N other to the other access'
