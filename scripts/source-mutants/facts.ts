@@ -66,9 +66,21 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     ['any and of floats is a float', '(a.mask && b.flushed) ||', '(a.flushed && b.flushed) ||', 'and of equal floats'],
     [
       'any or of floats is a float',
-      '((a.flushed && onlySign(b))',
-      '((a.flushed && b.flushed)',
+      '|| (a.flushed && keeps(b))',
+      '|| (a.flushed && b.flushed)',
       'or and xor of two floats',
+    ],
+    [
+      'bits of an exponent flipped leave a float',
+      "v.op === 'or' && (f.maybe & 0x7fffff) === 0",
+      '(f.maybe & 0x7fffff) === 0',
+      'or and xor of a float with bits of an exponent, a fraction and a sign',
+    ],
+    [
+      'bits of a fraction leave a float',
+      "v.op === 'or' && (f.maybe & 0x7fffff) === 0",
+      "v.op === 'or' && (f.maybe & 0x3fffff) === 0",
+      'or and xor of a float with bits of an exponent, a fraction and a sign',
     ],
     [
       'shifts are not taken modulo 32',

@@ -74,6 +74,15 @@ endloop`,
   'or of one of two equal floats with another word': equalChoice('or', ['r3.x', 'r3.x'], ['r3.x', 'r2.x']),
   'and of two floats alone': `${FLOATS}\nand r2.z, r2.x, r3.x\n${seen('r1.x', 'r2.z')}`,
   'or and xor of two floats': `${FLOATS}\nor r2.z, r2.x, r3.x\nxor r2.w, r2.x, r3.x\n${seen('r1.x', 'r2.z')}\n${seen('r1.y', 'r2.w')}`,
+  'or and xor of a float with bits of an exponent, a fraction and a sign': `${FLOATS}
+or r2.y, r2.x, l(0x3f800000)
+xor r2.z, r2.x, l(0x00800000)
+or r2.w, r2.x, l(0x00400000)
+xor r3.y, r2.x, l(0x80000000)
+${seen('r1.x', 'r2.y')}
+${seen('r1.y', 'r2.z')}
+${seen('r1.z', 'r2.w')}
+${seen('r1.w', 'r3.y')}`,
   'and of a float and a mask': `${FLOATS}\nlt r2.y, r2.x, r3.x\nand r2.z, r2.y, r3.x\n${seen('r1.x', 'r2.z')}`,
   'a clamp between 0 and a bound below it': ['-1.0', '0.0', '1.0'].map(clamp).join('\n'),
   'a clamp between 0 and what is no number, or no zero': ['0xffc00001', '0x80000000', '0x7f800000', '0x00800000']
