@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { renderFindings } from '../scripts/findings-reference.ts'
 import { isaAsJson, renderInstructionReference } from '../scripts/isa-reference.ts'
+import { renderManPage } from '../scripts/man-page.ts'
 import { INSTRUCTIONS } from '../src/isa/index.ts'
 
 const page = (name: string): string => readFileSync(new URL(`../docs/${name}`, import.meta.url), 'utf8')
@@ -10,6 +11,10 @@ describe('generated documentation', () => {
   it('is up to date: the instruction reference (npm run docs)', () => {
     expect(page('instructions.md')).toBe(renderInstructionReference())
     expect(page('findings.md')).toBe(renderFindings())
+  })
+
+  it('is up to date: the manual page (npm run docs)', () => {
+    expect(readFileSync(new URL('../man/heddle.1', import.meta.url), 'utf8')).toBe(renderManPage())
   })
 
   it('publishes the table as JSON without loss', () => {

@@ -14,7 +14,9 @@ const [GRAMMAR_FILE] = GRAMMAR_FILES[0]!
 let grammar: textmate.IGrammar
 
 beforeAll(async () => {
-  const wasm = new Uint8Array(readFileSync(createRequire(import.meta.url).resolve('vscode-oniguruma/release/onig.wasm'))).buffer
+  const wasm = new Uint8Array(
+    readFileSync(createRequire(import.meta.url).resolve('vscode-oniguruma/release/onig.wasm')),
+  ).buffer
   await oniguruma.loadWASM(wasm)
   const registry = new textmate.Registry({
     onigLib: Promise.resolve({

@@ -126,7 +126,7 @@ export const OPTION_VALUES: Readonly<Record<string, ValuesOf>> = {
         '--bail',
         '--runs',
       ],
-      ...['--max-findings', '--max-memory', '--path-map', '--warmup', '--command', '--port'],
+      ...['--max-findings', '--max-memory', '--path-map', '--warmup', '--command', '--port', '--pixel'],
     ].map((name) => [name, NOTHING]),
   ),
 }
