@@ -63,6 +63,8 @@ const SWEEPS = [
   'src/session/session.test.ts',
   'test/engine/fuzz.test.ts',
   'test/host/draw.test.ts',
+  'test/language/corpus.test.ts',
+  'test/language/grammar.test.ts',
   'test/pipeline/coverage.test.ts',
   'test/pipeline/depth-alone.test.ts',
   'test/pipeline/input-model.test.ts',

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-const BIN = join(DIST, 'bin')
+/** Bundles, which are whole by themselves: the command line, and what workers of pages and editors load. */
+const BUNDLES = [join(DIST, 'bin'), join(DIST, 'worker')]
 
 const SPECIFIER = /(?:\bfrom |\bimport\(|\bimport |\bnew URL\()['"](\.[^'"]+)['"]/g
 
@@ -31,4 +32,4 @@ for (const door of Object.values(doors)) {
 const files = readdirSync(DIST, { recursive: true, withFileTypes: true })
   .filter((e) => e.isFile())
   .map((e) => join(e.parentPath ?? e.path, e.name))
-for (const file of files) if (!file.startsWith(BIN) && !reached.has(file)) rmSync(file)
+for (const file of files) if (!BUNDLES.some((b) => file.startsWith(b)) && !reached.has(file)) rmSync(file)

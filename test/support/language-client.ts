@@ -18,10 +18,16 @@ export interface LanguageClient {
   open(text: string): Promise<string>
   /** The findings of a text once they are as the test wants them; the test runs out of time where they never are. */
   findings(uri: string, isEnough: (found: PublishDiagnosticsParams) => boolean): Promise<PublishDiagnosticsParams>
+  /** Changes a text and gives the number of its new version. */
+  change(uri: string, contentChanges: readonly object[]): Promise<number>
+  /** The answer to a request about a text. */
+  ask<T>(method: string, uri: string, params?: object): Promise<T>
   dispose(): void
 }
 
-const CAPABILITIES: InitializeParams['capabilities'] = {}
+const CAPABILITIES: InitializeParams['capabilities'] = {
+  textDocument: { completion: { completionItem: { snippetSupport: true } } },
+}
 
 function followFindings(connection: ProtocolConnection): LanguageClient['findings'] {
   const last = new Map<string, PublishDiagnosticsParams>()
@@ -40,6 +46,7 @@ function followFindings(connection: ProtocolConnection): LanguageClient['finding
 }
 
 let opened = 0
+let changed = 1
 
 /** A server and a client that has said hello. */
 export async function languageClient(initializationOptions?: object): Promise<LanguageClient> {
@@ -64,6 +71,12 @@ export async function languageClient(initializationOptions?: object): Promise<La
       await connection.sendNotification('textDocument/didOpen', { textDocument })
       return uri
     },
+    async change(uri, contentChanges) {
+      const version = ++changed
+      await connection.sendNotification('textDocument/didChange', { textDocument: { uri, version }, contentChanges })
+      return version
+    },
+    ask: (method, uri, params = {}) => connection.sendRequest(method, { textDocument: { uri }, ...params }),
     dispose: () => connection.dispose(),
   }
 }

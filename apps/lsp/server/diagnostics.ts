@@ -63,6 +63,8 @@ export class DiagnosticsPublisher {
       if (this.#documents.get(uri) !== document) return
       this.#waiting.delete(uri)
       this.#publish(document, allFindings(document.shader))
+      // Tests and measurements wait for this; clients pass over notifications of this form that they do not know.
+      void this.#connection.sendNotification('$/heddle/checked', { uri, version: document.shader.version })
     })
   }
 

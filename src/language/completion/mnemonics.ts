@@ -42,9 +42,16 @@ export function profileItems(): readonly CompletionItem[] {
   )
 }
 
+/** Whether an instruction compares pixels of a quad, which other stages have none of. */
+function needsQuad({ traits }: InstructionRow): boolean {
+  if (traits.kind === 'sample') return traits.lod === 'derivatives' || traits.lod === 'bias'
+  return traits.kind === 'derivative' || (traits.kind === 'query' && traits.query === 'lod')
+}
+
 /** Whether a row may stand in a program of a stage and model. */
 function isLegal(row: InstructionRow, stage: Stage | undefined, major: number, minor: number): boolean {
   if (stage !== undefined && !row.stages.includes(stage)) return false
+  if (stage !== undefined && stage !== 'pixel' && needsQuad(row)) return false
   const { since } = row
   if (since.major < major || (since.major === major && since.minor <= minor)) return true
   return row.downlevel === 'all' || (row.downlevel === 'compute' && stage === 'compute')
