@@ -4,6 +4,7 @@ import type { CheckContext, Detector } from '../context.ts'
 import { clearShadow, makeShadow, type Shadow } from '../undefined/shadow.ts'
 import { JUDGES } from './cells.ts'
 import { canPublish, makeGroupClock, passAtomic, passBarrier, passFence } from './group-clock.ts'
+import { noMeetings, noteMeeting } from './meetings.ts'
 import {
   type Current,
   digest,
@@ -13,31 +14,6 @@ import {
   type Races,
   reportNeedlessBarriers,
 } from './state.ts'
-
-/** Atomics of a group that are remembered, by location: enough to say by which one two groups meet. */
-const MAX_MEETINGS = 16
-
-/** Remembers where a group's atomics were, and the last statement of each. */
-function noteMeeting(r: Races, location: object, byteOffset: number): void {
-  const { event, clock, thread } = r.current
-  let met = r.meetings.get(clock.group)
-  if (met === undefined) r.meetings.set(clock.group, (met = { list: [], first: byteOffset, last: byteOffset }))
-  const { list } = met
-  const isFull = list.length >= MAX_MEETINGS || r.meetings.size > MAX_PUBLISHED
-  if (isFull && (byteOffset < met.first || byteOffset > met.last)) return
-  const { statement } = event.wave
-  for (const known of list) {
-    if (known.byteOffset !== byteOffset || known.location !== location) continue
-    known.statement = statement
-    known.thread = thread
-    known.epoch = clock.epoch
-    return
-  }
-  if (isFull) return
-  list.push({ location, byteOffset, statement, thread, epoch: clock.epoch })
-  met.first = Math.min(met.first, byteOffset)
-  met.last = Math.max(met.last, byteOffset)
-}
 
 /** An atomic acquires what its location says and publishes what its thread has fenced. */
 function synchronise(r: Races, location: object, byteOffset: number): void {
@@ -90,7 +66,9 @@ function judgeRow(r: Races, shadow: Shadow, k: number, location: object): void {
     c.value = texels ? digest(event.values, k * event.valuesPerRow) : event.values[k * event.valuesPerRow + i]!
     if (access === 'atomic') {
       synchronise(r, location, byteOffset)
-      if (!c.tgsm) noteMeeting(r, location, byteOffset)
+      if (!c.tgsm) {
+        noteMeeting(r.meetings, c.clock.group, location, byteOffset, event.wave.statement, c.thread, c.clock.epoch)
+      }
     }
     if (granule === 4 && byteLength === 4) judge(r, shadow, byteOffset >>> 2)
     else {
@@ -186,7 +164,7 @@ export function detectRaces(context: CheckContext): Detector {
     uavs: new Map(),
     published: new Map(),
     publishedCount: 0,
-    meetings: new Map(),
+    meetings: noMeetings(),
     usefulBarriers: new Uint8Array(statementCount),
     executedBarriers: new Uint8Array(statementCount),
     undecided: 0,

@@ -6,6 +6,7 @@ import type { Site } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import type { Shadow } from '../undefined/shadow.ts'
 import { type GroupClock, type Knowledge, knows } from './group-clock.ts'
+import { type Meetings, meetingsOf } from './meetings.ts'
 
 /** What the race detector knows of the current access, whether an earlier one is ordered before it, and how it reports. */
 
@@ -54,22 +55,6 @@ export function digest(values: Int32Array, at: number): number {
   return h | 0
 }
 
-/** A location of UAV atomics of a group, with the last one of them. */
-export interface Meeting {
-  readonly location: object
-  readonly byteOffset: number
-  statement: number
-  thread: number
-  epoch: number
-}
-
-/** The locations of UAV atomics of a group, which lie between two byte offsets. */
-interface Meetings {
-  readonly list: Meeting[]
-  first: number
-  last: number
-}
-
 /** What all the functions of one detector share. */
 export interface Races {
   readonly context: CheckContext
@@ -79,8 +64,7 @@ export interface Races {
   readonly uavs: Map<object, Shadow>
   readonly published: Map<object, Map<number, Knowledge>>
   publishedCount: number
-  /** By group: the locations of its UAV atomics. */
-  readonly meetings: Map<number, Meetings>
+  readonly meetings: Meetings
   readonly usefulBarriers: Uint8Array
   readonly executedBarriers: Uint8Array
   /** Barriers that were executed and not yet found useful. */
@@ -161,8 +145,8 @@ export function report(r: Races, code: RaceCode, thread: number, tag: number, ac
  * is a fence before that atomic, or, where another thread of the group makes it, a barrier that also waits.
  */
 function missingFence(r: Races, thread: number, tag: number): { statement: number; notes: string[] } | undefined {
-  const mine = r.meetings.get(r.current.clock.group)?.list ?? []
-  const earlier = (r.meetings.get(groupOf(r, thread))?.list ?? []).filter((m) => m.epoch >= epochOf(r, tag))
+  const mine = meetingsOf(r.meetings, r.current.clock.group)
+  const earlier = meetingsOf(r.meetings, groupOf(r, thread)).filter((m) => m.epoch >= epochOf(r, tag))
   const shared = earlier.filter((m) => mine.some((x) => x.location === m.location && x.byteOffset === m.byteOffset))
   // Of several the one that follows the access: an atomic before it cannot have published it.
   const at = shared.find((m) => m.epoch > epochOf(r, tag) || m.statement > statementOf(r, tag)) ?? shared[0]
