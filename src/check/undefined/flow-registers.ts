@@ -59,8 +59,9 @@ function wordBits(f: Flow, p: StatementPlan, s: Source, wave: WaveSite, lane: nu
 }
 
 /** What an evaluation gives, as the statement writes it: one word for each of its outputs. */
-function outcome(p: StatementPlan, e: RegisterEvaluation, words: readonly Bits[]): Bits[] {
-  return outputWords(UNDEFINED_BITS_OPS, p.row, e, p.semantics!(UNDEFINED_BITS_OPS, words))
+function outcome(p: StatementPlan, e: RegisterEvaluation, words: readonly Bits[]): readonly Bits[] {
+  const results = p.semantics!(UNDEFINED_BITS_OPS, words)
+  return e.isPlain ? results : outputWords(UNDEFINED_BITS_OPS, p.row, e, results)
 }
 
 /** The words of an evaluation's sources; `seen` holds those that are known already. */
@@ -118,17 +119,19 @@ function originsOfOutputs(f: Flow, p: StatementPlan, e: RegisterEvaluation, wave
 function evaluateLane(f: Flow, p: StatementPlan, wave: WaveSite, lane: number): void {
   const { seen } = f
   seen.count = 0
-  const results: { at: number; undefinedBits: number; origins: OriginSet }[] = []
+  const results: { at: number; undefinedBits: number; origins: OriginSet | undefined }[] = []
   for (const e of p.evaluations) {
     const out = outcome(p, e, sourceWords(f, p, e, wave, lane, seen))
-    const isAny = out.some((bits) => bits.undefinedBits !== 0)
-    const origins = isAny ? originsOfOutputs(f, p, e, wave, lane) : []
-    e.outputs.forEach((o, n) => {
-      const at = place(f, o.to, wave, lane)
-      if (at >= 0) results.push({ at, undefinedBits: out[n]!.undefinedBits, origins: origins[n] ?? [] })
-      else if (out[n]!.undefinedBits !== 0)
-        useInOutput(f, p.instruction.operands[o.operand]!, wave, lane, origins[n] ?? [])
-    })
+    let any = 0
+    for (let n = 0; n < e.outputs.length; n++) any |= out[n]!.undefinedBits
+    const origins = any === 0 ? undefined : originsOfOutputs(f, p, e, wave, lane)
+    for (let n = 0; n < e.outputs.length; n++) {
+      const { to, operand } = e.outputs[n]!
+      const { undefinedBits } = out[n]!
+      const at = place(f, to, wave, lane)
+      if (at >= 0) results.push({ at, undefinedBits, origins: origins?.[n] })
+      else if (undefinedBits !== 0) useInOutput(f, p.instruction.operands[operand]!, wave, lane, origins![n]!)
+    }
   }
   if (p.followed.size > 0) {
     f.replaced.set(

@@ -42,6 +42,8 @@ export interface WordReference {
 export interface RegisterEvaluation {
   readonly sources: readonly (WordRead & { readonly from: WordReference })[]
   readonly outputs: readonly (WordWrite & { readonly to: WordReference })[]
+  /** The outputs are the results of the meaning, one for one. */
+  readonly isPlain: boolean
 }
 
 export interface StatementPlan {
@@ -207,6 +209,7 @@ function evaluations(p: Planning): RegisterEvaluation[] {
   return evaluationsOf(instruction, row).map((e) => ({
     sources: e.sources.map((s) => ({ ...s, from: sourceWord(layout, instruction.operands[s.operand]!, s.position) })),
     outputs: e.outputs.map((o) => ({ ...o, to: wordOf(layout, instruction.operands[o.operand]!, o.component) })),
+    isPlain: e.outputs.every((o, n) => o.result === n && o.saturated.length === 0),
   }))
 }
 
