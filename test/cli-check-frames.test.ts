@@ -94,6 +94,26 @@ describe('heddle check of frames', () => {
     expect(annotations.stdout).toMatch(/::error .*title=check-race-invocations.*draw 0 of pipeline whole/)
   })
 
+  it('opens the debugger at both sides of a race, and prints the history of the memory', async () => {
+    const { stdout } = await heddle('check', RACES, '--trace')
+    expect(stdout).toContain(`debug: heddle debug ${RACES} --command 1 --finding check-race-invocations@pixel:3`)
+    expect(stdout).toMatch(/history of u1\+0x0 \[check-race-invocations\] instruction 3\n.*stage +invocation/)
+    expect(stdout).toMatch(/store +pixel +pixel \(\d, \d\) of primitive 0 +instruction 3 .*<- here/)
+    // The other side is an earlier store, or of another lane of the same statement.
+    const script = join(FOLDER, 'sides.heddle')
+    const lines = [
+      'expect instruction 3',
+      'go finding 0 other',
+      'expect stage pixel',
+      'expect instruction 3',
+      'history u1+0',
+    ]
+    writeFileSync(script, lines.join('\n'))
+    const sides = await heddle('debug', RACES, '--finding', 'check-race-invocations@pixel:3', '--script', script)
+    expect([sides.status, sides.stderr]).toEqual([0, ''])
+    expect(sides.stdout).toContain('16 accesses in the whole run')
+  })
+
   it('heeds suppressions, detectors and limits', async () => {
     expect((await heddle('check', RACES, '--suppress', 'check-race-invocations')).status).toBe(0)
     const file = join(FOLDER, 'known.txt')

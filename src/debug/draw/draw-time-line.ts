@@ -281,9 +281,12 @@ class BatchSequence implements DrawTimeLine {
         memory === undefined ? { kind: 'statement', ...at } : { kind: 'memory', ranges: [memory], access: 'any', ...at }
       await this.#cursor.enter(this.batches.indexOf(otherBatch))
       const { first, statements } = otherBatch
-      await this.line.goTo(Math.min(statements, finding.before - first))
-      const stop = await this.line.run('backward', [condition], options)
-      const found = stop.reason === 'condition' ? first + stop.hits[0]!.before : undefined
+      // Both sides of a race may be lanes of one statement.
+      await this.line.goTo(Math.min(statements, finding.before - first + 1))
+      const held = await this.line.holding([condition], options)
+      const hits = held.length > 0 ? held : (await this.line.run('backward', [condition], options)).hits
+      const [hit] = hits
+      const found = hit === undefined || options.signal?.aborted === true ? undefined : first + hit.before
       await this.#cursor.comeBack(clock)
       return found
     })
