@@ -2,13 +2,14 @@
 // frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
 // (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
-// growth: with triangles and pixels, time to compile, memory),
+// growth: with triangles and pixels, time to compile, memory; cancel: how soon a canceled draw ends),
 // HEDDLE_ENGINE=compiled (two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { runCancel } from './cancel-draws.mjs'
 import { runGrowth } from './growth-draws.mjs'
 import { from, valueFrom } from './kernels.mjs'
 import { median } from './measure.mjs'
@@ -79,14 +80,29 @@ const perSecond = (count, ms) => {
 const WARM_MS = 3000
 const MOST_FRAMES = 15
 
-/** A frame ready to run on an engine, again and again. */
-async function prepare(name, file, engine) {
+async function commandsOf(name, file, engine) {
   const { parseDescriptionText } = await import(from('job/index'))
   const { prepareFrame } = await import(from('job/frame/index'))
   const { createHost } = await import(from('host/node/job-host'))
   const at = join(folder, name)
   const { frame } = valueFrom(parseDescriptionText(readFileSync(join(at, file), 'utf8')))
-  const { commands } = valueFrom(prepareFrame(frame, createHost({ folder: at }), engine))
+  return valueFrom(prepareFrame(frame, createHost({ folder: at }), engine)).commands
+}
+
+/** A frame that is run with limits, of which the draw is told: why it was stopped. */
+async function limited(name, engine) {
+  const commands = await commandsOf(name, 'scene.json', engine)
+  return async (limits) => {
+    for (const c of commands) {
+      const { stopped } = await c.run(limits)
+      if (stopped !== undefined) return stopped
+    }
+  }
+}
+
+/** A frame ready to run on an engine, again and again. */
+async function prepare(name, file, engine) {
+  const commands = await commandsOf(name, file, engine)
   return async (maxMilliseconds) => {
     const deadline = performance.now() + maxMilliseconds
     const start = performance.now()
@@ -155,6 +171,11 @@ export async function run() {
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
   if (process.env.HEDDLE_BENCH === undefined || asked.includes('small')) await runSmallDraws()
   if (process.env.HEDDLE_BENCH === undefined || asked.includes('growth')) await runGrowth(SCENES)
+  if (process.env.HEDDLE_BENCH === undefined || asked.includes('cancel'))
+    await runCancel(
+      (await engines()).filter(([name]) => name !== 'reference'),
+      limited,
+    )
   const figures = []
   const ratios = []
   for (const name of SCENES.filter((s) => asked.includes(s))) {

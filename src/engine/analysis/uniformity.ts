@@ -6,6 +6,7 @@ import {
   type Item,
   type Label,
   OPS,
+  type Op,
   type Region,
   resultsOf,
   type Value,
@@ -70,6 +71,9 @@ function samePattern(a: Int32Array, b: Int32Array): boolean {
   return a.every((p, i) => p === b[i])
 }
 
+/** Operations of two operands whose results follow the patterns of these. */
+const KEEPS_PATTERN: ReadonlySet<Op> = new Set<Op>(['i32Add', 'i32Sub', 'or', 'i32Mul', 'shiftLeft'])
+
 /** Levels and patterns of all values for waves of a given number of lanes. */
 export class Uniformity {
   readonly #shapes = new Map<Value, Shape>()
@@ -78,12 +82,15 @@ export class Uniformity {
   readonly #builder: Builder
   readonly #threads: readonly [number, number, number]
   readonly lanes: number
+  /** The pattern of what is the same in all lanes. */
+  readonly #zeros: Int32Array
   #changed = false
 
   constructor(builder: Builder, root: Region, threads: readonly [number, number, number], lanes: number) {
     this.#builder = builder
     this.#threads = threads
     this.lanes = lanes
+    this.#zeros = new Int32Array(lanes)
     do {
       this.#changed = false
       this.#region(root, [])
@@ -129,12 +136,13 @@ export class Uniformity {
 
   #patternOf(v: Value): Int32Array | undefined {
     const shape = this.of(v)
-    return shape.level < VARYING ? new Int32Array(this.lanes) : shape.pattern
+    return shape.level < VARYING ? this.#zeros : shape.pattern
   }
 
   #affine(v: Value): Shape {
     const [a, b] = v.args
-    if (a === undefined || b === undefined || v.args.length !== 2) return VARIES
+    // Most operations keep no pattern: the question is asked of every value of a program several times.
+    if (!KEEPS_PATTERN.has(v.op) || a === undefined || b === undefined) return VARIES
     const pa = this.#patternOf(a)
     const pb = this.#patternOf(b)
     if (pa === undefined || pb === undefined) return VARIES

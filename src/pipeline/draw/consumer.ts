@@ -51,7 +51,11 @@ export class LastStage implements PrimitiveConsumer {
   *rasterize(primitives: PrimitiveArray, from: number, to: number): Generator<void, void> {
     const raster = this.#raster
     if (raster === undefined) return
-    for (let at = raster.add(primitives, from, to); at < to; at = raster.add(primitives, at, to)) yield
+    let at = raster.add(primitives, from, to)
+    while (at < to || raster.isWaiting) {
+      yield
+      at = raster.add(primitives, at, to)
+    }
   }
 
   /** Pixels that wait are run before the vertices that they read are replaced. */

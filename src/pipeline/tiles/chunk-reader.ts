@@ -2,10 +2,12 @@ import type { VertexArray } from '../geometry.ts'
 import {
   type CurrentPrimitive,
   newRefilledPrimitive,
+  nextRecord,
   RECORD,
   RECORD_FRONT_FACING,
   RECORD_KINDS,
   RECORD_WORDS,
+  type RecordRoom,
   type ScreenPrimitive,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
@@ -15,10 +17,13 @@ import type { ChunkWords } from './chunk.ts'
 
 const NONE: readonly number[] = []
 
+/** Records with the vertices that they name. */
+type RecordWords = Pick<ChunkWords, 'primitives' | 'primitiveFloats' | 'vertices'>
+
 export class ChunkReader implements CurrentPrimitive {
   readonly #viewports: readonly Viewport[]
   readonly #clipDistances: readonly number[]
-  #chunk: ChunkWords | undefined
+  #chunk: RecordWords | undefined
   #at = 0
   kind: ScreenPrimitive['kind'] = 'point'
   readonly x = new Int32Array(3)
@@ -40,7 +45,7 @@ export class ChunkReader implements CurrentPrimitive {
     this.vertices = { registerCount, count: 0, words: new Int32Array(0), room: undefined }
   }
 
-  open(chunk: ChunkWords): void {
+  open(chunk: RecordWords): void {
     this.#chunk = chunk
     this.vertices.words = chunk.vertices
   }
@@ -70,9 +75,13 @@ export class ChunkReader implements CurrentPrimitive {
     return this.#depths
   }
 
-  /** Records of chunks are where they are. */
-  record(): number {
-    return this.#chunk!.primitives.byteOffset + this.#at * 4
+  /** Records of chunks are where they are; those in memory of this thread alone are copied. */
+  record(room: RecordRoom): number {
+    const { primitives } = this.#chunk!
+    if (primitives.buffer === room.words.buffer) return primitives.byteOffset + this.#at * 4
+    const at = nextRecord(room)
+    for (let i = 0; i < RECORD_WORDS; i++) room.words[at + i] = primitives[this.#at + i]!
+    return room.words.byteOffset + at * 4
   }
 
   look(): ScreenPrimitive {

@@ -16,6 +16,20 @@ import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_VERTEX_WORDS, type Ti
 /** Pixels that lines, points and conservative coverage go beyond the box of the positions, at the most. */
 const WIDTH = 2
 
+/** Writes a primitive as a record, with the clip distances that cut it, of those that the rasterizer is given. */
+export function writeRecord(
+  p: SetUpPrimitive,
+  clipDistances: readonly number[],
+  words: Int32Array,
+  floats: Float32Array,
+  at: number,
+): void {
+  p.write(words, floats, at)
+  let cutting = 0
+  for (const word of p.clipDistances) cutting |= 1 << clipDistances.indexOf(word)
+  words[at + RECORD.clipDistances] = cutting
+}
+
 export class ChunkWriter {
   readonly #grid: TileGrid
   readonly #clipDistances: readonly number[]
@@ -126,11 +140,8 @@ export class ChunkWriter {
 
   #write(p: SetUpPrimitive, vertices: VertexWords, at: number): void {
     const { primitives: w, primitiveFloats: f } = this.#chunk!
-    p.write(w, f, at)
+    writeRecord(p, this.#clipDistances, w, f, at)
     this.#numberVertices(vertices.array, at)
-    let distances = 0
-    for (const word of p.clipDistances) distances |= 1 << this.#clipDistances.indexOf(word)
-    w[at + RECORD.clipDistances] = distances
   }
 
   /** Gives a record the numbers that its vertices have in the chunk, and its place in the draw. */

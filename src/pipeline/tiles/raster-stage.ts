@@ -22,6 +22,7 @@ import {
 } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import type { RasterizerState, ScissorRect } from '../state.ts'
+import { boxOf, WaitingTriangles } from './waiting-triangles.ts'
 
 /** Primitives to quads: setup, the rectangles that limit them, and coverage by kind and mode. */
 
@@ -61,6 +62,15 @@ const MAX_VIEWPORTS = 16
 const WORK_BETWEEN = 256
 /** Quads after which the draw may give way. */
 const WORK_AT_ONCE = 4096
+/** Twice the area, in (1/256 pixel)^2, of a triangle that has about half as many quads. */
+const LARGE_AREA = WORK_AT_ONCE * 4 * 65536
+
+/** Whether a triangle may have more quads than are found at once. */
+function isLarge(p: CurrentPrimitive, bounds: PixelRect): boolean {
+  if (Math.abs(p.area2) < LARGE_AREA) return false
+  const { left, right, top, bottom } = boxOf(p, bounds)
+  return Math.max(0, right - left) * Math.max(0, bottom - top) > WORK_AT_ONCE * 4
+}
 
 export class RasterStage {
   readonly setup: PrimitiveSetup
@@ -75,6 +85,7 @@ export class RasterStage {
   #slice = 0
   /** The triangle whose quads are found has been begun: when there is one. */
   #isBegun = false
+  #waiting: WaitingTriangles | undefined
   #untilClock = 0
   #untilRest = 0
 
@@ -99,6 +110,7 @@ export class RasterStage {
   add(primitives: PrimitiveArray, from: number, to: number): number {
     const { vertices, verticesPerPrimitive: size, ids, instances } = primitives
     this.#untilRest = WORK_AT_ONCE
+    if (!this.#runWaiting()) return from
     for (let i = from; i < to; i++) {
       const taker = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
       if (taker !== undefined) {
@@ -107,9 +119,35 @@ export class RasterStage {
         if (taker.wantsRest || i === to) return i
       }
       this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
-      if (this.#untilRest < 0) return i + 1
+      if (!this.#runWaiting() || this.#untilRest < 0) return i + 1
     }
     return to
+  }
+
+  /** Pixels of primitives that it has taken are not found yet: `add` goes on with them. */
+  get isWaiting(): boolean {
+    return this.#waiting?.isEmpty === false
+  }
+
+  /** Goes on with large triangles; whether they are done. */
+  #runWaiting(): boolean {
+    const waiting = this.#waiting
+    if (waiting === undefined || waiting.isEmpty) return true
+    return waiting.run(this.#boundsFor, WORK_AT_ONCE, (p, part) => {
+      this.#lookAtClock()
+      this.#rasterize(p, part)
+      return this.#untilRest >= 0
+    })
+  }
+
+  /** Rasterizes a primitive, or has it wait where it, or one before it, has many pixels. */
+  #rasterizeLater(p: SetUpPrimitive, bounds: PixelRect): void {
+    if (p.kind !== 'triangle' || !this.#isSolid || !(this.isWaiting || isLarge(p, bounds))) {
+      this.#rasterize(p, bounds)
+      return
+    }
+    this.#waiting ??= new WaitingTriangles(this.setup.state.viewports, this.setup.state.inputs.clipDistances)
+    this.#waiting.add(p)
   }
 
   /** What takes plain triangles as records; undefined where they are handed over one by one. */
@@ -123,6 +161,8 @@ export class RasterStage {
   }
 
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */
+  readonly #boundsFor = (p: CurrentPrimitive): PixelRect => this.#boundsOf(p)
+
   #boundsOf(p: CurrentPrimitive): PixelRect {
     const index = p.viewportIndex < MAX_VIEWPORTS ? p.viewportIndex : 0
     const known = this.#bounds[index]
@@ -152,7 +192,7 @@ export class RasterStage {
     const bounds = this.#boundsOf(p)
     if (isEmpty(bounds)) return
     const { shared } = this.#o
-    if (shared?.take(p, this.#words, bounds) !== true) this.#rasterize(p, bounds)
+    if (shared?.take(p, this.#words, bounds) !== true) this.#rasterizeLater(p, bounds)
     else if (shared.tookLong()) this.#untilRest = -1
     else this.#untilRest--
   }
