@@ -51,4 +51,12 @@ export { type JobTemplate, jobTemplate } from './run/template.ts'
 export { writeByName } from './values/by-name.ts'
 export { textureToImage } from './values/image.ts'
 export { constantsShape, defaultValues } from './values/shape.ts'
-export { componentNames, eachTexel, isReadable, texelComponents, texelPlace, withoutCurve } from './values/texels.ts'
+export {
+  componentNames,
+  eachTexel,
+  isReadable,
+  shownFormat,
+  texelComponents,
+  texelPlace,
+  withoutCurve,
+} from './values/texels.ts'

@@ -241,6 +241,9 @@ describe('every view', () => {
     await openExample(page, 'Histogram')
     await showTab(page, 'Inspect')
     await page.getByRole('button', { name: 'RDEF' }).click()
+    await page.locator('#pane-view').evaluate((e) => {
+      e.scrollTop = 0
+    })
     await look('inspect')
     if (size === 'phone') {
       await showTab(page, 'Listing')
@@ -265,6 +268,9 @@ describe('every view', () => {
     await page.getByText('Findings', { exact: true }).click()
     await page.getByText('Memory', { exact: true }).click()
     await page.getByRole('columnheader', { name: 'last written' }).waitFor()
+    await page.locator('.moment').evaluate((e) => {
+      e.scrollTop = 0
+    })
     await look('step')
     for (const [button, view] of [
       ['Examples', 'examples'],

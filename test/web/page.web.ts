@@ -314,7 +314,7 @@ describe('running', () => {
     const folder = `${ROOT}examples/drawing`
     const report = await runFrame(readFileSync(`${folder}/${file}.job.json`, 'utf8'), createHost({ folder }))
     const resources = [...report.run!.prepared.resources.values()]
-    const shown = await own.page.locator('.output h4 button').first().textContent()
+    const shown = await own.page.locator('.output h3 button').first().textContent()
     const picture = resources.find((r) => r.name === shown)!.resource
     expect(bytes.equals(picture.storage.bytes)).toBe(true)
     expectQuiet(own)
@@ -429,9 +429,7 @@ describe('stepping', () => {
     const cells = page.getByRole('gridcell')
     expect(await cells.count()).toBe(64)
     await cells.nth(0).focus()
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('Enter')
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key)
     await page.getByText('focus: thread 33').waitFor()
     await page.getByRole('textbox', { name: 'expression to watch' }).fill('vThreadIDInGroupFlattened')
     await page.getByRole('button', { name: 'Watch' }).click()
@@ -481,6 +479,32 @@ describe('stepping', () => {
     await page.getByRole('textbox', { name: 'command' }).fill('lanes')
     await page.keyboard.press('Enter')
     await page.getByRole('log').getByText('at instruction').first().waitFor()
+    expectQuiet(own)
+  })
+})
+
+describe('draws', () => {
+  it('are stepped through by stage, and each pixel has a history', async () => {
+    const own = await openReady()
+    const { page } = own
+    await openExample(page, 'Tessellated surface')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await status(page).filter({ hasText: 'commands' }).waitFor()
+    await page
+      .locator('heddle-texels canvas')
+      .first()
+      .click({ position: { x: 96.5, y: 95.5 } })
+    await page.getByRole('button', { name: 'History of this pixel' }).first().click()
+    await page.getByRole('log').getByText('> pixel 96,95').waitFor()
+    await page.getByRole('log').locator('pre').nth(1).waitFor()
+    await page.locator('.work').waitFor({ state: 'detached' })
+    await page.getByRole('textbox', { name: 'command' }).fill('fragment 0')
+    await page.keyboard.press('Enter')
+    await page.locator('.stop', { hasText: 'pixel shader' }).waitFor()
+    expect(await page.getByRole('tab', { name: 'tiles.ps.asm' }).getAttribute('aria-selected')).toBe('true')
+    await page.locator('heddle-editor .mark-next').waitFor()
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.locator('.work').waitFor({ state: 'detached' })
     expectQuiet(own)
   })
 })

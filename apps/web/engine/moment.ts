@@ -63,6 +63,13 @@ function gridAt(session: DebugSession, expression: string): DebugGrid | undefine
   return { group: group.position, size, cells, places, values }
 }
 
+/** The line of the source; a listing is shown anyway. */
+function sourceOf({ run, statement }: DebugSession): DebugMoment['source'] {
+  if (run.map.origin === 'listing' || statement === undefined) return undefined
+  const range = run.map.linesOf(statement)?.statement
+  return range && { file: range.file, line: range.line }
+}
+
 /** Everything that the page shows of the present moment. */
 export function momentOf(session: DebugSession, view: DebugView, stop: SessionStop | undefined): DebugMoment {
   const { timeLine, focus, run } = session
@@ -77,6 +84,8 @@ export function momentOf(session: DebugSession, view: DebugView, stop: SessionSt
     reason: stop?.reason ?? 'entry',
     lines: stop === undefined ? [] : stopLines(session, stop),
     statement: session.statement,
+    stage: run.stage,
+    source: sourceOf(session),
     focus: { ...focus, position: positionInGroup(run, focus.thread) },
     grid: gridAt(session, view.gridExpression),
     scopes: scopesAt(session),

@@ -7,6 +7,7 @@ import {
   type JobReport,
   type PreparedResource,
   printResource,
+  shownFormat,
   type Table,
   texelComponents,
   textureToImage,
@@ -57,7 +58,7 @@ function asBound(
   shape: PreparedResource['shape'],
 ): PreparedResource | undefined {
   const view = isTexture(resource)
-    ? createSrv(resource)
+    ? createSrv(resource, { format: shownFormat(resource.format).name })
     : createSrv(resource, stride === undefined ? { raw: true } : { stride })
   if (view.value === undefined) return undefined
   const slot = { register: 't', index: 0, space: 0 } as const
@@ -106,7 +107,7 @@ export function contentsOf(id: number, asPng: boolean): Uint8Array | string {
   const { resource } = find(id) ?? {}
   if (resource === undefined) return 'the run is gone: run again'
   if (!asPng || !isTexture(resource)) return resource.storage.bytes.slice()
-  const image = textureToImage(resource, resource.format, 0, 0)
+  const image = textureToImage(resource, shownFormat(resource.format), 0, 0)
   return typeof image === 'string' ? image : encodePng(image)
 }
 
@@ -115,7 +116,7 @@ export function imageOf(id: number, mip: number, slice: number): TexelImage | st
   const { resource } = find(id) ?? {}
   if (resource === undefined || !isTexture(resource)) return 'the run is gone: run again'
   const part = subresource(resource, mip, slice)
-  const format = withoutCurve(resource.format)
+  const format = withoutCurve(shownFormat(resource.format))
   if (part === undefined) return `the texture has no mip ${mip} of slice ${slice}`
   if (resource.sampleCount !== 1) return 'a multisample texture is no image; resolve it to look at it'
   if (!isReadable(format)) return `texels of ${format.name} have no components`

@@ -48,6 +48,10 @@ export interface DebugMoment {
   readonly lines: readonly string[]
   /** The statement that the focus executes next. */
   readonly statement: number | undefined
+  /** Of a draw: whose shader it is a statement of. */
+  readonly stage: string | undefined
+  /** Where that is in the source: a place in `sources`, and a line from 1. */
+  readonly source: { readonly file: number; readonly line: number } | undefined
   readonly focus: { readonly group: Triple; readonly thread: number; readonly position: Triple }
   readonly grid: DebugGrid | undefined
   readonly scopes: readonly DebugScope[]
@@ -68,7 +72,7 @@ export interface DebugOpened {
   readonly spaces: readonly string[]
   /** Absent where there is no session. */
   readonly moment: DebugMoment | undefined
-  /** HLSL files that debug data hold, with their texts. */
+  /** HLSL files that debug data hold, with their texts. Of a draw, those of its first stage. */
   readonly sources: readonly { readonly name: string; readonly text: string }[]
 }
 

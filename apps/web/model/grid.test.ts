@@ -18,10 +18,10 @@ const grid = (values?: readonly string[]): DebugGrid => ({
 describe('the grid of lanes', () => {
   it('has the shape of the group, and folds long rows', () => {
     expect(columnsOf([8, 8, 1])).toBe(8)
-    expect(columnsOf([64, 1, 1])).toBe(32)
+    expect(columnsOf([64, 1, 1])).toBe(16)
     expect(columnsOf([7, 1, 1])).toBe(7)
-    expect(columnsOf([1024, 1, 1])).toBe(32)
-    expect(columnsOf([64, 2, 1])).toBe(32)
+    expect(columnsOf([1024, 1, 1])).toBe(16)
+    expect(columnsOf([64, 2, 1])).toBe(16)
   })
 
   it('gives threads at one place and in one state one letter', () => {

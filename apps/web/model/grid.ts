@@ -3,7 +3,7 @@ import type { GridCell, LaneStatus } from '../../../src/session/index.ts'
 import type { DebugGrid } from './debug.ts'
 
 /** Wider rows would not fit a page: groups of one row are folded. */
-const MAX_COLUMNS = 32
+const MAX_COLUMNS = 16
 /** Colors that there are; letters tell apart what shares one. */
 const COLOR_COUNT = 8
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -46,11 +46,13 @@ export class LaneGridElement extends LitElement {
     const key = shown.keys[shown.keyOf[thread]!]!
     const color = key.color === undefined ? 'ended' : `k${key.color}`
     const isFocus = thread === this.focused
-    return html`<div role="gridcell" class="cell ${color}" tabindex=${thread === this.#current ? 0 : -1} aria-selected=${isFocus}
-      aria-label="thread ${thread}: ${key.text}" title="thread ${thread}: ${key.text}" @click=${() => this.choose(thread)}
+    const cell = this.grid!.cells[thread]!
+    const text = `thread ${thread}: ${key.text}${cell.isHelper ? ', a helper lane' : ''}`
+    return html`<div role="gridcell" class="cell ${color} ${cell.isHelper ? 'helper' : ''}" tabindex=${thread === this.#current ? 0 : -1} aria-selected=${isFocus}
+      aria-label=${text} title=${text} @click=${() => this.choose(thread)}
       @focus=${() => {
         this.#current = thread
-      }}>${key.letter}</div>`
+      }}>${cell.isHelper ? key.letter.toLowerCase() : key.letter}</div>`
   }
 
   #legend(key: GridKey): TemplateResult {

@@ -1,23 +1,27 @@
 /** `<heddle-texels>`: a texture as a picture, with zoom, components, range, and the texel under the cursor. */
-import { html, LitElement, type TemplateResult } from 'lit'
+import { html, LitElement, nothing, type TemplateResult } from 'lit'
 import { pictureOf, rangeOf, texelText } from '../../model/picture.ts'
 import type { TexelImage } from '../../model/run.ts'
 
 const ZOOMS = [0.5, 1, 2, 4, 8, 16, 32]
 
 export class TexelsElement extends LitElement {
-  static override properties = { image: { attribute: false }, label: { type: String } }
+  static override properties = { image: { attribute: false }, label: { type: String }, ask: { attribute: false } }
   declare image: TexelImage | undefined
   declare label: string
+  /** What a texel is asked for, where it can be. */
+  declare ask: ((x: number, y: number) => void) | undefined
   #zoom = 1
   #channel = 'rgba'
   #range: readonly [number, number] | undefined
   #at: readonly [number, number] = [0, 0]
+  #isPinned = false
 
   constructor() {
     super()
     this.image = undefined
     this.label = ''
+    this.ask = undefined
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -54,6 +58,12 @@ export class TexelsElement extends LitElement {
   #onMove(e: PointerEvent): void {
     const box = (e.currentTarget as HTMLElement).getBoundingClientRect()
     this.#look(Math.floor((e.clientX - box.left) / this.#zoom), Math.floor((e.clientY - box.top) / this.#zoom))
+  }
+
+  /** A click keeps a texel, another one lets go of it. */
+  #pin(e: PointerEvent): void {
+    this.#isPinned = !this.#isPinned
+    this.#onMove(e)
   }
 
   #onKey(e: KeyboardEvent): void {
@@ -102,8 +112,13 @@ export class TexelsElement extends LitElement {
         <label>to <input type="number" step="any" class="short" .value=${`${most}`} @change=${(e: Event) => this.#setRange(1, e)}></label>
       </div>
       <div class="picture" tabindex="0" role="group" aria-label="${this.label}; arrow keys choose a texel" @keydown=${(e: KeyboardEvent) => this.#onKey(e)}>
-        <canvas role="img" aria-label="${this.label}, ${image.width} by ${image.height} texels" @pointermove=${(e: PointerEvent) => this.#onMove(e)}></canvas>
+        <canvas role="img" aria-label="${this.label}, ${image.width} by ${image.height} texels" @pointermove=${(e: PointerEvent) => this.#isPinned || this.#onMove(e)}
+          @pointerdown=${(e: PointerEvent) => this.#pin(e)}></canvas>
       </div>
-      <output class="texel">${texelText(image, ...(this.#at as [number, number]))}</output>`
+      <output class="texel">${texelText(image, ...(this.#at as [number, number]))}${this.#isPinned ? ' (kept; click again to let go)' : ''}</output>${
+        this.ask === undefined
+          ? nothing
+          : html`<button type="button" @click=${() => this.ask?.(...(this.#at as [number, number]))}>History of this pixel</button>`
+      }`
   }
 }

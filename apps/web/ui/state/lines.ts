@@ -33,6 +33,14 @@ function mark(file: OpenFile, statement: number | undefined, kind: LineMark['kin
   return line === undefined ? [] : [{ line, kind }]
 }
 
+/** Whether the moment is in this shader: of a draw, in its stage. */
+function isStepped(file: OpenFile): boolean {
+  const { moment } = store.debug
+  return (
+    store.view === 'step' && moment !== undefined && (moment.stage ?? file.inspection?.stage) === file.inspection?.stage
+  )
+}
+
 /** What is marked in the active listing, the most important last. */
 export function lineMarks(file: OpenFile): readonly LineMark[] {
   const { check, debug } = store
@@ -42,6 +50,6 @@ export function lineMarks(file: OpenFile): readonly LineMark[] {
     ...store.selectedLines.map((line): LineMark => ({ line, kind: 'selected' })),
     ...mark(file, finding?.other?.statement, 'other'),
     ...mark(file, finding?.site.statement, 'finding'),
-    ...mark(file, store.view === 'step' ? debug.moment?.statement : undefined, 'next'),
+    ...mark(file, isStepped(file) ? debug.moment?.statement : undefined, 'next'),
   ]
 }

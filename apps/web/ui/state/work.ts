@@ -162,10 +162,18 @@ function spoken(m: DebugMoment): string {
   return `${m.reason}: clock ${m.clock}${at === undefined ? '' : `, ${at}`}, ${active} lanes active`
 }
 
+/** The listing of the stage that a draw has come to. */
+function followStage({ stage }: DebugMoment): void {
+  if (stage === undefined || store.active?.inspection?.stage === stage) return
+  const file = store.files.find((f) => f.project === store.project && f.inspection?.stage === stage)
+  if (file !== undefined) store.activeId = file.id
+}
+
 function takeMoment(moment: DebugMoment): void {
   const { debug } = store
   debug.before = debug.moment
   debug.moment = moment
+  followStage(moment)
   say(spoken(moment))
   if (debug.memory !== undefined) void showMemory(debug.space, debug.byteOffset)
 }
@@ -276,6 +284,13 @@ export async function showHistory(byteOffset: number): Promise<void> {
   const table = await debuggerCalls.call('history', { space: debug.space, byteOffset })
   debug.history = { byteOffset, table }
   store.changed()
+}
+
+/** What happened to a pixel of a draw, asked of the debugger. */
+export async function pixelHistory(x: number, y: number): Promise<void> {
+  store.view = 'step'
+  if (store.debug.moment === undefined) await startDebug()
+  if (store.debug.moment !== undefined) await debugCommand(`pixel ${x},${y}`)
 }
 
 const MAX_CONSOLE = 60

@@ -14,7 +14,7 @@ import {
 import { openFiles } from '../state/files.ts'
 import { saveOutput } from '../state/save.ts'
 import { type Project, type ShownOutput, store } from '../state/store.ts'
-import { runNow, showOutput, stopAll, TABLE_ROWS, toggleOutput } from '../state/work.ts'
+import { pixelHistory, runNow, showOutput, stopAll, TABLE_ROWS, toggleOutput } from '../state/work.ts'
 
 /** Work under way, with the button that stops it. */
 export function workBar(work: {
@@ -131,13 +131,18 @@ function pager(shown: ShownOutput): TemplateResult {
     <label>as <select @change=${readAs}>${['reflected', 'f32', 'u32', 'i32', 'hex'].map((k) => html`<option ?selected=${k === (shown.as ?? 'reflected')}>${k}</option>`)}</select></label></div>`
 }
 
+/** Draws have a history of each pixel. */
+const isFrame = (): boolean => jobForm(store.project?.job ?? '')?.dispatch === undefined
+
+const askPixel = (x: number, y: number): void => void pixelHistory(x, y)
+
 function outputBody(shown: ShownOutput): TemplateResult {
   const { output, image, table } = shown
   if (output.isTexture) {
     if (image === undefined) return html`<p class="dim">loading…</p>`
     return typeof image === 'string'
       ? html`<p>${image}</p>`
-      : html`<heddle-texels .image=${image} label=${output.label}></heddle-texels>`
+      : html`<heddle-texels .image=${image} label=${output.label} .ask=${isFrame() && output.isWritten ? askPixel : undefined}></heddle-texels>`
   }
   return html`${pager(shown)}${table === undefined ? html`<p class="dim">no elements</p>` : tableView(table, output.label)}`
 }

@@ -89,6 +89,18 @@ function markShape(x: number, kind: string): unknown {
     : svg`<path class="finding" d="M ${x} 1 l 6 7 l -6 7 l -6 -7 z"></path>`
 }
 
+/** The HLSL that debug data hold, with the line of the moment. */
+function sourcePart(moment: DebugMoment): TemplateResult | typeof nothing {
+  const { source } = moment
+  const file = source && store.debug.opened?.sources[source.file]
+  if (source === undefined || file === undefined || file.text === '') return nothing
+  const lines = file.text.split('\n')
+  const row = (i: number): TemplateResult =>
+    html`<div class="code-row ${i + 1 === source.line ? 'next' : ''}" role="row" aria-rowindex=${i + 1}><span class="line-number" role="rowheader">${i + 1}</span><code role="cell">${lines[i]}</code></div>`
+  return html`<details open><summary>${file.name.split(/[\\/]/).at(-1)}</summary><heddle-rows class="source" role="table" aria-label="source" aria-rowcount=${lines.length}
+    .count=${lines.length} .rowHeight=${20} .row=${row} .shown=${source.line - 1}></heddle-rows></details>`
+}
+
 function gridPart(moment: DebugMoment): TemplateResult {
   const { debug } = store
   const color = (e: Event): void => {
@@ -204,10 +216,12 @@ function consolePart(): TemplateResult {
     e.preventDefault()
     const field = (e.target as HTMLFormElement).elements.namedItem('command') as HTMLInputElement
     const line = field.value.trim()
+    // What is typed meanwhile waits in the field.
+    if (line === '' || debug.work !== undefined) return
     field.value = ''
-    if (line !== '') void debugCommand(line)
+    void debugCommand(line)
   }
-  return html`<details><summary>Commands</summary>
+  return html`<details ?open=${debug.console.length > 0}><summary>Commands</summary>
     <div class="console" tabindex="0" role="log" aria-label="answers">${debug.console.map((c) => html`<pre class=${c.isWrong ? 'error' : ''}>${c.text}</pre>`)}</div>
     <form class="bar" @submit=${send}><input name="command" class="expression" aria-label="command" placeholder="help, break 12 if asint(r0.x) == 3, catch races" autocomplete="off"><button>Send</button></form></details>`
 }
@@ -215,7 +229,8 @@ function consolePart(): TemplateResult {
 function momentPart(moment: DebugMoment): TemplateResult {
   const before = valuesBefore(moment)
   return html`${timeLine(moment)}
-    <p class="stop"><b>${moment.reason}</b> ${moment.lines.slice(-1)[0] ?? ''}</p>
+    <p class="stop"><b>${moment.reason}</b> ${moment.lines.slice(-1)[0] ?? ''}${moment.stage === undefined ? nothing : html` <span class="dim">${moment.stage} shader</span>`}</p>
+    ${sourcePart(moment)}
     ${gridPart(moment)}
     <section class="block"><h2>Values</h2>${moment.scopes.map((s) => scopePart(s, before))}</section>
     ${watchPart(moment)}${memoryPart()}${consolePart()}`
