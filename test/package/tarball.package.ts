@@ -19,7 +19,7 @@ const RULES: readonly RegExp[] = [
 ]
 
 /** What the pages link to that only the repository has. */
-const IN_REPOSITORY = /^(?:examples|bench|docs\/decisions|docs\/architecture\.md|docs\/ir\.md)/
+const IN_REPOSITORY = /^(?:examples|bench|docs\/decisions|docs\/page\/|docs\/architecture\.md|docs\/ir\.md)/
 
 const importsIn = (path: string): string[] =>
   [...textOf(path).matchAll(/(?:\bfrom ?|\bimport ?\(?|\bnew URL\()['"](\.[^'"]+)['"]/g)].map(([, s]) => {
