@@ -23,13 +23,26 @@ const plain = (text: string): string => text.replace(/[&<>"]/g, (c) => ENTITIES[
 
 type Row = readonly string[]
 
+const cell = (text: string, tag: string): string => `<${tag}>${plain(text)}</${tag.split(' ', 1)[0]}>`
+
+const section = (title: string, rows: string): string =>
+  rows === ''
+    ? ''
+    : `<details open id="${plain(title)}"><summary>${plain(title)}</summary><table>${rows}</table></details>`
+
 function table(title: string, heads: Row, rows: readonly Row[]): string {
   if (rows.length === 0) return ''
-  const line = (cells: Row, tag: string): string =>
-    `<tr>${cells.map((c) => `<${tag}${tag === 'th' ? ' scope="col"' : ''}>${plain(c)}</${tag}>`).join('')}</tr>`
-  const body = rows.map((r) => line(r, 'td')).join('')
-  return `<details open id="${plain(title)}"><summary>${plain(title)}</summary><table><thead>${line(heads, 'th')}</thead><tbody>${body}</tbody></table></details>`
+  const head = heads.map((h) => cell(h, 'th scope="col"')).join('')
+  const body = rows.map((r) => `<tr>${r.map((c) => cell(c, 'td')).join('')}</tr>`).join('')
+  return section(title, `<thead><tr>${head}</tr></thead><tbody>${body}</tbody>`)
 }
+
+/** Names with what they are. */
+const list = (title: string, rows: readonly Row[]): string =>
+  section(
+    title,
+    rows.map(([name = '', value = '']) => `<tr>${cell(name, 'th scope="row"')}${cell(value, 'td')}</tr>`).join(''),
+  )
 
 function slotText({ register, slot, count, space }: ReflectedResource): string {
   const last = count === undefined ? ' and on' : count === 1 ? '' : ` to ${register}${slot + count - 1}`
@@ -92,7 +105,7 @@ function bodyOf(bytes: Uint8Array): string {
   const used = Object.entries(counts ?? {}).filter(([, n]) => n !== 0)
   return [
     '<p><button id="listing">Open listing</button></p>',
-    table('Shader', ['', ''], facts),
+    list('Shader', facts),
     found.length === 0
       ? '<p id="clean">The validator finds nothing.</p>'
       : table('Findings', ['severity', 'code', 'message'], found),
@@ -107,9 +120,8 @@ function bodyOf(bytes: Uint8Array): string {
     table('Inputs', ['semantic', 'register', 'mask', 'type'], r.inputs.map(elementRow)),
     table('Outputs', ['semantic', 'register', 'mask', 'type'], r.outputs.map(elementRow)),
     table('Patch constants', ['semantic', 'register', 'mask', 'type'], r.patchConstants.map(elementRow)),
-    table(
+    list(
       'Statistics',
-      ['', ''],
       used.map(([name, n]) => [name.replace(/[A-Z]/g, (c) => ` ${c.toLowerCase()}`), String(n)]),
     ),
     table(
@@ -124,6 +136,8 @@ const STYLE = `
 body { color: var(--vscode-foreground); background: var(--vscode-editor-background); font-family: var(--vscode-font-family); font-size: var(--vscode-font-size); padding: 0 1em 1em; }
 table { border-collapse: collapse; font-family: var(--vscode-editor-font-family); margin: 0.3em 0 1em; }
 th, td { text-align: left; padding: 0.15em 1.2em 0.15em 0; border-bottom: 1px solid var(--vscode-editorWidget-border, transparent); vertical-align: top; }
+h1 { font-size: 1.2em; }
+tbody th { font-weight: normal; }
 summary { cursor: pointer; font-weight: bold; }
 summary:focus-visible, button:focus-visible { outline: 1px solid var(--vscode-focusBorder); }
 button { color: var(--vscode-button-foreground); background: var(--vscode-button-background); border: none; padding: 0.4em 1em; cursor: pointer; }
@@ -159,7 +173,10 @@ export function containerPage(bytes: Uint8Array | undefined, nonce: string): str
 <style nonce="${nonce}">${STYLE}</style>
 </head>
 <body>
+<main>
+<h1>Compiled shader</h1>
 ${bytes === undefined ? '<p class="why">This file cannot be read; it may have been deleted.</p>' : bodyOf(bytes)}
+</main>
 <script nonce="${nonce}">${SCRIPT}</script>
 </body>
 </html>
