@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { createUav } from '../../src/machine/index.ts'
 import { sampleOffsets } from '../../src/pipeline/raster/index.ts'
+import { compareStage } from '../support/differential-stages.ts'
 import { at, bits, draw, type Scene, viewportOf, wordsBuffer } from '../support/draw-text.ts'
+import { programOf } from '../support/run-text.ts'
 
 // What pixel shaders read and leave (functional specification 16): frequencies, coverage, tests early and late, outputs.
 
@@ -510,5 +514,35 @@ describe('without a pixel shader', () => {
   it('a shader without outputs is a shader all the same', () => {
     const drawn = draw({ vertices: full(), ps: 'ps_5_0\nret\n', state: { depthStencil: { depthEnable: false } } })
     expect(drawn.result.statistics.psInvocations).toBe(16)
+  })
+})
+
+describe('discard in flow that takes quads apart', () => {
+  // The condition is known before the loop; pixels that do not come to it are not discarded all the same.
+  it.each(['discard_nz l(1)', 'discard_nz r0.z'])('ends no quad of which a pixel is elsewhere: %s', (discard) => {
+    const text = `ps_5_0
+dcl_constantbuffer CB0[4], dynamicIndexed
+dcl_input_ps linear v1.xyzw
+dcl_output o0.xyzw
+dcl_temps 1
+and r0.y, v1.x, l(1)
+lt r0.z, l(1.0), l(2.0)
+mov r0.x, l(0)
+loop
+if_nz r0.y
+${discard}
+endif
+iadd r0.x, r0.x, l(1)
+ult r0.w, l(2), r0.x
+breakc_nz r0.w
+endloop
+and r0.w, v1.x, l(15)
+mov o0.xyzw, cb0[r0.w + 4].xyzw
+ret
+`
+    const engine = createWasmEngineWith({ threads: 1 })
+    const verdict = compareStage(createReferenceEngine({}), engine, programOf(text), 1)
+    // Each pixel that runs on leaves a finding, helpers too.
+    expect(['equal', 'not-compiled']).toContain(verdict.kind)
   })
 })

@@ -44,11 +44,14 @@ export function effectVariables({ effects }: StageRegisters, node: Node): number
   return [effects.stores, effects.emitted, effects.cuts]
 }
 
-/** All ones in quads of which a pixel has not been discarded. */
+/**
+ * All ones in quads of which a pixel has not been discarded. It is asked here and not where `stores` is known: lanes that do not come
+ * here have not been discarded, whatever it is for them, so that flow which takes quads apart must be seen around it.
+ */
 export function anyStoresInQuad(t: Translation, stores: Value): Value {
   const o = t.builder
-  const row = o.or(stores, o.make('quadSwizzle', [stores], QUAD.acrossRow))
-  return o.or(row, o.make('quadSwizzle', [row], QUAD.acrossColumn))
+  const row = o.or(stores, o.place('quadSwizzle', [stores], QUAD.acrossRow))
+  return o.or(row, o.place('quadSwizzle', [row], QUAD.acrossColumn))
 }
 
 /** Runs what has effects for the invocations that have any, and `otherwise` for the others. */
