@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { UNORM_RECIPROCALS } from '../../isa/index.ts'
 import { Uniformity, VARYING, WAVE } from '../analysis/uniformity.ts'
 import { Builder } from '../ir/builder.ts'
 import { foldConstants } from '../ir/fold.ts'
-import { UNORM_RECIPROCALS } from '../texture/texel-format.ts'
 
 const builder = (keepDenormals = false): Builder => new Builder({ threads: [64, 1, 1], keepDenormals, fused: false })
 

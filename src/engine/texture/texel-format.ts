@@ -1,4 +1,5 @@
 import type { Format, FormatComponent } from '../../isa/formats/index.ts'
+import { unormToFloat } from '../../isa/index.ts'
 import type { Builder, Value } from '../ir/index.ts'
 
 /**
@@ -7,24 +8,6 @@ import type { Builder, Value } from '../ir/index.ts'
  */
 
 const FLOAT_ONE = 0x3f800000
-
-/**
- * 1 / (2^n - 1) as two floats: the product of a code with the first is exact, and the sum of both products is the
- * correctly rounded quotient for every code (the test beside this file tries them all).
- */
-export const UNORM_RECIPROCALS: Readonly<Record<number, readonly [number, number]>> = {
-  8: [0x3b808100, 0xb37efeff],
-  10: [0x3a802000, 0x30802008],
-  16: [0x37800000, 0x2f800080],
-}
-
-function decodeUnorm(o: Builder, code: Value, bitCount: number): Value {
-  // Codes have at most 24 bits, and the conversion of signed numbers is one operation.
-  const number = o.i32ToF32(code)
-  const parts = UNORM_RECIPROCALS[bitCount]
-  if (parts === undefined) return o.f32Div(number, o.constant(floatBits(2 ** bitCount - 1)))
-  return o.f32Add(o.f32Mul(number, o.constant(parts[0])), o.f32Mul(number, o.constant(parts[1])))
-}
 
 const FLOATS = new Float32Array(1)
 const WORDS = new Uint32Array(FLOATS.buffer)
@@ -67,7 +50,7 @@ function decodeComponent(o: Builder, word: Value, c: FormatComponent, fromSrgb: 
   const code = c.bitCount === 32 ? shifted : o.and(shifted, o.constant(2 ** c.bitCount - 1))
   switch (c.encoding) {
     case 'unorm':
-      return decodeUnorm(o, code, c.bitCount)
+      return unormToFloat(o, code, c.bitCount)
     case 'snorm':
       return decodeSnorm(o, code, c.bitCount)
     case 'unorm-srgb':

@@ -20,6 +20,7 @@ export { ATOMIC_OPERATIONS, type AtomicOperation, atomicOperation, atomicResult,
 export { f16tof32, f32tof16 } from './conversion.ts'
 export { add as addFloat, max as maxFloat, min as minFloat, mul as mulFloat } from './float.ts'
 export { applyModifier, saturate, saturateFloat } from './modifiers.ts'
+export { UNORM_RECIPROCALS, unormToFloat } from './normalized.ts'
 export {
   BITS,
   type DoubleResult,

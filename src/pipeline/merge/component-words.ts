@@ -1,4 +1,4 @@
-import type { ValueOps } from '../../isa/index.ts'
+import { unormToFloat, type ValueOps } from '../../isa/index.ts'
 import type { FormatField } from './element.ts'
 import { snormCodeWord, unormCodeWord } from './element-words.ts'
 
@@ -56,7 +56,7 @@ export function decodeField<V>(o: ValueOps<V>, field: FormatField, element: read
   if (source.encoding === 'float') return decodeFloat(o, element[word]!, shift, bitCount)
   const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
   if (source.encoding === 'unorm-srgb') return tables.linearOf(code)
-  return o.f32Div(o.i32ToF32(code), o.i32ToF32(o.constant(greatest)))
+  return unormToFloat(o, code, bitCount)
 }
 
 /**

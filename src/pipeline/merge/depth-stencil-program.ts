@@ -117,9 +117,10 @@ function testStencil<V>(
     return { passes, result: o.select(passes, whenPassed, become(face.stencilFailOp)) }
   }
   const front = ofFace(depthStencil.frontFace)
-  const back = ofFace(depthStencil.backFace)
-  const passes = o.select(isFrontFacing, front.passes, back.passes)
-  const result = o.select(isFrontFacing, front.result, back.result)
+  const isSame = JSON.stringify(depthStencil.frontFace) === JSON.stringify(depthStencil.backFace)
+  const back = isSame ? front : ofFace(depthStencil.backFace)
+  const passes = isSame ? front.passes : o.select(isFrontFacing, front.passes, back.passes)
+  const result = isSame ? front.result : o.select(isFrontFacing, front.result, back.result)
   const writeMask = o.constant(depthStencil.stencilWriteMask & 0xff)
   return { passes, result: stencilMergeWord(o, writeMask, stored, result) }
 }

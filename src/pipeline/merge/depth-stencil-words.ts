@@ -34,17 +34,17 @@ export function clampDepthWord<V>(o: ValueOps<V>, z: V, min: V, max: V): V {
   return o.select(o.f32Less(low, max), low, max)
 }
 
-/** Whether the new depth passes against the stored one: float32 words, or codes of a UNORM format. Denormals count. */
+/** Whether the new depth passes against the stored one: float32 words, or codes of a UNORM format, of 24 bits at most. Denormals count. */
 export function depthPassesWord<V>(o: ValueOps<V>, func: ComparisonFunc, isFloat: boolean, z: V, stored: V): V {
   if (isFloat) return compare(o, func, o.f32Less(z, stored), o.f32Equal(z, stored), o.f32Less(stored, z))
-  return compare(o, func, o.u32Less(z, stored), o.i32Equal(z, stored), o.u32Less(stored, z))
+  return compare(o, func, o.i32Less(z, stored), o.i32Equal(z, stored), o.i32Less(stored, z))
 }
 
 /** Whether the reference passes against the stored stencil, both masked; 8-bit values. */
 export function stencilPassesWord<V>(o: ValueOps<V>, func: ComparisonFunc, readMask: V, reference: V, stored: V): V {
   const a = o.and(reference, readMask)
   const b = o.and(stored, readMask)
-  return compare(o, func, o.u32Less(a, b), o.i32Equal(a, b), o.u32Less(b, a))
+  return compare(o, func, o.i32Less(a, b), o.i32Equal(a, b), o.i32Less(b, a))
 }
 
 /** What an operation makes of an 8-bit stencil value. */
@@ -60,9 +60,9 @@ export function stencilResultWord<V>(o: ValueOps<V>, op: StencilOp, reference: V
     case 'REPLACE':
       return o.and(reference, byte)
     case 'INCR_SAT':
-      return o.select(o.u32Less(stored, byte), o.i32Add(stored, one), byte)
+      return o.select(o.i32Less(stored, byte), o.i32Add(stored, one), byte)
     case 'DECR_SAT':
-      return o.select(o.u32Less(zero, stored), o.i32Sub(stored, one), zero)
+      return o.select(o.i32Less(zero, stored), o.i32Sub(stored, one), zero)
     case 'INVERT':
       return o.xor(stored, byte)
     case 'INCR':
