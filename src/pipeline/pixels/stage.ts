@@ -313,7 +313,7 @@ export class PixelStage {
     if (this.#looksAhead && this.#isPlain && this.#tests.lookAhead(found.count)) this.#append(masks, passed)
     else if (this.#shading !== undefined) {
       // Quads leave the rasterizer with a sample at least.
-      if (this.#keepsAll && masks === found.masks) this.#appendRun(0, found.count, masks)
+      if (this.#keepsAll && masks === found.masks) this.#appendRun(0, found.count)
       else this.#append(masks)
     }
     found.count = 0
@@ -321,44 +321,65 @@ export class PixelStage {
 
   /** Appends the quads of which a sample may still be written; the others count as shaded. */
   #append(masks: Int32Array, kept = masks): void {
-    if (this.#o.isSampleFrequency) this.#appendSamples(masks)
-    const count = this.#o.isSampleFrequency ? 0 : this.#found.count
-    let from = 0
-    for (let quad = 0; quad <= count; quad++) {
+    if (this.#o.isSampleFrequency) {
+      this.#appendSamples(masks)
+      return
+    }
+    const { count } = this.#found
+    for (let quad = 0; quad < count; quad++) {
       const lane = quad * 4
-      const isPart = quad < count && (kept[lane]! | kept[lane + 1]! | kept[lane + 2]! | kept[lane + 3]!) !== 0
-      if (isPart) continue
-      this.#appendRun(from, quad, masks)
-      if (quad < count) this.#invocations += lanesIn(masks, lane)
-      from = quad + 1
+      if ((kept[lane]! | kept[lane + 1]! | kept[lane + 2]! | kept[lane + 3]!) === 0) {
+        this.#invocations += lanesIn(masks, lane)
+        continue
+      }
+      this.#copyQuad(quad, this.#shaded.count++, masks)
+      if (this.#shaded.count === this.#capacity) this.#shade()
     }
   }
 
-  /** Appends quads from `from` up to, not including, `to`. */
-  #appendRun(from: number, to: number, masks: Int32Array): void {
+  /** Copies one quad: quads that are kept seldom stand in long rows. */
+  #copyQuad(from: number, to: number, masks: Int32Array): void {
+    const found = this.#found
+    const shaded = this.#shaded
+    shaded.primitives[to] = found.primitives[from]!
+    shaded.x[to] = found.x[from]!
+    shaded.y[to] = found.y[from]!
+    for (let i = 0; i < 4; i++) {
+      shaded.masks[to * 4 + i] = masks[from * 4 + i]!
+      shaded.coverage[to * 4 + i] = found.masks[from * 4 + i]!
+    }
+    this.#countCopied(lanesIn(masks, from * 4))
+    if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, 1)
+  }
+
+  #countCopied(invocations: number): void {
+    this.#shaded.invocations += invocations
+    if (this.#countsInvocations) this.#tests.passedCount += invocations
+  }
+
+  /** Appends quads from `from` up to, not including, `to`, with all their samples. */
+  #appendRun(from: number, to: number): void {
     const shaded = this.#shaded
     for (let first = from; first < to; ) {
       const at = shaded.count
       const count = Math.min(to - first, this.#capacity - at)
-      this.#copy(first, at, count, masks)
+      this.#copy(first, at, count)
       shaded.count = at + count
       first += count
       if (shaded.count === this.#capacity) this.#shade()
     }
   }
 
-  #copy(from: number, to: number, count: number, masks: Int32Array): void {
+  #copy(from: number, to: number, count: number): void {
     const shaded = this.#shaded
-    const columns = masks === this.#found.passed ? COPIED_PASSED : COPIED
     const { words } = this.#memory
-    for (let c = 0; c < columns.length; c++) {
-      const { source, target, size } = columns[c]!
+    for (let c = 0; c < COPIED.length; c++) {
+      const { source, target, size } = COPIED[c]!
       copyWords(words, source + from * size, target + to * size, count * size)
     }
     let invocations = 0
     for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
-    shaded.invocations += invocations
-    if (this.#countsInvocations) this.#tests.passedCount += invocations
+    this.#countCopied(invocations)
     if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)
   }
 
@@ -383,7 +404,7 @@ export class PixelStage {
       let rest = masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!
       for (; rest !== 0; rest &= rest - 1) {
         const at = shaded.count
-        this.#copy(quad, at, 1, masks)
+        this.#copyQuad(quad, at, masks)
         shaded.samples[at] = lowestSample(rest)
         for (let i = at * 4; i < at * 4 + 4; i++) {
           if (shaded.masks[i] === 0) continue
@@ -439,19 +460,18 @@ interface CopiedColumn {
   readonly size: number
 }
 
-function copiedColumns(masks: number): readonly CopiedColumn[] {
+function copiedColumns(): readonly CopiedColumn[] {
   const { found: f, shaded: s } = QUAD_MEMORY
   const column = (source: number, target: number, size: number) => ({ source: source / 4, target: target / 4, size })
   return [
     column(f.primitives, s.primitives, 1),
     column(f.x, s.x, 1),
     column(f.y, s.y, 1),
-    column(masks, s.masks, 4),
+    column(f.masks, s.masks, 4),
     column(f.masks, s.coverage, 4),
   ]
 }
-const COPIED = copiedColumns(QUAD_MEMORY.found.masks)
-const COPIED_PASSED = copiedColumns(QUAD_MEMORY.found.passed)
+const COPIED = copiedColumns()
 
 /** Words from which the host's own copy is faster than a loop. */
 const MANY_WORDS = 48
