@@ -1,6 +1,8 @@
 // A time line over a long run of one group: processor time of a plain run, of the same as a time line, of one step back and the
-// next, bytes of the recording, and the index of accesses with a question to it; growth by length and by threads.
+// next, bytes of the recording, and the index of accesses with a question to it; growth by length and by threads; a large buffer;
+// and stops of the debug adapter.
 // npm run bench -- debug; HEDDLE_STATEMENTS=1e7 for other lengths, in thread-instructions.
+import { measureStops } from './debug-adapter.mjs'
 import { builtFrom, ROOT } from './measure.mjs'
 
 const from = builtFrom(ROOT)
@@ -51,7 +53,7 @@ async function timed(work) {
 const MB = (bytes) => `${(bytes / 2 ** 20).toFixed(1)} MiB`
 const ms = (x) => `${x < 10 ? x.toFixed(2) : x.toFixed(0)} ms`
 
-async function setUp(threads, instructions) {
+async function setUp(threads, instructions, byteLength = 1 << 20, fill = undefined) {
   const { parseProgram } = await from('asm/index')
   const { matchBindings } = await from('engine/index')
   const { createReferenceEngine } = await from('engine/reference/index')
@@ -59,7 +61,8 @@ async function setUp(threads, instructions) {
   const turns = Math.ceil(instructions / threads / PER_TURN)
   const engine = createReferenceEngine({})
   const loaded = engine.load(parseProgram(textOf(threads, turns)).value).value
-  const buffer = createBuffer({ byteLength: 1 << 20 }).value
+  const buffer = createBuffer({ byteLength }).value
+  if (fill !== undefined) for (let i = 0; i < byteLength / 4; i++) buffer.storage.words[i] = fill(i)
   const bindings = matchBindings(loaded.declarations, { u0: createUav(buffer, { raw: true }) }).value
   const options = { schedule: { waveWidth: 32, order: 'forward', groupsInFlight: 1 } }
   return { source: { engine, loaded, bindings, groups: [1, 1, 1], options }, buffer }
@@ -119,8 +122,42 @@ function print(title, m) {
   console.log(`  a question ${ms(m.question)}, ${m.answers} accesses`)
 }
 
+/** Checkpoints beside a large buffer, cleared or full, of which the run writes some pages. */
+async function printLarge(instructions) {
+  const { createTimeLine } = await from('debug/index')
+  for (const [what, fill] of [
+    ['cleared', undefined],
+    ['full', (i) => Math.imul(i, 2654435761)],
+  ]) {
+    const { source } = await setUp(1024, instructions, 256 * 2 ** 20, fill)
+    const line = createTimeLine(source).value
+    const run = await timed(() => line.goTo(Number.MAX_SAFE_INTEGER))
+    const first = await timed(() => line.step('backward', { unit: 'any' }))
+    const next = await timed(async () => {
+      for (let i = 0; i < 10; i++) await line.step('backward', { unit: 'any' })
+    })
+    console.log(`a buffer of 256 MiB, ${what}: ${(instructions / 1e6).toFixed(1)} M thread-instructions`)
+    console.log(`  as a time line ${ms(run.ms)}; step back ${ms(first.ms)}, each of the next 10 ${ms(next.ms / 10)}`)
+    console.log(`  recording ${MB(line.size.checkpointBytes)}, ${line.size.checkpoints} checkpoints`)
+    line.dispose()
+  }
+}
+
+/** What clients show at a stop: threads, stack, scopes and the values in them, of 1,024 lanes. */
+async function printStops() {
+  for (const threads of ['sets', 'waves']) {
+    const m = await measureStops(textOf(1024, 1000), threads)
+    console.log(
+      `heddle dap, 1024 lanes as ${threads}: a stop is shown (${m.values} values) in ${ms(m.least)} to ${ms(m.most)}, ` +
+        `the first in ${ms(m.first)}; ${ms(m.processor)} of the processor, the step included`,
+    )
+  }
+}
+
 export async function run() {
   const longest = Number(process.env.HEDDLE_STATEMENTS ?? 1e8)
   for (const length of [longest / 100, longest / 10, longest]) print('1024 threads', await measure(1024, length))
   for (const threads of [64, 256]) print(`${threads} threads`, await measure(threads, longest / 10))
+  await printLarge(longest / 10)
+  await printStops()
 }

@@ -8,6 +8,7 @@ import {
   type Observer,
   type WaveState,
 } from '../engine/index.ts'
+import { contentsExtent } from '../machine/index.ts'
 import { applyChange } from './changes.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Clock, NextStatement, RecordedChange, RecordingSource } from './model.ts'
@@ -82,7 +83,7 @@ export class Recording {
     this.#callbacks = callbacks
     const first = execution.snapshot()
     this.checkpoints = new Checkpoints(first, maxBytes)
-    this.#stateBytes = first.byteLength
+    this.#stateBytes = first.ownByteLength + contentsExtent(first.contents)
     // A dispatch without groups has ended before it begins.
     if (execution.next() === undefined) this.#step(1, undefined)
   }

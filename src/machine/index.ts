@@ -117,6 +117,7 @@ export {
   type Contents,
   type ContentsDifference,
   contentsByteLength,
+  contentsExtent,
   countersDiffer,
   firstDifference,
   fitsContents,

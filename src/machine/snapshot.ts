@@ -9,7 +9,7 @@ const PAGE_WORDS = 1024
 /**
  * The bytes of all resources that are bound as UAVs, and the hidden counters, at one time. Plain data: storages in the
  * order in which the bindings name them, pages in order. A page that a later copy has in common with the one before it is
- * shared, so that copies taken often cost what changed between them.
+ * shared, so that copies taken often cost what changed between them; so is one that repeats the page in front of it.
  */
 export interface Contents {
   readonly storages: readonly (readonly Uint32Array[])[]
@@ -42,7 +42,11 @@ function pagesOf({ words }: Storage, before: readonly Uint32Array[] | undefined)
   const pages: Uint32Array[] = []
   for (let first = 0; first < words.length; first += PAGE_WORDS) {
     const known = before?.[pages.length]
-    pages.push(known !== undefined && isSame(words, first, known) ? known : words.slice(first, first + PAGE_WORDS))
+    const last = pages.at(-1)
+    if (known !== undefined && isSame(words, first, known)) pages.push(known)
+    // Large resources are mostly cleared: pages that repeat are kept once.
+    else if (last !== undefined && first + last.length <= words.length && isSame(words, first, last)) pages.push(last)
+    else pages.push(words.slice(first, first + PAGE_WORDS))
   }
   return pages
 }
@@ -113,11 +117,16 @@ export function countersDiffer(bindings: ResolvedBindings, contents: Contents): 
   return countersOf(bindings).some(({ words, index }, i) => words[index] !== contents.counters[i])
 }
 
-/** Bytes that contents take beside pages that they share with `before`. */
+/** Bytes that contents take beside pages that they share with `before`, or with the page in front. */
 export function contentsByteLength(contents: Contents, before?: Contents): number {
-  return contents.storages.reduce(
-    (sum, pages, i) =>
-      sum + pages.reduce((n, page, p) => (page === before?.storages[i]?.[p] ? n : n + page.byteLength), 0),
-    0,
-  )
+  return contents.storages.reduce((sum, pages, i) => {
+    const known = before?.storages[i]
+    return (
+      sum + pages.reduce((n, page, p) => (page === known?.[p] || page === pages[p - 1] ? n : n + page.byteLength), 0)
+    )
+  }, 0)
 }
+
+/** Bytes that saving or putting back contents goes over, however many of them are shared. */
+export const contentsExtent = ({ storages }: Contents): number =>
+  storages.reduce((sum, pages) => sum + pages.length * PAGE_WORDS * 4, 0)

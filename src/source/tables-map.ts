@@ -4,7 +4,6 @@ import {
   DEBUG_SCOPE,
   type DebugInstruction,
   type DebugTables,
-  NO_DEBUG_ROW,
   type Reflection,
   type SourceToken,
 } from '../dxbc/index.ts'

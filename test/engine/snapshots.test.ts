@@ -57,12 +57,26 @@ describe('an execution of the reference engine', () => {
   })
 
   it('shares pages that did not change between snapshots', () => {
-    const { execution } = begin(1 << 20)
+    const { execution, words } = begin(1 << 20)
+    // Each page differs from the one in front of it.
+    for (let i = 0; i < words.length; i++) words[i] = i
     const first = execution.snapshot()
     execution.step()
     const second = execution.snapshot()
     expect(first.byteLength).toBeGreaterThan(1 << 20)
     expect(second.byteLength).toBeLessThan(1 << 16)
+  })
+
+  it('keeps pages that repeat once, and puts all of them back', () => {
+    const { execution, words } = begin(1 << 20)
+    words.fill(7)
+    words[5000] = 8
+    const snapshot = execution.snapshot()
+    // The page that repeats, the one with another word, and the one behind it.
+    expect(snapshot.byteLength - snapshot.ownByteLength).toBe(3 * 4096)
+    words.fill(9)
+    execution.restore(snapshot)
+    expect([words[0], words[5000], words[5001], words[words.length - 1]]).toEqual([7, 8, 7, 7])
   })
 
   it('refuses the snapshot of another execution', () => {
