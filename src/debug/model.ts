@@ -289,7 +289,7 @@ export interface RecordedFinding {
   readonly before: Clock
   readonly thread: Thread
   readonly statement: number
-  /** The other access of a race, or what an undefined value comes from. `TimeLine.otherMoment` finds when that was. */
+  /** The other access of a race, or where an undefined value matters. `TimeLine.otherMoment` finds the side that is not at `before`. */
   readonly other: (Thread & { readonly statement: number }) | undefined
   readonly memory: MemoryRange | undefined
   /** Of a draw: the stage, and what people call the invocation. */
@@ -373,7 +373,7 @@ export interface TimeLine {
 
   /** Everything that the detectors find in the whole run, in the order of its moments. */
   findings(options?: RunOptions): Promise<readonly RecordedFinding[]>
-  /** The moment at which the other side of a finding is next: the first access of a race. */
+  /** The moment at which the other side of a finding is next: the first access of a race, the origin of an undefined value. */
   otherMoment(finding: RecordedFinding, options?: RunOptions): Promise<Clock | undefined>
 
   readonly changes: readonly RecordedChange[]

@@ -48,6 +48,18 @@ const watchable = (condition: StopCondition, factory: Watchable['factory']): Wat
   counter: undefined,
 })
 
+type FindingPlace = NonNullable<RecordedFinding['other']>
+
+/**
+ * The place of a finding that is not next at its moment: the first access of a race, which is found at the second; and where an
+ * undefined value comes from, which is found where it matters.
+ */
+function otherPlace({ thread, statement, other }: RecordedFinding, next: NextStatement | undefined) {
+  const own = { ...thread, statement }
+  if (other === undefined) return next?.statement === statement ? undefined : own
+  return next?.statement === other.statement && next.statement !== statement ? own : other
+}
+
 function requireClock(clock: Clock): void {
   if (Number.isSafeInteger(clock) && clock >= 0) return
   throw new ShaderError([diagnostic('debug-clock', `the clock is ${clock}; it must be a whole number, 0 or more`)])
@@ -273,20 +285,33 @@ class DispatchTimeLine implements TimeLine {
 
   otherMoment(finding: RecordedFinding, options?: RunOptions): Promise<Clock | undefined> {
     return this.#inTurn(async () => {
-      const { other, memory, before } = finding
-      if (other === undefined) return undefined
-      const where = { group: other.group, threads: [other.thread] }
-      const condition: StopCondition =
-        memory === undefined
-          ? { kind: 'statement', statements: [other.statement], where }
-          : { kind: 'memory', ranges: [memory], access: 'any', statements: [other.statement], where }
       const { clock } = this
       const task = new Task(options)
-      const last = await lastMoment(this.#recording, [this.#watchableOf(condition)], before + 2, task)
-      await this.#recording.goTo(clock, task.uncanceled)
-      if (last === undefined || last === 'canceled') return undefined
-      return condition.kind === 'memory' ? last - 1 : last
+      try {
+        await this.#recording.goTo(finding.before, task.uncanceled)
+        const place = otherPlace(finding, this.next)
+        return place && (await this.#lastAt(place, finding, task))
+      } finally {
+        await this.#recording.goTo(clock, task.uncanceled)
+      }
     })
+  }
+
+  /** The last moment before a finding's own at which a thread comes to a statement: where it touches the finding's memory, if ever. */
+  async #lastAt(
+    { group, thread, statement }: FindingPlace,
+    { memory, before }: RecordedFinding,
+    task: Task,
+  ): Promise<Clock | undefined> {
+    const own = { statements: [statement], where: { group, threads: [thread] } }
+    if (memory !== undefined) {
+      const access = this.#watchableOf({ kind: 'memory', ranges: [memory], access: 'any', ...own })
+      const behind = await lastMoment(this.#recording, [access], before + 2, task)
+      if (behind === 'canceled') return undefined
+      if (behind !== undefined) return behind - 1
+    }
+    const last = await lastMoment(this.#recording, [this.#watchableOf({ kind: 'statement', ...own })], before + 1, task)
+    return last === 'canceled' ? undefined : last
   }
 
   change(change: Change): Promise<void> {

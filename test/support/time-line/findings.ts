@@ -44,16 +44,17 @@ export async function findingsStep(s: WalkState): Promise<string | undefined> {
   )
   if (wrong !== undefined || own.length === 0) return wrong
   const finding = random.pick(own)
-  const { other } = finding
-  if (other === undefined || finding.memory === undefined) return undefined
   const at = await line.otherMoment(finding)
   if (line.clock !== clock) return `the other side of a finding moved the time line from ${clock} to ${line.clock}`
   if (at === undefined) return undefined
   const m = moments[at]!
-  const isThere =
-    m.statement === other.statement &&
-    m.threads.includes(other.thread) &&
-    groupPosition(s.run, m.group).join() === other.group.join()
+  const sides = [{ ...finding.thread, statement: finding.statement }, ...(finding.other ? [finding.other] : [])]
+  const isThere = sides.some(
+    (side) =>
+      m.statement === side.statement &&
+      m.threads.includes(side.thread) &&
+      groupPosition(s.run, m.group).join() === side.group.join(),
+  )
   return isThere && at <= finding.before ? undefined : `the other side of "${recordedText(finding)}" is not at ${at}`
 }
 
