@@ -215,6 +215,23 @@ describe('links', () => {
     expectQuiet(own)
   })
 
+  it('lead the debugger to a moment and a thread', async () => {
+    const folder = `${ROOT}examples/check-missing-barrier`
+    const fragment = await encodeLink({
+      files: [{ name: 'pick-best.asm', text: readFileSync(`${folder}/pick-best.asm`, 'utf8') }],
+      active: 0,
+      job: readFileSync(`${folder}/pick-best.job.json`, 'utf8'),
+      view: 'step',
+      clock: 19,
+      thread: 3,
+    })
+    const own = await openReady({ path: `/#${fragment}` })
+    await own.page.getByRole('button', { name: 'Start' }).click()
+    await own.page.getByText('focus: thread 3').waitFor()
+    expect(await clock(own.page)).toBe('19')
+    expectQuiet(own)
+  })
+
   it('that are broken say so', async () => {
     const { page } = await openReady({ path: '/#v1=AAAA' })
     await page.getByRole('alert').filter({ hasText: 'this link cannot be opened' }).waitFor()

@@ -182,7 +182,7 @@ export async function openLink(fragment: string): Promise<readonly OpenFile[]> {
     sayError(`this link cannot be opened: ${decoded.reason}`)
     return []
   }
-  const { files, active, job, view } = decoded.state
+  const { files, active, job, view, clock, thread = 0 } = decoded.state
   const project = newProject(job)
   const made = files.map(({ name, text, bytes }) => {
     const file = addFile(name, '', bytes, project)
@@ -192,6 +192,7 @@ export async function openLink(fragment: string): Promise<readonly OpenFile[]> {
   })
   selectFile(made[active]!.id)
   store.view = VIEWS.find((v) => v === view) ?? store.view
+  store.linked = clock === undefined ? undefined : { clock, thread }
   await Promise.all(made.map((f) => (f.base === undefined ? openListing(f) : readFile(f))))
   say(`opened ${made.map((f) => f.name).join(', ')} from the link; nothing of it has run`)
   return made

@@ -139,6 +139,8 @@ class Store extends EventTarget {
   error = ''
   dialog: 'help' | 'share' | 'open' | 'examples' | undefined
   share: { readonly link: string } | undefined
+  /** Where a link wants the debugger to begin. */
+  linked: { readonly clock: number; readonly thread: number } | undefined
   isPlain = false
   hasEditor = false
   exampleText = ''

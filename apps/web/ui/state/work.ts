@@ -215,6 +215,12 @@ export async function startDebug(): Promise<void> {
     return opened.moment
   })
   if (store.debug.moment === undefined) return
+  const { linked } = store
+  store.linked = undefined
+  if (linked !== undefined) {
+    await goToClock(linked.clock)
+    await focusThread(linked.thread, store.debug.moment.focus.group)
+  }
   void findTimes()
 }
 
