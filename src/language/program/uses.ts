@@ -92,7 +92,8 @@ function addOperand(
   access: RegisterAccess,
   add: Add,
 ): void {
-  const values = [...registersOf(operand)]
+  if (operand.values.length > 0) return
+  const values = operand.indices.every((i) => i.kind === 'immediate') ? [operand] : [...registersOf(operand)]
   const written = writtenRegisters(text, range)
   // Where text and tokens do not agree (annotations of the lossless dialect), the text alone says what is named.
   const agree = written.length === values.length

@@ -41,14 +41,17 @@ const knownControls = (row: InstructionRow): number => KNOWN_CONTROLS.get(row) ?
 const writesRegister = (row: InstructionRow): boolean =>
   row.operands.some((slot) => slot.role === 'dest' || slot.role === 'memory')
 
+const isStatement = (row: InstructionRow): boolean => row.traits.kind !== 'declaration'
+
 /** Bits that rules of their own speak of. */
-const judgedElsewhere = (row: InstructionRow): number =>
-  (writesRegister(row) ? SATURATE_BIT : 0) | (isStatement(row) ? PRECISE_BITS : 0)
+const JUDGED_ELSEWHERE: ReadonlyMap<InstructionRow, number> = new Map(
+  INSTRUCTIONS.map((row) => [row, (writesRegister(row) ? SATURATE_BIT : 0) | (isStatement(row) ? PRECISE_BITS : 0)]),
+)
+
+const judgedElsewhere = (row: InstructionRow): number => JUDGED_ELSEWHERE.get(row) ?? 0
 
 /** Kinds whose rows say whether they saturate; what reads resources is not judged. */
 const NEVER_SATURATE: readonly string[] = ['alu', 'atomic', 'counter', 'store']
-
-const isStatement = (row: InstructionRow): boolean => row.traits.kind !== 'declaration'
 
 /** Bits of the operand token that mean nothing with its other bits; a reader ignores them, a writer must leave them 0. */
 function hasSpareSelection(o: Operand): boolean {
