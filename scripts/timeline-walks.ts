@@ -4,7 +4,7 @@
  *
  *     npm run timeline-walks -- [steps] [seed] [cases] [random|kernel|fault|draws]
  *
- * Each case of a seed is one random program, one kernel, one kernel with a fault and one frame of draws, under the schedule of its number. Each failure
+ * HEDDLE_WALKS=each prints a line for each walk. Each case of a seed is one random program, one kernel, one kernel with a fault and one frame of draws, under the schedule of its number. Each failure
  * prints the command that replays it.
  */
 import { walkDraws } from '../test/support/time-line/draw-walk.ts'
