@@ -41,11 +41,8 @@ function doors(): string[] {
   return all.flatMap((door) => (typeof door === 'string' ? [door] : Object.values(door))).map(normalize)
 }
 
-/** Modules that are loaded by a path put together while running, or by workers of pages and editors. */
-const LOADED_BY_PATH = [
-  ...['dist/bin/tune.js', 'dist/bin/draw-worker.js'],
-  ...['dist/worker/debug-server.js', 'dist/worker/language-server.js'],
-]
+/** Modules that are loaded by a path put together while running. */
+const LOADED_BY_PATH = ['dist/bin/tune.js', 'dist/bin/draw-worker.js']
 
 describe('what npm pack leaves', () => {
   it('is what the rules know', () => {
