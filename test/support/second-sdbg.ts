@@ -39,7 +39,7 @@ interface ScopeVariable {
 }
 
 /** Dwords of the header that tell the number of a table's rows; the next one tells where the rows are. */
-const [FILES, INSTRUCTIONS, SCALARS, INPUTS, TOKENS, SCOPES, VARIABLES] = [5, 7, 9, 11, 13, 15, 17] as const
+const [INSTRUCTIONS, SCALARS, INPUTS, TOKENS, SCOPES, VARIABLES] = [7, 9, 11, 13, 15, 17] as const
 
 /** The part as words and strings. */
 function openPart(bytes: Uint8Array) {
@@ -317,7 +317,11 @@ function placeFinder(
   const due = [0]
   const after = successors(program)
   for (let at = due.pop(); at !== undefined; at = due.pop()) {
-    for (const to of after[at]!) if (!reached.has(to)) due.push(...(reached.add(to), [to]))
+    for (const to of after[at]!) {
+      if (reached.has(to)) continue
+      reached.add(to)
+      due.push(to)
+    }
   }
   const isThere = (statement: number, scalar: number, place: string): boolean => {
     const seen = new Set<number>()
