@@ -84,3 +84,33 @@ export const allFindings = perDocument((document: ShaderDocument): readonly Text
   ...ruleFindings(document),
   ...unnecessaryFindings(document),
 ])
+
+function commonPrefix(a: string, b: string): number {
+  const most = Math.min(a.length, b.length)
+  let count = 0
+  while (count < most && a.charCodeAt(count) === b.charCodeAt(count)) count++
+  return count
+}
+
+function commonSuffix(a: string, b: string, most: number): number {
+  let count = 0
+  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count++
+  return count
+}
+
+/** Findings of an earlier text where they stand in a later one; those of the part that changed are left out. */
+export function movedFindings(
+  found: readonly TextFinding[],
+  before: ShaderDocument,
+  after: ShaderDocument,
+): readonly TextFinding[] {
+  const start = commonPrefix(before.text, after.text)
+  const most = Math.min(before.text.length, after.text.length) - start
+  const end = before.text.length - commonSuffix(before.text, after.text, most)
+  const by = after.text.length - before.text.length
+  return found.flatMap((f) => {
+    if (f.range.end < start) return [f]
+    if (f.range.start <= end) return []
+    return [{ ...f, range: { start: f.range.start + by, end: f.range.end + by } }]
+  })
+}

@@ -12,7 +12,14 @@ export { type Call, type CallItem, calleesAt, callersAt, callItemAt } from './ca
 export { type Completion, completionAt, TRIGGER_CHARACTERS } from './completion/completion.ts'
 export type { CompletionItem } from './completion/item.ts'
 export { type DocumentOptions, lineAt, lineStarts, openDocument, type ShaderDocument } from './document.ts'
-export { allFindings, assemblerFindings, ruleFindings, type TextFinding, unnecessaryFindings } from './findings.ts'
+export {
+  allFindings,
+  assemblerFindings,
+  movedFindings,
+  ruleFindings,
+  type TextFinding,
+  unnecessaryFindings,
+} from './findings.ts'
 export { formatEdits } from './format.ts'
 export { type Hover, hoverAt } from './hover/hover.ts'
 export { mnemonicText } from './hover/instruction.ts'

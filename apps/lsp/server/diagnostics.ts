@@ -1,7 +1,15 @@
-/** Findings as the editor shows them: soon after each change what the assembler says, then what the rules say. */
+/** Findings as the editor shows them: soon after each change what the assembler says, then the rules, then what has no effect. */
 import { type Connection, type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver'
 import type { Severity } from '../../../src/diagnostic/index.ts'
-import { allFindings, assemblerFindings, type TextFinding } from '../../../src/language/index.ts'
+import {
+  allFindings,
+  assemblerFindings,
+  movedFindings,
+  ruleFindings,
+  type ShaderDocument,
+  type TextFinding,
+  unnecessaryFindings,
+} from '../../../src/language/index.ts'
 import type { DocumentStore, OpenDocument } from './documents.ts'
 
 const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
@@ -29,6 +37,8 @@ export class DiagnosticsPublisher {
   readonly #connection: Connection
   readonly #documents: DocumentStore
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>()
+  /** The last text of which all was said: what has no effect stays gray until it is known anew. */
+  readonly #whole = new Map<string, ShaderDocument>()
   docsUrl: string | undefined
 
   constructor(connection: Connection, documents: DocumentStore) {
@@ -45,6 +55,7 @@ export class DiagnosticsPublisher {
   clear(uri: string): void {
     clearTimeout(this.#waiting.get(uri))
     this.#waiting.delete(uri)
+    this.#whole.delete(uri)
     void this.#connection.sendDiagnostics({ uri, diagnostics: [] })
   }
 
@@ -59,13 +70,25 @@ export class DiagnosticsPublisher {
     const found = assemblerFindings(document.shader)
     // Most states of a text while someone types have nothing that the assembler complains of: one message then.
     if (found.length > 0) this.#publish(document, found)
-    this.#wait(uri, () => {
-      if (this.#documents.get(uri) !== document) return
-      this.#waiting.delete(uri)
-      this.#publish(document, allFindings(document.shader))
-      // Tests and measurements wait for this; clients pass over notifications of this form that they do not know.
-      void this.#connection.sendNotification('$/heddle/checked', { uri, version: document.shader.version })
-    })
+    this.#wait(uri, () => this.#publishRules(uri, document))
+  }
+
+  #publishRules(uri: string, document: OpenDocument): void {
+    if (this.#documents.get(uri) !== document) return
+    const { shader } = document
+    const before = this.#whole.get(uri)
+    const gray = before === undefined ? [] : movedFindings(unnecessaryFindings(before), before, shader)
+    this.#publish(document, [...assemblerFindings(shader), ...ruleFindings(shader), ...gray])
+    this.#wait(uri, () => this.#publishAll(uri, document))
+  }
+
+  #publishAll(uri: string, document: OpenDocument): void {
+    if (this.#documents.get(uri) !== document) return
+    this.#waiting.delete(uri)
+    this.#whole.set(uri, document.shader)
+    this.#publish(document, allFindings(document.shader))
+    // Tests and measurements wait for this; clients pass over notifications of this form that they do not know.
+    void this.#connection.sendNotification('$/heddle/checked', { uri, version: document.shader.version })
   }
 
   #publish(document: OpenDocument, found: readonly TextFinding[]): void {

@@ -51,10 +51,18 @@ export async function ensureJob(): Promise<Project | undefined> {
   return project
 }
 
+const MILLISECONDS_BETWEEN_LOOKS = 20
+
+/** Waits until the text of a file as it is now was read: what ran before would be another shader. */
+async function reading(file: OpenFile): Promise<void> {
+  while (file.isReading && store.files.includes(file))
+    await new Promise((resolve) => setTimeout(resolve, MILLISECONDS_BETWEEN_LOOKS))
+}
+
 async function request(): Promise<RunRequest | undefined> {
   const file = store.active
   if (file === undefined) return undefined
-  if (file.isReading) await new Promise((resolve) => setTimeout(resolve, 300))
+  await reading(file)
   if (file.bytes === undefined) {
     sayError(`${file.name} has errors; mend them to run it`)
     return undefined
