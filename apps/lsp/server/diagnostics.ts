@@ -32,6 +32,13 @@ export function diagnosticOf(document: OpenDocument, found: TextFinding, docsUrl
   }
 }
 
+/** Whether assembler and rules say something else of two versions of a text: most keys change nothing of it. */
+function sayOther(before: ShaderDocument, after: ShaderDocument): boolean {
+  const said = (d: ShaderDocument) => [...assemblerFindings(d), ...ruleFindings(d)]
+  const [a, b] = [said(before), said(after)]
+  return a.length !== b.length || a.some((f, i) => f.code !== b[i]!.code || f.message !== b[i]!.message)
+}
+
 /** Publishes the findings of texts that change. A newer version takes the place of one that waits. */
 export class DiagnosticsPublisher {
   readonly #connection: Connection
@@ -77,8 +84,10 @@ export class DiagnosticsPublisher {
     if (this.#documents.get(uri) !== document) return
     const { shader } = document
     const before = this.#whole.get(uri)
-    const gray = before === undefined ? [] : movedFindings(unnecessaryFindings(before), before, shader)
-    this.#publish(document, [...assemblerFindings(shader), ...ruleFindings(shader), ...gray])
+    if (before === undefined || sayOther(before, shader)) {
+      const gray = before === undefined ? [] : movedFindings(unnecessaryFindings(before), before, shader)
+      this.#publish(document, [...assemblerFindings(shader), ...ruleFindings(shader), ...gray])
+    }
     this.#wait(uri, () => this.#publishAll(uri, document))
   }
 
