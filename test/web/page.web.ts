@@ -534,7 +534,11 @@ describe('keys', () => {
     await page.getByRole('dialog', { name: 'Help' }).waitFor()
     await page.keyboard.press('Escape')
     await openExample(page, 'Out of bounds')
+    await page.getByText('Each thread reads its right neighbor').first().waitFor()
     await page.keyboard.press('Control+Enter')
+    // The example of the start has run too: its message is no sign that this one did.
+    await page.getByRole('heading', { name: 'Outputs' }).waitFor()
+    await page.locator('.work').waitFor({ state: 'detached' })
     await status(page).filter({ hasText: 'ran:' }).waitFor()
     await page.keyboard.press('Control+Shift+Enter')
     await status(page).filter({ hasText: 'checked:' }).waitFor()
