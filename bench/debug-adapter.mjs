@@ -50,7 +50,7 @@ class Client {
   }
 }
 
-/** Milliseconds of the processor that a process has taken, where the system tells it (Linux, in hundredths of a second). */
+/** Milliseconds of the processor that a process has taken, where the system reports it (Linux, in hundredths of a second). */
 function processorOf(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1].split(' ')

@@ -1,4 +1,4 @@
-/** The TextMate grammar of listings and what editors are told of the language, made from the instruction table. */
+/** The TextMate grammar of listings and the language configuration of editors, made from the instruction table. */
 import { mnemonicSuffixes } from '../src/asm/index.ts'
 import {
   INSTRUCTIONS,

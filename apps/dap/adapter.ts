@@ -118,7 +118,7 @@ export class DebugAdapter {
   #abort: AbortController | undefined
   /** The request that is answered, of those that wait for their turn. */
   #answering: AbortController | undefined
-  /** By the ids of progress that clients were told of. */
+  /** By the ids of the progress events that the client was sent. */
   readonly #inProgress = new Map<string, AbortController>()
   readonly #requests = new Map<number, AbortController>()
   #after: (() => void)[] = []
@@ -290,7 +290,7 @@ export class DebugAdapter {
     this.#event('stopped', {
       reason: protocolReason(stop),
       description: this.#description(session, stop),
-      // Logs have been told as output.
+      // The texts of log points were sent as output events already.
       text: stopLines(session, { ...stop, logs: [] })[0],
       threadId: focusId(c),
       allThreadsStopped: true,

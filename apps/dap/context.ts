@@ -53,7 +53,7 @@ export interface AdapterHost {
   findSource?(file: SourceFileOfMap): string | undefined
 }
 
-/** A frame of a stack that a client was told of. */
+/** A stack frame that was sent to the client. */
 export interface FrameHandle {
   readonly thread: Thread
   /** Index in the inline stack of its statement, 0 the innermost. */
@@ -87,7 +87,7 @@ export interface AdapterContext {
   /** Made anew at each stop. */
   readonly frames: FrameHandle[]
   readonly nodes: ValueNode[]
-  /** Places that `goto` was told of. */
+  /** Targets that gotoTargets answered, by their ids. */
   readonly gotoTargets: {
     readonly direction: 'forward' | 'backward'
     readonly statements: readonly number[]
@@ -97,7 +97,7 @@ export interface AdapterContext {
   readonly sameBreakpoint: Map<number, number>
   exceptionFilters: readonly ExceptionFilterName[]
   event(name: string, body?: object): void
-  /** Runs what moves the session after the response, and tells where it stops. */
+  /** Runs what moves the session after the response was sent, and sends the stopped event. */
   start(work: (options: RunOptions) => Promise<SessionStop>): void
   /** Done behind the response. */
   afterResponse(work: () => void): void

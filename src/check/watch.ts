@@ -24,7 +24,7 @@ export interface FindingWatch {
 
 const MOST_FINDINGS = 100
 
-/** A sink that tells of each different finding when it comes. */
+/** A sink that passes on each different finding when it is made. */
 function tellingSink(maxFindings: number, onFinding: (finding: Finding) => void): FindingSink {
   const kept = makeFindingSink(maxFindings)
   return {

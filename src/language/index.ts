@@ -1,5 +1,5 @@
 /**
- * What editors are told of a shader's text: functions over a document, one file for each thing that an editor asks.
+ * The answers of a language server as functions over a document: one file for each feature of the protocol.
  * `openDocument` reads a text; the rest are questions about it. `program/` has what they share: registers with their
  * places, the flow of values, blocks; `names/` the names of reflection.
  *

@@ -1,4 +1,4 @@
-/** Shards: the part of the files that one machine of several takes, told by `--shard` or by the variables of a CI. */
+/** Shards: the part of the files that one machine of several takes, given by `--shard` or by the variables of a CI system. */
 import { createHash } from 'node:crypto'
 import { type ShardMark, withSlashes } from '../../../src/diagnostic/index.ts'
 import { VERSION } from '../../../src/version.ts'
@@ -16,7 +16,7 @@ interface Part {
   readonly count: number
 }
 
-/** Variables by which a system tells its jobs apart. */
+/** Variables in which a CI system gives each job its number. */
 interface ShardVariables {
   readonly system: string
   readonly index: string

@@ -57,7 +57,7 @@ function shardProblems(reports: readonly CiReport[]): string[] {
   return problems
 }
 
-/** What an entry is about, for reports that no shard tells apart. */
+/** What an entry is about, for reports that do not say which shard they are of. */
 function keyOf(report: CiReport, i: number): string {
   const entry = report.entries[i]!
   return report.format === 'SARIF' ? JSON.stringify(entry) : (entry as { readonly file: string }).file
@@ -120,7 +120,7 @@ function mergeSarif(reports: readonly SarifReport[]): Merged {
 
 const isFinding = (r: SarifResult): boolean => r.level !== 'note'
 
-/** An entry of `check` is fine without findings above hints; one of `run` says so itself. */
+/** An entry of `check` passes when it has no error and no warning; one of `run` says whether it passed. */
 function isFine(entry: JsonReport['entries'][number]): boolean {
   if (typeof entry.passed === 'boolean') return entry.passed
   const { findings = [], partial } = entry.report as { findings?: { severity: string }[]; partial?: string }

@@ -13,7 +13,7 @@ function pushTokens(builder: SemanticTokensBuilder, { shader, position }: OpenDo
   }
 }
 
-/** The last tokens of each open text, which changes are told against. */
+/** The tokens last sent for each open text: a delta is computed against them. */
 export class TokenAnswers {
   readonly #builders = new Map<string, SemanticTokensBuilder>()
 

@@ -1,4 +1,4 @@
-/** What the client tells the language server of itself. */
+/** The capabilities that the client sends to the language server. */
 import * as vscode from 'vscode'
 import type { LanguageClientOptions } from 'vscode-languageclient'
 

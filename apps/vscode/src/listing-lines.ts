@@ -1,4 +1,4 @@
-/** The debugger's own listing has statements alone; documents have comments and forms of their own. Lines are told apart by statement. */
+/** Maps lines between the debugger's listing, which has statements only, and a document, which has comments too: by statement. */
 import type * as vscode from 'vscode'
 import { parseProgram } from '../../../src/asm/index.ts'
 import { isContainer } from '../../../src/dxbc/index.ts'

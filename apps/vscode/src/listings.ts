@@ -66,7 +66,7 @@ export class ListingFiles implements vscode.FileSystemProvider {
   }
 
   watch(): vscode.Disposable {
-    // Changes are told by the watcher of the extension.
+    // The extension's file watcher reports changes.
     return new vscode.Disposable(() => {})
   }
 

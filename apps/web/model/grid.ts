@@ -4,7 +4,7 @@ import type { DebugGrid } from './debug.ts'
 
 /** Wider rows would not fit a page: groups of one row are folded. */
 const MAX_COLUMNS = 16
-/** Colors that there are; letters tell apart what shares one. */
+/** Number of colors; statements that share a color differ by letter. */
 const COLOR_COUNT = 8
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
 

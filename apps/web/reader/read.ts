@@ -73,24 +73,24 @@ function readContainer(bytes: Uint8Array): ReadShader {
   return { text, diagnostics: listed.diagnostics, inspection: inspect(bytes, container, validate(bytes)), lines }
 }
 
-/** Literals whose decimals stand for several floats are too many to be told one by one. */
-const isTold = (d: Diagnostic): boolean => d.severity !== 'hint'
+/** Hints about literals whose decimals stand for several floats are too many to be shown. */
+const isShown = (d: Diagnostic): boolean => d.severity !== 'hint'
 
-/** The container of a text; what its rules say of a statement is told at the text of the statement. */
+/** Assembles a text and validates the container; findings about a statement get the line and column of its text. */
 function assembleText(text: string, base: Uint8Array | undefined): AssembledShader {
   const { value: bytes, diagnostics, places } = assemble(text, { base })
   const lines = places.statements.map((s) => s.line)
-  const told = diagnostics.filter(isTold)
+  const shown = diagnostics.filter(isShown)
   if (bytes === undefined || hasErrors(diagnostics))
-    return { bytes: undefined, diagnostics: told, inspection: undefined, lines }
+    return { bytes: undefined, diagnostics: shown, inspection: undefined, lines }
   const findings = validate(bytes)
-  const placed = findings.filter(isTold).map((d): Diagnostic => {
+  const placed = findings.filter(isShown).map((d): Diagnostic => {
     const place = d.place?.kind === 'statement' ? textPlaceOf(places, d.place) : undefined
     return place === undefined ? d : { ...d, place }
   })
   const container = readDxbc(bytes).value
   const inspection = container && inspect(bytes, container, findings)
-  return { bytes, diagnostics: [...told, ...placed], inspection, lines }
+  return { bytes, diagnostics: [...shown, ...placed], inspection, lines }
 }
 
 export const READER_CALLS: ReaderCalls = {

@@ -26,7 +26,7 @@ import { EDITOR_THEME, LISTING_COLORS } from './colors.ts'
 import { type ServerDiagnostic, startLanguage } from './language.ts'
 import { LISTING_TOKENS } from './tokens.ts'
 
-/** The language server is told of edits so long after the last key. */
+/** Milliseconds after the last key before edits are sent to the language server. */
 const MILLISECONDS_AFTER_KEY = 100
 
 const setMarks = StateEffect.define<readonly LineMark[]>()

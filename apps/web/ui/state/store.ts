@@ -1,4 +1,4 @@
-/** What is open and shown. One object, changed in place by actions; whoever draws is told once a turn. */
+/** What is open and shown. One object that actions change in place; components get one change event for each microtask turn. */
 import type { Diagnostic } from '../../../../src/diagnostic/index.ts'
 import type { Table } from '../../../../src/job/index.ts'
 import type { DebugFinding, DebugMoment, DebugOpened, DebugTimes, MemoryPage } from '../../model/debug.ts'
