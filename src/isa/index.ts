@@ -6,6 +6,7 @@
  * Invariants: every opcode stands in exactly one row; nothing outside this room compares a mnemonic or an opcode.
  * It does not read or write tokens or text; `program` and `asm` do that from these rows.
  */
+export { isInModel, needsQuad } from './availability.ts'
 export { SM41, SM50 } from './build-row.ts'
 export * from './controls.ts'
 export * from './dimensions.ts'

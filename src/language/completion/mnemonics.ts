@@ -3,6 +3,8 @@ import { mnemonicSuffixes } from '../../asm/index.ts'
 import {
   INSTRUCTIONS,
   type InstructionRow,
+  isInModel,
+  needsQuad,
   PROFILE_PREFIXES,
   RESOURCE_DIMENSION,
   SATURATE,
@@ -42,19 +44,11 @@ export function profileItems(): readonly CompletionItem[] {
   )
 }
 
-/** Whether an instruction compares pixels of a quad, which other stages have none of. */
-function needsQuad({ traits }: InstructionRow): boolean {
-  if (traits.kind === 'sample') return traits.lod === 'derivatives' || traits.lod === 'bias'
-  return traits.kind === 'derivative' || (traits.kind === 'query' && traits.query === 'lod')
-}
-
 /** Whether a row may stand in a program of a stage and model. */
-function isLegal(row: InstructionRow, stage: Stage | undefined, major: number, minor: number): boolean {
+function isLegal(row: InstructionRow, stage: Stage | undefined, model: number): boolean {
   if (stage !== undefined && !row.stages.includes(stage)) return false
   if (stage !== undefined && stage !== 'pixel' && needsQuad(row)) return false
-  const { since } = row
-  if (since.major < major || (since.major === major && since.minor <= minor)) return true
-  return row.downlevel === 'all' || (row.downlevel === 'compute' && stage === 'compute')
+  return isInModel(row, stage, model)
 }
 
 function kindOf(row: InstructionRow): CompletionItem['kind'] {
@@ -114,5 +108,5 @@ function itemsOf(row: InstructionRow): readonly CompletionItem[] {
 export const mnemonicItems = perDocument(({ program }: ShaderDocument): readonly CompletionItem[] => {
   const stage = stageOfNumber(program?.stageNumber ?? -1)
   const [major, minor] = [program?.major ?? 5, program?.minor ?? 0]
-  return INSTRUCTIONS.filter((row) => isLegal(row, stage, major, minor)).flatMap(itemsOf)
+  return INSTRUCTIONS.filter((row) => isLegal(row, stage, major * 10 + minor)).flatMap(itemsOf)
 })

@@ -1,6 +1,8 @@
 import {
   controlOf,
   FILE,
+  isInModel,
+  needsQuad,
   profileName,
   type Requirement,
   SYNC,
@@ -14,14 +16,6 @@ import {
 import { type Phase, type ProgramContext, place, type RegisterDeclaration, type Site } from '../context.ts'
 import { immediateIndex, isImmediate, maskText } from '../operand.ts'
 import { programRule, type Report, type Rule } from '../rule.ts'
-
-function isInModel(context: ProgramContext, site: Site): boolean {
-  const { since, downlevel, traits } = site.row
-  // What only the debug layer runs, and sizes of buffers that a 4.x program may read, go with any model.
-  if (traits.kind === 'debug' || (traits.kind === 'query' && traits.query === 'bufinfo')) return true
-  if (context.model >= since.major * 10 + since.minor) return true
-  return downlevel === 'all' || (downlevel === 'compute' && context.stage === 'compute')
-}
 
 const FLAG_OF: Readonly<Partial<Record<Requirement, string>>> = {
   double: 'enableDoublePrecisionFloatOps',
@@ -74,7 +68,7 @@ function checkSync(context: ProgramContext, site: Site, report: Report): void {
 export const STAGE_RULES: readonly Rule[] = [
   programRule('validate-opcode-model', (context, report) => {
     for (const site of context.sites) {
-      if (isInModel(context, site)) continue
+      if (isInModel(site.row, context.stage, context.model)) continue
       const { major, minor } = site.row.since
       report(`${site.row.mnemonic} came with Shader Model ${major}.${minor}.`, place(site))
     }
@@ -91,8 +85,7 @@ export const STAGE_RULES: readonly Rule[] = [
   programRule('validate-derivative-stage', (context, report) => {
     if (context.stage === 'pixel' || context.stage === undefined) return
     for (const site of context.sites) {
-      const { traits } = site.row
-      if (traits.kind !== 'sample' || (traits.lod !== 'derivatives' && traits.lod !== 'bias')) continue
+      if (!needsQuad(site.row)) continue
       report(`${site.row.mnemonic} needs screen derivatives; a ${context.stage} shader has none.`, place(site))
     }
   }),
