@@ -7,6 +7,7 @@ import {
   REGISTER_FILES,
   type RegisterFile,
 } from '../src/isa/index.ts'
+import { type WordKind, wordKindOf } from '../src/language/index.ts'
 
 /** The name of the scope, without the parts in front. */
 type Scope = string
@@ -21,26 +22,15 @@ function alternatives(words: Iterable<string>): string {
     .join('|')
 }
 
-function scopeOfRow({ traits }: InstructionRow): Scope {
-  switch (traits.kind) {
-    case 'declaration':
-    case 'custom-data':
-      return 'storage.type.declaration'
-    case 'flow':
-    case 'phase':
-    case 'debug':
-    case 'nop':
-      return 'keyword.control'
-    case 'alu':
-    case 'derivative':
-    case 'eval':
-      return 'support.function.arithmetic'
-    case 'sync':
-      return 'keyword.other.sync'
-    default:
-      return 'support.function.memory'
-  }
+const SCOPE_OF_WORD: Readonly<Record<WordKind, Scope>> = {
+  macro: 'storage.type.declaration',
+  keyword: 'keyword.control',
+  function: 'support.function.arithmetic',
+  event: 'support.function.memory',
 }
+
+const scopeOfRow = (row: InstructionRow): Scope =>
+  row.traits.kind === 'sync' ? 'keyword.other.sync' : SCOPE_OF_WORD[wordKindOf(row)]
 
 function scopeOfFile(file: RegisterFile): Scope {
   switch (file.class) {

@@ -25,6 +25,7 @@ export {
   profileText,
   statementIndents,
   statementLister,
+  viewText,
 } from './listing/index.ts'
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'
 export { type ListingHeader, readListingHeader } from './parse/header.ts'
@@ -32,6 +33,7 @@ export {
   type Head,
   inText,
   mnemonicSuffixes,
+  mnemonicWords,
   type ParsedProgram,
   type ParseOptions,
   type ProgramText,
@@ -46,3 +48,4 @@ export {
 } from './parse/index.ts'
 export { countStatistics } from './statistics.ts'
 export { declarationPieces } from './text/declaration-text.ts'
+export { INDEXABLE_SUFFIX, mnemonicSyntax, SATURATE_SUFFIX } from './text/head-text.ts'

@@ -1,15 +1,14 @@
 /** What an editor can do about a text: mend what is wrong, leave out what has no effect, write it in another form. */
-import { assemble, disassemble, resolveMnemonic, type TextRange } from '../asm/index.ts'
 import {
-  controlOf,
-  DIMENSION,
-  FILE,
-  INSTRUCTIONS,
-  RESOURCE_DIMENSION,
-  RETURN_TYPE,
-  rowOfOpcode,
-  wordOf,
-} from '../isa/index.ts'
+  assemble,
+  disassemble,
+  INDEXABLE_SUFFIX,
+  resolveMnemonic,
+  SATURATE_SUFFIX,
+  type TextRange,
+  viewText,
+} from '../asm/index.ts'
+import { controlOf, DIMENSION, DIMENSION_NUMBER, FILE, INSTRUCTIONS, RETURN_TYPE, rowOfOpcode } from '../isa/index.ts'
 import { parameterOf } from '../program/index.ts'
 import { lineAt, lineStarts, type ShaderDocument, statementAt } from './document.ts'
 import { allFindings, type TextFinding } from './findings.ts'
@@ -148,7 +147,9 @@ const removeSaturate: Mend = (d, found) => {
   if (found.code !== 'validate-saturate' || at === undefined) return []
   const range = mnemonicRange(d, at)
   const word = d.text.slice(range.start, range.end)
-  return word.endsWith('_sat') ? [[`write ${word.slice(0, -4)}`, [replace(range, word.slice(0, -4))]]] : []
+  if (!word.endsWith(SATURATE_SUFFIX)) return []
+  const mended = word.slice(0, -SATURATE_SUFFIX.length)
+  return [[`write ${mended}`, [replace(range, mended)]]]
 }
 
 /** The instruction that ends a program. */
@@ -195,6 +196,9 @@ function removals(d: ShaderDocument, range: TextRange): readonly CodeAction[] {
     })
 }
 
+/** What each component of a buffer without a format returns, 4 bits each. */
+const MIXED = RETURN_TYPE.words.indexOf('mixed') * 0x1111
+
 /** The declaration of the view that an instruction reads, as the forms with `_indexable` repeat it. */
 function indexableText(d: ShaderDocument, statement: number): string | undefined {
   const view = registerUses(d).find((u) => u.statement === statement && u.written.file.name === 'resource')
@@ -203,16 +207,11 @@ function indexableText(d: ShaderDocument, statement: number): string | undefined
   const row = s?.kind === 'instruction' ? rowOfOpcode(s.opcode) : undefined
   if (s?.kind !== 'instruction' || row?.traits.kind !== 'declaration') return undefined
   if (row.traits.declares === 'resource') {
-    const types = parameterOf(s, 'returnTypes') ?? 0
-    const words = [0, 4, 8, 12].map((shift) => wordOf(RETURN_TYPE, (types >> shift) & 15))
-    return `(${wordOf(RESOURCE_DIMENSION, controlOf(s.controls, DIMENSION))})(${words.join(',')})`
+    return viewText(controlOf(s.controls, DIMENSION), 0, parameterOf(s, 'returnTypes') ?? 0)
   }
-  if (row.traits.declares === 'resource-raw') return '(raw_buffer)(mixed,mixed,mixed,mixed)'
-  const stride = parameterOf(s, 'stride') ?? 0
-  return `(structured_buffer, stride=${stride})(mixed,mixed,mixed,mixed)`
+  if (row.traits.declares === 'resource-raw') return viewText(DIMENSION_NUMBER.rawBuffer, 0, MIXED)
+  return viewText(DIMENSION_NUMBER.structuredBuffer, parameterOf(s, 'stride') ?? 0, MIXED)
 }
-
-const INDEXABLE = '_indexable'
 
 /** The form of a load or sample with the view's dimension, which fxc writes in Shader Model 5. */
 function indexableForm(d: ShaderDocument, position: number): readonly CodeAction[] {
@@ -222,14 +221,14 @@ function indexableForm(d: ShaderDocument, position: number): readonly CodeAction
   const range = mnemonicRange(d, at)
   const word = d.text.slice(range.start, range.end)
   const isOpen = s.extended.length === 0 && s.operands.some((o) => o.type === FILE.resource)
-  if (!isOpen || resolveMnemonic(`${word}${INDEXABLE}`) === undefined) return []
+  if (!isOpen || resolveMnemonic(`${word}${INDEXABLE_SUFFIX}`) === undefined) return []
   const text = indexableText(d, at)
   if (text === undefined) return []
   return [
     {
-      title: `write ${word}${INDEXABLE}`,
+      title: `write ${word}${INDEXABLE_SUFFIX}`,
       kind: 'refactor',
-      edits: [replace(range, word + INDEXABLE + text)],
+      edits: [replace(range, word + INDEXABLE_SUFFIX + text)],
       isPreferred: false,
     },
   ]

@@ -24,7 +24,7 @@ export { formatEdits } from './format.ts'
 export { type Hover, hoverAt } from './hover/hover.ts'
 export { mnemonicText } from './hover/instruction.ts'
 export { HINT_KINDS, type HintKind, hintTooltip, type InlayHint, inlayHints } from './inlay-hints.ts'
-export { availability, stagesText, syntaxOf } from './instruction-text.ts'
+export { availability, stagesText, syntaxOf, type WordKind, wordKindOf } from './instruction-text.ts'
 export { type CodeLens, codeLenses } from './lenses.ts'
 export {
   declarationsAt,

@@ -1,4 +1,5 @@
 /** Instructions in words, from their rows: hover texts, signature help and the pages of docs use these. */
+import { mnemonicSyntax } from '../asm/index.ts'
 import { type ComponentType, type InstructionRow, type OperandRole, type OperandSlot, STAGES } from '../isa/index.ts'
 
 const COMPONENT_SUFFIX = { 1: '.component', 2: '.xy', 3: '.xyz', 4: '.xyzw' } as const
@@ -8,12 +9,6 @@ export function operandSyntax(slot: OperandSlot): string {
   const count = slot.components === undefined ? '' : COMPONENT_SUFFIX[slot.components]
   const sign = slot.modifiers === 'none' ? '' : '[-]'
   return `${sign}${slot.name}${slot.modifiers === 'neg-abs' ? '[_abs]' : ''}${count}`
-}
-
-/** The mnemonic of a row with the suffixes that it may have. */
-export function mnemonicSyntax(row: InstructionRow): string {
-  const names = new Set(row.controls.map((c) => c.name))
-  return `${row.mnemonic}${names.has('saturate') ? '[_sat]' : ''}${names.has('test') ? '{_z|_nz}' : ''}${names.has('resinfo-return') ? '[_uint|_rcpfloat]' : ''}${names.has('sampleinfo-return') ? '[_uint]' : ''}${names.has('sync') ? '[_uglobal|_ugroup][_g][_t]' : ''}`
 }
 
 /** A row's form in the manner of the reference pages: `add[_sat] dest, [-]src0[_abs], ...`. */
@@ -62,4 +57,27 @@ export function slotText(slot: OperandSlot): string {
   const type = VALUED.has(slot.role) ? `, ${TYPE_WORDS[slot.type]}` : ''
   const modifiers = { none: '', neg: '; may be negated', 'neg-abs': '; may be negated, absolute' }[slot.modifiers]
   return `${ROLE_WORDS[slot.role]}${type}${modifiers}${slot.nullable ? '; may be null' : ''}`
+}
+
+/** What the word of an instruction is to people who read code: editors color and list it so. */
+export type WordKind = 'macro' | 'keyword' | 'function' | 'event'
+
+/** A declaration, what steers, a value of its operands alone, or what touches memory and other threads. */
+export function wordKindOf({ traits }: InstructionRow): WordKind {
+  switch (traits.kind) {
+    case 'declaration':
+    case 'custom-data':
+      return 'macro'
+    case 'flow':
+    case 'phase':
+    case 'nop':
+    case 'debug':
+      return 'keyword'
+    case 'alu':
+    case 'derivative':
+    case 'eval':
+      return 'function'
+    default:
+      return 'event'
+  }
 }

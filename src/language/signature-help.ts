@@ -1,6 +1,7 @@
+import { mnemonicSyntax } from '../asm/index.ts'
 import { cursorAt } from './cursor.ts'
 import type { ShaderDocument } from './document.ts'
-import { mnemonicSyntax, operandSyntax, slotText } from './instruction-text.ts'
+import { operandSyntax, slotText } from './instruction-text.ts'
 
 /** The form of the instruction that a cursor is in. */
 export interface SignatureHelp {

@@ -1,7 +1,8 @@
 /** The words of a text by what they are, for editors that color by more than patterns. */
 import { registerFileOfPrefix, resolveMnemonic, type TextRange } from '../asm/index.ts'
-import { type InstructionRow, PROFILE_PREFIXES, type RegisterFile } from '../isa/index.ts'
+import { PROFILE_PREFIXES, type RegisterFile } from '../isa/index.ts'
 import { lineAt, lineStarts, type ShaderDocument } from './document.ts'
+import { wordKindOf } from './instruction-text.ts'
 import { perDocument } from './per-document.ts'
 import { registerUses } from './program/uses.ts'
 import { unnecessaryRanges } from './unnecessary.ts'
@@ -42,25 +43,6 @@ const DEPRECATED = 8
 /** Comments, strings, numbers, words with what is glued to them, and component letters. */
 const LEXEME =
   /\/\*[^\n]*?(?:\*\/|$)|\/\/.*|;.*|"[^"\n]*"?|\.[xyzwrgba]{1,4}\b|0[xX][0-9a-fA-F]+|-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?:#[A-Z]+)?\w*|[A-Za-z_.]\w*/gm
-
-function typeOfRow(row: InstructionRow): TokenType {
-  switch (row.traits.kind) {
-    case 'declaration':
-    case 'custom-data':
-      return 'macro'
-    case 'flow':
-    case 'phase':
-    case 'nop':
-    case 'debug':
-      return 'keyword'
-    case 'alu':
-    case 'derivative':
-    case 'eval':
-      return 'function'
-    default:
-      return 'event'
-  }
-}
 
 function typeOfFile(file: RegisterFile): TokenType {
   switch (file.class) {
@@ -112,7 +94,7 @@ function typeOfWord(
     state.hasHead = true
     if (PROFILE.test(word) || word.startsWith('.')) return ['keyword', 0]
     const head = resolveMnemonic(word)
-    return head === undefined ? undefined : [typeOfRow(head.row), 0]
+    return head === undefined ? undefined : [wordKindOf(head.row), 0]
   }
   if (LITERAL_PREFIX.test(word) && next === '(') return ['number', 0]
   const file = registerFileOfPrefix(word.replace(/\d+$/, ''))

@@ -221,6 +221,18 @@ describe('what can be written', () => {
     expect(resolved.documentation).toMatchObject({ value: expect.stringContaining('dest = src0 * src1 + src2') })
   })
 
+  it('are words with what must stand behind them, and with the end of the block that they open', async () => {
+    const items = await labels('cs_5_0\n', { line: 1, character: 0 })
+    const names = items.map((i) => i.label)
+    const present = ['if_z', 'if_nz', 'dcl_resource_buffer', 'dcl_resource_texture2d', 'dcl_resource_raw']
+    // The six barriers of HLSL.
+    const barriers = ['sync_g', 'sync_g_t', 'sync_uglobal', 'sync_uglobal_t', 'sync_uglobal_g', 'sync_uglobal_g_t']
+    expect(names).toEqual(expect.arrayContaining([...present, ...barriers]))
+    for (const absent of ['if', 'dcl_resource', 'dcl_resource_raw_buffer', 'sync']) expect(names).not.toContain(absent)
+    const ends = ['loop', 'switch', 'if_nz'].map((n) => items.find((i) => i.label === n)?.textEdit?.newText)
+    expect(ends.map((e) => e?.split('\n').at(-1))).toEqual(['endloop', 'endswitch', 'endif'])
+  })
+
   it('are profiles first', async () => {
     expect((await labels('p', { line: 0, character: 1 })).map((i) => i.label)).toContain('ps_5_0')
   })

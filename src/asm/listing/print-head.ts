@@ -20,7 +20,7 @@ import {
   RESINFO_SUFFIX,
   SAMPLEINFO_SUFFIX,
   SATURATE_SUFFIX,
-  SYNC_SUFFIXES,
+  syncSuffix,
   TEST_SUFFIX,
 } from '../text/head-text.ts'
 import { MASK_LETTERS } from '../text/operand-text.ts'
@@ -47,17 +47,16 @@ function preciseText(controls: number): string {
 
 const has = (row: InstructionRow, control: Control): boolean => row.controls.includes(control)
 
-function syncText(controls: number): string {
-  const flags = controlOf(controls, SYNC)
-  return SYNC_SUFFIXES.map((s) => ((flags & s.set) === s.set && (flags & s.clear) === 0 ? s.suffix : '')).join('')
-}
-
 /** `_uint` and the like, by the instruction's own return-type control. */
 function queryReturnText(row: InstructionRow, controls: number): string {
   if (has(row, RESINFO_RETURN)) return RESINFO_SUFFIX[controlOf(controls, RESINFO_RETURN)] ?? ''
   if (has(row, SAMPLEINFO_RETURN)) return SAMPLEINFO_SUFFIX[controlOf(controls, SAMPLEINFO_RETURN)] ?? ''
   return ''
 }
+
+/** `(texture2d)(float,float,float,float)`: the view that an instruction accesses, as its form with `_indexable` names it. */
+export const viewText = (dimension: number, stride: number, returnTypes: number): string =>
+  dimensionText(dimension, stride) + returnTypesText(returnTypes)
 
 interface ExtendedText {
   readonly suffixes: string
@@ -93,7 +92,7 @@ function buildHead(style: Style, row: InstructionRow, controls: number, extended
   const { nameBegin, nameEnd } = style.colors
   const isSync = has(row, SYNC)
   const saturate = controlOf(controls, SATURATE) === 1 ? SATURATE_SUFFIX : ''
-  const name = row.mnemonic + saturate + (isSync ? syncText(controls) : '') + extended.suffixes
+  const name = row.mnemonic + saturate + (isSync ? syncSuffix(controlOf(controls, SYNC)) : '') + extended.suffixes
   const tail =
     preciseText(controls) + extended.offset + extended.dimension + extended.returnTypes + queryReturnText(row, controls)
   if (isSync) return nameBegin + name + nameEnd + tail

@@ -5,7 +5,7 @@
  * Invariants: never throws on any text, reads it once from start to end, keeps at most 100 errors; what the text leaves
  * open is encoded as fxc does. It does not know of containers; `assemble` puts the program into one.
  */
-export { type Head, mnemonicSuffixes, resolveMnemonic } from './mnemonic.ts'
+export { type Head, mnemonicSuffixes, mnemonicWords, resolveMnemonic } from './mnemonic.ts'
 export type { KnownLiterals } from './number.ts'
 export { registerFileOfPrefix } from './operand.ts'
 export { type ParsedProgram, type ParseOptions, parseProgram, parseProgramOrThrow } from './parse-program.ts'

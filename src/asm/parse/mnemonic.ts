@@ -11,6 +11,7 @@ import {
   SAMPLEINFO_SUFFIX,
   SATURATE_SUFFIX,
   SYNC_SUFFIXES,
+  syncSuffix,
   TEST_SUFFIX,
 } from '../text/head-text.ts'
 
@@ -185,13 +186,36 @@ export function resolveReturnSuffix(row: I.InstructionRow, suffix: string): numb
   return found === undefined ? undefined : ((found.value ?? 0) << found.control!.shift) >>> 0
 }
 
-/** Words to compare a mistyped one with: every mnemonic, with the tests and dimensions that a row must have. */
+/** The barriers of HLSL by their flags: some memory, with or without waiting for the threads of the group. */
+const SYNC_WORDS = [I.SYNC_UAV_GLOBAL, I.SYNC_TGSM, I.SYNC_UAV_GLOBAL | I.SYNC_TGSM].flatMap((memory) =>
+  [memory, memory | I.SYNC_THREADS].map(syncSuffix),
+)
+
+const BUFFERS_WITH_OWN_ROWS: ReadonlySet<number> = new Set([
+  I.DIMENSION_NUMBER.rawBuffer,
+  I.DIMENSION_NUMBER.structuredBuffer,
+])
+
+/** What must stand behind a row's mnemonic, one of these: a test, a dimension, what a barrier is for; else nothing. */
+function requiredSuffixes(row: I.InstructionRow): readonly string[] {
+  if (row.controls.includes(I.SYNC)) return SYNC_WORDS
+  const required = SUFFIXES.get(row)!.filter(
+    ({ sets, control, value = 0, lost }) =>
+      sets === 'test' || (control?.name === 'dimension' && lost !== true && !BUFFERS_WITH_OWN_ROWS.has(value)),
+  )
+  return required.length === 0 ? [''] : required.map((s) => s.text)
+}
+
+/** The words that a statement of a row may begin with: its mnemonic with what must stand behind it, and with `_sat`. */
+export function mnemonicWords(row: I.InstructionRow): readonly string[] {
+  const words = requiredSuffixes(row).map((suffix) => row.mnemonic + suffix)
+  return row.controls.includes(I.SATURATE) ? [...words, `${row.mnemonic}${SATURATE_SUFFIX}`] : words
+}
+
+/** Words to compare a mistyped one with: those of every row, and the forms with the resource's dimension. */
 export function* mnemonicCandidates(): Iterable<string> {
   for (const row of I.INSTRUCTIONS) {
-    const required = SUFFIXES.get(row)!.filter((s) => s.sets === 'test' || s.control?.name === 'dimension')
-    if (required.length === 0) yield row.mnemonic
-    else for (const s of required) yield `${row.mnemonic}${s.text}`
-    if (row.controls.includes(I.SATURATE)) yield `${row.mnemonic}${SATURATE_SUFFIX}`
+    yield* mnemonicWords(row)
     if (EXTENDED_KINDS.has(row.traits.kind)) yield `${row.mnemonic}${INDEXABLE_SUFFIX}`
   }
 }

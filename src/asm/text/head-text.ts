@@ -1,4 +1,15 @@
-import { SYNC_TGSM, SYNC_THREADS, SYNC_UAV_GLOBAL, SYNC_UAV_GROUP } from '../../isa/index.ts'
+import {
+  type InstructionRow,
+  RESINFO_RETURN,
+  SAMPLEINFO_RETURN,
+  SATURATE,
+  SYNC,
+  SYNC_TGSM,
+  SYNC_THREADS,
+  SYNC_UAV_GLOBAL,
+  SYNC_UAV_GROUP,
+  TEST,
+} from '../../isa/index.ts'
 
 /**
  * What an instruction says before its operands; read by the listing and by the parser. In order:
@@ -38,3 +49,26 @@ export const SYNC_SUFFIXES: readonly SyncSuffix[] = [
   { suffix: '_g', set: SYNC_TGSM, clear: 0 },
   { suffix: '_t', set: SYNC_THREADS, clear: 0 },
 ]
+
+/** The suffixes of the flags of a barrier. */
+export const syncSuffix = (flags: number): string =>
+  SYNC_SUFFIXES.map((s) => ((flags & s.set) === s.set && (flags & s.clear) === 0 ? s.suffix : '')).join('')
+
+const oneOf = (suffixes: readonly string[]): string => suffixes.filter((s) => s !== '').join('|')
+
+/** `[_uglobal|_ugroup][_g][_t]`: a suffix that is printed where another is not is its alternative. */
+const SYNC_SYNTAX = SYNC_SUFFIXES.filter((s) => s.clear === 0)
+  .map(({ suffix, set }) => {
+    const others = SYNC_SUFFIXES.filter((o) => o.clear === set).map((o) => o.suffix)
+    return `[${oneOf([suffix, ...others])}]`
+  })
+  .join('')
+
+/** A mnemonic with the suffixes that its controls take, in the manner of the reference pages: `[may]`, `{must}`. */
+export function mnemonicSyntax({ mnemonic, controls }: InstructionRow): string {
+  const saturate = controls.includes(SATURATE) ? `[${SATURATE_SUFFIX}]` : ''
+  const test = controls.includes(TEST) ? `{${oneOf(TEST_SUFFIX)}}` : ''
+  const resinfo = controls.includes(RESINFO_RETURN) ? `[${oneOf(RESINFO_SUFFIX)}]` : ''
+  const sampleinfo = controls.includes(SAMPLEINFO_RETURN) ? `[${oneOf(SAMPLEINFO_SUFFIX)}]` : ''
+  return mnemonic + saturate + test + resinfo + sampleinfo + (controls.includes(SYNC) ? SYNC_SYNTAX : '')
+}

@@ -140,7 +140,7 @@ function enclosedItems(d: ShaderDocument, cursor: Cursor): readonly CompletionIt
   )
   if (!isHead || /\bl\([^)]*$/.test(cursor.before)) return []
   const groups = (cursor.before.match(/\(/g) ?? []).length
-  const isFirst = groups === 1 && !/^dcl/.test(cursor.mnemonic)
+  const isFirst = groups === 1 && cursor.head?.row.traits.kind !== 'declaration'
   return isFirst ? wordsOf(RESOURCE_DIMENSION, 'dimension') : wordsOf(RETURN_TYPE, 'return type')
 }
 

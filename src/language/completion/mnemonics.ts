@@ -1,19 +1,19 @@
 /** Instructions that a program may have, as snippets. */
-import { mnemonicSuffixes } from '../../asm/index.ts'
+import { mnemonicWords } from '../../asm/index.ts'
 import {
   INSTRUCTIONS,
   type InstructionRow,
   isInModel,
   needsQuad,
   PROFILE_PREFIXES,
-  RESOURCE_DIMENSION,
-  SATURATE,
   type ShaderModelNumber,
   STAGES,
   type Stage,
   stageOfNumber,
 } from '../../isa/index.ts'
+import { closedBy, openedBy } from '../../program/index.ts'
 import type { ShaderDocument } from '../document.ts'
+import { wordKindOf } from '../instruction-text.ts'
 import { perDocument } from '../per-document.ts'
 import type { CompletionItem } from './item.ts'
 
@@ -51,22 +51,12 @@ function isLegal(row: InstructionRow, stage: Stage | undefined, model: number): 
   return isInModel(row, stage, model)
 }
 
-function kindOf(row: InstructionRow): CompletionItem['kind'] {
-  switch (row.traits.kind) {
-    case 'declaration':
-    case 'custom-data':
-      return 'macro'
-    case 'flow':
-    case 'phase':
-      return 'keyword'
-    case 'alu':
-      return 'function'
-    default:
-      return 'event'
-  }
+/** The mnemonic that ends the block that a row opens. */
+function endOf({ traits }: InstructionRow): string | undefined {
+  const opened = traits.kind === 'flow' ? openedBy(traits.action) : undefined
+  const end = INSTRUCTIONS.find((r) => r.traits.kind === 'flow' && closedBy(r.traits.action) === opened)
+  return opened === undefined ? undefined : end?.mnemonic
 }
-
-const OPENED: Readonly<Partial<Record<string, string>>> = { if: 'endif', loop: 'endloop', switch: 'endswitch' }
 
 /** The operands as places to fill in; of what opens a block its end too. */
 function snippetOf(row: InstructionRow, label: string): string {
@@ -78,29 +68,23 @@ function snippetOf(row: InstructionRow, label: string): string {
   const all = [...places, ...numbers.map((p, i) => `\${${places.length + i + 1}:${p}}`)]
   const types = row.parameters.includes('returnTypes') ? ' (float,float,float,float)' : ''
   const line = `${label}${types}${all.length === 0 ? '' : ` ${all.join(', ')}`}`
-  const end = row.traits.kind === 'flow' ? OPENED[row.traits.action] : undefined
+  const end = endOf(row)
   return end === undefined ? line : `${line}\n  $0\n${end}`
 }
 
-/** The words that a row may begin with: its mnemonic with the tests or dimensions that it must have, with `_sat`. */
-function labelsOf(row: InstructionRow): readonly string[] {
-  const suffixes = mnemonicSuffixes(row)
-  const names = new Set(row.controls.map((c) => c.name))
-  const { mnemonic } = row
-  if (names.has('test')) return [`${mnemonic}_nz`, `${mnemonic}_z`]
-  if (names.has('dimension')) {
-    const dimensions = new Set(RESOURCE_DIMENSION.words.map((w) => `_${w}`))
-    return suffixes.filter((s) => dimensions.has(s) && !s.endsWith('_buffer')).map((s) => `${mnemonic}${s}`)
-  }
-  if (names.has('sync')) return [`${mnemonic}_g_t`, `${mnemonic}_uglobal`, `${mnemonic}_uglobal_g_t`, `${mnemonic}_g`]
-  return row.controls.includes(SATURATE) ? [mnemonic, `${mnemonic}_sat`] : [mnemonic]
-}
-
 function itemsOf(row: InstructionRow): readonly CompletionItem[] {
-  return labelsOf(row).map((label, i): CompletionItem => {
+  return mnemonicWords(row).map((label, i): CompletionItem => {
     const { mnemonic, summary } = row
     const rank = row.evidence === 'corpus' ? i : 6
-    return { label, kind: kindOf(row), detail: summary, insert: snippetOf(row, label), isSnippet: true, mnemonic, rank }
+    return {
+      label,
+      kind: wordKindOf(row),
+      detail: summary,
+      insert: snippetOf(row, label),
+      isSnippet: true,
+      mnemonic,
+      rank,
+    }
   })
 }
 
