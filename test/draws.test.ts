@@ -53,6 +53,42 @@ describe('the scenes', () => {
   }
 })
 
+describe('scissor rectangles of a scene', () => {
+  const scene = JSON.parse(readFileSync(join(FOLDER, 'raymarch/small.json'), 'utf8'))
+  const { RS } = scene.pipelines.main
+  const withRectangle = (rectangle: object) => ({
+    ...scene,
+    check: [],
+    pipelines: {
+      main: {
+        ...scene.pipelines.main,
+        RS: { ...RS, ScissorRects: [rectangle], State: { ...RS.State, ScissorEnable: true } },
+      },
+    },
+  })
+
+  // The fields of a D3D11_RECT are in small letters.
+  for (const rectangle of [
+    { left: 5, top: 7, right: 25, bottom: 17 },
+    { Left: 5, Top: 7, Right: 25, Bottom: 17 },
+  ]) {
+    it(`bound what is drawn: ${Object.keys(rectangle)}`, async () => {
+      const { value, diagnostics } = parseDescriptionText(JSON.stringify(withRectangle(rectangle)))
+      expect(diagnostics).toEqual([])
+      if (value?.kind !== 'frame') throw new Error('no frame')
+      const { run: ran } = await runFrameOn(value.frame, createHost({ folder: join(FOLDER, 'raymarch') }), COMPILED)
+      expect(ran?.commands.at(-1)?.draw?.samplesPassed).toBe(20 * 10)
+    })
+  }
+
+  it('name the side that is missing as Direct3D does', () => {
+    const { diagnostics } = parseDescriptionText(JSON.stringify(withRectangle({ left: 5, top: 7, right: 25 })))
+    expect(diagnostics.map((d) => d.place)).toEqual([
+      { kind: 'path', path: '$.pipelines.main.RS.ScissorRects[0].bottom' },
+    ])
+  })
+})
+
 interface PatternCase {
   readonly name: PatternName
   readonly parameters: Readonly<Record<string, number>>

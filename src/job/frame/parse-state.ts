@@ -212,7 +212,11 @@ export function parseScissors(f: Fields, name: string, n: Naming): ScissorRect[]
   const list = f.objects(name)
   limitList(f, name, list.length, MAX_VIEWPORTS)
   return list.map((r) => {
-    const side = (field: string): number => r.require(n(field), r.whole(n(field), -MAX_INT - 1, MAX_INT)) ?? 0
+    // The sides of a D3D11_RECT are in small letters, unlike the fields of all other descriptions.
+    const side = (field: string): number => {
+      const given = r.has(n(field)) ? n(field) : field
+      return r.require(given, r.whole(given, -MAX_INT - 1, MAX_INT)) ?? 0
+    }
     const rect = { left: side('left'), top: side('top'), right: side('right'), bottom: side('bottom') }
     r.done()
     return rect
