@@ -119,6 +119,27 @@ function randomScene(random: Random): Scene {
   }
 }
 
+/** A scene with many triangles, most of them small. */
+function manySmall(random: Random, scene: Scene): Scene {
+  const { state, resources } = scene
+  const [left, top] = [random.below(WIDTH / 2), random.below(HEIGHT / 2)]
+  const scissors = [{ left, top, right: left + 21, bottom: top + 27 }]
+  const rasterizer = {
+    ...state?.rasterizer,
+    scissorEnable: random.below(3) === 0,
+    depthBias: random.below(3),
+    slopeScaledDepthBias: random.below(2),
+  }
+  const sizes = [
+    [1, 3],
+    [6, 30],
+    [50, 60],
+    [2, 63, 66, 300],
+  ]
+  const vertices = triangles(random, 400, random.pick(sizes))
+  return { ...scene, vertices, state: { ...state, rasterizer }, resources: { ...resources, scissors } }
+}
+
 /** Draws a scene on the compiled engine and on the reference engine: what both leave must be the same. */
 function compare(scene: Scene, about: string): { readonly pixels: number; readonly passed: number } {
   const [ours, theirs] = [draw(scene, compiled), draw(scene)]
@@ -159,35 +180,28 @@ describe('quads in code of an engine', () => {
     const random = new Random(seed)
     let pixels = 0
     for (let i = 0; i < 6; i++) {
-      const scene = randomScene(random)
-      const { state, resources } = scene
-      const [left, top] = [random.below(WIDTH / 2), random.below(HEIGHT / 2)]
-      const scissors = [{ left, top, right: left + 21, bottom: top + 27 }]
-      const rasterizer = {
-        ...state?.rasterizer,
-        scissorEnable: random.below(3) === 0,
-        depthBias: random.below(3),
-        slopeScaledDepthBias: random.below(2),
-      }
-      const many = {
-        ...scene,
-        vertices: triangles(
-          random,
-          400,
-          random.pick([
-            [1, 3],
-            [6, 30],
-            [50, 60],
-            [2, 63, 66, 300],
-          ]),
-        ),
-        state: { ...state, rasterizer },
-        resources: { ...resources, scissors },
-      }
+      const many = manySmall(random, randomScene(random))
       pixels += compare(many, JSON.stringify({ i, ...many, vertices: [] })).pixels
     }
     expect(pixels).toBeGreaterThan(6 * 1000)
     expect(made.mock.calls.filter(([program]) => program.key.startsWith('["cover"')).length).toBeGreaterThan(0)
+    made.mockRestore()
+  })
+
+  it.each(everyNth([7, 8, 9], 3))('and so do those that no pixel shader follows, %i', (seed) => {
+    const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+    const random = new Random(seed)
+    let passed = 0
+    for (let i = 0; i < 12; i++) {
+      const { ps: _, targets: _none, ...scene } = randomScene(random)
+      const odd = random.below(3) === 0 ? { width: WIDTH - 1, height: HEIGHT - 3 } : {}
+      const depth = random.pick(['D16_UNORM', 'D24_UNORM_S8_UINT', 'D32_FLOAT', 'D32_FLOAT_S8X24_UINT'])
+      const bare = { ...scene, ...odd, depth, depthValue: 0.75, ps: null, targets: [] }
+      const many = manySmall(random, bare)
+      passed += compare(many, JSON.stringify({ i, ...many, vertices: [] })).passed
+    }
+    expect(passed).toBeGreaterThan(12 * 500)
+    expect(made.mock.calls.filter(([program]) => program.key.startsWith('["depth"')).length).toBeGreaterThan(0)
     made.mockRestore()
   })
 })

@@ -85,6 +85,8 @@ export const PARAMETER = {
   /** Of the viewport, float32. */
   minDepth: 16,
   maxDepth: 17,
+  /** Samples that have passed, of triangles that are covered and tested at once. */
+  passed: 18,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES

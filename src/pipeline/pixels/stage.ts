@@ -15,6 +15,7 @@ import {
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
+import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
 import type { PixelLinkage } from './link-inputs.ts'
@@ -30,7 +31,7 @@ import {
   takeQuadMemory,
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
-import { TriangleJobs } from './triangle-jobs.ts'
+import { type JobCode, quadFinder, TriangleJobs } from './triangle-jobs.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
@@ -70,6 +71,9 @@ interface Shading {
   readonly merge: PixelMerge
 }
 
+/** For triangles that are tested row by row, whatever their size. */
+const NO_CODE: JobCode = { findsQuads: false, compile: () => false, run() {} }
+
 /** Pixels of primitives other than antialiased lines. */
 const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
 
@@ -97,8 +101,9 @@ export class PixelStage {
   #isPlain = true
   /** For triangles of which depth alone is tested, without clip distances: they need no quads. */
   readonly depthTriangles: DepthTriangles | undefined
-  /** Small triangles whose quads compiled code finds. */
+  /** Small triangles whose quads compiled code finds, or covers and tests at once. */
   readonly #jobs: TriangleJobs
+  readonly #depthJobs: DepthJobs | undefined
   #invocations = 0
 
   constructor(o: PixelStageOptions) {
@@ -111,7 +116,14 @@ export class PixelStage {
     this.#capacity = o.capacity / 4
     const table = tableOf(memory, o)
     this.#table = table
-    this.#jobs = new TriangleJobs(memory, table, offsets, () => {
+    if (o.shader === undefined && o.forcedOutput === undefined) {
+      const { alone } = o.depthStencil
+      const coversSample = offsets.length === 2 && (o.sampleMask & 1) !== 0
+      this.depthTriangles = alone !== undefined && coversSample ? new DepthTriangles(alone) : undefined
+      this.#depthJobs = depthJobs(memory, o.depthStencil, offsets, o.sampleMask)
+    }
+    const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? quadFinder(memory, table, offsets)
+    this.#jobs = new TriangleJobs(memory, table.capacity, offsets, code, () => {
       this.#runJobs()
       this.#pass()
     })
@@ -145,11 +157,6 @@ export class PixelStage {
     const mayLook = !o.testsEarly && !o.isSampleFrequency && o.forcedOutput === undefined
     const isUnseen = o.shader?.execution.hasOutputsAlone === true && this.#shading?.merge.testsOwn === true
     this.#looksAhead = mayLook && isUnseen && this.#tests.failsForGood
-    if (o.shader === undefined) {
-      const { alone } = o.depthStencil
-      const coversSample = sampleCount === 1 && (o.sampleMask & 1) !== 0 && o.forcedOutput === undefined
-      this.depthTriangles = alone !== undefined && coversSample ? new DepthTriangles(alone) : undefined
-    }
   }
 
   #shadingOf(shader: StageShader, attributes: PixelAttributes): Shading {
@@ -179,7 +186,8 @@ export class PixelStage {
   }
 
   get counts(): PixelCounts {
-    const samplesPassed = this.#tests.passedCount + (this.depthTriangles?.passedCount ?? 0)
+    const alone = (this.depthTriangles?.passedCount ?? 0) + (this.#depthJobs?.passedCount ?? 0)
+    const samplesPassed = this.#tests.passedCount + alone
     const undefinedWrites = this.#shading?.merge.undefinedCount ?? 0
     return { invocations: this.#invocations, samplesPassed, undefinedWrites }
   }
@@ -208,6 +216,8 @@ export class PixelStage {
 
   #beginPlain(): void {
     if (!this.#isPlain) this.flush()
+    // Quads that were found before are tested before.
+    else if (!this.#jobs.findsQuads) this.#pass()
     this.#isPlain = true
   }
 

@@ -79,15 +79,48 @@ function rowProgram({ attributes, stride }: PrimitiveTable, vertexBytes: number)
   return { key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes]), keepsDenormals: true, meaning }
 }
 
+/** What is done with jobs. */
+export interface JobCode {
+  /** Makes the code, for triangles of such vertices; false where there is none. */
+  compile(vertices: VertexArray): boolean
+  /** Runs the jobs that wait, so many. */
+  run(count: number): void
+  /** Jobs leave quads, for which there must be room. */
+  readonly findsQuads: boolean
+}
+
+/** Finds the quads of triangles, behind those that there are, and fills the rows of the triangles that have any. */
+export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array): JobCode {
+  const { kernels, parameters, found, start } = memory
+  let cover: QuadKernel | undefined
+  let rows: QuadKernel | undefined
+  return {
+    findsQuads: true,
+    compile({ registerCount }) {
+      cover = kernels?.quadKernelFor(coverProgram(offsets))
+      rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))
+      return cover !== undefined && rows !== undefined
+    },
+    run(count) {
+      parameters[PARAMETER.jobs] = count
+      parameters[PARAMETER.found] = found.count
+      parameters[PARAMETER.firstRow] = table.count
+      cover!.run(1, start)
+      found.count = parameters[PARAMETER.found]!
+      table.count = parameters[PARAMETER.rows]!
+      rows!.run(1, start)
+    },
+  }
+}
+
 export class TriangleJobs implements RecordTaker {
   readonly #memory: QuadMemory
-  readonly #table: PrimitiveTable
+  readonly #code: JobCode
   readonly #offsets: Int32Array
   readonly #capacity: number
   /** Triangles that could have been jobs. */
   #seen = 0
-  #cover: QuadKernel | undefined
-  #rows: QuadKernel | undefined
+  #isCompiled = false
   count = 0
   /** Quads that those which wait may have. */
   quadCount = 0
@@ -104,12 +137,16 @@ export class TriangleJobs implements RecordTaker {
   /** Runs what waits, and makes room for what is found. */
   readonly #runAll: () => void
 
-  constructor(memory: QuadMemory, table: PrimitiveTable, offsets: Int32Array, runAll: () => void) {
+  constructor(memory: QuadMemory, capacity: number, offsets: Int32Array, code: JobCode, runAll: () => void) {
     this.#runAll = runAll
     this.#memory = memory
-    this.#table = table
+    this.#code = code
     this.#offsets = offsets
-    this.#capacity = Math.min(JOB_CAPACITY, table.capacity)
+    this.#capacity = Math.min(JOB_CAPACITY, capacity)
+  }
+
+  get findsQuads(): boolean {
+    return this.#code.findsQuads
   }
 
   /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. */
@@ -122,7 +159,7 @@ export class TriangleJobs implements RecordTaker {
     const height = Math.max(y0, y1, y2) - Math.min(y0, y1, y2)
     if (!isSmall(width, height)) return -1
     if (++this.#seen < worthCompiling.triangles || !kernels.reaches(vertices.array.words.buffer)) return -1
-    if (this.#cover === undefined && !this.#compile(vertices)) return -1
+    if (!this.#isCompiled && !this.#compile(vertices)) return -1
     const { box } = this
     setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
     if (box.left >= box.right || box.top >= box.bottom) return 0
@@ -131,21 +168,14 @@ export class TriangleJobs implements RecordTaker {
   }
 
   #compile({ array }: VertexWords): boolean {
-    const { kernels } = this.#memory
-    const cover = kernels?.quadKernelFor(coverProgram(this.#offsets))
-    const rows = kernels?.quadKernelFor(rowProgram(this.#table, array.registerCount * 16))
-    if (cover === undefined || rows === undefined) {
-      this.#seen = Number.NEGATIVE_INFINITY
-      return false
-    }
-    this.#cover = cover
-    this.#rows = rows
-    return true
+    this.#isCompiled = this.#code.compile(array)
+    if (!this.#isCompiled) this.#seen = Number.NEGATIVE_INFINITY
+    return this.#isCompiled
   }
 
   /** Whether a draw may hand triangles over as records, with vertices of this array. */
   isReadyFor({ words }: VertexArray): boolean {
-    return this.#cover !== undefined && this.#memory.kernels?.reaches(words.buffer) === true
+    return this.#isCompiled && this.#memory.kernels?.reaches(words.buffer) === true
   }
 
   /** The triangles that come now have vertices of this array, and this viewport. */
@@ -202,7 +232,8 @@ export class TriangleJobs implements RecordTaker {
 
   #addJob(record: number, left: number, top: number, right: number, bottom: number, quads: number): void {
     const { found, jobs } = this.#memory
-    if (this.count === this.#capacity || found.count + this.quadCount + quads > found.capacity) this.#runAll()
+    const isFull = this.findsQuads && found.count + this.quadCount + quads > found.capacity
+    if (isFull || this.count === this.#capacity) this.#runAll()
     const at = this.count++ * JOB_WORDS
     jobs[at + JOB.record] = record
     jobs[at + JOB.vertices] = this.#vertices
@@ -213,17 +244,9 @@ export class TriangleJobs implements RecordTaker {
     this.quadCount += quads
   }
 
-  /** Finds the quads of all, behind those that there are, and the rows of those that have any. */
+  /** Does what there is to do. */
   run(): void {
-    const { parameters, found, start } = this.#memory
-    const table = this.#table
-    parameters[PARAMETER.jobs] = this.count
-    parameters[PARAMETER.found] = found.count
-    parameters[PARAMETER.firstRow] = table.count
-    this.#cover!.run(1, start)
-    found.count = parameters[PARAMETER.found]!
-    table.count = parameters[PARAMETER.rows]!
-    this.#rows!.run(1, start)
+    this.#code.run(this.count)
     this.count = 0
     this.quadCount = 0
   }

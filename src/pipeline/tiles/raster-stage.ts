@@ -155,9 +155,7 @@ export class RasterStage {
     const { shared, pixels } = this.#o
     const { array } = this.#words
     if (shared !== undefined && !shared.isAlone) return shared.takeRecords(array)
-    return pixels.depthTriangles === undefined
-      ? pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
-      : undefined
+    return pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
   }
 
   /** Implicit scissor of the viewport, scissor rectangle and targets (15.6, 15.7). */
@@ -212,17 +210,18 @@ export class RasterStage {
   #rasterize(p: CurrentPrimitive, bounds: PixelRect): void {
     this.#current = p
     this.#slice = p.renderTargetIndex < this.#o.sliceCount ? p.renderTargetIndex : 0
-    const { depthTriangles } = this.#o.pixels
     if (p.kind === 'triangle' && this.#isSolid) {
-      if (depthTriangles !== undefined && p.clipDistances.length === 0) {
-        // Triangles with clip distances have quads, which come in their turn.
-        this.#o.pixels.pass()
-        this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
-        return
-      }
-      const quads = this.#o.pixels.addTriangle(p, this.#words, bounds)
+      const { pixels } = this.#o
+      const quads = pixels.addTriangle(p, this.#words, bounds)
       if (quads >= 0) {
         this.#untilRest -= quads
+        return
+      }
+      const { depthTriangles } = pixels
+      if (depthTriangles !== undefined && p.clipDistances.length === 0) {
+        // What came before it is tested before.
+        pixels.pass()
+        this.#untilRest -= depthTriangles.draw(p, bounds, this.#slice, this.#lookAtClock) / 4
         return
       }
       this.#isBegun = false
