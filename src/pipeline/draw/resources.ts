@@ -3,9 +3,9 @@ import type { Diagnostic } from '../../diagnostic/index.ts'
 import type { DispatchOptions, Observer, Stop } from '../../engine/index.ts'
 import type { Bindings, DepthStencilView, RenderTargetView } from '../../machine/index.ts'
 import type { BoundIndexBuffer, BoundVertexBuffer } from '../input/index.ts'
+import type { PipelineStatistics } from '../stages/index.ts'
 import type { ScissorRect, Viewport } from '../state.ts'
 import type { StreamBuffer, StreamStatistics } from '../streams/index.ts'
-import type { PipelineStatistics } from './statistics.ts'
 
 export type ShaderStage = 'vertex' | 'hull' | 'domain' | 'geometry' | 'pixel'
 

@@ -9,5 +9,13 @@ export { type AssembledPrimitives, assemblePrimitives, withoutAdjacency } from '
 export { type ArgumentBuffer, drawAutoVertexCount, readIndirectArguments } from './draw-arguments.ts'
 export { type BoundVertexBuffer, fetchVertices, type VertexFetch } from './fetch.ts'
 export { createInputLayout, type InputLayout, type LayoutElement, MAX_VERTEX_STRIDE } from './layout.ts'
-export { type BoundIndexBuffer, type DrawCall, readSequence, type VertexSequence } from './sequence.ts'
+export {
+  type BoundIndexBuffer,
+  countingFrom0,
+  type DrawCall,
+  mayHaveCuts,
+  readPart,
+  readSequence,
+  type VertexSequence,
+} from './sequence.ts'
 export { type Topology, topologyOf } from './topology.ts'

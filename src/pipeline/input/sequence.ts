@@ -64,6 +64,40 @@ export function readSequence(
   return { length: ids.length, vertexCount: ids.length - cutCount, ids, base, cuts, isCounted: false }
 }
 
+/** Whether an index of a draw may be a cut. Indices whose addresses begin again at 0 are not looked at. */
+export function mayHaveCuts(call: DrawCall, b: BoundIndexBuffer | undefined): boolean {
+  if ('vertexCount' in call || b === undefined) return false
+  const size = sizeOf(b)
+  const first = b.offset + (call.startIndex ?? 0) * size
+  if (first + call.indexCount * size > 2 ** 32) return true
+  const end = Math.min(first + call.indexCount * size, b.byteLength)
+  const from = size === 4 ? b.storage.words : b.storage.halves
+  return end > first && from.subarray(first / size, Math.floor(end / size)).includes(cutOf(size))
+}
+
+/**
+ * The elements of a draw without cuts from `from` up to, not including, `to`; identifiers lie in an array that is given, which has room
+ * for them.
+ */
+export function readPart(
+  call: DrawCall,
+  indexBuffer: BoundIndexBuffer | undefined,
+  [from, to]: readonly [number, number],
+  into: Uint32Array,
+): VertexSequence {
+  const ids = into.subarray(0, to - from)
+  if ('vertexCount' in call) {
+    for (let i = 0; i < ids.length; i++) ids[i] = from + i
+    return { ...sequenceOf(ids, (call.startVertex ?? 0) >>> 0), isCounted: true }
+  }
+  ids.fill(0)
+  if (indexBuffer !== undefined) readIndices(indexBuffer, (call.startIndex ?? 0) + from, ids, undefined)
+  return sequenceOf(ids, (call.baseVertex ?? 0) >>> 0)
+}
+
+const sizeOf = ({ format }: BoundIndexBuffer): 2 | 4 => (format === 'R32_UINT' ? 4 : 2)
+const cutOf = (size: 2 | 4): number => (size === 4 ? 0xffffffff : 0xffff)
+
 /** 0, 1, 2 and so on, as far as any draw has asked for. */
 let counting = new Uint32Array(0)
 
@@ -89,8 +123,8 @@ function sequenceOf(ids: Uint32Array, base: number): VertexSequence {
 
 /** Fills in indices and cuts; returns the number of cuts. */
 function readIndices(b: BoundIndexBuffer, start: number, ids: Uint32Array, cuts: Uint8Array | undefined): number {
-  const size = b.format === 'R32_UINT' ? 4 : 2
-  const cut = size === 4 ? 0xffffffff : 0xffff
+  const size = sizeOf(b)
+  const cut = cutOf(size)
   const from = size === 4 ? b.storage.words : b.storage.halves
   const first = b.offset + start * size
   let there = ids.length

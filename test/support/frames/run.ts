@@ -26,6 +26,7 @@ import {
   type DrawOptions,
   type DrawResources,
   type DrawResult,
+  drawParts,
   indirectCall,
   type Pipeline,
   type PipelineShader,
@@ -298,6 +299,8 @@ function clear(f: FrameResources, c: Exclude<FrameCommand, FrameDraw>): void {
 
 /** Runs all commands; what is left are copies. */
 export function runFrame(frame: RandomFrame, engine: Engine): FrameRun {
+  // Compiled code takes draws apart that run whole on the reference engine.
+  drawParts.elements = engine.elementKernels === undefined ? Number.POSITIVE_INFINITY : 12
   const f = new FrameResources(frame, engine)
   try {
     const draws: DrawOutcome[] = []

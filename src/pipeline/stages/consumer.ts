@@ -7,9 +7,9 @@ import type { RasterStage } from '../tiles/index.ts'
 export interface PrimitiveConsumer {
   /** Takes the primitives from `from` up to, not including, `to`, and gives way in between. */
   add(primitives: PrimitiveArray, from: number, to: number): Generator<void, void>
-  /** Runs what waits, so that nothing refers to the vertices any more. */
+  /** Runs all that waits. */
   flush(): Generator<void, void>
-  /** The array that its primitives are numbers of is filled anew. */
+  /** The array that its primitives are numbers of will be filled anew: nothing may refer to it any more. */
   clearVertices(): void
 }
 
@@ -58,14 +58,15 @@ export class LastStage implements PrimitiveConsumer {
     }
   }
 
-  /** Pixels that wait are run before the vertices that they read are replaced. */
   *flush(): Generator<void, void> {
     if (this.#pixels === undefined) return
     this.#pixels.flush()
     yield
   }
 
+  /** Pixels that wait have copies of what they read of vertices; triangles whose pixels are not found yet do not. */
   clearVertices(): void {
+    this.#pixels?.pass()
     this.#raster?.clearVertices()
   }
 }

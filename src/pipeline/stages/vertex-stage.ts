@@ -1,7 +1,13 @@
 import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
-import { type BoundVertexBuffer, fetchVertices, type InputLayout, type VertexSequence } from '../input/index.ts'
+import {
+  type BoundVertexBuffer,
+  countingFrom0,
+  fetchVertices,
+  type InputLayout,
+  type VertexSequence,
+} from '../input/index.ts'
 import { createPool } from '../pool.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { VertexRoom } from '../vertex-room.ts'
@@ -42,33 +48,40 @@ export interface VertexPlan {
   readonly numbers: Uint32Array
 }
 
-/** Numbers of the vertices of a window by identifier: twice as many places as identifiers, searched one after the other. */
-class ReuseTable {
-  readonly #ids = new Uint32Array(WINDOW * 2)
-  readonly #numbers = new Int32Array(WINDOW * 2).fill(-1)
+/** Vertices among which results are reused, a constant, so that counts do not depend on how the work is divided. */
+export const REUSE_WINDOW = 256
+/** Twice as many places as identifiers, and the logarithm of it. */
+const PLACES = REUSE_WINDOW * 2
+const PLACE_BITS = Math.log2(PLACES)
 
+/**
+ * Numbers of the vertices of a window by identifier, in places that are searched one after the other. Numbers grow from window to
+ * window: those of windows before are known by it, so that the table need not be cleared in between.
+ */
+class ReuseTable {
+  readonly #ids = new Uint32Array(PLACES)
+  readonly #numbers = new Int32Array(PLACES)
+
+  /** The numbers that come begin at 0 again. */
   clear(): void {
     this.#numbers.fill(-1)
   }
 
-  /** The number of the vertex with an identifier; where there is none it gets `next`. */
-  numberOf(id: number, next: number): number {
+  /** The number of the vertex with an identifier in the window that began with number `first`; where there is none it gets `next`. */
+  numberOf(id: number, first: number, next: number): number {
     // Multiplied by 2^32 over the golden ratio, the upper bits are spread.
     let place = Math.imul(id, 0x9e3779b1) >>> (32 - PLACE_BITS)
-    while (this.#numbers[place]! >= 0) {
-      if (this.#ids[place] === id) return this.#numbers[place]!
-      place = (place + 1) & (WINDOW * 2 - 1)
+    for (;;) {
+      const number = this.#numbers[place]!
+      if (number < first) break
+      if (this.#ids[place] === id) return number
+      place = (place + 1) & (PLACES - 1)
     }
     this.#ids[place] = id
     this.#numbers[place] = next
     return next
   }
 }
-
-/** Vertices among which results are reused, a constant, so that counts do not depend on how the work is divided. */
-const WINDOW = 256
-/** The logarithm of the places of a table. */
-const PLACE_BITS = Math.log2(WINDOW * 2)
 
 /** Arrays of a vertex stage. */
 interface VertexColumns {
@@ -78,6 +91,9 @@ interface VertexColumns {
   readonly instances: Int32Array
   readonly addresses: Uint32Array
   readonly known: ReuseTable
+  /** What is shaded, and the numbers of a sequence. */
+  shaded: Uint32Array
+  numbers: Uint32Array
   /** What the vertices of the draw before lay in. */
   words: Int32Array
 }
@@ -88,11 +104,15 @@ const COLUMNS = createPool<VertexColumns>(() => ({
   instances: new Int32Array(BATCH_SIZE),
   addresses: new Uint32Array(BATCH_SIZE),
   known: new ReuseTable(),
+  shaded: new Uint32Array(0),
+  numbers: new Uint32Array(0),
   words: new Int32Array(0),
 }))
 
 /** Words of vertices that are kept for the next draw at the most. */
 const MAX_KEPT_WORDS = 2 ** 21
+/** Elements of plans that are kept at the most. */
+const MAX_KEPT_ELEMENTS = 2 ** 15
 
 /** Whether an array lies in the memory of this stage. */
 const isOwn = (words: Int32Array): boolean => words.buffer instanceof ArrayBuffer
@@ -130,28 +150,39 @@ export class VertexStage {
     COLUMNS.give(this.#memory)
   }
 
-  /** Finds what is shaded, giving way in between. */
+  /** Finds what is shaded, giving way in between; the plan is there until the next one is asked for. */
   *plan({ ids, length, cuts, isCounted }: VertexSequence): Generator<void, VertexPlan> {
     // Every vertex is another one.
-    if (isCounted) return { ids, count: length, numbers: ids }
+    if (isCounted) return { ids, count: length, numbers: countingFrom0(length) }
     const { known } = this.#memory
-    const shaded = new Uint32Array(length)
-    const numbers = new Uint32Array(length)
+    const [shaded, numbers] = this.#planArrays(length)
     let count = 0
     let windows = 0
+    known.clear()
     for (let at = 0; at < length; ) {
-      known.clear()
-      for (let taken = 0; taken < WINDOW && at < length; at++) {
+      const first = count
+      for (let taken = 0; taken < REUSE_WINDOW && at < length; at++) {
         if (cuts?.[at] === 1) continue
         taken++
         const id = ids[at]!
-        const number = this.#o.hasSideEffects ? count : known.numberOf(id, count)
+        const number = this.#o.hasSideEffects ? count : known.numberOf(id, first, count)
         numbers[at] = number
         if (number === count) shaded[count++] = id
       }
       if (++windows % (BATCHES_BETWEEN * 4) === 0) yield
     }
     return { ids: shaded, count, numbers }
+  }
+
+  /** Arrays of a plan, which short sequences find again. */
+  #planArrays(length: number): readonly [shaded: Uint32Array, numbers: Uint32Array] {
+    const memory = this.#memory
+    if (length > MAX_KEPT_ELEMENTS) return [new Uint32Array(length), new Uint32Array(length)]
+    if (memory.shaded.length < length) {
+      memory.shaded = new Uint32Array(Math.max(length, BATCH_SIZE))
+      memory.numbers = new Uint32Array(Math.max(length, BATCH_SIZE))
+    }
+    return [memory.shaded, memory.numbers]
   }
 
   /**

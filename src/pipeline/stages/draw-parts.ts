@@ -1,0 +1,105 @@
+import { newPrimitiveArray, type PrimitiveArray } from '../geometry.ts'
+import {
+  type AssembledPrimitives,
+  type BoundIndexBuffer,
+  type DrawCall,
+  mayHaveCuts,
+  type Topology,
+} from '../input/index.ts'
+import { createPool } from '../pool.ts'
+import type { PrimitiveConsumer } from './consumer.ts'
+import { REUSE_WINDOW, type VertexPlan } from './vertex-stage.ts'
+
+/**
+ * Long draws part by part: the vertices of a part are shaded and its primitives handed on before the next part is looked at, so that
+ * what stages hand to each other stays small.
+ */
+
+/** About how many elements a part has; tests want less. */
+export const drawParts = { elements: 6144 }
+
+/** Elements of a part at the most. */
+export const MOST_PART_ELEMENTS = drawParts.elements + REUSE_WINDOW * 32
+
+/** Primitives between two places where a draw gives way. */
+const PRIMITIVES_BETWEEN = 512
+/** Primitives after which the stages of a draw take turns, where their order shows. */
+const PRIMITIVES_OF_A_TURN = 64
+
+const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
+
+/** Elements of a draw: indices, or vertices. */
+export const elementCount = (call: DrawCall): number => ('vertexCount' in call ? call.vertexCount : call.indexCount)
+
+/**
+ * Elements of a part, whole primitives and whole windows of reuse, so that the same vertices are shaded as without parts; 0 where a draw is
+ * not taken apart.
+ */
+export function partLength(
+  { topology, cutOnLists }: { readonly topology: Topology; readonly cutOnLists: boolean },
+  call: DrawCall,
+  b: BoundIndexBuffer | undefined,
+): number {
+  if (topology.isStrip) return 0
+  const size = topology.vertexCount
+  // Without indices every vertex is another one.
+  const window = 'vertexCount' in call ? 1 : REUSE_WINDOW
+  const least = (window / greatestDivisor(window, size)) * size
+  const length = Math.ceil(drawParts.elements / least) * least
+  return elementCount(call) <= length || (cutOnLists && mayHaveCuts(call, b)) ? 0 : length
+}
+
+/** Which primitives are handed on. */
+interface HandedOn {
+  readonly plan: VertexPlan
+  readonly primitives: AssembledPrimitives
+  /** Identifier of the first of them. */
+  readonly firstPrimitive: number
+  readonly firstInstance: number
+  readonly instanceCount: number
+  /** A shader that takes them writes memory. */
+  readonly hasEffects: boolean
+}
+
+/** Arrays that primitives are handed on in; those of more vertices are made anew. */
+const MOST_POOLED = 6
+const ARRAYS = createPool(() => newPrimitiveArray(MOST_POOLED, PRIMITIVES_BETWEEN))
+
+/** Hands on the primitives of instances whose vertices have been shaded together. */
+export function* handOn(to: PrimitiveConsumer, given: HandedOn): Generator<void, void> {
+  const { verticesPerPrimitive: size, count } = given.primitives
+  const atOnce = given.hasEffects ? PRIMITIVES_OF_A_TURN : PRIMITIVES_BETWEEN
+  if (size > MOST_POOLED) {
+    yield* handOnIn(newPrimitiveArray(size, Math.min(count * given.instanceCount, atOnce)), to, given, atOnce)
+    return
+  }
+  const arrays = ARRAYS.take()
+  yield* handOnIn({ ...arrays, verticesPerPrimitive: size }, to, given, atOnce)
+  ARRAYS.give(arrays)
+}
+
+function* handOnIn(
+  part: PrimitiveArray,
+  to: PrimitiveConsumer,
+  { plan, primitives, firstPrimitive, firstInstance, instanceCount, hasEffects }: HandedOn,
+  atOnce: number,
+): Generator<void, void> {
+  const { numbers, count: vertexCount } = plan
+  const { vertices: places, verticesPerPrimitive: size, count: perInstance } = primitives
+  let [instance, next] = [0, 0]
+  for (let left = perInstance * instanceCount; left > 0; left -= part.count) {
+    part.count = Math.min(atOnce, left)
+    for (let i = 0; i < part.count; i++) {
+      part.ids[i] = firstPrimitive + next
+      part.instances[i] = firstInstance + instance
+      const base = instance * vertexCount
+      for (let k = 0; k < size; k++) part.vertices[i * size + k] = base + numbers[places[next * size + k]!]!
+      if (++next < perInstance) continue
+      next = 0
+      instance++
+    }
+    yield* to.add(part, 0, part.count)
+    if (hasEffects) yield* to.flush()
+    yield
+  }
+}
