@@ -134,6 +134,12 @@ export interface UnknownTokens {
   readonly seenAs?: Instruction
 }
 
+/** Every index is a number of 32 bits: most operands are so, and rules about indices need not look further. */
+export function isPlainlyIndexed({ indices }: Operand): boolean {
+  for (let i = 0; i < indices.length; i++) if (indices[i]!.kind !== 'immediate') return false
+  return true
+}
+
 /** The component that a SELECT_ONE operand selects, or that a swizzle has in place `i` (0 to 3). */
 export function componentAt(operand: Operand, i: number): number {
   if (operand.components !== COMPONENTS_4) return 0

@@ -19,15 +19,15 @@ import {
   writeMask,
 } from '../program/index.ts'
 
+const MASK_TEXTS: readonly string[] = Array.from({ length: 16 }, (_, mask) =>
+  [...'xyzw'].filter((_, i) => (mask >> i) & 1).join(''),
+)
+
 /** `xyz` for 7. */
-export function maskText(mask: number): string {
-  return [...'xyzw'].filter((_, i) => (mask >> i) & 1).join('')
-}
+export const maskText = (mask: number): string => MASK_TEXTS[mask & 15]!
 
 /** How many bits are set in a 4-bit mask. */
-export function countBits(mask: number): number {
-  return maskText(mask).length
-}
+export const countBits = (mask: number): number => maskText(mask).length
 
 /** The name of a register in a message: `t3`, `cb0[12]`, `vThreadID`. Not the listing's text. */
 export function registerText(operand: Operand): string {
@@ -80,11 +80,12 @@ const lowMask = (count: number): number => (1 << count) - 1
 /** Write mask of the destinations together; null writes nothing. */
 export function destinationMask(row: InstructionRow, instruction: Instruction): number {
   let mask = 0
-  row.operands.forEach((slot, i) => {
+  for (let i = 0; i < row.operands.length; i++) {
+    const { role } = row.operands[i]!
     const operand = instruction.operands[i]
-    if (operand === undefined || operand.type === FILE.null) return
-    if (slot.role === 'dest' || slot.role === 'memory') mask |= writeMask(operand)
-  })
+    if (operand === undefined || operand.type === FILE.null) continue
+    if (role === 'dest' || role === 'memory') mask |= writeMask(operand)
+  }
   return mask
 }
 

@@ -38,10 +38,11 @@ export function notePlace(notes: PlaceNotes, s: Source, operandCount: number): v
 
 const NUMBERS_PER_NOTE = 5
 
-function trimmed(text: string, start: number, limit: number): TextRange {
+/** Where a part of a text ends without the blanks behind it. */
+function trimmedEnd(text: string, start: number, limit: number): number {
   let end = limit
   while (end > start && isBlankCode(text.charCodeAt(end - 1))) end--
-  return { start, end }
+  return end
 }
 
 function statementRanges({ text, operandEnds }: Source, notes: PlaceNotes): StatementRange[] {
@@ -49,9 +50,11 @@ function statementRanges({ text, operandEnds }: Source, notes: PlaceNotes): Stat
   for (let i = 0; i < notes.length; i += NUMBERS_PER_NOTE) {
     const operands: TextRange[] = []
     for (let k = notes[i + 3]!; k < notes[i + 4]!; k += 2) {
-      operands.push(trimmed(text, operandEnds[k]!, operandEnds[k + 1]!))
+      const start = operandEnds[k]!
+      operands.push({ start, end: trimmedEnd(text, start, operandEnds[k + 1]!) })
     }
-    ranges.push({ ...trimmed(text, notes[i]!, notes[i + 1]!), line: notes[i + 2]!, operands })
+    const start = notes[i]!
+    ranges.push({ start, end: trimmedEnd(text, start, notes[i + 1]!), line: notes[i + 2]!, operands })
   }
   return ranges
 }

@@ -20,6 +20,7 @@ export interface WrittenRegister {
 const ABS = '_abs'
 const UNDERSCORE = 0x5f
 const DOT = 0x2e
+const OPEN_BRACKET = 0x5b
 
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 function isLetter(code: number): boolean {
@@ -47,10 +48,11 @@ const skipTo = (text: string, at: number, end: number, closing: string): number 
 interface Scan {
   readonly text: string
   readonly end: number
-  readonly found: WrittenRegister[]
+  /** A register takes its place in the list before those in its brackets, and is put there when it has been read. */
+  readonly found: (WrittenRegister | undefined)[]
 }
 
-/** Reads one register behind its letters; gives the position behind it. Its place in the list is before those inside it. */
+/** Reads one register behind its letters; gives the position behind it. */
 function scanRegister(s: Scan, start: number, lettersEnd: number, depth: number): number {
   const { text, end } = s
   let nameEnd = lettersEnd
@@ -60,14 +62,15 @@ function scanRegister(s: Scan, start: number, lettersEnd: number, depth: number)
   const digits = nameEnd === lettersEnd ? endOf(isDigit, text, nameEnd) : nameEnd
   const number = digits > nameEnd ? Number(text.slice(nameEnd, digits)) : undefined
   const place = s.found.length
-  const name = { start, end: digits }
-  s.found.push({ file, number, name, whole: name, components: undefined, depth })
+  s.found.push(undefined)
   let at = text.startsWith(ABS, digits) ? digits + ABS.length : digits
-  while (text[at] === '[' && at < end) at = scanBrackets(s, at + 1, depth + 1)
+  while (text.charCodeAt(at) === OPEN_BRACKET && at < end) at = scanBrackets(s, at + 1, depth + 1)
   if (text.startsWith(ABS, at)) at += ABS.length
   const wholeEnd = Math.max(at, Math.min(end, componentsEnd(text, at)))
   const components = wholeEnd > at + 1 ? { start: at + 1, end: wholeEnd } : undefined
-  s.found[place] = { file, number, name, whole: { start, end: wholeEnd }, components, depth }
+  const name = { start, end: digits }
+  const whole = wholeEnd === digits ? name : { start, end: wholeEnd }
+  s.found[place] = { file, number, name, whole, components, depth }
   return wholeEnd
 }
 
@@ -101,7 +104,8 @@ function scanNext(s: Scan, at: number, depth: number): number {
 
 /** The registers of a part of a text, each before those in its brackets. */
 export function writtenRegisters(text: string, { start, end }: TextRange): readonly WrittenRegister[] {
-  const s: Scan = { text, end, found: [] }
+  const found: WrittenRegister[] = []
+  const s: Scan = { text, end, found }
   for (let at = start; at < end; ) at = scanNext(s, at, 0)
-  return s.found
+  return found
 }

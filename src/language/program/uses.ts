@@ -1,7 +1,19 @@
 /** Every register that a program names, with its place in the text. */
 import type { TextRange } from '../../asm/index.ts'
-import { type OperandRole, type RegisterFileName, rowOfOpcode, type Traits } from '../../isa/index.ts'
-import { decodeShaderMessage, type Instruction, type Operand, type Statement } from '../../program/index.ts'
+import {
+  type OperandRole,
+  type RegisterFile,
+  type RegisterFileName,
+  rowOfOpcode,
+  type Traits,
+} from '../../isa/index.ts'
+import {
+  decodeShaderMessage,
+  type Instruction,
+  isPlainlyIndexed,
+  type Operand,
+  type Statement,
+} from '../../program/index.ts'
 import type { ShaderDocument } from '../document.ts'
 import { perDocument } from '../per-document.ts'
 import { type WrittenRegister, writtenRegisters } from './scan.ts'
@@ -41,12 +53,38 @@ const NAMED_LAST: ReadonlySet<RegisterFileName> = new Set([
   'patch-constant',
 ])
 
-/** The number of the register that an operand names; `*` where it is known at run time alone. */
-function numberText({ file, number }: WrittenRegister, value: Operand | undefined): string {
-  if (file.indices[1] === 0) return ''
+/** In place of the number of a register that has none, or whose number is known at run time alone. */
+const NO_NUMBER = -1
+const COMPUTED = -2
+
+/** The number of the register that an operand names. */
+function numberOf({ file, number }: WrittenRegister, value: Operand | undefined): number {
+  if (file.indices[1] === 0) return NO_NUMBER
   const index = NAMED_LAST.has(file.name) ? value?.indices.at(-1) : value?.indices[0]
-  if (index === undefined) return number === undefined ? '*' : String(number)
-  return index.kind === 'immediate' ? String(index.value) : '*'
+  if (index === undefined) return number ?? COMPUTED
+  return index.kind === 'immediate' ? index.value : COMPUTED
+}
+
+const NUMBER_TEXT: Readonly<Record<number, string>> = { [NO_NUMBER]: '', [COMPUTED]: '*' }
+
+type KeyOf = (file: RegisterFile, number: number, phase: number) => string
+
+/** The keys of the registers of a text, each made once in a phase: most registers are named many times. */
+function registerKeys(): KeyOf {
+  let last = 0
+  let known = new Map<RegisterFile, Map<number, string>>()
+  return (file, number, phase) => {
+    if (phase !== last) known = new Map()
+    last = phase
+    const keys = known.get(file) ?? new Map<number, string>()
+    if (keys.size === 0) known.set(file, keys)
+    let key = keys.get(number)
+    if (key === undefined) {
+      key = `${file.name} ${NUMBER_TEXT[number] ?? number} ${OF_PHASE.has(file.name) ? phase : 0}`
+      keys.set(number, key)
+    }
+    return key
+  }
 }
 
 /** The phase of a hull shader that each statement is in; 0 throughout in other shaders. */
@@ -93,8 +131,12 @@ function addOperand(
   add: Add,
 ): void {
   if (operand.values.length > 0) return
-  const values = operand.indices.every((i) => i.kind === 'immediate') ? [operand] : [...registersOf(operand)]
   const written = writtenRegisters(text, range)
+  if (written.length === 1 && isPlainlyIndexed(operand)) {
+    add(k, written[0]!, operand, access)
+    return
+  }
+  const values = [...registersOf(operand)]
   // Where text and tokens do not agree (annotations of the lossless dialect), the text alone says what is named.
   const agree = written.length === values.length
   written.forEach((w, i) => {
@@ -113,10 +155,11 @@ function addInstruction(d: ShaderDocument, instruction: Instruction, range: Rang
     })
     return
   }
-  instruction.operands.forEach((operand, k) => {
+  const { operands } = instruction
+  for (let k = 0; k < operands.length; k++) {
     const place = range.operands[k]
-    if (place !== undefined) addOperand(d.text, place, k, operand, accessOf(row?.operands[k]?.role, traits), add)
-  })
+    if (place !== undefined) addOperand(d.text, place, k, operands[k]!, accessOf(row?.operands[k]?.role, traits), add)
+  }
 }
 
 interface Range extends TextRange {
@@ -141,15 +184,17 @@ function addStatement(d: ShaderDocument, statement: Statement, range: Range, add
 export const registerUses = perDocument((d: ShaderDocument): readonly RegisterUse[] => {
   const uses: RegisterUse[] = []
   const phases = phaseNumbers(d)
-  d.statements.forEach((s, statement) => {
-    const range = d.places.statements[statement]
-    if (range === undefined) return
-    addStatement(d, s, range, (operand, written, value, access) => {
-      const phase = OF_PHASE.has(written.file.name) ? phases[statement]! : 0
-      const key = `${written.file.name} ${numberText(written, value)} ${phase}`
-      uses.push({ statement, operand, written, value, access, key })
-    })
-  })
+  const keyOf = registerKeys()
+  let statement = 0
+  const add: Add = (operand, written, value, access) => {
+    const key = keyOf(written.file, numberOf(written, value), phases[statement]!)
+    uses.push({ statement, operand, written, value, access, key })
+  }
+  const { statements: ranges } = d.places
+  for (; statement < d.statements.length; statement++) {
+    const range = ranges[statement]
+    if (range !== undefined) addStatement(d, d.statements[statement]!, range, add)
+  }
   return uses
 })
 

@@ -1,5 +1,5 @@
 import { CUSTOM_DATA, FILE, type OperandSlot, registerFile } from '../../isa/index.ts'
-import { type Operand, writeMask } from '../../program/index.ts'
+import { isPlainlyIndexed, type Operand, writeMask } from '../../program/index.ts'
 import { bindingDeclaration, registerDeclaration, tempsAdvice, type Uses, undeclaredNotes } from '../advice.ts'
 import {
   accessedBinding,
@@ -27,6 +27,7 @@ function eachUse(
   visit: (operand: Operand, site: Site, i: number, slot: OperandSlot | undefined) => void,
 ): void {
   const inside = (operand: Operand, site: Site, i: number): void => {
+    if (isPlainlyIndexed(operand)) return
     for (const index of operand.indices) {
       const register = indexRegister(index)
       if (register === undefined) continue
@@ -322,12 +323,13 @@ export const DECLARATION_RULES: readonly Rule[] = [
   programRule('validate-unwritten-temp', (context, report) => {
     const written = new Set<number>()
     for (const site of context.sites) {
-      site.row.operands.forEach((slot, i) => {
+      const { operands: slots } = site.row
+      for (let i = 0; i < slots.length; i++) {
         const operand = site.instruction.operands[i]
-        const register = operand === undefined ? undefined : immediateIndex(operand, 0)
-        if (slot.role !== 'dest' || operand?.type !== FILE.temp || register === undefined) return
-        if (writeMask(operand) !== 0) written.add(register)
-      })
+        if (slots[i]!.role !== 'dest' || operand?.type !== FILE.temp) continue
+        const register = immediateIndex(operand, 0)
+        if (register !== undefined && writeMask(operand) !== 0) written.add(register)
+      }
     }
     if (context.damaged) return
     const unwritten = new Map<string, Uses>()

@@ -19,11 +19,11 @@ interface Interface {
 
 /** The low half of `lengths` counts the tables, the high half the pointers of the array. */
 function interfacesOf(context: ProgramContext): readonly Interface[] {
-  return context.sites.flatMap((site): readonly Interface[] => {
-    if (formOf(site.row) !== 'interface') return []
+  const declared = context.sites.filter((site) => formOf(site.row) === 'interface')
+  return declared.map((site): Interface => {
     const [first = 0, callSites = 0, lengths = 0, ...tables] = site.instruction.parameters
     const dynamic = controlOf(site.instruction.controls, DYNAMICALLY_INDEXED) === 1
-    return [{ site, first, callSites, tables, count: lengths >>> 16, dynamic }]
+    return { site, first, callSites, tables, count: lengths >>> 16, dynamic }
   })
 }
 

@@ -10,6 +10,7 @@ import {
 import {
   COMPONENTS_4,
   componentAt,
+  isPlainlyIndexed,
   MODIFIER_ABS,
   MODIFIER_ABSNEG,
   MODIFIER_NEG,
@@ -212,6 +213,7 @@ const isDeclaration = (site: Site): boolean => formOf(site.row) !== undefined
 function checkIndices(context: ProgramContext, site: Site, i: number, operand: Operand, report: Report): void {
   const file = fileOf(operand)
   if (file === undefined) return
+  if (isPlainlyIndexed(operand)) return
   operand.indices.forEach((index, at) => {
     if (index.kind === 'immediate64' || index.kind === 'relative-plus64') {
       report(`${file.prefix} has a 64-bit index; Direct3D 11 has none.`, place(site, i))
@@ -268,6 +270,7 @@ export const OPERAND_RULES: readonly Rule[] = [
   }),
   programRule('validate-index-register', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
+      if (isPlainlyIndexed(operand)) return
       for (const index of operand.indices) {
         const why = misfitIndexRegister(index)
         if (why !== undefined) report(`In the index of ${registerText(operand)}, ${why}.`, place(site, i))

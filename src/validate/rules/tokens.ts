@@ -16,6 +16,7 @@ import {
   COMPONENTS_4,
   COMPONENTS_N,
   type ExtendedOpcode,
+  isPlainlyIndexed,
   MODIFIER_ABSNEG,
   type Operand,
   SELECT_MASK,
@@ -55,10 +56,13 @@ const NEVER_SATURATE: readonly string[] = ['alu', 'atomic', 'counter', 'store']
 
 /** Bits of the operand token that mean nothing with its other bits; a reader ignores them, a writer must leave them 0. */
 function hasSpareSelection(o: Operand): boolean {
+  if (isImmediate(o)) return false
   if (o.components !== COMPONENTS_4) return o.mode !== 0 || o.selection !== 0
   if (o.mode === SELECT_MASK) return o.selection > 15
   return o.mode === SELECT_ONE && o.selection > 3
 }
+
+const hasSpareBits = (e: ExtendedOpcode): boolean => e.kind !== 'other' && e.spare !== 0
 
 /** An extended operand token that says that there is no modifier. */
 const NO_MODIFIER_TOKEN = 1
@@ -94,6 +98,7 @@ function misplacedExtension(e: ExtendedOpcode, site: Site, model: number): strin
 }
 
 function checkExtensions(site: Site, model: number): string | undefined {
+  if (site.instruction.extended.length === 0) return undefined
   const kinds = site.instruction.extended.map((e) => e.kind)
   for (const e of site.instruction.extended) {
     const why = misplacedExtension(e, site, model)
@@ -139,13 +144,16 @@ function checkVersion({ program }: ProgramContext, report: (message: string) => 
   }
 }
 
-/** Whether something holds for an operand or a register in its indices, which nest a few levels at most. */
-function someRegister(operand: Operand, holds: (o: Operand) => boolean): boolean {
-  if (holds(operand)) return true
-  return operand.indices.some((index) => {
+/** The first of an operand and the registers in its indices, which nest a few levels at most, that something holds for. */
+function findRegister(operand: Operand, holds: (o: Operand) => boolean): Operand | undefined {
+  if (holds(operand)) return operand
+  if (isPlainlyIndexed(operand)) return undefined
+  for (const index of operand.indices) {
     const register = indexRegister(index)
-    return register !== undefined && someRegister(register, holds)
-  })
+    const found = register === undefined ? undefined : findRegister(register, holds)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** Why an operand token means nothing; undefined where it does not. */
@@ -156,6 +164,8 @@ function misfitToken(o: Operand): string | undefined {
   return o.modifier > MODIFIER_ABSNEG ? `Operand modifier ${o.modifier} does not exist.` : undefined
 }
 
+const isMisfit = (o: Operand): boolean => misfitToken(o) !== undefined
+
 export const TOKEN_RULES: readonly Rule[] = [
   programRule('validate-version', checkVersion),
   programRule('validate-spare-bits', (context, report) => {
@@ -165,14 +175,14 @@ export const TOKEN_RULES: readonly Rule[] = [
       if (spare !== 0) {
         report(`${site.row.mnemonic} has bits 0x${(spare >>> 0).toString(16)} set that mean nothing here.`, place(site))
       }
-      if (site.instruction.extended.some((e) => e.kind !== 'other' && e.spare !== 0)) {
+      if (site.instruction.extended.some(hasSpareBits)) {
         report(`An extended opcode token of ${site.row.mnemonic} has bits set that mean nothing.`, place(site))
       }
     }
     eachOperand(context, (operand, _slot, site, i) => {
-      if (someRegister(operand, (o) => !isImmediate(o) && hasSpareSelection(o))) {
+      if (findRegister(operand, hasSpareSelection) !== undefined) {
         report('The operand has component selection bits set that mean nothing.', place(site, i))
-      } else if (someRegister(operand, hasMeaninglessExtra)) {
+      } else if (findRegister(operand, hasMeaninglessExtra) !== undefined) {
         report('The operand has bits or extended tokens that mean nothing.', place(site, i))
       }
     })
@@ -210,11 +220,8 @@ export const TOKEN_RULES: readonly Rule[] = [
   }),
   programRule('validate-operand-token', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
-      someRegister(operand, (o) => {
-        const why = misfitToken(o)
-        if (why !== undefined) report(why, place(site, i))
-        return why !== undefined
-      })
+      const misfit = findRegister(operand, isMisfit)
+      if (misfit !== undefined) report(misfitToken(misfit)!, place(site, i))
     })
   }),
   programRule('validate-return-type-control', ({ sites }, report) => {
