@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Builder } from '../ir/builder.ts'
+import { factsOf, NO_FACTS } from '../ir/facts.ts'
 import { foldConstants } from '../ir/fold.ts'
 import type { Op, Value } from '../ir/value.ts'
 import { type Magnitude, magnitudeOf, withMinExponent } from './magnitude.ts'
@@ -95,6 +96,25 @@ describe('sizes of floats', () => {
       }),
       { numRuns: 3000 },
     )
+  })
+
+  test.each(['f32Add', 'f32Sub'] as const)('%s of a constant and what nothing is known of', (op) => {
+    const unknown = { minExponent: -149, granularityExponent: -149, maxExponent: 128 }
+    const of = (v: Value): Magnitude => (v.op === 'constant' ? magnitudeOf(v, of) : unknown)
+    fc.assert(
+      fc.property(bits, bits, fc.boolean(), (a, b, isFirst) => {
+        const args = isFirst ? [o.constant(a), leaf(0)] : [leaf(0), o.constant(a)]
+        const sum = isFirst ? result(op, a, b) : result(op, b, a)
+        const v = { ...leaf(0), op, args }
+        const isDenormal = (sum & 0x7f800000) === 0 && (sum & 0x7fffff) !== 0
+        return holds(magnitudeOf(v, of), sum) && !(isDenormal && factsOf(v, () => NO_FACTS).flushed)
+      }),
+      { numRuns: 6000 },
+    )
+    // 1 is 2^0: what the sum leaves of a smaller term is a multiple of 2^-24.
+    const one = { ...leaf(0), op, args: [leaf(0), o.constant(0x3f800000)] }
+    expect(magnitudeOf(one, of).granularityExponent).toBe(-24)
+    expect(factsOf(one, () => NO_FACTS).flushed).toBe(true)
   })
 
   test('factors of 2^-51 give products that sums cannot make denormal', () => {

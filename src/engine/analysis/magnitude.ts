@@ -56,9 +56,11 @@ export const sameMagnitude = (a: Magnitude, b: Magnitude): boolean =>
 export const withMinExponent = (m: Magnitude, minExponent: number): Magnitude =>
   magnitude(Math.max(m.minExponent, minExponent), m.granularityExponent, m.maxExponent)
 
+const isFiniteSize = (bits: number): boolean => floatOf(bits) !== 0 && Number.isFinite(floatOf(bits))
+
 function ofConstant(bits: number): Magnitude {
   const size = Math.abs(floatOf(bits))
-  if (size === 0 || !Number.isFinite(size)) return EXEMPT_MAGNITUDE
+  if (!isFiniteSize(bits)) return EXEMPT_MAGNITUDE
   let exponent = ((bits >>> 23) & 0xff) - 127
   if (exponent === -127) exponent = Math.floor(Math.log2(size))
   let granularityExponent = exponent
@@ -76,6 +78,15 @@ function bound(v: Value, isMax: boolean, result: Magnitude): Magnitude {
     if (isMax ? c > 0 : c < 0) return withMinExponent(result, ofConstant(a.imm).minExponent)
   }
   return result
+}
+
+/**
+ * What sums with a constant other than 0 are multiples of, whatever the other term is: with a constant of at least 2^n a term of at
+ * least 2^(n-1) is a multiple of 2^(n-24), as the constant is, and with a smaller one the sum is at least 2^(n-1) itself.
+ */
+function sumGranularity([a, b]: readonly Value[], of: (v: Value) => Magnitude): number {
+  const ofTerm = (v: Value): number => (v.op === 'constant' && isFiniteSize(v.imm) ? of(v).minExponent : MIN_EXPONENT)
+  return Math.max(ofTerm(a!), ofTerm(b!)) - FRACTION_BITS - 1
 }
 
 /** The size of a value from those of its operands; merges and results are the caller's. */
@@ -107,7 +118,7 @@ export function magnitudeOf(v: Value, of: (v: Value) => Magnitude): Magnitude {
       const [a, b] = [arg(0), arg(1)]
       return magnitude(
         MIN_EXPONENT,
-        Math.min(a.granularityExponent, b.granularityExponent),
+        Math.max(Math.min(a.granularityExponent, b.granularityExponent), sumGranularity(v.args, of)),
         Math.max(a.maxExponent, b.maxExponent) + 1,
       )
     }

@@ -136,6 +136,12 @@ const isFiniteFactor = (v: Value): boolean => {
 /** Factors of at least 2^23 make the least denormal, 2^-149, a normal number. */
 const isLargeFactor = (v: Value): boolean => isFiniteFactor(v) && (v.imm & 0x7fffffff) >= 0x4b000000
 
+/**
+ * Terms of at least 2^-102 make every sum a multiple of 2^-126 (`sumGranularity` of analysis/magnitude.ts), and so no denormal; infinities
+ * and NaN are none either.
+ */
+const isLargeTerm = (v: Value): boolean => v.op === 'constant' && (v.imm & 0x7fffffff) >= (127 - 102) << 23
+
 /** Whether a value is never NaN, from the bits that it may have or from its operands. */
 function isNumber(v: Value, maybe: number, of: (v: Value) => Facts): boolean {
   if ((maybe & EXPONENT) >>> 0 !== EXPONENT || (maybe & 0x7fffff) === 0) return true
@@ -192,6 +198,8 @@ type FactRule = (v: Value, of: (v: Value) => Facts) => Facts
 const firstOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[0]!)
 const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
 
+const sumFacts: FactRule = (v) => (v.args.some(isLargeTerm) ? FLUSHED : NO_FACTS)
+
 /** Operations whose bits follow from those of their operands; of the others their rows say what there is to know. */
 const RULES: { readonly [K in Op]?: FactRule } = {
   constant: (v) => ({
@@ -206,6 +214,8 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   xor: (v, of) => orFacts(v, firstOf(v, of), secondOf(v, of)),
   not: (v, of) => (firstOf(v, of).mask ? MASK : NO_FACTS),
   f32Mul: (v) => (v.args.some(isLargeFactor) ? FLUSHED : NO_FACTS),
+  f32Add: sumFacts,
+  f32Sub: sumFacts,
   i32Add: (v, of) => sum(firstOf(v, of), secondOf(v, of)),
   i32Mul: (v, of) => product(firstOf(v, of), secondOf(v, of)),
   u32Min: (v, of) => bits(Math.min(below(firstOf(v, of).maybe), below(secondOf(v, of).maybe))),

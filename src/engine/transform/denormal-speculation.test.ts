@@ -3,7 +3,16 @@ import { irProgram } from '../../../test/support/ir-program.ts'
 import { FACTOR, PRODUCT, planSpeculation } from './denormal-speculation.ts'
 
 /** A machine on which a flush is three operations and a check two. */
-const COSTS = { flush: 3, check: 2, test: 2, iterations: 8, minRatio: 1, minFlushes: 2, maxFlushes: 9 }
+const COSTS = {
+  flush: 3,
+  check: 2,
+  test: 2,
+  iterations: 8,
+  minRatio: 1,
+  minFlushes: 2,
+  maxFlushes: 9,
+  maxFlushesOfInnermost: 12,
+}
 
 /** Flushes that are left out and values that are checked instead, by name; undefined where there is no plan. */
 function planOf(text: string) {
@@ -58,5 +67,19 @@ describe('flushes that checks replace', () => {
 
   it('are kept where they are fewer than pay for the test at the end', () => {
     expect(planOf(loop('v9 = flushDenormal v1'))).toBeUndefined()
+  })
+
+  it('may be more where no loop holds another', () => {
+    const flushes = (count: number): string =>
+      Array.from({ length: count }, (_, n) => `v${20 + n} = f32Mul v1, v1\nv${40 + n} = flushDenormal v${20 + n}`).join(
+        '\n',
+      )
+    const sums = (count: number): string =>
+      Array.from({ length: count }, (_, n) => `v${60 + n} = f32Add v${n === 0 ? 1 : 59 + n}, v${40 + n}`).join('\n')
+    const body = `${flushes(10)}\n${sums(10)}\nv9 = flushDenormal v69`
+    const inner =
+      'loop L1 cost 1 @3 {\nv10 = phi 0x0, v11\nv11 = i32Add v10, 0x1\nv12 = i32Less v11, 0x4\nif v12 {\nbreak L1\n} else {\n}\n}'
+    expect(planOf(loop(body))?.elided).toHaveLength(11)
+    expect(planOf(loop(`${inner}\n${body}`))).toBeUndefined()
   })
 })

@@ -18,6 +18,7 @@ import {
   regionsIn,
   resultsOf,
   signOperand,
+  someItem,
   type Value,
   valuesMade,
   valuesRead,
@@ -58,6 +59,8 @@ export interface SpeculationCosts {
   /** Flushes in a range of code: fewer save less than the test takes, more cost registers and planning. */
   readonly minFlushes: number
   readonly maxFlushes: number
+  /** The same where no loop holds another, so that nothing shorter inside is worth an attempt of its own. */
+  readonly maxFlushesOfInnermost: number
 }
 
 /** Rounds after which a merge that still changes is taken for unknown. */
@@ -259,10 +262,14 @@ class Planner {
     return factors.size === 0 ? itself : this.#cheaper(factors, itself)
   }
 
-  /** A value of which nothing is known: what its products need, where there are any. */
+  /**
+   * A value of which nothing is known: what its products need, where there are any. Of scalars more is asked, which costs no more: sums of
+   * them are multiples of more then, and need no checks of their own.
+   */
   #forRaw(v: Value): Checks {
     const target = this.#source(v)
-    return new Map([[target, this.#products.has(target) ? FACTOR : PRODUCT]])
+    const isFactor = this.#products.has(target) || !this.#surroundings.isVarying(target)
+    return new Map([[target, isFactor ? FACTOR : PRODUCT]])
   }
 
   /** Checks after which a value is no denormal. */
@@ -431,6 +438,9 @@ class Planner {
   }
 }
 
+/** Whether an item is a loop that holds another. */
+const isNest = (item: Item): boolean => item.kind === 'loop' && item.body.items.some(hasLoop)
+
 function countFlushes(items: readonly Item[]): number {
   let count = 0
   for (const item of items) {
@@ -448,6 +458,7 @@ function countFlushes(items: readonly Item[]): number {
 export function planSpeculation(items: readonly Item[], surroundings: Surroundings): Speculation | undefined {
   if (!items.some(hasLoop)) return undefined
   const flushes = countFlushes(items)
-  const { minFlushes, maxFlushes } = surroundings.costs
-  return flushes < minFlushes || flushes > maxFlushes ? undefined : new Planner(items, surroundings).plan()
+  const { minFlushes, maxFlushes, maxFlushesOfInnermost } = surroundings.costs
+  const most = someItem(items, isNest) ? maxFlushes : maxFlushesOfInnermost
+  return flushes < minFlushes || flushes > most ? undefined : new Planner(items, surroundings).plan()
 }

@@ -96,6 +96,8 @@ export const SPECULATION_COSTS: SpeculationCosts = {
   iterations: 8,
   minRatio: 1.1,
   minFlushes: 2,
-  // Longer ranges cost more in registers than they gain (raymarch as one: 50 ms, in five: 42).
+  // Longer ranges cost more in registers than they gain where loops inside have attempts of their own (the kernel raymarch as one:
+  // 50 ms, in five: 42). Without such loops there is nothing else to try (the draw raymarch, of 132 and 604: 714 ms to 430).
   maxFlushes: 64,
+  maxFlushesOfInnermost: 1024,
 }

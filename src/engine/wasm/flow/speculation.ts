@@ -71,9 +71,12 @@ export function findSpeculatedRanges(e: Emitter, items: readonly Item[]): Readon
   return found
 }
 
+/** Of NaN the sign does not matter: whatever it is, its bits are far from those of tiny values. */
 const isNeverNegative = (v: Value): boolean =>
   v.op === 'f32Sqrt' ||
   (v.op === 'f32Mul' && v.args[0] === v.args[1]) ||
+  (v.op === 'f32Add' && v.args.every(isNeverNegative)) ||
+  (v.op === 'flushDenormal' && isNeverNegative(v.args[0]!)) ||
   (v.op === 'and' && v.args[1]?.imm === ZERO_LAST)
 
 /** Folds a value into the minima where it is one of those to check. */

@@ -13,6 +13,7 @@ import {
   type BoundRegisters,
   type ComputedRange,
   hasLoop,
+  itemsBelow,
   type Lowered,
   type Region,
   rangeName,
@@ -29,6 +30,8 @@ import { COSTS } from '../flow/costs.ts'
 const MAX_FOR_FOUR = 8
 /** Share of the longest chain from which straight code waits more than it spills (blackscholes 0.96, xxhash 0.30). */
 const WAITING = 0.6
+/** Values of lanes beyond which code with loops takes long to compile and spills, too (the draw raymarch: 182 kB and 401 ms, 91 and 387). */
+const MAX_VALUES_FOR_FOUR = 1024
 
 /**
  * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
@@ -42,6 +45,8 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   if (threadCount <= 8 || threadCount % 16 !== 0) return 2
   const uniformity = new Uniformity(lowered.builder, lowered.root, threads, 8)
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
+  const values = itemsBelow(lowered.root.items).filter((i) => i.kind === 'value' && counts(i.value))
+  if (values.length > MAX_VALUES_FOR_FOUR) return 2
   const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR
   return isNarrow || lowered.root.items.some(hasLoop) || criticalPathShare(lowered.root, counts, COSTS) >= WAITING
     ? 4
