@@ -103,4 +103,38 @@ describe('uniformity', () => {
       v3 = load [srv 0, offset v2 stride 0] 0 of 0 @3`)
     expect(['v0', 'v1', 'v3'].map(of)).toEqual([DISPATCH, WAVE, VARYING])
   })
+
+  it('what follows from one lane of each quad is the same in quads', () => {
+    const { root, builder, values } = irProgram(
+      `
+      v0 = input.0
+      v1 = quadSwizzle.85 v0
+      v2 = quadSwizzle v0
+      v3 = f32Sub v1, v2
+      v4 = quadSwizzle.80 v0
+      v5 = f32Sub v1, v4
+      v6 = and v3, 0x7
+      v7 = load [mip-table 0, index v6 offset 0x0 stride 32 valid 0xffffffff] 0 of 0 @0
+      v8 = load [mip-table 0, index v0 offset 0x0 stride 32 valid 0xffffffff] 0 of 0 @0
+      v9 = i32Add v7, 0x1
+      v10 = f32Less v3, 0x0
+      v11 = anyLane v10
+      if v11 {
+      } else {
+      }
+      v12 = phi v3, v9
+      if v10 {
+      } else {
+      }
+      v13 = phi v3, v9`,
+      { threads: [64, 1, 1] },
+    )
+    const uniformity = new Uniformity(builder, root, [64, 1, 1], 8)
+    const isSame = (n: number): boolean => uniformity.isSameInQuads(values.get(`v${n}`)!)
+    expect([0, 4, 5, 8].filter(isSame)).toEqual([])
+    expect([1, 2, 3, 6, 7, 9, 11, 12].filter((n) => !isSame(n))).toEqual([])
+    // Lanes that are not active may have kept the other.
+    expect(isSame(13)).toBe(false)
+    expect(uniformity.level(values.get('v11')!)).toBe(WAVE)
+  })
 })

@@ -11,6 +11,7 @@ import {
   resultsOf,
   type Value,
 } from '../ir/index.ts'
+import { SameInQuads } from './same-in-quads.ts'
 
 /**
  * The widest scope across which a value is uniform, and how it differs by lane; emission keeps uniform values in
@@ -85,6 +86,7 @@ export class Uniformity {
   /** The pattern of what is the same in all lanes. */
   readonly #zeros: Int32Array
   #changed = false
+  readonly #sameInQuads = new SameInQuads((v) => this.level(v) < VARYING)
 
   constructor(builder: Builder, root: Region, threads: readonly [number, number, number], lanes: number) {
     this.#builder = builder
@@ -102,6 +104,10 @@ export class Uniformity {
   }
   level(v: Value): Level {
     return this.of(v).level
+  }
+  /** Whether the lanes of each quad have one word, and so one address of memory. */
+  isSameInQuads(v: Value): boolean {
+    return this.#sameInQuads.has(v)
   }
   isDivergent(label: Label): boolean {
     return this.#divergent.has(label)
@@ -211,6 +217,8 @@ export class Uniformity {
         this.#region(item.otherwise, [...around, item.condition])
         const control = this.level(item.condition)
         for (const p of item.phis) this.#set(p.value, this.#merge([p.taken, p.otherwise], control))
+        if (control < VARYING) this.#sameInQuads.merges(item.phis)
+        else this.#sameInQuads.diverges(item.phis)
         return
       }
       case 'block': {
@@ -267,6 +275,7 @@ export class Uniformity {
 
   #result(item: Item, result: Value): Shape {
     if (item.kind === 'load') {
+      this.#sameInQuads.loads(item)
       const { address } = item
       const parts = [address.offset, address.index, address.valid].filter((v) => v !== undefined)
       const levels = parts.map((v) => this.level(v))

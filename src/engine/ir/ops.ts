@@ -48,6 +48,7 @@ const OTHERS = {
   descriptor: LEAF,
   constantBuffer: { ...BITS, operands: ['u32'], result: 'word' },
   quadSwizzle: { ...BITS, operands: ['word'], result: 'word' },
+  anyLane: { ...BITS, operands: ['word'], result: 'word', isOfWave: true },
   quadSigns: { ...BITS, operands: ['word'], result: 'word', isOfWave: true },
   immediateConstant: { ...BITS, operands: ['u32'], result: 'word' },
 

@@ -55,6 +55,8 @@ export type Op =
   | 'quadSwizzle'
   /** Bit l is the sign of the word of lane l, in waves that are one quad. */
   | 'quadSigns'
+  /** Not 0 where the word is not 0 in any lane of the wave, those that are not active included: only speed may depend on it. */
+  | 'anyLane'
   /** Word of the immediate constant buffer: imm is the component, the argument the constant's number. */
   | 'immediateConstant'
   /** Merge of values at the end of an `if`, at the end of a block or loop, or at the head of a loop. */

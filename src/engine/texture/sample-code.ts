@@ -11,10 +11,11 @@ import {
 } from '../ir/index.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
+import { hasQuickMips, quickMips } from './quick-level.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
 import { projectCube, type Vector } from './sample-cube.ts'
-import { lodOfGradients } from './sample-gradients.ts'
+import { lodOfSquare, squaredFootprint } from './sample-gradients.ts'
 import { biasedLod, chooseMips, clampLod, clampToMips, type MipChoice } from './sample-mips.ts'
 import { type FetchedTaps, fetchTaps, isSame, placeTaps, type TapContext, type TapPlaces } from './sample-taps.ts'
 import { storedFormat } from './texel-element.ts'
@@ -193,9 +194,11 @@ function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   const needed = [0, 1, 2, 3].filter((i) => near[i] !== undefined && constantOf(near[i]!) === undefined)
   const blends = o.not(o.f32Equal(mips.fraction, o.constant(0)))
   const lerp = c.compare !== undefined || producesNoDenormal(c.view.format, c.sampler) ? plainLerp(o) : fullLerp(o)
+  const reduces = c.compare === undefined && (reduction === 'minimum' || reduction === 'maximum')
+  // A weight of 0 leaves what is near, so that lanes need no choice of their own.
   const blended = insteadWhere(
     o,
-    blends,
+    reduces ? blends : o.make('anyLane', [blends]),
     needed.map((i) => near[i]!),
     () => {
       const far = sampleLevel(c, mips.far, mips.linear)
@@ -216,12 +219,27 @@ function hasCode(request: TexelRequest, view: Srv | Uav, sampler: Sampler): view
   return !(hasGradients(request) && isAnisotropic(view, sampler))
 }
 
-/** The LOD before bias and clamps. */
-function lodOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Value {
-  if (given.gradients === undefined) return given.lod
+/** The square of the footprint's length, where the LOD comes from derivatives. */
+function squareOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Value | undefined {
+  if (given.gradients === undefined) return undefined
   const level = levelOf(o, item.statement, item.request.binding, o.constant(0))
   const [x, y, z] = given.coordinates as [Value, Value, Value]
-  return lodOfGradients(o, view, level, [x, y, z], given.gradients, item.request.lod !== 'gradients')
+  return squaredFootprint(o, view, level, [x, y, z], given.gradients, item.request.lod !== 'gradients')
+}
+
+/** The LOD before bias and clamps. */
+const lodOf = (o: Builder, square: Value | undefined, given: Arguments): Value =>
+  square === undefined ? given.lod : lodOfSquare(o, square)
+
+/** The mips of a sample. */
+function mipsOf(o: Builder, item: Texel, view: TextureSrv, sampler: Sampler, given: Arguments): MipChoice {
+  const square = squareOf(o, item, view, given)
+  const exact = (): MipChoice => {
+    const biased = biasedLod(o, lodOf(o, square, given), sampler, given.bias)
+    return chooseMips(o, view, sampler, biased, given.lodClamp)
+  }
+  const isPlain = constantOf(given.bias) === 0 && given.lodClamp === undefined && hasQuickMips(view, sampler)
+  return square !== undefined && isPlain ? quickMips(o, view, sampler, square, exact) : exact()
 }
 
 /** Code for a sample, or undefined where the host does it. */
@@ -240,13 +258,7 @@ export function expandSample(
   if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
   const c = contextOf(o, item, view, sampler, given, wanted)
-  const mips = chooseMips(
-    o,
-    view,
-    sampler,
-    biasedLod(o, lodOf(o, item, view, given), sampler, given.bias),
-    given.lodClamp,
-  )
+  const mips = mipsOf(o, item, view, sampler, given)
   const sampled = sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
   const { off } = mips
@@ -262,7 +274,8 @@ export function expandLod(
 ): readonly Value[] | undefined {
   if (!hasCode(item.request, view, sampler)) return undefined
   const zero = o.constant(0)
-  const biased = biasedLod(o, lodOf(o, item, view, argumentsOf(o, item)), sampler, zero)
+  const given = argumentsOf(o, item)
+  const biased = biasedLod(o, lodOf(o, squareOf(o, item, view, given), given), sampler, zero)
   const last = view.levels.length - 1
   const clamped = view.minLod > last ? zero : clampToMips(o, clampLod(o, biased, view, sampler, undefined), last)
   return [clamped, biased, zero, zero]

@@ -1,6 +1,6 @@
 import type { Pair } from '../../isa/index.ts'
 import type { TextureSrv } from '../../machine/index.ts'
-import { type Builder, bitsOf, type Value } from '../ir/index.ts'
+import { type Builder, bitsOf, constantOf, type Value } from '../ir/index.ts'
 import { cubeDerivatives, type Vector } from './sample-cube.ts'
 import type { Level } from './texel-place.ts'
 
@@ -22,11 +22,16 @@ interface Derivatives {
 function arithmetic(o: Builder) {
   const mul = (a: Value, b: Value): Value => o.f32Mul(a, b)
   const dot2 = (a: Value, b: Value, c: Value, d: Value): Value => o.f32Add(mul(a, b), mul(c, d))
-  const length3 = (u: Value, v: Value, w: Value): Value => o.f32Sqrt(o.f32Add(dot2(u, u, v, v), mul(w, w)))
+  // A sum of squares is not -0: nothing is added where there is no third.
+  const squared = (u: Value, v: Value, w: Value): Value => {
+    const plane = dot2(u, u, v, v)
+    return constantOf(w) === 0 ? plane : o.f32Add(plane, mul(w, w))
+  }
+  const length3 = (u: Value, v: Value, w: Value): Value => o.f32Sqrt(squared(u, v, w))
   const number = (n: number): Value => o.constant(bitsOf(n))
   const isZero = (x: Value): Value => o.f32Equal(x, number(0))
   const isNumber = (x: Value): Value => o.f32LessEqual(o.and(x, o.constant(0x7fffffff)), o.constant(0x7f7fffff))
-  return { mul, dot2, length3, number, isZero, isNumber }
+  return { mul, dot2, squared, length3, number, isZero, isNumber }
 }
 
 function derivativesOf(o: Builder, view: TextureSrv, level: Level, at: Vector, x: Vector, y: Vector): Derivatives {
@@ -140,8 +145,8 @@ function ellipseOf(o: Builder, view: TextureSrv, given: Derivatives): Derivative
   return orthogonalize(o, plane, isPlane)
 }
 
-/** The LOD of a footprint that is sampled isotropically, before bias and clamps. */
-export function lodOfGradients(
+/** The square of the length of a footprint that is sampled isotropically. */
+export function squaredFootprint(
   o: Builder,
   view: TextureSrv,
   level: Level,
@@ -149,12 +154,15 @@ export function lodOfGradients(
   [x, y]: readonly [Vector, Vector],
   isImplicit: boolean,
 ): Value {
-  const { length3 } = arithmetic(o)
+  const { squared } = arithmetic(o)
   const given = derivativesOf(o, view, level, at, x, y)
   // Differences of a quad count as they are (docs/decisions/implicit-level-of-detail.md).
   const d = isImplicit ? given : ellipseOf(o, view, given)
-  const [a, b] = [length3(d.xu, d.xv, d.xw), length3(d.yu, d.yv, d.yw)]
-  // The greater, and a number rather than NaN.
+  const [a, b] = [squared(d.xu, d.xv, d.xw), squared(d.yu, d.yv, d.yw)]
+  // The greater, and a number rather than NaN: roots keep the order.
   const greater = o.select(o.f32Less(a, b), b, a)
-  return log2(o, o.select(o.f32Equal(a, a), greater, b))
+  return o.select(o.f32Equal(a, a), greater, b)
 }
+
+/** Its LOD, before bias and clamps. */
+export const lodOfSquare = (o: Builder, squared: Value): Value => log2(o, o.f32Sqrt(squared))

@@ -1,4 +1,4 @@
-import type { EffectItem, Value } from '../../ir/index.ts'
+import { type AccessAddress, type EffectItem, isAlwaysValid, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -273,6 +273,30 @@ function joinByMemory(e: Emitter, item: Load): void {
   passThroughMemory(e, words)
 }
 
+/** Words of a table at an address that is the same in each quad, which a vector is: one address and no gathering. */
+function quadLoad(e: Emitter, item: Load, site: Site): void {
+  const { f } = e
+  const at = f.temp(I32)
+  for (let i = 0; i < e.width; i++) {
+    const addresses = quietAddresses(e, site, i)
+    f.get(addresses).lane(SIMD.i32Extract, 0).set(at)
+    f.release(V128, addresses)
+    item.components.forEach((c, n) => {
+      f.get(at)
+        .simdMemory(SIMD.load32Splat, 2, c * 4)
+        .set(e.vectorLocals(item.results[n]!)[i]!)
+    })
+  }
+  f.release(I32, at)
+}
+
+/** Whether the lanes of each quad read the same dwords, all of them in bounds. */
+function isQuadSite(e: Emitter, address: AccessAddress): boolean {
+  const { space, offset, index } = address
+  if (space.kind !== 'mip-table' || !isAlwaysValid(address)) return false
+  return [offset, index].every((v) => v === undefined || e.uniformity.isSameInQuads(v))
+}
+
 /** A load whose result is unused: only its bounds are checked. */
 function probe(e: Emitter, site: Site): void {
   if (isUniformSite(e, site.address)) {
@@ -291,6 +315,10 @@ export function emitLoad(e: Emitter, item: Load): void {
   }
   if (isUniformSite(e, item.address)) {
     uniformLoad(e, item, site)
+    return
+  }
+  if (isQuadSite(e, item.address)) {
+    quadLoad(e, item, site)
     return
   }
   const pattern = addressPattern(e, item.address)

@@ -325,6 +325,10 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
       e.vector(a!, 0)
       f.simd(SIMD.i32Bitmask)
       return
+    case 'anyLane':
+      anyLane(e, a!)
+      if (e.scalarType(v) === F32) f.op(OP.f32ReinterpretI32)
+      return
     case 'groupId':
       f.get(e.group[v.imm]!)
       return
@@ -349,6 +353,19 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
     default:
       op satisfies never
   }
+}
+
+/** Not 0 where any lane has a word that is not. */
+function anyLane(e: Emitter, a: Value): void {
+  if (!e.isVarying(a)) {
+    e.scalarI(a)
+    return
+  }
+  for (let i = 0; i < e.width; i++) {
+    e.vector(a, i)
+    if (i > 0) e.f.simd(SIMD.or)
+  }
+  e.f.simd(SIMD.anyTrue)
 }
 
 function select(e: Emitter, v: Value, integer: Push, lane: Push | undefined): void {

@@ -230,6 +230,7 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
     case 'result':
     case 'groupId':
     case 'quadSigns':
+    case 'anyLane':
     case 'descriptor':
       throw new Error(`${op} is not computed by lanes`)
     default:

@@ -74,6 +74,7 @@ const LATENCY: Readonly<Record<Op, number>> = {
   input: 1,
   quadSwizzle: 1,
   quadSigns: 1,
+  anyLane: 1,
   groupId: 1,
   descriptor: 1,
   constantBuffer: 1,

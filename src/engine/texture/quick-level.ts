@@ -1,0 +1,88 @@
+import type { Sampler, TextureSrv } from '../../machine/index.ts'
+import { type Builder, bitsOf, type Value } from '../ir/index.ts'
+import type { MipChoice } from './sample-mips.ts'
+
+/**
+ * The mips of a footprint without doubles. The machine's logarithm is rounded to 2^-12 before it chooses a mip and a weight, so
+ * that one good to 2^-18 chooses the same unless it stands near the middle between two steps: then the machine's way is gone.
+ */
+
+/** 1.5 * 2^11: added to a number below 2^10, it leaves the number in units of 2^-12, nearest even, in the low bits. */
+const TO_STEPS = 0x45400000
+const FRACTION_BITS = 12
+const WHOLE_STEPS = 0xfffff000
+
+/**
+ * 0.5 * log2((1 + s) / (1 - s)) as s * (a + b s^2 + c s^4), to 2 * 10^-8 for numbers between the roots of 0.5 and 2. Roundings of
+ * it, of what the machine makes of it, and of an exponent of up to 2^4 beside it come to less than 10^-6: a 240th of a step.
+ */
+const SERIES = [1.4426956447046928, 0.48073540081636346, 0.29948706709948625] as const
+/** Half of the root of 2, whose bits divide exponents: above it numbers are halved. */
+const HALF_ROOT = 0x3f3504f3
+/** How far from a step a number may be and surely not be rounded to another: half a step less a 128th. */
+const SURE = (0.5 - 1 / 128) / 4096
+
+/** Half of log2 of the bits of a number; of 0 and denormals less than -60, of infinity and NaN more than 60. */
+export function quickHalfLog2(o: Builder, squared: Value): Value {
+  const number = (n: number): Value => o.constant(bitsOf(n))
+  const magnitude = o.and(squared, o.constant(0x7fffffff))
+  const count = o.constant(23)
+  const exponent = o.shiftRightArithmetic(o.i32Sub(magnitude, o.constant(HALF_ROOT)), count)
+  const m = o.i32Sub(magnitude, o.shiftLeft(exponent, count))
+  const s = o.f32Div(o.f32Sub(m, number(1)), o.f32Add(m, number(1)))
+  const s2 = o.f32Mul(s, s)
+  const [a, b, c] = SERIES.map(number) as [Value, Value, Value]
+  const series = o.f32Add(a, o.f32Mul(s2, o.f32Add(b, o.f32Mul(s2, c))))
+  return o.f32Add(o.f32Mul(o.i32ToF32(exponent), number(0.5)), o.f32Mul(s, series))
+}
+
+/** Whether a sampler leaves the choice to mip and weight alone: no bias, one filter for all levels of detail, several mips. */
+export function hasQuickMips(view: TextureSrv, sampler: Sampler): boolean {
+  const isOneFilter = sampler.min === sampler.mag || view.format.capabilities.filter === 'none'
+  return view.levels.length > 1 && isOneFilter && sampler.mipLodBias === 0
+}
+
+/**
+ * Bounds of a level of detail that choose as the clamps of sampler and resource do: below 0 and beyond the last mip nothing
+ * changes any more, and minLod wins over maxLod.
+ */
+function boundsOf(view: TextureSrv, sampler: Sampler): readonly [number, number] {
+  const last = view.levels.length - 1
+  const least = Math.max(0, sampler.minLod, view.minLod)
+  return [Math.min(last, least), Math.min(last, Math.max(least, sampler.maxLod))]
+}
+
+/** The mips of a footprint with the square of its length; `exact` chooses where that leaves a doubt, for the whole wave. */
+export function quickMips(
+  o: Builder,
+  view: TextureSrv,
+  sampler: Sampler,
+  squared: Value,
+  exact: () => MipChoice,
+): MipChoice {
+  const [least, most] = boundsOf(view, sampler).map((n) => o.constant(bitsOf(n))) as [Value, Value]
+  const lod = o.make('f32PseudoMin', [most, o.make('f32PseudoMax', [least, quickHalfLog2(o, squared)])])
+  const magic = o.constant(TO_STEPS)
+  const steps = o.f32Add(lod, magic)
+  const distance = o.and(o.f32Sub(lod, o.f32Sub(steps, magic)), o.constant(0x7fffffff))
+  const doubtful = o.make('anyLane', [o.f32Less(o.constant(bitsOf(SURE)), distance)])
+  const last = o.constant(view.levels.length - 1)
+  const zero = o.constant(0)
+  const isPoint = sampler.mip === 'point' || view.format.capabilities.filter === 'none'
+  const half = o.constant(isPoint ? 1 << (FRACTION_BITS - 1) : 0)
+  const whole = o.shiftRightArithmetic(o.i32Add(steps, half), o.constant(FRACTION_BITS))
+  const near = o.make('u32Min', [last, o.i32Sub(whole, o.constant(TO_STEPS >> FRACTION_BITS))])
+  const fraction = isPoint ? zero : o.f32Sub(steps, o.and(steps, o.constant(WHOLE_STEPS)))
+  let careful: MipChoice | undefined
+  const taken = o.inside(false, () => {
+    careful = exact()
+  })
+  const otherwise = o.inside(false, () => {})
+  const usual = isPoint ? [near] : [near, fraction]
+  const chosen = isPoint ? [careful!.near] : [careful!.near, careful!.fraction]
+  const phis = usual.map((v, i) => ({ value: o.phi(), taken: chosen[i]!, otherwise: v }))
+  o.push({ kind: 'if', condition: doubtful, taken, otherwise, phis })
+  const [n, f] = phis.map((p) => p.value) as [Value, Value | undefined]
+  const following = o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
+  return { near: n, far: isPoint ? n : following, fraction: f ?? zero, linear: careful!.linear, off: careful!.off }
+}
