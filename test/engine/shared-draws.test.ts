@@ -6,6 +6,7 @@ import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { beginDraw, sharedCounts } from '../../src/pipeline/index.ts'
 import { amount } from '../support/amount.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
+import { Random } from '../support/random/random.ts'
 import { createSharingEngine } from '../support/sharing.ts'
 import { workerModule } from '../support/worker-module.ts'
 
@@ -25,6 +26,18 @@ function triangles(): number[][] {
     ...at(next(SIZE + 20) - 10, next(SIZE + 20) - 10, SIZE, SIZE, next(100) / 100, 1 + next(4)),
     ...Array.from({ length: 4 }, () => next(100) / 100),
   ])
+}
+
+/** Triangles of some pixels, so many that threads find them by code, with a large one among every fifty. */
+function smallTriangles(): number[][] {
+  const random = new Random(3)
+  return Array.from({ length: 1200 }, (_, i) => {
+    const [x, y, size] = [random.below(SIZE), random.below(SIZE), i % 50 === 49 ? SIZE * 3 : 7]
+    return Array.from({ length: 3 }, () => [
+      ...at(x + random.below(size * 16) / 16, y + random.below(size * 16) / 16, SIZE, SIZE, random.below(100) / 100, 1),
+      ...Array.from({ length: 4 }, () => random.below(100) / 100),
+    ])
+  }).flat()
 }
 
 const pixel = (...code: string[]): string =>
@@ -88,6 +101,8 @@ function counted<T>(run: () => T): { readonly value: T; readonly draws: number; 
 
 const CASES: readonly (readonly [string, Scene])[] = [
   ['blended triangles with a depth test', BLENDED],
+  ['small triangles', { ...BLENDED, vertices: smallTriangles() }],
+  ['small triangles of four samples', { ...BLENDED, vertices: smallTriangles(), sampleCount: 4 }],
   ['instances', { ...BLENDED, call: { vertexCount: 60, instanceCount: 3 } }],
   ['four samples', { ...BLENDED, sampleCount: 4 }],
   ['depth alone', { ...BLENDED, ps: null }],

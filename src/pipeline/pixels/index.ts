@@ -8,3 +8,4 @@
 export type { PixelPlace } from '../../engine/index.ts'
 export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
 export { type PixelCounts, PixelStage } from './stage.ts'
+export type { RecordList } from './triangle-jobs.ts'

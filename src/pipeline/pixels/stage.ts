@@ -5,7 +5,6 @@ import {
   type CurrentPrimitive,
   type PixelRect,
   PrimitiveTable,
-  type RecordTaker,
   ROW_WORD,
   rowLength,
   type ScreenPrimitive,
@@ -222,7 +221,7 @@ export class PixelStage {
   }
 
   /** Takes triangles of these vertices as records until anything else is called, `quads` of them before a rest; undefined where it cannot. */
-  takeRecords(vertices: VertexArray, viewport: Viewport, quads: number): RecordTaker | undefined {
+  takeRecords(vertices: VertexArray, viewport: Viewport, quads: number): TriangleJobs | undefined {
     const jobs = this.#jobs
     if (!jobs.isReadyFor(vertices)) return undefined
     this.#beginPlain()

@@ -4,12 +4,16 @@ import type { VertexArray } from '../geometry.ts'
 import {
   type CurrentPrimitive,
   coverWords,
+  HALF_PIXEL,
   isSmall,
   JOB,
   JOB_WORDS,
   nextRecord,
   type PixelRect,
   type PrimitiveTable,
+  RECORD,
+  RECORD_PLAIN,
+  RECORD_WORDS,
   type RecordTaker,
   setPixelBox,
   storeRow,
@@ -77,6 +81,12 @@ function rowProgram({ attributes, stride }: PrimitiveTable, vertexBytes: number)
   }
   const ofAttributes = attributes.map(({ word, mode }) => [word, mode])
   return { key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes]), keepsDenormals: true, meaning }
+}
+
+/** Records of primitives, and a list of them: of each entry the primitive and the next entry, -1 at the end. */
+export interface RecordList {
+  readonly primitives: Int32Array
+  readonly entries: Int32Array
 }
 
 /** What is done with jobs. */
@@ -204,6 +214,31 @@ export class TriangleJobs implements RecordTaker {
   add(left: number, top: number, right: number, bottom: number): void {
     this.untilRest -= this.#addJobs(QUAD_MEMORY.records + this.#record * 4, left, top, right, bottom)
     if (this.untilRest < 0) this.wantsRest = true
+  }
+
+  /**
+   * Adds the pixels inside of bounds of the triangles in a list of records, from an entry on, until one is not plain or there is to be a rest.
+   * Answers the entry that comes next, -1 at the end of the list.
+   */
+  addListed({ primitives, entries }: RecordList, from: number, bounds: PixelRect): number {
+    const first = primitives.byteOffset - this.#memory.start
+    const [before, behind] = this.#offsets.length === 2 ? [HALF_PIXEL - 1, HALF_PIXEL] : [0, 0]
+    let entry = from
+    while (entry >= 0 && !this.wantsRest) {
+      const at = entries[entry * 2]! * RECORD_WORDS
+      if ((primitives[at]! & RECORD_PLAIN) === 0) break
+      entry = entries[entry * 2 + 1]!
+      const [x0, x1, x2] = [primitives[at + RECORD.x]!, primitives[at + RECORD.x + 1]!, primitives[at + RECORD.x + 2]!]
+      const [y0, y1, y2] = [primitives[at + RECORD.y]!, primitives[at + RECORD.y + 1]!, primitives[at + RECORD.y + 2]!]
+      const left = Math.max(bounds.left, (Math.min(x0, x1, x2) + before) >> 8)
+      const top = Math.max(bounds.top, (Math.min(y0, y1, y2) + before) >> 8)
+      const right = Math.min(bounds.right, ((Math.max(x0, x1, x2) - behind) >> 8) + 1)
+      const bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
+      if (left >= right || top >= bottom) continue
+      this.untilRest -= this.#addJobs(first + at * 4, left, top, right, bottom)
+      if (this.untilRest < 0) this.wantsRest = true
+    }
+    return entry
   }
 
   /** Adds a triangle that was looked at. */

@@ -56,6 +56,7 @@ export {
   RECORD,
   RECORD_FRONT_FACING,
   RECORD_KINDS,
+  RECORD_PLAIN,
   RECORD_WORDS,
   type RecordRoom,
   type RecordTaker,

@@ -1,7 +1,7 @@
 /** A primitive that has been set up, as words that other threads and compiled code read. */
 
 export const RECORD = {
-  /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping. */
+  /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping, and RECORD_PLAIN. */
   kind: 0,
   /** Numbers of the vertices in their array, then the leading one. */
   vertices: 1,
@@ -25,6 +25,8 @@ export const RECORD_WORDS = 32
 
 export const RECORD_KINDS = ['point', 'line', 'triangle'] as const
 export const RECORD_FRONT_FACING = 4
+/** A small triangle with an area, of the first viewport and slice, that no clip distance cuts: compiled code covers it as it is. */
+export const RECORD_PLAIN = 64
 
 /** Memory for records, of which the oldest gives way to the next. */
 export interface RecordRoom {

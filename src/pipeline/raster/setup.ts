@@ -9,6 +9,7 @@ import {
   RECORD,
   RECORD_FRONT_FACING,
   RECORD_KINDS,
+  RECORD_PLAIN,
   type RecordRoom,
   type RecordTaker,
 } from './primitive-record.ts'
@@ -46,9 +47,9 @@ const MAX_VIEWPORTS = 16
 const NO_DISTANCES: readonly number[] = []
 /** Edges of a triangle that was not clipped. */
 const ALL_EDGES = 7
-/** The kind of a record of a triangle that was not clipped. */
 const TRIANGLE_KIND = RECORD_KINDS.indexOf('triangle')
-const ALL_EDGES_BITS = ALL_EDGES << 3
+/** The first word of the record of a small triangle that was not clipped. */
+const PLAIN_BITS = TRIANGLE_KIND | (ALL_EDGES << 3) | RECORD_PLAIN
 
 type TriangleArrays = Pick<PrimitiveArray, 'vertices' | 'ids' | 'instances'>
 
@@ -205,7 +206,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
       if (left >= right || top >= bottom) continue
       const at = taker.begin()
       const { words, floats } = taker
-      words[at + RECORD.kind] = TRIANGLE_KIND | (isFrontFacing ? RECORD_FRONT_FACING : 0) | ALL_EDGES_BITS
+      words[at + RECORD.kind] = PLAIN_BITS | (isFrontFacing ? RECORD_FRONT_FACING : 0)
       words[at + RECORD.primitiveId] = ids[i]!
       words[at + RECORD.instance] = instances[i]!
       this.#writePlain(words, floats, at, a, b, c)

@@ -97,7 +97,7 @@ export class ChunkReader implements CurrentPrimitive {
     whole.renderTargetIndex = this.renderTargetIndex
     whole.primitiveId = w[at + RECORD.primitiveId]!
     whole.clipDistances = this.clipDistances
-    whole.originalEdges = w[at]! >> 3
+    whole.originalEdges = (w[at]! >> 3) & 7
     whole.sequence = w[at + RECORD.sequence]!
     whole.instance = w[at + RECORD.instance]!
     for (let i = 0; i < 3; i++) {

@@ -1,5 +1,5 @@
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
-import type { PixelStage } from '../pixels/index.ts'
+import type { PixelStage, RecordList } from '../pixels/index.ts'
 import {
   allSamples,
   type CurrentPrimitive,
@@ -13,6 +13,8 @@ import {
   isEmpty,
   type PixelRect,
   PrimitiveSetup,
+  RECORD_PLAIN,
+  RECORD_WORDS,
   type RecordTaker,
   type SampleCount,
   type ScreenPrimitive,
@@ -199,6 +201,18 @@ export class RasterStage {
   clearVertices(): void {
     this.setup.clearVertices()
     this.#o.shared?.forgetVertices()
+  }
+
+  /**
+   * Finds the pixels of triangles in a list, from an entry on, as far as they are plain, inside of a part of the targets. Answers the
+   * entry that comes next: `rasterizeIn` takes that primitive.
+   */
+  addListed(list: RecordList, from: number, part: PixelRect): number {
+    if ((list.primitives[list.entries[from * 2]! * RECORD_WORDS]! & RECORD_PLAIN) === 0) return from
+    const bounds = intersect(this.#boundsOf(this.setup), part)
+    if (isEmpty(bounds)) return from
+    const jobs = this.#o.pixels.takeRecords(this.#words.array, this.setup.viewport, WORK_AT_ONCE)
+    return jobs === undefined ? from : jobs.addListed(list, from, bounds)
   }
 
   /** Finds the pixels of a primitive that has been set up, inside of a part of the targets. */

@@ -193,16 +193,19 @@ export class TileThread {
 
   /** Runs primitives of the tile that has begun, and pauses after a while. */
   #runEntries(): void {
-    const { entries } = this.#words
+    const chunk = this.#words
     const { shift, columns } = this.#work.grid
     const left = (this.#tile % columns) << shift
     const top = Math.floor(this.#tile / columns) << shift
     const part = { left, top, right: left + (1 << shift), bottom: top + (1 << shift) }
     const pause = performance.now() + PAUSE_MS
     while (this.#entry >= 0) {
-      this.#reader.read(entries[this.#entry * 2]!)
-      this.#entry = entries[this.#entry * 2 + 1]!
-      this.#raster.rasterizeIn(this.#reader, part)
+      const entry = this.#raster.addListed(chunk, this.#entry, part)
+      if (entry === this.#entry) {
+        this.#reader.read(chunk.entries[entry * 2]!)
+        this.#raster.rasterizeIn(this.#reader, part)
+        this.#entry = chunk.entries[entry * 2 + 1]!
+      } else this.#entry = entry
       if (this.#entry >= 0 && performance.now() >= pause) return
     }
     this.#tileCount++
