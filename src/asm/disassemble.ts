@@ -11,7 +11,7 @@ import {
 import { type DxbcContainer, decodeStatistics, findChunk } from '../dxbc/index.ts'
 import { PROFILE_PREFIXES } from '../isa/index.ts'
 import { globalFlagsOf, type Program } from '../program/index.ts'
-import { debugInfoOf, readShader } from '../shader/index.ts'
+import { listedDebugInfoOf, readShader } from '../shader/index.ts'
 import { type HeaderFacts, printHeader } from './header/index.ts'
 import { type CodeNotes, debugNotes, type ListingOptions, printListing } from './listing/index.ts'
 import { printLossless } from './lossless/index.ts'
@@ -41,7 +41,7 @@ function headerFacts(program: Program): HeaderFacts {
 }
 
 function notesOf(container: DxbcContainer, program: Program, diagnostics: Diagnostic[]): CodeNotes | undefined {
-  const { value, diagnostics: found } = debugInfoOf(container)
+  const { value, diagnostics: found } = listedDebugInfoOf(container)
   for (const d of found) diagnostics.push(diagnostic('asm-debug-data', d.message, d.place))
   return value === undefined ? undefined : debugNotes(program, value)
 }

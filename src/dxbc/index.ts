@@ -37,7 +37,7 @@ export type {
   ValueNote,
   VariableLocation,
 } from './debug/model.ts'
-export { decodeDebugData, decodeDebugDataOrThrow } from './debug/sdbg.ts'
+export { decodeDebugData, decodeDebugDataOrThrow, listedDebugData } from './debug/sdbg.ts'
 export {
   DEBUG_REGISTER_SET,
   DEBUG_SCOPE,
@@ -52,7 +52,7 @@ export {
   readDebugTables,
   type SourceToken,
 } from './debug/sdbg-tables.ts'
-export { decodeProgramDatabase, decodeProgramDatabaseOrThrow } from './debug/spdb.ts'
+export { decodeProgramDatabase, decodeProgramDatabaseOrThrow, listedProgramDatabase } from './debug/spdb.ts'
 export { type DataSymbol, type LiveRange, type Scope, VARIABLE_FLAG, type Variable } from './debug/symbols.ts'
 export { type DebugType, type TypeTable, typeOf as debugTypeOf } from './debug/types.ts'
 export { type DebugName, decodeDebugName, encodeDebugName } from './debug-name.ts'

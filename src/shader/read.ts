@@ -7,6 +7,8 @@ import {
   decodeProgramDatabase,
   findChunk,
   findCodeChunk,
+  listedDebugData,
+  listedProgramDatabase,
   type Reflection,
   readDxbc,
   reflect,
@@ -50,10 +52,17 @@ export function readShader(bytes: Uint8Array): Outcome<Shader> {
 }
 
 /** The debug data of a container, of either form; neither value nor diagnostics where it has none. */
-export function debugInfoOf(container: DxbcContainer): Outcome<DebugInfo> {
+function debugInfoOf(container: DxbcContainer): Outcome<DebugInfo> {
   const chunk = findChunk(container, 'SPDB', 'SDBG')
   if (chunk === undefined) return failure([])
   return chunk.fourcc === 'SPDB' ? decodeProgramDatabase(chunk.data) : decodeDebugData(chunk.data)
+}
+
+/** As `debugInfoOf`, without what a listing does not print: the texts of sources and the names of shared memory. */
+export function listedDebugInfoOf(container: DxbcContainer): Outcome<DebugInfo> {
+  const chunk = findChunk(container, 'SPDB', 'SDBG')
+  if (chunk === undefined) return failure([])
+  return chunk.fourcc === 'SPDB' ? listedProgramDatabase(chunk.data) : listedDebugData(chunk.data)
 }
 
 /** Reflection and debug data of a container, as far as it has them. */

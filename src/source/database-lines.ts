@@ -2,6 +2,7 @@
 import { countLeading, type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
 import {
   type DatabaseModule,
+  hexDigest,
   type PlacedInlineRow,
   type ProgramDatabase,
   placedInlineRows,
@@ -36,7 +37,7 @@ function filesOf(database: ProgramDatabase, module: DatabaseModule) {
     const name = database.nameAt(nameOffset)
     const text = database.textOf(name)
     indices.set(id, files.length)
-    files.push({ name, ...(text === undefined ? {} : { text }), ...(md5 === undefined ? {} : { md5 }) })
+    files.push({ name, ...(text === undefined ? {} : { text }), ...(md5 === undefined ? {} : { md5: hexDigest(md5) }) })
   }
   return { files, indices }
 }

@@ -1,15 +1,11 @@
-/** A range of an inlined function's code that comes from one place of the source. */
-interface InlineRow {
+/** A range of an inlined function's code that comes from one place of the source, a statement or an expression. */
+export interface PlacedInlineRow {
   readonly start: number
   readonly end: number
   /** Lines behind the function's first. */
   readonly lineDelta: number
-  /** Offset of the file in the table of file checksums; absent: the function's own. */
-  readonly file?: number
-}
-
-/** A row with its columns, of a statement or of an expression. */
-export interface PlacedInlineRow extends InlineRow {
+  /** Offset of the file in the table of file checksums; undefined: the function's own. */
+  readonly file: number | undefined
   readonly isStatement: boolean
   /** Lines from the first to the last. */
   readonly lineCount: number
@@ -69,7 +65,10 @@ interface State {
   isStatement: boolean
 }
 
-type OpenRow = Omit<State, 'code'> & { readonly start: number; end: number | undefined }
+/** The row that was begun last may have no end yet. */
+type OpenRow = PlacedInlineRow & { end: number }
+
+const NO_END = -1
 
 /** Runs one operation; true when it begins a row. */
 function step(s: State, operation: number, operand: number, second: number, last: OpenRow | undefined): boolean {
@@ -135,20 +134,16 @@ export function placedInlineRows(annotations: readonly number[], base: number): 
     const second = hasLength ? (numbers.next().value ?? 0) : 0
     const last = rows[rows.length - 1]
     if (!step(state, op.value, operand, second, last)) continue
-    if (last !== undefined && last.isStatement === state.isStatement) last.end ??= state.code
-    const { code: start, ...rest } = state
-    rows.push({ ...rest, start, end: hasLength ? start + operand : undefined })
+    if (last !== undefined && last.isStatement === state.isStatement && last.end === NO_END) last.end = state.code
+    const { code: start, lineDelta, lineCount, column, endColumn, file, isStatement } = state
+    const end = hasLength ? start + operand : NO_END
+    rows.push({ start, end, lineDelta, lineCount, column, endColumn, file, isStatement })
   }
-  return rows.map(({ file, end, ...row }) => {
-    const placed = { ...row, end: end ?? row.start + 1 }
-    return file === undefined ? placed : { ...placed, file }
-  })
+  for (const row of rows) if (row.end === NO_END) row.end = row.start + 1
+  return rows
 }
 
-/** The rows of an inlined function's statements, without their columns. */
-export function inlineRows(annotations: readonly number[], base: number): readonly InlineRow[] {
-  return placedInlineRows(annotations, base).flatMap(({ isStatement, start, end, lineDelta, file }) => {
-    if (!isStatement) return []
-    return [file === undefined ? { start, end, lineDelta } : { start, end, lineDelta, file }]
-  })
+/** The rows of an inlined function's statements. */
+export function inlineRows(annotations: readonly number[], base: number): readonly PlacedInlineRow[] {
+  return placedInlineRows(annotations, base).filter((row) => row.isStatement)
 }

@@ -1,4 +1,4 @@
-import { type Outcome, outcomeOf, withSlashes } from '../../diagnostic/index.ts'
+import { failure, type Outcome, outcomeOf, withSlashes } from '../../diagnostic/index.ts'
 import { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
 import { readSections, type Sections } from './lines.ts'
@@ -7,16 +7,10 @@ import { sourceText } from './source-text.ts'
 import { type CompilerSymbols, type DataSymbol, readCompiler, readData, readSymbols, type Scope } from './symbols.ts'
 import { readFunctionNames, readTypes, type TypeTable } from './types.ts'
 
-/** A PDB as records: what the listing of a program and the map of its source are made from. */
-export interface ProgramDatabase extends CompilerSymbols {
+/** What the listing of a program is made from: the types, and the lines and local variables of each module. */
+export interface ListedDatabase {
   readonly types: TypeTable
-  /** Of inlined functions, by the number that inline sites have. */
-  readonly functionNames: ReadonlyMap<number, string>
-  readonly modules: readonly DatabaseModule[]
-  /** Constants, resources and samplers that the program uses. */
-  readonly globals: readonly DataSymbol[]
-  /** Bytes of the code that the database is of; 0 where it does not say. */
-  readonly codeByteLength: number
+  readonly modules: readonly ListedModule[]
   /** The name at an offset of the table of names. */
   readonly nameAt: (offset: number) => string
   /** The text of a file by its name, where the database holds it. */
@@ -24,12 +18,28 @@ export interface ProgramDatabase extends CompilerSymbols {
 }
 
 /** One compiled object: fxc writes one, `main`. */
-export interface DatabaseModule {
-  /** Of the module's stream, which knows whether a fault was found. */
+export interface ListedModule {
+  /** Of the module's stream; it has the first fault that was found there. */
   readonly reader: ByteReader
   readonly scopes: readonly Scope[]
-  readonly data: readonly DataSymbol[]
   readonly sections: Sections
+  /** Byte offset at which its symbols end. */
+  readonly symbolsEnd: number
+}
+
+/** A PDB as records: what the map of a program's source is made from. */
+export interface ProgramDatabase extends ListedDatabase, CompilerSymbols {
+  /** Of inlined functions, by the number that inline sites have. */
+  readonly functionNames: ReadonlyMap<number, string>
+  readonly modules: readonly DatabaseModule[]
+  /** Constants, resources and samplers that the program uses. */
+  readonly globals: readonly DataSymbol[]
+  /** Bytes of the code that the database is of; 0 where it does not say. */
+  readonly codeByteLength: number
+}
+
+export interface DatabaseModule extends ListedModule {
+  readonly data: readonly DataSymbol[]
 }
 
 /** Streams of a PDB with fixed numbers. */
@@ -106,48 +116,80 @@ function readModules(stream: Uint8Array): readonly Module[] {
 
 /** Where the number of the stream of global symbols stands in the header of the modules. */
 const GLOBALS_AT = 20
+/** Where the symbols of a module begin. */
+const SYMBOLS_AT = 4
 
-function readModule(bytes: Uint8Array, m: Module): DatabaseModule {
+function readModule(bytes: Uint8Array, m: Module): ListedModule {
   const reader = new ByteReader(bytes)
   const symbolsEnd = Math.min(m.symbolBytes, bytes.length)
   const linesStart = m.symbolBytes + m.oldLineBytes
   const sections = readSections(reader, linesStart, Math.min(linesStart + m.lineBytes, bytes.length))
-  const scopes = readSymbols(reader, 4, symbolsEnd)
-  return { reader, scopes, sections, data: readData(reader, 4, symbolsEnd) }
+  return { reader, scopes: readSymbols(reader, SYMBOLS_AT, symbolsEnd), sections, symbolsEnd }
 }
 
-const NO_COMPILER: CompilerSymbols = { compiler: '', settings: new Map() }
 const NAMES_START = 12
 
-/** Reads the records of a PDB. */
-export function readDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<ProgramDatabase> {
+/** A database whose modules are read, with what the rest of it is read from. */
+interface OpenDatabase extends ListedDatabase {
+  readonly stream: (number: number) => Uint8Array
+  /** The modules that have a stream. */
+  readonly headers: readonly Module[]
+}
+
+function openDatabase(data: Uint8Array, fourcc: string): Outcome<OpenDatabase> {
   const msf = readMsf(data)
   if (msf.fault !== undefined) return faultOutcome(fourcc, msf.fault)
   const stream = (i: number | undefined): Uint8Array => (i === undefined ? EMPTY : (msf.streams[i] ?? EMPTY))
   const named = namedStreams(stream(STREAM.names))
   const names = new ByteReader(stream(named.get('/names')))
-  const headers = stream(STREAM.modules)
-  const found = readModules(headers).filter((m) => m.stream !== NO_STREAM)
-  const modules: DatabaseModule[] = []
-  for (const m of found) {
+  const headers = readModules(stream(STREAM.modules)).filter((m) => m.stream !== NO_STREAM)
+  const modules: ListedModule[] = []
+  for (const m of headers) {
     const module = readModule(stream(m.stream), m)
     if (module.reader.fault !== undefined) return faultOutcome(fourcc, module.reader.fault)
     modules.push(module)
   }
-  const symbols = stream(new ByteReader(headers).u16(GLOBALS_AT, 'the stream of global symbols'))
-  const first = found[0]
-  const compiler =
-    first === undefined
-      ? NO_COMPILER
-      : readCompiler(new ByteReader(stream(first.stream)), 4, Math.min(first.symbolBytes, stream(first.stream).length))
   return outcomeOf({
-    ...compiler,
+    stream,
+    headers,
+    modules,
     types: readTypes(stream(STREAM.types)),
+    nameAt: (offset) => names.text(NAMES_START + offset, 'the name of a source file'),
+    textOf: textFinder(named, stream),
+  })
+}
+
+/** Reads of a PDB what a listing is made from. */
+export function readListedDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<ListedDatabase> {
+  return openDatabase(data, fourcc)
+}
+
+/** The data among the symbols of a module. */
+export function dataOf({ reader, symbolsEnd }: ListedModule): readonly DataSymbol[] {
+  return readData(reader, SYMBOLS_AT, symbolsEnd)
+}
+
+const NO_COMPILER: CompilerSymbols = { compiler: '', settings: new Map() }
+
+/** Reads the records of a PDB. */
+export function readDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<ProgramDatabase> {
+  const { value: database, diagnostics } = openDatabase(data, fourcc)
+  if (database === undefined) return failure(diagnostics)
+  const { stream, headers, modules: listed, types, nameAt, textOf } = database
+  const modules = listed.map((m) => ({ ...m, data: dataOf(m) }))
+  for (const { reader } of modules) if (reader.fault !== undefined) return faultOutcome(fourcc, reader.fault)
+  const symbols = stream(new ByteReader(stream(STREAM.modules)).u16(GLOBALS_AT, 'the stream of global symbols'))
+  const first = modules[0]
+  return outcomeOf({
+    ...(first === undefined
+      ? NO_COMPILER
+      : readCompiler(new ByteReader(first.reader.bytes), SYMBOLS_AT, first.symbolsEnd)),
+    types,
     functionNames: readFunctionNames(stream(STREAM.functions)),
     modules,
     globals: readData(new ByteReader(symbols), 0, symbols.length),
-    codeByteLength: first?.codeByteLength ?? 0,
-    nameAt: (offset) => names.text(NAMES_START + offset, 'the name of a source file'),
-    textOf: textFinder(named, stream),
+    codeByteLength: headers[0]?.codeByteLength ?? 0,
+    nameAt,
+    textOf,
   })
 }

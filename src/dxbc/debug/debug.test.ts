@@ -95,7 +95,7 @@ describe('inlineRows', () => {
   it('runs the annotations of an inlined function', () => {
     // Line +1 at 0x154; line +1 at 0x20 further; 4 bytes and one line at once; a length; then rows of expressions.
     const annotations = [0x06, 2, 0x03, 0x81, 0x54, 0x06, 2, 0x03, 0x20, 0x0b, 0x24, 0x04, 0x50, 0x08, 0, 0x01, 5]
-    expect(inlineRows(annotations, 0x58)).toEqual([
+    expect(inlineRows(annotations, 0x58)).toMatchObject([
       { start: 0x1ac, end: 0x1cc, lineDelta: 1 },
       { start: 0x1cc, end: 0x1d0, lineDelta: 2 },
       { start: 0x1d0, end: 0x220, lineDelta: 3 },

@@ -1,6 +1,5 @@
 import { countLeading } from '../../diagnostic/index.ts'
 import type { ByteReader } from '../bytes.ts'
-import { hexDigest } from '../checksum.ts'
 import { inlineRows } from './annotations.ts'
 import type { SourceLine } from './model.ts'
 import type { Scope } from './symbols.ts'
@@ -40,8 +39,8 @@ export interface FileChecksum {
   readonly id: number
   /** Offset of its name in the table of names. */
   readonly nameOffset: number
-  /** Digits in hex; absent for a file that `#line` names. */
-  readonly md5?: string
+  /** Absent for a file that `#line` names. */
+  readonly md5?: Uint8Array
 }
 
 /** What the subsections of a module say, before file numbers become names. */
@@ -59,7 +58,7 @@ function readChecksums(r: ByteReader, from: number, end: number, s: Sections): v
     const file = { id: at - from, nameOffset: r.u32(at, 'the name of a source file') }
     const byteLength = r.u8(at + 4, 'a checksum')
     const isMd5 = r.u8(at + 5, 'a checksum') === MD5 && byteLength === MD5_BYTES
-    s.files.push(isMd5 ? { ...file, md5: hexDigest(r.slice(at + 6, byteLength, 'a checksum')) } : file)
+    s.files.push(isMd5 ? { ...file, md5: r.slice(at + 6, byteLength, 'a checksum') } : file)
     at += (6 + byteLength + 3) & ~3
   }
 }

@@ -89,8 +89,8 @@ export interface SourceToken {
 export function tokenAt(t: Tables, i: number): SourceToken | undefined {
   const at = rowAt(t, HEADER.tokens, HEADER.tokenInfo, i, TOKEN_BYTES)
   if (at === undefined) return undefined
-  const [file = 0, line = 0, column = 0, length = 0, offset = 0] = t.r.dwords(at, 5, 'a source token')
-  return { file, line, column, length, offset }
+  const dword = (i: number): number => t.r.u32(at + 4 * i, 'a source token')
+  return { file: dword(0), line: dword(1), column: dword(2), length: dword(3), offset: dword(4) }
 }
 
 export function fileNameAt(t: Tables, i: number): string {
@@ -149,13 +149,19 @@ export const outputVariableAt = (output: DebugOutput, component: number): number
   output.at + 28 + component * OUTPUT_VARIABLE_BYTES
 
 function outputAt(t: Tables, at: number): DebugOutput {
-  const [registerSet = 0, register = NONE, arrayRegister = 0] = t.r.dwords(at, 3, 'an output of an instruction')
-  const [indexRegister = NONE, indexComponent = 0] = t.r.dwords(at + 172, 2, 'an output of an instruction')
-  const variables = Array.from({ length: COMPONENTS }, (_, k) =>
-    t.r.u32(at + 28 + k * OUTPUT_VARIABLE_BYTES, 'the value of a variable'),
-  )
-  const components = t.r.dwords(at + 12, COMPONENTS, 'an output of an instruction')
-  return { at, registerSet, register, arrayRegister, components, variables, indexRegister, indexComponent }
+  const dword = (byteOffset: number): number => t.r.u32(at + byteOffset, 'an output of an instruction')
+  const variables: number[] = []
+  for (let k = 0; k < COMPONENTS; k++) variables.push(dword(28 + k * OUTPUT_VARIABLE_BYTES))
+  return {
+    at,
+    registerSet: dword(0),
+    register: dword(4),
+    arrayRegister: dword(8),
+    components: t.r.dwords(at + 12, COMPONENTS, 'an output of an instruction'),
+    variables,
+    indexRegister: dword(172),
+    indexComponent: dword(176),
+  }
 }
 
 /** The outputs of the instruction whose record stands at `at`. */

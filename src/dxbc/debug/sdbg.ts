@@ -116,25 +116,21 @@ function readValues(t: Tables, at: number, position: number, values: ValueNote[]
   for (const output of outputsAt(t, at)) {
     // A destination `null` keeps nothing.
     if (output.register === NONE) continue
-    const { indexRegister, indexComponent } = output
-    const index = indexRegister === NONE ? {} : { index: { register: indexRegister, component: indexComponent } }
     for (let k = 0; k < output.variables.length; k++) {
       const found = readScalar(t, outputVariableAt(output, k))
       if (found === undefined) continue
       if (open === undefined || open.variable !== found.variable) {
-        open = { variable: found.variable, ...index, scalars: [] }
-        values.push({ position, ...open })
+        open = { variable: found.variable, scalars: [] }
+        const { indexRegister: register, indexComponent: component } = output
+        values.push({ position, ...open, ...(register === NONE ? {} : { index: { register, component } }) })
       }
       open.scalars.push(found.scalar)
     }
   }
 }
 
-/** SDBG: the debug data of compilers before fxc 10. Reads the source lines of instructions and the values of variables. */
-export function decodeDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<DebugInfo> {
-  const t = openTables(data)
+function readListed(t: Tables): DebugInfo {
   const { r, header } = t
-  if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
   const lines: SourceLine[] = []
   const values: ValueNote[] = []
   for (let i = 0; i < header[HEADER.instructions]! && r.fault === undefined; i++) {
@@ -144,10 +140,22 @@ export function decodeDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<Debu
     if (token !== undefined) lines.push({ position, file: fileNameAt(t, token.file), line: token.line })
     readValues(t, at, position, values)
   }
-  const sources = readSources(t)
-  if (r.fault !== undefined) return faultOutcome(fourcc, r.fault)
   lines.sort((a, b) => a.position - b.position)
-  return outcomeOf({ positions: 'instructions', lines, locations: [], values, sources })
+  return { positions: 'instructions', lines, locations: [], values }
+}
+
+/** Of debug data what a listing prints: lines and values. */
+export function listedDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<DebugInfo> {
+  const t = openTables(data)
+  const info = readListed(t)
+  return t.r.fault === undefined ? outcomeOf(info) : faultOutcome(fourcc, t.r.fault)
+}
+
+/** SDBG: the debug data of compilers before fxc 10. Reads the source lines of instructions and the values of variables. */
+export function decodeDebugData(data: Uint8Array, fourcc = 'SDBG'): Outcome<DebugInfo> {
+  const t = openTables(data)
+  const info = { ...readListed(t), sources: readSources(t) }
+  return t.r.fault === undefined ? outcomeOf(info) : faultOutcome(fourcc, t.r.fault)
 }
 
 /** As `decodeDebugData`; throws ShaderError where the data cannot be read. */

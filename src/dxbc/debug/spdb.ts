@@ -1,8 +1,8 @@
-import { failure, type Outcome, outcomeOf, valueOrThrow } from '../../diagnostic/index.ts'
+import { appendAll, failure, type Outcome, outcomeOf, valueOrThrow } from '../../diagnostic/index.ts'
 import { FILE, registerFile } from '../../isa/index.ts'
 import type { ByteReader } from '../bytes.ts'
 import { faultOutcome } from '../fault.ts'
-import { type DatabaseModule, type ProgramDatabase, readDatabase } from './database.ts'
+import { dataOf, type ListedDatabase, type ListedModule, readListedDatabase } from './database.ts'
 import { listedLines, type ModuleLines } from './lines.ts'
 import type { DebugInfo, GroupsharedVariable, SourceLine, VariableLocation } from './model.ts'
 import { type LiveRange, type Scope, startsOf, type Variable } from './symbols.ts'
@@ -65,39 +65,56 @@ function readLocations(
   return locations
 }
 
-function readModule(database: ProgramDatabase, m: DatabaseModule): DebugInfo {
-  const { lines, starts } = listedLines(m.reader, m.sections, m.scopes, database.nameAt)
-  const locations = readLocations(m.reader, m.scopes, database.types, starts)
-  const procedure = m.scopes.find((s) => s.kind === 'procedure')
-  const groupshared = m.data.flatMap(({ registerFile, register, name }) =>
-    registerFile === FILE.tgsm ? [{ register, name }] : [],
-  )
-  const info = { positions: 'byte-offsets', lines, locations, values: [], groupshared } as const
-  return procedure === undefined ? info : { ...info, entry: procedure.byteOffset }
+/** Adds the lines and the locations of variables of one module; gives the position at which its procedure begins. */
+function readModule(
+  { types, nameAt }: ListedDatabase,
+  m: ListedModule,
+  lines: SourceLine[],
+  locations: VariableLocation[],
+): number | undefined {
+  const found = listedLines(m.reader, m.sections, m.scopes, nameAt)
+  appendAll(lines, found.lines)
+  appendAll(locations, readLocations(m.reader, m.scopes, types, found.starts))
+  return m.scopes.find((s) => s.kind === 'procedure')?.byteOffset
 }
 
-/** SPDB: a PDB. Reads what a listing shows: source lines of instructions, and where variables live. */
-export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<DebugInfo> {
-  const { value: database, diagnostics } = readDatabase(data, fourcc)
-  if (database === undefined) return failure(diagnostics)
+function readListed(database: ListedDatabase, fourcc: string): Outcome<DebugInfo> {
   const lines: SourceLine[] = []
   const locations: VariableLocation[] = []
-  const groupshared: GroupsharedVariable[] = []
   let entry: number | undefined
   for (const module of database.modules) {
-    const info = readModule(database, module)
+    const begin = readModule(database, module, lines, locations)
     if (module.reader.fault !== undefined) return faultOutcome(fourcc, module.reader.fault)
-    for (const line of info.lines) lines.push(line)
-    for (const location of info.locations) locations.push(location)
-    for (const variable of info.groupshared ?? []) groupshared.push(variable)
-    entry ??= info.entry
+    entry ??= begin
   }
-  const sources = [...new Set(lines.map((l) => l.file))].flatMap((file) => {
+  const info = { positions: 'byte-offsets', lines, locations, values: [] } as const
+  return outcomeOf(entry === undefined ? info : { ...info, entry })
+}
+
+/** Of a PDB what a listing prints: source lines of instructions, and where variables live. */
+export function listedProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<DebugInfo> {
+  const { value: database, diagnostics } = readListedDatabase(data, fourcc)
+  return database === undefined ? failure(diagnostics) : readListed(database, fourcc)
+}
+
+/** SPDB: a PDB. Reads what a listing prints, the names of shared memory, and the texts of the files that lines are of. */
+export function decodeProgramDatabase(data: Uint8Array, fourcc = 'SPDB'): Outcome<DebugInfo> {
+  const { value: database, diagnostics } = readListedDatabase(data, fourcc)
+  if (database === undefined) return failure(diagnostics)
+  const { value: info, diagnostics: found } = readListed(database, fourcc)
+  if (info === undefined) return failure(found)
+  const groupshared: GroupsharedVariable[] = []
+  for (const module of database.modules) {
+    for (const { registerFile, register, name } of dataOf(module)) {
+      if (registerFile === FILE.tgsm) groupshared.push({ register, name })
+    }
+    if (module.reader.fault !== undefined) return faultOutcome(fourcc, module.reader.fault)
+  }
+  const sources = [...new Set(info.lines.map((l) => l.file))].flatMap((file) => {
     const text = database.textOf(file)
     return text === undefined ? [] : [{ file, text }]
   })
-  const info = { positions: 'byte-offsets', lines, locations, values: [], sources, groupshared } as const
-  return outcomeOf(entry === undefined ? info : { ...info, entry })
+  return outcomeOf({ ...info, sources, groupshared })
 }
 
 /** As `decodeProgramDatabase`; throws ShaderError where the data cannot be read. */
