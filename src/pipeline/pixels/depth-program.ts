@@ -122,11 +122,11 @@ function testQuad<V>(
   const ofColumn = o.i32Mul(quad.x, o.constant(layout.wordCount * 4))
   const pixels = targetPixels(o, m, layout, o.i32Add(draw.start, o.i32Add(ofRow, ofColumn)), quad.isCovered)
   const stored = [...pixels.words]
-  const area = o.i32ToF64(t.area)
+  const inverseArea = o.f64Div(o.f32ToF64(o.constant(0x3f800000)), o.i32ToF64(t.area))
   const [z0, z10, z20] = t.z
   let passed = count
   for (const { sample, edges, inside } of quad.samples) {
-    const [l1, l2] = edges.map((e) => o.f64Div(o.i32ToF64(e), area)) as [Pair<V>, Pair<V>]
+    const [l1, l2] = edges.map((e) => o.f64Mul(o.i32ToF64(e), inverseArea)) as [Pair<V>, Pair<V>]
     const depth = o.f64ToF32(o.f64Add(o.f64Add(z0, o.f64Mul(z10, l1)), o.f64Mul(z20, l2)))
     const first = sample * elementWords
     const element = pixels.words.slice(first, first + elementWords)

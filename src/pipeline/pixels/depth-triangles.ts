@@ -95,7 +95,7 @@ export class DepthTriangles {
     const { view, bitCount, whenLess, whenEqual, whenGreater, whenUnordered, writes } = this.#depth
     const minDepth = Math.fround(p.viewport.minDepth)
     const maxDepth = Math.fround(p.viewport.maxDepth)
-    const { area2 } = p
+    const inverseArea = 1 / p.area2
     const z0 = z[0]!
     const d1 = z[1]! - z0
     const d2 = z[2]! - z0
@@ -106,7 +106,7 @@ export class DepthTriangles {
     const count = this.#last - this.#first + 1
     let passed = 0
     for (let k = 0; k < count; k++, at += bytesPerTexel) {
-      const depth = Math.fround(z0 + d1 * ((n1 + k * r1) / area2) + d2 * ((n2 + k * r2) / area2))
+      const depth = Math.fround(z0 + d1 * ((n1 + k * r1) * inverseArea) + d2 * ((n2 + k * r2) * inverseArea))
       const clamped = clampDepth(depth, minDepth, maxDepth)
       const value = bitCount === 32 ? clamped : depthToCode(clamped, bitCount)
       const stored =

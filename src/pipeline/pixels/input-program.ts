@@ -13,7 +13,7 @@ import {
   placeWords,
   ROW_WORD,
   type RowWords,
-  wWord,
+  wWords,
 } from '../raster/index.ts'
 import { centroidWithoutCoverage } from './attributes.ts'
 import type { PixelInput, Place } from './link-inputs.ts'
@@ -158,11 +158,14 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
       )
       const { q } = at
       const values = numbers.map((n) => linearWords(o, row, n, at))
-      // A quotient by 1 is its dividend, without what a division of doubles takes.
+      // A product with 1 is the other factor, without what a division of doubles takes.
       const words = m.choose(
         row.word(ROW_WORD.isFlat),
         () => values.map((v) => o.f64ToF32(v)),
-        () => values.map((v) => o.f64ToF32(o.f64Div(v, q))),
+        () => {
+          const w = wWords(o, q)
+          return values.map((v) => o.f64ToF32(o.f64Mul(v, w)))
+        },
       )
       const made = new Map(numbers.map((n, i) => [n, words[i]!]))
       perspectives.set(place, made)
@@ -179,7 +182,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
         case 'position': {
           const at = placeOf(input.at)
           if (input.component === 2) return depthWord(o, row, at)
-          if (input.component === 3) return wWord(o, at.q)
+          if (input.component === 3) return o.f64ToF32(wWords(o, at.q))
           // Below 2^24: exact.
           return o.f32Mul(o.i32ToF32(input.component === 0 ? at.x : at.y), o.constant(ONE_SUBPIXEL))
         }

@@ -40,7 +40,7 @@ export {
   placeWords,
   type RowWords,
   weightWords,
-  wWord,
+  wWords,
 } from './interpolate-words.ts'
 export {
   intersect,

@@ -68,8 +68,8 @@ type WeightWords<V> = Pick<PlaceWords<V>, 'l1' | 'l2'>
 
 /** The weights of a place in a triangle that has an area. */
 export function weightWords<V>(o: ValueOps<V>, row: RowWords<V>, { e1, e2 }: EdgeWords<V>): WeightWords<V> {
-  const area2 = double(row, 'area2')
-  return { l1: o.f64Div(e1, area2), l2: o.f64Div(e2, area2) }
+  const inverseArea = double(row, 'inverseArea')
+  return { l1: o.f64Mul(e1, inverseArea), l2: o.f64Mul(e2, inverseArea) }
 }
 
 /** A place with its weights in a triangle that has an area. */
@@ -93,7 +93,7 @@ export const inverseWWords = <V>(o: ValueOps<V>, row: RowWords<V>, at: PlaceWord
   linear(o, row, ROW_DOUBLE.q0, at)
 
 /** The interpolated w, of the interpolated 1/w. */
-export const wWord = <V>(o: ValueOps<V>, q: Pair<V>): V => o.f64ToF32(o.f64Div(o.f32ToF64(o.constant(0x3f800000)), q))
+export const wWords = <V>(o: ValueOps<V>, q: Pair<V>): Pair<V> => o.f64Div(o.f32ToF64(o.constant(0x3f800000)), q)
 
 /** Bits of attribute `n`, which is the same everywhere. */
 export const constantWord = <V>(row: RowWords<V>, n: number): V => row.word(attributeFlag(n) + 1)

@@ -11,7 +11,7 @@ import {
 
 /**
  * Attributes at a place on the screen (functional specification 3.5, 16.4): weights from exact edge functions over snapped
- * positions, computed in double precision and rounded once to float32. `interpolate-words.ts` has the same for compilers.
+ * positions, computed in double precision and rounded once to float32. Quotients are products with reciprocals, which are as good for that. `interpolate-words.ts` has the same for compilers.
  */
 
 /** Places at which a primitive is evaluated, by columns: positions in 1/256 pixel, and what `weights` makes of them. */
@@ -79,7 +79,7 @@ function lineWeights(doubles: Float64Array, r: number, at: Places, from: number,
 }
 
 function triangleWeights(doubles: Float64Array, r: number, at: Places, from: number, to: number): void {
-  const area2 = doubles[r + ROW_DOUBLE.area2]!
+  const inverseArea = doubles[r + ROW_DOUBLE.inverseArea]!
   const x02 = doubles[r + ROW_DOUBLE.x02]!
   const minusY2 = doubles[r + ROW_DOUBLE.minusY2]!
   const minusY02 = doubles[r + ROW_DOUBLE.minusY02]!
@@ -92,8 +92,8 @@ function triangleWeights(doubles: Float64Array, r: number, at: Places, from: num
   for (let i = from; i < to; i++) {
     const px = x[i]!
     const py = y[i]!
-    l1[i] = (x02 * (py + minusY2) + minusY02 * (px + minusX2)) / area2
-    l2[i] = (x10 * (py + minusY0) + minusY10 * (px + minusX0)) / area2
+    l1[i] = (x02 * (py + minusY2) + minusY02 * (px + minusX2)) * inverseArea
+    l2[i] = (x10 * (py + minusY0) + minusY10 * (px + minusX0)) * inverseArea
   }
 }
 
@@ -168,7 +168,7 @@ function inPerspective(
   const p0 = doubles[d]!
   const d1 = doubles[d + 1]!
   const d2 = doubles[d + 2]!
-  for (let i = from; i < to; i++) into[first + i] = number((p0 + d1 * l1[i]! + d2 * l2[i]!) / q[i]!)
+  for (let i = from; i < to; i++) into[first + i] = number((p0 + d1 * l1[i]! + d2 * l2[i]!) * (1 / q[i]!))
 }
 
 /** Center of a pixel in 1/256 pixel. */

@@ -49,7 +49,8 @@ export const ROW_DOUBLE = {
   minusY0: 12,
   minusY10: 13,
   minusX0: 14,
-  area2: 15,
+  /** The reciprocal of twice the area. */
+  inverseArea: 15,
   q0: 16,
   q10: 17,
   q20: 18,
@@ -158,7 +159,7 @@ export class PrimitiveTable {
     d[at + ROW_DOUBLE.minusY0] = -y[0]
     d[at + ROW_DOUBLE.minusY10] = -(y[1] - y[0])
     d[at + ROW_DOUBLE.minusX0] = -x[0]
-    d[at + ROW_DOUBLE.area2] = area2
+    d[at + ROW_DOUBLE.inverseArea] = 1 / area2
     const q0 = 1 / w[0]
     d[at + ROW_DOUBLE.q0] = q0
     d[at + ROW_DOUBLE.q10] = 1 / w[1] - q0

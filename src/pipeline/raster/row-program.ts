@@ -73,7 +73,8 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   placeMinus(ROW_DOUBLE.minusY0, y0)
   placeMinus(ROW_DOUBLE.minusY10, y10)
   placeMinus(ROW_DOUBLE.minusX0, x0)
-  place(ROW_DOUBLE.area2, o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02)))
+  const area2 = o.i32ToF64(o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02)))
+  storeDouble(ROW_DOUBLE.inverseArea, o.f64Div(oneDouble, area2))
   const minusFloat = (word: V): V => o.xor(word, c(SIGN))
   const [q0, q1, q2] = w.map((v) => o.f64Div(oneDouble, double(v))) as [Pair<V>, Pair<V>, Pair<V>]
   const minusQ0 = o.f64Div(minusOne, double(w[0]))
