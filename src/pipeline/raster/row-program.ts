@@ -30,6 +30,8 @@ interface RowSource<V> {
   readonly maxDepth: V
 }
 
+const minusFloat = <V>(o: ValueOps<V>, word: V): V => o.xor(word, o.constant(SIGN))
+
 export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): void {
   const c = (n: number): V => o.constant(n >>> 0)
   const at = (base: V, word: number): V => o.i32Add(base, c(word * 4))
@@ -75,13 +77,12 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   placeMinus(ROW_DOUBLE.minusX0, x0)
   const area2 = o.i32ToF64(o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02)))
   storeDouble(ROW_DOUBLE.inverseArea, o.f64Div(oneDouble, area2))
-  const minusFloat = (word: V): V => o.xor(word, c(SIGN))
   const [q0, q1, q2] = w.map((v) => o.f64Div(oneDouble, double(v))) as [Pair<V>, Pair<V>, Pair<V>]
   const minusQ0 = o.f64Div(minusOne, double(w[0]))
   storeDouble(ROW_DOUBLE.q0, q0)
   storeDouble(ROW_DOUBLE.q10, o.f64Add(q1, minusQ0))
   storeDouble(ROW_DOUBLE.q20, o.f64Add(q2, minusQ0))
-  const minusZ0 = double(minusFloat(z0))
+  const minusZ0 = double(minusFloat(o, z0))
   storeDouble(ROW_DOUBLE.z0, double(z0))
   storeDouble(ROW_DOUBLE.z10, o.f64Add(double(z1), minusZ0))
   storeDouble(ROW_DOUBLE.z20, o.f64Add(double(z2), minusZ0))
@@ -102,7 +103,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     m.store(at(s.row, flag), [isSame, o.and(isSame, a0)])
     hasSame = o.or(hasSame, isSame)
     const over = (a: Pair<V>, q: Pair<V>): Pair<V> => (mode === PERSPECTIVE ? o.f64Mul(a, q) : a)
-    const minusP0 = over(double(minusFloat(a0)), q0)
+    const minusP0 = over(double(minusFloat(o, a0)), q0)
     const first = attributeDouble(n)
     storeDouble(first, over(double(a0), q0))
     storeDouble(first + 1, o.f64Add(over(double(a1), q1), minusP0))
