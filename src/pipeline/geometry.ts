@@ -11,6 +11,18 @@ export interface VertexArray {
   readonly room: VertexRoom | undefined
 }
 
+/** Floats over words that have been asked for: arrays of words go from draw to draw. */
+const FLOATS = new WeakMap<Int32Array, Float32Array>()
+
+/** The same memory as floats. */
+export function floatsOf(words: Int32Array): Float32Array {
+  const known = FLOATS.get(words)
+  if (known !== undefined) return known
+  const made = new Float32Array(words.buffer, words.byteOffset, words.length)
+  FLOATS.set(words, made)
+  return made
+}
+
 /** Room for `count` more vertices; the words are kept. */
 export function growVertices(a: VertexArray, count: number): void {
   const wanted = (a.count + count) * a.registerCount * 4
@@ -21,8 +33,11 @@ export function growVertices(a: VertexArray, count: number): void {
   a.words = words
 }
 
+const NO_WORDS = new Int32Array(0)
+
 export function newVertexArray(registerCount: number, capacity = 0, room?: VertexRoom): VertexArray {
-  return { registerCount, count: 0, words: new Int32Array(capacity * registerCount * 4), room }
+  const words = capacity === 0 ? NO_WORDS : new Int32Array(capacity * registerCount * 4)
+  return { registerCount, count: 0, words, room }
 }
 
 /** Primitives of one kind, by numbers of vertices in an array of vertices. */

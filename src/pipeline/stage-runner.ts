@@ -49,7 +49,8 @@ export interface StageShader {
   readonly until: Until
 }
 
-const STARTS = new Int32Array(BATCH_SIZE)
+/** Elements at which vertices begin, while they are copied. */
+let STARTS = new Int32Array(BATCH_SIZE)
 
 /** One entry of a shader with a batch that is filled and run again and again. */
 export class EntryRunner {
@@ -58,8 +59,6 @@ export class EntryRunner {
   /** Registers of outputs, from 0. */
   readonly registerCount: number
   readonly #outputBlock: RegisterBlock | undefined
-  /** Elements at which vertices begin, while they are copied. */
-  readonly #starts: Int32Array
   /** Number of the first invocation of the batch, for names. */
   first = 0
 
@@ -78,7 +77,6 @@ export class EntryRunner {
       inputs: new Int32Array(inputs.slotCount * capacity),
       outputs: new Int32Array(outputs.slotCount * capacity),
     }
-    this.#starts = STARTS.length < capacity ? new Int32Array(capacity) : STARTS
     this.batch = {
       entry,
       count: 0,
@@ -123,7 +121,8 @@ export class EntryRunner {
     const { numbers, places } = p
     const width = from.registerCount * 4
     const { words } = from
-    const starts = this.#starts
+    if (STARTS.length < count) STARTS = new Int32Array(count)
+    const starts = STARTS
     for (let v = 0; v < Math.min(block.vertexCount, p.verticesPerPrimitive); v++) {
       for (let i = 0; i < count; i++) starts[i] = numbers[places[i]! + v]! * width + firstRegister * 4
       for (let w = 0; w < registerCount * 4; w++) {

@@ -74,6 +74,7 @@ export class DrawRun {
   readonly #setup: PixelSetup | undefined
   readonly #shared: SharedDraw | undefined
   #rasterState: RasterSetup | undefined
+  #rasterStage: RasterStage | undefined
   readonly #begun = performance.now()
   /** A shader behind the vertex shader writes memory: stages take turns after few primitives, as if there were no batches. */
   readonly #hasEffects: boolean
@@ -193,6 +194,7 @@ export class DrawRun {
     this.#isDisposed = true
     this.#vertexStage.dispose()
     this.pixels?.dispose()
+    this.#rasterStage?.setup.dispose()
     this.#room?.dispose()
   }
 
@@ -206,7 +208,7 @@ export class DrawRun {
     if (pixels === undefined || setup === undefined) return undefined
     const { sampleCount } = setup
     const raster = this.#rasterSetup()
-    return new RasterStage(vertices, { ...raster, counts: this.clipCounts }, this.#p.linkage.modes, {
+    this.#rasterStage = new RasterStage(vertices, { ...raster, counts: this.clipCounts }, this.#p.linkage.modes, {
       ...raster,
       sampleCount,
       offsets: sampleOffsets(sampleCount),
@@ -214,6 +216,7 @@ export class DrawRun {
       deadline: this.#deadline,
       shared: this.#shared,
     })
+    return this.#rasterStage
   }
 
   /** Runs all instances; gives way after each part of the work. */
@@ -333,12 +336,24 @@ function readsAdjacency(geometry: PipelineShader | undefined): boolean {
   return stage?.kind === 'geometry' && (stage.input.kind === 'line_adj' || stage.input.kind === 'triangle_adj')
 }
 
-function systemInputs(shader: PipelineShader) {
-  return shader.loaded.declarations.entries[0]!.inputs.filter((d) => d.file === FILE.input)
-    .filter((d) => d.systemValue === SYSTEM_VALUE_NUMBER.vertexId || d.systemValue === SYSTEM_VALUE_NUMBER.instanceId)
-    .map((d) => ({
-      register: d.register,
-      component: 31 - Math.clz32(d.mask & -d.mask),
-      systemValue: d.systemValue,
-    }))
+interface SystemInput {
+  readonly register: number
+  readonly component: number
+  readonly systemValue: number
+}
+
+const SYSTEM_INPUTS = new WeakMap<PipelineShader, readonly SystemInput[]>()
+
+/** Inputs of a vertex shader that the draw counts. */
+function systemInputs(shader: PipelineShader): readonly SystemInput[] {
+  const known = SYSTEM_INPUTS.get(shader)
+  if (known !== undefined) return known
+  const counted: readonly number[] = [SYSTEM_VALUE_NUMBER.vertexId, SYSTEM_VALUE_NUMBER.instanceId]
+  const made = shader.loaded.declarations.entries[0]!.inputs.flatMap(({ file, mask, register, systemValue }) =>
+    file === FILE.input && counted.includes(systemValue)
+      ? [{ register, component: 31 - Math.clz32(mask & -mask), systemValue }]
+      : [],
+  )
+  SYSTEM_INPUTS.set(shader, made)
+  return made
 }

@@ -100,9 +100,18 @@ const cutOf = (size: 2 | 4): number => (size === 4 ? 0xffffffff : 0xffff)
 
 /** 0, 1, 2 and so on, as far as any draw has asked for. */
 let counting = new Uint32Array(0)
+/** The last of its parts that was asked for. */
+let counted: Uint32Array = counting
 
 /** The numbers from 0 up to, not including, `count`. The array is shared between draws: read-only. */
 export function countingFrom0(count: number): Uint32Array {
+  if (counted.length === count) return counted
+  const made = newCounting(count)
+  if (count <= MAX_KEPT) counted = made
+  return made
+}
+
+function newCounting(count: number): Uint32Array {
   if (counting.length < count) {
     const from = counting.length
     const made = new Uint32Array(Math.max(count, 256))

@@ -1,4 +1,4 @@
-import { growVertices, type VertexArray } from '../geometry.ts'
+import { floatsOf, growVertices, type VertexArray } from '../geometry.ts'
 import type { Viewport } from '../state.ts'
 
 /**
@@ -55,14 +55,14 @@ export class VertexWords {
   constructor(array: VertexArray) {
     this.array = array
     this.#shown = array.words
-    this.#floats = new Float32Array(array.words.buffer, array.words.byteOffset, array.words.length)
+    this.#floats = floatsOf(array.words)
   }
 
   get floats(): Float32Array {
     const { words } = this.array
     if (this.#shown !== words) {
       this.#shown = words
-      this.#floats = new Float32Array(words.buffer, words.byteOffset, words.length)
+      this.#floats = floatsOf(words)
     }
     return this.#floats
   }

@@ -1,3 +1,4 @@
+import { floatsOf } from '../geometry.ts'
 import { CONSTANT, NOPERSPECTIVE, PERSPECTIVE } from './clip.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import {
@@ -38,7 +39,7 @@ export interface RegisterWords {
 
 export const registerWords = (words: Int32Array): RegisterWords => ({
   words,
-  floats: new Float32Array(words.buffer, words.byteOffset, words.length),
+  floats: floatsOf(words),
 })
 
 /**

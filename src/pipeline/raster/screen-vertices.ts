@@ -1,3 +1,4 @@
+import { createPool } from '../pool.ts'
 import type { Viewport } from '../state.ts'
 import { type ClipContext, type ClipPlanes, insideBy, SMALLEST_W } from './clip.ts'
 import { snap } from './fixed-point.ts'
@@ -16,9 +17,33 @@ export const KNOWN = 0x100
 /** Vertices that are looked at together. */
 const RUN = 64
 
-const NO_FLAGS = new Uint16Array(0)
-const NO_WORDS = new Int32Array(0)
-const NO_FLOATS = new Float32Array(0)
+/** Columns of vertices. All lie in one buffer: to make one costs more than a small draw has time for. */
+interface ScreenColumns {
+  readonly capacity: number
+  readonly x: Int32Array
+  readonly y: Int32Array
+  readonly px: Float32Array
+  readonly py: Float32Array
+  readonly z: Float32Array
+  readonly w: Float32Array
+  readonly flags: Uint16Array
+}
+
+function newColumns(least: number): ScreenColumns {
+  const capacity = (least + 1) & ~1
+  const buffer = new ArrayBuffer(capacity * (6 * 4 + 2))
+  const words = (n: number): Int32Array => new Int32Array(buffer, n * capacity * 4, capacity)
+  const floats = (n: number): Float32Array => new Float32Array(buffer, n * capacity * 4, capacity)
+  const flags = new Uint16Array(buffer, 6 * capacity * 4, capacity)
+  return { capacity, x: words(0), y: words(1), px: floats(2), py: floats(3), z: floats(4), w: floats(5), flags }
+}
+
+/** Vertices that columns have room for at first, and at the most where they are kept for the next draw. */
+const FEW_VERTICES = 256
+const MAX_KEPT_VERTICES = 2 ** 14
+
+const NO_COLUMNS = newColumns(0)
+const COLUMNS = createPool(() => newColumns(FEW_VERTICES))
 
 /** The vertices of an array in one viewport; element i of a column is vertex i. */
 export class ScreenVertices {
@@ -28,17 +53,18 @@ export class ScreenVertices {
   readonly #depthRange: number
   /** Factors of w in the planes of the guard band, and whether there are planes of depth. */
   readonly #guard: { left: number; right: number; top: number; bottom: number; clipsDepth: boolean }
-  #flags = NO_FLAGS
+  #columns = NO_COLUMNS
+  #flags = NO_COLUMNS.flags
   /** Snapped positions in 1/256 pixel. */
-  x = NO_WORDS
-  y = NO_WORDS
+  x = NO_COLUMNS.x
+  y = NO_COLUMNS.y
   /** Positions before snapping, in pixels. */
-  px = NO_FLOATS
-  py = NO_FLOATS
+  px = NO_COLUMNS.px
+  py = NO_COLUMNS.py
   /** Depth after the viewport. */
-  z = NO_FLOATS
+  z = NO_COLUMNS.z
   /** Clip-space w. */
-  w = NO_FLOATS
+  w = NO_COLUMNS.w
 
   constructor(clip: ClipContext, viewport: Viewport, planes: ClipPlanes) {
     this.#clip = clip
@@ -66,30 +92,32 @@ export class ScreenVertices {
     return known === 0 ? this.#look(vertex) : known
   }
 
-  /** All columns lie in one buffer: to make one costs more than a small draw has time for. */
   #grow(least: number): void {
-    const wanted = Math.max(least, this.#clip.vertices.array.count, this.#flags.length * 2)
-    const count = (wanted + 1) & ~1
-    const buffer = new ArrayBuffer(count * (6 * 4 + 2))
-    const words = (n: number, from: Int32Array): Int32Array<ArrayBuffer> => {
-      const made = new Int32Array(buffer, n * count * 4, count)
-      made.set(from)
-      return made
-    }
-    const floats = (n: number, from: Float32Array): Float32Array<ArrayBuffer> => {
-      const made = new Float32Array(buffer, n * count * 4, count)
-      made.set(from)
-      return made
-    }
-    this.x = words(0, this.x)
-    this.y = words(1, this.y)
-    this.px = floats(2, this.px)
-    this.py = floats(3, this.py)
-    this.z = floats(4, this.z)
-    this.w = floats(5, this.w)
-    const flags = new Uint16Array(buffer, 6 * count * 4, count)
-    flags.set(this.#flags)
-    this.#flags = flags
+    const before = this.#columns
+    const pooled = before === NO_COLUMNS ? COLUMNS.take() : before
+    const wanted = Math.max(least, this.#clip.vertices.array.count)
+    const columns = wanted <= pooled.capacity ? pooled : newColumns(Math.max(wanted, before.capacity * 2))
+    columns.flags.fill(0)
+    for (const name of ['x', 'y', 'px', 'py', 'z', 'w', 'flags'] as const) columns[name].set(before[name])
+    this.#use(columns)
+  }
+
+  #use(columns: ScreenColumns): void {
+    this.#columns = columns
+    this.x = columns.x
+    this.y = columns.y
+    this.px = columns.px
+    this.py = columns.py
+    this.z = columns.z
+    this.w = columns.w
+    this.#flags = columns.flags
+  }
+
+  /** Gives its columns back: there are no vertices any more. */
+  dispose(): void {
+    const columns = this.#columns
+    this.#use(NO_COLUMNS)
+    if (columns !== NO_COLUMNS && columns.capacity <= MAX_KEPT_VERTICES) COLUMNS.give(columns)
   }
 
   /** Looks at a vertex and at those behind it: primitives ask for them in this order. */

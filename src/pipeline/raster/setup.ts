@@ -132,6 +132,11 @@ export class PrimitiveSetup implements SetUpPrimitive {
     for (const screen of this.#screens) screen?.clear()
   }
 
+  /** Gives back what the next draw takes. */
+  dispose(): void {
+    for (const screen of this.#screens) screen?.dispose()
+  }
+
   #screenOf(index: number): ScreenVertices {
     const known = this.#screens[index]
     if (known !== undefined) return known

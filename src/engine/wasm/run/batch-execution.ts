@@ -19,7 +19,7 @@ import type {
   Until,
 } from '../../contract.ts'
 import { createFindings, type Findings } from '../../findings.ts'
-import { type Item, type Lowered, someItem } from '../../ir/index.ts'
+import { type Item, someItem } from '../../ir/index.ts'
 import { emittedWords, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
@@ -66,18 +66,60 @@ interface StageParts {
 
 const NO_GROUPS = [1, 1, 1] as const
 
-/** The code that ran last in a range: ranges go from draw to draw. */
-const LAST_USERS = new WeakMap<Allocation, BoundPipeline['pipeline']>()
-
-/** The memory of one entry: descriptor, scratch, and the columns of inputs and outputs. */
-class EntryMemory {
-  readonly entry: CompiledEntry
+/** A range of the memory as the arrays of one entry, whose code ran in it. */
+interface EntryRange {
+  readonly pipeline: BoundPipeline['pipeline']
   readonly descriptor: Uint32Array
   readonly scratch: number
   /** Registers, then what the stage has beside them. */
   readonly inputs: Int32Array
   readonly outputs: Int32Array
   /** The same without what is beside registers. */
+  readonly columns: BatchColumns
+  /** How many findings the code has begun. */
+  readonly begun: Uint32Array
+}
+
+/** What ranges were last: they go from draw to draw, and arrays take long to make. */
+const LAST_RANGES = new WeakMap<Allocation, EntryRange>()
+
+function rangeOf(entry: CompiledEntry, shader: LoadedShader, memory: WasmMemory, at: number): EntryRange {
+  const { pipeline, layout } = entry
+  const { buffer } = memory.memory
+  const [descriptorLength, scratchLength] = lengthsOf(entry)
+  const [inputWords, outputWords] = columnsOf(entry, shader)
+  const scratch = at + descriptorLength
+  const inputsAt = scratch + scratchLength
+  const inputs = new Int32Array(buffer, inputsAt, inputWords)
+  const outputs = new Int32Array(buffer, inputsAt + inputWords * 4, outputWords)
+  const capacity = batchCapacity(shader.declarations)
+  const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
+  const isPixels = shader.declarations.stage.kind === 'pixel'
+  return {
+    pipeline,
+    descriptor: new Uint32Array(buffer, at, descriptorLength / 4),
+    scratch,
+    inputs,
+    outputs,
+    columns: {
+      capacity,
+      inputs: inputs.subarray(0, inputLength),
+      outputs: outputs.subarray(0, outputLength),
+      helperWords: isPixels ? inputs.subarray(inputLength, inputLength + capacity) : undefined,
+      keptWords: isPixels ? outputs.subarray(outputLength, outputLength + capacity) : undefined,
+    },
+    begun: new Uint32Array(buffer, scratch + pipeline.kernel.reportOffset, 1),
+  }
+}
+
+/** The memory of one entry: descriptor, scratch, and the columns of inputs and outputs. */
+class EntryMemory {
+  readonly entry: CompiledEntry
+  readonly range: EntryRange
+  readonly descriptor: Uint32Array
+  readonly scratch: number
+  readonly inputs: Int32Array
+  readonly outputs: Int32Array
   readonly columns: BatchColumns
   readonly allocation: Allocation
   /** What calls of the host work with. */
@@ -93,42 +135,35 @@ class EntryMemory {
   constructor(entry: CompiledEntry, parts: StageParts, allocation: Allocation) {
     const { memory, bindings, budget, shader, options } = parts
     const { pipeline, layout, staged, samplers } = entry
-    const [descriptorLength, scratchLength] = lengthsOf(entry)
     const { buffer } = memory.memory
     const at = allocation.byteOffset
+    const last = LAST_RANGES.get(allocation)
+    const isKnown = last !== undefined && last.pipeline === pipeline && last.inputs.buffer === buffer
+    const range = isKnown ? last : rangeOf(entry, shader, memory, at)
+    if (!isKnown) LAST_RANGES.set(allocation, range)
+    const { descriptor, scratch, inputs, outputs, columns } = range
     this.entry = entry
+    this.range = range
     this.allocation = allocation
-    this.descriptor = new Uint32Array(buffer, at, descriptorLength / 4)
-    this.scratch = at + descriptorLength
-    const inputs = this.scratch + scratchLength
-    const [inputWords, outputWords, ownWords] = columnsOf(entry, shader)
-    const outputs = inputs + inputWords * 4
-    this.inputs = new Int32Array(buffer, inputs, inputWords)
-    this.outputs = new Int32Array(buffer, outputs, outputWords)
-    const capacity = batchCapacity(shader.declarations)
-    const [inputLength, outputLength] = [layout.inputs.slotCount * capacity, layout.outputs.slotCount * capacity]
-    const isPixels = shader.declarations.stage.kind === 'pixel'
-    this.columns = {
-      capacity,
-      inputs: this.inputs.subarray(0, inputLength),
-      outputs: this.outputs.subarray(0, outputLength),
-      helperWords: isPixels ? this.inputs.subarray(inputLength, inputLength + capacity) : undefined,
-      keptWords: isPixels ? this.outputs.subarray(outputLength, outputLength + capacity) : undefined,
-    }
-    this.zerosOutputs = zerosOutputs(pipeline.lowered)
+    this.descriptor = descriptor
+    this.scratch = scratch
+    this.inputs = inputs
+    this.outputs = outputs
+    this.columns = columns
+    this.zerosOutputs = knownOf(pipeline).zerosOutputs
     // What another stage left there; what geometry shaders emit is read as far as it is written. The same code writes all that
     // it reads but inputs that nothing feeds.
-    if (LAST_USERS.get(allocation) === pipeline) this.inputs.fill(0, 0, layout.inputs.slotCount * capacity)
-    else new Uint8Array(buffer, at, outputs + ownWords * 4 - at).fill(0)
-    LAST_USERS.set(allocation, pipeline)
-    fillDescriptor(this.descriptor, { lowered: pipeline.lowered, views: staged, bindings, groups: NO_GROUPS, budget })
-    this.descriptor[HEADER.inputs] = inputs
-    this.descriptor[HEADER.outputs] = outputs
-    const words = { order: (this.scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
+    if (last?.pipeline === pipeline) inputs.fill(0, 0, layout.inputs.slotCount * columns.capacity)
+    else new Uint8Array(buffer, at, outputs.byteOffset + columnsOf(entry, shader)[2] * 4 - at).fill(0)
+    fillDescriptor(descriptor, { lowered: pipeline.lowered, views: staged, bindings, groups: NO_GROUPS, budget })
+    descriptor[HEADER.inputs] = inputs.byteOffset
+    descriptor[HEADER.outputs] = outputs.byteOffset
+    const words = { order: (scratch + pipeline.kernel.reportOffset) >> 2, descriptor: at >> 2 }
     const traps = options.undefinedPolicy === 'trap'
     this.found = new HostFindings(shader, NO_GROUPS, words, traps, (i) => this.describe(i))
     this.host = { views: staged.map((v) => v.view), samplers, findings: this.found }
-    clearRecords(buffer, this.scratch, pipeline.kernel)
+    // Records are cleared when they have been taken.
+    if (!isKnown || range.begun[0] !== 0) clearRecords(buffer, scratch, pipeline.kernel)
   }
 }
 
@@ -139,22 +174,28 @@ const needsFirstOutputs = (item: Item): boolean => {
   return space.kind === 'batch' && space.part === 'outputs' && (item.kind === 'load' || !space.everyLane)
 }
 
-/** Whether nothing of a shader shows but its outputs. */
-function hasOutputsAlone({ pipeline: { kernel, lowered } }: CompiledEntry, { declarations }: LoadedShader): boolean {
-  if (declarations.uavs.length > 0 || kernel.callsHost || kernel.sites.length > 0) return false
-  return !someItem(lowered.root.items, ({ kind }) => kind === 'loop' || kind === 'stop')
+/** What each stage of each draw asks of its code. */
+interface KnownOfCode {
+  /** Outputs begin as zeros. */
+  readonly zerosOutputs: boolean
+  /** Nothing shows what it does but its outputs. */
+  readonly hasOutputsAlone: boolean
 }
 
-/** Answers of `zerosOutputs`: each stage of each draw asks. */
-const ZEROS_OUTPUTS = new WeakMap<Lowered, boolean>()
+const KNOWN = new WeakMap<BoundPipeline['pipeline'], KnownOfCode>()
 
-/** Whether outputs begin as zeros. */
-function zerosOutputs(lowered: Lowered): boolean {
-  const known = ZEROS_OUTPUTS.get(lowered)
+function knownOf(pipeline: BoundPipeline['pipeline']): KnownOfCode {
+  const known = KNOWN.get(pipeline)
   if (known !== undefined) return known
-  const found = someItem(lowered.root.items, needsFirstOutputs)
-  ZEROS_OUTPUTS.set(lowered, found)
-  return found
+  const { kernel, lowered } = pipeline
+  const { items } = lowered.root
+  const isSeen = lowered.declarations.uavs.length > 0 || kernel.callsHost || kernel.sites.length > 0
+  const made = {
+    zerosOutputs: someItem(items, needsFirstOutputs),
+    hasOutputsAlone: !isSeen && !someItem(items, ({ kind }) => kind === 'loop' || kind === 'stop'),
+  }
+  KNOWN.set(pipeline, made)
+  return made
 }
 
 /** Words of the inputs and the outputs of a batch, with what the stage has beside its registers; and those not emitted. */
@@ -220,7 +261,7 @@ export class WasmBatchExecution implements BatchExecution {
   }
 
   get hasOutputsAlone(): boolean {
-    return this.#parts.entries.every((e) => hasOutputsAlone(e, this.#parts.shader))
+    return this.#parts.entries.every((e) => knownOf(e.pipeline).hasOutputsAlone)
   }
 
   get progress(): Progress {
@@ -338,8 +379,7 @@ export class WasmBatchExecution implements BatchExecution {
     const { memory, options } = this.#parts
     const { kernel } = m.entry.pipeline
     const { buffer } = memory.memory
-    const begun = new Uint32Array(buffer, m.scratch + kernel.reportOffset, 1)
-    if (begun[0] !== 0) {
+    if (m.range.begun[0] !== 0) {
       const records = [recordsIn(buffer, m.scratch, kernel)]
       addFindings(this.#recordContext(m), records, m.found.take(), options.undefinedPolicy === 'trap', this.#findings)
       clearRecords(buffer, m.scratch, kernel)

@@ -3,6 +3,9 @@ import { MAX_SAMPLES } from '../../lower/index.ts'
 
 /** What pixel shaders have beside registers, in the columns behind their inputs and outputs. */
 
+const POSITIONS = new Float32Array(MAX_SAMPLES * 2)
+const POSITION_WORDS = new Int32Array(POSITIONS.buffer)
+
 /** Says which pixels of a batch are helpers, from word `at` of the inputs on. */
 export function fillHelpers(helpers: Uint8Array, first: number, count: number, inputs: Int32Array, at: number): void {
   for (let i = 0; i < count; i++) inputs[at + i] = -helpers[first + i]!
@@ -10,14 +13,14 @@ export function fillHelpers(helpers: Uint8Array, first: number, count: number, i
 
 /** Says how many samples the rasterizer has, and where. */
 export function fillSamples(quads: QuadBatch, inputs: Int32Array, at: number): void {
-  const floats = new Float32Array(inputs.buffer, inputs.byteOffset, inputs.length)
   inputs[at] = quads.sampleCount
-  floats.fill(0, at + 1, at + 1 + MAX_SAMPLES * 2)
+  POSITIONS.fill(0)
   for (let i = 0; i < Math.min(quads.sampleCount, MAX_SAMPLES); i++) {
     const [x, y] = quads.samplePosition(i)
-    floats[at + 1 + i * 2] = x
-    floats[at + 2 + i * 2] = y
+    POSITIONS[i * 2] = x
+    POSITIONS[i * 2 + 1] = y
   }
+  inputs.set(POSITION_WORDS, at + 1)
 }
 
 /** Marks the pixels that were discarded. */
