@@ -68,6 +68,7 @@ const SWEEPS = [
   'test/language/grammar.test.ts',
   'test/pipeline/coverage.test.ts',
   'test/pipeline/depth-alone.test.ts',
+  'test/pipeline/fast-precision.test.ts',
   'test/pipeline/input-model.test.ts',
   'test/pipeline/interpolation.test.ts',
   'test/pipeline/quad-kernels.test.ts',

@@ -3,6 +3,12 @@
  * write down, and what it means when every default is filled in (`resolve-state.ts`).
  */
 
+/**
+ * How what Direct3D leaves open in pixels is computed: `exact`, or with less work in float32 (`fast`). Coverage, depth, stencil and
+ * counts do not depend on it (docs/drawing.md).
+ */
+export type Precision = 'exact' | 'fast'
+
 export type PrimitiveTopology =
   | 'POINTLIST'
   | 'LINELIST'

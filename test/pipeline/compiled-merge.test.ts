@@ -108,10 +108,12 @@ describe('stores to render targets in compiled code', () => {
       const colors = { words, first: 0, first1: random() < 0.8 ? COUNT * 4 : -1, stride: COUNT }
       const blend = { ...DEFAULT_BLEND, renderTarget: [b] }
       const factor = [anyValue(random), anyValue(random), anyValue(random), anyValue(random)] as const
-      createColorMerge([theirs], blend, factor).write(0, pixels, colors)
-      writeCompiled(counts.kernels, createColorMerge([ours], blend, factor), pixels, colors)
+      const options = { precision: random() < 0.5 ? 'exact' : 'fast' } as const
+      createColorMerge([theirs], blend, factor, options).write(0, pixels, colors)
+      writeCompiled(counts.kernels, createColorMerge([ours], blend, factor, options), pixels, colors)
       const differing = ours.storage.bytes.findIndex((byte, i) => byte !== theirs.storage.bytes[i])
-      expect({ differing, b, sampleCount, factor }).toEqual({ differing: -1, b, sampleCount, factor })
+      const about = { b, sampleCount, factor, options }
+      expect({ differing, ...about }).toEqual({ differing: -1, ...about })
     }
     const written = blends.filter((b) => b.renderTargetWriteMask !== 0)
     expect(counts.made).toBe(isCompiled(format) ? written.length : 0)

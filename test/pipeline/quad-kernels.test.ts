@@ -99,6 +99,7 @@ function randomScene(random: Random): Scene {
     targets: ['R32G32B32A32_UINT', 'R32G32B32A32_UINT'],
     ...(depth === undefined ? {} : { depth, depthValue: random.below(5) / 4 }),
     state: {
+      precision: random.pick(['exact', 'fast'] as const),
       ...(random.below(3) === 0 && sampleCount > 1 ? { sampleMask: random.below(2 ** sampleCount) } : {}),
       depthStencil: {
         depthEnable: depth !== undefined && random.below(4) > 0,

@@ -126,7 +126,8 @@ function smallFloatCode(magnitude: number, fractionBits: number): number {
   return low
 }
 
-const srgbOf = (linear: number): number => (linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055)
+export const srgbOf = (linear: number): number =>
+  linear <= 0.0031308 ? linear * 12.92 : 1.055 * linear ** (1 / 2.4) - 0.055
 const linearOf = (srgb: number): number => (srgb <= 0.04045 ? srgb / 12.92 : ((srgb + 0.055) / 1.055) ** 2.4)
 
 /** What a register gets of a code: float32 numbers, or integers. */

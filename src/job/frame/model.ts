@@ -5,6 +5,7 @@ import type {
   CopyBox,
   DepthStencilState,
   InputElement,
+  Precision,
   PrimitiveTopology,
   RasterizerState,
   ScissorRect,
@@ -132,6 +133,7 @@ export interface GraphicsPipeline extends PipelineBase {
   readonly sampleMask: number
   readonly streamOutput?: StreamOutputState
   readonly cutOnLists?: boolean
+  readonly precision?: Precision
 }
 
 export type FramePipeline = ComputePipeline | GraphicsPipeline

@@ -116,7 +116,7 @@ function parsePipeline(f: Fields, name: string): FramePipeline | undefined {
     depthStencil: parseDepthStencil(f.object('depthStencil'), CAMEL_CASE),
     blend: parseBlend(f.object('blend'), CAMEL_CASE),
     sampleMask: f.whole('sampleMask', 0, MAX_WORD) ?? MAX_WORD,
-    ...present({ streamOutput, cutOnLists: f.flag('cutOnLists') }),
+    ...present({ streamOutput, cutOnLists: f.flag('cutOnLists'), precision: f.word('precision', ['exact', 'fast']) }),
     unbound: parseUnbound(f),
     bindings: parseBindings(f.object('bind')),
   }

@@ -21,8 +21,10 @@ function prepareGraphics(p: Preparation, described: GraphicsPipeline): PreparedF
   }
   const { vertex, ...others } = stages
   if (vertex === undefined) return undefined
-  const { topology, inputLayout, rasterizer, depthStencil, blend, sampleMask, streamOutput, cutOnLists } = described
-  const state = { topology, inputLayout, rasterizer, depthStencil, blend, sampleMask, streamOutput, cutOnLists }
+  const { topology, inputLayout, rasterizer, depthStencil, blend, sampleMask, streamOutput, cutOnLists, precision } =
+    described
+  const rules = { cutOnLists, precision }
+  const state = { topology, inputLayout, rasterizer, depthStencil, blend, sampleMask, streamOutput, ...rules }
   const made = createPipeline({ vertex, ...others, ...state })
   for (const d of made.diagnostics) {
     p.out.push(placed(d, pathOf(described, d.place?.kind === 'path' ? d.place.path : ''), described.name))

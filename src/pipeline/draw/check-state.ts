@@ -46,6 +46,7 @@ const PIPELINE_FIELDS: Fields = {
   streamOutput: anything,
   sampleMask: wholeFrom(-(2 ** 31), 2 ** 32 - 1),
   cutOnLists: aBoolean,
+  precision: oneOf('exact', 'fast'),
 }
 const RASTERIZER_FIELDS: Fields = {
   fillMode: oneOf('SOLID', 'WIREFRAME'),

@@ -8,6 +8,7 @@ import type {
   BlendState,
   DepthStencilState,
   InputElement,
+  Precision,
   PrimitiveTopology,
   RasterizerState,
   StreamOutputState,
@@ -32,6 +33,8 @@ export interface PipelineDescription<Shader = PipelineShader> {
   readonly streamOutput?: Partial<StreamOutputState> | undefined
   /** Whether the cut index also acts on lists, as the functional specification has it (8.12). Default true. */
   readonly cutOnLists?: boolean | undefined
+  /** How pixels are computed: `exact`, the default, or `fast`, which gives way in the last bits of colors alone (docs/drawing.md). */
+  readonly precision?: Precision | undefined
 }
 
 export interface BlendDescription {
@@ -55,6 +58,7 @@ export interface Pipeline {
   readonly sampleMask: number
   readonly streamOutput: StreamOutputLayout | undefined
   readonly cutOnLists: boolean
+  readonly precision: Precision
   /** What the last stage before the rasterizer writes, and where the rasterizer finds what it needs. */
   readonly rasterizerInputs: RasterizerInputs
   readonly linkage: PixelLinkage

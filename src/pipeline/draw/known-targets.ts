@@ -71,7 +71,7 @@ function findTargets(p: Pipeline, r: DrawResources): KnownTargets {
     colors(blendFactor, poisons) {
       if (made?.poisons !== poisons || !made.blendFactor.every((f, i) => Object.is(f, blendFactor[i]))) {
         const poisoned = poisons ? undefinedTargets : []
-        const merge = createColorMerge(renderTargets, p.blend, blendFactor, { poisoned })
+        const merge = createColorMerge(renderTargets, p.blend, blendFactor, { poisoned, precision: p.precision })
         made = { blendFactor: [...blendFactor], poisons, merge }
       }
       return made.merge

@@ -114,6 +114,7 @@ export function createPipeline(d: PipelineDescription): Outcome<Pipeline> {
     sampleMask: (d.sampleMask ?? 0xffffffff) >>> 0,
     streamOutput,
     cutOnLists: d.cutOnLists ?? true,
+    precision: d.precision ?? 'exact',
     rasterizerInputs: inputs,
     linkage,
     rasterizedStream: stream,

@@ -31,6 +31,7 @@ export function pixelSetupOf(p: Pipeline, r: DrawResources, parts: PixelSetupPar
   const writesMask = pixelOutputs.some((o) => o.file === FILE['output-coverage-mask'])
   return {
     linkage: p.linkage,
+    precision: p.precision,
     renderTargets: r.renderTargets,
     depthStencil: r.depthStencil,
     depthStencilState: p.depthStencil,

@@ -1,7 +1,7 @@
 import type { Format } from '../../isa/formats/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
-import type { TargetBlend } from '../state.ts'
+import type { Precision, TargetBlend } from '../state.ts'
 import { blendWords, type ClampRange } from './blend-words.ts'
 import { codeWord, decodeField, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
@@ -41,12 +41,13 @@ function encodeFields<V>(
   colors: readonly V[],
   element: readonly V[],
   tables: SrgbTables<V>,
+  precision: Precision,
 ): V[] {
   return element.map((word, n) => {
     let [kept, result] = [0xffffffff, o.constant(0)]
     for (const field of fields) {
       if (field.word !== n) continue
-      const code = codeWord(o, field, colors[field.component]!, tables)
+      const code = codeWord(o, field, colors[field.component]!, tables, precision)
       result = o.or(result, o.shiftLeft(code, o.constant(field.shift)))
       kept = (kept & ~bitsOf(field)) >>> 0
     }
@@ -60,6 +61,7 @@ interface StoreState {
   /** Blending is on, and the format can. */
   readonly blends: boolean
   readonly range: ClampRange
+  readonly precision: Precision
 }
 
 /** What a store works with, four words each: colors as the shader left them, and the blend factor clamped to the range. */
@@ -86,7 +88,7 @@ export interface StoreProgram {
 /** The program of a target; undefined for formats that are not common. */
 export function storeProgram(view: RenderTargetView, state: StoreState): StoreProgram | undefined {
   const { format, sampleCount } = view
-  const { blend, blends, range } = state
+  const { blend, blends, range, precision } = state
   if (!isCommon(format, blends)) return undefined
   const { srcBlend, destBlend, srcBlendAlpha, destBlendAlpha } = blend
   const factors: readonly string[] = [srcBlend, destBlend, srcBlendAlpha, destBlendAlpha]
@@ -95,20 +97,21 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
   const isSmall = present.every((f) => f.bitCount <= 16)
   const written = present.filter((f) => (blend.renderTargetWriteMask & (1 << f.component)) !== 0)
   return {
-    key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range]),
+    key: JSON.stringify([format.name, sampleCount, blends ? blend : blend.renderTargetWriteMask, range, precision]),
     // Between -1 and 1 what a flush takes away is below 2^-126: a sum with it is the other term, or so small that its code is 0.
     keepsDenormals: range !== 'none' || !blends,
     readsSource1: blends && factors.some((f) => f.includes('SRC1')),
     wordCount: format.blockByteLength / 4,
     sampleCount,
     meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
-      if (!blends) return encodeFields(o, written, words.source, element, words.tables)
+      if (!blends) return encodeFields(o, written, words.source, element, words.tables, precision)
       const destination = [0, 1, 2, 3].map((c) => {
         const field = present.find((f) => f.component === c)
-        return field === undefined ? o.constant(c === 3 ? ONE : 0) : decodeField(o, field, element, words.tables)
+        if (field === undefined) return o.constant(c === 3 ? ONE : 0)
+        return decodeField(o, field, element, words.tables, precision)
       })
       const colors = blendWords(o, blend, range, { ...words, destination }, isSmall)
-      return encodeFields(o, written, colors, element, words.tables)
+      return encodeFields(o, written, colors, element, words.tables, precision)
     },
   }
 }

@@ -1,12 +1,14 @@
-import type { Format } from '../../isa/formats/index.ts'
+import type { Format, FormatComponent } from '../../isa/formats/index.ts'
 import { POISON_WORD, type RenderTargetView, targetOffset } from '../../machine/index.ts'
-import type { BlendState, TargetBlend } from '../state.ts'
+import type { BlendState, Precision, TargetBlend } from '../state.ts'
 import { type BlendRegisters, clampElement, createBlend, flushElement, LOGIC } from './blend-numbers.ts'
 import { type StoreProgram, storeProgram } from './blend-program.ts'
 import type { ClampRange } from './blend-words.ts'
 import {
+  type ComponentCode,
   componentCode,
   createElement,
+  type ElementReader,
   type ElementWriter,
   elementReader,
   elementWriter,
@@ -14,6 +16,7 @@ import {
   lowBits,
   nearestComponentCode,
 } from './element.ts'
+import { fastComponentCode, fastUnorm } from './fast-codes.ts'
 
 /** Colors into render targets (functional specification 17): blending, logic operations, write masks and conversion. */
 
@@ -57,6 +60,8 @@ export interface ColorMergeOptions {
    * some hardware rounds to nearest even.
    */
   readonly smallFloats?: 'toward-zero' | 'nearest-even'
+  /** Default 'exact'. */
+  readonly precision?: Precision
   /** Targets that get POISON_WORD in place of a result that Direct3D leaves undefined. */
   readonly poisoned?: readonly number[]
 }
@@ -96,8 +101,18 @@ function logicStore(view: RenderTargetView, b: TargetBlend): Store {
   }
 }
 
-function blendStore(view: RenderTargetView, b: TargetBlend, write: ElementWriter): Store {
-  const read = elementReader(view.format, view.storage)
+/** Reads elements as blending with the precision `fast` does. */
+function fastReader(format: Format, read: ElementReader): ElementReader {
+  const fields = fieldsOf(format).filter(({ source, bitCount }) => source.encoding === 'unorm' && bitCount <= 16)
+  return (byteOffset, into) => {
+    read(byteOffset, into)
+    for (const { component, bitCount } of fields) into.floats[component] = fastUnorm(into.floats[component]!, bitCount)
+  }
+}
+
+function blendStore(view: RenderTargetView, b: TargetBlend, write: ElementWriter, precision: Precision): Store {
+  const exactly = elementReader(view.format, view.storage)
+  const read = precision === 'fast' ? fastReader(view.format, exactly) : exactly
   const present = fieldsOf(view.format).reduce((mask, f) => mask | (1 << f.component), 0)
   const blend = createBlend(b, clampRangeOf(view.format), present & b.renderTargetWriteMask)
   return (byteOffset, x) => {
@@ -107,12 +122,17 @@ function blendStore(view: RenderTargetView, b: TargetBlend, write: ElementWriter
   }
 }
 
-function storeOf(view: RenderTargetView, b: TargetBlend, { smallFloats }: ColorMergeOptions): Store {
+/** How a component gets its code. */
+function codesOf({ smallFloats, precision }: ColorMergeOptions): (component: FormatComponent) => ComponentCode {
+  const codeOf = smallFloats === 'nearest-even' ? nearestComponentCode : componentCode
+  return precision === 'fast' ? (c) => fastComponentCode(c) ?? codeOf(c) : codeOf
+}
+
+function storeOf(view: RenderTargetView, b: TargetBlend, o: ColorMergeOptions): Store {
   const { format, storage } = view
   if (b.logicOpEnable && format.capabilities.logicOp !== 'none') return logicStore(view, b)
-  const codeOf = smallFloats === 'nearest-even' ? nearestComponentCode : componentCode
-  const write = elementWriter(format, storage, b.renderTargetWriteMask, codeOf)
-  if (b.blendEnable && format.capabilities.blend !== 'none') return blendStore(view, b, write)
+  const write = elementWriter(format, storage, b.renderTargetWriteMask, codesOf(o))
+  if (b.blendEnable && format.capabilities.blend !== 'none') return blendStore(view, b, write, o.precision ?? 'exact')
   return (byteOffset, x) => write(byteOffset, x.source)
 }
 
@@ -130,7 +150,8 @@ function programOf(view: RenderTargetView, blend: TargetBlend, o: ColorMergeOpti
   const { capabilities } = view.format
   if ((blend.logicOpEnable && capabilities.logicOp !== 'none') || o.smallFloats === 'nearest-even') return undefined
   const blends = blend.blendEnable && capabilities.blend !== 'none'
-  return storeProgram(view, { blend, blends, range: clampRangeOf(view.format) })
+  const precision = o.precision ?? 'exact'
+  return storeProgram(view, { blend, blends, range: clampRangeOf(view.format), precision })
 }
 
 interface Target {

@@ -1,6 +1,8 @@
 import { unormToFloat, type ValueOps } from '../../isa/index.ts'
+import type { Precision } from '../state.ts'
 import type { FormatField } from './element.ts'
 import { snormCodeWord, unormCodeWord } from './element-words.ts'
+import { fastCodeWord, fastUnormWord } from './fast-codes.ts'
 
 /**
  * Components of render targets to float32 words and back as operations on words (functional specification 3.2): the definition for
@@ -40,7 +42,13 @@ function decodeFloat<V>(o: ValueOps<V>, word: V, shift: number, bitCount: number
 }
 
 /** The component of an element as a float32 word (functional specification 3.2.3): a quotient is rounded once. */
-export function decodeField<V>(o: ValueOps<V>, field: FormatField, element: readonly V[], tables: SrgbTables<V>): V {
+export function decodeField<V>(
+  o: ValueOps<V>,
+  field: FormatField,
+  element: readonly V[],
+  tables: SrgbTables<V>,
+  precision: Precision,
+): V {
   const { word, shift, bitCount, source } = field
   if (bitCount === 32) return element[word]!
   const greatest = greatestOf(bitCount)
@@ -56,7 +64,7 @@ export function decodeField<V>(o: ValueOps<V>, field: FormatField, element: read
   if (source.encoding === 'float') return decodeFloat(o, element[word]!, shift, bitCount)
   const code = o.and(o.shiftRightLogical(element[word]!, o.constant(shift)), o.constant(greatest))
   if (source.encoding === 'unorm-srgb') return tables.linearOf(code)
-  return unormToFloat(o, code, bitCount)
+  return precision === 'fast' && bitCount <= 16 ? fastUnormWord(o, code, bitCount) : unormToFloat(o, code, bitCount)
 }
 
 /**
@@ -101,8 +109,17 @@ function integerCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number, isSigned
 }
 
 /** The code of a component that a color gets. */
-export function codeWord<V>(o: ValueOps<V>, { bitCount, source }: FormatField, color: V, tables: SrgbTables<V>): V {
+export function codeWord<V>(
+  o: ValueOps<V>,
+  field: FormatField,
+  color: V,
+  tables: SrgbTables<V>,
+  precision: Precision,
+): V {
+  const { bitCount, source } = field
   if (bitCount === 32) return color
+  const fast = precision === 'fast' ? fastCodeWord(o, field, color) : undefined
+  if (fast !== undefined) return fast
   switch (source.encoding) {
     case 'float':
       return floatCodeWord(o, color, bitCount)

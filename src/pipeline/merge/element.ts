@@ -26,7 +26,7 @@ export function createElement(): Element {
   return { floats, words: new Int32Array(floats.buffer), bits: new Uint32Array(floats.buffer) }
 }
 
-type ElementReader = (byteOffset: number, into: Element) => void
+export type ElementReader = (byteOffset: number, into: Element) => void
 export type ElementWriter = (byteOffset: number, from: Element) => void
 
 /** The code that a component of the format gets, of component `c` of an element. */
@@ -177,7 +177,7 @@ export function elementWriter(
     return (o, from) => void (halves[o >>> 1] = (halves[o >>> 1]! & kept) | gather(fields, from))
   }
   if (format.blockByteLength === 4) {
-    if (codeOf !== lowBits && isUnorm8(fields)) return writeUnorm8(fields, words, format.srgb)
+    if (codeOf === componentCode && isUnorm8(fields)) return writeUnorm8(fields, words, format.srgb)
     if (kept === 0) return (o, from) => void (words[o >>> 2] = gather(fields, from))
     return (o, from) => void (words[o >>> 2] = (words[o >>> 2]! & kept) | gather(fields, from))
   }

@@ -6,6 +6,11 @@ import {
   centerWord,
   constantWord,
   depthWord,
+  type FastPlaceWords,
+  fastAttributeWord,
+  fastConstantWord,
+  fastPlaceWords,
+  fastWWord,
   inverseWWords,
   linearWords,
   PERSPECTIVE,
@@ -15,6 +20,7 @@ import {
   type RowWords,
   wWords,
 } from '../raster/index.ts'
+import type { Precision } from '../state.ts'
 import { centroidWithoutCoverage } from './attributes.ts'
 import type { PixelInput, Place } from './link-inputs.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
@@ -37,6 +43,7 @@ interface InputProgramOptions {
   readonly helpers: number
   /** Bytes of a row of the table. */
   readonly rowLength: number
+  readonly precision: Precision
   /** x and y of each sample in 1/256 pixel from the center. */
   readonly offsets: Int32Array
   readonly sampleMask: number
@@ -111,7 +118,7 @@ function centroidOffsets<V>(
 }
 
 export function inputProgram(options: InputProgramOptions): QuadProgram {
-  const { slots, rowLength, offsets, sampleMask, coverage, primitiveId, helpers } = options
+  const { slots, rowLength, precision, offsets, sampleMask, coverage, primitiveId, helpers } = options
   const ofSlots = slots.map(({ input, first, attribute }) => [
     first,
     attribute,
@@ -147,6 +154,14 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
       places.set(place, made)
       return made
     }
+    const fastPlaces = new Map<Place, FastPlaceWords<V>>()
+    const fastPlaceOf = (place: Place): FastPlaceWords<V> => {
+      const known = fastPlaces.get(place)
+      if (known !== undefined) return known
+      const made = fastPlaceWords(o, row, position(place) as [V, V], m.choose)
+      fastPlaces.set(place, made)
+      return made
+    }
     const perspectives = new Map<Place, ReadonlyMap<number, V>>()
     /** All attributes in perspective of a place, by number. */
     const inPerspective = (place: Place): ReadonlyMap<number, V> => {
@@ -174,12 +189,18 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     const wordOf = ({ input, attribute }: InputSlot): V => {
       switch (input.kind) {
         case 'attribute': {
+          if (precision === 'fast') {
+            if (input.mode === CONSTANT) return fastConstantWord(row, attribute)
+            const { linear, perspective } = fastPlaceOf(input.at)
+            return fastAttributeWord(o, row, attribute, input.mode === PERSPECTIVE ? perspective() : linear)
+          }
           if (input.mode === CONSTANT) return constantWord(row, attribute)
           const at = placeOf(input.at)
           if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
           return o.f64ToF32(linearWords(o, row, attribute, at))
         }
         case 'position': {
+          if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at).linear)
           const at = placeOf(input.at)
           if (input.component === 2) return depthWord(o, row, at)
           if (input.component === 3) return o.f64ToF32(wWords(o, at.q))
@@ -204,18 +225,22 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     const interpolated = slots.filter(isInterpolated)
     const values = interpolated.map(wordOf)
     // Most triangles have no attribute that is the same everywhere.
-    const words = m.choose(
-      row.word(ROW_WORD.hasSame),
-      () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
-      () => values,
-    )
+    const words =
+      precision === 'fast'
+        ? values
+        : m.choose(
+            row.word(ROW_WORD.hasSame),
+            () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
+            () => values,
+          )
     interpolated.forEach(({ first }, i) => void store(first, words[i]!))
     for (const slot of slots) if (!isInterpolated(slot)) store(slot.first, wordOf(slot))
     if (coverage >= 0) store(coverage, ofLane(SHADED.coverage))
     if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
     store(helpers, o.i32Equal(ofLane(SHADED.masks), o.constant(0)))
   }
-  const key = JSON.stringify(['inputs', ofSlots, coverage, primitiveId, helpers, rowLength, [...offsets], sampleMask])
+  const places = [[...offsets], sampleMask]
+  const key = JSON.stringify(['inputs', precision, ofSlots, coverage, primitiveId, helpers, rowLength, places])
   return { key, meaning }
 }
 

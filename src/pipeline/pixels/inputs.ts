@@ -3,6 +3,7 @@ import { FILE } from '../../isa/index.ts'
 import {
   fillAttribute,
   fillDepth,
+  fillExactWeights,
   fillW,
   fillWeights,
   newPlaces,
@@ -38,6 +39,8 @@ interface PixelInputsOptions {
   readonly offsets: Int32Array
   readonly sampleMask: number
 }
+
+const isDepth = (input: PixelInput): boolean => input.kind === 'position' && input.component === 2
 
 const POOLED_PLACES: Places[] = []
 
@@ -104,7 +107,9 @@ export class PixelInputs {
       )
       const others = { coverage: this.#coverage, primitiveId: this.#primitiveId }
       const helpers = (helperWords.byteOffset - inputs.byteOffset) / 4
-      const program = inputProgram({ slots, ...others, helpers, rowLength: table.stride * 8, offsets, sampleMask })
+      const { precision, stride } = table
+      const common = { helpers, rowLength: stride * 8, precision, offsets, sampleMask }
+      const program = inputProgram({ slots, ...others, ...common })
       memory.parameters[PARAMETER.inputs] = inputs.byteOffset - memory.start
       memory.offsets.set(offsets)
       return kernels.quadKernelFor(program)
@@ -150,7 +155,8 @@ export class PixelInputs {
     for (const { place, inputs } of this.#places) {
       this.#attributes.positions(place, from, to, this.#at)
       fillWeights(this.#table, row, this.#at, from, to)
-      for (const slotted of inputs) this.#interpolate(row, slotted, from, to)
+      for (const slotted of inputs) if (!isDepth(slotted.input)) this.#interpolate(row, slotted, from, to)
+      for (const slotted of inputs) if (isDepth(slotted.input)) this.#fillDepth(row, slotted.first, from, to)
     }
     for (const { input, first } of this.#generated) this.#generate(row, input, from, to, first)
     if (this.#coverage >= 0) words.set(this.#quads.coverage.subarray(from, to), this.#coverage + from)
@@ -173,12 +179,15 @@ export class PixelInputs {
       case 1:
         for (let i = from; i < to; i++) floats[first + i] = this.#at.y[i]! / SUBPIXELS
         return
-      case 2:
-        fillDepth(this.#table, row, this.#at, from, to, floats, first)
-        return
       default:
         fillW(this.#at, from, to, floats, first)
     }
+  }
+
+  /** What is tested, whatever the precision. */
+  #fillDepth(row: number, first: number, from: number, to: number): void {
+    if (this.#table.precision === 'fast') fillExactWeights(this.#table, row, this.#at, from, to)
+    fillDepth(this.#table, row, this.#at, from, to, this.#registers.floats, first)
   }
 
   #generate(row: number, input: GeneratedInput, from: number, to: number, first: number): void {

@@ -1,7 +1,9 @@
 import { type ElementKernels, type PixelPlace, QUADS_OF_A_CALL } from '../../engine/index.ts'
 import { SRGB8_TABLES } from '../../machine/index.ts'
 import { createPool, type Pool } from '../pool.ts'
-import { JOB_WORDS, type PrimitiveTable, RECORD_WORDS, type RecordRoom, ROW_WORD, rowLength } from '../raster/index.ts'
+import { JOB_WORDS, PrimitiveTable, RECORD_WORDS, type RecordRoom, ROW_WORD, rowLength } from '../raster/index.ts'
+import type { Precision } from '../state.ts'
+import type { PixelLinkage } from './link-inputs.ts'
 
 /**
  * Memory of the quads of a draw, by columns: those that the rasterizer has found, those that wait for their shader, and the rows of
@@ -20,7 +22,7 @@ export const JOB_CAPACITY = 256
 /** Their records, and one that is written while they wait. */
 const RECORD_CAPACITY = JOB_CAPACITY + 1
 /** Rows that the table has at the most: of primitives without attributes. */
-const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0))
+const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0, 'exact'))
 
 let next = 0
 /** Places a column behind the one before it. */
@@ -228,6 +230,17 @@ export function giveQuadMemory(memory: QuadMemory): void {
   memory.shaded.count = 0
   memory.shaded.invocations = 0
   poolOf(memory.kernels).give(memory)
+}
+
+/** A table for as many primitives as the memory has room for. */
+export function tableIn(
+  { buffer, start, tableBytes }: QuadMemory,
+  { attributes, clipDistances }: Pick<PixelLinkage, 'attributes' | 'clipDistances'>,
+  precision: Precision,
+): PrimitiveTable {
+  const capacity = Math.floor(tableBytes / rowLength(attributes.length, clipDistances.length, precision))
+  const byteOffset = start + QUAD_MEMORY.table
+  return new PrimitiveTable({ attributes, clipDistances, precision, capacity, buffer, byteOffset })
 }
 
 export function placeOf(quads: ShadedQuads, table: PrimitiveTable, lane: number): PixelPlace {

@@ -3,8 +3,8 @@ import { clampDepth, type DepthStencilTest, failsForGood } from '../merge/index.
 import {
   centerOf,
   fillDepth,
+  fillExactWeights,
   fillLinear,
-  fillWeights,
   newPlaces,
   type PrimitiveTable,
   ROW_WORD,
@@ -74,7 +74,7 @@ export class SampleTests {
   #placeQuad(row: number, x: number, y: number, masks: Int32Array, lane: number): number {
     let count = 0
     for (let i = 0; i < 4; i++) count = this.#place(x + (i & 1), y + (i >> 1), masks[lane + i]!, count)
-    fillWeights(this.#table, row, PLACES, 0, count)
+    fillExactWeights(this.#table, row, PLACES, 0, count)
     return count
   }
 
@@ -192,7 +192,7 @@ export class SampleTests {
   ): number {
     const count = depth === undefined ? this.#place(x, y, mask, 0) : bitCount(mask)
     if (depth === undefined) {
-      fillWeights(this.#table, row, PLACES, 0, count)
+      fillExactWeights(this.#table, row, PLACES, 0, count)
       fillDepth(this.#table, row, PLACES, 0, count, DEPTHS, 0)
     } else DEPTHS.fill(depth, 0, count)
     const passed = this.#testPixel(row, x, y, mask, 0, reference)

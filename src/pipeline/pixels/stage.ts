@@ -4,15 +4,14 @@ import type { DepthStencilTest } from '../merge/index.ts'
 import {
   type CurrentPrimitive,
   type PixelRect,
-  PrimitiveTable,
+  type PrimitiveTable,
   ROW_WORD,
-  rowLength,
   type ScreenPrimitive,
   SUBPIXELS,
   type VertexWords,
 } from '../raster/index.ts'
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
-import type { Viewport } from '../state.ts'
+import type { Precision, Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
 import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
@@ -27,6 +26,7 @@ import {
   QUAD_MEMORY,
   type QuadMemory,
   type ShadedQuads,
+  tableIn,
   takeQuadMemory,
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
@@ -38,6 +38,7 @@ interface PixelStageOptions extends PixelMergeOptions {
   /** Undefined where no pixel shader is bound: depth and stencil alone. */
   readonly shader: StageShader | undefined
   readonly linkage: PixelLinkage
+  readonly precision: Precision
   readonly depthStencil: DepthStencilTest
   /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
   readonly offsets: Int32Array
@@ -113,7 +114,11 @@ export class PixelStage {
     this.#found = memory.found
     this.#shaded = memory.shaded
     this.#capacity = o.capacity / 4
-    const table = tableOf(memory, o)
+    const table = tableIn(
+      memory,
+      { ...o.linkage, attributes: o.shader === undefined ? [] : linkage.attributes },
+      o.precision,
+    )
     this.#table = table
     if (o.shader === undefined && o.forcedOutput === undefined) {
       const { alone } = o.depthStencil
@@ -488,12 +493,4 @@ const MANY_WORDS = 48
 function copyWords(words: Int32Array, from: number, to: number, count: number): void {
   if (count >= MANY_WORDS) words.copyWithin(to, from, from + count)
   else for (let i = 0; i < count; i++) words[to + i] = words[from + i]!
-}
-
-/** A table for as many primitives as the memory has room for. */
-function tableOf({ buffer, start, tableBytes }: QuadMemory, { linkage, shader }: PixelStageOptions): PrimitiveTable {
-  const { clipDistances } = linkage
-  const attributes = shader === undefined ? [] : linkage.attributes
-  const capacity = Math.floor(tableBytes / rowLength(attributes.length, clipDistances.length))
-  return new PrimitiveTable({ attributes, clipDistances, capacity, buffer, byteOffset: start + QUAD_MEMORY.table })
 }

@@ -60,7 +60,7 @@ function coverProgram(offsets: Int32Array): QuadProgram {
   return { key: JSON.stringify(['cover', [...offsets]]), meaning }
 }
 
-function rowProgram({ attributes, stride }: PrimitiveTable, vertexBytes: number): QuadProgram {
+function rowProgram({ attributes, stride, precision }: PrimitiveTable, vertexBytes: number): QuadProgram {
   const rowBytes = stride * 8
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const c = (n: number): V => o.constant(n >>> 0)
@@ -74,13 +74,17 @@ function rowProgram({ attributes, stride }: PrimitiveTable, vertexBytes: number)
         const job = m.load(o.i32Add(o.shiftLeft(row!, c(2)), c(QUAD_MEMORY.rowJobs)), 1)[0]!
         const [record, vertices] = m.load(job, 2) as [V, V]
         const at = o.i32Add(o.i32Mul(row!, c(rowBytes)), c(QUAD_MEMORY.table))
-        storeRow(o, m, { record, vertices, row: at, vertexBytes, attributes, minDepth, maxDepth })
+        storeRow(o, m, { record, vertices, row: at, vertexBytes, attributes, precision, minDepth, maxDepth })
         return [o.i32Add(row!, c(1))]
       },
     )
   }
   const ofAttributes = attributes.map(({ word, mode }) => [word, mode])
-  return { key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes]), keepsDenormals: true, meaning }
+  return {
+    key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes, precision]),
+    keepsDenormals: true,
+    meaning,
+  }
 }
 
 /** Records of primitives, and a list of them: of each entry the primitive and the next entry, -1 at the end. */

@@ -3,8 +3,8 @@
  * interpolation.
  *
  * Invariants: positions are snapped to 1/256 pixel once, and facing, coverage and interpolation use the snapped ones;
- * coverage is decided in whole numbers; attributes are computed in double precision and rounded once. It runs no shader and
- * knows no target.
+ * coverage is decided in whole numbers; depth is computed in double precision and rounded once, and so are attributes but in draws
+ * that ask for less. It runs no shader and knows no target.
  */
 export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
 export { coverLine } from './cover-line.ts'
@@ -18,6 +18,7 @@ export {
   centerOf,
   fillAttribute,
   fillDepth,
+  fillExactWeights,
   fillLinear,
   fillW,
   fillWeights,
@@ -33,6 +34,11 @@ export {
   constantWord,
   depthWord,
   edgeWords,
+  type FastPlaceWords,
+  fastAttributeWord,
+  fastConstantWord,
+  fastPlaceWords,
+  fastWWord,
   inverseWWords,
   linearWords,
   movedEdges,

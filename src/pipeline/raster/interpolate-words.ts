@@ -1,6 +1,6 @@
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
-import { attributeDouble, attributeFlag, ROW_DOUBLE } from './primitive-table.ts'
+import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE, ROW_WORD } from './primitive-table.ts'
 
 /**
  * Attributes of triangles as operations on words and doubles: the definition for compilers, in the order of operations of
@@ -106,4 +106,57 @@ export const linearWords = <V>(o: ValueOps<V>, row: RowWords<V>, n: number, at: 
 export function attributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, value: V): V {
   const flag = attributeFlag(n)
   return o.select(row.word(flag), row.word(flag + 1), value)
+}
+
+/** Weights of a place in a triangle of a `fast` row: on the screen, and in perspective. */
+export interface FastPlaceWords<V> {
+  readonly linear: readonly [V, V]
+  readonly perspective: () => readonly [V, V]
+}
+
+const ONE = 0x3f800000
+
+/** The interpolated w of weights on the screen. */
+export function fastWWord<V>(o: ValueOps<V>, row: RowWords<V>, [l1, l2]: readonly [V, V]): V {
+  const word = (name: keyof typeof PLANE_WORD): V => row.word(PLANE_WORD[name])
+  const first = o.f32Add(word('q0'), o.f32Mul(word('q10'), l1))
+  return o.f32Div(o.constant(ONE), o.f32Add(first, o.f32Mul(word('q20'), l2)))
+}
+
+/** The weights of a place. `choose` takes the first where the condition holds for the four pixels, which spares the second's work. */
+export function fastPlaceWords<V>(
+  o: ValueOps<V>,
+  row: RowWords<V>,
+  [x, y]: readonly [V, V],
+  choose: (condition: V, taken: () => readonly V[], otherwise: () => readonly V[]) => readonly V[],
+): FastPlaceWords<V> {
+  const word = (name: keyof typeof PLANE_WORD): V => row.word(PLANE_WORD[name])
+  const dx = o.i32ToF32(o.i32Sub(x, word('x0')))
+  const dy = o.i32ToF32(o.i32Sub(y, word('y0')))
+  const plane = (ofX: V, ofY: V): V => o.f32Add(o.f32Mul(dx, ofX), o.f32Mul(dy, ofY))
+  const linear = [plane(word('l1x'), word('l1y')), plane(word('l2x'), word('l2y'))] as const
+  let known: readonly [V, V] | undefined
+  const made = (): readonly [V, V] => {
+    const inPerspective = (): readonly V[] => {
+      const w = fastWWord(o, row, linear)
+      return [o.f32Mul(o.f32Mul(word('q1'), linear[0]), w), o.f32Mul(o.f32Mul(word('q2'), linear[1]), w)]
+    }
+    return choose(row.word(ROW_WORD.isFlat), () => linear, inPerspective) as readonly [V, V]
+  }
+  return {
+    linear,
+    perspective: () => {
+      known ??= made()
+      return known
+    },
+  }
+}
+
+/** Bits of attribute `n` of a `fast` row that is constant. */
+export const fastConstantWord = <V>(row: RowWords<V>, n: number): V => row.word(planeWord(n))
+
+/** Attribute `n` of a `fast` row by its weights. */
+export function fastAttributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, [w1, w2]: readonly [V, V]): V {
+  const [a0, d1, d2] = [0, 1, 2].map((i) => row.word(planeWord(n) + i)) as [V, V, V]
+  return o.f32Add(o.f32Add(a0, o.f32Mul(d1, w1)), o.f32Mul(d2, w2))
 }

@@ -4,15 +4,19 @@ import { HALF_PIXEL, SUBPIXELS } from './fixed-point.ts'
 import {
   attributeDouble,
   attributeFlag,
+  PLANE_WORD,
   PRIMITIVE_KIND,
   type PrimitiveTable,
+  planeWord,
   ROW_DOUBLE,
   ROW_WORD,
 } from './primitive-table.ts'
 
 /**
  * Attributes at a place on the screen (functional specification 3.5, 16.4): weights from exact edge functions over snapped
- * positions, computed in double precision and rounded once to float32. Quotients are products with reciprocals, which are as good for that. `interpolate-words.ts` has the same for compilers.
+ * positions, computed in double precision and rounded once to float32, with products with reciprocals for quotients, which are as good
+ * for that; with the precision `fast`, of draws that ask for it, each operation is one of float32. `interpolate-words.ts` has the same
+ * for compilers.
  */
 
 /** Places at which a primitive is evaluated, by columns: positions in 1/256 pixel, and what `weights` makes of them. */
@@ -24,11 +28,14 @@ export interface Places {
   readonly l2: Float64Array
   /** Interpolated 1/w. */
   readonly q: Float64Array
+  /** Of the precision `fast`: the weights of attributes in perspective. */
+  readonly p1: Float64Array
+  readonly p2: Float64Array
 }
 
 export function newPlaces(capacity: number): Places {
   const column = (): Float64Array => new Float64Array(capacity)
-  return { x: column(), y: column(), l1: column(), l2: column(), q: column() }
+  return { x: column(), y: column(), l1: column(), l2: column(), q: column(), p1: column(), p2: column() }
 }
 
 /** The same memory as bits and as float32. */
@@ -47,8 +54,46 @@ export const registerWords = (words: Int32Array): RegisterWords => ({
  * `first + i`.
  */
 
-/** Fills the weights of places whose positions are set. */
+/** Fills the weights of places whose positions are set, for attributes. */
 export function fillWeights(table: PrimitiveTable, row: number, at: Places, from: number, to: number): void {
+  if (table.precision === 'fast') fillFastWeights(table, row, at, from, to)
+  else fillExactWeights(table, row, at, from, to)
+}
+
+const { fround } = Math
+
+/** Weights as planes of float32 through vertex 0, and those in perspective with one reciprocal of the interpolated 1/w. */
+function fillFastWeights(table: PrimitiveTable, row: number, at: Places, from: number, to: number): void {
+  const { floats, words } = table
+  const { x, y, l1, l2, q, p1, p2 } = at
+  const r = row * table.stride * 2
+  if (table.word(row, ROW_WORD.kind) === PRIMITIVE_KIND.triangle) {
+    const [x0, y0] = [words[r + PLANE_WORD.x0]!, words[r + PLANE_WORD.y0]!]
+    const [l1x, l1y] = [floats[r + PLANE_WORD.l1x]!, floats[r + PLANE_WORD.l1y]!]
+    const [l2x, l2y] = [floats[r + PLANE_WORD.l2x]!, floats[r + PLANE_WORD.l2y]!]
+    for (let i = from; i < to; i++) {
+      const dx = x[i]! - x0
+      const dy = y[i]! - y0
+      l1[i] = fround(fround(dx * l1x) + fround(dy * l1y))
+      l2[i] = fround(fround(dx * l2x) + fround(dy * l2y))
+    }
+  } else {
+    fillExactWeights(table, row, at, from, to)
+    for (let i = from; i < to; i++) l1[i] = fround(l1[i]!)
+  }
+  const q0 = floats[r + PLANE_WORD.q0]!
+  const [q10, q20] = [floats[r + PLANE_WORD.q10]!, floats[r + PLANE_WORD.q20]!]
+  const [q1, q2] = [floats[r + PLANE_WORD.q1]!, floats[r + PLANE_WORD.q2]!]
+  for (let i = from; i < to; i++) {
+    q[i] = fround(fround(q0 + fround(q10 * l1[i]!)) + fround(q20 * l2[i]!))
+    const w = fround(1 / q[i]!)
+    p1[i] = fround(fround(q1 * l1[i]!) * w)
+    p2[i] = fround(fround(q2 * l2[i]!) * w)
+  }
+}
+
+/** As `fillWeights` whatever the precision of the table: for depth and clip distances. */
+export function fillExactWeights(table: PrimitiveTable, row: number, at: Places, from: number, to: number): void {
   const { doubles } = table
   const r = row * table.stride
   const kind = table.word(row, ROW_WORD.kind)
@@ -135,7 +180,7 @@ export function fillW({ q }: Places, from: number, to: number, into: Float32Arra
   for (let i = from; i < to; i++) into[first + i] = number(1 / q[i]!)
 }
 
-/** Bits of attribute `n` of the table. */
+/** Bits of attribute `n` of the table, at places whose weights are set. */
 export function fillAttribute(
   table: PrimitiveTable,
   row: number,
@@ -146,6 +191,10 @@ export function fillAttribute(
   into: RegisterWords,
   first: number,
 ): void {
+  if (table.precision === 'fast') {
+    fillFastAttribute(table, row, n, at, from, to, into, first)
+    return
+  }
   const flag = attributeFlag(n)
   if (table.word(row, flag) !== 0) {
     into.words.fill(table.word(row, flag + 1), first + from, first + to)
@@ -154,6 +203,31 @@ export function fillAttribute(
   const d = row * table.stride + attributeDouble(n)
   if (table.attributes[n]!.mode === NOPERSPECTIVE) fillLinear(table, d, at, from, to, into.floats, first)
   else inPerspective(table.doubles, d, at, from, to, into.floats, first)
+}
+
+function fillFastAttribute(
+  table: PrimitiveTable,
+  row: number,
+  n: number,
+  at: Places,
+  from: number,
+  to: number,
+  { words, floats: into }: RegisterWords,
+  first: number,
+): void {
+  const plane = planeWord(n)
+  const { mode } = table.attributes[n]!
+  if (mode === CONSTANT) {
+    words.fill(table.word(row, plane), first + from, first + to)
+    return
+  }
+  const { floats } = table
+  const r = row * table.stride * 2 + plane
+  const [a0, d1, d2] = [floats[r]!, floats[r + 1]!, floats[r + 2]!]
+  const [w1, w2] = mode === PERSPECTIVE ? [at.p1, at.p2] : [at.l1, at.l2]
+  for (let i = from; i < to; i++) {
+    into[first + i] = number(fround(fround(a0 + fround(d1 * w1[i]!)) + fround(d2 * w2[i]!)))
+  }
 }
 
 /** A value over w, which is linear as 1/w is. */

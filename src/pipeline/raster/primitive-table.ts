@@ -1,3 +1,4 @@
+import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE, type VertexWords } from './clip.ts'
 import type { ScreenPrimitive } from './primitive.ts'
 
@@ -65,6 +66,29 @@ const FIRST_ATTRIBUTE = 22
 const ATTRIBUTE_DOUBLES = 4
 const DISTANCE_DOUBLES = 3
 
+/**
+ * Words of a row of a draw whose precision is `fast`, float32 but the first two: vertex 0 in 1/256 pixel, by how much the weights
+ * of the second and third vertex change with 1/256 pixel, 1/w at vertex 0 and its differences, 1/w at the others.
+ */
+export const PLANE_WORD = {
+  x0: 44,
+  y0: 45,
+  l1x: 46,
+  l1y: 47,
+  l2x: 48,
+  l2y: 49,
+  q0: 50,
+  q10: 51,
+  q20: 52,
+  q1: 53,
+  q2: 54,
+} as const
+const FIRST_PLANE = 56
+const PLANE_WORDS = 4
+
+/** The word of a `fast` row that has attribute `n`'s value at vertex 0, or its bits where it is constant; the differences follow. */
+export const planeWord = (n: number): number => FIRST_PLANE + n * PLANE_WORDS
+
 /** An attribute that a table has of its primitives: a word of the vertices, and how it is interpolated. */
 export interface TableAttribute {
   readonly word: number
@@ -77,14 +101,19 @@ export const attributeDouble = (n: number): number => FIRST_ATTRIBUTE + n * ATTR
 /** As a word of a row: all ones where the attribute is the same everywhere. The word behind it has its bits then. */
 export const attributeFlag = (n: number): number => (attributeDouble(n) + 3) * 2
 
+/** The double behind the attributes of a row. */
+const attributesEnd = (attributeCount: number, precision: Precision): number =>
+  precision === 'fast' ? planeWord(attributeCount) / 2 : attributeDouble(attributeCount)
+
 /** Bytes of a row. */
-export const rowLength = (attributeCount: number, distanceCount: number): number =>
-  (attributeDouble(attributeCount) + distanceCount * DISTANCE_DOUBLES) * 8
+export const rowLength = (attributeCount: number, distanceCount: number, precision: Precision): number =>
+  (attributesEnd(attributeCount, precision) + distanceCount * DISTANCE_DOUBLES) * 8
 
 interface PrimitiveTableOptions {
   readonly attributes: readonly TableAttribute[]
   /** Words of the vertices that are clip distances. */
   readonly clipDistances: readonly number[]
+  readonly precision: Precision
   /** Rows that there is room for. */
   readonly capacity: number
   readonly buffer: ArrayBufferLike
@@ -95,6 +124,7 @@ interface PrimitiveTableOptions {
 export class PrimitiveTable {
   readonly capacity: number
   readonly attributes: readonly TableAttribute[]
+  readonly precision: Precision
   readonly #clipDistances: readonly number[]
   /** Doubles of a row. */
   readonly stride: number
@@ -104,9 +134,10 @@ export class PrimitiveTable {
   readonly floats: Float32Array
   count = 0
 
-  constructor({ attributes, clipDistances, capacity, buffer, byteOffset }: PrimitiveTableOptions) {
-    const byteLength = rowLength(attributes.length, clipDistances.length)
+  constructor({ attributes, clipDistances, precision, capacity, buffer, byteOffset }: PrimitiveTableOptions) {
+    const byteLength = rowLength(attributes.length, clipDistances.length, precision)
     this.capacity = capacity
+    this.precision = precision
     this.attributes = attributes
     this.#clipDistances = clipDistances
     this.stride = byteLength / 8
@@ -125,7 +156,10 @@ export class PrimitiveTable {
     this.#setWords(p, slice, row * this.stride * 2)
     const at = row * this.stride
     this.#setPlace(p, at)
-    for (let n = 0; n < this.attributes.length; n++) this.#setAttribute(p, vertices, at, n)
+    if (this.precision === 'fast') {
+      this.#setPlanes(p, at * 2)
+      for (let n = 0; n < this.attributes.length; n++) this.#setPlane(p, vertices, at * 2, n)
+    } else for (let n = 0; n < this.attributes.length; n++) this.#setAttribute(p, vertices, at, n)
     if (p.clipDistances.length > 0) this.#setDistances(p, vertices, at)
     return row
   }
@@ -195,9 +229,44 @@ export class PrimitiveTable {
     doubles[first + 2] = (isOverW ? a2 * (1 / p.w[2]) : a2) - p0
   }
 
+  /** What the attributes of a `fast` row have in common; stores round to float32. */
+  #setPlanes({ x, y, w, area2 }: ScreenPrimitive, at: number): void {
+    const { words, floats } = this
+    words[at + PLANE_WORD.x0] = x[0]
+    words[at + PLANE_WORD.y0] = y[0]
+    const reciprocal = 1 / area2
+    floats[at + PLANE_WORD.l1x] = -(y[0] - y[2]) * reciprocal
+    floats[at + PLANE_WORD.l1y] = (x[0] - x[2]) * reciprocal
+    floats[at + PLANE_WORD.l2x] = -(y[1] - y[0]) * reciprocal
+    floats[at + PLANE_WORD.l2y] = (x[1] - x[0]) * reciprocal
+    const q0 = 1 / w[0]
+    const [q1, q2] = [1 / w[1], 1 / w[2]]
+    floats[at + PLANE_WORD.q0] = q0
+    floats[at + PLANE_WORD.q10] = q1 - q0
+    floats[at + PLANE_WORD.q20] = q2 - q0
+    floats[at + PLANE_WORD.q1] = q1
+    floats[at + PLANE_WORD.q2] = q2
+  }
+
+  #setPlane(p: ScreenPrimitive, vertices: VertexWords, at: number, n: number): void {
+    const { word, mode } = this.attributes[n]!
+    const { words, floats } = this
+    const first = at + planeWord(n)
+    if (mode === CONSTANT) {
+      words[first] = vertices.bits(p.leading, word)
+      return
+    }
+    const [v0, v1, v2] = p.vertices
+    const [a0, a1, a2] = [vertices.float(v0, word), vertices.float(v1, word), vertices.float(v2, word)]
+    floats[first] = a0
+    // Infinities that are the same have no difference either.
+    floats[first + 1] = a1 === a0 ? 0 : a1 - a0
+    floats[first + 2] = a2 === a0 ? 0 : a2 - a0
+  }
+
   /** The first double of a clip distance, counted from the start of a row. */
   #distanceDouble(n: number): number {
-    return attributeDouble(this.attributes.length) + n * DISTANCE_DOUBLES
+    return attributesEnd(this.attributes.length, this.precision) + n * DISTANCE_DOUBLES
   }
 
   #setDistances(p: ScreenPrimitive, vertices: VertexWords, at: number): void {

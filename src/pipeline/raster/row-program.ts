@@ -1,11 +1,14 @@
 import type { QuadMemory } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
+import type { Precision } from '../state.ts'
 import { CONSTANT, PERSPECTIVE } from './clip.ts'
 import { RECORD, RECORD_FRONT_FACING } from './primitive-record.ts'
 import {
   attributeDouble,
   attributeFlag,
+  PLANE_WORD,
   PRIMITIVE_KIND,
+  planeWord,
   ROW_DOUBLE,
   ROW_WORD,
   type TableAttribute,
@@ -25,12 +28,11 @@ interface RowSource<V> {
   /** Bytes of a vertex. */
   readonly vertexBytes: number
   readonly attributes: readonly TableAttribute[]
+  readonly precision: Precision
   /** Of the viewport, float32. */
   readonly minDepth: V
   readonly maxDepth: V
 }
-
-const minusFloat = <V>(o: ValueOps<V>, word: V): V => o.xor(word, o.constant(SIGN))
 
 export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): void {
   const c = (n: number): V => o.constant(n >>> 0)
@@ -45,8 +47,54 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const [y0, y1, y2] = three(RECORD.y)
   const [z0, z1, z2] = three(RECORD.z)
   const w = three(RECORD.w)
-  const isFront = o.i32Equal(o.and(one(RECORD.kind), c(RECORD_FRONT_FACING)), c(RECORD_FRONT_FACING))
   const isFlat = w.map((v) => o.i32Equal(v, c(ONE))).reduce((a, b) => o.and(a, b))
+  storeWords(o, m, s, isFlat)
+  const place = (n: number, word: V): void => storeDouble(n, o.i32ToF64(word))
+  // As a double: of 0 it is -0, as numbers have it.
+  const placeMinus = (n: number, word: V): void => storeDouble(n, o.f64Mul(o.i32ToF64(word), minusOne))
+  const [x02, y02, x10, y10] = [o.i32Sub(x0, x2), o.i32Sub(y0, y2), o.i32Sub(x1, x0), o.i32Sub(y1, y0)]
+  place(ROW_DOUBLE.x02, x02)
+  placeMinus(ROW_DOUBLE.minusY2, y2)
+  placeMinus(ROW_DOUBLE.minusY02, y02)
+  placeMinus(ROW_DOUBLE.minusX2, x2)
+  place(ROW_DOUBLE.x10, x10)
+  placeMinus(ROW_DOUBLE.minusY0, y0)
+  placeMinus(ROW_DOUBLE.minusY10, y10)
+  placeMinus(ROW_DOUBLE.minusX0, x0)
+  const area2 = o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02))
+  const inverseArea = o.f64Div(oneDouble, o.i32ToF64(area2))
+  storeDouble(ROW_DOUBLE.inverseArea, inverseArea)
+  const minusZ0 = double(minusFloat(o, z0))
+  storeDouble(ROW_DOUBLE.z0, double(z0))
+  storeDouble(ROW_DOUBLE.z10, o.f64Add(double(z1), minusZ0))
+  storeDouble(ROW_DOUBLE.z20, o.f64Add(double(z2), minusZ0))
+  const q = w.map((v) => o.f64Div(oneDouble, double(v))) as [Pair<V>, Pair<V>, Pair<V>]
+  const minusQ0 = o.f64Div(minusOne, double(w[0]))
+  const vertexAt = (number: V): V => o.i32Add(s.vertices, o.i32Mul(number, c(s.vertexBytes)))
+  const vertices = three(RECORD.vertices).map(vertexAt) as [V, V, V]
+  const leading = vertexAt(one(RECORD.leading))
+  const wordAt = (vertex: V, word: number): V => m.load(at(vertex, word), 1)[0]!
+  const vertexWords: VertexWordsOf<V> = {
+    of: (word) => vertices.map((v) => wordAt(v, word)) as [V, V, V],
+    leading: (word) => wordAt(leading, word),
+  }
+  const changes = { q10: o.f64Add(q[1], minusQ0), q20: o.f64Add(q[2], minusQ0) }
+  if (s.precision === 'exact') {
+    storeDouble(ROW_DOUBLE.q0, q[0])
+    storeDouble(ROW_DOUBLE.q10, changes.q10)
+    storeDouble(ROW_DOUBLE.q20, changes.q20)
+    storeWord(ROW_WORD.hasSame, storeAttributes(o, m, s, vertexWords, q))
+    return
+  }
+  storeCommonPlanes(o, m, s.row, { x: [x0, x02, x10], y: [y0, y02, y10], inverseArea, q, ...changes })
+  storePlanes(o, m, s, vertexWords)
+}
+
+/** What a row has of its triangle as words. */
+function storeWords<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>, isFlat: V): void {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const one = (word: number): V => m.load(o.i32Add(s.record, c(word * 4)), 1)[0]!
+  const isFront = o.i32Equal(o.and(one(RECORD.kind), c(RECORD_FRONT_FACING)), c(RECORD_FRONT_FACING))
   const words: Readonly<Record<keyof typeof ROW_WORD, V>> = {
     primitiveId: one(RECORD.primitiveId),
     isFrontFacing: isFront,
@@ -62,52 +110,100 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
     isFlat,
     hasSame: c(0),
   }
-  for (const name of Object.keys(ROW_WORD) as (keyof typeof ROW_WORD)[]) storeWord(ROW_WORD[name], words[name])
-  const place = (n: number, word: V): void => storeDouble(n, o.i32ToF64(word))
-  // As a double: of 0 it is -0, as numbers have it.
-  const placeMinus = (n: number, word: V): void => storeDouble(n, o.f64Mul(o.i32ToF64(word), minusOne))
-  const [x02, y02, x10, y10] = [o.i32Sub(x0, x2), o.i32Sub(y0, y2), o.i32Sub(x1, x0), o.i32Sub(y1, y0)]
-  place(ROW_DOUBLE.x02, x02)
-  placeMinus(ROW_DOUBLE.minusY2, y2)
-  placeMinus(ROW_DOUBLE.minusY02, y02)
-  placeMinus(ROW_DOUBLE.minusX2, x2)
-  place(ROW_DOUBLE.x10, x10)
-  placeMinus(ROW_DOUBLE.minusY0, y0)
-  placeMinus(ROW_DOUBLE.minusY10, y10)
-  placeMinus(ROW_DOUBLE.minusX0, x0)
-  const area2 = o.i32ToF64(o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02)))
-  storeDouble(ROW_DOUBLE.inverseArea, o.f64Div(oneDouble, area2))
-  const [q0, q1, q2] = w.map((v) => o.f64Div(oneDouble, double(v))) as [Pair<V>, Pair<V>, Pair<V>]
-  const minusQ0 = o.f64Div(minusOne, double(w[0]))
-  storeDouble(ROW_DOUBLE.q0, q0)
-  storeDouble(ROW_DOUBLE.q10, o.f64Add(q1, minusQ0))
-  storeDouble(ROW_DOUBLE.q20, o.f64Add(q2, minusQ0))
-  const minusZ0 = double(minusFloat(o, z0))
-  storeDouble(ROW_DOUBLE.z0, double(z0))
-  storeDouble(ROW_DOUBLE.z10, o.f64Add(double(z1), minusZ0))
-  storeDouble(ROW_DOUBLE.z20, o.f64Add(double(z2), minusZ0))
-  const vertexAt = (number: V): V => o.i32Add(s.vertices, o.i32Mul(number, c(s.vertexBytes)))
-  const [v0, v1, v2] = three(RECORD.vertices).map(vertexAt) as [V, V, V]
-  const leading = vertexAt(one(RECORD.leading))
-  let hasSame = c(0)
-  s.attributes.forEach(({ word, mode }, n) => {
-    const of = (vertex: V): V => m.load(at(vertex, word), 1)[0]!
+  for (const name of Object.keys(ROW_WORD) as (keyof typeof ROW_WORD)[]) {
+    m.store(o.i32Add(s.row, c(ROW_WORD[name] * 4)), [words[name]])
+  }
+}
+
+/** Positions of vertex 0 with differences, as integers; the reciprocal of twice the area; 1/w of the vertices with differences. */
+interface PlaneSource<V> {
+  readonly x: readonly [V, V, V]
+  readonly y: readonly [V, V, V]
+  readonly inverseArea: Pair<V>
+  readonly q: readonly [Pair<V>, Pair<V>, Pair<V>]
+  readonly q10: Pair<V>
+  readonly q20: Pair<V>
+}
+
+function storeCommonPlanes<V>(o: ValueOps<V>, m: QuadMemory<V>, row: V, s: PlaneSource<V>): void {
+  const [x0, x02, x10] = s.x
+  const [y0, y02, y10] = s.y
+  const minusOne = o.f32ToF64(o.constant(MINUS_ONE))
+  const slope = (word: V): V => o.f64ToF32(o.f64Mul(o.f64Mul(o.i32ToF64(word), minusOne), s.inverseArea))
+  const rise = (word: V): V => o.f64ToF32(o.f64Mul(o.i32ToF64(word), s.inverseArea))
+  const planes: Readonly<Record<keyof typeof PLANE_WORD, V>> = {
+    x0,
+    y0,
+    l1x: slope(y02),
+    l1y: rise(x02),
+    l2x: slope(y10),
+    l2y: rise(x10),
+    q0: o.f64ToF32(s.q[0]),
+    q10: o.f64ToF32(s.q10),
+    q20: o.f64ToF32(s.q20),
+    q1: o.f64ToF32(s.q[1]),
+    q2: o.f64ToF32(s.q[2]),
+  }
+  for (const name of Object.keys(PLANE_WORD) as (keyof typeof PLANE_WORD)[]) {
+    m.store(o.i32Add(row, o.constant(PLANE_WORD[name] * 4)), [planes[name]])
+  }
+}
+
+/** Words of the triangle's vertices, and of the one that constant attributes come from. */
+interface VertexWordsOf<V> {
+  of(word: number): readonly [V, V, V]
+  leading(word: number): V
+}
+
+const minusFloat = <V>(o: ValueOps<V>, word: V): V => o.xor(word, o.constant(SIGN))
+
+/** Stores the attributes; all ones where one that is interpolated is the same at all vertices. */
+function storeAttributes<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  { row, attributes }: RowSource<V>,
+  vertices: VertexWordsOf<V>,
+  q: readonly [Pair<V>, Pair<V>, Pair<V>],
+): V {
+  const at = (word: number): V => o.i32Add(row, o.constant(word * 4))
+  const double = (word: V): Pair<V> => o.f32ToF64(word)
+  let hasSame = o.constant(0)
+  attributes.forEach(({ word, mode }, n) => {
     const flag = attributeFlag(n)
     if (mode === CONSTANT) {
-      m.store(at(s.row, flag), [c(-1), of(leading)])
+      m.store(at(flag), [o.constant(0xffffffff), vertices.leading(word)])
       return
     }
-    const [a0, a1, a2] = [of(v0), of(v1), of(v2)]
+    const [a0, a1, a2] = vertices.of(word)
     // The same value everywhere, whatever the weights of places outside make of it; infinities too.
     const isSame = o.and(o.f32Equal(a0, a1), o.f32Equal(a0, a2))
-    m.store(at(s.row, flag), [isSame, o.and(isSame, a0)])
+    m.store(at(flag), [isSame, o.and(isSame, a0)])
     hasSame = o.or(hasSame, isSame)
-    const over = (a: Pair<V>, q: Pair<V>): Pair<V> => (mode === PERSPECTIVE ? o.f64Mul(a, q) : a)
-    const minusP0 = over(double(minusFloat(o, a0)), q0)
-    const first = attributeDouble(n)
-    storeDouble(first, over(double(a0), q0))
-    storeDouble(first + 1, o.f64Add(over(double(a1), q1), minusP0))
-    storeDouble(first + 2, o.f64Add(over(double(a2), q2), minusP0))
+    const over = (a: Pair<V>, n: 0 | 1 | 2): Pair<V> => (mode === PERSPECTIVE ? o.f64Mul(a, q[n]) : a)
+    const minusP0 = over(double(minusFloat(o, a0)), 0)
+    const first = attributeDouble(n) * 2
+    m.store(at(first), over(double(a0), 0))
+    m.store(at(first + 2), o.f64Add(over(double(a1), 1), minusP0))
+    m.store(at(first + 4), o.f64Add(over(double(a2), 2), minusP0))
   })
-  storeWord(ROW_WORD.hasSame, hasSame)
+  return hasSame
+}
+
+function storePlanes<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  { row, attributes }: RowSource<V>,
+  vertices: VertexWordsOf<V>,
+): void {
+  attributes.forEach(({ word, mode }, n) => {
+    const at = o.i32Add(row, o.constant(planeWord(n) * 4))
+    if (mode === CONSTANT) {
+      m.store(at, [vertices.leading(word)])
+      return
+    }
+    const [a0, a1, a2] = vertices.of(word)
+    // Infinities that are the same have no difference either.
+    const difference = (a: V): V => o.select(o.f32Equal(a, a0), o.constant(0), o.f32Sub(a, a0))
+    m.store(at, [a0, difference(a1), difference(a2)])
+  })
 }

@@ -5,11 +5,12 @@ import { alphaToCoverage, type ColorMerge, createColorMerge, createDepthStencilT
 import { type PixelLinkage, type PixelPlace, PixelStage } from '../pixels/index.ts'
 import { type SampleCount, sampleOffsets } from '../raster/index.ts'
 import type { StageShader } from '../stage-runner.ts'
-import type { BlendState, DepthStencilState } from '../state.ts'
+import type { BlendState, DepthStencilState, Precision } from '../state.ts'
 
 /** What the pixels of a draw depend on, as data: the calling thread and workers make the same stage of it. */
 export interface PixelSetup {
   readonly linkage: Pick<PixelLinkage, 'inputs' | 'attributes' | 'clipDistances'>
+  readonly precision: Precision
   readonly renderTargets: readonly (RenderTargetView | undefined)[]
   readonly depthStencil: DepthStencilView | undefined
   readonly depthStencilState: DepthStencilState
@@ -38,7 +39,7 @@ export interface PixelSetup {
 /** The color part for one thread. */
 export function colorMergeOf(s: PixelSetup): ColorMerge {
   const poisoned = s.poisons ? s.undefinedTargets : []
-  return createColorMerge(s.renderTargets, s.blend, s.blendFactor, { poisoned })
+  return createColorMerge(s.renderTargets, s.blend, s.blendFactor, { poisoned, precision: s.precision })
 }
 
 /** What a thread brings to its stage. */

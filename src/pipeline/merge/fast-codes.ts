@@ -1,0 +1,103 @@
+import type { FormatComponent } from '../../isa/formats/index.ts'
+import { saturateFloat, type ValueOps } from '../../isa/index.ts'
+import type { ComponentCode, FormatField } from './element.ts'
+
+/**
+ * Conversions of the precision `fast`, in float32 and within the 0.6 units of the last place of a code that functional specification
+ * 3.2.3 allows: each as an operation on words, for compilers, and with numbers.
+ */
+
+/** A float32 of this size has no bits behind the point: those of what was added to it are its lowest. */
+const WHOLE = 0x4b000000
+/** As WHOLE, for negative numbers too. */
+const SIGNED_WHOLE = 0x4b400000
+const ONE = 0x3f800000
+const MINUS_ONE = 0xbf800000
+
+/**
+ * 255 times the curve of 3.2.3.8 from 0.0031308 to 1 by the fourth root of the linear value, the constant term first: a minimax fit,
+ * within 0.055. Below it is a straight line.
+ */
+const SRGB_CURVE = [0xc19264d2, 0x42827521, 0x4372e7db, 0xc20b8f59]
+const SRGB_SLOPE = 0x454de99a
+const SRGB_BREAK = 0x3b4d2e1c
+
+const { fround } = Math
+const words = new Uint32Array(1)
+const floats = new Float32Array(words.buffer)
+const bitsOf = (value: number): number => {
+  floats[0] = value
+  return words[0]!
+}
+const floatOf = (bits: number): number => {
+  words[0] = bits
+  return floats[0]!
+}
+
+const greatestOf = ({ encoding, bitCount }: FormatComponent): number =>
+  encoding === 'snorm' ? 2 ** (bitCount - 1) - 1 : 2 ** bitCount - 1
+
+/** Whether a component of a format has a conversion here. */
+const isFast = ({ encoding, bitCount }: FormatComponent): boolean =>
+  (encoding === 'unorm' || encoding === 'snorm' || encoding === 'unorm-srgb') && bitCount <= 16
+
+/** 255 times the sRGB value of a linear one between 0 and 1. */
+function srgbWord<V>(o: ValueOps<V>, linear: V): V {
+  const root = o.f32Sqrt(o.f32Sqrt(linear))
+  const [first, ...others] = [...SRGB_CURVE].reverse().map((bits) => o.constant(bits)) as [V, ...V[]]
+  const curve = others.reduce((sum, c) => o.f32Add(o.f32Mul(sum, root), c), first)
+  const line = o.f32Mul(linear, o.constant(SRGB_SLOPE))
+  return o.select(o.f32Less(linear, o.constant(SRGB_BREAK)), line, curve)
+}
+
+/** The code of a component that a color gets; undefined where there is no conversion of less work. */
+export function fastCodeWord<V>(o: ValueOps<V>, { source, bitCount }: FormatField, color: V): V | undefined {
+  if (!isFast(source)) return undefined
+  const mask = o.constant(2 ** bitCount - 1)
+  const greatest = o.constant(bitsOf(greatestOf(source)))
+  if (source.encoding === 'snorm') {
+    const number = o.select(o.f32Equal(color, color), color, o.constant(0))
+    const high = o.select(o.f32Less(number, o.constant(ONE)), number, o.constant(ONE))
+    const clamped = o.select(o.f32Less(high, o.constant(MINUS_ONE)), o.constant(MINUS_ONE), high)
+    return o.and(o.f32Add(o.f32Mul(clamped, greatest), o.constant(SIGNED_WHOLE)), mask)
+  }
+  const clamped = saturateFloat(o, color)
+  const scaled = source.encoding === 'unorm' ? o.f32Mul(clamped, greatest) : srgbWord(o, clamped)
+  return o.and(o.f32Add(scaled, o.constant(WHOLE)), mask)
+}
+
+function srgbNumber(linear: number): number {
+  if (linear < floatOf(SRGB_BREAK)) return fround(linear * floatOf(SRGB_SLOPE))
+  const root = fround(Math.sqrt(fround(Math.sqrt(linear))))
+  return SRGB_CURVE.map(floatOf).reduceRight((sum, c) => fround(fround(sum * root) + c))
+}
+
+/** The same with numbers. */
+export function fastComponentCode(component: FormatComponent): ComponentCode | undefined {
+  if (!isFast(component)) return undefined
+  const greatest = greatestOf(component)
+  const mask = 2 ** component.bitCount - 1
+  if (component.encoding === 'snorm') {
+    const whole = floatOf(SIGNED_WHOLE)
+    return (from, c) => {
+      const clamped = Math.max(-1, Math.min(1, from.floats[c]!))
+      return Number.isNaN(clamped) ? 0 : bitsOf(fround(clamped * greatest) + whole) & mask
+    }
+  }
+  const scale = component.encoding === 'unorm' ? (v: number): number => fround(v * greatest) : srgbNumber
+  const whole = floatOf(WHOLE)
+  return (from, c) => {
+    const value = from.floats[c]!
+    return bitsOf(scale(value > 0 ? Math.min(value, 1) : 0) + whole) & mask
+  }
+}
+
+/** A UNORM code of 16 bits at most as float32, by a product with the rounded reciprocal of the greatest. */
+export const fastUnormWord = <V>(o: ValueOps<V>, code: V, bitCount: number): V =>
+  o.f32Mul(o.i32ToF32(code), o.constant(bitsOf(1 / (2 ** bitCount - 1))))
+
+/** The same with numbers, of the exact value of a code. */
+export function fastUnorm(value: number, bitCount: number): number {
+  const greatest = 2 ** bitCount - 1
+  return fround(Math.round(value * greatest) * fround(1 / greatest))
+}
