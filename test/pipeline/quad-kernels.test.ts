@@ -128,8 +128,11 @@ function manySmall(random: Random, scene: Scene): Scene {
   const rasterizer = {
     ...state?.rasterizer,
     scissorEnable: random.below(3) === 0,
-    depthBias: random.below(3),
-    slopeScaledDepthBias: random.below(2),
+    cullMode: random.pick(['NONE', 'FRONT', 'BACK'] as const),
+    frontCounterClockwise: random.below(2) === 0,
+    depthBias: random.pick([0, 1, 2, -70000]),
+    slopeScaledDepthBias: random.pick([0, 1, -0.7]),
+    depthBiasClamp: random.pick([0, 0.01, -0.02]),
   }
   const sizes = [
     [1, 3],
@@ -138,6 +141,10 @@ function manySmall(random: Random, scene: Scene): Scene {
     [2, 63, 66, 300],
   ]
   const vertices = triangles(random, 400, random.pick(sizes))
+  // Depths whose slopes no float32 holds, and one that is a denormal.
+  const depths = [3e38, -3e38, 1e-40, 0]
+  if (!state?.rasterizer?.depthClipEnable)
+    for (const v of vertices) if (random.below(20) === 0) v[2] = random.pick(depths)
   return { ...scene, vertices, state: { ...state, rasterizer }, resources: { ...resources, scissors } }
 }
 
@@ -202,7 +209,9 @@ describe('quads in code of an engine', () => {
       passed += compare(many, JSON.stringify({ i, ...many, vertices: [] })).passed
     }
     expect(passed).toBeGreaterThan(12 * 500)
-    expect(made.mock.calls.filter(([program]) => program.key.startsWith('["depth"')).length).toBeGreaterThan(0)
+    for (const kind of ['["setup"', '["depth"']) {
+      expect(made.mock.calls.filter(([program]) => program.key.startsWith(kind)).length, kind).toBeGreaterThan(0)
+    }
     made.mockRestore()
   })
 })

@@ -17,10 +17,13 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
+const PARAMETER_WORDS = 32
 /** Triangles that wait to be covered. */
-export const JOB_CAPACITY = 256
+export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
 const RECORD_CAPACITY = JOB_CAPACITY + 1
+/** Triangles that are set up in one call; they are looked at four at once. */
+const SETUP_CAPACITY = JOB_CAPACITY + 4
 /** Rows that the table has at the most: of primitives without attributes. */
 const MAX_ROWS = Math.floor(TABLE_BYTES / rowLength(0, 0, 'exact'))
 
@@ -35,7 +38,7 @@ function column(words: number): number {
 /** Where the columns begin, in bytes. */
 export const QUAD_MEMORY = {
   /** Numbers of a call that compiled code reads: those of PARAMETER. */
-  parameters: column(32),
+  parameters: column(PARAMETER_WORDS),
   /** x and y of each sample in 1/256 pixel from the center. */
   offsets: column(SAMPLES * 2),
   /** The tables of sRGB. */
@@ -58,8 +61,12 @@ export const QUAD_MEMORY = {
     written: column(SHADED_CAPACITY * 4),
   },
   /** Triangles to cover, by JOB_WORDS; the records of those that were set up here; and the triangle of each row. */
-  jobs: column(JOB_CAPACITY * JOB_WORDS),
+  jobs: column((JOB_CAPACITY + 1) * JOB_WORDS),
   records: column(RECORD_CAPACITY * RECORD_WORDS),
+  /** Triangles to set up: numbers of their vertices, identifiers and instances. */
+  triangles: column(SETUP_CAPACITY * 3),
+  ids: column(SETUP_CAPACITY),
+  instances: column(SETUP_CAPACITY),
   rowJobs: column(MAX_ROWS + (MAX_ROWS % 2) + 2),
   table: column(0),
 } as const
@@ -89,6 +96,18 @@ export const PARAMETER = {
   maxDepth: 17,
   /** Samples that have passed, of triangles that are covered and tested at once. */
   passed: 18,
+  /** Triangles to set up; the vertices of these on the screen; the pixels that they may have. */
+  triangles: 19,
+  screen: 20,
+  left: 21,
+  top: 22,
+  right: 23,
+  bottom: 24,
+  /** The first vertex. */
+  vertices: 25,
+  /** The first triangle that was not set up, and by lane the pixels of those that were. */
+  next: 26,
+  pixels: 28,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
@@ -153,6 +172,10 @@ export interface QuadMemory {
   /** Triangles that wait to be covered, and records that they may have here. */
   readonly jobs: Int32Array
   readonly records: RecordRoom
+  /** Triangles to set up. */
+  readonly triangles: Int32Array
+  readonly ids: Int32Array
+  readonly instances: Int32Array
 }
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
@@ -167,10 +190,13 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     start,
     buffer,
     words: words(0, QUAD_MEMORY.table / 4),
-    parameters: words(QUAD_MEMORY.parameters, 32),
+    parameters: words(QUAD_MEMORY.parameters, PARAMETER_WORDS),
     offsets: words(QUAD_MEMORY.offsets, SAMPLES * 2),
     tableBytes: TABLE_BYTES,
     jobs: words(QUAD_MEMORY.jobs, JOB_CAPACITY * JOB_WORDS),
+    triangles: words(QUAD_MEMORY.triangles, SETUP_CAPACITY * 3),
+    ids: words(QUAD_MEMORY.ids, SETUP_CAPACITY),
+    instances: words(QUAD_MEMORY.instances, SETUP_CAPACITY),
     records: {
       words: words(QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),
       floats: new Float32Array(buffer, start + QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),

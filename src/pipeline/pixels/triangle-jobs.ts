@@ -17,12 +17,14 @@ import {
   type RecordTaker,
   setPixelBox,
   storeRow,
+  type TriangleSource,
   type VertexWords,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import { worthCompiling } from '../worth-compiling.ts'
 import { laneBytesOf, parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { SetupCode } from './setup-code.ts'
 
 /** Small triangles whose quads and rows compiled code finds, many in one call. */
 
@@ -151,7 +153,10 @@ export class TriangleJobs implements RecordTaker {
   /** Runs what waits, and makes room for what is found. */
   readonly #runAll: () => void
 
+  readonly #setup: SetupCode | undefined
+
   constructor(memory: QuadMemory, capacity: number, offsets: Int32Array, code: JobCode, runAll: () => void) {
+    this.#setup = code.findsQuads ? undefined : new SetupCode(memory, true)
     this.#runAll = runAll
     this.#memory = memory
     this.#code = code
@@ -200,6 +205,19 @@ export class TriangleJobs implements RecordTaker {
     DEPTHS[1] = maxDepth
     parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
     parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
+  }
+
+  setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    const setup = this.#setup
+    if (setup?.isReadyFor(source) !== true) return from
+    if (this.count > 0) this.#runAll()
+    const end = Math.min(to, from + this.#capacity)
+    const next = setup.run(source, from, end, bounds, this.#vertices)
+    this.untilRest -= setup.pixelCount / 2
+    if (this.untilRest < 0) this.wantsRest = true
+    this.count = this.#memory.parameters[PARAMETER.jobs]!
+    if (this.count > 0) this.#runAll()
+    return next
   }
 
   get words(): Int32Array {

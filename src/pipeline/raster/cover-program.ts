@@ -9,10 +9,11 @@ import { RECORD } from './primitive-record.ts'
  */
 
 /** The widest and highest triangle in 1/256 pixel: edge functions within two pixels of its box are below 2 * 2^14 * (2^14 + 2^10), which is below 2^30. */
-const MAX_EXTENT = 2 ** 14
+export const MAX_SMALL_EXTENT = 2 ** 14
 
 /** Whether a triangle, by the size of its box, is one of those that the program covers. */
-export const isSmall = (width: number, height: number): boolean => width <= MAX_EXTENT && height <= MAX_EXTENT
+export const isSmall = (width: number, height: number): boolean =>
+  width <= MAX_SMALL_EXTENT && height <= MAX_SMALL_EXTENT
 
 /** Words of a triangle to cover: where its record is and where its vertices begin, in bytes, then its pixels. */
 export const JOB = { record: 0, vertices: 1, left: 2, top: 3, right: 4, bottom: 5 } as const

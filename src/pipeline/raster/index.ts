@@ -58,6 +58,7 @@ export {
   type ScreenPrimitive,
 } from './primitive.ts'
 export {
+  type DepthBiasUnit,
   nextRecord,
   RECORD,
   RECORD_FRONT_FACING,
@@ -66,6 +67,7 @@ export {
   RECORD_WORDS,
   type RecordRoom,
   type RecordTaker,
+  type TriangleSource,
 } from './primitive-record.ts'
 export {
   PRIMITIVE_KIND,
@@ -79,10 +81,10 @@ export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sa
 export {
   type ClipCounts,
   type CurrentPrimitive,
-  type DepthBiasUnit,
   NO_DEPTH_BUFFER,
   PrimitiveSetup,
   type PrimitiveSink,
   type SetUpPrimitive,
   type SetupState,
 } from './setup.ts'
+export { setUpTriangles, type TriangleSetupState } from './setup-program.ts'

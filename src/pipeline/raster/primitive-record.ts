@@ -1,25 +1,32 @@
+import type { RasterizerState } from '../state.ts'
+import type { PixelRect } from './primitive.ts'
+
 /** A primitive that has been set up, as words that other threads and compiled code read. */
+
+/** How many steps of a depth format one unit of DepthBias is (15.10). */
+export type DepthBiasUnit = { readonly kind: 'unorm'; readonly bits: number } | { readonly kind: 'float' }
 
 export const RECORD = {
   /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping, and RECORD_PLAIN. */
   kind: 0,
-  /** Numbers of the vertices in their array, then the leading one. */
-  vertices: 1,
-  leading: 4,
-  x: 5,
-  y: 8,
+  x: 1,
+  y: 4,
   /** Floats. */
-  unsnapped: 11,
-  z: 17,
-  w: 20,
-  viewportIndex: 23,
-  renderTargetIndex: 24,
-  primitiveId: 25,
+  z: 7,
+  w: 10,
+  /** Numbers of the vertices in their array, then the leading one. */
+  vertices: 13,
+  leading: 16,
+  primitiveId: 17,
+  instance: 18,
+  viewportIndex: 19,
+  renderTargetIndex: 20,
   /** Bit n: clip distance n of those that the rasterizer is given cuts it. */
-  clipDistances: 26,
-  /** Place among the primitives of the draw where several threads run it, and the instance. */
-  sequence: 27,
-  instance: 28,
+  clipDistances: 21,
+  /** Place among the primitives of the draw where several threads run it. */
+  sequence: 22,
+  /** Floats. */
+  unsnapped: 23,
 } as const
 export const RECORD_WORDS = 32
 
@@ -27,6 +34,8 @@ export const RECORD_KINDS = ['point', 'line', 'triangle'] as const
 export const RECORD_FRONT_FACING = 4
 /** A small triangle with an area, of the first viewport and slice, that no clip distance cuts: compiled code covers it as it is. */
 export const RECORD_PLAIN = 64
+/** The first word of such a triangle that faces back and was not clipped. */
+export const PLAIN_TRIANGLE = RECORD_KINDS.indexOf('triangle') | (7 << 3) | RECORD_PLAIN
 
 /** Memory for records, of which the oldest gives way to the next. */
 export interface RecordRoom {
@@ -43,8 +52,24 @@ export function nextRecord(room: RecordRoom): number {
   return at
 }
 
+/** Triangles of a draw with their vertices on the screen. */
+export interface TriangleSource {
+  readonly vertices: Int32Array
+  readonly ids: Int32Array
+  readonly instances: Int32Array
+  /** By SCREEN_WORDS. */
+  readonly screen: Int32Array
+  readonly state: {
+    readonly rasterizer: RasterizerState
+    readonly biasUnit: DepthBiasUnit
+    readonly centersOnly: boolean
+  }
+}
+
 /** Takes triangles as records, one after the other. */
 export interface RecordTaker {
+  /** Sets up triangles from `from` on by compiled code, and takes them; answers the first that it has not. */
+  setUp?(source: TriangleSource, from: number, to: number, bounds: PixelRect): number
   /** Where records are; another array after each of `begin`. */
   readonly words: Int32Array
   readonly floats: Float32Array

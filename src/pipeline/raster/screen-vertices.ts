@@ -1,9 +1,10 @@
+import { floatsOf } from '../geometry.ts'
 import { createPool } from '../pool.ts'
 import type { Viewport } from '../state.ts'
 import { type ClipContext, type ClipPlanes, insideBy, SMALLEST_W } from './clip.ts'
 import { snap } from './fixed-point.ts'
 
-/** Vertices on the screen, by columns. Primitives share vertices: each is divided, placed and snapped once. */
+/** Vertices on the screen. Primitives share vertices: each is divided, placed and snapped once. */
 
 const { fround } = Math
 
@@ -17,35 +18,30 @@ export const KNOWN = 0x100
 /** Vertices that are looked at together. */
 const RUN = 64
 
-/** Columns of vertices. All lie in one buffer: to make one costs more than a small draw has time for. */
-interface ScreenColumns {
-  readonly capacity: number
-  readonly x: Int32Array
-  readonly y: Int32Array
-  readonly px: Float32Array
-  readonly py: Float32Array
-  readonly z: Float32Array
-  readonly w: Float32Array
-  readonly flags: Uint16Array
-}
+/** Words of a vertex on the screen. */
+export const SCREEN = {
+  /** Snapped position in 1/256 pixel. */
+  x: 0,
+  y: 1,
+  /** Float: depth after the viewport. */
+  z: 2,
+  /** 0 where it has not been looked at. */
+  flags: 3,
+  /** Floats: clip-space w, and the position before snapping, in pixels. */
+  w: 4,
+  px: 5,
+  py: 6,
+} as const
+export const SCREEN_WORDS = 8
 
-function newColumns(least: number): ScreenColumns {
-  const capacity = (least + 1) & ~1
-  const buffer = new ArrayBuffer(capacity * (6 * 4 + 2))
-  const words = (n: number): Int32Array => new Int32Array(buffer, n * capacity * 4, capacity)
-  const floats = (n: number): Float32Array => new Float32Array(buffer, n * capacity * 4, capacity)
-  const flags = new Uint16Array(buffer, 6 * capacity * 4, capacity)
-  return { capacity, x: words(0), y: words(1), px: floats(2), py: floats(3), z: floats(4), w: floats(5), flags }
-}
-
-/** Vertices that columns have room for at first, and at the most where they are kept for the next draw. */
+/** Vertices that there is room for at first: to make an array costs more than a small draw has time for. */
 const FEW_VERTICES = 256
-const MAX_KEPT_VERTICES = 2 ** 14
+const FEW_WORDS = FEW_VERTICES * SCREEN_WORDS
+const WORDS = createPool((): Int32Array => new Int32Array(FEW_WORDS))
 
-const NO_COLUMNS = newColumns(0)
-const COLUMNS = createPool(() => newColumns(FEW_VERTICES))
+const NO_WORDS = new Int32Array(0)
 
-/** The vertices of an array in one viewport; element i of a column is vertex i. */
+/** The vertices of an array in one viewport; the words of vertex i begin at element i * SCREEN_WORDS. */
 export class ScreenVertices {
   readonly viewport: Viewport
   readonly planes: ClipPlanes
@@ -53,18 +49,13 @@ export class ScreenVertices {
   readonly #depthRange: number
   /** Factors of w in the planes of the guard band, and whether there are planes of depth. */
   readonly #guard: { left: number; right: number; top: number; bottom: number; clipsDepth: boolean }
-  #columns = NO_COLUMNS
-  #flags = NO_COLUMNS.flags
-  /** Snapped positions in 1/256 pixel. */
-  x = NO_COLUMNS.x
-  y = NO_COLUMNS.y
-  /** Positions before snapping, in pixels. */
-  px = NO_COLUMNS.px
-  py = NO_COLUMNS.py
-  /** Depth after the viewport. */
-  z = NO_COLUMNS.z
-  /** Clip-space w. */
-  w = NO_COLUMNS.w
+  /** The same memory twice. */
+  words: Int32Array = NO_WORDS
+  floats: Float32Array = floatsOf(NO_WORDS)
+  /** Vertices that there is room for. */
+  #capacity = 0
+  /** Vertices that have been looked at, from the first on. */
+  #looked = 0
 
   constructor(clip: ClipContext, viewport: Viewport, planes: ClipPlanes) {
     this.#clip = clip
@@ -77,66 +68,70 @@ export class ScreenVertices {
 
   /** The array has other vertices now. */
   clear(): void {
-    this.#flags.fill(0)
+    const { words } = this
+    this.#looked = 0
+    for (let at: number = SCREEN.flags; at < words.length; at += SCREEN_WORDS) words[at] = 0
   }
 
-  /** Flags of vertices; 0 of those that have not been looked at. */
-  get known(): Uint16Array {
-    return this.#flags
-  }
-
-  /** Flags of a vertex, whose element of every column is filled then. */
+  /** Flags of a vertex, whose words are filled then. */
   flags(vertex: number): number {
-    if (vertex >= this.#flags.length) this.#grow(vertex + 1)
-    const known = this.#flags[vertex]!
+    if (vertex >= this.#capacity) this.#grow(vertex + 1)
+    const known = this.words[vertex * SCREEN_WORDS + SCREEN.flags]!
     return known === 0 ? this.#look(vertex) : known
   }
 
   #grow(least: number): void {
-    const before = this.#columns
-    const pooled = before === NO_COLUMNS ? COLUMNS.take() : before
-    const wanted = Math.max(least, this.#clip.vertices.array.count)
-    const columns = wanted <= pooled.capacity ? pooled : newColumns(Math.max(wanted, before.capacity * 2))
-    columns.flags.fill(0)
-    for (const name of ['x', 'y', 'px', 'py', 'z', 'w', 'flags'] as const) columns[name].set(before[name])
-    this.#use(columns)
+    const { count, room } = this.#clip.vertices.array
+    const wanted = Math.max(least, count, this.#capacity * 2)
+    const words = wanted <= FEW_VERTICES ? WORDS.take() : room?.take(wanted * SCREEN_WORDS)
+    this.#use(words ?? new Int32Array(wanted * SCREEN_WORDS))
   }
 
-  #use(columns: ScreenColumns): void {
-    this.#columns = columns
-    this.x = columns.x
-    this.y = columns.y
-    this.px = columns.px
-    this.py = columns.py
-    this.z = columns.z
-    this.w = columns.w
-    this.#flags = columns.flags
+  /** Goes on with other words. */
+  #use(words: Int32Array): void {
+    const before = this.words
+    words.set(before.subarray(0, words.length))
+    words.fill(0, before.length)
+    this.words = words
+    this.floats = floatsOf(words)
+    this.#capacity = Math.floor(words.length / SCREEN_WORDS)
+    if (before.length === FEW_WORDS) WORDS.give(before)
   }
 
-  /** Gives its columns back: there are no vertices any more. */
+  /** Gives its words back: there are no vertices any more. */
   dispose(): void {
-    const columns = this.#columns
-    this.#use(NO_COLUMNS)
-    if (columns !== NO_COLUMNS && columns.capacity <= MAX_KEPT_VERTICES) COLUMNS.give(columns)
+    this.#use(NO_WORDS)
+  }
+
+  /** Looks at all vertices of the array. */
+  lookAtAll(): void {
+    const { count } = this.#clip.vertices.array
+    if (count > this.#capacity) this.#grow(count)
+    while (this.#looked < count) {
+      this.flags(this.#looked)
+      this.#looked = Math.min(count, this.#looked + RUN)
+    }
   }
 
   /** Looks at a vertex and at those behind it: primitives ask for them in this order. */
   #look(vertex: number): number {
     const { count } = this.#clip.vertices.array
-    const end = Math.max(vertex + 1, Math.min(vertex + RUN, count, this.#flags.length))
+    const end = Math.max(vertex + 1, Math.min(vertex + RUN, count, this.#capacity))
     const { floats, array } = this.#clip.vertices
     const width = array.registerCount * 4
+    const { words } = this
     for (let v = vertex, at = vertex * width + this.#clip.position; v < end; v++, at += width) {
-      if (this.#flags[v] === 0) this.#lookAt(v, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
+      if (words[v * SCREEN_WORDS + SCREEN.flags] !== 0) continue
+      this.#lookAt(v * SCREEN_WORDS, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
     }
-    return this.#flags[vertex]!
+    return words[vertex * SCREEN_WORDS + SCREEN.flags]!
   }
 
-  #lookAt(vertex: number, x: number, y: number, z: number, w: number): void {
+  #lookAt(to: number, x: number, y: number, z: number, w: number): void {
     // Only the difference of a finite number and itself is 0.
     const finite = x - x + (y - y) + (z - z) + (w - w) === 0
-    this.#flags[vertex] = KNOWN | (finite ? this.#outside(x, y, z, w) : NOT_FINITE)
-    this.#project(vertex, x, y, z, w)
+    this.words[to + SCREEN.flags] = KNOWN | (finite ? this.#outside(x, y, z, w) : NOT_FINITE)
+    this.#project(to, x, y, z, w)
   }
 
   #outside(x: number, y: number, z: number, w: number): number {
@@ -151,18 +146,19 @@ export class ScreenVertices {
   }
 
   /** Division and viewport, float32, left to right (15.6). */
-  #project(vertex: number, x: number, y: number, z: number, w: number): void {
+  #project(to: number, x: number, y: number, z: number, w: number): void {
     const { topLeftX, topLeftY, width, height, minDepth } = this.viewport
     const nx = fround(x / w)
     const ny = fround(y / w)
     const nz = fround(z / w)
     const px = fround(fround(fround(fround(nx + 1) * width) * 0.5) + topLeftX)
     const py = fround(fround(fround(fround(1 - ny) * height) * 0.5) + topLeftY)
-    this.px[vertex] = px
-    this.py[vertex] = py
-    this.x[vertex] = snap(px)
-    this.y[vertex] = snap(py)
-    this.z[vertex] = fround(minDepth + fround(nz * this.#depthRange))
-    this.w[vertex] = w
+    const { words, floats } = this
+    words[to + SCREEN.x] = snap(px)
+    words[to + SCREEN.y] = snap(py)
+    floats[to + SCREEN.z] = fround(minDepth + fround(nz * this.#depthRange))
+    floats[to + SCREEN.w] = w
+    floats[to + SCREEN.px] = px
+    floats[to + SCREEN.py] = py
   }
 }

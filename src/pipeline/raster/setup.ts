@@ -5,22 +5,20 @@ import { isSmall } from './cover-program.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { EMPTY_VIEWPORT, newRefilledPrimitive, type PixelRect, type ScreenPrimitive } from './primitive.ts'
 import {
+  type DepthBiasUnit,
   nextRecord,
+  PLAIN_TRIANGLE,
   RECORD,
   RECORD_FRONT_FACING,
   RECORD_KINDS,
-  RECORD_PLAIN,
   type RecordRoom,
   type RecordTaker,
 } from './primitive-record.ts'
-import { KNOWN, NOT_FINITE, OUTSIDE_PLANES, ScreenVertices } from './screen-vertices.ts'
+import { KNOWN, NOT_FINITE, OUTSIDE_PLANES, SCREEN, SCREEN_WORDS, ScreenVertices } from './screen-vertices.ts'
 
 /** From assembled primitives to primitives on the screen: cull distances, clipping, division, viewport, facing and bias. */
 
 const { fround } = Math
-
-/** How many steps of a depth format one unit of DepthBias is (15.10). */
-export type DepthBiasUnit = { readonly kind: 'unorm'; readonly bits: number } | { readonly kind: 'float' }
 
 /** Without a depth buffer the bias counts in steps of 24 bits. */
 export const NO_DEPTH_BUFFER: DepthBiasUnit = { kind: 'unorm', bits: 24 }
@@ -47,9 +45,9 @@ const MAX_VIEWPORTS = 16
 const NO_DISTANCES: readonly number[] = []
 /** Edges of a triangle that was not clipped. */
 const ALL_EDGES = 7
-const TRIANGLE_KIND = RECORD_KINDS.indexOf('triangle')
-/** The first word of the record of a small triangle that was not clipped. */
-const PLAIN_BITS = TRIANGLE_KIND | (ALL_EDGES << 3) | RECORD_PLAIN
+
+/** Fewer triangles are not worth a call of compiled code. */
+const FEW_TRIANGLES = 16
 
 type TriangleArrays = Pick<PrimitiveArray, 'vertices' | 'ids' | 'instances'>
 
@@ -176,24 +174,48 @@ export class PrimitiveSetup implements SetUpPrimitive {
    * records. Answers the first that it has not: one that `add` must look at, or where there is to be a rest.
    */
   addPlain(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
+    for (let at = from; at < to && !taker.wantsRest; ) {
+      const next = this.#addByCode(triangles, at, to, bounds, taker)
+      // What code leaves is looked at here, with some of those behind it.
+      const end = Math.min(to, next + (taker.setUp === undefined ? to : FEW_TRIANGLES))
+      at = taker.wantsRest ? next : this.#addSome(triangles, next, end, bounds, taker)
+      if (at < end || taker.wantsRest) return at
+    }
+    return to
+  }
+
+  #addByCode(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
+    if (taker.setUp === undefined || to - from < FEW_TRIANGLES) return from
+    const { counts } = this.state
+    const screen = this.#screen
+    screen.lookAtAll()
+    const next = taker.setUp({ ...triangles, screen: screen.words, state: this.state }, from, to, bounds)
+    counts.clipperInvocations += next - from
+    counts.clipperPrimitives += next - from
+    return next
+  }
+
+  #addSome(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
     const { vertices, ids, instances } = triangles
     const { centersOnly, counts, rasterizer } = this.state
     const { frontCounterClockwise, cullMode } = rasterizer
     const screen = this.#screen
     const before = centersOnly ? HALF_PIXEL - 1 : 0
     const behind = centersOnly ? HALF_PIXEL : 0
-    let { known, x, y } = screen
+    let { words: v } = screen
     for (let i = from; i < to; i++) {
-      const a = vertices[i * 3]!
-      const b = vertices[i * 3 + 1]!
-      const c = vertices[i * 3 + 2]!
-      let flags = known[a]! | known[b]! | known[c]!
-      if ((known[a]! & known[b]! & known[c]! & KNOWN) === 0) {
-        flags = screen.flags(a) | screen.flags(b) | screen.flags(c)
-        ;({ known, x, y } = screen)
+      const a = vertices[i * 3]! * SCREEN_WORDS
+      const b = vertices[i * 3 + 1]! * SCREEN_WORDS
+      const c = vertices[i * 3 + 2]! * SCREEN_WORDS
+      const [fa, fb, fc] = [v[a + SCREEN.flags]!, v[b + SCREEN.flags]!, v[c + SCREEN.flags]!]
+      let flags = fa | fb | fc
+      if ((fa & fb & fc & KNOWN) === 0) {
+        flags = this.#flagsOf(vertices, i * 3)
+        ;({ words: v } = screen)
       }
       if (flags !== KNOWN) return i
-      const [x0, x1, x2, y0, y1, y2] = [x[a]!, x[b]!, x[c]!, y[a]!, y[b]!, y[c]!]
+      const [x0, x1, x2] = [v[a + SCREEN.x]!, v[b + SCREEN.x]!, v[c + SCREEN.x]!]
+      const [y0, y1, y2] = [v[a + SCREEN.y]!, v[b + SCREEN.y]!, v[c + SCREEN.y]!]
       const minX = Math.min(x0, x1, x2)
       const maxX = Math.max(x0, x1, x2)
       const minY = Math.min(y0, y1, y2)
@@ -211,55 +233,53 @@ export class PrimitiveSetup implements SetUpPrimitive {
       if (left >= right || top >= bottom) continue
       const at = taker.begin()
       const { words, floats } = taker
-      words[at + RECORD.kind] = PLAIN_BITS | (isFrontFacing ? RECORD_FRONT_FACING : 0)
+      words[at + RECORD.kind] = PLAIN_TRIANGLE | (isFrontFacing ? RECORD_FRONT_FACING : 0)
       words[at + RECORD.primitiveId] = ids[i]!
       words[at + RECORD.instance] = instances[i]!
-      this.#writePlain(words, floats, at, a, b, c)
-      if (this.#isBiased) this.#writeBiased(floats, at + RECORD.z, a, b, c, area2)
+      this.#writePlain(words, floats, at, vertices, i * 3)
+      if (this.#isBiased) this.#writeBiased(words, floats, at, area2)
       taker.add(left, top, right, bottom)
       if (taker.wantsRest) return i + 1
     }
     return to
   }
 
+  /** Flags of the vertices of a triangle, which are looked at where they are not known. */
+  #flagsOf(vertices: Int32Array, at: number): number {
+    const screen = this.#screen
+    return screen.flags(vertices[at]!) | screen.flags(vertices[at + 1]!) | screen.flags(vertices[at + 2]!)
+  }
+
   /** Writes what a record has of the vertices of a triangle. */
-  #writePlain(words: Int32Array, floats: Float32Array, at: number, a: number, b: number, c: number): void {
-    const { x, y, z, w } = this.#screen
-    words[at + RECORD.vertices] = a
-    words[at + RECORD.vertices + 1] = b
-    words[at + RECORD.vertices + 2] = c
-    words[at + RECORD.leading] = a
-    words[at + RECORD.x] = x[a]!
-    words[at + RECORD.x + 1] = x[b]!
-    words[at + RECORD.x + 2] = x[c]!
-    words[at + RECORD.y] = y[a]!
-    words[at + RECORD.y + 1] = y[b]!
-    words[at + RECORD.y + 2] = y[c]!
-    floats[at + RECORD.z] = z[a]!
-    floats[at + RECORD.z + 1] = z[b]!
-    floats[at + RECORD.z + 2] = z[c]!
-    floats[at + RECORD.w] = w[a]!
-    floats[at + RECORD.w + 1] = w[b]!
-    floats[at + RECORD.w + 2] = w[c]!
+  #writePlain(words: Int32Array, floats: Float32Array, at: number, vertices: Int32Array, first: number): void {
+    const { words: v, floats: f } = this.#screen
+    for (let i = 0; i < 3; i++) {
+      const vertex = vertices[first + i]!
+      const from = vertex * SCREEN_WORDS
+      words[at + RECORD.vertices + i] = vertex
+      words[at + RECORD.x + i] = v[from + SCREEN.x]!
+      words[at + RECORD.y + i] = v[from + SCREEN.y]!
+      floats[at + RECORD.z + i] = f[from + SCREEN.z]!
+      floats[at + RECORD.w + i] = f[from + SCREEN.w]!
+    }
+    words[at + RECORD.leading] = vertices[first]!
     words[at + RECORD.viewportIndex] = 0
     words[at + RECORD.renderTargetIndex] = 0
     words[at + RECORD.clipDistances] = 0
     words[at + RECORD.sequence] = 0
   }
 
-  #writeBiased(floats: Float32Array, at: number, a: number, b: number, c: number, area2: number): void {
-    const { x, y } = this.#screen
-    this.#vertices[0] = a
-    this.#vertices[1] = b
-    this.#vertices[2] = c
+  /** Adds the bias to the depths of a record. */
+  #writeBiased(words: Int32Array, floats: Float32Array, at: number, area2: number): void {
+    const depths = this.#depths
     for (let i = 0; i < 3; i++) {
-      this.x[i] = x[this.#vertices[i]!]!
-      this.y[i] = y[this.#vertices[i]!]!
+      this.x[i] = words[at + RECORD.x + i]!
+      this.y[i] = words[at + RECORD.y + i]!
+      depths[i] = floats[at + RECORD.z + i]!
     }
-    this.kind = 'triangle'
     this.area2 = area2
-    const depths = this.depths()
-    for (let i = 0; i < 3; i++) floats[at + i] = depths[i]!
+    this.#addBias(depths)
+    for (let i = 0; i < 3; i++) floats[at + RECORD.z + i] = depths[i]!
   }
 
   #selectViewport(index: number): void {
@@ -332,39 +352,39 @@ export class PrimitiveSetup implements SetUpPrimitive {
   }
 
   #addScreenTriangle(a: number, b: number, c: number, originalEdges: number): void {
-    const screen = this.#screen
-    const { x, y } = screen
-    const area2 = (x[b]! - x[a]!) * (y[c]! - y[a]!) - (x[c]! - x[a]!) * (y[b]! - y[a]!)
+    const { words: v } = this.#screen
+    const [va, vb, vc] = [a * SCREEN_WORDS, b * SCREEN_WORDS, c * SCREEN_WORDS]
+    const [x0, x1, x2] = [v[va + SCREEN.x]!, v[vb + SCREEN.x]!, v[vc + SCREEN.x]!]
+    const [y0, y1, y2] = [v[va + SCREEN.y]!, v[vb + SCREEN.y]!, v[vc + SCREEN.y]!]
+    const area2 = (x1 - x0) * (y2 - y0) - (x2 - x0) * (y1 - y0)
     const { frontCounterClockwise, cullMode } = this.state.rasterizer
     // A triangle of no area is back facing (15.11.1).
     const isFrontFacing = frontCounterClockwise ? area2 < 0 : area2 > 0
     if (cullMode === (isFrontFacing ? 'FRONT' : 'BACK')) return
-    if (this.state.centersOnly && (area2 === 0 || hasNoCenter(x[a]!, x[b]!, x[c]!) || hasNoCenter(y[a]!, y[b]!, y[c]!)))
-      return
+    if (this.state.centersOnly && (area2 === 0 || hasNoCenter(x0, x1, x2) || hasNoCenter(y0, y1, y2))) return
     this.#originalEdges = originalEdges
     this.#emit('triangle', a, b, c, area2, isFrontFacing)
   }
 
   #emit(kind: ScreenPrimitive['kind'], a: number, b: number, c: number, area2 = 0, isFrontFacing = true): void {
-    const { x, y } = this.#screen
+    const { words: v } = this.#screen
     this.kind = kind
     this.area2 = area2
     this.#isFrontFacing = isFrontFacing
     this.#vertices[0] = a
     this.#vertices[1] = b
     this.#vertices[2] = c
-    this.x[0] = x[a]!
-    this.x[1] = x[b]!
-    this.x[2] = x[c]!
-    this.y[0] = y[a]!
-    this.y[1] = y[b]!
-    this.y[2] = y[c]!
+    for (let i = 0; i < 3; i++) {
+      const from = this.#vertices[i]! * SCREEN_WORDS
+      this.x[i] = v[from + SCREEN.x]!
+      this.y[i] = v[from + SCREEN.y]!
+    }
     this.#sink(this)
   }
 
   look(): ScreenPrimitive {
     const whole = this.#whole
-    const { px, py, w, viewport } = this.#screen
+    const { floats: f, viewport } = this.#screen
     const depths = this.depths()
     whole.kind = this.kind
     whole.leading = this.#leading
@@ -382,10 +402,11 @@ export class PrimitiveSetup implements SetUpPrimitive {
       whole.vertices[i] = vertex
       whole.x[i] = this.x[i]!
       whole.y[i] = this.y[i]!
-      whole.unsnapped[i * 2] = px[vertex]!
-      whole.unsnapped[i * 2 + 1] = py[vertex]!
+      const from = vertex * SCREEN_WORDS
+      whole.unsnapped[i * 2] = f[from + SCREEN.px]!
+      whole.unsnapped[i * 2 + 1] = f[from + SCREEN.py]!
       whole.z[i] = depths[i]!
-      whole.w[i] = w[vertex]!
+      whole.w[i] = f[from + SCREEN.w]!
     }
     return whole
   }
@@ -397,7 +418,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
   }
 
   write(words: Int32Array, floats: Float32Array, at: number): void {
-    const { px, py, w } = this.#screen
+    const { floats: f } = this.#screen
     const depths = this.depths()
     const edges = this.kind === 'triangle' ? this.#originalEdges : 0
     const facing = this.#isFrontFacing ? RECORD_FRONT_FACING : 0
@@ -407,10 +428,11 @@ export class PrimitiveSetup implements SetUpPrimitive {
       words[at + RECORD.vertices + i] = vertex
       words[at + RECORD.x + i] = this.x[i]!
       words[at + RECORD.y + i] = this.y[i]!
-      floats[at + RECORD.unsnapped + i * 2] = px[vertex]!
-      floats[at + RECORD.unsnapped + i * 2 + 1] = py[vertex]!
+      const from = vertex * SCREEN_WORDS
+      floats[at + RECORD.unsnapped + i * 2] = f[from + SCREEN.px]!
+      floats[at + RECORD.unsnapped + i * 2 + 1] = f[from + SCREEN.py]!
       floats[at + RECORD.z + i] = depths[i]!
-      floats[at + RECORD.w + i] = w[vertex]!
+      floats[at + RECORD.w + i] = f[from + SCREEN.w]!
     }
     words[at + RECORD.leading] = this.#leading
     words[at + RECORD.viewportIndex] = this.viewportIndex
@@ -422,9 +444,9 @@ export class PrimitiveSetup implements SetUpPrimitive {
   }
 
   depths(): Float64Array {
-    const { z } = this.#screen
+    const { floats: f } = this.#screen
     const depths = this.#depths
-    for (let i = 0; i < 3; i++) depths[i] = z[this.#vertices[i]!]!
+    for (let i = 0; i < 3; i++) depths[i] = f[this.#vertices[i]! * SCREEN_WORDS + SCREEN.z]!
     if (this.kind === 'triangle' && this.#isBiased) this.#addBias(depths)
     return depths
   }

@@ -1,0 +1,264 @@
+import type { QuadMemory } from '../../engine/index.ts'
+import type { Pair, ValueOps } from '../../isa/index.ts'
+import type { RasterizerState } from '../state.ts'
+import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
+import { HALF_PIXEL } from './fixed-point.ts'
+import { type DepthBiasUnit, PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
+import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
+
+/** Setup of small triangles as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with numbers. */
+
+export interface TriangleSetupState {
+  readonly rasterizer: Pick<
+    RasterizerState,
+    'frontCounterClockwise' | 'cullMode' | 'depthBias' | 'depthBiasClamp' | 'slopeScaledDepthBias'
+  >
+  readonly biasUnit: DepthBiasUnit
+  /** Triangles without a pixel's center in their box cover nothing. */
+  readonly centersOnly: boolean
+  /** Records have nothing but the kind, positions and depths. */
+  readonly depthAlone: boolean
+}
+
+/** Byte addresses and counts of a call; the same for all triangles. */
+interface SetupWords<V> {
+  /** Numbers of the vertices of the triangles, identifiers and instances by triangle. */
+  readonly triangles: V
+  readonly ids: V
+  readonly instances: V
+  readonly count: V
+  /** Words of the vertices on the screen. */
+  readonly screen: V
+  /** Pixels that triangles may have. */
+  readonly bounds: { readonly left: V; readonly top: V; readonly right: V; readonly bottom: V }
+  /** Where jobs and records are written, and where records say that their vertices are. */
+  readonly jobs: V
+  readonly records: V
+  readonly vertices: V
+}
+
+interface SetupEnd<V> {
+  /** The first triangle that was not looked at: of a group of four there is one that is not small and plain. */
+  readonly next: V
+  /** Jobs that were written. */
+  readonly jobs: V
+  /** By lane: pixels in the boxes of its triangles. */
+  readonly pixels: V
+}
+
+const three = <T>(of: (n: number) => T): readonly [T, T, T] => [of(0), of(1), of(2)]
+
+/** Added to the exponent of a float32 that of a step of its mantissa, as a double. */
+const STEP_EXPONENT = 1023 - 127 - 23
+
+/** The bits of a double, as words. */
+function doubleWords(value: number): readonly [number, number] {
+  const words = new Uint32Array(new Float64Array([value]).buffer)
+  return [words[0]!, words[1]!]
+}
+
+function floatWord(value: number): number {
+  return new Uint32Array(new Float32Array([value]).buffer)[0]!
+}
+
+/** Depths with the bias of 15.10, in the order of operations of `setup.ts`; a zero may have another sign. */
+function biasedDepths<V>(
+  o: ValueOps<V>,
+  { rasterizer, biasUnit }: TriangleSetupState,
+  x: readonly [V, V, V],
+  y: readonly [V, V, V],
+  z: readonly [V, V, V],
+  area: V,
+): readonly [V, V, V] {
+  const { depthBias, slopeScaledDepthBias, depthBiasClamp } = rasterizer
+  if (depthBias === 0 && slopeScaledDepthBias === 0) return z
+  const c = (n: number): V => o.constant(n >>> 0)
+  const double = (value: number): Pair<V> => {
+    const [low, high] = doubleWords(value)
+    return [c(low), c(high)]
+  }
+  const magnitude = (word: V): V => o.and(word, c(0x7fffffff))
+  const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
+  const unit = (): Pair<V> => {
+    if (biasUnit.kind === 'unorm') return double(1 / (2 ** biasUnit.bits - 1))
+    const largest = z.map(magnitude).reduce(larger)
+    const step = o.shiftLeft(o.i32Add(o.shiftRightLogical(largest, c(23)), c(STEP_EXPONENT)), c(20))
+    return [c(0), o.select(o.i32Equal(largest, c(0)), c(0), step)]
+  }
+  let bias = depthBias === 0 ? c(0) : o.f64ToF32(o.f64Mul(double(depthBias), unit()))
+  if (slopeScaledDepthBias !== 0) {
+    const minusZ0 = o.f32ToF64(o.xor(z[0], c(0x80000000)))
+    const [dz1, dz2] = [o.f64Add(o.f32ToF64(z[1]), minusZ0), o.f64Add(o.f32ToF64(z[2]), minusZ0)]
+    const difference = (a: V, b: V): Pair<V> => o.i32ToF64(o.i32Sub(a, b))
+    const slope = (a: Pair<V>, b: Pair<V>): V => {
+      const quotient = o.f64Div(o.f64Add(o.f64Mul(dz1, a), o.f64Mul(dz2, b)), o.i32ToF64(area))
+      return magnitude(o.f64ToF32(o.f64Mul(quotient, double(256))))
+    }
+    // Rounding to float32 keeps which one is larger; so do the bits of numbers that are not negative, NaN above all.
+    const dx = slope(difference(y[2], y[0]), difference(y[0], y[1]))
+    const dy = slope(difference(x[0], x[2]), difference(x[1], x[0]))
+    bias = o.f32Add(bias, o.f32Mul(c(floatWord(slopeScaledDepthBias)), larger(dx, dy)))
+  }
+  const clamp = c(floatWord(depthBiasClamp))
+  if (depthBiasClamp > 0) bias = o.select(o.f32Less(clamp, bias), clamp, bias)
+  else if (depthBiasClamp < 0) bias = o.select(o.f32Less(bias, clamp), clamp, bias)
+  return [o.f32Add(z[0], bias), o.f32Add(z[1], bias), o.f32Add(z[2], bias)]
+}
+
+/** A vertex of each of four triangles. */
+interface ScreenWords<V> {
+  readonly number: V
+  readonly at: V
+  readonly x: V
+  readonly y: V
+  readonly z: V
+  readonly flags: V
+}
+
+/** Sets up triangles from the first on, and writes a record and a job for each that may have pixels. */
+export function setUpTriangles<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  state: TriangleSetupState,
+  words: SetupWords<V>,
+): SetupEnd<V> {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const lane = o.i32Add(o.shiftLeft(m.row, c(1)), m.column)
+  const lanesBefore = o.i32Sub(o.shiftLeft(c(1), lane), c(1))
+  const group = (first: V, jobs: V, pixels: V): readonly V[] => {
+    const triangle = o.i32Add(first, lane)
+    const exists = o.i32Less(triangle, words.count)
+    // Behind the last triangle there are words of no meaning: the first vertex takes their place.
+    const numbers = m
+      .load(o.i32Add(words.triangles, o.i32Mul(triangle, c(12))), 3)
+      .map((n) => o.and(n, exists)) as unknown as readonly [V, V, V]
+    const corners = three((i): ScreenWords<V> => {
+      const at = o.i32Add(words.screen, o.i32Mul(numbers[i]!, c(SCREEN_WORDS * 4)))
+      const [x, y, z, flags] = m.load(at, 4) as [V, V, V, V]
+      return { number: numbers[i]!, at, x, y, z, flags }
+    })
+    const box = boxOf(o, state, corners, words.bounds)
+    const isPlain = o.or(o.not(exists), o.and(box.isSmall, arePlain(o, corners)))
+    const isRest = o.i32Equal(m.signs(isPlain), c(15))
+    return m.choose(
+      isRest,
+      () => {
+        const kept = o.and(exists, box.isKept)
+        const before = o.countBits(o.and(m.signs(kept), lanesBefore))
+        const job = o.i32Add(jobs, before)
+        writeTriangle(o, m, state, words, { triangle, job, corners, box })
+        const size = o.i32Mul(o.i32Sub(box.right, box.left), o.i32Sub(box.bottom, box.top))
+        const next = o.i32Add(jobs, o.countBits(m.signs(kept)))
+        return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count]
+      },
+      () => [first, jobs, pixels, c(0)],
+    )
+  }
+  const ends = m.repeat(
+    [c(0), c(0), c(0), words.count],
+    ([first, , , end]) => o.i32Less(first!, end!),
+    ([first, jobs, pixels]) => group(first!, jobs!, pixels!),
+  )
+  return { next: ends[0]!, jobs: ends[1]!, pixels: ends[2]! }
+}
+
+function arePlain<V>(o: ValueOps<V>, corners: readonly ScreenWords<V>[]): V {
+  return corners.map((v) => o.i32Equal(v.flags, o.constant(KNOWN))).reduce((a, b) => o.and(a, b))
+}
+
+interface BoxWords<V> {
+  readonly left: V
+  readonly top: V
+  readonly right: V
+  readonly bottom: V
+  readonly isSmall: V
+  /** It has an area, is not culled, and may have pixels. */
+  readonly isKept: V
+  readonly isFront: V
+  /** Twice the area, with its sign. */
+  readonly area: V
+}
+
+function boxOf<V>(
+  o: ValueOps<V>,
+  { rasterizer, centersOnly }: TriangleSetupState,
+  corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>],
+  bounds: SetupWords<V>['bounds'],
+): BoxWords<V> {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const [a, b, d] = corners
+  const min = (p: V, q: V): V => o.select(o.i32Less(p, q), p, q)
+  const max = (p: V, q: V): V => o.select(o.i32Less(p, q), q, p)
+  const [minX, maxX] = [min(min(a.x, b.x), d.x), max(max(a.x, b.x), d.x)]
+  const [minY, maxY] = [min(min(a.y, b.y), d.y), max(max(a.y, b.y), d.y)]
+  const before = c(centersOnly ? HALF_PIXEL - 1 : 0)
+  const behind = c(centersOnly ? HALF_PIXEL : 0)
+  const first = (least: V, bound: V): V => max(bound, o.shiftRightArithmetic(o.i32Add(least, before), c(8)))
+  const end = (most: V, bound: V): V => min(bound, o.i32Add(o.shiftRightArithmetic(o.i32Sub(most, behind), c(8)), c(1)))
+  const [left, top, right, bottom] = [
+    first(minX, bounds.left),
+    first(minY, bounds.top),
+    end(maxX, bounds.right),
+    end(maxY, bounds.bottom),
+  ]
+  const tooWide = o.i32Less(c(MAX_SMALL_EXTENT), o.i32Sub(maxX, minX))
+  const tooHigh = o.i32Less(c(MAX_SMALL_EXTENT), o.i32Sub(maxY, minY))
+  const area = o.i32Sub(
+    o.i32Mul(o.i32Sub(b.x, a.x), o.i32Sub(d.y, a.y)),
+    o.i32Mul(o.i32Sub(d.x, a.x), o.i32Sub(b.y, a.y)),
+  )
+  const { frontCounterClockwise, cullMode } = rasterizer
+  const isFront = frontCounterClockwise ? o.i32Less(area, c(0)) : o.i32Less(c(0), area)
+  const isOnScreen = o.and(o.i32Less(left, right), o.i32Less(top, bottom))
+  const hasArea = o.and(isOnScreen, o.not(o.i32Equal(area, c(0))))
+  const isSeen = cullMode === 'NONE' ? hasArea : o.and(hasArea, cullMode === 'FRONT' ? o.not(isFront) : isFront)
+  const isSmall = o.not(o.or(tooWide, tooHigh))
+  return { left, top, right, bottom, isSmall, isKept: isSeen, isFront, area }
+}
+
+/** Writes the records and jobs of four triangles: that of a triangle that is not kept lies where the next one goes. */
+function writeTriangle<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  state: TriangleSetupState,
+  words: SetupWords<V>,
+  t: {
+    readonly triangle: V
+    readonly job: V
+    readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
+    readonly box: BoxWords<V>
+  },
+): void {
+  const c = (n: number): V => o.constant(n >>> 0)
+  const { corners, box, triangle } = t
+  const x = three((i) => corners[i]!.x)
+  const y = three((i) => corners[i]!.y)
+  const z = biasedDepths(
+    o,
+    state,
+    x,
+    y,
+    three((i) => corners[i]!.z),
+    box.area,
+  )
+  const kind = o.or(c(PLAIN_TRIANGLE), o.and(box.isFront, c(RECORD_FRONT_FACING)))
+  const record = o.i32Add(words.records, o.i32Mul(t.job, c(RECORD_WORDS * 4)))
+  const store = (word: number, values: readonly V[]): void => m.store(o.i32Add(record, c(word * 4)), values)
+  store(RECORD.kind, [kind, ...x])
+  store(RECORD.y, [...y, z[0]])
+  const rest = [z[1], z[2]]
+  if (state.depthAlone) store(RECORD.z + 1, rest)
+  else {
+    const [w0, w1, w2] = three((i) => m.load(o.i32Add(corners[i]!.at, c(SCREEN.w * 4)), 1)[0]!)
+    const [v0, v1, v2] = three((i) => corners[i]!.number)
+    const ofTriangle = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(triangle, c(2))), 1)[0]!
+    const zero = c(0)
+    store(RECORD.z + 1, [...rest, w0, w1])
+    store(RECORD.w + 2, [w2, v0, v1, v2])
+    store(RECORD.leading, [v0, ofTriangle(words.ids), ofTriangle(words.instances), zero])
+    store(RECORD.renderTargetIndex, [zero, zero, zero, zero])
+  }
+  const job = o.i32Add(words.jobs, o.i32Mul(t.job, c(JOB_WORDS * 4)))
+  m.store(job, [record, words.vertices, box.left, box.top])
+  m.store(o.i32Add(job, c(JOB.right * 4)), [box.right, box.bottom])
+}
