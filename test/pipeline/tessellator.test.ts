@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TessellatorDomain, TessellatorOutputPrimitive, TessellatorPartitioning } from '../../src/engine/index.ts'
-import { domainLocation, FACTOR_COUNT, type Tessellation, tessellate } from '../../src/pipeline/tessellator/index.ts'
+import { FACTOR_COUNT, setDomainLocation, type Tessellation, tessellate } from '../../src/pipeline/tessellator/index.ts'
 import { Random } from '../support/random/random.ts'
 
 // Properties of the tessellator that follow from the functional specification (11.7) in closed form.
@@ -392,16 +392,29 @@ describe('points', () => {
     expect(pointsOf(run('triangle', 'integer', uniform('triangle', 2))).at(-1)).toEqual([0x5555, 0x5555])
   })
 
+  it('have the same triangles where only the place of points differs', () => {
+    const [first, ...others] = [5.2, 5.9, 5.2].map((f) => run('quad', 'fractional_odd', uniform('quad', f)))
+    for (const t of others) expect([...t.indices]).toEqual([...first!.indices])
+    expect(pointsOf(others[0]!)).not.toEqual(pointsOf(first!))
+    expect(pointsOf(others[1]!)).toEqual(pointsOf(first!))
+    // As many points, other winding.
+    const turned = run('quad', 'fractional_odd', uniform('quad', 5.2), 'triangle_ccw')
+    expect([...turned.indices]).not.toEqual([...run('quad', 'fractional_odd', uniform('quad', 5.2)).indices])
+  })
+
   it('have coordinates that float32 holds exactly, so that 1 - (1 - u) is u', () => {
     const t = run('triangle', 'fractional_odd', [7.3, 21.9, 40.1, 33.3])
+    const floats = new Float32Array(6)
     for (const [u, v] of pointsOf(t)) {
-      const [x, y, w] = domainLocation('triangle', u, v)
-      expect([x, y, w].map(Math.fround)).toEqual([x, y, w])
+      setDomainLocation('triangle', u, v, { floats, columnLength: 2 }, 1)
+      const [x, y, w] = [floats[1]!, floats[3]!, floats[5]!]
+      expect([x, y, w].map((n) => n * ONE)).toEqual([u, v, ONE - u - v])
       expect(Math.fround(1 - Math.fround(1 - x))).toBe(x)
       expect(Math.fround(Math.fround(1 - x) - y)).toBe(w)
       expect(x + y + w).toBe(1)
     }
-    expect(domainLocation('quad', ONE, 1)).toEqual([1, 2 ** -16, 0])
+    setDomainLocation('quad', ONE, 1, { floats, columnLength: 2 }, 0)
+    expect([floats[0], floats[2], floats[4]]).toEqual([1, 2 ** -16, 0])
   })
 
   it('of isolines run along U on lines of equal V: detail is the first factor, density the second', () => {

@@ -1,7 +1,7 @@
 import type { Declarations, RegisterBlock } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
-import { bitsOfF32 } from '../../machine/index.ts'
 import {
+  floatsOf,
   growPrimitives,
   newPrimitiveArray,
   newVertexArray,
@@ -9,7 +9,7 @@ import {
   type VertexArray,
 } from '../geometry.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
-import { domainLocation, type Tessellation, tessellate } from '../tessellator/index.ts'
+import { setDomainLocation, type Tessellation, tessellate } from '../tessellator/index.ts'
 import type { VertexRoom } from '../vertex-room.ts'
 import { MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import { HullStage, type PatchPoints } from './hull-stage.ts'
@@ -141,12 +141,13 @@ export class TessellationStage implements PrimitiveConsumer {
     const first = this.#pending
     const { inputs, capacity } = this.#domain.batch
     const { domain } = this.#hull.stage
-    for (let i = 0; i < count; i++) {
-      this.#points[first + i] = done + i
-      if (this.#location === undefined) continue
-      const at = domainLocation(domain, points[(done + i) * 2]!, points[(done + i) * 2 + 1]!)
-      const column = this.#location.firstSlot * capacity + first + i
-      for (let c = 0; c < 3; c++) inputs[column + c * capacity] = bitsOfF32(at[c]!)
+    for (let i = 0; i < count; i++) this.#points[first + i] = done + i
+    if (this.#location !== undefined) {
+      const column = this.#location.firstSlot * capacity + first
+      const columns = { floats: floatsOf(inputs), columnLength: capacity }
+      for (let i = 0; i < count; i++) {
+        setDomainLocation(domain, points[(done + i) * 2]!, points[(done + i) * 2 + 1]!, columns, column + i)
+      }
     }
     this.#patches.fill(this.#hull.ids[patch]!, first, first + count)
     this.#instances.fill(this.#hull.instances[patch]!, first, first + count)

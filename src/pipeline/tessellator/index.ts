@@ -21,7 +21,7 @@ export interface Tessellation {
   readonly points: Int32Array
   readonly primitiveCount: number
   readonly verticesPerPrimitive: 1 | 2 | 3
-  /** Numbers of points, `verticesPerPrimitive` for each primitive. */
+  /** Numbers of points, `verticesPerPrimitive` for each primitive. Patches share the array: read-only. */
   readonly indices: Uint32Array
 }
 
@@ -61,7 +61,7 @@ export function tessellate(
   const edgeCount = domain === 'isoline' ? 2 : domain === 'quad' ? 4 : 3
   if (factors.subarray(0, edgeCount).some(cullsPatch)) return { ...CULLED, verticesPerPrimitive }
   const points: PointList = { words: POINT_WORDS, count: 0 }
-  const triangles: TriangleList = {
+  const triangles: PatchTriangles = {
     indices: TRIANGLE_INDICES,
     length: 0,
     counterClockwise: outputPrimitive === 'triangle_ccw',
@@ -80,7 +80,7 @@ export function tessellate(
   }
   const indices =
     verticesPerPrimitive === 3
-      ? triangles.indices.slice(0, triangles.length)
+      ? (triangles.known ?? triangles.indices.slice(0, triangles.length))
       : verticesPerPrimitive === 2
         ? lineIndices(points.count, perLine)
         : Uint32Array.from({ length: points.count }, (_, n) => n)
@@ -94,9 +94,21 @@ export function tessellate(
   }
 }
 
-/** Coordinates that the domain shader reads, exact: W of triangles is what U and V leave of 1, else 0. */
-export function domainLocation(domain: TessellatorDomain, u: number, v: number): [u: number, v: number, w: number] {
-  return [u / ONE, v / ONE, domain === 'triangle' ? (ONE - u - v) / ONE : 0]
+/**
+ * Writes the coordinates of a point that the domain shader reads, exact, to three columns: W of triangles is what U and V leave of 1,
+ * else 0.
+ */
+export function setDomainLocation(
+  domain: TessellatorDomain,
+  u: number,
+  v: number,
+  out: { readonly floats: Float32Array; readonly columnLength: number },
+  at: number,
+): void {
+  const { floats, columnLength } = out
+  floats[at] = u / ONE
+  floats[at + columnLength] = v / ONE
+  floats[at + columnLength * 2] = domain === 'triangle' ? (ONE - u - v) / ONE : 0
 }
 
 /** Returns the number of points on a line. */
@@ -131,7 +143,35 @@ function addWhole(
   out.length = triangles.length
 }
 
-function divideQuad(f: FixedFactors, points: PointList, triangles: TriangleList | undefined): void {
+/** Triangles of a patch: those of one that was divided into as many points before, or a new list. */
+interface PatchTriangles extends TriangleList {
+  known?: Uint32Array
+}
+
+/** Triangles by the points of each side, since nothing else decides them; all go when they are too many. */
+const KNOWN = new Map<number, Uint32Array>()
+const MAX_KNOWN_INDICES = 2 ** 20
+let knownIndices = 0
+
+function takeTriangles(sides: readonly Side[], out: PatchTriangles, find: () => void): void {
+  // Six sides of at most 65 points are 42 bits.
+  const key = sides.reduce((k, s) => k * 128 + s.pointCount, sides.length * 2 + (out.counterClockwise ? 1 : 0))
+  const known = KNOWN.get(key)
+  if (known !== undefined) {
+    out.known = known
+    return
+  }
+  find()
+  if (knownIndices + out.length > MAX_KNOWN_INDICES) {
+    KNOWN.clear()
+    knownIndices = 0
+  }
+  out.known = out.indices.slice(0, out.length)
+  knownIndices += out.length
+  KNOWN.set(key, out.known)
+}
+
+function divideQuad(f: FixedFactors, points: PointList, triangles: PatchTriangles | undefined): void {
   if (f.isWhole) {
     addWhole([0, 0, ONE, 0, ONE, ONE, 0, ONE], [0, 1, 3, 1, 2, 3], points, triangles)
     return
@@ -139,10 +179,12 @@ function divideQuad(f: FixedFactors, points: PointList, triangles: TriangleList 
   const edges = f.edges.map(divideSide)
   const insides = f.insides.map(divideSide) as [Side, Side]
   quadPoints(edges, insides, points)
-  if (triangles !== undefined) quadTriangles(edges, insides, triangles)
+  if (triangles !== undefined) {
+    takeTriangles([...edges, ...insides], triangles, () => quadTriangles(edges, insides, triangles))
+  }
 }
 
-function divideTriangle(f: FixedFactors, points: PointList, triangles: TriangleList | undefined): void {
+function divideTriangle(f: FixedFactors, points: PointList, triangles: PatchTriangles | undefined): void {
   if (f.isWhole) {
     addWhole([0, ONE, 0, 0, ONE, 0], [0, 1, 2], points, triangles)
     return
@@ -150,5 +192,7 @@ function divideTriangle(f: FixedFactors, points: PointList, triangles: TriangleL
   const edges = f.edges.map(divideSide)
   const inside = divideSide(f.insides[0]!)
   trianglePoints(edges, inside, points)
-  if (triangles !== undefined) triangleTriangles(edges, inside, triangles)
+  if (triangles !== undefined) {
+    takeTriangles([...edges, inside], triangles, () => triangleTriangles(edges, inside, triangles))
+  }
 }

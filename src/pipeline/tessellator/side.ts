@@ -7,7 +7,7 @@ export interface Side {
   readonly isOdd: boolean
   /** Points of the first half; the middle point of an even side is not among them. */
   readonly halfCount: number
-  /** Coordinates of the points in 1/65536, ascending. */
+  /** Coordinates of the points in 1/65536, ascending: read-only. */
   readonly locations: Int32Array
 }
 
@@ -25,7 +25,21 @@ function splitPoint(floor: number, isOdd: boolean): number {
 /** 1 / segments in 1/65536, rounded. */
 const reciprocal = (segments: number): number => Math.floor(ONE / segments + 0.5)
 
-export function divideSide({ factor, isOdd }: FixedFactor): Side {
+/** Sides that were divided before: patches beside each other have one with the same factor, many have all. */
+const KNOWN = new Map<number, Side>()
+const MAX_KNOWN = 4096
+
+export function divideSide(f: FixedFactor): Side {
+  const key = f.factor * 2 + (f.isOdd ? 1 : 0)
+  const known = KNOWN.get(key)
+  if (known !== undefined) return known
+  if (KNOWN.size >= MAX_KNOWN) KNOWN.clear()
+  const made = newSide(f)
+  KNOWN.set(key, made)
+  return made
+}
+
+function newSide({ factor, isOdd }: FixedFactor): Side {
   const odd = isOdd ? 1 : 0
   const halfFactor = (factor + 1) >> 1
   // A side of one segment is divided like one of two where it must be even.
