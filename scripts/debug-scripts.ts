@@ -1,20 +1,19 @@
 /**
- * Scripts of the debugger, made from programs and run forward and backward: each kernel, each compute shader of the corpus with
- * debug data. What they expect comes from plain runs.
+ * Scripts of the debugger, made from programs and run forward and backward: each kernel, each draw of the scenes, each shader
+ * of the corpus with debug data. What they expect comes from plain runs.
  *
- *     npm run debug-scripts -- [seed] [moments]
+ *     npm run debug-scripts -- [seed] [moments] [word of their names]
  */
 import { runScript } from '../src/session/index.ts'
-import { debugScript } from '../test/support/debug-script.ts'
 import { scriptedRuns } from '../test/support/scripted-runs.ts'
 
 const seed = Number(process.argv[2] ?? Math.floor(Math.random() * 2 ** 30))
 const moments = Number(process.argv[3] ?? 12)
 let [failed, stops, expectations] = [0, 0, 0]
-const runs = scriptedRuns()
+const runs = scriptedRuns(process.argv[4])
 console.log(`${runs.length} programs, ${moments} moments each, seed ${seed}`)
-for (const { name, open, lineOf } of runs) {
-  const script = await debugScript(open, { seed, moments, words: 4, lineOf })
+for (const { name, open, script: make } of runs) {
+  const script = await make({ seed, moments, words: 4 })
   const report = await runScript(await open(), script)
   const { diagnostics, repeated } = report
   stops += report.stops
@@ -25,7 +24,7 @@ for (const { name, open, lineOf } of runs) {
     `${name}: ${report.stops} stops, ${report.expectations} expectations, ${repeated} stops come to again${isGood ? '' : ', FAILED'}`,
   )
   for (const d of diagnostics.slice(0, 5)) {
-    console.log(`  line ${d.place?.kind === 'text' ? d.place.line : 0}: ${d.message}`)
+    console.log(`  line ${d.place?.kind === 'text' ? `${d.place.line} "${d.place.sourceLine}"` : 0}: ${d.message}`)
   }
 }
 console.log(

@@ -5,17 +5,11 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { createHost } from '../src/host/node/job-host.ts'
-import {
-  frameTemplate,
-  jobTemplate,
-  loadShader,
-  parseFrame,
-  parseJob,
-  prepareFrame,
-  prepareJob,
-} from '../src/job/index.ts'
+import { jobTemplate, loadShader, parseFrame, parseJob, prepareFrame, prepareJob } from '../src/job/index.ts'
 import { heddle } from './support/cli.ts'
+import { companionFrame } from './support/companions.ts'
 import { CORPUS_FOLDER, corpusFiles } from './support/corpus.ts'
+import { memoryHost } from './support/jobs.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'heddle-init-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -122,23 +116,33 @@ describe('descriptions made from the corpus', () => {
     expect(count).toBeGreaterThan(150)
   })
 
-  it('are complete and can be prepared, for every vertex shader', () => {
+  it('are complete and can be prepared, for every graphics shader with stages around it', () => {
     const wrong: string[] = []
     let count = 0
     for (const { name } of corpusFiles()) {
-      if (!name.startsWith('vs/')) continue
-      const file = `${name}.dxbc`
-      const { value: shader } = loadShader({ file, entry: 'main', profile: 'vs_5_0', path: '' }, host)
-      if (shader === undefined || !engine.load(shader.program).ok) continue
+      const made = /^(?:vs|hs|ds|gs|ps)\//.test(name) ? companionFrame(name) : undefined
+      if (made === undefined) continue
       count++
-      const made = frameTemplate([{ shader, file }], 'frame')
-      const parsed = parseFrame(made.value)
-      const prepared = parsed.value === undefined ? parsed : prepareFrame(parsed.value, host, engine)
-      const found = [...made.diagnostics, ...parsed.diagnostics, ...prepared.diagnostics]
+      const parsed = parseFrame(made.job)
+      const prepared = parsed.value === undefined ? parsed : prepareFrame(parsed.value, memoryHost(made.files), engine)
+      const found = [...parsed.diagnostics, ...prepared.diagnostics]
       const errors = found.filter((d) => d.severity === 'error').map((d) => `${d.code}: ${d.message}`)
       if (errors.length > 0) wrong.push(`${name}: ${errors.join('; ')}`)
     }
     expect(wrong).toEqual([])
-    expect(count).toBeGreaterThan(20)
+    expect(count).toBeGreaterThan(280)
+  })
+
+  it('have class instances for interfaces, and a resource for each element of an array that is written', () => {
+    const classes = companionFrame('ps/class_linkage.zi')!.job.shaders
+    expect(classes).toMatchObject({ pixel: { file: 'own.dxbc', classInstances: { fp0: 'gAmb', fp1: 'gNo' } } })
+    const { pipelines } = companionFrame('ps/desc_arrays.zi')!.job as {
+      pipelines: Record<string, { bind: { unorderedAccess: Record<string, string | { resource: string }> } }>
+    }
+    const [pipeline] = Object.values(pipelines)
+    const views = Object.values(pipeline!.bind.unorderedAccess)
+    const names = views.map((v) => (typeof v === 'string' ? v : v.resource))
+    expect(new Set(names).size).toBe(names.length)
+    expect(names.length).toBeGreaterThan(4)
   })
 })

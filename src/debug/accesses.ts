@@ -23,6 +23,9 @@ const KINDS = ['load', 'store', 'atomic'] as const
 const HIGH = 2 ** 32
 const EVENTS_PER_LOOK = 4096
 
+/** Bytes that the indices of a time line may take where nothing else is said. */
+export const DEFAULT_INDEX_BYTES = 2 ** 30
+
 /** Heads of the chains of records, by word of the memory. */
 type Heads = Int32Array
 
@@ -67,7 +70,7 @@ export class AccessIndex {
 
   constructor(
     target: IndexTarget,
-    bindings: ResolvedBindings,
+    bindings: readonly ResolvedBindings[],
     declarations: Declarations,
     execution: { readonly clock: Clock },
     options: { readonly loads: boolean; readonly maxBytes: number },
@@ -257,7 +260,7 @@ function bytesInside(word: number, first: number, end: number): number {
   return mask
 }
 
-function viewsOf({ space, resource }: IndexTarget, { u, t }: ResolvedBindings): readonly (Srv | Uav)[] {
+function viewsOf({ space, resource }: IndexTarget, bindings: readonly ResolvedBindings[]): readonly (Srv | Uav)[] {
   if (space !== 'resource') return []
-  return [...u.values(), ...t.values()].filter((view) => view.resource === resource)
+  return bindings.flatMap(({ u, t }) => [...u.values(), ...t.values()]).filter((view) => view.resource === resource)
 }

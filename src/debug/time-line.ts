@@ -1,6 +1,6 @@
 import { diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
 import { type DispatchResult, type GroupState, threadCountOf } from '../engine/index.ts'
-import { AccessIndex, type IndexTarget, targetOf } from './accesses.ts'
+import { AccessIndex, DEFAULT_INDEX_BYTES, type IndexTarget, targetOf } from './accesses.ts'
 import { applyChange } from './changes.ts'
 import { lookerOf, type Surroundings } from './conditions.ts'
 import { effectsOf } from './effects.ts'
@@ -36,7 +36,6 @@ import { Task } from './task.ts'
 import { HitCounter, type Watchable } from './watching.ts'
 
 const DEFAULT_CHECKPOINT_BYTES = 200 * 2 ** 20
-const DEFAULT_INDEX_BYTES = 2 ** 30
 
 /** A condition that is made here, of steps. */
 const INTERNAL: StopCondition = { kind: 'statement' }
@@ -251,7 +250,7 @@ class DispatchTimeLine implements TimeLine {
     const { bindings, loaded } = this.source
     this.#indices = this.#indices.filter((index) => !index.isOf(target))
     const maxBytes = this.#maxIndexBytes - this.size.indexBytes
-    const index = new AccessIndex(target, bindings, loaded.declarations, r.execution, { loads, maxBytes })
+    const index = new AccessIndex(target, [bindings], loaded.declarations, r.execution, { loads, maxBytes })
     try {
       const stops = [...r.changes.map((c) => c.clock), Number.POSITIVE_INFINITY]
       for (const stop of stops) {

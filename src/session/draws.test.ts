@@ -141,3 +141,39 @@ it('opens other commands of a frame', async () => {
   expect(await said(session, 'command 0')).toBe('refused: command 0 is a clear; draws and dispatches can be debugged')
   expect(session.frame?.current).toBe(3)
 })
+
+it('keeps breakpoints where another command runs the same shader, and the others for the way back', async () => {
+  const { shaders, pipelines, commands } = JOB as {
+    shaders: Record<string, string>
+    pipelines: Record<string, object>
+    commands: object[]
+  }
+  const otherPixels = new TextEncoder().encode(PS.replace('rsq r0.x, r0.x', 'mov r0.x, r0.y'))
+  const job = {
+    ...JOB,
+    shaders: { ...shaders, other: 'other.ps.asm' },
+    pipelines: { ...pipelines, others: { ...pipelines.directions, pixel: 'other' } },
+    commands: [...commands, { draw: 'directions', vertexCount: 3 }, { draw: 'others', vertexCount: 3 }],
+  }
+  const session = await sessionOf(job, { ...FILES, 'other.ps.asm': otherPixels })
+  await said(session, 'break vertex:i2 thread 1 hits 1')
+  await said(session, 'break pixel:i2')
+  await said(session, 'catch nan')
+  const ids = (): readonly number[] => session.breakpoints.map((b) => b.id)
+  expect(await said(session, 'command 3')).not.toContain('other commands')
+  expect(ids()).toEqual([1, 2, 3])
+  // Behind the first draw its triangle is hidden: no pixel runs.
+  await holds(session, 'continue', 'expect stage vertex', 'expect instruction 2', 'continue', 'expect reason end')
+  // Another pixel shader: what stands in it waits.
+  expect(await said(session, 'command 4')).toContain('1 breakpoint of other commands: 2')
+  expect(ids()).toEqual([1, 3])
+  expect(await said(session, 'breakpoints')).toMatch(/thread 1\n.*3 {2}nan\n.*2 {2}pixel:i2, of another command/s)
+  await holds(session, 'continue', 'expect stage vertex', 'expect instruction 2')
+  await said(session, 'command 2')
+  expect(ids()).toEqual([1, 2, 3])
+  await holds(session, 'continue', 'expect stage vertex', 'continue', 'expect stage pixel', 'expect instruction 2')
+  expect(await said(session, 'command 4')).toContain('breakpoint of other commands')
+  expect(await said(session, 'delete')).toBe('3 breakpoints deleted')
+  await said(session, 'command 2')
+  expect(ids()).toEqual([])
+})

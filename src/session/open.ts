@@ -145,7 +145,8 @@ class FrameOpener {
           )
     appendAll(found, made.diagnostics)
     if (made.value === undefined) return failure(found)
-    return outcomeOf({ subject: made.value, frame: { steps: stepsOf(value), current: at } }, found)
+    const resources = new Map([...value.resources].map(([own, { resource }]) => [own, resource]))
+    return outcomeOf({ subject: made.value, frame: { steps: stepsOf(value), current: at, resources } }, found)
   }
 
   /** Where the shader of a stage of a command comes from. */

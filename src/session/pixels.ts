@@ -6,11 +6,12 @@ import type { DebuggedDraw } from './run.ts'
 
 type Contents = PixelHistory['before']
 
-/** What the tests of a draw are, for fragments that did not pass. */
-function testsText({ source }: DebuggedDraw): string {
+/** Which test of a draw a fragment did not pass. */
+function testsText({ source }: DebuggedDraw, { failed }: PixelFragment): string {
   const { depthEnable, depthFunc, stencilEnable } = source.pipeline.depthStencil
-  const tests = [...(depthEnable ? [`depth test (${depthFunc})`] : []), ...(stencilEnable ? ['stencil test'] : [])]
-  return `failed the ${tests.join(' or the ')}`
+  const depth = depthEnable && failed !== 'stencil' ? [`depth test (${depthFunc})`] : []
+  const stencil = stencilEnable && failed !== 'depth' ? ['stencil test'] : []
+  return `failed the ${[...depth, ...stencil].join(' or the ')}`
 }
 
 const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =>
@@ -19,7 +20,7 @@ const isSame = (a: Uint8Array | undefined, b: Uint8Array | undefined): boolean =
 /** What became of a fragment, in words. */
 export function outcomeText(draw: DebuggedDraw, f: PixelFragment): string {
   if (f.isDiscarded) return 'discarded by the shader'
-  if (f.passed === false) return `${testsText(draw)}${f.isShaded ? '' : ' before the shader ran'}`
+  if (f.passed === false) return `${testsText(draw, f)}${f.isShaded ? '' : ' before the shader ran'}`
   if (f.effect === undefined) return 'not worked out'
   const { before, after } = f.effect
   const isUnchanged = after.colors.every((color, i) => isSame(color, before.colors[i]))

@@ -1,6 +1,7 @@
 import type { DrawSource, DrawTimeLine, RecordingSource, TimeLine } from '../debug/index.ts'
 import type { Declarations } from '../engine/index.ts'
 import type { ValueOps } from '../isa/index.ts'
+import type { Buffer, Texture } from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { SourceMap, SourceVariable } from '../source/index.ts'
 
@@ -63,6 +64,8 @@ export interface DebuggedFrame {
   readonly steps: readonly FrameStep[]
   /** The command that is debugged. */
   readonly current: number
+  /** What the command is given, by its name: each opening has resources of its own. */
+  readonly resources: ReadonlyMap<string, Buffer | Texture>
 }
 
 /** The run of a subject at the present moment. */

@@ -16,6 +16,7 @@ import { appendAll, diagnostic, failure, type Outcome, outcomeOf, ShaderError } 
 import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
 import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
 import type { AskedPixel } from './invocations.ts'
+import { type BreakpointHome, homeOf, placeIn } from './kept-breakpoints.ts'
 import { firstActive, laneAt, laneStatus } from './lanes.ts'
 import { sourcePlaces } from './places.ts'
 import { type DebuggedFrame, type DebuggedProgram, type DebuggedRun, runOf, type Subject } from './run.ts'
@@ -81,6 +82,9 @@ export class DebugSession {
   #subject: Subject
   #runNow: () => DebuggedRun
   readonly #breakpoints = new Map<number, Breakpoint>()
+  /** Those of shaders and resources of other commands, until one of these is opened again. */
+  readonly #waiting = new Map<number, Breakpoint>()
+  readonly #homes = new Map<number, BreakpointHome>()
   /** Kept as long as its breakpoint is: hits are counted by condition. */
   readonly #conditions = new Map<number, StopCondition>()
   #nextId = 1
@@ -113,7 +117,10 @@ export class DebugSession {
     return (stage === undefined ? undefined : this.programs.find((p) => p.stage === stage)) ?? this.run
   }
 
-  /** Debugs another command of the frame, from its begin. Breakpoints at events stay; those in shaders are of the command. */
+  /**
+   * Debugs another command of the frame, from its begin. Breakpoints stay where it runs the same shader, or has the resource;
+   * the others wait for a command that does.
+   */
   async openCommand(command: number, options: RunOptions = {}): Promise<Outcome<DebuggedFrame>> {
     if (this.#openCommand === undefined)
       return failure([diagnostic('session-frame', 'the run description is of one dispatch: it has no commands')])
@@ -124,9 +131,26 @@ export class DebugSession {
     this.#runNow = runOf(value.subject)
     this.frame = value.frame
     this.pixel = undefined
-    for (const b of this.breakpoints) if (b.place.kind !== 'filter') this.remove(b.id)
+    this.#keepBreakpoints()
     this.focus = this.#firstFocus()
     return outcomeOf(value.frame, diagnostics)
+  }
+
+  #keepBreakpoints(): void {
+    const all = [...this.#breakpoints.values(), ...this.#waiting.values()].sort((a, b) => a.id - b.id)
+    this.#breakpoints.clear()
+    this.#conditions.clear()
+    this.#waiting.clear()
+    for (const b of all) {
+      const place = placeIn(b.place, this.#homes.get(b.id)!, this)
+      if (place === undefined) this.#waiting.set(b.id, b)
+      else this.#set({ ...b, place })
+    }
+  }
+
+  /** Breakpoints of other commands of the frame. */
+  get waiting(): readonly Breakpoint[] {
+    return [...this.#waiting.values()]
   }
 
   get timeLine(): TimeLine {
@@ -145,8 +169,13 @@ export class DebugSession {
   /** Sets a breakpoint; `set` names those that are replaced together. */
   add(label: string, place: BreakpointPlace, filter: BreakpointFilter = {}, set = ''): Breakpoint {
     const breakpoint: Breakpoint = { ...filter, id: this.#nextId++, label, set, place }
+    this.#homes.set(breakpoint.id, homeOf(place, this))
+    return this.#set(breakpoint)
+  }
+
+  #set(breakpoint: Breakpoint): Breakpoint {
     this.#breakpoints.set(breakpoint.id, breakpoint)
-    const { condition } = filter
+    const { condition } = breakpoint
     const when = condition === undefined || condition.trim() === '' ? undefined : this.#test(condition)
     this.#conditions.set(breakpoint.id, stopConditionOf(breakpoint, when))
     return breakpoint
@@ -154,12 +183,13 @@ export class DebugSession {
 
   remove(id: number): boolean {
     this.#conditions.delete(id)
-    return this.#breakpoints.delete(id)
+    this.#homes.delete(id)
+    return this.#breakpoints.delete(id) || this.#waiting.delete(id)
   }
 
   /** Takes away all breakpoints of a set. */
   clear(set: string): void {
-    for (const b of this.breakpoints) if (b.set === set) this.remove(b.id)
+    for (const b of [...this.breakpoints, ...this.waiting]) if (b.set === set) this.remove(b.id)
   }
 
   #test(condition: string): (lane: LaneView) => boolean {

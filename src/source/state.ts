@@ -19,8 +19,13 @@ export interface ValueState {
   readMemory(file: MemoryFile, indices: readonly number[], address: MemoryAddress): number | undefined
 }
 
-/** The word at a place for a lane. */
+/** The word at a place for a lane, signed: equal bits are equal numbers. */
 export function readPlace(state: ValueState, lane: number, place: WordPlace): number | undefined {
+  const word = wordAt(state, lane, place)
+  return word === undefined ? undefined : word | 0
+}
+
+function wordAt(state: ValueState, lane: number, place: WordPlace): number | undefined {
   switch (place.kind) {
     case 'literal':
       return place.bits

@@ -44,8 +44,8 @@ const BLENDED: NonNullable<Scene['state']> = {
   },
 }
 
-function sourceOf(ps: string): DrawSource {
-  const scene: Scene = { vs: passVertices(2), ps, vertices: VERTICES, depth: 'D32_FLOAT', state: BLENDED }
+function sourceOf(ps: string, other: Partial<Scene> = {}): DrawSource {
+  const scene: Scene = { vs: passVertices(2), ps, vertices: VERTICES, depth: 'D32_FLOAT', state: BLENDED, ...other }
   const { pipeline, resources, call } = prepare(scene)
   return { engine: createReferenceEngine({}), pipeline: valueOrThrow(pipeline), resources, call }
 }
@@ -83,6 +83,30 @@ describe('the history of a pixel', () => {
     drawAtOnce(source.engine, source.pipeline, source.resources, source.call)
     // Word 0 of the texel (1, 1) of rows of 4 texels.
     expect(float(targetWords(source)[(1 * 4 + 1) * 4]!)).toBe(isLate ? 4 : 5)
+  })
+
+  // Stencil is 0 at first and must be 0; a failed depth test counts it up, a failed stencil test sets it back.
+  const COUNTED = {
+    stencilFunc: 'EQUAL',
+    stencilFailOp: 'ZERO',
+    stencilDepthFailOp: 'INCR_SAT',
+    stencilPassOp: 'KEEP',
+  } as const
+  const FORCED = SHOW.replace('ps_5_0\n', 'ps_5_0\ndcl_globalFlags forceEarlyDepthStencil\n')
+  it.each([
+    ['before the shader', SHOW_ALL, ['passed', 'depth', 'stencil', 'passed']],
+    // The third is discarded and tested no more: stencil is 1 for the fourth.
+    ['behind the shader', SHOW, ['passed', 'depth', 'discarded', 'stencil']],
+    // Asked for before the shader: it fails stencil, and the shader never runs.
+    ['before a shader that discards', FORCED, ['passed', 'depth', 'stencil', 'passed']],
+  ])('tells which test was failed, with tests %s', async (_, ps, expected) => {
+    const depthStencil = { stencilEnable: true, frontFace: COUNTED, backFace: COUNTED }
+    const source = sourceOf(ps, { depth: 'D24_UNORM_S8_UINT', state: { ...BLENDED, depthStencil } })
+    const history = await pixelHistory(source, { x: 1, y: 1 })
+    const verdicts = history!.fragments.map(
+      (f) => f.failed ?? (f.isDiscarded ? 'discarded' : f.passed === true ? 'passed' : '?'),
+    )
+    expect(verdicts).toEqual(expected)
   })
 
   it('leads into the invocation that made a fragment', async () => {

@@ -31,6 +31,9 @@ export interface ScriptOptions {
   /** Moments with a breakpoint, words with a watch. */
   readonly moments: number
   readonly words: number
+}
+
+export interface DispatchScriptOptions extends ScriptOptions {
   /** The line of a statement, where something other than the debugger knows it. */
   readonly lineOf?: ((statement: number) => number | undefined) | undefined
 }
@@ -46,7 +49,7 @@ async function plainRun(open: OpenSession, observer: Observer): Promise<DebugSes
   return session
 }
 
-const isActive = ({ lanes, activeCount }: WaveSite, lane: number): boolean => {
+export const isActive = ({ lanes, activeCount }: WaveSite, lane: number): boolean => {
   for (let k = 0; k < activeCount; k++) if (lanes[k] === lane) return true
   return false
 }
@@ -178,7 +181,7 @@ function storedLines({ register, byteOffset, clocks }: Stored): string[] {
 }
 
 /** A script for a run: breakpoints, watches and the end, in no order of time. */
-export async function debugScript(open: OpenSession, options: ScriptOptions): Promise<string> {
+export async function debugScript(open: OpenSession, options: DispatchScriptOptions): Promise<string> {
   const { met, end } = await momentsOf(open, options)
   const session = await open()
   const numbers = instructionNumbers(session.run.program)

@@ -22,7 +22,7 @@ export function commands(c: AdapterContext): object {
   return { commands: frame.steps.map((step, index) => ({ index, ...step })), current: frame.current }
 }
 
-/** Debugs another command; breakpoints in shaders are to be set again, as the sources are others. */
+/** Debugs another command. Breakpoints stay where it runs the same shader; those of other sources a client sets again. */
 export async function command(c: AdapterContext, args: { readonly command: number }): Promise<object> {
   const session = sessionOf(c)
   const { value, diagnostics } = await session.openCommand(args.command, c.options)
@@ -71,6 +71,7 @@ export async function pixel(c: AdapterContext, { x, y, slice, sample }: PixelArg
       isShaded: f.isShaded,
       isDiscarded: f.isDiscarded,
       passed: f.passed,
+      failed: f.failed,
       outcome: outcomeText(draw, f),
       outputs: f.outputs,
       outputsText: outputsText(f),

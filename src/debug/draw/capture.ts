@@ -42,6 +42,8 @@ interface CaptureHooks {
   readonly begins?: ((captured: CapturedBatch, clock: () => number) => void) | undefined
   /** What the user changed in the batch with a number, by clocks that count from its begin. */
   readonly changesOf?: ((batch: number) => readonly RecordedChange[]) | undefined
+  /** Such a change has been made. */
+  readonly changed?: (() => void) | undefined
   readonly ended?: ((captured: CapturedBatch, own: Batch) => void) | undefined
 }
 
@@ -165,6 +167,7 @@ class CapturingExecution implements BatchExecution {
       const left = clock - ((inner.clock ?? 0) - this.#first)
       if (left > 0) inner.step(left)
       applyChange({ loaded, bindings }, inner.inspect(), change)
+      this.#hooks.changed?.()
     }
     this.#changes = []
   }

@@ -106,9 +106,11 @@ export class RepeatedDraw {
       readonly pipeline?: Pipeline
       readonly resources?: Partial<DrawResources>
       readonly options?: Partial<DrawOptions>
+      /** Memory as it is found; default as the draw found it. */
+      readonly begin?: DrawMemory | undefined
     } = {},
   ): Promise<DrawResult | undefined> {
-    this.rewind()
+    this.restore(variant.begin ?? this.#begin)
     const { call, options = {} } = this.source
     const pipeline = variant.pipeline ?? this.source.pipeline
     const { streamOutputBuffers } = this.source.resources

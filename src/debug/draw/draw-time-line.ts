@@ -1,5 +1,6 @@
-import { appendAll, diagnostic, ShaderError } from '../../diagnostic/index.ts'
+import { appendAll, countLeading, diagnostic, ShaderError } from '../../diagnostic/index.ts'
 import type { DispatchResult, GroupState } from '../../engine/index.ts'
+import { type AccessIndex, DEFAULT_INDEX_BYTES, type IndexTarget, targetOf } from '../accesses.ts'
 import type {
   Change,
   Clock,
@@ -24,6 +25,7 @@ import type {
 import { Task } from '../task.ts'
 import { BatchCursor } from './batch-cursor.ts'
 import { type DrawBatch, type KeptBatch, keptBatches } from './batches.ts'
+import { drawAccesses } from './draw-accesses.ts'
 import { DrawConditions } from './draw-conditions.ts'
 import { atPixel, type DrawSource, RepeatedDraw } from './draw-run.ts'
 import { historyOf, type PixelHistory, type PixelQuestion } from './pixel-history.ts'
@@ -64,6 +66,7 @@ class BatchSequence implements DrawTimeLine {
   /** The draw with all its pixels. */
   readonly #whole: RepeatedDraw
   readonly #conditions: DrawConditions
+  #indices: AccessIndex[] = []
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(cursor: BatchCursor, whole: RepeatedDraw) {
@@ -101,7 +104,11 @@ class BatchSequence implements DrawTimeLine {
     return this.line.groups
   }
   get size(): RecordingSize {
-    return this.line.size
+    const { indexBytes, ...size } = this.line.size
+    return { ...size, indexBytes: indexBytes + this.#indexBytes }
+  }
+  get #indexBytes(): number {
+    return this.#indices.reduce((n, index) => n + index.byteLength, 0)
   }
   get changes(): readonly RecordedChange[] {
     const all: RecordedChange[] = []
@@ -242,28 +249,36 @@ class BatchSequence implements DrawTimeLine {
 
   history(
     range: MemoryRange,
-    options: RunOptions & { readonly loads?: boolean | undefined } = {},
+    { loads = false, ...options }: RunOptions & { readonly loads?: boolean | undefined } = {},
   ): Promise<readonly RecordedAccess[] | undefined> {
     return this.#inTurn(async () => {
-      const { clock } = this
-      const all: RecordedAccess[] = []
-      let isCanceled = false
-      for (const [place, batch] of this.batches.entries()) {
-        const { u, t } = batch.captured.bindings
-        const views = options.loads === true ? [...u.values(), ...t.values()] : [...u.values()]
-        if (range.space === 'tgsm' || !views.some((v) => v.resource === range.resource)) continue
-        await this.#cursor.enter(place)
-        const own = await this.line.history(range, options)
-        isCanceled ||= own === undefined
-        const { first, stage } = batch
-        const ofDraw = (a: RecordedAccess): RecordedAccess => {
-          return { ...a, before: a.before + first, stage, invocation: batch.describe(a.thread) }
-        }
-        appendAll(all, (own ?? []).map(ofDraw))
-      }
-      await this.#cursor.comeBack(clock)
-      return isCanceled ? undefined : all
+      // Graphics stages have no shared memory.
+      if (range.space === 'tgsm') return []
+      const index = await this.#indexOf(targetOf(range), loads, new Task(options))
+      return index?.of(range, loads).map((a) => this.#ofDraw(a))
     })
+  }
+
+  /** The index of a resource, made by a run of the whole draw where there is none. */
+  async #indexOf(target: IndexTarget, loads: boolean, task: Task): Promise<AccessIndex | undefined> {
+    const known = this.#indices.find((index) => index.isOf(target) && (index.hasLoads || !loads))
+    if (known !== undefined) return known
+    const { clock } = this
+    const { draw, batches, changes } = this.#cursor
+    this.#indices = this.#indices.filter((index) => !index.isOf(target))
+    const maxBytes = DEFAULT_INDEX_BYTES - this.#indexBytes
+    try {
+      const made = await drawAccesses(draw, batches, changes, target, { loads, maxBytes }, task)
+      if (made !== undefined) this.#indices.push(made)
+      return made
+    } finally {
+      await this.#cursor.comeBack(clock)
+    }
+  }
+
+  #ofDraw(access: RecordedAccess): RecordedAccess {
+    const batch = this.#cursor.batches[countLeading(this.batches, (b) => b.first <= access.before) - 1]!
+    return { ...access, stage: batch.stage, invocation: batch.describe(access.thread) }
   }
 
   findings(options: RunOptions = {}): Promise<readonly RecordedFinding[]> {
@@ -273,22 +288,18 @@ class BatchSequence implements DrawTimeLine {
   otherMoment(finding: RecordedFinding, options: RunOptions = {}): Promise<Clock | undefined> {
     return this.#inTurn(async () => {
       const own = (await this.#conditions.findings(options)).find((f) => f === finding)
-      const { other, otherBatch, memory } = own ?? {}
-      if (other === undefined || otherBatch === undefined) return undefined
+      if (own === undefined) return undefined
       const { clock } = this
-      const at = { where: { threads: [other.thread] }, statements: [other.statement] }
-      const condition: StopCondition =
-        memory === undefined ? { kind: 'statement', ...at } : { kind: 'memory', ranges: [memory], access: 'any', ...at }
-      await this.#cursor.enter(this.batches.indexOf(otherBatch))
-      const { first, statements } = otherBatch
-      // Both sides of a race may be lanes of one statement.
-      await this.line.goTo(Math.min(statements, finding.before - first + 1))
-      const held = await this.line.holding([condition], options)
-      const hits = held.length > 0 ? held : (await this.line.run('backward', [condition], options)).hits
-      const [hit] = hits
-      const found = hit === undefined || options.signal?.aborted === true ? undefined : first + hit.before
-      await this.#cursor.comeBack(clock)
-      return found
+      const batch = own.otherBatch ?? own.batch
+      const { first, statements } = batch
+      try {
+        await this.#cursor.enter(this.batches.indexOf(batch))
+        const before = Math.min(statements, own.before - first)
+        const found = await this.line.otherMoment({ ...own, before }, options)
+        return found === undefined ? undefined : first + found
+      } finally {
+        await this.#cursor.comeBack(clock)
+      }
     })
   }
 
@@ -318,6 +329,7 @@ class BatchSequence implements DrawTimeLine {
 
   async #runAgain(): Promise<void> {
     this.#conditions.forget()
+    this.#indices = []
     await this.#cursor.runAgain(this.clock)
   }
 

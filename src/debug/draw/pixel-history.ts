@@ -6,7 +6,7 @@ import type { DrawResources, Pipeline } from '../../pipeline/index.ts'
 import type { RunOptions } from '../model.ts'
 import { Task } from '../task.ts'
 import { type CapturedBatch, capturing } from './capture.ts'
-import { atPixel, type DrawSource, RepeatedDraw } from './draw-run.ts'
+import { atPixel, type DrawMemory, type DrawSource, RepeatedDraw } from './draw-run.ts'
 import { type FragmentLine, openFragment } from './fragment-line.ts'
 
 /** A pixel of the draw's targets. */
@@ -43,6 +43,11 @@ export interface PixelFragment {
   /** Some of its samples passed depth and stencil tests; undefined where it was discarded or not worked out. */
   readonly passed: boolean | undefined
   /**
+   * The test that none of its samples passed; undefined where some passed, or where it was not worked out. Stencil is tested first:
+   * of several samples it is depth where one of them passes the stencil test.
+   */
+  readonly failed: 'depth' | 'stencil' | undefined
+  /**
    * The targets before and after it was merged; equal where nothing was written. Undefined where it did not pass, or was not worked
    * out. Where tests happen before the shader, depth and stencil are those after all of the pixel's primitives.
    */
@@ -72,6 +77,14 @@ const keyOf = ({ place }: Ran): string => `${place.primitiveId} ${place.instance
 
 const MOST_EFFECTS = 64
 
+interface PixelRunOptions {
+  readonly variant?: (p: Pipeline) => Pipeline
+  /** Memory as it is found; default as the draw found it. */
+  readonly begin?: DrawMemory
+  /** Fragments that are kept are merged though the shader discards them. */
+  readonly ignoresDiscard?: boolean
+}
+
 class PixelRuns {
   readonly #draw: RepeatedDraw
   readonly #question: PixelQuestion
@@ -93,10 +106,10 @@ class PixelRuns {
     return place?.x === this.#question.x && place.y === this.#question.y && batch.quads!.helpers[lane] === 0
   }
 
-  /** Runs the draw at the pixel alone; of its fragments only the first `most` are merged. */
+  /** Runs the draw at the pixel alone; only fragments are merged whose number, from 0, is kept. */
   async run(
-    most: number,
-    variant: (p: Pipeline) => Pipeline = (p) => p,
+    isKept: (n: number) => boolean,
+    { variant = (p) => p, begin, ignoresDiscard = false }: PixelRunOptions = {},
   ): Promise<{ fragments: Ran[]; contents: PixelContents; samplesPassed: number } | undefined> {
     const fragments: Ran[] = []
     const ended = (captured: CapturedBatch, own: Batch): void => {
@@ -105,17 +118,38 @@ class PixelRuns {
         const discarded = own.quads!.discarded
         const isDiscarded = discarded[lane] === 1
         const place = captured.batch.quads!.place!(lane)
-        fragments.push({ captured, lane, place, isDiscarded, outputs: outputsOf(captured, own, lane) })
-        if (fragments.length > most) discarded[lane] = 1
+        const n = fragments.push({ captured, lane, place, isDiscarded, outputs: outputsOf(captured, own, lane) }) - 1
+        if (!isKept(n)) discarded[lane] = 1
+        else if (ignoresDiscard) discarded[lane] = 0
       }
     }
     const engine = capturing(this.#draw.source.engine, { stage: 'pixel', ended })
     const result = await this.#draw.run(engine, this.#task, {
       pipeline: variant(this.#pipeline),
       resources: this.#resources,
+      begin,
     })
     if (result === undefined) return undefined
     return { fragments, contents: this.contents(), samplesPassed: result.samplesPassed }
+  }
+
+  /**
+   * Which test a fragment fails, by its number among all that cover the pixel: with what was there before it, and without the depth
+   * test. Undefined where it was canceled.
+   */
+  async failedTest(n: number): Promise<'depth' | 'stencil' | undefined> {
+    const { depthEnable, stencilEnable } = this.#pipeline.depthStencil
+    if (!depthEnable || !stencilEnable) return stencilEnable ? 'stencil' : 'depth'
+    const stage = this.#pipeline.pixel?.loaded.declarations.stage
+    // Where tests are asked for before the shader, it can take nothing back.
+    const ignoresDiscard = stage?.kind === 'pixel' && stage.forceEarlyDepthStencil
+    const before = await this.run((i) => i < n, { variant: testedBehind, ignoresDiscard })
+    if (before === undefined) return undefined
+    const begin = this.#draw.save()
+    const variant = (p: Pipeline): Pipeline => withoutDepth(testedBehind(p))
+    const alone = await this.run((i) => i === n, { variant, begin, ignoresDiscard })
+    if (alone === undefined) return undefined
+    return alone.samplesPassed > 0 ? 'depth' : 'stencil'
   }
 
   contents(): PixelContents {
@@ -142,10 +176,25 @@ function outputsOf({ layouts }: CapturedBatch, own: Batch, lane: number): (reado
   )
 }
 
+const withoutDepth = (p: Pipeline): Pipeline => ({ ...p, depthStencil: { ...p.depthStencil, depthEnable: false } })
+
 const withoutTests = (p: Pipeline): Pipeline => ({
   ...p,
   depthStencil: { ...p.depthStencil, depthEnable: false, stencilEnable: false },
 })
+
+/** The tests of a shader that may discard pixels happen behind it: then fragments can be left out of them. */
+function testedBehind(p: Pipeline): Pipeline {
+  const { pixel } = p
+  if (pixel === undefined) return p
+  const { declarations } = pixel.loaded
+  const { stage } = declarations
+  const late = stage.kind === 'pixel' ? { ...stage, forceEarlyDepthStencil: false } : stage
+  const loaded = { ...pixel.loaded, declarations: { ...declarations, stage: late, hasDiscard: true } }
+  return { ...p, pixel: { ...pixel, loaded } }
+}
+
+const ALL = (): boolean => true
 
 /** Which fragments of a run without tests the real run shades too; of equal ones the first. */
 function shadedIn(real: readonly Ran[]): (f: Ran) => boolean {
@@ -185,26 +234,25 @@ export async function historyOf(
   const runs = new PixelRuns(draw, question, task)
   draw.rewind()
   const before = runs.contents()
-  const all = await runs.run(Number.POSITIVE_INFINITY, withoutTests)
-  const real = await runs.run(Number.POSITIVE_INFINITY)
+  const all = await runs.run(ALL, { variant: withoutTests })
+  const real = await runs.run(ALL)
   if (all === undefined || real === undefined) return undefined
-  const states = [await runs.run(0)]
+  const states = [await runs.run(() => false)]
   const most = Math.min(real.fragments.length, question.mostEffects ?? MOST_EFFECTS)
-  for (let n = 1; n <= most; n++) states.push(await runs.run(n))
+  for (let n = 1; n <= most; n++) states.push(await runs.run((i) => i < n))
   if (states.includes(undefined)) return undefined
   const isShaded = shadedIn(real.fragments)
   // Where tests come first, samples count when they pass them: leaving a fragment out later takes nothing away.
   const testsEarly = states[0]!.samplesPassed > 0
   let place = 0
-  const fragments = all.fragments.map((f): PixelFragment => {
+  const known = all.fragments.map((f): Omit<PixelFragment, 'failed'> => {
     const base = {
       ...f.place,
       name: f.captured.batch.describe(f.lane),
       open: () => openFragment(draw, f.captured, f.lane),
       isShaded: isShaded(f),
     }
-    if (!base.isShaded)
-      return { ...base, isDiscarded: f.isDiscarded, outputs: f.outputs, passed: false, effect: undefined }
+    if (!base.isShaded) return { ...base, isDiscarded: false, outputs: f.outputs, passed: false, effect: undefined }
     const n = place++
     const { isDiscarded, outputs } = real.fragments[n]!
     const [from, to] = [states[n], states[n + 1]]
@@ -215,5 +263,10 @@ export async function historyOf(
     const effect = passed ? { before: from.contents, after: to.contents } : undefined
     return { ...base, isDiscarded, outputs, passed, effect }
   })
-  return { fragments, before, after: real.contents }
+  const fragments: PixelFragment[] = []
+  for (const [n, f] of known.entries()) {
+    const isAsked = f.passed === false && !f.isDiscarded && n < (question.mostEffects ?? MOST_EFFECTS)
+    fragments.push({ ...f, failed: isAsked ? await runs.failedTest(n) : undefined })
+  }
+  return task.isCanceled ? undefined : { fragments, before, after: real.contents }
 }

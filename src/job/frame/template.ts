@@ -4,7 +4,7 @@ import type { ReflectedElement } from '../../dxbc/index.ts'
 import { type Declarations, gatherDeclarations, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import type { LoadedJobShader } from '../run/shader.ts'
-import { type JobTemplate, slotTemplates } from '../run/template.ts'
+import { classInstancesOf, type JobTemplate, slotTemplates } from '../run/template.ts'
 import { GRAPHICS_STAGES, type GraphicsStage } from './model.ts'
 
 /** A shader of the frame, with its path in the description. */
@@ -122,7 +122,9 @@ function addSlots(parts: Parts, { stage, shader, declarations }: Stage): void {
     }
     const { resource, view } = resourceOf(described)
     const wanted = /^\w+/.exec(`${comment ?? ''}`)?.[0] ?? `${stage}_${name}`
-    const of = nameFor(parts, wanted, stage, resource)
+    // A draw writes a resource through one view: elements of an array are resources of their own.
+    const isTaken = list === parts.bind.unorderedAccess && parts.resources[wanted] !== undefined
+    const of = isTaken ? `${wanted}_${name.replaceAll(/\W+/g, '_')}` : nameFor(parts, wanted, stage, resource)
     parts.resources[of] = resource
     list[name] = Object.keys(view).length === 0 ? of : { resource: of, ...view }
   }
@@ -165,6 +167,12 @@ function addVertices(parts: Parts, inputs: readonly ReflectedElement[], vertexCo
   parts.resources.vertices = { kind: 'buffer', floats: vertices }
   const stride = 4 * inputs.reduce((n, e) => n + widthOf(e), 0)
   parts.bind.vertexBuffers = [{ buffer: 'vertices', stride }]
+}
+
+/** The shader by its file, with class instances where it has interfaces. */
+function shaderOf({ shader, file }: Stage): JobTemplate | string {
+  const classes = classInstancesOf(shader)
+  return Object.keys(classes).length === 0 ? file : { file, ...classes }
 }
 
 const COMMENT =
@@ -225,7 +233,7 @@ export function frameTemplate(shaders: readonly TemplateShader[], name: string):
     name,
     comment: COMMENT,
     resources: parts.resources,
-    shaders: Object.fromEntries(stages.value.map(({ stage, file }) => [stage, file])),
+    shaders: Object.fromEntries(stages.value.map((s) => [s.stage, shaderOf(s)])),
     pipelines: { [name]: pipeline },
     commands: [...clears, { draw: name, vertexCount }],
   }

@@ -242,8 +242,7 @@ export function slotTemplates(shader: LoadedJobShader, d: Declarations, extent: 
 }
 
 /** For each interface pointer an instance, or a class, that it may point to. */
-function classInstancesOf({ shader }: Making): JobTemplate {
-  const data = shader.interfaces
+export function classInstancesOf({ interfaces: data }: LoadedJobShader): JobTemplate {
   if (data === undefined) return {}
   let pointer = 0
   const pairs = data.slots.flatMap((run) => {
@@ -282,7 +281,7 @@ export function jobTemplate(shader: LoadedJobShader, name: string, file: string)
     dispatch,
     group: threads,
     resources: resourcesOf(m, d),
-    ...classInstancesOf(m),
+    ...classInstancesOf(shader),
     print: d.uavs.slice(0, MAX_SLOTS).map((u) => `${printSlot({ register: 'u', index: u.first, space: u.space })}:0-7`),
   }
   const notes = unbounded.map((r) =>

@@ -73,6 +73,9 @@ export const TOPICS = {
 
 export type Topic = keyof typeof TOPICS
 
+/** `1 change`, `2 changes`. */
+export const counted = (n: number, word: string, more = `${word}s`): string => `${n} ${n === 1 ? word : more}`
+
 export const text = (...lines: readonly string[]): CommandResult => ({ outputs: [{ kind: 'text', lines }] })
 
 export const tableOf = (

@@ -14,6 +14,7 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  counted,
   refuse,
   tableOf,
   text,
@@ -46,7 +47,12 @@ async function command({ session, options }: CommandContext, rest: string): Prom
   if (value === undefined) throw new ShaderError(diagnostics)
   const { of, kind } = value.steps[value.current]!
   const head = `command ${value.current}: ${kind} of ${of}`
-  return { ...text(head, ...whereLines(session)), isChanged: true }
+  const { waiting } = session
+  const note =
+    waiting.length === 0
+      ? []
+      : [`${counted(waiting.length, 'breakpoint')} of other commands: ${waiting.map((b) => b.id).join(', ')}`]
+  return { ...text(head, ...note, ...whereLines(session)), isChanged: true }
 }
 
 function stages(session: DebugSession): CommandResult {
@@ -173,7 +179,8 @@ export const DRAWING: readonly Command[] = [
     topic: 'draw',
     summary: 'debugs another draw or dispatch of the frame, after the commands before it',
     details: [
-      'command 3 begins at the start of command 3. Breakpoints in shaders are of the command, and are deleted.',
+      'command 3 begins at the start of command 3. Breakpoints stay where it runs the same shader or has the resource;',
+      'the others wait until a command is debugged that does.',
     ],
     run: command,
   },

@@ -4,6 +4,7 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  counted,
   refuse,
   TOPICS,
   type Topic,
@@ -25,14 +26,16 @@ const OTHER: readonly Command[] = [
       const { run, timeLine } = session
       const { checkpoints, checkpointBytes, indexBytes } = timeLine.size
       const { map } = run
+      const { draw } = run
+      const stages = session.programs.flatMap((p) => p.stage ?? []).join(', ')
       const size =
-        run.draw === undefined
-          ? `${run.source.groups.join(' x ')} groups`
-          : `a draw of ${run.draw.line.batches.length} batches`
+        draw === undefined
+          ? `${run.source.groups.join(' x ')} groups, ${run.program.statements.length} statements`
+          : `a draw (${stages}) of ${counted(draw.line.batches.length, 'batch', 'batches')}, ends at clock ${draw.line.end}`
       return text(
-        `${run.name}: ${size}, ${run.program.statements.length} statements`,
+        `${run.name}: ${size}`,
         `source: ${map.origin === 'listing' ? 'the listing (no debug data)' : `${map.files.map((f) => f.name).join(', ')} (${map.origin})`}`,
-        `recording: ${checkpoints} checkpoints of ${checkpointBytes} bytes, index of ${indexBytes} bytes`,
+        `recording: ${counted(checkpoints, 'checkpoint')} of ${checkpointBytes} bytes, index of ${indexBytes} bytes`,
       )
     },
   },

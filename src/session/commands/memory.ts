@@ -10,6 +10,7 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  counted,
   refuse,
   tableOf,
   text,
@@ -136,7 +137,7 @@ async function assign(session: DebugSession, rest: string): Promise<CommandResul
   await session.change(changes)
   const count = session.timeLine.changes.length
   return {
-    ...text(`changed; the recording has ${count} change${count === 1 ? '' : 's'} (changes lists them)`),
+    ...text(`changed; the recording has ${counted(count, 'change')} (changes lists them)`),
     isChanged: true,
   }
 }

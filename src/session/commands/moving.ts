@@ -9,6 +9,7 @@ import {
   type Command,
   type CommandContext,
   type CommandResult,
+  counted,
   refuse,
   text,
   wholeNumber,
@@ -53,7 +54,7 @@ export function stopLines(
   const hit = breakpoints.map((b) => `${b.id} (${b.label})`).join(', ')
   const events = stop.hits.filter((h) => h.condition.kind !== 'statement' && h.condition.kind !== 'finding')
   const deeds = events.map(({ statement, lanes, condition }) => {
-    const who = `${lanes.length} lane${lanes.length === 1 ? '' : 's'}`
+    const who = counted(lanes.length, 'lane')
     const program = session.programOf(condition.stage)
     return `  behind ${placeText(program, statement)}: ${program.listing(statement) ?? ''} (${who})`
   })

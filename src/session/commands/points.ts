@@ -9,9 +9,19 @@ import {
   isExceptionFilter,
   parseHitCondition,
 } from '../breakpoints.ts'
+import { rangesText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
-import { type Command, type CommandResult, refuse, tableOf, text, wholeNumber, wordsOfText } from './command.ts'
+import {
+  type Command,
+  type CommandResult,
+  counted,
+  refuse,
+  tableOf,
+  text,
+  wholeNumber,
+  wordsOfText,
+} from './command.ts'
 import { dataPlace, groupOf, isAccess, statementsOf, threadRanges } from './targets.ts'
 
 /** The words behind a place that narrow it down; `log` and `if` come last and take the rest. */
@@ -63,8 +73,8 @@ function describe(session: DebugSession, b: Breakpoint): string {
   const at = place.kind === 'statements' ? `: ${statementsText(session, place)}` : ''
   const parts = [
     ...(condition === undefined ? [] : [`if ${condition}`]),
-    ...(hitCondition === undefined ? [] : [`hits ${hitCondition}`]),
-    ...(where?.threads === undefined ? [] : [`threads ${where.threads.length}`]),
+    ...(hitCondition === undefined ? [] : [`hits ${hitCondition.replace(/^(\D+)/, '$1 ')}`]),
+    ...(where?.threads === undefined ? [] : [`thread ${rangesText(where.threads)}`]),
     ...(where?.group === undefined ? [] : [`group ${where.group.join(',')}`]),
     ...(logMessage === undefined ? [] : [`log ${logMessage}`]),
   ]
@@ -107,16 +117,19 @@ function catchEvents(session: DebugSession, rest: string): CommandResult {
 function remove(session: DebugSession, rest: string): CommandResult {
   const [word] = wordsOfText(rest)
   if (word === undefined) {
-    const all = session.breakpoints
+    const all = [...session.breakpoints, ...session.waiting]
     for (const b of all) session.remove(b.id)
-    return text(`${all.length} breakpoints deleted`)
+    return text(`${counted(all.length, 'breakpoint')} deleted`)
   }
   const id = wholeNumber(word, 'the number of a breakpoint', 1)
   return session.remove(id) ? text(`breakpoint ${id} deleted`) : refuse(`there is no breakpoint ${id}`)
 }
 
 function list(session: DebugSession): CommandResult {
-  const rows = session.breakpoints.map((b) => [`${b.id}`, describe(session, b)])
+  const rows = [
+    ...session.breakpoints.map((b) => [`${b.id}`, describe(session, b)]),
+    ...session.waiting.map((b) => [`${b.id}`, `${b.label}, of another command`]),
+  ]
   return rows.length === 0
     ? text('no breakpoints; break PLACE sets one')
     : { outputs: [tableOf(['n', 'breakpoint'], rows)] }

@@ -172,6 +172,18 @@ it('does not compute the right side of && where the left decides', () => {
   expect(evaluate('true || z > 1.0')).toBe('true')
 })
 
+it('takes words of memory and of constants as signed, whoever reads them as unsigned', () => {
+  const unsigned: ValueState = {
+    ...state,
+    readRegister: () => 0xffff_fffe,
+    readMemory: () => 0x8000_0001,
+  }
+  expect(evaluate('asint(cb0[4].x) == -2', { state: unsigned })).toBe('true')
+  expect(evaluate('asint(cb0[4].x) < 0', { state: unsigned })).toBe('true')
+  expect(evaluate('asint(t1[3].pos.y) == -2147483647', { state: unsigned })).toBe('true')
+  expect(evaluate('asuint(cb0[4].x) == 4294967294', { state: unsigned })).toBe('true')
+})
+
 it('keeps denormals where the operations do', () => {
   const operations = numberOps({ denormals: 'keep' })
   expect(evaluate('asuint(asfloat(1u) + 0.0)', { operations })).toBe('1')
