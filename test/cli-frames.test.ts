@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { inflateSync } from 'node:zlib'
 import { afterAll, describe, expect, it } from 'vitest'
 import { halfBlocks, previewProtocol } from '../apps/cli/jobs/preview.ts'
-import { decodePng } from '../src/host/node/png.ts'
+import { decodePng } from '../src/host/png/index.ts'
 import { heddle } from './support/cli.ts'
 import { failedMutants } from './support/frame-mutations.ts'
 

@@ -1,5 +1,5 @@
 /** Pictures in a terminal: as an image where the terminal takes one, else half blocks in 24-bit color. */
-import { encodePng } from '../../../src/host/node/index.ts'
+import { encodePng } from '../../../src/host/png/index.ts'
 import type { Image } from '../../../src/job/index.ts'
 
 /** What a terminal can show. */

@@ -1,7 +1,8 @@
 /** What run descriptions reach from the page: the shaders that are open, and files that were dropped. */
+
+import { decodePng, encodePng } from '../../../src/host/png/index.ts'
 import type { HostFailure, JobHost } from '../../../src/job/index.ts'
 import type { NamedFile } from '../model/run.ts'
-import { decodePng, encodePng } from './png.ts'
 
 /** The last part of a path, in lower case: descriptions name files in folders that the page does not have. */
 const plainName = (path: string): string => path.replaceAll('\\', '/').split('/').at(-1)!.toLowerCase()

@@ -1,4 +1,6 @@
 /** What a run left, kept in the worker: the page asks for the rows and images that it shows. */
+
+import { encodePng } from '../../../src/host/png/index.ts'
 import {
   componentNames,
   eachTexel,
@@ -15,7 +17,6 @@ import {
 } from '../../../src/job/index.ts'
 import { type Buffer, createSrv, subresource, type Texture } from '../../../src/machine/index.ts'
 import type { RowRequest, RunOutput, TexelImage } from '../model/run.ts'
-import { encodePng } from './png.ts'
 
 /** An output with everything that tables and images of it need. */
 interface KeptOutput {

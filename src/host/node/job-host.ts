@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import type { HostFailure, JobHost } from '../../job/index.ts'
 import { MAX_RESOURCE_BYTE_LENGTH } from '../../machine/index.ts'
+import { decodePng, encodePng } from '../png/index.ts'
 import { readPart, systemReason, writeReason } from './files/index.ts'
-import { decodePng, encodePng } from './png.ts'
 
 /** What `createHost` takes: where files are looked for, and what may be read and written. */
 export interface HostOptions {
