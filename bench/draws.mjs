@@ -1,9 +1,9 @@
-// The full scenes of test/draws, a frame at a time: with compiled shaders on one thread and on two, and on the reference engine, the first
+// The full scenes of test/draws, a frame at a time: with compiled shaders on one thread and on two, exact and fast, and on the reference engine, the first
 // frame and the median of those after it, triangles and pixel invocations a second, and where the time goes by part of the house
 // (samples of V8's profiler); beside vkd3d and lavapipe in the same run where they can be built (peer.mjs).
 // npm run bench -- draws; HEDDLE_BENCH=grid,tess for some of them (small: draws of one triangle, one after the other;
 // growth: with triangles and pixels, time to compile, memory; cancel: how soon a canceled draw ends),
-// HEDDLE_ENGINE=compiled (two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
+// HEDDLE_ENGINE=compiled (two, fast, fast-two, reference) for one, HEDDLE_SMALL=1 for the small frames, HEDDLE_SECONDS=60 to stop each frame after that long,
 // HEDDLE_RECORD=file writes the figures.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Session } from 'node:inspector'
@@ -80,13 +80,14 @@ const perSecond = (count, ms) => {
 const WARM_MS = 3000
 const MOST_FRAMES = 15
 
-async function commandsOf(name, file, engine) {
+async function commandsOf(name, file, engine, precision = 'exact') {
   const { parseDescriptionText } = await import(from('job/index'))
   const { prepareFrame } = await import(from('job/frame/index'))
   const { createHost } = await import(from('host/node/job-host'))
   const at = join(folder, name)
   const { frame } = valueFrom(parseDescriptionText(readFileSync(join(at, file), 'utf8')))
-  return valueFrom(prepareFrame(frame, createHost({ folder: at }), engine)).commands
+  const pipelines = frame.pipelines.map((p) => (p.kind === 'graphics' ? { ...p, precision } : p))
+  return valueFrom(prepareFrame({ ...frame, pipelines }, createHost({ folder: at }), engine)).commands
 }
 
 /** A frame that is run with limits, of which the draw is told: why it was stopped. */
@@ -101,8 +102,8 @@ async function limited(name, engine) {
 }
 
 /** A frame ready to run on an engine, again and again. */
-async function prepare(name, file, engine) {
-  const commands = await commandsOf(name, file, engine)
+async function prepare(name, file, engine, precision) {
+  const commands = await commandsOf(name, file, engine, precision)
   return async (maxMilliseconds) => {
     const deadline = performance.now() + maxMilliseconds
     const start = performance.now()
@@ -130,9 +131,15 @@ async function engines() {
     }
     return withFallback(createWasmEngineWith(options), createReferenceEngine({}))
   }
-  const all = { compiled, two: shared, reference: () => createReferenceEngine({}) }
-  const asked = process.env.HEDDLE_ENGINE?.split(',') ?? Object.keys(all)
-  return Object.entries(all).filter(([name]) => asked.includes(name))
+  const all = [
+    { name: 'compiled', create: compiled, precision: 'exact' },
+    { name: 'two', create: shared, precision: 'exact' },
+    { name: 'fast', create: compiled, precision: 'fast' },
+    { name: 'fast-two', create: shared, precision: 'fast' },
+    { name: 'reference', create: () => createReferenceEngine({}), precision: 'exact' },
+  ]
+  const asked = process.env.HEDDLE_ENGINE?.split(',') ?? all.map((e) => e.name)
+  return all.filter((e) => asked.includes(e.name))
 }
 
 /** The first frame and the median of those after it, with where the time of one of those goes. */
@@ -163,6 +170,22 @@ function describe(name, engine, { first, warm, shares }) {
   return { name, engine, first: first.ms, ms, processor, primitives, pixels, stopped, shares }
 }
 
+/** Which of ours is compared with how many threads of lavapipe. */
+const COMPARED = [
+  ['compiled', 1],
+  ['two', 2],
+  ['fast', 1],
+  ['fast-two', 2],
+]
+
+const ratioTexts = (ratios) =>
+  COMPARED.flatMap(([engine, threads], n) =>
+    ratios[n] === undefined ? [] : [`${engine} on ${threads} ${ratios[n].toFixed(2)}`],
+  ).join(', ')
+
+const geometricMean = (values) =>
+  values.length === 0 ? undefined : Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
+
 export async function run() {
   const asked = process.env.HEDDLE_BENCH?.split(',') ?? SCENES
   const file = process.env.HEDDLE_SMALL === '1' ? 'small.json' : 'scene.json'
@@ -173,28 +196,30 @@ export async function run() {
   if (process.env.HEDDLE_BENCH === undefined || asked.includes('growth')) await runGrowth(SCENES)
   if (process.env.HEDDLE_BENCH === undefined || asked.includes('cancel'))
     await runCancel(
-      (await engines()).filter(([name]) => name !== 'reference'),
+      (await engines()).filter((e) => e.name === 'compiled' || e.name === 'two').map((e) => [e.name, e.create]),
       limited,
     )
   const figures = []
   const ratios = []
   for (const name of SCENES.filter((s) => asked.includes(s))) {
-    for (const [engine, create] of await engines()) {
-      const frame = await prepare(name, file, create())
+    for (const { name: engine, create, precision } of await engines()) {
+      const frame = await prepare(name, file, create(), precision)
       figures.push(describe(name, engine, await measure(frame, maxMilliseconds)))
     }
     if (peer.time === undefined) continue
-    const compiled = figures.findLast((f) => f.name === name && f.engine === 'compiled')
-    const times = [1, 2].map((threads) => peer.time(name, threads, MOST_FRAMES))
-    const [one, two] = times.map((t) => (compiled === undefined ? 0 : t.median / compiled.ms))
-    if (compiled !== undefined) ratios.push([one, two])
-    const texts = times.map((t, n) => `${n + 1} thread${n === 0 ? '' : 's'} ${t.median.toFixed(1)} ms`)
-    console.log(`${name.padEnd(11)}lavapipe  ${texts.join(', ')}: ratios ${one.toFixed(2)}, ${two.toFixed(2)}`)
-    figures.push({ name, engine: 'lavapipe', one: times[0].median, two: times[1].median })
+    const times = [1, 2].map((threads) => peer.time(name, threads, MOST_FRAMES).median)
+    figures.push({ name, engine: 'lavapipe', one: times[0], two: times[1] })
+    const beside = COMPARED.map(([engine, threads]) => {
+      const own = figures.find((f) => f.name === name && f.engine === engine)
+      return own === undefined ? undefined : times[threads - 1] / own.ms
+    })
+    ratios.push(beside)
+    const texts = times.map((ms, n) => `${n + 1} thread${n === 0 ? '' : 's'} ${ms.toFixed(1)} ms`)
+    console.log(`${name.padEnd(11)}lavapipe  ${texts.join(', ')}: ratios ${ratioTexts(beside)}`)
   }
   if (ratios.length > 0) {
-    const mean = (n) => Math.exp(ratios.reduce((sum, r) => sum + Math.log(r[n]), 0) / ratios.length).toFixed(2)
-    console.log(`geometric mean of lavapipe's time over ours: one thread ${mean(0)}, two of its threads ${mean(1)}`)
+    const means = COMPARED.map((_, n) => geometricMean(ratios.flatMap((r) => (r[n] === undefined ? [] : [r[n]]))))
+    console.log(`geometric means of lavapipe's time over ours: ${ratioTexts(means)}`)
   }
   if (process.env.HEDDLE_RECORD !== undefined)
     writeFileSync(process.env.HEDDLE_RECORD, `${JSON.stringify(figures, null, 2)}\n`)

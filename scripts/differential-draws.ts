@@ -2,13 +2,17 @@
  * Random shaders of the graphics stages and random frames in compiled code against the reference engine
  * (`npm run differential -- --stages` and `--draws`).
  */
+
+import { withFallback } from '../src/engine/fallback.ts'
 import { type Engine, type LoadOptions, nextTask } from '../src/engine/index.ts'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
 import { shrink } from '../test/support/differential.ts'
 import { compareStage, type StageVerdict } from '../test/support/differential-stages.ts'
+import { compareFastScene, randomFastScene } from '../test/support/fast-scenes.ts'
 import {
   addFeatures,
   addOutcomes,
+  compareFastFrame,
   compareFrame,
   type DrawOutcome,
   type FeatureCounts,
@@ -20,6 +24,7 @@ import {
   randomFrame,
   shrinkFrame,
 } from '../test/support/frames/index.ts'
+import { Random } from '../test/support/random/random.ts'
 import type { RandomProgram } from '../test/support/random-program.ts'
 import {
   type GraphicsStage,
@@ -39,6 +44,8 @@ export interface DrawRun {
   readonly replay: (seed: number) => string
   readonly shrink: boolean
   readonly text: boolean
+  /** Frames with the precision `fast`, also against `exact` ones. */
+  readonly fast: boolean
   /** Say in the end what the frames were made of. */
   readonly coverage: boolean
 }
@@ -129,7 +136,8 @@ export async function runStages(run: DrawRun): Promise<number> {
 
 function compareOn(run: DrawRun, frame: RandomFrame, seed: number): FrameComparison {
   const width = run.widthOf(seed)
-  return compareFrame(frame, REFERENCE, run.engineOf(width), LANES[width])
+  const compare = run.fast ? compareFastFrame : compareFrame
+  return compare(frame, REFERENCE, run.engineOf(width), LANES[width])
 }
 
 async function reportFrame(run: DrawRun, frame: RandomFrame, seed: number, text: string): Promise<void> {
@@ -151,6 +159,16 @@ async function reportFrame(run: DrawRun, frame: RandomFrame, seed: number, text:
 /** What fails stays what it was while a frame shrinks: a draw's number may change, and where a word is. */
 const partOf = (text: string): string => text.replace(/^draw \d+, /, '').replace(/[[:].*/s, '')
 
+/** Colors of a random scene with the precision `fast` against those of `exact`. */
+function compareColors(run: DrawRun, seed: number, counts: Counts): void {
+  const engine = withFallback(run.engineOf(run.widthOf(seed)), REFERENCE)
+  const { text, pixels } = compareFastScene(randomFastScene(new Random(seed)), engine)
+  counts.count(pixels > 0 ? 'scenes with colors' : 'scenes without')
+  if (text === undefined) return
+  counts.differ++
+  console.log(`seed ${seed}, colors of fast: ${text}\n  replay: ${run.replay(seed)}`)
+}
+
 /** Random frames; answers how many differ. */
 export async function runFrames(run: DrawRun): Promise<number> {
   const counts = new Counts()
@@ -166,6 +184,7 @@ export async function runFrames(run: DrawRun): Promise<number> {
       if (run.coverage) addOutcomes(features, verdict.run.draws)
     }
     if (verdict.kind === 'cannot-run') counts.handed(verdict.text)
+    if (run.fast) compareColors(run, seed, counts)
     if (verdict.kind !== 'differs') return
     counts.differ++
     await reportFrame(run, frame, seed, verdict.text)

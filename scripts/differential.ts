@@ -9,7 +9,7 @@
  * for granted: a claim that fails is a difference. `--shrink` makes failures small, `--text` prints their programs;
  * each prints its seed and the command that replays it. `--corpus` runs the compute shaders of the corpus and the kernels
  * instead. `--stages` runs random shaders of single graphics stages, `--draws` random frames of several draws; their
- * findings are always compared. `--coverage` says in the end what the frames were made of.
+ * findings are always compared; with `--fast` they have that precision, and are compared with exact ones too. `--coverage` says in the end what the frames were made of.
  */
 import { parseArgs } from 'node:util'
 import type { Engine, LoadOptions } from '../src/engine/index.ts'
@@ -40,6 +40,7 @@ const { values: options, positionals } = parseArgs({
     corpus: { type: 'boolean', default: false },
     draws: { type: 'boolean', default: false },
     stages: { type: 'boolean', default: false },
+    fast: { type: 'boolean', default: false },
     coverage: { type: 'boolean', default: false },
   },
 })
@@ -78,7 +79,7 @@ function renewEngines(): void {
   engines = new Map()
 }
 
-const flags = ['draws', 'stages', 'keep', 'fma', 'round', 'findings', 'pairs', 'assert'] as const
+const flags = ['draws', 'fast', 'stages', 'keep', 'fma', 'round', 'findings', 'pairs', 'assert'] as const
 function replay(seed: number): string {
   const given = flags.filter((f) => options[f]).map((f) => ` --${f}`)
   return `npm run differential -- 1 ${seed} --width ${widthOf(seed)} --threads ${threads}${given.join('')} --text --shrink`
@@ -176,8 +177,8 @@ async function runCorpus(): Promise<number> {
 
 const shared = countSharedDispatches()
 const begin = performance.now()
-const { shrink: shrinks, text, coverage } = options
-const ofDraws = { count, first, load, widthOf, engineOf, renewEngines, replay, shrink: shrinks, text, coverage }
+const { shrink: shrinks, text, coverage, fast } = options
+const ofDraws = { count, first, load, widthOf, engineOf, renewEngines, replay, shrink: shrinks, text, fast, coverage }
 
 function runAll(): Promise<number> {
   if (options.draws) return runFrames(ofDraws)

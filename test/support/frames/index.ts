@@ -3,6 +3,7 @@
  *
  * A frame is plain data; what it holds depends on its seed alone, and what it is run with on the frame.
  */
+export { compareFastFrame } from './fast.ts'
 export {
   addFeatures,
   addOutcomes,
