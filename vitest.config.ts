@@ -39,6 +39,7 @@ export const SLOW = [
   'test/engine/seeds*.test.ts',
   'test/engine/snapshots.test.ts',
   'test/engine/speculation.test.ts',
+  'test/engine/texel-pairs.test.ts',
   'test/engine/textures.test.ts',
   'test/time-line-walks.test.ts',
   'test/pipeline/determinism.test.ts',

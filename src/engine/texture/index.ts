@@ -4,6 +4,6 @@
  * encode them, `sample-*` find mips, coordinates, faces and taps, `filter-code` blends, `mip-table` is the table that the engine fills.
  */
 export { LEVEL, LEVEL_WORDS } from './mip-table.ts'
-export { sizeClassOf } from './sample-address.ts'
+export { hasPowersOfTwo, sizeClassOf } from './sample-address.ts'
 export { type TexelBindings, texelExpander } from './texel-code.ts'
 export { storedFormat } from './texel-element.ts'

@@ -47,9 +47,18 @@ export interface AxisTexel {
 interface Reach {
   /** Without offsets, wrap leaves at most one texel before the first and one after the last. */
   readonly near: boolean
+  /** The size is a power of two. */
+  readonly powers: boolean
 }
 
-function wrapped(o: Builder, x: Value, size: Value, { near }: Reach): Value {
+/** Whether all extents of a view, and so those of its mips, are powers of two. */
+export function hasPowersOfTwo(view: TexelView): boolean {
+  const { width, height, depth } = view.levels[0]!
+  return [width, height, depth].every((n) => (n & (n - 1)) === 0)
+}
+
+function wrapped(o: Builder, x: Value, size: Value, { near, powers }: Reach): Value {
+  if (powers) return o.and(x, o.i32Sub(size, o.constant(1)))
   if (!near) return modulo(o, x, size)
   // -1 becomes the last texel, and the one after the last the first.
   const above = o.i32Add(x, o.and(size, o.shiftRightArithmetic(x, o.constant(31))))
@@ -134,7 +143,7 @@ function locateNear(o: Builder, position: Value, offset: Value, linear: Linear):
     o.shiftRightArithmetic(steps, o.constant(FRACTION_BITS)),
     o.constant(TO_STEPS >> FRACTION_BITS),
   )
-  const fraction = (): Value => o.f32Sub(steps, o.f32Floor(steps))
+  const fraction = (): Value => o.f32Sub(steps, o.and(steps, o.constant(-(1 << FRACTION_BITS))))
   const weight = linear === false ? zero : linear === true ? fraction() : o.and(fraction(), linear)
   return { first: o.i32Add(whole, offset), fraction: weight }
 }

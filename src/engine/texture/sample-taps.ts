@@ -1,11 +1,13 @@
 import type { Format } from '../../isa/formats/index.ts'
-import { borderColor, type Sampler, type TextureSrv } from '../../machine/index.ts'
+import { borderColor } from '../../machine/index.ts'
 import { type Builder, constantOf, type Value } from '../ir/index.ts'
+import { fetchTexels } from './fetch-texels.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
 import {
   type AxisTexel,
   applyAddress,
+  hasPowersOfTwo,
   isNear,
   isNoOffset,
   type Linear,
@@ -14,40 +16,11 @@ import {
   sizeClassOf,
 } from './sample-address.ts'
 import { acrossEdge, beyond, type CubeTexel } from './sample-cube.ts'
-import { loadElement, storedFormat } from './texel-element.ts'
+import type { TapContext, TapPlaces } from './tap-context.ts'
+import { storedFormat } from './texel-element.ts'
 import { type Level, texelBytes } from './texel-place.ts'
 
 /** The texels of one filter operation on one mip, as machine/sampling/taps finds, fetches and compares them. */
-
-/** What stays the same over the taps of one access. */
-export interface TapContext {
-  readonly o: Builder
-  readonly statement: number
-  readonly binding: number
-  readonly view: TextureSrv
-  readonly sampler: Sampler
-  readonly axes: 1 | 2 | 3
-  /** Normalized coordinates, as many as there are axes; of the face for cubes. */
-  readonly coordinates: readonly Value[]
-  readonly offsets: readonly Value[]
-  /** First array slice of the access, or of the cube. */
-  readonly slice: Value
-  readonly face: Value | undefined
-  /** Components that are wanted; of comparisons the first alone. */
-  readonly wanted: readonly boolean[]
-  /** What a texel's R becomes when it is compared. */
-  readonly compare: ((texel: Value) => Value) | undefined
-}
-
-/** Where the taps of an access on a mip are: byte offsets from the view's base, and what is special about them. */
-export interface TapPlaces {
-  readonly offsets: readonly Value[]
-  readonly weights: readonly Value[]
-  /** Lanes whose tap takes the border color; undefined where none does. */
-  readonly outside: readonly (Value | undefined)[]
-  /** Lanes of a cube whose tap is the corner that does not exist, by tap; undefined without a cube or a filter. */
-  readonly corners: readonly Value[] | undefined
-}
 
 interface Axis {
   readonly texels: readonly AxisTexel[]
@@ -66,7 +39,7 @@ function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
   const exact = linear !== false && !(c.compare !== undefined || producesNoDenormal(c.view.format, c.sampler))
   const near = isNear(sizeClassOf(c.view), mode, exact)
   const { first, fraction } = locate(o, reduceRange(o, c.coordinates[n]!, mode), size, offset, linear, near)
-  const reach = { near: isNoOffset(offset) }
+  const reach = { near: isNoOffset(offset), powers: hasPowersOfTwo(c.view) }
   const at = (x: Value): AxisTexel => applyAddress(o, x, size, mode, reach)
   const texels = linear === false ? [at(first)] : [at(first), at(o.i32Add(first, o.constant(1)))]
   return { texels, fraction }
@@ -74,6 +47,11 @@ function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
 
 const either = (o: Builder, a: Value | undefined, b: Value | undefined): Value | undefined =>
   a === undefined ? b : b === undefined ? a : o.or(a, b)
+
+function neighborsOf(o: Builder, { texels }: Axis): Value | undefined {
+  const [first, second] = texels
+  return second === undefined ? undefined : o.i32Equal(second.texel, o.i32Add(first!.texel, o.constant(1)))
+}
 
 function plainPlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   const { o } = c
@@ -95,6 +73,7 @@ function plainPlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
     offsets: places.map((p) => p.offset),
     outside: places.map((p) => p.outside),
     weights: axes.map((a) => a.fraction),
+    neighbors: neighborsOf(o, axes[0]!),
     corners: undefined,
   }
 }
@@ -119,7 +98,7 @@ function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   if (linear === false) {
     // Point sampling stays on the face it projects to.
     const offset = offsetOf({ face, x: inside(u.first), y: inside(v.first) })
-    return { offsets: [offset], weights: [], outside: [undefined], corners: undefined }
+    return { offsets: [offset], weights: [], outside: [undefined], neighbors: undefined, corners: undefined }
   }
   // A filter leaves the face by one texel; where a lane's is a point after all, its one texel is in the face. The mask of
   // linear lanes is -1 there and 0 elsewhere.
@@ -151,6 +130,7 @@ function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
     offsets,
     weights: [u.fraction, v.fraction],
     outside: texels.map(() => undefined),
+    neighbors: undefined,
     corners: over.map((b) => o.and(b.u, b.v)),
   }
 }
@@ -194,9 +174,8 @@ export type FetchedTaps = readonly (readonly Value[] | undefined)[]
 export function fetchTaps(c: TapContext, places: TapPlaces): FetchedTaps {
   const { o, view } = c
   const border = borderColor(view.format, c.sampler)
-  const texels = places.offsets.map((offset, n) => {
-    const wanted = c.compare === undefined ? c.wanted : [true, false, false, false]
-    const words = loadElement(o, c.statement, c.binding, view.format, offset, wanted)
+  const wanted = c.compare === undefined ? c.wanted : [true, false, false, false]
+  const texels = fetchTexels(c, places, wanted).map((words, n) => {
     const outside = places.outside[n]
     const inside = words.map((w, i) =>
       w === undefined || outside === undefined ? w : o.select(outside, o.constant(border[i]!), w),

@@ -24,12 +24,12 @@ function loadDwords(
   return (n) => results[dwords.indexOf(n)] ?? o.constant(0)
 }
 
-/** The float of an 8-bit sRGB code, from the table. */
-function linearOf(o: Builder, statement: number, code: Value): Value {
+/** The float of an 8-bit sRGB code, from its entry of the table. */
+function linearOf(o: Builder, statement: number, entry: Value): Value {
   const address: AccessAddress = {
     space: { kind: 'srgb-table' },
     index: undefined,
-    offset: o.shiftLeft(code, o.constant(2)),
+    offset: entry,
     stride: 0,
     valid: o.constant(0xffffffff),
   }
@@ -46,7 +46,37 @@ export function loadElementAt(
 ): (Value | undefined)[] {
   const stored = storedFormat(format)
   const dword = loadDwords(o, statement, address, dwordsOf(stored, wanted))
-  return decodeElement(o, stored, dword, wanted, (code) => linearOf(o, statement, code))
+  return decodeElement(o, stored, dword, wanted, (entry) => linearOf(o, statement, entry))
+}
+
+/** Those of an element of one dword that was loaded already. */
+export function decodeDword(
+  o: Builder,
+  statement: number,
+  format: Format,
+  word: Value,
+  wanted: readonly boolean[],
+): (Value | undefined)[] {
+  return decodeElement(
+    o,
+    format,
+    () => word,
+    wanted,
+    (entry) => linearOf(o, statement, entry),
+  )
+}
+
+function placeInView(o: Builder, binding: number, offset: Value): AccessAddress {
+  const space = { kind: 'buffer', binding, writable: false } as const
+  return { space, index: undefined, offset, stride: 0, valid: o.constant(0xffffffff) }
+}
+
+/** Dwords of a view from a byte offset from its base on, which are known to be in it, or whose values do not matter. */
+export function loadInView(o: Builder, statement: number, binding: number, offset: Value, count: number): Value[] {
+  const address = placeInView(o, binding, offset)
+  const dwords = Array.from({ length: count }, (_, n) => n)
+  const dword = loadDwords(o, statement, address, dwords)
+  return dwords.map(dword)
 }
 
 /** The same of a texel that is known to be in the view, at a byte offset from its base. */
@@ -58,7 +88,5 @@ export function loadElement(
   offset: Value,
   wanted: readonly boolean[],
 ): (Value | undefined)[] {
-  const space = { kind: 'buffer', binding, writable: false } as const
-  const address = { space, index: undefined, offset, stride: 0, valid: o.constant(0xffffffff) }
-  return loadElementAt(o, statement, address, format, wanted)
+  return loadElementAt(o, statement, placeInView(o, binding, offset), format, wanted)
 }

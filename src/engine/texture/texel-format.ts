@@ -37,8 +37,8 @@ function decodeSmallFloat(o: Builder, magnitude: Value, fractionBits: number): V
   return o.select(o.u32Less(shifted, o.constant(0x0f800000)), finite, special)
 }
 
-/** The float of an 8-bit sRGB code. */
-type FromSrgb = (code: Value) => Value
+/** The float of an 8-bit sRGB code, of which four times the number is given: its entry's byte offset in a table. */
+type FromSrgb = (entry: Value) => Value
 
 /** XR_BIAS: 10 bits where 0x180 is 0 and 510 steps make 1. */
 function decodeXrBias(o: Builder, code: Value): Value {
@@ -53,8 +53,11 @@ function decodeComponent(o: Builder, word: Value, c: FormatComponent, fromSrgb: 
       return unormToFloat(o, code, c.bitCount)
     case 'snorm':
       return decodeSnorm(o, code, c.bitCount)
-    case 'unorm-srgb':
-      return fromSrgb(code)
+    case 'unorm-srgb': {
+      const at = c.bitOffset & 31
+      const moved = at < 2 ? o.shiftLeft(word, o.constant(2 - at)) : o.shiftRightLogical(word, o.constant(at - 2))
+      return fromSrgb(o.and(moved, o.constant(255 << 2)))
+    }
     case 'xr-bias':
       return decodeXrBias(o, code)
     case 'sint':

@@ -1,4 +1,4 @@
-import { type Check, constantOf } from '../../ir/index.ts'
+import { type Check, constantOf, isAlwaysValid } from '../../ir/index.ts'
 import { V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { reportLanes } from '../report/records.ts'
@@ -76,7 +76,7 @@ export function partAddresses(
     return (i) => {
       const addresses = laneAddresses(e, site, i)
       adjust(addresses, i)
-      return extracted(e, addresses)
+      return isAlwaysValid(site.address) ? throughMemory(e, addresses, i) : extracted(e, addresses)
     }
   }
   // Records branch, and nothing is packed across branches: they come after all parts.
@@ -91,6 +91,14 @@ export function partAddresses(
     push: (l) => void f.get(e.scratch).memory(OP.i32Load, 2, exchangeAt(e, ADDRESS_WORD, i) + l * 4),
     done: () => {},
   })
+}
+
+/** Addresses in a local, which is given back, read from memory: to take lanes out of vectors is work for the few units that shuffle. */
+function throughMemory(e: Emitter, addresses: number, i: number): PartAddresses {
+  const at = exchangeAt(e, ADDRESS_WORD, i)
+  e.f.get(e.scratch).get(addresses).simdMemory(SIMD.store, 4, at)
+  e.f.release(V128, addresses)
+  return { push: (l) => void e.f.get(e.scratch).memory(OP.i32Load, 2, at + l * 4), done: () => {} }
 }
 
 /** Addresses in a local, which is given back. */

@@ -76,6 +76,24 @@ function uniformLoad(e: Emitter, item: Load, site: Site): void {
   f.release(I32, ...new Set(addresses))
 }
 
+/** Loads two dwords from each of four addresses, and takes them apart. */
+function loadPairs(e: Emitter, offset: number, targets: readonly number[], lane: (l: number) => number): void {
+  const { f } = e
+  const [low, high] = [0, 2].map((l) => {
+    const row = f.temp(V128)
+    const from = lane(l)
+    f.simdMemory(SIMD.load64Zero, 2, from + offset).set(row)
+    const next = lane(l + 1)
+    f.get(row)
+      .laneMemory(SIMD.load64Lane, 1, 2, next + offset)
+      .set(row)
+    return row
+  }) as [number, number]
+  f.get(low).get(high).shuffle(0, 2, 4, 6).set(targets[0]!)
+  f.get(low).get(high).shuffle(1, 3, 5, 7).set(targets[1]!)
+  f.release(V128, low, high)
+}
+
 /** Loads part `i` from addresses that `lane` pushes with an immediate offset, into the results' locals. */
 function loadLanes(
   e: Emitter,
@@ -86,6 +104,10 @@ function loadLanes(
   const { f } = e
   const first = components[0]!
   const isNarrow = components[components.length - 1]! - first < 4
+  if (isNeighbors(components) && !e.settings.pairs) {
+    loadPairs(e, first * 4, targets, lane)
+    return
+  }
   if (components.length >= 2 && isNarrow) {
     const rows = [0, 1, 2, 3].map((l) => {
       const row = f.temp(V128)

@@ -82,7 +82,7 @@ class KernelCode {
     const { threads } = lowered.builder.options
     this.lowered = lowered
     this.uniformity = new Uniformity(lowered.builder, lowered.root, threads, options.width * 4)
-    this.#scratch = new Scratch(lowered, options.width, options.pairs)
+    this.#scratch = new Scratch(lowered, options.width)
     this.#plan = planOf(lowered.root, this.uniformity, this.#scratch)
     const { mustHold } = this.#plan.values
     const uses = new Uses(lowered.root)

@@ -10,7 +10,7 @@ const DUMP_BYTES = 64
 
 /** The scratch memory of one worker: dump page, words passed through memory, words of calls to the host, records, shared memory, frames of waves. */
 export class Scratch {
-  /** Where words of lanes are passed through memory (pairs.ts). */
+  /** Where words of lanes are passed through memory (emit/vector-pairing.ts). */
   readonly exchangeOffset = DUMP_BYTES
   readonly callOffset: number
   /** Records of what is found wrong. */
@@ -21,8 +21,8 @@ export class Scratch {
   readonly privateBytes: number
   #slotBytes = 0
 
-  constructor(lowered: Lowered, width: number, pairs: boolean) {
-    this.callOffset = DUMP_BYTES + (pairs ? EXCHANGE_WORDS * width * 16 : 0)
+  constructor(lowered: Lowered, width: number) {
+    this.callOffset = DUMP_BYTES + EXCHANGE_WORDS * width * 16
     const elements = lowered.privateArrays.reduce((sum, x) => sum + x.count, 0)
     this.privateBytes = elements * 4 * width * 16
     this.reportOffset = this.callOffset + largestCall(lowered.root) * width * 16

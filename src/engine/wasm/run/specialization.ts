@@ -20,7 +20,7 @@ import {
   someItem,
   type Value,
 } from '../../ir/index.ts'
-import { sizeClassOf, type TexelBindings } from '../../texture/index.ts'
+import { hasPowersOfTwo, sizeClassOf, type TexelBindings } from '../../texture/index.ts'
 import { optimize } from '../../transform/index.ts'
 import { COSTS } from '../flow/costs.ts'
 
@@ -102,7 +102,8 @@ function textOf<T extends Sampler | Srv | Uav>(bound: T, make: (bound: T) => str
 function viewText(view: Srv | Uav): string {
   if (view.shape !== 'texture') return view.shape === 'typed' ? `${view.format.name}*` : view.shape
   const { format, dimension, levels, sampleCount, minLod } = view
-  return [format.name, dimension, levels.length, sampleCount, minLod, sizeClassOf(view)].join(' ')
+  const sizes = [sizeClassOf(view), hasPowersOfTwo(view)]
+  return [format.name, dimension, levels.length, sampleCount, minLod, ...sizes].join(' ')
 }
 
 /** What code for texels depends on, as text: formats, dimensions, samplers. */
