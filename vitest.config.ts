@@ -66,6 +66,7 @@ const SWEEPS = [
   'test/engine/fuzz.test.ts',
   'test/host/draw.test.ts',
   'test/language/corpus.test.ts',
+  'test/language/fixes.test.ts',
   'test/language/grammar.test.ts',
   'test/pipeline/coverage.test.ts',
   'test/pipeline/depth-alone.test.ts',

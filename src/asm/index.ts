@@ -47,5 +47,5 @@ export {
   textRangeOf,
 } from './parse/index.ts'
 export { countStatistics } from './statistics.ts'
-export { declarationPieces } from './text/declaration-text.ts'
-export { INDEXABLE_SUFFIX, mnemonicSyntax, SATURATE_SUFFIX } from './text/head-text.ts'
+export { declarationPieces, GLOBAL_FLAG_SEPARATOR } from './text/declaration-text.ts'
+export { INDEXABLE_SUFFIX, mnemonicSyntax } from './text/head-text.ts'

@@ -4,8 +4,41 @@ import type { Place } from './place.ts'
 
 export type { Severity } from './codes/code-info.ts'
 
+/** Another place that a finding speaks of: the first of two declarations, what opens a block. */
+export interface RelatedPlace {
+  readonly place: Place
+  /** What is there, in a few words. */
+  readonly message: string
+}
+
+/** A change of the text that mends a finding, for editors; `place` is the finding's. */
+export type Mend =
+  /** One of these stands in the place. */
+  | { readonly kind: 'replace'; readonly texts: readonly string[] }
+  /** The program begins with one of these lines. */
+  | { readonly kind: 'begin'; readonly texts: readonly string[] }
+  /** This declaration is added, as the listing writes it. */
+  | { readonly kind: 'declare'; readonly text: string }
+  /** The last number of a declaration, the statement with this index, becomes another. */
+  | { readonly kind: 'raise'; readonly statement: number; readonly to: number }
+  /** The statement of the place goes. */
+  | { readonly kind: 'remove' }
+  /** The statement of the place is written without `[precise]`. */
+  | { readonly kind: 'drop-precise' }
+  /** This statement is added behind the one of the place. */
+  | { readonly kind: 'append'; readonly text: string }
+  /** This global flag is set. */
+  | { readonly kind: 'flag'; readonly word: string }
+
+/** What some findings have beside their words, for editors. */
+export interface DiagnosticDetails {
+  readonly related?: readonly RelatedPlace[]
+  /** Each of them alone mends the finding. */
+  readonly mends?: readonly Mend[]
+}
+
 /** One finding: what is wrong, where, and what to do. Plain data, safe to send over a wire. */
-export interface Diagnostic {
+export interface Diagnostic extends DiagnosticDetails {
   readonly code: DiagnosticCode
   readonly severity: Severity
   /** One sentence: what was found, what was expected, in the words of Direct3D. */
@@ -55,8 +88,17 @@ export function diagnostic(
   place?: Place,
   notes: readonly string[] = [],
   severity: Severity = CODES[code].severity,
+  details?: DiagnosticDetails,
 ): Diagnostic {
-  return place === undefined ? { code, severity, message, notes } : { code, severity, message, place, notes }
+  return { code, severity, message, ...(place === undefined ? {} : { place }), notes, ...details }
+}
+
+/** A diagnostic with all its places taken through a function; the same one where that changes none. */
+export function withPlaces(d: Diagnostic, change: (place: Place) => Place): Diagnostic {
+  const place = d.place === undefined ? undefined : change(d.place)
+  const related = d.related?.map((r) => ({ ...r, place: change(r.place) }))
+  if (place === d.place && related === undefined) return d
+  return { ...d, ...(place === undefined ? {} : { place }), ...(related === undefined ? {} : { related }) }
 }
 
 /** True when at least one of the diagnostics is an error. */

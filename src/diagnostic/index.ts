@@ -36,16 +36,20 @@ export {
 export {
   assertNever,
   type Diagnostic,
+  type DiagnosticDetails,
   diagnostic,
   type Failure,
   failure,
   hasErrors,
+  type Mend,
   type Outcome,
   outcomeOf,
+  type RelatedPlace,
   type Severity,
   ShaderError,
   type Success,
   valueOrThrow,
+  withPlaces,
 } from './diagnostic.ts'
 export { appendAll, countLeading, largest } from './lists.ts'
 export type { BytePlace, PathPlace, Place, StatementPlace, TextPlace } from './place.ts'

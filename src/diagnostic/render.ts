@@ -53,5 +53,6 @@ export function renderDiagnostic(d: Diagnostic, file?: string, paint: Paint = PL
   const where = [file, d.place === undefined ? undefined : describePlace(d.place)].filter((s) => s !== undefined)
   const head = `${where.length > 0 ? `${where.join(':')}: ` : ''}${paint[d.severity](d.severity)}: ${d.message} ${paint.dim(`[${d.code}]`)}`
   const body = d.place === undefined ? [] : caretLines(d.place).map(paint.dim)
-  return [head, ...body, ...d.notes.map((n) => `  note: ${n}`)].join('\n')
+  const related = (d.related ?? []).map((r) => `  at ${describePlace(r.place)}: ${r.message}`)
+  return [head, ...body, ...related, ...d.notes.map((n) => `  note: ${n}`)].join('\n')
 }

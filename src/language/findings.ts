@@ -1,11 +1,18 @@
 /** Findings of a document: what the assembler and the rules of Direct3D say, at their places in the text. */
 import { type TextRange, textRangeOf } from '../asm/index.ts'
-import { type Diagnostic, type DiagnosticCode, diagnostic, type Severity } from '../diagnostic/index.ts'
+import { type Diagnostic, type DiagnosticCode, diagnostic, type Place, type Severity } from '../diagnostic/index.ts'
 import type { Program } from '../program/index.ts'
 import { validate } from '../validate/index.ts'
 import { rangeOfPlace, type ShaderDocument } from './document.ts'
+import { headerDiagnostics } from './header-findings.ts'
 import { perDocument } from './per-document.ts'
 import { unnecessaryRanges } from './unnecessary.ts'
+
+/** Another place in the text that a finding speaks of. */
+interface RelatedRange {
+  readonly range: TextRange
+  readonly message: string
+}
 
 /** A finding in a text. */
 export interface TextFinding {
@@ -14,6 +21,8 @@ export interface TextFinding {
   readonly message: string
   readonly notes: readonly string[]
   readonly range: TextRange
+  /** Other places that it speaks of, with what is there. */
+  readonly related: readonly RelatedRange[]
   /** What the editor may gray out: it has no effect. */
   readonly isUnnecessary: boolean
   /** The finding as it was made. */
@@ -31,21 +40,24 @@ const firstLine = perDocument(({ text }: ShaderDocument): TextRange => {
   return { start: end - match[1]!.length, end }
 })
 
-function rangeOf(document: ShaderDocument, { place }: Diagnostic): TextRange {
-  switch (place?.kind) {
-    case 'text':
-      return rangeOfPlace(document, place)
-    case 'statement':
-      return textRangeOf(document.places, place) ?? firstLine(document)
-    default:
-      return firstLine(document)
-  }
+function rangeOf(document: ShaderDocument, place: Place | undefined): TextRange | undefined {
+  if (place?.kind === 'text') return rangeOfPlace(document, place)
+  return place?.kind === 'statement' ? textRangeOf(document.places, place) : undefined
+}
+
+function relatedRanges(document: ShaderDocument, { related = [] }: Diagnostic): readonly RelatedRange[] {
+  return related.flatMap(({ place, message }) => {
+    const range = rangeOf(document, place)
+    return range === undefined ? [] : [{ range: { start: range.start, end: range.end }, message }]
+  })
 }
 
 function inDocument(document: ShaderDocument, found: readonly Diagnostic[]): readonly TextFinding[] {
   return found.map((source) => {
-    const { code, severity, message, notes } = source
-    return { code, severity, message, notes, range: rangeOf(document, source), isUnnecessary: false, source }
+    const { code, severity, message, notes, place } = source
+    const range = rangeOf(document, place) ?? firstLine(document)
+    const related = relatedRanges(document, source)
+    return { code, severity, message, notes, range, related, isUnnecessary: false, source }
   })
 }
 
@@ -66,7 +78,7 @@ function withGap(program: Program): Program {
 export const ruleFindings = perDocument((document: ShaderDocument) => {
   const { program, isWhole } = document
   if (program === undefined) return []
-  return inDocument(document, validate(isWhole ? program : withGap(program)))
+  return inDocument(document, [...validate(isWhole ? program : withGap(program)), ...headerDiagnostics(document)])
 })
 
 /** What could be left out, as findings that gray it. */
@@ -74,7 +86,7 @@ export const unnecessaryFindings = perDocument((document: ShaderDocument): reado
   unnecessaryRanges(document).map(({ range, message, what }) => {
     const code = what === 'declaration' ? 'language-unused-declaration' : 'language-unused-result'
     const source = diagnostic(code, message)
-    return { code, severity: 'hint', message, notes: [], range, isUnnecessary: true, source }
+    return { code, severity: 'hint', message, notes: [], range, related: [], isUnnecessary: true, source }
   }),
 )
 

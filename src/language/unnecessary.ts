@@ -1,7 +1,7 @@
 /** What has no effect: declarations of registers that nothing names, statements whose results nothing reads. */
 import type { TextRange } from '../asm/index.ts'
 import { type RegisterFileName, registerFile, rowOfOpcode } from '../isa/index.ts'
-import { DECLARATION_CLASS } from '../program/index.ts'
+import { DECLARATION_CLASS, parameterOf } from '../program/index.ts'
 import type { ShaderDocument } from './document.ts'
 import { perDocument } from './per-document.ts'
 import { statementsWithoutEffect } from './program/liveness.ts'
@@ -32,6 +32,23 @@ const OF_CLASSES: ReadonlySet<RegisterFileName> = new Set(['interface', 'this-po
 /** Class instances bind resources that the code names by no register. */
 const hasInterfaces = (d: ShaderDocument): boolean => registerUses(d).some((u) => OF_CLASSES.has(u.written.file.name))
 
+/** How many registers an index range covers; undefined of other statements. */
+function rangeCount(d: ShaderDocument, statement: number): number | undefined {
+  const s = d.statements[statement]
+  const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined
+  if (s?.kind !== 'instruction' || traits?.kind !== 'declaration' || traits.declares !== 'index-range') return undefined
+  return Math.min(parameterOf(s, 'count') ?? 0, MOST_REGISTERS)
+}
+
+/** More than any file has. */
+const MOST_REGISTERS = 64
+
+/** The keys of the registers of an index range, whose declarations it needs. */
+function keysOfRange(key: string, count: number): readonly string[] {
+  const [file, first, phase] = key.split(' ')
+  return Array.from({ length: count }, (_, i) => `${file} ${Number(first) + i} ${phase}`)
+}
+
 function unusedDeclarations(d: ShaderDocument): readonly number[] {
   if (!d.isWhole || hasInterfaces(d)) return []
   const named = new Set<string>()
@@ -41,9 +58,12 @@ function unusedDeclarations(d: ShaderDocument): readonly number[] {
     if (access !== 'declared') {
       named.add(key)
       anyComputed ||= key.includes('*')
-    } else if (operand <= 0 && !declared.has(statement)) declared.set(statement, key)
+    } else if (operand <= 0 && !declared.has(statement)) {
+      const range = rangeCount(d, statement)
+      if (range === undefined) declared.set(statement, key)
+      else for (const covered of keysOfRange(key, range)) named.add(covered)
+    }
   }
-  // An index range names its registers once more, without using them.
   return [...declared].flatMap(([statement, key]) => {
     const mayBeComputed =
       anyComputed && [...named].some((n) => n.includes('*') && n.split(' ')[0] === key.split(' ')[0])

@@ -45,6 +45,8 @@ export interface BlockFault {
   readonly statement: number
   /** Without a capital and a full stop. */
   readonly message: string
+  /** The statement that it does not fit to, and what that does. */
+  readonly other?: { readonly statement: number; readonly message: string }
 }
 
 interface Open {
@@ -58,6 +60,10 @@ interface Open {
 
 const ENDS = { if: 'endif', loop: 'endloop', switch: 'endswitch' } as const satisfies Record<BlockKind, FlowAction>
 const withArticle = (kind: BlockKind): string => `${kind === 'if' ? 'an' : 'a'} ${kind}`
+
+const openedHere = ({ kind, statement }: Open): BlockFault['other'] => {
+  return { statement, message: `the ${kind} is opened here` }
+}
 
 /** The executable statements of a part of a program. */
 export function flowSteps(program: Program, first = 0, end = program.statements.length): FlowStep[] {
@@ -85,8 +91,8 @@ class Nesting {
     if (kind !== 'if') this.#breakables += by
   }
 
-  #fault(kind: BlockFault['kind'], statement: number, message: string): void {
-    this.faults.push({ kind, statement, message })
+  #fault(kind: BlockFault['kind'], statement: number, message: string, other?: BlockFault['other']): void {
+    this.faults.push({ kind, statement, message, ...(other === undefined ? {} : { other }) })
   }
 
   #close(closed: BlockKind, statement: number): void {
@@ -97,14 +103,16 @@ class Nesting {
       return
     }
     const found = innermost === undefined ? 'no block is open' : `${withArticle(innermost.kind)} is`
-    this.#fault('pairing', statement, `${ENDS[closed]} closes ${withArticle(closed)}, and ${found}`)
+    const message = `${ENDS[closed]} closes ${withArticle(closed)}, and ${found}`
+    this.#fault('pairing', statement, message, innermost === undefined ? undefined : openedHere(innermost))
   }
 
   #else(statement: number): void {
     const innermost = this.#open.at(-1)
     if (innermost?.kind !== 'if') this.#fault('pairing', statement, 'else stands outside an if')
-    else if (innermost.hasElse) this.#fault('pairing', statement, 'this if has an else already')
-    else innermost.hasElse = true
+    else if (innermost.hasElse) {
+      this.#fault('pairing', statement, 'this if has an else already', openedHere(innermost))
+    } else innermost.hasElse = true
   }
 
   #case(action: 'case' | 'default', statement: number): void {
@@ -121,8 +129,10 @@ class Nesting {
 
   #label({ instruction, statement }: FlowStep): void {
     const innermost = this.#open.at(-1)
-    if (innermost !== undefined)
-      this.#fault('pairing', statement, `a label stands inside ${withArticle(innermost.kind)}`)
+    if (innermost !== undefined) {
+      const message = `a label stands inside ${withArticle(innermost.kind)}`
+      this.#fault('pairing', statement, message, openedHere(innermost))
+    }
     const o = instruction.operands[0]
     const index = o?.indices[0]
     const name = `${o?.type === FILE['function-body'] ? 'fb' : 'label'}${index?.kind === 'immediate' ? index.value : 0}`

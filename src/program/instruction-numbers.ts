@@ -2,7 +2,7 @@
  * How people number the instructions of a program: as `heddle dis --numbers` and fxc /Ni do, declarations not counted.
  * Every report names a place by these numbers; a declaration, which has none, by its statement.
  */
-import type { Diagnostic, StatementPlace } from '../diagnostic/index.ts'
+import { type Diagnostic, type Place, type StatementPlace, withPlaces } from '../diagnostic/index.ts'
 import { type InstructionRow, rowOfOpcode } from '../isa/index.ts'
 import type { CustomData, Program, Statement } from './model.ts'
 import { decodeShaderMessage, MESSAGE_ID } from './shader-message.ts'
@@ -70,8 +70,6 @@ export function withNamedPlaces(
   program: Program,
   textOf?: StatementText,
 ): readonly Diagnostic[] {
-  if (!diagnostics.some((d) => d.place?.kind === 'statement')) return diagnostics
-  return diagnostics.map((d) =>
-    d.place?.kind === 'statement' ? { ...d, place: namedPlace(d.place, program, textOf) } : d,
-  )
+  const named = (place: Place): Place => (place.kind === 'statement' ? namedPlace(place, program, textOf) : place)
+  return diagnostics.map((d) => withPlaces(d, named))
 }

@@ -1,4 +1,5 @@
 /** Declarations that a program lacks, as the listing writes them: what findings advise to add. */
+import type { DiagnosticDetails } from '../diagnostic/index.ts'
 import {
   type DeclarationForm,
   DIMENSION_NUMBER,
@@ -10,7 +11,7 @@ import {
   wordOf,
 } from '../isa/index.ts'
 import type { Operand } from '../program/index.ts'
-import type { ProgramContext, Site } from './context.ts'
+import { type ProgramContext, place, type Site } from './context.ts'
 import { maskText } from './operand.ts'
 
 /** Uses of one register that is not declared: the first, and what a declaration must cover. */
@@ -115,16 +116,26 @@ export function registerDeclaration(context: ProgramContext, operand: Operand, m
   return context.stage === 'pixel' ? `${mnemonicOf('input-ps')} linear ${name}` : `${mnemonicOf('input')} ${name}`
 }
 
-/** The notes of a finding about something undeclared: what to write, and how often it is used. */
-export function undeclaredNotes(declaration: string | undefined, { count }: Uses): readonly string[] {
-  return [
-    ...(declaration === undefined ? [] : [`add '${declaration}'`]),
-    ...(count === 1 ? [] : [`used ${count - 1} ${count === 2 ? 'time' : 'times'} more`]),
-  ]
+/** What a finding about something undeclared has beside its message: what to write, and how often it is used. */
+interface Advice {
+  readonly notes: readonly string[]
+  readonly details: DiagnosticDetails
 }
 
-/** What to do about temporary registers beyond those that are declared. */
-export function tempsAdvice(declared: number, needed: number): string {
+const timesMore = ({ count }: Uses): readonly string[] =>
+  count === 1 ? [] : [`used ${count - 1} ${count === 2 ? 'time' : 'times'} more`]
+
+export function undeclaredAdvice(declaration: string | undefined, uses: Uses): Advice {
+  if (declaration === undefined) return { notes: timesMore(uses), details: {} }
+  const mends = [{ kind: 'declare', text: declaration } as const]
+  return { notes: [`add '${declaration}'`, ...timesMore(uses)], details: { mends } }
+}
+
+/** What to do about temporary registers beyond those that are declared, by `declared` if any. */
+export function tempsAdvice(declared: Site | undefined, uses: Uses): Advice {
   const mnemonic = mnemonicOf('temps')
-  return declared === 0 ? `add '${mnemonic} ${needed}'` : `raise ${mnemonic} to ${needed}`
+  if (declared === undefined) return undeclaredAdvice(`${mnemonic} ${uses.elements}`, uses)
+  const mends = [{ kind: 'raise', statement: declared.index, to: uses.elements } as const]
+  const related = [{ place: place(declared), message: 'the registers are declared here' }]
+  return { notes: [`raise ${mnemonic} to ${uses.elements}`, ...timesMore(uses)], details: { mends, related } }
 }

@@ -1,4 +1,4 @@
-import { largest, type StatementPlace } from '../diagnostic/index.ts'
+import { type DiagnosticDetails, largest, type StatementPlace } from '../diagnostic/index.ts'
 import {
   ACCESS_PATTERN,
   COUNTER,
@@ -137,6 +137,11 @@ export function place(site: Site, operand?: number): StatementPlace {
     ? { kind: 'statement', index: site.index }
     : { kind: 'statement', index: site.index, operand }
 }
+
+/** The other place of a finding: a statement, and what is there. */
+export const alsoAt = (site: Site, message: string): DiagnosticDetails => ({
+  related: [{ place: place(site), message }],
+})
 
 /** What a declaration row declares; undefined for other rows. */
 export function formOf(row: InstructionRow): DeclarationForm | undefined {

@@ -1,10 +1,10 @@
-import type { CodeInfo, DiagnosticCode, DiagnosticSink, Place } from '../diagnostic/index.ts'
+import type { CodeInfo, DiagnosticCode, DiagnosticDetails, DiagnosticSink, Place } from '../diagnostic/index.ts'
 import { CODES, diagnostic } from '../diagnostic/index.ts'
 import type { ContainerContext } from './container-context.ts'
 import type { ProgramContext } from './context.ts'
 
 /** Says what was found and where. Severity and prose come from the registry of codes. */
-export type Report = (message: string, place?: Place, notes?: readonly string[]) => void
+export type Report = (message: string, place?: Place, notes?: readonly string[], details?: DiagnosticDetails) => void
 
 /** A rule about the tokens of one program. */
 export interface ProgramCheck {
@@ -18,6 +18,16 @@ export interface ContainerCheck {
   readonly code: DiagnosticCode
   readonly scope: 'container'
   readonly check: (container: ContainerContext, report: Report) => void
+}
+
+/** What rules about signatures ask of a container: they can be asked of a listing as well. */
+export type SignatureContext = Pick<ContainerContext, 'program' | 'signatures'>
+
+/** A rule about a program and its signatures. */
+export interface SignatureCheck {
+  readonly code: DiagnosticCode
+  readonly scope: 'container'
+  readonly check: (context: SignatureContext, report: Report) => void
 }
 
 /** A rule as data: what the registry says about its code, and the check. */
@@ -37,16 +47,23 @@ export const containerRule = (code: DiagnosticCode, check: ContainerCheck['check
   check,
 })
 
+export const signatureRule = (code: DiagnosticCode, check: SignatureCheck['check']): SignatureCheck & CodeInfo => ({
+  ...CODES[code],
+  code,
+  scope: 'container',
+  check,
+})
+
 /** Findings of one rule beyond this are left out: damaged files can hold very many. */
 export const MAX_FINDINGS_PER_RULE = 64
 
 /** The `report` of one rule: adds findings to `diagnostics` until there are enough. */
 export function reporter(code: DiagnosticCode, diagnostics: DiagnosticSink): Report {
   let found = 0
-  return (message, place, notes) => {
+  return (message, place, notes, details) => {
     found++
     if (found > MAX_FINDINGS_PER_RULE) return
     const more = found === MAX_FINDINGS_PER_RULE ? ['further findings of this rule are left out'] : []
-    diagnostics.push(diagnostic(code, message, place, [...(notes ?? []), ...more]))
+    diagnostics.push(diagnostic(code, message, place, [...(notes ?? []), ...more], undefined, details))
   }
 }

@@ -6,12 +6,13 @@ import {
   isBytes,
   isRecord,
 } from '../diagnostic/index.ts'
-import { readDxbc } from '../dxbc/index.ts'
+import { readDxbc, type SignatureElement } from '../dxbc/index.ts'
 import { type Program, withNamedPlaces } from '../program/index.ts'
-import { type ContainerContext, containerContext } from './container-context.ts'
+import { type ContainerContext, containerContext, type SignatureKind } from './container-context.ts'
 import { type ProgramContext, programContext } from './context.ts'
 import { reporter } from './rule.ts'
 import { RULES } from './rules/index.ts'
+import { SIGNATURE_RULES } from './rules/signature.ts'
 
 function runProgramRules(context: ProgramContext, diagnostics: DiagnosticSink): void {
   for (const rule of RULES) {
@@ -57,4 +58,15 @@ export function validate(input: Uint8Array | Program): readonly Diagnostic[] {
   }
   const found = [...diagnostics.finish()].sort((a, b) => statementOf(a) - statementOf(b))
   return program === undefined ? found : withNamedPlaces(found, program)
+}
+
+/** Signatures that are known without a container: from the comments of a listing. */
+export type Signatures = Readonly<Partial<Record<SignatureKind, readonly SignatureElement[]>>>
+
+/** What the rules about signatures say of a program, beside what `validate` says of the program alone. */
+export function validateSignatures(program: Program, signatures: Signatures): readonly Diagnostic[] {
+  const diagnostics = new DiagnosticCollector()
+  const context = { program: programContext(program), signatures }
+  for (const { code, check } of SIGNATURE_RULES) check(context, reporter(code, diagnostics))
+  return withNamedPlaces(diagnostics.finish(), program)
 }

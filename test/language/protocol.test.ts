@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type * as P from 'vscode-languageserver-protocol'
+import { CancellationTokenSource } from 'vscode-languageserver-protocol/node'
 import { bundleForBrowser } from '../support/bundle.ts'
 import { corpusFile } from '../support/corpus.ts'
 import { type LanguageClient, languageClient } from '../support/language-client.ts'
@@ -391,6 +392,41 @@ describe('the shape of a text', () => {
 })
 
 describe('the language server', () => {
+  it('does not answer what was canceled while it was busy, and goes on', async () => {
+    const own = await client.open(`ps_5_0\ndcl_temps 2\n${'mul r0.x, r1.x, r1.x\n'.repeat(20_000)}ret`)
+    const asked = { textDocument: { uri: own } }
+    const cancel = new CancellationTokenSource()
+    const first = client.connection.sendRequest('textDocument/semanticTokens/full', asked)
+    const canceled = client.connection.sendRequest('textDocument/documentSymbol', asked, cancel.token)
+    const refused = canceled.then(
+      () => 'answered',
+      (e: P.ResponseError) => e.code,
+    )
+    cancel.cancel()
+    expect(await refused).toBe(-32800)
+    expect(await first).toMatchObject({ data: expect.any(Array) })
+    expect(await client.ask('textDocument/foldingRange', own)).toBeInstanceOf(Array)
+  })
+
+  it('leaves out what a text that has changed meanwhile would be told', async () => {
+    const own = await languageClient()
+    const uri = await own.open(`ps_5_0\n${'nop\n'.repeat(2000)}ret`)
+    const versions: number[] = []
+    const last = new Promise<number>((done) => {
+      own.connection.onNotification('$/heddle/checked', (p: { readonly version: number }) => {
+        versions.push(p.version)
+        if (p.version === typed.at(-1)) done(p.version)
+      })
+    })
+    const typed: number[] = []
+    const start = { line: 1, character: 0 }
+    for (let i = 0; i < 20; i++) typed.push(await own.change(uri, [{ range: { start, end: start }, text: ' ' }]))
+    await last
+    // Twenty keys come at once: what is said of texts in between would be late.
+    expect(versions.length).toBeLessThan(10)
+    own.dispose()
+  })
+
   it('answers nothing about texts that are not open', async () => {
     expect(await client.ask('textDocument/hover', 'none:1', { position: { line: 0, character: 0 } })).toBeNull()
     expect(await client.ask('textDocument/semanticTokens/full', 'none:1')).toBeNull()

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream'
 import {
   createProtocolConnection,
   type InitializeParams,
+  type InitializeResult,
   type ProtocolConnection,
   PublishDiagnosticsNotification,
   type PublishDiagnosticsParams,
@@ -14,6 +15,8 @@ import { serveStreams } from '../../apps/lsp/node/index.ts'
 /** A connection with what was published on it. */
 export interface LanguageClient {
   readonly connection: ProtocolConnection
+  /** What the server says that it can. */
+  readonly capabilities: InitializeResult['capabilities']
   /** The text, opened as a new document; its uri is given. */
   open(text: string): Promise<string>
   /** The findings of a text once they are as the test wants them; the test runs out of time where they never are. */
@@ -48,22 +51,35 @@ function followFindings(connection: ProtocolConnection): LanguageClient['finding
 let opened = 0
 let changed = 1
 
+/** How a client begins: what it can do, and its answer where the server asks for settings. */
+export interface Hello {
+  readonly capabilities?: InitializeParams['capabilities']
+  readonly [other: string]: unknown
+}
+
 /** A server and a client that has said hello. */
-export async function languageClient(initializationOptions?: object): Promise<LanguageClient> {
+export async function languageClient(initializationOptions?: object, hello: Hello = {}): Promise<LanguageClient> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
   serveStreams(toServer, toClient)
   const connection = createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer))
   const findings = followFindings(connection)
+  const { settings, ...params } = hello
+  connection.onRequest('workspace/configuration', ({ items }: { items: readonly unknown[] }) =>
+    items.map(() => settings ?? null),
+  )
+  connection.onRequest('client/registerCapability', () => null)
   connection.listen()
-  await connection.sendRequest('initialize', {
+  const answer = await connection.sendRequest<InitializeResult>('initialize', {
     processId: null,
     rootUri: null,
     capabilities: CAPABILITIES,
     initializationOptions,
+    ...params,
   })
   await connection.sendNotification('initialized', {})
   return {
     connection,
+    capabilities: answer.capabilities,
     findings,
     async open(text) {
       const uri = `untitled:${++opened}.dxasm`

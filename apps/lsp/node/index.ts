@@ -1,6 +1,6 @@
 /** The language server behind streams of Node: standard input and output of `heddle lsp`, pipes of tests. */
 import { createConnection } from 'vscode-languageserver/node'
-import { type ServerOptions, startServer } from '../server/index.ts'
+import { type ServerOptions, STRATEGY, startServer } from '../server/index.ts'
 
 /** Serves one client; the process ends when the client says so, or with its input. */
 export function serveStreams(
@@ -8,5 +8,5 @@ export function serveStreams(
   output: NodeJS.WritableStream,
   options: ServerOptions = {},
 ): void {
-  startServer(createConnection(input, output), options)
+  startServer(createConnection(input, output, STRATEGY), options)
 }

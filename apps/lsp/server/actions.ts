@@ -11,7 +11,7 @@ import {
   codeLenses,
   type TextEdit as Edit,
 } from '../../../src/language/index.ts'
-import { diagnosticOf } from './diagnostics.ts'
+import { diagnosticOf, type FindingStyle } from './diagnostics.ts'
 import type { OpenDocument } from './documents.ts'
 
 const KINDS: Readonly<Record<Action['kind'], CodeActionKind>> = {
@@ -30,7 +30,7 @@ const isWanted = (only: readonly string[] | undefined, kind: string): boolean =>
 export function actionsAt(
   document: OpenDocument,
   { range, context }: CodeActionParams,
-  docsUrl: string | undefined,
+  style: FindingStyle,
 ): CodeAction[] {
   const asked = { start: document.offset(range.start), end: document.offset(range.end) }
   const found = codeActions(document.shader, asked, (kind) => isWanted(context.only, KINDS[kind]))
@@ -38,7 +38,7 @@ export function actionsAt(
     title,
     kind: KINDS[kind],
     ...(isPreferred ? { isPreferred } : {}),
-    ...(mends === undefined ? {} : { diagnostics: [diagnosticOf(document, mends, docsUrl)] }),
+    ...(mends === undefined ? {} : { diagnostics: [diagnosticOf(document, mends, style)] }),
     edit: { changes: { [document.uri]: editsOf(document, edits) } },
   }))
 }

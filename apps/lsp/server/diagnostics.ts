@@ -18,16 +18,29 @@ const SEVERITY: Readonly<Record<Severity, DiagnosticSeverity>> = {
   hint: DiagnosticSeverity.Information,
 }
 
+/** What the client takes of a finding. */
+export interface FindingStyle {
+  /** Where the pages of docs/ are, with a slash at its end. */
+  readonly docsUrl: string | undefined
+  /** Other places are links; else they stand in the message. */
+  readonly hasRelated: boolean
+}
+
 /** A finding with its notes below its message. */
-export function diagnosticOf(document: OpenDocument, found: TextFinding, docsUrl: string | undefined): Diagnostic {
-  const { code, severity, message, notes, range, isUnnecessary } = found
+export function diagnosticOf(document: OpenDocument, found: TextFinding, style: FindingStyle): Diagnostic {
+  const { code, severity, message, notes, range, related, isUnnecessary } = found
+  const { docsUrl, hasRelated } = style
+  const { uri } = document
+  const places = related.map((r) => ({ location: { uri, range: document.range(r.range) }, message: r.message }))
+  const lines = places.map((p) => `line ${p.location.range.start.line + 1}: ${p.message}`)
   return {
     range: document.range(range),
     severity: isUnnecessary ? DiagnosticSeverity.Hint : SEVERITY[severity],
     code,
     source: 'heddle',
-    message: [message, ...notes].join('\n'),
+    message: [message, ...(hasRelated ? [] : lines), ...notes].join('\n'),
     ...(docsUrl === undefined ? {} : { codeDescription: { href: `${docsUrl}findings.md#${code}` } }),
+    ...(hasRelated && places.length > 0 ? { relatedInformation: places } : {}),
     ...(isUnnecessary ? { tags: [DiagnosticTag.Unnecessary] } : {}),
   }
 }
@@ -46,7 +59,7 @@ export class DiagnosticsPublisher {
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>()
   /** The last text of which all was said: what has no effect stays gray until it is known anew. */
   readonly #whole = new Map<string, ShaderDocument>()
-  docsUrl: string | undefined
+  style: FindingStyle = { docsUrl: undefined, hasRelated: false }
 
   constructor(connection: Connection, documents: DocumentStore) {
     this.#connection = connection
@@ -101,7 +114,7 @@ export class DiagnosticsPublisher {
   }
 
   #publish(document: OpenDocument, found: readonly TextFinding[]): void {
-    const diagnostics = found.map((f) => diagnosticOf(document, f, this.docsUrl))
+    const diagnostics = found.map((f) => diagnosticOf(document, f, this.style))
     void this.#connection.sendDiagnostics({ uri: document.uri, version: document.shader.version, diagnostics })
   }
 }

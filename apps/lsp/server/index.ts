@@ -5,3 +5,4 @@
  * It knows neither Node nor a browser; `node/` and `worker/` give it connections.
  */
 export { type ServerOptions, startServer } from './server.ts'
+export { STRATEGY } from './strategy.ts'

@@ -233,7 +233,7 @@ function answerChanges(s: Server): void {
       return editsOf(document, formatEdits(document.shader, asked))
     }),
   )
-  connection.onCodeAction(about(s, (document, params) => actionsAt(document, params, s.settings.docsUrl)))
+  connection.onCodeAction(about(s, (document, params) => actionsAt(document, params, s.settings)))
 }
 
 /** The settings of the section `heddle`, where the client answers for them. */
@@ -275,7 +275,7 @@ export function startServer(connection: Connection, options: ServerOptions = {})
   const tokens = new TokenAnswers()
   connection.onInitialize((params) => {
     const s: Server = { connection, documents, publisher, tokens, settings: initialSettings(params, options.docsUrl) }
-    publisher.docsUrl = s.settings.docsUrl
+    publisher.style = s.settings
     const { workspace } = params.capabilities
     followSettings(
       s,

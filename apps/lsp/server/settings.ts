@@ -9,6 +9,8 @@ export interface Settings {
   /** The client has the commands of code lenses: `heddle.run`, `heddle.check`, `heddle.debug`, `heddle.showReferences`. */
   readonly hasCommands: boolean
   readonly hasSnippets: boolean
+  /** The client shows other places of a finding as links. */
+  readonly hasRelated: boolean
   /** Where the pages of docs/ are, with a slash at its end. */
   readonly docsUrl: string | undefined
 }
@@ -38,6 +40,7 @@ export function initialSettings(params: InitializeParams, docsUrl: string | unde
     hints: SHOWN,
     hasCommands: options.commands === true,
     hasSnippets: completionItem?.snippetSupport === true,
+    hasRelated: params.capabilities.textDocument?.publishDiagnostics?.relatedInformation === true,
     docsUrl: typeof options.docsUrl === 'string' ? options.docsUrl : docsUrl,
   }
   return withSection(settings, options.settings)

@@ -36,19 +36,33 @@ function readMask(s: Source): Choice {
   for (let component = componentOf(s.peek()); component >= 0; component = componentOf(s.peek())) {
     if (1 << component <= mask) {
       const message = 'a write mask names components in the order xyzw, each once'
-      return s.fail('asm-components', message, start, s.wordEnd())
+      return failLetters(s, message, start, s.wordEnd(), true)
     }
     mask |= 1 << component
     s.position++
   }
-  if (isLetterCode(s.peek())) return failComponents(s, start)
+  if (isLetterCode(s.peek())) return failComponents(s, start, true)
   return MASKS[mask]!
 }
 
-function failComponents(s: Source, start: number): never {
+/** Letters as they may stand: colors as components, of a mask in order and each once, at most four. */
+function mendedLetters(written: string, isMask: boolean): string {
+  const letters = written.replace(/[rgba]/g, (c) => 'xyzw'['rgba'.indexOf(c)]!).replace(/[^xyzw]/g, '')
+  return isMask ? [...'xyzw'].filter((c) => letters.includes(c)).join('') : letters.slice(0, 4)
+}
+
+function failLetters(s: Source, message: string, start: number, end: number, isMask: boolean): never {
+  const written = s.text.slice(start, end)
+  const mended = mendedLetters(written, isMask)
+  const mends = mended === '' || mended === written ? [] : [{ kind: 'replace', texts: [mended] } as const]
+  return s.fail('asm-components', message, start, end, [], { mends })
+}
+
+function failComponents(s: Source, start: number, isMask: boolean): never {
   const end = Math.max(s.wordEnd(), start + 1)
   const found = s.text.slice(start, Math.min(end, start + 40))
-  return s.fail('asm-components', `expected up to four of the components x, y, z, w, found '${found}'`, start, end)
+  const message = `expected up to four of the components x, y, z, w, found '${found}'`
+  return failLetters(s, message, start, end, isMask)
 }
 
 function readSwizzle(s: Source): Choice {
@@ -62,7 +76,7 @@ function readSwizzle(s: Source): Choice {
     last = component
     s.position++
   }
-  if (isLetterCode(s.peek())) return failComponents(s, start)
+  if (isLetterCode(s.peek())) return failComponents(s, start, false)
   if (count === 4) return SWIZZLES[swizzle]!
   if (count === 1) return SELECTS[swizzle]!
   if (count === 0) return EMPTY_MASK

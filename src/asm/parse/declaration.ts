@@ -1,5 +1,5 @@
 /** Declarations, read by the pieces of their text (`text/declaration-text.ts`). */
-import { assertNever, didYouMean } from '../../diagnostic/index.ts'
+import { assertNever, closest } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type * as P from '../../program/index.ts'
 import { DECLARATION_TEXT, GLOBAL_FLAG_SEPARATOR, type TextPiece } from '../text/declaration-text.ts'
@@ -142,7 +142,7 @@ function readGlobalFlags(s: Source, draft: Draft): void {
     const flag = I.GLOBAL_FLAG_LIST.find((f) => f.word === word)
     if (flag === undefined) {
       const message = `expected a global flag, found '${word.slice(0, 60)}'`
-      s.fail('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), didYouMean(word, words))
+      s.failWord('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), closest(word, words))
     }
     flags |= 1 << flag.bit
   } while (s.accept(FLAG_SEPARATOR))

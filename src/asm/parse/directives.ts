@@ -1,5 +1,5 @@
 /** Directives inside the code of the dialect `lossless`. */
-import { didYouMean } from '../../diagnostic/index.ts'
+import { closest } from '../../diagnostic/index.ts'
 import type { Statement } from '../../program/index.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { CODE_DIRECTIVE } from '../text/directive-text.ts'
@@ -43,7 +43,7 @@ export function readDirectiveWord(s: Source): string {
 
 export function failDirective(s: Source, word: string, start: number, known: readonly string[]): never {
   const shown = word.slice(0, 40)
-  return s.fail('asm-directive', `'${shown}' is not a directive here`, start, s.position, didYouMean(word, known))
+  return s.failWord('asm-directive', `'${shown}' is not a directive here`, start, s.position, closest(word, known))
 }
 
 /** Reads the directive at the position. */

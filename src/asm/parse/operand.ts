@@ -3,7 +3,7 @@
  * `text/operand-text.ts`; how fxc encodes what its text leaves open follows from the role of the slot and the register
  * file (`components.ts`).
  */
-import { closest, didYouMean } from '../../diagnostic/index.ts'
+import { closest } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import * as P from '../../program/index.ts'
 import { UNBOUNDED } from '../text/operand-text.ts'
@@ -70,8 +70,8 @@ function failRegister(s: Source, start: number): never {
   }
   const letters = word.replace(/[0-9].*$/, '')
   const best = closest(letters, PREFIXES.keys())
-  const notes = best === undefined ? [] : [`did you mean '${best}${word.slice(letters.length)}'?`]
-  return s.fail('asm-register', `'${word}' is not a register`, start, end, notes)
+  const meant = best === undefined ? undefined : best + word.slice(letters.length)
+  return s.failWord('asm-register', `'${word}' is not a register`, start, end, meant)
 }
 
 function readFile(s: Source): I.RegisterFile | undefined {
@@ -234,7 +234,7 @@ function precisionOf(s: Source, word: string, start: number): number {
   if (value !== undefined) return value
   const words = [...I.MIN_PRECISION_WORD.words.filter((w) => w !== undefined), NON_UNIFORM]
   const message = `'${word.slice(0, 40)}' is not a minimum precision`
-  return s.fail('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), didYouMean(word, words))
+  return s.failWord('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), closest(word, words))
 }
 
 function readAnnotations(s: Source, annotations: Annotations): void {

@@ -1,4 +1,12 @@
-import { diagnostic, didYouMean, failure, type Outcome, outcomeOf, valueOrThrow } from '../../diagnostic/index.ts'
+import {
+  closest,
+  diagnostic,
+  failure,
+  type Mend,
+  type Outcome,
+  outcomeOf,
+  valueOrThrow,
+} from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
 import type { Instruction, Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
@@ -100,6 +108,9 @@ function skipLinePrefix(s: Source): void {
   }
 }
 
+/** The profiles that most listings have; nothing of the text says which one it is. */
+const BEGIN_WITH_PROFILE: Mend = { kind: 'begin', texts: ['ps_5_0', 'vs_5_0', 'cs_5_0'] }
+
 /** Words of HLSL whose instruction has another name. */
 const HLSL_WORDS: ReadonlyMap<string, string> = new Map([
   ['return', 'ret'],
@@ -110,9 +121,8 @@ const HLSL_WORDS: ReadonlyMap<string, string> = new Map([
 function failMnemonic(s: Source, word: string, start: number): never {
   const shown = word.length > 60 ? `${word.slice(0, 60)}...` : word
   const message = `'${shown}' is not an instruction`
-  const meant = HLSL_WORDS.get(word)
-  const notes = meant === undefined ? didYouMean(word, mnemonicCandidates()) : [`did you mean '${meant}'?`]
-  return s.fail('asm-mnemonic', message, start, s.position, notes)
+  const meant = HLSL_WORDS.get(word) ?? closest(word, mnemonicCandidates())
+  return s.failWord('asm-mnemonic', message, start, s.position, meant)
 }
 
 /** The word of a statement; `<unknown dimension>` belongs to it. */
@@ -129,8 +139,10 @@ function readWord(s: Source): string {
 function checkHead(s: Source, head: Head, start: number): void {
   const { row } = head
   if (row.controls.includes(I.TEST) && !head.hasTest) {
-    const notes = [`write '${row.mnemonic}_nz' or '${row.mnemonic}_z'`]
-    s.fail('asm-mnemonic', `${row.mnemonic} tests for zero or for not zero`, start, s.position, notes)
+    const texts = [`${row.mnemonic}_nz`, `${row.mnemonic}_z`]
+    const notes = [`write '${texts.join("' or '")}'`]
+    const message = `${row.mnemonic} tests for zero or for not zero`
+    s.fail('asm-mnemonic', message, start, s.position, notes, { mends: [{ kind: 'replace', texts }] })
   }
   if (head.lostWord !== undefined && !s.hasStatementAnnotation()) {
     s.report('asm-information-lost', 'the text does not say which dimension this is; 0 is taken', start, s.position)
@@ -265,7 +277,8 @@ function needsProfile(r: Reading): void {
   const word = s.text.slice(s.position, Math.min(s.wordEnd(), s.position + 10))
   if (profileOf(word) !== undefined) return
   const notes = ['a program starts with its profile, such as ps_5_0']
-  s.report('asm-profile', 'an instruction before the profile', s.position, s.wordEnd(), notes)
+  const details = { mends: [BEGIN_WITH_PROFILE] }
+  s.report('asm-profile', 'an instruction before the profile', s.position, s.wordEnd(), notes, details)
   // Once is enough; the rest is read as Shader Model 5.0.
   r.profile = { stageNumber: 0, major: 5, minor: 0 }
 }
@@ -390,7 +403,9 @@ export function parseProgram(text: string, options: ParseOptions = {}): ParsedPr
   if (r.source.errorCount > 0) return { ...found, ...failure(diagnostics) }
   if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'
-  return { ...found, ...failure([...diagnostics, diagnostic('asm-profile', message)]) }
+  const details = { mends: [BEGIN_WITH_PROFILE] }
+  const withoutProfile = diagnostic('asm-profile', message, undefined, [], undefined, details)
+  return { ...found, ...failure([...diagnostics, withoutProfile]) }
 }
 
 /** As `parseProgram`; throws ShaderError on any error. */

@@ -1,5 +1,5 @@
 /** Where the statements and operands of a program stand in the text that it was read from. For findings in that text. */
-import type { Diagnostic, StatementPlace, TextPlace } from '../../diagnostic/index.ts'
+import { type Diagnostic, type Place, type StatementPlace, type TextPlace, withPlaces } from '../../diagnostic/index.ts'
 import { isBlankCode, MAX_SOURCE_LINE, type Source } from './source.ts'
 
 /** Positions in a text, in UTF-16 code units from 0; the end is not part of the range. */
@@ -110,8 +110,7 @@ export function textPlaceOf(program: ProgramText, place: StatementPlace): TextPl
 
 /** Findings of a program with the places in its text, where the text has them. */
 export function inText(program: ProgramText, findings: readonly Diagnostic[]): readonly Diagnostic[] {
-  return findings.map((d) => {
-    const place = d.place?.kind === 'statement' ? textPlaceOf(program, d.place) : undefined
-    return place === undefined ? d : { ...d, place }
-  })
+  const inLines = (place: Place): Place =>
+    (place.kind === 'statement' ? textPlaceOf(program, place) : undefined) ?? place
+  return findings.map((d) => withPlaces(d, inLines))
 }

@@ -2,7 +2,7 @@
  * Annotations of the lossless dialect: `{raw ...}` behind an operand and `{token ...}` behind a statement say what the
  * text before them leaves open, as `name=value` fields; several values are joined by colons.
  */
-import { didYouMean } from '../../diagnostic/index.ts'
+import { closest } from '../../diagnostic/index.ts'
 import * as P from '../../program/index.ts'
 import { readUnsigned } from './number.ts'
 import { CODE, type Source, STATEMENT_ANNOTATION } from './source.ts'
@@ -48,7 +48,7 @@ function readFields(s: Source, opening: string, forms: FieldForms): Fields {
     if (!Object.hasOwn(forms, name)) {
       const names = Object.keys(forms)
       const message = `expected one of ${names.join(', ')}, found ${name === '' ? s.found() : `'${name.slice(0, 40)}'`}`
-      return s.fail('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), didYouMean(name, names))
+      return s.failWord('asm-unknown-keyword', message, start, Math.max(s.position, start + 1), closest(name, names))
     }
     const values: number[] = []
     if (s.accept(CODE.equals)) {

@@ -2,6 +2,7 @@ import {
   type Diagnostic,
   type DiagnosticCode,
   DiagnosticCollector,
+  type DiagnosticDetails,
   diagnostic,
   type TextPlace,
 } from '../../diagnostic/index.ts'
@@ -195,15 +196,42 @@ export class Source {
     }
   }
 
-  report(code: DiagnosticCode, message: string, start: number, end: number, notes: readonly string[] = []): void {
-    const found = diagnostic(code, message, this.placeOf(start, end), notes)
-    this.diagnostics.push(found)
+  report(
+    code: DiagnosticCode,
+    message: string,
+    start: number,
+    end: number,
+    notes: readonly string[] = [],
+    details?: DiagnosticDetails,
+  ): void {
+    this.diagnostics.push(diagnostic(code, message, this.placeOf(start, end), notes, undefined, details))
   }
 
   /** Reports an error and gives the statement up. */
-  fail(code: DiagnosticCode, message: string, start: number, end: number, notes: readonly string[] = []): never {
-    this.report(code, message, start, end, notes)
+  fail(
+    code: DiagnosticCode,
+    message: string,
+    start: number,
+    end: number,
+    notes: readonly string[] = [],
+    details?: DiagnosticDetails,
+  ): never {
+    this.report(code, message, start, end, notes, details)
     throw GIVE_UP
+  }
+
+  /** Reports a word that is none of those that may stand there, with the one that was most likely meant. */
+  failWord(
+    code: DiagnosticCode,
+    message: string,
+    start: number,
+    end: number,
+    meant: string | undefined,
+    notes: readonly string[] = [],
+  ): never {
+    if (meant === undefined) return this.fail(code, message, start, end, notes)
+    const mends = [{ kind: 'replace', texts: [meant] }] as const
+    return this.fail(code, message, start, end, [`did you mean '${meant}'?`, ...notes], { mends })
   }
 
   /** Reports what was expected at the position and what is there. */

@@ -1,5 +1,5 @@
 /** Words of enumerations. */
-import { didYouMean } from '../../diagnostic/index.ts'
+import { closest } from '../../diagnostic/index.ts'
 import { type Enumeration, RETURN_TYPE } from '../../isa/index.ts'
 import { CODE, isWordCode, type Source } from './source.ts'
 
@@ -69,8 +69,8 @@ export function readEnumerationWord(s: Source, e: Enumeration, what: string): nu
   const end = Math.max(s.wordEnd(), start + 1)
   const words = e.words.filter((word) => word !== undefined && word !== '')
   const listed = words.length <= 12 ? [`one of: ${words.join(', ')}`] : []
-  const notes = [...didYouMean(s.text.slice(start, end), words as string[]), ...listed]
-  return s.fail('asm-unknown-keyword', `expected ${what}, found ${s.found()}`, start, end, notes)
+  const meant = closest(s.text.slice(start, end), words as string[])
+  return s.failWord('asm-unknown-keyword', `expected ${what}, found ${s.found()}`, start, end, meant, listed)
 }
 
 /** `(float,float,float,float)`: four return types, 4 bits each from bit 0. */

@@ -69,7 +69,7 @@ function elementsOf(list: readonly SignatureElement[] | undefined): readonly Ref
   }))
 }
 
-type StageWord = Parameters<typeof readListingHeader>[1]
+export type StageWord = Parameters<typeof readListingHeader>[1]
 const STAGE_WORDS: readonly StageWord[] = ['ps', 'vs', 'gs', 'hs', 'ds', 'cs']
 
 function namesOfHeader({ text, program }: ShaderDocument): Names {

@@ -5,7 +5,7 @@ import type { ShaderDocument } from '../document.ts'
 import { perDocument } from '../per-document.ts'
 
 /** Blocks of all functions by number, and the ways back through them. */
-interface FlowGraph {
+export interface FlowGraph {
   readonly functions: readonly FlowFunction[]
   readonly blocks: readonly BasicBlock[]
   /** Block of each statement; undefined for those that do not execute. */
@@ -15,6 +15,8 @@ interface FlowGraph {
   readonly calleeEnds: ReadonlyMap<number, readonly number[]>
   /** Statements that call the function that begins at a block. */
   readonly callers: ReadonlyMap<number, readonly number[]>
+  /** Whether control may go past a statement that calls without the call: a condition, or a body that nobody knows. */
+  readonly mayPass: (statement: number) => boolean
 }
 
 /** The functions that a statement may call: a label by name, of an interface any body. */
@@ -28,6 +30,12 @@ function calleesOf(statement: Statement, functions: readonly FlowFunction[]): re
   return functions.filter((f) => index?.kind === 'immediate' && f.name === `label${index.value}`)
 }
 
+/** Conditional calls; calls through interfaces may go to bodies that are not in the program. */
+function mayPass(statement: Statement): boolean {
+  const traits = statement.kind === 'instruction' ? rowOfOpcode(statement.opcode)?.traits : undefined
+  return traits?.kind !== 'flow' || traits.action === 'fcall' || traits.conditional
+}
+
 const NOTHING: FlowGraph = {
   functions: [],
   blocks: [],
@@ -35,6 +43,7 @@ const NOTHING: FlowGraph = {
   predecessors: [],
   calleeEnds: new Map(),
   callers: new Map(),
+  mayPass: () => true,
 }
 
 /** Whether control leaves a block by a jump, not for the block behind it. */
@@ -84,5 +93,5 @@ export const flowGraph = perDocument(({ program, statements }: ShaderDocument): 
       callers.set(first, [...(callers.get(first) ?? []), s])
     }
   }
-  return { functions, blocks, blockOf, predecessors, calleeEnds, callers }
+  return { functions, blocks, blockOf, predecessors, calleeEnds, callers, mayPass: (s) => mayPass(statements[s]!) }
 })

@@ -1,8 +1,10 @@
+import type { DiagnosticDetails } from '../../diagnostic/index.ts'
 import { CUSTOM_DATA, FILE, type OperandSlot, registerFile } from '../../isa/index.ts'
 import { isPlainlyIndexed, type Operand, writeMask } from '../../program/index.ts'
-import { bindingDeclaration, registerDeclaration, tempsAdvice, type Uses, undeclaredNotes } from '../advice.ts'
+import { bindingDeclaration, registerDeclaration, tempsAdvice, type Uses, undeclaredAdvice } from '../advice.ts'
 import {
   accessedBinding,
+  alsoAt,
   type Binding,
   bindingKey,
   bindingOf,
@@ -82,6 +84,20 @@ function declaredMask(phase: Phase, file: number, register: number): number {
   return mask
 }
 
+/** Where a register of vertex data is declared first. */
+function declaredAt({ inputs, outputs }: Phase, file: number, register: number): DiagnosticDetails {
+  const is = (d: RegisterDeclaration): boolean => d.operand.type === file && d.register === register
+  const first = inputs.find(is) ?? outputs.find(is)
+  return first === undefined ? {} : alsoAt(first.site, DECLARED)
+}
+
+const DECLARED = 'it is declared here'
+const DECLARED_FIRST = 'it is declared here first'
+/** What is declared once may be said once. */
+const twice = (first: Site | undefined): DiagnosticDetails => {
+  return { ...(first === undefined ? {} : alsoAt(first, DECLARED_FIRST)), mends: [{ kind: 'remove' }] }
+}
+
 /** Gathers uses by cause, so that each is one finding; no more causes than a rule reports. */
 function gather(uses: Map<string, Uses>, key: string, operand: Operand, site: Site, i: number): Uses {
   let known = uses.get(key)
@@ -110,13 +126,13 @@ function checkVertexData(context: ProgramContext, report: Report): void {
     if (!VERTEX_DATA.has(operand.type) && !VECTOR_IDS.has(operand.type)) return
     const missing = componentsUsed(context, operand, site, slot) & ~declared
     if (missing === 0) return
-    const text = `${registerText(operand)}.${maskText(missing)} is used; only .${maskText(declared)} is declared`
-    report(`${text}.`, place(site, i))
+    const text = `${registerText(operand)}.${maskText(missing)} is used; only .${maskText(declared)} is declared.`
+    report(text, place(site, i), [], declaredAt(phaseOf(context, site), operand.type, register))
   })
   for (const uses of undeclared.values()) {
     const declaration = registerDeclaration(context, uses.operand, uses.mask)
-    const notes = undeclaredNotes(declaration, uses)
-    report(`${registerText(uses.operand)} is used and not declared.`, place(uses.site, uses.i), notes)
+    const { notes, details } = undeclaredAdvice(declaration, uses)
+    report(`${registerText(uses.operand)} is used and not declared.`, place(uses.site, uses.i), notes, details)
   }
 }
 
@@ -130,10 +146,12 @@ function checkTemps(context: ProgramContext, report: Report): void {
     uses.elements = Math.max(uses.elements, register + 1)
   })
   for (const uses of undeclared.values()) {
-    const { tempCount } = phaseOf(context, uses.site)
-    const notes = [tempsAdvice(tempCount, uses.elements), ...undeclaredNotes(undefined, uses)]
+    const { temps, tempCount } = phaseOf(context, uses.site)
+    const last = temps.findLast((site) => parameter(site, 'count') === tempCount)
+    const { notes, details } = tempsAdvice(last, uses)
     const declared = tempCount === 1 ? '1 register' : `${tempCount} registers`
-    report(`${registerText(uses.operand)} is used; dcl_temps declares ${declared}.`, place(uses.site, uses.i), notes)
+    const text = `${registerText(uses.operand)} is used; dcl_temps declares ${declared}.`
+    report(text, place(uses.site, uses.i), notes, details)
   }
 }
 
@@ -190,7 +208,8 @@ function checkBindings(context: ProgramContext, report: Report): void {
     const { operand } = uses
     const declaration = bindingDeclaration(context, operand.type, immediateIndex(operand, 0) ?? 0, uses)
     const text = `${registerText(operand)} is used and no such ${KIND_OF_BINDING[operand.type]} is declared.`
-    report(text, place(uses.site, uses.i), undeclaredNotes(declaration, uses))
+    const { notes, details } = undeclaredAdvice(declaration, uses)
+    report(text, place(uses.site, uses.i), notes, details)
   }
 }
 
@@ -203,7 +222,8 @@ function checkConstantBuffers(context: ProgramContext, report: Report): void {
     const element = immediateIndex(operand, elementAxis(context))
     const binding = bindingOf(context, operand)
     if (element === undefined || binding === undefined || binding.size === 0 || element < binding.size) return
-    report(`${registerText(operand)} is past the ${binding.size} elements that are declared.`, place(site, i))
+    const text = `${registerText(operand)} is past the ${binding.size} elements that are declared.`
+    report(text, place(site, i), [], alsoAt(binding.site, DECLARED))
   })
 }
 
@@ -214,7 +234,8 @@ function checkConstantIndexing(context: ProgramContext, report: Report): void {
     const binding = bindingOf(context, operand)
     if (binding === undefined || binding.dynamicallyIndexed || immediateIndex(operand, axis) !== undefined) return
     if (operand.indices.length <= axis) return
-    report(`${registerText(operand)} is indexed by a register; it is declared immediateIndexed.`, place(site, i))
+    const text = `${registerText(operand)} is indexed by a register; it is declared immediateIndexed.`
+    report(text, place(site, i), [], alsoAt(binding.site, DECLARED))
   })
 }
 
@@ -227,14 +248,21 @@ function immediateConstantCount({ program }: ProgramContext): number {
 
 /** Two declarations that claim the same register components. */
 function checkOverlap(declarations: readonly RegisterDeclaration[], report: Report): void {
-  const seen = new Map<number, number>()
+  const seen = new Map<number, { mask: number; readonly all: RegisterDeclaration[] }>()
   for (const d of declarations) {
     const key = registerKey(d.operand.type, d.register, d.stream)
-    const before = seen.get(key) ?? 0
-    seen.set(key, before | d.mask)
-    if ((before & d.mask) === 0) continue
-    const text = d.operand.indices.length === 0 ? '' : `.${maskText(before & d.mask)}`
-    report(`${registerText(d.operand)}${text} is declared a second time.`, place(d.site, 0))
+    const before = seen.get(key) ?? { mask: 0, all: [] }
+    seen.set(key, before)
+    const both = before.mask & d.mask
+    const first = before.all.find((b) => (b.mask & both) !== 0)
+    before.mask |= d.mask
+    before.all.push(d)
+    if (both === 0) continue
+    const text = d.operand.indices.length === 0 ? '' : `.${maskText(both)}`
+    // Where it declares more than was declared before, it cannot go as a whole.
+    const details =
+      first?.mask === d.mask ? twice(first.site) : first === undefined ? {} : alsoAt(first.site, DECLARED_FIRST)
+    report(`${registerText(d.operand)}${text} is declared a second time.`, place(d.site, 0), [], details)
   }
 }
 
@@ -250,7 +278,7 @@ export const DECLARATION_RULES: readonly Rule[] = [
       if (!phaseOf(context, site).arrays.has(array)) gather(undeclared, `${site.phase}:${array}`, operand, site, i)
     })
     for (const uses of undeclared.values()) {
-      const notes = undeclaredNotes(undefined, uses)
+      const { notes } = undeclaredAdvice(undefined, uses)
       report(`x${immediateIndex(uses.operand, 0)} is used and not declared.`, place(uses.site, uses.i), notes)
     }
   }),
@@ -260,7 +288,8 @@ export const DECLARATION_RULES: readonly Rule[] = [
       const [array, element] = [immediateIndex(operand, 0), immediateIndex(operand, 1)]
       const declared = array === undefined ? undefined : phaseOf(context, site).arrays.get(array)
       if (declared === undefined || element === undefined || element < declared.count) return
-      report(`x${array}[${element}] is past the ${declared.count} elements that are declared.`, place(site, i))
+      const text = `x${array}[${element}] is past the ${declared.count} elements that are declared.`
+      report(text, place(site, i), [], alsoAt(declared.site, DECLARED))
     })
   }),
   programRule('validate-undeclared-register', checkVertexData),
@@ -281,8 +310,10 @@ export const DECLARATION_RULES: readonly Rule[] = [
   }),
   programRule('validate-duplicate-binding', ({ bindings, bindingByKey }, report) => {
     for (const b of bindings) {
-      if (bindingByKey.get(duplicateKey(b)) === b) continue
-      report(`${registerText(b.site.instruction.operands[0]!)} is declared a second time.`, place(b.site, 0))
+      const first = bindingByKey.get(duplicateKey(b))
+      if (first === b) continue
+      const text = `${registerText(b.site.instruction.operands[0]!)} is declared a second time.`
+      report(text, place(b.site, 0), [], twice(first?.site))
     }
   }),
   programRule('validate-duplicate-register', ({ phases }, report) => {
@@ -293,19 +324,22 @@ export const DECLARATION_RULES: readonly Rule[] = [
   }),
   programRule('validate-duplicate-declaration', ({ phases, sites }, report) => {
     for (const phase of phases) {
-      for (const site of phase.temps.slice(1)) report('dcl_temps is there a second time.', place(site))
+      const [first, ...others] = phase.temps
+      for (const site of others) report('dcl_temps is there a second time.', place(site), [], twice(first))
     }
-    const arrays = new Set<string>()
-    const once = new Set<string>()
+    const arrays = new Map<string, Site>()
+    const once = new Map<string, Site>()
     for (const site of sites) {
       const form = formOf(site.row)
       if (form === 'indexable-temp') {
         const key = `${site.phase}:${parameter(site, 'register')}`
-        if (arrays.has(key)) report(`x${parameter(site, 'register')} is declared a second time.`, place(site))
-        arrays.add(key)
+        const first = arrays.get(key)
+        if (first === undefined) arrays.set(key, site)
+        else report(`x${parameter(site, 'register')} is declared a second time.`, place(site), [], twice(first))
       } else if (form === 'global-flags' || form === 'thread-group') {
-        if (once.has(form)) report(`${site.row.mnemonic} is there a second time.`, place(site))
-        once.add(form)
+        const first = once.get(form)
+        if (first === undefined) once.set(form, site)
+        else report(`${site.row.mnemonic} is there a second time.`, place(site), [], twice(first))
       }
     }
   }),
@@ -345,7 +379,7 @@ export const DECLARATION_RULES: readonly Rule[] = [
     for (const uses of unwritten.values()) {
       const { operand, mask, site, i } = uses
       const text = `${registerText(operand)}.${maskText(mask)} is read, and nothing writes ${registerText(operand)}.`
-      report(text, place(site, i), undeclaredNotes(undefined, uses))
+      report(text, place(site, i), undeclaredAdvice(undefined, uses).notes)
     }
   }),
 ]

@@ -1,6 +1,6 @@
-import { FILE } from '../../isa/index.ts'
+import { FILE, INSTRUCTIONS } from '../../isa/index.ts'
 import { type BlockKind, blockFaults, closedBy, openedBy } from '../../program/index.ts'
-import { type Phase, type ProgramContext, place, type Site } from '../context.ts'
+import { alsoAt, type Phase, type ProgramContext, place, type Site } from '../context.ts'
 import { flowAction, isConditional, type OpenBlock, walkBlocks } from '../flow-tree.ts'
 import { immediateIndex } from '../operand.ts'
 import { programRule, type Report, type Rule } from '../rule.ts'
@@ -23,8 +23,10 @@ function checkPairs(phase: Phase, report: Report): void {
   const faults = blockFaults(steps)
   if (faults.length === 0) return
   const sites = new Map(phase.sites.map((site) => [site.index, site]))
-  for (const { kind, statement, message } of faults) {
-    if (kind === 'pairing') report(sentence(message), place(sites.get(statement)!))
+  for (const { kind, statement, message, other } of faults) {
+    if (kind !== 'pairing') continue
+    const details = other === undefined ? {} : alsoAt(sites.get(other.statement)!, other.message)
+    report(sentence(message), place(sites.get(statement)!), [], details)
   }
 }
 
@@ -101,6 +103,11 @@ function checkFallThrough(phase: Phase, report: Report): void {
   }
 }
 
+/** The instruction that ends a program. */
+const RETURN = INSTRUCTIONS.find(({ traits }) => {
+  return traits.kind === 'flow' && traits.action === 'ret' && !traits.conditional
+})!.mnemonic
+
 /** The last instruction of a part of the program must leave it. */
 function checkEnd(phase: Phase, report: Report): void {
   if (phase.kind === 'declarations') return
@@ -112,7 +119,8 @@ function checkEnd(phase: Phase, report: Report): void {
   for (const part of parts) {
     const last = part[part.length - 1]
     if (last === undefined || (flowAction(last) === 'ret' && !isConditional(last))) continue
-    report('The program runs on past its last instruction: a ret must stand there.', place(last))
+    const mends = [{ kind: 'append', text: RETURN } as const]
+    report('The program runs on past its last instruction: a ret must stand there.', place(last), [], { mends })
   }
 }
 
@@ -214,15 +222,16 @@ export const FLOW_RULES: readonly Rule[] = [
     for (const phase of context.phases) checkEnd(phase, report)
   }),
   programRule('validate-label', (context, report) => {
-    const labels = new Set<string>()
+    const labels = new Map<string, Site>()
     const bodies = bodiesOf(context)
     for (const site of context.sites) {
       const action = flowAction(site)
       const operand = site.instruction.operands[0]
       if (action === 'label' && operand !== undefined) {
         const key = `${operand.type}:${immediateIndex(operand, 0)}`
-        if (labels.has(key)) report('This label is there already.', place(site))
-        labels.add(key)
+        const first = labels.get(key)
+        if (first === undefined) labels.set(key, site)
+        else report('This label is there already.', place(site), [], alsoAt(first, 'it is here first'))
       } else if (action === 'call') {
         const label = labelOf(site)
         if (label !== undefined && !bodies.has(label)) report(`There is no label l${label}.`, place(site))

@@ -1,9 +1,10 @@
+import type { CodeInfo } from '../../diagnostic/index.ts'
 import type { SignatureElement } from '../../dxbc/index.ts'
 import { FILE, type Stage, SYSTEM_VALUE } from '../../isa/index.ts'
-import type { ContainerContext, SignatureKind } from '../container-context.ts'
+import type { SignatureKind } from '../container-context.ts'
 import { type PhaseKind, type ProgramContext, place, type RegisterDeclaration } from '../context.ts'
 import { maskText, registerText } from '../operand.ts'
-import { containerRule, type Rule } from '../rule.ts'
+import { type SignatureCheck, type SignatureContext, signatureRule } from '../rule.ts'
 
 /** The signature that a declared register stands in; undefined for registers without (vThreadID, oDepth, vPrim). */
 function signatureOf(
@@ -38,7 +39,7 @@ interface Pair {
 }
 
 /** Every declared register that a signature that is there describes. */
-function pairsOf({ program, signatures }: ContainerContext): readonly Pair[] {
+function pairsOf({ program, signatures }: SignatureContext): readonly Pair[] {
   const stage = program?.stage
   if (program === undefined || stage === undefined) return []
   const pairs: Pair[] = []
@@ -95,7 +96,7 @@ const isDamaged = (program: ProgramContext | undefined): boolean => program === 
 /** Elements are compared a few thousand at most; a real signature has 32 registers. */
 const MAX_ELEMENTS = 1024
 
-const isComparable = (context: ContainerContext): boolean =>
+const isComparable = (context: SignatureContext): boolean =>
   !isDamaged(context.program) && Object.values(context.signatures).every((s) => s.length <= MAX_ELEMENTS)
 
 /** Registers that one finding names. */
@@ -106,8 +107,8 @@ const SIGNATURE_NOTES = [
   'over a base (--base) the signatures are those of the base',
 ]
 
-export const SIGNATURE_RULES: readonly Rule[] = [
-  containerRule('validate-signature-register', (context, report) => {
+export const SIGNATURE_RULES: readonly (SignatureCheck & CodeInfo)[] = [
+  signatureRule('validate-signature-register', (context, report) => {
     if (!isComparable(context)) return
     const pairs = pairsOf(context)
     for (const kind of KINDS) {
@@ -126,7 +127,7 @@ export const SIGNATURE_RULES: readonly Rule[] = [
       report(text, place(first.declaration.site, 0), SIGNATURE_NOTES)
     }
   }),
-  containerRule('validate-signature-system-value', (context, report) => {
+  signatureRule('validate-signature-system-value', (context, report) => {
     if (!isComparable(context)) return
     for (const { declaration, kind, elements } of pairsOf(context)) {
       const wanted = nameOfSystemValue(declaration.systemValue)
@@ -139,7 +140,7 @@ export const SIGNATURE_RULES: readonly Rule[] = [
       report(`${text}; ${says}.`, place(declaration.site, 0))
     }
   }),
-  containerRule('validate-signature-overlap', (context, report) => {
+  signatureRule('validate-signature-overlap', (context, report) => {
     for (const kind of KINDS) {
       const claimed = new Map<string, number>()
       for (const e of context.signatures[kind] ?? []) {
