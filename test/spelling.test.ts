@@ -38,8 +38,8 @@ const NAMES: readonly { readonly path: string; readonly word: string }[] = [
   // A member of a structure of the kernel oit.
   { path: 'src/job/run/prepare.test.ts', word: 'colour' },
   { path: 'docs/running.md', word: 'colour' },
-  // What the debug adapter protocol says of requests that were canceled.
-  ...['apps/dap/context.ts', 'test/dap-worker.test.ts'].map((path) => ({ path, word: 'cancelled' })),
+  // What the two protocols say of requests that were canceled.
+  ...['apps/dap/context.ts', 'apps/lsp/server/strategy.ts', 'test/dap-worker.test.ts'].map((path) => ({ path, word: 'cancelled' })),
   // Codes and words of older versions.
   ...['initialis', 'cancelled'].map((word) => ({ path: 'src/diagnostic/codes/former.ts', word })),
 ]
