@@ -23,7 +23,6 @@ import {
   giveQuadMemory,
   lowestSample,
   placeOf,
-  QUAD_MEMORY,
   type QuadMemory,
   type ShadedQuads,
   tableIn,
@@ -31,6 +30,7 @@ import {
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
 import { type JobCode, quadFinder, TriangleJobs } from './triangle-jobs.ts'
+import { copyQuads, lanesIn, writeQuad, writeRun } from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
@@ -93,6 +93,8 @@ export class PixelStage {
   readonly #countsInvocations: boolean
   /** Nothing takes samples from quads before tests. */
   readonly #keepsAll: boolean
+  /** Nothing happens to the quads of plain triangles before their shader. */
+  readonly #isUntested: boolean
   /** Quads whose late tests are sure to fail need no shader: nobody sees that it has not run. */
   readonly #looksAhead: boolean
   /** The primitive of the quads that are added. */
@@ -161,6 +163,9 @@ export class PixelStage {
     const mayLook = !o.testsEarly && !o.isSampleFrequency && o.forcedOutput === undefined
     const isUnseen = o.shader?.execution.hasOutputsAlone === true && this.#shading?.merge.testsOwn === true
     this.#looksAhead = mayLook && isUnseen && this.#tests.failsForGood
+    const isTested = o.testsEarly && !this.#countsInvocations
+    const isLimited = !this.#keepsAll || o.forcedOutput !== undefined || o.hasSlices
+    this.#isUntested = o.shader !== undefined && !isTested && !isLimited && !this.#looksAhead
   }
 
   #shadingOf(shader: StageShader, attributes: PixelAttributes): Shading {
@@ -255,22 +260,27 @@ export class PixelStage {
   /** Takes a quad: covered samples of its four pixels as bits, clip distances and the sample mask not yet applied. */
   add(x: number, y: number, masks: Uint32Array): void {
     const found = this.#found
+    if (this.#isUntested && this.#isPlain && found.count === 0) {
+      const shaded = this.#shaded
+      const at = shaded.count++
+      writeQuad(shaded, at, this.#row, x, y, masks)
+      for (let i = 0; i < 4; i++) shaded.coverage[at * 4 + i] = masks[i]!
+      this.#countCopied(lanesIn(masks, 0))
+      this.#shadeFull()
+      return
+    }
     const n = found.count++
-    found.primitives[n] = this.#row
-    found.x[n] = x
-    found.y[n] = y
-    const lane = n * 4
-    const { masks: to } = found
-    to[lane] = masks[0]!
-    to[lane + 1] = masks[1]!
-    to[lane + 2] = masks[2]!
-    to[lane + 3] = masks[3]!
+    writeQuad(found, n, this.#row, x, y, masks)
     if (n + 1 === found.capacity) this.#pass()
   }
 
   /** Takes `count` quads beside each other, of which all pixels have the same covered samples. */
   addRun(x: number, y: number, count: number, mask: number): void {
     const found = this.#found
+    if (this.#isUntested && this.#isPlain && found.count === 0) {
+      this.#waitAtOnce(x, y, count, mask)
+      return
+    }
     for (let done = 0; done < count; ) {
       const from = found.count
       const to = Math.min(found.capacity, from + count - done)
@@ -299,6 +309,27 @@ export class PixelStage {
   pass(): void {
     this.#runJobs()
     this.#pass()
+  }
+
+  /** As `addRun` where every quad is shaded. */
+  #waitAtOnce(x: number, y: number, count: number, mask: number): void {
+    const shaded = this.#shaded
+    for (let done = 0; done < count; ) {
+      const at = shaded.count
+      const some = Math.min(this.#capacity - at, count - done)
+      writeRun(shaded, at, some, this.#row, x + done * 2, y, mask)
+      this.#countCopied(some * 4)
+      done += some
+      shaded.count = at + some
+      this.#shadeFull()
+    }
+  }
+
+  /** Shades where no more quads can wait. */
+  #shadeFull(): void {
+    if (this.#shaded.count < this.#capacity) return
+    if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
+    this.#shade()
   }
 
   /** Tests the quads that were found, and passes on what is left of them. */
@@ -386,11 +417,7 @@ export class PixelStage {
 
   #copy(from: number, to: number, count: number): void {
     const shaded = this.#shaded
-    const { words } = this.#memory
-    for (let c = 0; c < COPIED.length; c++) {
-      const { source, target, size } = COPIED[c]!
-      copyWords(words, source + from * size, target + to * size, count * size)
-    }
+    copyQuads(this.#memory.words, from, to, count)
     let invocations = 0
     for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
     this.#countCopied(invocations)
@@ -458,39 +485,4 @@ export class PixelStage {
     this.#shade()
     this.#table.count = 0
   }
-}
-
-/** Lanes of the quad from `lane` on that are no helpers. */
-function lanesIn(masks: Int32Array, lane: number): number {
-  let count = 0
-  for (let i = lane; i < lane + 4; i++) if (masks[i] !== 0) count++
-  return count
-}
-
-/** Columns that a quad takes with it, as words of the memory: to its place among the shaded ones, so many of a quad. */
-interface CopiedColumn {
-  readonly source: number
-  readonly target: number
-  readonly size: number
-}
-
-function copiedColumns(): readonly CopiedColumn[] {
-  const { found: f, shaded: s } = QUAD_MEMORY
-  const column = (source: number, target: number, size: number) => ({ source: source / 4, target: target / 4, size })
-  return [
-    column(f.primitives, s.primitives, 1),
-    column(f.x, s.x, 1),
-    column(f.y, s.y, 1),
-    column(f.masks, s.masks, 4),
-    column(f.masks, s.coverage, 4),
-  ]
-}
-const COPIED = copiedColumns()
-
-/** Words from which the host's own copy is faster than a loop. */
-const MANY_WORDS = 48
-
-function copyWords(words: Int32Array, from: number, to: number, count: number): void {
-  if (count >= MANY_WORDS) words.copyWithin(to, from, from + count)
-  else for (let i = 0; i < count; i++) words[to + i] = words[from + i]!
 }
