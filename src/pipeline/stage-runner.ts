@@ -124,6 +124,10 @@ export class EntryRunner {
     if (STARTS.length < count) STARTS = new Int32Array(count)
     const starts = STARTS
     for (let v = 0; v < Math.min(block.vertexCount, p.verticesPerPrimitive); v++) {
+      const firstSlot = block.firstSlot + v * registerCount * 4
+      const numberOf = (i: number): number => numbers[places[i]! + v]!
+      const columns = { words: inputs, capacity }
+      if (from.room?.code.fillColumns(block, columns, { firstSlot, first, count }, from, numberOf) === true) continue
       for (let i = 0; i < count; i++) starts[i] = numbers[places[i]! + v]! * width + firstRegister * 4
       for (let w = 0; w < registerCount * 4; w++) {
         const column = (block.firstSlot + v * registerCount * 4 + w) * capacity + first
@@ -166,9 +170,15 @@ export class EntryRunner {
   /** Appends the output registers of the batch's invocations to an array of vertices. */
   appendOutputs(to: VertexArray): void {
     const { outputs, capacity, count } = this.batch
-    growVertices(to, count)
+    // Code writes whole quads.
+    growVertices(to, count + 3)
     const block = this.#outputBlock
     const width = to.registerCount * 4
+    const columns = { words: outputs, capacity }
+    if (block !== undefined && to.room?.code.writeVertices(block, columns, count, to, to.count * width) === true) {
+      to.count += count
+      return
+    }
     to.words.fill(0, to.count * width, (to.count + count) * width)
     if (block !== undefined) {
       for (let w = 0; w < block.registerCount * 4; w++) {

@@ -1,15 +1,19 @@
 import type { ElementKernels } from '../engine/index.ts'
 import type { Allocation } from '../machine/index.ts'
+import { ColumnCode } from './column-code.ts'
 import { worthCompiling } from './worth-compiling.ts'
 
 /** Memory of the engine for the vertices of a draw, where its compiled code reads them. */
 
 export class VertexRoom {
   readonly #kernels: ElementKernels
+  /** Copies vertices to columns and back. */
+  readonly code: ColumnCode
   readonly #taken: { readonly allocation: Allocation; readonly byteLength: number }[] = []
 
   constructor(kernels: ElementKernels) {
     this.#kernels = kernels
+    this.code = new ColumnCode(kernels)
   }
 
   /** At least so many words, with whatever they hold, until the draw ends. */
@@ -27,5 +31,6 @@ export class VertexRoom {
   dispose(): void {
     for (const { allocation, byteLength } of this.#taken) this.#kernels.give(allocation, byteLength)
     this.#taken.length = 0
+    this.code.dispose()
   }
 }

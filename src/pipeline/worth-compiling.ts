@@ -2,6 +2,8 @@
 export const worthCompiling = {
   /** Small triangles of a draw. */
   triangles: 128,
+  /** Vertices that are copied to columns of batches or from them. */
+  vertices: 1024,
   /** Words of vertices that lie in the engine's memory. */
   vertexWords: 1024,
 }

@@ -103,7 +103,7 @@ export class DrawRun {
     )
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
-    const kernels = p.rasterizedStream < 0 ? undefined : engine.elementKernels
+    const kernels = engine.elementKernels
     this.#room = kernels && new VertexRoom(kernels)
     this.#vertexStage = new VertexStage({
       room: this.#room,

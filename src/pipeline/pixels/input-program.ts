@@ -1,5 +1,6 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
+import { laneBytesOf } from '../lane-bytes.ts'
 import {
   attributeWord,
   CONSTANT,
@@ -88,12 +89,6 @@ export function quadWords<V>(
     y: o.i32Add(ofQuad(columns.y), m.row),
     laneBytes: laneBytesOf(o, m),
   }
-}
-
-/** Bytes of a quad's pixel in a column of words by pixel. */
-export function laneBytesOf<V>(o: ValueOps<V>, m: QuadMemory<V>, quad = m.quad): V {
-  const inQuad = o.i32Add(o.shiftLeft(m.row, o.constant(3)), o.shiftLeft(m.column, o.constant(2)))
-  return o.i32Add(o.shiftLeft(quad, o.constant(4)), inQuad)
 }
 
 export const parameterWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, n: number): V =>

@@ -1,7 +1,8 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { laneBytesOf } from '../lane-bytes.ts'
 import { type PixelRect, setUpTriangles, type TriangleSetupState, type TriangleSource } from '../raster/index.ts'
-import { laneBytesOf, parameterWord } from './input-program.ts'
+import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
 /** Setup of small triangles as a program: from vertices on the screen to jobs with their records. */

@@ -1,8 +1,9 @@
 import type { QuadMemory, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
+import { laneBytesOf } from '../lane-bytes.ts'
 import type { StoreProgram } from '../merge/index.ts'
-import { laneBytesOf, parameterWord } from './input-program.ts'
+import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 import { isSampleSet, pixelLayout, targetPixels } from './target-pixels.ts'
 

@@ -1,6 +1,7 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { VertexArray } from '../geometry.ts'
+import { laneBytesOf } from '../lane-bytes.ts'
 import {
   type CurrentPrimitive,
   coverWords,
@@ -22,7 +23,7 @@ import {
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
 import { worthCompiling } from '../worth-compiling.ts'
-import { laneBytesOf, parameterWord } from './input-program.ts'
+import { parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { SetupCode } from './setup-code.ts'
 
@@ -205,6 +206,10 @@ export class TriangleJobs implements RecordTaker {
     DEPTHS[1] = maxDepth
     parameters[PARAMETER.minDepth] = DEPTH_BITS[0]!
     parameters[PARAMETER.maxDepth] = DEPTH_BITS[1]!
+  }
+
+  get setsUp(): boolean {
+    return this.#setup !== undefined
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {

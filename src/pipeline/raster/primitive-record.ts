@@ -68,7 +68,9 @@ export interface TriangleSource {
 
 /** Takes triangles as records, one after the other. */
 export interface RecordTaker {
-  /** Sets up triangles from `from` on by compiled code, and takes them; answers the first that it has not. */
+  /** It has code that sets triangles up. */
+  readonly setsUp?: boolean
+  /** Sets up triangles from `from` on by that code, and takes them; answers the first that it has not. */
   setUp?(source: TriangleSource, from: number, to: number, bounds: PixelRect): number
   /** Where records are; another array after each of `begin`. */
   readonly words: Int32Array

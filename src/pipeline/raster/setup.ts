@@ -177,7 +177,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
     for (let at = from; at < to && !taker.wantsRest; ) {
       const next = this.#addByCode(triangles, at, to, bounds, taker)
       // What code leaves is looked at here, with some of those behind it.
-      const end = Math.min(to, next + (taker.setUp === undefined ? to : FEW_TRIANGLES))
+      const end = Math.min(to, next + (taker.setsUp === true ? FEW_TRIANGLES : to))
       at = taker.wantsRest ? next : this.#addSome(triangles, next, end, bounds, taker)
       if (at < end || taker.wantsRest) return at
     }
@@ -185,7 +185,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
   }
 
   #addByCode(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
-    if (taker.setUp === undefined || to - from < FEW_TRIANGLES) return from
+    if (taker.setsUp !== true || taker.setUp === undefined || to - from < FEW_TRIANGLES) return from
     const { counts } = this.state
     const screen = this.#screen
     screen.lookAtAll()

@@ -199,7 +199,8 @@ export class VertexStage {
     const total = plan.count * instanceCount
     this.vertices.count = 0
     this.#leaveOwnWords(total)
-    growVertices(this.vertices, total)
+    // Code that copies them writes whole quads.
+    growVertices(this.vertices, total + 3)
     let batches = 0
     let instance = firstInstance
     let vertex = 0

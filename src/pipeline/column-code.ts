@@ -1,0 +1,164 @@
+import type { ElementKernels, QuadKernel, QuadMemory, QuadProgram, RegisterBlock } from '../engine/index.ts'
+import type { ValueOps } from '../isa/index.ts'
+import type { Allocation } from '../machine/index.ts'
+import { laneBytesOf } from './lane-bytes.ts'
+import { worthCompiling } from './worth-compiling.ts'
+
+/**
+ * Copies between vertices, of which each has its words one after the other, and columns of batches, by code: four invocations and a register at
+ * once. The pixels of its quads are invocations.
+ */
+
+/** Words of its memory: where vertices and columns lie, in bytes from the start of that memory, and a number by invocation. */
+const VERTICES = 0
+const COLUMNS = 1
+const NUMBERS = 4
+/** Invocations of one call. */
+const MOST = 256
+const BYTES = (NUMBERS + MOST) * 4
+
+/** Where columns of registers stand. */
+interface ColumnPlaces {
+  readonly firstRegister: number
+  readonly registerCount: number
+  readonly firstSlot: number
+  /** Invocations of a column. */
+  readonly capacity: number
+}
+
+const word = <V>(o: ValueOps<V>, m: QuadMemory<V>, n: number): V => m.load(o.constant(n * 4), 1)[0]!
+
+/** Vertices of so many registers from columns; registers that have no columns are 0. */
+function vertexProgram(p: ColumnPlaces): QuadProgram {
+  const { firstRegister, registerCount, firstSlot, capacity } = p
+  const vertexBytes = (firstRegister + registerCount) * 16
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
+    const c = (n: number): V => o.constant(n)
+    const lane = laneBytesOf(o, m)
+    const columns = o.i32Add(word(o, m, COLUMNS), lane)
+    const vertex = o.i32Add(word(o, m, VERTICES), o.i32Mul(lane, c(vertexBytes / 4)))
+    for (let r = 0; r < firstRegister; r++) m.store(o.i32Add(vertex, c(r * 16)), [c(0), c(0), c(0), c(0)])
+    for (let r = 0; r < registerCount; r++) {
+      const words = [0, 1, 2, 3].map((w) => {
+        const column = (firstSlot + r * 4 + w) * capacity * 4
+        return m.load(o.i32Add(columns, c(column)), 1)[0]!
+      })
+      m.store(o.i32Add(vertex, c((firstRegister + r) * 16)), words)
+    }
+  }
+  return { key: JSON.stringify(['vertices', p]), keepsDenormals: true, meaning }
+}
+
+/** Columns from the vertices with the numbers by invocation; registers that vertices do not have are 0. */
+function columnProgram(p: ColumnPlaces, vertexRegisters: number): QuadProgram {
+  const { firstRegister, registerCount, capacity } = p
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
+    const c = (n: number): V => o.constant(n)
+    const lane = laneBytesOf(o, m)
+    const columns = o.i32Add(word(o, m, COLUMNS), lane)
+    const number = m.load(o.i32Add(lane, c(NUMBERS * 4)), 1)[0]!
+    const vertex = o.i32Add(word(o, m, VERTICES), o.i32Mul(number, c(vertexRegisters * 16)))
+    for (let r = 0; r < registerCount; r++) {
+      const exists = firstRegister + r < vertexRegisters
+      const words = exists ? m.load(o.i32Add(vertex, c((firstRegister + r) * 16)), 4) : [c(0), c(0), c(0), c(0)]
+      words.forEach((v, w) => {
+        m.store(o.i32Add(columns, c((r * 4 + w) * capacity * 4)), [v])
+      })
+    }
+  }
+  return { key: JSON.stringify(['columns', { ...p, firstSlot: 0 }, vertexRegisters]), keepsDenormals: true, meaning }
+}
+
+/** Vertices: word `(vertex * registerCount + register) * 4 + component`. */
+interface Vertices {
+  readonly words: Int32Array
+  readonly registerCount: number
+}
+
+/** A batch's columns. */
+interface Columns {
+  readonly words: Int32Array
+  readonly capacity: number
+}
+
+export class ColumnCode {
+  readonly #kernels: ElementKernels
+  readonly #known = new Map<RegisterBlock, QuadKernel | undefined>()
+  #allocation: Allocation | undefined
+  #words: Int32Array = new Int32Array(0)
+  /** Invocations that it could have copied. */
+  #seen = 0
+
+  constructor(kernels: ElementKernels) {
+    this.#kernels = kernels
+  }
+
+  /** Writes the vertices of the first `count` invocations from element `at` of an array on, and whatever behind up to three more. */
+  writeVertices(block: RegisterBlock, from: Columns, count: number, { words }: Vertices, at: number): boolean {
+    if (!this.#isFor(count, from.words, words)) return false
+    const kernel = this.#kernelFor(block, () => {
+      const { firstRegister, registerCount, firstSlot } = block
+      return vertexProgram({ firstRegister, registerCount, firstSlot, capacity: from.capacity })
+    })
+    return this.#run(kernel, count, words.byteOffset + at * 4, from.words.byteOffset)
+  }
+
+  /**
+   * Fills columns from element `at` on, of the invocation `first` and those behind it: with the vertices of an array whose numbers
+   * `numberOf` tells.
+   */
+  fillColumns(
+    block: RegisterBlock,
+    to: Columns,
+    { firstSlot, first, count }: { readonly firstSlot: number; readonly first: number; readonly count: number },
+    from: Vertices,
+    numberOf: (invocation: number) => number,
+  ): boolean {
+    // Whole quads are written: those of other invocations must not be among them.
+    if ((first & 3) !== 0 || !this.#isFor(count, to.words, from.words)) return false
+    const kernel = this.#kernelFor(block, () => {
+      const { firstRegister, registerCount } = block
+      const places = { firstRegister, registerCount, firstSlot: 0, capacity: to.capacity }
+      return columnProgram(places, from.registerCount)
+    })
+    for (let i = 0; i < count; i++) this.#words[NUMBERS + i] = numberOf(i)
+    this.#words.fill(this.#words[NUMBERS]!, NUMBERS + count, NUMBERS + ((count + 3) & ~3))
+    const at = firstSlot * to.capacity + first
+    return this.#run(kernel, count, from.words.byteOffset, to.words.byteOffset + at * 4)
+  }
+
+  /** A block is written to vertices or filled from them, always the same. */
+  #kernelFor(block: RegisterBlock, program: () => QuadProgram): QuadKernel | undefined {
+    const known = this.#known.get(block)
+    if (known !== undefined || this.#known.has(block)) return known
+    const made = this.#kernels.quadKernelFor(program())
+    this.#known.set(block, made)
+    return made
+  }
+
+  #isFor(count: number, columns: Int32Array, vertices: Int32Array): boolean {
+    this.#seen += count
+    if (this.#seen < worthCompiling.vertices || count > MOST || count === 0) return false
+    const kernels = this.#kernels
+    if (!kernels.reaches(columns.buffer) || !kernels.reaches(vertices.buffer)) return false
+    if (this.#allocation !== undefined) return true
+    const made = kernels.take(BYTES)
+    this.#allocation = made
+    if (made !== undefined) this.#words = new Int32Array(made.buffer, made.byteOffset, BYTES / 4)
+    return made !== undefined
+  }
+
+  #run(kernel: QuadKernel | undefined, count: number, vertices: number, columns: number): boolean {
+    if (kernel === undefined) return false
+    const start = this.#words.byteOffset
+    this.#words[VERTICES] = vertices - start
+    this.#words[COLUMNS] = columns - start
+    kernel.run((count + 3) >> 2, start)
+    return true
+  }
+
+  dispose(): void {
+    if (this.#allocation !== undefined) this.#kernels.give(this.#allocation, BYTES)
+    this.#allocation = undefined
+  }
+}
