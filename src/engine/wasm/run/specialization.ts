@@ -34,6 +34,13 @@ const WAITING = 0.6
 const MAX_VALUES_FOR_FOUR = 1024
 
 /**
+ * Whether a program samples with a computed level of detail: mip, addresses, texels and blends wait for each other, so that more
+ * quads at once gain more than they spill (the scene texture a tenth).
+ */
+const choosesMips = (root: Region): boolean =>
+  someItem(root.items, (item) => item.kind === 'load' && item.address.space.kind === 'mip-table')
+
+/**
  * v128 per word, by measurements of the kernels (bench/): four where loops or few live values let scalar work be shared
  * by more lanes or where operations wait for each other, two in other straight code; never more lanes than the group has,
  * nor a badly filled last wave. Where the host packs pairs, two of them take one register.
@@ -47,6 +54,7 @@ export function widthFor(lowered: Lowered, pairs: boolean): 1 | 2 | 4 {
   const counts = (v: Value): boolean => uniformity.level(v) === VARYING
   const values = itemsBelow(lowered.root.items).filter((i) => i.kind === 'value' && counts(i.value))
   if (values.length > MAX_VALUES_FOR_FOUR) return 2
+  if (lowered.declarations.stage.kind !== 'compute' && choosesMips(lowered.root)) return 4
   const isNarrow = pressureOf(lowered.root, counts) <= (pairs ? 2 : 1) * MAX_FOR_FOUR
   return isNarrow || lowered.root.items.some(hasLoop) || criticalPathShare(lowered.root, counts, COSTS) >= WAITING
     ? 4
