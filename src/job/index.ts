@@ -8,6 +8,7 @@
  * every host.
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
+export { descriptionText } from './description-text.ts'
 export {
   type CommandReport,
   type DispatchWork,

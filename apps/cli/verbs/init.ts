@@ -4,6 +4,7 @@ import type { Outcome } from '../../../src/diagnostic/index.ts'
 import { createHost } from '../../../src/host/node/index.ts'
 import { stageOfNumber } from '../../../src/isa/index.ts'
 import {
+  descriptionText,
   frameTemplate,
   type JobTemplate,
   jobTemplate,
@@ -33,43 +34,6 @@ function targetOf(input: Input, options: Options): string {
   if (options.output !== undefined) return options.output
   const { dir, name } = parse(options.outDir === undefined ? input.path : input.name)
   return join(options.outDir ?? '', dir, name + EXTENSION)
-}
-
-/** Whether a value fills lines of its own: lists of objects, and the named parts of a frame. */
-function hasRows(key: string, value: unknown): boolean {
-  if (Array.isArray(value)) return value.some((v) => typeof v === 'object')
-  return ['resources', 'shaders', 'pipelines', 'bind'].includes(key) && typeof value === 'object'
-}
-
-/** JSON with each resource, pipeline, command and short list on a line of its own. */
-function textOf(key: string, value: unknown, indent: string): string {
-  if (!hasRows(key, value)) return inLine(value)
-  const inner = `${indent}  `
-  if (Array.isArray(value)) return `[\n${value.map((v) => `${inner}${inLine(v)}`).join(',\n')}\n${indent}]`
-  const parts = Object.entries(value as object).map(([name, part]) => {
-    const text = key === 'pipelines' ? membersText(part as object, inner) : inLine(part)
-    return `${inner}${JSON.stringify(name)}: ${text}`
-  })
-  return `{\n${parts.join(',\n')}\n${indent}}`
-}
-
-function membersText(members: object, indent: string): string {
-  const inner = `${indent}  `
-  const lines = Object.entries(members).map(([key, value]) => {
-    return `${inner}${JSON.stringify(key)}: ${textOf(key, value, inner)}`
-  })
-  return `{\n${lines.join(',\n')}\n${indent}}`
-}
-
-const descriptionText = (template: JobTemplate): string => `${membersText(template, '')}\n`
-
-/** JSON on one line, with spaces where people put them. */
-function inLine(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(inLine).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  return `{ ${Object.entries(value)
-    .map(([k, v]) => `${JSON.stringify(k)}: ${inLine(v)}`)
-    .join(', ')} }`
 }
 
 interface Made {
@@ -135,7 +99,7 @@ function finish(
     sayError(`${target} is there already; --force writes it anew`)
     return EXIT.usage
   }
-  if (!writeOutput(target, Buffer.from(descriptionText(description)), options)) return EXIT.usage
+  if (!writeOutput(target, Buffer.from(`${descriptionText(description)}\n`), options)) return EXIT.usage
   if (target === STANDARD) return EXIT.fine
   const files = description.shaders === undefined ? [description.shader] : Object.values(description.shaders as object)
   const outside = files.some((file) => leadsOut(String(file))) ? ' --allow-outside' : ''

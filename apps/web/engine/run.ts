@@ -5,6 +5,7 @@ import { checkParsed, ENGINES, engineNamed } from '../../../src/host/index.ts'
 import { stageOfNumber } from '../../../src/isa/index.ts'
 import {
   type Description,
+  descriptionText,
   type FrameReport,
   frameTemplate,
   type JobReport,
@@ -17,7 +18,6 @@ import {
   runJobOn,
 } from '../../../src/job/index.ts'
 import type { CallContext } from '../model/calls.ts'
-import { jsonText } from '../model/json-text.ts'
 import type { CheckAnswer, CheckRequest, NamedFile, RunAnswer, RunRequest, TemplateAnswer } from '../model/run.ts'
 import { hostOf } from './host.ts'
 import { keepFrame, keepJob } from './outputs.ts'
@@ -124,5 +124,5 @@ export function template({ shaders }: { readonly shaders: readonly NamedFile[] }
   if (loaded.length === 0) return { job: undefined, diagnostics: found }
   const { value, diagnostics } = templateOf(loaded)
   const job: JobTemplate | undefined = value
-  return { job: job && jsonText(job), diagnostics: [...found, ...diagnostics] }
+  return { job: job && descriptionText(job), diagnostics: [...found, ...diagnostics] }
 }

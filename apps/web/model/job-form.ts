@@ -1,5 +1,5 @@
 /** A run description as a form has it: resources with their contents, changed field by field. */
-import { jsonText } from './json-text.ts'
+import { descriptionText } from '../../../src/job/index.ts'
 
 type Fields = Record<string, unknown>
 const isFields = (x: unknown): x is Fields => typeof x === 'object' && x !== null && !Array.isArray(x)
@@ -185,11 +185,11 @@ export function editJob(text: string, edit: Edit): string {
   if (job === undefined) return text
   if (edit.kind === 'dispatch') {
     const dispatch = (job.dispatch as unknown[]).map((n, axis) => (axis === edit.axis ? edit.value : n))
-    return jsonText({ ...job, dispatch })
+    return descriptionText({ ...job, dispatch })
   }
   const entries = Object.entries(job.resources as Fields).map(([key, r]) =>
     key === edit.key && isFields(r) ? ([key, editedResource(r, edit)] as const) : ([key, r] as const),
   )
   const resources = Array.isArray(job.resources) ? entries.map(([, r]) => r) : Object.fromEntries(entries)
-  return jsonText({ ...job, resources })
+  return descriptionText({ ...job, resources })
 }
