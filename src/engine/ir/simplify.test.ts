@@ -45,6 +45,11 @@ const CASES: readonly (readonly [name: string, lines: string, want: string])[] =
   ['a choice by a constant', 'out = select 0x0 x y', 'v1'],
   ['a choice of the smaller integer', 'a = i32Less x y\nout = select a x y', 'i32Min v0, v1'],
   ['a choice of the larger float', 'a = f32Less x y\nout = select a y x', 'f32PseudoMax v0, v1'],
+  [
+    'a clamp of what is clamped',
+    'a = f32PseudoMax 0x0 x\nb = f32PseudoMin 0x3f800000 a\nl = f32Less 0x0 b\nm = f32PseudoMin 0x3f800000 b\nout = select l m 0x0',
+    'f32PseudoMin 0x3f800000, v2',
+  ],
   ['a comparison as a mask', 'a = i32Less x y\nout = select a 0xffffffff 0x0', 'i32Less v0, v1'],
   // Floats: what changes the sign of a zero or the payload of a NaN stays.
   ['x + 0.0', 'out = f32Add x 0x0', 'f32Add v0, 0x0'],

@@ -198,6 +198,12 @@ function bounded(op: Op, isBeyond: (c: number) => boolean): Rule {
 const isPositive = (c: number): boolean => c < SIGN
 const isNegative = (c: number): boolean => c >= SIGN
 
+/** Whether a value is `min(max(v, zero), one)` already. */
+function isClamped(v: Value, zero: Value, one: Value): boolean {
+  const [bound, inner] = v.args
+  return v.op === 'f32PseudoMin' && bound === one && inner!.op === 'f32PseudoMax' && inner!.args[0] === zero
+}
+
 /**
  * `select(0 < v, min(v, 1), 0)` of saturate is `min(max(v, 0), 1)`, for NaN too: it is not above 0. The upper bound must be
  * above 0 itself, or the minimum with it would not leave the 0.
@@ -209,6 +215,7 @@ function saturation(o: ValueMaker, args: readonly Value[]): Value | undefined {
   const [one, inner] = x.args as readonly [Value, Value]
   const bound = constantOf(one) ?? 0
   if (zero !== y || inner !== v || bound === 0 || bound > INFINITY) return undefined
+  if (isClamped(v, zero, one)) return v
   return o.make('f32PseudoMin', [one, o.make('f32PseudoMax', [zero, v])])
 }
 
