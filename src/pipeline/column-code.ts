@@ -9,9 +9,13 @@ import { worthCompiling } from './worth-compiling.ts'
  * once. The pixels of its quads are invocations.
  */
 
-/** Words of its memory: where vertices and columns lie, in bytes from the start of that memory, and a number by invocation. */
+/**
+ * Words of its memory: where vertices and columns lie, in bytes from the start of that memory, bytes from vertex to vertex where the program
+ * does not know them, and a number by invocation.
+ */
 const VERTICES = 0
 const COLUMNS = 1
+const STRIDE = 2
 const NUMBERS = 4
 /** Invocations of one call. */
 const MOST = 256
@@ -69,6 +73,44 @@ function columnProgram(p: ColumnPlaces, vertexRegisters: number): QuadProgram {
   return { key: JSON.stringify(['columns', { ...p, firstSlot: 0 }, vertexRegisters]), keepsDenormals: true, meaning }
 }
 
+/** Where a column lies, in bytes from the first, and the component of an element that goes there, or what it lacks. */
+export interface FetchedColumn {
+  readonly bytes: number
+  readonly component: number
+  readonly missing: number
+}
+
+/** Columns from elements of so many words, of the vertices with the numbers by invocation. */
+function fetchProgram(componentCount: number, fetched: readonly FetchedColumn[]): QuadProgram {
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
+    const lane = laneBytesOf(o, m)
+    const columns = o.i32Add(word(o, m, COLUMNS), lane)
+    const number = m.load(o.i32Add(lane, o.constant(NUMBERS * 4)), 1)[0]!
+    const words = m.load(o.i32Add(word(o, m, VERTICES), o.i32Mul(number, word(o, m, STRIDE))), componentCount)
+    for (const { bytes, component, missing } of fetched) {
+      m.store(o.i32Add(columns, o.constant(bytes)), [words[component] ?? o.constant(missing)])
+    }
+  }
+  return { key: JSON.stringify(['fetch', componentCount, fetched]), keepsDenormals: true, meaning }
+}
+
+/** Words that stand beside each other in the source and in the copy: bytes there and here, and how many. */
+export type WordRun = readonly [from: number, to: number, count: number]
+
+/** Runs of words from sources at the elements by invocation, to copies one after the other. */
+function rowProgram(runs: readonly WordRun[]): QuadProgram {
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
+    const lane = laneBytesOf(o, m)
+    const number = m.load(o.i32Add(lane, o.constant(NUMBERS * 4)), 1)[0]!
+    const source = o.i32Add(word(o, m, VERTICES), o.shiftLeft(number, o.constant(2)))
+    const copy = o.i32Add(word(o, m, COLUMNS), o.i32Mul(o.shiftRightLogical(lane, o.constant(2)), word(o, m, STRIDE)))
+    for (const [from, to, count] of runs) {
+      m.store(o.i32Add(copy, o.constant(to)), m.load(o.i32Add(source, o.constant(from)), count))
+    }
+  }
+  return { key: JSON.stringify(['row copies', runs]), keepsDenormals: true, meaning }
+}
+
 /** Vertices: word `(vertex * registerCount + register) * 4 + component`. */
 interface Vertices {
   readonly words: Int32Array
@@ -83,7 +125,7 @@ interface Columns {
 
 export class ColumnCode {
   readonly #kernels: ElementKernels
-  readonly #known = new Map<RegisterBlock, QuadKernel | undefined>()
+  readonly #known = new Map<object, QuadKernel | undefined>()
   #allocation: Allocation | undefined
   #words: Int32Array = new Int32Array(0)
   /** Invocations that it could have copied. */
@@ -127,8 +169,56 @@ export class ColumnCode {
     return this.#run(kernel, count, from.words.byteOffset, to.words.byteOffset + at * 4)
   }
 
-  /** A block is written to vertices or filled from them, always the same. */
-  #kernelFor(block: RegisterBlock, program: () => QuadProgram): QuadKernel | undefined {
+  /**
+   * Fills columns, the first of them from element `first` on, with elements of vertices: `firstByte` of the words is where that of the
+   * vertex 0 begins.
+   */
+  fetch(
+    element: object,
+    to: { readonly words: Int32Array; readonly first: number; readonly columns: () => readonly FetchedColumn[] },
+    from: { readonly words: Uint32Array; readonly firstByte: number; readonly stride: number },
+    componentCount: number,
+    numbers: Uint32Array,
+    count: number,
+  ): boolean {
+    if ((to.first & 3) !== 0 || !this.#isFor(count, to.words, from.words)) return false
+    const kernel = this.#kernelFor(element, () => fetchProgram(componentCount, to.columns()))
+    this.#setNumbers(numbers, 0, count)
+    this.#words[STRIDE] = from.stride
+    return this.#run(kernel, count, from.words.byteOffset + from.firstByte, to.words.byteOffset + to.first * 4)
+  }
+
+  /** Copies runs of words from rows at elements `places` of the words to rows of so many bytes; how many of them it has copied. */
+  copyRows(
+    slot: object,
+    runs: () => readonly WordRun[],
+    from: { readonly words: Int32Array; readonly places: Int32Array },
+    to: { readonly words: Uint32Array; readonly firstByte: number; readonly stride: number },
+    count: number,
+  ): number {
+    // Whole quads are written: behind them are words of others.
+    const end = count & ~3
+    for (let done = 0; done < end; done += MOST) {
+      const some = Math.min(MOST, end - done)
+      if (!this.#isFor(some, to.words, from.words)) return done
+      const kernel = this.#kernelFor(slot, () => rowProgram(runs()))
+      this.#setNumbers(from.places, done, some)
+      this.#words[STRIDE] = to.stride
+      const at = to.words.byteOffset + to.firstByte + done * to.stride
+      if (!this.#run(kernel, some, from.words.byteOffset, at)) return done
+    }
+    return end
+  }
+
+  /** Sets the numbers of invocations; those that fill the last quad up have that of the first. */
+  #setNumbers(numbers: ArrayLike<number>, from: number, count: number): void {
+    const words = this.#words
+    for (let i = 0; i < count; i++) words[NUMBERS + i] = numbers[from + i]!
+    for (let i = count; i < ((count + 3) & ~3); i++) words[NUMBERS + i] = numbers[from]!
+  }
+
+  /** What is copied from a block, an element or a slot, or to it, is always the same. */
+  #kernelFor(block: object, program: () => QuadProgram): QuadKernel | undefined {
     const known = this.#known.get(block)
     if (known !== undefined || this.#known.has(block)) return known
     const made = this.#kernels.quadKernelFor(program())
@@ -136,7 +226,7 @@ export class ColumnCode {
     return made
   }
 
-  #isFor(count: number, columns: Int32Array, vertices: Int32Array): boolean {
+  #isFor(count: number, columns: ArrayBufferView, vertices: ArrayBufferView): boolean {
     this.#seen += count
     if (this.#seen < worthCompiling.vertices || count > MOST || count === 0) return false
     const kernels = this.#kernels

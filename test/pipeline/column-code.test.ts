@@ -80,6 +80,39 @@ describe('copies of vertices by code', () => {
     code.dispose()
   })
 
+  it('from vertex buffers have what elements lack, at any stride', () => {
+    const buffer = words(9 * 7, (i) => 500 + i)
+    const from = { words: new Uint32Array(buffer.buffer, buffer.byteOffset, buffer.length), firstByte: 8, stride: 36 }
+    const columns = words(12 * CAPACITY, () => -1)
+    const code = new ColumnCode(kernels)
+    const fetched = [0, 2, 3].map((component, n) => ({
+      bytes: n * 2 * CAPACITY * 4,
+      component,
+      missing: 70 + component,
+    }))
+    const to = { words: columns, first: 2 * CAPACITY + 4, columns: () => fetched }
+    expect(code.fetch({}, to, from, 3, Uint32Array.of(6, 0, 5, 5, 1), 5)).toBe(true)
+    const column = (slot: number): number[] => [...columns.subarray(slot * CAPACITY + 4, slot * CAPACITY + 9)]
+    expect(column(2)).toEqual([6, 0, 5, 5, 1].map((n) => 500 + n * 9 + 2))
+    expect(column(4)).toEqual([6, 0, 5, 5, 1].map((n) => 500 + n * 9 + 4))
+    expect(column(6)).toEqual([73, 73, 73, 73, 73])
+    for (const slot of [0, 1, 3, 5, 7]) expect(column(slot)).toEqual([-1, -1, -1, -1, -1])
+    code.dispose()
+  })
+
+  it('to rows copy whole quads and say how many', () => {
+    const source = words(40, (i) => 200 + i)
+    const target = words(64, () => -1)
+    const code = new ColumnCode(kernels)
+    const to = { words: new Uint32Array(target.buffer, target.byteOffset, 64), firstByte: 12, stride: 20 }
+    const places = Int32Array.of(30, 0, 7, 7, 12, 3)
+    const runs = () => [[4, 0, 2] as const, [16, 12, 1] as const]
+    expect(code.copyRows({}, runs, { words: source, places }, to, 6)).toBe(4)
+    const rows = [30, 0, 7, 7].flatMap((p) => [200 + p + 1, 200 + p + 2, -1, 200 + p + 4, -1])
+    expect([...target]).toEqual([-1, -1, -1, ...rows, ...new Array(41).fill(-1)])
+    code.dispose()
+  })
+
   it('leave what they are not made for', () => {
     const block = {
       file: 0,

@@ -195,7 +195,14 @@ export class GeometryStage implements PrimitiveConsumer {
       }
       this.#o.statistics.gsPrimitives += count
       const places = this.#placesOfPoints
-      this.#next.writePoints(stream, { words, places, count, firstWord, endWord: registerCount * 4 })
+      this.#next.writePoints(stream, {
+        words,
+        places,
+        count,
+        firstWord,
+        endWord: registerCount * 4,
+        code: this.#o.room?.code,
+      })
     }
   }
 

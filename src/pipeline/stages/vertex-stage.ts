@@ -242,7 +242,7 @@ export class VertexStage {
       addresses[i] = id + base
     }
     const at = { vertices: addresses, count, instance, startInstance, firstInvocation: lane }
-    fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns })
+    fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns, code: this.#o.room?.code })
     for (const s of systemInputs) {
       const column = this.#columns[s.register * 4 + s.component]! + lane
       if (column < lane) continue

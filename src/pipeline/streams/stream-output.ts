@@ -9,6 +9,7 @@ import {
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
+import type { ColumnCode, WordRun } from '../column-code.ts'
 import type { PrimitiveArray, VertexArray } from '../geometry.ts'
 import { type SignatureRegister, sameSemantic } from '../shader.ts'
 import type { StreamOutputEntry, StreamOutputState } from '../state.ts'
@@ -186,6 +187,8 @@ export interface EmittedPoints {
   readonly count: number
   readonly firstWord: number
   readonly endWord: number
+  /** Copies many where they lie in the engine's memory. */
+  readonly code?: ColumnCode | undefined
 }
 
 /** A slot with the buffer that it goes to, and its copies by columns. */
@@ -266,16 +269,33 @@ function writeVertices(slot: BoundSlot, from: VertexArray, numbers: Int32Array, 
   buffer.filled += stride * (end - first)
 }
 
+/** Copies of a slot, those of words that stand beside each other together. */
+function runsOf({ words, byteOffsets }: BoundSlot): WordRun[] {
+  const runs: [from: number, to: number, count: number][] = []
+  words.forEach((word, c) => {
+    const last = runs.at(-1)
+    const [from, to] = [word * 4, byteOffsets[c]!]
+    const isNext = last !== undefined && last[2] < 4 && last[0] + last[2] * 4 === from && last[1] + last[2] * 4 === to
+    if (isNext) last[2]++
+    else runs.push([from, to, 1])
+  })
+  return runs
+}
+
 /** Writes the first `count` points. */
-function writeRows({ stride, words, byteOffsets, buffer }: BoundSlot, points: EmittedPoints, count: number): void {
+function writeRows(slot: BoundSlot, points: EmittedPoints, count: number): void {
+  const { stride, words, byteOffsets, buffer } = slot
   const { filled, storage } = buffer!
   const target = storage.words
-  const { words: from, places, firstWord, endWord } = points
+  const { words: from, places, firstWord, endWord, code } = points
+  const areAll = words.every((word) => word >= firstWord && word < endWord)
+  const to = { words: target, firstByte: filled, stride }
+  const done = areAll ? (code?.copyRows(slot, () => runsOf(slot), { words: from, places }, to, count) ?? 0) : 0
   for (let c = 0; c < words.length; c++) {
     const word = words[c]!
     const exists = word >= firstWord && word < endWord
-    let at = (filled + byteOffsets[c]!) / 4
-    for (let i = 0; i < count; i++, at += stride / 4) target[at] = exists ? from[places[i]! + word]! : 0
+    let at = (filled + done * stride + byteOffsets[c]!) / 4
+    for (let i = done; i < count; i++, at += stride / 4) target[at] = exists ? from[places[i]! + word]! : 0
   }
   buffer!.filled += stride * count
 }
