@@ -209,7 +209,7 @@ describe('quads in code of an engine', () => {
       passed += compare(many, JSON.stringify({ i, ...many, vertices: [] })).passed
     }
     expect(passed).toBeGreaterThan(12 * 500)
-    for (const kind of ['["setup"', '["depth"']) {
+    for (const kind of ['["screen"', '["setup"', '["depth"']) {
       expect(made.mock.calls.filter(([program]) => program.key.startsWith(kind)).length, kind).toBeGreaterThan(0)
     }
     made.mockRestore()

@@ -17,7 +17,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 32
+const PARAMETER_WORDS = 36
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -108,6 +108,9 @@ export const PARAMETER = {
   /** The first triangle that was not set up, and by lane the pixels of those that were. */
   next: 26,
   pixels: 28,
+  /** Vertices to place on the screen, by SCREEN: their positions in memory, and how many. */
+  positions: 32,
+  vertexCount: 33,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES

@@ -1,7 +1,17 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
-import { type PixelRect, setUpTriangles, type TriangleSetupState, type TriangleSource } from '../raster/index.ts'
+import {
+  isOfFloats,
+  type PixelRect,
+  placeVertices,
+  SCREEN_WORDS,
+  type ScreenProgramState,
+  setUpTriangles,
+  type TriangleSetupState,
+  type TriangleSource,
+  type VertexSource,
+} from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
@@ -38,11 +48,24 @@ function setupProgram(state: TriangleSetupState): QuadProgram {
   return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly, depthAlone]), keepsDenormals: true, meaning }
 }
 
-/** Runs the program over triangles of one draw. */
+function screenProgram(state: ScreenProgramState): QuadProgram {
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
+    const parameter = (n: number): V => parameterWord(o, m, n)
+    placeVertices(o, m, state, {
+      positions: parameter(PARAMETER.positions),
+      screen: parameter(PARAMETER.screen),
+      count: parameter(PARAMETER.vertexCount),
+    })
+  }
+  return { key: JSON.stringify(['screen', state]), keepsDenormals: true, meaning }
+}
+
+/** Runs the programs over vertices and triangles of one draw. */
 export class SetupCode {
   readonly #memory: QuadMemory
   readonly #depthAlone: boolean
   #kernel: QuadKernel | null | undefined
+  #screen: QuadKernel | null | undefined
 
   constructor(memory: QuadMemory, depthAlone: boolean) {
     this.#memory = memory
@@ -55,6 +78,20 @@ export class SetupCode {
     if (kernels === undefined || !kernels.reaches(screen.buffer)) return false
     this.#kernel ??= kernels.quadKernelFor(setupProgram({ ...state, depthAlone: this.#depthAlone })) ?? null
     return this.#kernel !== null
+  }
+
+  /** As `RecordTaker.place`; the vertices of a draw have one viewport. */
+  place({ viewport, planes, vertices, width, position, screen }: VertexSource, from: number, count: number): boolean {
+    const { kernels, parameters, start } = this.#memory
+    if (kernels?.reaches(vertices.buffer) !== true || !kernels.reaches(screen.buffer) || !isOfFloats(viewport))
+      return false
+    this.#screen ??= kernels.quadKernelFor(screenProgram({ viewport, planes, vertexBytes: width * 4 })) ?? null
+    if (this.#screen === null) return false
+    parameters[PARAMETER.positions] = vertices.byteOffset + (from * width + position) * 4 - start
+    parameters[PARAMETER.screen] = screen.byteOffset + from * SCREEN_WORDS * 4 - start
+    parameters[PARAMETER.vertexCount] = count
+    this.#screen.run(1, start)
+    return true
   }
 
   /** Sets up triangles as the jobs from the first on; the first that it has not. Behind it are the parameters of what it made. */

@@ -19,6 +19,7 @@ import {
   setPixelBox,
   storeRow,
   type TriangleSource,
+  type VertexSource,
   type VertexWords,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
@@ -210,6 +211,10 @@ export class TriangleJobs implements RecordTaker {
 
   get setsUp(): boolean {
     return this.#setup !== undefined
+  }
+
+  place(source: VertexSource, from: number, count: number): boolean {
+    return this.#setup?.place(source, from, count) === true
   }
 
   setUp(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {

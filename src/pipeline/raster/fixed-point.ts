@@ -3,8 +3,8 @@
 export const SUBPIXELS = 256
 export const HALF_PIXEL = 128
 
-const LEAST = -32768 * SUBPIXELS
-const MOST = 32768 * SUBPIXELS - 1
+export const LEAST_POSITION = -32768 * SUBPIXELS
+export const MOST_POSITION = 32768 * SUBPIXELS - 1
 
 /** A double of this size has no bits behind the point: to add it and take it away again rounds, ties to even. */
 const WHOLE = 1.5 * 2 ** 52
@@ -13,7 +13,7 @@ const WHOLE = 1.5 * 2 ** 52
 export function snap(x: number): number {
   // The product is exact: a float32 times a power of two.
   const scaled = x * SUBPIXELS
-  if (scaled >= MOST) return MOST
-  if (scaled <= LEAST) return LEAST
+  if (scaled >= MOST_POSITION) return MOST_POSITION
+  if (scaled <= LEAST_POSITION) return LEAST_POSITION
   return (scaled + WHOLE - WHOLE) | 0
 }

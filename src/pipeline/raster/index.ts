@@ -68,6 +68,7 @@ export {
   type RecordRoom,
   type RecordTaker,
   type TriangleSource,
+  type VertexSource,
 } from './primitive-record.ts'
 export {
   PRIMITIVE_KIND,
@@ -78,6 +79,8 @@ export {
 } from './primitive-table.ts'
 export { storeRow } from './row-program.ts'
 export { allSamples, isSampleCount, type SampleCount, sampleOffsets } from './sample-patterns.ts'
+export { isOfFloats, placeVertices, type ScreenProgramState } from './screen-program.ts'
+export { SCREEN_WORDS } from './screen-vertices.ts'
 export {
   type ClipCounts,
   type CurrentPrimitive,

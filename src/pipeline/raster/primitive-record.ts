@@ -1,4 +1,5 @@
-import type { RasterizerState } from '../state.ts'
+import type { RasterizerState, Viewport } from '../state.ts'
+import type { ClipPlanes } from './clip.ts'
 import type { PixelRect } from './primitive.ts'
 
 /** A primitive that has been set up, as words that other threads and compiled code read. */
@@ -66,10 +67,24 @@ export interface TriangleSource {
   }
 }
 
+/** Vertices to be placed on the screen. */
+export interface VertexSource {
+  readonly viewport: Viewport
+  readonly planes: ClipPlanes
+  readonly vertices: Int32Array
+  /** Words of a vertex, and those before its position. */
+  readonly width: number
+  readonly position: number
+  /** By SCREEN_WORDS. */
+  readonly screen: Int32Array
+}
+
 /** Takes triangles as records, one after the other. */
 export interface RecordTaker {
   /** It has code that sets triangles up. */
   readonly setsUp?: boolean
+  /** Places `count` vertices from one on, a multiple of 4, as far as they are inside of all planes; false where it has no code. */
+  place?(source: VertexSource, from: number, count: number): boolean
   /** Sets up triangles from `from` on by that code, and takes them; answers the first that it has not. */
   setUp?(source: TriangleSource, from: number, to: number, bounds: PixelRect): number
   /** Where records are; another array after each of `begin`. */

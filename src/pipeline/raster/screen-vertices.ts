@@ -3,6 +3,7 @@ import { createPool } from '../pool.ts'
 import type { Viewport } from '../state.ts'
 import { type ClipContext, type ClipPlanes, insideBy, SMALLEST_W } from './clip.ts'
 import { snap } from './fixed-point.ts'
+import type { RecordTaker } from './primitive-record.ts'
 
 /** Vertices on the screen. Primitives share vertices: each is divided, placed and snapped once. */
 
@@ -103,14 +104,18 @@ export class ScreenVertices {
     this.#use(NO_WORDS)
   }
 
-  /** Looks at all vertices of the array. */
-  lookAtAll(): void {
-    const { count } = this.#clip.vertices.array
+  /** Looks at all vertices of the array, most of them by the taker's code where it has any. */
+  lookAtAll(taker: RecordTaker): void {
+    const { vertices, position } = this.#clip
+    const { count, words, registerCount } = vertices.array
     if (count > this.#capacity) this.#grow(count)
-    while (this.#looked < count) {
-      this.flags(this.#looked)
-      this.#looked = Math.min(count, this.#looked + RUN)
+    const many = (count - this.#looked) & ~3
+    if (many >= RUN && taker.place !== undefined) {
+      const { viewport, planes, words: screen } = this
+      const source = { viewport, planes, vertices: words, width: registerCount * 4, position, screen }
+      if (taker.place(source, this.#looked, many)) this.#looked += many
     }
+    for (; this.#looked < count; this.#looked++) this.flags(this.#looked)
   }
 
   /** Looks at a vertex and at those behind it: primitives ask for them in this order. */

@@ -1,6 +1,7 @@
 import type { QuadMemory } from '../../engine/index.ts'
 import type { Pair, ValueOps } from '../../isa/index.ts'
 import type { RasterizerState } from '../state.ts'
+import { doubleWords, floatWord } from './constant-words.ts'
 import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { type DepthBiasUnit, PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
@@ -51,16 +52,6 @@ const three = <T>(of: (n: number) => T): readonly [T, T, T] => [of(0), of(1), of
 /** Added to the exponent of a float32 that of a step of its mantissa, as a double. */
 const STEP_EXPONENT = 1023 - 127 - 23
 
-/** The bits of a double, as words. */
-function doubleWords(value: number): readonly [number, number] {
-  const words = new Uint32Array(new Float64Array([value]).buffer)
-  return [words[0]!, words[1]!]
-}
-
-function floatWord(value: number): number {
-  return new Uint32Array(new Float32Array([value]).buffer)[0]!
-}
-
 /** Depths with the bias of 15.10, in the order of operations of `setup.ts`; a zero may have another sign. */
 function biasedDepths<V>(
   o: ValueOps<V>,
@@ -73,10 +64,7 @@ function biasedDepths<V>(
   const { depthBias, slopeScaledDepthBias, depthBiasClamp } = rasterizer
   if (depthBias === 0 && slopeScaledDepthBias === 0) return z
   const c = (n: number): V => o.constant(n >>> 0)
-  const double = (value: number): Pair<V> => {
-    const [low, high] = doubleWords(value)
-    return [c(low), c(high)]
-  }
+  const double = (value: number): Pair<V> => doubleWords(o, value)
   const magnitude = (word: V): V => o.and(word, c(0x7fffffff))
   const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
   const unit = (): Pair<V> => {
@@ -97,9 +85,9 @@ function biasedDepths<V>(
     // Rounding to float32 keeps which one is larger; so do the bits of numbers that are not negative, NaN above all.
     const dx = slope(difference(y[2], y[0]), difference(y[0], y[1]))
     const dy = slope(difference(x[0], x[2]), difference(x[1], x[0]))
-    bias = o.f32Add(bias, o.f32Mul(c(floatWord(slopeScaledDepthBias)), larger(dx, dy)))
+    bias = o.f32Add(bias, o.f32Mul(floatWord(o, slopeScaledDepthBias), larger(dx, dy)))
   }
-  const clamp = c(floatWord(depthBiasClamp))
+  const clamp = floatWord(o, depthBiasClamp)
   if (depthBiasClamp > 0) bias = o.select(o.f32Less(clamp, bias), clamp, bias)
   else if (depthBiasClamp < 0) bias = o.select(o.f32Less(bias, clamp), clamp, bias)
   return [o.f32Add(z[0], bias), o.f32Add(z[1], bias), o.f32Add(z[2], bias)]

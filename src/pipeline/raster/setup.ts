@@ -188,7 +188,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
     if (taker.setsUp !== true || taker.setUp === undefined || to - from < FEW_TRIANGLES) return from
     const { counts } = this.state
     const screen = this.#screen
-    screen.lookAtAll()
+    screen.lookAtAll(taker)
     const next = taker.setUp({ ...triangles, screen: screen.words, state: this.state }, from, to, bounds)
     counts.clipperInvocations += next - from
     counts.clipperPrimitives += next - from
