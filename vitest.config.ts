@@ -28,6 +28,7 @@ export const SLOW = [
   'test/pairs.test.ts',
   'test/faults/faults.test.ts',
   'test/faults/engines.test.ts',
+  'test/engine/anisotropy.test.ts',
   'test/engine/dead-workers.test.ts',
   'test/engine/limits.test.ts',
   'test/engine/register-chains.test.ts',

@@ -39,7 +39,10 @@ const NAMES: readonly { readonly path: string; readonly word: string }[] = [
   { path: 'src/job/run/prepare.test.ts', word: 'colour' },
   { path: 'docs/running.md', word: 'colour' },
   // What the two protocols say of requests that were canceled.
-  ...['apps/dap/context.ts', 'apps/lsp/server/strategy.ts', 'test/dap-worker.test.ts'].map((path) => ({ path, word: 'cancelled' })),
+  ...['apps/dap/context.ts', 'apps/lsp/server/strategy.ts', 'test/dap-worker.test.ts'].map((path) => ({
+    path,
+    word: 'cancelled',
+  })),
   // Codes and words of older versions.
   ...['initialis', 'cancelled'].map((word) => ({ path: 'src/diagnostic/codes/former.ts', word })),
 ]

@@ -62,6 +62,18 @@ export function meanOf3(o: Builder, a: Value, b: Value, c: Value): Value {
   return o.select(isFiniteFloat(o, sum), add(x, third(sum)), thirds)
 }
 
+/** The mean of `count` numbers, of that of those before the last and of the last; `moderate` ones meet no denormals. */
+export function runningMean(o: Builder, mean: Value, value: Value, count: Value, moderate: boolean): Value {
+  if (moderate) return o.f32Add(mean, o.f32Div(o.f32Sub(value, mean), count))
+  const { flush, add, mul } = flushing(o)
+  const [m, v] = [flush(mean), flush(value)]
+  const difference = flush(o.f32Sub(v, m))
+  const near = add(m, flush(o.f32Div(difference, count)))
+  const before = flush(o.f32Div(mul(m, o.f32Sub(count, o.constant(0x3f800000))), count))
+  const far = add(before, flush(o.f32Div(v, count)))
+  return o.select(isFiniteFloat(o, difference), near, far)
+}
+
 /** The taps of one component: 1, 2, 4 or 8, first in u, then in v, then in w. */
 export type Taps = readonly Value[]
 /** Weights of the second texel in u, v, w, as many as there are axes. */

@@ -15,7 +15,8 @@ import { hasQuickMips, quickMips } from './quick-level.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
 import { projectCube, type Vector } from './sample-cube.ts'
-import { lodOfSquare, squaredFootprint } from './sample-gradients.ts'
+import { type Footprint, footprintOf, lodOfLength } from './sample-gradients.ts'
+import { sampleLine } from './sample-line.ts'
 import { biasedLod, chooseMips, clampLod, clampToMips, type MipChoice } from './sample-mips.ts'
 import { type FetchedTaps, fetchTaps, isSame, placeTaps } from './sample-taps.ts'
 import type { TapContext, TapPlaces } from './tap-context.ts'
@@ -24,7 +25,7 @@ import { levelOf } from './texel-place.ts'
 
 /**
  * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
- * order (machine/sampling), so that results are equal bit for bit. Lines of anisotropy are left to the host.
+ * order (machine/sampling), so that results are equal bit for bit.
  */
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
@@ -214,33 +215,49 @@ function sampleMips(c: TapContext, mips: MipChoice): (Value | undefined)[] {
   return near.map((v, i) => (needed.includes(i) ? blended[needed.indexOf(i)] : v))
 }
 
-/** Views and requests that have code: all but lines of anisotropy, which only derivatives give rise to. */
-function hasCode(request: TexelRequest, view: Srv | Uav, sampler: Sampler): view is TextureSrv {
-  if (view.shape !== 'texture' || view.kind !== 'srv') return false
-  return !(hasGradients(request) && isAnisotropic(view, sampler))
+/** Taps of the longest line of an anisotropic filter; undefined where the filter is none. */
+function mostTaps(request: TexelRequest, view: TextureSrv, sampler: Sampler): number | undefined {
+  return hasGradients(request) && isAnisotropic(view, sampler) ? Math.max(1, sampler.maxAnisotropy) : undefined
 }
 
-/** The square of the footprint's length, where the LOD comes from derivatives. */
-function squareOf(o: Builder, item: Texel, view: TextureSrv, given: Arguments): Value | undefined {
-  if (given.gradients === undefined) return undefined
-  const level = levelOf(o, item.statement, item.request.binding, o.constant(0))
+/** Views that have code. */
+const hasCode = (view: Srv | Uav): view is TextureSrv => view.shape === 'texture' && view.kind === 'srv'
+
+/** The footprint, where the LOD comes from derivatives. */
+function footprint(
+  o: Builder,
+  item: Texel,
+  view: TextureSrv,
+  sampler: Sampler,
+  given: Arguments,
+): Footprint | undefined {
+  const { gradients } = given
+  if (gradients === undefined) return undefined
+  const { request } = item
+  const level = levelOf(o, item.statement, request.binding, o.constant(0))
   const [x, y, z] = given.coordinates as [Value, Value, Value]
-  return squaredFootprint(o, view, level, [x, y, z], given.gradients, item.request.lod !== 'gradients')
+  const most = mostTaps(request, view, sampler)
+  return footprintOf(o, view, level, [x, y, z], gradients, request.lod !== 'gradients', most)
 }
 
 /** The LOD before bias and clamps. */
-const lodOf = (o: Builder, square: Value | undefined, given: Arguments): Value =>
-  square === undefined ? given.lod : lodOfSquare(o, square)
+const lodOf = (o: Builder, found: Footprint | undefined, given: Arguments): Value =>
+  found === undefined ? given.lod : lodOfLength(o, found.length())
 
 /** The mips of a sample. */
-function mipsOf(o: Builder, item: Texel, view: TextureSrv, sampler: Sampler, given: Arguments): MipChoice {
-  const square = squareOf(o, item, view, given)
+function mipsOf(
+  o: Builder,
+  view: TextureSrv,
+  sampler: Sampler,
+  given: Arguments,
+  found: Footprint | undefined,
+): MipChoice {
   const exact = (): MipChoice => {
-    const biased = biasedLod(o, lodOf(o, square, given), sampler, given.bias)
+    const biased = biasedLod(o, lodOf(o, found, given), sampler, given.bias)
     return chooseMips(o, view, sampler, biased, given.lodClamp)
   }
   const isPlain = constantOf(given.bias) === 0 && given.lodClamp === undefined && hasQuickMips(view, sampler)
-  return square !== undefined && isPlain ? quickMips(o, view, sampler, square, exact) : exact()
+  return found !== undefined && isPlain ? quickMips(o, view, sampler, found.square, exact) : exact()
 }
 
 /** Code for a sample, or undefined where the host does it. */
@@ -251,7 +268,7 @@ export function expandSample(
   sampler: Sampler = DEFAULT_SAMPLER,
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
-  if (!hasCode(item.request, view, sampler)) return undefined
+  if (!hasCode(view)) return undefined
   if (!wanted.includes(true)) return []
   const { compare } = item.request
   // What reads where clamps leave no mip (5.8.5).
@@ -259,8 +276,10 @@ export function expandSample(
   if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
   const c = contextOf(o, item, view, sampler, given, wanted)
-  const mips = mipsOf(o, item, view, sampler, given)
-  const sampled = sampleMips(c, mips)
+  const found = footprint(o, item, view, sampler, given)
+  const mips = mipsOf(o, view, sampler, given, found)
+  const isLine = found?.line !== undefined && mips.linear !== false
+  const sampled = isLine ? sampleLine(c, mips.linear, found.line, (at) => sampleMips(at, mips)) : sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])
   const { off } = mips
   return results.map((v, n) => (v === undefined || off === undefined ? v : o.select(off, outside(n), v)))
@@ -273,10 +292,10 @@ export function expandLod(
   view: Srv | Uav,
   sampler: Sampler = DEFAULT_SAMPLER,
 ): readonly Value[] | undefined {
-  if (!hasCode(item.request, view, sampler)) return undefined
+  if (!hasCode(view)) return undefined
   const zero = o.constant(0)
   const given = argumentsOf(o, item)
-  const biased = biasedLod(o, lodOf(o, squareOf(o, item, view, given), given), sampler, zero)
+  const biased = biasedLod(o, lodOf(o, footprint(o, item, view, sampler, given), given), sampler, zero)
   const last = view.levels.length - 1
   const clamped = view.minLod > last ? zero : clampToMips(o, clampLod(o, biased, view, sampler, undefined), last)
   return [clamped, biased, zero, zero]
@@ -294,7 +313,7 @@ export function expandGather(
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
   const { request } = item
-  if (!hasCode(request, view, sampler)) return undefined
+  if (!hasCode(view)) return undefined
   if (!wanted.includes(true)) return []
   const component = request.compare ? 0 : request.component
   const picked = [0, 1, 2, 3].map((i) => i === component)

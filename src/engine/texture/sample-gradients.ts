@@ -6,7 +6,7 @@ import type { Level } from './texel-place.ts'
 
 /**
  * Level of detail from derivatives as values: machine/sampling/lod step by step, each in float32 and without flushes
- * (7.18.11). Lines of anisotropy, whose taps differ by lane, are left to the host.
+ * (7.18.11).
  */
 
 /** Two derivative vectors in texels of the largest mip. */
@@ -145,24 +145,77 @@ function ellipseOf(o: Builder, view: TextureSrv, given: Derivatives): Derivative
   return orthogonalize(o, plane, isPlane)
 }
 
+/** What the derivatives of a sample come to (machine/sampling/lod). */
+export interface Footprint {
+  /** The length whose logarithm is the LOD before bias and clamps, and its square, which may overflow. */
+  readonly length: () => Value
+  readonly square: Value
+  readonly line: Line | undefined
+}
+
+/** A line of anisotropy: how many taps there are along it, 1 to 16, and all of it in normalized coordinates. */
+export interface Line {
+  readonly taps: Value
+  readonly u: Value
+  readonly v: Value
+}
+
 /** The square of the length of a footprint that is sampled isotropically. */
-export function squaredFootprint(
-  o: Builder,
-  view: TextureSrv,
-  level: Level,
-  at: Vector,
-  [x, y]: readonly [Vector, Vector],
-  isImplicit: boolean,
-): Value {
+function isotropic(o: Builder, d: Derivatives): Value {
   const { squared } = arithmetic(o)
-  const given = derivativesOf(o, view, level, at, x, y)
-  // Differences of a quad count as they are (docs/decisions/implicit-level-of-detail.md).
-  const d = isImplicit ? given : ellipseOf(o, view, given)
   const [a, b] = [squared(d.xu, d.xv, d.xw), squared(d.yu, d.yv, d.yw)]
   // The greater, and a number rather than NaN: roots keep the order.
   const greater = o.select(o.f32Less(a, b), b, a)
   return o.select(o.f32Equal(a, a), greater, b)
 }
 
-/** Its LOD, before bias and clamps. */
-export const lodOfSquare = (o: Builder, squared: Value): Value => log2(o, o.f32Sqrt(squared))
+/** The anisotropic footprint, for up to `most` taps. */
+function anisotropic(o: Builder, level: Level, d: Derivatives, most: number): Footprint {
+  const { mul, dot2, number } = arithmetic(o)
+  const [zero, one, limit] = [number(0), number(1), number(most)]
+  const [x, y] = [dot2(d.xu, d.xu, d.xv, d.xv), dot2(d.yu, d.yu, d.yv, d.yv)]
+  const determinant = o.and(o.f32Sub(mul(d.xu, d.yv), mul(d.xv, d.yu)), o.constant(0x7fffffff))
+  const isX = o.f32Less(y, x)
+  const square = o.select(isX, x, y)
+  const major = o.f32Sqrt(square)
+  const full = o.f32Div(square, determinant)
+  const isLong = o.f32Less(limit, full)
+  const minor = o.select(isLong, o.f32Div(major, limit), o.f32Div(determinant, major))
+  const kept = o.select(isLong, limit, full)
+  const ratio = o.select(o.f32Less(minor, one), mul(kept, minor), kept)
+  // No extent, or no number: nothing to be anisotropic about.
+  const isLine = o.and(o.f32Less(zero, ratio), o.f32Less(zero, minor))
+  const whole = o.f32ToI32(o.f32Ceil(o.f32Sub(ratio, number(1 / 64))))
+  const count = o.constant(1)
+  const length = o.select(isLine, minor, o.f32Sqrt(isotropic(o, d)))
+  return {
+    length: () => length,
+    square: mul(length, length),
+    line: {
+      taps: o.select(isLine, o.make('i32Max', [whole, count]), count),
+      u: o.f32Div(o.select(isX, d.xu, d.yu), o.i32ToF32(level.width)),
+      v: o.f32Div(o.select(isX, d.xv, d.yv), o.i32ToF32(level.height)),
+    },
+  }
+}
+
+/** The footprint of a sample whose derivatives were given or, `isImplicit`, are the quad's; `most` taps where it is anisotropic. */
+export function footprintOf(
+  o: Builder,
+  view: TextureSrv,
+  level: Level,
+  at: Vector,
+  [x, y]: readonly [Vector, Vector],
+  isImplicit: boolean,
+  most: number | undefined,
+): Footprint {
+  const given = derivativesOf(o, view, level, at, x, y)
+  // Differences of a quad count as they are (docs/decisions/implicit-level-of-detail.md).
+  const d = isImplicit && most === undefined ? given : ellipseOf(o, view, given)
+  if (most !== undefined) return anisotropic(o, level, d, most)
+  const square = isotropic(o, d)
+  return { length: () => o.f32Sqrt(square), square, line: undefined }
+}
+
+/** The LOD of a length, before bias and clamps. */
+export const lodOfLength = (o: Builder, length: Value): Value => log2(o, length)

@@ -14,7 +14,7 @@
  * memory, but for textures of blocks (`decoded-textures.ts`); lanes run in lockstep, 4, 8 or 16 of them, in the order of
  * SV_GroupIndex.
  *
- * Calls the host, on the calling thread alone: filters along a line of anisotropy (`host-calls.ts`), and fused multiply-adds.
+ * Calls the host, on the calling thread alone: texture operations on views that are no textures (`host-calls.ts`), and fused multiply-adds.
  * Refuses, with `engine-not-compiled`: observers, `poison` and schedules; the clock; programs beyond the limits that
  * docs/execution.md lists. Those are the reference engine's.
  * It decides nothing about meaning: values and regions come from `lower`.
