@@ -50,6 +50,16 @@ export interface TileThreadLeft {
   readonly shader?: unknown
 }
 
+/** A tile of a chunk, and the chunk that had it before. */
+interface TakenTile {
+  readonly tile: number
+  readonly chunk: number
+  readonly before: number
+}
+
+/** Tiles that a thread keeps for later at the most, while others have them. */
+const MOST_DEFERRED = 6
+
 /** Milliseconds after which a tile is left for a look at what else there is: the time, a stop, the host. */
 const PAUSE_MS = 5
 
@@ -72,8 +82,10 @@ export class TileThread {
   #chunk = 1
   /** Tiles whose pixels wait for the shader, with their chunks. */
   readonly #waiting: number[] = []
-  /** The tile that has begun, and the next entry of its list; -1 where none has. */
+  readonly #deferred: TakenTile[] = []
+  /** The tile that has begun, its chunk, and the next entry of its list; -1 where none has. */
   #tile = 0
+  #tileChunk = 0
   #entry = -1
   #tileCount = 0
   #stopped: Stop | undefined
@@ -131,16 +143,39 @@ export class TileThread {
       this.#guard(() => this.#runEntries())
       return true
     }
-    while (this.#chunk <= board.published && !board.isStopped) {
+    const ready = this.#deferred.findIndex((t) => board.isTileDone(t.tile, t.before))
+    if (ready >= 0) {
+      const [taken] = this.#deferred.splice(ready, 1)
+      this.#guard(() => this.#begin(taken!))
+      return true
+    }
+    while (this.#deferred.length < MOST_DEFERRED && this.#chunk <= board.published && !board.isStopped) {
       const index = board.take(this.#chunk)
       if (index >= 0) {
-        this.#guard(() => this.#begin(index))
+        this.#take(index)
         return true
       }
       this.#chunk++
     }
-    this.#guard(() => this.#flush())
-    return false
+    this.#guard(() => this.#waitForDeferred())
+    return this.#deferred.length > 0
+  }
+
+  /** Begins a tile of the chunk, or keeps it for later where another thread has it in the chunk before. */
+  #take(index: number): void {
+    const { tiles } = this.#wordsOf(this.#chunk)
+    const taken = { tile: tiles[index * 2]!, before: tiles[index * 2 + 1]!, chunk: this.#chunk }
+    if (this.board.isTileDone(taken.tile, taken.before)) this.#guard(() => this.#begin(taken))
+    else this.#deferred.push(taken)
+  }
+
+  #waitForDeferred(): void {
+    // Another thread may wait for a tile that waits here.
+    this.#flush()
+    const first = this.#deferred[0]
+    if (first === undefined) return
+    if (this.#isLost()) throw new DrawStopped('lost')
+    this.board.awaitTile(first.tile, first.before)
   }
 
   /** Runs tiles until there are no more. */
@@ -166,34 +201,23 @@ export class TileThread {
     }
   }
 
-  get #words(): ChunkWords {
-    return this.#chunks[(this.#chunk - 1) % RING]!
+  #wordsOf(chunk: number): ChunkWords {
+    return this.#chunks[(chunk - 1) % RING]!
   }
 
-  /** Begins a tile of the chunk when the chunk before is done with it. */
-  #begin(index: number): void {
-    const { board } = this
-    const { tiles, heads } = this.#words
-    const tile = tiles[index * 2]!
-    const before = tiles[index * 2 + 1]!
-    if (!board.isTileDone(tile, before)) {
-      // Another thread may wait for a tile that waits here.
-      this.#flush()
-      while (!board.isTileDone(tile, before)) {
-        if (board.isStopped) return
-        if (this.#isLost()) throw new DrawStopped('lost')
-        board.awaitTile(tile, before)
-      }
-    }
-    this.#reader.open(this.#words)
+  /** Begins a tile with which the chunk before is done. */
+  #begin({ tile, chunk }: TakenTile): void {
+    const words = this.#wordsOf(chunk)
+    this.#reader.open(words)
     this.#tile = tile
-    this.#entry = heads[tile]!
+    this.#tileChunk = chunk
+    this.#entry = words.heads[tile]!
     this.#runEntries()
   }
 
   /** Runs primitives of the tile that has begun, and pauses after a while. */
   #runEntries(): void {
-    const chunk = this.#words
+    const chunk = this.#wordsOf(this.#tileChunk)
     const { shift, columns } = this.#work.grid
     const left = (this.#tile % columns) << shift
     const top = Math.floor(this.#tile / columns) << shift
@@ -209,7 +233,7 @@ export class TileThread {
       if (this.#entry >= 0 && performance.now() >= pause) return
     }
     this.#tileCount++
-    this.#waiting.push(this.#tile, this.#chunk)
+    this.#waiting.push(this.#tile, this.#tileChunk)
     // A call of the shader costs as much as some hundred pixels: few pixels wait for those of the next tile.
     const isMuch = this.#pixels.waitingCount * 2 >= this.#work.pixels.capacity
     if (isMuch || this.#execution === undefined || this.#execution.mayReport) this.#flush()
