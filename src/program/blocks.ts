@@ -40,7 +40,7 @@ interface FlowStep {
 }
 
 /** What does not nest. `pairing`: opens, closes and else; `leave`: break and continue; `case`: labels of switches. */
-export interface BlockFault {
+interface BlockFault {
   readonly kind: 'pairing' | 'leave' | 'case' | 'label'
   readonly statement: number
   /** Without a capital and a full stop. */

@@ -10,7 +10,7 @@ export interface OpenBlock {
   readonly inLoop: boolean
   readonly inBreakable: boolean
   /** A switch: the values of its cases, and whether its default was seen. */
-  readonly cases: Set<number>
+  readonly cases: Set<number> | undefined
   defaultSeen: boolean
   /** A switch: a case or default was seen. */
   entered: boolean
@@ -28,7 +28,15 @@ export function isConditional(site: Site): boolean {
 function openBlock(kind: BlockKind, site: Site, outer: OpenBlock | undefined): OpenBlock {
   const inLoop = kind === 'loop' || outer?.inLoop === true
   const inBreakable = kind !== 'if' || outer?.inBreakable === true
-  return { kind, site, inLoop, inBreakable, cases: new Set(), defaultSeen: false, entered: false }
+  return {
+    kind,
+    site,
+    inLoop,
+    inBreakable,
+    cases: kind === 'switch' ? new Set() : undefined,
+    defaultSeen: false,
+    entered: false,
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Programs whose blocks do not nest: both engines, the validator and the graph of blocks say the same. */
 import { expect, it } from 'vitest'
+import { MAX_DIAGNOSTICS } from '../../src/diagnostic/index.ts'
 import { structureOf } from '../../src/engine/lower/blocks.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { blockFaults, controlFlow, flowSteps } from '../../src/program/index.ts'
@@ -34,4 +35,13 @@ it.each([
   expect(blockFaults(flowSteps(program)).map((f) => f.message)).toContain(message)
   const sentence = `${message[0]!.toUpperCase()}${message.slice(1)}.`
   if (isPairing) expect(validate(program).map((d) => d.message)).toContain(sentence)
+})
+
+it('very many blocks without an end: the first are named, the others counted', () => {
+  const program = programOf(`${HEAD}${'loop\n'.repeat(MAX_DIAGNOSTICS + 20)}ret\n`)
+  const { diagnostics, value } = structureOf(program)
+  expect(diagnostics.length).toBe(MAX_DIAGNOSTICS + 1)
+  expect(diagnostics.at(-1)?.code).toBe('diagnostics-more')
+  expect(diagnostics.at(-1)?.message).toContain('20')
+  expect(value.main).toEqual([])
 })

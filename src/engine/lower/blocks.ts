@@ -1,7 +1,7 @@
 import { appendAll, type Diagnostic, DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import { controlOf, type InstructionRow, rowOfOpcode, TEST } from '../../isa/index.ts'
-import { blockFaults, flowSteps, type Instruction, type Operand, type Program } from '../../program/index.ts'
-import { flowDiagnostic } from '../flow-diagnostic.ts'
+import type { Instruction, Operand, Program } from '../../program/index.ts'
+import { flowFaults } from '../flow-diagnostic.ts'
 
 /** The flow control of a program as nested nodes, for `translate.ts`. */
 
@@ -225,17 +225,18 @@ class Structurer {
   }
 }
 
-/** The nested form of the flow control of the statements `first` to `end` of a program, with what does not nest as diagnostics. */
+/** The nested form of the flow control of the statements `first` to `end` of a program; where blocks do not nest, diagnostics and no nodes. */
 export function structureOf(
   program: Program,
   first = 0,
   end = program.statements.length,
-): { readonly value: Structure; readonly diagnostics: Diagnostic[] } {
+): { readonly value: Structure; readonly diagnostics: readonly Diagnostic[] } {
+  const faults = flowFaults(program, first, end)
+  if (faults.length > 0) return { value: { main: [], subroutines: new Map() }, diagnostics: faults }
   const s = new Structurer()
   for (let at = first; at < end; at++) s.statement(program, at)
   s.finish()
-  const faults = blockFaults(flowSteps(program, first, end)).map(flowDiagnostic)
-  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: [...faults, ...s.diagnostics.finish()] }
+  return { value: { main: s.main, subroutines: s.subroutines }, diagnostics: s.diagnostics.finish() }
 }
 
 /** Runs `visit` on a node list and everything in it. */

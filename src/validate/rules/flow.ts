@@ -42,8 +42,8 @@ function checkSwitch(site: Site, block: OpenBlock, report: Report): void {
     }
     const value = site.instruction.operands[0]?.values[0]
     if (value === undefined) return
-    if (block.cases.has(value)) report(`This switch has a case ${value | 0} already.`, place(site))
-    block.cases.add(value)
+    if (block.cases?.has(value)) report(`This switch has a case ${value | 0} already.`, place(site))
+    block.cases?.add(value)
   } else if (action !== 'endswitch' && !block.entered) {
     report('Code of a switch stands before its first case.', place(site))
     block.entered = true

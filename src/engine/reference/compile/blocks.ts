@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../diagnostic/index.ts'
 import { FILE, type FlowAction, type InstructionRow, rowOfOpcode } from '../../../isa/index.ts'
-import { blockFaults, flowSteps, type Instruction, type Program } from '../../../program/index.ts'
-import { flowDiagnostic } from '../../flow-diagnostic.ts'
+import type { Instruction, Program } from '../../../program/index.ts'
+import { flowFaults } from '../../flow-diagnostic.ts'
 
 /**
  * The blocks of a program: which statements open, divide and close them, and where a wave goes on when none of its lanes
@@ -209,12 +209,14 @@ function addStatement(b: Builder, instruction: Instruction, row: InstructionRow,
   else if (traits.kind === 'stream') awaitBoundary(b, at)
 }
 
-/** The structure of the statements `first` to `end` of a program; diagnostics where blocks do not nest. */
+/** The structure of the statements `first` to `end` of a program; where blocks do not nest, diagnostics and no structure. */
 export function findStructure(
   program: Program,
   first = 0,
   end = program.statements.length,
-): { readonly structure: Structure; readonly diagnostics: Diagnostic[] } {
+): { readonly structure: Structure; readonly diagnostics: readonly Diagnostic[] } {
+  const faults = flowFaults(program, first, end)
+  if (faults.length > 0) return { structure: { code: [], labels: new Map() }, diagnostics: faults }
   const b: Builder = {
     program,
     code: [],
@@ -230,6 +232,5 @@ export function findStructure(
     addStatement(b, s, row, i)
   }
   endFunction(b, Math.max(first, end - 1))
-  const faults = blockFaults(flowSteps(program, first, end))
-  return { structure: { code: b.code, labels: b.labels }, diagnostics: faults.map(flowDiagnostic) }
+  return { structure: { code: b.code, labels: b.labels }, diagnostics: [] }
 }
