@@ -172,6 +172,7 @@ function addRun(program: Command): void {
     .addOption(several('--print <slot[:first-last][:type]>', 'print elements, as u0, u0:5, u0:0-15:f32'))
     .addOption(several('--out <slot=file>', 'write a resource to a file; .png for an image of a texture'))
     .addOption(several('--preview <texture>', 'show a texture of a frame in the terminal'))
+    .option('--precision <precision>', 'how pixels of a frame are computed: exact or fast')
     .option('-v, --verbose', 'print statistics of each draw')
     .option('-u, --update', 'write the files that checks name, where they are missing or not as expected')
     .option('--filter <pattern>', 'run what has this in its name or file; * stands for anything')

@@ -90,6 +90,8 @@ const pipeline = device.createPipeline({
     { semanticName: 'TEXCOORD', format: 'R32G32_FLOAT', alignedByteOffset: 12 },
   ],
   rasterizer: { cullMode: 'NONE' },
+  // ?precision=exact for what the reference pipeline leaves, bit for bit.
+  precision: new URLSearchParams(location.search).get('precision') ?? 'fast',
 })
 const target = (format) => device.createTexture({ dimension: 'texture2d', format, width, height })
 const [picture, depth] = [target('R8G8B8A8_UNORM'), target('D32_FLOAT')]

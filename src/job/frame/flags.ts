@@ -7,6 +7,8 @@ import type { FrameJob, FrameOutput, NameAt } from './model.ts'
 
 export interface FrameFlags extends OverrideFlags {
   readonly preview?: readonly string[]
+  /** Of all pipelines. */
+  readonly precision?: string
 }
 
 /** `rt0=x.png`, `atlas:2:5=x.png` for mip 2 of slice 5. */
@@ -31,8 +33,14 @@ export function overrideFrame(frame: FrameJob, flags: FrameFlags): Outcome<Frame
     f.report('job-flag', '', 'frames print no elements; --out writes a resource, --preview shows a texture')
   }
   const outputs = flags.out.flatMap((text) => outputOfFlag(text, out))
+  const asked = flags.precision === undefined ? {} : { '--precision': flags.precision }
+  const precision = fieldsOf(asked, '', out)!.word('--precision', ['exact', 'fast'])
+  const pipelines =
+    precision === undefined
+      ? frame.pipelines
+      : frame.pipelines.map((p) => (p.kind === 'graphics' ? { ...p, precision } : p))
   const previews = (flags.preview ?? []).map((name): NameAt => ({ name, path: `--preview ${name}` }))
-  const value: FrameJob = { ...frame, options, outputs: [...frame.outputs, ...outputs], previews }
+  const value: FrameJob = { ...frame, options, pipelines, outputs: [...frame.outputs, ...outputs], previews }
   if (out.errorCount === 0) checkNames(value, out)
   const diagnostics = out.finish()
   return out.errorCount > 0 ? failure(diagnostics) : outcomeOf(value, diagnostics)

@@ -2,7 +2,7 @@ import type { Format } from '../../isa/formats/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
 import type { RenderTargetView } from '../../machine/index.ts'
 import type { Precision, TargetBlend } from '../state.ts'
-import { blendWords, type ClampRange } from './blend-words.ts'
+import { blendWords, type ClampRange, staysInRange } from './blend-words.ts'
 import { codeWord, decodeField, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
 
@@ -42,12 +42,16 @@ function encodeFields<V>(
   element: readonly V[],
   tables: SrgbTables<V>,
   precision: Precision,
+  isInRange: (c: number) => boolean = () => false,
 ): V[] {
   return element.map((word, n) => {
     let [kept, result] = [0xffffffff, o.constant(0)]
     for (const field of fields) {
       if (field.word !== n) continue
-      const code = codeWord(o, field, colors[field.component]!, tables, precision)
+      const code = codeWord(o, field, colors[field.component]!, tables, {
+        precision,
+        isInRange: isInRange(field.component),
+      })
       result = o.or(result, o.shiftLeft(code, o.constant(field.shift)))
       kept = (kept & ~bitsOf(field)) >>> 0
     }
@@ -110,8 +114,9 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
         if (field === undefined) return o.constant(c === 3 ? ONE : 0)
         return decodeField(o, field, element, words.tables, precision)
       })
-      const colors = blendWords(o, blend, range, { ...words, destination }, isSmall)
-      return encodeFields(o, written, colors, element, words.tables, precision)
+      const colors = blendWords(o, blend, range, { ...words, destination }, { keepsTiny: isSmall, isEncoded: true })
+      const isInRange = (c: number): boolean => range === 'unorm' && staysInRange(blend, c)
+      return encodeFields(o, written, colors, element, words.tables, precision, isInRange)
     },
   }
 }

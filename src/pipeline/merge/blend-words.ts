@@ -76,18 +76,51 @@ function factorWord<V>(o: ValueOps<V>, factor: BlendFactor, c: number, x: BlendW
   }
 }
 
-/** MIN and MAX take no factors. Products and sums are rounded each; a factor of 0 is no short cut, NaN goes through. */
+/** The operation and the factors of component `c`. */
+function equationOf(blend: TargetBlend, c: number): readonly [BlendOp, BlendFactor, BlendFactor] {
+  return c === 3
+    ? [blend.blendOpAlpha, blend.srcBlendAlpha, blend.destBlendAlpha]
+    : [blend.blendOp, blend.srcBlend, blend.destBlend]
+}
+
+const isInverse = (a: BlendFactor, b: BlendFactor): boolean => a === `INV_${b}` || b === `INV_${a}`
+
+/**
+ * Whether component `c` of numbers between 0 and 1 stays between them, but for what rounding adds to 1, which no code shows: the
+ * less or greater of two, a mean with weights, or a part of one of them.
+ */
+export function staysInRange(blend: TargetBlend, c: number): boolean {
+  const [op, sf, df] = equationOf(blend, c)
+  if (op === 'MIN' || op === 'MAX') return true
+  return op === 'ADD' && (sf === 'ZERO' || df === 'ZERO' || isInverse(sf, df))
+}
+
+/** What is combined. */
+interface Combined<V> {
+  readonly source: V
+  readonly destination: V
+  /** Both lie between -1 and 1. */
+  readonly isBounded: boolean
+  /** The destination is of a format whose numbers are no denormals, and sums may be. */
+  readonly keepsTiny: boolean
+}
+
+/** MIN and MAX take no factors. Products and sums are rounded each; a factor of 0 is no short cut where there are NaNs. */
 function combine<V>(
   o: ValueOps<V>,
-  op: BlendOp,
-  { source, destination, keepsTiny }: { readonly source: V; readonly destination: V; readonly keepsTiny: boolean },
-  factors: () => readonly [V, V],
+  [op, sf, df]: readonly [BlendOp, BlendFactor, BlendFactor],
+  { source, destination, isBounded, keepsTiny }: Combined<V>,
+  factorOf: (factor: BlendFactor) => V,
 ): V {
   if (op === 'MIN') return minFloat(o, source, destination)
   if (op === 'MAX') return maxFloat(o, source, destination)
-  const [sourceFactor, destinationFactor] = factors()
-  const s = mulFloat(o, source, sourceFactor)
-  const d = mulFloat(o, destination, destinationFactor)
+  const product = (value: V, factor: BlendFactor, isFlushed: boolean): V => {
+    if (factor === 'ONE') return isFlushed ? value : o.flushDenormal(value)
+    if (factor === 'ZERO' && isBounded) return o.constant(0)
+    return mulFloat(o, value, factorOf(factor))
+  }
+  const s = product(source, sf, false)
+  const d = product(destination, df, keepsTiny)
   // Products are flushed already.
   const add = (a: V, b: V): V => (keepsTiny ? o.f32Add(a, b) : addFloat(o, a, b))
   if (op === 'ADD') return add(s, d)
@@ -98,14 +131,14 @@ function combine<V>(
 /**
  * The four components after blending, clamped to the range, before conversion to the format. The destination is what the
  * format holds, missing components 0, 0, 0, 1; a NaN is the quiet one. With `keepsTiny` sums may be denormal: for formats in which
- * that is a zero of the same sign.
+ * that is a zero of the same sign. With `isEncoded` the result is not clamped, which the conversion to the format does.
  */
 export function blendWords<V>(
   o: ValueOps<V>,
   blend: TargetBlend,
   range: ClampRange,
   inputs: BlendWords<V>,
-  keepsTiny = false,
+  { keepsTiny = false, isEncoded = false }: { readonly keepsTiny?: boolean; readonly isEncoded?: boolean } = {},
 ): V[] {
   const clamp = (words: readonly V[]): V[] => words.map((w) => clampToRangeWord(o, range, w))
   const x: BlendWords<V> = {
@@ -115,13 +148,9 @@ export function blendWords<V>(
     blendFactor: clamp(inputs.blendFactor),
   }
   return [0, 1, 2, 3].map((c) => {
-    const [op, sf, df] =
-      c === 3
-        ? [blend.blendOpAlpha, blend.srcBlendAlpha, blend.destBlendAlpha]
-        : [blend.blendOp, blend.srcBlend, blend.destBlend]
-    const factors = (): [V, V] => [factorWord(o, sf, c, x), factorWord(o, df, c, x)]
-    const result = combine(o, op, { source: x.source[c]!, destination: x.destination[c]!, keepsTiny }, factors)
-    if (range !== 'none') return clampToRangeWord(o, range, result)
+    const combined = { source: x.source[c]!, destination: x.destination[c]!, isBounded: range !== 'none', keepsTiny }
+    const result = combine(o, equationOf(blend, c), combined, (factor) => factorWord(o, factor, c, x))
+    if (range !== 'none') return isEncoded ? result : clampToRangeWord(o, range, result)
     return o.select(o.f32Equal(result, result), result, o.constant(NAN))
   })
 }

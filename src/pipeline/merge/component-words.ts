@@ -108,17 +108,17 @@ function integerCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number, isSigned
   return o.and(o.select(o.i32Less(greatest, low), greatest, low), o.constant(greatestOf(bitCount)))
 }
 
-/** The code of a component that a color gets. */
+/** The code of a component that a color gets; `isInRange` where a normalized one lies between 0 and 1, or hardly above. */
 export function codeWord<V>(
   o: ValueOps<V>,
   field: FormatField,
   color: V,
   tables: SrgbTables<V>,
-  precision: Precision,
+  { precision, isInRange }: { readonly precision: Precision; readonly isInRange: boolean },
 ): V {
   const { bitCount, source } = field
   if (bitCount === 32) return color
-  const fast = precision === 'fast' ? fastCodeWord(o, field, color) : undefined
+  const fast = precision === 'fast' ? fastCodeWord(o, field, color, isInRange) : undefined
   if (fast !== undefined) return fast
   switch (source.encoding) {
     case 'float':
@@ -131,6 +131,6 @@ export function codeWord<V>(
     case 'sint':
       return integerCodeWord(o, color, bitCount, source.encoding === 'sint')
     default:
-      return unormCodeWord(o, color, bitCount)
+      return unormCodeWord(o, color, bitCount, isInRange)
   }
 }

@@ -21,16 +21,16 @@ const WHOLE = 0x43300000
  * The code of a float32 between 0 and 1, of an odd greatest code. Where that is above 1, rounding to nearest even is rounding halves
  * up: the one half there is, of 0.5, lies below an even code.
  */
-function unormCodeOf<V>(o: ValueOps<V>, value: V, greatest: number): V {
+function unormCodeOf<V>(o: ValueOps<V>, value: V, greatest: number, isInRange = false): V {
   if (greatest === 1) return scaled(o, value, greatest)
-  const product = o.f64Mul(o.f32ToF64(saturateFloat(o, value)), o.i32ToF64(o.constant(greatest)))
+  const product = o.f64Mul(o.f32ToF64(isInRange ? value : saturateFloat(o, value)), o.i32ToF64(o.constant(greatest)))
   const [low] = o.f64Add(product, [o.constant(0), o.constant(WHOLE)])
   return low
 }
 
-/** A float32 as an n-bit UNORM code, n up to 24. */
-export function unormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number): V {
-  return unormCodeOf(o, value, 2 ** bitCount - 1)
+/** A float32 as an n-bit UNORM code, n up to 24; `isInRange` where it lies between 0 and 1 + 2^-22. */
+export function unormCodeWord<V>(o: ValueOps<V>, value: V, bitCount: number, isInRange = false): V {
+  return unormCodeOf(o, value, 2 ** bitCount - 1, isInRange)
 }
 
 /** A float32 as an n-bit SNORM code, sign-extended, halves away from zero, n up to 24; never the lowest code. */

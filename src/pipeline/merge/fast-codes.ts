@@ -51,7 +51,12 @@ function srgbWord<V>(o: ValueOps<V>, linear: V): V {
 }
 
 /** The code of a component that a color gets; undefined where there is no conversion of less work. */
-export function fastCodeWord<V>(o: ValueOps<V>, { source, bitCount }: FormatField, color: V): V | undefined {
+export function fastCodeWord<V>(
+  o: ValueOps<V>,
+  { source, bitCount }: FormatField,
+  color: V,
+  isInRange = false,
+): V | undefined {
   if (!isFast(source)) return undefined
   const mask = o.constant(2 ** bitCount - 1)
   const greatest = o.constant(bitsOf(greatestOf(source)))
@@ -61,7 +66,7 @@ export function fastCodeWord<V>(o: ValueOps<V>, { source, bitCount }: FormatFiel
     const clamped = o.select(o.f32Less(high, o.constant(MINUS_ONE)), o.constant(MINUS_ONE), high)
     return o.and(o.f32Add(o.f32Mul(clamped, greatest), o.constant(SIGNED_WHOLE)), mask)
   }
-  const clamped = saturateFloat(o, color)
+  const clamped = isInRange ? color : saturateFloat(o, color)
   const scaled = source.encoding === 'unorm' ? o.f32Mul(clamped, greatest) : srgbWord(o, clamped)
   return o.and(o.f32Add(scaled, o.constant(WHOLE)), mask)
 }
