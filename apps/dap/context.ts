@@ -59,6 +59,8 @@ export interface FrameHandle {
   /** Index in the inline stack of its statement, 0 the innermost. */
   readonly frame: number
   readonly statement: number
+  /** Nothing runs any more: it shows what the run left. */
+  readonly isEnd?: boolean
 }
 
 /** The protocol's message of requests that the client has canceled. */

@@ -66,3 +66,15 @@ export function applyChange(source: ChangedSource, groups: readonly GroupState[]
   if (!view.wave.setRegister(change.place, view.lane, change.bits))
     throw refused('the shader does not declare the register')
 }
+
+/**
+ * Makes a change again in a run that may have become another one by changes before it: one that is of nothing that is there any
+ * more is left out, and is made again when it is.
+ */
+export function repeatChange(source: ChangedSource, groups: readonly GroupState[], change: Change): void {
+  try {
+    applyChange(source, groups, change)
+  } catch (e) {
+    if (!(e instanceof ShaderError)) throw e
+  }
+}

@@ -9,7 +9,7 @@ import {
   type WaveState,
 } from '../engine/index.ts'
 import { contentsExtent } from '../machine/index.ts'
-import { applyChange } from './changes.ts'
+import { repeatChange } from './changes.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Clock, NextStatement, RecordedChange, RecordingSource } from './model.ts'
 import type { Task } from './task.ts'
@@ -152,7 +152,7 @@ export class Recording {
 
   #applyChanges(): void {
     const { clock } = this
-    for (const c of this.changes) if (c.clock === clock) applyChange(this.source, this.execution.inspect(), c.change)
+    for (const c of this.changes) if (c.clock === clock) repeatChange(this.source, this.execution.inspect(), c.change)
   }
 
   /** Statements that are as long as a snapshot takes. */

@@ -3,7 +3,7 @@ import { parseProgram } from '../asm/index.ts'
 import { type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import { type DispatchOptions, type GroupCounts, matchBindings } from '../engine/index.ts'
 import { createReferenceEngine } from '../engine/reference/index.ts'
-import { type Bindings, createBuffer, createSrv, createUav } from '../machine/index.ts'
+import { type Bindings, createBuffer, createSrv, createUav, DEFAULT_SCHEDULE } from '../machine/index.ts'
 import { createTimeLine, type SourcePlaces, type StopCondition, type TimeLine } from './index.ts'
 
 const ENGINE = createReferenceEngine({})
@@ -282,6 +282,29 @@ ret
 })
 
 describe('changes', () => {
+  it('are left out while changes before them keep their thread from running then, and made again when it does', async () => {
+    const buffer = words(0)
+    const schedule = { ...DEFAULT_SCHEDULE, groupsInFlight: 1 }
+    const line = lineOf(COUNTER, { u0: createUav(buffer, { raw: true }) }, { groups: [2, 1, 1], schedule })
+    const value = (): number => buffer.storage.words[0]!
+    await line.goTo(Number.MAX_SAFE_INTEGER)
+    const end = line.clock
+    // The second group begins in the middle: it sums up 0 to 4 again, from 100 on.
+    await line.goTo(end / 2 + 1)
+    const second = { group: [1, 0, 0] as const, thread: 0 }
+    await line.change({ kind: 'register', thread: second, place: temp(1), bits: 100 })
+    await line.goTo(Number.MAX_SAFE_INTEGER)
+    expect([line.clock, value()]).toEqual([end, 110])
+    // The first group counts from 0 once more, and runs at that clock.
+    await line.goTo(end / 2 - 4)
+    await line.change({ kind: 'register', thread: thread(0), place: temp(0), bits: 0 })
+    await line.goTo(Number.MAX_SAFE_INTEGER)
+    expect([line.clock > end, value()]).toEqual([true, 10])
+    await line.dropChange(line.changes[0]!)
+    await line.goTo(Number.MAX_SAFE_INTEGER)
+    expect([line.clock, value()]).toEqual([end, 110])
+  })
+
   it('of memory and registers happen again whenever their clock is passed, until they are dropped', async () => {
     const buffer = words(0)
     const line = lineOf(COUNTER, { u0: createUav(buffer, { raw: true }) })

@@ -12,7 +12,7 @@ import {
 } from '../source/index.ts'
 import { laneAt } from './lanes.ts'
 import type { DebuggedRun } from './run.ts'
-import { readerFor } from './scopes.ts'
+import { lastStatement, readerFor } from './scopes.ts'
 import { assignment, isOfRegister, type ValueNode, type ValueReader, valueNode, wordNode } from './values.ts'
 
 /** What an expression gives. */
@@ -35,7 +35,11 @@ function expressionOf(text: string): Outcome<Expression> {
   return parsed
 }
 
+const NOTHING_RUNS = 'not available: no thread runs any more; what is there are constants and bound memory'
+
 interface Asked {
+  /** No group is in flight. */
+  readonly isAfterAll: boolean
   readonly reader: ValueReader
   readonly context: ExpressionContext
 }
@@ -43,10 +47,11 @@ interface Asked {
 function askedAt(run: DebuggedRun, thread: Thread, frame: number): Asked | undefined {
   const reader = readerFor(run, thread)
   const wave = laneAt(run.timeLine.groups, thread)?.wave
-  if (reader === undefined || wave === undefined) return undefined
+  if (reader === undefined) return undefined
   const { map, operations } = run
-  const context = { map, state: reader.state, operations, statement: wave.statement, lane: thread.thread, frame }
-  return { reader, context }
+  const statement = wave?.statement ?? lastStatement(run)
+  const context = { map, state: reader.state, operations, statement, lane: thread.thread, frame }
+  return { reader, context, isAfterAll: wave === undefined }
 }
 
 const notRunning = (): Outcome<never> =>
@@ -73,7 +78,10 @@ export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame
   const asked = askedAt(run, thread, frame)
   if (asked === undefined) return notRunning()
   const found = evaluateExpression(parsed.value, asked.context)
-  if (found.value === undefined) return failure(found.diagnostics)
+  if (found.value === undefined) {
+    const isLeft = (code: string): boolean => asked.isAfterAll && code === 'source-unavailable'
+    return failure(found.diagnostics.map((d) => (isLeft(d.code) ? { ...d, message: NOTHING_RUNS } : d)))
+  }
   const { format } = parsed.value
   const value = found.value
   const reader = { ...asked.reader, format, thread: { ...thread, thread: value.lane ?? thread.thread } }

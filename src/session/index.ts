@@ -68,7 +68,7 @@ export {
   statementOfInstruction,
 } from './places.ts'
 export type { DebuggedDraw, DebuggedProgram, DebuggedRun } from './run.ts'
-export { readerFor, type Scope, scopesOf } from './scopes.ts'
+export { lastStatement, readerFor, type Scope, scopesOf } from './scopes.ts'
 export { runScript, type ScriptListener, type ScriptReport } from './script.ts'
 export { DebugSession, type SessionStop, type StepRequest, type StopReason } from './session.ts'
 export {

@@ -6,7 +6,7 @@ import type { SourceValue, SourceVariable, ValueFormat, ValueState, VariableKind
 import { laneAt, laneStatus, rangesText, statusText } from './lanes.ts'
 import { placeText } from './places.ts'
 import type { DebuggedDraw, DebuggedRun } from './run.ts'
-import { stateOfGroup, viewOfOperand } from './state.ts'
+import { stateOfGroup, stateOfMemory, viewOfOperand } from './state.ts'
 import { listNode, textNode, type ValueNode, type ValueReader, valueNode } from './values.ts'
 
 export interface Scope {
@@ -26,12 +26,13 @@ function elementCountOf(run: DebuggedRun, value: SourceValue): number {
   return view.shape === 'raw' ? Math.floor(view.byteLength / 4) : view.elementCount
 }
 
-/** Reads values for a thread; undefined where its group is not in flight. */
+/** Reads values for a thread; undefined where its group is not in flight. Where none is, at the end of the run, memory is left. */
 export function readerFor(run: DebuggedRun, thread: Thread, format?: ValueFormat): ValueReader | undefined {
-  const found = laneAt(run.timeLine.groups, thread)
-  if (found === undefined) return undefined
+  const { groups } = run.timeLine
+  const found = laneAt(groups, thread)
+  if (found === undefined && groups.length > 0) return undefined
   const source = { declarations: run.declarations, bindings: run.source.bindings }
-  const state: ValueState = stateOfGroup(source, found.wave.group)
+  const state: ValueState = found === undefined ? stateOfMemory(source) : stateOfGroup(source, found.wave.group)
   return { source, state, thread, format, elementCount: (value) => elementCountOf(run, value) }
 }
 
@@ -135,11 +136,29 @@ function waveNode(run: DebuggedRun, wave: WaveState): ValueNode {
 
 const LOCALS: readonly VariableKind[] = ['local', 'return', 'static']
 
-/** The scopes of a frame (0 the innermost) for a thread; empty where its group is not in flight. */
+/** The statement at which names are looked up where nothing runs any more. */
+export const lastStatement = ({ program }: Pick<DebuggedRun, 'program'>): number => program.statements.length - 1
+
+/** Constants and resources, which are there when no thread runs any more. */
+function memoryScopes(run: DebuggedRun, reader: ValueReader): readonly Scope[] {
+  const variables = run.map.variablesAt(lastStatement(run))
+  const resources = ofKinds(reader, variables, ['resource'])
+  const named = new Set(resources.map((n) => n.name))
+  const scopes = [
+    ['Resources', [...resources, ...bindingNodes(run, named)]] as const,
+    ['Constants', constantNodes(reader, variables)] as const,
+  ]
+  return scopes.flatMap(([name, nodes]) =>
+    nodes.length === 0 ? [] : [{ name, isExpensive: false, node: listNode(name, '', nodes) }],
+  )
+}
+
+/** The scopes of a frame (0 the innermost) for a thread; empty where its group is not in flight, but others are. */
 export function scopesOf(run: DebuggedRun, thread: Thread, frame = 0, format?: ValueFormat): readonly Scope[] {
   const reader = readerFor(run, thread, format)
   const found = laneAt(run.timeLine.groups, thread)
-  if (reader === undefined || found === undefined) return []
+  if (reader === undefined) return []
+  if (found === undefined) return memoryScopes(run, reader)
   const { wave } = found
   const { map, declarations } = run
   const variables = map.variablesAt(wave.statement)

@@ -116,9 +116,26 @@ export function waveOf(group: GroupState, thread: number): WaveState | undefined
   return group.waves.find((w) => thread >= w.firstThread && thread < w.firstThread + w.laneCount)
 }
 
+/** Where no group is in flight: memory and constants alone. */
+export function stateOfMemory(s: StateSource): ValueState {
+  const { declarations: d } = s
+  return {
+    lanes: () => [],
+    readRegister(_, file, indices, component) {
+      if (file === 'constant-buffer') return constant(s, indices, component)
+      return file === 'immediate-constant-buffer' ? d.immediateConstants[(indices[0] ?? 0) * 4 + component] : undefined
+    },
+    readMemory(file, indices, address) {
+      const view = file === 'tgsm' ? undefined : viewOfOperand(s, file, indices)
+      return view === undefined ? undefined : viewWord(view, address)
+    },
+  }
+}
+
 /** A group in flight: lanes are its threads, by vThreadIDInGroupFlattened. */
 export function stateOfGroup(s: StateSource, group: GroupState): ValueState {
   const { declarations: d } = s
+  const memory = stateOfMemory(s)
   return {
     lanes: () => group.waves.flatMap((w) => Array.from({ length: w.laneCount }, (_, l) => w.firstThread + l)),
     statementOf(lane) {
@@ -126,8 +143,8 @@ export function stateOfGroup(s: StateSource, group: GroupState): ValueState {
       return wave === undefined || hasLane(wave.ended, lane - wave.firstThread) ? undefined : wave.statement
     },
     readRegister(lane, file, indices, component) {
-      if (file === 'constant-buffer') return constant(s, indices, component)
-      if (file === 'immediate-constant-buffer') return d.immediateConstants[(indices[0] ?? 0) * 4 + component]
+      const shared = memory.readRegister(lane, file, indices, component)
+      if (shared !== undefined) return shared
       const wave = waveOf(group, lane)
       const place = { file: FILE[file], indices, component }
       const bits = wave?.register(place, lane - wave.firstThread)
@@ -139,8 +156,7 @@ export function stateOfGroup(s: StateSource, group: GroupState): ValueState {
         const at = sharedOffset(d, indices[0] ?? 0, address)
         return at < 0 ? undefined : group.tgsm[at >> 2]
       }
-      const view = viewOfOperand(s, file, indices)
-      return view === undefined ? undefined : viewWord(view, address)
+      return memory.readMemory(file, indices, address)
     },
   }
 }

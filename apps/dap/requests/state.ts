@@ -7,6 +7,7 @@ import {
   commandOf,
   laneAt,
   laneName,
+  lastStatement,
   outputText,
   runCommand,
   scopesOf,
@@ -19,7 +20,9 @@ import { representative } from './threads.ts'
 
 /** The frames of a thread: inlined functions, and the calls of subroutines around them. */
 function framesOf(c: AdapterContext, id: number): readonly FrameHandle[] {
-  const { run, timeLine } = sessionOf(c)
+  const { run, timeLine, focus } = sessionOf(c)
+  // Clients show what is in a frame: at the end that is what the run left.
+  if (timeLine.groups.length === 0) return [{ thread: focus, statement: lastStatement(run), frame: 0, isEnd: true }]
   const thread = representative(c, id)
   const found = thread && laneAt(timeLine.groups, thread)
   if (thread === undefined || found === undefined) return []
@@ -39,7 +42,8 @@ function stackFrame(c: AdapterContext, handle: FrameHandle): P.StackFrame {
   const isListing = own === undefined || run.map.origin === 'listing'
   const number = instructionNumbers(run.program)[statement]
   const invocation = run.draw === undefined ? '' : ` of ${laneName(run, thread.thread)}`
-  const name = `${own?.functionName ?? 'main'}${number === undefined ? '' : ` (instruction ${number})`}${invocation}`
+  const running = `${own?.functionName ?? 'main'}${number === undefined ? '' : ` (instruction ${number})`}${invocation}`
+  const name = handle.isEnd === true ? 'the end of the run' : running
   const reference = statementAddress(session, run.stage, statement)
   const common = { id: c.frames.push(handle), name, instructionPointerReference: reference }
   if (range === undefined) return { ...common, line: 0, column: 0 }

@@ -1,6 +1,6 @@
 /** Where a draw is looked at: one of its batches, and a time line of that. */
-import { valueOrThrow } from '../../diagnostic/index.ts'
-import type { Clock, RecordedChange, RunOptions, Stop, TimeLine } from '../model.ts'
+import { ShaderError, valueOrThrow } from '../../diagnostic/index.ts'
+import type { Change, Clock, RecordedChange, RunOptions, Stop, TimeLine } from '../model.ts'
 import { Task } from '../task.ts'
 import { createTimeLine } from '../time-line.ts'
 import { type KeptBatch, keptBatches } from './batches.ts'
@@ -59,9 +59,18 @@ export class BatchCursor {
     const changes = this.changes.get(place) ?? []
     for (const { clock, change } of changes) {
       await this.#line.goTo(clock)
-      await this.#line.change(change)
+      if (this.#line.clock === clock) await this.#repeat(change)
     }
     if (changes.length > 0) await this.#line.goTo(0)
+  }
+
+  /** What is of nothing that is there any more, after other changes, is left out. */
+  async #repeat(change: Change): Promise<void> {
+    try {
+      await this.#line.change(change)
+    } catch (e) {
+      if (!(e instanceof ShaderError)) throw e
+    }
   }
 
   /** The last batch that begins at a clock or before it. */

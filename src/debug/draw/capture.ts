@@ -16,7 +16,7 @@ import type {
 import { isOfBatches } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import type { ShaderStage } from '../../pipeline/index.ts'
-import { applyChange } from '../changes.ts'
+import { repeatChange } from '../changes.ts'
 import type { RecordedChange } from '../model.ts'
 
 /** A stage's shader with what is bound to it. */
@@ -166,7 +166,9 @@ class CapturingExecution implements BatchExecution {
     for (const { clock, change } of this.#changes) {
       const left = clock - ((inner.clock ?? 0) - this.#first)
       if (left > 0) inner.step(left)
-      applyChange({ loaded, bindings }, inner.inspect(), change)
+      // Other changes may have made the batch shorter.
+      if ((inner.clock ?? 0) - this.#first !== clock) break
+      repeatChange({ loaded, bindings }, inner.inspect(), change)
       this.#hooks.changed?.()
     }
     this.#changes = []

@@ -1,12 +1,15 @@
 /** Every moment of a draw, written down while the draw itself runs, statement by statement: nothing is copied and run again. */
+import { combineObservers, type Finding, watchDrawFindings } from '../../../src/check/index.ts'
 import {
   type Batch,
   type BatchExecution,
   type Engine,
   type EntryLayout,
+  type GroupState,
   indexableTempsOf,
   isOfBatches,
   type LoadedShader,
+  type MemoryEvent,
   type Observer,
   type RegisterPlace,
 } from '../../../src/engine/index.ts'
@@ -24,11 +27,33 @@ export interface DrawMoment {
   readonly statement: number
   readonly callDepth: number
   /** Of the wave that is next. */
+  readonly wave: number
   readonly firstInvocation: number
   /** Invocations that are active in the wave that is next. */
   readonly invocations: readonly number[]
-  /** Bytes that the statement before it stored. */
-  readonly stores: readonly { readonly resource: object; readonly at: number; readonly end: number }[]
+  /** Bytes that the statement before it accessed. */
+  readonly accesses: readonly DrawAccess[]
+}
+
+export interface DrawAccess {
+  readonly resource: object
+  readonly at: number
+  readonly end: number
+  readonly access: MemoryEvent['access']
+  readonly invocation: number
+}
+
+/** A change by the user in a batch, at a clock that counts from its begin: other changes may make other batches longer. */
+export interface DrawChange {
+  readonly batch: number
+  readonly clock: number
+  readonly make: (groups: readonly GroupState[]) => void
+}
+
+export interface DrawFound {
+  readonly before: number
+  readonly stage: string
+  readonly finding: Finding
 }
 
 export interface DrawMoments {
@@ -39,6 +64,7 @@ export interface DrawMoments {
   /** Of each batch. */
   readonly stages: readonly string[]
   readonly layouts: readonly EntryLayout[]
+  readonly findings: readonly DrawFound[]
 }
 
 /** What a draw writes beside the memory of its shaders. */
@@ -107,51 +133,67 @@ export function batchDigest(
   return (groups) => targets.reduce((d, s) => mix(d, s.words), of(groups))
 }
 
+/** The stages of a draw with what is bound to them, as its own run begins them. */
+function stagesThatBegin(draw: PreparedDraw): { stage: string; loaded: LoadedShader; bindings: ResolvedBindings }[] {
+  const found: { stage: string; loaded: LoadedShader; bindings: ResolvedBindings }[] = []
+  const noting: Engine = {
+    ...draw.engine,
+    begin(loaded, bindings, invocations, options) {
+      found.push({ stage: loaded.declarations.stage.kind, loaded, bindings })
+      return draw.engine.begin(loaded, bindings, invocations, options)
+    },
+  }
+  const reset = copyDrawMemory(draw.resources)
+  drawAtOnce(noting, draw.pipeline, draw.resources, draw.call, draw.options)
+  reset()
+  return found
+}
+
+function noteAccesses(accesses: DrawAccess[], e: MemoryEvent): void {
+  if (e.space !== 'uav' && e.space !== 'srv') return
+  for (let row = 0; row < e.wave.activeCount; row++) {
+    const view = e.views === undefined ? e.view : e.views[row]
+    if (view === undefined || !('resource' in view)) continue
+    const invocation = e.wave.firstThread + e.wave.lanes[row]!
+    for (let i = 0; i < e.width; i++) {
+      const at = e.byteOffsets[row * e.width + i]!
+      const { resource } = view
+      if (at >= 0) accesses.push({ resource, at, end: at + e.byteLength, access: e.access, invocation })
+    }
+  }
+}
+
 /** Runs a draw and writes its moments down; undefined where there are more than `most`. Memory is left as the draw leaves it. */
-export function momentsOfDraw(draw: PreparedDraw, most: number): DrawMoments | undefined {
+export function momentsOfDraw(
+  draw: PreparedDraw,
+  most: number,
+  changes: readonly DrawChange[] = [],
+): DrawMoments | undefined {
   const moments: DrawMoment[] = []
   const ends = new Map<number, DrawMoment>()
   const stages: string[] = []
   const layouts: EntryLayout[] = []
+  const findings: DrawFound[] = []
   const targets = targetsOf(draw.resources)
+  const watch = watchDrawFindings(stagesThatBegin(draw), (finding, { stage }) => {
+    findings.push({ before: moments.length - 1, stage, finding })
+  })
   const stepping: Engine = {
     ...draw.engine,
     begin(loaded, bindings, invocations, options = {}) {
-      let stores: { resource: object; at: number; end: number }[] = []
-      const observer: Observer = {
-        memory: (e) => {
-          if (e.access === 'load' || e.space !== 'uav') return
-          for (let row = 0; row < e.wave.activeCount; row++) {
-            const view = e.views === undefined ? e.view : e.views[row]
-            for (let i = 0; i < e.width; i++) {
-              const at = e.byteOffsets[row * e.width + i]!
-              if (view?.kind === 'uav' && at >= 0) stores.push({ resource: view.resource, at, end: at + e.byteLength })
-            }
-          }
-        },
-      }
+      let accesses: DrawAccess[] = []
+      const noting: Observer = { memory: (e) => noteAccesses(accesses, e) }
+      const detectors = watch.observerOf(loaded.declarations.stage.kind)
+      const observer = detectors === undefined ? noting : combineObservers([noting, detectors])
       const begun = draw.engine.begin(loaded, bindings, invocations, { ...options, observer })
       if (begun.value === undefined || !isOfBatches(begun.value)) return begun
       const inner = begun.value
       let digest: DigestOf = () => 0
       const note = (): DrawMoment => {
-        const batch = stages.length - 1
         const groups = inner.inspect!()
-        const next = inner.next!()
-        const wave = next && groups.flatMap((g) => g.waves).find((w) => w.wave === next.wave)
-        const isActive = (l: number): boolean =>
-          ((l < 32 ? wave!.active.low >>> l : wave!.active.high >>> (l - 32)) & 1) === 1
-        const lanes = wave === undefined ? [] : Array.from({ length: wave.laneCount }, (_, l) => l).filter(isActive)
-        const moment: DrawMoment = {
-          ...{ batch, digest: digest(groups), stores },
-          next: next === undefined ? undefined : JSON.stringify(next),
-          statement: next?.statement ?? -1,
-          callDepth: wave?.callDepth ?? 0,
-          firstInvocation: wave?.firstThread ?? -1,
-          invocations: lanes.map((l) => l + wave!.firstThread),
-        }
-        stores = []
-        return moment
+        const own = { batch: stages.length - 1, digest: digest(groups), accesses }
+        accesses = []
+        return { ...own, ...nextOf(inner, groups) }
       }
       const execution: BatchExecution = {
         engine: inner.engine,
@@ -169,6 +211,8 @@ export function momentsOfDraw(draw: PreparedDraw, most: number): DrawMoments | u
         run() {
           const first = moments.length
           while (inner.next!() !== undefined) {
+            for (const c of changes)
+              if (c.batch === stages.length - 1 && c.clock === moments.length - first) c.make(inner.inspect!())
             if (moments.length <= most) moments.push(note())
             const result = inner.step!(1)
             if (result !== undefined) return result
@@ -185,5 +229,26 @@ export function momentsOfDraw(draw: PreparedDraw, most: number): DrawMoments | u
   }
   const { pipeline, resources, call, options } = draw
   const result = drawAtOnce(stepping, pipeline, resources, call, options)
-  return moments.length > most ? undefined : { result, moments, ends, stages, layouts }
+  watch.finish()
+  return moments.length > most ? undefined : { result, moments, ends, stages, layouts, findings }
+}
+
+/** What comes next in an execution, and who executes it. */
+function nextOf(
+  inner: BatchExecution,
+  groups: readonly GroupState[],
+): Omit<DrawMoment, 'batch' | 'digest' | 'accesses'> {
+  const next = inner.next!()
+  const wave = next && groups.flatMap((g) => g.waves).find((w) => w.wave === next.wave)
+  const isActive = (l: number): boolean =>
+    ((l < 32 ? wave!.active.low >>> l : wave!.active.high >>> (l - 32)) & 1) === 1
+  const lanes = wave === undefined ? [] : Array.from({ length: wave.laneCount }, (_, l) => l).filter(isActive)
+  return {
+    next: next === undefined ? undefined : JSON.stringify(next),
+    statement: next?.statement ?? -1,
+    callDepth: wave?.callDepth ?? 0,
+    wave: next?.wave ?? -1,
+    firstInvocation: wave?.firstThread ?? -1,
+    invocations: lanes.map((l) => l + wave!.firstThread),
+  }
 }

@@ -1,28 +1,12 @@
 /** Random walks over the time lines of draws, held against the draws themselves, which were gone over statement by statement. */
-import { createDrawTimeLine, type DrawTimeLine, type StopCondition } from '../../../src/debug/index.ts'
+import { createDrawTimeLine, type StopCondition } from '../../../src/debug/index.ts'
 import { createReferenceEngine } from '../../../src/engine/reference/index.ts'
 import { WAVE_WIDTHS } from '../../../src/machine/index.ts'
 import { drawAtOnce } from '../draw-text.ts'
 import { asWideAs, type PreparedDraw, randomFrame, visitDraws } from '../frames/index.ts'
 import { Random } from '../random/random.ts'
-import {
-  batchDigest,
-  copyDrawMemory,
-  type DrawMoment,
-  type DrawMoments,
-  momentsOfDraw,
-  targetsOf,
-} from './draw-moments.ts'
-
-/** Statements of a draw that are written down; longer draws are left out. */
-const MOST = 3000
-
-interface DrawWalk {
-  readonly draw: PreparedDraw
-  readonly line: DrawTimeLine
-  readonly known: DrawMoments
-  readonly random: Random
-}
+import { batchDigest, copyDrawMemory, type DrawMoment, momentsOfDraw, targetsOf } from './draw-moments.ts'
+import { catchStep, changeStep, type DrawWalk, findingsStep, historyStep, lineStepInBatch, MOST } from './draw-steps.ts'
 
 /** The state that the time line shows, with the batch that it shows. */
 function wrongState({ draw, line, known }: DrawWalk): string | undefined {
@@ -45,13 +29,14 @@ function wrongState({ draw, line, known }: DrawWalk): string | undefined {
 /** A condition that stops at statements or at stores, and where it holds. */
 function sought({ random, known }: DrawWalk): { condition: StopCondition; holds: (m: DrawMoment) => boolean } {
   const { moments } = known
-  const stores = moments.flatMap((m) => m.stores)
+  const stores = moments.flatMap((m) => m.accesses).filter((a) => a.access !== 'load')
   if (stores.length > 0 && random.chance(0.4)) {
     const one = random.pick(stores)
     const range = { space: 'resource', resource: one.resource, byteOffset: one.at, byteLength: 1 } as never
     return {
       condition: { kind: 'memory', ranges: [range], access: 'write' },
-      holds: (m) => m.stores.some((s) => s.resource === one.resource && one.at >= s.at && one.at < s.end),
+      holds: (m) =>
+        m.accesses.some((s) => s.access !== 'load' && s.resource === one.resource && one.at >= s.at && one.at < s.end),
     }
   }
   const { statement } = random.pick(moments)
@@ -136,6 +121,13 @@ function plainLeft(draw: PreparedDraw): string {
   return leftText(draw, drawAtOnce(engine, pipeline, resources, call, options))
 }
 
+/** The ways of a walk, some of them oftener than others. */
+const WAYS: readonly ((w: DrawWalk) => Promise<string | undefined>)[] = [
+  ...[jump, jump, single, single, single, runStep, runStep, runStep, unitStep, unitStep],
+  ...[jump, jump, single, single, single, runStep, runStep, runStep, unitStep, unitStep],
+  ...[lineStepInBatch, lineStepInBatch, lineStepInBatch, historyStep, historyStep, catchStep, findingsStep, changeStep],
+]
+
 async function walkDraw(
   draw: PreparedDraw,
   seed: number,
@@ -157,10 +149,9 @@ async function walkDraw(
     for (const stage of known.stages) used.add(stage)
     const random = new Random(seed)
     if (line.end !== known.moments.length) return `ends at ${line.end}, not at ${known.moments.length}`
-    const w: DrawWalk = { draw, line, known, random }
-    const ways = [jump, jump, single, single, single, runStep, runStep, runStep, unitStep, unitStep]
+    const w: DrawWalk = { draw, line, known, random, reset, changes: [] }
     for (let n = 0; n < steps; n++) {
-      const wrong = (await random.pick(ways)(w)) ?? wrongState(w)
+      const wrong = (await random.pick(WAYS)(w)) ?? wrongState(w)
       if (wrong !== undefined) return `step ${n}: ${wrong}`
     }
   } finally {

@@ -34,7 +34,7 @@ function standing(lines: SourcePlaces, statement: number, callDepth: number): St
 }
 
 /** Clocks at which a lane comes next in a line up to a depth, with the line. */
-function passed(s: WalkState, group: number, thread: number, lines: SourcePlaces, deepest: number) {
+function passed(s: Pick<WalkState, 'moments'>, group: number, thread: number, lines: SourcePlaces, deepest: number) {
   return s.moments.flatMap((m: Moment, clock) => {
     if (m.group !== group || !m.threads.includes(thread)) return []
     const at = standing(lines, m.statement, m.callDepth)
@@ -42,13 +42,16 @@ function passed(s: WalkState, group: number, thread: number, lines: SourcePlaces
   })
 }
 
-export async function lineStep(s: WalkState): Promise<string | undefined> {
+export async function lineStep(
+  s: Pick<WalkState, 'random' | 'line' | 'run' | 'moments' | 'isCut'>,
+  threadCount = threadCountOf(s.run.shader.declarations),
+): Promise<string | undefined> {
   const { random, line, run, moments } = s
   const direction: Direction = random.pick(['forward', 'backward'] as const)
   const depth = random.pick(['in', 'in', 'over', 'out'] as const)
   const at = moments[random.chance(0.7) ? line.clock : random.below(moments.length)]!
   if (at.threads.length === 0) return undefined
-  const thread = random.chance(0.4) ? random.below(threadCountOf(run.shader.declarations)) : random.pick(at.threads)
+  const thread = random.chance(0.4) ? random.below(threadCount) : random.pick(at.threads)
   const lines = madeUpLines(random.below(8))
   const group = groupPosition(run, at.group)
   const from = line.clock

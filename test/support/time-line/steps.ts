@@ -57,7 +57,7 @@ export async function runStep(s: WalkState): Promise<string | undefined> {
   return wrongStop(s, stop, want, what) ?? wrongHits(s, stop, all, what)
 }
 
-export function wrongStop(s: WalkState, stop: Stop, want: number, what: string): string | undefined {
+export function wrongStop(s: Pick<WalkState, 'moments'>, stop: Stop, want: number, what: string): string | undefined {
   const clock = want < 0 ? 0 : want === s.moments.length ? want - 1 : want
   const reason = want < 0 ? 'start' : want === s.moments.length ? 'end' : undefined
   if (stop.clock !== clock) return `${what}: stopped at ${stop.clock} (${stop.reason}), not at ${clock}`
