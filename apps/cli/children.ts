@@ -31,7 +31,7 @@ export function optionWords(command: Command, dropped: ReadonlySet<string>): str
   })
 }
 
-/** What `forkFiles` needs to know of the verb. */
+/** What `forkFiles` needs of the verb. */
 interface ForkedVerb {
   readonly name: string
   /** Options of the children, as words. */

@@ -1,4 +1,4 @@
-/** The variable of the environment that tells a process that another one of this command line started it. */
+/** The environment variable by which a process recognizes that another one of this command line started it. */
 export const CHILD_VARIABLE = 'HEDDLE_CHILD'
 
 /** Whether this process is one of several that another started: it then prints what `forkFiles` reads. */

@@ -5,7 +5,7 @@ import { type DebuggedProgram, type DebugSession, fileNamed } from '../../src/se
 import type { SourceFileOfMap, SourceMap } from '../../src/source/index.ts'
 import { type AdapterContext, sessionOf } from './context.ts'
 
-/** A file as one shader knows it. */
+/** A file of one shader. */
 export interface FilePart {
   readonly program: DebuggedProgram
   readonly map: SourceMap

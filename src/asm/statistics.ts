@@ -19,7 +19,7 @@ const ROW_DWORDS = 4
 const PATCH_PRIMITIVE = 7
 const OPTIMIZATION_SKIPPED = 'skipOptimization'
 
-/** What the counting of a statement must know of the program. */
+/** What the counting of a statement needs of the program. */
 interface Setting {
   readonly stage: I.Stage | undefined
   readonly skipsOptimization: boolean

@@ -11,7 +11,7 @@ interface Exceeded {
 }
 
 /**
- * Ends a dispatch from inside when time or memory runs out: its observer throws what `reasonOf` knows again. Everything
+ * Ends a dispatch from inside when time or memory runs out: its observer throws what `reasonOf` recognizes. Everything
  * that detectors found until then stays.
  */
 interface Budget {

@@ -12,7 +12,7 @@ import type { DetectorName } from './report/report.ts'
 import { detectUndefinedValues } from './undefined/flow.ts'
 import { zeroBorderOf } from './zero-border.ts'
 
-/** What detectors can be told; `CheckOptions` says what it means. */
+/** Options of detectors; `CheckOptions` says what they mean. */
 export interface DetectorOptions {
   readonly uninitializedUavs?: boolean | undefined
   readonly zeroBorder?: readonly string[] | 'all' | undefined

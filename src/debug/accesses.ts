@@ -60,7 +60,7 @@ export class AccessIndex {
   readonly #positions = new Map<number, GroupPosition>()
   readonly #headWords: number
   readonly #storage: Storage | undefined
-  /** Texels are stored through views of the resource: their events tell numbers, not the bits that were there. */
+  /** Texels are stored through views of the resource: their events have numbers, not the bits that were there. */
   readonly #hasTexels: boolean
   /** The words of such a resource as the records left them. */
   #words = new Int32Array(0)

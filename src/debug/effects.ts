@@ -38,7 +38,7 @@ function memoryEffects(e: MemoryEvent): MemoryEffect[] {
   }))
 }
 
-/** Executes the statement that comes next and tells what it did. */
+/** Executes the statement that comes next and returns what it did. */
 export async function effectsOf(r: Recording, next: NextStatement, task: Task): Promise<StatementEffects> {
   const before = r.clock
   let lanes: readonly number[] = []

@@ -4,7 +4,7 @@
  * Invariants: the recording is the schedule, the bound bytes and the user's changes; the state at a clock does not depend
  * on how it was come to; forwards and backwards stop at the same moments; looking changes nothing, so that a run to the
  * end leaves the bytes, statistics and findings of one without a time line.
- * It names no engine: the host hands one in that can step, take snapshots and call observers. It knows nothing of source
+ * It names no engine: the host hands one in that can step, take snapshots and call observers. It depends on nothing of source
  * text, expressions and protocols: conditions are callbacks, and lines come from a `SourcePlaces`.
  */
 

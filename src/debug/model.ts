@@ -270,7 +270,7 @@ export interface StatementEffects extends NextStatement {
   readonly memory: readonly MemoryEffect[]
 }
 
-/** Words of memory that one lane loaded or stored, as events tell them. */
+/** Words of memory that one lane loaded or stored, as events have them. */
 export interface MemoryEffect extends Pick<MemoryEvent, 'access' | 'space' | 'register' | 'byteLength' | 'operand'> {
   readonly lane: number
   readonly resource: Buffer | Texture | undefined

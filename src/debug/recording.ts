@@ -174,7 +174,7 @@ export class Recording {
     if (!this.atEnd) this.checkpoints.add(this.clock, this.execution.snapshot(), focus)
   }
 
-  /** Followers that have seen all up to now, told of the start where that is now. */
+  /** Followers that have seen all up to now; those that are new at the start are reset there. */
   #due(): Follower[] {
     const { clock } = this
     const due: Follower[] = []

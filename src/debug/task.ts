@@ -1,4 +1,4 @@
-/** Long work of a time line: it gives way to the host between slices, tells how far it is, and can be canceled. */
+/** Long work of a time line: it gives way to the host between slices, reports its progress, and can be canceled. */
 import { nextTask, SLICE_MS } from '../engine/index.ts'
 import type { RunOptions } from './model.ts'
 
@@ -18,7 +18,7 @@ export class Task {
     return this.#options.signal?.aborted === true
   }
 
-  /** The same that no longer asks whether it is canceled: to come back to a moment. */
+  /** The same without the test whether it is canceled: to come back to a moment. */
   get uncanceled(): Task {
     return new Task()
   }

@@ -107,7 +107,7 @@ export class ConditionWatch implements Watch {
   /** Hits of the moment `#moment`. */
   #hits: Hit[] = []
   #moment: Clock = -1
-  /** The moment that was last asked what is known of it. */
+  /** The moment whose facts were requested last. */
   #looked: Clock = -1
   #error: { readonly thrown: unknown } | undefined
 

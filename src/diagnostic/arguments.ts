@@ -5,7 +5,7 @@ import { type Diagnostic, diagnostic } from './diagnostic.ts'
 /** What an argument may be: undefined where the value fits, and otherwise what is expected, in words. */
 export type Expectation = (value: unknown) => string | undefined
 
-/** For what another check knows better. */
+/** For what is checked elsewhere. */
 export const anything: Expectation = () => undefined
 export const aBoolean: Expectation = (v) => (typeof v === 'boolean' ? undefined : 'true or false')
 export const aFunction: Expectation = (v) => (typeof v === 'function' ? undefined : 'a function')

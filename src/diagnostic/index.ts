@@ -1,6 +1,6 @@
 /**
  * What every room says when something is wrong: one shape of finding, one registry of codes, places in bytes, text,
- * programs and job files, and their rendering for people and (`results/`) for CI systems. It knows nothing of shaders and imports nothing.
+ * programs and job files, and their rendering for people and (`results/`) for CI systems. It has nothing of shaders and imports nothing.
  *
  * Invariants: a Diagnostic is plain data; every code stands in the registry (`codes/`, one file a room) with a
  * paragraph of explanation; severities are `error`, `warning`, `hint`; readers keep a bounded number of findings

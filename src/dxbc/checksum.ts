@@ -68,7 +68,7 @@ function digestOf(data: Uint8Array, last: (rest: Uint8Array) => Uint8Array): Uin
   return digest
 }
 
-/** MD5 of some bytes (RFC 1321), by which debug data knows files of source. */
+/** MD5 of some bytes (RFC 1321), by which debug data identifies files of source. */
 export function md5(bytes: Uint8Array): Uint8Array {
   return digestOf(bytes, (rest) => {
     const last = new Uint8Array(rest.length >= BLOCK - 8 ? 2 * BLOCK : BLOCK)

@@ -2,7 +2,7 @@ import { alignUp, type ByteWriter, latin1 } from './bytes.ts'
 
 /**
  * Where the parts of a chunk stand when that is not where fxc would put them. fxc writes the parts in one fixed order,
- * each after the last, strings and equal arrays once; the codecs know that order, so a model of an fxc chunk has no
+ * each after the last, strings and equal arrays once; the codecs have that order, so a model of an fxc chunk has no
  * layout at all. Dropping a layout is always allowed: the chunk is then written in fxc's order.
  */
 export interface ChunkLayout {
@@ -30,7 +30,7 @@ export const PAD_BYTE = 0xab
 
 /**
  * Assigns byte offsets to parts in writing order. Encoder and decoder of a chunk walk the model in the same order:
- * the encoder asks `place`, the decoder passes to `observe` where the part really stands, and what differs from the
+ * the encoder calls `place`, the decoder passes to `observe` where the part really stands, and what differs from the
  * prediction becomes the model's layout.
  */
 export class Placer {

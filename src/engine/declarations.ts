@@ -484,7 +484,7 @@ export function threadCountOf(d: Declarations): number {
 /** The number of registers of a range; Infinity without bounds. */
 const RANGES_BY_ID = new WeakMap<readonly RegisterRange[], ReadonlyMap<number, RegisterRange>>()
 
-/** The first range of a program's declarations with an id. Every statement asks, so lists are gone through once. */
+/** The first range of a program's declarations with an id. It runs for every statement, so lists are gone through once. */
 export function findRange<T extends RegisterRange>(ranges: readonly T[], id: number): T | undefined {
   let byId = RANGES_BY_ID.get(ranges)
   if (byId === undefined) {

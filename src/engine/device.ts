@@ -151,7 +151,7 @@ export interface DeviceConstructor<E extends string> {
   new (options?: DeviceOptions<E>): Device
 }
 
-/** What the public index knows and this room does not: the engines, and how statements are listed. */
+/** What the public index hands in, since this room may not import it: the engines, and how statements are listed. */
 interface DeviceParts<E extends string> {
   readonly engines: Readonly<Record<E, EngineFactory>>
   readonly defaultEngine: E

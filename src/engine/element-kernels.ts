@@ -28,7 +28,7 @@ export interface QuadMemory<V> {
 
 /**
  * What happens to quads of pixels one after the other: each reads what those before it have stored. The four pixels of a quad run
- * together. It may not depend on anything that `key` does not tell.
+ * together. It may depend on nothing that `key` does not contain.
  */
 export interface QuadProgram {
   /** Programs of one key mean the same. */

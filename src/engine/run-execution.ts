@@ -66,7 +66,7 @@ async function giveWay(): Promise<void> {
 
 /**
  * A dispatch on an engine. A short one ends without giving way; a long one gives way to the host between slices.
- * `isCanceled` is asked whenever a slice begins, beside the signal. What is bound is in use until the end.
+ * `isCanceled` is called whenever a slice begins, beside the signal. What is bound is in use until the end.
  */
 export async function runInSlices(
   engine: Engine,

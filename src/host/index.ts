@@ -1,5 +1,5 @@
 /**
- * Where engines, devices and the checker are put together: the one room that knows every engine. The public face exports it;
+ * Where engines, devices and the checker are put together: the one room that imports every engine. The public face exports it;
  * `heddle/check` and `heddle/job` are files of this room, `node/` holds the adapters to Node.
  */
 export { type ConstantValues, cbv, cbvOrThrow, type ShaderWithNames } from './cbv.ts'

@@ -1,6 +1,6 @@
 /**
  * The instruction set as data: `import { INSTRUCTIONS, rowOfMnemonic } from 'heddle/isa'`. One row per opcode with what
- * listings, tokens and engines have to know of it, register files, and the numbers of tokens with the words of listings.
+ * listings, tokens and engines need of it, register files, and the numbers of tokens with the words of listings.
  * `heddle/isa.json` is the same without functions.
  */
 export {

@@ -1,4 +1,4 @@
-/** What an instruction asks of the program that it stands in. */
+/** What an instruction requires of the program that it stands in. */
 import type { InstructionRow } from './row.ts'
 import type { Stage } from './stages.ts'
 

@@ -41,7 +41,7 @@ export const RESOURCE_DIMENSION = enumeration(
   '<unknown dimension>',
 )
 
-/** Numbers of resource dimensions that code asks about. */
+/** Numbers of resource dimensions that code tests for. */
 export const DIMENSION_NUMBER = {
   buffer: 1,
   texture1d: 2,

@@ -6,7 +6,7 @@ import type { Semantics } from './row.ts'
 import type { ValueOps } from './semantics/value-ops.ts'
 import { rowOfMnemonic } from './table.ts'
 
-/** Types that instructions know: bool counts as uint. */
+/** Types that instructions distinguish: bool counts as uint. */
 export type ArithmeticType = 'float' | 'double' | 'int' | 'uint'
 
 /** A row, and which of its results is meant. */

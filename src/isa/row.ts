@@ -106,7 +106,7 @@ export type LodSource = 'derivatives' | 'bias' | 'explicit' | 'gradients' | 'zer
 /** How an instruction names a place in memory: byte offset; structure index and byte offset; texel coordinates; by the view. */
 export type Addressing = 'raw' | 'structured' | 'typed' | 'view'
 
-/** What kind of thing an instruction is, with what a handler of that kind must know. */
+/** What kind of thing an instruction is, with the data that a handler of that kind needs. */
 export type Traits =
   /** Pure: results depend on the source words alone. */
   | { readonly kind: 'alu'; readonly lanes: LaneRule; readonly semantics: Semantics }

@@ -6,7 +6,7 @@ import { validateSignatures } from '../validate/index.ts'
 import type { ShaderDocument } from './document.ts'
 import type { StageWord } from './names/names.ts'
 
-/** Rows of damaged tables that are told of. */
+/** Rows of damaged tables that are reported. */
 const MOST_ROWS = 100
 
 /** Rows that cannot be read, and declarations that the signatures do not have; none where a shader gives the signatures. */

@@ -5,7 +5,7 @@
  *
  * Invariants: nothing throws or hangs on any text; positions are UTF-16 code units from 0; answers are plain data; what
  * takes time is worked out once for each document and only when asked for.
- * It knows no protocol and keeps no state between versions of a text: `apps/lsp` does.
+ * It depends on no protocol and keeps no state between versions of a text: `apps/lsp` does.
  */
 export { type CodeAction, codeActions, fixesOf } from './actions.ts'
 export { type Call, type CallItem, calleesAt, callersAt, callItemAt } from './calls.ts'

@@ -98,7 +98,7 @@ export function inlayHints(d: ShaderDocument, range: TextRange, kinds: ReadonlyS
   return found.sort((a, b) => a.position - b.position)
 }
 
-/** What a hint says when the editor asks for more: the line of what it names. */
+/** What a hint says when the editor requests its details: the line of what it names. */
 export function hintTooltip(d: ShaderDocument, position: number, kind: HintKind): string | undefined {
   switch (kind) {
     case 'blockEnds': {

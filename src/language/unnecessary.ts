@@ -15,7 +15,7 @@ export interface Unnecessary {
   readonly message: string
 }
 
-/** Registers whose declarations say what the program asks of its surroundings, beside what it names. */
+/** Registers whose declarations say what the program requires of its surroundings, beside what it names. */
 function mayGoUnused(d: ShaderDocument, statement: number): boolean {
   const s = d.statements[statement]
   const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined

@@ -155,7 +155,7 @@ interface Known {
   readonly outcome: Outcome<ResolvedBindings>
 }
 
-/** A draw asks for the same bindings several times, and the next draw often binds the same. */
+/** A draw needs the same bindings several times, and the next draw often binds the same. */
 const RESOLVED = new WeakMap<Bindings, Known>()
 
 /** What an object of bindings was resolved to, if nothing of it has been replaced since; views do not change. */

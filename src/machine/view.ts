@@ -26,7 +26,7 @@ export interface ViewLevel {
   readonly depth: number
 }
 
-/** What reading and writing texels needs to know; the common part of SRV and UAV of a texture. */
+/** What reading and writing texels needs; the common part of SRV and UAV of a texture. */
 export interface TexelView {
   readonly resource: Texture
   readonly dimension: ViewDimension
@@ -42,7 +42,7 @@ export interface TexelView {
   readonly storage: Storage
 }
 
-/** What accesses to a buffer need to know; the common part of SRV and UAV of a buffer. */
+/** What accesses to a buffer need; the common part of SRV and UAV of a buffer. */
 interface BufferRange {
   readonly resource: Buffer
   /** First byte of the view, from the start of the buffer. */

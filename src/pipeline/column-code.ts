@@ -147,7 +147,7 @@ export class ColumnCode {
 
   /**
    * Fills columns from element `at` on, of the invocation `first` and those behind it: with the vertices of an array whose numbers
-   * `numberOf` tells.
+   * `numberOf` gives.
    */
   fillColumns(
     block: RegisterBlock,

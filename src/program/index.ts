@@ -3,7 +3,7 @@
  *
  * Invariants: `encodeProgram(decodeProgram(x).value)` is x for every chunk of at least 8 bytes; a Program is immutable
  * plain data; what an instruction means is in its row (`isa`), not here.
- * It does not know of containers (`dxbc`) or of text (`asm`).
+ * It depends neither on containers (`dxbc`) nor on text (`asm`).
  */
 export * from './blocks.ts'
 export * from './byte-offsets.ts'

@@ -22,7 +22,7 @@ export interface Evaluation {
   readonly isTrue: boolean
 }
 
-/** Expressions that were read, by their text: conditions are asked for at every stop. */
+/** Expressions that were read, by their text: conditions are evaluated at every stop. */
 const KNOWN = new Map<string, Outcome<Expression>>()
 const MAX_KNOWN = 256
 
@@ -99,7 +99,7 @@ export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame
   return outcomeOf({ node: { ...node, assign: (given) => assignment(own, text, value.scalar, places, given) }, isTrue })
 }
 
-/** Whether a condition holds for a thread; what is wrong with it where it cannot be asked. */
+/** Whether a condition holds for a thread; what is wrong with it where it cannot be evaluated. */
 export function holdsAt(run: DebuggedRun, thread: Thread, text: string): Outcome<boolean> {
   const parsed = expressionOf(text)
   if (parsed.value === undefined) return failure(parsed.diagnostics)

@@ -21,7 +21,7 @@ const isLikelyFloat = (bits: number): boolean => {
   return size >= 1e-5 && size < 1e7
 }
 
-/** A word whose type nobody knows: a float where it looks like one. */
+/** A word of unknown type: a float where it looks like one. */
 export function guessText(bits: number): string {
   if (isLikelyFloat(bits)) return valueText(word('float', bits))
   const signed = bits | 0

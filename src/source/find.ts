@@ -1,4 +1,4 @@
-/** Where debug data and source files may be: names to look for, and what tells that a file is the right one. */
+/** Where debug data and source files may be: names to look for, and how the right one is recognized. */
 import { type Diagnostic, DiagnosticCollector, withSlashes } from '../diagnostic/index.ts'
 import { decodeDebugName, findChunk, hexDigest, md5 } from '../dxbc/index.ts'
 import type { Shader } from '../shader/index.ts'

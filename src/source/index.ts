@@ -9,7 +9,7 @@
  * not believed: what is broken gives diagnostics and a map of what is left, never an exception.
  * Operators of expressions are computed by the meanings of instructions (`isa`), over the operations of an engine that
  * whoever asks hands in.
- * It runs nothing and knows no engine's state.
+ * It runs nothing and reads no engine's state.
  */
 export { homeText, placesText, placeText } from './describe.ts'
 export type { ComputedValue, ExpressionValue, TreeValue } from './expression/computed.ts'

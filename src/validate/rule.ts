@@ -20,7 +20,7 @@ export interface ContainerCheck {
   readonly check: (container: ContainerContext, report: Report) => void
 }
 
-/** What rules about signatures ask of a container: they can be asked of a listing as well. */
+/** What rules about signatures need of a container: a listing has it as well. */
 export type SignatureContext = Pick<ContainerContext, 'program' | 'signatures'>
 
 /** A rule about a program and its signatures. */

@@ -2,47 +2,11 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import {
-  type Built,
-  buildOnce,
-  type OpenedPage,
-  type OpenOptions,
-  openChromium,
-  openExample,
-  openHeddle,
-  pasteText,
-  ready,
-  SIZES,
-  type SizeName,
-  showTab,
-} from './open.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { openExample, pagesOfTests, pasteText, ready, SIZES, type SizeName, showTab, status } from './open.ts'
 
-let built: Built
-let browser: Browser
-const opened: OpenedPage[] = []
-
-async function openReady(options: OpenOptions = {}): Promise<OpenedPage> {
-  const made = await openHeddle(browser, built, options)
-  opened.push(made)
-  await ready(made.page)
-  return made
-}
-
-beforeAll(async () => {
-  built = await buildOnce()
-  browser = await openChromium()
-})
-afterEach(async () => {
-  for (const each of opened.splice(0)) await each.close()
-})
-afterAll(async () => {
-  await browser?.close()
-  built?.remove()
-})
-
-const status = (page: Page) => page.getByRole('status')
+const { open, openReady } = pagesOfTests()
 
 /** Reads, edits, runs, checks and steps. */
 async function useEverything(page: Page): Promise<void> {
@@ -110,8 +74,7 @@ describe('isolation', () => {
   })
 
   it('waits for the next visit where something was typed before', async () => {
-    const own = await openHeddle(browser, built, { plain: true, serviceWorkers: 'allow' })
-    opened.push(own)
+    const own = await open({ plain: true, serviceWorkers: 'allow' })
     await own.page.locator('header h1').click()
     await own.page.waitForSelector('html[data-offline=yes]')
     expect(await isIsolated(own.page)).toBe(false)

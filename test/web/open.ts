@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { buildPage } from '../../scripts/web/build.ts'
 import { type PageSite, servePage } from '../../scripts/web/serve.ts'
 import { findChromium } from '../browser/chromium.ts'
@@ -13,18 +14,18 @@ export const SIZES = {
 } as const
 export type SizeName = keyof typeof SIZES
 
-export interface Built {
+interface Built {
   readonly folder: string
   remove(): void
 }
 
-export async function buildOnce(): Promise<Built> {
+async function buildOnce(): Promise<Built> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-page-'))
   await buildPage(folder)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-export const openChromium = (): Promise<Browser> =>
+const openChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: findChromium(),
     // Chromium does not start with its sandbox as root, nor in most containers; it loads pages of this repository only.
@@ -44,7 +45,7 @@ export interface OpenedPage {
   close(): Promise<void>
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly size?: SizeName
   readonly dark?: boolean
   /** Behind the site's origin. */
@@ -54,7 +55,7 @@ export interface OpenOptions {
   readonly serviceWorkers?: 'allow' | 'block'
 }
 
-export async function openHeddle(browser: Browser, built: Built, options: OpenOptions = {}): Promise<OpenedPage> {
+async function openHeddle(browser: Browser, built: Built, options: OpenOptions = {}): Promise<OpenedPage> {
   const { size = 'desktop', dark = false, path = '/', plain = false, serviceWorkers = 'block' } = options
   const site = await servePage(built.folder, plain)
   const context = await browser.newContext({
@@ -81,6 +82,44 @@ export async function openHeddle(browser: Browser, built: Built, options: OpenOp
   }
   return { page, context, site, errors, elsewhere, close }
 }
+
+interface Pages {
+  readonly open: (options?: OpenOptions) => Promise<OpenedPage>
+  /** Opens the page and waits until it is ready. */
+  readonly openReady: (options?: OpenOptions) => Promise<OpenedPage>
+}
+
+/** Builds the page and starts Chromium for the tests of a file; what a test opened is closed behind it. */
+export function pagesOfTests(): Pages {
+  let built: Built
+  let browser: Browser
+  const opened: OpenedPage[] = []
+  beforeAll(async () => {
+    built = await buildOnce()
+    browser = await openChromium()
+  })
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    built?.remove()
+  })
+  const open = async (options: OpenOptions = {}): Promise<OpenedPage> => {
+    const made = await openHeddle(browser, built, options)
+    opened.push(made)
+    return made
+  }
+  const openReady = async (options: OpenOptions = {}): Promise<OpenedPage> => {
+    const made = await open(options)
+    await ready(made.page)
+    return made
+  }
+  return { open, openReady }
+}
+
+/** The line that says what the page does and has done. */
+export const status = (page: Page) => page.getByRole('status')
 
 /** Everything that is loaded behind the first listing is there. */
 export const ready = (page: Page): Promise<unknown> => page.waitForSelector('html[data-ready=yes]')

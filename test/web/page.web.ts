@@ -1,66 +1,36 @@
 /** The page as people use it: every row of what it must have, in headless Chromium, under its policy. */
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { encodeLink } from '../../apps/web/index.ts'
 import { checkDescription } from '../../src/host/check.ts'
 import { runFrame, runJob } from '../../src/host/job.ts'
 import { createHost } from '../../src/host/node/index.ts'
 import { assembleOrThrow, disassembleOrThrow } from '../../src/index.ts'
 import {
-  type Built,
-  buildOnce,
   downloaded,
   type OpenedPage,
-  type OpenOptions,
-  openChromium,
   openExample,
-  openHeddle,
+  pagesOfTests,
   pasteText,
-  ready,
   SIZES,
   type SizeName,
   showTab,
+  status,
 } from './open.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string): Uint8Array => new Uint8Array(readFileSync(`${ROOT}${path}`))
 const HISTOGRAM = read('examples/testing/shaders/histogram.dxbc')
 
-let built: Built
-let browser: Browser
-const opened: OpenedPage[] = []
-
-async function open(options: OpenOptions = {}): Promise<OpenedPage> {
-  const made = await openHeddle(browser, built, options)
-  opened.push(made)
-  return made
-}
-
-async function openReady(options: OpenOptions = {}): Promise<OpenedPage> {
-  const made = await open(options)
-  await ready(made.page)
-  return made
-}
+const { open, openReady } = pagesOfTests()
 
 /** What no page may ever do: break the policy, throw, or ask others. */
 function expectQuiet({ errors, elsewhere }: OpenedPage): void {
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
 }
-
-beforeAll(async () => {
-  built = await buildOnce()
-  browser = await openChromium()
-})
-afterEach(async () => {
-  for (const each of opened.splice(0)) await each.close()
-})
-afterAll(async () => {
-  await browser?.close()
-  built?.remove()
-})
 
 const sizes = Object.keys(SIZES) as SizeName[]
 
@@ -72,8 +42,6 @@ async function pick(page: Page, files: readonly { name: string; bytes: Uint8Arra
   }))
   await page.locator('header input[type=file]').setInputFiles(payload)
 }
-
-const status = (page: Page) => page.getByRole('status')
 
 describe('the start', () => {
   it('shows a listing with below 300 kB, compressed', async () => {

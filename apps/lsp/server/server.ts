@@ -39,7 +39,7 @@ import { TokenAnswers } from './semantic-tokens.ts'
 import { initialSettings, type Settings, withSection } from './settings.ts'
 import { callItemOf, foldingsOf, selectionOf, symbolsOf } from './structure.ts'
 
-/** What a host knows that the protocol does not say. */
+/** Facts of a host that the protocol does not have. */
 export interface ServerOptions {
   /** Where the pages of `docs/` are, with a slash at its end. The client's initialization option `docsUrl` goes before it. */
   readonly docsUrl?: string | undefined
@@ -194,7 +194,7 @@ function answerTokens(s: Server): void {
   })
 }
 
-/** What a hint carries until the editor asks for more. */
+/** What a hint carries until the editor requests its details. */
 interface HintData {
   readonly uri: string
   readonly version: number

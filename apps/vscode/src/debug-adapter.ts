@@ -64,7 +64,7 @@ type Body = Record<string, unknown>
 
 const isBody = (x: unknown): x is Body => typeof x === 'object' && x !== null
 
-/** Messages between the editor, which shows documents, and the server, which knows its own listing. */
+/** Messages between the editor, which shows documents, and the server, which has its own listing. */
 export class EditorDebugAdapter implements vscode.DebugAdapter {
   readonly #messages = new vscode.EventEmitter<vscode.DebugProtocolMessage>()
   readonly onDidSendMessage = this.#messages.event

@@ -6,7 +6,7 @@ const EXTENSION = '.dxasm'
 
 export const isListingUri = (uri: vscode.Uri): boolean => uri.scheme === LISTING_SCHEME
 
-/** The listing of a compiled shader. Its path ends as listings do, so that editors know the language. */
+/** The listing of a compiled shader. Its path ends as listings do, so that editors recognize the language. */
 export function listingOfShader(shader: vscode.Uri): vscode.Uri {
   return vscode.Uri.from({ scheme: LISTING_SCHEME, path: shader.path + EXTENSION, query: shader.toString() })
 }

@@ -1,4 +1,4 @@
-/** What the debugger's worker is asked and answers: a moment of a run as plain data. */
+/** Requests to the debugger's worker and its answers: a moment of a run as plain data. */
 import type { Diagnostic } from '../../../src/diagnostic/index.ts'
 import type { Table } from '../../../src/job/index.ts'
 import type { GridCell } from '../../../src/session/index.ts'

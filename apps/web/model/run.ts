@@ -1,4 +1,4 @@
-/** What the engine's worker is asked and answers: runs, checks and their results, as plain data. */
+/** Requests to the engine's worker and its answers: runs, checks and their results, as plain data. */
 import type { Report } from '../../../src/check/index.ts'
 import type { Diagnostic } from '../../../src/diagnostic/index.ts'
 import type { CheckReport, Table } from '../../../src/job/index.ts'

@@ -1,4 +1,4 @@
-/** What the page knows of a shader: made in a worker, plain data. */
+/** What the page shows of a shader: made in a worker, plain data. */
 import type { Diagnostic } from '../../../src/diagnostic/index.ts'
 import type { Reflection } from '../../../src/dxbc/index.ts'
 

@@ -14,7 +14,7 @@ import { applyTheme } from './state/theme.ts'
 import { runNow } from './state/work.ts'
 import { debuggerCalls, engine } from './state/workers.ts'
 
-/** The editor and the engines come after the first listing; from then on nothing is asked of the network. */
+/** The editor and the engines come after the first listing; from then on nothing is requested from the network. */
 async function loadTheRest(): Promise<void> {
   engine.warm()
   debuggerCalls.warm()

@@ -16,7 +16,7 @@ export interface Style {
   readonly heads: Map<number, string>
 }
 
-/** What the printers of one program need to know. */
+/** What the printers of one program share. */
 export interface Context {
   readonly style: Style
   /** Bindings are named by range in SM5.1. */

@@ -1,7 +1,7 @@
 import { INSTRUCTIONS, type InstructionRow } from '../../isa/index.ts'
 import { isNumberedRow } from '../../program/index.ts'
 
-/** What the listing must know of a row at each statement, worked out once. */
+/** What the listing needs of a row at each statement, worked out once. */
 export interface RowPlan {
   readonly row: InstructionRow
   readonly isDeclaration: boolean

@@ -72,7 +72,7 @@ function indexText(c: Context, index: OperandIndex): string {
       return `${indexRegisterText(c, index.register)} + 0`
     case 'relative-plus':
       return `${indexRegisterText(c, index.register)} + ${index.offset | 0}`
-    // The disassembler does not know 64-bit indices: it shows nothing, or the high dword without the register.
+    // The disassembler does not support 64-bit indices: it shows nothing, or the high dword without the register.
     case 'immediate64':
       return ''
     case 'relative-plus64':

@@ -3,7 +3,7 @@
  * pages. Driven by the rows of the instruction set and by the tables of `text/`, which the listing prints from.
  *
  * Invariants: never throws on any text, reads it once from start to end, keeps at most 100 errors; what the text leaves
- * open is encoded as fxc does. It does not know of containers; `assemble` puts the program into one.
+ * open is encoded as fxc does. It does not read containers; `assemble` puts the program into one.
  */
 export { type Head, mnemonicSuffixes, mnemonicWords, resolveMnemonic } from './mnemonic.ts'
 export type { KnownLiterals } from './number.ts'

@@ -24,7 +24,7 @@ export interface Head {
   readonly hasOffset: boolean
   /** The resource's dimension and return types in parentheses follow. */
   readonly isIndexable: boolean
-  /** The row asks for a test (`_z`, `_nz`) and the word has it. */
+  /** The row has a test (`_z`, `_nz`) and the word too. */
   readonly hasTest: boolean
   /** The dimension was not in the word, as the reference pages write declarations (`dcl_resource t0, texture2d, float`). */
   readonly lacksDimension: boolean

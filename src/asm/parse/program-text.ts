@@ -24,7 +24,7 @@ export interface ProgramText {
 
 /**
  * What is noted of each statement while a text is read: start, end, line, and where its operands begin and end in
- * `Source.operandEnds`. Numbers, because most texts are never asked for the places in them.
+ * `Source.operandEnds`. Numbers, because the places in most texts are never needed.
  */
 export type PlaceNotes = number[]
 

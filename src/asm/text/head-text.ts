@@ -40,7 +40,7 @@ interface SyncSuffix {
 }
 
 /**
- * In the order of printing. The bit of `_ugroup` is also the saturate bit, which the disassembler knows on every
+ * In the order of printing. The bit of `_ugroup` is also the saturate bit, which the disassembler reads on every
  * instruction: the real text is `sync_sat_ugroup` (corpus: synthetic/sync_flags).
  */
 export const SYNC_SUFFIXES: readonly SyncSuffix[] = [

@@ -159,7 +159,7 @@ function doubleOf(low: number, high: number): number {
   return F64[0]!
 }
 
-/** A finite float16 is passed as 0: only whether it is finite is asked. */
+/** A finite float16 is passed as 0: only whether it is finite matters. */
 function halfOf(bits: number): number {
   if ((bits & 0x7c00) !== 0x7c00) return 0
   return (bits & 0x3ff) === 0 ? Number.POSITIVE_INFINITY : Number.NaN

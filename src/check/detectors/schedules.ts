@@ -140,7 +140,7 @@ function logLocation(c: ScheduleCheck, schedule: Schedule, wanted: Location): Pr
   return logRun(c, schedule, (_, at, event) => covers(at, event.byteLength, wanted))
 }
 
-/** Whether a thread learns what its access found: atomics that return nothing tell it nothing. */
+/** Whether a thread gets the value of its access: atomics that return nothing leave it unread. */
 function isRead(c: ScheduleCheck, { access, wave }: MemoryEvent): boolean {
   const s = c.loaded.declarations.program.statements[wave.statement]
   const traits = s?.kind === 'instruction' ? rowOfOpcode(s.opcode)?.traits : undefined

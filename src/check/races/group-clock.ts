@@ -91,7 +91,7 @@ export function canPublish(c: GroupClock): boolean {
 
 /**
  * An atomic of a thread on a location: the thread learns what was published there and publishes what it has fenced and
- * what it knows. Returns what the location says from now on.
+ * what it knows. Returns the clock of the location from now on.
  */
 export function passAtomic(c: GroupClock, thread: number, published: Knowledge | undefined): Knowledge | undefined {
   if (published !== undefined) {

@@ -1,6 +1,6 @@
 /**
  * Where the UAV atomics of each group were: by which of them two groups meet says what a missing fence should have ordered.
- * Kept as words, since every atomic of every lane comes here, and asked for where a race is reported.
+ * Kept as words, since every atomic of every lane comes here, and read where a race is reported.
  */
 
 /** A location of UAV atomics of a group, with the last one of them. */

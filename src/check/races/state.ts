@@ -8,7 +8,7 @@ import type { Shadow } from '../undefined/shadow.ts'
 import { type GroupClock, type Knowledge, knows } from './group-clock.ts'
 import { type Meetings, meetingsOf } from './meetings.ts'
 
-/** What the race detector knows of the current access, whether an earlier one is ordered before it, and how it reports. */
+/** State of the race detector for the current access, whether an earlier one is ordered before it, and how it reports. */
 
 export type Access = 'load' | 'store' | 'atomic'
 type RaceCode =

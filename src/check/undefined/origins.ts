@@ -89,7 +89,7 @@ function newOrigin(o: Origins, name: OriginName, describe: () => Finding): Origi
 }
 
 /**
- * The access that a lane makes in this step; the components of one access are one access. `describer` is asked at once for
+ * The access that a lane makes in this step; the components of one access are one access. `describer` is called at once for
  * what describes the access, where that may still be needed: an origin is described by the first access that matters.
  */
 export function undefinedRead(o: Origins, name: OriginName, lane: number, describer: () => () => Finding): OriginSet {

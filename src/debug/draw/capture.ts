@@ -49,10 +49,10 @@ interface CaptureHooks {
 
 const SAMPLE_POSITIONS = 16
 
-/** What a shader asked of the rasterizer while the batch ran, by question: it asks the same when it runs again. */
+/** Answers of the rasterizer to a shader while the batch ran, by query: the same queries come when it runs again. */
 type Answers = Map<string, number>
 
-/** The quads of a batch, and those that the engine runs with now, which write down what they are asked. */
+/** The quads of a batch, and those that the engine runs with now, which record each query. */
 function copyQuads(q: QuadBatch, count: number): { readonly copy: QuadBatch; readonly noting: QuadBatch } {
   const answers: Answers = new Map()
   const { attributes } = q

@@ -45,7 +45,7 @@ export type DebugType =
       readonly byteLength: number
     }
   | { readonly kind: 'same'; readonly as: number }
-  /** Minimum precision, and what came after it (ConstantBuffer<T>, with `element`): the listing knows neither. */
+  /** Minimum precision, and what came after it (ConstantBuffer<T>, with `element`): the listing shows neither. */
   | { readonly kind: 'minimum-precision'; readonly builtIn: number; readonly element?: number }
   /** A texture, a buffer, a sampler, a stream, a patch: `element` is the type of what it holds. */
   | { readonly kind: 'object'; readonly builtIn: number; readonly element: number }
@@ -285,7 +285,7 @@ export function pathAt(table: TypeTable, index: number, byteOffset: number, dept
     }
     case 'matrix':
       return behind(matrixText(type, byteOffset), pathAt(table, type.element, byteOffset % COMPONENT_BYTES, depth + 1))
-    // The disassembler does not know these (spelled as it prints them).
+    // The disassembler does not support these (spelled as it prints them).
     case 'minimum-precision':
       return { text: `<unknown HLSL built-in ${type.builtIn} offset ${byteOffset}>`, overruns: false }
     case 'object':

@@ -167,7 +167,7 @@ const merged = (origins: readonly Origin[]): Origin => (allFixed(origins) ? 'oth
 
 const OTHER: Inputs = { values: [], origin: () => 'other' }
 
-/** Values of a loop by their origins, found for what is asked alone. */
+/** Values of a loop by their origins, found only where they are needed. */
 class Origins {
   readonly #known = new Map<Value, Origin>()
   readonly #code: Code
@@ -222,7 +222,7 @@ class Origins {
         for (const input of inputs.values) if (!this.#known.has(input) && !begun.has(input)) open.push(input)
         continue
       }
-      // What an iteration hands to the next one, and is asked for while it is being found, is not polled.
+      // What an iteration hands to the next one, and is looked up while it is being found, is not polled.
       this.#known.set(v, inputs.origin(inputs.values.map((i) => this.#known.get(i) ?? 'other')))
       open.pop()
     }

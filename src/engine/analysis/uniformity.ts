@@ -147,7 +147,7 @@ export class Uniformity {
 
   #affine(v: Value): Shape {
     const [a, b] = v.args
-    // Most operations keep no pattern: the question is asked of every value of a program several times.
+    // Most operations keep no pattern: this runs for every value of a program several times.
     if (!KEEPS_PATTERN.has(v.op) || a === undefined || b === undefined) return VARIES
     const pa = this.#patternOf(a)
     const pb = this.#patternOf(b)
@@ -288,7 +288,7 @@ export class Uniformity {
     }
     if (item.kind === 'texel' && item.request.operation === 'resinfo')
       return shapeOf(maxLevel(item.args.map((a) => this.level(a))))
-    // Whether a filter is to be done carefully is asked of the whole wave.
+    // Whether a filter is to be done carefully is decided for the whole wave.
     if (item.kind === 'filter' && result.imm === FILTER_NEEDS_EXACT) return shapeOf(WAVE)
     return VARIES
   }

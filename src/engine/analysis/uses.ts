@@ -3,7 +3,7 @@ import type { Observation } from '../../isa/index.ts'
 import { constantOf, type EffectItem, OPS, operandsOf, type Region, type Value } from '../ir/index.ts'
 
 /**
- * Who uses a value, and whether the bits of a NaN or the sign of a zero in it are seen; emission asks before it makes
+ * Who uses a value, and whether the bits of a NaN or the sign of a zero in it are seen; emission uses it before it makes
  * them right.
  */
 
@@ -98,7 +98,7 @@ export class Uses {
           break
         case 'if':
           this.#use(item.condition, region)
-          // Whether any bit is set is asked of conditions.
+          // Of conditions it matters whether any bit is set.
           this.#roots.push(item.condition)
           this.#region(item.taken)
           this.#region(item.otherwise)

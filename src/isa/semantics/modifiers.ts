@@ -18,7 +18,7 @@ function signBit(type: 'f32' | 'f64' | 'f16' | 'bits'): number {
 /**
  * One word with a source modifier applied: 0 none, 1 negate, 2 absolute value, 3 the negated absolute value; other bits
  * of `modifier` are ignored. For `f64` it is the high word, and the low word stays as it is. Floats change their sign
- * bit and nothing else: denormals and NaN payloads stay. Integers know only negation, in two's complement.
+ * bit and nothing else: denormals and NaN payloads stay. Integers have only negation, in two's complement.
  */
 export function applyModifier<V>(o: ValueOps<V>, type: ComponentType, modifier: number, word: V): V {
   if (type === 'i32' || type === 'u32') return (modifier & NEGATE) === 0 ? word : o.i32Sub(o.constant(0), word)

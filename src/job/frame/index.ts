@@ -4,7 +4,7 @@
  *
  * Invariants: everything that can be checked is checked before the first command, and each wrong field is a diagnostic with
  * its JSON path; commands are carried out in order and share one limit of time; files are reached through a `JobHost`.
- * It prints nothing and knows no engine.
+ * It prints nothing and depends on no engine.
  */
 
 export { frameCheckReport } from './check-frame.ts'

@@ -14,7 +14,7 @@ import { hasOwnLength, parseContents, valueBytes } from './parse-contents.ts'
 import { slotField } from './parse-slot.ts'
 
 const U32_MAX = 0xffffffff
-/** Numbers that only the machine can judge, since it knows the resource; here they just have to be counts. */
+/** Numbers that are checked when the resource is made; here they just have to be counts. */
 const MAX_COUNT = 0xffffffff
 
 /** How a kind of the description is made and seen: array and multisample kinds name their view. */
@@ -105,7 +105,7 @@ export function textureView(f: Fields | undefined): TextureResource['view'] {
   return present({ ...counts, format: f.text('format'), dimension: f.word('dimension', TEXTURE_KIND_NAMES) })
 }
 
-/** How the contents of a texture are read: descriptions of later versions know more kinds. */
+/** How the contents of a texture are read: descriptions of later versions have more kinds. */
 type ContentsReader<C> = (f: Fields | undefined) => C
 
 function parsePart<C>(f: Fields, contentsOf: ContentsReader<C>) {

@@ -46,7 +46,7 @@ function namedInstance(data: InterfaceData, pointer: string, name: string): Clas
   }
 }
 
-/** `fp3` of the interface variable `op`, `fp4` of `ops[1]`; names that the reflection does not know stay as they are. */
+/** `fp3` of the interface variable `op`, `fp4` of `ops[1]`; names that the reflection does not have stay as they are. */
 function pointerOfVariable(reflection: Reflection, name: string): string {
   const m = /^(.*?)(?:\[(\d{1,4})\])?$/.exec(name)
   const interfaces = reflection.buffers.filter((b) => b.kind === 'interfaces').flatMap((b) => b.variables)

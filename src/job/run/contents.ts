@@ -10,7 +10,7 @@ import { type ScalarType, writeScalar } from '../values/scalars.ts'
 import { leavesOf, type Shape } from '../values/shape.ts'
 import { componentNames, isReadable, texelPlace, writeTexel } from '../values/texels.ts'
 
-/** What turning contents into bytes may need to know of the slot they are for. */
+/** Facts of the slot that contents are for, by which they are turned into bytes. */
 export interface ContentsContext {
   readonly host: JobHost
   readonly out: DiagnosticSink

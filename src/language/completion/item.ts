@@ -15,7 +15,7 @@ export interface CompletionItem {
   /** What replaces the range; where it has places to fill in, `$1` and so on, it is a snippet. */
   readonly insert: string
   readonly isSnippet: boolean
-  /** The name of the instruction, for what is told on request. */
+  /** The name of the instruction, for the details that editors request later. */
   readonly mnemonic?: string
   /** Better ones come first. */
   readonly rank: number

@@ -15,7 +15,7 @@ export interface FlowGraph {
   readonly calleeEnds: ReadonlyMap<number, readonly number[]>
   /** Statements that call the function that begins at a block. */
   readonly callers: ReadonlyMap<number, readonly number[]>
-  /** Whether control may go past a statement that calls without the call: a condition, or a body that nobody knows. */
+  /** Whether control may go past a statement that calls without the call: a condition, or an unknown body. */
   readonly mayPass: (statement: number) => boolean
 }
 

@@ -4,7 +4,7 @@
  *
  * Invariants: decoding is total and exact (correctly rounded where the spec asks, sRGB from the ideal curve); encoding rounds
  * toward zero to float formats and to nearest (half up in magnitude) to UNORM and SNORM, each step in float32; integers are
- * clamped; 32-bit data is moved bit for bit. It knows no texture layout and checks no bounds.
+ * clamped; 32-bit data is moved bit for bit. It has no texture layout and checks no bounds.
  */
 export { codecOf } from './codec.ts'
 export {

@@ -1,4 +1,4 @@
-/** Size, slices and samples that the targets of a draw have in common, and the depth format; the draw loop asks before it begins. */
+/** Size, slices and samples that the targets of a draw have in common, and the depth format; the draw loop needs them before it begins. */
 import type { DepthStencilView } from '../../machine/index.ts'
 import { type DepthBiasUnit, NO_DEPTH_BUFFER, type PixelRect } from '../raster/index.ts'
 import type { DrawResources } from './resources.ts'

@@ -2,7 +2,7 @@
  * The input assembler (functional specification 8): indices, vertex data, and primitives from vertices.
  *
  * Invariants: identifiers leave out the base and start values; addresses are computed modulo 2^32; an element is fetched as
- * a whole or not at all; every primitive begins with its leading vertex. It knows no shader stage but the inputs that the
+ * a whole or not at all; every primitive begins with its leading vertex. It depends on no shader stage but the inputs that the
  * vertex shader declares.
  */
 export { type AssembledPrimitives, assemblePrimitives, withoutAdjacency } from './assemble.ts'

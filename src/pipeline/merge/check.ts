@@ -3,7 +3,7 @@ import type { DepthStencilView, RenderTargetView, TargetView } from '../../machi
 import type { BlendState, TargetBlend } from '../state.ts'
 import { isDualSource, targetBlend } from './blend.ts'
 
-/** What a draw asks of its targets before it runs: sizes and samples that agree, and a blend state that they can have. */
+/** What a draw requires of its targets before it runs: sizes and samples that agree, and a blend state that they can have. */
 
 type Named = readonly [name: string, view: TargetView]
 

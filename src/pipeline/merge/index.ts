@@ -5,7 +5,7 @@
  * Invariants: everything is decided per sample and in the order of the calls; conversions to a format round once, exactly;
  * what runs per sample is defined over `ValueOps` too (`*-words.ts`), for compilers; tests hold the code with numbers against it.
  * Samples outside a target are neither tested nor written; clears, copies and resolves check what they get and answer what was
- * wrong. It knows no rasterizer.
+ * wrong. It depends on no rasterizer.
  */
 export { alphaToCoverage } from './alpha-to-coverage.ts'
 export {

@@ -87,7 +87,7 @@ export class VertexWords {
   }
 }
 
-/** What clipping needs to know of vertices. */
+/** What clipping needs of vertices. */
 export interface ClipContext {
   readonly vertices: VertexWords
   /** First word of the position. */

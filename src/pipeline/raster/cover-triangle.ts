@@ -107,7 +107,7 @@ function coverInDoubles(
   }
 }
 
-/** How much of a block the triangle covers, as far as its corners tell. */
+/** How much of a block the triangle covers, as far as its corners show. */
 function partOf(edges: readonly Edge[], reaches: readonly Reach[], px: number, py: number): 'none' | 'some' | 'all' {
   const cx = px * SUBPIXELS + HALF_PIXEL
   const cy = py * SUBPIXELS + HALF_PIXEL

@@ -4,7 +4,7 @@
  *
  * Invariants: positions are snapped to 1/256 pixel once, and facing, coverage and interpolation use the snapped ones;
  * coverage is decided in whole numbers; depth is computed in double precision and rounded once, and so are attributes but in draws
- * that ask for less. It runs no shader and knows no target.
+ * that ask for less. It runs no shader and accesses no target.
  */
 export { CONSTANT, NOPERSPECTIVE, PERSPECTIVE, VertexWords } from './clip.ts'
 export { coverLine } from './cover-line.ts'

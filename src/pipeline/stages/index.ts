@@ -3,7 +3,7 @@
  * a long draw is run in.
  *
  * Invariants: primitives keep their order through every stage; what is shaded does not depend on the parts. Stages hand primitives on
- * to what stands behind them and know nothing of pixels.
+ * to what stands behind them and depend on nothing of pixels.
  */
 export { LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 export { drawParts, elementCount, handOn, MOST_PART_ELEMENTS, partLength } from './draw-parts.ts'

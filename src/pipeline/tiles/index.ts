@@ -4,7 +4,7 @@
  * Several threads share tiles of the targets: the calling one writes primitives to chunks (`chunk-writer.ts`), `board.ts` says
  * which thread has which tile of which chunk, and each thread (`tile-thread.ts`) finds, shades and merges the pixels of its
  * tiles. Invariants: a tile has one thread at a time and its primitives keep their order, so that what a draw leaves does
- * not depend on how many threads there are; what other threads are given is plain data. It knows no engine.
+ * not depend on how many threads there are; what other threads are given is plain data. It imports no engine.
  */
 export { colorMergeOf, createPixelStage, type PixelSetup } from './pixel-setup.ts'
 export { RasterStage } from './raster-stage.ts'

@@ -51,7 +51,7 @@ export interface PrimitiveTaker {
   takeRecords(vertices: VertexArray): RecordTaker | undefined
   /** Whether it has taken a primitive: what is not taken is rasterized here. */
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
-  /** Whether taking took long since this was asked last, so that the draw is to give way. */
+  /** Whether taking took long since the last call, so that the draw is to give way. */
   tookLong(): boolean
   /** Vertices have been replaced by others of the same numbers. */
   forgetVertices(): void

@@ -22,7 +22,7 @@ import { type ExpressionContext, type NamedRegister, resolveName } from './names
 import { element, load, loadRegister, member } from './read.ts'
 import type { BinaryOperator, Expression, Node, Span } from './tree.ts'
 
-/** What evaluation knows: the lane of the moment, and the lane that `@*` stands for inside a function of all lanes. */
+/** What expressions are evaluated with: the lane of the moment, and the lane that `@*` stands for inside a function of all lanes. */
 interface Scope extends ExpressionContext {
   readonly everyLane?: number
 }

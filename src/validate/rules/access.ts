@@ -29,7 +29,7 @@ const CUBES: readonly number[] = [D.texturecube, D.texturecubearray]
 const MULTISAMPLED: readonly number[] = [D.texture2dms, D.texture2dmsarray]
 const BUFFERS: readonly number[] = [D.buffer, D.rawBuffer, D.structuredBuffer]
 
-/** Dimensions that an instruction can be used with; undefined: this rule does not know. */
+/** Dimensions that an instruction can be used with; undefined: not for this rule. */
 function allowedDimensions(traits: Traits, model: number, file: number): readonly number[] | undefined {
   switch (traits.kind) {
     case 'sample':

@@ -30,7 +30,7 @@ const KINDS: readonly SignatureKind[] = ['input', 'output', 'patch-constant']
 
 const FIRST_EXTENDED_UAV = 8
 
-/** What a program does that only devices with Direct3D 11.1 features can, and the bit that asks for it. */
+/** What a program does that only devices with Direct3D 11.1 features can, and the bit that requires them. */
 function neededFeatures({ stage, model, bindings }: ProgramContext): readonly (readonly [string, number])[] {
   const uavs = bindings.filter((b) => b.file === FILE.uav)
   if (model !== 50 || uavs.length === 0) return []

@@ -1,4 +1,4 @@
-/** The language server in a worker, which answers what the editor asks: hover, completion, definitions, names. */
+/** The language server in a worker, which answers requests of the editor: hover, completion, definitions, names. */
 import {
   findReferencesKeymap,
   formatKeymap,

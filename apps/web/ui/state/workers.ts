@@ -1,4 +1,4 @@
-/** The workers of the page. Each is started when it is first asked, and ends when it is stopped. */
+/** The workers of the page. Each is started when it is first needed, and ends when it is stopped. */
 import { WorkerCalls, type WorkerLike } from '../../model/calls.ts'
 import type { DebugCalls } from '../../model/debug.ts'
 import type { EngineCalls } from '../../model/run.ts'

@@ -14,7 +14,7 @@ import type { Recorder } from './recorder.ts'
 /** One statement made executable: it works on the active lanes of a wave. */
 export type Op = (w: Wave) => void
 
-/** What code tells observers: each kind is compiled by itself, so that events nobody asks for cost nothing. */
+/** Which events code passes to observers: each kind is compiled by itself, so that events without an observer cost nothing. */
 export type Watched = 'nothing' | 'events' | 'events and writes'
 
 /** A register that statements name without a computed index; resolved once a dispatch. */
@@ -27,9 +27,9 @@ export interface StaticSlot {
 export interface CompileContext {
   readonly declarations: Declarations
   readonly options: LoadOptions
-  /** The code is for a dispatch with an observer: it tells of every access. */
+  /** The code is for a dispatch with an observer: every access is an event. */
   readonly observed: boolean
-  /** The observer is also told of every register that is written. */
+  /** Every write of a register is an event too. */
   readonly showsWrites: boolean
   readonly columns: Columns
   readonly numbers: ValueOps<number>

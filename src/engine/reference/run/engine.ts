@@ -24,7 +24,7 @@ import { ReferenceExecution } from './grid-execution.ts'
 export const REFERENCE_ENGINE = 'reference'
 
 interface ReferenceShader extends LoadedShader {
-  /** Code by entry, wave width and what an observer is told; made when it is first needed. */
+  /** Code by entry, wave width and the events that an observer gets; made when it is first needed. */
   readonly codes: Map<string, Code>
 }
 

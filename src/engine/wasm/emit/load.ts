@@ -126,7 +126,7 @@ function loadLanes(
     const partial = f.temp(V128)
     f.set(partial)
     for (let l = 1; l < 4; l++) {
-      // The host packs what ends in a lane set from a scalar; a load of a lane it does not know.
+      // The host packs what ends in a lane set from a scalar, but not a load of a lane.
       if (e.settings.pairs && l === 3) {
         f.get(partial)
         offset = lane(l)

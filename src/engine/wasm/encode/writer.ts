@@ -122,7 +122,7 @@ export interface FunctionImport {
   readonly signature: Signature
 }
 
-/** Pages of 64 KiB that a module asks its memory to be able to grow to: all that 32 bits address. */
+/** Pages of 64 KiB that the memory of a module can grow to: all that 32 bits address. */
 export const MAX_PAGES = 65536
 
 function section(out: ByteWriter, id: number, content: ByteWriter): void {

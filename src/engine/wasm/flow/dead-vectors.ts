@@ -60,7 +60,7 @@ class DeadVectors {
   }
 
   /**
-   * Visits a trace from its end; `after` tells what comes first after it. Where branches may leave for its end (`leaves`),
+   * Visits a trace from its end; `after` returns what comes first after it. Where branches may leave for its end (`leaves`),
    * what follows inside may be passed by.
    */
   walk(trace: Trace, after: (local: number) => First | undefined, leaves = false): void {

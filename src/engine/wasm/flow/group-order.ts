@@ -1,7 +1,7 @@
 import { atomicOperation } from '../../../isa/index.ts'
 import type { Item, Lowered, Region } from '../../ir/index.ts'
 
-/** Whether results depend on the order of groups, and whether groups may run twice; `run/pipeline.ts` asks. */
+/** Whether results depend on the order of groups, and whether groups may run twice, for `run/pipeline.ts`. */
 
 function itemMatters(item: Item): boolean {
   switch (item.kind) {
@@ -79,7 +79,7 @@ export function isRepeatable(lowered: Lowered): boolean {
 }
 
 /**
- * Whether the order in which groups run may show in what a program without races leaves: it asks what an atomic on a UAV
+ * Whether the order in which groups run may show in what a program without races leaves: it tests what an atomic on a UAV
  * returned, uses a hidden counter, or looks at what other groups wrote (globallycoherent).
  */
 export function dependsOnGroupOrder(lowered: Lowered): boolean {

@@ -52,7 +52,7 @@ export class HostFindings {
     this.#describe = describe
   }
 
-  /** What was found since it was asked last. */
+  /** What was found since the last call. */
   take(): readonly Found[] {
     const { found } = this
     this.found = []

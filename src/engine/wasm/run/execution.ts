@@ -148,7 +148,7 @@ export class Executor {
     if (run.sharedChunk > 0) return this.#advanceShared(run, time)
     let now = performance.now()
     while (run.done < total && !isStopped()) {
-      // The first groups tell how long the rest takes; they are few, since the workers idle meanwhile.
+      // How long the rest takes is estimated from the first groups; they are few, since the workers idle meanwhile.
       const [isTrial, isFirst] = [run.done === 0, run.done === 1]
       const before = now
       this.#call(run, run.done, run.count)

@@ -65,7 +65,7 @@ export class WasmMemory implements Memory {
     try {
       this.memory.grow(pages)
     } catch {
-      // The engine's limit or the host's: what asked for the memory hears that there is none.
+      // The engine's limit or the host's: the caller reports it.
       return false
     }
     return true

@@ -26,7 +26,7 @@ import {
   worthPairing,
 } from './specialization.ts'
 
-/** Makes and keeps the compiled code of shaders, by what dispatches bind; the engine asks it before every dispatch. */
+/** Makes and keeps the compiled code of shaders, by what dispatches bind; the engine calls it before every dispatch. */
 
 /** Lanes of the narrowest wave: one vector of four words. */
 const NARROWEST_WAVE = 4
@@ -38,7 +38,7 @@ export interface Pipeline {
   readonly run: (descriptor: number, first: number, end: number, scratch: number) => void
   /** What host calls of this pipeline run on; set for each dispatch. */
   readonly host: { bindings: HostBindings; deadline: number }
-  /** By which workers know the code again. */
+  /** By which workers recognize the code. */
   readonly number: number
   /** Workers may run groups of it. */
   readonly mayShare: boolean

@@ -27,7 +27,7 @@ class WasmWorkThread implements WorkThread {
   readonly elementKernels: ElementKernels
   readonly #parts: WorkThreadParts
   readonly #codes = new Map<number, RunCode>()
-  /** Whether the work that runs is to end; asked by code in loops. */
+  /** Whether the work that runs is to end; loops call it. */
   #isStopped: () => boolean = () => false
 
   constructor(parts: WorkThreadParts) {

@@ -54,7 +54,7 @@ function readUpTo(fd: number, position: number | null, count: number, most: numb
   return bytes
 }
 
-/** What is open; nothing of a console, which Windows does not tell. */
+/** What is open; nothing of a console, for which Windows has no status. */
 function statusOf(fd: number): Stats | undefined {
   try {
     return fstatSync(fd)
