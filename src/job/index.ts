@@ -8,7 +8,7 @@
  * every host.
  * It prints nothing: `print.ts` makes tables, the verbs write them.
  */
-export { descriptionText } from './description-text.ts'
+
 export {
   type CommandReport,
   type DispatchWork,
@@ -49,6 +49,7 @@ export { type JobReport, type RunLimits, type RunOnOptions, runJobOn } from './r
 export { type LoadedJobShader, loadShader } from './run/shader.ts'
 export { type Table, tableLines } from './run/table.ts'
 export { type JobTemplate, jobTemplate } from './run/template.ts'
+export { descriptionText } from './text/index.ts'
 export { writeByName } from './values/by-name.ts'
 export { textureToImage } from './values/image.ts'
 export { constantsShape, defaultValues } from './values/shape.ts'

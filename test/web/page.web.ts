@@ -14,6 +14,7 @@ import {
   openExample,
   pagesOfTests,
   pasteText,
+  ready,
   SIZES,
   type SizeName,
   showTab,

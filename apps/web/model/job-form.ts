@@ -1,5 +1,5 @@
 /** A run description as a form has it: resources with their contents, changed field by field. */
-import { descriptionText } from '../../../src/job/index.ts'
+import { descriptionText } from '../../../src/job/text/index.ts'
 
 type Fields = Record<string, unknown>
 const isFields = (x: unknown): x is Fields => typeof x === 'object' && x !== null && !Array.isArray(x)

@@ -1,5 +1,3 @@
-/** Run descriptions as people read them. */
-
 /** Columns that a list or an object may fill on a line of its own. */
 const WIDTH = 110
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { descriptionText } from './description-text.ts'
+import { descriptionText } from './index.ts'
 
 test('resources and commands have a line each, lists of numbers stay on one', () => {
   const description = {
