@@ -242,8 +242,8 @@ export function findingText({ statements }: Program): (d: Diagnostic) => string 
   return (d) => {
     const isCalled = firstLabel >= 0 && d.place?.kind === 'statement' && d.place.index > firstLabel
     if (!isCalled) return JSON.stringify(d)
-    // Of several calls of a subroutine compiled code tells the least invocation that was concerned, not the first.
-    const notes = d.notes?.map((note) => note.replace(/first by \D+\d+[^,]*/, 'first by some invocation'))
+    // Of several calls of a subroutine compiled code names the least invocation that was concerned, not the first.
+    const notes = d.notes?.map((note) => note.replace(/first by .*?(?=, and \d+ more|$)/, 'first by some invocation'))
     return JSON.stringify({ ...d, message: '', notes })
   }
 }
