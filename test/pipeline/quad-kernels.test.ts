@@ -138,7 +138,8 @@ function manySmall(random: Random, scene: Scene): Scene {
     [1, 3],
     [6, 30],
     [50, 60],
-    [2, 63, 66, 300],
+    [2, 63, 110, 300],
+    [90, 119, 125],
   ]
   const vertices = triangles(random, 400, random.pick(sizes))
   // Depths whose slopes no float32 holds, and one that is a denormal.

@@ -8,8 +8,11 @@ import { RECORD } from './primitive-record.ts'
  * `cover-triangle.ts`, in whole 1/256 pixels.
  */
 
-/** The widest and highest triangle in 1/256 pixel: edge functions within two pixels of its box are below 2 * 2^14 * (2^14 + 2^10), which is below 2^30. */
-export const MAX_SMALL_EXTENT = 2 ** 14
+/**
+ * The widest and highest triangle in 1/256 pixel, so that what edge functions are within two pixels of its box is below
+ * 2 * 30,720 * (30,720 + 1,024), and with the farthest sample of a quad below 2^31.
+ */
+export const MAX_SMALL_EXTENT = 120 * SUBPIXELS
 
 /** Whether a triangle, by the size of its box, is one of those that the program covers. */
 export const isSmall = (width: number, height: number): boolean =>
@@ -66,6 +69,42 @@ function clockwise<V>(o: ValueOps<V>, x: readonly V[], y: readonly V[]): readonl
   return [ordered(x), ordered(y)]
 }
 
+/** Quads of a row from which it is worth finding where the triangle begins and ends in it. */
+const LONG_ROW = 6
+
+/** The most that an edge function is above that at the first pixel's center, over the samples of a quad. */
+function farthestSample<V>(o: ValueOps<V>, dx: V, dy: V, samples: readonly V[]): V {
+  const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
+  const zero = o.constant(0)
+  const pixel = (d: V): V => larger(zero, o.shiftLeft(d, o.constant(8)))
+  return o.i32Add(o.i32Add(pixel(dx), pixel(o.i32Sub(zero, dy))), samples.reduce(larger))
+}
+
+/**
+ * The first quad of a row of which no edge function is negative everywhere, and the first behind these. `most` are the largest values in the
+ * first quad, and `steps` their changes from quad to quad.
+ */
+function touchedQuads<V>(o: ValueOps<V>, most: readonly V[], steps: readonly V[], columns: V): readonly V[] {
+  const zero = o.constant(0)
+  const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
+  const smaller = (a: V, b: V): V => o.select(o.i32Less(a, b), a, b)
+  const limits = most.map((value, i) => {
+    const isOutside = o.i32Less(value, zero)
+    const step = steps[i]!
+    const size = larger(step, o.i32Sub(zero, step))
+    // Steps until the first value that is not negative, or the last one.
+    const missing = o.i32Add(o.i32Sub(zero, value), o.i32Sub(size, o.constant(1)))
+    const count = o.u32Div(o.select(isOutside, missing, value), size)
+    const grows = o.i32Less(zero, step)
+    const shrinks = o.i32Less(step, zero)
+    return {
+      from: o.select(isOutside, o.select(grows, count, columns), zero),
+      to: o.select(o.and(shrinks, o.not(isOutside)), o.i32Add(count, o.constant(1)), columns),
+    }
+  })
+  return [limits.map((l) => l.from).reduce(larger), limits.map((l) => l.to).reduce(smaller, columns)]
+}
+
 /**
  * Goes over the quads of a triangle's pixels, by rows; `take` is called in the code of a quad, with what is counted so far and all ones
  * where no sample of it is covered, and answers the next count. Answers the last.
@@ -100,11 +139,36 @@ export function coverWords<V>(
     }),
   )
   const beyond = (p: V, from: V, to: V): V => o.or(o.i32Sub(p, from), o.i32Sub(o.i32Sub(to, o.constant(1)), p))
-  const row = (qy: V, starts: readonly V[], n: V): V => {
+  const corners = edgesOf(o, x, y, firstX, firstY)
+  const farthest = edges.map(({ dx, dy }, i) =>
+    farthestSample(
+      o,
+      dx,
+      dy,
+      samples.map((s) => s[i]!),
+    ),
+  )
+  const columns = o.shiftRightArithmetic(o.i32Add(o.i32Sub(right, firstX), o.constant(1)), o.constant(1))
+  const isLong = o.i32Less(o.constant(LONG_ROW - 1), columns)
+  const row = (qy: V, starts: readonly V[], ofCorner: readonly V[], n: V): V => {
     const outsideY = beyond(o.i32Add(qy, pixelY), top, bottom)
+    const most = ofCorner.map((e, i) => o.i32Add(e, farthest[i]!))
+    const [from, to] = m.choose(
+      isLong,
+      () =>
+        touchedQuads(
+          o,
+          most,
+          steps.map((s) => s.right),
+          columns,
+        ),
+      () => [o.constant(0), columns],
+    ) as [V, V]
+    const moved = starts.map((e, i) => o.i32Add(e, o.i32Mul(from, steps[i]!.right)))
+    const end = o.i32Add(firstX, o.shiftLeft(to, o.constant(1)))
     const ends = m.repeat(
-      [firstX, ...starts, n],
-      ([qx]) => o.i32Less(qx!, right),
+      [o.i32Add(firstX, o.shiftLeft(from, o.constant(1))), ...moved, n],
+      ([qx]) => o.i32Less(qx!, end),
       (words) => {
         const [qx, e0, e1, e2, taken] = words as [V, V, V, V, V]
         const outside = o.or(outsideY, beyond(o.i32Add(qx, pixelX), left, right))
@@ -125,14 +189,12 @@ export function coverWords<V>(
     return ends[4]!
   }
   const ends = m.repeat(
-    [firstY, ...edges.map((e) => e.first), count],
+    [firstY, count, ...edges.map((e) => e.first), ...corners.map((e) => e.first)],
     ([qy]) => o.i32Less(qy!, bottom),
-    (words) => {
-      const [qy, e0, e1, e2, n] = words as [V, V, V, V, V]
-      const starts = [e0, e1, e2]
-      const next = row(qy, starts, n)
-      return [o.i32Add(qy, two), ...starts.map((value, i) => o.i32Add(value, steps[i]!.down)), next]
+    ([qy, n, ...all]) => {
+      const next = row(qy!, all.slice(0, 3), all.slice(3), n!)
+      return [o.i32Add(qy!, two), next, ...all.map((value, i) => o.i32Add(value, steps[i % 3]!.down))]
     },
   )
-  return ends[4]!
+  return ends[1]!
 }
