@@ -103,6 +103,12 @@ describe('reports that are not merged', () => {
 
   it('are those of other files, other versions, runs that ended early, and what is no report', async () => {
     await report('run', 'part-1', '--shard', '1/2', '--bail')
+    await report('run', 'cut', '--shard', '2/2', '--bail')
+    // SARIF alone has nothing of files in which nothing was found.
+    for (const kind of ['xml', 'sarif', 'json']) {
+      const { status, stderr } = await heddle('merge', at(`part-1.${kind}`), at(`cut.${kind}`))
+      expect([status, stderr]).toEqual([2, expect.stringMatching(/cut\.\w+ has 1 of the 2 files.*ended early/)])
+    }
     const others = [...JOBS].reverse()
     await heddle('run', ...others, '--shard', '2/2', '--junit', at('part-2.xml'), '-q')
     expect((await heddle('merge', at('part-1.xml'), at('part-2.xml'))).stderr).toContain('are of other files')

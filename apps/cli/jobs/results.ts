@@ -62,7 +62,7 @@ export function outcomesToSarif(outcomes: readonly RunOutcome[], mark?: ShardMar
   )
   const refused = outcomes.filter((o) => o.status === 'not run')
   const notes = refused.map((o) => `${o.file}: not run`)
-  return sarifLog(results, VERSION, refused.length === 0, notes, mark)
+  return sarifLog(results, VERSION, refused.length === 0, notes, { mark, done: outcomes.length })
 }
 
 /** Annotations for GitHub: errors and differences of jobs that did not pass, warnings of all. */

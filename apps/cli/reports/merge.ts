@@ -46,9 +46,10 @@ function shardProblems(reports: readonly CiReport[]): string[] {
     const other = seen.get(mark.index)
     if (other !== undefined) problems.push(`${other.path} and ${report.path} are both shard ${mark.index} of ${count}`)
     seen.set(mark.index, report)
-    if (report.format !== 'SARIF' && report.entries.length !== sizeOf(mark))
+    const done = report.format === 'SARIF' ? report.done : report.entries.length
+    if (done !== sizeOf(mark))
       problems.push(
-        `${report.path} has ${report.entries.length} of the ${plural(sizeOf(mark), 'file')} of shard ${mark.index} of ${count}: it was ended early`,
+        `${report.path} has ${done ?? 0} of the ${plural(sizeOf(mark), 'file')} of shard ${mark.index} of ${count}: it was ended early`,
       )
   }
   const missing = Array.from({ length: count }, (_, i) => i + 1).filter((i) => i <= files && !seen.has(i))

@@ -17,6 +17,8 @@ export interface SarifReport extends Common {
   readonly format: 'SARIF'
   readonly version: string
   readonly entries: readonly SarifResult[]
+  /** How many files of its shard the report is of; undefined where it is of no shard. */
+  readonly done: number | undefined
   readonly isSuccessful: boolean
   readonly notes: readonly string[]
 }
@@ -93,13 +95,15 @@ function readSarif(path: string, log: Readonly<Record<string, unknown>>): SarifR
     return 'this is no SARIF file of heddle'
   const [invocation] = Array.isArray(run.invocations) ? run.invocations : []
   const { executionSuccessful = true, toolExecutionNotifications: notes = [] } = isRecord(invocation) ? invocation : {}
-  const mark = markOf(isRecord(run.properties) ? run.properties.shard : undefined)
+  const shard = isRecord(run.properties) ? run.properties.shard : undefined
+  const mark = markOf(shard)
   return {
     format: 'SARIF',
     path,
     verb: mark?.verb ?? '',
     version: String(tool.semanticVersion),
     entries: run.results as SarifResult[],
+    done: isRecord(shard) && isWhole(shard.done) ? shard.done : undefined,
     isSuccessful: executionSuccessful !== false,
     notes: (notes as { message: { text: string } }[]).map((n) => n.message.text),
     ...withMark(mark),

@@ -96,6 +96,6 @@ export function reportsToSarif(reports: readonly FileReport[], version: string, 
     version,
     reports.every((r) => r.report.partial !== 'refused'),
     partial.map((r) => `${r.file}: the check is partial (${r.report.partial})`),
-    mark,
+    { mark, done: reports.length },
   )
 }

@@ -49,13 +49,20 @@ function rulesOf(codes: readonly string[]): object[] {
   })
 }
 
+/** The part of a run that a report is of. Files without results leave no trace in SARIF: their number says whether all ran. */
+interface ShardPart {
+  readonly mark: ShardMark | undefined
+  /** How many files of the shard the report is of. */
+  readonly done: number
+}
+
 /** One run: a rule for each code that was found, and notes on what did not run as it should. */
 export function sarifLog(
   results: readonly SarifResult[],
   version: string,
   executionSuccessful: boolean,
   notifications: readonly string[],
-  mark?: ShardMark,
+  part?: ShardPart,
 ): object {
   const codes = [...new Set(results.map((r) => r.ruleId))].sort()
   const notes = notifications.map((text) => ({ level: 'warning', message: { text } }))
@@ -71,7 +78,7 @@ export function sarifLog(
         tool: { driver: { name: 'heddle', semanticVersion: version, rules: rulesOf(codes) } },
         invocations: [invocation],
         results: results.map((r) => ({ ...r, ruleIndex: codes.indexOf(r.ruleId) })),
-        ...(mark === undefined ? {} : { properties: { shard: mark } }),
+        ...(part?.mark === undefined ? {} : { properties: { shard: { ...part.mark, done: part.done } } }),
       },
     ],
   }
