@@ -12,6 +12,8 @@ interface Listed {
   readonly about: string
   readonly view: 'inspect' | 'run' | 'check' | 'step'
   readonly job: string
+  /** The folder of its shaders, where they do not stand beside it. */
+  readonly shaders?: string
 }
 
 /** The first one runs on load. */
@@ -46,6 +48,13 @@ const LISTED: readonly Listed[] = [
     about: 'One thread forgets to write its word of shared memory; step back from where the value matters.',
     view: 'step',
     job: 'examples/debugging/uninitialized.job.json',
+  },
+  {
+    name: 'Light culling',
+    about: 'Compiled with debug data: Step shows the lines of HLSL, with variables by name, beside the listing.',
+    view: 'step',
+    job: 'apps/web/examples/light-culling.job.json',
+    shaders: 'test/corpus/cs',
   },
   {
     name: 'Histogram',
@@ -124,7 +133,8 @@ function fieldText(value: unknown): string {
 export function examplesModule(): string {
   const all = LISTED.map((listed) => {
     const { text, value } = jobOf(listed)
-    const files = shadersOf(value).map((path) => fileOf(join(ROOT, dirname(listed.job), path)))
+    const folder = listed.shaders ?? dirname(listed.job)
+    const files = shadersOf(value).map((path) => fileOf(join(ROOT, folder, path)))
     return { name: listed.name, about: listed.about, view: listed.view, job: text, files }
   })
   return `export default ${JSON.stringify(all)}`

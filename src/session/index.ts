@@ -78,6 +78,7 @@ export {
   printReference,
   rangeIn,
   rangeReference,
+  SHARED_SPACE,
   spaceNamed,
   spaceNames,
 } from './spaces.ts'

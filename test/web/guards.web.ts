@@ -73,6 +73,32 @@ describe('isolation', () => {
     await useEverything(page)
   })
 
+  it.each([
+    [
+      'refuses service workers',
+      () => {
+        navigator.serviceWorker.register = () => Promise.reject(new DOMException('blocked', 'SecurityError'))
+      },
+    ],
+    [
+      'keeps nothing for pages',
+      () => {
+        for (const name of ['serviceWorker', 'localStorage', 'sessionStorage']) {
+          const get = (): never => {
+            throw new DOMException('blocked', 'SecurityError')
+          }
+          Object.defineProperty(name === 'serviceWorker' ? navigator : window, name, { get })
+        }
+      },
+    ],
+  ])('is not needed where the browser %s', async (_, before) => {
+    const own = await openReady({ plain: true, serviceWorkers: 'allow', before })
+    expect(await isIsolated(own.page)).toBe(false)
+    await useEverything(own.page)
+    await own.page.getByRole('button', { name: /^Auto|Light|Dark/ }).click()
+    expect(own.errors).toEqual([])
+  })
+
   it('waits for the next visit where something was typed before', async () => {
     const own = await open({ plain: true, serviceWorkers: 'allow' })
     await own.page.locator('header h1').click()

@@ -19,9 +19,9 @@ interface Built {
   remove(): void
 }
 
-async function buildOnce(): Promise<Built> {
+export async function buildOnce(connect: readonly string[] = []): Promise<Built> {
   const folder = mkdtempSync(join(tmpdir(), 'heddle-page-'))
-  await buildPage(folder)
+  await buildPage(folder, connect)
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
@@ -53,6 +53,10 @@ interface OpenOptions {
   /** Without the headers that `_headers` has. */
   readonly plain?: boolean
   readonly serviceWorkers?: 'allow' | 'block'
+  /** What runs in the page before anything of it. */
+  readonly before?: () => void
+  /** Another build than that of the file's tests. */
+  readonly built?: Built
 }
 
 async function openHeddle(browser: Browser, built: Built, options: OpenOptions = {}): Promise<OpenedPage> {
@@ -75,6 +79,7 @@ async function openHeddle(browser: Browser, built: Built, options: OpenOptions =
     const url = request.url()
     if (!url.startsWith(site.origin) && !url.startsWith('blob:')) elsewhere.push(url)
   })
+  if (options.before !== undefined) await page.addInitScript(options.before)
   await page.goto(`${site.origin}${path}`)
   const close = async (): Promise<void> => {
     await context.close()
@@ -106,7 +111,7 @@ export function pagesOfTests(): Pages {
     built?.remove()
   })
   const open = async (options: OpenOptions = {}): Promise<OpenedPage> => {
-    const made = await openHeddle(browser, built, options)
+    const made = await openHeddle(browser, options.built ?? built, options)
     opened.push(made)
     return made
   }

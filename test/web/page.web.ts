@@ -1,5 +1,7 @@
 /** The page as people use it: every row of what it must have, in headless Chromium, under its policy. */
 import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
@@ -9,6 +11,7 @@ import { runFrame, runJob } from '../../src/host/job.ts'
 import { createHost } from '../../src/host/node/index.ts'
 import { assembleOrThrow, disassembleOrThrow } from '../../src/index.ts'
 import {
+  buildOnce,
   downloaded,
   type OpenedPage,
   openExample,
@@ -31,6 +34,18 @@ const { open, openReady } = pagesOfTests()
 function expectQuiet({ errors, elsewhere }: OpenedPage): void {
   expect(errors).toEqual([])
   expect(elsewhere).toEqual([])
+}
+
+/** Another site with one shader. */
+async function serveShader(headers: Readonly<Record<string, string>>) {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests++
+    response.writeHead(200, { 'Content-Type': 'application/octet-stream', ...headers }).end(HISTOGRAM)
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, requests: () => requests, close: () => server.close() }
 }
 
 const sizes = Object.keys(SIZES) as SizeName[]
@@ -69,12 +84,12 @@ describe('the start', () => {
     expectQuiet(own)
   })
 
-  it('has ten examples with a sentence each, which all open', async () => {
+  it('has eleven examples with a sentence each, which all open', async () => {
     const own = await openReady()
     const { page } = own
     await page.getByRole('button', { name: 'Examples' }).click()
     const items = page.locator('.examples li')
-    expect(await items.count()).toBe(10)
+    expect(await items.count()).toBe(11)
     const names = await items.locator('button').allTextContents()
     const sentences = await items.locator('p').allTextContents()
     expect(sentences.every((s) => /^[A-Z].{30,}\.$/.test(s))).toBe(true)
@@ -212,8 +227,36 @@ describe('links', () => {
     const other = await open({ path: '/?url=https%3A%2F%2Fexample.com%2Fa.dxbc' })
     other.page.on('dialog', (d) => void d.accept())
     await other.page.reload()
-    await other.page.getByRole('alert').filter({ hasText: 'does not allow it' }).waitFor()
+    await other.page
+      .getByRole('alert')
+      .filter({ hasText: 'the policy of this page allows it no other sites' })
+      .waitFor()
     expect(other.elsewhere).toEqual([])
+  })
+
+  it('by address open shaders of another site that the policy names and that allows it', async () => {
+    const sites = await Promise.all([serveShader({ 'Access-Control-Allow-Origin': '*' }), serveShader({})])
+    const [allows, refuses] = sites.map((s) => s.origin)
+    const own = await buildOnce(sites.map((s) => s.origin))
+    try {
+      const openFrom = async (origin: string, answer: 'accept' | 'dismiss'): Promise<Page> => {
+        const { page, site } = await open({ built: own })
+        page.on('dialog', (d) => void d[answer]())
+        await page.goto(`${site.origin}/?url=${encodeURIComponent(`${origin}/shaders/histogram.dxbc`)}`)
+        return page
+      }
+      const page = await openFrom(allows!, 'accept')
+      await page.getByRole('tab', { name: 'histogram.dxbc' }).waitFor()
+      await page.locator('.state', { hasText: 'signed' }).waitFor({ state: 'attached' })
+      const refused = await openFrom(refuses!, 'accept')
+      await refused.getByRole('alert').filter({ hasText: 'Access-Control-Allow-Origin' }).waitFor()
+      const asked = sites[0]!.requests()
+      await ready(await openFrom(allows!, 'dismiss'))
+      expect(sites[0]!.requests()).toBe(asked)
+    } finally {
+      own.remove()
+      for (const s of sites) s.close()
+    }
   })
 })
 
@@ -262,6 +305,28 @@ describe('editing', () => {
     await page.getByRole('button', { name: 'Share' }).click()
     const { bytes } = await downloaded(page, () => page.getByRole('button', { name: 'Save .dxbc' }).click())
     expect(bytes.equals(assembleOrThrow(`${text}ret \n`))).toBe(true)
+    expectQuiet(own)
+  })
+
+  it('offers what mends a finding, by a button and by a key', async () => {
+    const own = await openReady()
+    const { page } = own
+    await pasteText(page, 'cs_5_0\ndcl_thread_group 1, 1, 1\nmvo r1.x, l(3)\nret \n')
+    const editor = page.locator('heddle-editor')
+    await editor.locator('.cm-lintRange-error').first().hover()
+    await editor.getByRole('button', { name: 'write mov' }).click()
+    await editor.locator('.cm-line', { hasText: 'mov r1.x' }).waitFor()
+    // What is wrong now is told of the text as it has become.
+    await editor.locator('.cm-lintRange-error', { hasText: 'r1' }).waitFor()
+    await editor.locator('.cm-line', { hasText: 'mov r1.x' }).click()
+    const mended = editor.locator('.cm-line', { hasText: 'dcl_temps 2' })
+    await expect
+      .poll(async () => {
+        if ((await mended.count()) === 0) await page.keyboard.press('Control+.')
+        return mended.count()
+      })
+      .toBe(1)
+    await page.locator('.state.signed', { hasText: 'assembled and signed' }).waitFor()
     expectQuiet(own)
   })
 
@@ -346,6 +411,23 @@ describe('running', () => {
     const { bytes } = await downloaded(page, () => page.getByRole('button', { name: 'Save bytes' }).first().click())
     const u0 = here.run!.prepared.resources.find((r) => r.slot.register === 'u')!
     expect(bytes.equals(u0.resource!.storage.bytes)).toBe(true)
+    expectQuiet(own)
+  })
+
+  it('shows buffers as pictures of their bytes', async () => {
+    const own = await openReady()
+    const { page } = own
+    await openExample(page, 'Histogram')
+    await showTab(page, 'Run')
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await status(page).filter({ hasText: 'ran:' }).waitFor()
+    const shownAs = page.getByRole('combobox', { name: / shown as$/ }).first()
+    await shownAs.selectOption({ label: 'picture of integers' })
+    const width = page.getByLabel('pixels in a row')
+    await width.fill('8')
+    await width.press('Enter')
+    await page.locator('heddle-texels canvas').first().waitFor()
+    await expect.poll(() => page.locator('heddle-texels canvas').first().getAttribute('width')).toBe('8')
     expectQuiet(own)
   })
 
@@ -441,6 +523,34 @@ describe('stepping', () => {
     await expect.poll(() => clock(page)).toBe('14')
     await page.getByLabel(/^Moment/).fill('100')
     await expect.poll(() => clock(page)).toBe('100')
+    expectQuiet(own)
+  })
+
+  it('shows the HLSL of debug data, line by line, with its variables', async () => {
+    const own = await openReady()
+    const { page } = own
+    await openExample(page, 'Light culling')
+    await showTab(page, 'Step')
+    await page.getByRole('button', { name: 'Start' }).click()
+    const source = page.getByRole('table', { name: 'source' })
+    await source.locator('.next', { hasText: 'if (i == 0) { zMin' }).waitFor()
+    await page.keyboard.press('F10')
+    await source.locator('.next', { hasText: 'if (i < 4)' }).waitFor()
+    await page.getByRole('rowheader', { name: 'i', exact: true }).waitFor()
+    expectQuiet(own)
+  })
+
+  it('marks words of shared memory that nothing has stored to', async () => {
+    const own = await openReady()
+    const { page } = own
+    await openExample(page, 'Uninitialized memory')
+    await showTab(page, 'Step')
+    await page.getByRole('button', { name: 'Start' }).click()
+    await page.getByText('Memory', { exact: true }).click()
+    await page.getByRole('combobox', { name: 'space' }).selectOption('g')
+    const words = page.getByRole('region', { name: 'memory of g' }).locator('tbody tr')
+    await expect.poll(() => words.count()).toBeGreaterThan(1)
+    expect(await words.filter({ hasText: 'undefined: not written yet' }).count()).toBe(await words.count())
     expectQuiet(own)
   })
 

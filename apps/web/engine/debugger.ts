@@ -11,6 +11,7 @@ import {
   rangeIn,
   runCommand,
   type SessionStop,
+  SHARED_SPACE,
   spaceNamed,
   spaceNames,
 } from '../../../src/session/index.ts'
@@ -168,7 +169,8 @@ const memory: DebugCalls['memory'] = async ({ space: name, byteOffset, wordCount
   for (let at = first; at + 4 <= first + byteLength; at += 4) {
     const a = writers.get(at)
     const writer = a && { clock: a.before, thread: a.thread, group: a.group, place: placeText(run, a.statement) }
-    words.push({ byteOffset: at, bits: view.getUint32(at, true), writer })
+    const isUndefined = name === SHARED_SPACE && writer === undefined
+    words.push({ byteOffset: at, bits: view.getUint32(at, true), isUndefined, writer })
   }
   return { space: name, label: space.label, byteLength: space.bytes.length, words } satisfies MemoryPage
 }

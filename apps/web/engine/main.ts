@@ -9,7 +9,7 @@ const CALLS = {
   run,
   check,
   rows: rowsOf,
-  image: ({ id, mip, slice }) => imageOf(id, mip, slice),
+  image: ({ id, mip, slice, pixels }) => imageOf(id, mip, slice, pixels),
   contents: ({ id, asPng }) => contentsOf(id, asPng),
 } satisfies EngineCalls
 

@@ -16,7 +16,7 @@ import {
   withoutCurve,
 } from '../../../src/job/index.ts'
 import { type Buffer, createSrv, subresource, type Texture } from '../../../src/machine/index.ts'
-import type { RowRequest, RunOutput, TexelImage } from '../model/run.ts'
+import type { BufferPixels, PixelKind, RowRequest, RunOutput, TexelImage } from '../model/run.ts'
 
 /** An output with everything that tables and images of it need. */
 interface KeptOutput {
@@ -112,9 +112,33 @@ export function contentsOf(id: number, asPng: boolean): Uint8Array | string {
   return typeof image === 'string' ? image : encodePng(image)
 }
 
-/** A mip of a slice as numbers; a sentence where it is no image. */
-export function imageOf(id: number, mip: number, slice: number): TexelImage | string {
+const COMPONENTS: Readonly<Record<PixelKind, string>> = { f32: 'r', f32x4: 'rgba', u32: 'r', rgba8: 'rgba' }
+
+/** Bytes as rows of pixels; what the last row has no bytes for is no number. */
+export function pixelsOf(bytes: Uint8Array, { kind, width }: BufferPixels): TexelImage | string {
+  const components = COMPONENTS[kind]
+  const scale = kind === 'rgba8' ? 255 : 1
+  const size = kind === 'rgba8' ? 1 : 4
+  const count = Math.floor(bytes.length / size / components.length)
+  const height = Math.ceil(count / width)
+  if (!Number.isSafeInteger(width) || width < 1) return 'a picture has at least one pixel in a row'
+  if (count === 0) return 'there are not enough bytes for a pixel'
+  if (width * height > MAX_IMAGE_TEXELS) return 'the buffer is too large to be shown; save its bytes'
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const values = new Float64Array(width * height * components.length).fill(Number.NaN)
+  for (let i = 0; i < count * components.length; i++) {
+    const at = i * size
+    const value = size === 1 ? bytes[at]! : kind === 'u32' ? view.getUint32(at, true) : view.getFloat32(at, true)
+    values[i] = value / scale
+  }
+  return { width, height, components, isFraction: kind === 'rgba8', values }
+}
+
+/** A mip of a slice, or a buffer as pixels, as numbers; a sentence where it is no image. */
+export function imageOf(id: number, mip: number, slice: number, pixels?: BufferPixels): TexelImage | string {
   const { resource } = find(id) ?? {}
+  if (resource?.kind === 'buffer' && pixels !== undefined)
+    return pixelsOf(resource.storage.bytes.subarray(0, resource.byteLength), pixels)
   if (resource === undefined || !isTexture(resource)) return 'the run is gone: run again'
   const part = subresource(resource, mip, slice)
   const format = withoutCurve(shownFormat(resource.format))

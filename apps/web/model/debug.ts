@@ -99,6 +99,8 @@ export interface DebugTimes {
 export interface MemoryWord {
   readonly byteOffset: number
   readonly bits: number
+  /** Of shared memory, which begins without contents: nothing has stored to it yet. */
+  readonly isUndefined: boolean
   readonly writer:
     | { readonly clock: number; readonly thread: number; readonly group: Triple; readonly place: string }
     | undefined

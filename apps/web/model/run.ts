@@ -58,6 +58,15 @@ export interface RowRequest {
   readonly as?: 'f32' | 'u32' | 'i32' | 'hex' | undefined
 }
 
+/** How the bytes of a buffer are taken for pixels, one after the other in rows. */
+export interface BufferPixels {
+  readonly kind: PixelKind
+  readonly width: number
+}
+
+/** One float, four floats, one unsigned integer, or four bytes as fractions of 255. */
+export type PixelKind = 'f32' | 'f32x4' | 'u32' | 'rgba8'
+
 export interface CheckRequest extends RunRequest {
   /** As in a file of suppressions. */
   readonly suppressions: string
@@ -79,6 +88,8 @@ export type EngineCalls = {
     readonly id: number
     readonly mip: number
     readonly slice: number
+    /** Of a buffer: what its bytes are as pixels. */
+    readonly pixels?: BufferPixels
   }) => TexelImage | string
   readonly contents: (argument: { readonly id: number; readonly asPng: boolean }) => Uint8Array | string
   readonly check: (argument: CheckRequest, context: CallContext) => Promise<CheckAnswer>

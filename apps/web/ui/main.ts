@@ -53,5 +53,5 @@ window.addEventListener('hashchange', () => {
 })
 await begin()
 await loadTheRest()
-registerServiceWorker()
+void registerServiceWorker()
 document.documentElement.dataset.ready = 'yes'

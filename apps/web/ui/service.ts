@@ -21,15 +21,17 @@ export function noteTouches(): void {
   }
 }
 
-export function registerServiceWorker(): void {
+/** Browsers and frames that allow no service workers refuse them, or throw where they are asked for. */
+export async function registerServiceWorker(): Promise<void> {
   if (!('serviceWorker' in navigator) || !isSecureContext) return
-  const hadController = navigator.serviceWorker.controller !== null
-  navigator.serviceWorker.register('service-worker.js').then(
-    () =>
-      navigator.serviceWorker.ready.then(() => {
-        document.documentElement.dataset.offline = 'yes'
-        if (!hadController) isolate()
-      }),
-    () => undefined,
-  )
+  try {
+    const { serviceWorker } = navigator
+    const hadController = serviceWorker.controller !== null
+    await serviceWorker.register('service-worker.js')
+    await serviceWorker.ready
+    document.documentElement.dataset.offline = 'yes'
+    if (!hadController) isolate()
+  } catch {
+    // The page works without: from the network, and on one thread where the host sends no headers.
+  }
 }

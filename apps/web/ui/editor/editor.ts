@@ -23,6 +23,7 @@ import { lineMarks, lineOf, statementAt } from '../state/lines.ts'
 import { type LineMark, type OpenFile, store } from '../state/store.ts'
 import { toggleBreakpoint } from '../state/work.ts'
 import { EDITOR_THEME, LISTING_COLORS } from './colors.ts'
+import { type Fixes, fixAt, servedLints } from './fixes.ts'
 import { type ServerDiagnostic, startLanguage } from './language.ts'
 import { LISTING_TOKENS } from './tokens.ts'
 
@@ -107,18 +108,6 @@ function codeStart({ doc }: EditorState): number {
   return 0
 }
 
-/** What the language server says, where the text still has the place. */
-function servedLints(state: EditorState, served: readonly ServerDiagnostic[]): Lint[] {
-  const { doc } = state
-  return served.flatMap(({ range, severity, code, message }): Lint[] => {
-    if (range.end.line >= doc.lines || (severity ?? 1) > 2) return []
-    const [first, last] = [doc.line(range.start.line + 1), doc.line(range.end.line + 1)]
-    const from = Math.min(first.to, first.from + range.start.character)
-    const to = Math.max(from, Math.min(last.to, last.from + range.end.character))
-    return [{ from, to, severity: severity === 2 ? 'warning' : 'error', message, source: `${code ?? ''}` }]
-  })
-}
-
 const SEVERITY = { error: 'error', warning: 'warning', hint: 'info' } as const
 
 /** A diagnostic of the assembler or the validator where it stands in the text. */
@@ -158,7 +147,11 @@ export class EditorElement extends LitElement {
   readonly #language = startLanguage(({ uri, diagnostics }) => {
     this.#served.set(uri, diagnostics)
     this.#update()
+    void this.#askFixes(uri, diagnostics)
   })
+  /** What mends the findings that were published. */
+  readonly #fixes = new WeakMap<readonly ServerDiagnostic[], Fixes>()
+  #asked = 0
   /** What the language server said last of each text. */
   readonly #served = new Map<string, readonly ServerDiagnostic[]>()
   readonly #follow = (): void => this.#update()
@@ -196,6 +189,7 @@ export class EditorElement extends LitElement {
         highlightActiveLine(),
         highlightSelectionMatches(),
         keymap.of([
+          { key: 'Mod-.', run: fixAt },
           { key: 'F9', run: (view) => toggleAt(view, view.state.selection.main.head) },
           ...defaultKeymap,
           ...historyKeymap,
@@ -253,13 +247,27 @@ export class EditorElement extends LitElement {
     this.#showMarks(view, file)
   }
 
+  /** Asks what mends the findings of a text; what comes when others are shown already is left. */
+  async #askFixes(uri: string, served: readonly ServerDiagnostic[]): Promise<void> {
+    const doc = this.#view?.state.doc
+    if (doc === undefined || served.length === 0) return
+    const found = await this.#language.fixes(uri, doc.lines).catch(() => [])
+    if (found.length === 0 || this.#served.get(uri) !== served) return
+    this.#fixes.set(served, { number: ++this.#asked, uri, found })
+    this.#update()
+  }
+
   #showLints(view: EditorView, file: OpenFile): void {
     if (file.isReading) return
     const served = this.#served.get(uriOf(file))
+    const fixes = served && this.#fixes.get(served)
     const ofText =
-      served === undefined ? file.diagnostics.flatMap((d) => lintOf(view.state, d)) : servedLints(view.state, served)
+      served === undefined
+        ? file.diagnostics.flatMap((d) => lintOf(view.state, d))
+        : servedLints(view.state, served, fixes)
     const lints = [...ofText, ...findingLints(view.state, file)]
-    const key = JSON.stringify(lints)
+    // Fixes are of one text: others that read alike have other places.
+    const key = JSON.stringify([fixes?.number, lints])
     if (key === this.#lints) return
     this.#lints = key
     view.dispatch(setDiagnostics(view.state, lints))

@@ -49,11 +49,24 @@ function transportOf(worker: Worker): Transport {
 
 const KEYS = [...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]
 
+/** A change that the server offers, in lines and columns of the text that it was asked about. */
+export interface ServerFix {
+  readonly title: string
+  readonly diagnostics?: readonly ServerDiagnostic[]
+  readonly edit?: {
+    readonly changes?: Readonly<
+      Record<string, readonly { readonly range: ServerDiagnostic['range']; readonly newText: string }[]>
+    >
+  }
+}
+
 interface Language {
   /** What an editor of a text has of it. */
   plugin(uri: string): Extension
   /** Hands over what was typed; without it that is done with the next question. */
   sync(): void
+  /** What mends the findings of a text, as the server has it. */
+  fixes(uri: string, lineCount: number): Promise<readonly ServerFix[]>
 }
 
 /** Connects once; what it publishes goes to `onDiagnostics` with the file's address. */
@@ -71,5 +84,14 @@ export function startLanguage(onDiagnostics: (published: Published) => void): La
     extensions: [serverCompletion(), hoverTooltips(), signatureHelp(), keymap.of(KEYS)],
   })
   client.connect(transportOf(worker))
-  return { plugin: (uri) => client.plugin(uri, 'dxbc'), sync: () => client.sync() }
+  return {
+    plugin: (uri) => client.plugin(uri, 'dxbc'),
+    sync: () => client.sync(),
+    async fixes(uri, lineCount) {
+      const range = { start: { line: 0, character: 0 }, end: { line: lineCount, character: 0 } }
+      const context = { diagnostics: [], only: ['quickfix'] }
+      const found = await client.request('textDocument/codeAction', { textDocument: { uri }, range, context })
+      return (found ?? []) as readonly ServerFix[]
+    },
+  }
 }

@@ -1,18 +1,19 @@
 /** The line between listing and view: dragged, or moved by arrow keys. */
 import { html, type TemplateResult } from 'lit'
+import { keepSetting, keptSetting } from '../state/settings.ts'
 
 const KEY = 'heddle-split'
 const [LEAST, MOST, STEP] = [20, 80, 4]
 let percent = readStored()
 
 function readStored(): number {
-  const stored = Number(localStorage.getItem(KEY))
+  const stored = Number(keptSetting(KEY))
   return stored >= LEAST && stored <= MOST ? stored : 50
 }
 
 function setPercent(value: number): void {
   percent = Math.min(MOST, Math.max(LEAST, Math.round(value)))
-  localStorage.setItem(KEY, `${percent}`)
+  keepSetting(KEY, `${percent}`)
   applySplit()
 }
 

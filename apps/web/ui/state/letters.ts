@@ -1,6 +1,8 @@
 /** Whether single letters step: people who speak to their computer turn them off. */
+import { keepSetting, keptSetting } from './settings.ts'
+
 const KEY = 'heddle-letters'
 
-export const areLettersOn = (): boolean => localStorage.getItem(KEY) !== 'off'
+export const areLettersOn = (): boolean => keptSetting(KEY) !== 'off'
 
-export const setLetters = (on: boolean): void => localStorage.setItem(KEY, on ? 'on' : 'off')
+export const setLetters = (on: boolean): void => keepSetting(KEY, on ? 'on' : 'off')

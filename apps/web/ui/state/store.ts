@@ -2,7 +2,7 @@
 import type { Diagnostic } from '../../../../src/diagnostic/index.ts'
 import type { Table } from '../../../../src/job/index.ts'
 import type { DebugFinding, DebugMoment, DebugOpened, DebugTimes, MemoryPage } from '../../model/debug.ts'
-import type { CheckAnswer, NamedFile, RunAnswer, RunOutput, TexelImage } from '../../model/run.ts'
+import type { BufferPixels, CheckAnswer, NamedFile, RunAnswer, RunOutput, TexelImage } from '../../model/run.ts'
 import type { Inspection } from '../../model/shader.ts'
 
 export const VIEWS = ['listing', 'inspect', 'run', 'check', 'step'] as const
@@ -58,6 +58,8 @@ export interface ShownOutput {
   table: Table | undefined
   first: number
   as: 'f32' | 'u32' | 'i32' | 'hex' | undefined
+  /** Of a buffer that is shown as a picture. */
+  pixels: BufferPixels | undefined
 }
 
 interface CheckState {

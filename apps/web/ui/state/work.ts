@@ -88,7 +88,8 @@ function progressOf(work: Work) {
 const textOf = (e: unknown): string => (e instanceof Error ? e.message : String(e))
 
 export async function showOutput(shown: ShownOutput): Promise<void> {
-  const { output, first, as } = shown
+  const { output, first, as, pixels } = shown
+  if (pixels !== undefined) shown.image = await engine.call('image', { id: output.id, mip: 0, slice: 0, pixels })
   if (output.isTexture && shown.image === undefined)
     shown.image = await engine.call('image', { id: output.id, mip: 0, slice: 0 })
   if (!output.isTexture || as !== undefined)
@@ -101,7 +102,7 @@ export function toggleOutput(id: number): void {
   const output = answer?.outputs.find((o) => o.id === id)
   store.changed()
   if (shown.delete(id) || output === undefined) return
-  const made: ShownOutput = { output, image: undefined, table: undefined, first: 0, as: undefined }
+  const made: ShownOutput = { output, image: undefined, table: undefined, first: 0, as: undefined, pixels: undefined }
   shown.set(id, made)
   void showOutput(made)
 }
@@ -122,7 +123,14 @@ export async function runNow(): Promise<void> {
     run.shown.clear()
     const open = answer.outputs.filter((o) => o.isWritten).slice(0, OPEN_OUTPUTS)
     for (const output of open)
-      run.shown.set(output.id, { output, image: undefined, table: undefined, first: 0, as: undefined })
+      run.shown.set(output.id, {
+        output,
+        image: undefined,
+        table: undefined,
+        first: 0,
+        as: undefined,
+        pixels: undefined,
+      })
     await Promise.all([...run.shown.values()].map(showOutput))
     const errors = answer.diagnostics.filter((d) => d.severity === 'error').length
     if (answer.summary === undefined) sayError(`nothing ran: ${errors} ${errors === 1 ? 'error' : 'errors'}`)

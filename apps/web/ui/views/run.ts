@@ -11,6 +11,7 @@ import {
   shownValue,
   typedValue,
 } from '../../model/job-form.ts'
+import type { PixelKind } from '../../model/run.ts'
 import { openFiles } from '../state/files.ts'
 import { saveOutput } from '../state/save.ts'
 import { type Project, type ShownOutput, store } from '../state/store.ts'
@@ -131,6 +132,35 @@ function pager(shown: ShownOutput): TemplateResult {
     <label>as <select @change=${readAs}>${['reflected', 'f32', 'u32', 'i32', 'hex'].map((k) => html`<option ?selected=${k === (shown.as ?? 'reflected')}>${k}</option>`)}</select></label></div>`
 }
 
+const PIXEL_NAMES: Readonly<Record<PixelKind, string>> = {
+  f32: 'picture of floats',
+  f32x4: 'picture of 4 floats',
+  u32: 'picture of integers',
+  rgba8: 'picture of RGBA bytes',
+}
+
+const isPixelKind = (text: string): text is PixelKind => Object.hasOwn(PIXEL_NAMES, text)
+
+/** Pixels of a row until the user says another number: the picture is about square. */
+const usualWidth = ({ output }: ShownOutput): number => Math.max(1, Math.ceil(Math.sqrt(output.elementCount)))
+
+/** Buffers are tables, or pictures of their bytes. */
+function pixelBar(shown: ShownOutput): TemplateResult {
+  const { pixels, output } = shown
+  const show = (made: ShownOutput['pixels']): void => {
+    shown.pixels = made
+    shown.image = undefined
+    void showOutput(shown)
+  }
+  const choose = (e: Event): void => {
+    const kind = targetValue(e)
+    show(isPixelKind(kind) ? { kind, width: pixels?.width ?? usualWidth(shown) } : undefined)
+  }
+  return html`<div class="bar"><label>show <select aria-label="${output.label} shown as" @change=${choose}>
+      <option value="" ?selected=${pixels === undefined}>table</option>${Object.entries(PIXEL_NAMES).map(([kind, name]) => html`<option value=${kind} ?selected=${kind === pixels?.kind}>${name}</option>`)}</select></label>
+    ${pixels === undefined ? nothing : html`<label>pixels in a row <input class="short" type="number" min="1" .value=${`${pixels.width}`} @change=${(e: Event) => show({ ...pixels, width: Math.max(1, Math.floor(Number(targetValue(e))) || 1) })}></label>`}</div>`
+}
+
 /** Draws have a history of each pixel. */
 const isFrame = (): boolean => jobForm(store.project?.job ?? '')?.dispatch === undefined
 
@@ -144,7 +174,14 @@ function outputBody(shown: ShownOutput): TemplateResult {
       ? html`<p>${image}</p>`
       : html`<heddle-texels .image=${image} label=${output.label} .ask=${isFrame() && output.isWritten ? askPixel : undefined}></heddle-texels>`
   }
-  return html`${pager(shown)}${table === undefined ? html`<p class="dim">no elements</p>` : tableView(table, output.label)}`
+  if (shown.pixels !== undefined) {
+    const picture =
+      typeof image === 'object'
+        ? html`<heddle-texels .image=${image} label=${output.label}></heddle-texels>`
+        : html`<p class="dim">${image ?? 'loading…'}</p>`
+    return html`${pixelBar(shown)}${picture}`
+  }
+  return html`${pixelBar(shown)}${pager(shown)}${table === undefined ? html`<p class="dim">no elements</p>` : tableView(table, output.label)}`
 }
 
 function outputsPart(): TemplateResult | typeof nothing {

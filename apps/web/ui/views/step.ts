@@ -181,12 +181,19 @@ function floatOf(bits: number): string {
   return Number.isInteger(value) ? `${value}` : value.toPrecision(6)
 }
 
-function wordRow({ byteOffset, bits, writer }: MemoryWord): TemplateResult {
+/** A word by its readings; of one that is undefined they say nothing, and are crossed out. */
+function readings({ bits, isUndefined }: MemoryWord): TemplateResult {
+  const cells = [bits.toString(16).padStart(8, '0'), `${bits | 0}`, floatOf(bits)]
+  return html`${cells.map((text) => html`<td>${isUndefined ? html`<s class="dim">${text}</s>` : text}</td>`)}`
+}
+
+function wordRow(word: MemoryWord): TemplateResult {
+  const { byteOffset, isUndefined, writer } = word
   const { history } = store.debug
   const isOpen = history?.byteOffset === byteOffset
   return html`<tr class=${isOpen ? 'selected' : ''}><th scope="row"><button type="button" class="link" aria-expanded=${isOpen} @click=${() => void showHistory(byteOffset)}>+${byteOffset}</button></th>
-    <td>${bits.toString(16).padStart(8, '0')}</td><td>${bits | 0}</td><td>${floatOf(bits)}</td>
-    <td>${writer === undefined ? html`<span class="dim">not written yet</span>` : html`<button type="button" class="link" @click=${() => void goToClock(writer.clock)}>clock ${writer.clock}</button> thread ${writer.thread}, ${writer.place}`}</td></tr>`
+    ${readings(word)}
+    <td>${writer === undefined ? html`<span class="dim">${isUndefined ? 'undefined: not written yet' : 'not written yet'}</span>` : html`<button type="button" class="link" @click=${() => void goToClock(writer.clock)}>clock ${writer.clock}</button> thread ${writer.thread}, ${writer.place}`}</td></tr>`
 }
 
 function memoryPart(): TemplateResult {
