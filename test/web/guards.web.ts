@@ -95,7 +95,7 @@ describe('isolation', () => {
     const own = await openReady({ plain: true, serviceWorkers: 'allow', before })
     expect(await isIsolated(own.page)).toBe(false)
     await useEverything(own.page)
-    await own.page.getByRole('button', { name: /^Auto|Light|Dark/ }).click()
+    await own.page.locator('header button', { hasText: /^(?:Auto|Light|Dark)$/ }).click()
     expect(own.errors).toEqual([])
   })
 

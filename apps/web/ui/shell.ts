@@ -117,7 +117,7 @@ export class Page extends View {
       <nav aria-label="views"><div class="tabs" role="tablist" aria-label="views" @keydown=${tabKeys}>${VIEWS.map(viewTab)}</div></nav>
       <main class="panes" data-view=${store.view}>
         <section class="pane listing-pane" id="pane-listing" aria-label="listing">
-          ${store.exampleText === '' ? nothing : html`<p class="about">${store.exampleText}</p>`}${listingPanel()}</section>
+          ${store.project?.about === undefined ? nothing : html`<p class="about">${store.project.about}</p>`}${listingPanel()}</section>
         ${splitter()}
         <section class="pane view-pane" id="pane-view" role="tabpanel" tabindex="0" aria-labelledby="tab-${panel}">${viewBody()}</section>
       </main>

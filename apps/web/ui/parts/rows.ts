@@ -46,16 +46,16 @@ export class Rows extends LitElement {
   }
 
   override updated(): void {
+    // What has no width of its own must be set by properties: the page's policy takes no style attributes.
+    const [before, after] = this.querySelectorAll<HTMLElement>(':scope > .space')
+    before?.style.setProperty('height', `${this.#first * this.rowHeight}px`)
+    after?.style.setProperty('height', `${Math.max(0, this.count - this.#end) * this.rowHeight}px`)
     if (this.shown !== undefined && this.shown !== this.#wasShown) {
       const top = this.shown * this.rowHeight
       if (top < this.scrollTop || top + this.rowHeight > this.scrollTop + this.clientHeight)
         this.scrollTop = Math.max(0, top - this.clientHeight / 2)
     }
     this.#wasShown = this.shown
-    // What has no width of its own must be set by properties: the page's policy takes no style attributes.
-    const [before, after] = this.querySelectorAll<HTMLElement>(':scope > .space')
-    before?.style.setProperty('height', `${this.#first * this.rowHeight}px`)
-    after?.style.setProperty('height', `${Math.max(0, this.count - this.#end) * this.rowHeight}px`)
   }
 
   get #end(): number {

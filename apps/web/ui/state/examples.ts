@@ -35,7 +35,7 @@ export async function openExample(example: Example): Promise<void> {
   )
   const opened = await openAll([...items, { kind: 'job', name: `${example.name}.job.json`, text: example.job }])
   if (opened.length === 0) sayError(`the example ${example.name} did not open`)
-  store.exampleText = example.about
+  if (store.project !== undefined && opened.length > 0) store.project.about = example.about
   store.view = example.view
   store.changed()
 }

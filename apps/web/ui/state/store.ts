@@ -35,6 +35,8 @@ export interface Project {
   contents: NamedFile[]
   /** Suppressions, as in a file of them. */
   suppressions: string
+  /** What is said of an example; undefined of the user's own. */
+  about?: string
 }
 
 /** Work in a worker, which the user can stop. */
@@ -145,7 +147,6 @@ class Store extends EventTarget {
   linked: { readonly clock: number; readonly thread: number } | undefined
   isPlain = false
   hasEditor = false
-  exampleText = ''
   #isScheduled = false
 
   get active(): OpenFile | undefined {

@@ -1,5 +1,6 @@
 /** The listing: as a table at once, and in an editor as soon as that has been loaded. */
 import { html, type TemplateResult } from 'lit'
+import { ref } from 'lit/directives/ref.js'
 import { tabKeys } from '../parts/tabs.ts'
 import { closeFile, selectFile } from '../state/files.ts'
 import { lineMarks } from '../state/lines.ts'
@@ -23,6 +24,18 @@ function plainListing(file: OpenFile): TemplateResult {
   }
   return html`<heddle-rows class="plain" role="table" aria-label="listing of ${file.name}" aria-rowcount=${lines.length} .count=${lines.length}
     .rowHeight=${20} .row=${row} .shown=${shown === undefined ? undefined : shown - 1}></heddle-rows>`
+}
+
+let shownTab = -1
+
+/** The tab of the file that is shown is seen, also where there are many. */
+function seeTab(e: Element | undefined): void {
+  const id = store.active?.id ?? -1
+  if (e === undefined || id === shownTab) return
+  shownTab = id
+  void Promise.resolve().then(() =>
+    e.querySelector(`#file-${id}`)?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
+  )
 }
 
 function fileTab(file: OpenFile): TemplateResult {
@@ -50,7 +63,7 @@ export function listingPanel(): TemplateResult {
   if (file === undefined) return html`<p class="dim">Nothing is open.</p>`
   const { kind, text } = stateOf(file)
   const isPlain = store.isPlain || !store.hasEditor
-  return html`<div class="files"><div role="tablist" aria-label="open shaders" @keydown=${tabKeys}>${store.files.map(fileTab)}</div>
+  return html`<div class="files"><div role="tablist" aria-label="open shaders" @keydown=${tabKeys} ${ref(seeTab)}>${store.files.map(fileTab)}</div>
       <button type="button" class="close end" aria-label="close ${file.name}" title="close ${file.name}" @click=${() => closeFile(file.id)}>×</button></div>
     <div id="listing-panel" class="listing" role="tabpanel" aria-labelledby="file-${file.id}">
       ${isPlain ? plainListing(file) : html`<heddle-editor class="editor"></heddle-editor>`}

@@ -193,7 +193,7 @@ function wordRow(word: MemoryWord): TemplateResult {
   const isOpen = history?.byteOffset === byteOffset
   return html`<tr class=${isOpen ? 'selected' : ''}><th scope="row"><button type="button" class="link" aria-expanded=${isOpen} @click=${() => void showHistory(byteOffset)}>+${byteOffset}</button></th>
     ${readings(word)}
-    <td>${writer === undefined ? html`<span class="dim">${isUndefined ? 'undefined: not written yet' : 'not written yet'}</span>` : html`<button type="button" class="link" @click=${() => void goToClock(writer.clock)}>clock ${writer.clock}</button> thread ${writer.thread}, ${writer.place}`}</td></tr>`
+    <td>${writer === undefined ? html`<span class="dim">${isUndefined ? 'undefined' : 'not written yet'}</span>` : html`<button type="button" class="link" @click=${() => void goToClock(writer.clock)}>clock ${writer.clock}</button> thread ${writer.thread}, ${writer.place}`}</td></tr>`
 }
 
 function memoryPart(): TemplateResult {
