@@ -38,9 +38,9 @@ it('has the components of registers that the program declares', () => {
   const typeOf = (name: string): string => sourceTypeText(map.variablesAt(at!).find((v) => v.name === name)!.type)
   // dcl_input vThreadIDInGroupFlattened; dcl_input vThreadGroupID.xy; dcl_input vThreadID.xy
   expect(['vThreadIDInGroupFlattened', 'vThreadGroupID', 'vThreadID', 'r0'].map(typeOf)).toEqual([
-    'float',
-    'float2',
-    'float2',
+    'uint',
+    'uint2',
+    'uint2',
     'float4',
   ])
 })

@@ -104,7 +104,7 @@ async function history(c: CommandContext, rest: string): Promise<CommandResult> 
   const past = accesses.filter((a) => a.before < now)
   const shown = accesses.slice(Math.max(0, past.length - MAX_ROWS / 2)).slice(0, MAX_ROWS)
   const rows = shown.map((a) => [...historyRow(session, a), a === past.at(-1) ? '<- what there is now' : ''])
-  const note = `${accesses.length} accesses in the whole run; go CLOCK goes to one`
+  const note = `${counted(accesses.length, 'access', 'accesses')} in the whole run; go CLOCK goes to one`
   const who = session.run.draw === undefined ? ['group', 'thread'] : ['stage', 'invocation']
   return { outputs: [tableOf(['clock', 'access', ...who, 'place', 'value', ''], rows, note)] }
 }
