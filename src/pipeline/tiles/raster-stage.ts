@@ -47,6 +47,8 @@ interface RasterStageOptions {
 export interface PrimitiveTaker {
   /** It takes nothing: this thread has all. */
   readonly isAlone: boolean
+  /** Its triangles so far have so few pixels, and no shader, that this thread has small ones for as long as nothing is shared. */
+  readonly hasFewPixels: boolean
   /** Takes triangles of these vertices as records; undefined where it does not take what comes now. */
   takeRecords(vertices: VertexArray): RecordTaker | undefined
   /** Whether it has taken a primitive: what is not taken is rasterized here. */
@@ -156,7 +158,7 @@ export class RasterStage {
   #takeRecords(): RecordTaker | undefined {
     const { shared, pixels } = this.#o
     const { array } = this.#words
-    if (shared !== undefined && !shared.isAlone) return shared.takeRecords(array)
+    if (shared !== undefined && !shared.isAlone && !shared.hasFewPixels) return shared.takeRecords(array)
     return pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
   }
 

@@ -27,6 +27,8 @@ const PRIMITIVE_COST = 8
  * depth of so many.
  */
 const WORTH_SHARING_DEPTH = 64
+/** Primitives whose mean says how many pixels the others have. */
+const ENOUGH_TO_JUDGE = 64
 /** Pixels of a chunk after which it is handed over though there is room for more. */
 const MUCH_OF_A_CHUNK = 65536
 /** Milliseconds of a wait for other threads, after which the draw may give way. */
@@ -145,6 +147,12 @@ export class SharedDraw implements PrimitiveTaker {
   /** The draw runs on this thread alone, to its end. */
   get isAlone(): boolean {
     return this.#isRefused
+  }
+
+  get hasFewPixels(): boolean {
+    if (this.#sharing !== undefined || this.#o.execution !== undefined || this.#o.work.sharesAll === true) return false
+    const count = this.#primitiveCount
+    return count >= ENOUGH_TO_JUDGE && this.#cost < count * (WORTH_SHARING_DEPTH + PRIMITIVE_COST)
   }
 
   /** Takes triangles of these vertices as records; undefined where the draw is not shared. */
