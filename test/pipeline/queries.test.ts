@@ -186,6 +186,13 @@ describe('conservative rasterization in draws', () => {
     expect(masked.word(3, 0)).toBe(3)
   })
 
+  it('nothing is inner without it, also where a draw before had it', () => {
+    const large = [at(-4, -4, 4, 4), at(20, -4, 4, 4), at(-4, 20, 4, 4)]
+    expect(draw(scene(large, inner)).word(1, 1)).toBe(2)
+    const plain = { rasterizer: { cullMode: 'NONE' } } as const
+    expect(draw(scene(large, inner, { state: plain })).word(1, 1)).toBe(1)
+  })
+
   it('draws a triangle of no area where its line is, back facing and with its first vertex', () => {
     const line = [
       [...at(0.5, 0.5, 4, 4), 7, 0, 0, 0],

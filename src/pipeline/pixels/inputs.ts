@@ -131,7 +131,7 @@ export class PixelInputs {
       const row = primitives[from]!
       let to = from + 1
       while (to < count && primitives[to] === row) to++
-      this.#fillPrimitive(row, from * 4, to * 4)
+      this.#fillPrimitive(row, from * 4, to * 4, isPlain)
       from = to
     }
   }
@@ -150,7 +150,7 @@ export class PixelInputs {
   }
 
   /** Fills the lanes of one primitive. */
-  #fillPrimitive(row: number, from: number, to: number): void {
+  #fillPrimitive(row: number, from: number, to: number, isPlain: boolean): void {
     const { words } = this.#registers
     for (const { place, inputs } of this.#places) {
       this.#attributes.positions(place, from, to, this.#at)
@@ -160,7 +160,9 @@ export class PixelInputs {
     }
     for (const { input, first } of this.#generated) this.#generate(row, input, from, to, first)
     if (this.#coverage >= 0) words.set(this.#quads.coverage.subarray(from, to), this.#coverage + from)
-    if (this.#inner >= 0) words.set(this.#quads.inner.subarray(from, to), this.#inner + from)
+    // Only conservative rasterization says what lies in a primitive as a whole: of other quads nothing is kept.
+    if (this.#inner >= 0 && isPlain) words.fill(0, this.#inner + from, this.#inner + to)
+    else if (this.#inner >= 0) words.set(this.#quads.inner.subarray(from, to), this.#inner + from)
     if (this.#primitiveId >= 0) {
       words.fill(this.#table.word(row, ROW_WORD.primitiveId), this.#primitiveId + from, this.#primitiveId + to)
     }
