@@ -212,14 +212,14 @@ export const FACT_MUTANTS: readonly SourceMutant[] = [
     MAGNITUDE,
     [
       'sums are as large as the smaller operand',
-      'MIN_EXPONENT,\n        Math.min(a.granularityExponent, b.granularityExponent)',
-      'Math.min(a.minExponent, b.minExponent),\n        Math.min(a.granularityExponent, b.granularityExponent)',
+      'MIN_EXPONENT,\n        Math.max(Math.min(a.granularityExponent, b.granularityExponent)',
+      'Math.min(a.minExponent, b.minExponent),\n        Math.max(Math.min(a.granularityExponent, b.granularityExponent)',
       'differences of factors may be tiny',
     ],
     [
       'sums are multiples of what one operand is',
-      'Math.min(a.granularityExponent, b.granularityExponent),\n        Math.max(a.maxExponent, b.maxExponent) + 1',
-      'Math.max(a.granularityExponent, b.granularityExponent),\n        Math.max(a.maxExponent, b.maxExponent) + 1',
+      'Math.max(Math.min(a.granularityExponent, b.granularityExponent), sumGranularity',
+      'Math.max(Math.max(a.granularityExponent, b.granularityExponent), sumGranularity',
       'differences of factors and constants may be tiny',
     ],
     [

@@ -93,6 +93,7 @@ export const OPTION_VALUES: Readonly<Record<string, ValuesOf>> = {
   '--order': oneOf('forward', 'reverse', 'seed:'),
   '--fma': oneOf('two', 'one', 'allow'),
   '--wave-width': oneOf('1', '4', '8', '16', '32', '64'),
+  '--precision': oneOf('exact', 'fast'),
   '--profile': oneOf(...PROFILES),
   '--shard': oneOf('auto', '1/2', '1/4'),
   '--zero-border': oneOf('all'),
