@@ -186,6 +186,17 @@ store_raw u0.xyzw, l(0), r2.xyzw`,
       ),
       bind: () => ({ u0: raw() }),
     },
+    {
+      // Both destinations, and a source, at one index: a finding for each.
+      text: program(
+        'dcl_uav_raw u0\ndcl_indexableTemp x0[6], 4',
+        `swapc x0[r0.x + 1].x, x0[r0.x + 1].y, r1.zyxz, r1.xwxw, r1.yxxz
+mov x0[r0.x + 2].x, x0[r0.x + 2].x
+mov r2.x, x0[1].x
+store_raw u0.x, l(0), r2.x`,
+      ),
+      bind: () => ({ u0: raw() }),
+    },
   ],
   'constant-buffer-bounds': [
     {

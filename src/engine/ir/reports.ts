@@ -37,7 +37,9 @@ export class Reports {
   add(o: Builder, subject: Subject, check: Check, details: ReportDetails): void {
     if (check.bad.op === 'constant' && check.bad.imm === 0) return
     const { component = 0, unbound } = details
-    const name = [check.reason, check.bad.id, check.address.id, unbound?.binding].join(' ')
+    // Operands that read one register read it once; each destination is a store of its own.
+    const store = subject.access === 'store' ? subject.operand : undefined
+    const name = [check.reason, check.bad.id, check.address.id, unbound?.binding, store].join(' ')
     const known = this.#known.get(name) ?? []
     if (known.some((r) => r.components.has(component))) return
     const same = known.find((r) => r.item.operand === subject.operand)
