@@ -144,7 +144,7 @@ export async function run() {
   const key = await least(async (i) => type(i % 2 === 0 ? ' ' : ''))
   print('these and what has no effect after a key', key)
   const wrong = await least(async (i) => type(i % 2 === 0 ? 'x' : ''))
-  print('the same after a key that makes an error, or mends it', wrong)
+  print('the same after a key that makes an error, or takes it away', wrong)
   await settled()
   const at = { textDocument: { uri }, position: { line, character: target } }
   const all = { textDocument: { uri } }

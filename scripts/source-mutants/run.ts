@@ -160,7 +160,7 @@ async function runMutants(
   tell: (mutant: SourceMutant, verdict: Verdict, milliseconds: number) => void,
 ): Promise<void> {
   const { entry, mutants } = options
-  // All texts are looked for before anything runs: a list that no longer fits is to be mended first.
+  // All texts are looked for before anything runs: a list that no longer fits has to be corrected first.
   const texts = await Promise.allSettled(mutants.map(mutated))
   const misfits = texts.flatMap((t) => (t.status === 'rejected' ? [String(t.reason)] : []))
   if (misfits.length > 0) throw new Error(misfits.join('\n'))

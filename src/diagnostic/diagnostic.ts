@@ -11,30 +11,30 @@ export interface RelatedPlace {
   readonly message: string
 }
 
-/** A change of the text that mends a finding, for editors; `place` is the finding's. */
-export type Mend =
-  /** One of these stands in the place. */
+/** A change of the text that takes a finding away, for editors; "the place" is the finding's. */
+export type Fix =
+  /** The text of the place becomes one of these. */
   | { readonly kind: 'replace'; readonly texts: readonly string[] }
-  /** The program begins with one of these lines. */
-  | { readonly kind: 'begin'; readonly texts: readonly string[] }
+  /** One of these lines is added in front of the program. */
+  | { readonly kind: 'prepend'; readonly texts: readonly string[] }
   /** This declaration is added, as the listing writes it. */
   | { readonly kind: 'declare'; readonly text: string }
-  /** The last number of a declaration, the statement with this index, becomes another. */
+  /** The last number of the declaration with this statement index becomes `to`. */
   | { readonly kind: 'raise'; readonly statement: number; readonly to: number }
-  /** The statement of the place goes. */
+  /** The statement of the place is removed. */
   | { readonly kind: 'remove' }
   /** The statement of the place is written without `[precise]`. */
   | { readonly kind: 'drop-precise' }
   /** This statement is added behind the one of the place. */
   | { readonly kind: 'append'; readonly text: string }
   /** This global flag is set. */
-  | { readonly kind: 'flag'; readonly word: string }
+  | { readonly kind: 'set-flag'; readonly word: string }
 
 /** What some findings have beside their words, for editors. */
 export interface DiagnosticDetails {
   readonly related?: readonly RelatedPlace[]
-  /** Each of them alone mends the finding. */
-  readonly mends?: readonly Mend[]
+  /** Each of them alone takes the finding away. */
+  readonly fixes?: readonly Fix[]
 }
 
 /** One finding: what is wrong, where, and what to do. Plain data, safe to send over a wire. */
@@ -88,9 +88,8 @@ export function diagnostic(
   place?: Place,
   notes: readonly string[] = [],
   severity: Severity = CODES[code].severity,
-  details?: DiagnosticDetails,
 ): Diagnostic {
-  return { code, severity, message, ...(place === undefined ? {} : { place }), notes, ...details }
+  return place === undefined ? { code, severity, message, notes } : { code, severity, message, place, notes }
 }
 
 /** A diagnostic with all its places taken through a function; the same one where that changes none. */

@@ -1,10 +1,10 @@
-/** What an editor can do about a text: mend what is wrong, leave out what has no effect, write it in another form. */
+/** What an editor can do about a text: fix what is wrong, leave out what has no effect, write it in another form. */
 import { assemble, disassemble, INDEXABLE_SUFFIX, resolveMnemonic, type TextRange, viewText } from '../asm/index.ts'
 import { controlOf, DIMENSION, DIMENSION_NUMBER, FILE, RETURN_TYPE, rowOfOpcode } from '../isa/index.ts'
 import { parameterOf } from '../program/index.ts'
 import { type ShaderDocument, statementAt } from './document.ts'
 import { allFindings, type TextFinding } from './findings.ts'
-import { fixesFor, removal, replacement } from './fixes.ts'
+import { fixEdits, removal, replacement } from './fixes.ts'
 import { mnemonicRange } from './navigation.ts'
 import { registerUses } from './program/uses.ts'
 import type { TextEdit } from './rename.ts'
@@ -15,17 +15,17 @@ export interface CodeAction {
   readonly title: string
   readonly kind: 'quickfix' | 'refactor' | 'source'
   readonly edits: readonly TextEdit[]
-  /** The finding that it mends. */
-  readonly mends?: TextFinding
+  /** The finding that it takes away. */
+  readonly finding?: TextFinding
   /** The one that someone most likely wants. */
   readonly isPreferred: boolean
 }
 
-/** What mends a finding. */
+/** What takes a finding away, as actions. */
 export function fixesOf(d: ShaderDocument, found: TextFinding): readonly CodeAction[] {
-  const fixes = fixesFor(d, found)
+  const fixes = fixEdits(d, found)
   return fixes.map(({ title, edits }) => {
-    return { title, kind: 'quickfix', edits, mends: found, isPreferred: fixes.length === 1 }
+    return { title, kind: 'quickfix', edits, finding: found, isPreferred: fixes.length === 1 }
   })
 }
 

@@ -1,14 +1,14 @@
-/** What mends the findings of a text: the changes that findings name, as edits. */
+/** The fixes that findings name, as edits of a text. */
 import { GLOBAL_FLAG_SEPARATOR, type TextRange } from '../asm/index.ts'
-import { assertNever, type Mend } from '../diagnostic/index.ts'
+import { assertNever, type Fix } from '../diagnostic/index.ts'
 import { controlOf, GLOBAL_FLAGS, INSTRUCTIONS, rowOfOpcode } from '../isa/index.ts'
 import { lineAt, lineStarts, type ShaderDocument, statementAt } from './document.ts'
 import type { TextFinding } from './findings.ts'
 import { mnemonicRange } from './navigation.ts'
 import type { TextEdit } from './rename.ts'
 
-/** A change with what it is called. */
-interface Fix {
+/** The edits of a fix, with the title that an editor shows. */
+interface TitledEdits {
   readonly title: string
   readonly edits: readonly TextEdit[]
 }
@@ -54,7 +54,7 @@ export function removal(d: ShaderDocument, statement: number): TextEdit {
 }
 
 /** The last number of a statement, in another's place. */
-function raised(d: ShaderDocument, statement: number, to: number): readonly Fix[] {
+function raised(d: ShaderDocument, statement: number, to: number): readonly TitledEdits[] {
   const place = d.places.statements[statement]
   if (place === undefined) return []
   const digits = /(\d+|0[xX][0-9a-fA-F]+)\s*$/.exec(d.text.slice(place.start, place.end))
@@ -66,7 +66,7 @@ function raised(d: ShaderDocument, statement: number, to: number): readonly Fix[
 }
 
 /** A statement without `[precise]`. */
-function withoutPrecise(d: ShaderDocument, statement: number): readonly Fix[] {
+function withoutPrecise(d: ShaderDocument, statement: number): readonly TitledEdits[] {
   const { end: nameEnd } = mnemonicRange(d, statement)
   const { end } = d.places.statements[statement]!
   const mark = /\s*\[precise(?:\([xyzw]*\))?\]/.exec(d.text.slice(nameEnd, end))
@@ -80,7 +80,7 @@ const FLAGS_MNEMONIC = INSTRUCTIONS.find(({ traits }) => {
 })!.mnemonic
 
 /** A global flag beside those that are set, or in a declaration of its own. */
-function withFlag(d: ShaderDocument, word: string): readonly Fix[] {
+function withFlag(d: ShaderDocument, word: string): readonly TitledEdits[] {
   const title = `set ${word}`
   const at = d.statements.findIndex((_, i) => {
     const traits = traitsOf(d, i)
@@ -100,36 +100,36 @@ function withFlag(d: ShaderDocument, word: string): readonly Fix[] {
   return [{ title, edits: [edit] }]
 }
 
-/** The edits of one change; none where the text does not have what it is about. */
-function fixesBy(d: ShaderDocument, found: TextFinding, mend: Mend): readonly Fix[] {
+/** The edits of one fix; none where the text does not have what it is about. */
+function editsOf(d: ShaderDocument, found: TextFinding, fix: Fix): readonly TitledEdits[] {
   const at = statementAt(d, found.range.start)
-  switch (mend.kind) {
+  switch (fix.kind) {
     case 'replace':
-      return mend.texts.map((text) => ({ title: `write ${text}`, edits: [replacement(found.range, text)] }))
-    case 'begin': {
+      return fix.texts.map((text) => ({ title: `write ${text}`, edits: [replacement(found.range, text)] }))
+    case 'prepend': {
       const first = d.places.statements[0]?.start ?? found.range.start
       const { start } = lineRange(d, Math.min(first, found.range.start))
-      return mend.texts.map((text) => ({ title: `begin with ${text}`, edits: [insertedLine(d, start, text)] }))
+      return fix.texts.map((text) => ({ title: `begin with ${text}`, edits: [insertedLine(d, start, text)] }))
     }
     case 'declare': {
       const position = declarationPosition(d, found.range.start)
-      return [{ title: `add ${mend.text}`, edits: [insertedLine(d, position, mend.text)] }]
+      return [{ title: `add ${fix.text}`, edits: [insertedLine(d, position, fix.text)] }]
     }
     case 'raise':
-      return raised(d, mend.statement, mend.to)
+      return raised(d, fix.statement, fix.to)
     case 'remove':
       return at === undefined ? [] : [{ title: 'remove this declaration', edits: [removal(d, at)] }]
     case 'drop-precise':
       return at === undefined ? [] : withoutPrecise(d, at)
     case 'append':
-      return [{ title: `add ${mend.text}`, edits: [insertedLine(d, lineRange(d, found.range.end).end, mend.text)] }]
-    case 'flag':
-      return withFlag(d, mend.word)
+      return [{ title: `add ${fix.text}`, edits: [insertedLine(d, lineRange(d, found.range.end).end, fix.text)] }]
+    case 'set-flag':
+      return withFlag(d, fix.word)
     default:
-      return assertNever(mend)
+      return assertNever(fix)
   }
 }
 
-/** Everything that mends a finding. */
-export const fixesFor = (d: ShaderDocument, found: TextFinding): readonly Fix[] =>
-  (found.source.mends ?? []).flatMap((mend) => fixesBy(d, found, mend))
+/** The edits of each fix of a finding. */
+export const fixEdits = (d: ShaderDocument, found: TextFinding): readonly TitledEdits[] =>
+  (found.source.fixes ?? []).flatMap((fix) => editsOf(d, found, fix))

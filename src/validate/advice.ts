@@ -127,15 +127,15 @@ const timesMore = ({ count }: Uses): readonly string[] =>
 
 export function undeclaredAdvice(declaration: string | undefined, uses: Uses): Advice {
   if (declaration === undefined) return { notes: timesMore(uses), details: {} }
-  const mends = [{ kind: 'declare', text: declaration } as const]
-  return { notes: [`add '${declaration}'`, ...timesMore(uses)], details: { mends } }
+  const fixes = [{ kind: 'declare', text: declaration } as const]
+  return { notes: [`add '${declaration}'`, ...timesMore(uses)], details: { fixes } }
 }
 
 /** What to do about temporary registers beyond those that are declared, by `declared` if any. */
 export function tempsAdvice(declared: Site | undefined, uses: Uses): Advice {
   const mnemonic = mnemonicOf('temps')
   if (declared === undefined) return undeclaredAdvice(`${mnemonic} ${uses.elements}`, uses)
-  const mends = [{ kind: 'raise', statement: declared.index, to: uses.elements } as const]
+  const fixes = [{ kind: 'raise', statement: declared.index, to: uses.elements } as const]
   const related = [{ place: place(declared), message: 'the registers are declared here' }]
-  return { notes: [`raise ${mnemonic} to ${uses.elements}`, ...timesMore(uses)], details: { mends, related } }
+  return { notes: [`raise ${mnemonic} to ${uses.elements}`, ...timesMore(uses)], details: { fixes, related } }
 }

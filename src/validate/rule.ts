@@ -64,6 +64,6 @@ export function reporter(code: DiagnosticCode, diagnostics: DiagnosticSink): Rep
     found++
     if (found > MAX_FINDINGS_PER_RULE) return
     const more = found === MAX_FINDINGS_PER_RULE ? ['further findings of this rule are left out'] : []
-    diagnostics.push(diagnostic(code, message, place, [...(notes ?? []), ...more], undefined, details))
+    diagnostics.push({ ...diagnostic(code, message, place, [...(notes ?? []), ...more]), ...details })
   }
 }

@@ -3,7 +3,7 @@ import { amount, everyNth } from '../support/amount.ts'
 import { corpusFiles } from '../support/corpus.ts'
 import {
   askEverything,
-  expectFixesMend,
+  expectFixesRemoveFindings,
   expectFormatKeepsBytes,
   expectRenameExchanges,
   MISTAKES,
@@ -49,14 +49,14 @@ describe('editors on listings of the corpus', { timeout: LONG }, () => {
 
   // Each mistake is made in another part of the corpus.
   it.each(Object.entries(MISTAKES).map(([name, mistake], k) => ({ name, mistake, k })))(
-    'offer fixes that mend: $name',
+    'offer fixes that remove the finding: $name',
     ({ mistake, k }) => {
       const step = amount(1, 8)
       let fixes = 0
       for (const [i, { listing, synthetic }] of FILES.entries()) {
         if (synthetic || (i + k) % step !== 0) continue
         const broken = mistake(listing.split('\n'), numbersFrom(i + k))
-        if (broken !== undefined) fixes += expectFixesMend(broken.join('\n'))
+        if (broken !== undefined) fixes += expectFixesRemoveFindings(broken.join('\n'))
       }
       expect(fixes).toBeGreaterThanOrEqual(amount(0, 1))
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { allFindings, applyEdits, codeActions, fixesOf, openDocument } from '../../src/language/index.ts'
 import { everyNth } from '../support/amount.ts'
 import { corpusFiles } from '../support/corpus.ts'
-import { expectFixesMend, numbersFrom } from '../support/language-sweeps.ts'
+import { expectFixesRemoveFindings, numbersFrom } from '../support/language-sweeps.ts'
 import { PROGRAM_EXAMPLES } from '../support/validation-examples.ts'
 
 const ps = (...lines: string[]): string => ['ps_5_0', 'dcl_output o0.xyzw', 'dcl_temps 2', ...lines, 'ret'].join('\n')
@@ -73,13 +73,13 @@ describe('a quick fix takes its finding away and brings no error', () => {
     const d = openDocument(text)
     const found = allFindings(d).filter((f) => f.code === code)
     expect(found.flatMap((f) => fixesOf(d, f)).map((a) => a.title)).toContain(title)
-    expect(expectFixesMend(text)).toBeGreaterThan(0)
+    expect(expectFixesRemoveFindings(text)).toBeGreaterThan(0)
   })
 
   it('for every rule whose finding offers one', () => {
     const fixed = Object.entries(PROGRAM_EXAMPLES).filter(([code, { breaks }]) => {
       if (breaks.length > LONG) return false
-      expectFixesMend(breaks)
+      expectFixesRemoveFindings(breaks)
       return offeredFor(breaks).includes(code)
     })
     expect(fixed.map(([code]) => code).sort()).toEqual(FIXED_RULES)
@@ -93,8 +93,8 @@ describe('a quick fix takes its finding away and brings no error', () => {
       const lines = listing.split('\n')
       const first = lines.findIndex((l) => /^[a-z]s_\d/.test(l))
       const at = first + next(Math.max(1, lines.length - first))
-      fixes += expectFixesMend(lines.filter((_, k) => k !== at).join('\n'))
-      fixes += expectFixesMend(lines.flatMap((l, k) => (k === at ? [l, l] : [l])).join('\n'))
+      fixes += expectFixesRemoveFindings(lines.filter((_, k) => k !== at).join('\n'))
+      fixes += expectFixesRemoveFindings(lines.flatMap((l, k) => (k === at ? [l, l] : [l])).join('\n'))
     }
     expect(fixes).toBeGreaterThan(0)
   })

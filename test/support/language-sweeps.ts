@@ -209,7 +209,7 @@ const keyOf = (d: ShaderDocument, found: { code: string; message: string }): str
   `${found.code} ${found.message} ${d.dialect}`
 
 /** Every fix that is offered takes its finding away and brings no error that was not there. Gives how many there were. */
-export function expectFixesMend(text: string): number {
+export function expectFixesRemoveFindings(text: string): number {
   const d = openDocument(text)
   const errors = (x: ShaderDocument): number => allFindings(x).filter((f) => f.severity === 'error').length
   const before = allFindings(d)
@@ -220,19 +220,19 @@ export function expectFixesMend(text: string): number {
       .filter((f) => f.isUnnecessary)
       .flatMap((f) => {
         return codeActions(d, f.range, (k) => k === 'quickfix')
-          .filter((a) => a.mends === undefined)
-          .map((a) => ({ ...a, mends: f }))
+          .filter((a) => a.finding === undefined)
+          .map((a) => ({ ...a, finding: f }))
       }),
   ]
-  for (const { title, edits, mends } of offered.slice(0, 12)) {
+  for (const { title, edits, finding } of offered.slice(0, 12)) {
     fixes++
-    const mended = openDocument(applyEdits(text, edits))
-    const count = (x: ShaderDocument): number => allFindings(x).filter((f) => keyOf(x, f) === keyOf(d, mends!)).length
-    expect(count(mended), `${title} for ${mends!.message}\n${text.slice(0, 2000)}`).toBeLessThan(count(d))
+    const changed = openDocument(applyEdits(text, edits))
+    const count = (x: ShaderDocument): number => allFindings(x).filter((f) => keyOf(x, f) === keyOf(d, finding!)).length
+    expect(count(changed), `${title} for ${finding!.message}\n${text.slice(0, 2000)}`).toBeLessThan(count(d))
     // Where a statement could not be read, the rules kept still about what was missing.
     // The range that a declaration of Shader Model 5.1 covers is a guess, and what is outside of it was not judged before.
     const isGuess = d.program?.minor === 1 && title.startsWith('add ')
-    if (d.isWhole && !isGuess) expect(errors(mended), title).toBeLessThanOrEqual(errors(d))
+    if (d.isWhole && !isGuess) expect(errors(changed), title).toBeLessThanOrEqual(errors(d))
   }
   return fixes
 }

@@ -314,7 +314,7 @@ describe('editing', () => {
     expectQuiet(own)
   })
 
-  it('offers what mends a finding, by a button and by a key', async () => {
+  it('offers fixes of a finding, by a button and by a key', async () => {
     const own = await openReady()
     const { page } = own
     await pasteText(page, 'cs_5_0\ndcl_thread_group 1, 1, 1\nmvo r1.x, l(3)\nret \n')
@@ -325,11 +325,11 @@ describe('editing', () => {
     // What is wrong now is told of the text as it has become.
     await editor.locator('.cm-lintRange-error', { hasText: 'r1' }).waitFor()
     await editor.locator('.cm-line', { hasText: 'mov r1.x' }).click()
-    const mended = editor.locator('.cm-line', { hasText: 'dcl_temps 2' })
+    const fixedLine = editor.locator('.cm-line', { hasText: 'dcl_temps 2' })
     await expect
       .poll(async () => {
-        if ((await mended.count()) === 0) await page.keyboard.press('Control+.')
-        return mended.count()
+        if ((await fixedLine.count()) === 0) await page.keyboard.press('Control+.')
+        return fixedLine.count()
       })
       .toBe(1)
     await page.locator('.state.signed', { hasText: 'assembled and signed' }).waitFor()

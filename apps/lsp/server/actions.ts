@@ -34,11 +34,11 @@ export function actionsAt(
 ): CodeAction[] {
   const asked = { start: document.offset(range.start), end: document.offset(range.end) }
   const found = codeActions(document.shader, asked, (kind) => isWanted(context.only, KINDS[kind]))
-  return found.map(({ title, kind, edits, mends, isPreferred }) => ({
+  return found.map(({ title, kind, edits, finding, isPreferred }) => ({
     title,
     kind: KINDS[kind],
     ...(isPreferred ? { isPreferred } : {}),
-    ...(mends === undefined ? {} : { diagnostics: [diagnosticOf(document, mends, style)] }),
+    ...(finding === undefined ? {} : { diagnostics: [diagnosticOf(document, finding, style)] }),
     edit: { changes: { [document.uri]: editsOf(document, edits) } },
   }))
 }

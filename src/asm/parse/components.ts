@@ -46,16 +46,16 @@ function readMask(s: Source): Choice {
 }
 
 /** Letters as they may stand: colors as components, of a mask in order and each once, at most four. */
-function mendedLetters(written: string, isMask: boolean): string {
+function legalLetters(written: string, isMask: boolean): string {
   const letters = written.replace(/[rgba]/g, (c) => 'xyzw'['rgba'.indexOf(c)]!).replace(/[^xyzw]/g, '')
   return isMask ? [...'xyzw'].filter((c) => letters.includes(c)).join('') : letters.slice(0, 4)
 }
 
 function failLetters(s: Source, message: string, start: number, end: number, isMask: boolean): never {
   const written = s.text.slice(start, end)
-  const mended = mendedLetters(written, isMask)
-  const mends = mended === '' || mended === written ? [] : [{ kind: 'replace', texts: [mended] } as const]
-  return s.fail('asm-components', message, start, end, [], { mends })
+  const legal = legalLetters(written, isMask)
+  const fixes = legal === '' || legal === written ? [] : [{ kind: 'replace', texts: [legal] } as const]
+  return s.fail('asm-components', message, start, end, [], { fixes })
 }
 
 function failComponents(s: Source, start: number, isMask: boolean): never {

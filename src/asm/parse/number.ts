@@ -232,7 +232,7 @@ function readInteger(s: Source, start: number, d: Decimal, context: LiteralConte
       start,
       s.position,
       [`write '${value}.0' for the number`],
-      { mends: [{ kind: 'replace', texts: [`${value}.0`] }] },
+      { fixes: [{ kind: 'replace', texts: [`${value}.0`] }] },
     )
   }
   return bits

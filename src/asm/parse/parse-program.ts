@@ -1,8 +1,8 @@
 import {
   closest,
   diagnostic,
+  type Fix,
   failure,
-  type Mend,
   type Outcome,
   outcomeOf,
   valueOrThrow,
@@ -109,7 +109,7 @@ function skipLinePrefix(s: Source): void {
 }
 
 /** The profiles that most listings have; nothing of the text says which one it is. */
-const BEGIN_WITH_PROFILE: Mend = { kind: 'begin', texts: ['ps_5_0', 'vs_5_0', 'cs_5_0'] }
+const BEGIN_WITH_PROFILE: Fix = { kind: 'prepend', texts: ['ps_5_0', 'vs_5_0', 'cs_5_0'] }
 
 /** Words of HLSL whose instruction has another name. */
 const HLSL_WORDS: ReadonlyMap<string, string> = new Map([
@@ -142,7 +142,7 @@ function checkHead(s: Source, head: Head, start: number): void {
     const texts = [`${row.mnemonic}_nz`, `${row.mnemonic}_z`]
     const notes = [`write '${texts.join("' or '")}'`]
     const message = `${row.mnemonic} tests for zero or for not zero`
-    s.fail('asm-mnemonic', message, start, s.position, notes, { mends: [{ kind: 'replace', texts }] })
+    s.fail('asm-mnemonic', message, start, s.position, notes, { fixes: [{ kind: 'replace', texts }] })
   }
   if (head.lostWord !== undefined && !s.hasStatementAnnotation()) {
     s.report('asm-information-lost', 'the text does not say which dimension this is; 0 is taken', start, s.position)
@@ -277,8 +277,8 @@ function needsProfile(r: Reading): void {
   const word = s.text.slice(s.position, Math.min(s.wordEnd(), s.position + 10))
   if (profileOf(word) !== undefined) return
   const notes = ['a program starts with its profile, such as ps_5_0']
-  const details = { mends: [BEGIN_WITH_PROFILE] }
-  s.report('asm-profile', 'an instruction before the profile', s.position, s.wordEnd(), notes, details)
+  const fixes = [BEGIN_WITH_PROFILE]
+  s.report('asm-profile', 'an instruction before the profile', s.position, s.wordEnd(), notes, { fixes })
   // Once is enough; the rest is read as Shader Model 5.0.
   r.profile = { stageNumber: 0, major: 5, minor: 0 }
 }
@@ -403,8 +403,7 @@ export function parseProgram(text: string, options: ParseOptions = {}): ParsedPr
   if (r.source.errorCount > 0) return { ...found, ...failure(diagnostics) }
   if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'
-  const details = { mends: [BEGIN_WITH_PROFILE] }
-  const withoutProfile = diagnostic('asm-profile', message, undefined, [], undefined, details)
+  const withoutProfile = { ...diagnostic('asm-profile', message), fixes: [BEGIN_WITH_PROFILE] }
   return { ...found, ...failure([...diagnostics, withoutProfile]) }
 }
 

@@ -204,19 +204,12 @@ export class Source {
     notes: readonly string[] = [],
     details?: DiagnosticDetails,
   ): void {
-    this.diagnostics.push(diagnostic(code, message, this.placeOf(start, end), notes, undefined, details))
+    this.diagnostics.push({ ...diagnostic(code, message, this.placeOf(start, end), notes), ...details })
   }
 
   /** Reports an error and gives the statement up. */
-  fail(
-    code: DiagnosticCode,
-    message: string,
-    start: number,
-    end: number,
-    notes: readonly string[] = [],
-    details?: DiagnosticDetails,
-  ): never {
-    this.report(code, message, start, end, notes, details)
+  fail(...error: Parameters<Source['report']>): never {
+    this.report(...error)
     throw GIVE_UP
   }
 
@@ -230,8 +223,8 @@ export class Source {
     notes: readonly string[] = [],
   ): never {
     if (meant === undefined) return this.fail(code, message, start, end, notes)
-    const mends = [{ kind: 'replace', texts: [meant] }] as const
-    return this.fail(code, message, start, end, [`did you mean '${meant}'?`, ...notes], { mends })
+    const fixes = [{ kind: 'replace', texts: [meant] }] as const
+    return this.fail(code, message, start, end, [`did you mean '${meant}'?`, ...notes], { fixes })
   }
 
   /** Reports what was expected at the position and what is there. */

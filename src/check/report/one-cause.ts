@@ -2,7 +2,7 @@ import type { ReportFinding } from './report.ts'
 
 /**
  * One mistake can make many pairs of statements race: each pair is found by itself, and here those that one change would
- * mend become one finding with its places. Used where a report is put together.
+ * remove become one finding with its places. Used where a report is put together.
  */
 export interface Cause {
   readonly findings: readonly ReportFinding[]

@@ -123,6 +123,6 @@ export const ASM_CODES = {
     severity: 'warning',
     title: 'Parsing stopped',
     explanation:
-      'After 100 errors parsing stops: what follows is mostly the echo of the first ones. Mend those and read the text again.',
+      'After 100 errors parsing stops: what follows is mostly the echo of the first ones. Fix those and read the text again.',
   },
 } as const satisfies Record<string, CodeInfo>

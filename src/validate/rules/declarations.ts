@@ -95,7 +95,7 @@ const DECLARED = 'it is declared here'
 const DECLARED_FIRST = 'it is declared here first'
 /** What is declared once may be said once. */
 const twice = (first: Site | undefined): DiagnosticDetails => {
-  return { ...(first === undefined ? {} : alsoAt(first, DECLARED_FIRST)), mends: [{ kind: 'remove' }] }
+  return { ...(first === undefined ? {} : alsoAt(first, DECLARED_FIRST)), fixes: [{ kind: 'remove' }] }
 }
 
 /** Gathers uses by cause, so that each is one finding; no more causes than a rule reports. */

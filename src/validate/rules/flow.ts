@@ -119,8 +119,8 @@ function checkEnd(phase: Phase, report: Report): void {
   for (const part of parts) {
     const last = part[part.length - 1]
     if (last === undefined || (flowAction(last) === 'ret' && !isConditional(last))) continue
-    const mends = [{ kind: 'append', text: RETURN } as const]
-    report('The program runs on past its last instruction: a ret must stand there.', place(last), [], { mends })
+    const fixes = [{ kind: 'append', text: RETURN } as const]
+    report('The program runs on past its last instruction: a ret must stand there.', place(last), [], { fixes })
   }
 }
 

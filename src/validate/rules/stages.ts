@@ -94,9 +94,8 @@ export const STAGE_RULES: readonly Rule[] = [
       for (const requirement of site.row.requires) {
         const flag = FLAG_OF[requirement]
         if (flag === undefined || context.globalFlags.has(flag)) continue
-        report(`${site.row.mnemonic} needs the global flag ${flag}.`, place(site), [], {
-          mends: [{ kind: 'flag', word: flag }],
-        })
+        const fixes = [{ kind: 'set-flag', word: flag } as const]
+        report(`${site.row.mnemonic} needs the global flag ${flag}.`, place(site), [], { fixes })
       }
     }
   }),

@@ -198,8 +198,8 @@ export const TOKEN_RULES: readonly Rule[] = [
     for (const site of sites) {
       const stray = site.instruction.controls & PRECISE_BITS & ~knownControls(site.row)
       if (stray === 0 || writesRegister(site.row) || !isStatement(site.row)) continue
-      const mends = [{ kind: 'drop-precise' } as const]
-      report(`${site.row.mnemonic} has no result that could be precise.`, place(site), [], { mends })
+      const fixes = [{ kind: 'drop-precise' } as const]
+      report(`${site.row.mnemonic} has no result that could be precise.`, place(site), [], { fixes })
     }
   }),
   programRule('validate-extended-opcode', ({ sites, model }, report) => {

@@ -149,7 +149,7 @@ export class EditorElement extends LitElement {
     this.#update()
     void this.#askFixes(uri, diagnostics)
   })
-  /** What mends the findings that were published. */
+  /** The fixes of the findings that were published. */
   readonly #fixes = new WeakMap<readonly ServerDiagnostic[], Fixes>()
   #asked = 0
   /** What the language server said last of each text. */
@@ -247,7 +247,7 @@ export class EditorElement extends LitElement {
     this.#showMarks(view, file)
   }
 
-  /** Asks what mends the findings of a text; what comes when others are shown already is left. */
+  /** Requests the fixes of the findings of a text; an answer that comes when other findings are shown is left out. */
   async #askFixes(uri: string, served: readonly ServerDiagnostic[]): Promise<void> {
     const doc = this.#view?.state.doc
     if (doc === undefined || served.length === 0) return

@@ -1,4 +1,4 @@
-/** Findings of the language server in the editor, with the changes that mend them. */
+/** Findings of the language server in the editor, with the fixes that are offered. */
 import { type Action, forEachDiagnostic, type Diagnostic as Lint } from '@codemirror/lint'
 import type { ChangeSpec, EditorState, Text } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
@@ -57,7 +57,7 @@ export function servedLints(
   })
 }
 
-/** Mends the finding that the cursor is at, by the first change that is offered; false where there is none. */
+/** Applies the first fix of the finding that the cursor is at; false where there is none. */
 export function fixAt(view: EditorView): boolean {
   const { head } = view.state.selection.main
   const line = view.state.doc.lineAt(head)

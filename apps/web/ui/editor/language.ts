@@ -65,7 +65,7 @@ interface Language {
   plugin(uri: string): Extension
   /** Hands over what was typed; without it that is done with the next question. */
   sync(): void
-  /** What mends the findings of a text, as the server has it. */
+  /** The server's fixes of the findings of a text. */
   fixes(uri: string, lineCount: number): Promise<readonly ServerFix[]>
 }
 

@@ -17,7 +17,7 @@ function saveBytes(name: string, bytes: Uint8Array | string): void {
 }
 
 export function saveContainer(file: OpenFile): void {
-  if (file.bytes === undefined) sayError(`${file.name} has errors; mend them to save it`)
+  if (file.bytes === undefined) sayError(`${file.name} has errors; fix them to save it`)
   else saveBytes(`${stem(file.name)}.dxbc`, file.bytes)
 }
 

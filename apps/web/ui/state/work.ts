@@ -64,7 +64,7 @@ async function request(): Promise<RunRequest | undefined> {
   if (file === undefined) return undefined
   await reading(file)
   if (file.bytes === undefined) {
-    sayError(`${file.name} has errors; mend them to run it`)
+    sayError(`${file.name} has errors; fix them to run it`)
     return undefined
   }
   const project = await ensureJob()

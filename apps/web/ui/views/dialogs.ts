@@ -45,7 +45,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ['Ctrl+Enter', 'run'],
   ['Ctrl+Shift+Enter', 'check'],
   ...Object.values(MOVES).map((m) => [m.keys, `step: ${m.text.replace(/[◀▶]/g, '').trim()}`] as const),
-  ['Ctrl+.', 'mend the finding at the cursor of the listing'],
+  ['Ctrl+.', 'fix the finding at the cursor of the listing'],
   ['F9', 'breakpoint at the line of the cursor, while stepping'],
   ['arrows, Enter', 'in the grid of threads: move, and look at a thread'],
   ['arrows', 'in a picture: choose a texel; with Shift by eight'],
