@@ -17,7 +17,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 36
+const PARAMETER_WORDS = 32
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -63,10 +63,8 @@ export const QUAD_MEMORY = {
   /** Triangles to cover, by JOB_WORDS; the records of those that were set up here; and the triangle of each row. */
   jobs: column((JOB_CAPACITY + 1) * JOB_WORDS),
   records: column(RECORD_CAPACITY * RECORD_WORDS),
-  /** Triangles to set up: numbers of their vertices, identifiers and instances. */
+  /** Triangles to set up: numbers of their vertices. */
   triangles: column(SETUP_CAPACITY * 3),
-  ids: column(SETUP_CAPACITY),
-  instances: column(SETUP_CAPACITY),
   rowJobs: column(MAX_ROWS + (MAX_ROWS % 2) + 2),
   table: column(0),
 } as const
@@ -103,14 +101,12 @@ export const PARAMETER = {
   top: 22,
   right: 23,
   bottom: 24,
-  /** The first vertex. */
-  vertices: 25,
   /** The first triangle that was not set up, and by lane the pixels of those that were. */
-  next: 26,
-  pixels: 28,
+  next: 25,
+  pixels: 26,
   /** Vertices to place on the screen, by SCREEN: their positions in memory, and how many. */
-  positions: 32,
-  vertexCount: 33,
+  positions: 30,
+  vertexCount: 31,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
@@ -177,8 +173,6 @@ export interface QuadMemory {
   readonly records: RecordRoom
   /** Triangles to set up. */
   readonly triangles: Int32Array
-  readonly ids: Int32Array
-  readonly instances: Int32Array
 }
 
 function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, start: number): QuadMemory {
@@ -198,8 +192,6 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     tableBytes: TABLE_BYTES,
     jobs: words(QUAD_MEMORY.jobs, JOB_CAPACITY * JOB_WORDS),
     triangles: words(QUAD_MEMORY.triangles, SETUP_CAPACITY * 3),
-    ids: words(QUAD_MEMORY.ids, SETUP_CAPACITY),
-    instances: words(QUAD_MEMORY.instances, SETUP_CAPACITY),
     records: {
       words: words(QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),
       floats: new Float32Array(buffer, start + QUAD_MEMORY.records, RECORD_CAPACITY * RECORD_WORDS),

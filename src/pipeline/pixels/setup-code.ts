@@ -15,15 +15,13 @@ import {
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 
-/** Setup of small triangles as a program: from vertices on the screen to jobs with their records. */
+/** Setup of small triangles without attributes as programs: from vertices on the screen to jobs with their records. */
 
 function setupProgram(state: TriangleSetupState): QuadProgram {
   const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
     const parameter = (n: number): V => parameterWord(o, m, n)
     const end = setUpTriangles(o, m, state, {
       triangles: o.constant(QUAD_MEMORY.triangles),
-      ids: o.constant(QUAD_MEMORY.ids),
-      instances: o.constant(QUAD_MEMORY.instances),
       count: parameter(PARAMETER.triangles),
       screen: parameter(PARAMETER.screen),
       bounds: {
@@ -34,7 +32,6 @@ function setupProgram(state: TriangleSetupState): QuadProgram {
       },
       jobs: o.constant(QUAD_MEMORY.jobs),
       records: o.constant(QUAD_MEMORY.records),
-      vertices: parameter(PARAMETER.vertices),
     })
     const store = (n: number, word: V): void => m.store(o.constant(QUAD_MEMORY.parameters + n * 4), [word])
     store(PARAMETER.next, end.next)
@@ -42,10 +39,10 @@ function setupProgram(state: TriangleSetupState): QuadProgram {
     const lane = laneBytesOf(o, m, o.constant(0))
     m.store(o.i32Add(lane, o.constant(QUAD_MEMORY.parameters + PARAMETER.pixels * 4)), [end.pixels])
   }
-  const { biasUnit, centersOnly, depthAlone, rasterizer: r } = state
+  const { biasUnit, centersOnly, rasterizer: r } = state
   const ofState = [r.frontCounterClockwise, r.cullMode, r.depthBias, r.depthBiasClamp, r.slopeScaledDepthBias]
   // Triangles are set up as numbers are: nothing is flushed.
-  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly, depthAlone]), keepsDenormals: true, meaning }
+  return { key: JSON.stringify(['setup', ofState, biasUnit, centersOnly]), keepsDenormals: true, meaning }
 }
 
 function screenProgram(state: ScreenProgramState): QuadProgram {
@@ -63,20 +60,18 @@ function screenProgram(state: ScreenProgramState): QuadProgram {
 /** Runs the programs over vertices and triangles of one draw. */
 export class SetupCode {
   readonly #memory: QuadMemory
-  readonly #depthAlone: boolean
   #kernel: QuadKernel | null | undefined
   #screen: QuadKernel | null | undefined
 
-  constructor(memory: QuadMemory, depthAlone: boolean) {
+  constructor(memory: QuadMemory) {
     this.#memory = memory
-    this.#depthAlone = depthAlone
   }
 
   /** Whether it can set triangles up. */
   isReadyFor({ screen, state }: TriangleSource): boolean {
     const { kernels } = this.#memory
     if (kernels === undefined || !kernels.reaches(screen.buffer)) return false
-    this.#kernel ??= kernels.quadKernelFor(setupProgram({ ...state, depthAlone: this.#depthAlone })) ?? null
+    this.#kernel ??= kernels.quadKernelFor(setupProgram(state)) ?? null
     return this.#kernel !== null
   }
 
@@ -95,20 +90,15 @@ export class SetupCode {
   }
 
   /** Sets up triangles as the jobs from the first on; the first that it has not. Behind it are the parameters of what it made. */
-  run(source: TriangleSource, from: number, to: number, bounds: PixelRect, vertices: number): number {
-    const { parameters, triangles, ids, instances, start } = this.#memory
+  run(source: TriangleSource, from: number, to: number, bounds: PixelRect): number {
+    const { parameters, triangles, start } = this.#memory
     triangles.set(source.vertices.subarray(from * 3, to * 3))
-    if (!this.#depthAlone) {
-      ids.set(source.ids.subarray(from, to))
-      instances.set(source.instances.subarray(from, to))
-    }
     parameters[PARAMETER.triangles] = to - from
     parameters[PARAMETER.screen] = source.screen.byteOffset - start
     parameters[PARAMETER.left] = bounds.left
     parameters[PARAMETER.top] = bounds.top
     parameters[PARAMETER.right] = bounds.right
     parameters[PARAMETER.bottom] = bounds.bottom
-    parameters[PARAMETER.vertices] = vertices
     this.#kernel!.run(1, start)
     return from + Math.min(to - from, parameters[PARAMETER.next]!)
   }

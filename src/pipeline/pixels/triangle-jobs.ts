@@ -158,7 +158,7 @@ export class TriangleJobs implements RecordTaker {
   readonly #setup: SetupCode | undefined
 
   constructor(memory: QuadMemory, capacity: number, offsets: Int32Array, code: JobCode, runAll: () => void) {
-    this.#setup = code.findsQuads ? undefined : new SetupCode(memory, true)
+    this.#setup = code.findsQuads ? undefined : new SetupCode(memory)
     this.#runAll = runAll
     this.#memory = memory
     this.#code = code
@@ -222,7 +222,7 @@ export class TriangleJobs implements RecordTaker {
     if (setup?.isReadyFor(source) !== true) return from
     if (this.count > 0) this.#runAll()
     const end = Math.min(to, from + this.#capacity)
-    const next = setup.run(source, from, end, bounds, this.#vertices)
+    const next = setup.run(source, from, end, bounds)
     this.untilRest -= setup.pixelCount / 2
     if (this.untilRest < 0) this.wantsRest = true
     this.count = this.#memory.parameters[PARAMETER.jobs]!

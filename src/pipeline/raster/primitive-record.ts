@@ -56,8 +56,6 @@ export function nextRecord(room: RecordRoom): number {
 /** Triangles of a draw with their vertices on the screen. */
 export interface TriangleSource {
   readonly vertices: Int32Array
-  readonly ids: Int32Array
-  readonly instances: Int32Array
   /** By SCREEN_WORDS. */
   readonly screen: Int32Array
   readonly state: {

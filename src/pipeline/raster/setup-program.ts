@@ -5,9 +5,12 @@ import { doubleWords, floatWord } from './constant-words.ts'
 import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { type DepthBiasUnit, PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
-import { KNOWN, SCREEN, SCREEN_WORDS } from './screen-vertices.ts'
+import { KNOWN, SCREEN_WORDS } from './screen-vertices.ts'
 
-/** Setup of small triangles as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with numbers. */
+/**
+ * Setup of small triangles without attributes as operations on words, four triangles at once: what `PrimitiveSetup.addPlain` does with
+ * numbers. Records get their kind, positions and depths alone.
+ */
 
 export interface TriangleSetupState {
   readonly rasterizer: Pick<
@@ -17,25 +20,20 @@ export interface TriangleSetupState {
   readonly biasUnit: DepthBiasUnit
   /** Triangles without a pixel's center in their box cover nothing. */
   readonly centersOnly: boolean
-  /** Records have nothing but the kind, positions and depths. */
-  readonly depthAlone: boolean
 }
 
 /** Byte addresses and counts of a call; the same for all triangles. */
 interface SetupWords<V> {
-  /** Numbers of the vertices of the triangles, identifiers and instances by triangle. */
+  /** Numbers of the vertices of the triangles. */
   readonly triangles: V
-  readonly ids: V
-  readonly instances: V
   readonly count: V
   /** Words of the vertices on the screen. */
   readonly screen: V
   /** Pixels that triangles may have. */
   readonly bounds: { readonly left: V; readonly top: V; readonly right: V; readonly bottom: V }
-  /** Where jobs and records are written, and where records say that their vertices are. */
+  /** Where jobs and records are written. */
   readonly jobs: V
   readonly records: V
-  readonly vertices: V
 }
 
 interface SetupEnd<V> {
@@ -95,8 +93,6 @@ function biasedDepths<V>(
 
 /** A vertex of each of four triangles. */
 interface ScreenWords<V> {
-  readonly number: V
-  readonly at: V
   readonly x: V
   readonly y: V
   readonly z: V
@@ -123,7 +119,7 @@ export function setUpTriangles<V>(
     const corners = three((i): ScreenWords<V> => {
       const at = o.i32Add(words.screen, o.i32Mul(numbers[i]!, c(SCREEN_WORDS * 4)))
       const [x, y, z, flags] = m.load(at, 4) as [V, V, V, V]
-      return { number: numbers[i]!, at, x, y, z, flags }
+      return { x, y, z, flags }
     })
     const box = boxOf(o, state, corners, words.bounds)
     const isPlain = o.or(o.not(exists), o.and(box.isSmall, arePlain(o, corners)))
@@ -134,7 +130,7 @@ export function setUpTriangles<V>(
         const kept = o.and(exists, box.isKept)
         const before = o.countBits(o.and(m.signs(kept), lanesBefore))
         const job = o.i32Add(jobs, before)
-        writeTriangle(o, m, state, words, { triangle, job, corners, box })
+        writeTriangle(o, m, state, words, { job, corners, box })
         const size = o.i32Mul(o.i32Sub(box.right, box.left), o.i32Sub(box.bottom, box.top))
         const next = o.i32Add(jobs, o.countBits(m.signs(kept)))
         return [o.i32Add(first, c(4)), next, o.i32Add(pixels, o.and(size, kept)), words.count]
@@ -211,14 +207,13 @@ function writeTriangle<V>(
   state: TriangleSetupState,
   words: SetupWords<V>,
   t: {
-    readonly triangle: V
     readonly job: V
     readonly corners: readonly [ScreenWords<V>, ScreenWords<V>, ScreenWords<V>]
     readonly box: BoxWords<V>
   },
 ): void {
   const c = (n: number): V => o.constant(n >>> 0)
-  const { corners, box, triangle } = t
+  const { corners, box } = t
   const x = three((i) => corners[i]!.x)
   const y = three((i) => corners[i]!.y)
   const z = biasedDepths(
@@ -234,19 +229,9 @@ function writeTriangle<V>(
   const store = (word: number, values: readonly V[]): void => m.store(o.i32Add(record, c(word * 4)), values)
   store(RECORD.kind, [kind, ...x])
   store(RECORD.y, [...y, z[0]])
-  const rest = [z[1], z[2]]
-  if (state.depthAlone) store(RECORD.z + 1, rest)
-  else {
-    const [w0, w1, w2] = three((i) => m.load(o.i32Add(corners[i]!.at, c(SCREEN.w * 4)), 1)[0]!)
-    const [v0, v1, v2] = three((i) => corners[i]!.number)
-    const ofTriangle = (column: V): V => m.load(o.i32Add(column, o.shiftLeft(triangle, c(2))), 1)[0]!
-    const zero = c(0)
-    store(RECORD.z + 1, [...rest, w0, w1])
-    store(RECORD.w + 2, [w2, v0, v1, v2])
-    store(RECORD.leading, [v0, ofTriangle(words.ids), ofTriangle(words.instances), zero])
-    store(RECORD.renderTargetIndex, [zero, zero, zero, zero])
-  }
+  store(RECORD.z + 1, [z[1], z[2]])
   const job = o.i32Add(words.jobs, o.i32Mul(t.job, c(JOB_WORDS * 4)))
-  m.store(job, [record, words.vertices, box.left, box.top])
+  // Without attributes nothing reads where the vertices lie.
+  m.store(job, [record, c(0), box.left, box.top])
   m.store(o.i32Add(job, c(JOB.right * 4)), [box.right, box.bottom])
 }

@@ -189,7 +189,12 @@ export class PrimitiveSetup implements SetUpPrimitive {
     const { counts } = this.state
     const screen = this.#screen
     screen.lookAtAll(taker)
-    const next = taker.setUp({ ...triangles, screen: screen.words, state: this.state }, from, to, bounds)
+    const next = taker.setUp(
+      { vertices: triangles.vertices, screen: screen.words, state: this.state },
+      from,
+      to,
+      bounds,
+    )
     counts.clipperInvocations += next - from
     counts.clipperPrimitives += next - from
     return next
