@@ -1,37 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { type Engine, matchBindings } from '../../src/engine/index.ts'
-import { createReferenceEngine } from '../../src/engine/reference/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
-import {
-  createBuffer,
-  createSampler,
-  createSrv,
-  createTexture,
-  createUav,
-  type SamplerOptions,
-} from '../../src/machine/index.ts'
-import { programOf } from '../support/run-text.ts'
+import type { SamplerOptions } from '../../src/machine/index.ts'
+import { sampledOnAll, samplingText } from '../support/sampling-run.ts'
 
 /** Lines of anisotropy in compiled code: footprints from round to longer than the limit, and what is none, against the reference engine. */
 
-const TEXT = `cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_sampler s0, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_resource_raw t1
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 3
-dcl_thread_group 16, 1, 1
-ishl r0.x, vThreadID.x, l(4)
+const TEXT = samplingText(`ishl r0.x, vThreadID.x, l(4)
 ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.xyzw, r0.x, t1.xyzw
 utof r0.y, vThreadID.x
 mul r0.y, r0.y, l(0.0137)
 sample_d_indexable(texture2d)(float,float,float,float) r2.xyzw, r0.yyyy, t0.xyzw, s0, r1.xyxx, r1.zwzz
-store_raw u0.xyzw, r0.x, r2.xyzw
-ret
-`
+store_raw u0.xyzw, r0.x, r2.xyzw`)
 
 const SIZE = 64
 const LEVELS = 7
@@ -62,26 +40,8 @@ function footprints(): number[][] {
   return found
 }
 
-async function sampled(engine: Engine, format: string, sampler: SamplerOptions): Promise<number[]> {
-  const rates = footprints()
-  const count = Math.ceil(rates.length / 16) * 16
-  const words = Float32Array.from({ length: count * 4 }, (_, n) => rates[(n >> 2) % rates.length]![n & 3]! / SIZE)
-  const shared = engine.memory === undefined ? {} : { memory: engine.memory }
-  const byteLength = Array.from({ length: LEVELS }, (_, mip) => (SIZE >> mip) ** 2 * 4).reduce((a, b) => a + b)
-  const data = Uint8Array.from({ length: byteLength }, (_, n) => (n * 89 + (n >> 5) * 3) & 0x7f)
-  const texture = { dimension: 'texture2d', format, width: SIZE, height: SIZE, mipLevels: 0, data, ...shared } as const
-  const given = { byteLength: count * 16, data: new Uint8Array(words.buffer), ...shared }
-  const out = valueOrThrow(createBuffer({ byteLength: count * 16, ...shared }))
-  const shader = valueOrThrow(engine.load(programOf(TEXT)))
-  const bound = {
-    t0: valueOrThrow(createSrv(valueOrThrow(createTexture(texture)))),
-    t1: valueOrThrow(createSrv(valueOrThrow(createBuffer(given)), { raw: true })),
-    u0: valueOrThrow(createUav(out, { raw: true })),
-    s0: valueOrThrow(createSampler({ address: 'WRAP', ...sampler })),
-  }
-  await engine.dispatch(shader, valueOrThrow(matchBindings(shader.declarations, bound)), [count / 16, 1, 1])
-  return [...out.storage.words]
-}
+const BYTE_LENGTH = Array.from({ length: LEVELS }, (_, mip) => (SIZE >> mip) ** 2 * 4).reduce((a, b) => a + b)
+const DATA = Uint8Array.from({ length: BYTE_LENGTH }, (_, n) => (n * 89 + (n >> 5) * 3) & 0x7f)
 
 describe('lines of anisotropy', () => {
   const cases: readonly (readonly [string, string, SamplerOptions])[] = [
@@ -94,13 +54,16 @@ describe('lines of anisotropy', () => {
     ['a border', 'R8G8B8A8_SNORM', { filter: 'ANISOTROPIC', maxAnisotropy: 8, address: 'BORDER' }],
   ]
   it.each(cases)('%s', async (_name, format, sampler) => {
-    const want = await sampled(createReferenceEngine({}), format, sampler)
-    for (const width of [1, 2, 4] as const) {
-      const engine = createWasmEngineWith({ width, threads: 1 })
-      const got = await sampled(engine, format, sampler)
-      engine.dispose?.()
-      expect(want.filter((w, n) => w !== got[n])).toEqual([])
-    }
-    expect(new Set(want).size).toBeGreaterThan(50)
+    const texture = { dimension: 'texture2d', format, width: SIZE, height: SIZE, mipLevels: 0, data: DATA } as const
+    const numbers = footprints().map((f) => f.map((texels) => texels / SIZE))
+    const { reference, compiled } = await sampledOnAll({
+      text: TEXT,
+      texture,
+      sampler: { address: 'WRAP', ...sampler },
+      numbers,
+      resultWords: 4,
+    })
+    for (const words of compiled) expect(reference.filter((w, n) => w !== words[n])).toEqual([])
+    expect(new Set(reference).size).toBeGreaterThan(50)
   })
 })

@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { type Engine, matchBindings } from '../../src/engine/index.ts'
 import { Builder, constantOf, floatOf } from '../../src/engine/ir/index.ts'
-import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { quickHalfLog2 } from '../../src/engine/texture/quick-level.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
-import {
-  createBuffer,
-  createSampler,
-  createSrv,
-  createTexture,
-  createUav,
-  type SamplerOptions,
-} from '../../src/machine/index.ts'
-import { programOf } from '../support/run-text.ts'
+import type { SamplerOptions } from '../../src/machine/index.ts'
+import { sampledOnAll, samplingText } from '../support/sampling-run.ts'
 
 /**
  * Levels of detail of compiled code, which works out only as much of a logarithm as chooses a mip and a weight: footprints at the
@@ -40,60 +29,25 @@ it('a half of log2 is good to a 200th of a step', () => {
   expect(worst * 4096).toBeLessThan(1 / 200)
 })
 
-const TEXT = `cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_sampler s0, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_resource_raw t1
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 3
-dcl_thread_group 16, 1, 1
-ishl r0.x, vThreadID.x, l(2)
+const TEXT = samplingText(`ishl r0.x, vThreadID.x, l(2)
 ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.x, r0.x, t1.xxxx
 mov r1.yzw, l(0, 0, 0, 0)
 sample_d_indexable(texture2d)(float,float,float,float) r2.x, l(0.5, 0.5, 0, 0), t0.xyzw, s0, r1.xyxx, r1.yyyy
-store_raw u0.x, r0.x, r2.x
-ret
-`
+store_raw u0.x, r0.x, r2.x`)
 
 const SIZE = 256
 /** Mips of one color each, so that a result says which two were blended, and how. */
 const MIP_COLORS = [3.25, 1000.5, -77, 12, 0.3, 9, 1e6, -2.5, 41]
 
-function textureOf(memory: Engine['memory']): ReturnType<typeof createTexture> {
-  const texels = MIP_COLORS.flatMap((color, mip) => Array<number>((SIZE >> mip) ** 2).fill(color))
-  const data = new Uint8Array(Float32Array.from(texels).buffer)
-  const options = {
-    dimension: 'texture2d',
-    format: 'R32_FLOAT',
-    width: SIZE,
-    height: SIZE,
-    mipLevels: 0,
-    data,
-  } as const
-  return createTexture(memory === undefined ? options : { ...options, memory })
-}
-
-/** Samples with a derivative in u of each length, in texels. */
-async function sampled(engine: Engine, lengths: readonly number[], sampler: SamplerOptions): Promise<number[]> {
-  const count = Math.ceil(lengths.length / 16) * 16
-  const rates = Float32Array.from({ length: count }, (_, n) => lengths[n % lengths.length]! / SIZE)
-  const { memory } = engine
-  const shared = memory === undefined ? {} : { memory }
-  const data = new Uint8Array(rates.buffer)
-  const given = valueOrThrow(createBuffer({ byteLength: count * 4, data, ...shared }))
-  const out = valueOrThrow(createBuffer({ byteLength: count * 4, ...shared }))
-  const shader = valueOrThrow(engine.load(programOf(TEXT)))
-  const bound = {
-    t0: valueOrThrow(createSrv(valueOrThrow(textureOf(memory)))),
-    t1: valueOrThrow(createSrv(given, { raw: true })),
-    u0: valueOrThrow(createUav(out, { raw: true })),
-    s0: valueOrThrow(createSampler(sampler)),
-  }
-  await engine.dispatch(shader, valueOrThrow(matchBindings(shader.declarations, bound)), [count / 16, 1, 1])
-  return [...out.storage.words].slice(0, lengths.length)
-}
+const TEXELS = MIP_COLORS.flatMap((color, mip) => Array<number>((SIZE >> mip) ** 2).fill(color))
+const TEXTURE = {
+  dimension: 'texture2d',
+  format: 'R32_FLOAT',
+  width: SIZE,
+  height: SIZE,
+  mipLevels: 0,
+  data: new Uint8Array(Float32Array.from(TEXELS).buffer),
+} as const
 
 /** Numbers around the middle between two steps of a level of detail, where rounding turns, and what is no usual length. */
 function lengthsAtEdges(): number[] {
@@ -125,15 +79,17 @@ describe('levels of detail', () => {
   ]
   const lengths = lengthsAtEdges()
   it.each(samplers)('%s', async (_name, sampler) => {
-    const reference = createReferenceEngine({})
-    const want = await sampled(reference, lengths, sampler)
-    for (const width of [1, 2, 4] as const) {
-      const engine = createWasmEngineWith({ width, threads: 1 })
-      const got = await sampled(engine, lengths, sampler)
-      engine.dispose?.()
-      expect(lengths.filter((_, n) => got[n] !== want[n])).toEqual([])
-    }
+    // A derivative in u of each length, in texels.
+    const numbers = lengths.map((length) => [length / SIZE])
+    const { reference, compiled } = await sampledOnAll({
+      text: TEXT,
+      texture: TEXTURE,
+      sampler,
+      numbers,
+      resultWords: 1,
+    })
+    for (const words of compiled) expect(lengths.filter((_, n) => words[n] !== reference[n])).toEqual([])
     // Mips and weights differ from length to length.
-    expect(new Set(want).size).toBeGreaterThan(sampler.minLod === 40 || sampler.maxLod! <= 2 ? 0 : 8)
+    expect(new Set(reference).size).toBeGreaterThan(sampler.minLod === 40 || sampler.maxLod! <= 2 ? 0 : 8)
   })
 })

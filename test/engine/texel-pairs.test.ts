@@ -1,47 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { type Engine, matchBindings } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
-import {
-  createBuffer,
-  createSampler,
-  createSrv,
-  createTexture,
-  createUav,
-  type SamplerOptions,
-} from '../../src/machine/index.ts'
-import { programOf } from '../support/run-text.ts'
+import { type SamplingRun, sampledWords, samplingText } from '../support/sampling-run.ts'
 
 /**
  * Filters of compiled code load two texels of a row at once, and find those of sizes that are powers of two by masks: positions at
  * the edges of texels and textures, where the second texel is elsewhere, against the reference engine.
  */
 
-const text = (offset: string): string => `cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_sampler s0, mode_default
-dcl_resource_texture2d (float,float,float,float) t0
-dcl_resource_raw t1
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 3
-dcl_thread_group 16, 1, 1
-ishl r0.x, vThreadID.x, l(3)
+const OFFSETS = ['_indexable', '_aoffimmi_indexable(-8,7,0)', '_aoffimmi_indexable(1,-1,0)']
+const TEXTS = OFFSETS.map((offset) =>
+  samplingText(`ishl r0.x, vThreadID.x, l(3)
 ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r1.xy, r0.x, t1.xyxx
 sample_l${offset}(texture2d)(float,float,float,float) r2.xyzw, r1.xyxx, t0.xyzw, s0, l(0)
 ishl r0.x, r0.x, l(1)
-store_raw u0.xyzw, r0.x, r2.xyzw
-ret
-`
-const PROGRAMS = ['_indexable', '_aoffimmi_indexable(-8,7,0)', '_aoffimmi_indexable(1,-1,0)'].map(text)
-
-interface Case {
-  readonly width: number
-  readonly height: number
-  readonly format: string
-  readonly address: NonNullable<SamplerOptions['address']>
-}
+store_raw u0.xyzw, r0.x, r2.xyzw`),
+)
 
 const FLOATS = new Float32Array(1)
 const WORDS = new Int32Array(FLOATS.buffer)
@@ -76,28 +50,16 @@ function positionsOf(size: number): number[] {
   return found
 }
 
-async function sampled(engine: Engine, { width, height, format, address }: Case, program: string): Promise<number[]> {
-  const us = positionsOf(width)
+/** A texture of one mip and positions around the edges of its texels. */
+function atEdges(
+  width: number,
+  height: number,
+  format: string,
+): Pick<SamplingRun, 'texture' | 'numbers' | 'resultWords'> {
   const vs = positionsOf(height)
-  const count = Math.ceil(us.length / 16) * 16
-  const places = Float32Array.from({ length: count * 2 }, (_, n) =>
-    n % 2 === 0 ? us[(n >> 1) % us.length]! : vs[((n >> 1) * 7) % vs.length]!,
-  )
-  const shared = engine.memory === undefined ? {} : { memory: engine.memory }
-  const texels = Uint8Array.from({ length: width * height * 4 }, (_, n) => (n * 151 + (n >> 3)) & 0x7f)
-  const texture = { dimension: 'texture2d', format, width, height, data: texels, ...shared } as const
-  const given = { byteLength: count * 8, data: new Uint8Array(places.buffer), ...shared }
-  const out = valueOrThrow(createBuffer({ byteLength: count * 16, ...shared }))
-  const shader = valueOrThrow(engine.load(programOf(program)))
-  const bound = {
-    // The last of the allocations: what stands behind its last texel is nobody's.
-    t1: valueOrThrow(createSrv(valueOrThrow(createBuffer(given)), { raw: true })),
-    t0: valueOrThrow(createSrv(valueOrThrow(createTexture(texture)))),
-    u0: valueOrThrow(createUav(out, { raw: true })),
-    s0: valueOrThrow(createSampler({ filter: 'MIN_MAG_MIP_LINEAR', address })),
-  }
-  await engine.dispatch(shader, valueOrThrow(matchBindings(shader.declarations, bound)), [count / 16, 1, 1])
-  return [...out.storage.words]
+  const numbers = positionsOf(width).map((u, n) => [u, vs[(n * 7) % vs.length]!])
+  const data = Uint8Array.from({ length: width * height * 4 }, (_, n) => (n * 151 + (n >> 3)) & 0x7f)
+  return { texture: { dimension: 'texture2d', format, width, height, data }, numbers, resultWords: 4 }
 }
 
 const ADDRESSES = ['WRAP', 'MIRROR', 'CLAMP', 'BORDER', 'MIRROR_ONCE'] as const
@@ -113,11 +75,13 @@ describe('filtered texels at edges', () => {
     for (const width of WIDTHS) {
       for (const format of FORMATS) {
         const n = number++
-        const program = PROGRAMS[n % PROGRAMS.length]!
-        const c = { width, height: n % 2 === 0 ? 4 : 3, format, address }
-        const want = await sampled(reference, c, program)
-        const got = await sampled(engine, c, program)
-        if (want.some((w, i) => w !== got[i])) differing.push(`${JSON.stringify(c)} ${n % PROGRAMS.length}`)
+        const height = n % 2 === 0 ? 4 : 3
+        const k = n % TEXTS.length
+        const sampler = { filter: 'MIN_MAG_MIP_LINEAR', address } as const
+        const run = { ...atEdges(width, height, format), text: TEXTS[k]!, sampler }
+        const want = await sampledWords(reference, run)
+        const got = await sampledWords(engine, run)
+        if (want.some((w, i) => w !== got[i])) differing.push(`${width} x ${height} ${format}${OFFSETS[k]}`)
       }
     }
     engine.dispose?.()
