@@ -7,14 +7,6 @@ import { type SourceType, vectorType, WORD_BYTES } from './type.ts'
 const REGISTER_BYTES = 16
 const FLOAT4 = vectorType('float', 4)
 
-/** Registers of one kind each that hold depths or coordinates; all others hold numbers, bits or ids. */
-const FLOAT_FILES: ReadonlySet<RegisterFileName> = new Set([
-  'domain-point',
-  'output-depth',
-  'output-depth-greater-equal',
-  'output-depth-less-equal',
-])
-
 const arrayOf = (element: SourceType, count: number): SourceType => ({
   kind: 'array',
   element,
@@ -42,8 +34,7 @@ function ioVariable(io: IoDeclaration, mask: number): SourceVariable[] {
   if (io.vertexCount === 0) {
     const count = 32 - Math.clz32(mask & 0xf)
     const piece = { ...pieceOf(file.name, own), byteLength: count * WORD_BYTES }
-    const isFloat = hasNumber || FLOAT_FILES.has(file.name)
-    return [variable(name, vectorType(isFloat ? 'float' : 'uint', count), [piece])]
+    return [variable(name, vectorType(file.componentType ?? 'float', count), [piece])]
   }
   const pieces = Array.from({ length: io.vertexCount }, (_, v) => pieceOf(file.name, [v, ...own], v))
   return [variable(name, arrayOf(FLOAT4, io.vertexCount), pieces)]
