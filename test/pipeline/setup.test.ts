@@ -137,6 +137,27 @@ describe('the view volume', () => {
     }
   })
 
+  it('a corner that is 0 in all components, as missing vertex data gives it, adds nothing', () => {
+    // All sums of two corners and it lie on the line through these two: no area. A line from a point to it stays at the point.
+    const [a, b] = [at(3, 1, 4, 4, 0.5), at(1.3, 3.6, 4, 4, 0.25, 2)]
+    const none = [0, 0, 0, 0]
+    for (const vertices of [
+      [a, b, none],
+      [none, a, b],
+      [b, none, a],
+    ]) {
+      for (const depthClipEnable of [false, true]) expect(clip(vertices, { depthClipEnable }).mask()).toBe(0)
+    }
+    expect(draw({ vertices: [a, none], state: { topology: 'LINELIST' } }).mask()).toBe(0)
+    // The edge through the viewer is seen as one point, so the triangle as a line.
+    const through = [
+      [0, 0, 0.5, 1],
+      [0, 0, -0.5, -1],
+      [0.5, 0.3, 0.5, 1],
+    ]
+    expect(clip(through, { depthClipEnable: false }).mask()).toBe(0)
+  })
+
   it('cuts a triangle into a fan, and counts it', () => {
     // One vertex in front of the near plane: a quadrilateral; two: a triangle.
     const one = full(0.5)

@@ -106,9 +106,13 @@ function distance(c: ClipContext, p: Plane, vertex: number): number {
  * The vertex where an edge meets a plane, always computed from its inner end to its outer one: triangles that share the
  * edge get the same vertex.
  */
-function cut(c: ClipContext, inner: number, outer: number, innerDistance: number, outerDistance: number): number {
+function cut(c: ClipContext, p: Plane, inner: number, outer: number): number {
   const { vertices, position, modes } = c
+  const innerDistance = distance(c, p, inner)
+  const outerDistance = distance(c, p, outer)
+  // Each weight by a quotient of its own: next to a vertex the other one is far below the rounding of 1.
   const t = innerDistance / (innerDistance - outerDistance)
+  const u = outerDistance / (outerDistance - innerDistance)
   const made = vertices.add()
   const { floats } = vertices
   const { words } = vertices.array
@@ -117,16 +121,18 @@ function cut(c: ClipContext, inner: number, outer: number, innerDistance: number
   const out = vertices.at(made)
   const w0 = floats[from + position + 3]!
   const w1 = floats[to + position + 3]!
-  const onScreen = (t * w1) / ((1 - t) * w0 + t * w1)
+  const onScreen = (t * w1) / (u * w0 + t * w1)
   for (let i = 0; i < modes.length; i++) {
     const isPosition = i >= position && i < position + 4
     const mode = isPosition ? PERSPECTIVE : modes[i]!
     if (mode === CONSTANT) words[out + i] = words[from + i]!
     else {
-      const s = mode === PERSPECTIVE ? t : onScreen
-      floats[out + i] = floats[from + i]! + (floats[to + i]! - floats[from + i]!) * s
+      const inSpace = mode === PERSPECTIVE
+      floats[out + i] = floats[from + i]! * (inSpace ? u : 1 - onScreen) + floats[to + i]! * (inSpace ? t : onScreen)
     }
   }
+  // What is left of w must not vanish: a position of all zeros has no place on the screen.
+  if (p.constant !== 0) floats[out + position + 3] = SMALLEST_W
   return made
 }
 
@@ -150,12 +156,12 @@ function clipAt(c: ClipContext, polygon: Polygon, plane: Plane): Polygon {
       vertices.push(a)
       original.push(isEdge)
       if (db < 0) {
-        vertices.push(cut(c, a, b, da, db))
+        vertices.push(cut(c, plane, a, b))
         // From here the polygon follows the plane.
         original.push(false)
       }
     } else if (db >= 0) {
-      vertices.push(cut(c, b, a, db, da))
+      vertices.push(cut(c, plane, b, a))
       original.push(isEdge)
     }
   }
@@ -184,8 +190,8 @@ export function clipLine(
     const da = distance(c, plane, a)
     const db = distance(c, plane, b)
     if (!(da >= 0 || db >= 0)) return undefined
-    if (da < 0) a = cut(c, b, a, db, da)
-    else if (db < 0) b = cut(c, a, b, da, db)
+    if (da < 0) a = cut(c, plane, b, a)
+    else if (db < 0) b = cut(c, plane, a, b)
   }
   return [a, b]
 }
