@@ -286,6 +286,8 @@ export interface JoinedExecution extends BatchExecution {
 export interface SharedShader {
   /** Plain data for `WorkThread.join`. */
   readonly description: unknown
+  /** It may leave findings. */
+  readonly mayReport: boolean
   /** Takes over what the threads left, each of them once. */
   collect(left: readonly unknown[]): void
 }

@@ -1,36 +1,22 @@
 import { appendAll, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import { type Engine, type IoDeclaration, SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
-import { FILE } from '../../isa/index.ts'
+import type { Engine } from '../../engine/index.ts'
 import type { UndefinedPolicy } from '../../machine/index.ts'
 import type { VertexArray } from '../geometry.ts'
-import {
-  type AssembledPrimitives,
-  assemblePrimitives,
-  type DrawCall,
-  readPart,
-  readSequence,
-  type VertexSequence,
-  withoutAdjacency,
-} from '../input/index.ts'
+import type { DrawCall } from '../input/index.ts'
 import type { PixelCounts, PixelStage } from '../pixels/index.ts'
 import { createPool } from '../pool.ts'
 import { type ClipCounts, sampleOffsets } from '../raster/index.ts'
-import type { PipelineShader } from '../shader.ts'
 import type { StageShader } from '../stage-runner.ts'
 import {
-  elementCount,
-  GeometryStage,
-  handOn,
   LastStage,
-  MOST_PART_ELEMENTS,
-  MOST_VERTICES,
   newStatistics,
+  PartRunner,
+  type PartSource,
   type PipelineStatistics,
-  type PrimitiveConsumer,
-  partLength,
-  TessellationStage,
-  type VertexPlan,
-  VertexStage,
+  partPlan,
+  StageChain,
+  type StageShaders,
+  type StageState,
 } from '../stages/index.ts'
 import { createStreamOutput, type StreamOutput } from '../streams/index.ts'
 import { createPixelStage, type PixelSetup, type RasterSetup, RasterStage, SharedDraw } from '../tiles/index.ts'
@@ -40,6 +26,7 @@ import type { Pipeline } from './description.ts'
 import type { KnownTargets } from './known-targets.ts'
 import { pixelSetupOf } from './pixel-setup-of.ts'
 import type { DrawResources, ShaderStage } from './resources.ts'
+import { registersOf, stageStateOf } from './stage-state.ts'
 import { biasUnit, type TargetShape } from './target-shape.ts'
 
 /** The stages of one draw, and the loop that runs them over its instances. */
@@ -47,10 +34,6 @@ import { biasUnit, type TargetShape } from './target-shape.ts'
 const NO_PIXELS: PixelCounts = { invocations: 0, samplesPassed: 0, undefinedWrites: 0 }
 
 export type Shaders = Readonly<Partial<Record<ShaderStage, StageShader>>>
-
-/** Registers that a stage writes, from 0. */
-const registersOf = (outputs: readonly IoDeclaration[]): number =>
-  outputs.reduce((most, o) => (o.file === FILE.output ? Math.max(most, o.register + 1) : most), 0)
 
 /** Everything that one draw runs on. */
 export class DrawRun {
@@ -64,7 +47,6 @@ export class DrawRun {
   readonly diagnostics: Diagnostic[] = []
   readonly streamOutput: StreamOutput | undefined
   readonly #room: VertexRoom | undefined
-  readonly #vertexStage: VertexStage
   readonly #targets: KnownTargets
   readonly #shape: TargetShape
   readonly #deadline: number
@@ -76,8 +58,8 @@ export class DrawRun {
   #rasterState: RasterSetup | undefined
   #rasterStage: RasterStage | undefined
   readonly #begun = performance.now()
-  /** A shader behind the vertex shader writes memory: stages take turns after few primitives, as if there were no batches. */
-  readonly #hasEffects: boolean
+  readonly #state: StageState
+  #runner: PartRunner | undefined
 
   constructor(
     p: Pipeline,
@@ -98,22 +80,11 @@ export class DrawRun {
     this.#shape = targets.shape
     this.#deadline = deadline
     this.#policy = policy
-    this.#hasEffects = [p.hull, p.domain, p.geometry, p.pixel].some(
-      (s) => (s?.loaded.declarations.uavs.length ?? 0) > 0,
-    )
+    this.#state = stageStateOf(p, r, call)
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     const kernels = engine.elementKernels
     this.#room = kernels && new VertexRoom(kernels)
-    this.#vertexStage = new VertexStage({
-      room: this.#room,
-      shader: shaders.vertex!,
-      layout: p.inputLayout,
-      buffers: r.vertexBuffers,
-      startInstance: call.startInstance ?? 0,
-      hasSideEffects: p.vertex.loaded.declarations.uavs.length > 0,
-      systemInputs: systemInputs(p.vertex),
-    })
     if (p.rasterizedStream < 0) return
     const isMany = instancesOf(call) > 1
     const setup = pixelSetupOf(p, r, { shape: this.#shape, undefinedTargets: targets.undefinedTargets, policy, isMany })
@@ -192,14 +163,10 @@ export class DrawRun {
   dispose(): void {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    this.#vertexStage.dispose()
+    this.#runner?.dispose()
     this.pixels?.dispose()
     this.#rasterStage?.setup.dispose()
     this.#room?.dispose()
-  }
-
-  #ofInstance(instance: number): string {
-    return instancesOf(this.#call) > 1 ? ` of instance ${instance}` : ''
   }
 
   #raster(vertices: VertexArray): RasterStage | undefined {
@@ -219,141 +186,34 @@ export class DrawRun {
     return this.#rasterStage
   }
 
-  /** Runs all instances; gives way after each part of the work. */
-  *run(): Generator<void, void> {
-    const first = this.#firstConsumer(this.#vertexStage.vertices)
-    const isInTurns = this.#hasEffects || this.#p.vertex.loaded.declarations.uavs.length > 0
-    const length = isInTurns ? 0 : partLength(this.#p, this.#call, this.#r.indexBuffer)
-    yield* length > 0 ? this.#runParts(first, length) : this.#runWhole(first, isInTurns)
-    if (this.#shared !== undefined) yield* this.#shared.finish()
-  }
-
-  /** Runs instances whole, of few vertices several together. */
-  *#runWhole(first: PrimitiveConsumer, isInTurns: boolean): Generator<void, void> {
-    const p = this.#p
-    const cutActs = p.topology.isStrip || p.cutOnLists
-    const sequence = readSequence(this.#call, this.#r.indexBuffer, { cutActs })
-    const primitives = this.#assemble(sequence)
-    const plan = yield* this.#vertexStage.plan(sequence)
-    const instanceCount = instancesOf(this.#call)
-    const atOnce = isInTurns ? 1 : Math.max(1, Math.floor(MOST_VERTICES / Math.max(1, plan.count)))
-    for (let instance = 0; instance < instanceCount; instance += atOnce) {
-      const count = Math.min(atOnce, instanceCount - instance)
-      yield* this.#runInstances(first, { sequence, primitives, plan, firstPrimitive: 0 }, instance, count)
-      yield* first.flush()
-    }
-  }
-
-  /** Runs instances in parts of so many elements. */
-  *#runParts(first: PrimitiveConsumer, length: number): Generator<void, void> {
-    const call = this.#call
-    const count = elementCount(call)
-    const ids = PART_IDS.take()
-    for (let instance = 0; instance < instancesOf(call); instance++) {
-      for (let from = 0; from < count; from += length) {
-        const sequence = readPart(call, this.#r.indexBuffer, [from, Math.min(count, from + length)], ids)
-        const primitives = this.#assemble(sequence)
-        const plan = yield* this.#vertexStage.plan(sequence)
-        const firstPrimitive = from / this.#p.topology.vertexCount
-        yield* this.#runInstances(first, { sequence, primitives, plan, firstPrimitive }, instance, 1)
-      }
-    }
-    PART_IDS.give(ids)
-    yield* first.flush()
-  }
-
-  #assemble(sequence: VertexSequence): AssembledPrimitives {
-    const { topology, geometry } = this.#p
-    const all = assemblePrimitives(topology, sequence)
-    return readsAdjacency(geometry) ? all : withoutAdjacency(topology, all)
-  }
-
-  /** Shades the vertices of instances and hands on their primitives. */
-  *#runInstances(first: PrimitiveConsumer, part: DrawPart, instance: number, count: number): Generator<void, void> {
-    const { sequence, primitives, plan, firstPrimitive } = part
-    this.statistics.iaVertices += sequence.vertexCount * count
-    this.statistics.iaPrimitives += primitives.count * count
-    first.clearVertices()
-    yield* this.#vertexStage.shade(plan, sequence.base, instance, count, this.statistics)
-    yield
-    const places = { firstPrimitive, firstInstance: instance, instanceCount: count }
-    yield* handOn(first, { plan, primitives, hasEffects: this.#hasEffects, ...places })
-  }
-
-  /** What takes the assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
-  #firstConsumer(input: VertexArray): PrimitiveConsumer {
-    const { hull, domain } = this.#p
-    if (hull === undefined || domain === undefined) return this.#afterTessellation(input)
-    return new TessellationStage({
-      room: this.#room,
-      hull: this.#shaders.hull!,
-      hullDeclarations: hull.loaded.declarations,
-      domain: this.#shaders.domain!,
+  #chain(): StageChain {
+    return new StageChain({
+      state: this.#state,
+      shaders: this.#shaders as StageShaders,
       statistics: this.statistics,
-      input,
-      hasEffects: this.#hasEffects,
-      describePatch: (id, instance) => `patch ${id}${this.#ofInstance(instance)}`,
+      room: this.#room,
       onExcess: (text) => {
         this.diagnostics.push(diagnostic('pipeline-undefined', text))
       },
-      next: (vertices) => this.#afterTessellation(vertices),
+      last: (vertices) => new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.pixels),
     })
   }
 
-  #afterTessellation(input: VertexArray): PrimitiveConsumer {
-    const { geometry, rasterizedStream } = this.#p
-    const last = (vertices: VertexArray): LastStage =>
-      new LastStage(vertices, this.streamOutput, this.#raster(vertices), this.pixels)
-    if (geometry === undefined) return last(input)
-    return new GeometryStage({
-      room: this.#room,
-      shader: this.#shaders.geometry!,
-      declarations: geometry.loaded.declarations,
-      statistics: this.statistics,
-      input,
-      rasterizedStream,
-      describePrimitive: (id, instance) => `primitive ${id}${this.#ofInstance(instance)}`,
-      next: last,
-    })
+  /** Runs all parts; gives way after each part of the work. */
+  *run(): Generator<void, void> {
+    const { hasEffects, shadesAll, geometry } = this.#state
+    const { topology, cutOnLists } = this.#p
+    const { indexBuffer } = this.#r
+    const source: PartSource = { topology, cutOnLists, call: this.#call, indexBuffer, geometry }
+    const plan = partPlan(source, hasEffects || shadesAll)
+    const chain = this.#chain()
+    const runner = new PartRunner(source, plan, chain)
+    this.#runner = runner
+    for (let part = 0; part < plan.total; part++) {
+      yield* runner.run(part)
+      if (plan.length === 0) yield* chain.first.flush()
+    }
+    if (plan.length > 0) yield* chain.first.flush()
+    if (this.#shared !== undefined) yield* this.#shared.finish()
   }
-}
-
-/** What is shaded and handed on together, of each of one or more instances. */
-interface DrawPart {
-  readonly sequence: VertexSequence
-  readonly primitives: AssembledPrimitives
-  readonly plan: VertexPlan
-  /** Identifier of its first primitive. */
-  readonly firstPrimitive: number
-}
-
-/** Identifiers of the elements of a part. */
-const PART_IDS = createPool(() => new Uint32Array(MOST_PART_ELEMENTS))
-
-/** Whether a geometry shader takes adjacent vertices; patches have none. */
-function readsAdjacency(geometry: PipelineShader | undefined): boolean {
-  const stage = geometry?.loaded.declarations.stage
-  return stage?.kind === 'geometry' && (stage.input.kind === 'line_adj' || stage.input.kind === 'triangle_adj')
-}
-
-interface SystemInput {
-  readonly register: number
-  readonly component: number
-  readonly systemValue: number
-}
-
-const SYSTEM_INPUTS = new WeakMap<PipelineShader, readonly SystemInput[]>()
-
-/** Inputs of a vertex shader that the draw counts. */
-function systemInputs(shader: PipelineShader): readonly SystemInput[] {
-  const known = SYSTEM_INPUTS.get(shader)
-  if (known !== undefined) return known
-  const counted: readonly number[] = [SYSTEM_VALUE_NUMBER.vertexId, SYSTEM_VALUE_NUMBER.instanceId]
-  const made = shader.loaded.declarations.entries[0]!.inputs.flatMap(({ file, mask, register, systemValue }) =>
-    file === FILE.input && counted.includes(systemValue)
-      ? [{ register, component: 31 - Math.clz32(mask & -mask), systemValue }]
-      : [],
-  )
-  SYSTEM_INPUTS.set(shader, made)
-  return made
 }

@@ -1,13 +1,17 @@
 import { newPrimitiveArray, type PrimitiveArray } from '../geometry.ts'
 import {
   type AssembledPrimitives,
+  assemblePrimitives,
   type BoundIndexBuffer,
   type DrawCall,
   mayHaveCuts,
   type Topology,
+  type VertexSequence,
+  withoutAdjacency,
 } from '../input/index.ts'
 import { createPool } from '../pool.ts'
 import type { PrimitiveConsumer } from './consumer.ts'
+import type { GeometryDeclarations } from './geometry-stage.ts'
 import { REUSE_WINDOW, type VertexPlan } from './vertex-stage.ts'
 
 /**
@@ -39,14 +43,31 @@ export function partLength(
   { topology, cutOnLists }: { readonly topology: Topology; readonly cutOnLists: boolean },
   call: DrawCall,
   b: BoundIndexBuffer | undefined,
+  elements = drawParts.elements,
 ): number {
   if (topology.isStrip) return 0
   const size = topology.vertexCount
   // Without indices every vertex is another one.
   const window = 'vertexCount' in call ? 1 : REUSE_WINDOW
   const least = (window / greatestDivisor(window, size)) * size
-  const length = Math.ceil(drawParts.elements / least) * least
+  const length = Math.ceil(elements / least) * least
   return elementCount(call) <= length || (cutOnLists && mayHaveCuts(call, b)) ? 0 : length
+}
+
+/** The primitives of a part. Adjacent vertices are there for geometry shaders that take them alone. */
+export function primitivesOf(
+  topology: Topology,
+  geometry: GeometryDeclarations | undefined,
+  sequence: VertexSequence,
+): AssembledPrimitives {
+  const all = assemblePrimitives(topology, sequence)
+  return readsAdjacency(geometry) ? all : withoutAdjacency(topology, all)
+}
+
+/** Whether a geometry shader takes adjacent vertices; patches have none. */
+function readsAdjacency(geometry: GeometryDeclarations | undefined): boolean {
+  const stage = geometry?.stage
+  return stage?.kind === 'geometry' && (stage.input.kind === 'line_adj' || stage.input.kind === 'triangle_adj')
 }
 
 /** Which primitives are handed on. */

@@ -11,9 +11,12 @@ const STREAM_MASK = (1 << EMITTED_STREAM_BITS) - 1
 
 /** The geometry shader: primitives in, strips of up to four streams out (functional specification 13). */
 
+/** What the stage depends on of its shader. */
+export type GeometryDeclarations = Pick<Declarations, 'stage'> & { readonly uavs: readonly unknown[] }
+
 interface GeometryOptions {
   readonly shader: StageShader
-  readonly declarations: Declarations
+  readonly declarations: GeometryDeclarations
   readonly statistics: PipelineStatistics
   /** The vertices that its primitives are numbers of. */
   readonly input: VertexArray

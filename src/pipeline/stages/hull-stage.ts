@@ -29,9 +29,12 @@ export interface PatchPoints {
   readonly places: PrimitivePlaces
 }
 
+/** What the stage depends on of its shader. */
+export type HullDeclarations = Pick<Declarations, 'stage' | 'entries'>
+
 interface HullOptions {
   readonly shader: StageShader
-  readonly declarations: Declarations
+  readonly declarations: HullDeclarations
   /** The vertices that its patches are numbers of. */
   readonly input: VertexArray
   /** A shader of the draw writes memory: patches run one after the other. */

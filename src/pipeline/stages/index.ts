@@ -5,9 +5,9 @@
  * Invariants: primitives keep their order through every stage; what is shaded does not depend on the parts. Stages hand primitives on
  * to what stands behind them and depend on nothing of pixels.
  */
-export { LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
-export { drawParts, elementCount, handOn, MOST_PART_ELEMENTS, partLength } from './draw-parts.ts'
-export { GeometryStage } from './geometry-stage.ts'
+export { LastStage } from './consumer.ts'
+export { drawParts } from './draw-parts.ts'
+export { type PartPlan, PartRunner, type PartSource, partPlan } from './part-runner.ts'
+export { StageChain, type StageShaders, type StageState } from './stage-chain.ts'
 export { newStatistics, type PipelineStatistics } from './statistics.ts'
-export { TessellationStage } from './tessellation-stage.ts'
-export { type VertexPlan, VertexStage } from './vertex-stage.ts'
+export type { SystemInput } from './vertex-stage.ts'

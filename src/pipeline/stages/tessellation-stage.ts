@@ -1,4 +1,4 @@
-import type { Declarations, RegisterBlock } from '../../engine/index.ts'
+import type { RegisterBlock } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
 import {
   floatsOf,
@@ -12,14 +12,14 @@ import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { setDomainLocation, type Tessellation, tessellate } from '../tessellator/index.ts'
 import type { VertexRoom } from '../vertex-room.ts'
 import { MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
-import { HullStage, type PatchPoints } from './hull-stage.ts'
+import { type HullDeclarations, HullStage, type PatchPoints } from './hull-stage.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** Patches to vertices: the hull shader, the tessellator, the domain shader (functional specification 10 to 12). */
 
 interface TessellationOptions {
   readonly hull: StageShader
-  readonly hullDeclarations: Declarations
+  readonly hullDeclarations: HullDeclarations
   readonly domain: StageShader
   readonly statistics: PipelineStatistics
   /** The vertices that its patches are numbers of. */

@@ -16,6 +16,13 @@ import type { PipelineStatistics } from './statistics.ts'
 
 /** Vertex shading: the vertices of instances, shaded once for each index of 256 that follow one another. */
 
+/** A register and its component that take SV_VertexID or SV_InstanceID. */
+export interface SystemInput {
+  readonly register: number
+  readonly component: number
+  readonly systemValue: number
+}
+
 interface VertexStageOptions {
   readonly shader: StageShader
   readonly layout: InputLayout
@@ -25,12 +32,7 @@ interface VertexStageOptions {
   readonly hasSideEffects: boolean
   /** Where the vertices lie that other stages read. */
   readonly room: VertexRoom | undefined
-  /** Registers and components that take SV_VertexID and SV_InstanceID. */
-  readonly systemInputs: readonly {
-    readonly register: number
-    readonly component: number
-    readonly systemValue: number
-  }[]
+  readonly systemInputs: readonly SystemInput[]
 }
 
 /** Input registers of any vertex shader (4.4.6). */

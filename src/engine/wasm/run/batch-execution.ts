@@ -35,6 +35,7 @@ import type { BoundPipeline } from './pipeline.ts'
 import { fillHelpers, fillSamples, takeDiscarded } from './quad-words.ts'
 import { failedClaim } from './refusals.ts'
 import type { ReusableRange } from './reusable-range.ts'
+import { sharedEntries } from './shared-entries.ts'
 import type { StageMemories } from './stage-memories.ts'
 import type { Staging } from './staging.ts'
 
@@ -54,8 +55,8 @@ interface StageParts {
   readonly options: DispatchOptions
   readonly memory: WasmMemory
   readonly memories: StageMemories
-  /** Where code lies for other threads. */
-  readonly code: ReusableRange
+  /** Where the code of a stage lies for other threads. */
+  readonly code: (stage: string) => ReusableRange
   /** Copies of what lies in other memory. */
   readonly staging: Staging
   /** Instructions that an invocation may execute. */
@@ -406,41 +407,42 @@ export class WasmBatchExecution implements BatchExecution {
     appendAll(this.#halted, stop.diagnostics)
   }
 
-  /** Pixels that write nothing but targets; what the host is called for, and where a trap comes first, is known here alone. */
+  /** Shaders that write no memory; what the host is called for, and where a trap comes first, is known here alone. */
   share(): SharedShader | undefined {
-    const { shader, memory, options, code } = this.#parts
+    const { shader, options } = this.#parts
     const { stage, uavs } = shader.declarations
-    const m = this.#entries[0]!
-    const { pipeline, layout } = m.entry
-    const { kernel } = pipeline
-    if (stage.kind !== 'pixel' || uavs.length > 0 || kernel.callsHost || options.undefinedPolicy === 'trap')
-      return undefined
-    const codeAt = code.take(kernel.bytes.length)
-    if (codeAt === undefined) return undefined
-    new Uint8Array(memory.memory.buffer, codeAt, kernel.bytes.length).set(kernel.bytes)
+    const callsHost = this.#entries.some((m) => m.entry.pipeline.kernel.callsHost)
+    if (uavs.length > 0 || callsHost || options.undefinedPolicy === 'trap') return undefined
+    const { memory, code } = this.#parts
+    const given = this.#entries.map((m) => {
+      const [inputWords, outputWords] = columnsOf(m.entry, shader)
+      return { ...m.entry, inputWords, outputWords, descriptor: m.descriptor, zerosOutputs: m.zerosOutputs }
+    })
+    const entries = sharedEntries(given, memory, code(stage.kind))
+    if (entries === undefined) return undefined
+    const vertexStride = emittedWords(this.layouts[0]!.outputs.slotCount)
     const description: SharedShaderData = {
-      number: pipeline.number,
-      code: codeAt,
-      codeLength: kernel.bytes.length,
-      descriptor: m.descriptor.byteOffset,
-      descriptorLength: m.descriptor.byteLength,
-      scratchLength: kernel.scratchByteLength,
-      reportOffset: kernel.reportOffset,
-      siteCount: kernel.sites.length,
-      layout,
-      capacity: m.columns.capacity,
-      zerosOutputs: m.zerosOutputs,
+      entries,
+      capacity: this.#entries[0]!.columns.capacity,
+      isPixels: stage.kind === 'pixel',
       hasOutputsAlone: this.hasOutputsAlone,
+      emitted:
+        stage.kind === 'geometry' ? { invocationStride: stage.maxVertexCount * vertexStride, vertexStride } : null,
     }
-    return { description, collect: (left) => this.#collectShared(m, left as readonly JoinedLeft[]) }
+    const mayReport = entries.some((e) => e.siteCount > 0)
+    return { description, mayReport, collect: (left) => this.#collectShared(left as readonly JoinedLeft[]) }
   }
 
-  #collectShared(m: EntryMemory, left: readonly JoinedLeft[]): void {
-    const found = left.flatMap((l) => l.found)
-    if (found.length > 0) addSharedFindings(this.#recordContext(m), found, this.#findings)
+  #collectShared(left: readonly JoinedLeft[]): void {
+    this.#entries.forEach((m, n) => {
+      const found = left.flatMap((l) => l.found[n]!)
+      if (found.length > 0) addSharedFindings(this.#recordContext(m), found, this.#findings)
+    })
     // Threads whose code looks at the time only say that the draw was stopped.
     const first = left.find((l) => l.reason !== STOPPED.none && l.reason !== STOPPED.time)
-    if (first !== undefined && this.#stopped === undefined) this.#halt(m, first.reason, first.statement)
+    if (first !== undefined && this.#stopped === undefined) {
+      this.#halt(this.#entries[first.entry]!, first.reason, first.statement)
+    }
   }
 
   #recordContext({ entry, describe }: EntryMemory) {

@@ -42,7 +42,7 @@ import { Executor, type GroupRun } from './execution.ts'
 import { WasmMemory } from './memory.ts'
 import { type BoundPipeline, PipelineCompiler, type WasmShader } from './pipeline.ts'
 import { budgetOf, failedClaim, notCompiled, notCompiledOf, notCompiledShader, stopOf } from './refusals.ts'
-import { ReusableRange } from './reusable-range.ts'
+import { ReusableRange, rangesByName } from './reusable-range.ts'
 import { WasmSharedWork } from './shared-work.ts'
 import { simplified } from './specialization.ts'
 import { StageMemories } from './stage-memories.ts'
@@ -265,7 +265,7 @@ class WasmEngine implements Engine {
     })
     const memories = new StageMemories(memory)
     this.#stages = {
-      ...{ memory, memories, compiler: this.#compiler, decoded: this.#decoded, code: new ReusableRange(memory) },
+      ...{ memory, memories, compiler: this.#compiler, decoded: this.#decoded, code: rangesByName(memory) },
     }
     this.elementKernels = new WasmElementKernels(memory, memories, this.#compiler)
     const { pool } = this.#executor

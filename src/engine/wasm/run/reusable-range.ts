@@ -21,3 +21,13 @@ export class ReusableRange {
     return this.#allocation?.byteOffset
   }
 }
+
+/** Ranges by name, made when they are asked for. */
+export function rangesByName(memory: WasmMemory): (name: string) => ReusableRange {
+  const made = new Map<string, ReusableRange>()
+  return (name) => {
+    const range = made.get(name) ?? new ReusableRange(memory)
+    made.set(name, range)
+    return range
+  }
+}

@@ -40,8 +40,8 @@ export interface StageHost {
   readonly memories: StageMemories
   readonly compiler: PipelineCompiler
   readonly decoded: DecodedTextures
-  /** Where code lies for other threads. */
-  readonly code: ReusableRange
+  /** Where the code of a stage lies for other threads: a draw may share several. */
+  readonly code: (stage: string) => ReusableRange
 }
 
 export function loadStage(

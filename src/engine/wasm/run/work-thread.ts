@@ -3,7 +3,7 @@ import type { WorkThread } from '../../contract.ts'
 import type { ElementKernels } from '../../element-kernels.ts'
 import { type WebAssemblyMemory, webAssembly } from '../encode/web-assembly.ts'
 import { WasmElementKernels } from './element-kernels.ts'
-import { type RunCode, type SharedShaderData, WasmJoinedExecution } from './joined-execution.ts'
+import { type RunCode, type SharedEntryData, type SharedShaderData, WasmJoinedExecution } from './joined-execution.ts'
 import { WasmMemory } from './memory.ts'
 import { PipelineCompiler } from './pipeline.ts'
 import { StageMemories } from './stage-memories.ts'
@@ -47,7 +47,7 @@ class WasmWorkThread implements WorkThread {
     return this.memory.owns(storage.buffer)
   }
 
-  #code({ number, code, codeLength }: SharedShaderData): RunCode {
+  #code({ number, code, codeLength }: SharedEntryData): RunCode {
     const run = this.#codes.get(number) ?? this.#instance(code, codeLength)
     this.#codes.delete(number)
     this.#codes.set(number, run)
@@ -75,7 +75,13 @@ class WasmWorkThread implements WorkThread {
     const data = shader as SharedShaderData
     this.#isStopped = isStopped
     const { engine, memories } = this.#parts
-    return WasmJoinedExecution.create(engine, data, this.#code(data), memories, () => this.buffer())
+    return WasmJoinedExecution.create(
+      engine,
+      data,
+      (entry) => this.#code(entry),
+      memories,
+      () => this.buffer(),
+    )
   }
 }
 

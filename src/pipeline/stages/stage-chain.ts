@@ -1,0 +1,128 @@
+import type { VertexArray } from '../geometry.ts'
+import type { AssembledPrimitives, BoundVertexBuffer, InputLayout, VertexSequence } from '../input/index.ts'
+import type { StageShader } from '../stage-runner.ts'
+import type { VertexRoom } from '../vertex-room.ts'
+import type { LastStage, PrimitiveConsumer } from './consumer.ts'
+import { handOn } from './draw-parts.ts'
+import { type GeometryDeclarations, GeometryStage } from './geometry-stage.ts'
+import type { HullDeclarations } from './hull-stage.ts'
+import type { PipelineStatistics } from './statistics.ts'
+import { TessellationStage } from './tessellation-stage.ts'
+import { type SystemInput, type VertexPlan, VertexStage } from './vertex-stage.ts'
+
+/** The shader stages of a draw, one behind the other, as one thread runs them. */
+
+/** What the stages depend on, of a pipeline and a draw. */
+export interface StageState {
+  readonly inputLayout: InputLayout
+  readonly vertexBuffers: readonly (BoundVertexBuffer | undefined)[]
+  readonly startInstance: number
+  readonly systemInputs: readonly SystemInput[]
+  /** The vertex shader writes memory. */
+  readonly shadesAll: boolean
+  /** A shader behind the vertex shader writes memory: stages take turns after few primitives, as if there were no batches. */
+  readonly hasEffects: boolean
+  readonly hull: HullDeclarations | undefined
+  readonly geometry: GeometryDeclarations | undefined
+  readonly rasterizedStream: number
+  /** Names say which instance. */
+  readonly hasInstances: boolean
+}
+
+/** Shaders before the rasterizer. */
+export interface StageShaders {
+  readonly vertex: StageShader
+  readonly hull?: StageShader | undefined
+  readonly domain?: StageShader | undefined
+  readonly geometry?: StageShader | undefined
+}
+
+interface StageChainOptions {
+  readonly state: StageState
+  readonly shaders: StageShaders
+  readonly statistics: PipelineStatistics
+  readonly room: VertexRoom | undefined
+  readonly onExcess: (message: string) => void
+  /** What takes the primitives of the last stage. */
+  readonly last: (vertices: VertexArray) => LastStage
+}
+
+/** What is shaded and handed on together, of each of one or more instances. */
+export interface DrawPart {
+  readonly sequence: VertexSequence
+  readonly primitives: AssembledPrimitives
+  readonly plan: VertexPlan
+  /** Identifier of its first primitive. */
+  readonly firstPrimitive: number
+}
+
+export class StageChain {
+  readonly vertexStage: VertexStage
+  readonly first: PrimitiveConsumer
+  readonly #o: StageChainOptions
+
+  constructor(o: StageChainOptions) {
+    const { state, shaders, room } = o
+    this.#o = o
+    this.vertexStage = new VertexStage({
+      room,
+      shader: shaders.vertex,
+      layout: state.inputLayout,
+      buffers: state.vertexBuffers,
+      startInstance: state.startInstance,
+      hasSideEffects: state.shadesAll,
+      systemInputs: state.systemInputs,
+    })
+    this.first = this.#firstConsumer(this.vertexStage.vertices)
+  }
+
+  #ofInstance(instance: number): string {
+    return this.#o.state.hasInstances ? ` of instance ${instance}` : ''
+  }
+
+  /** What takes the assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
+  #firstConsumer(input: VertexArray): PrimitiveConsumer {
+    const { state, shaders, statistics, room, onExcess } = this.#o
+    if (state.hull === undefined) return this.#afterTessellation(input)
+    return new TessellationStage({
+      room,
+      hull: shaders.hull!,
+      hullDeclarations: state.hull,
+      domain: shaders.domain!,
+      statistics,
+      input,
+      hasEffects: state.hasEffects,
+      describePatch: (id, instance) => `patch ${id}${this.#ofInstance(instance)}`,
+      onExcess,
+      next: (vertices) => this.#afterTessellation(vertices),
+    })
+  }
+
+  #afterTessellation(input: VertexArray): PrimitiveConsumer {
+    const { state, shaders, statistics, room, last } = this.#o
+    if (state.geometry === undefined) return last(input)
+    return new GeometryStage({
+      room,
+      shader: shaders.geometry!,
+      declarations: state.geometry,
+      statistics,
+      input,
+      rasterizedStream: state.rasterizedStream,
+      describePrimitive: (id, instance) => `primitive ${id}${this.#ofInstance(instance)}`,
+      next: last,
+    })
+  }
+
+  /** Shades the vertices of instances and hands on their primitives. */
+  *run(part: DrawPart, firstInstance: number, instanceCount: number): Generator<void, void> {
+    const { sequence, primitives, plan, firstPrimitive } = part
+    const { statistics, state } = this.#o
+    statistics.iaVertices += sequence.vertexCount * instanceCount
+    statistics.iaPrimitives += primitives.count * instanceCount
+    this.first.clearVertices()
+    yield* this.vertexStage.shade(plan, sequence.base, firstInstance, instanceCount, statistics)
+    yield
+    const places = { firstPrimitive, firstInstance, instanceCount }
+    yield* handOn(this.first, { plan, primitives, hasEffects: state.hasEffects, ...places })
+  }
+}
