@@ -28,6 +28,7 @@ export function depthJobs(
   let kernel: QuadKernel | undefined
   return {
     findsQuads: false,
+    testsQuads: false,
     passedCount: 0,
     compile() {
       kernel = kernels.quadKernelFor(program)

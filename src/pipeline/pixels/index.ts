@@ -7,5 +7,6 @@
  */
 export type { PixelPlace } from '../../engine/index.ts'
 export { linkPixelShader, type PixelLinkage } from './link-inputs.ts'
-export { type PixelCounts, PixelStage } from './stage.ts'
+export { PixelStage } from './stage.ts'
+export type { PixelCounts } from './stage-options.ts'
 export type { RecordList } from './triangle-jobs.ts'

@@ -12,12 +12,14 @@ import type { PixelLinkage } from './link-inputs.ts'
 
 /** Quads that the rasterizer finds until they are tested together. */
 const FOUND_CAPACITY = QUADS_OF_A_CALL
+/** Quads that may be covered by jobs of which those are listed that pass: few do where many are hidden. */
+export const LISTED_CAPACITY = 4 * FOUND_CAPACITY
 /** Quads of the largest batch. */
 const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 32
+const PARAMETER_WORDS = 36
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -44,11 +46,11 @@ export const QUAD_MEMORY = {
   /** The tables of sRGB. */
   srgb: { linear: column(256), start: column(4097), least: column(257) },
   found: {
-    primitives: column(FOUND_CAPACITY),
-    x: column(FOUND_CAPACITY),
-    y: column(FOUND_CAPACITY),
-    masks: column(FOUND_CAPACITY * 4),
-    passed: column(FOUND_CAPACITY * 4),
+    primitives: column(LISTED_CAPACITY),
+    x: column(LISTED_CAPACITY),
+    y: column(LISTED_CAPACITY),
+    masks: column(LISTED_CAPACITY * 4),
+    passed: column(LISTED_CAPACITY * 4),
   },
   shaded: {
     primitives: column(SHADED_CAPACITY),
@@ -107,6 +109,8 @@ export const PARAMETER = {
   /** Vertices to place on the screen, by SCREEN: their positions in memory, and how many. */
   positions: 30,
   vertexCount: 31,
+  /** By pixel of a quad: samples that have passed, or pixels of quads that were left out. */
+  counted: 32,
 } as const
 
 const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
@@ -200,11 +204,11 @@ function viewsOf(kernels: ElementKernels | undefined, buffer: ArrayBufferLike, s
     found: {
       count: 0,
       capacity: FOUND_CAPACITY,
-      primitives: words(f.primitives, FOUND_CAPACITY),
-      x: words(f.x, FOUND_CAPACITY),
-      y: words(f.y, FOUND_CAPACITY),
-      masks: words(f.masks, FOUND_CAPACITY * 4),
-      passed: words(f.passed, FOUND_CAPACITY * 4),
+      primitives: words(f.primitives, LISTED_CAPACITY),
+      x: words(f.x, LISTED_CAPACITY),
+      y: words(f.y, LISTED_CAPACITY),
+      masks: words(f.masks, LISTED_CAPACITY * 4),
+      passed: words(f.passed, LISTED_CAPACITY * 4),
       inner: new Uint8Array(FOUND_CAPACITY),
       alphas: new Float32Array(FOUND_CAPACITY * 4),
     },

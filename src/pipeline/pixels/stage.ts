@@ -1,6 +1,5 @@
-import type { ElementKernels, PixelPlace, QuadBatch } from '../../engine/index.ts'
+import type { PixelPlace, QuadBatch } from '../../engine/index.ts'
 import type { VertexArray } from '../geometry.ts'
-import type { DepthStencilTest } from '../merge/index.ts'
 import {
   type CurrentPrimitive,
   type PixelRect,
@@ -11,13 +10,12 @@ import {
   type VertexWords,
 } from '../raster/index.ts'
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
-import type { Precision, Viewport } from '../state.ts'
+import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
 import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
-import type { PixelLinkage } from './link-inputs.ts'
-import { PixelMerge, type PixelMergeOptions } from './merge.ts'
+import { PixelMerge } from './merge.ts'
 import {
   type FoundQuads,
   giveQuadMemory,
@@ -29,40 +27,12 @@ import {
   takeQuadMemory,
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
+import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
+import { type TestedJobs, testedJobs } from './tested-jobs.ts'
 import { type JobCode, quadFinder, TriangleJobs } from './triangle-jobs.ts'
 import { copyQuads, lanesIn, writeQuad, writeRun } from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
-
-interface PixelStageOptions extends PixelMergeOptions {
-  /** Undefined where no pixel shader is bound: depth and stencil alone. */
-  readonly shader: StageShader | undefined
-  readonly linkage: PixelLinkage
-  readonly precision: Precision
-  readonly depthStencil: DepthStencilTest
-  /** x and y of each sample of the rasterizer in 1/256 pixel from the center. */
-  readonly offsets: Int32Array
-  /** Rasterizer samples that may be covered: the sample mask, or all where it counts for the output alone (3.5.6). */
-  readonly sampleMask: number
-  readonly isSampleFrequency: boolean
-  /** Pixels of a batch, of whole quads. */
-  readonly capacity: number
-  readonly kernels: ElementKernels | undefined
-  /** A target has more slices than one. */
-  readonly hasSlices: boolean
-  /** Time (performance.now) after which nothing further begins. */
-  readonly deadline: number
-  readonly describe: (pixel: PixelPlace) => string
-  /** Where a pixel stands in the order of the draw; given where several threads run it. */
-  readonly orderOf?: ((pixel: PixelPlace) => readonly number[]) | undefined
-}
-
-export interface PixelCounts {
-  readonly invocations: number
-  readonly samplesPassed: number
-  /** Pixels written to targets that Direct3D leaves undefined. */
-  readonly undefinedWrites: number
-}
 
 /** What a pixel shader runs with. */
 interface Shading {
@@ -72,7 +42,7 @@ interface Shading {
 }
 
 /** For triangles that are tested row by row, whatever their size. */
-const NO_CODE: JobCode = { findsQuads: false, compile: () => false, run() {} }
+const NO_CODE: JobCode = { findsQuads: false, testsQuads: false, compile: () => false, run() {} }
 
 /** Pixels of primitives other than antialiased lines. */
 const FULL_ALPHA: readonly number[] = [1, 1, 1, 1]
@@ -106,6 +76,7 @@ export class PixelStage {
   /** Small triangles whose quads compiled code finds, or covers and tests at once. */
   readonly #jobs: TriangleJobs
   readonly #depthJobs: DepthJobs | undefined
+  readonly #testedJobs: TestedJobs | undefined
   #invocations = 0
 
   constructor(o: PixelStageOptions) {
@@ -128,11 +99,6 @@ export class PixelStage {
       this.depthTriangles = alone !== undefined && coversSample ? new DepthTriangles(alone) : undefined
       this.#depthJobs = depthJobs(memory, o.depthStencil, offsets, o.sampleMask)
     }
-    const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? quadFinder(memory, table, offsets)
-    this.#jobs = new TriangleJobs(memory, table.capacity, offsets, code, () => {
-      this.#runJobs()
-      this.#pass()
-    })
     const attributes = new PixelAttributes(memory.shaded, table, linkage, offsets, o.sampleMask)
     const { sampleCount } = attributes
     this.#tests = new SampleTests(memory, table, o)
@@ -166,6 +132,21 @@ export class PixelStage {
     const isTested = o.testsEarly && !this.#countsInvocations
     const isLimited = !this.#keepsAll || o.forcedOutput !== undefined || o.hasSlices
     this.#isUntested = o.shader !== undefined && !isTested && !isLimited && !this.#looksAhead
+    this.#testedJobs = this.#testedJobsOf(isTested && !this.#tests.passesAll)
+    const found = this.#testedJobs ?? quadFinder(memory, table, offsets)
+    const code = this.#depthJobs ?? (this.depthTriangles && NO_CODE) ?? found
+    this.#jobs = new TriangleJobs(memory, table.capacity, offsets, code, () => {
+      this.#runJobs()
+      this.#pass()
+    })
+  }
+
+  /** Undefined where quads are tested after all have been found, or not before their shader. */
+  #testedJobsOf(isTested: boolean): TestedJobs | undefined {
+    const o = this.#o
+    if (o.shader === undefined || o.isSampleFrequency || o.forcedOutput !== undefined) return undefined
+    if (!isTested && !this.#looksAhead) return undefined
+    return testedJobs(this.#memory, this.#table, isTested ? 'early' : 'ahead', o.depthStencil, o)
   }
 
   #shadingOf(shader: StageShader, attributes: PixelAttributes): Shading {
@@ -226,7 +207,7 @@ export class PixelStage {
   #beginPlain(): void {
     if (!this.#isPlain) this.flush()
     // Quads that were found before are tested before.
-    else if (!this.#jobs.findsQuads) this.#pass()
+    else if (!this.#jobs.findsQuads || this.#jobs.testsQuads) this.#pass()
     this.#isPlain = true
   }
 
@@ -247,7 +228,18 @@ export class PixelStage {
     if (jobs.count === 0) return
     if (this.#table.count + jobs.count > this.#table.capacity) this.#flushFound()
     jobs.run()
-    this.#pass()
+    if (jobs.testsQuads) this.#takeTested(this.#testedJobs!)
+    else this.#pass()
+  }
+
+  /** Appends the quads of jobs that were tested. */
+  #takeTested({ when, counted }: TestedJobs): void {
+    const found = this.#found
+    if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
+    if (when === 'early') this.#tests.passedCount += counted
+    else this.#invocations += counted
+    this.#appendRun(0, found.count, when === 'early' ? 'passed' : 'covered')
+    found.count = 0
   }
 
   #begin(p: ScreenPrimitive, vertices: VertexWords, slice: number, isPlain: boolean): void {
@@ -402,22 +394,22 @@ export class PixelStage {
     if (this.#countsInvocations) this.#tests.passedCount += invocations
   }
 
-  /** Appends quads from `from` up to, not including, `to`, with all their samples. */
-  #appendRun(from: number, to: number): void {
+  /** Appends quads from `from` up to, not including, `to`, with all their samples or with those that passed the tests. */
+  #appendRun(from: number, to: number, samples: 'covered' | 'passed' = 'covered'): void {
     const shaded = this.#shaded
     for (let first = from; first < to; ) {
       const at = shaded.count
       const count = Math.min(to - first, this.#capacity - at)
-      this.#copy(first, at, count)
+      this.#copy(first, at, count, samples)
       shaded.count = at + count
       first += count
       if (shaded.count === this.#capacity) this.#shade()
     }
   }
 
-  #copy(from: number, to: number, count: number): void {
+  #copy(from: number, to: number, count: number, samples: 'covered' | 'passed'): void {
     const shaded = this.#shaded
-    copyQuads(this.#memory.words, from, to, count)
+    copyQuads(this.#memory.words, from, to, count, samples)
     let invocations = 0
     for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
     this.#countCopied(invocations)

@@ -17,7 +17,6 @@ import {
   RECORD_WORDS,
   type RecordTaker,
   setPixelBox,
-  storeRow,
   type TriangleSource,
   type VertexSource,
   type VertexWords,
@@ -25,7 +24,8 @@ import {
 import type { Viewport } from '../state.ts'
 import { worthCompiling } from '../worth-compiling.ts'
 import { parameterWord } from './input-program.ts'
-import { JOB_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { rowProgram } from './row-jobs.ts'
 import { SetupCode } from './setup-code.ts'
 
 /** Small triangles whose quads and rows compiled code finds, many in one call. */
@@ -64,33 +64,6 @@ function coverProgram(offsets: Int32Array): QuadProgram {
   return { key: JSON.stringify(['cover', [...offsets]]), meaning }
 }
 
-function rowProgram({ attributes, stride, precision }: PrimitiveTable, vertexBytes: number): QuadProgram {
-  const rowBytes = stride * 8
-  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
-    const c = (n: number): V => o.constant(n >>> 0)
-    const parameter = (n: number): V => parameterWord(o, m, n)
-    const end = parameter(PARAMETER.rows)
-    const [minDepth, maxDepth] = [parameter(PARAMETER.minDepth), parameter(PARAMETER.maxDepth)]
-    m.repeat(
-      [parameter(PARAMETER.firstRow)],
-      ([row]) => o.i32Less(row!, end),
-      ([row]) => {
-        const job = m.load(o.i32Add(o.shiftLeft(row!, c(2)), c(QUAD_MEMORY.rowJobs)), 1)[0]!
-        const [record, vertices] = m.load(job, 2) as [V, V]
-        const at = o.i32Add(o.i32Mul(row!, c(rowBytes)), c(QUAD_MEMORY.table))
-        storeRow(o, m, { record, vertices, row: at, vertexBytes, attributes, precision, minDepth, maxDepth })
-        return [o.i32Add(row!, c(1))]
-      },
-    )
-  }
-  const ofAttributes = attributes.map(({ word, mode }) => [word, mode])
-  return {
-    key: JSON.stringify(['rows', ofAttributes, rowBytes, vertexBytes, precision]),
-    keepsDenormals: true,
-    meaning,
-  }
-}
-
 /** Records of primitives, and a list of them: of each entry the primitive and the next entry, -1 at the end. */
 export interface RecordList {
   readonly primitives: Int32Array
@@ -105,6 +78,8 @@ export interface JobCode {
   run(count: number): void
   /** Jobs leave quads, for which there must be room. */
   readonly findsQuads: boolean
+  /** The quads that jobs leave are the only ones, and tested. */
+  readonly testsQuads: boolean
 }
 
 /** Finds the quads of triangles, behind those that there are, and fills the rows of the triangles that have any. */
@@ -114,6 +89,7 @@ export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: I
   let rows: QuadKernel | undefined
   return {
     findsQuads: true,
+    testsQuads: false,
     compile({ registerCount }) {
       cover = kernels?.quadKernelFor(coverProgram(offsets))
       rows = kernels?.quadKernelFor(rowProgram(table, registerCount * 16))
@@ -136,6 +112,8 @@ export class TriangleJobs implements RecordTaker {
   readonly #code: JobCode
   readonly #offsets: Int32Array
   readonly #capacity: number
+  /** Quads that there is room for. */
+  readonly #mostQuads: number
   /** Triangles that could have been jobs. */
   #seen = 0
   #isCompiled = false
@@ -164,10 +142,15 @@ export class TriangleJobs implements RecordTaker {
     this.#code = code
     this.#offsets = offsets
     this.#capacity = Math.min(JOB_CAPACITY, capacity)
+    this.#mostQuads = code.testsQuads ? LISTED_CAPACITY : memory.found.capacity
   }
 
   get findsQuads(): boolean {
     return this.#code.findsQuads
+  }
+
+  get testsQuads(): boolean {
+    return this.#code.testsQuads
   }
 
   /** Whether a triangle can be a job: quads that it may have inside of the bounds, or -1. */
@@ -299,7 +282,7 @@ export class TriangleJobs implements RecordTaker {
 
   #addJob(record: number, left: number, top: number, right: number, bottom: number, quads: number): void {
     const { found, jobs } = this.#memory
-    const isFull = this.findsQuads && found.count + this.quadCount + quads > found.capacity
+    const isFull = this.findsQuads && found.count + this.quadCount + quads > this.#mostQuads
     if (isFull || this.count === this.#capacity) this.#runAll()
     const at = this.count++ * JOB_WORDS
     jobs[at + JOB.record] = record

@@ -16,18 +16,19 @@ interface CopiedColumn {
   readonly size: number
 }
 
-function copiedColumns(): readonly CopiedColumn[] {
+function copiedColumns(masks: number): readonly CopiedColumn[] {
   const { found: f, shaded: s } = QUAD_MEMORY
   const column = (source: number, target: number, size: number) => ({ source: source / 4, target: target / 4, size })
   return [
     column(f.primitives, s.primitives, 1),
     column(f.x, s.x, 1),
     column(f.y, s.y, 1),
-    column(f.masks, s.masks, 4),
+    column(masks, s.masks, 4),
     column(f.masks, s.coverage, 4),
   ]
 }
-const COPIED = copiedColumns()
+const COVERED = copiedColumns(QUAD_MEMORY.found.masks)
+const PASSED = copiedColumns(QUAD_MEMORY.found.passed)
 
 /** Words from which the host's own copy is faster than a loop. */
 const MANY_WORDS = 48
@@ -37,10 +38,17 @@ function copyWords(words: Int32Array, from: number, to: number, count: number): 
   else for (let i = 0; i < count; i++) words[to + i] = words[from + i]!
 }
 
-/** Copies the words of `count` quads among those of a memory, with all their samples. */
-export function copyQuads(words: Int32Array, from: number, to: number, count: number): void {
-  for (let c = 0; c < COPIED.length; c++) {
-    const { source, target, size } = COPIED[c]!
+/** Copies the words of `count` quads among those of a memory, with all their samples or with those that passed the tests. */
+export function copyQuads(
+  words: Int32Array,
+  from: number,
+  to: number,
+  count: number,
+  samples: 'covered' | 'passed',
+): void {
+  const columns = samples === 'passed' ? PASSED : COVERED
+  for (let c = 0; c < columns.length; c++) {
+    const { source, target, size } = columns[c]!
     copyWords(words, source + from * size, target + to * size, count * size)
   }
 }

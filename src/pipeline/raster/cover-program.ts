@@ -70,10 +70,10 @@ function clockwise<V>(o: ValueOps<V>, x: readonly V[], y: readonly V[]): readonl
 }
 
 /** Quads of a row from which it is worth finding where the triangle begins and ends in it. */
-const LONG_ROW = 6
+export const LONG_ROW = 6
 
 /** The most that an edge function is above that at the first pixel's center, over the samples of a quad. */
-function farthestSample<V>(o: ValueOps<V>, dx: V, dy: V, samples: readonly V[]): V {
+export function farthestSample<V>(o: ValueOps<V>, dx: V, dy: V, samples: readonly V[]): V {
   const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
   const zero = o.constant(0)
   const pixel = (d: V): V => larger(zero, o.shiftLeft(d, o.constant(8)))
@@ -84,7 +84,7 @@ function farthestSample<V>(o: ValueOps<V>, dx: V, dy: V, samples: readonly V[]):
  * The first quad of a row of which no edge function is negative everywhere, and the first behind these. `most` are the largest values in the
  * first quad, and `steps` their changes from quad to quad.
  */
-function touchedQuads<V>(o: ValueOps<V>, most: readonly V[], steps: readonly V[], columns: V): readonly V[] {
+export function touchedQuads<V>(o: ValueOps<V>, most: readonly V[], steps: readonly V[], columns: V): readonly V[] {
   const zero = o.constant(0)
   const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
   const smaller = (a: V, b: V): V => o.select(o.i32Less(a, b), a, b)

@@ -1,0 +1,121 @@
+import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
+import type { ValueOps } from '../../isa/index.ts'
+import { laneBytesOf } from '../lane-bytes.ts'
+import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
+import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
+import { parameterWord } from './input-program.ts'
+import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
+import { rowProgram } from './row-jobs.ts'
+import { pixelLayout } from './target-pixels.ts'
+import type { JobCode } from './triangle-jobs.ts'
+import { overQuads, type TriangleSamples } from './triangle-quads.ts'
+import { drawWords, testSamples } from './triangle-tests.ts'
+
+/**
+ * Small triangles of draws whose tests come before the pixel shader, or whose tests after it can be foreseen: one program covers and
+ * tests them, and lists the quads of which a sample may still be written.
+ */
+
+/** How samples are tested: for good, or without a change of anything, since the same test follows the shader. */
+type TestedWhen = 'early' | 'ahead'
+
+interface TestedJobsOptions extends TriangleSamples {
+  readonly when: TestedWhen
+  readonly state: DepthStencilTestState
+}
+
+function testedProgram({ when, state: given, ...samples }: TestedJobsOptions): QuadProgram | undefined {
+  const state = when === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
+  const { view, depthStencil, writesDepth, writesStencil, testsStencil } = state
+  if (!hasDepthStencilWords(view)) return undefined
+  const meaning = <V>(o: ValueOps<V>, m: QuadMemoryOps<V>): void => {
+    const { found, jobs, rowJobs } = QUAD_MEMORY
+    const c = (n: number): V => o.constant(n >>> 0)
+    const count = parameterWord(o, m, PARAMETER.jobs)
+    const draw = drawWords(o, m)
+    /** Bits of samples, of words that are all ones where a sample is meant. */
+    const bits = (words: readonly V[], numbers: readonly number[]): V =>
+      words.map((word, n) => o.and(word, c(1 << numbers[n]!))).reduce((a, b) => o.or(a, b))
+    const round = ([n, first, row, before]: readonly V[]): readonly V[] => {
+      const job = o.i32Add(o.i32Mul(n!, c(JOB_WORDS * 4)), c(jobs))
+      m.store(o.i32Add(o.shiftLeft(row!, c(2)), c(rowJobs)), [job])
+      const carried = [first!, before!]
+      const [last, counted] = overQuads(o, m, job, { ...samples, limitsRows: true }, carried, (t, quad, [at, sum]) => {
+        const passes = testSamples(o, m, state, draw, t, quad)
+        const isRejected = o.i32Equal(m.signs(passes.reduce((a, b) => o.or(a, b))), c(0))
+        const numbers = quad.samples.map((s) => s.sample)
+        const covered = quad.samples.map((s) => o.shiftRightArithmetic(o.not(s.inside), c(31)))
+        // What is rejected is written over by the next.
+        const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(at!, c(2)), c(column)), [word])
+        const laneBytes = laneBytesOf(o, m, at!)
+        m.store(o.i32Add(laneBytes, c(found.masks)), [bits(covered, numbers)])
+        if (when === 'early') m.store(o.i32Add(laneBytes, c(found.passed)), [bits(passes, numbers)])
+        ofQuad(found.primitives, row!)
+        ofQuad(found.x, quad.x)
+        ofQuad(found.y, quad.y)
+        const added = when === 'early' ? passes : [o.and(quad.isCovered, isRejected)]
+        // All ones are -1.
+        return [o.i32Add(o.i32Add(at!, c(1)), isRejected), added.reduce((a, b) => o.i32Sub(a, b), sum!)]
+      })
+      const isEmpty = o.i32Equal(first!, last!)
+      return [o.i32Add(n!, c(1)), last!, o.i32Add(o.i32Add(row!, c(1)), isEmpty), counted!]
+    }
+    const firstRow = parameterWord(o, m, PARAMETER.firstRow)
+    const ends = m.repeat([c(0), c(0), firstRow, c(0)], ([n]) => o.i32Less(n!, count), round)
+    m.store(c(QUAD_MEMORY.parameters + PARAMETER.found * 4), [ends[1]!])
+    m.store(c(QUAD_MEMORY.parameters + PARAMETER.rows * 4), [ends[2]!])
+    m.store(o.i32Add(laneBytesOf(o, m, c(0)), c(QUAD_MEMORY.parameters + PARAMETER.counted * 4)), [ends[3]!])
+  }
+  const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
+  const layout = [view.format.name, view.sampleCount, pixelLayout(view)]
+  return { key: JSON.stringify(['tested', when, layout, states]), meaning }
+}
+
+export interface TestedJobs extends JobCode {
+  readonly when: TestedWhen
+  /** Of the last run: samples that have passed, or pixels of quads that were left out. */
+  readonly counted: number
+}
+
+/** Undefined where quads must be found first. */
+export function testedJobs(
+  memory: QuadMemory,
+  table: PrimitiveTable,
+  when: TestedWhen,
+  { state }: DepthStencilTest,
+  { offsets, sampleMask }: TriangleSamples,
+): TestedJobs | undefined {
+  const { kernels, parameters, found, start } = memory
+  const covered = sampleMask & (2 ** (offsets.length / 2) - 1)
+  if (state === undefined || kernels === undefined || covered === 0) return undefined
+  const { view } = state
+  if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== offsets.length) return undefined
+  const program = testedProgram({ when, state, offsets, sampleMask: covered })
+  if (program === undefined) return undefined
+  let tests: QuadKernel | undefined
+  let rows: QuadKernel | undefined
+  return {
+    findsQuads: true,
+    testsQuads: true,
+    when,
+    get counted() {
+      const at = PARAMETER.counted
+      return parameters[at]! + parameters[at + 1]! + parameters[at + 2]! + parameters[at + 3]!
+    },
+    compile({ registerCount }) {
+      tests = kernels.quadKernelFor(program)
+      rows = kernels.quadKernelFor(rowProgram(table, registerCount * 16))
+      return tests !== undefined && rows !== undefined
+    },
+    run(count) {
+      parameters[PARAMETER.jobs] = count
+      parameters[PARAMETER.firstRow] = table.count
+      parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
+      parameters[PARAMETER.stencilReference] = state.reference & 0xff
+      tests!.run(1, start)
+      found.count = parameters[PARAMETER.found]!
+      table.count = parameters[PARAMETER.rows]!
+      rows!.run(1, start)
+    },
+  }
+}

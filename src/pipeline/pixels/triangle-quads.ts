@@ -1,0 +1,203 @@
+import type { QuadMemory } from '../../engine/index.ts'
+import type { Pair, ValueOps } from '../../isa/index.ts'
+import {
+  centerWord,
+  farthestSample,
+  JOB,
+  LONG_ROW,
+  RECORD,
+  RECORD_FRONT_FACING,
+  touchedQuads,
+} from '../raster/index.ts'
+
+/**
+ * The quads of small triangles, for programs that cover and test them at once. Edge functions, which are whole numbers, say which
+ * samples are covered and, over the area, how much of each vertex's depth a sample has.
+ */
+
+/** What of a triangle does not depend on the pixel. Edge i lies opposite to vertex i, and is positive inside. */
+export interface TriangleWords<V> {
+  /** Changes of an edge function by 1/256 pixel down, and to the left. */
+  readonly down: readonly [V, V, V]
+  readonly left: readonly [V, V, V]
+  /** -1 where a sample on the edge is not covered, else 0. */
+  readonly least: readonly [V, V, V]
+  /** Twice the area, positive. */
+  readonly area: V
+  /** Edge functions of the second and third vertex at a place in 1/256 pixel. */
+  edgesAt(x: V, y: V): readonly [V, V]
+  /** Depth at the first vertex, and the differences of the others. */
+  readonly z: readonly [Pair<V>, Pair<V>, Pair<V>]
+  readonly isFrontFacing: V
+}
+
+function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): TriangleWords<V> {
+  const zero = o.constant(0)
+  const three = (word: number): readonly V[] => m.load(o.i32Add(record, o.constant(word * 4)), 3)
+  const [x0, x1, x2] = three(RECORD.x) as [V, V, V]
+  const [y0, y1, y2] = three(RECORD.y) as [V, V, V]
+  const [z0, z1, z2] = three(RECORD.z) as [V, V, V]
+  const [x02, y02, x10, y10] = [o.i32Sub(x0, x2), o.i32Sub(y0, y2), o.i32Sub(x1, x0), o.i32Sub(y1, y0)]
+  const signed = o.i32Sub(o.i32Mul(x02, y10), o.i32Mul(x10, y02))
+  const isOther = o.shiftRightArithmetic(signed, o.constant(31))
+  // Counterclockwise triangles have all edge functions, and the area, with their signs changed.
+  const turned = (v: V): V => o.i32Sub(o.xor(v, isOther), isOther)
+  const [down1, left1, down2, left2] = [turned(x02), turned(y02), turned(x10), turned(y10)]
+  const down = [o.i32Sub(zero, o.i32Add(down1, down2)), down1, down2] as const
+  const left = [o.i32Sub(zero, o.i32Add(left1, left2)), left1, left2] as const
+  const leastOf = (dx: V, dy: V): V =>
+    o.not(o.or(o.i32Less(dy, zero), o.and(o.i32Equal(dy, zero), o.i32Less(zero, dx))))
+  const edgeAt = (i: 1 | 2, px: V, py: V, x: V, y: V): V =>
+    o.i32Sub(o.i32Mul(down[i], o.i32Sub(py, y)), o.i32Mul(left[i], o.i32Sub(px, x)))
+  const kind = m.load(o.i32Add(record, o.constant(RECORD.kind * 4)), 1)[0]!
+  const front = o.constant(RECORD_FRONT_FACING)
+  const minusZ0 = o.f32ToF64(o.xor(z0, o.constant(0x80000000)))
+  return {
+    down,
+    left,
+    least: [0, 1, 2].map((i) => leastOf(down[i]!, left[i]!)) as [V, V, V],
+    area: turned(signed),
+    edgesAt: (px, py) => [edgeAt(1, px, py, x2, y2), edgeAt(2, px, py, x0, y0)],
+    isFrontFacing: o.i32Equal(o.and(kind, front), front),
+    z: [o.f32ToF64(z0), o.f64Add(o.f32ToF64(z1), minusZ0), o.f64Add(o.f32ToF64(z2), minusZ0)],
+  }
+}
+
+/** A sample of the four pixels of a quad. */
+interface SampleWords<V> {
+  readonly sample: number
+  /** Edge functions of the second and third vertex. */
+  readonly edges: readonly [V, V]
+  /** Negative where it is not covered. */
+  readonly inside: V
+}
+
+/** What programs of triangles are made for. */
+export interface TriangleSamples {
+  /** x and y of each sample in 1/256 pixel from the center. */
+  readonly offsets: Int32Array
+  /** Samples that are not in it are never covered. */
+  readonly sampleMask: number
+}
+
+/** How far an edge function is at a sample from that at the center. */
+function movedBy<V>(o: ValueOps<V>, t: TriangleWords<V>, i: number, [right, down]: readonly [number, number]): V {
+  const [byX, byY] = [o.i32Mul(t.left[i]!, o.constant(right >>> 0)), o.i32Mul(t.down[i]!, o.constant(down >>> 0))]
+  return o.i32Sub(byY, byX)
+}
+
+function samplePlaces({ offsets, sampleMask }: TriangleSamples): { sample: number; place: [number, number] }[] {
+  return Array.from({ length: offsets.length / 2 }, (_, sample) => ({
+    sample,
+    place: [offsets[sample * 2]!, offsets[sample * 2 + 1]!] as [number, number],
+  })).filter(({ sample }) => (sampleMask & (1 << sample)) !== 0)
+}
+
+function sampleWords<V>(
+  o: ValueOps<V>,
+  t: TriangleWords<V>,
+  [e1, e2]: readonly [V, V],
+  inBox: V,
+  samples: TriangleSamples,
+): readonly SampleWords<V>[] {
+  return samplePlaces(samples).map(({ sample, place }) => {
+    const edges = [o.i32Add(e1, movedBy(o, t, 1, place)), o.i32Add(e2, movedBy(o, t, 2, place))] as const
+    const all = [o.i32Sub(o.i32Sub(t.area, edges[0]), edges[1]), ...edges].map((e, i) => o.i32Add(e, t.least[i]!))
+    return { sample, edges, inside: all.reduce((a, b) => o.or(a, b), inBox) }
+  })
+}
+
+/** A quad of which a sample is covered. */
+export interface TriangleQuad<V> {
+  /** Its first pixel. */
+  readonly x: V
+  readonly y: V
+  readonly samples: readonly SampleWords<V>[]
+  /** All ones in pixels of which a sample is covered. */
+  readonly isCovered: V
+}
+
+/** Where the quads of a row begin and end that the triangle can touch, by edge functions at the center of the first pixel. */
+function rowLimits<V>(
+  o: ValueOps<V>,
+  t: TriangleWords<V>,
+  samples: TriangleSamples,
+  [e1, e2]: readonly [V, V],
+  columns: V,
+): readonly V[] {
+  const edges = [o.i32Sub(o.i32Sub(t.area, e1), e2), e1, e2]
+  const most = edges.map((e, i) => {
+    const moves = samplePlaces(samples).map(({ place }) => movedBy(o, t, i, place))
+    return o.i32Add(o.i32Add(e, t.least[i]!), farthestSample(o, t.down[i]!, t.left[i]!, moves))
+  })
+  return touchedQuads(
+    o,
+    most,
+    t.left.map((left) => o.shiftLeft(o.i32Sub(o.constant(0), left), o.constant(9))),
+    columns,
+  )
+}
+
+/**
+ * Goes over the covered quads of a job by rows; `take` is called in the code of a quad with what is carried from quad to quad, and
+ * answers what is carried on. With `limitsRows` each long row begins and ends where the triangle does.
+ */
+export function overQuads<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  job: V,
+  { limitsRows, ...options }: TriangleSamples & { readonly limitsRows: boolean },
+  carried: readonly V[],
+  take: (t: TriangleWords<V>, quad: TriangleQuad<V>, carried: readonly V[]) => readonly V[],
+): readonly V[] {
+  const [record, , left, top] = m.load(job, 4) as [V, V, V, V]
+  const [right, bottom] = m.load(o.i32Add(job, o.constant(JOB.right * 4)), 2) as [V, V]
+  const t = triangleWords(o, m, record)
+  const [even, two, zero] = [o.constant(0xfffffffe), o.constant(2), o.constant(0)]
+  const [firstX, firstY] = [o.and(left, even), o.and(top, even)]
+  const first = t.edgesAt(centerWord(o, o.i32Add(firstX, m.column)), centerWord(o, o.i32Add(firstY, m.row)))
+  const corner = limitsRows ? t.edgesAt(centerWord(o, firstX), centerWord(o, firstY)) : []
+  const beyond = (p: V, from: V, to: V): V => o.or(o.i32Sub(p, from), o.i32Sub(o.i32Sub(to, o.constant(1)), p))
+  const steps = [1, 2].map((i) => ({
+    right: o.shiftLeft(o.i32Sub(zero, t.left[i]!), o.constant(9)),
+    down: o.shiftLeft(t.down[i]!, o.constant(9)),
+  }))
+  const quad = (x: V, y: V, edges: readonly [V, V], inRows: V, before: readonly V[]): readonly V[] => {
+    const inBox = o.or(inRows, beyond(o.i32Add(x, m.column), left, right))
+    const samples = sampleWords(o, t, edges, inBox, options)
+    const inside = samples.map((s) => s.inside).reduce((a, b) => o.and(a, b))
+    const isCovered = o.shiftRightArithmetic(o.not(inside), o.constant(31))
+    const isEmpty = o.i32Equal(m.signs(inside), o.constant(15))
+    return m.choose(
+      isEmpty,
+      () => before,
+      () => take(t, { x, y, samples, isCovered }, before),
+    )
+  }
+  const columns = o.shiftRightArithmetic(o.i32Add(o.i32Sub(right, firstX), o.constant(1)), o.constant(1))
+  const limitsOf = (ofCorner: readonly V[]): readonly V[] =>
+    m.choose(
+      o.i32Less(o.constant(LONG_ROW - 1), columns),
+      () => rowLimits(o, t, options, ofCorner as readonly [V, V], columns),
+      () => [zero, columns],
+    )
+  const row = (y: V, starts: readonly V[], ofCorner: readonly V[], before: readonly V[]): readonly V[] => {
+    const inRows = beyond(o.i32Add(y, m.row), top, bottom)
+    const [from, to] = limitsRows ? (limitsOf(ofCorner) as [V, V]) : []
+    const moved = from === undefined ? starts : starts.map((e, i) => o.i32Add(e, o.i32Mul(from, steps[i]!.right)))
+    const begin = from === undefined ? firstX : o.i32Add(firstX, o.shiftLeft(from, o.constant(1)))
+    const end = to === undefined ? right : o.i32Add(firstX, o.shiftLeft(to, o.constant(1)))
+    const round = ([x, e1, e2, ...rest]: readonly V[]): readonly V[] => {
+      const next = quad(x!, y, [e1!, e2!], inRows, rest)
+      return [o.i32Add(x!, two), o.i32Add(e1!, steps[0]!.right), o.i32Add(e2!, steps[1]!.right), ...next]
+    }
+    return m.repeat([begin, ...moved, ...before], ([x]) => o.i32Less(x!, end), round).slice(3)
+  }
+  const edgeCount = 2 + corner.length
+  const round = ([y, ...rest]: readonly V[]): readonly V[] => {
+    const edges = rest.slice(0, edgeCount)
+    const next = row(y!, edges.slice(0, 2), edges.slice(2), rest.slice(edgeCount))
+    return [o.i32Add(y!, two), ...edges.map((e, i) => o.i32Add(e, steps[i % 2]!.down)), ...next]
+  }
+  return m.repeat([firstY, ...first, ...corner, ...carried], ([y]) => o.i32Less(y!, bottom), round).slice(1 + edgeCount)
+}
