@@ -59,4 +59,23 @@ describe('clipping', () => {
       expect(space!.value(x, y, 1) / space!.value(x, y, 3)).toBeCloseTo(3, 4)
     }
   })
+
+  it('goes on with what is linear on the screen behind the viewer', () => {
+    // The last corner lies behind the viewer: seen are the pixels beyond the edge of the others, on the far side of it.
+    const corner = (x: number, y: number, w: number): number[] => [...at(x, y, 8, 8, 0.5, w), x, y, 7, 0]
+    const ps = 'ps_5_0\ndcl_input_ps linear_noperspective v1.xyzw\ndcl_output o0.xyzw\nmov o0.xyzw, v1.xyzw\nret\n'
+    const corners = [corner(-20, 10, 1), corner(30, 12, 3), corner(4, 30, -2)]
+    for (const turn of [0, 1, 2]) {
+      const vertices = [0, 1, 2].map((i) => corners[(i + turn) % 3]!)
+      const state = { rasterizer: { cullMode: 'NONE', depthClipEnable: false } } as const
+      const made = draw({ vertices, width: 8, height: 8, ps, state })
+      for (let y = 0; y < 8; y++) {
+        for (let x = 0; x < 8; x++) {
+          expect(Math.abs(made.value(x, y, 0) - (x + 0.5)), `x ${x}, ${y}`).toBeLessThan(1 / 64)
+          expect(Math.abs(made.value(x, y, 1) - (y + 0.5)), `y ${x}, ${y}`).toBeLessThan(1 / 64)
+          expect(made.value(x, y, 2)).toBeCloseTo(7, 3)
+        }
+      }
+    }
+  })
 })

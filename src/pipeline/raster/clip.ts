@@ -96,72 +96,96 @@ export interface ClipContext {
   readonly modes: Uint8Array
 }
 
-function distance(c: ClipContext, p: Plane, vertex: number): number {
-  const { floats } = c.vertices
-  const at = c.vertices.at(vertex) + c.position
-  return insideBy(p, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
+/** A corner of what is left of a primitive, in doubles: words are rounded once, when the corner becomes a vertex. */
+interface Corner {
+  readonly position: readonly number[]
+  /** Shares of the primitive's vertices; their sum is 1. */
+  readonly weights: readonly number[]
+  /** The vertex that it is; -1 where clipping makes it. */
+  readonly vertex: number
 }
 
+function cornersOf({ vertices, position }: ClipContext, primitive: readonly number[]): Corner[] {
+  return primitive.map((vertex, n) => ({
+    position: [0, 1, 2, 3].map((k) => vertices.float(vertex, position + k)),
+    weights: primitive.map((_, i) => (i === n ? 1 : 0)),
+    vertex,
+  }))
+}
+
+const distance = (p: Plane, { position: [x, y, z, w] }: Corner): number => insideBy(p, x!, y!, z!, w!)
+
 /**
- * The vertex where an edge meets a plane, always computed from its inner end to its outer one: triangles that share the
- * edge get the same vertex.
+ * The corner where an edge meets a plane, always computed from its inner end to its outer one: triangles that share the
+ * edge get the same corner.
  */
-function cut(c: ClipContext, p: Plane, inner: number, outer: number): number {
-  const { vertices, position, modes } = c
-  const innerDistance = distance(c, p, inner)
-  const outerDistance = distance(c, p, outer)
-  // Each weight by a quotient of its own: next to a vertex the other one is far below the rounding of 1.
+function cut(p: Plane, inner: Corner, outer: Corner): Corner {
+  const innerDistance = distance(p, inner)
+  const outerDistance = distance(p, outer)
+  // Each share by a quotient of its own: next to one end the other is far below the rounding of 1.
   const t = innerDistance / (innerDistance - outerDistance)
   const u = outerDistance / (outerDistance - innerDistance)
+  const between = (a: readonly number[], b: readonly number[]): number[] => a.map((v, i) => v * u + b[i]! * t)
+  const position = between(inner.position, outer.position)
+  // What is left of w must not vanish: a position of all zeros has no place on the screen.
+  if (p.constant !== 0) position[3] = SMALLEST_W
+  return { position, weights: between(inner.weights, outer.weights), vertex: -1 }
+}
+
+/** A word of the primitive's vertices in these shares. Vertices without one do not count, whatever they hold. */
+function blend({ floats }: VertexWords, places: readonly number[], word: number, shares: readonly number[]): number {
+  let sum = 0
+  for (let n = 0; n < places.length; n++) if (shares[n] !== 0) sum += floats[places[n]! + word]! * shares[n]!
+  return sum
+}
+
+/** The vertex of a corner. */
+function vertexAt(c: ClipContext, primitive: readonly number[], corner: Corner): number {
+  if (corner.vertex >= 0) return corner.vertex
+  const { vertices, position, modes } = c
   const made = vertices.add()
   const { floats } = vertices
   const { words } = vertices.array
-  const from = vertices.at(inner)
-  const to = vertices.at(outer)
   const out = vertices.at(made)
-  const w0 = floats[from + position + 3]!
-  const w1 = floats[to + position + 3]!
-  const onScreen = (t * w1) / (u * w0 + t * w1)
+  const places = primitive.map((v) => vertices.at(v))
+  const { weights } = corner
+  // On the screen shares go with w, also of vertices behind the viewer: they lie on the far side there (16.4).
+  const onScreen = weights.map((share, n) => (share * floats[places[n]! + position + 3]!) / corner.position[3]!)
   for (let i = 0; i < modes.length; i++) {
-    const isPosition = i >= position && i < position + 4
-    const mode = isPosition ? PERSPECTIVE : modes[i]!
-    if (mode === CONSTANT) words[out + i] = words[from + i]!
-    else {
-      const inSpace = mode === PERSPECTIVE
-      floats[out + i] = floats[from + i]! * (inSpace ? u : 1 - onScreen) + floats[to + i]! * (inSpace ? t : onScreen)
-    }
+    const mode = modes[i]!
+    if (i >= position && i < position + 4) floats[out + i] = corner.position[i - position]!
+    else if (mode === CONSTANT) words[out + i] = words[places[0]! + i]!
+    else floats[out + i] = blend(vertices, places, i, mode === PERSPECTIVE ? weights : onScreen)
   }
-  // What is left of w must not vanish: a position of all zeros has no place on the screen.
-  if (p.constant !== 0) floats[out + position + 3] = SMALLEST_W
   return made
 }
 
-/** A polygon's vertices in order; `original[i]` where the edge from vertex i to the next was an edge before clipping. */
-interface Polygon {
-  readonly vertices: readonly number[]
+/** A polygon's corners in order; `original[i]` where the edge from corner i to the next was an edge before clipping. */
+interface Polygon<Vertex> {
+  readonly vertices: readonly Vertex[]
   readonly original: readonly boolean[]
 }
 
-function clipAt(c: ClipContext, polygon: Polygon, plane: Plane): Polygon {
-  const vertices: number[] = []
+function clipAt(polygon: Polygon<Corner>, plane: Plane): Polygon<Corner> {
+  const vertices: Corner[] = []
   const original: boolean[] = []
   const count = polygon.vertices.length
   for (let i = 0; i < count; i++) {
     const a = polygon.vertices[i]!
     const b = polygon.vertices[(i + 1) % count]!
     const isEdge = polygon.original[i]!
-    const da = distance(c, plane, a)
-    const db = distance(c, plane, b)
+    const da = distance(plane, a)
+    const db = distance(plane, b)
     if (da >= 0) {
       vertices.push(a)
       original.push(isEdge)
       if (db < 0) {
-        vertices.push(cut(c, plane, a, b))
+        vertices.push(cut(plane, a, b))
         // From here the polygon follows the plane.
         original.push(false)
       }
     } else if (db >= 0) {
-      vertices.push(cut(c, plane, b, a))
+      vertices.push(cut(plane, b, a))
       original.push(isEdge)
     }
   }
@@ -169,14 +193,19 @@ function clipAt(c: ClipContext, polygon: Polygon, plane: Plane): Polygon {
 }
 
 /** The part of a triangle inside of all planes; no vertices where nothing is left. */
-export function clipTriangle(c: ClipContext, triangle: readonly [number, number, number], planes: ClipPlanes): Polygon {
-  let polygon: Polygon = { vertices: triangle, original: [true, true, true] }
+export function clipTriangle(
+  c: ClipContext,
+  triangle: readonly [number, number, number],
+  planes: ClipPlanes,
+): Polygon<number> {
+  let polygon: Polygon<Corner> = { vertices: cornersOf(c, triangle), original: [true, true, true] }
   for (const plane of planes) {
-    if (polygon.vertices.every((v) => distance(c, plane, v) >= 0)) continue
-    polygon = clipAt(c, polygon, plane)
+    if (polygon.vertices.every((v) => distance(plane, v) >= 0)) continue
+    polygon = clipAt(polygon, plane)
     if (polygon.vertices.length < 3) return { vertices: [], original: [] }
   }
-  return polygon
+  const { vertices, original } = polygon
+  return { vertices: vertices.map((v) => vertexAt(c, triangle, v)), original }
 }
 
 /** The part of a line inside of all planes; undefined where nothing is left. */
@@ -185,15 +214,15 @@ export function clipLine(
   line: readonly [number, number],
   planes: ClipPlanes,
 ): readonly [number, number] | undefined {
-  let [a, b] = line
+  let [a, b] = cornersOf(c, line) as [Corner, Corner]
   for (const plane of planes) {
-    const da = distance(c, plane, a)
-    const db = distance(c, plane, b)
+    const da = distance(plane, a)
+    const db = distance(plane, b)
     if (!(da >= 0 || db >= 0)) return undefined
-    if (da < 0) a = cut(c, plane, b, a)
-    else if (db < 0) b = cut(c, plane, a, b)
+    if (da < 0) a = cut(plane, b, a)
+    else if (db < 0) b = cut(plane, a, b)
   }
-  return [a, b]
+  return [vertexAt(c, line, a), vertexAt(c, line, b)]
 }
 
 /**
