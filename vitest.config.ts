@@ -64,6 +64,7 @@ const SWEEPS = [
   'src/program/program.test.ts',
   'src/session/script.test.ts',
   'src/session/session.test.ts',
+  'test/debugger-fuzz.test.ts',
   'test/engine/fuzz.test.ts',
   'test/host/draw.test.ts',
   'test/language/corpus.test.ts',

@@ -121,6 +121,22 @@ describe('the debug adapter', () => {
       /launched/,
     )
     expect(await refused(client.customRequest('heddle/nothing'))).toMatch(/not known/)
+    expect(await refused(client.customRequest('toString'))).toMatch(/not known/)
+  })
+
+  it('refuses arguments of other types than the protocol says, and goes on', async () => {
+    await atEntry()
+    const send = (command: string, args: unknown): Promise<string> => refused(client.customRequest(command, args))
+    expect(await send('setBreakpoints', {})).toBe('setBreakpoints takes an object as source; nothing was given')
+    expect(await send('setBreakpoints', { source: LISTING, breakpoints: [{ line: 'x' }] })).toBe(
+      'setBreakpoints takes a whole number as breakpoints[0].line; "x" was given',
+    )
+    expect(await send('evaluate', { expression: 7 })).toMatch(/takes a text as expression; 7 was given/)
+    expect(await send('disassemble', { memoryReference: '0x0', instructionCount: -1 })).toMatch(/instructionCount/)
+    expect(await send('scopes', { frameId: 99 })).toMatch(/earlier stop/)
+    expect(await send('writeMemory', { memoryReference: 'u0+0x0', data: '!!!' })).toMatch(/base64/)
+    // What clients leave out may be null.
+    expect(await send('evaluate', { expression: '1+1', context: 'watch', frameId: null })).toBe('answered')
   })
 
   it('stops at lines, with conditions, hit counts and messages', async () => {
@@ -448,6 +464,12 @@ describe('with debug data', () => {
     const names = (await client.variablesRequest({ variablesReference: locals.variablesReference })).body.variables.map(
       (v) => v.name,
     )
+    // A variable with the name of a command is the variable; a grave accent before it makes it the command.
+    const repl = async (expression: string): Promise<string> =>
+      (await client.evaluateRequest({ expression, context: 'repl' })).body.result
+    expect(await repl('t')).toBe((await client.evaluateRequest({ expression: 't', context: 'watch' })).body.result)
+    expect(await repl('`g')).toMatch(/^group \(0, 0, 0\)/)
+    expect(await repl('info threads')).toMatch(/threads +count +place/)
     // Every variable is one that the text declares.
     for (const name of names.filter((n) => n !== 'lane' && !n.startsWith('<'))) expect(text).toContain(name)
     expect(names.length).toBeGreaterThan(1)

@@ -2,6 +2,7 @@ import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { RunOptions } from '../../src/debug/index.ts'
 import { ShaderError } from '../../src/diagnostic/index.ts'
 import { type DebugSession, placeText, type SessionStop, stopLines } from '../../src/session/index.ts'
+import { argumentsOf } from './arguments.ts'
 import { type AdapterContext, type AdapterHost, CANCELED, RequestRefusal } from './context.ts'
 import * as breakpoints from './requests/breakpoints.ts'
 import * as custom from './requests/custom.ts'
@@ -154,8 +155,7 @@ export class DebugAdapter {
   handle(message: unknown): void {
     if (!isRequest(message)) return
     if (message.command === 'cancel') {
-      this.#cancel(message.arguments as P.CancelArguments | undefined)
-      this.#respond(message, {})
+      this.#cancel(message)
     } else if (AT_ONCE.has(message.command)) void this.#answer(message)
     else {
       // It can be canceled while it waits.
@@ -180,17 +180,16 @@ export class DebugAdapter {
   async #answer(request: P.Request): Promise<void> {
     const c = this.#context
     const handler = HANDLERS.get(request.command)
-    const args = (request.arguments ?? {}) as Record<string, unknown>
-    if (request.command === 'initialize') Object.assign(c, { client: args })
     try {
       if (handler === undefined) throw new RequestRefusal(`the request ${request.command} is not known`)
+      const args = argumentsOf(request.command, request.arguments)
+      if (request.command === 'initialize') Object.assign(c, { client: args })
       this.#respond(request, await handler(c, args as never))
     } catch (e) {
-      const isKnown = e instanceof RequestRefusal || e instanceof ShaderError || e instanceof TypeError
-      if (!isKnown) throw e
-      // A TypeError is what becomes of arguments that are not of the protocol's types.
+      // Whatever went wrong, the client waits for an answer, and other requests follow.
+      const isKnown = e instanceof RequestRefusal || e instanceof Error
       this.#after = []
-      this.#respond(request, undefined, e.message)
+      this.#respond(request, undefined, isKnown ? e.message : String(e))
     }
     const after = this.#after
     this.#after = []
@@ -220,9 +219,11 @@ export class DebugAdapter {
     return under !== undefined
   }
 
-  #cancel(args: P.CancelArguments | undefined): void {
-    if (args?.progressId !== undefined) this.#inProgress.get(args.progressId)?.abort()
-    if (args?.requestId !== undefined) this.#requests.get(args.requestId)?.abort()
+  #cancel(request: P.Request): void {
+    const { progressId, requestId } = (request.arguments ?? {}) as P.CancelArguments
+    if (progressId !== undefined) this.#inProgress.get(progressId)?.abort()
+    if (requestId !== undefined) this.#requests.get(requestId)?.abort()
+    this.#respond(request, {})
   }
 
   #start(work: (options: RunOptions) => Promise<SessionStop>): void {

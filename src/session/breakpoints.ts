@@ -12,6 +12,8 @@ export interface BreakpointFilter {
   /** Prints this, with `{expression}`s in it, and goes on. */
   readonly logMessage?: string | undefined
   readonly where?: ThreadFilter | undefined
+  /** It is deleted when it has been hit. */
+  readonly isTemporary?: boolean | undefined
 }
 
 export type DataAccess = 'read' | 'write' | 'change' | 'any'
@@ -39,6 +41,8 @@ export interface Breakpoint extends BreakpointFilter {
   /** Breakpoints of one set are replaced together. */
   readonly set: string
   readonly place: BreakpointPlace
+  /** It is kept, and stops nothing. */
+  readonly isDisabled?: boolean | undefined
 }
 
 /** What can stop a run beside places: the detectors of the checker, and events of the run. */

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { scriptedRuns } from '../../test/support/scripted-runs.ts'
 import { sessionOf } from '../../test/support/sessions.ts'
-import { outputText, runCommand, runScript } from './index.ts'
+import { outputText, runCommand, runScript, scopesOf } from './index.ts'
 import type { DebugSession } from './session.ts'
 
 const EXAMPLES = new URL('../../examples/debugging/', import.meta.url)
@@ -176,4 +177,20 @@ it('keeps breakpoints where another command runs the same shader, and the others
   expect(await said(session, 'delete')).toBe('3 breakpoints deleted')
   await said(session, 'command 2')
   expect(ids()).toEqual([])
+})
+
+it('names each register so that its name means it, where a variable has the same', async () => {
+  // Its HLSL has a float r2.
+  const session = await scriptedRuns('ps/real_pbr.zi')[0]!.open()
+  await said(session, 'until pixel:main')
+  await said(session, 'stepi 20')
+  const registers = scopesOf(session.run, session.focus)
+    .find((s) => s.name === 'Registers')!
+    .node.children(0, 64)
+  expect(registers.find((n) => n.name === 'r2')?.expression).toBe('$r2')
+  for (const { expression, value } of registers.filter((n) => n.name.startsWith('r'))) {
+    const found = session.evaluate(expression!).value!.node
+    expect([expression, found.value]).toEqual([expression, value])
+  }
+  expect(session.evaluate('r2').value!.node.value).toBe('not available')
 })

@@ -9,9 +9,10 @@ import {
   evaluateExpression,
   parseExpression,
   sourceTypeText,
+  type ValueState,
 } from '../source/index.ts'
 import { laneAt } from './lanes.ts'
-import type { DebuggedRun } from './run.ts'
+import type { DebuggedProgram, DebuggedRun } from './run.ts'
 import { lastStatement, readerFor } from './scopes.ts'
 import { assignment, isOfRegister, type ValueNode, type ValueReader, valueNode, wordNode } from './values.ts'
 
@@ -114,3 +115,25 @@ export function holdsAt(run: DebuggedRun, thread: Thread, text: string): Outcome
 
 /** What is wrong with an expression as a text. */
 export const syntaxFault = (text: string): string | undefined => expressionOf(text).diagnostics[0]?.message
+
+/** Every word is 0: what names stand for can be asked where nothing runs. */
+const ZEROS: ValueState = { lanes: () => [0], readRegister: () => 0, readMemory: () => 0 }
+
+/** What is wrong with a condition wherever it is asked: its text, or a name that no statement of the shader knows. */
+export function conditionFault(
+  { map, operations, program }: DebuggedProgram,
+  text: string,
+  statements: readonly number[] = [],
+): string | undefined {
+  const parsed = expressionOf(text)
+  if (parsed.value === undefined) return parsed.diagnostics[0]?.message
+  const expression = parsed.value
+  const unknownAt = (statement: number): string | undefined => {
+    const { diagnostics } = evaluateExpression(expression, { map, operations, state: ZEROS, statement, lane: 0 })
+    return diagnostics.find((d) => d.code === 'source-name')?.message
+  }
+  const fault = unknownAt(statements[0] ?? 0)
+  // A variable that lives elsewhere is not available here, and may be at another lane's statement.
+  const isKnown = fault === undefined || program.statements.some((_, s) => unknownAt(s) === undefined)
+  return isKnown ? undefined : fault
+}

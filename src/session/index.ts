@@ -27,13 +27,15 @@ export {
   type CommandResult,
   commandOf,
   historyRow,
+  inOwnWords,
+  isCommand,
   placeOfData,
   runCommand,
   stopLines,
 } from './commands/index.ts'
 export { stateDigest } from './digest.ts'
 export { type ElementPlace, elementNamed, type MemoryReference } from './elements.ts'
-export { type Evaluation, syntaxFault } from './evaluate.ts'
+export { conditionFault, type Evaluation, syntaxFault } from './evaluate.ts'
 export { guessText, hexText } from './format.ts'
 export { goToFinding } from './go-to-finding.ts'
 export { INVOCATIONS, invocationNamedBy, invocationOfNthFragment } from './invocations.ts'

@@ -191,9 +191,11 @@ function registerNodes(
   registers: readonly SourceVariable[],
   statement: number,
 ): readonly ValueNode[] {
+  const hidden = new Set(run.map.variablesAt(statement).flatMap((v) => (v.kind === 'register' ? [] : [v.name])))
   return registers.map((v) => {
     const semantic = run.semanticOf(v.name, statement)
-    const node = valueNode(reader, v)
+    // As an expression, the name alone would be the variable of the source.
+    const node = valueNode(reader, hidden.has(v.name) ? { ...v, path: `$${v.path}` } : v)
     return semantic === undefined ? node : { ...node, type: semantic }
   })
 }

@@ -2,7 +2,13 @@
 import type { RecordedChange, RecordedFinding } from '../debug/index.ts'
 import { type Diagnostic, diagnostic, type TextPlace } from '../diagnostic/index.ts'
 import { instructionNumbers } from '../program/index.ts'
-import { type CommandContext, type CommandOutput, type CommandResult, runCommand } from './commands/index.ts'
+import {
+  type CommandContext,
+  type CommandOutput,
+  type CommandResult,
+  inOwnWords,
+  runCommand,
+} from './commands/index.ts'
 import { stateDigest } from './digest.ts'
 import { outputText } from './output-text.ts'
 import type { DebugSession, SessionStop } from './session.ts'
@@ -151,6 +157,15 @@ async function goBothWays(r: Running, line: number, before: ScriptStop, stop: Se
   session.focus = focus
 }
 
+/** A line in the words of this debugger; refusals are left to the command. */
+function ownWords(text: string): string {
+  try {
+    return inOwnWords(text) ?? text
+  } catch {
+    return text
+  }
+}
+
 const isHit = ({ reason }: SessionStop): boolean =>
   reason === 'breakpoint' || reason === 'data' || reason === 'finding' || reason === 'event'
 
@@ -188,7 +203,8 @@ async function command(r: Running, line: number, text: string, wasHit: boolean):
   note(r, line)
   const isContinue = /^(?:c|continue)\s*$/.test(text)
   if (isContinue && wasHit && before !== undefined && isHit(stop)) await goBothWays(r, line, before, stop)
-  return isContinue && isHit(stop)
+  // A breakpoint that was deleted by its hit stops no run on the way back.
+  return isContinue && isHit(stop) && !stop.breakpoints.some((b) => b.isTemporary === true)
 }
 
 /** Comes to all stops again, the last first. */
@@ -241,7 +257,7 @@ export async function runScript(
       expectHere(r, { line: i + 1, text: expected[1]! })
       continue
     }
-    const isPoint = /^(?:break|br|watch|catch|delete|d)\b/.test(text)
+    const isPoint = /^(?:break|br?|watch|catch|delete|d|disable|enable|condition|ignore)\b/.test(ownWords(text))
     wasHit = await command(r, i + 1, text, wasHit)
     if (isPoint) wasHit = false
     listener.output?.(r.last.outputs)

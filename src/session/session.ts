@@ -17,7 +17,7 @@ import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopCondi
 import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
 import type { AskedPixel } from './invocations.ts'
 import { type BreakpointHome, homeOf, placeIn } from './kept-breakpoints.ts'
-import { firstActive, laneAt, laneStatus } from './lanes.ts'
+import { firstActive, isHelper, laneAt, laneStatus } from './lanes.ts'
 import { sourcePlaces } from './places.ts'
 import { type DebuggedFrame, type DebuggedProgram, type DebuggedRun, runOf, type Subject } from './run.ts'
 
@@ -88,6 +88,12 @@ export class DebugSession {
   /** Kept as long as its breakpoint is: hits are counted by condition. */
   readonly #conditions = new Map<number, StopCondition>()
   #nextId = 1
+  /** Why the condition of a breakpoint could not be evaluated where it was asked last. */
+  readonly #conditionFaults = new Map<number, string>()
+  /** The function of the focus that names are looked up in, 0 the innermost. */
+  level = 0
+  /** Expressions that are shown at each stop, by their numbers. */
+  readonly displays = new Map<number, string>()
 
   constructor(subject: Subject, frame?: DebuggedFrame & { readonly open: CommandOpener }) {
     this.#subject = subject
@@ -176,13 +182,21 @@ export class DebugSession {
   #set(breakpoint: Breakpoint): Breakpoint {
     this.#breakpoints.set(breakpoint.id, breakpoint)
     const { condition } = breakpoint
-    const when = condition === undefined || condition.trim() === '' ? undefined : this.#test(condition)
+    const when = condition === undefined || condition.trim() === '' ? undefined : this.#test(breakpoint.id, condition)
     this.#conditions.set(breakpoint.id, stopConditionOf(breakpoint, when))
     return breakpoint
   }
 
+  /** Gives a breakpoint other conditions, or turns it on or off; its number stays. */
+  edit(id: number, change: Partial<Pick<Breakpoint, 'condition' | 'hitCondition' | 'isDisabled'>>): boolean {
+    const known = this.#breakpoints.get(id)
+    if (known !== undefined) this.#set({ ...known, ...change })
+    return known !== undefined
+  }
+
   remove(id: number): boolean {
     this.#conditions.delete(id)
+    this.#conditionFaults.delete(id)
     this.#homes.delete(id)
     return this.#breakpoints.delete(id) || this.#waiting.delete(id)
   }
@@ -192,16 +206,27 @@ export class DebugSession {
     for (const b of [...this.breakpoints, ...this.waiting]) if (b.set === set) this.remove(b.id)
   }
 
-  #test(condition: string): (lane: LaneView) => boolean {
+  #test(id: number, condition: string): (lane: LaneView) => boolean {
     return ({ wave, lane }) => {
       const thread = { group: wave.group.position, thread: wave.firstThread + lane }
-      return holdsAt(this.run, thread, condition).value === true
+      const { value, diagnostics } = holdsAt(this.run, thread, condition)
+      if (value === undefined) this.#conditionFaults.set(id, diagnostics[0]?.message ?? 'it cannot be evaluated')
+      return value === true
     }
+  }
+
+  /** What is said of breakpoints that did not stop a run because their conditions could not be evaluated. */
+  #takeFaults(): string[] {
+    const texts = [...this.#conditionFaults].map(
+      ([id, why]) => `the condition of breakpoint ${id} has no value: ${why}`,
+    )
+    this.#conditionFaults.clear()
+    return texts
   }
 
   /** An expression where the focus is. */
   evaluate(text: string): Outcome<Evaluation> {
-    return evaluateAt(this.run, this.focus, text)
+    return evaluateAt(this.run, this.focus, text, this.level)
   }
 
   /** An expression where another thread is, in one of its functions. */
@@ -234,15 +259,21 @@ export class DebugSession {
     more: readonly StopCondition[] = [],
   ): Promise<SessionStop> {
     const logs: string[] = []
+    this.#conditionFaults.clear()
+    const own = this.breakpoints.flatMap((b) => (b.isDisabled === true ? [] : [this.#conditions.get(b.id)!]))
     for (;;) {
-      const stop = await this.timeLine.run(direction, [...this.#conditions.values(), ...more], options)
+      const stop = await this.timeLine.run(direction, [...own, ...more], options)
       const found = this.#breakpointsOf(stop.hits)
       const silent = found.filter((b) => b.logMessage !== undefined)
       for (const b of silent)
         for (const hit of stop.hits) if (hit.condition.id === b.id) appendAll(logs, this.#messages(b, hit))
       const isOnlyLogs =
         stop.reason === 'condition' && stop.hits.every((h) => silent.some((b) => b.id === h.condition.id))
-      if (!isOnlyLogs) return { ...this.#stopped(stop, 'step'), logs }
+      if (!isOnlyLogs) {
+        const stopped = this.#stopped(stop, 'step')
+        for (const b of found) if (b.isTemporary === true) this.remove(b.id)
+        return { ...stopped, logs: stop.reason === 'condition' ? logs : [...logs, ...this.#takeFaults()] }
+      }
       if (options?.signal?.aborted === true)
         return { ...this.#stopped({ ...stop, reason: 'canceled', hits: [] }, 'canceled'), logs }
     }
@@ -292,6 +323,7 @@ export class DebugSession {
 
   #stopped(stop: Stop, asked: StopReason): SessionStop {
     this.#followHits(stop.hits)
+    this.level = 0
     const findings = stop.hits.flatMap((h) => h.finding ?? [])
     return {
       reason: this.#reasonOf(stop, asked),
@@ -315,7 +347,8 @@ export class DebugSession {
       h.group.every((at, axis) => at === group[axis]) && h.lanes.includes(thread - h.firstThread)
     const [first] = hits
     if (first !== undefined && !hits.some(isOwn)) {
-      this.focus = { group: first.group, thread: first.firstThread + (first.lanes[0] ?? 0) }
+      const stores = first.lanes.find((lane) => !isHelper(this.run, first.firstThread + lane))
+      this.focus = { group: first.group, thread: first.firstThread + (stores ?? first.lanes[0] ?? 0) }
     } else if (first === undefined && !this.#isRunning()) this.#followNext()
   }
 

@@ -180,7 +180,7 @@ function momentLines(m: Met, session: DebugSession, line: number | undefined): s
     `expect clock ${m.clock}`,
     `expect invocation ${m.name}`,
     ...(line === undefined ? [] : [`expect line ${line}`]),
-    ...m.values.map(([expression, bits]) => `expect asint(${expression}) == ${bits}`),
+    ...m.values.map(([expression, bits]) => `expect asint($${expression}) == ${bits}`),
     'delete',
     'back any',
     `expect clock ${m.clock - 1}`,

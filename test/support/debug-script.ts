@@ -160,7 +160,7 @@ function momentLines(m: Met, session: DebugSession, line: number | undefined): s
     `expect thread ${m.thread}`,
     `expect group ${m.group.join(',')}`,
     ...(line === undefined ? [] : [`expect line ${line}`]),
-    ...m.registers.map((r) => `expect asint(${r.name}) == ${r.bits}`),
+    ...m.registers.map((r) => `expect asint($${r.name}) == ${r.bits}`),
     'delete',
   ]
 }

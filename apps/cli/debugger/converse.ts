@@ -14,7 +14,8 @@ import { paintFor } from '../terminal.ts'
 import { paintOf } from './paint.ts'
 
 /** Commands that are done again by an empty line. */
-const REPEATED = /^(?:s|step|n|next|si|stepi|o|out|wave|group|any|c|continue|b|back)\b/
+const REPEATED =
+  /^(?:s|step|n|next|si|stepi|ni|nexti|o|out|finish|wave|group|any|c|continue|bk|back|r[csn]i?|reverse-\w+)\b/
 
 /** Names that may follow the last word: commands first, then variables and registers. */
 export function completions(session: DebugSession, line: string): readonly [readonly string[], string] {

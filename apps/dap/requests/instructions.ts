@@ -64,6 +64,7 @@ export function disassemble(c: AdapterContext, args: P.DisassembleArguments): ob
   const place = placeOfAddress(sessionOf(c), args.memoryReference) ?? refuse('no instruction has this address')
   const [program, base] = place
   const first = base + (args.offset ?? 0) + (args.instructionOffset ?? 0)
+  if (args.instructionCount < 0) return refuse(`instructionCount is ${args.instructionCount}; it must be 0 or more`)
   const count = Math.min(args.instructionCount, MAX_INSTRUCTIONS)
   return { instructions: Array.from({ length: count }, (_, i) => instructionAt(c, program, first + i)) }
 }
@@ -74,7 +75,15 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-const bytesOfBase64 = (text: string): Uint8Array => Uint8Array.from(atob(text), (ch) => ch.charCodeAt(0))
+function bytesOfBase64(text: string): Uint8Array {
+  let decoded: string
+  try {
+    decoded = atob(text)
+  } catch {
+    return refuse('data takes bytes in base64')
+  }
+  return Uint8Array.from(decoded, (ch) => ch.charCodeAt(0))
+}
 
 interface MemoryPart {
   readonly space: NonNullable<ReturnType<typeof spaceNamed>>
@@ -94,6 +103,7 @@ const MAX_READ_BYTES = 2 ** 20
 
 export function readMemory(c: AdapterContext, args: P.ReadMemoryArguments): object {
   const { space, name, byteOffset } = memoryPart(c, args.memoryReference, args.offset)
+  if (args.count < 0) return refuse(`count is ${args.count}; it must be 0 or more`)
   const wanted = Math.min(args.count, MAX_READ_BYTES)
   const bytes = byteOffset < 0 ? new Uint8Array(0) : space.bytes.slice(byteOffset, byteOffset + wanted)
   const address = `${name}+0x${Math.max(0, byteOffset).toString(16)}`

@@ -4,7 +4,7 @@ import { instructionNumbers } from '../../../src/program/index.ts'
 import {
   COMMANDS,
   type CommandContext,
-  commandOf,
+  isCommand,
   laneAt,
   laneName,
   lastStatement,
@@ -171,8 +171,25 @@ async function command(c: AdapterContext, line: string): Promise<object> {
   return { result: outputText(value.outputs), variablesReference: 0 }
 }
 
+/**
+ * Whether a line of the console is a command. Names of commands that are variables here too are the variables, as `x`, `n` or
+ * `x/4`; a grave accent before the line makes it a command.
+ */
+function isCommandLine(c: AdapterContext, { expression, frameId }: P.EvaluateArguments): boolean {
+  if (expression.startsWith('`')) return true
+  if (!isCommand(expression)) return false
+  const session = sessionOf(c)
+  const { statement, run } = session
+  const [name] = /[A-Za-z_]\w*/.exec(expression) ?? []
+  const isVariable = statement !== undefined && run.map.variablesAt(statement).some((v) => v.name === name)
+  if (!isVariable) return true
+  const frame = frameOf(c, frameId)
+  const found = session.evaluateFor(frame?.thread ?? session.focus, expression, frame?.frame ?? 0)
+  return found.value === undefined && found.diagnostics[0]?.code !== 'source-unavailable'
+}
+
 export function evaluate(c: AdapterContext, args: P.EvaluateArguments): object | Promise<object> {
-  if (args.context === 'repl' && commandOf(args.expression) !== undefined) return command(c, args.expression)
+  if (args.context === 'repl' && isCommandLine(c, args)) return command(c, args.expression.replace(/^`/, ''))
   const hex = args.format?.hex === true && !/,\s*\w\s*$/.test(args.expression) ? ',x' : ''
   const node = evaluated(c, `${args.expression}${hex}`, args.frameId)
   const { value: result, variablesReference, ...rest } = variable(c, node)

@@ -98,7 +98,9 @@ export function wholeNumber(word: string | undefined, what: string, least = 0): 
   const value = Number(word)
   if (word !== undefined && /^(?:0x[0-9a-f]+|\d+)$/i.test(word) && Number.isSafeInteger(value) && value >= least)
     return value
-  return refuse(`${what} is expected, ${word === undefined ? 'nothing' : JSON.stringify(word)} was given`)
+  return refuse(
+    `${what} is expected, ${word === undefined || word === '' ? 'nothing' : JSON.stringify(word)} was given`,
+  )
 }
 
 export const wordsOfText = (rest: string): readonly string[] =>

@@ -11,7 +11,9 @@ import {
   tableOf,
   text,
 } from './command.ts'
+import { DISPLAYS } from './displays.ts'
 import { DRAWING } from './drawing.ts'
+import { HABITS_COMMAND, inOwnWords, isHabit } from './habits.ts'
 import { LOOKING } from './looking.ts'
 import { MEMORY } from './memory.ts'
 import { MOVING } from './moving.ts'
@@ -47,6 +49,7 @@ const OTHER: readonly Command[] = [
     summary: 'lists commands, or explains one',
     run: (_, rest) => help(rest.trim()),
   },
+  HABITS_COMMAND,
   {
     name: 'quit',
     aliases: ['q', 'exit'],
@@ -57,7 +60,9 @@ const OTHER: readonly Command[] = [
 ]
 
 /** All commands, in the order in which the help lists them. */
-export const COMMANDS: readonly Command[] = [...MOVING, ...POINTS, ...DRAWING, ...LOOKING, ...MEMORY, ...OTHER]
+export const COMMANDS: readonly Command[] = [
+  ...[...MOVING, ...POINTS, ...DRAWING, ...LOOKING, ...DISPLAYS, ...MEMORY, ...OTHER],
+]
 
 const BY_NAME: ReadonlyMap<string, Command> = new Map(
   COMMANDS.flatMap((c) => [c.name, ...(c.aliases ?? [])].map((n) => [n, c])),
@@ -108,11 +113,15 @@ function unknown(name: string): never {
   return refuse(`there is no command ${name}; ${near}`)
 }
 
+/** Whether a line begins with a command, or with one of another debugger that has another name here. */
+export const isCommand = (line: string): boolean => commandOf(line) !== undefined || isHabit(line)
+
 /** Carries out one line. Bad commands are diagnostics, and change nothing. */
-export async function runCommand(c: CommandContext, line: string): Promise<Outcome<CommandResult>> {
-  const m = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line)
-  if (m === null) return outcomeOf({ outputs: [] })
+export async function runCommand(c: CommandContext, given: string): Promise<Outcome<CommandResult>> {
   try {
+    const line = inOwnWords(given) ?? given
+    const m = /^\s*(\S+)\s*(.*?)\s*$/s.exec(line)
+    if (m === null || m[1]!.startsWith('#')) return outcomeOf({ outputs: [] })
     const command = BY_NAME.get(m[1]!) ?? unknown(m[1]!)
     return outcomeOf(await command.run(c, m[2]!))
   } catch (e) {
@@ -123,6 +132,7 @@ export async function runCommand(c: CommandContext, line: string): Promise<Outco
 }
 
 export type { Command, CommandContext, CommandOutput, CommandResult, SourceLine } from './command.ts'
+export { inOwnWords } from './habits.ts'
 export { gridOutput } from './looking.ts'
 export { findingRow, historyRow } from './memory.ts'
 export { stopLines, whereLines } from './moving.ts'

@@ -3,7 +3,7 @@ import type { StatementEffects } from '../../debug/index.ts'
 import { statementName } from '../../program/index.ts'
 import { guessText } from '../format.ts'
 import { isHelper, laneGrid, laneGroups, laneName, rangesText, statusText } from '../lanes.ts'
-import { placeText, rangeText } from '../places.ts'
+import { placeText } from '../places.ts'
 import type { DebuggedProgram } from '../run.ts'
 import { scopesOf } from '../scopes.ts'
 import type { DebugSession } from '../session.ts'
@@ -32,7 +32,7 @@ function nodeLines(node: ValueNode, indent: string, depth: number): string[] {
   const type = node.type === undefined || depth > 0 ? '' : `  (${node.type})`
   const lines = [`${indent}${node.name} = ${node.value}${type}`]
   const parts = node.namedCount + node.indexedCount
-  const isWorth = parts > 0 && !/^\(/.test(node.value) && depth < MAX_DEPTH && node.isLazy !== true
+  const isWorth = parts > 0 && !/^(?:\(|not available)/.test(node.value) && depth < MAX_DEPTH && node.isLazy !== true
   if (!isWorth) return lines
   for (const child of node.children(0, Math.min(parts, 16)))
     lines.push(nodeLines(child, `${indent}  `, depth + 1).join('\n'))
@@ -40,7 +40,7 @@ function nodeLines(node: ValueNode, indent: string, depth: number): string[] {
   return lines
 }
 
-function print(session: DebugSession, rest: string): CommandResult {
+export function print(session: DebugSession, rest: string): CommandResult {
   const { value, diagnostics } = session.evaluate(rest)
   if (value === undefined) return refuse(diagnostics[0]?.message ?? 'nothing', ...(diagnostics[0]?.notes ?? []))
   const { node } = value
@@ -55,7 +55,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
 }
 
 function scopes(session: DebugSession, names: readonly string[]): CommandResult {
-  const own = scopesOf(session.run, session.focus).filter((s) => names.includes(s.name))
+  const own = scopesOf(session.run, session.focus, session.level).filter((s) => names.includes(s.name))
   const lines = own.flatMap((s) => [
     `${s.name}`,
     ...s.node
@@ -68,6 +68,16 @@ function scopes(session: DebugSession, names: readonly string[]): CommandResult 
 
 /** Lines of the source before and behind the present one. */
 const AROUND = 6
+const MAX_LINES = 200
+
+/** `12`, or `10,20` from one line to another. */
+function linesAsked(word: string | undefined): readonly [from?: number, to?: number] {
+  if (word === undefined || word === 'asm') return []
+  const m = /^(\d+)(?:[,-](\d+))?$/.exec(word)
+  if (m === null) return refuse(`a line is expected, or lines as 10,20; ${word} was given`)
+  const from = wholeNumber(m[1], 'a line', 1)
+  return m[2] === undefined ? [from] : [from, Math.min(wholeNumber(m[2], 'a line', from), from + MAX_LINES)]
+}
 
 function list(session: DebugSession, rest: string): CommandResult {
   const { run, statement } = session
@@ -77,27 +87,20 @@ function list(session: DebugSession, rest: string): CommandResult {
   const range = statement === undefined ? undefined : map.linesOf(statement)?.statement
   const file = isListing ? 0 : (range?.file ?? currentFile(session))
   const all = (map.files[file]?.text ?? '').replace(/\n$/, '').split('\n')
-  const middle = word !== undefined && /^\d+$/.test(word) ? wholeNumber(word, 'a line', 1) : (range?.line ?? 1)
+  const [from, to] = linesAsked(word)
+  const middle = from ?? range?.line ?? 1
   const stops = new Set(
     session.breakpoints.flatMap(({ place }) =>
       place.kind === 'statements' && (place.stage === undefined || place.stage === run.stage) ? place.statements : [],
     ),
   )
-  const first = Math.max(1, middle - AROUND)
-  const lines = all.slice(first - 1, middle + AROUND).map((t, i): SourceLine => {
+  const first = to === undefined ? Math.max(1, middle - AROUND) : middle
+  const lines = all.slice(first - 1, to ?? middle + AROUND).map((t, i): SourceLine => {
     const line = first + i
     const hasBreakpoint = map.statementsOf(file, line).some((s) => stops.has(s))
     return { line, text: t.replace(/\r$/, ''), isCurrent: range?.file === file && range.line === line, hasBreakpoint }
   })
   return { outputs: [{ kind: 'source', title: map.files[file]?.name ?? 'source', lines }] }
-}
-
-function stack(session: DebugSession): CommandResult {
-  const { run, statement } = session
-  if (statement === undefined) return text('the group of the thread does not run at this moment')
-  const frames = run.map.inlineStack(statement)
-  if (frames.length === 0) return text(`#0 ${placeText(run, statement)}`)
-  return text(...frames.map((f, i) => `#${i} ${f.functionName} at ${rangeText(run, f.range)}`))
 }
 
 function focusOn(session: DebugSession, thread: DebugSession['focus']): CommandResult {
@@ -270,7 +273,7 @@ export const LOOKING: readonly Command[] = [
   {
     name: 'list',
     aliases: ['l'],
-    usage: '[LINE | asm]',
+    usage: '[LINE | FROM,TO | asm]',
     topic: 'look',
     summary: 'the source around the thread; list asm the instructions',
     run: ({ session }, rest) => list(session, rest),
@@ -279,13 +282,6 @@ export const LOOKING: readonly Command[] = [
   scopeCommand('registers', ['r'], 'registers of the thread'),
   scopeCommand('constants', [], 'constant buffers'),
   scopeCommand('resources', [], 'buffers and textures'),
-  {
-    name: 'stack',
-    aliases: ['bt'],
-    topic: 'look',
-    summary: 'the functions that the thread is in',
-    run: ({ session }) => stack(session),
-  },
   {
     name: 'effects',
     aliases: ['e'],

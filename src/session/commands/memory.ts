@@ -52,6 +52,8 @@ function memory(session: DebugSession, rest: string): CommandResult {
   const reference = referenceOf(session, word)
   const count = given ?? `${Math.ceil((reference.byteLength ?? 64) / 4)}`
   const { bytes, label } = spaceOf(session, reference)
+  if (reference.byteOffset >= bytes.length)
+    return refuse(`${reference.space} has ${counted(bytes.length, 'byte')}; none at ${reference.byteOffset}`)
   const words = Math.min(wholeNumber(count, 'a number of words', 1), 1024)
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const rows: string[][] = []
@@ -129,7 +131,7 @@ async function findings(c: CommandContext): Promise<CommandResult> {
 async function assign(session: DebugSession, rest: string): Promise<CommandResult> {
   const m = /^(.*?)(?<![=!<>])=(?!=)(.*)$/.exec(rest)
   if (m === null) return refuse('an assignment is expected, as set r0.x = 3 or set u0+0x10 = 0x40')
-  const [target, value] = [m[1]!.trim(), m[2]!.trim()]
+  const [target, value] = [m[1]!.trim().replace(/^var(?:iable)?\s+/, ''), m[2]!.trim()]
   const { value: evaluated, diagnostics } = session.evaluate(target)
   const changes = evaluated === undefined ? memoryChange(session, target, value) : evaluated.node.assign?.(value)
   if (changes === undefined) return refuse(diagnostics[0]?.message ?? `${target} cannot be assigned to`)

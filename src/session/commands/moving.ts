@@ -30,6 +30,8 @@ const WHY: Readonly<Record<SessionStop['reason'], string>> = {
   canceled: 'canceled',
 }
 
+const GROUP_ENDED = 'step: the thread has nothing more to execute that way; who executes next is looked at'
+
 /** Where a session stands, in a line or three. */
 export function whereLines(session: DebugSession): readonly string[] {
   const { run, timeLine, statement } = session
@@ -44,6 +46,13 @@ export function whereLines(session: DebugSession): readonly string[] {
     `  ${statementName(run.program, statement).replace('instruction ', '')}: ${run.listing(statement) ?? ''}`,
   ]
 }
+
+/** Expressions that are shown at each stop. */
+export const displayLines = (session: DebugSession): readonly string[] =>
+  [...session.displays].map(([n, expression]) => {
+    const { value, diagnostics } = session.evaluate(expression)
+    return `  ${n}: ${expression} = ${value?.node.value ?? diagnostics[0]?.message ?? 'nothing'}`
+  })
 
 /** What a stop is for, and where. */
 export function stopLines(
@@ -60,13 +69,14 @@ export function stopLines(
   })
   return [
     ...logs,
-    `${WHY[reason]}${hit === '' ? '' : ` ${hit}`}`,
+    stop.reason === 'group' && reason === 'step' ? GROUP_ENDED : `${WHY[reason]}${hit === '' ? '' : ` ${hit}`}`,
     ...findings.map(
       (f) =>
         `  ${f.severity}: ${f.message} [${f.code}]${f.memory === undefined ? '' : ` ${rangeReference(run, f.memory)}`}`,
     ),
     ...deeds,
     ...whereLines(session),
+    ...displayLines(session),
   ]
 }
 
@@ -83,12 +93,15 @@ const STEPS: Readonly<Record<string, StepKind>> = {
   next: { unit: 'line', depth: 'over' },
   out: { unit: 'line', depth: 'out' },
   stepi: { unit: 'statement', depth: 'in' },
+  nexti: { unit: 'statement', depth: 'over' },
   wave: { unit: 'wave' },
   group: { unit: 'group' },
   any: { unit: 'any' },
 }
 
-const STEP_ALIASES: Readonly<Record<string, string>> = { s: 'step', n: 'next', o: 'out', si: 'stepi', c: 'continue' }
+const STEP_ALIASES: Readonly<Record<string, string>> = {
+  ...{ s: 'step', n: 'next', o: 'out', si: 'stepi', ni: 'nexti', c: 'continue', u: 'until', finish: 'out' },
+}
 
 const isEnd = ({ reason }: SessionStop): boolean => reason === 'start' || reason === 'end' || reason === 'canceled'
 
@@ -161,6 +174,7 @@ export const MOVING: readonly Command[] = [
   stepCommand('next', ['n'], 'to the next line of the thread, over functions'),
   stepCommand('out', ['o'], 'to the line behind the function'),
   stepCommand('stepi', ['si'], 'to the next instruction of the thread'),
+  stepCommand('nexti', ['ni'], 'to the next instruction of the thread, over calls'),
   stepCommand('wave', [], 'to the next instruction of the thread’s wave'),
   stepCommand('group', [], 'to the next instruction of the thread’s group'),
   stepCommand('any', [], 'to the next instruction of any wave: one tick of the clock'),
@@ -173,8 +187,17 @@ export const MOVING: readonly Command[] = [
     run: (c) => move(c, 'forward', ['continue']),
   },
   {
+    name: 'run',
+    topic: 'move',
+    summary: 'from the start of the run to the first breakpoint, or to the end',
+    run: async (c) => {
+      await c.session.goTo(0, c.options)
+      return move(c, 'forward', ['continue'])
+    },
+  },
+  {
     name: 'back',
-    aliases: ['b'],
+    aliases: ['bk'],
     usage: '[WAY] [COUNT]',
     topic: 'move',
     summary: 'backward: back step, back next, back out, back wave, back continue, back until PLACE',

@@ -9,6 +9,7 @@ import {
   isExceptionFilter,
   parseHitCondition,
 } from '../breakpoints.ts'
+import { conditionFault } from '../evaluate.ts'
 import { rangesText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
@@ -30,7 +31,7 @@ interface Narrowed {
   readonly filter: BreakpointFilter
 }
 
-/** Takes `if EXPRESSION`, `hits N`, `thread 0-15`, `group 1,0,0` and `log TEXT` from behind a place. */
+/** Takes `if EXPRESSION`, `hits N`, `thread 0-15`, `group 1,0,0`, `once` and `log TEXT` from behind a place. */
 function narrowed(session: DebugSession, rest: string): Narrowed {
   const log = /(?:^|\s)log\s+(.*)$/s.exec(rest)
   const unlogged = log === null ? rest : rest.slice(0, log.index)
@@ -42,6 +43,8 @@ function narrowed(session: DebugSession, rest: string): Narrowed {
     return at < 0 ? undefined : words.splice(at, 2)[1]
   }
   const [hits, threads, group] = [take('hits'), take('thread'), take('group')]
+  const isTemporary = words.includes('once')
+  if (isTemporary) words.splice(words.indexOf('once'), 1)
   const parsed = parseHitCondition(hits)
   if (typeof parsed === 'string') refuse(parsed)
   const where: ThreadFilter = {
@@ -55,6 +58,7 @@ function narrowed(session: DebugSession, rest: string): Narrowed {
       ...(hits && { hitCondition: hits }),
       ...(log && { logMessage: log[1]! }),
       ...(Object.keys(where).length > 0 && { where }),
+      ...(isTemporary && { isTemporary }),
     },
   }
 }
@@ -69,19 +73,30 @@ function statementsText(
 }
 
 function describe(session: DebugSession, b: Breakpoint): string {
-  const { place, condition, hitCondition, logMessage, where } = b
+  const { place, condition, hitCondition, logMessage, where, isTemporary, isDisabled } = b
   const at = place.kind === 'statements' ? `: ${statementsText(session, place)}` : ''
   const parts = [
     ...(condition === undefined ? [] : [`if ${condition}`]),
     ...(hitCondition === undefined ? [] : [`hits ${hitCondition.replace(/^(\D+)/, '$1 ')}`]),
     ...(where?.threads === undefined ? [] : [`thread ${rangesText(where.threads)}`]),
     ...(where?.group === undefined ? [] : [`group ${where.group.join(',')}`]),
+    ...(isTemporary === true ? ['once'] : []),
     ...(logMessage === undefined ? [] : [`log ${logMessage}`]),
+    ...(isDisabled === true ? ['disabled'] : []),
   ]
   return `${b.label}${at}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`
 }
 
+/** Refuses a condition that could never be evaluated: nobody would see why the run does not stop. */
+function requireCondition(session: DebugSession, place: BreakpointPlace, condition: string | undefined): void {
+  if (condition === undefined) return
+  const program = session.programOf('stage' in place ? place.stage : undefined)
+  const fault = conditionFault(program, condition, place.kind === 'statements' ? place.statements : [])
+  if (fault !== undefined) refuse(`the condition ${condition} cannot be evaluated: ${fault}`)
+}
+
 function add(session: DebugSession, label: string, place: BreakpointPlace, filter: BreakpointFilter): CommandResult {
+  requireCondition(session, place, filter.condition)
   const b = session.add(label, place, filter)
   return text(`breakpoint ${b.id}, ${describe(session, b)}`)
 }
@@ -121,8 +136,64 @@ function remove(session: DebugSession, rest: string): CommandResult {
     for (const b of all) session.remove(b.id)
     return text(`${counted(all.length, 'breakpoint')} deleted`)
   }
+  if (/^\d+$/.test(word)) {
+    const id = wholeNumber(word, 'the number of a breakpoint', 1)
+    return session.remove(id) ? text(`breakpoint ${id} deleted`) : refuse(`there is no breakpoint ${id}`)
+  }
+  const found = breakpointsAt(session, word)
+  if (found.length === 0) return refuse(`there is no breakpoint at ${word}`)
+  for (const { id } of found) session.remove(id)
+  return text(`${found.length === 1 ? 'breakpoint' : 'breakpoints'} ${found.map((b) => b.id).join(', ')} deleted`)
+}
+
+/** Breakpoints at a place, or that were set with its words; `here` is the next statement of the thread. */
+function breakpointsAt(session: DebugSession, word: string): readonly Breakpoint[] {
+  const labeled = session.breakpoints.filter((b) => b.label === word || b.label.startsWith(`${word} `))
+  if (labeled.length > 0 || (word === 'here' && session.statement === undefined)) return labeled
+  const { stage, statements } =
+    word === 'here' ? { stage: session.run.stage, statements: [session.statement!] } : statementsOf(session, word)
+  const isThere = ({ place }: Breakpoint): boolean =>
+    place.kind === 'statements' && place.stage === stage && place.statements.some((s) => statements.includes(s))
+  return session.breakpoints.filter(isThere)
+}
+
+/** The breakpoints that a command is about: one by its number, or all. */
+function chosen(session: DebugSession, word: string | undefined): readonly Breakpoint[] {
+  if (word === undefined || word === 'all') return session.breakpoints
   const id = wholeNumber(word, 'the number of a breakpoint', 1)
-  return session.remove(id) ? text(`breakpoint ${id} deleted`) : refuse(`there is no breakpoint ${id}`)
+  const found = session.breakpoints.find((b) => b.id === id)
+  return found === undefined ? refuse(`there is no breakpoint ${id}`) : [found]
+}
+
+const numbersOf = (found: readonly Breakpoint[]): string =>
+  found.length === 0
+    ? 'no breakpoints'
+    : `${found.length === 1 ? 'breakpoint' : 'breakpoints'} ${found.map((b) => b.id).join(', ')}`
+
+function turn(session: DebugSession, rest: string, isDisabled: boolean): CommandResult {
+  const found = chosen(session, wordsOfText(rest)[0])
+  for (const { id } of found) session.edit(id, { isDisabled })
+  return text(`${numbersOf(found)} ${isDisabled ? 'disabled' : 'enabled'}`)
+}
+
+/** `condition 2 r0.x > 1` gives a breakpoint another condition, `condition 2` takes it away. */
+function setCondition(session: DebugSession, rest: string): CommandResult {
+  const m = /^(\S*)\s*(?:if\s+)?(.*)$/s.exec(rest)!
+  const [b] = chosen(session, m[1] === '' ? 'nothing' : m[1])
+  const condition = m[2] === '' ? undefined : m[2]
+  requireCondition(session, b!.place, condition)
+  session.edit(b!.id, { condition })
+  return text(
+    condition === undefined ? `breakpoint ${b!.id} stops always` : `breakpoint ${b!.id} stops if ${condition}`,
+  )
+}
+
+function ignore(session: DebugSession, rest: string): CommandResult {
+  const [number, times] = wordsOfText(rest)
+  const [b] = chosen(session, number ?? 'nothing')
+  const count = wholeNumber(times, 'a number of times', 0)
+  session.edit(b!.id, { hitCondition: count === 0 ? undefined : `>= ${count + 1}` })
+  return text(`breakpoint ${b!.id} stops from time ${count + 1} on, counted from the start of the run`)
 }
 
 function list(session: DebugSession): CommandResult {
@@ -136,13 +207,13 @@ function list(session: DebugSession): CommandResult {
 }
 
 const NARROWING =
-  'Behind it may stand: hits 5 (or hits >= 5, hits % 5), thread 0-15,40, group 1,0,0, if EXPRESSION, and last log TEXT.'
+  'Behind it may stand: hits 5 (or hits >= 5, hits % 5), thread 0-15,40, group 1,0,0, once, if EXPRESSION, and last log TEXT.'
 
 export const POINTS: readonly Command[] = [
   {
     name: 'break',
-    aliases: ['br'],
-    usage: '[PLACE] [hits N] [thread T] [group G] [if EXPRESSION] [log TEXT]',
+    aliases: ['b', 'br'],
+    usage: '[PLACE] [hits N] [thread T] [group G] [once] [if EXPRESSION] [log TEXT]',
     topic: 'stop',
     summary: 'stops before a line (12, file:12), an instruction (i7) or a function',
     details: [
@@ -178,9 +249,37 @@ export const POINTS: readonly Command[] = [
   {
     name: 'delete',
     aliases: ['d'],
+    usage: '[N | PLACE]',
+    topic: 'stop',
+    summary: 'deletes a breakpoint, those at a place, or all',
+    run: ({ session }, rest) => remove(session, rest),
+  },
+  {
+    name: 'disable',
     usage: '[N]',
     topic: 'stop',
-    summary: 'deletes a breakpoint, or all',
-    run: ({ session }, rest) => remove(session, rest),
+    summary: 'keeps a breakpoint, or all, without stopping there',
+    run: ({ session }, rest) => turn(session, rest, true),
+  },
+  {
+    name: 'enable',
+    usage: '[N]',
+    topic: 'stop',
+    summary: 'stops there again',
+    run: ({ session }, rest) => turn(session, rest, false),
+  },
+  {
+    name: 'condition',
+    usage: 'N [EXPRESSION]',
+    topic: 'stop',
+    summary: 'gives a breakpoint another condition, or none',
+    run: ({ session }, rest) => setCondition(session, rest),
+  },
+  {
+    name: 'ignore',
+    usage: 'N TIMES',
+    topic: 'stop',
+    summary: 'lets a breakpoint pass so many times',
+    run: ({ session }, rest) => ignore(session, rest),
   },
 ]

@@ -67,7 +67,7 @@ export function currentFile({ run, statement }: DebugSession): number {
 /** A register or its component: `r0`, `r0.x`, `x0[3].y`, `o1.w`; undefined where a word is none. */
 function registerPlace(session: DebugSession, text: string): BreakpointPlace | undefined {
   const [program, word] = programAndWord(session, text)
-  const m = /^(r|x|o)(\d+)(?:\[(\d+)\])?(?:\.([xyzw]+))?$/.exec(word)
+  const m = /^\$?(r|x|o)(\d+)(?:\[(\d+)\])?(?:\.([xyzw]+))?$/.exec(word)
   if (m === null) return undefined
   const statement = program.stage === session.run.stage ? (session.statement ?? 0) : 0
   const variables = program.registers(statement)
@@ -155,6 +155,7 @@ export function threadRanges(word: string): readonly number[] {
     if (m === null) return refuse(`${part} is no thread and no range of threads, as 3 or 0-15`)
     const [first, last] = [Number(m[1]), Number(m[2] ?? m[1])]
     if (last - first > 1023) return refuse('a group has at most 1024 threads')
+    if (last < first) return refuse(`${part} is no range of threads: it ends before it begins`)
     return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
   })
 }
