@@ -1,11 +1,12 @@
 /**
  * Questions about finished intermediate code, for passes and for the engines that emit code: how far values are the same
  * (`uniformity`), who uses them and what is seen of them (`uses`), what is needed at all (`liveness`), what holds of values through
- * loops (`find-facts`, `magnitude`), what merges take in (`merge-inputs`), how long code waits and how much it holds (`latency`,
+ * loops (`find-facts`, `magnitude`) and between which numbers floats lie (`float-ranges`), what merges take in (`merge-inputs`), how long code waits and how much it holds (`latency`,
  * `pressure`), and which loops wait for other threads (`spin-loops`). Nothing here changes code.
  */
 export { findDivergentQuad } from './divergent-quads.ts'
 export { FactFinder } from './find-facts.ts'
+export { FloatRanges } from './float-ranges.ts'
 export { type Costs, criticalPathShare } from './latency.ts'
 export { isPureRegion, isRemovable, Liveness } from './liveness.ts'
 export {

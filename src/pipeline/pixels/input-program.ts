@@ -60,6 +60,8 @@ interface QuadWords<V> {
   readonly x: V
   readonly y: V
   readonly laneBytes: V
+  /** As that of the memory: what of the row is loaded in a side is not there behind it. */
+  readonly choose: QuadMemory<V>['choose']
 }
 
 /** The words of the quad that runs, and of its primitive. */
@@ -73,16 +75,25 @@ export function quadWords<V>(
   const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
   const rowAt = o.i32Mul(ofQuad(columns.primitives), o.constant(rowLength))
   const word = (n: number): V => m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 4)), 1)[0]!
-  const doubles = new Map<number, Pair<V>>()
-  const double = (n: number): Pair<V> => {
-    const known = doubles.get(n)
+  const loaded: Map<number, readonly V[]>[] = [new Map()]
+  /** Four words beside each other: one load. */
+  const four = (n: number): readonly V[] => {
+    const known = loaded.map((scope) => scope.get(n)).find((words) => words !== undefined)
     if (known !== undefined) return known
-    const [low, high] = m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 8)), 2) as [V, V]
-    doubles.set(n, [low, high])
-    return [low, high]
+    const words = m.load(o.i32Add(rowAt, o.constant(QUAD_MEMORY.table + n * 16)), 4)
+    loaded.at(-1)!.set(n, words)
+    return words
   }
+  const scoped = (body: () => readonly V[]) => (): readonly V[] => {
+    loaded.push(new Map())
+    const words = body()
+    loaded.pop()
+    return words
+  }
+  const float = (n: number): V => four(n >> 2)[n & 3]!
   return {
-    row: { word, double },
+    row: { word, float, double: (n) => [float(n * 2), float(n * 2 + 1)] },
+    choose: (condition, taken, otherwise) => m.choose(condition, scoped(taken), scoped(otherwise)),
     firstX: ofQuad(columns.x),
     firstY: ofQuad(columns.y),
     x: o.i32Add(ofQuad(columns.x), m.column),
@@ -123,7 +134,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     'mode' in input ? input.mode : 0,
   ])
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const { row, x, y, laneBytes } = quadWords(o, m, SHADED, rowLength)
+    const { row, x, y, laneBytes, choose } = quadWords(o, m, SHADED, rowLength)
     const outputs = o.i32Add(parameterWord(o, m, PARAMETER.inputs), laneBytes)
     const store = (first: number, word: V): void => m.store(o.i32Add(outputs, o.constant(first * 4)), [word])
     const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
@@ -153,7 +164,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     const fastPlaceOf = (place: Place): FastPlaceWords<V> => {
       const known = fastPlaces.get(place)
       if (known !== undefined) return known
-      const made = fastPlaceWords(o, row, position(place) as [V, V], m.choose)
+      const made = fastPlaceWords(o, row, position(place) as [V, V], choose)
       fastPlaces.set(place, made)
       return made
     }
@@ -169,7 +180,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
       const { q } = at
       const values = numbers.map((n) => linearWords(o, row, n, at))
       // A product with 1 is the other factor, without what a division of doubles takes.
-      const words = m.choose(
+      const words = choose(
         row.word(ROW_WORD.isFlat),
         () => values.map((v) => o.f64ToF32(v)),
         () => {
@@ -223,7 +234,7 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     const words =
       precision === 'fast'
         ? values
-        : m.choose(
+        : choose(
             row.word(ROW_WORD.hasSame),
             () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
             () => values,

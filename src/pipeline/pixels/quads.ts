@@ -113,7 +113,8 @@ export const PARAMETER = {
   counted: 32,
 } as const
 
-const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES
+/** Rows are read by four words, which may end behind the last one. */
+const BYTE_LENGTH = QUAD_MEMORY.table + TABLE_BYTES + 16
 
 /** Quads that the rasterizer has found. */
 export interface FoundQuads {

@@ -10,6 +10,8 @@ import { attributeDouble, attributeFlag, PLANE_WORD, planeWord, ROW_DOUBLE, ROW_
 /** Words and doubles of the row of a primitive, by number. */
 export interface RowWords<V> {
   word(n: number): V
+  /** A word that is loaded with those beside it. */
+  float(n: number): V
   double(n: number): Pair<V>
 }
 
@@ -118,7 +120,7 @@ const ONE = 0x3f800000
 
 /** The interpolated w of weights on the screen. */
 export function fastWWord<V>(o: ValueOps<V>, row: RowWords<V>, [l1, l2]: readonly [V, V]): V {
-  const word = (name: keyof typeof PLANE_WORD): V => row.word(PLANE_WORD[name])
+  const word = (name: keyof typeof PLANE_WORD): V => row.float(PLANE_WORD[name])
   const first = o.f32Add(word('q0'), o.f32Mul(word('q10'), l1))
   return o.f32Div(o.constant(ONE), o.f32Add(first, o.f32Mul(word('q20'), l2)))
 }
@@ -130,9 +132,9 @@ export function fastPlaceWords<V>(
   [x, y]: readonly [V, V],
   choose: (condition: V, taken: () => readonly V[], otherwise: () => readonly V[]) => readonly V[],
 ): FastPlaceWords<V> {
-  const word = (name: keyof typeof PLANE_WORD): V => row.word(PLANE_WORD[name])
-  const dx = o.i32ToF32(o.i32Sub(x, word('x0')))
-  const dy = o.i32ToF32(o.i32Sub(y, word('y0')))
+  const word = (name: keyof typeof PLANE_WORD): V => row.float(PLANE_WORD[name])
+  const dx = o.i32ToF32(o.i32Sub(x, row.word(PLANE_WORD.x0)))
+  const dy = o.i32ToF32(o.i32Sub(y, row.word(PLANE_WORD.y0)))
   const plane = (ofX: V, ofY: V): V => o.f32Add(o.f32Mul(dx, ofX), o.f32Mul(dy, ofY))
   const linear = [plane(word('l1x'), word('l1y')), plane(word('l2x'), word('l2y'))] as const
   let known: readonly [V, V] | undefined
@@ -157,6 +159,6 @@ export const fastConstantWord = <V>(row: RowWords<V>, n: number): V => row.word(
 
 /** Attribute `n` of a `fast` row by its weights. */
 export function fastAttributeWord<V>(o: ValueOps<V>, row: RowWords<V>, n: number, [w1, w2]: readonly [V, V]): V {
-  const [a0, d1, d2] = [0, 1, 2].map((i) => row.word(planeWord(n) + i)) as [V, V, V]
+  const [a0, d1, d2] = [0, 1, 2].map((i) => row.float(planeWord(n) + i)) as [V, V, V]
   return o.f32Add(o.f32Add(a0, o.f32Mul(d1, w1)), o.f32Mul(d2, w2))
 }

@@ -1,4 +1,4 @@
-import { type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
+import { FloatRanges, type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
 import { constantOf, type EffectItem, type Facts, type Region, type Value, type ViewProperty } from '../../ir/index.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
@@ -24,6 +24,7 @@ export class Emitter {
   readonly uniformity: Uniformity
   readonly uses: Uses
   readonly facts: (v: Value) => Facts
+  readonly #ranges: FloatRanges
   readonly settings: EmitSettings<Emitter>
   /** v128 per word. */
   readonly width: number
@@ -56,6 +57,7 @@ export class Emitter {
     this.uniformity = uniformity
     this.uses = uses
     this.facts = facts
+    this.#ranges = new FloatRanges(facts)
     this.settings = settings
     this.assertions = settings.asserts ? [] : undefined
     this.width = uniformity.lanes / 4
@@ -67,6 +69,11 @@ export class Emitter {
     this.dumpSplat = this.f.local(V128)
     this.privateBase = this.f.local(I32)
     this.inputs = this.f.local(I32)
+  }
+
+  /** Whether a float is never NaN. */
+  isNumber(v: Value): boolean {
+    return this.#ranges.isNumber(v)
   }
 
   /** Bytes from one register word of a batch to the next. */
@@ -301,13 +308,19 @@ export class Emitter {
     if (this.uses.of(v).some((u) => u.user !== undefined && this.isVarying(u.user))) this.splatLocal(v)
   }
 
+  /** A new local for the vector form of a scalar, which the caller sets. */
+  newSplat(v: Value): number {
+    const local = this.f.local(V128)
+    this.#splats[this.#splats.length - 1]!.set(v, local)
+    return local
+  }
+
   splatLocal(v: Value): number {
     for (const scope of this.#splats) {
       const known = scope.get(v)
       if (known !== undefined) return known
     }
-    const local = this.f.local(V128)
-    this.#splats[this.#splats.length - 1]!.set(v, local)
+    const local = this.newSplat(v)
     if (this.scalarTypeIs(v, F32)) {
       this.scalarF(v)
       this.f.simd(SIMD.f32Splat)

@@ -1,4 +1,4 @@
-import { type AccessAddress, type EffectItem, isAlwaysValid, type Value } from '../../ir/index.ts'
+import { type AccessAddress, type EffectItem, isAlwaysValid, type Op, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -49,29 +49,86 @@ function uniformDouble(e: Emitter, v: Value, address: number, offset: number): v
   for (const local of rest) f.get(first!).set(local)
 }
 
+/** Operations whose operands are vectors where their results are. */
+const VECTORS_ALONE: ReadonlySet<Op> = new Set<Op>(['f32Add', 'f32Sub', 'f32Mul', 'f32Div'])
+const DOUBLES_ALONE: ReadonlySet<Op> = new Set<Op>(['f64Add', 'f64Mul', 'f64Div'])
+
+/** Whether all that uses a value are such operations with a result for each lane. */
+function isVectorAlone(e: Emitter, v: Value, ops: ReadonlySet<Op>): boolean {
+  const uses = e.uses.of(v)
+  return uses.length > 0 && uses.every(({ user }) => user !== undefined && ops.has(user.op) && e.isVarying(user))
+}
+
+/**
+ * Four words beside each other for all lanes, as one vector that is taken apart: a load of one word for all lanes takes two instructions
+ * and an address. False where none of them is wanted so.
+ */
+function uniformVector(e: Emitter, item: Load, address: number, offset: number): boolean {
+  const { f } = e
+  const { results, components } = item
+  if (item.address.space.kind !== 'batch' || results.length !== 4 || e.settings.pairs) return false
+  if (components.some((c, n) => c !== components[0]! + n)) return false
+  const doubles = [0, 2].map((n) => wholeDouble(e, item, n))
+  const isWanted = [0, 1, 2, 3].map((n) => {
+    const double = doubles[n >> 1]
+    return double === undefined ? isVectorAlone(e, results[n]!, VECTORS_ALONE) : isVectorAlone(e, double, DOUBLES_ALONE)
+  })
+  if (!isWanted.includes(true)) return false
+  const at = offset + components[0]! * 4
+  const all = f.temp(V128)
+  f.get(address).simdMemory(SIMD.load, 2, at).set(all)
+  for (let n = 0; n < 4; n++) {
+    const double = doubles[n >> 1]
+    if (double !== undefined && (n & 1) === 1) continue
+    const r = results[n]!
+    if (!isWanted[n]) {
+      if (double !== undefined) uniformDouble(e, double, address, at + n * 4)
+      else if (e.uses.of(r).length > 0) uniformWord(e, r, address, at + n * 4)
+      continue
+    }
+    const locals = double === undefined ? [e.newSplat(r)] : e.vectorLocals(double)
+    f.get(all).get(all)
+    if (double === undefined) f.shuffle(n, n, n, n)
+    else f.shuffle(n, n + 1, n, n + 1)
+    f.set(locals[0]!)
+    for (const local of locals.slice(1)) f.get(locals[0]!).set(local)
+  }
+  f.release(V128, all)
+  return true
+}
+
+function uniformWord(e: Emitter, r: Value, address: number, offset: number): void {
+  const { f } = e
+  f.get(address)
+  f.memory(e.scalarType(r) === F32 ? OP.f32Load : OP.i32Load, 2, offset).set(e.scalarLocal(r))
+  e.splatEarly(r)
+}
+
 function uniformLoad(e: Emitter, item: Load, site: Site): void {
   const { f } = e
   const addresses = scalarAddresses(e, site, () => f.i32(0))
+  if (uniformVector(e, item, addresses[0]!, fixedOffset(e, site))) {
+    f.release(I32, ...new Set(addresses))
+    return
+  }
   const halves = new Set<Value>()
   item.results.forEach((r, n) => {
     const offset = item.components[n]! * 4 + fixedOffset(e, site)
-    if (halves.has(r)) return
+    if (halves.has(r) || e.uses.of(r).length === 0) return
     const double = wholeDouble(e, item, n)
     if (double !== undefined) {
       halves.add(item.results[n + 1]!)
       uniformDouble(e, double, addresses[n]!, offset)
       return
     }
-    f.get(addresses[n]!)
     if (e.isVarying(r)) {
-      f.simdMemory(SIMD.load32Splat, 2, offset)
+      f.get(addresses[n]!).simdMemory(SIMD.load32Splat, 2, offset)
       const [first, ...rest] = e.vectorLocals(r)
       f.set(first!)
       for (const local of rest) f.get(first!).set(local)
       return
     }
-    f.memory(e.scalarType(r) === F32 ? OP.f32Load : OP.i32Load, 2, offset).set(e.scalarLocal(r))
-    e.splatEarly(r)
+    uniformWord(e, r, addresses[n]!, offset)
   })
   f.release(I32, ...new Set(addresses))
 }

@@ -113,7 +113,7 @@ function asMask(e: Emitter): void {
 
 /** Where NaN bits will be seen, makes a NaN on the stack the canonical one. */
 function canonical(e: Emitter, v: Value): void {
-  if (!e.uses.needsCanonicalNan(v) || e.facts(v).number) return
+  if (!e.uses.needsCanonicalNan(v) || e.isNumber(v)) return
   const { f } = e
   const t = f.temp(F32)
   f.tee(t).f32Bits(0x7fc00000).get(t).get(t).op(OP.f32Eq).op(OP.select)

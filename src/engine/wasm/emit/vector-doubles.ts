@@ -103,7 +103,7 @@ function isFiniteConstant(v: Value): boolean {
 /** Whether a double is never NaN: one made of a number, or its product or sum with a constant. */
 function isNumber(e: Emitter, v: Value): boolean {
   const [a, b] = v.args
-  if (v.op === 'f32ToF64') return e.facts(a!).number
+  if (v.op === 'f32ToF64') return e.isNumber(a!)
   if (v.op !== 'f64Mul' && v.op !== 'f64Add') return isFiniteConstant(v)
   return (isFiniteConstant(a!) && isNumber(e, b!)) || (isFiniteConstant(b!) && isNumber(e, a!))
 }

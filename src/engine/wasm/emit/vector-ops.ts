@@ -121,7 +121,7 @@ function emitAndNot(e: Emitter, v: Value, i: number): boolean {
 }
 
 function canonical(e: Emitter, v: Value): void {
-  if (!e.uses.needsCanonicalNan(v) || e.facts(v).number) return
+  if (!e.uses.needsCanonicalNan(v) || e.isNumber(v)) return
   const { f } = e
   const t = f.temp(V128)
   f.tee(t)
