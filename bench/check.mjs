@@ -147,9 +147,9 @@ ret`
 }
 
 function chosenKernels() {
-  const asked = process.env.HEDDLE_BENCH ? process.env.HEDDLE_BENCH.split(',') : undefined
+  const chosen = process.env.HEDDLE_BENCH ? process.env.HEDDLE_BENCH.split(',') : undefined
   return readdirSync(folder)
-    .filter((f) => f.endsWith('.small.json') && (asked === undefined || asked.includes(f.split('.')[0])))
+    .filter((f) => f.endsWith('.small.json') && (chosen === undefined || chosen.includes(f.split('.')[0])))
     .map((f) => f.slice(0, -'.json'.length))
     .sort()
 }

@@ -1,4 +1,4 @@
-// What compare.mjs starts for one checkout and one part. Two of these live side by side and are asked in turns: 'next' for
+// What compare.mjs starts for one checkout and one part. Two of these live side by side and are chosen in turns: 'next' for
 // the next case, answered with its name, 'run' for a turn of it, answered with its least milliseconds of the processor.
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
@@ -29,11 +29,11 @@ const CASES = {
   kernels: kernelCases,
 }
 
-const asked = process.env.HEDDLE_CASES?.split(',')
+const chosen = process.env.HEDDLE_CASES?.split(',')
 
 async function* chosenCases() {
   for await (const c of await CASES[part](builtFrom(root))) {
-    if (asked === undefined || asked.some((a) => c.name.includes(a))) yield c
+    if (chosen === undefined || chosen.some((a) => c.name.includes(a))) yield c
   }
 }
 

@@ -14,7 +14,7 @@ const TURNS = Number(process.env.HEDDLE_TURNS ?? 10)
 /** A process that holds the cases of a part for one checkout. */
 function openCases(root, other, part) {
   const child = fork(fileURLToPath(new URL('./compare-child.mjs', import.meta.url)), [root, other, part])
-  const ask = (request) =>
+  const request = (name) =>
     new Promise((done, fail) => {
       const ended = (code) => fail(new Error(`${part} of ${root} ended with code ${code} while it measured`))
       child.once('exit', ended)
@@ -22,9 +22,9 @@ function openCases(root, other, part) {
         child.off('exit', ended)
         done(answer)
       })
-      child.send(request)
+      child.send(name)
     })
-  return { ask, close: () => child.kill() }
+  return { request, close: () => child.kill() }
 }
 
 /** The two take turns with each case, so that both see the same machine. */
@@ -32,13 +32,13 @@ async function casesInTurns(older, newer, part) {
   const [theirs, ours] = [openCases(older, newer, part), openCases(newer, older, part)]
   const times = []
   for (;;) {
-    const [name, same] = [await theirs.ask('next'), await ours.ask('next')]
+    const [name, same] = [await theirs.request('next'), await ours.request('next')]
     if (name !== same) throw new Error(`the two measure different cases: ${name} and ${same}`)
     if (name === null) break
     const time = { name, older: Number.POSITIVE_INFINITY, newer: Number.POSITIVE_INFINITY }
     for (let turn = 0; turn < TURNS; turn++) {
-      time.older = Math.min(time.older, await theirs.ask('run'))
-      time.newer = Math.min(time.newer, await ours.ask('run'))
+      time.older = Math.min(time.older, await theirs.request('run'))
+      time.newer = Math.min(time.newer, await ours.request('run'))
     }
     times.push(time)
   }
@@ -102,14 +102,14 @@ function print(part, times) {
   console.log(`geometric mean ${mean.toFixed(3)}; slowest ${slowest.name} ${worst}`)
 }
 
-const asked = process.argv.slice(2)
-const folders = asked.filter((a) => !PARTS.includes(a))
+const chosen = process.argv.slice(2)
+const folders = chosen.filter((a) => !PARTS.includes(a))
 if (folders.length === 0 || folders.length > 2) {
   console.error(`usage: node bench/compare.mjs <older checkout> [<newer checkout>] [${PARTS.join('] [')}]`)
   process.exit(2)
 }
 const [older, newer] = [resolve(folders[0]), resolve(folders[1] ?? ROOT)]
-const parts = PARTS.filter((p) => asked.includes(p))
+const parts = PARTS.filter((p) => chosen.includes(p))
 for (const part of parts.length > 0 ? parts : PARTS) {
   print(part, await (part === 'start' ? startsInTurns(older, newer) : casesInTurns(older, newer, part)))
 }

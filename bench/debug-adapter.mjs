@@ -1,4 +1,4 @@
-// A stop of heddle dap over the real protocol: from the event `stopped` to the answers that a client asks for to show it.
+// A stop of heddle dap over the real protocol: from the event `stopped` to the answers that a client requests to show it.
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -138,8 +138,8 @@ async function engines() {
     { name: 'fast-two', create: shared, precision: 'fast' },
     { name: 'reference', create: () => createReferenceEngine({}), precision: 'exact' },
   ]
-  const asked = process.env.HEDDLE_ENGINE?.split(',') ?? all.map((e) => e.name)
-  return all.filter((e) => asked.includes(e.name))
+  const chosen = process.env.HEDDLE_ENGINE?.split(',') ?? all.map((e) => e.name)
+  return all.filter((e) => chosen.includes(e.name))
 }
 
 /** The first frame and the median of those after it, with where the time of one of those goes. */
@@ -187,21 +187,21 @@ const geometricMean = (values) =>
   values.length === 0 ? undefined : Math.exp(values.reduce((sum, v) => sum + Math.log(v), 0) / values.length)
 
 export async function run() {
-  const asked = process.env.HEDDLE_BENCH?.split(',') ?? SCENES
+  const chosen = process.env.HEDDLE_BENCH?.split(',') ?? SCENES
   const file = process.env.HEDDLE_SMALL === '1' ? 'small.json' : 'scene.json'
   const maxMilliseconds = Number(process.env.HEDDLE_SECONDS ?? 600) * 1000
   const peer = file === 'scene.json' ? openDrawPeer() : { reason: 'it has the full frames alone' }
   if (peer.reason !== undefined) console.log(`vkd3d and lavapipe: not measured, ${peer.reason}`)
-  if (process.env.HEDDLE_BENCH === undefined || asked.includes('small')) await runSmallDraws()
-  if (process.env.HEDDLE_BENCH === undefined || asked.includes('growth')) await runGrowth(SCENES)
-  if (process.env.HEDDLE_BENCH === undefined || asked.includes('cancel'))
+  if (process.env.HEDDLE_BENCH === undefined || chosen.includes('small')) await runSmallDraws()
+  if (process.env.HEDDLE_BENCH === undefined || chosen.includes('growth')) await runGrowth(SCENES)
+  if (process.env.HEDDLE_BENCH === undefined || chosen.includes('cancel'))
     await runCancel(
       (await engines()).filter((e) => e.name === 'compiled' || e.name === 'two').map((e) => [e.name, e.create]),
       limited,
     )
   const figures = []
   const ratios = []
-  for (const name of SCENES.filter((s) => asked.includes(s))) {
+  for (const name of SCENES.filter((s) => chosen.includes(s))) {
     for (const { name: engine, create, precision } of await engines()) {
       const frame = await prepare(name, file, create(), precision)
       figures.push(describe(name, engine, await measure(frame, maxMilliseconds)))

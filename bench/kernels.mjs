@@ -210,8 +210,8 @@ async function measureLine(name, columns, peer, options) {
 export async function run() {
   const pairs = await tune()
   const modules = await loadModules()
-  const asked = process.env.HEDDLE_BENCH?.split(',')
-  const names = KERNELS.filter((n) => asked === undefined || asked.includes(n))
+  const chosen = process.env.HEDDLE_BENCH?.split(',')
+  const names = KERNELS.filter((n) => chosen === undefined || chosen.includes(n))
   const threads = (process.env.HEDDLE_THREADS ?? '1,2').split(',').map(Number)
   const modes = (process.env.HEDDLE_MODES ?? 'keep,flush').split(',')
   const runs = Number(process.env.HEDDLE_RUNS ?? 10)

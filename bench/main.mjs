@@ -3,13 +3,13 @@
 import { existsSync } from 'node:fs'
 
 const PARTS = ['language', 'reference', 'kernels', 'engine', 'check', 'debug', 'draws', 'lsp']
-const asked = process.argv.slice(2)
-const unknown = asked.filter((a) => !PARTS.includes(a))
+const chosen = process.argv.slice(2)
+const unknown = chosen.filter((a) => !PARTS.includes(a))
 if (unknown.length > 0) {
   console.error(`no such part: ${unknown.join(', ')}; there are ${PARTS.join(', ')}`)
   process.exit(2)
 }
-for (const part of asked.length > 0 ? asked : PARTS) {
+for (const part of chosen.length > 0 ? chosen : PARTS) {
   const url = new URL(`./${part}.mjs`, import.meta.url)
   if (!existsSync(url)) continue
   console.log(`\n## ${part}\n`)

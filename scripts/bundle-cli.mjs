@@ -1,5 +1,5 @@
 // Part of the build: the command line as a few files instead of some 150, because most of its start was loading modules.
-// Verbs stay apart (they are imported when asked for); packages stay packages.
+// Verbs stay apart (they are imported when requested); packages stay packages.
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 

@@ -67,7 +67,7 @@ export function commandParts(files: readonly string[], most = MAX_NAME_CHARACTER
 }
 
 /**
- * Divides files among processes and hands on each answer as it comes; all processes are stopped when `take` gives false.
+ * Divides files among processes and passes on each answer as it comes; all processes are stopped when `take` gives false.
  * Files of a process that fails get no answer, and that is printed.
  */
 export async function forkFiles<T extends { readonly file: string }>(

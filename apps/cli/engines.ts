@@ -4,8 +4,8 @@ import type { Engine } from '../../src/engine/index.ts'
 /** The engine that calls observers. */
 export const DEFAULT_CHECK_ENGINE = 'reference'
 
-/** `HEDDLE_TUNE=1` asks as `--tune` does. */
-export const isTuningAsked = (option: boolean | undefined): boolean => option ?? process.env.HEDDLE_TUNE === '1'
+/** `HEDDLE_TUNE=1` has the effect of `--tune`. */
+export const isTuningRequested = (option: boolean | undefined): boolean => option ?? process.env.HEDDLE_TUNE === '1'
 
 /** How an engine is opened. */
 interface OpenOptions {
@@ -14,7 +14,7 @@ interface OpenOptions {
   readonly tune?: boolean
 }
 
-/** An engine by name; the package's default where none is named. Engines are loaded when one is asked for. */
+/** An engine by name; the package's default where none is named. Engines are loaded when one is requested. */
 export async function openEngine(name?: string, { threads, tune }: OpenOptions = {}): Promise<Outcome<Engine>> {
   const { engineNamed, ENGINES } = await import('../../src/host/index.ts')
   const { value: create, diagnostics: unknown } = engineNamed(name)

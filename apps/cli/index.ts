@@ -1,5 +1,5 @@
 /**
- * The command line: `heddle VERB FILES`. One module a verb, loaded when it is asked for, so that `heddle dis` starts
+ * The command line: `heddle VERB FILES`. One module a verb, loaded when it is requested, so that `heddle dis` starts
  * without the engines. With the worker adapter of the wasm engine this is the only room that uses Node.
  *
  * Invariants: exit code 0 fine, 1 findings, 2 bad usage or unreadable input; results go to standard output or files,

@@ -3,17 +3,17 @@ import pc from 'picocolors'
 import type { Paint } from '../../src/diagnostic/index.ts'
 import { printMessage } from './print.ts'
 
-/** What `--color` or `--no-color` asks for; undefined where neither is given. */
-let asked: boolean | undefined
+/** The choice of `--color` or `--no-color`; undefined where neither is given. */
+let forced: boolean | undefined
 
 /** Takes the choice of the command line, before a verb runs. */
 export function chooseColors(choice: boolean | undefined): void {
-  asked = choice
+  forced = choice
 }
 
-/** Whether a stream gets colors: where it is a terminal, or where they are asked for (a CI shows them from a pipe too). */
+/** Whether a stream gets colors: where it is a terminal, or where they are requested (a CI shows them from a pipe too). */
 export function hasColors(stream: { readonly isTTY?: boolean }): boolean {
-  if (asked !== undefined) return asked
+  if (forced !== undefined) return forced
   const { NO_COLOR, FORCE_COLOR, TERM } = process.env
   if (NO_COLOR) return false
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false'

@@ -5,7 +5,7 @@ import { passesSelfTest } from './self-test.ts'
 
 /**
  * Switches of V8 that make compiled shaders faster. They hold for the whole process, workers too, from the first
- * WebAssembly code on, and cannot be taken back: so they are set only where a user asks.
+ * WebAssembly code on, and cannot be taken back: so they are set only where a user requests it.
  */
 
 /** Pairs of 128-bit vectors become 256-bit ones (V8's revectorization, experimental, x64 only). */

@@ -248,7 +248,7 @@ export class DebugAdapter {
       })
   }
 
-  /** Tells how far long work is, to clients that want it; they may cancel it. */
+  /** Reports how far long work is, to clients that can show it; they may cancel it. */
   #progress(abort: AbortController): { step(done: number, total: number | undefined): void; end(): void } {
     const begin = performance.now()
     const wanted = this.#context.client.supportsProgressReporting === true

@@ -32,7 +32,7 @@ export interface Answered {
 
 export interface PageSite {
   readonly origin: string
-  /** Everything that was asked for, in order. */
+  /** Everything that was requested, in order. */
   readonly answered: Answered[]
   close(): void
 }

@@ -107,7 +107,7 @@ function withStatistics(container: DxbcContainer, before: Program | undefined, a
   return replaceChunk(container, 'STAT', encodeStatistics({ ...statistics, counts }))
 }
 
-/** Replaces the code of a container; its chunk is renamed where another shader model asks for the other kind. */
+/** Replaces the code of a container; its chunk is renamed where another shader model needs the other kind. */
 function withCode(container: DxbcContainer, code: DxbcChunk, program: Program): DxbcContainer {
   const data = encodeProgram(program)
   if (sameBytes(data, code.data)) return container

@@ -8,7 +8,7 @@
  *
  * Invariants: detectors change nothing; a race is found by happens-before, whatever order the run took; every finding
  * has a code with an explanation; identical findings are folded; a budget that is hit leaves what was found so far and
- * says so. It runs no shader itself: the engine is handed in.
+ * says so. It runs no shader itself: the engine is passed in.
  */
 export {
   type CheckJob,

@@ -49,7 +49,7 @@ function changeMemory(source: ChangedSource, groups: readonly GroupState[], chan
   const target = bytesOf(source, groups, range)
   const at = range.space === 'counter' ? 0 : range.byteOffset
   if (at < 0 || at + bytes.length > target.length) {
-    throw refused(`bytes ${at} to ${at + bytes.length - 1} are asked for, of ${target.length}`)
+    throw refused(`bytes ${at} to ${at + bytes.length - 1} were requested, of ${target.length}`)
   }
   target.set(bytes, at)
 }

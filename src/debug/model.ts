@@ -56,7 +56,7 @@ export interface NextStatement {
   readonly statement: number
 }
 
-/** A lane at a place where a condition is asked for; everything in it shows the moment that is asked about. */
+/** A lane at a place where a condition is evaluated; everything in it shows that moment. */
 export interface LaneView {
   readonly wave: WaveState
   readonly lane: number
@@ -81,7 +81,7 @@ interface ConditionBase {
   /** Names the condition in hits; one without an id is identified by its object. */
   readonly id?: string | number | undefined
   readonly where?: ThreadFilter | undefined
-  /** Asked of each active lane that `where` lets through; the stop is for those for which it answers true. */
+  /** Called for each active lane that `where` lets through; the stop is for those for which it gives true. */
   readonly when?: ((lane: LaneView) => boolean) | undefined
   readonly hits?: HitFilter | undefined
   /** Of a draw: only in batches of this stage. */
@@ -126,7 +126,7 @@ interface FindingCondition extends ConditionBase {
 export interface NumberCondition extends ConditionBase {
   readonly kind: 'number'
   readonly number: 'nan' | 'infinity' | 'either'
-  /** Only where no source of the statement was one: where it is born. Default true. */
+  /** Only where no source of the statement was one: where it first appears. Default true. */
   readonly born?: boolean | undefined
 }
 
@@ -211,7 +211,7 @@ export type Step =
       readonly source?: SourcePlaces | undefined
     }
 
-/** What stepping by lines asks of source information. */
+/** What stepping by lines needs of source information. */
 export interface SourcePlaces {
   /** Where a statement comes from; undefined for statements that belong to no line. */
   placeOf(statement: number): SourcePlace | undefined

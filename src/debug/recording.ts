@@ -39,9 +39,9 @@ const isRecordable = (e: Execution): e is Recordable =>
 /** Looks at statements while a recording goes over them. */
 export interface Watch {
   readonly observer: Observer
-  /** Asked before each statement; after true the run stops there. */
+  /** Called before each statement; after true the run stops there. */
   readonly stopsBefore?: ((wave: WaveState) => boolean) | undefined
-  /** Asked where a part of the run has ended, at a statement's end: whether what it did stops the run. */
+  /** Called where a part of the run has ended, at a statement's end: whether what it did stops the run. */
   readonly stopsHere?: (() => boolean) | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Turns conditions into what observers and the engine ask, and collects the moments at which they hold. */
+/** Turns conditions into observers and tests for the engine, and collects the moments at which they hold. */
 
 import { combineObservers } from '../check/index.ts'
 import { countLeading } from '../diagnostic/index.ts'

@@ -12,7 +12,7 @@ export class WordList {
   readonly #chunks: Int32Array[] = []
   readonly #size: number
   readonly #perChunk: number
-  /** Answered again and again: callers read it before they ask for the next. */
+  /** One object for all results: callers read it before they request the next. */
   readonly #place: WordPlace = { words: new Int32Array(0), offset: 0 }
   #count = 0
 

@@ -54,7 +54,7 @@ export class DiagnosticCollector implements DiagnosticSink {
     for (const d of found) this.push(d)
   }
 
-  /** Errors found, kept or not. A reader compares it before and after a part to know whether the part is sound. */
+  /** Errors found, kept or not. A reader compares it before and after a part to see whether the part is sound. */
   get errorCount(): number {
     return this.#errors
   }

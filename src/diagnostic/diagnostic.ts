@@ -4,7 +4,7 @@ import type { Place } from './place.ts'
 
 export type { Severity } from './codes/code-info.ts'
 
-/** Another place that a finding speaks of: the first of two declarations, what opens a block. */
+/** Another place that a finding mentions: the first of two declarations, what opens a block. */
 export interface RelatedPlace {
   readonly place: Place
   /** What is there, in a few words. */

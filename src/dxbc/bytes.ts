@@ -1,4 +1,4 @@
-/** Why a reader stopped believing its input: what was asked for, and where. */
+/** Why a reader stopped: what it was to read, and where. */
 export interface ByteFault {
   readonly reason: 'range' | 'unterminated-string' | 'effort' | 'cycle' | 'depth' | 'value'
   readonly byteOffset: number
@@ -8,7 +8,7 @@ export interface ByteFault {
 }
 
 /**
- * How many bytes a reader hands out: so many for each byte that it was given, and a fixed number. Real chunks share
+ * How many bytes a reader gives out: so many for each byte that it was given, and a fixed number. Real chunks share
  * strings and arrays and stay near 1; the bound keeps a chunk whose offsets all point at the same large array from
  * costing time out of proportion.
  */

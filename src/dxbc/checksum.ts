@@ -101,7 +101,7 @@ export function computeChecksum(bytes: Uint8Array): Uint8Array {
   })
 }
 
-/** The checksum that a container carries; zeros where the bytes are too few. */
+/** The checksum in a container; zeros where the bytes are too few. */
 export function storedChecksum(bytes: Uint8Array): Uint8Array {
   const stored = new Uint8Array(16)
   stored.set(bytes.subarray(4, HASHED_FROM))

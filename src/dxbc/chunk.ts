@@ -27,7 +27,7 @@ import {
 import { decodeStatistics, encodeStatistics, type Statistics } from './stat.ts'
 
 /**
- * What a part holds. `carried` parts have no codec here: the program (its codec is in the room `program`), debug
+ * What a part holds. Parts as raw bytes have no codec here: the program (its codec is in the room `program`), debug
  * information, private data, Direct3D 9 code, and whatever is unknown. `raw` is a part that should have a model and
  * whose bytes do not fit one.
  */
@@ -71,7 +71,7 @@ function rawContent(
   why: string,
 ): Outcome<ChunkContent> & { value: ChunkContent } {
   const place = { kind: 'bytes', chunk: chunk.fourcc, byteOffset: 0, byteLength: chunk.data.length } as const
-  const warning = diagnostic('dxbc-chunk-unusual', `${chunk.fourcc} is carried as raw bytes. ${why}`, place)
+  const warning = diagnostic('dxbc-chunk-unusual', `${chunk.fourcc} is kept as raw bytes. ${why}`, place)
   const value: ChunkContent = { kind: 'raw', bytes: chunk.data }
   return { ...outcomeOf(value, [warning]), value }
 }
@@ -102,11 +102,11 @@ function decodeContent(fourcc: string, data: Uint8Array): Outcome<ChunkContent> 
     case 'ILDN':
       return tagged('debug-name', decodeDebugName(data))
     default:
-      return outcomeOf({ kind: carriedKind(fourcc), bytes: data })
+      return outcomeOf({ kind: rawKind(fourcc), bytes: data })
   }
 }
 
-function carriedKind(fourcc: string): 'program' | 'debug-info' | 'private-data' | 'level9' | 'unknown' {
+function rawKind(fourcc: string): 'program' | 'debug-info' | 'private-data' | 'level9' | 'unknown' {
   switch (fourcc) {
     case 'SHDR':
     case 'SHEX':

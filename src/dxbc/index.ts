@@ -1,16 +1,16 @@
 /**
  * The DXBC container: its frame and checksum, and one codec for each kind of part (reflection, signatures, statistics,
- * feature flags, dynamic linkage, root signature, debug name). The program is carried as bytes: the room `program`
+ * feature flags, dynamic linkage, root signature, debug name). The program is kept as bytes: the room `program`
  * decodes it, and the two meet only as bytes.
  *
  * Invariants: `writeDxbc(readDxbc(x).value)` is x and `encodeChunk(decodeChunk(c).value)` is c's data, byte for byte;
  * every model is plain data from which the bytes are made anew (no model holds its own source bytes, except what is
- * carried); a layout field stands only where a file differs from what fxc writes. Nothing here throws on bad input but
+ * kept); a layout field stands only where a file differs from what fxc writes. Nothing here throws on bad input but
  * the OrThrow twin, and no count or offset is believed before it is held against the bytes that are there.
  *
  * It does not judge a shader (that is `validate`), and it does not read Direct3D 9 code. Debug information is read
  * (`debug/`) as records, and as what a listing shows; the room `source` makes a map of the source from the records. The
- * parts themselves are carried as bytes.
+ * parts themselves are kept as bytes.
  */
 export { latin1 } from './bytes.ts'
 export { computeChecksum, hexDigest, md5, storedChecksum } from './checksum.ts'

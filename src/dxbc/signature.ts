@@ -17,7 +17,7 @@ export function isSignatureFourcc(fourcc: string): fourcc is SignatureFourcc {
 /** Component types of a signature element (D3D_REGISTER_COMPONENT_TYPE). */
 export const COMPONENT_TYPE = { unknown: 0, uint: 1, int: 2, float: 3 } as const
 
-/** The register of an element that lives in none: depth, coverage and the like. */
+/** The register number of an element that has none: depth, coverage and the like. */
 export const NO_REGISTER = 0xffffffff
 
 /** One element of an input, output or patch constant signature (D3D11_SIGNATURE_PARAMETER_DESC). */

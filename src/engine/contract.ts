@@ -106,7 +106,7 @@ export interface GridInvocations {
   readonly groups: GroupCounts
 }
 
-/** The batches are handed over one after the other, by `BatchExecution.start`: of vertices, patches, quads and so on. */
+/** The batches are given one after the other, by `BatchExecution.start`: of vertices, patches, quads and so on. */
 export interface BatchInvocations {
   readonly kind: 'batches'
 }
@@ -155,7 +155,7 @@ export interface Execution {
   run(until: Until): DispatchResult | undefined
   /**
    * Executes `count` statements (default 1), each of one wave for all its active lanes; the result where that was the end.
-   * Before each statement `stopsBefore` is asked, of the wave that would execute it: after true it answers at once.
+   * Before each statement `stopsBefore` is called with the wave that would execute it: after true it returns at once.
    */
   step?(count?: number, stopsBefore?: (wave: WaveState) => boolean): DispatchResult | undefined
   /** Statements executed so far, the one under way included. */
@@ -195,7 +195,7 @@ export interface BatchExecution extends Execution {
   columns?(entry: number, capacity: number): BatchColumns | undefined
   /** What invocations leave is all that they do, and none stops a draw: nobody sees whether one has run whose outputs nobody reads. */
   readonly hasOutputsAlone?: boolean
-  /** Hands over the next batch. Its outputs and what it gives to `streams` are complete when it has ended. */
+  /** Starts the next batch. Its outputs and what it gives to `streams` are complete when it has ended. */
   start(batch: Batch): void
   /** No more batches come: what all of them did. */
   finish(): DispatchResult
@@ -209,9 +209,9 @@ export const isOfBatches = (e: Execution): e is BatchExecution => 'start' in e
 /**
  * What runs programs. `load` gives errors for programs that cannot run; `dispatch` never throws on bad input: a
  * result with `stopped: 'refused'` says what is wrong. What is sound but beyond an engine it refuses with
- * `engine-not-compiled`, `engine-compiler` or `engine-memory`, so that another can be asked. Bindings have been matched
+ * `engine-not-compiled`, `engine-compiler` or `engine-memory`, so that another can be tried. Bindings have been matched
  * with `matchBindings`; slots without a view read 0 and drop writes. Group counts are 0 to 65535 each. `begin` gives an
- * execution, which runs as far as it is asked to; `dispatch` begins one of a grid and runs it to its end at once.
+ * execution, which runs as far as the caller says; `dispatch` begins one of a grid and runs it to its end at once.
  * Two engines given the same program, options and bindings leave the same bytes for programs free of races.
  */
 export interface Engine {
@@ -258,7 +258,7 @@ export type EngineFactory = (options: EngineOptions) => Engine
 
 /*
  * Work that several threads of an engine do together, over its memory: the pipeline shares the tiles of a draw out. What is
- * handed over is text, since threads that wait receive no objects; large data lie in the memory.
+ * passed is text, since threads that wait receive no objects; large data lie in the memory.
  */
 
 /** What one thread works with: the calling one, or a worker. */

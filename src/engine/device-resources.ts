@@ -101,7 +101,7 @@ function writeBytes(target: Uint8Array, data: InitialData, byteOffset: number, w
 function subresourceBytes(texture: Texture, mip: number, arraySlice: number): Uint8Array {
   const part = subresource(texture, mip, arraySlice)
   if (part === undefined) {
-    const text = `mip ${mip} of slice ${arraySlice} was asked of a texture of ${texture.mipLevels} mips and ${texture.arraySize} slices`
+    const text = `mip ${mip} of slice ${arraySlice} was requested of a texture of ${texture.mipLevels} mips and ${texture.arraySize} slices`
     throw new ShaderError([diagnostic('machine-view-range', text)])
   }
   return texture.storage.bytes.subarray(part.byteOffset, part.byteOffset + part.byteLength)

@@ -88,7 +88,7 @@ export interface DeviceOptions<E extends string> {
   readonly schedule?: Schedule | undefined
   /** Default of dispatches: what happens where Direct3D leaves it open. */
   readonly undefinedPolicy?: UndefinedPolicy | undefined
-  /** Whether float32 denormals become 0, as Direct3D asks (functional specification 3.1.3.1). Default `flush`. */
+  /** Whether float32 denormals become 0, as Direct3D requires (functional specification 3.1.3.1). Default `flush`. */
   readonly denormals?: DenormalMode | undefined
   /** Whether mad rounds once (`always`), twice (`never`) or as is fastest (`allow`). Default `never`. */
   readonly fma?: FmaMode | undefined
@@ -151,7 +151,7 @@ export interface DeviceConstructor<E extends string> {
   new (options?: DeviceOptions<E>): Device
 }
 
-/** What the public index hands in, since this room may not import it: the engines, and how statements are listed. */
+/** What the public index passes in, since this room may not import it: the engines, and how statements are listed. */
 interface DeviceParts<E extends string> {
   readonly engines: Readonly<Record<E, EngineFactory>>
   readonly defaultEngine: E
@@ -208,7 +208,7 @@ function groupsFrom(args: Buffer, byteOffset: number): GroupCounts {
   }
   const isPlace = Number.isSafeInteger(byteOffset) && byteOffset >= 0 && byteOffset % 4 === 0
   if (!isPlace || byteOffset + 12 > args.byteLength) {
-    const text = `indirect arguments were asked at byte ${showValue(byteOffset)} of a buffer of ${args.byteLength} bytes; 12 bytes at a multiple of 4 must be there`
+    const text = `indirect arguments were requested at byte ${showValue(byteOffset)} of a buffer of ${args.byteLength} bytes; 12 bytes at a multiple of 4 must be there`
     throw new ShaderError([diagnostic('engine-indirect', text)])
   }
   const words = args.storage.words.subarray(byteOffset / 4, byteOffset / 4 + 3)

@@ -75,7 +75,7 @@ describe('two engines as one', () => {
       const poison = { undefinedPolicy: 'poison' } as const
       const { diagnostics, ...result } = await run(engine, shader, poison)
       expect(result).toEqual({ engine: 'second', undefinedCount: 0 })
-      // Who asks for what code does not do (a policy, an observer) knows; what a program or host lacks comes as a hint.
+      // A policy or an observer that code does not have was chosen by the caller; what a program or host lacks comes as a hint.
       const hints = code === 'engine-not-compiled' ? [] : ['engine-fallback']
       expect(diagnostics.map((d) => d.code)).toEqual(hints)
       expect((await run(engine, shader, poison)).engine).toBe('second')

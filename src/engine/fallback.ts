@@ -20,8 +20,8 @@ const BEYOND_IT: ReadonlySet<string> = new Set([
   'engine-memory',
 ])
 
-/** What the caller learns of a program that the first engine gave up on; nothing where it asked for what only the other does. */
-function handedOver(refusal: readonly Diagnostic[], second: string): Diagnostic[] {
+/** Hints about a program that the first engine cannot run; none where the caller chose what only the other does. */
+function fallbackHints(refusal: readonly Diagnostic[], second: string): Diagnostic[] {
   const reason = refusal.find((d) => BEYOND_IT.has(d.code))
   if (reason === undefined || (reason.code === 'engine-not-compiled' && reason.place === undefined)) return []
   return [diagnostic('engine-fallback', `the engine ${second} runs this: ${reason.message}`, reason.place)]
@@ -150,7 +150,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
     if (loaded.value === undefined) return failure(loaded.diagnostics)
     const begun = named(second.name, second.begin(loaded.value, bindings, invocations, options))
     const full = refusal?.find((d) => d.code === 'engine-memory')
-    const added = full === undefined ? handedOver(refusal ?? [], second.name) : report(full.message)
+    const added = full === undefined ? fallbackHints(refusal ?? [], second.name) : report(full.message)
     return added.length === 0 ? begun : { ...begun, diagnostics: [...added, ...begun.diagnostics] }
   }
   return {
@@ -165,7 +165,7 @@ export function withFallback(first: Engine, second: Engine): Engine {
       if (outcome.value === undefined) return failure(outcome.diagnostics)
       const { declarations } = outcome.value
       const both: Both = { engine: name, declarations, options, first: loaded.value, second: loadSecond }
-      const hints = outcome === loaded ? [] : handedOver(loaded.diagnostics, second.name)
+      const hints = outcome === loaded ? [] : fallbackHints(loaded.diagnostics, second.name)
       shaders.add(both)
       return outcomeOf(both, [...hints, ...outcome.diagnostics])
     },

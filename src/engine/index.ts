@@ -2,7 +2,7 @@
  * The contract of every engine: what is loaded and dispatched, what observers see, what a program declares and how
  * bindings are matched with it, and `Device`, the face of it all for callers.
  *
- * Invariants: this room imports no engine; engines are handed to it. Bad bindings, group counts and options are refused
+ * Invariants: this room imports no engine; engines are passed to it. Bad bindings, group counts and options are refused
  * with diagnostics that name the slot before anything runs. Observers change nothing.
  * It executes nothing itself: `engine/reference` and `engine/wasm` do.
  */

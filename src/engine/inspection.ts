@@ -2,7 +2,7 @@ import type { RegisterAccess } from './observer.ts'
 
 /**
  * What a debugger sees of an execution that stands between two statements. All of it is live: it shows what there is now,
- * and must be asked for again after the execution has moved on to other groups.
+ * and must be requested again after the execution has moved on to other groups.
  */
 
 /** A set of lanes as bits: lanes 0 to 31, and 32 to 63. */

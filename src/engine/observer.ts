@@ -5,7 +5,7 @@ import type { TexelAxis } from './texel-axes.ts'
 /**
  * Observers see a dispatch while it runs; they change nothing, and an engine does no work for callbacks that are absent.
  * A callback that is set while the dispatch runs has its property, undefined, when it begins.
- * An event speaks of one wave executing one statement: all its active lanes at once. Event objects and the arrays in
+ * An event is of one wave executing one statement: all its active lanes at once. Event objects and the arrays in
  * them are reused: what is needed later must be copied before the callback returns.
  *
  * Order for one statement of one wave: `instruction`; then the events of its execution (`memory`, `undefined`,

@@ -67,7 +67,7 @@ export interface EntryLayout {
   readonly outputs: RegisterLayout
 }
 
-/** Layouts that have been asked for: every draw asks for those of its shaders. */
+/** Layouts that have been made: every draw needs those of its shaders. */
 const LAYOUTS = new WeakMap<EntryDeclaration, EntryLayout>()
 
 export function entryLayout(entry: EntryDeclaration): EntryLayout {

@@ -417,7 +417,7 @@ function stageOf(g: Gathering, compute: StageDeclaration): StageDeclaration {
   }
 }
 
-/** Per-sample shading is asked for by a declared sample index or sample-mode input (23.6). */
+/** Per-sample shading is requested by a declared sample index or sample-mode input (23.6). */
 function isSampleFrequency(inputs: readonly IoDeclaration[]): boolean {
   return inputs.some(
     (d) =>

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { INSTRUCTIONS, type InstructionRow, type OperandPurpose } from './index.ts'
 
-/** Purposes that a row's traits ask for, in any order. */
+/** Purposes that a row's traits need, in any order. */
 function wanted({ traits }: InstructionRow): OperandPurpose[] {
   const when = (holds: boolean, ...purposes: OperandPurpose[]): OperandPurpose[] => (holds ? purposes : [])
   switch (traits.kind) {

@@ -15,7 +15,7 @@ export type ComponentType = 'f32' | 'i32' | 'u32' | 'f64' | 'f16' | 'bits'
  * - `dest`: a register that receives a result. `source`: a value. `condition`: a value that is only tested.
  * - `address`: coordinates, byte offsets, structure indices, sample and mip numbers.
  * - `resource` (t# or, for loads, u#/g#), `sampler`, `memory` (u# or g# that is written), `label`, `function`,
- *   `stream`: things that are named, not valued. `declared`: the register a declaration speaks of.
+ *   `stream`: things that are named, not valued. `declared`: the register a declaration declares.
  */
 export type OperandRole =
   | 'dest'
@@ -148,7 +148,7 @@ export type Traits =
   | {
       readonly kind: 'declaration'
       readonly declares: DeclarationForm
-      /** A system value that the hardware generates (`_sgv`), where its twin of the same form is for interpreted ones. */
+      /** A system value that the hardware generates (`_sgv`), where the other one of the same form is for interpreted ones. */
       readonly generated?: true
     }
 

@@ -25,7 +25,7 @@ export interface FileRange {
 
 /** What a job needs of the system. Paths are as the description has them. */
 export interface JobHost {
-  /** The file, or the part of it that is asked; shorter where the file ends before. */
+  /** The file, or the requested part of it; shorter where the file ends before. */
   readFile(path: string, range?: FileRange): Uint8Array | HostFailure
   /** A failure, or nothing where the file was written. */
   writeFile(path: string, bytes: Uint8Array): HostFailure | undefined

@@ -17,7 +17,7 @@ export interface CodeAction {
   readonly edits: readonly TextEdit[]
   /** The finding that it takes away. */
   readonly finding?: TextFinding
-  /** The one that someone most likely wants. */
+  /** The one that is most likely right. */
   readonly isPreferred: boolean
 }
 

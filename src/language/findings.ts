@@ -8,7 +8,7 @@ import { headerDiagnostics } from './header-findings.ts'
 import { perDocument } from './per-document.ts'
 import { unnecessaryRanges } from './unnecessary.ts'
 
-/** Another place in the text that a finding speaks of. */
+/** Another place in the text that a finding mentions. */
 interface RelatedRange {
   readonly range: TextRange
   readonly message: string
@@ -21,7 +21,7 @@ export interface TextFinding {
   readonly message: string
   readonly notes: readonly string[]
   readonly range: TextRange
-  /** Other places that it speaks of, with what is there. */
+  /** Other places that it mentions, with what is there. */
   readonly related: readonly RelatedRange[]
   /** What the editor may gray out: it has no effect. */
   readonly isUnnecessary: boolean

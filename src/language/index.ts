@@ -4,7 +4,7 @@
  * places, the flow of values, blocks; `names/` the names of reflection.
  *
  * Invariants: nothing throws or hangs on any text; positions are UTF-16 code units from 0; answers are plain data; what
- * takes time is worked out once for each document and only when asked for.
+ * takes time is worked out once for each document and only when requested.
  * It depends on no protocol and keeps no state between versions of a text: `apps/lsp` does.
  */
 export { type CodeAction, codeActions, fixesOf } from './actions.ts'

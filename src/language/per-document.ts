@@ -1,4 +1,4 @@
-/** A fact of a value that is worked out when it is first asked for: a version of a text does not change. */
+/** A fact of a value that is worked out when it is first needed: a version of a text does not change. */
 export function perDocument<D extends object, T>(make: (document: D) => T): (document: D) => T {
   const known = new WeakMap<D, { readonly value: T }>()
   return (document) => {

@@ -223,7 +223,7 @@ function span(view: Srv | Uav): { from: number; to: number } {
 
 /**
  * Direct3D unbinds an SRV whose memory is bound for writing, and ignores a call that binds one subresource to two UAVs
- * (5.3.9.4). The machine runs what was asked and warns; buffers are one subresource, whatever ranges the views show.
+ * (5.3.9.4). The machine runs what was given and warns; buffers are one subresource, whatever ranges the views show.
  */
 function hazards({ maps, diagnostics: found }: Resolution): void {
   if (maps.u.size === 0) return

@@ -25,7 +25,7 @@ export interface UavCounterOptions {
   readonly counter?: CounterUse | undefined
   /** Counter value at each dispatch, 0 to 2^32-1; default 0 at the first and kept after. -1 keeps it. */
   readonly initialCount?: number | undefined
-  /** Where the counter lives; default the heap, shared when the buffer is. */
+  /** Where the counter lies; default the heap, shared when the buffer is. */
   readonly memory?: Memory | undefined
 }
 
@@ -47,7 +47,7 @@ export function elementRange(
   if (!isCount(first) || !isCount(count) || count === 0 || first + count > available) {
     return fail(
       'machine-view-range',
-      `A ${what} view of elements ${first} to ${first + count - 1} was asked of a buffer of ${buffer.byteLength} bytes, which holds ${available} elements of ${elementBytes} bytes.`,
+      `A ${what} view of elements ${first} to ${first + count - 1} was requested of a buffer of ${buffer.byteLength} bytes, which holds ${available} elements of ${elementBytes} bytes.`,
     )
   }
   return outcomeOf({ byteOffset: first * elementBytes, count })
@@ -106,7 +106,7 @@ function structuredRange(buffer: Buffer, o: BufferViewOptions): Outcome<Structur
   }
   if (!isCount(stride) || stride === 0 || stride % 4 !== 0 || (buffer.stride ?? stride) !== stride) {
     const own = buffer.stride === undefined ? 'a multiple of 4' : `the buffer's own stride of ${buffer.stride}`
-    return fail('machine-view-kind', `A structured view with a stride of ${stride} was asked; it must be ${own}.`)
+    return fail('machine-view-kind', `A structured view with a stride of ${stride} was requested; it must be ${own}.`)
   }
   const range = elementRange(buffer, o, stride, 'structured')
   if (range.value === undefined) return failure(range.diagnostics)
@@ -128,8 +128,8 @@ export function bufferRange(
   o: BufferViewOptions,
   as: 'srv' | 'uav',
 ): Outcome<TypedBufferRange | RawBufferRange | StructuredBufferRange> {
-  const asked = [o.format !== undefined, o.raw === true, o.stride !== undefined].filter((x) => x).length
-  if (asked > 1)
+  const kinds = [o.format !== undefined, o.raw === true, o.stride !== undefined].filter((x) => x).length
+  if (kinds > 1)
     return fail('machine-view-kind', 'A buffer view is typed, raw or structured: give one of format, raw and stride.')
   if (o.format !== undefined) return typedRange(buffer, o, as)
   return o.raw === true ? rawRange(buffer, o) : structuredRange(buffer, o)

@@ -92,7 +92,7 @@ export function createSrv(
   return outcomeOf({ kind: 'srv', ...range.value }, range.diagnostics)
 }
 
-/** An unordered access view of a buffer (typed, raw or structured, with a counter if asked) or of one mip of a texture. */
+/** An unordered access view of a buffer (typed, raw or structured, with a counter if chosen) or of one mip of a texture. */
 export function createUav(resource: Buffer, options?: BufferViewOptions & UavCounterOptions): Outcome<Uav>
 export function createUav(resource: Texture, options?: TextureUavOptions): Outcome<Uav>
 export function createUav(
@@ -146,10 +146,10 @@ export function createCbv(source: Buffer | InitialData, options: CbvOptions = {}
       `A constant buffer is bound from byte ${byteOffset}; it must be a multiple of 16.`,
     )
   }
-  const asked = options.byteLength ?? Math.max(0, storage.byteLength - byteOffset)
-  if (!isCount(asked)) return fail('machine-view-range', `A constant buffer of ${asked} bytes was asked.`)
+  const requested = options.byteLength ?? Math.max(0, storage.byteLength - byteOffset)
+  if (!isCount(requested)) return fail('machine-view-range', `A constant buffer of ${requested} bytes was requested.`)
   // Constants that fall off the resource read 0 (5.3.4.3.2), so a range that does is legal.
-  const byteLength = Math.max(0, Math.min(asked, storage.byteLength - byteOffset, MAX_CONSTANT_COUNT * 16))
+  const byteLength = Math.max(0, Math.min(requested, storage.byteLength - byteOffset, MAX_CONSTANT_COUNT * 16))
   const constantCount = Math.min(MAX_CONSTANT_COUNT, Math.ceil(byteLength / 16))
   return outcomeOf({ kind: 'cbv', storage, byteOffset, byteLength, constantCount })
 }

@@ -95,7 +95,7 @@ export function storageOver(allocation: Allocation, byteLength: number): Storage
   }
 }
 
-/** Allocates zero-filled storage, or says what was asked for. `what` names the resource in the message. */
+/** Allocates zero-filled storage, or reports what was requested. `what` names the resource in the message. */
 export function allocateStorage(memory: Memory, byteLength: number, what: string): Outcome<Storage> {
   if (byteLength > MAX_RESOURCE_BYTE_LENGTH) {
     return failure([tooLarge(what, byteLength, `the limit is ${MAX_RESOURCE_BYTE_LENGTH} bytes`)])
@@ -136,7 +136,7 @@ const ELEMENT_BYTES: Readonly<Record<ElementKind, number>> = {
  */
 export function viewStorage<K extends ElementKind>(storage: Storage, kind: K): ElementArrays[K] {
   if (!Object.hasOwn(ARRAYS, kind)) {
-    const text = `elements of kind ${showValue(kind)} were asked for; there are ${Object.keys(ARRAYS).join(', ')}`
+    const text = `elements of kind ${showValue(kind)} were requested; there are ${Object.keys(ARRAYS).join(', ')}`
     throw new ShaderError([diagnostic('machine-argument', text)])
   }
   const count = Math.floor(storage.byteLength / ELEMENT_BYTES[kind])

@@ -101,7 +101,10 @@ function checkFormat(texture: Texture, format: Format, as: 'srv' | 'uav'): Diagn
 export function subRange(first: number, count: number | undefined, available: number, what: string): Outcome<number> {
   const n = count === undefined || count === -1 ? available - first : count
   if (isCount(first) && isCount(n) && n >= 1 && first + n <= available) return outcomeOf(n)
-  return fail('machine-view-range', `A view of ${n} ${what} from ${first} on was asked; the texture has ${available}.`)
+  return fail(
+    'machine-view-range',
+    `A view of ${n} ${what} from ${first} on was requested; the texture has ${available}.`,
+  )
 }
 
 function isArray(dimension: ViewDimension): boolean {
@@ -119,9 +122,11 @@ export function checkFaces(dimension: ViewDimension, slices: number): Diagnostic
   if (dimension === 'texturecubearray' && slices % 6 === 0) return []
   if (!dimension.startsWith('texturecube')) {
     if (isArray(dimension) || slices === 1) return []
-    return [diagnostic('machine-view-range', `A ${dimension} view shows one slice; ${slices} were asked.`)]
+    return [diagnostic('machine-view-range', `A ${dimension} view shows one slice; ${slices} were requested.`)]
   }
-  return [diagnostic('machine-view-range', `A ${dimension} view of ${slices} faces was asked; faces come in sixes.`)]
+  return [
+    diagnostic('machine-view-range', `A ${dimension} view of ${slices} faces was requested; faces come in sixes.`),
+  ]
 }
 
 interface SliceRange {

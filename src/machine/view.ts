@@ -116,7 +116,7 @@ export type TypedBufferUav = TypedBufferRange & { readonly kind: 'uav' }
 /** A read-write view of a buffer as bytes (RWByteAddressBuffer). */
 export type RawBufferUav = RawBufferRange & { readonly kind: 'uav' }
 
-/** A read-write view of a buffer as structures, with a hidden counter if asked. */
+/** A read-write view of a buffer as structures, with a hidden counter if chosen. */
 export type StructuredBufferUav = StructuredBufferRange & { readonly kind: 'uav'; readonly counter?: Counter }
 
 /** A read-write view of one mip of a texture. */

@@ -11,7 +11,7 @@ import { worthCompiling } from './worth-compiling.ts'
 
 /**
  * Words of its memory: where vertices and columns lie, in bytes from the start of that memory, bytes from vertex to vertex where the program
- * does not know them, and a number by invocation.
+ * does not depend on them, and a number by invocation.
  */
 const VERTICES = 0
 const COLUMNS = 1

@@ -11,7 +11,7 @@ export interface VertexArray {
   readonly room: VertexRoom | undefined
 }
 
-/** Floats over words that have been asked for: arrays of words go from draw to draw. */
+/** Floats over words, where they have been needed: arrays of words go from draw to draw. */
 const FLOATS = new WeakMap<Int32Array, Float32Array>()
 
 /** The same memory as floats. */

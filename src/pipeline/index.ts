@@ -2,7 +2,7 @@
  * The graphics pipeline of Direct3D 11: fixed function around shaders that an engine runs.
  *
  * `input` fetches vertices, `tessellator` divides patches, `streams` takes what geometry shaders put out, `raster` finds
- * pixels, `pixels` shades them, `merge` tests, blends and stores, `draw` puts them together. It imports no engine: a draw is handed one.
+ * pixels, `pixels` shades them, `merge` tests, blends and stores, `draw` puts them together. It imports no engine: a draw is given one.
  */
 export * from './draw/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'

@@ -1,4 +1,4 @@
-/** From how much of a draw on compiled code for the fixed function pays, which takes milliseconds to make; tests want it for everything. */
+/** From how much of a draw on compiled code for the fixed function pays, which takes milliseconds to make; tests choose it for everything. */
 export const worthCompiling = {
   /** Small triangles of a draw. */
   triangles: 128,

@@ -4,7 +4,7 @@ import { programOf } from '../../test/support/run-text.ts'
 import { INSTRUCTIONS } from '../isa/index.ts'
 import { declarationsOf, globalFlagsOf, type ParameterName, parameterOf, threadGroupOf } from './declarations.ts'
 
-/** Every name, so that one without a row, or a row's name that cannot be asked for, shows. */
+/** Every name, so that one without a row, or a row whose name is not here, shows. */
 const NAMES: Readonly<Record<ParameterName, true>> = {
   ...{
     body: true,

@@ -2,7 +2,7 @@
 import { controlOf, type DeclarationForm, GLOBAL_FLAG_LIST, GLOBAL_FLAGS, rowOfOpcode } from '../isa/index.ts'
 import type { Instruction, Program } from './model.ts'
 
-/** What kind of thing a declaration speaks of. */
+/** What kind of thing a declaration declares. */
 type DeclarationClass =
   /** A register that the stage reads or leaves. */
   | 'input'

@@ -130,7 +130,7 @@ function readValues(reader: TokenReader, type: number, components: number): read
 /** Representation bits without an index, by index dimension. */
 const UNUSED_REPRESENTATION: readonly number[] = [0x7fc00000, 0x7e000000, 0x70000000, 0]
 
-/** Extended tokens that carry more than one plain modifier token does; undefined where the fields say it all. */
+/** Extended tokens that hold more than one plain modifier token does; undefined where the fields say it all. */
 function readFurtherExtended(reader: TokenReader, first: number): readonly number[] | undefined {
   const plain = (first & 0x3f) === 1 && first >>> 18 === 0 && (first & 0x3ffc0) !== 0 && (first & 0x3f00) === 0
   if (plain) return undefined

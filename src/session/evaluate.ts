@@ -38,14 +38,14 @@ function expressionOf(text: string): Outcome<Expression> {
 
 const NOTHING_RUNS = 'not available: no thread runs any more; what is there are constants and bound memory'
 
-interface Asked {
+interface EvaluationContext {
   /** No group is in flight. */
   readonly isAfterAll: boolean
   readonly reader: ValueReader
   readonly context: ExpressionContext
 }
 
-function askedAt(run: DebuggedRun, thread: Thread, frame: number): Asked | undefined {
+function contextAt(run: DebuggedRun, thread: Thread, frame: number): EvaluationContext | undefined {
   const reader = readerFor(run, thread)
   const wave = laneAt(run.timeLine.groups, thread)?.wave
   if (reader === undefined) return undefined
@@ -76,16 +76,16 @@ function componentNodes(reader: ValueReader, v: ComputedValue, format: ValueRead
 export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame = 0): Outcome<Evaluation> {
   const parsed = expressionOf(text)
   if (parsed.value === undefined) return failure(parsed.diagnostics)
-  const asked = askedAt(run, thread, frame)
-  if (asked === undefined) return notRunning()
-  const found = evaluateExpression(parsed.value, asked.context)
+  const at = contextAt(run, thread, frame)
+  if (at === undefined) return notRunning()
+  const found = evaluateExpression(parsed.value, at.context)
   if (found.value === undefined) {
-    const isLeft = (code: string): boolean => asked.isAfterAll && code === 'source-unavailable'
+    const isLeft = (code: string): boolean => at.isAfterAll && code === 'source-unavailable'
     return failure(found.diagnostics.map((d) => (isLeft(d.code) ? { ...d, message: NOTHING_RUNS } : d)))
   }
   const { format } = parsed.value
   const value = found.value
-  const reader = { ...asked.reader, format, thread: { ...thread, thread: value.lane ?? thread.thread } }
+  const reader = { ...at.reader, format, thread: { ...thread, thread: value.lane ?? thread.thread } }
   if (value.kind === 'tree') {
     return outcomeOf({
       node: { ...valueNode(reader, value.value), name: text, type: sourceTypeText(value.value.type) },
@@ -104,13 +104,13 @@ export function evaluateAt(run: DebuggedRun, thread: Thread, text: string, frame
 export function holdsAt(run: DebuggedRun, thread: Thread, text: string): Outcome<boolean> {
   const parsed = expressionOf(text)
   if (parsed.value === undefined) return failure(parsed.diagnostics)
-  const asked = askedAt(run, thread, 0)
-  if (asked === undefined) return notRunning()
-  const found = evaluateExpression(parsed.value, asked.context)
+  const at = contextAt(run, thread, 0)
+  if (at === undefined) return notRunning()
+  const found = evaluateExpression(parsed.value, at.context)
   // Registers have no types: as floats, small integers would be denormals, which compare as 0.
   const isBits = found.value?.kind === 'computed' && isOfRegister(found.value)
   if (isBits) return outcomeOf((found.value as ComputedValue).words.some((w) => w !== undefined && w !== 0))
-  return evaluateCondition(parsed.value, asked.context)
+  return evaluateCondition(parsed.value, at.context)
 }
 
 /** What is wrong with an expression as a text. */

@@ -5,7 +5,7 @@
  *
  * Invariants: it is plain of any host: no files but through a `JobHost`, no clock, no terminal, so that it runs in a worker;
  * what it shows is the moment that the time line stands at, never a copy of an earlier one; nothing but `change` changes
- * the run. It names no engine: one that steps is handed in.
+ * the run. It names no engine: one that steps is passed in.
  */
 export {
   type Breakpoint,

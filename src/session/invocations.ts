@@ -13,8 +13,8 @@ export const INVOCATIONS = {
 
 export type InvocationKind = keyof typeof INVOCATIONS
 
-/** A pixel that was asked about, and what happened to it. */
-export interface AskedPixel {
+/** A pixel, and what happened to it. */
+export interface PixelWithHistory {
   readonly question: PixelQuestion
   readonly history: PixelHistory
 }
@@ -92,7 +92,7 @@ export function invocationNamedBy(draw: DebuggedDraw, text: string): FoundInvoca
 /** The invocation that made one of the fragments of a pixel's history. */
 export function invocationOfNthFragment(
   draw: DebuggedDraw,
-  { question, history }: AskedPixel,
+  { question, history }: PixelWithHistory,
   n: number,
 ): FoundInvocation | undefined {
   const { fragments } = history

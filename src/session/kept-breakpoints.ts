@@ -2,7 +2,7 @@
 import type { BreakpointPlace } from './breakpoints.ts'
 import type { DebuggedFrame, DebuggedProgram } from './run.ts'
 
-/** What a breakpoint belongs to, told apart from what other commands run and write. */
+/** What a breakpoint belongs to, as distinct from what other commands run and write. */
 export interface BreakpointHome {
   /** Of statements and registers: the stage, and the listing of its shader. */
   readonly program?: { readonly stage: string | undefined; readonly listing: string } | undefined

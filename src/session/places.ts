@@ -4,7 +4,7 @@ import { instructionNumbers, statementName } from '../program/index.ts'
 import type { SourceFileOfMap, SourceRange } from '../source/index.ts'
 import type { DebuggedProgram } from './run.ts'
 
-/** Lines as steps tell them apart; undefined where the listing is the source, whose lines are statements. */
+/** Lines as steps distinguish them; undefined where the listing is the source, whose lines are statements. */
 export function sourcePlaces({ map }: Pick<DebuggedProgram, 'map'>): SourcePlaces | undefined {
   if (map.origin === 'listing') return undefined
   return {

@@ -24,7 +24,7 @@ export interface ScriptReport {
   readonly repeated: number
 }
 
-/** Told what happens, line by line. */
+/** Called with what happens, line by line. */
 export interface ScriptListener {
   line?(text: string): void
   output?(outputs: readonly CommandOutput[]): void

@@ -15,7 +15,7 @@ import type {
 import { appendAll, diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
 import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
 import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
-import type { AskedPixel } from './invocations.ts'
+import type { PixelWithHistory } from './invocations.ts'
 import { type BreakpointHome, homeOf, placeIn } from './kept-breakpoints.ts'
 import { firstActive, isHelper, laneAt, laneStatus } from './lanes.ts'
 import { sourcePlaces } from './places.ts'
@@ -59,8 +59,8 @@ export interface StepRequest {
   readonly depth?: 'in' | 'over' | 'out' | undefined
 }
 
-function reasonOf({ reason, hits }: Stop, asked: StopReason): StopReason {
-  if (reason !== 'condition') return reason === 'reached' || reason === 'group' ? asked : reason
+function reasonOf({ reason, hits }: Stop, requested: StopReason): StopReason {
+  if (reason !== 'condition') return reason === 'reached' || reason === 'group' ? requested : reason
   const kinds = new Set(hits.map((h) => h.condition.kind))
   if (kinds.has('finding')) return 'finding'
   if (kinds.has('statement')) return 'breakpoint'
@@ -74,8 +74,8 @@ function reasonOf({ reason, hits }: Stop, asked: StopReason): StopReason {
 export class DebugSession {
   /** The frame that the run is of. */
   frame: DebuggedFrame | undefined
-  /** The pixel that was asked about last. */
-  pixel: AskedPixel | undefined
+  /** The last pixel whose history was shown. */
+  pixel: PixelWithHistory | undefined
   /** The thread that is looked at; of a draw, the invocation of the batch. */
   focus: Thread
   readonly #openCommand: CommandOpener | undefined
@@ -321,12 +321,12 @@ export class DebugSession {
     return this.breakpoints.filter((b) => ids.has(b.id))
   }
 
-  #stopped(stop: Stop, asked: StopReason): SessionStop {
+  #stopped(stop: Stop, requested: StopReason): SessionStop {
     this.#followHits(stop.hits)
     this.level = 0
     const findings = stop.hits.flatMap((h) => h.finding ?? [])
     return {
-      reason: this.#reasonOf(stop, asked),
+      reason: this.#reasonOf(stop, requested),
       stop,
       breakpoints: this.#breakpointsOf(stop.hits),
       findings,
@@ -334,10 +334,10 @@ export class DebugSession {
     }
   }
 
-  #reasonOf(stop: Stop, asked: StopReason): StopReason {
+  #reasonOf(stop: Stop, requested: StopReason): StopReason {
     // Behind the last group there is nothing more to step to.
     if (stop.reason === 'group' && this.timeLine.next === undefined) return 'end'
-    return reasonOf(stop, asked)
+    return reasonOf(stop, requested)
   }
 
   /** The focus goes to who met a condition; it stays where it met it itself, and where it still runs. */

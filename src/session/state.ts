@@ -95,7 +95,7 @@ const SYSTEM_FILES: ReadonlySet<RegisterFileName> = new Set([
   'thread-id-in-group-flattened',
 ])
 
-/** System values that the shader did not ask for, from the thread's place. */
+/** System values that the shader does not declare, from the thread's place. */
 function systemValue(
   d: Declarations,
   group: GroupState,

@@ -31,7 +31,7 @@ export interface ValueNode {
   /** Numbered parts (`[0]`), which are read in pages, and named ones. */
   readonly indexedCount: number
   readonly namedCount: number
-  /** Reads much: shown when it is asked for. */
+  /** Reads much: shown when it is requested. */
   readonly isLazy?: boolean
   /** Where it lies in memory, as `u0+0x30`. */
   readonly memory?: string

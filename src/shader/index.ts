@@ -3,7 +3,7 @@
  * devices, the disassembler, the validator, the checker, jobs and the command line read shaders here.
  *
  * Invariants: one code, `shader-no-code`, for a container without a program, whoever reads it; what is broken gives
- * diagnostics, never an exception; parts that are not asked for are not decoded.
+ * diagnostics, never an exception; parts that are not requested are not decoded.
  * It neither changes containers (`dxbc`) nor runs anything.
  */
 export * from './read.ts'

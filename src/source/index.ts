@@ -8,7 +8,7 @@
  * (`ValueState`) has the values; a word without a place is not available there: never an older value. Debug data is
  * not believed: what is broken gives diagnostics and a map of what is left, never an exception.
  * Operators of expressions are computed by the meanings of instructions (`isa`), over the operations of an engine that
- * whoever asks hands in.
+ * the caller passes in.
  * It runs nothing and reads no engine's state.
  */
 export { homeText, placesText, placeText } from './describe.ts'

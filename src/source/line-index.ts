@@ -1,6 +1,6 @@
 import type { SourceFrame, SourceMap } from './model.ts'
 
-/** Statements by line, made when first asked for. */
+/** Statements by line, made when first requested. */
 export function indexLines(
   statementCount: number,
   inlineStack: (statement: number) => readonly SourceFrame[],

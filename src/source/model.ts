@@ -36,7 +36,7 @@ export interface SourceFrame {
   readonly functionName: string
   /** Where the frame is: the innermost at its statement, those outside at the call. */
   readonly range: SourceRange
-  /** Tells copies of an inlined function apart: the same number for all statements of one copy; 0 for the entry. */
+  /** Distinguishes copies of an inlined function: the same number for all statements of one copy; 0 for the entry. */
   readonly site: number
 }
 

@@ -2,7 +2,7 @@ import { instructionNumbers, type Program, statementByteOffsets } from '../progr
 
 /**
  * Where each statement of a program is, as debug data counts: by bytes from the start of the code, or by instructions.
- * NO_POSITION for declarations, which debug data does not speak of.
+ * NO_POSITION for declarations, which debug data does not mention.
  */
 export function positionsOf(program: Program, unit: 'byte-offsets' | 'instructions'): readonly number[] {
   const numbers = instructionNumbers(program)

@@ -1,7 +1,7 @@
-/** Statements whose answers are kept: a debugger asks about few of them very often. */
+/** Statements whose results are kept: a debugger needs few of them very often. */
 const MOST = 256
 
-/** A function of statements that keeps its last answers: the source does not change. */
+/** A function of statements that keeps its last results: the source does not change. */
 export function remembered<T>(answer: (statement: number) => T): (statement: number) => T {
   const known = new Map<number, T>()
   return (statement) => {

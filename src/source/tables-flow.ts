@@ -191,7 +191,7 @@ function meet(into: Map<number, WordPlace>, b: ScalarPlaces): boolean {
 
 const MAX_STEPS = 1 << 23
 
-/** The places before each statement; undefined where the data asks for too much. */
+/** The places before each statement; undefined where the data needs too much. */
 interface TablesFlow {
   readonly before: (statement: number) => ScalarPlaces
   readonly isComplete: boolean

@@ -342,7 +342,7 @@ function unite(phases: readonly Phase[], own: Phase): Phase {
 /** Where a phase stands; what is declared in it may be more. */
 const partOf = ({ start, sites }: Phase): Pick<Phase, 'start' | 'sites'> => ({ start, sites })
 
-/** Everything the rules ask a program for, gathered once. */
+/** Everything the rules need of a program, gathered once. */
 export function programContext(program: Program): ProgramContext {
   const stage = stageOfNumber(program.stageNumber)
   const model = program.major * 10 + program.minor

@@ -7,7 +7,7 @@
 export type Point = readonly [x: number, y: number]
 
 /**
- * Whether a polygon covers a sample; coordinates in 1/256 pixel. The top-left rule is the same as to ask for a sample that
+ * Whether a polygon covers a sample; coordinates in 1/256 pixel. The top-left rule is the same as a test of a sample that
  * lies right of its place by something very small, and below it by something very much smaller still.
  */
 export function polygonCovers(corners: readonly Point[], sx: number, sy: number): boolean {

@@ -101,7 +101,7 @@ function firstStatements(): (stage: ShaderStage, w: WaveSite) => boolean {
   }
 }
 
-/** Where each invocation begins that the debugger can be asked for: those of one name the first time. */
+/** Where each invocation begins that the debugger can go to: those of one name the first time. */
 function noteBegins(begins: Map<string, Begun>, clock: number, stage: ShaderStage, w: WaveSite): void {
   for (let k = 0; k < w.activeCount; k++) {
     const invocation = w.firstThread + w.lanes[k]!

@@ -158,7 +158,7 @@ div r1.w, r0.x, r0.y
 ${LOOP}`,
 }
 
-/** A loop whose values are worth being computed without flushes; the pair's squares ask for factors. */
+/** A loop whose values are worth being computed without flushes; the pair's squares need factors. */
 const turns = (lines: string): string => `mov r6.x, l(0)
 loop
   uge r6.y, r6.x, l(3)

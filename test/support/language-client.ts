@@ -51,7 +51,7 @@ function followFindings(connection: ProtocolConnection): LanguageClient['finding
 let opened = 0
 let changed = 1
 
-/** How a client begins: what it can do, and its answer where the server asks for settings. */
+/** How a client begins: what it can do, and its answer where the server requests settings. */
 export interface Hello {
   readonly capabilities?: InitializeParams['capabilities']
   readonly [other: string]: unknown

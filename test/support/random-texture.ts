@@ -331,7 +331,7 @@ function textureFor(r: Random, op: TextureOperation, dimension: ViewDimension, f
   }
 }
 
-/** The case of a seed; undefined where the seed asks for what no format or texture has. */
+/** The case of a seed; undefined where the seed gives what no format or texture has. */
 export function textureCase(seed: number): TextureCase | undefined {
   const r = new Random(seed)
   const op = r.pick(OPERATIONS)

@@ -13,7 +13,7 @@ import { Random } from './random/random.ts'
 /** A dispatch, or one batch of a stage, that has begun. */
 export interface Started {
   readonly execution: Execution
-  /** What it has left so far beside the bytes of resources; each call tells what was handed over since the last. */
+  /** What it has left so far beside the bytes of resources; each call gives what was passed on since the last. */
   readonly left: () => readonly string[]
 }
 
@@ -194,7 +194,7 @@ export function checkSnapshots(c: SnapshotCase): SnapshotVerdict {
   const base = begin(c, baseLog)
   const wanted = endOf(c, toEnd(base.execution), baseLog, 0, base.left)
   const random = new Random(c.seed)
-  // At the end of a batch what it emitted has been handed over, and does not come again.
+  // At the end of a batch what it emitted has been passed on, and does not come again.
   const most = isOfBatches(base.execution) ? baseLog.statements : baseLog.statements + 1
   const places = Array.from({ length: c.snapshots }, () => random.below(most)).sort((a, b) => a - b)
 

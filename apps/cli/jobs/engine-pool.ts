@@ -3,7 +3,7 @@ import type { Engine } from '../../../src/engine/index.ts'
 import type { Job } from '../../../src/job/index.ts'
 import { openEngine } from '../engines.ts'
 
-/** Engines by what was asked for, so that several jobs share one. */
+/** Engines by their options, so that several jobs share one. */
 export function enginePool(tune: boolean) {
   const open = new Map<string, Engine>()
   return {

@@ -61,12 +61,12 @@ export function shardInEnvironment(env: Environment): Part | string {
   return `--shard auto: ${set.map((v) => `${v.index} (${v.system})`).join(' and ')} are set; give the part as --shard i/n`
 }
 
-function askedPart(asked: string): Part | string {
-  if (asked === 'auto') return shardInEnvironment(process.env)
-  const m = /^(\d{1,9})\/(\d{1,9})$/.exec(asked)
+function partOfOption(option: string): Part | string {
+  if (option === 'auto') return shardInEnvironment(process.env)
+  const m = /^(\d{1,9})\/(\d{1,9})$/.exec(option)
   const part = { index: Number(m?.[1]), count: Number(m?.[2]) }
   const fits = m !== null && part.index >= 1 && part.index <= part.count
-  return fits ? part : `--shard takes i/n with i from 1 to n, or auto; ${JSON.stringify(asked)} was given`
+  return fits ? part : `--shard takes i/n with i from 1 to n, or auto; ${JSON.stringify(option)} was given`
 }
 
 /** The files of one part of several: every nth, so that neighbors of like size are divided evenly. */
@@ -74,10 +74,10 @@ export function filesOfPart<T>(files: readonly T[], { index, count }: Part): rea
   return files.filter((_, i) => i % count === index - 1)
 }
 
-/** The files of the shard that was asked for; undefined, after a message, where that makes no sense. */
-export function shardOf(verb: string, files: readonly string[], asked: string | undefined): Shard | undefined {
-  if (asked === undefined) return { files }
-  const part = askedPart(asked)
+/** The files of the shard that was requested; undefined, after a message, where that makes no sense. */
+export function shardOf(verb: string, files: readonly string[], option: string | undefined): Shard | undefined {
+  if (option === undefined) return { files }
+  const part = partOfOption(option)
   if (typeof part === 'string') {
     sayError(part)
     return undefined

@@ -1,7 +1,7 @@
 import type { Engine } from '../../../src/engine/index.ts'
 import { threadCountOf } from '../../../src/engine/index.ts'
 import { overrideJob, prepareJob, snapshotResources } from '../../../src/job/index.ts'
-import { isTuningAsked, openEngine } from '../engines.ts'
+import { isTuningRequested, openEngine } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { inputFiles, RUN_DESCRIPTIONS } from '../inputs.ts'
 import { hostOf, type RunOptions, sourceOf } from '../jobs/source.ts'
@@ -54,15 +54,15 @@ export function isStable(times: readonly number[]): boolean {
   return Math.abs(last - before) <= STABLE_PART * before
 }
 
-/** Dispatches until times are stable, or as often as is asked for; undefined where a dispatch was stopped. */
+/** Dispatches until times are stable, or as often as is requested; undefined where a dispatch was stopped. */
 async function warmUp(
   timeOne: () => Promise<number | undefined>,
-  asked: number | undefined,
+  count: number | undefined,
 ): Promise<Pick<Timing, 'warmup' | 'isStable'> | undefined> {
   const times: number[] = []
   const until = performance.now() + MAX_WARMUP_MILLISECONDS
   const isDone = (): boolean => {
-    if (asked !== undefined) return times.length >= asked
+    if (count !== undefined) return times.length >= count
     return isStable(times) || times.length >= MAX_WARMUP || performance.now() > until
   }
   while (!isDone()) {
@@ -70,7 +70,7 @@ async function warmUp(
     if (time === undefined) return undefined
     times.push(time)
   }
-  return { warmup: times.length, ...(asked === undefined ? { isStable: isStable(times) } : {}) }
+  return { warmup: times.length, ...(count === undefined ? { isStable: isStable(times) } : {}) }
 }
 
 function countOf(text: string, least: number): number | undefined {
@@ -163,7 +163,7 @@ export async function bench(files: readonly string[], options: BenchOptions): Pr
   }
   const opened = await openEngine(options.engine, {
     threads: options.threads === undefined ? undefined : Number(options.threads),
-    tune: isTuningAsked(options.tune),
+    tune: isTuningRequested(options.tune),
   })
   sayDiagnostics('heddle bench', opened.diagnostics)
   const engine = opened.value

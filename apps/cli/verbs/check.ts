@@ -73,7 +73,7 @@ interface CheckVerbOptions extends Omit<RunOptions, 'print' | 'out'> {
 
 const MEGABYTE = 2 ** 20
 
-/** What the flags ask for; undefined, after reporting why, if they contradict each other. */
+/** What the flags request; undefined, after reporting why, if they contradict each other. */
 function checkOptionsOf(options: CheckVerbOptions): CheckOptions | undefined {
   const detectors = detectorsOf(options)
   const suppressions = suppressionsOf(options)
@@ -111,10 +111,10 @@ function detectorsOf(options: CheckVerbOptions): DetectorName[] | undefined {
     sayError(`there is no detector ${JSON.stringify(wrong)}; there are ${DETECTOR_NAMES.join(', ')}`)
     return undefined
   }
-  const asked = new Set(named as readonly DetectorName[])
-  if (options.numbers === true) asked.add('numbers')
-  if (options.schedules === true) asked.add('schedules')
-  return DETECTOR_NAMES.filter((name) => asked.has(name))
+  const detectors = new Set(named as readonly DetectorName[])
+  if (options.numbers === true) detectors.add('numbers')
+  if (options.schedules === true) detectors.add('schedules')
+  return DETECTOR_NAMES.filter((name) => detectors.has(name))
 }
 
 function suppressionsOf(options: CheckVerbOptions): Suppression[] | undefined {

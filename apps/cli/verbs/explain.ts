@@ -22,10 +22,10 @@ function sayUnknown(code: string): void {
 
 function explainAsJson(codes: readonly string[]): void {
   const wanted = codes.length === 0 ? [...REGISTRY.keys()] : codes
-  const found = wanted.flatMap((asked) => {
-    const code = currentName(asked)
+  const found = wanted.flatMap((name) => {
+    const code = currentName(name)
     const info = REGISTRY.get(code)
-    if (info === undefined) sayUnknown(asked)
+    if (info === undefined) sayUnknown(name)
     return info === undefined ? [] : [{ code, ...info }]
   })
   printJson(found)
@@ -41,12 +41,12 @@ export function explain(codes: readonly string[], options: { readonly json?: boo
     for (const [code, info] of REGISTRY) print(`${code.padEnd(36)} ${info.severity.padEnd(8)} ${info.title}\n`)
     return
   }
-  for (const asked of codes) {
-    const code = currentName(asked)
+  for (const name of codes) {
+    const code = currentName(name)
     const info = REGISTRY.get(code)
-    if (code !== asked) print(`${asked} is now ${code}.\n\n`)
+    if (code !== name) print(`${name} is now ${code}.\n\n`)
     if (info === undefined) {
-      sayUnknown(asked)
+      sayUnknown(name)
     } else print(paragraph(code, info))
   }
 }

@@ -18,7 +18,7 @@ import {
   writeOutputs,
 } from '../../../src/job/index.ts'
 import { answerParent, canFork, forkFiles, optionWords } from '../children.ts'
-import { isTuningAsked } from '../engines.ts'
+import { isTuningRequested } from '../engines.ts'
 import { EXIT, type ExitCode, worse } from '../exit.ts'
 import { writeOutput } from '../files.ts'
 import { inputFiles, RUN_DESCRIPTIONS, STANDARD } from '../inputs.ts'
@@ -43,7 +43,7 @@ function withDefaultPrints(job: Job): Job {
   return { ...job, print: written.map((r) => ({ slot: r.slot, path: r.path })) }
 }
 
-/** Seconds that a run may take where nothing else is asked for. */
+/** Seconds that a run may take where nothing else is requested. */
 const DEFAULT_SECONDS = 60
 
 /** The limit of `--max-time`; 0 stands for none. */
@@ -212,14 +212,14 @@ async function runPlan(
     await forkFiles<RunOutcome>(verb, plan.files, plan.workers, take)
     return
   }
-  const engines = enginePool(isTuningAsked(options.tune))
+  const engines = enginePool(isTuningRequested(options.tune))
   for (const file of plan.files) if (!take(await runFile(file, options, engines))) break
   engines.close()
 }
 
 /** Runs jobs again when a file that they were made from changes, until the process is ended. */
 async function watch(files: readonly string[], options: RunOptions): Promise<never> {
-  const engines = enginePool(isTuningAsked(options.tune))
+  const engines = enginePool(isTuningRequested(options.tune))
   const sets = files.map(() => new ReadFiles())
   let due = files.map((_, i) => i)
   for (;;) {

@@ -55,7 +55,7 @@ const isPosition = (n: unknown): n is number => typeof n === 'number' && Number.
 export async function pixel(c: AdapterContext, { x, y, slice, sample }: PixelArguments): Promise<object> {
   const session = sessionOf(c)
   const draw = drawOf(session)
-  if (!isPosition(x) || !isPosition(y)) return refuse('a pixel is asked for by whole numbers x and y')
+  if (!isPosition(x) || !isPosition(y)) return refuse('a pixel is given by whole numbers x and y')
   const question = { x, y, ...(slice === undefined ? {} : { slice }), ...(sample === undefined ? {} : { sample }) }
   const history = (await draw.line.pixelHistory(question, c.options)) ?? refuse(CANCELED)
   session.pixel = { question, history }
@@ -80,7 +80,7 @@ export async function pixel(c: AdapterContext, { x, y, slice, sample }: PixelArg
   }
 }
 
-/** Goes to an invocation: a fragment of the pixel that was asked about last, or `vertex 3`, `domain-point 5 0`. */
+/** Goes to an invocation: a fragment of the last pixel, or `vertex 3`, `domain-point 5 0`. */
 export function invocation(
   c: AdapterContext,
   { fragment, name }: { readonly fragment?: number; readonly name?: string },

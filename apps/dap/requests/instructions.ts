@@ -47,7 +47,7 @@ const MAX_INSTRUCTIONS = 20_000
 function instructionAt(c: AdapterContext, program: DebuggedProgram, statement: number): P.DisassembledInstruction {
   const text = program.listing(statement)
   const address = statement < 0 ? '' : statementAddress(sessionOf(c), program.stage, statement)
-  // Clients ask for what lies before the first instruction and behind the last, and count on an answer for each.
+  // Clients request what lies before the first instruction and behind the last, and count on an answer for each.
   if (statement < 0 || text === undefined) {
     const none = statement < 0 ? `-0x${(-statement).toString(16)}` : address
     return { address: none, instruction: 'no instruction', presentationHint: 'invalid' }

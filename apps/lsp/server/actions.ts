@@ -23,8 +23,8 @@ const KINDS: Readonly<Record<Action['kind'], CodeActionKind>> = {
 export const editsOf = (document: OpenDocument, edits: readonly Edit[]): TextEdit[] =>
   edits.map(({ range, text }) => ({ range: document.range(range), newText: text }))
 
-/** Whether an editor that asks for some kinds of actions wants one: `refactor` means `refactor.rewrite` too. */
-const isWanted = (only: readonly string[] | undefined, kind: string): boolean =>
+/** Whether an editor that requests some kinds of actions gets one: `refactor` means `refactor.rewrite` too. */
+const isRequested = (only: readonly string[] | undefined, kind: string): boolean =>
   only === undefined || only.some((o) => kind === o || kind.startsWith(`${o}.`))
 
 export function actionsAt(
@@ -32,8 +32,8 @@ export function actionsAt(
   { range, context }: CodeActionParams,
   style: FindingStyle,
 ): CodeAction[] {
-  const asked = { start: document.offset(range.start), end: document.offset(range.end) }
-  const found = codeActions(document.shader, asked, (kind) => isWanted(context.only, KINDS[kind]))
+  const offsets = { start: document.offset(range.start), end: document.offset(range.end) }
+  const found = codeActions(document.shader, offsets, (kind) => isRequested(context.only, KINDS[kind]))
   return found.map(({ title, kind, edits, finding, isPreferred }) => ({
     title,
     kind: KINDS[kind],

@@ -45,8 +45,8 @@ export function diagnosticOf(document: OpenDocument, found: TextFinding, style: 
   }
 }
 
-/** Whether assembler and rules say something else of two versions of a text: most keys change nothing of it. */
-function sayOther(before: ShaderDocument, after: ShaderDocument): boolean {
+/** Whether two versions of a text have other findings of assembler and rules: most keys change none. */
+function haveOtherFindings(before: ShaderDocument, after: ShaderDocument): boolean {
   const said = (d: ShaderDocument) => [...assemblerFindings(d), ...ruleFindings(d)]
   const [a, b] = [said(before), said(after)]
   return a.length !== b.length || a.some((f, i) => f.code !== b[i]!.code || f.message !== b[i]!.message)
@@ -97,7 +97,7 @@ export class DiagnosticsPublisher {
     if (this.#documents.get(uri) !== document) return
     const { shader } = document
     const before = this.#whole.get(uri)
-    if (before === undefined || sayOther(before, shader)) {
+    if (before === undefined || haveOtherFindings(before, shader)) {
       const gray = before === undefined ? [] : movedFindings(unnecessaryFindings(before), before, shader)
       this.#publish(document, [...assemblerFindings(shader), ...ruleFindings(shader), ...gray])
     }
@@ -109,7 +109,7 @@ export class DiagnosticsPublisher {
     this.#waiting.delete(uri)
     this.#whole.set(uri, document.shader)
     this.#publish(document, allFindings(document.shader))
-    // Tests and measurements wait for this; clients pass over notifications of this form that they do not know.
+    // Tests and measurements wait for this; clients ignore notifications of this form that they have no handler for.
     void this.#connection.sendNotification('$/heddle/checked', { uri, version: document.shader.version })
   }
 

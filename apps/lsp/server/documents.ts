@@ -24,7 +24,7 @@ function opened(text: TextDocument, container: Uint8Array | undefined): OpenDocu
   }
 }
 
-/** The texts that an editor has open. Changes come as parts of the text; reading waits until something is asked. */
+/** The texts that an editor has open. Changes come as parts of the text; texts are read with the next request. */
 export class DocumentStore {
   readonly #texts = new TextDocuments(TextDocument)
   readonly #opened = new Map<string, OpenDocument>()

@@ -194,7 +194,7 @@ function answerTokens(s: Server): void {
   })
 }
 
-/** What a hint carries until the editor requests its details. */
+/** Data of a hint, until the editor requests its details. */
 interface HintData {
   readonly uri: string
   readonly version: number
@@ -206,9 +206,9 @@ function answerHints(s: Server): void {
   const { inlayHint } = s.connection.languages
   inlayHint.on(
     about(s, (document, { range }) => {
-      const asked = { start: document.offset(range.start), end: document.offset(range.end) }
+      const offsets = { start: document.offset(range.start), end: document.offset(range.end) }
       const { uri, shader } = document
-      return inlayHints(shader, asked, s.settings.hints).map(({ position, label, kind, isBefore }): InlayHint => {
+      return inlayHints(shader, offsets, s.settings.hints).map(({ position, label, kind, isBefore }): InlayHint => {
         const data: HintData = { uri, version: shader.version, position, kind }
         const padding = isBefore ? { paddingRight: true } : { paddingLeft: kind !== 'names' }
         return { position: document.position(position), label, kind: InlayHintKind.Type, ...padding, data }
@@ -229,8 +229,8 @@ function answerChanges(s: Server): void {
   connection.onDocumentFormatting(about(s, (document) => editsOf(document, formatEdits(document.shader))))
   connection.onDocumentRangeFormatting(
     about(s, (document, { range }) => {
-      const asked = { start: document.offset(range.start), end: document.offset(range.end) }
-      return editsOf(document, formatEdits(document.shader, asked))
+      const offsets = { start: document.offset(range.start), end: document.offset(range.end) }
+      return editsOf(document, formatEdits(document.shader, offsets))
     }),
   )
   connection.onCodeAction(about(s, (document, params) => actionsAt(document, params, s.settings)))
@@ -242,7 +242,7 @@ async function readSettings(s: Server): Promise<void> {
   void s.connection.languages.inlayHint.refresh().catch(() => {})
 }
 
-/** The shader that a listing is of, which editors of binaries know. */
+/** The shader that a listing is of, from editors of binaries. */
 interface ContainerParams {
   readonly uri: string
   readonly base64: string
@@ -252,10 +252,10 @@ function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (c) => c.charCodeAt(0))
 }
 
-function followSettings(s: Server, hasConfiguration: boolean, isTold: boolean): void {
+function followSettings(s: Server, hasConfiguration: boolean, canRegister: boolean): void {
   const { connection } = s
   connection.onInitialized(() => {
-    if (isTold) void connection.client.register(DidChangeConfigurationNotification.type, { section: 'heddle' })
+    if (canRegister) void connection.client.register(DidChangeConfigurationNotification.type, { section: 'heddle' })
     if (hasConfiguration) void readSettings(s)
   })
   connection.onDidChangeConfiguration(({ settings }) => {

@@ -38,7 +38,7 @@ interface Worked<T> {
 }
 
 /**
- * Does work that reads files below a folder. Where it asks for a file that has not been read, it is read, and the work is done
+ * Does work that reads files below a folder. Where it needs a file that has not been read, it is read, and the work is done
  * again: descriptions name all they need before anything runs. What the work writes is written once it has ended.
  */
 export async function withFiles<T>(folder: vscode.Uri, work: (host: JobHost) => T | Promise<T>): Promise<Worked<T>> {

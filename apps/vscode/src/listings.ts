@@ -60,7 +60,7 @@ export class ListingFiles implements vscode.FileSystemProvider {
     this.#problems = problems
   }
 
-  /** Tells editors that the file behind a listing has changed. */
+  /** Notifies editors that the file behind a listing has changed. */
   shaderChanged(shader: vscode.Uri): void {
     this.#changes.fire([{ type: vscode.FileChangeType.Changed, uri: listingOfShader(shader) }])
   }

@@ -11,16 +11,16 @@ function messagesOf(result: Result, uri: vscode.Uri): vscode.TestMessage[] {
   const compared = result.differences.map(({ label, expected, actual }) =>
     vscode.TestMessage.diff(label, expected, actual),
   )
-  const told = new Set(result.differences.map((d) => d.label))
-  const others = result.problems.filter((p) => !told.has(p)).map((p) => new vscode.TestMessage(p))
+  const inDifferences = new Set(result.differences.map((d) => d.label))
+  const others = result.problems.filter((p) => !inDifferences.has(p)).map((p) => new vscode.TestMessage(p))
   return [...compared, ...others].map((message) => Object.assign(message, { location }))
 }
 
-/** The tests below those that were asked for. */
+/** The tests below those that were requested. */
 function* testsIn(controller: vscode.TestController, request: vscode.TestRunRequest): Generator<vscode.TestItem> {
   const excluded = new Set(request.exclude?.map((t) => t.id))
-  const asked = request.include ?? [...controller.items].map(([, item]) => item)
-  for (const item of asked) if (!excluded.has(item.id)) yield item
+  const requested = request.include ?? [...controller.items].map(([, item]) => item)
+  for (const item of requested) if (!excluded.has(item.id)) yield item
 }
 
 type Work = (uri: vscode.Uri, signal: AbortSignal) => Promise<Result>
@@ -50,7 +50,7 @@ async function runTests(
   run.end()
 }
 
-/** Runs, and where the settings ask for it checks too. */
+/** Runs, and where the settings request it checks too. */
 async function runAsSet(uri: vscode.Uri, signal: AbortSignal): Promise<Result> {
   const ran = await runFile(uri, signal)
   const isChecked = vscode.workspace.getConfiguration('heddle').get('checkWithTests') === true

@@ -137,7 +137,7 @@ const times: DebugCalls['times'] = async (_, c): Promise<DebugTimes> => {
     for (const [i, f] of findings.entries()) marks.push(await findingOf(session, f, i < MAX_OTHERS, options))
     return { end, barriers, findings: marks, isWhole: !c.signal.aborted }
   } finally {
-    // Also where the search was ended early: whoever ended it wants to go on from here.
+    // Also where the search was ended early: who ended it goes on from here.
     await timeLine.goTo(now)
     session.focus = focusBefore
   }

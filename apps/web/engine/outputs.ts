@@ -1,4 +1,4 @@
-/** What a run left, kept in the worker: the page asks for the rows and images that it shows. */
+/** What a run left, kept in the worker: the page requests the rows and images that it shows. */
 
 import { encodePng } from '../../../src/host/png/index.ts'
 import {

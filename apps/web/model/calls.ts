@@ -117,12 +117,12 @@ export class WorkerCalls<C extends Calls> {
     })
   }
 
-  /** Asks all calls to end, and leaves it to them. */
+  /** Requests all calls to end, and does not wait for it. */
   abort(): void {
     for (const abort of this.#pending.keys()) this.#worker?.postMessage({ abort } satisfies AbortMessage)
   }
 
-  /** Asks all calls to end; what has not ended after `graceMilliseconds` ends with the worker. */
+  /** Requests all calls to end; what has not ended after `graceMilliseconds` ends with the worker. */
   stop(graceMilliseconds = 0): void {
     const ids = [...this.#pending.keys()]
     if (ids.length === 0) return

@@ -21,7 +21,7 @@ export function noteTouches(): void {
   }
 }
 
-/** Browsers and frames that allow no service workers refuse them, or throw where they are asked for. */
+/** Browsers and frames that allow no service workers refuse them, or throw where they are requested. */
 export async function registerServiceWorker(): Promise<void> {
   if (!('serviceWorker' in navigator) || !isSecureContext) return
   try {

@@ -1,5 +1,5 @@
 /**
- * The Direct3D 9 code that a `4_0_level_9_x` shader carries beside its own: its mapping tables and its listing, as fxc
+ * The Direct3D 9 code that a `4_0_level_9_x` shader has beside its own: its mapping tables and its listing, as fxc
  * prints them between the signatures and the profile line.
  *
  * It reads versions 2_0 and 2_x and only prints; debug information inside the code is printed beside it.

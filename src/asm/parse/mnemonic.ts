@@ -85,7 +85,7 @@ export function takesOffset(row: I.InstructionRow): boolean {
   return row.traits.kind !== 'query' && EXTENDED_KINDS.has(row.traits.kind)
 }
 
-/** Kinds of instruction whose extended tokens carry offsets and resource descriptions. */
+/** Kinds of instruction whose extended tokens hold offsets and resource descriptions. */
 const EXTENDED_KINDS: ReadonlySet<I.Traits['kind']> = new Set(['load', 'sample', 'gather', 'query'])
 
 function suffixesOfRow(row: I.InstructionRow): readonly Suffix[] {

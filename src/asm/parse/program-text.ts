@@ -59,7 +59,7 @@ function statementRanges({ text, operandEnds }: Source, notes: PlaceNotes): Stat
   return ranges
 }
 
-/** A text with the places that were noted in it, which are made when they are first asked for. */
+/** A text with the places that were noted in it, which are made when they are first needed. */
 class NotedText implements ProgramText {
   readonly text: string
   readonly #source: Source

@@ -165,7 +165,7 @@ export type DwordText = (bits: number) => string
 const CACHE_SIZE = 1024
 
 /** A function of dwords that remembers what it answered last for each of CACHE_SIZE slots: shaders repeat their literals. */
-function remembered(print: DwordText): DwordText {
+function cached(print: DwordText): DwordText {
   const keys = new Uint32Array(CACHE_SIZE)
   const texts: string[] = new Array(CACHE_SIZE).fill(print(0))
   return (bits) => {
@@ -183,8 +183,8 @@ function remembered(print: DwordText): DwordText {
 export function literalTexts(text: FloatText, hexLiterals: boolean): Readonly<Record<LiteralStyle, DwordText>> {
   if (hexLiterals) return { float: hexText, auto: hexText, integer: hexText }
   return {
-    float: remembered((bits) => floatText(bits, text)),
-    auto: remembered((bits) => autoText(bits, text)),
-    integer: remembered(integerText),
+    float: cached((bits) => floatText(bits, text)),
+    auto: cached((bits) => autoText(bits, text)),
+    integer: cached(integerText),
   }
 }

@@ -222,7 +222,7 @@ function describe(event: BoundsAccess, code: DiagnosticCode, d: Declarations): s
   }
 }
 
-/** The finding of an access that is undefined or dropped; undefined where another detector speaks of it. */
+/** The finding of an access that is undefined or dropped; undefined where another detector reports it. */
 export function boundsFinding(event: BoundsAccess, context: CheckContext): Finding | undefined {
   const { reason, wave, access } = event
   if (reason === 'divergent-barrier') return undefined

@@ -28,7 +28,7 @@ import { zeroBorderOf } from '../zero-border.ts'
 import { detectInvocationRaces, newDrawMemory } from './invocation-races.ts'
 import { detectOutputs } from './outputs.ts'
 
-/** The detectors of one draw, stage by stage. Who runs the draw gives each stage its observer and asks for the report. */
+/** The detectors of one draw, stage by stage. The caller that runs the draw gives each stage its observer and takes the report. */
 
 export interface DrawCheckOptions {
   /** Name of what is checked, for reports of many. */

@@ -6,8 +6,8 @@ import { SYNC_TGSM, SYNC_THREADS, SYNC_UAV_GLOBAL, SYNC_UAV_GROUP } from '../../
  * The time of a group is counted in epochs; a `sync` begins a new one. Two accesses of different threads of a group are
  * ordered when a `sync` with the thread flag and with a flag that covers their memory lies between their epochs. Other
  * order comes only through atomics: a thread that has fenced its accesses (any `sync` with the flag of the memory)
- * publishes them with its next atomic on a location, and a thread whose atomic meets that location later knows them.
- * What one thread of a group knows, all know after the next barrier that waits for threads.
+ * publishes them with its next atomic on a location, and they are before what a thread does whose atomic meets that location
+ * later. What is before one thread of a group is before all after the next barrier that waits for threads.
  */
 export interface GroupClock {
   readonly group: number
@@ -23,15 +23,15 @@ export interface GroupClock {
   /** By thread: last epoch whose accesses the thread has fenced by itself, for UAVs and TGSM. */
   readonly uavFences: Map<number, number>
   readonly tgsmFences: Map<number, number>
-  /** What every thread of the group knows, and what single threads have come to know since the last barrier. */
-  known: Knowledge
-  readonly knownBy: Map<number, Knowledge>
+  /** What is before every thread of the group, and what is before single threads since the last barrier. */
+  ordered: OrderedEpochs
+  readonly orderedFor: Map<number, OrderedEpochs>
 }
 
-/** Last epoch known of each thread's accesses (by `threadKey`), or of a whole group's (by `groupKey`). */
-export type Knowledge = ReadonlyMap<number, number>
+/** Last epoch of each thread's accesses (by `threadKey`), or of a whole group's (by `groupKey`). */
+export type OrderedEpochs = ReadonlyMap<number, number>
 
-const NOTHING: Knowledge = new Map()
+const NOTHING: OrderedEpochs = new Map()
 
 const groupKey = (group: number): number => -1 - group
 const threadKey = (thread: number, tgsm: boolean): number => (thread >>> 0) * 2 + (tgsm ? 1 : 0)
@@ -47,8 +47,8 @@ export function makeGroupClock(group: number): GroupClock {
     globalFence: -1,
     uavFences: new Map(),
     tgsmFences: new Map(),
-    known: NOTHING,
-    knownBy: new Map(),
+    ordered: NOTHING,
+    orderedFor: new Map(),
   }
 }
 
@@ -58,7 +58,7 @@ function beginEpoch(c: GroupClock, statement: number, flags: number): void {
   c.flags.push(flags)
 }
 
-function merge(into: Map<number, number>, from: Knowledge): void {
+function merge(into: Map<number, number>, from: OrderedEpochs): void {
   for (const [key, epoch] of from) if ((into.get(key) ?? -1) < epoch) into.set(key, epoch)
 }
 
@@ -68,14 +68,14 @@ export function passBarrier(c: GroupClock, statement: number, flags: number): vo
   if ((flags & SYNC_TGSM) !== 0) c.tgsmFrom = c.epoch
   if ((flags & (SYNC_UAV_GROUP | SYNC_UAV_GLOBAL)) !== 0) c.uavFrom = c.epoch
   if ((flags & SYNC_UAV_GLOBAL) !== 0) c.globalFence = c.epoch - 1
-  if (c.knownBy.size === 0) return
-  const all = new Map(c.known)
-  for (const knowledge of c.knownBy.values()) merge(all, knowledge)
-  c.known = all
-  c.knownBy.clear()
+  if (c.orderedFor.size === 0) return
+  const all = new Map(c.ordered)
+  for (const epochs of c.orderedFor.values()) merge(all, epochs)
+  c.ordered = all
+  c.orderedFor.clear()
 }
 
-/** Threads executed a `sync` without the thread flag: it orders their own accesses, for those who learn of it. */
+/** Threads executed a `sync` without the thread flag: it orders their own accesses, for threads that take what they publish. */
 export function passFence(c: GroupClock, statement: number, flags: number, threads: Iterable<number>): void {
   beginEpoch(c, statement, flags & ~SYNC_THREADS)
   for (const thread of threads) {
@@ -86,23 +86,29 @@ export function passFence(c: GroupClock, statement: number, flags: number, threa
 
 /** Whether an atomic of this group can publish anything: most programs never fence, and pay nothing. */
 export function canPublish(c: GroupClock): boolean {
-  return c.globalFence >= 0 || c.uavFences.size > 0 || c.tgsmFences.size > 0 || c.known.size > 0 || c.knownBy.size > 0
+  return (
+    c.globalFence >= 0 || c.uavFences.size > 0 || c.tgsmFences.size > 0 || c.ordered.size > 0 || c.orderedFor.size > 0
+  )
 }
 
 /**
- * An atomic of a thread on a location: the thread learns what was published there and publishes what it has fenced and
- * what it knows. Returns the clock of the location from now on.
+ * An atomic of a thread on a location: what was published there is before the thread from now on, and the thread publishes
+ * what it has fenced and what is before it. Returns what the location has published from now on.
  */
-export function passAtomic(c: GroupClock, thread: number, published: Knowledge | undefined): Knowledge | undefined {
+export function passAtomic(
+  c: GroupClock,
+  thread: number,
+  published: OrderedEpochs | undefined,
+): OrderedEpochs | undefined {
   if (published !== undefined) {
-    const mine = new Map(c.knownBy.get(thread) ?? NOTHING)
+    const mine = new Map(c.orderedFor.get(thread) ?? NOTHING)
     merge(mine, published)
-    c.knownBy.set(thread, mine)
+    c.orderedFor.set(thread, mine)
   }
   if (!canPublish(c)) return published
   const result = new Map(published ?? NOTHING)
-  merge(result, c.known)
-  merge(result, c.knownBy.get(thread) ?? NOTHING)
+  merge(result, c.ordered)
+  merge(result, c.orderedFor.get(thread) ?? NOTHING)
   const own: [number, number | undefined][] = [
     [groupKey(c.group), c.globalFence >= 0 ? c.globalFence : undefined],
     [threadKey(thread, false), c.uavFences.get(thread)],
@@ -112,8 +118,8 @@ export function passAtomic(c: GroupClock, thread: number, published: Knowledge |
   return result.size === 0 ? published : result
 }
 
-/** Whether the thread knows of an access of another thread (of the group given) at an epoch of that group. */
-export function knows(
+/** Whether an access of another thread, at an epoch of its group, is before what the thread does next. */
+export function isOrderedBefore(
   c: GroupClock,
   thread: number,
   other: number,
@@ -121,10 +127,10 @@ export function knows(
   epoch: number,
   tgsm: boolean,
 ): boolean {
-  const mine = c.knownBy.get(thread)
+  const mine = c.orderedFor.get(thread)
   const key = threadKey(other, tgsm)
-  if ((c.known.get(key) ?? -1) >= epoch || (mine?.get(key) ?? -1) >= epoch) return true
+  if ((c.ordered.get(key) ?? -1) >= epoch || (mine?.get(key) ?? -1) >= epoch) return true
   if (tgsm) return false
   const whole = groupKey(group)
-  return (c.known.get(whole) ?? -1) >= epoch || (mine?.get(whole) ?? -1) >= epoch
+  return (c.ordered.get(whole) ?? -1) >= epoch || (mine?.get(whole) ?? -1) >= epoch
 }

@@ -5,7 +5,7 @@ import { type CheckContext, groupPosition } from '../context.ts'
 import type { Site } from '../report/finding.ts'
 import { memoryPlace } from '../report/memory-place.ts'
 import type { Shadow } from '../undefined/shadow.ts'
-import { type GroupClock, type Knowledge, knows } from './group-clock.ts'
+import { type GroupClock, isOrderedBefore, type OrderedEpochs } from './group-clock.ts'
 import { type Meetings, meetingsOf } from './meetings.ts'
 
 /** State of the race detector for the current access, whether an earlier one is ordered before it, and how it reports. */
@@ -62,7 +62,7 @@ export interface Races {
   readonly inFlight: Map<number, GroupState>
   readonly idle: Map<number, Shadow>[]
   readonly uavs: Map<object, Shadow>
-  readonly published: Map<object, Map<number, Knowledge>>
+  readonly published: Map<object, Map<number, OrderedEpochs>>
   publishedCount: number
   readonly meetings: Meetings
   readonly usefulBarriers: Uint8Array
@@ -199,12 +199,16 @@ export function ordered(r: Races, thread: number, tag: number): boolean {
     }
     const { clock } = c
     return (
-      clock.knownBy.size + clock.known.size > 0 && knows(clock, c.thread, thread, clock.group, epochOf(r, tag), c.tgsm)
+      clock.orderedFor.size + clock.ordered.size > 0 &&
+      isOrderedBefore(clock, c.thread, thread, clock.group, epochOf(r, tag), c.tgsm)
     )
   }
   const { clock } = c
-  if (clock.knownBy.size + clock.known.size === 0) return r.publishedCount > MAX_PUBLISHED
-  return r.publishedCount > MAX_PUBLISHED || knows(clock, c.thread, thread, groupOf(r, thread), epochOf(r, tag), false)
+  if (clock.orderedFor.size + clock.ordered.size === 0) return r.publishedCount > MAX_PUBLISHED
+  return (
+    r.publishedCount > MAX_PUBLISHED ||
+    isOrderedBefore(clock, c.thread, thread, groupOf(r, thread), epochOf(r, tag), false)
+  )
 }
 
 /** A plain load of what another group left: it may be answered by a cache that never saw it, without `_glc` (7.14.4). */

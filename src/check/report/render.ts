@@ -73,7 +73,7 @@ function siteLines(label: string, site: ReportSite, command: ReportCommand | und
   return lines
 }
 
-/** Whether a finding speaks of a thread at all, and not of the program alone. */
+/** Whether a finding is about threads, and not about the program alone. */
 function hasThread(f: ReportFinding): boolean {
   if (f.site.statement === NO_STATEMENT) return false
   return f.site.access !== 'other' || f.site.action !== undefined || f.code !== 'check-barrier-needless'

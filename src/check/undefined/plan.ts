@@ -170,7 +170,7 @@ function addressPositions(p: Planning, operand: number): number[] {
   }
 }
 
-/** Operands with the role `source` that steer sampling rather than carry a value: levels of detail, derivatives. */
+/** Operands with the role `source` that steer sampling and are no part of the value: levels of detail, derivatives. */
 function steersSampling(row: InstructionRow, operand: number): boolean {
   const slot = row.operands[operand]!
   const comparison = (row.traits.kind === 'sample' || row.traits.kind === 'gather') && row.traits.comparison

@@ -1,4 +1,4 @@
-/** Batches of a draw, copied as they are handed to the engine, to be run again by themselves. */
+/** Batches of a draw, copied as they are passed to the engine, to be run again by themselves. */
 
 import { outcomeOf } from '../../diagnostic/index.ts'
 import type {

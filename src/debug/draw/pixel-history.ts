@@ -141,7 +141,7 @@ class PixelRuns {
     const { depthEnable, stencilEnable } = this.#pipeline.depthStencil
     if (!depthEnable || !stencilEnable) return stencilEnable ? 'stencil' : 'depth'
     const stage = this.#pipeline.pixel?.loaded.declarations.stage
-    // Where tests are asked for before the shader, it can take nothing back.
+    // Where tests come before the shader, it can take nothing back.
     const ignoresDiscard = stage?.kind === 'pixel' && stage.forceEarlyDepthStencil
     const before = await this.run((i) => i < n, { variant: testedBehind, ignoresDiscard })
     if (before === undefined) return undefined
@@ -265,8 +265,8 @@ export async function historyOf(
   })
   const fragments: PixelFragment[] = []
   for (const [n, f] of known.entries()) {
-    const isAsked = f.passed === false && !f.isDiscarded && n < (question.mostEffects ?? MOST_EFFECTS)
-    fragments.push({ ...f, failed: isAsked ? await runs.failedTest(n) : undefined })
+    const isExamined = f.passed === false && !f.isDiscarded && n < (question.mostEffects ?? MOST_EFFECTS)
+    fragments.push({ ...f, failed: isExamined ? await runs.failedTest(n) : undefined })
   }
   return task.isCanceled ? undefined : { fragments, before, after: real.contents }
 }

@@ -75,7 +75,7 @@ export const ASM_CODES = {
     severity: 'error',
     title: 'Directive that cannot be followed',
     explanation:
-      'Lines that begin with a point carry what the listing of fxc does not show: chunks, raw tokens, the layout of the container. Here the directive is unknown or its data does not hold together.',
+      'Lines that begin with a point hold what the listing of fxc does not show: chunks, raw tokens, the layout of the container. Here the directive is unknown or its data does not hold together.',
   },
   'asm-literal-inexact': {
     severity: 'warning',
@@ -99,7 +99,7 @@ export const ASM_CODES = {
     severity: 'warning',
     title: 'Information that the listing lacks',
     explanation:
-      'For numbers without a name and for custom data that it does not know the listing of fxc prints the same text whatever the bits were (`???`, `undecipherable custom data`). The value 0 is taken, or the data is left out. The dialect lossless keeps it.',
+      'For numbers without a name and for custom data without a known form the listing of fxc prints the same text whatever the bits were (`???`, `undecipherable custom data`). The value 0 is taken, or the data is left out. The dialect lossless keeps it.',
   },
   'asm-base': {
     severity: 'error',

@@ -137,7 +137,7 @@ const BOUNDS = {
     severity: 'warning',
     title: 'Texel outside the texture',
     explanation:
-      'The coordinates, mip, sample or array slice of a load or store lie outside the view. Loads give 0 in all components, stores are dropped. Filters that want a border of zeros rely on it; a sample that is not there is undefined.',
+      'The coordinates, mip, sample or array slice of a load or store lie outside the view. Loads give 0 in all components, stores are dropped. Filters that need a border of zeros rely on it; a sample that is not there is undefined.',
     source: 'functional specification 22.4.6, 22.4.7 and 22.4.9',
   },
   'check-bounds-tgsm': {

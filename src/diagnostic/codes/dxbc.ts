@@ -48,12 +48,12 @@ export const DXBC_CODES = {
     severity: 'error',
     title: 'Part cannot be decoded',
     explanation:
-      'A count, size or offset inside the part points outside it, a string has no end, types contain themselves, or the same bytes are named so often that decoding would take time out of proportion. The part is carried as bytes where the whole container is decoded, so nothing is lost, but what it describes is not known.',
+      'A count, size or offset inside the part points outside it, a string has no end, types contain themselves, or the same bytes are named so often that decoding would take time out of proportion. The part is kept as bytes where the whole container is decoded, so nothing is lost, but what it describes is not known.',
   },
   'dxbc-chunk-unusual': {
     severity: 'warning',
-    title: 'Part carried as raw bytes',
+    title: 'Part kept as raw bytes',
     explanation:
-      'The part could not be decoded to a model from which the same bytes can be written again, so its bytes are carried untouched. Listing, editing and validating do not see what is in it.',
+      'The part could not be decoded to a model from which the same bytes can be written again, so its bytes are kept untouched. Listing, editing and validating do not see what is in it.',
   },
 } as const satisfies Record<string, CodeInfo>

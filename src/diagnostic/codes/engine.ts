@@ -13,7 +13,7 @@ const REFUSALS = {
     severity: 'error',
     title: 'Unsupported declarations',
     explanation:
-      'To run a group an engine must know its threads, registers and memory. A declaration is missing, stands twice, or asks for more than Direct3D has: 1024 threads a group, 32768 bytes of shared memory, 4096 temporary registers.',
+      'To run a group an engine must know its threads, registers and memory. A declaration is missing, stands twice, or is of more than Direct3D has: 1024 threads a group, 32768 bytes of shared memory, 4096 temporary registers.',
     source: 'functional specification 18.6.6 and 22.3',
   },
   'engine-flow': {
@@ -66,14 +66,14 @@ const REFUSALS = {
     severity: 'error',
     title: 'Declared slot that nothing was bound to',
     explanation:
-      'The shader declares the slot and the dispatch binds nothing to it. Direct3D would read 0 there and drop what is written; that is rarely what was meant, so that a device asks for it: name the slot in the option `unbound`, as in `unbound: ["t0"]`, or give `unbound: "zero"` for all of them.',
+      'The shader declares the slot and the dispatch binds nothing to it. Direct3D would read 0 there and drop what is written; that is rarely what was meant, so a device refuses it unless you allow it: name the slot in the option `unbound`, as in `unbound: ["t0"]`, or give `unbound: "zero"` for all of them.',
     source: 'functional specification 7.18.17 and 22.4',
   },
   'engine-not-compiled': {
     severity: 'error',
     title: 'Work that the WebAssembly engine does not compile',
     explanation:
-      'The program or the dispatch asks for something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower; a device and `heddle run` hand it over by themselves.',
+      'The program or the dispatch needs something that the WebAssembly engine has no code for; the message names it. The reference engine runs it, many times slower; a device and `heddle run` use it then on their own.',
   },
   'engine-code-size': {
     severity: 'error',
@@ -91,7 +91,7 @@ const REFUSALS = {
     severity: 'error',
     title: 'Defect of the compiler of the WebAssembly engine',
     explanation:
-      'The compiler met something it did not expect: a defect of it, or a program nested too deep for the stack of the host. The reference engine runs the program; a device and `heddle run` hand it over by themselves. Please report the program.',
+      'The compiler met something it did not expect: a defect of it, or a program nested too deep for the stack of the host. The reference engine runs the program; a device and `heddle run` use it then on their own. Please report the program.',
   },
   'engine-assertion': {
     severity: 'error',
@@ -109,7 +109,7 @@ const REFUSALS = {
     severity: 'error',
     title: 'No room in the memory of the WebAssembly engine',
     explanation:
-      'All that a dispatch of the WebAssembly engine touches lies in one memory of at most 4 GiB, and the host may grant less. Resources, or copies of those that live elsewhere, do not fit. The reference engine runs the dispatch over memory of any kind, many times slower; a device and `heddle run` hand it over by themselves.',
+      'All that a dispatch of the WebAssembly engine touches lies in one memory of at most 4 GiB, and the host may grant less. Resources, or copies of those that lie elsewhere, do not fit. The reference engine runs the dispatch over memory of any kind, many times slower; a device and `heddle run` use it then on their own.',
   },
   'engine-indirect': {
     severity: 'error',
@@ -165,7 +165,7 @@ const STOPS = {
   },
   'engine-debug-break': {
     severity: 'hint',
-    title: 'Shader asked for the debugger',
+    title: 'Shader requested the debugger',
     explanation: 'A thread executed debug_break. Without a debugger it does nothing.',
   },
 } as const satisfies Record<string, CodeInfo>

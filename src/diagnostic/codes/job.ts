@@ -12,7 +12,7 @@ export const JOB_CODES = {
     severity: 'error',
     title: 'Unknown field',
     explanation:
-      'The object has a field that its place does not know. It is refused and not passed over, since a misspelled field would run something else than was meant. docs/running.md and the JSON schema (heddle/job.schema.json) list the fields.',
+      'The object has a field that does not belong there. It is refused and not ignored, since a misspelled field would run something else than was meant. docs/running.md and the JSON schema (heddle/job.schema.json) list the fields.',
   },
   'job-missing-field': {
     severity: 'error',
@@ -42,19 +42,19 @@ export const JOB_CODES = {
     severity: 'error',
     title: 'Name that nothing has',
     explanation:
-      'Descriptions of version 2 name their resources, shaders and pipelines, and speak of them by these names. Something speaks of a name that is not described, a name is described twice, or a draw names a compute pipeline and a dispatch a graphics one.',
+      'Descriptions of version 2 name their resources, shaders and pipelines, and refer to them by these names. A name is used that is not described, a name is described twice, or a draw names a compute pipeline and a dispatch a graphics one.',
   },
   'job-command': {
     severity: 'error',
     title: 'Command that cannot be carried out',
     explanation:
-      'A command of a frame was refused: its resource is of the wrong kind, its arguments lie outside what the resource holds, or the draw or dispatch that it asks for cannot be. The message has the reason. Commands before it have been carried out where the reason depends on what they leave.',
+      'A command of a frame was refused: its resource is of the wrong kind, its arguments lie outside what the resource holds, or its draw or dispatch is not possible. The message has the reason. Commands before it have been carried out where the reason depends on what they leave.',
   },
   'job-missing-resource': {
     severity: 'error',
     title: 'Declared slot that the description leaves out',
     explanation:
-      'The shader declares the slot and the description has no resource for it. Direct3D defines what happens then (loads give 0, stores do nothing), so it can be asked for: list the slot in the field "unbound". Without that it is taken for an omission. heddle init SHADER writes a description with a resource for each slot.',
+      'The shader declares the slot and the description has no resource for it. Direct3D defines what happens then (loads give 0, stores do nothing), so it can be allowed: list the slot in the field "unbound". Without that it is taken for an omission. heddle init SHADER writes a description with a resource for each slot.',
     source: 'functional specification 7.18.17 and 22.4',
   },
   'job-undeclared-resource': {

@@ -113,7 +113,7 @@ export const MACHINE_CODES = {
     severity: 'warning',
     title: 'Memory bound for reading and writing at once',
     explanation:
-      'Direct3D never lets a subresource be written through one binding and used through another: it unbinds the shader resource view, or ignores the call that binds two unordered access views. Here the shader runs with what was asked for, and may see its own writes where Direct3D would give zeros.',
+      'Direct3D never lets a subresource be written through one binding and used through another: it unbinds the shader resource view, or ignores the call that binds two unordered access views. Here the shader runs with the bindings as given, and may see its own writes where Direct3D would give zeros.',
     source: 'functional specification 5.3.9.4',
   },
   'machine-binding-mismatch': {

@@ -6,7 +6,7 @@ export const PROGRAM_CODES = {
     severity: 'error',
     title: 'Code chunk too short',
     explanation:
-      'A SHDR or SHEX chunk starts with a version token (stage and shader model) and a length token. Without both there is no program to speak of.',
+      'A SHDR or SHEX chunk starts with a version token (stage and shader model) and a length token. Without both there is no program.',
     source: 'd3d12TokenizedProgramFormat.hpp, VersionToken and LengthToken',
   },
   'program-length': {

@@ -1,6 +1,6 @@
 import type { CodeInfo } from './code-info.ts'
 
-/** Codes of debug sessions: what front ends of the debugger ask for. */
+/** Codes of debug sessions: of requests by front ends of the debugger. */
 export const SESSION_CODES = {
   'session-expression': {
     severity: 'error',
@@ -12,7 +12,7 @@ export const SESSION_CODES = {
     severity: 'error',
     title: 'Command that makes no sense',
     explanation:
-      'The debugger does not know the command, or what stands behind it is not what it takes. The command `help` lists all commands, `help NAME` explains one with examples.',
+      'There is no such command, or what follows it is not what it takes. The command `help` lists all commands, `help NAME` explains one with examples.',
   },
   'session-frame': {
     severity: 'error',

@@ -6,7 +6,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Checksum does not match',
     explanation:
-      'The header holds a checksum over the rest of the container, and the runtime refuses a shader whose checksum is wrong. Programs with printf, errorf or abort carry another signature that only the debug layer accepts; those are left alone.',
+      'The header holds a checksum over the rest of the container, and the runtime refuses a shader whose checksum is wrong. Programs with printf, errorf or abort carry another signature that only the debug layer accepts; those are not checked.',
     source: 'DXBC container header',
   },
   'validate-code-missing': {
@@ -83,7 +83,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Extended opcode token out of place',
     explanation:
-      'Extended tokens carry texel offsets, or the dimension and the return type of a resource. They stand on instructions that use them, each kind once, the resource ones together and from Shader Model 5.0 on.',
+      'Extended tokens hold texel offsets, or the dimension and the return type of a resource. They stand on instructions that use them, each kind once, the resource ones together and from Shader Model 5.0 on.',
     source: 'd3d12TokenizedProgramFormat.hpp, OpcodeToken1',
   },
   'validate-parameter-count': {
@@ -468,7 +468,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Structure of an impossible size',
     explanation:
-      'The stride of a structure is a multiple of 4 bytes and not 0; in a buffer it is at most 2048 bytes. The same stride is asked of the buffer that is bound.',
+      'The stride of a structure is a multiple of 4 bytes and not 0; in a buffer it is at most 2048 bytes. The buffer that is bound must have the same stride.',
     source: 'functional specification 22.3.44, 22.3.48',
   },
   'validate-declared-dimension': {
@@ -587,7 +587,7 @@ export const VALIDATE_CODES = {
     severity: 'error',
     title: 'Evaluation of the position',
     explanation:
-      'eval_snapped, eval_sample_index and eval_centroid evaluate attributes; the position is not one of them. It is computed for the pixel, not interpolated where the program asks.',
+      'eval_snapped, eval_sample_index and eval_centroid evaluate attributes; the position is not one of them. It is computed for the pixel, not interpolated at a place that the program gives.',
     source: 'functional specification 22.4.23, 22.4.24, 22.4.25',
   },
   'validate-block-pairing': {

@@ -20,7 +20,7 @@ export function sarifLevel(severity: Severity): SarifLevel {
   return LEVELS[severity]
 }
 
-/** Relative paths stay relative, as code scanning wants them; absolute ones, of either system, become file URIs. */
+/** Relative paths stay relative, as code scanning requires them; absolute ones, of either system, become file URIs. */
 export function sarifUri(path: string): string {
   const slashed = withSlashes(path).replace(/^\.\//, '')
   // Of network names the URI has the server where it begins.

@@ -33,7 +33,7 @@ export interface LineRow {
   readonly endColumn: number
 }
 
-/** A file that lines speak of. */
+/** A file that lines mention. */
 export interface FileChecksum {
   /** Offset in the table of checksums, by which rows name it. */
   readonly id: number

@@ -12,7 +12,7 @@ export interface DebugInfo {
   readonly sources?: readonly SourceFile[]
   /** Names of shared memory (SPDB alone). */
   readonly groupshared?: readonly GroupsharedVariable[]
-  /** Position of the first instruction that the debug data speaks of. */
+  /** Position of the first instruction that the debug data mentions. */
   readonly entry?: number
 }
 
@@ -36,11 +36,11 @@ export interface SourceLine {
   readonly line: number
 }
 
-/** Where a variable of the HLSL lives, and from which instruction on. */
+/** Where a variable of the HLSL is, and from which instruction on. */
 export interface VariableLocation {
   /** The instruction from which on the variable is there: it was set by the one before. */
   readonly position: number
-  /** The variable lives there when the program starts. */
+  /** The variable is there when the program starts. */
   readonly atEntry: boolean
   /** Path of a scalar: `o.pos.x`, `ip[0].t[1].y`, `tbn._m10`. */
   readonly name: string

@@ -74,15 +74,15 @@ function isBounded(r: ScalarRange): boolean {
   }
 }
 
-type Knowledge = Omit<ScalarNote, 'offset'>
+type RangeNote = Omit<ScalarNote, 'offset'>
 
-const NOTHING: Knowledge = { isNanPossible: false, isInfinityPossible: false }
+const NOTHING: RangeNote = { isNanPossible: false, isInfinityPossible: false }
 
 /**
  * What a variable of this type may hold. Of integers the bounds of its own sign, else those of the other; a range of a
  * float only where it cannot be NaN; nothing of other types (corpus: cs/real_light_cull.v9, ps/real_pbr.v9zi).
  */
-function knowledgeOf(type: number, b: Bounds): Knowledge {
+function rangeNoteOf(type: number, b: Bounds): RangeNote {
   if (type === TYPE_FLOAT) {
     const { isNanPossible, isInfinityPossible } = b
     const flags = { isNanPossible, isInfinityPossible }
@@ -105,7 +105,7 @@ function readScalar(t: Tables, at: number): NamedScalar | undefined {
   const token = tokenAt(t, t.r.u32(row, 'a variable'))
   const scalar = {
     offset: t.r.u32(row + 20, 'a variable'),
-    ...knowledgeOf(t.r.u32(row + 4, 'a variable'), boundsOf(dwords.slice(1))),
+    ...rangeNoteOf(t.r.u32(row + 4, 'a variable'), boundsOf(dwords.slice(1))),
   }
   return { variable: token === undefined ? '' : stringAt(t, token.offset, token.length), scalar }
 }

@@ -22,7 +22,7 @@ const SYMBOL = {
   localDataWithSpace: 0x1165,
 } as const
 
-/** A range of code in which (part of) a variable lives in a register. */
+/** A range of code in which (part of) a variable is in a register. */
 export interface LiveRange {
   readonly registerFile: number
   /** Byte offsets in the register space, outermost dimension last. */

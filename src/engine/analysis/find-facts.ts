@@ -36,7 +36,7 @@ export class FactFinder {
     this.#live = live
   }
 
-  /** The best is assumed of what was not looked at yet: only values around a loop are asked for before they were visited. */
+  /** The best is assumed of what was not looked at yet: only values around a loop are looked up before they were visited. */
   of(v: Value): Facts {
     const x = this.#resolve(v)
     return this.facts.get(x) ?? (x.op === 'result' ? NO_FACTS : ALL_FACTS)
@@ -60,8 +60,8 @@ export class FactFinder {
   #value(v: Value): void {
     if (!this.#live.has(v) || this.#isSettled(v)) return
     const own = factsOf(v, (x) => this.of(x))
-    const learned = this.#old.facts(v)
-    this.#set(v, learned === NO_FACTS || sameFacts(own, learned) ? own : joinFacts(own, learned))
+    const found = this.#old.facts(v)
+    this.#set(v, found === NO_FACTS || sameFacts(own, found) ? own : joinFacts(own, found))
   }
 
   #phi(v: Value): void {

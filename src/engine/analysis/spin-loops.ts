@@ -202,9 +202,9 @@ class Origins {
   }
 
   /** Without recursion: a loop may compute thousands of values one from the other. */
-  of(asked: Value): Origin {
+  of(value: Value): Origin {
     const { start, end } = this.#place
-    const open = [asked]
+    const open = [value]
     const begun = new Map<Value, Inputs>()
     while (open.length > 0) {
       const v = open[open.length - 1]!
@@ -226,7 +226,7 @@ class Origins {
       this.#known.set(v, inputs.origin(inputs.values.map((i) => this.#known.get(i) ?? 'other')))
       open.pop()
     }
-    return this.#known.get(asked)!
+    return this.#known.get(value)!
   }
 }
 

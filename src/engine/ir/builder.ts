@@ -138,7 +138,7 @@ export class Builder implements ValueOps<Value> {
     return v
   }
 
-  /** A merge; its inputs stand in the item that owns it. Lives in the current region. */
+  /** A merge; its inputs stand in the item that owns it. It belongs to the current region. */
   phi(double = false): Value {
     // Every loop merges each register that is written in it: nested loops have depth times registers of them.
     if (++this.#merges > MAX_MERGES) throw new CodeTooLarge(`${MAX_MERGES} merges of registers`, this.statement)

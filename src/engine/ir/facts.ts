@@ -2,7 +2,7 @@ import { flushBits } from './fold.ts'
 import { OPS } from './ops.ts'
 import type { Op, Value } from './value.ts'
 
-/** What holds of the bits of a value whatever the thread, from its operation and operands; the builder and analyses ask. */
+/** What holds of the bits of a value whatever the thread, from its operation and operands; for the builder and analyses. */
 
 /** What is known of a value whatever the thread. */
 export interface Facts {
@@ -200,7 +200,7 @@ const secondOf = (v: Value, of: (v: Value) => Facts): Facts => of(v.args[1]!)
 
 const sumFacts: FactRule = (v) => (v.args.some(isLargeTerm) ? FLUSHED : NO_FACTS)
 
-/** Operations whose bits follow from those of their operands; of the others their rows say what there is to know. */
+/** Operations whose bits follow from those of their operands; of the others the facts stand in their rows. */
 const RULES: { readonly [K in Op]?: FactRule } = {
   constant: (v) => ({
     ...NO_FACTS,

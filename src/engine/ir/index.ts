@@ -1,13 +1,13 @@
 /**
  * The compiler's intermediate language: values in structured regions (docs/ir.md), for `lower`, which makes it of programs, for
- * `analysis`, `texture` and `transform`, which ask about it and rewrite it, and for the engines that emit code from it.
+ * `analysis`, `texture` and `transform`, which examine and rewrite it, and for the engines that emit code from it.
  *
  * - `value.ts`: values and items. `ops.ts`: a row for each operation. `program.ts`: a whole program, with `bindings.ts`, the slots
- *   that it names, and `view-properties.ts`, what it may ask of views. `walk.ts`: questions about items.
+ *   that it names, and `view-properties.ts`, the properties of views that it reads. `walk.ts`: questions about items.
  * - `builder.ts` makes each value once, with `fold.ts`, `simplify.ts` and `facts.ts`; `reports.ts` leaves findings.
  * - `print.ts`, `parse.ts`, `verify.ts`, `pass-check.ts`: text and rules, for tests.
  *
- * Invariants: meanings come from the rows of isa, through `ValueOps`; every rewriting keeps bits. It knows no engine.
+ * Invariants: meanings come from the rows of isa, through `ValueOps`; every rewriting keeps bits. It imports no engine.
  */
 export {
   BindingTable,

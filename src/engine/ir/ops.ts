@@ -2,7 +2,7 @@ import { BITS, type OperandType, type OperationRow, PRIMITIVES } from '../../isa
 import type { Op } from './value.ts'
 
 /**
- * One row for each operation of values: what the builder, the analyses and the emitters know of it. The primitives of
+ * One row for each operation of values: what the builder, the analyses and the emitters need of it. The primitives of
  * `ValueOps` have their rows in isa; here are those that only the intermediate language has. Costs are the backends'.
  */
 interface OpRow extends OperationRow {

@@ -11,7 +11,7 @@ import type { Op, Value } from './value.ts'
 const SIGN = 0x80000000
 const INFINITY = 0x7f800000
 
-/** What rules make values with and ask about them: the builder. */
+/** What rules make and examine values with: the builder. */
 interface ValueMaker extends ValueOps<Value> {
   make(op: Op, args: readonly Value[], imm?: number): Value
   facts(v: Value): Facts

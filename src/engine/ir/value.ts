@@ -16,8 +16,8 @@ export type DoubleOp = DoubleResult | 'f64Pack'
 export type DoubleToWordOp = DoubleToWord | 'f64Low' | 'f64High'
 
 /**
- * What a thread knows without computing: its own number, numbers of its group, words of constant buffers and sizes of
- * what is bound. `imm` chooses: a component, or a binding and what is asked of it.
+ * What a thread has without computing: its own number, numbers of its group, words of constant buffers and sizes of
+ * what is bound. `imm` chooses: a component, or a binding and one of its properties.
  */
 type LeafOp =
   | 'constant'
@@ -254,7 +254,7 @@ export type EffectItem =
     }
 
 /**
- * What a texel item asks for, apart from values. Arguments of the item, by operation:
+ * The operation of a texel item, apart from values. Arguments of the item, by operation:
  * - load: x, y, z, w as in the register (w the mip of a texture), and the sample number
  * - store: x, y, z, then four words; atomic: x, y, z, the value, the compared value
  * - sample: four coordinates; level of detail, bias, or 3 + 3 derivatives, by `lod`; reference; clamp

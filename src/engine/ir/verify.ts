@@ -125,7 +125,8 @@ class Verifier {
 
   #inner(inner: Region, outer: Region, loopBody: boolean): void {
     const isChild = inner.parent === outer && inner.depth === outer.depth + 1
-    if (!isChild || inner.loopBody !== loopBody) this.#fail('region', 'a region does not know where it stands')
+    if (!isChild || inner.loopBody !== loopBody)
+      this.#fail('region', 'a region has another parent or loop than the item around it')
   }
 
   #item(item: Item, region: Region): boolean {

@@ -2,7 +2,7 @@ import type { Builder } from './builder.ts'
 import type { Value } from './value.ts'
 
 /**
- * What code may ask of a bound view while it runs, as the immediate of a `descriptor` value. Where an engine keeps the
+ * Properties of a bound view that code may read while it runs, as the immediate of a `descriptor` value. Where an engine keeps the
  * answers is its own business: the WebAssembly engine's layout is in `wasm/emit/descriptor-layout.ts`.
  */
 const VIEW_PROPERTIES = [
@@ -32,7 +32,7 @@ export type ViewProperty = (typeof VIEW_PROPERTIES)[number]
 export const viewProperty = (o: Builder, binding: number, property: ViewProperty): Value =>
   o.make('descriptor', [], binding * VIEW_PROPERTIES.length + VIEW_PROPERTIES.indexOf(property))
 
-/** What the immediate of a `descriptor` value asks for. */
+/** The property that the immediate of a `descriptor` value names. */
 export function propertyOf(imm: number): { readonly binding: number; readonly property: ViewProperty } {
   const n = VIEW_PROPERTIES.length
   return { binding: Math.floor(imm / n), property: VIEW_PROPERTIES[imm % n]! }

@@ -47,24 +47,24 @@ export function itemsBelow(items: readonly Item[]): readonly Item[] {
 export const someItem = (items: readonly Item[], holds: (item: Item) => boolean): boolean =>
   items.some((item) => holds(item) || regionsIn(item).some((region) => someItem(region.items, holds)))
 
-/** A question about an item that is asked at every level around it: items do not change once they are complete. */
-function askedOnce(holds: (item: Item) => boolean): (item: Item) => boolean {
-  const answers = new WeakMap<Item, boolean>()
-  const ask = (item: Item): boolean => {
+/** A test of items with its results kept, since it is made at every level around an item: items do not change once they are complete. */
+function cachedForItems(holds: (item: Item) => boolean): (item: Item) => boolean {
+  const results = new WeakMap<Item, boolean>()
+  const test = (item: Item): boolean => {
     const regions = regionsIn(item)
     if (regions.length === 0) return holds(item)
-    let answer = answers.get(item)
-    if (answer === undefined) {
-      answer = holds(item) || regions.some((region) => region.items.some(ask))
-      answers.set(item, answer)
+    let result = results.get(item)
+    if (result === undefined) {
+      result = holds(item) || regions.some((region) => region.items.some(test))
+      results.set(item, result)
     }
-    return answer
+    return result
   }
-  return ask
+  return test
 }
 
-export const hasBarrier = askedOnce((item) => item.kind === 'barrier')
-export const hasLoop = askedOnce((item) => item.kind === 'loop')
+export const hasBarrier = cachedForItems((item) => item.kind === 'barrier')
+export const hasLoop = cachedForItems((item) => item.kind === 'loop')
 
 function addRead(item: Item, all: Value[]): void {
   switch (item.kind) {
@@ -147,7 +147,7 @@ function escapesOfAll(regions: readonly Region[]): ReadonlySet<Label> {
   return found ?? NO_LABELS
 }
 
-/** Labels outside of an item that breaks inside go to. Items do not change once they are complete, so each is asked once. */
+/** Labels outside of an item that breaks inside go to. Items do not change once they are complete, so each is looked at once. */
 export function escapesOf(item: Item): ReadonlySet<Label> {
   if (item.kind === 'break') return new Set([item.label])
   if (item.kind !== 'if' && item.kind !== 'block' && item.kind !== 'loop') return NO_LABELS

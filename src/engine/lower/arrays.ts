@@ -3,7 +3,7 @@ import { type Declarations, type IndexableTempDeclaration, indexableTempsOf } fr
 import { type Node, type Structure, walk } from './blocks.ts'
 import { registerOf } from './operand.ts'
 
-/** Which x# registers live in memory, asked by `translate.ts` before it begins. */
+/** Which x# registers lie in memory; `translate.ts` finds them before it begins. */
 
 const testedBy = (node: Node): Operand | undefined =>
   node.kind === 'switch' ? node.selector : 'test' in node ? node.test?.operand : undefined

@@ -145,7 +145,7 @@ function isAbsent(t: Translation, instruction: Instruction, choices: readonly Ch
 export function forEachCandidate(t: Translation, instruction: Instruction, emit: () => void): void {
   const found = instruction.operands.map((operand) => choiceOf(t, instruction, operand))
   const choices = found.filter((c) => c !== undefined)
-  // Whose bindings matter is asked before they are known, when no arm of a texture has come to its sampler yet.
+  // Which bindings matter is looked up before they have been found, when no arm of a texture has come to its sampler yet.
   for (const c of choices) if (!isKnown(c.register, c.range)) t.boundRegisters(c.file, c.range)
   const samplers = choices.filter((c) => c.file === 's')
   const others = choices.filter((c) => c.file !== 's')

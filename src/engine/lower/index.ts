@@ -3,7 +3,7 @@
  * `operand`, `operation`, `memory` and `texture-operations` makes values and items, `computed-registers.ts` code for registers that
  * the program computes, `interfaces.ts` calls through class instances.
  *
- * Invariants: meanings come from the rows, through `ValueOps`; texture operations stay whole. It knows nothing of WebAssembly.
+ * Invariants: meanings come from the rows, through `ValueOps`; texture operations stay whole. Nothing here depends on WebAssembly.
  */
 
 export { emittedWords, MAX_SAMPLES, STAGE_INPUTS, STAGE_OUTPUTS } from './stage-effects.ts'

@@ -254,7 +254,7 @@ function* nested(operand: Operand): Iterable<Operand> {
   for (const index of operand.indices) if ('register' in index) yield* nested(index.register)
 }
 
-/** What the registers of operands are used for, asked before translation. */
+/** What the registers of operands are used for, found before translation. */
 export const registerOf = {
   /** x# registers with an index that is computed, in an operand or in its indices. */
   dynamicArrays(operand: Operand): number[] {

@@ -45,7 +45,7 @@ export function effectVariables({ effects }: StageRegisters, node: Node): number
 }
 
 /**
- * All ones in quads of which a pixel has not been discarded. It is asked here and not where `stores` is known: lanes that do not come
+ * All ones in quads of which a pixel has not been discarded. It is computed here and not where `stores` is known: lanes that do not come
  * here have not been discarded, whatever it is for them, so that flow which takes quads apart must be seen around it.
  */
 export function anyStoresInQuad(t: Translation, stores: Value): Value {

@@ -290,7 +290,7 @@ function levelOfDetail(t: Translation, op: Operation, o: Operands): void {
   deliver(t, op, o.operand('dest')!, resource, push(t, op, request, args, 4))
 }
 
-/** Leaves a finding where a question is asked about nothing: views that are bound have an address. */
+/** Leaves a finding where a query names a slot without a view: views that are bound have an address. */
 function reportNothing(t: Translation, resource: Operand, base: Value): void {
   const zero = t.builder.constant(0)
   const bad = t.builder.i32Equal(base, zero)

@@ -9,7 +9,7 @@ import { Unsupported } from './unsupported.ts'
 
 /** Translates programs; engines call it. */
 
-/** Which part of a program this compiler does not know, as a diagnostic. */
+/** Which part of a program this compiler does not support, as a diagnostic. */
 function refusal(e: Unsupported): Diagnostic {
   return diagnostic('engine-not-compiled', `${e.message}`, { kind: 'statement', index: e.statement })
 }

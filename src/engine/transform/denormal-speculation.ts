@@ -187,7 +187,7 @@ class Planner {
   #ofOutside(v: Value): Magnitude {
     const known = this.#outside.get(v)
     if (known !== undefined) return known
-    // Against depth without end: what is being asked for is unknown meanwhile.
+    // Against depth without end: a value counts as unknown while it is being computed.
     this.#outside.set(v, UNKNOWN_MAGNITUDE)
     let made = magnitudeOf(v, (a) => this.#ofOutside(a))
     if (this.#surroundings.isFlushed(v)) made = withMinExponent(made, MIN_NORMAL_EXPONENT)

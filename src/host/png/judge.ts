@@ -126,6 +126,6 @@ export function dataFault({ data }: NeededChunks, { byteLength }: Header): strin
   } catch (e) {
     return `its data do not inflate (${(e as Error).message})`
   }
-  if (found > byteLength) return `its data have more than the ${byteLength} bytes that its header asks for`
-  return found < byteLength ? `its data have ${found} bytes, its header asks for ${byteLength}` : undefined
+  if (found > byteLength) return `its data have more than the ${byteLength} bytes that its header requires`
+  return found < byteLength ? `its data have ${found} bytes, its header requires ${byteLength}` : undefined
 }

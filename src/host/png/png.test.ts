@@ -140,7 +140,7 @@ describe('PNG files', () => {
     expect(reasonOf(withData(deflateSync(rows)))).toBe('an image')
     expect(reasonOf(withData(Uint8Array.of(1, 2, 3, 4, 5, 6, 7)))).toMatch(/do not inflate/)
     expect(reasonOf(withData(deflateSync(rows).subarray(0, 6)))).toMatch(/do not inflate/)
-    expect(reasonOf(withData(deflateSync(rows.subarray(1))))).toMatch(/have 25 bytes, its header asks for 26/)
+    expect(reasonOf(withData(deflateSync(rows.subarray(1))))).toMatch(/have 25 bytes, its header requires 26/)
     expect(reasonOf(withData(deflateSync(new Uint8Array(1 << 20))))).toMatch(/have more than the 26 bytes/)
     const huge = FILE.slice()
     new DataView(huge.buffer).setUint32(16, 0x7fffffff)

@@ -2,7 +2,7 @@ import { dest, instruction, own, SM50, src } from '../build-row.ts'
 import { PRECISE } from '../controls.ts'
 import type { ComponentType, CountedAs, InstructionRow, Semantics } from '../row.ts'
 import * as I from '../semantics/integer.ts'
-import { type Binary, twin as twinWords, words1, words2, words3 } from '../semantics/lift.ts'
+import { type Binary, words1, words2, words2To2, words3 } from '../semantics/lift.ts'
 import type { Pair, ValueOps } from '../semantics/value-ops.ts'
 
 /** Rows that the statistics count otherwise than by the type of their sources. */
@@ -52,7 +52,7 @@ function compare(
 }
 
 /** Two results, either of which may be null. */
-function twin(
+function twoResults(
   mnemonic: string,
   opcode: number,
   type: Word,
@@ -62,7 +62,7 @@ function twin(
   f: <V>(o: ValueOps<V>, a: V, b: V) => Pair<V>,
 ): InstructionRow {
   return {
-    ...integer(mnemonic, opcode, type, 2, spec, summary, twinWords(f)),
+    ...integer(mnemonic, opcode, type, 2, spec, summary, words2To2(f)),
     operands: [
       dest(names[0], type, { nullable: true }),
       dest(names[1], type, { nullable: true }),
@@ -77,7 +77,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
   integer('imad', 35, 'i32', 3, '22.12.3', 'Component-wise low 32 bits of src0 * src1, plus src2.', words3(I.imad)),
   integer('imax', 36, 'i32', 2, '22.12.4', 'Component-wise signed maximum.', words2(I.imax)),
   integer('imin', 37, 'i32', 2, '22.12.5', 'Component-wise signed minimum.', words2(I.imin)),
-  twin(
+  twoResults(
     'imul',
     38,
     'i32',
@@ -87,7 +87,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
     I.imul,
   ),
   integer('ineg', 40, 'i32', 1, '22.12.7', "Component-wise two's complement.", words1(I.ineg)),
-  twin(
+  twoResults(
     'udiv',
     78,
     'u32',
@@ -97,7 +97,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
     I.udiv,
   ),
   {
-    ...twin(
+    ...twoResults(
       'umul',
       81,
       'u32',
@@ -123,7 +123,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
   integer('umax', 83, 'u32', 2, '22.12.11', 'Component-wise unsigned maximum.', words2(I.umax)),
   integer('umin', 84, 'u32', 2, '22.12.12', 'Component-wise unsigned minimum.', words2(I.umin)),
   {
-    ...twin(
+    ...twoResults(
       'uaddc',
       132,
       'u32',
@@ -135,7 +135,7 @@ export const INTEGER_ROWS: readonly InstructionRow[] = [
     since: SM50,
   },
   {
-    ...twin(
+    ...twoResults(
       'usubb',
       133,
       'u32',

@@ -35,7 +35,7 @@ function sample(mnemonic: string, opcode: number, form: SampleForm, text: RowTex
   })
 }
 
-/** The tiled-resource twin of a sample: a status after the destination, and a clamp of the level of detail where `clamp`. */
+/** The tiled-resource form of a sample: a status after the destination, and a clamp of the level of detail where `clamp`. */
 function sampleFeedback(
   base: InstructionRow,
   mnemonic: string,
@@ -203,7 +203,7 @@ function load(mnemonic: string, opcode: number, multisample: boolean, text: RowT
   })
 }
 
-/** The tiled-resource twin of a load: a status after the destination. */
+/** The tiled-resource form of a load: a status after the destination. */
 export function loadFeedback(base: InstructionRow, mnemonic: string, opcode: number, enumName: string): InstructionRow {
   if (base.traits.kind !== 'load') throw new Error(`${base.mnemonic} is no load`)
   const [first, ...rest] = base.operands

@@ -1,4 +1,4 @@
-/** The operations of atomics, described once: rows take their texts and operands from here, engines all they ask of one. */
+/** The operations of atomics, described once: rows take their texts and operands from here, engines all that they need of one. */
 import { iadd, imax, imin, umax, umin } from './integer.ts'
 import type { ValueOps } from './value-ops.ts'
 

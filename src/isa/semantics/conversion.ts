@@ -38,7 +38,7 @@ export function f32tof16<V>(o: ValueOps<V>, a: V): V {
   return o.select(o.i32Less(infinity, magnitude), o.constant(0x7e00), o.or(number, sign))
 }
 
-/** Exact; float16 denormals become normal floats, as 3.2.2 wants. The upper half of the source is not read. */
+/** Exact; float16 denormals become normal floats, as 3.2.2 requires. The upper half of the source is not read. */
 export function f16tof32<V>(o: ValueOps<V>, a: V): V {
   const exponentAndFraction = o.shiftLeft(o.and(a, o.constant(0x7fff)), o.constant(13))
   // A product with 2^112 rebiases normal and denormal numbers alike.

@@ -56,7 +56,7 @@ export function dge<V>(o: ValueOps<V>, a: Pair<V>, b: Pair<V>): V {
   return o.f64LessEqual(b, a)
 }
 
-/** 22.17.1 leaves denormal results open but wants them as everywhere in float32, which is flushed. */
+/** 22.17.1 leaves denormal results open but requires them as everywhere in float32, which is flushed. */
 export function dtof<V>(o: ValueOps<V>, a: Pair<V>): V {
   return o.flushDenormal(o.f64ToF32(a))
 }

@@ -42,7 +42,7 @@ export function dot(n: 2 | 3 | 4): Semantics {
 }
 
 /**
- * IEEE 754-2019 maximumNumber, which 3.1.3.1 asks for NaN and 3.1.3.2 recommends for zeros: a number wins over NaN, +0
+ * IEEE 754-2019 maximumNumber, which 3.1.3.1 requires for NaN and 3.1.3.2 recommends for zeros: a number wins over NaN, +0
  * over -0. Equal operands differ at most in the sign of zero, so the `and` of their bits is the larger.
  */
 export function max<V>(o: ValueOps<V>, a: V, b: V): V {

@@ -1,6 +1,6 @@
 /**
  * What pure instructions mean, written once over `ValueOps` and interpreted by every engine: numbers, SIMD code, defined
- * bits. The rows in `../instructions` carry the functions of this room; engines take them from there.
+ * bits. The rows in `../instructions` have the functions of this room; engines take them from there.
  *
  * - `value-ops.ts`: the primitive operations, free of Direct3D's rules. `lift.ts`: to the list form of rows.
  * - `primitives.ts`: a row for each primitive, its signature and what holds of it as arithmetic.

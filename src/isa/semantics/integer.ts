@@ -40,7 +40,7 @@ export function ineg<V>(o: ValueOps<V>, a: V): V {
   return o.i32Sub(o.constant(0), a)
 }
 
-/** Quotient and remainder; 22.12.9 wants all ones for division by zero, as `u32Div` and `u32Rem` give. */
+/** Quotient and remainder; 22.12.9 requires all ones for division by zero, as `u32Div` and `u32Rem` give. */
 export function udiv<V>(o: ValueOps<V>, a: V, b: V): Pair<V> {
   return [o.u32Div(a, b), o.u32Rem(a, b)]
 }

@@ -2,7 +2,7 @@ import type { Semantics } from '../row.ts'
 import type { Pair, ValueOps } from './value-ops.ts'
 
 /**
- * From functions of named words to the list form that rows carry. Callers of a row's meaning pass as many words as its
+ * From functions of named words to the list form that rows have. Callers of a row's meaning pass as many words as its
  * operands and lane rule say, so the words are there.
  */
 export type Unary = <V>(o: ValueOps<V>, a: V) => V
@@ -27,7 +27,7 @@ export const words4 =
   (o, s) => [f(o, s[0]!, s[1]!, s[2]!, s[3]!)]
 
 /** Two sources, two destinations. */
-export const twin =
+export const words2To2 =
   (f: <V>(o: ValueOps<V>, a: V, b: V) => Pair<V>): Semantics =>
   (o, s) =>
     f(o, s[0]!, s[1]!)

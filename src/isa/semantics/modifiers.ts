@@ -10,7 +10,7 @@ import type { Pair, ValueOps } from './value-ops.ts'
 const NEGATE = 1
 const ABSOLUTE = 2
 
-/** The sign bit of a type in the word that holds it. Moves hand on `bits`, yet their modifiers are those of floats. */
+/** The sign bit of a type in the word that holds it. Moves copy `bits`, yet their modifiers are those of floats. */
 function signBit(type: 'f32' | 'f64' | 'f16' | 'bits'): number {
   return type === 'f16' ? 0x8000 : 0x80000000
 }

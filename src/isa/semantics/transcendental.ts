@@ -91,8 +91,8 @@ const HALF_PI = [0x3fc00000, 0x3d900000, 0x39fda000, 0x33a22169]
 const SINCOS_LIMIT = 0x4a800000
 
 /**
- * Sine and cosine of radians. Absolute error below 2^-23 up to 12000 and below 2^-15 up to 10^6; Direct3D asks 0.0008
- * up to 100 pi. From 2^22 on, where Direct3D asks only for a value in [-1, 1], the angle counts as 0. INF gives NaN.
+ * Sine and cosine of radians. Absolute error below 2^-23 up to 12000 and below 2^-15 up to 10^6; Direct3D requires 0.0008
+ * up to 100 pi. From 2^22 on, where Direct3D requires only a value in [-1, 1], the angle counts as 0. INF gives NaN.
  */
 export const sincos: Semantics = (o, source) => {
   const x = o.flushDenormal(source[0]!)

@@ -31,7 +31,7 @@ export interface ValueOps<V> {
   f32Mul(a: V, b: V): V
   f32Div(a: V, b: V): V
   f32Sqrt(a: V): V
-  /** a * b + c; two roundings, or one where the engine was asked to fuse. */
+  /** a * b + c; two roundings, or one where the engine fuses. */
   f32Mad(a: V, b: V, c: V): V
   /** Integral values: nearest with ties to even, towards negative infinity, towards positive infinity, towards zero. */
   f32RoundNearestEven(a: V): V

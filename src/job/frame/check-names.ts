@@ -1,4 +1,4 @@
-/** Looks up the names in a frame: resources, shaders and pipelines that commands, pipelines and checks speak of. */
+/** Looks up the names in a frame: resources, shaders and pipelines that commands, pipelines and checks mention. */
 import { type DiagnosticSink, diagnostic } from '../../diagnostic/index.ts'
 import { suggestion } from '../parse/suggest.ts'
 import type { FrameBindings, FrameCommand, FrameJob, FrameTarget, NameAt } from './model.ts'

@@ -33,8 +33,8 @@ export function overrideFrame(frame: FrameJob, flags: FrameFlags): Outcome<Frame
     f.report('job-flag', '', 'frames print no elements; --out writes a resource, --preview shows a texture')
   }
   const outputs = flags.out.flatMap((text) => outputOfFlag(text, out))
-  const asked = flags.precision === undefined ? {} : { '--precision': flags.precision }
-  const precision = fieldsOf(asked, '', out)!.word('--precision', ['exact', 'fast'])
+  const values = flags.precision === undefined ? {} : { '--precision': flags.precision }
+  const precision = fieldsOf(values, '', out)!.word('--precision', ['exact', 'fast'])
   const pipelines =
     precision === undefined
       ? frame.pipelines

@@ -1,4 +1,4 @@
-/** Files that a frame asks for: images of textures, bytes of anything. */
+/** Files that a frame writes: images of textures, bytes of anything. */
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import { subresource } from '../../machine/index.ts'
 import type { JobHost } from '../host.ts'
@@ -21,7 +21,7 @@ function outputBytes(of: PreparedFrameResource, o: FrameOutput, host: JobHost): 
   return resource.storage.bytes.subarray(part.byteOffset, part.byteOffset + part.byteLength)
 }
 
-/** Writes what a frame asks for, with `flagHost` where the command line asked. Gives what went wrong. */
+/** Writes the files of a frame, with `flagHost` those that the command line names. Gives what went wrong. */
 export function writeFrameOutputs(report: FrameReport, host: JobHost, flagHost: JobHost): Diagnostic[] {
   const prepared = report.run?.prepared
   return (prepared?.frame.outputs ?? []).flatMap((o) => {

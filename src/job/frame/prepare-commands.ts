@@ -195,7 +195,7 @@ function dispatchResult(r: DispatchResult, groups: GroupCounts, path: string): C
   return { diagnostics, groups, undefinedCount, ...present({ engine, stopped, threadInstructionCount }) }
 }
 
-/** A command that is carried out at once; what it answers are errors at its place. */
+/** A command that is carried out at once; what it gives are errors at its place. */
 function atOnce(c: FrameCommand, carryOut: () => readonly Diagnostic[]): Run {
   return () => {
     const found = carryOut()

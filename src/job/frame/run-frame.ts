@@ -172,7 +172,7 @@ export async function runFrameOn(
     return { name, image: imageOf(of, 0, 0, 8) }
   })
   const counted = reports.some((r) => r.threadInstructionCount !== undefined)
-  // The engines that ran something; the one that was asked for where no command needed any.
+  // The engines that ran something; the chosen one where no command needed any.
   const engines = [...new Set(reports.flatMap((r) => r.engine ?? []))].sort().join(' and ')
   return {
     ...base,

@@ -39,7 +39,7 @@ const PLACES = [
 const widthOf = (e: ReflectedElement): number => e.mask.trim().length
 const typeOf = (e: ReflectedElement): 'FLOAT' | 'UINT' | 'SINT' => TYPES[e.componentType]
 
-/** One vertex's value of an element: its place, or a color that tells the vertices apart; integers are 0. */
+/** One vertex's value of an element: its place, or a color that differs from vertex to vertex; integers are 0. */
 function elementValue(e: ReflectedElement, vertex: number): number[] {
   const width = widthOf(e)
   if (typeOf(e) !== 'FLOAT') return new Array<number>(width).fill(0)

@@ -24,7 +24,7 @@ export interface Fields {
   list(name: string): readonly unknown[] | undefined
   /** An array as fields `name[0]`, `name[1]` and so on of one reader, for items of several types. */
   entries(name: string): Fields | undefined
-  /** The value as it is; counts as asked for. */
+  /** The value as it is; the field counts as read. */
   raw(name: string): unknown
   /** Fields that are for people or for other tools. */
   ignore(...names: string[]): void
@@ -124,14 +124,14 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
     out.push(diagnostic('job-wrong-type', `an object is expected; ${show(value)} was given`, { kind: 'path', path }))
     return undefined
   }
-  const asked = new Set<string>()
+  const requested = new Set<string>()
   const report: Fields['report'] = (code, name, message, notes = []) => {
     const place = { kind: 'path', path: name === '' ? path : memberPath(path, name) } as const
     out.push(diagnostic(code, message, place, notes))
   }
   const own = (name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined)
   const take = (name: string): unknown => {
-    asked.add(name)
+    requested.add(name)
     return own(name)
   }
   const read = readers(take, report)
@@ -143,7 +143,7 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
     has: (name) => own(name) !== undefined,
     names: () => Object.keys(value),
     ignore(...names) {
-      for (const name of names) asked.add(name)
+      for (const name of names) requested.add(name)
     },
     object(name) {
       const v = take(name)
@@ -157,15 +157,16 @@ export function fieldsOf(value: unknown, path: string, out: DiagnosticSink): Fie
       return named === undefined ? undefined : fieldsOf(Object.fromEntries(named), path, out)
     },
     require(name, v) {
-      asked.add(name)
+      requested.add(name)
       if (own(name) === undefined) report('job-missing-field', name, 'the field is missing')
       return v
     },
     done() {
       for (const name of Object.keys(value)) {
-        if (asked.has(name)) continue
-        const notes = suggestion(name, asked)
-        const known = notes.length > 0 ? notes : [`known here: ${[...asked].filter((n) => n !== '$schema').join(', ')}`]
+        if (requested.has(name)) continue
+        const notes = suggestion(name, requested)
+        const known =
+          notes.length > 0 ? notes : [`known here: ${[...requested].filter((n) => n !== '$schema').join(', ')}`]
         report('job-unknown-field', name, `there is no field ${show(name)} here`, known)
       }
     },

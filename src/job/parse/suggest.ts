@@ -18,7 +18,7 @@ export function suggestion(word: string, known: Iterable<string>): readonly stri
     .split(/[^a-z0-9]+/)
     .filter((p) => p !== '')
   const containing = words.filter((w) => parts.every((p) => w.toLowerCase().split('_').includes(p)))
-  // The shortest says least that was not asked for.
+  // The shortest has the fewest letters that were not given.
   const named = containing.sort((a, b) => a.length - b.length).slice(0, MAX_NAMED)
   return parts.length === 0 || named.length === 0
     ? abbreviated(word, words)

@@ -133,15 +133,15 @@ function prepareContents(e: Expectation, check: ContentsCheck, r: PreparedResour
   const bytes = bytesOf(r)
   const byteOffset = check.byteOffset ?? 0
   const rest = Math.max(0, bytes.length - byteOffset)
-  const asked = check.byteLength ?? rest
+  const checkedLength = check.byteLength ?? rest
   const at = { kind: 'path', path: check.path } as const
   const bad = (message: string, notes: string[] = []): void =>
     void e.out.push(diagnostic('job-size', message, at, notes))
   const unit = check.compare === 'exact' || check.compare === 'u8' ? 1 : SCALAR_BYTES[check.compare]
-  if (byteOffset + asked > bytes.length) {
-    bad(`bytes ${byteOffset} to ${byteOffset + asked} are checked; ${r.label} has ${bytes.length}`)
+  if (byteOffset + checkedLength > bytes.length) {
+    bad(`bytes ${byteOffset} to ${byteOffset + checkedLength} are checked; ${r.label} has ${bytes.length}`)
   } else if (byteOffset % unit !== 0) bad(`values of ${unit} bytes cannot start at byte ${byteOffset}`)
-  const want = check.expected === undefined ? undefined : expectedBytes(e, check.expected, r, asked)
+  const want = check.expected === undefined ? undefined : expectedBytes(e, check.expected, r, checkedLength)
   if (want === undefined) return { kind: 'contents', check, resource: r, byteOffset }
   const isPart = check.byteOffset !== undefined || check.byteLength !== undefined
   const length = check.byteLength ?? (isPart ? want.length : bytes.length)

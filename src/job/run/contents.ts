@@ -50,8 +50,8 @@ function readFile(c: ContentsContext, contents: Extract<Contents, { kind: 'file'
   if (isFailure(bytes)) return report(c, 'job-file', path, `cannot read ${file}: ${bytes.reason}`, bytes.notes)
   const isShort = byteLength === undefined ? byteOffset > 0 && bytes.length === 0 : bytes.length < byteLength
   if (isShort) {
-    const asked = byteLength === undefined ? `from byte ${byteOffset} on` : `${byteLength} from byte ${byteOffset} on`
-    return report(c, 'job-size', path, `bytes of ${file} were asked ${asked}; ${bytes.length} are there`)
+    const range = byteLength === undefined ? `from byte ${byteOffset} on` : `${byteLength} from byte ${byteOffset} on`
+    return report(c, 'job-size', path, `bytes of ${file} were requested ${range}; ${bytes.length} are there`)
   }
   return { kind: 'bytes', bytes, path }
 }

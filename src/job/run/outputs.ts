@@ -18,7 +18,7 @@ function outputBytes(r: PreparedResource, request: OutputRequest, host: JobHost)
   return typeof image === 'string' ? image : host.encodePng(image)
 }
 
-/** Writes what a job asks for, with `flagHost` where the command line asked. Gives what went wrong. */
+/** Writes the files of a job, with `flagHost` those that the command line names. Gives what went wrong. */
 export function writeOutputs(report: JobReport, host: JobHost, flagHost: JobHost): Diagnostic[] {
   const prepared = report.run?.prepared
   if (prepared === undefined) return []

@@ -109,7 +109,7 @@ function warnUndeclared(p: Preparation, d: Declarations, resources: readonly Pre
   }
 }
 
-/** What matching says of a slot, at the place that describes the slot; an omission is an error unless it is asked for. */
+/** What matching says of a slot, at the place that describes the slot; an omission is an error unless `unbound` allows it. */
 function sayMatched(
   p: Preparation,
   shader: LoadedJobShader,

@@ -19,7 +19,7 @@ export interface Printed {
   readonly first: number
   readonly count: number
   readonly total: number
-  /** Everything that was asked for is there: the number of other elements need not be printed. */
+  /** All requested elements are there: the number of other elements need not be printed. */
   readonly isWhole: boolean
 }
 

@@ -101,8 +101,8 @@ function registerItems(d: ShaderDocument, accepts: (file: RegisterFile) => boole
   })
 }
 
-/** How many components are wanted at a slot: those of the destination that is already written. */
-function wantedWidth(cursor: Cursor, row: InstructionRow, slot: OperandSlot): number {
+/** How many components a slot has: those of the destination that is already written. */
+function slotWidth(cursor: Cursor, row: InstructionRow, slot: OperandSlot): number {
   if (slot.components !== undefined) return slot.components
   const isMasked = row.traits.kind === 'alu' && row.traits.lanes === 'componentwise'
   const mask = /\.([xyzw]+)\s*,/.exec(cursor.before)?.[1]
@@ -117,7 +117,7 @@ function componentItems(cursor: Cursor, row: InstructionRow, slot: OperandSlot |
   if (slot === undefined || slot.role === 'dest' || slot.role === 'memory') {
     return MASKS.map((m) => word(m, 'property', 'write mask', 5 - m.length))
   }
-  const width = wantedWidth(cursor, row, slot)
+  const width = slotWidth(cursor, row, slot)
   const single = [...'xyzw'].map((c) => word(c, 'property', 'one component', width === 1 ? 0 : 2))
   // A swizzle has four letters; those behind the ones that are read repeat the last.
   const straight = 'xyzw'.slice(0, width).padEnd(4, 'xyzw'[width - 1])
@@ -151,7 +151,7 @@ function operandItems(d: ShaderDocument, cursor: Cursor, row: InstructionRow): r
   if (slot === undefined) return []
   const registers = registerItems(d, (f) => fits(f, slot))
   const isValue = slot.role === 'source' || slot.role === 'condition' || slot.role === 'address'
-  const count = wantedWidth(cursor, row, slot) === 1 ? 1 : 4
+  const count = slotWidth(cursor, row, slot) === 1 ? 1 : 4
   const zeros = Array.from({ length: count }, (_, i) => `\${${i + 1}:0}`).join(', ')
   const literal: CompletionItem = {
     label: 'l(...)',

@@ -45,7 +45,7 @@ export function float10ToBits(code: number): number {
 }
 
 /**
- * The magnitude of a float32 as a small float with 5 exponent bits, rounded toward zero: what functional spec 3.2.2 asks of
+ * The magnitude of a float32 as a small float with 5 exponent bits, rounded toward zero: what functional spec 3.2.2 requires of
  * every conversion to a float format of lower range. Too large finite values give the largest finite one, infinity
  * stays, NaN stays NaN (its quiet bit set so that no payload is lost to infinity), tiny ones become denormals or 0.
  */

@@ -2,7 +2,7 @@
  * Texels to registers and back: one decoder and one encoder per DXGI format, chosen once, after the conversion rules of
  * functional spec 3.2 and the block formats of 19.5.
  *
- * Invariants: decoding is total and exact (correctly rounded where the spec asks, sRGB from the ideal curve); encoding rounds
+ * Invariants: decoding is total and exact (correctly rounded where the spec requires it, sRGB from the ideal curve); encoding rounds
  * toward zero to float formats and to nearest (half up in magnitude) to UNORM and SNORM, each step in float32; integers are
  * clamped; 32-bit data is moved bit for bit. It has no texture layout and checks no bounds.
  */

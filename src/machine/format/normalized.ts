@@ -16,7 +16,7 @@ export function snormToFloat(code: number, bitCount: number): number {
 
 /**
  * Float32 to UNORM: clamp, scale (rounded to float32), then to nearest with halves up; NaN is 0 (3.2.3.6). The half is added
- * exactly: in float32 the number just below a half would be carried to the next code.
+ * exactly: in float32 the number just below a half would be rounded to the next code.
  */
 export function floatToUnorm(value: number, bitCount: number): number {
   const clamped = value > 0 ? Math.min(value, 1) : 0

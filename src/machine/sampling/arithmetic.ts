@@ -66,7 +66,7 @@ export function max(a: number, b: number): number {
   return Number.isNaN(a) ? settled(b) : Number.isNaN(b) ? a : Math.max(a, b)
 }
 
-/** Fraction bits of texel positions and of LODs; Direct3D asks for at least 8 (7.18.16.1). */
+/** Fraction bits of texel positions and of LODs; Direct3D requires at least 8 (7.18.16.1). */
 export const FRACTION_BITS = 12
 const ONE = 2 ** FRACTION_BITS
 

@@ -1,5 +1,5 @@
 /**
- * What a sampling instruction asks, beside its view and sampler. A plain mutable record, so that an engine can keep one
+ * The operands of a sampling instruction, beside its view and sampler. A plain mutable record, so that an engine can keep one
  * and fill it in for every access; `sampleRequest()` makes one.
  */
 export interface SampleRequest {

@@ -159,7 +159,7 @@ export class DrawRun {
   }
 
   #isDisposed = false
-  /** Gives back the memory that the next draw takes; a result may be asked for twice. */
+  /** Gives back the memory that the next draw takes; a result may be taken twice. */
   dispose(): void {
     if (this.#isDisposed) return
     this.#isDisposed = true

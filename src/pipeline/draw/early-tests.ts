@@ -2,7 +2,7 @@
 import { FILE } from '../../isa/index.ts'
 import type { Pipeline } from './description.ts'
 
-/** Whether depth and stencil are tested, and written, before the shader: asked for, or nothing shows it (16.12). */
+/** Whether depth and stencil are tested, and written, before the shader: by declaration, or because nothing shows it (16.12). */
 export function testsEarly(p: Pipeline): boolean {
   const d = p.pixel?.loaded.declarations
   if (d === undefined) return true

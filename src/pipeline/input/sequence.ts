@@ -98,9 +98,9 @@ export function readPart(
 const sizeOf = ({ format }: BoundIndexBuffer): 2 | 4 => (format === 'R32_UINT' ? 4 : 2)
 const cutOf = (size: 2 | 4): number => (size === 4 ? 0xffffffff : 0xffff)
 
-/** 0, 1, 2 and so on, as far as any draw has asked for. */
+/** 0, 1, 2 and so on, as far as any draw has needed them. */
 let counting = new Uint32Array(0)
-/** The last of its parts that was asked for. */
+/** The last part that was taken of it. */
 let counted: Uint32Array = counting
 
 /** The numbers from 0 up to, not including, `count`. The array is shared between draws: read-only. */

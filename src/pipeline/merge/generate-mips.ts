@@ -59,7 +59,7 @@ function reduce(view: TextureSrv, mean: Mean, from: ViewLevel, to: ViewLevel, sl
 export function generateMips(view: Srv): Diagnostic[] {
   if (view.shape !== 'texture' || view.sampleCount > 1) {
     const what = view.shape === 'texture' ? 'a multisample texture' : 'a buffer'
-    return [diagnostic('pipeline-mips', `Mips were asked of ${what}; it has none.`)]
+    return [diagnostic('pipeline-mips', `Mips were requested of ${what}; it has none.`)]
   }
   if (view.format.capabilities.generateMips === 'none') {
     return [diagnostic('pipeline-mips', `Mips of ${view.format.name} cannot be generated.`)]

@@ -146,12 +146,12 @@ export async function pixel({ session, options }: CommandContext, rest: string):
 async function fragment(c: CommandContext, rest: string): Promise<CommandResult> {
   const { session } = c
   const draw = drawOf(session)
-  const { pixel: asked } = session
-  if (asked === undefined) return refuse('no pixel was asked about', 'pixel 10,20 lists what happened to one')
-  const { fragments } = asked.history
+  const { pixel } = session
+  if (pixel === undefined) return refuse('no pixel was chosen', 'pixel 10,20 lists what happened to one')
+  const { fragments } = pixel.history
   const n = wholeNumber(wordsOfText(rest)[0], 'the number of a fragment')
   const own = fragments[n] ?? refuse(`there is no fragment ${n}: the pixel has ${fragments.length}`)
-  const found = invocationOfNthFragment(draw, asked, n)
+  const found = invocationOfNthFragment(draw, pixel, n)
   if (found === undefined) return refuse(`the shader did not run for fragment ${n}`, `it ${outcomeText(draw, own)}`)
   return enter(c, found)
 }
@@ -197,7 +197,7 @@ export const DRAWING: readonly Command[] = [
     summary: 'what happened to a pixel: each primitive there, what its shader left, tests, blending',
     details: [
       'pixel 10,20 lists fragments in the order of the primitives; fragment 1 then goes to the invocation of the second.',
-      'Only this draw is asked: draws lists the others, command N goes to one.',
+      'This is of one draw alone: draws lists the others, command N goes to one.',
     ],
     run: pixel,
   },

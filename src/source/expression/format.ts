@@ -1,4 +1,4 @@
-/** Values as text, in their own type or in the format that an expression asks for. */
+/** Values as text, in their own type or in the format that an expression requests. */
 import { sourceTypeText } from '../type.ts'
 import { arithmeticType, type ComputedValue, type ExpressionValue, wordCount } from './computed.ts'
 import type { ValueFormat } from './tree.ts'

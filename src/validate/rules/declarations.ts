@@ -157,7 +157,7 @@ function checkTemps(context: ProgramContext, report: Report): void {
 
 const rangeKind = (file: number): boolean => VERTEX_DATA.has(file)
 
-/** The axis of a register that index ranges speak of: the last; the vertex axis is always indexable. */
+/** The axis of a register that index ranges are of: the last; the vertex axis is always indexable. */
 function checkIndexRanges(context: ProgramContext, report: Report): void {
   eachUse(context, (operand, site, i) => {
     const index = operand.indices[operand.indices.length - 1]
@@ -370,7 +370,7 @@ export const DECLARATION_RULES: readonly Rule[] = [
     eachUse(context, (operand, site, i, slot) => {
       const register = immediateIndex(operand, 0)
       if (operand.type !== FILE.temp || register === undefined || slot?.role === 'dest') return
-      // A component alone may be one that the compiler knows to be multiplied away; a register as a whole may not.
+      // A component alone may be one that the compiler has found to be multiplied away; a register as a whole may not.
       if (written.has(register)) return
       const used = componentsUsed(context, operand, site, slot)
       if (used === 0) return

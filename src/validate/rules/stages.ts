@@ -28,7 +28,7 @@ const FIRST_TESS_FACTOR = SYSTEM('finalQuadUeq0EdgeTessFactor')
 const isTessFactor = (value: number): boolean => value >= FIRST_TESS_FACTOR && value < SYSTEM_VALUE.words.length
 const PIXEL_GENERATED = [SYSTEM('is_front_face'), SYSTEM('sampleIndex')]
 
-/** Why a declared system value cannot be there; undefined where it can or nothing speaks against it. */
+/** Why a declared system value cannot be there; undefined where it can or nothing forbids it. */
 function misfitSystemValue(
   context: ProgramContext,
   phase: Phase,

@@ -44,7 +44,7 @@ const writesRegister = (row: InstructionRow): boolean =>
 
 const isStatement = (row: InstructionRow): boolean => row.traits.kind !== 'declaration'
 
-/** Bits that rules of their own speak of. */
+/** Bits that rules of their own check. */
 const JUDGED_ELSEWHERE: ReadonlyMap<InstructionRow, number> = new Map(
   INSTRUCTIONS.map((row) => [row, (writesRegister(row) ? SATURATE_BIT : 0) | (isStatement(row) ? PRECISE_BITS : 0)]),
 )
@@ -232,7 +232,7 @@ export const TOKEN_RULES: readonly Rule[] = [
       if (traits.kind !== 'query') continue
       const resinfo = traits.query === 'resinfo' && controlOf(controls, RESINFO_RETURN) === 3
       const sampleinfo = traits.query === 'sampleinfo' && controlOf(controls, SAMPLEINFO_RETURN) > 1
-      if (resinfo || sampleinfo) report(`${site.row.mnemonic} asks for a return type that does not exist.`, place(site))
+      if (resinfo || sampleinfo) report(`${site.row.mnemonic} names a return type that does not exist.`, place(site))
     }
   }),
   programRule('validate-immediate-constant-buffer', ({ program }, report) => {

@@ -218,7 +218,7 @@ function makePixel(pool: number, n: number): PixelChoice {
   }
 }
 
-/** The shaders of a pool, each made when it is asked for. */
+/** The shaders of a pool, each made when it is first needed. */
 export class ShaderPool {
   readonly #number: number
   readonly #made = new Map<string, unknown>()

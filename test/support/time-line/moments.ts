@@ -93,7 +93,7 @@ function noteWrite(deeds: Deeds, e: Parameters<NonNullable<Observer['write']>>[0
   }
 }
 
-/** Writes down what statements do; `current` is asked for each event, so that none is written down while it gives nothing. */
+/** Writes down what statements do; `current` is called at each event, so that none is written down while it gives nothing. */
 function noting(current: () => Deeds | undefined): Observer {
   const into = (note: (deeds: Deeds) => void): void => {
     const deeds = current()

@@ -49,7 +49,7 @@ function transportOf(worker: Worker): Transport {
 
 const KEYS = [...formatKeymap, ...renameKeymap, ...jumpToDefinitionKeymap, ...findReferencesKeymap]
 
-/** A change that the server offers, in lines and columns of the text that it was asked about. */
+/** A change that the server offers, in lines and columns of the text of the request. */
 export interface ServerFix {
   readonly title: string
   readonly diagnostics?: readonly ServerDiagnostic[]
@@ -63,7 +63,7 @@ export interface ServerFix {
 interface Language {
   /** What an editor of a text has of it. */
   plugin(uri: string): Extension
-  /** Hands over what was typed; without it that is done with the next question. */
+  /** Sends what was typed; without it that is done with the next request. */
   sync(): void
   /** The server's fixes of the findings of a text. */
   fixes(uri: string, lineCount: number): Promise<readonly ServerFix[]>

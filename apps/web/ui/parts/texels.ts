@@ -6,11 +6,15 @@ import type { TexelImage } from '../../model/run.ts'
 const ZOOMS = [0.5, 1, 2, 4, 8, 16, 32]
 
 export class TexelsElement extends LitElement {
-  static override properties = { image: { attribute: false }, label: { type: String }, ask: { attribute: false } }
+  static override properties = {
+    image: { attribute: false },
+    label: { type: String },
+    showHistory: { attribute: false },
+  }
   declare image: TexelImage | undefined
   declare label: string
-  /** What a texel is asked for, where it can be. */
-  declare ask: ((x: number, y: number) => void) | undefined
+  /** Shows the history of a texel, where there is one. */
+  declare showHistory: ((x: number, y: number) => void) | undefined
   #zoom = 1
   #channel = 'rgba'
   #range: readonly [number, number] | undefined
@@ -21,7 +25,7 @@ export class TexelsElement extends LitElement {
     super()
     this.image = undefined
     this.label = ''
-    this.ask = undefined
+    this.showHistory = undefined
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -116,9 +120,9 @@ export class TexelsElement extends LitElement {
           @pointerdown=${(e: PointerEvent) => this.#pin(e)}></canvas>
       </div>
       <output class="texel">${texelText(image, ...(this.#at as [number, number]))}${this.#isPinned ? ' (kept; click again to let go)' : ''}</output>${
-        this.ask === undefined
+        this.showHistory === undefined
           ? nothing
-          : html`<button type="button" @click=${() => this.ask?.(...(this.#at as [number, number]))}>History of this pixel</button>`
+          : html`<button type="button" @click=${() => this.showHistory?.(...(this.#at as [number, number]))}>History of this pixel</button>`
       }`
   }
 }

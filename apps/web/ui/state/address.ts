@@ -42,7 +42,7 @@ export async function openFromAddress(address: string): Promise<void> {
     if (bytes.length > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES >> 20} MB`)
     await openAll([openBytes(bytes, url.pathname.split('/').at(-1) || 'shader.dxbc')])
   } catch (e) {
-    // The browser tells of its policy in an event of its own, soon behind the failure.
+    // The browser reports its policy in an event of its own, soon after the failure.
     await new Promise((done) => setTimeout(done, MILLISECONDS_TO_EVENT))
     const why = e instanceof TypeError ? refusal(url, isAgainstPolicy) : (e as Error).message
     sayError(`${url.href} was not loaded: ${why}`)

@@ -60,7 +60,7 @@ function takeAssembled(file: OpenFile, { bytes, diagnostics, inspection, lines }
   store.changed()
 }
 
-/** The text that a file's latest reading was asked for: answers to older ones are dropped. */
+/** The text of which each file's latest reading is: results of older texts are dropped. */
 async function readFile(file: OpenFile): Promise<void> {
   const { text, base } = file
   try {

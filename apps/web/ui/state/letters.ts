@@ -1,4 +1,4 @@
-/** Whether single letters step: people who speak to their computer turn them off. */
+/** Whether single letters step: users of speech recognition turn them off. */
 import { keepSetting, keptSetting } from './settings.ts'
 
 const KEY = 'heddle-letters'

@@ -1,4 +1,4 @@
-/** Lines of the listing: which of them speak of a register, and which are marked. */
+/** Lines of the listing: which of them mention a register, and which are marked. */
 import type { LineMark, OpenFile } from './store.ts'
 import { store } from './store.ts'
 

@@ -143,7 +143,7 @@ class Store extends EventTarget {
   error = ''
   dialog: 'help' | 'share' | 'open' | 'examples' | undefined
   share: { readonly link: string } | undefined
-  /** Where a link wants the debugger to begin. */
+  /** Where the debugger begins, by a link. */
   linked: { readonly clock: number; readonly thread: number } | undefined
   isPlain = false
   hasEditor = false

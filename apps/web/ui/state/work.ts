@@ -5,7 +5,7 @@ import type { NamedFile, RunRequest } from '../../model/run.ts'
 import { emptyDebug, type OpenFile, type Project, type ShownOutput, say, sayError, store, type Work } from './store.ts'
 import { debuggerCalls, engine } from './workers.ts'
 
-/** Rows of a table that are asked for at once. */
+/** Rows of a table that are requested at once. */
 export const TABLE_ROWS = 64
 /** Outputs that are opened by themselves after a run. */
 const OPEN_OUTPUTS = 2
@@ -110,15 +110,15 @@ export function toggleOutput(id: number): void {
 /** Runs the description of the active shader. */
 export async function runNow(): Promise<void> {
   if (store.run.work !== undefined) return
-  const asked = await request()
-  if (asked === undefined) return
+  const requested = await request()
+  if (requested === undefined) return
   const work = newWork('running')
   store.run.work = work
   store.run.failure = undefined
   store.changed()
   const { run } = store
   try {
-    const answer = await engine.call('run', asked, progressOf(work))
+    const answer = await engine.call('run', requested, progressOf(work))
     run.answer = answer
     run.shown.clear()
     const open = answer.outputs.filter((o) => o.isWritten).slice(0, OPEN_OUTPUTS)
@@ -146,8 +146,8 @@ export async function runNow(): Promise<void> {
 /** Checks the description of the active shader. */
 export async function checkNow(): Promise<void> {
   if (store.check.work !== undefined) return
-  const asked = await request()
-  if (asked === undefined) return
+  const requested = await request()
+  if (requested === undefined) return
   const { check } = store
   const work = newWork('checking')
   check.work = work
@@ -155,7 +155,7 @@ export async function checkNow(): Promise<void> {
   store.changed()
   try {
     const suppressions = store.project?.suppressions ?? ''
-    check.answer = await engine.call('check', { ...asked, suppressions }, progressOf(work))
+    check.answer = await engine.call('check', { ...requested, suppressions }, progressOf(work))
     check.of = store.active?.text
     check.selected = undefined
     const { findings, partial } = check.answer.report
@@ -218,12 +218,12 @@ async function debugWork(what: string, call: (progress: Work) => Promise<DebugMo
 
 /** Begins a session over the description of the active shader. */
 export async function startDebug(): Promise<void> {
-  const asked = await request()
-  if (asked === undefined) return
+  const requested = await request()
+  if (requested === undefined) return
   const { watches, gridExpression } = store.debug
   store.debug = { ...emptyDebug(), watches, gridExpression }
   await debugWork('starting', async (work) => {
-    const opened = await debuggerCalls.call('open', { ...asked, ...viewOf() }, progressOf(work))
+    const opened = await debuggerCalls.call('open', { ...requested, ...viewOf() }, progressOf(work))
     store.debug.opened = opened
     store.debug.space = opened.spaces.find((s) => /^[ug]/.test(s)) ?? opened.spaces[0] ?? ''
     if (opened.moment === undefined)
@@ -308,7 +308,7 @@ export async function showHistory(byteOffset: number): Promise<void> {
   store.changed()
 }
 
-/** What happened to a pixel of a draw, asked of the debugger. */
+/** What happened to a pixel of a draw, from the debugger. */
 export async function pixelHistory(x: number, y: number): Promise<void> {
   store.view = 'step'
   if (store.debug.moment === undefined) await startDebug()

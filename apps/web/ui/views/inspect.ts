@@ -166,9 +166,9 @@ function facts({ profile, stage, threadGroup, byteLength, checksum, isSigned, fe
 }
 
 function validatorList({ findings }: Inspection): TemplateResult | typeof nothing {
-  const told = findings.filter((d) => d.severity !== 'hint')
-  if (told.length === 0) return nothing
-  return html`<section class="block"><h2>Validation</h2><ul class="findings">${told.map(
+  const shown = findings.filter((d) => d.severity !== 'hint')
+  if (shown.length === 0) return nothing
+  return html`<section class="block"><h2>Validation</h2><ul class="findings">${shown.map(
     (d) => html`<li class=${d.severity}><b>${d.severity}</b> ${d.message} <code>${d.code}</code></li>`,
   )}</ul></section>`
 }

@@ -31,10 +31,10 @@ export function workBar(work: {
 }
 
 export function diagnosticList(diagnostics: readonly Diagnostic[]): TemplateResult | typeof nothing {
-  const told = diagnostics.filter((d) => d.severity !== 'hint')
-  if (told.length === 0) return nothing
+  const shown = diagnostics.filter((d) => d.severity !== 'hint')
+  if (shown.length === 0) return nothing
   const placeOf = ({ place }: Diagnostic): string => (place?.kind === 'path' ? `${place.path}: ` : '')
-  return html`<ul class="findings">${told
+  return html`<ul class="findings">${shown
     .slice(0, 100)
     .map(
       (d) =>
@@ -164,7 +164,7 @@ function pixelBar(shown: ShownOutput): TemplateResult {
 /** Draws have a history of each pixel. */
 const isFrame = (): boolean => jobForm(store.project?.job ?? '')?.dispatch === undefined
 
-const askPixel = (x: number, y: number): void => void pixelHistory(x, y)
+const showHistory = (x: number, y: number): void => void pixelHistory(x, y)
 
 function outputBody(shown: ShownOutput): TemplateResult {
   const { output, image, table } = shown
@@ -172,7 +172,7 @@ function outputBody(shown: ShownOutput): TemplateResult {
     if (image === undefined) return html`<p class="dim">loading…</p>`
     return typeof image === 'string'
       ? html`<p>${image}</p>`
-      : html`<heddle-texels .image=${image} label=${output.label} .ask=${isFrame() && output.isWritten ? askPixel : undefined}></heddle-texels>`
+      : html`<heddle-texels .image=${image} label=${output.label} .showHistory=${isFrame() && output.isWritten ? showHistory : undefined}></heddle-texels>`
   }
   if (shown.pixels !== undefined) {
     const picture =

@@ -200,7 +200,7 @@ function writtenPlace(s: Statement, operand: number, o: Operand): WrittenPlace |
   return { first: target.first, indexed: { index: target.index, count: target.count } }
 }
 
-/** Ops around a write that keep what it replaces and then show the observer both; only where it asks for writes. */
+/** Ops around a write that keep what it replaces and then show the observer both; only where it has a method for writes. */
 function watchWrite(s: Statement, r: Result): { readonly keep: Op; readonly show: Op } | undefined {
   const o = s.instruction.operands[r.operand]!
   if (!s.context.showsWrites || isNull(o)) return undefined

@@ -80,7 +80,7 @@ function loadRows(locator: Locator, columns: readonly number[], observed: boolea
   }
 }
 
-/** Where values go that an observer is shown; undefined where it does not ask for accesses. */
+/** Where values go that an observer is shown; undefined where it has no method for accesses. */
 const shownTo = (w: Wave): ObservedWave | undefined =>
   w.dispatch.observer?.memory === undefined ? undefined : w.observed
 

@@ -145,7 +145,7 @@ function compileViewQuery(s: Statement, query: QueryTraits['query']): Op {
   const o = s.instruction.operands[resource]!
   if (o.type === FILE.rasterizer) return compileRasterizerQuery(s, query, resource)
   if (o.type !== FILE.resource && o.type !== FILE.uav) {
-    refuse(s, resource, 'only resources and the rasterizer can be asked')
+    refuse(s, resource, 'only resources and the rasterizer have properties to read')
     return () => {}
   }
   const { uavs, resources } = s.context.declarations

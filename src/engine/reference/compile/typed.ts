@@ -157,7 +157,7 @@ function readNothing(w: Wave, byteOffset: number, slot: ViewSlot | undefined): v
   if (slot !== undefined && 'format' in slot.view && !isPoison) TEXEL[3] = outsideBits(slot.view.format, 3)
 }
 
-/** Texels decoded to the columns that the swizzle of the resource asks for. */
+/** Texels decoded to the columns that the swizzle of the resource names. */
 function decodeRows(
   locator: Locator,
   columns: readonly number[],

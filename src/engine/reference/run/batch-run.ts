@@ -39,7 +39,7 @@ export interface BatchRun {
   batch: Batch | undefined
   /** Invocations of the batch that have ended; the wave runs those that follow. */
   done: number
-  /** What they emitted; handed to the batch's streams when all have ended. */
+  /** What they emitted; passed to the batch's streams when all have ended. */
   emitted: BatchEvent[]
   /** Set where nothing more runs. */
   end: BatchStop | undefined
@@ -195,10 +195,10 @@ function passOn(r: BatchRun, e: EntryRun, batch: Batch): void {
   takeOutputs(r, e, batch)
   r.done += w.laneCount
   if (r.done < batch.count) startNextWave(r)
-  else handOver(r, batch)
+  else writeStreams(r, batch)
 }
 
-function handOver(r: BatchRun, { streams }: Batch): void {
+function writeStreams(r: BatchRun, { streams }: Batch): void {
   for (const { invocation, event } of r.emitted) {
     if (event.kind === 'vertex') streams?.vertex(invocation, event.stream, event.words)
     else streams?.cut(invocation, event.stream)

@@ -26,8 +26,8 @@ export function emitTexel(e: Emitter, item: Texel, mask: Mask): void {
     }
   }
   // An answer that is the same for the whole wave is read from its first lane, active or not.
-  const asked: Mask = item.results.some((r) => !e.isVarying(r)) ? 'full' : mask
-  push(0, (i) => pushActive(e, asked, i))
+  const active: Mask = item.results.some((r) => !e.isVarying(r)) ? 'full' : mask
+  push(0, (i) => pushActive(e, active, i))
   item.args.forEach((v, n) => void push(1 + n, (i) => e.vector(v, i)))
   const place = at(callSlots(item) - 1, 0)
   ;[e.firstThread, ...e.group].forEach((local, n) => {

@@ -345,7 +345,7 @@ export class WasmBatchExecution implements BatchExecution {
     this.#collect(m)
   }
 
-  /** Hands on what geometry shader invocations emitted, one after the other. */
+  /** Passes on what geometry shader invocations emitted, one after the other. */
   #passEmitted(
     { outputs: words, entry, columns: { capacity } }: EntryMemory,
     streams: StreamSink,

@@ -217,7 +217,7 @@ export class PipelineCompiler {
     return outcomeOf(bound)
   }
 
-  /** The code for strides, formats, samplers and policy as asked for; throws Unsupported where the program cannot be compiled. */
+  /** The code for strides, formats, samplers and policy as requested; throws Unsupported where the program cannot be compiled. */
   pipeline(
     shader: WasmShader,
     variant: Variant,

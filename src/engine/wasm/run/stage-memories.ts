@@ -1,7 +1,7 @@
 import type { Allocation } from '../../../machine/index.ts'
 import type { WasmMemory } from './memory.ts'
 
-/** Memory of stages that have ended, for those that begin: draws one after the other ask for the same ranges again and again. */
+/** Memory of stages that have ended, for those that begin: draws one after the other need the same ranges again and again. */
 
 /** Bytes that are kept at most, of all ranges together. */
 const MAX_BYTES = 4 * 1024 * 1024
@@ -35,7 +35,7 @@ export class StageMemories {
       this.#memory.release(allocation)
       return
     }
-    // Lengths that are no longer asked for must not take the room of those that are.
+    // Lengths that are no longer needed must not take the place of those that are.
     if (this.#byteLength + byteLength > MAX_BYTES) this.#releaseAll()
     this.#byteLength += byteLength
     const kept = this.#free.get(byteLength)

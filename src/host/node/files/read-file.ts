@@ -75,7 +75,7 @@ function readOpened(fd: number, range: FileRange, most: number): Uint8Array {
   }
   const limit = Math.min(most, MAX_STREAM_BYTES)
   const end = byteOffset + byteLength
-  if (Number.isFinite(end) && end > limit) refuseLength(`no known length and ${megabytes(end)} were asked`, limit)
+  if (Number.isFinite(end) && end > limit) refuseLength(`no known length and ${megabytes(end)} were requested`, limit)
   return readUpTo(fd, null, end, limit).subarray(byteOffset)
 }
 

@@ -55,10 +55,10 @@ const noteEnd =
   }
 
 /**
- * Workers that run groups of a dispatch beside the calling thread. Groups are handed out by an atomic counter.
+ * Workers that run groups of a dispatch beside the calling thread. Groups are given out by an atomic counter.
  *
  * No job can be missed, and none be done twice:
- * - Each worker has a mailbox, a count of the jobs handed to it. It sleeps while the count is what it has done, and
+ * - Each worker has a mailbox, a count of the jobs passed to it. It sleeps while the count is what it has done, and
  *   Atomics.wait compares and falls asleep as one step, so a count raised before the wait ends the wait at once.
  * - Only the calling thread raises counts, once a job, for workers it has seen ready; the words of the job are written
  *   before, and Atomics.store and Atomics.load order them. A worker that becomes ready meanwhile has no part in the job:
@@ -196,15 +196,15 @@ export class WorkerPool {
     Atomics.notify(this.#words, this.#box(index, 'jobs'))
   }
 
-  /** Hands the job that the control block describes to workers. */
-  #hand(parts: readonly number[]): void {
+  /** Starts the job that the control block describes on workers. */
+  #startParts(parts: readonly number[]): void {
     const since = performance.now()
     this.#parts = parts.map((index) => ({ index, beat: this.#mail(index, 'beat'), since }))
     this.#store('remaining', parts.length)
     for (const i of parts) this.#wake(i)
   }
 
-  /** Hands a job to all ready workers; answers false where there are none. */
+  /** Starts a job on all ready workers; false where there are none. */
   run(job: Job): boolean {
     const parts = this.#state === 'started' && !this.isBusy ? this.#able() : []
     if (parts.length === 0) return false
@@ -220,11 +220,11 @@ export class WorkerPool {
     this.#store('scratch', job.scratch)
     this.#store('scratchStride', job.scratchStride)
     this.#store('stopWord', job.stopWord)
-    this.#hand(parts)
+    this.#startParts(parts)
     return true
   }
 
-  /** Hands work to all workers that have their module; answers their numbers. `finish` waits for them as for groups. */
+  /** Starts work on all workers that have their module; gives their numbers. `finish` waits for them as for groups. */
   runText(job: TextJob): readonly number[] {
     const able = this.#state === 'started' && !this.isBusy ? this.#able() : []
     const parts = able.filter((i) => this.#mail(i, 'module') === MODULE.loaded)
@@ -235,7 +235,7 @@ export class WorkerPool {
     this.#store('arenas', job.arenas)
     this.#store('arenaLength', job.arenaLength)
     for (const i of parts) Atomics.store(this.#words, this.#box(i, 'resultLength'), 0)
-    this.#hand(parts)
+    this.#startParts(parts)
     return parts
   }
 

@@ -35,7 +35,7 @@ export const MAILBOX_WORDS = 16
 export const MAILBOX = {
   /** 0 until the worker runs, then 1. */
   state: 0,
-  /** Jobs that were handed to the worker; it waits on this word. -1 ends it. */
+  /** Jobs that were passed to the worker; it waits on this word. -1 ends it. */
   jobs: 1,
   /** The job that it has last ended, as a count of `jobs`. */
   finished: 2,
