@@ -95,14 +95,14 @@ describe('heddle asm', () => {
 
   it('takes literals from the base, unless this is turned off', async () => {
     const [text, out] = [join(folder, 'd.asm'), join(folder, 'd.dxbc')]
-    writeFileSync(text, listing('ps/real_pbr'), 'latin1')
-    const over = ['asm', text, '-b', shader('ps/real_pbr'), '-o', out]
+    writeFileSync(text, listing('vs/indexable_temp'), 'latin1')
+    const over = ['asm', text, '-b', shader('vs/indexable_temp'), '-o', out]
     expect((await heddle(...over)).status).toBe(0)
-    expect(readFileSync(out)).toEqual(readFileSync(shader('ps/real_pbr')))
+    expect(readFileSync(out)).toEqual(readFileSync(shader('vs/indexable_temp')))
     const { status, stderr } = await heddle(...over, '--no-recover-literals')
     expect(status).toBe(0)
     expect(stderr).toContain('bits were lost')
-    expect(readFileSync(out)).not.toEqual(readFileSync(shader('ps/real_pbr')))
+    expect(readFileSync(out)).not.toEqual(readFileSync(shader('vs/indexable_temp')))
     expect((await heddle('asm', text, '--recover-literals', '-o', out)).status).toBe(2)
   })
 

@@ -2,6 +2,7 @@
 import type { LiteralStyle } from '../../isa/index.ts'
 import { hexText } from '../text/numbers.ts'
 import { bitsOfFloat, dwordsOfDouble, isSharedDoubleText, isSharedFloatText, nearestFloat } from './decimal.ts'
+import { likelyNumber } from './likely-float.ts'
 import { CODE, isDigitCode, isWordCode, type Source } from './source.ts'
 
 const LOWER_X = 0x78
@@ -215,7 +216,11 @@ function readFloat(s: Source, start: number, d: Decimal, context: LiteralContext
     if (zero || isSharedFloatText(value, millionths)) {
       const known = context.known?.get(s.text.slice(start, s.position))
       if (known !== undefined) return known
-      warnLossy(s, start, hexText(bits), zero || isLikelyRounded(millionths, context.style))
+      const isRounded = isLikelyRounded(millionths, context.style)
+      const likely = isRounded ? likelyNumber(millionths) : undefined
+      const taken = likely === undefined ? bits : bitsOfFloat(d.negative ? -likely : likely)
+      warnLossy(s, start, hexText(taken), zero || isRounded)
+      return taken
     }
   }
   return bits

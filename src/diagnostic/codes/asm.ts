@@ -81,7 +81,7 @@ export const ASM_CODES = {
     severity: 'warning',
     title: 'Literal that lost bits when it was printed',
     explanation:
-      'fxc prints floats with six decimals. This text uses all of them, or prints a tiny number as zero, so the float that was printed is probably another one than the float nearest to the text, which is taken. List the shader with the dialect lossless, or with hexadecimal literals, to have every bit.',
+      'fxc prints floats with six decimals. This text uses all of them, or prints a tiny number as zero, so the float that was printed is often not the one nearest to the text. A number that shaders are written with and that prints so is taken, such as 1/3, 1/255 or pi, else the nearest float. List the shader with the dialect lossless, or with hexadecimal literals, to have every bit.',
   },
   'asm-literal-ambiguous': {
     severity: 'hint',
