@@ -94,15 +94,21 @@ describe('heddle asm', () => {
   })
 
   it('takes literals from the base, unless this is turned off', async () => {
-    const [text, out] = [join(folder, 'd.asm'), join(folder, 'd.dxbc')]
-    writeFileSync(text, listing('vs/indexable_temp'), 'latin1')
-    const over = ['asm', text, '-b', shader('vs/indexable_temp'), '-o', out]
+    const [text, base, out] = ['d.asm', 'base.dxbc', 'd.dxbc'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(text, 'cs_5_0\ndcl_temps 1\ndcl_thread_group 1, 1, 1\nadd r0.x, r0.x, l(0.12345679)\nret\n')
+    expect((await heddle('asm', text, '-o', base)).status).toBe(0)
+    expect((await heddle('dis', base, '-o', text)).status).toBe(0)
+    const over = ['asm', text, '-b', base, '-o', out]
     expect((await heddle(...over)).status).toBe(0)
-    expect(readFileSync(out)).toEqual(readFileSync(shader('vs/indexable_temp')))
+    expect(readFileSync(out)).toEqual(readFileSync(base))
     const { status, stderr } = await heddle(...over, '--no-recover-literals')
     expect(status).toBe(0)
     expect(stderr).toContain('bits were lost')
-    expect(readFileSync(out)).not.toEqual(readFileSync(shader('vs/indexable_temp')))
+    expect(readFileSync(out)).not.toEqual(readFileSync(base))
     expect((await heddle('asm', text, '--recover-literals', '-o', out)).status).toBe(2)
   })
 

@@ -42,8 +42,8 @@ const CONSTANTS: readonly number[] = [
   Math.LN2 / Math.LN10,
   // What fxc writes for acos and atan.
   ...[1.5707288, 0.2121144, 0.0187293, 0.3302995, 0.0208351],
-  // Gamma: 1 / 1.8, 1 / 2.2 and others of one decimal.
-  ...Array.from({ length: 90 }, (_, i) => 10 / (i + 10)),
+  // Gamma: 1 / 1.8, 1 / 2.2 and others up to 4.
+  ...Array.from({ length: 31 }, (_, i) => 10 / (i + 10)),
 ]
 
 /** A multiple of 1 / `denominator` that prints so. */
