@@ -29,7 +29,9 @@ export {
   type DrawOutcome,
   type DrawStage,
   isOfPipeline,
+  overflowFindings,
   refusedDraw,
+  stageOfPlace,
 } from './draws/index.ts'
 export { combineObservers } from './observers.ts'
 export type { Finding, MemoryPlace, Site } from './report/finding.ts'

@@ -288,6 +288,7 @@ export interface RecordedFinding {
   /** The moment at which the statement that it is about is next, and its thread. */
   readonly before: Clock
   readonly thread: Thread
+  /** Negative where the finding is about none, but about the pipeline of a draw. */
   readonly statement: number
   /** The other access of a race, or where an undefined value matters. `TimeLine.otherMoment` finds the side that is not at `before`. */
   readonly other: (Thread & { readonly statement: number }) | undefined

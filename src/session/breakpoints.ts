@@ -59,7 +59,7 @@ export const EXCEPTION_FILTERS = {
     label: 'What stages of a draw leave or ask for and may not',
     prefixes: [
       ...['check-output', 'check-input', 'check-nan-position', 'check-depth-promise', 'check-max-vertex-count'],
-      ...['check-sample-index', 'check-derivative', 'check-stream'],
+      ...['check-sample-index', 'check-derivative', 'check-stream', 'pipeline-'],
     ],
   },
   nan: { label: 'NaN where it is born', prefixes: [] },
@@ -100,7 +100,7 @@ export function parseHitCondition(text: string | undefined): HitFilter | undefin
 
 /** Codes in a condition of a filter: `code == check-race`, or codes with blanks or commas between. */
 export function codesInCondition(text: string | undefined): readonly string[] | undefined {
-  const codes = text?.match(/check-[a-z-]+/g)
+  const codes = text?.match(/(?:check|pipeline)-[a-z-]+/g)
   return codes === null ? undefined : codes
 }
 

@@ -71,6 +71,7 @@ export function rangeText({ map }: Pick<DebuggedProgram, 'map'>, range: SourceRa
 
 /** `blur.hlsl:12, instruction 31`, or the instruction alone where the listing is the source. */
 export function placeText(run: DebuggedProgram, statement: number): string {
+  if (statement < 0) return 'the pipeline, no statement'
   const range = run.map.origin === 'listing' ? undefined : run.map.linesOf(statement)?.statement
   const name = statementName(run.program, statement)
   return range === undefined ? name : `${rangeText(run, range)}, ${name}`

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { checkMatchers } from '../../src/check/vitest.ts'
+import type { KeptBatch } from '../../src/debug/draw/batches.ts'
+import { PipelineFindings } from '../../src/debug/draw/pipeline-findings.ts'
+import type { RecordedFinding } from '../../src/debug/index.ts'
+import { type Diagnostic, diagnostic } from '../../src/diagnostic/index.ts'
+import type { LoadedShader } from '../../src/engine/index.ts'
 import { checkDescription, isClean, type Report, renderReport, reportsToSarif } from '../../src/host/check.ts'
+import { sessionOf } from '../support/sessions.ts'
 
 // Frames under the checker: each finding with a faulty frame and a right one. Targets are 4 x 4 pixels.
 
@@ -163,6 +169,55 @@ describe('each finding', () => {
       expect(isClean(fine)).toBe(true)
     })
   }
+})
+
+/** What the pipeline says, about no statement. */
+const OF_PIPELINE: readonly [string, Shaders, Change?][] = [
+  ['pixel: pipeline-linkage-missing', { pixel: readsOutput }],
+  ['pixel: pipeline-undefined', {}, { blend: { renderTarget: [{ blendEnable: true, srcBlend: 'SRC1_COLOR' }] } }],
+]
+
+describe('each finding is a stop of the debugger', () => {
+  const faulty = PAIRS.map(([code, [shaders, change]]) => [code, frame(shaders, change)] as const)
+  it.each([...faulty, ...OF_PIPELINE.map(([code, shaders, change]) => [code, frame(shaders, change)] as const)])(
+    '%s',
+    async (code, description) => {
+      const { timeLine } = await sessionOf(description)
+      const found = (await timeLine.findings()).filter((f) => f.severity !== 'hint')
+      expect(found.map((f) => `${f.stage}: ${f.code}`)).toEqual([code])
+      const [{ before, statement }] = found as [RecordedFinding]
+      const condition = { kind: 'finding', codes: [code.replace(/^.*: /, '')] } as const
+      const forward = await timeLine.run('forward', [condition])
+      expect([forward.reason, forward.clock]).toEqual(['condition', before + 1])
+      expect((await timeLine.run('forward', [condition])).reason).toBe('end')
+      // What stands at the end of the draw is where the last run came to.
+      const isLast = before + 1 === timeLine.end
+      const backward = await timeLine.run('backward', [condition])
+      expect(backward).toMatchObject(isLast ? { reason: 'start' } : { reason: 'condition', clock: before + 1 })
+      if (!isLast) expect(backward.hits[0]?.finding).toBe(found[0])
+      const isOfPipeline = code.includes('pipeline')
+      expect(statement < 0).toBe(isOfPipeline)
+      if (isOfPipeline) expect(await timeLine.otherMoment(found[0]!)).toBeUndefined()
+      timeLine.dispose()
+    },
+  )
+
+  it('what happens between two batches is found at the end of the first', () => {
+    const batch = (stage: string, first: number) => ({ stage, first, statements: 10 }) as unknown as KeptBatch
+    const batches = [batch('vertex', 0), batch('hull', 10), batch('hull', 20), batch('domain', 30)]
+    const stages = ['vertex', 'hull', 'domain'].map((stage) => ({
+      stage,
+      loaded: { declarations: { entries: [] } } as unknown as LoadedShader,
+    }))
+    const draw = { diagnostics: [] as Diagnostic[], streamOutput: [] }
+    const watched = new PipelineFindings(stages, [])
+    watched.begun(draw)
+    for (const at of [0, 1, 2, 3]) {
+      watched.look(at)
+      if (at === 1) draw.diagnostics.push(diagnostic('pipeline-undefined', 'a factor', { kind: 'path', path: 'hull' }))
+    }
+    expect(watched.found(batches).map((f) => [f.code, f.before, f.stage])).toEqual([['pipeline-undefined', 29, 'hull']])
+  })
 })
 
 const RACE = ps(`store_raw u1.x, l(0), v0.x\n${WHITE}`, LOG)

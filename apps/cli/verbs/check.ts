@@ -178,7 +178,9 @@ const ORDER_OPTIONS = { waveWidth: 'wave-width', order: 'order', groupsInFlight:
 /** What opens the debugger where a finding was made. Shaders whose run the flags describe have none. */
 function debugCommandOf(file: string, f: ReportFinding, flags: CheckVerbOptions): string | undefined {
   const { instruction, stage } = f.site
-  if (instruction === undefined || f.severity === 'hint' || !/\.json$/i.test(file)) return undefined
+  // What fixed functions of a draw find has no instruction, and a moment all the same.
+  const isOfDraw = f.command?.kind === 'draw' && f.severity === 'warning'
+  if ((instruction === undefined && !isOfDraw) || f.severity === 'hint' || !/\.json$/i.test(file)) return undefined
   const command = /^\$\.commands\[(\d+)\]/.exec(f.command?.path ?? '')
   const words = ['heddle', 'debug', /[\s"'$]/.test(file) ? JSON.stringify(file) : file]
   if (command !== null) words.push('--command', command[1]!)
@@ -187,7 +189,7 @@ function debugCommandOf(file: string, f: ReportFinding, flags: CheckVerbOptions)
     if (value !== undefined) words.push(`--${name}`, `${value}`)
   }
   const place = stage === undefined ? `${instruction}` : `${stage}:${instruction}`
-  return [...words, '--finding', `${f.code}@${place}`].join(' ')
+  return [...words, '--finding', instruction === undefined ? f.code : `${f.code}@${place}`].join(' ')
 }
 
 function sayReport(checked: FileReport, flags: CheckVerbOptions): void {

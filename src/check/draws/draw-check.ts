@@ -11,7 +11,7 @@ import { detectCounters } from '../detectors/counters.ts'
 import { detectNumbers } from '../detectors/numbers.ts'
 import { granules } from '../granules.ts'
 import { combineObservers } from '../observers.ts'
-import { type FindingSink, makeFindingSink } from '../report/finding.ts'
+import { type Finding, type FindingSink, makeFindingSink } from '../report/finding.ts'
 import {
   DEFAULT_DETECTORS,
   type DetectorName,
@@ -156,23 +156,29 @@ function commonGranules(stages: readonly StageToWatch[]): CheckContext['granuleO
 }
 
 /** What stream output had no room for, held against the stage that feeds it. */
-function reportOverflow(last: WatchedStage<DrawStage>, outcome: DrawOutcome): void {
-  const [first] = last.of.loaded.declarations.entries.flatMap((e) => e.outputs)
-  outcome.streamOutput.forEach(({ needed, written }, stream) => {
-    if (needed <= written) return
-    last.context.sink.add({
-      code: 'check-stream-overflow',
-      severity: 'warning',
-      message: `stream ${stream} has ${needed} primitives for stream output; its buffers have room for ${written}`,
-      site: { statement: first?.statement ?? 0, group: [0, 0, 0], thread: 0, access: 'other' },
-      memory: { space: 'other', register: stream },
-      notes: ['no buffer of a stream takes more once one of them is full'],
-    })
-  })
+export function overflowFindings(
+  { loaded }: Pick<StageToWatch, 'loaded'>,
+  streamOutput: DrawOutcome['streamOutput'],
+): readonly Finding[] {
+  const [first] = loaded.declarations.entries.flatMap((e) => e.outputs)
+  return streamOutput.flatMap(({ needed, written }, stream): readonly Finding[] =>
+    needed <= written
+      ? []
+      : [
+          {
+            code: 'check-stream-overflow',
+            severity: 'warning',
+            message: `stream ${stream} has ${needed} primitives for stream output; its buffers have room for ${written}`,
+            site: { statement: first?.statement ?? 0, group: [0, 0, 0], thread: 0, access: 'other' },
+            memory: { space: 'other', register: stream },
+            notes: ['no buffer of a stream takes more once one of them is full'],
+          },
+        ],
+  )
 }
 
 /** The stage that a finding of the pipeline is about: by the field of its place. */
-function stageOfPlace({ place }: Diagnostic, stages: readonly string[]): string {
+export function stageOfPlace({ place }: Diagnostic, stages: readonly string[]): string {
   const path = place?.kind === 'path' ? place.path : ''
   const named = stages.find((s) => s === path)
   return named ?? (path.startsWith('inputLayout') ? stages[0] : stages.at(-1)) ?? ''
@@ -224,7 +230,7 @@ export function createDrawCheck(stages: readonly DrawStage[], options: DrawCheck
     reasonOf: budget.reasonOf,
     report(outcome, why) {
       const last = watched.findLast((w) => w.of.stage !== 'pixel')
-      if (last !== undefined) reportOverflow(last, outcome)
+      if (last !== undefined) for (const f of overflowFindings(last.of, outcome.streamOutput)) last.context.sink.add(f)
       if (why === undefined) for (const w of watched) for (const d of w.detectors) d.finish?.()
       const all = watched.flatMap((w) =>
         withoutEchoes(w.context.sink.findings()).map((f) => reportFinding(reportings.get(w.of.stage)!, f)),

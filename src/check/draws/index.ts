@@ -6,7 +6,9 @@ export {
   type DrawOutcome,
   type DrawStage,
   isOfPipeline,
+  overflowFindings,
   refusedDraw,
   type StageToWatch,
+  stageOfPlace,
   watchStages,
 } from './draw-check.ts'

@@ -2,7 +2,7 @@
 import type { PixelPlace } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import type { ShaderStage } from '../../pipeline/index.ts'
-import type { Clock, RecordedChange } from '../model.ts'
+import type { Clock, RecordedChange, RecordedFinding } from '../model.ts'
 import type { Task } from '../task.ts'
 import { type CapturedBatch, capturing } from './capture.ts'
 import { type DrawMemory, type RepeatedDraw, tooLarge } from './draw-run.ts'
@@ -28,6 +28,12 @@ export interface DrawBatch {
 export interface KeptBatch extends DrawBatch {
   readonly captured: CapturedBatch
   readonly memory: DrawMemory
+}
+
+/** A finding, and the batches that its two sides are in. */
+export interface DrawFinding extends RecordedFinding {
+  readonly batch: KeptBatch
+  readonly otherBatch: KeptBatch | undefined
 }
 
 /** What a user changed, by batch; clocks count from the batch's begin. */

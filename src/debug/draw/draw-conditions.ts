@@ -4,7 +4,8 @@ import type { Clock, Hit, RunOptions, Stop, StopCondition } from '../model.ts'
 import { Task } from '../task.ts'
 import { passes } from '../watching.ts'
 import type { BatchCursor } from './batch-cursor.ts'
-import { type DrawFinding, drawFindings } from './draw-findings.ts'
+import type { DrawFinding } from './batches.ts'
+import { drawFindings } from './draw-findings.ts'
 
 const ORIGIN = [0, 0, 0] as const
 

@@ -4,17 +4,12 @@ import type { LoadedShader } from '../../engine/index.ts'
 import type { ResolvedBindings } from '../../machine/index.ts'
 import type { Pipeline, ShaderStage } from '../../pipeline/index.ts'
 import { rangeOf } from '../findings.ts'
-import type { Clock, RecordedFinding, Thread } from '../model.ts'
+import type { Clock, Thread } from '../model.ts'
 import type { Task } from '../task.ts'
-import { type BatchChanges, invocationNamed, type KeptBatch } from './batches.ts'
+import { type BatchChanges, type DrawFinding, invocationNamed, type KeptBatch } from './batches.ts'
 import { capturing } from './capture.ts'
 import type { RepeatedDraw } from './draw-run.ts'
-
-/** A finding, and the batches that its two sides are in. */
-export interface DrawFinding extends RecordedFinding {
-  readonly batch: KeptBatch
-  readonly otherBatch: KeptBatch | undefined
-}
+import { PipelineFindings } from './pipeline-findings.ts'
 
 const STAGES: readonly ShaderStage[] = ['vertex', 'hull', 'domain', 'geometry', 'pixel']
 
@@ -87,18 +82,23 @@ export async function drawFindings(
       otherBatch,
     })
   }
-  const watch = watchDrawFindings(stagesOf(draw.source.pipeline, batches), add)
+  const stages = stagesOf(draw.source.pipeline, batches)
+  const watch = watchDrawFindings(stages, add)
+  const ofPipeline = new PipelineFindings(stages, draw.source.pipeline.diagnostics)
   const engine = capturing(draw.source.engine, {
     begins: (_, ofBatch) => {
+      ofPipeline.look(at)
       at++
       clock = ofBatch
     },
     changesOf: (n) => changes.get(n) ?? [],
   })
   const options = { observerOf: watch.observerOf, maxDiagnostics: 0 }
-  const result = await draw.run(engine, task, { options })
+  const result = await draw.run(engine, task, { options, begun: (begun) => ofPipeline.begun(begun) })
   draw.rewind()
   if (result === undefined) return undefined
+  ofPipeline.look(at)
   watch.finish()
-  return found
+  // Those of the pipeline come behind those of statements at one moment.
+  return [...found, ...ofPipeline.found(batches)].sort((a, b) => a.before - b.before)
 }

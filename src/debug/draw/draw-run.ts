@@ -12,6 +12,7 @@ import {
 import {
   beginDraw,
   type DrawCall,
+  type DrawInProgress,
   type DrawOptions,
   type DrawResources,
   type DrawResult,
@@ -108,6 +109,8 @@ export class RepeatedDraw {
       readonly options?: Partial<DrawOptions>
       /** Memory as it is found; default as the draw found it. */
       readonly begin?: DrawMemory | undefined
+      /** Is handed the draw before it runs. */
+      readonly begun?: ((draw: DrawInProgress) => void) | undefined
     } = {},
   ): Promise<DrawResult | undefined> {
     this.restore(variant.begin ?? this.#begin)
@@ -121,6 +124,7 @@ export class RepeatedDraw {
     const begun = beginDraw(engine, pipeline, resources, call, own)
     if (begun.value === undefined) throw new ShaderError(begun.diagnostics)
     const draw = begun.value
+    variant.begun?.(draw)
     while (!draw.run(performance.now() + SLICE_MS)) {
       if (task.isCanceled) {
         draw.stop('canceled')

@@ -288,7 +288,7 @@ class BatchSequence implements DrawTimeLine {
   otherMoment(finding: RecordedFinding, options: RunOptions = {}): Promise<Clock | undefined> {
     return this.#inTurn(async () => {
       const own = (await this.#conditions.findings(options)).find((f) => f === finding)
-      if (own === undefined) return undefined
+      if (own === undefined || own.statement < 0) return undefined
       const { clock } = this
       const batch = own.otherBatch ?? own.batch
       const { first, statements } = batch

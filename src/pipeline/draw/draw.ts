@@ -63,6 +63,10 @@ export interface DrawInProgress {
   /** Ends the draw where it is. */
   stop(why: Stop): void
   result(): DrawResult
+  /** What the pipeline itself has found up to now. */
+  readonly diagnostics: readonly Diagnostic[]
+  /** How far streams have come up to now. */
+  readonly streamOutput: readonly StreamStatistics[]
 }
 
 /** The result of a draw that did not begin. */
@@ -119,6 +123,12 @@ export function beginDraw(
       stopped ??= why
     },
     result: () => resultOf(run, begun, diagnostics, stopped),
+    get diagnostics() {
+      return [...diagnostics, ...run.diagnostics]
+    },
+    get streamOutput() {
+      return run.streamOutput?.statistics ?? []
+    },
   }
   return outcomeOf(value, diagnostics)
 }
