@@ -1,7 +1,7 @@
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { createBuffer, createSrv } from '../../src/machine/index.ts'
 import { compareEngines } from './engines.ts'
-import { FACTOR_CLAIMS, FLOAT_CLAIMS, HALF_CLAIMS } from './float-claims.ts'
+import { FACTOR_CLAIMS, FLOAT_CLAIMS, HALF_CLAIMS, TERM_CLAIMS } from './float-claims.ts'
 import { ADDRESS_CLAIMS, INTEGER_CLAIMS, UNIFORM_CLAIMS } from './word-claims.ts'
 
 /**
@@ -30,11 +30,17 @@ const FACTORS = [
   ...[0x26000000, 0x26000001, 0xa6000000, 0xa6000001, 0x26800000, 0x26000100, 0x00000000, 0x80000000],
   ...[0x3f800000, 0xbf800001, 0x3a800000, 0x7e800000, 0x7f000000, 0x3fc00000, 0x2b800000, 0x2b800001],
 ]
+/** Words from 2^-28 on: sums of them are 0 or at least 2^-51, as factors must be. */
+const TERMS = [
+  ...[0x31800000, 0x31800001, 0x31800003, 0xb1800000, 0xb1800001, 0xb1ffffff, 0x32000000, 0x32000001, 0x00000000],
+  ...[0x80000000, 0x3f800000, 0xbf800001, 0x7e800000],
+]
 /** Words of about 2^-52, half of what a factor must be: products of them are multiples of 2^-127. */
 const HALVES = [0x25800000, 0x25800001, 0x25800003, 0xa5800001, 0xa5800002, 0x25c00001, 0x26000001, 0x3f800000]
 
 const pairsOf = (words: readonly number[]) => words.flatMap((x) => words.map((y) => [x, y] as const))
 const FACTOR_PAIRS = pairsOf(FACTORS)
+const TERM_PAIRS = pairsOf(TERMS)
 const HALF_PAIRS = pairsOf(HALVES)
 
 function bind(pairs: readonly (readonly [number, number])[]) {
@@ -67,6 +73,7 @@ ret
 
 export const CLAIMS: Readonly<Record<string, string>> = {
   ...FACTOR_CLAIMS,
+  ...TERM_CLAIMS,
   ...HALF_CLAIMS,
   ...FLOAT_CLAIMS,
   ...INTEGER_CLAIMS,
@@ -81,7 +88,13 @@ export function differencesOfClaim(
 ): Promise<string[]> {
   const { denormals = 'flush', assertions = false } = options
   const isOf = (claims: Readonly<Record<string, string>>): boolean => Object.values(claims).includes(body)
-  const pairs = isOf(FACTOR_CLAIMS) ? FACTOR_PAIRS : isOf(HALF_CLAIMS) ? HALF_PAIRS : PAIRS
+  const pairs = isOf(FACTOR_CLAIMS)
+    ? FACTOR_PAIRS
+    : isOf(TERM_CLAIMS)
+      ? TERM_PAIRS
+      : isOf(HALF_CLAIMS)
+        ? HALF_PAIRS
+        : PAIRS
   return compareEngines(program(body), () => bind(pairs), {
     groups: [GROUPS, 1, 1],
     outputBytes: GROUPS * GROUP * 16,

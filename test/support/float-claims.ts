@@ -169,11 +169,32 @@ ${lines}
   iadd r6.x, r6.x, l(1)
 endloop`
 
+/** The same with the pair loaded in each iteration, so that checks of its words cost as much as those of sums. */
+const loads = (lines: string): string =>
+  turns(lines).replace(
+    'breakc_nz r6.y',
+    '$&\n  ld_raw_indexable(raw_buffer)(mixed,mixed,mixed,mixed) r0.xy, r7.y, t0.xyxx',
+  )
+
+/** What holds of sums of values that are not tiny: squares of them, products with a term, differences of such products. */
+export const TERM_CLAIMS: Readonly<Record<string, string>> = {
+  'differences of terms': turns('add r2.z, r0.x, -r0.y\nmul r2.w, r2.z, r2.z'),
+  'products of differences of terms': turns('add r2.z, r0.x, -r0.y\nmul r2.w, r2.z, r0.x\nmul r2.z, r2.z, r0.y'),
+  'differences of products of sums of terms': turns(`add r2.z, r0.x, r0.y
+add r3.x, r0.x, -r0.y
+mul r2.z, r2.z, r0.x
+mul r2.w, r3.x, r0.y
+add r2.w, r2.w, -r2.z`),
+  'sums of three terms': turns(
+    'add r2.z, r0.x, -r0.y\nadd r2.z, r2.z, r0.x\nmul r2.w, r2.z, r0.y\nadd r2.z, r2.w, -r2.x',
+  ),
+}
+
 /** What holds of values none of which is tiny. */
 export const FACTOR_CLAIMS: Readonly<Record<string, string>> = {
-  'differences of factors may be tiny': turns('add r2.z, r0.x, -r0.y\nmul r2.w, r2.z, r2.z'),
-  'differences of factors and constants may be tiny': turns('add r2.z, r0.x, l(0xa6000000)\nmul r2.w, r2.z, r2.z'),
-  'differences of factors times a small constant': turns('add r2.z, r0.x, -r0.y\nmul r2.w, r2.z, l(0x21800000)'),
+  'differences of factors may be tiny': loads('add r2.z, r0.x, -r0.y\nmul r2.w, r2.z, r2.z'),
+  'differences of factors and constants may be tiny': loads('add r2.z, r0.x, l(0xa6000000)\nmul r2.w, r2.z, r2.z'),
+  'differences of factors times a small constant': loads('add r2.z, r0.x, -r0.y\nmul r2.w, r2.z, l(0x21800000)'),
   'products of products may be tiny': turns('mul r2.z, r2.x, r0.y\nmul r2.w, r2.z, r2.y'),
   'quotients by large numbers may be tiny': turns('div r2.z, r0.x, r0.y\nmul r2.w, r2.z, r0.x'),
   'roots of products': turns('sqrt r2.z, |r2.x|\nmul r2.w, r2.z, r2.y'),

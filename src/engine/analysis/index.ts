@@ -11,6 +11,7 @@ export { type Costs, criticalPathShare } from './latency.ts'
 export { isPureRegion, isRemovable, Liveness } from './liveness.ts'
 export {
   EXEMPT_MAGNITUDE,
+  FRACTION_BITS,
   type Magnitude,
   MIN_NORMAL_EXPONENT,
   magnitudeOf,

@@ -17,7 +17,8 @@ export interface Magnitude {
 export const MIN_NORMAL_EXPONENT = -126
 const MIN_EXPONENT = -149
 const MAX_EXPONENT = 128
-const FRACTION_BITS = 23
+/** A float of size 2^n is a multiple of 2^(n - FRACTION_BITS). */
+export const FRACTION_BITS = 23
 
 export const UNKNOWN_MAGNITUDE: Magnitude = {
   minExponent: MIN_EXPONENT,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { irProgram } from '../../../test/support/ir-program.ts'
-import { FACTOR, PRODUCT, planSpeculation } from './denormal-speculation.ts'
+import { FACTOR, PRODUCT, planSpeculation, TERM } from './denormal-speculation.ts'
 
 /** A machine on which a flush is three operations and a check two. */
 const COSTS = {
@@ -63,6 +63,33 @@ describe('flushes that checks replace', () => {
     const plan = planOf(loop('v2 = f32Mul v1, v1\nv3 = flushDenormal v2\nv4 = f32Add v3, v0\nv9 = flushDenormal v4'))
     expect(plan?.elided).toEqual(['v3', 'v9'])
     for (const exponent of Object.values(plan!.checks)) expect([FACTOR, PRODUCT]).toContain(exponent)
+  })
+
+  it('a sum that is a factor needs no check in the loop where its terms are computed once', () => {
+    // Multiples of 2^-51 have a difference of at least 2^-51, whose square is at least 2^-102.
+    const terms = `
+      v0 = load [uav 0, offset 0x0 stride 0] 0 of 0 @1
+      v5 = load [uav 1, offset 0x0 stride 0] 0 of 0 @1
+      loop L0 cost 3 @2 {
+        v1 = phi 0x3f800000, v9
+        v2 = f32Sub v0, v5
+        v3 = flushDenormal v2
+        v4 = f32Mul v3, v3
+        v6 = flushDenormal v4
+        v7 = f32Add v1, v6
+        v9 = flushDenormal v7
+        v8 = f32Less v9, 0x3f800000
+        if v8 {
+          break L0
+        } else {
+        }
+      }`
+    expect(planOf(terms)).toEqual({ elided: ['v3', 'v6', 'v9'], checks: { v0: TERM, v5: TERM } })
+  })
+
+  it('a sum that is a factor is checked itself where its terms change', () => {
+    const plan = planOf(loop('v2 = f32Sub v1, v0\nv3 = flushDenormal v2\nv4 = f32Mul v3, v3\nv9 = flushDenormal v4'))
+    expect(plan?.checks).toMatchObject({ v2: FACTOR })
   })
 
   it('are kept where they are fewer than pay for the test at the end', () => {

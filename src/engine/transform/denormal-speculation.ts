@@ -2,6 +2,7 @@ import { appendAll } from '../../diagnostic/index.ts'
 import {
   collectInputs,
   EXEMPT_MAGNITUDE,
+  FRACTION_BITS,
   type Magnitude,
   type MergeInputs,
   MIN_NORMAL_EXPONENT,
@@ -42,6 +43,8 @@ export interface Speculation {
 export const FACTOR = -51
 /** Multiples of the last bit of such a value are no denormals. */
 export const PRODUCT = -102
+/** Sums of values of at least this size are multiples of 2^FACTOR, and so at least that. */
+export const TERM = FACTOR + FRACTION_BITS
 /** Squares of values of at least this size are at least 2^-148; those of smaller ones may be 0. */
 const SQUARED = -74
 
@@ -255,11 +258,37 @@ class Planner {
   /** Checks after which a product is at least PRODUCT in size: of its factors that may be tiny, or of itself. */
   #forProduct(v: Value): Checks {
     const itself = new Map([[v, PRODUCT]])
-    const factors = new Map<Value, number>()
     // A constant is as small as it is.
     if (v.args.some((a) => a.op === 'constant' && this.#of(a).minExponent < FACTOR)) return itself
-    for (const a of v.args) if (this.#of(a).minExponent < FACTOR) factors.set(this.#source(a), FACTOR)
-    return factors.size === 0 ? itself : this.#cheaper(factors, itself)
+    const tiny = v.args.filter((a) => this.#of(a).minExponent < FACTOR).map((a) => this.#source(a))
+    if (tiny.length === 0) return itself
+    return this.#cheaper(new Map(tiny.flatMap((a) => [...this.#forFactor(a)])), itself)
+  }
+
+  /** Checks after which a value is at least FACTOR in size: of the terms of a sum, or of itself. */
+  #forFactor(v: Value): Checks {
+    const itself = new Map([[v, FACTOR]])
+    const terms = new Map<Value, number>()
+    return this.#findTerms(v, terms, new Set()) ? this.#cheaper(terms, itself) : itself
+  }
+
+  /**
+   * Finds checks after which a sum is a multiple of 2^FACTOR: of its terms, where those are scalars or computed once, so that their checks
+   * cost little. False where others are among them, and products: those are often smaller than TERM.
+   */
+  #findTerms(v: Value, terms: Map<Value, number>, seen: Set<Value>): boolean {
+    if (seen.has(v) || this.#of(v).granularityExponent >= FACTOR) return true
+    seen.add(v)
+    const all = (values: readonly Value[]): boolean => values.every((x) => this.#findTerms(x, terms, seen))
+    const signed = signOperand(v)
+    if (signed !== undefined) return all([signed])
+    const isInside = this.#weights.has(v)
+    if (isInside && (v.op === 'f32Add' || v.op === 'f32Sub')) return all(v.args)
+    if (isInside && v.op === 'flushDenormal' && this.#isElided(v)) return all(v.args)
+    const isCheap = !this.#surroundings.isVarying(v) || (this.#weights.get(v) ?? 1) === 1
+    if (!isCheap || v.op === 'constant' || v.op === 'f32Mul') return false
+    terms.set(v, TERM)
+    return true
   }
 
   /**
@@ -359,7 +388,7 @@ class Planner {
     for (const [v, minExponent] of all) {
       this.#checks.delete(v)
       const { granularityExponent, minExponent: known } = this.#transfer(v, 0)
-      if (minExponent === FACTOR ? known < FACTOR : granularityExponent < MIN_NORMAL_EXPONENT)
+      if (minExponent === PRODUCT ? granularityExponent < MIN_NORMAL_EXPONENT : known < minExponent)
         this.#checks.set(v, minExponent)
     }
     this.#settle()

@@ -3,9 +3,7 @@
  * of `rebuild`; and the plan of which denormal flushes may be left out while a few values are checked (`denormal-speculation`).
  */
 export {
-  FACTOR,
   isRepeatable,
-  PRODUCT,
   planSpeculation,
   type Speculation,
   type SpeculationCosts,

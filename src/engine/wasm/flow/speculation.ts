@@ -1,5 +1,5 @@
 import { type Item, regionsIn, type Value, valuesMade } from '../../ir/index.ts'
-import { FACTOR, isRepeatable, PRODUCT, planSpeculation, type Speculation } from '../../transform/index.ts'
+import { isRepeatable, planSpeculation, type Speculation } from '../../transform/index.ts'
 import { assertAttempt } from '../emit/assertions.ts'
 import type { Emitter } from '../emit/emitter.ts'
 import { I32, V128 } from '../encode/assembler.ts'
@@ -154,8 +154,7 @@ export function emitSpeculatedRange(
   e.hold([...plan.checks.keys()].filter((v) => made.has(v)))
   const failureScore = f.local(I32)
   const lent = new RangeBudget(e, budget)
-  const levels = [PRODUCT, FACTOR].filter((l) => [...plan.checks.values()].includes(l))
-  const minima = new Map(levels.map((l) => [l, f.local(V128)]))
+  const minima = new Map([...new Set(plan.checks.values())].map((level) => [level, f.local(V128)]))
   const broken = e.assertions === undefined ? undefined : f.local(V128)
   f.block((done) => {
     f.block((exact) => {
