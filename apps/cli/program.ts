@@ -125,7 +125,7 @@ function addInit(program: Command): void {
     .command('init')
     .summary('write a run description to fill in')
     .description(
-      'Writes a description that runs a compute shader at once: everything it binds, constants by name, a dispatch. Of the shaders of a graphics pipeline, given together, it makes a frame that draws.',
+      'Writes a run description of a compute shader that runs as it is: everything that the shader binds, constants with values by their names, a dispatch. Of the shaders of a graphics pipeline, given together, it makes a frame that draws.',
     )
     .argument('<files...>', 'shaders (.dxbc, assembly text, .hlsl), folders, quoted patterns')
     .option('--force', 'write descriptions that are there already')
@@ -175,7 +175,7 @@ function addRun(program: Command): void {
     .option('--precision <precision>', 'how pixels of a frame are computed: exact or fast')
     .option('-v, --verbose', 'print statistics of each draw')
     .option('-u, --update', 'write the files that checks name, where they are missing or not as expected')
-    .option('--filter <pattern>', 'run what has this in its name or file; * stands for anything')
+    .option('--filter <pattern>', 'run only what has this in its name or file; * stands for anything')
     .option('--shard <i/n>', 'run the ith of n parts of the files; auto: as the variables of the CI say')
     .option('--jobs <n>', 'processes that run at once (1)')
     .option('--bail [n]', 'start no more after n runs that are not as expected (1)')
@@ -236,9 +236,9 @@ function addCheck(program: Command): void {
     .description('Runs compute shaders, and the draws of frames, under the checker. Takes what `heddle run` takes.')
     .argument('<files...>', 'run descriptions; or a shader (.dxbc, assembly text, .hlsl)')
     .option('--detectors <names>', 'what to look for, separated by commas')
-    .option('--numbers', 'also the first NaN and infinity, conversions out of range, division by zero')
+    .option('--numbers', 'also report the first NaN and infinity, conversions out of range, division by zero')
     .option('--schedules', 'also compare results under several wave widths and orders')
-    .option('--uninitialized-uavs', 'also reads of UAV contents that the dispatch did not write')
+    .option('--uninitialized-uavs', 'also report reads of UAV contents that the dispatch did not write')
     .option('--zero-border <slots>', 'slots whose loads out of bounds are meant to give 0, as t0,t1; or all')
     .addOption(several('--suppress <code[@n]>', 'leave out findings of a code, at instruction n or FILE:LINE'))
     .option('--suppressions <file>', 'leave out what the file lists, one a line, # before comments')
@@ -283,7 +283,7 @@ Example:
   heddle check tests --shard 1/2 --junit check-1.xml      on one machine
   heddle check tests --shard 2/2 --junit check-2.xml      on another
   heddle merge check-1.xml check-2.xml -o check.xml       what one machine would have written
-Exit code: 0 merged, and nothing is wrong in them; 1 merged, with failures or findings; 2 they do not belong together.`
+Exit code: 0 merged, and nothing is wrong in them; 1 merged, with failures or findings; 2 they are not the shards of one run.`
 
 function addMerge(program: Command): void {
   program
@@ -303,7 +303,7 @@ Examples:
   heddle debug reduce.job.json                           a session in the terminal; help lists its commands
   heddle debug reduce.job.json --finding check-race@15   at the moment of a finding of heddle check
   heddle debug frame.job.json --command 5                a draw or dispatch of a frame, after the commands before it
-  heddle debug frame.job.json                            of a draw: pixel 10,20 says what happened to a pixel,
+  heddle debug frame.job.json                            of a draw: pixel 10,20 shows what happened to a pixel,
                                                          fragment 0 and vertex 3 go to the shader that ran there
   heddle debug reduce.job.json --script race.heddle      commands and expectations, forward and then backward
 Exit code: 0; of scripts 1 where an expectation does not hold; 2 bad input.
@@ -314,7 +314,7 @@ function addDebug(program: Command): void {
     .command('debug')
     .summary('step through the shaders of a dispatch or a draw, forward and backward')
     .description(
-      'Goes through one dispatch or draw in both directions of time: any thread or invocation at any moment, breakpoints, memory and pixels with their history, findings as places to go to.',
+      'Steps through one dispatch or draw, forward and backward: any thread or invocation at any moment, breakpoints, the history of memory and pixels, findings as places to go to.',
     )
     .argument('<file>', 'a run description; or a shader (.dxbc, assembly text, .hlsl)')
     .option('--script <file>', 'run commands and expectations from a file, forward and then backward')
@@ -330,31 +330,31 @@ function addDebug(program: Command): void {
 function addServers(program: Command): void {
   program
     .command('dap')
-    .summary('serve editors the debugger (debug adapter protocol)')
+    .summary('a debugger for editors (debug adapter protocol)')
     .description(
-      'A debug adapter for editors, on standard input and output: both directions of time, threads as sets of lanes, memory, disassembly.',
+      'A debug adapter for editors, on standard input and output: steps forward and backward, threads as sets of lanes, memory, disassembly.',
     )
     .option('--port <n>', 'serve on this port of this computer instead (0: a free one)')
     .option('--hlsl-compiler <command>', 'command with {input} {output} {entry} {profile}; or HEDDLE_HLSL_COMPILER')
     .option('--allow-outside', 'let descriptions read and write files outside of their own folder')
     .addHelpText(
       'after',
-      '\nlaunch takes "program" (a run description), "command", "finding", "stopOnEntry", "threads" (sets, waves, lanes),\n"thread", "clock", "stopAtEnd"; of a draw "pixel" and "invocation". docs/debugging.md says how editors are set up.',
+      '\nlaunch takes "program" (a run description), "command", "finding", "stopOnEntry", "threads" (sets, waves, lanes),\n"thread", "clock", "stopAtEnd"; of a draw "pixel" and "invocation". docs/editors.md has the settings of editors.',
     )
     .action(async (options) => (await import('./verbs/dap.ts')).dap(options))
   program
     .command('lsp')
-    .summary('serve editors the language of listings (language server protocol)')
+    .summary('a language server of listings for editors (language server protocol)')
     .description(
       'A language server for listings, on standard input and output: findings while typing with fixes, hover, completion, definitions, rename and the rest. docs/editors.md has the settings of editors.',
     )
-    .option('--stdio', 'use standard input and output, the only way there is')
+    .option('--stdio', 'use standard input and output, as it always does')
     .action(async () => (await import('./verbs/lsp.ts')).lsp())
 }
 
 const COMPLETION_EXAMPLES = `
 bash, in ~/.bashrc:        eval "$(heddle completion bash)"
-zsh, in ~/.zshrc:          eval "$(heddle completion zsh)"      behind compinit
+zsh, in ~/.zshrc:          eval "$(heddle completion zsh)"      after compinit
 fish:                      heddle completion fish > ~/.config/fish/completions/heddle.fish
 PowerShell, in $PROFILE:   heddle completion powershell | Out-String | Invoke-Expression`
 

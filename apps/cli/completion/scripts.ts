@@ -37,7 +37,7 @@ complete -F _heddle heddle
 `
 
 const ZSH = `#compdef heddle
-# Completion of heddle for zsh: eval "$(heddle completion zsh)", behind compinit
+# Completion of heddle for zsh: eval "$(heddle completion zsh)", after compinit
 _heddle() {
   local line kind word
   local -a answer parts open closed

@@ -62,7 +62,7 @@ export async function converse(session: DebugSession, colors: ReturnType<typeof 
   })
   reader.setPrompt(isTerminal ? colors.green('(heddle) ') : '')
   const context: CommandContext & { findings: CommandContext['findings'] } = { session, findings: [] }
-  if (isTerminal) print('help lists all commands; both directions of time are open\n')
+  if (isTerminal) print('help lists all commands; steps go forward and backward\n')
   await answer(context, 'info', colors)
   await answer(context, 'where', colors)
   reader.prompt()
