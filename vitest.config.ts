@@ -68,6 +68,7 @@ const SWEEPS = [
   'test/engine/fuzz.test.ts',
   'test/host/draw.test.ts',
   'test/language/corpus.test.ts',
+  'test/language/edits.test.ts',
   'test/language/fixes.test.ts',
   'test/language/grammar.test.ts',
   'test/pipeline/coverage.test.ts',

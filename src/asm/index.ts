@@ -30,6 +30,9 @@ export {
 export { isLossless, printLossless, readLossless } from './lossless/index.ts'
 export { type ListingHeader, readListingHeader } from './parse/header.ts'
 export {
+  type ChangedPart,
+  changedPart,
+  type EarlierVersion,
   type Head,
   inText,
   mnemonicSuffixes,
@@ -37,6 +40,7 @@ export {
   type ParsedProgram,
   type ParseOptions,
   type ProgramText,
+  parseAgain,
   parseProgram,
   parseProgramOrThrow,
   registerFileOfPrefix,

@@ -54,6 +54,12 @@ export class DiagnosticCollector implements DiagnosticSink {
     for (const d of found) this.push(d)
   }
 
+  /** How many were found, kept or not. */
+  get count(): number {
+    const { error, warning, hint } = this.#counts
+    return error + warning + hint
+  }
+
   /** Errors found, kept or not. A reader compares it before and after a part to see whether the part is sound. */
   get errorCount(): number {
     return this.#errors

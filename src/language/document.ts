@@ -1,8 +1,15 @@
 /** A version of a text with what could be read of it. */
-import { isLossless, type ProgramText, parseProgram, readLossless, type TextRange } from '../asm/index.ts'
+import {
+  type EarlierVersion,
+  isLossless,
+  type ProgramText,
+  parseAgain,
+  readLossless,
+  type TextRange,
+} from '../asm/index.ts'
 import { countLeading, type Diagnostic, type TextPlace } from '../diagnostic/index.ts'
 import type { Program, Statement } from '../program/index.ts'
-import { perDocument } from './per-document.ts'
+import { type Kept, perDocument } from './per-document.ts'
 
 /** What a text is opened with. */
 export interface DocumentOptions {
@@ -10,6 +17,8 @@ export interface DocumentOptions {
   readonly version?: number | undefined
   /** The shader that the text is a listing of: names come from its reflection, and what the text leaves open from its parts. */
   readonly container?: Uint8Array | undefined
+  /** An earlier version of the text: what did not change is taken over from it. */
+  readonly before?: ShaderDocument | undefined
 }
 
 /** A text and what was read of it. Positions are UTF-16 code units from 0. */
@@ -26,13 +35,21 @@ export interface ShaderDocument {
   readonly places: ProgramText
   /** What the assembler says. */
   readonly found: readonly Diagnostic[]
+  /** What was worked out of earlier versions, for what is worked out of this one. */
+  readonly kept: Kept
+}
+
+/** What is taken over of a version before, where it was in the same dialect. */
+function earlierVersion(before: ShaderDocument | undefined): EarlierVersion | undefined {
+  if (before?.dialect !== 'fxc') return undefined
+  return { statements: before.statements, partial: before.program, places: before.places }
 }
 
 /** Reads a text. Never throws, whatever the text is. */
 export function openDocument(text: string, options: DocumentOptions = {}): ShaderDocument {
-  const { version = 0, container } = options
+  const { version = 0, container, before } = options
   const lossless = isLossless(text)
-  const read = lossless ? readLossless(text) : parseProgram(text)
+  const read = lossless ? readLossless(text) : parseAgain(text, earlierVersion(before))
   const { partial, places, diagnostics } = read
   return {
     text,
@@ -44,6 +61,7 @@ export function openDocument(text: string, options: DocumentOptions = {}): Shade
     statements: partial?.statements ?? [],
     places,
     found: diagnostics,
+    kept: new Map(before?.kept),
   }
 }
 

@@ -1,11 +1,11 @@
 /** Findings of a document: what the assembler and the rules of Direct3D say, at their places in the text. */
-import { type TextRange, textRangeOf } from '../asm/index.ts'
+import { changedPart, type TextRange, textRangeOf } from '../asm/index.ts'
 import { type Diagnostic, type DiagnosticCode, diagnostic, type Place, type Severity } from '../diagnostic/index.ts'
 import type { Program } from '../program/index.ts'
-import { validate } from '../validate/index.ts'
+import { type Judgment, judge } from '../validate/index.ts'
 import { rangeOfPlace, type ShaderDocument } from './document.ts'
 import { headerDiagnostics } from './header-findings.ts'
-import { perDocument } from './per-document.ts'
+import { perDocument, perVersion } from './per-document.ts'
 import { unnecessaryRanges } from './unnecessary.ts'
 
 /** Another place in the text that a finding mentions. */
@@ -74,11 +74,15 @@ function withGap(program: Program): Program {
   return { ...program, statements: [...program.statements, { kind: 'unknown', dwords: [] }] }
 }
 
+const judgmentOf = perVersion<ShaderDocument, Judgment | undefined>(({ program, isWhole }, before) =>
+  program === undefined ? before : judge(isWhole ? program : withGap(program), before),
+)
+
 /** What the rules of Direct3D say. */
 export const ruleFindings = perDocument((document: ShaderDocument) => {
-  const { program, isWhole } = document
-  if (program === undefined) return []
-  return inDocument(document, [...validate(isWhole ? program : withGap(program)), ...headerDiagnostics(document)])
+  const judgment = judgmentOf(document)
+  if (document.program === undefined || judgment === undefined) return []
+  return inDocument(document, [...judgment.findings, ...headerDiagnostics(document)])
 })
 
 /** What could be left out, as findings that gray it. */
@@ -97,28 +101,13 @@ export const allFindings = perDocument((document: ShaderDocument): readonly Text
   ...unnecessaryFindings(document),
 ])
 
-function commonPrefix(a: string, b: string): number {
-  const most = Math.min(a.length, b.length)
-  let count = 0
-  while (count < most && a.charCodeAt(count) === b.charCodeAt(count)) count++
-  return count
-}
-
-function commonSuffix(a: string, b: string, most: number): number {
-  let count = 0
-  while (count < most && a.charCodeAt(a.length - 1 - count) === b.charCodeAt(b.length - 1 - count)) count++
-  return count
-}
-
 /** Findings of an earlier text where they stand in a later one; those of the part that changed are left out. */
 export function movedFindings(
   found: readonly TextFinding[],
   before: ShaderDocument,
   after: ShaderDocument,
 ): readonly TextFinding[] {
-  const start = commonPrefix(before.text, after.text)
-  const most = Math.min(before.text.length, after.text.length) - start
-  const end = before.text.length - commonSuffix(before.text, after.text, most)
+  const { start, endBefore: end } = changedPart(before.text, after.text)
   const by = after.text.length - before.text.length
   return found.flatMap((f) => {
     if (f.range.end < start) return [f]

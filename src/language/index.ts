@@ -4,8 +4,9 @@
  * places, the flow of values, blocks; `names/` the names of reflection.
  *
  * Invariants: nothing throws or hangs on any text; positions are UTF-16 code units from 0; answers are plain data; what
- * takes time is worked out once for each document and only when requested.
- * It depends on no protocol and keeps no state between versions of a text: `apps/lsp` does.
+ * takes time is worked out once for each document and only when requested; of an earlier version of the text, where it is
+ * given, what did not change is taken over, and the answers are those of reading the text alone.
+ * It depends on no protocol and holds no documents: `apps/lsp` does.
  */
 export { type CodeAction, codeActions, fixesOf } from './actions.ts'
 export { type Call, type CallItem, calleesAt, callersAt, callItemAt } from './calls.ts'

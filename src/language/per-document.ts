@@ -10,3 +10,18 @@ export function perDocument<D extends object, T>(make: (document: D) => T): (doc
     return found.value
   }
 }
+
+/** What was worked out of the versions of a text, by what worked it out: the last of each. */
+export type Kept = Map<object, unknown>
+
+/** A fact of a version that is worked out with the help of the last that was worked out of an earlier version. */
+export function perVersion<D extends { readonly kept: Kept }, T>(
+  make: (document: D, before: T | undefined) => T,
+): (document: D) => T {
+  const key = {}
+  return perDocument((document: D) => {
+    const made = make(document, document.kept.get(key) as T | undefined)
+    document.kept.set(key, made)
+    return made
+  })
+}

@@ -124,6 +124,8 @@ export interface ProgramContext {
   readonly threadGroup: readonly [number, number, number] | undefined
   /** Some statement could not be decoded: what is not there may be in it. */
   readonly damaged: boolean
+  /** Statements in which a rule found something, reported or not: rules with one finding a cause report its first place. */
+  readonly faulty: Set<number>
 }
 
 export const bindingKey = (file: number, id: number): number => file * 0x100000000 + id
@@ -365,6 +367,7 @@ export function programContext(program: Program): ProgramContext {
     globalFlags: globalFlagsOf(program),
     threadGroup: threadGroupOf(program),
     damaged: program.statements.some((s) => s.kind === 'unknown'),
+    faulty: new Set(),
   }
 }
 

@@ -8,4 +8,4 @@
  */
 export type { ContainerCheck, ProgramCheck, Report, Rule } from './rule.ts'
 export { RULE_FAMILIES, RULES, type RuleFamily } from './rules/index.ts'
-export { type Signatures, validate, validateSignatures } from './validate.ts'
+export { type Judgment, judge, type Signatures, validate, validateSignatures } from './validate.ts'

@@ -10,6 +10,8 @@ export type Report = (message: string, place?: Place, notes?: readonly string[],
 export interface ProgramCheck {
   readonly code: DiagnosticCode
   readonly scope: 'program'
+  /** It judges each of `ProgramContext.sites` by itself and by what the program declares, whatever other sites there are. */
+  readonly isPerInstruction: boolean
   readonly check: (program: ProgramContext, report: Report) => void
 }
 
@@ -37,6 +39,15 @@ export const programRule = (code: DiagnosticCode, check: ProgramCheck['check']):
   ...CODES[code],
   code,
   scope: 'program',
+  isPerInstruction: false,
+  check,
+})
+
+export const instructionRule = (code: DiagnosticCode, check: ProgramCheck['check']): Rule => ({
+  ...CODES[code],
+  code,
+  scope: 'program',
+  isPerInstruction: true,
   check,
 })
 

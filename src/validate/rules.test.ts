@@ -5,8 +5,9 @@ import { PROGRAM_EXAMPLES } from '../../test/support/validation-examples.ts'
 import { assemble } from '../asm/index.ts'
 import { parseProgram } from '../asm/parse/index.ts'
 import { CODES, valueOrThrow } from '../diagnostic/index.ts'
-import { decodeProgram, encodeProgram, type Program } from '../program/index.ts'
-import { RULES, validate } from './index.ts'
+import { decodeProgram, encodeProgram, type Instruction, type Program } from '../program/index.ts'
+import { type ProgramContext, programContext } from './context.ts'
+import { judge, type Report, RULES, validate } from './index.ts'
 
 const codesOf = (input: Uint8Array | Program): readonly string[] => [...new Set(validate(input).map((d) => d.code))]
 const parse = (text: string): Program => valueOrThrow(parseProgram(text, { exact: true }))
@@ -45,6 +46,47 @@ describe('the list of rules', () => {
       const again = decodeProgram(encodeProgram(program)).value
       expect(again === undefined ? undefined : codesOf(again)).toEqual(codesOf(program))
     }
+  })
+})
+
+describe('rules about single instructions', () => {
+  const rules = RULES.filter((r) => r.scope === 'program' && r.isPerInstruction)
+
+  /** The statements that each of those rules finds something in, by its code. */
+  function faults(context: ProgramContext): readonly string[] {
+    return rules.flatMap((rule) => {
+      const faulty = new Set<number>()
+      const report: Report = (_, place) => {
+        if (place?.kind === 'statement') faulty.add(place.index)
+      }
+      if (rule.scope === 'program') rule.check({ ...context, faulty }, report)
+      return [...faulty].map((index) => `${rule.code} ${index}`)
+    })
+  }
+
+  test.each(Object.entries(PROGRAM_EXAMPLES))(
+    'find in it what they find in the program: %s',
+    (_, { breaks, holds }) => {
+      for (const text of [breaks, holds]) {
+        const context = programContext(parse(text))
+        const alone = context.sites.flatMap((site) => faults({ ...context, sites: [site] }))
+        expect(alone.sort()).toEqual([...faults(context)].sort())
+      }
+    },
+  )
+
+  test('judge again what changed, and what was not sound', () => {
+    const lines = 'ps_5_0\ndcl_output o0.x\ndcl_temps 1\nmov r0.x, l(1)\nmov r4.x, r0.x\nmov o0.x, r0.x\nret'
+    const statements = parse(lines).statements
+    const program = { ...parse(lines), statements }
+    const first = judge(program)
+    expect(first.findings).toEqual(validate(program))
+    expect(statements.map((s) => first.sound.has(s as Instruction))).toEqual([true, true, true, false, true, true])
+    const more = { ...program, statements: statements.with(1, parse('ps_5_0\ndcl_temps 5').statements[0]!) }
+    expect(judge(more, first).findings).toEqual(validate(more))
+    expect(judge(more, first).findings).toEqual([])
+    const twice = { ...program, statements: statements.toSpliced(3, 1, statements[3]!, statements[4]!) }
+    expect(judge(twice, first).findings).toEqual(validate(twice))
   })
 })
 

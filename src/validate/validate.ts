@@ -7,16 +7,24 @@ import {
   isRecord,
 } from '../diagnostic/index.ts'
 import { readDxbc, type SignatureElement } from '../dxbc/index.ts'
-import { type Program, withNamedPlaces } from '../program/index.ts'
+import { type Instruction, type Program, withNamedPlaces } from '../program/index.ts'
 import { type ContainerContext, containerContext, type SignatureKind } from './container-context.ts'
-import { type ProgramContext, programContext } from './context.ts'
+import { type ProgramContext, programContext, type Site } from './context.ts'
 import { reporter } from './rule.ts'
+import { immediateConstantCount } from './rules/declarations.ts'
 import { RULES } from './rules/index.ts'
 import { SIGNATURE_RULES } from './rules/signature.ts'
 
-function runProgramRules(context: ProgramContext, diagnostics: DiagnosticSink): void {
+function runProgramRules(context: ProgramContext, diagnostics: DiagnosticSink, changed = context): void {
   for (const rule of RULES) {
-    if (rule.scope === 'program') rule.check(context, reporter(rule.code, diagnostics))
+    if (rule.scope !== 'program') continue
+    const report = reporter(rule.code, diagnostics)
+    if (rule.isPerInstruction) {
+      rule.check(changed, (message, place, notes, details) => {
+        if (place?.kind === 'statement') changed.faulty.add(place.index)
+        report(message, place, notes, details)
+      })
+    } else rule.check(context, report)
   }
 }
 
@@ -56,9 +64,54 @@ export function validate(input: Uint8Array | Program): readonly Diagnostic[] {
     if (context.program !== undefined) runProgramRules(context.program, diagnostics)
     program = context.program?.program
   }
+  return inOrder(diagnostics, program)
+}
+
+function inOrder(diagnostics: DiagnosticCollector, program: Program | undefined): readonly Diagnostic[] {
   const found = [...diagnostics.finish()].sort((a, b) => statementOf(a) - statementOf(b))
   return program === undefined ? found : withNamedPlaces(found, program)
 }
+
+/** What the rules say of a program, and what of it later versions need not be judged by again. */
+export interface Judgment {
+  readonly findings: readonly Diagnostic[]
+  /** What rules that judge instructions by themselves take from elsewhere in the program. */
+  readonly surroundings: readonly unknown[]
+  /** Instructions in which those rules find nothing. */
+  readonly sound: ReadonlySet<Instruction>
+}
+
+/** Everything that a rule about single instructions looks at beside them: declarations, and where phases begin. */
+function surroundingsOf(context: ProgramContext): readonly unknown[] {
+  const { stageNumber, major, minor } = context.program
+  const all: unknown[] = [stageNumber, major, minor, immediateConstantCount(context)]
+  for (const { row, instruction } of context.sites) {
+    const { traits } = row
+    const beginsPhase = traits.kind === 'phase' || (traits.kind === 'flow' && traits.action === 'label')
+    if (beginsPhase || traits.kind === 'declaration') all.push(instruction)
+  }
+  return all
+}
+
+/**
+ * What `validate` says of a program, with what the next version of it is judged by. Where that takes statements over from
+ * the version before, the same objects in the same order, rules about single instructions judge the others alone.
+ */
+export function judge(program: Program, before?: Judgment): Judgment {
+  const diagnostics = new DiagnosticCollector()
+  const context = programContext(program)
+  const surroundings = surroundingsOf(context)
+  const isSame = before !== undefined && haveSameItems(before.surroundings, surroundings)
+  const known: ReadonlySet<Instruction> = isSame ? before.sound : new Set()
+  const changed = { ...context, sites: context.sites.filter(({ instruction }) => !known.has(instruction)) }
+  runProgramRules(context, diagnostics, changed)
+  const isSound = ({ index }: Site): boolean => !context.faulty.has(index)
+  const sound = new Set(context.sites.filter(isSound).map(({ instruction }) => instruction))
+  return { findings: inOrder(diagnostics, program), surroundings, sound }
+}
+
+const haveSameItems = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((item, i) => item === b[i])
 
 /** Signatures that are known without a container: from the comments of a listing. */
 export type Signatures = Readonly<Partial<Record<SignatureKind, readonly SignatureElement[]>>>

@@ -13,11 +13,15 @@ export interface OpenDocument {
   offset(position: Position): number
 }
 
-function opened(text: TextDocument, container: Uint8Array | undefined): OpenDocument {
+function opened(
+  text: TextDocument,
+  container: Uint8Array | undefined,
+  before: ShaderDocument | undefined,
+): OpenDocument {
   const position = (at: number): Position => text.positionAt(at)
   return {
     uri: text.uri,
-    shader: openDocument(text.getText(), { version: text.version, container }),
+    shader: openDocument(text.getText(), { version: text.version, container, before }),
     position,
     range: ({ start, end }) => ({ start: position(start), end: position(end) }),
     offset: (at) => text.offsetAt(at),
@@ -44,7 +48,6 @@ export class DocumentStore {
   /** The shader that a text is the listing of. */
   setContainer(uri: string, container: Uint8Array): void {
     this.#containers.set(uri, container)
-    this.#opened.delete(uri)
   }
 
   /** The present version of a text; undefined where it is not open. */
@@ -52,8 +55,9 @@ export class DocumentStore {
     const text = this.#texts.get(uri)
     if (text === undefined) return undefined
     const known = this.#opened.get(uri)
-    if (known !== undefined && known.shader.version === text.version) return known
-    const made = opened(text, this.#containers.get(uri))
+    const container = this.#containers.get(uri)
+    if (known?.shader.version === text.version && known.shader.container === container) return known
+    const made = opened(text, container, known?.shader)
     this.#opened.set(uri, made)
     return made
   }

@@ -4,7 +4,7 @@ import { encodeProgram, type Program } from '../../program/index.ts'
 import { failDirective, readBase64, readDirectiveWord } from '../parse/directives.ts'
 import { readUnsigned } from '../parse/number.ts'
 import { programOf, readLines, startReading } from '../parse/parse-program.ts'
-import { type PlaceNotes, type ProgramText, programText } from '../parse/program-text.ts'
+import { NotedText, type PlaceNotes, type ProgramText } from '../parse/program-text.ts'
 import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from '../parse/source.ts'
 import { decodeBase64 } from '../text/base64.ts'
 import { CHUNK_FORM, CONTAINER_DIRECTIVE as D, LOSSLESS_MARK, LOSSLESS_VERSION } from '../text/directive-text.ts'
@@ -267,7 +267,7 @@ export function readLossless(text: string): ReadFile {
     }
   }
   const diagnostics = source.finish()
-  const found = { places: programText(text, source, draft.places), partial: draft.partial }
+  const found = { places: new NotedText(text, source, draft.places), partial: draft.partial }
   if (source.errorCount > 0) return { ...found, ...failure(diagnostics) }
   return { ...found, ...outcomeOf(draft.bytes ?? writeDxbc(containerOf(draft)), diagnostics) }
 }

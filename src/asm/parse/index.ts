@@ -5,10 +5,18 @@
  * Invariants: never throws on any text, reads it once from start to end, keeps at most 100 errors; what the text leaves
  * open is encoded as fxc does. It does not read containers; `assemble` puts the program into one.
  */
+export { type ChangedPart, changedPart } from './earlier.ts'
 export { type Head, mnemonicSuffixes, mnemonicWords, resolveMnemonic } from './mnemonic.ts'
 export type { KnownLiterals } from './number.ts'
 export { registerFileOfPrefix } from './operand.ts'
-export { type ParsedProgram, type ParseOptions, parseProgram, parseProgramOrThrow } from './parse-program.ts'
+export {
+  type EarlierVersion,
+  type ParsedProgram,
+  type ParseOptions,
+  parseAgain,
+  parseProgram,
+  parseProgramOrThrow,
+} from './parse-program.ts'
 export {
   inText,
   type ProgramText,

@@ -8,19 +8,20 @@ import {
   valueOrThrow,
 } from '../../diagnostic/index.ts'
 import * as I from '../../isa/index.ts'
-import type { Instruction, Program, Statement } from '../../program/index.ts'
+import type { Program, Statement } from '../../program/index.ts'
 import { COMMENT_TEXT, UNREADABLE_CUSTOM_DATA_TEXT } from '../text/declaration-text.ts'
 import { LEVEL9_TITLES } from '../text/level9-text.ts'
-import { blankBlockComments } from './block-comments.ts'
+import { blankBlockComments, hasBlockComments } from './block-comments.ts'
 import { commentData, messageIdOf, readImmediateBuffer, readMessage } from './custom-data.ts'
 import { readDeclaration } from './declaration.ts'
 import { readProgramDirective } from './directives.ts'
+import { EarlierLines } from './earlier.ts'
 import { readInstruction } from './instruction.ts'
 import { type Head, mnemonicCandidates, resolveMnemonic } from './mnemonic.ts'
 import type { KnownLiterals } from './number.ts'
 import type { OperandContext } from './operand-context.ts'
 import { readPageDeclaration } from './page-forms.ts'
-import { notePlace, type PlaceNotes, type ProgramText, programText } from './program-text.ts'
+import { NotedText, notePlace, type PlaceNotes, type ProgramText } from './program-text.ts'
 import { isStatementAnnotation, readRawStatement } from './raw.ts'
 import { CODE, GIVE_UP, isDigitCode, MAX_ERRORS, Source } from './source.ts'
 
@@ -48,6 +49,8 @@ export interface Reading {
   readonly declare: (resource: number, dimension: number) => void
   /** Contexts of operands by literal style, made when the profile is known. */
   contexts: Readonly<Record<I.LiteralStyle, OperandContext>>
+  /** What lines of an earlier version were read as, for a program of this profile. */
+  readonly earlier: { readonly lines: EarlierLines; readonly profile: Profile } | undefined
 }
 
 export interface Profile {
@@ -149,9 +152,12 @@ function checkHead(s: Source, head: Head, start: number): void {
   }
 }
 
-function noteDimension(r: Reading, declaration: Instruction): void {
-  const index = declaration.operands[0]?.indices[0]
-  if (index?.kind === 'immediate') r.declare(index.value, I.controlOf(declaration.controls, I.DIMENSION))
+/** Notes the dimension of a resource that a statement declares. */
+function noteDeclaration(r: Reading, s: Statement): void {
+  const traits = s.kind === 'instruction' ? I.rowOfOpcode(s.opcode)?.traits : undefined
+  if (s.kind !== 'instruction' || traits?.kind !== 'declaration' || traits.declares !== 'resource') return
+  const index = s.operands[0]?.indices[0]
+  if (index?.kind === 'immediate') r.declare(index.value, I.controlOf(s.controls, I.DIMENSION))
 }
 
 function readByHead(r: Reading, head: Head): Statement {
@@ -160,7 +166,7 @@ function readByHead(r: Reading, head: Head): Statement {
     const c = r.contexts.integer
     const page = readPageDeclaration(c, head, r.profile?.stageNumber)
     const declaration = page ?? readDeclaration(c, head, traits.declares)
-    if (traits.declares === 'resource') noteDimension(r, declaration)
+    noteDeclaration(r, declaration)
     return declaration
   }
   if (traits.kind === 'custom-data') return readImmediateBuffer(r.contexts.auto)
@@ -318,7 +324,26 @@ export function startReading(source: Source, options: ParseOptions): Reading {
     dimensions,
     declare: (resource, dimension) => dimensions.set(resource, dimension),
     contexts: contextsOf(source, undefined, options),
+    earlier: undefined,
   }
+}
+
+const isSameProfile = (a: Profile, b: Profile): boolean =>
+  a.stageNumber === b.stageNumber && a.major === b.major && a.minor === b.minor
+
+/** The statement of an earlier version of the text that the present line was read as; -1 where there is none. */
+function earlierStatement({ source, earlier, profile }: Reading): number {
+  return earlier !== undefined && profile !== undefined && isSameProfile(profile, earlier.profile)
+    ? earlier.lines.find(source)
+    : -1
+}
+
+/** Takes a statement over from an earlier version of the text. */
+function takeOver(r: Reading, lines: EarlierLines, at: number): void {
+  const statement = lines.statement(at)
+  r.statements.push(statement)
+  lines.copyPlaces(at, r.source, r.places)
+  noteDeclaration(r, statement)
 }
 
 /** Reads lines to the end of the text, or until `isEnd` says so at the start of a line, or errors are too many. */
@@ -326,14 +351,23 @@ export function readLines(r: Reading, isEnd: (s: Source) => boolean = () => fals
   const s = r.source
   while (s.errorCount < MAX_ERRORS && s.nextLine()) {
     if (isEnd(s)) return
-    const before = r.statements.length
+    const [before, found] = [r.statements.length, s.diagnostics.count]
+    const known = earlierStatement(r)
+    if (known >= 0 && r.earlier!.lines.isSound(known)) {
+      takeOver(r, r.earlier!.lines, known)
+      continue
+    }
     try {
       readLine(r)
     } catch (e) {
       if (e !== GIVE_UP) throw e
     }
     const made = r.statements[before]
-    if (made !== undefined) notePlace(r.places, s, made.kind === 'instruction' ? made.operands.length : 0)
+    if (made === undefined) continue
+    const isSound = s.diagnostics.count === found
+    notePlace(r.places, s, made.kind === 'instruction' ? made.operands.length : 0, isSound)
+    // What is worked out of a statement is kept by its identity.
+    if (known >= 0) r.statements[before] = r.earlier!.lines.statement(known)
   }
 }
 
@@ -389,17 +423,41 @@ export type ParsedProgram = Outcome<Program> & {
   readonly places: ProgramText
 }
 
+/** What a text was read into, of which a later version takes over what did not change. */
+export type EarlierVersion = Pick<ParsedProgram, 'statements' | 'partial' | 'places'>
+
+function earlierOf(before: EarlierVersion | undefined, text: string): Reading['earlier'] {
+  const profile = before?.partial
+  if (before === undefined || profile === undefined || !(before.places instanceof NotedText)) return undefined
+  // A block comment may begin or end anywhere above a line.
+  if (hasBlockComments(text) || hasBlockComments(before.places.text)) return undefined
+  return { lines: new EarlierLines(before.places, before.statements, text), profile }
+}
+
 /**
  * Parses the assembly text of a program: fxc's listing (also with numbers, offsets or hexadecimal literals), or text
  * written by people in the spellings of the reference pages. Header comments are skipped. Goes on after an error at the
  * next line and stops at 100 errors. No value when there is an error.
  */
 export function parseProgram(text: string, options: ParseOptions = {}): ParsedProgram {
-  const r = startReading(new Source(blankBlockComments(text)), options)
+  return parseVersion(text, options, undefined)
+}
+
+/**
+ * As `parseProgram` of a text of which an earlier version was read, without options: statements are taken over where their
+ * lines did not change, the very objects.
+ */
+export function parseAgain(text: string, before: EarlierVersion | undefined): ParsedProgram {
+  return parseVersion(text, {}, before)
+}
+
+function parseVersion(text: string, options: ParseOptions, before: EarlierVersion | undefined): ParsedProgram {
+  const source = new Source(blankBlockComments(text))
+  const r: Reading = { ...startReading(source, options), earlier: earlierOf(before, text) }
   readLines(r)
   const diagnostics = r.source.finish()
   const program = programOf(r)
-  const found = { statements: r.statements, partial: program, places: programText(text, r.source, r.places) }
+  const found = { statements: r.statements, partial: program, places: new NotedText(text, r.source, r.places) }
   if (r.source.errorCount > 0) return { ...found, ...failure(diagnostics) }
   if (program !== undefined) return { ...found, ...outcomeOf(program, diagnostics) }
   const message = 'the text holds no program: there is no profile such as ps_5_0'

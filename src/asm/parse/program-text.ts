@@ -23,20 +23,20 @@ export interface ProgramText {
 }
 
 /**
- * What is noted of each statement while a text is read: start, end, line, and where its operands begin and end in
- * `Source.operandEnds`. Numbers, because the places in most texts are never needed.
+ * What is noted of each statement while a text is read: start, end, line, where its operands begin and end in
+ * `Source.operandEnds`, and 1 where nothing was found in it. Numbers, because the places in most texts are never needed.
  */
 export type PlaceNotes = number[]
 
 /** Notes the statement that begins where the source says and ends at its position. */
-export function notePlace(notes: PlaceNotes, s: Source, operandCount: number): void {
+export function notePlace(notes: PlaceNotes, s: Source, operandCount: number, isSound: boolean): void {
   const { operandEnds: ends, firstOperandEnd: first } = s
   const isWhole = ends.length - first === 2 * operandCount
   notes.push(s.statementStart, Math.max(s.statementStart, s.position), s.statementLine, first)
-  notes.push(isWhole ? ends.length : first)
+  notes.push(isWhole ? ends.length : first, isSound ? 1 : 0)
 }
 
-const NUMBERS_PER_NOTE = 5
+export const NUMBERS_PER_NOTE = 6
 
 /** Where a part of a text ends without the blanks behind it. */
 function trimmedEnd(text: string, start: number, limit: number): number {
@@ -45,7 +45,7 @@ function trimmedEnd(text: string, start: number, limit: number): number {
   return end
 }
 
-function statementRanges({ text, operandEnds }: Source, notes: PlaceNotes): StatementRange[] {
+function statementRanges({ text, operandEnds, notes }: NotedText): StatementRange[] {
   const ranges: StatementRange[] = []
   for (let i = 0; i < notes.length; i += NUMBERS_PER_NOTE) {
     const operands: TextRange[] = []
@@ -60,26 +60,22 @@ function statementRanges({ text, operandEnds }: Source, notes: PlaceNotes): Stat
 }
 
 /** A text with the places that were noted in it, which are made when they are first needed. */
-class NotedText implements ProgramText {
+export class NotedText implements ProgramText {
   readonly text: string
-  readonly #source: Source
-  readonly #notes: PlaceNotes
+  readonly operandEnds: readonly number[]
+  readonly notes: PlaceNotes
   #statements: readonly StatementRange[] | undefined
 
-  constructor(text: string, source: Source, notes: PlaceNotes) {
+  constructor(text: string, { operandEnds }: Source, notes: PlaceNotes) {
     this.text = text
-    this.#source = source
-    this.#notes = notes
+    this.operandEnds = operandEnds
+    this.notes = notes
   }
 
   get statements(): readonly StatementRange[] {
-    this.#statements ??= statementRanges(this.#source, this.#notes)
+    this.#statements ??= statementRanges(this)
     return this.#statements
   }
-}
-
-export function programText(text: string, source: Source, notes: PlaceNotes): ProgramText {
-  return new NotedText(text, source, notes)
 }
 
 /** The range of a statement, or of the operand that the place names. */

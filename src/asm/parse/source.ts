@@ -87,6 +87,11 @@ export class Source {
     return true
   }
 
+  /** Where the next line begins; behind the end of the text where this is the last. */
+  get nextLineStart(): number {
+    return this.#nextLineStart
+  }
+
   /** Whether there is a line behind this one. */
   hasNextLine(): boolean {
     return this.#nextLineStart < this.text.length

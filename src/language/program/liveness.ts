@@ -7,8 +7,8 @@ import { writeMask } from '../../program/index.ts'
 import type { ShaderDocument } from '../document.ts'
 import { perDocument } from '../per-document.ts'
 import { type FlowGraph, flowGraph } from './graph.ts'
-import { componentsRead, componentsWritten } from './reads.ts'
-import { registerUses } from './uses.ts'
+import { statementRegisters } from './statement-registers.ts'
+import { phaseNumbers, tempKey } from './uses.ts'
 
 /** The temporary registers of a text, and what each statement reads and writes of them. */
 interface Registers {
@@ -40,25 +40,25 @@ const registers = perDocument((d: ShaderDocument): Registers => {
   const numberOf = new Map<string, number>()
   const starts = new Int32Array(d.statements.length + 1)
   const uses: number[] = []
-  let statement = 0
-  for (const use of registerUses(d)) {
-    while (statement < use.statement) starts[++statement] = uses.length
-    if (use.written.file.name !== 'temp') continue
-    let number = numberOf.get(use.key)
-    if (number === undefined) {
-      number = numberOf.size
-      numberOf.set(use.key, number)
-    }
-    const masks = componentsRead(d, use) | (componentsWritten(use) << 4)
-    if (masks !== 0) uses.push((number << 8) | masks)
-  }
-  starts.fill(uses.length, statement + 1)
   const isPure = new Uint8Array(d.statements.length)
-  for (let at = 0; at < isPure.length; at++) {
-    let temps = 0
-    for (let i = starts[at]!; i < starts[at + 1]!; i++) if ((uses[i]! & 0xf0) !== 0) temps++
-    if (writesAlone(d, at, temps)) isPure[at] = 1
-  }
+  const phases = phaseNumbers(d)
+  let inPhase = new Map<number, number>()
+  statementRegisters(d).forEach(({ temps }, at) => {
+    if (phases[at] !== phases[at - 1]) inPhase = new Map()
+    let written = 0
+    for (let i = 0; i < temps.length; i += 2) {
+      let number = inPhase.get(temps[i]!)
+      if (number === undefined) {
+        number = numberOf.size
+        inPhase.set(temps[i]!, number)
+        numberOf.set(tempKey(temps[i]!, phases[at]!), number)
+      }
+      uses.push((number << 8) | temps[i + 1]!)
+      if ((temps[i + 1]! & 0xf0) !== 0) written++
+    }
+    starts[at + 1] = uses.length
+    if (writesAlone(d, at, written)) isPure[at] = 1
+  })
   return { numberOf, starts, uses, isPure }
 })
 

@@ -7,10 +7,11 @@ import {
   type Instruction,
   type Operand,
   SELECT_ONE,
+  type Statement,
   writeMask,
 } from '../../program/index.ts'
 import type { ShaderDocument } from '../document.ts'
-import type { RegisterUse } from './uses.ts'
+import type { RegisterAccess, RegisterUse } from './uses.ts'
 
 const ALL = 15
 
@@ -42,20 +43,39 @@ function componentsAt(operand: Operand, positions: number): number {
   return mask
 }
 
-/** Components that a use reads, as a mask. */
-export function componentsRead({ statements }: ShaderDocument, use: RegisterUse): number {
-  const { value, access, operand } = use
-  if (value === undefined || access === 'write' || access === 'declared') return 0
-  const statement = statements[use.statement]
+const isRead = (access: RegisterAccess): boolean => access === 'read' || access === 'both'
+const isWritten = (access: RegisterAccess): boolean => access === 'write' || access === 'both'
+
+/** Components that a statement reads of a register: of one in brackets (not `isOuter`) all that it names. */
+function maskRead(statement: Statement | undefined, operand: number, value: Operand, isOuter: boolean): number {
   const row = statement?.kind === 'instruction' ? rowOfOpcode(statement.opcode) : undefined
-  const slot = use.written.depth === 0 ? row?.operands[operand] : undefined
+  const slot = isOuter ? row?.operands[operand] : undefined
   const isWhole = row === undefined || slot === undefined || statement?.kind !== 'instruction'
   return componentsAt(value, isWhole ? ALL : positionsOf(row, slot, statement))
 }
 
+/** Components that a statement reads and, shifted by 4, writes of a register that it names. */
+export function masksOf(
+  statement: Statement,
+  operand: number,
+  value: Operand,
+  access: RegisterAccess,
+  isOuter: boolean,
+): number {
+  const read = isRead(access) ? maskRead(statement, operand, value, isOuter) : 0
+  return read | (isWritten(access) ? writeMask(value) << 4 : 0)
+}
+
+/** Components that a use reads, as a mask. */
+export function componentsRead({ statements }: ShaderDocument, use: RegisterUse): number {
+  const { value, access, operand } = use
+  if (value === undefined || !isRead(access)) return 0
+  return maskRead(statements[use.statement], operand, value, use.written.depth === 0)
+}
+
 /** Components that a use writes, as a mask. */
 export function componentsWritten({ value, access }: RegisterUse): number {
-  return value === undefined || (access !== 'write' && access !== 'both') ? 0 : writeMask(value)
+  return value === undefined || !isWritten(access) ? 0 : writeMask(value)
 }
 
 /** `xyz` for 7. */

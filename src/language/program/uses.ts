@@ -58,7 +58,7 @@ const NO_NUMBER = -1
 const COMPUTED = -2
 
 /** The number of the register that an operand names. */
-function numberOf({ file, number }: WrittenRegister, value: Operand | undefined): number {
+function numberOf({ file, number }: Pick<WrittenRegister, 'file' | 'number'>, value: Operand | undefined): number {
   if (file.indices[1] === 0) return NO_NUMBER
   const index = NAMED_LAST.has(file.name) ? value?.indices.at(-1) : value?.indices[0]
   if (index === undefined) return number ?? COMPUTED
@@ -66,6 +66,18 @@ function numberOf({ file, number }: WrittenRegister, value: Operand | undefined)
 }
 
 const NUMBER_TEXT: Readonly<Record<number, string>> = { [NO_NUMBER]: '', [COMPUTED]: '*' }
+
+/** The number of the register that an operand names as keys have it: empty where there is none, `*` where it is computed. */
+export function numberText(file: RegisterFile, value: Operand): string {
+  const number = numberOf({ file, number: undefined }, value)
+  return NUMBER_TEXT[number] ?? String(number)
+}
+
+/** Whether each phase of a hull shader has registers of a file for itself. */
+export const isOfPhase = (file: RegisterFile): boolean => OF_PHASE.has(file.name)
+
+/** The key of a temporary register. */
+export const tempKey = (number: number, phase: number): string => `temp ${number} ${phase}`
 
 type KeyOf = (file: RegisterFile, number: number, phase: number) => string
 
@@ -97,14 +109,15 @@ export const phaseNumbers = perDocument(({ statements }: ShaderDocument): readon
 })
 
 /** A register and the registers in its brackets, in the order of the text. */
-function* registersOf(operand: Operand): Generator<Operand> {
+export function* registersOf(operand: Operand): Generator<Operand> {
   yield operand
   for (const index of operand.indices) {
     if (index.kind !== 'immediate' && index.kind !== 'immediate64') yield* registersOf(index.register)
   }
 }
 
-function accessOf(role: OperandRole | undefined, traits: Traits | undefined): RegisterAccess {
+/** What a statement does with the operand of a role. */
+export function accessOf(role: OperandRole | undefined, traits: Traits | undefined): RegisterAccess {
   switch (role) {
     case 'declared':
       return 'declared'

@@ -12,7 +12,7 @@ import {
 import { COMPONENTS_4, type Operand, SELECT_ONE, SELECT_SWIZZLE } from '../../program/index.ts'
 import { accessedBinding, type Binding, bindingOf, type ProgramContext, place, type Site } from '../context.ts'
 import { componentsRead, countBits, destinationMask, isImmediate, maskText, registerText } from '../operand.ts'
-import { programRule, type Rule } from '../rule.ts'
+import { instructionRule, programRule, type Rule } from '../rule.ts'
 import { TYPED_UAVS } from './limits.ts'
 
 const TYPED_TEXTURES: readonly number[] = [
@@ -122,7 +122,7 @@ function structuredSpan(
 }
 
 export const ACCESS_RULES: readonly Rule[] = [
-  programRule('validate-store-mask', ({ sites }, report) => {
+  instructionRule('validate-store-mask', ({ sites }, report) => {
     for (const site of sites) {
       const { traits } = site.row
       const target = site.instruction.operands[0]
@@ -134,7 +134,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       if (!fits) report(`${site.row.mnemonic} writes .${maskText(mask)}; it may write ${allowed}.`, place(site, 0))
     }
   }),
-  programRule('validate-access-dimension', (context, report) => {
+  instructionRule('validate-access-dimension', (context, report) => {
     for (const site of context.sites) {
       const at = resourceAt(site)
       const operand = site.instruction.operands[at]
@@ -146,7 +146,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       report(`${site.row.mnemonic} cannot be used with a ${dimensionText(dimension)}: ${what}.`, place(site, at))
     }
   }),
-  programRule('validate-resource-tokens', (context, report) => {
+  instructionRule('validate-resource-tokens', (context, report) => {
     for (const site of context.sites) {
       const binding = accessedBinding(context, site)
       if (binding === undefined || binding.dimension === 0) continue
@@ -162,7 +162,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       }
     }
   }),
-  programRule('validate-sample-offset', (context, report) => {
+  instructionRule('validate-sample-offset', (context, report) => {
     for (const site of context.sites) {
       if (!site.instruction.extended.some((e) => e.kind === 'sample-offset')) continue
       const dimension = dimensionOf(context, site)
@@ -170,7 +170,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       report(`Texel offsets mean nothing on a ${dimensionText(dimension)}.`, place(site))
     }
   }),
-  programRule('validate-address-components', (context, report) => {
+  instructionRule('validate-address-components', (context, report) => {
     for (const site of context.sites) {
       const { traits } = site.row
       const at = addressAt(site)
@@ -183,7 +183,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       report(`${text}; ${componentsGiven(operand)} given.`, place(site, at))
     }
   }),
-  programRule('validate-typed-atomic', (context, report) => {
+  instructionRule('validate-typed-atomic', (context, report) => {
     for (const site of context.sites) {
       const { traits } = site.row
       const binding = accessedBinding(context, site)
@@ -212,7 +212,7 @@ export const ACCESS_RULES: readonly Rule[] = [
         report('One UAV has both alloc and consume in this program.', place(site, 1))
     }
   }),
-  programRule('validate-sampler-mode', (context, report) => {
+  instructionRule('validate-sampler-mode', (context, report) => {
     for (const site of context.sites) {
       const { traits } = site.row
       if (traits.kind !== 'sample' && traits.kind !== 'gather') continue
@@ -226,7 +226,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       report(`${site.row.mnemonic} needs ${needed}.`, place(site, at))
     }
   }),
-  programRule('validate-comparison-component', ({ sites }, report) => {
+  instructionRule('validate-comparison-component', ({ sites }, report) => {
     for (const site of sites) {
       const { traits } = site.row
       if (traits.kind !== 'sample' || !traits.comparison) continue
@@ -237,7 +237,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       if (!isRed) report(`${site.row.mnemonic} compares the red component; select .xxxx.`, place(site, at))
     }
   }),
-  programRule('validate-structure-offset', (context, report) => {
+  instructionRule('validate-structure-offset', (context, report) => {
     for (const site of context.sites) {
       const span = structuredSpan(site)
       const stride = accessedBinding(context, site)?.stride
@@ -249,7 +249,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       }
     }
   }),
-  programRule('validate-gather-component', ({ sites, model }, report) => {
+  instructionRule('validate-gather-component', ({ sites, model }, report) => {
     if (model >= 50) return
     for (const site of sites) {
       if (site.row.traits.kind !== 'gather') continue
@@ -261,7 +261,7 @@ export const ACCESS_RULES: readonly Rule[] = [
       report(`The sampler selects .${maskText(1 << component)}; Shader Model 4.1 gathers red only.`, place(site, at))
     }
   }),
-  programRule('validate-result-components', ({ sites }, report) => {
+  instructionRule('validate-result-components', ({ sites }, report) => {
     for (const site of sites) {
       if (site.row.traits.kind !== 'alu' || site.row.traits.lanes !== 'pairs') continue
       const [slot] = site.row.operands

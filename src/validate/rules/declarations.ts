@@ -19,7 +19,7 @@ import {
   type Site,
 } from '../context.ts'
 import { componentsRead, immediateIndex, indexRegister, maskText, positionsRead, registerText } from '../operand.ts'
-import { MAX_FINDINGS_PER_RULE, programRule, type Report, type Rule } from '../rule.ts'
+import { instructionRule, MAX_FINDINGS_PER_RULE, programRule, type Report, type Rule } from '../rule.ts'
 
 const isDeclaration = (site: Site): boolean => formOf(site.row) !== undefined
 
@@ -99,7 +99,15 @@ const twice = (first: Site | undefined): DiagnosticDetails => {
 }
 
 /** Gathers uses by cause, so that each is one finding; no more causes than a rule reports. */
-function gather(uses: Map<string, Uses>, key: string, operand: Operand, site: Site, i: number): Uses {
+function gather(
+  { faulty }: ProgramContext,
+  uses: Map<string, Uses>,
+  key: string,
+  operand: Operand,
+  site: Site,
+  i: number,
+): Uses {
+  faulty.add(site.index)
   let known = uses.get(key)
   if (known === undefined) {
     known = { site, operand, i, count: 0, mask: 0, elements: 0, isIndexed: false }
@@ -118,7 +126,7 @@ function checkVertexData(context: ProgramContext, report: Report): void {
     if (register === undefined) return
     const declared = declaredMask(phaseOf(context, site), operand.type, register)
     if (declared === 0) {
-      const uses = gather(undeclared, `${site.phase}:${registerText(operand)}`, operand, site, i)
+      const uses = gather(context, undeclared, `${site.phase}:${registerText(operand)}`, operand, site, i)
       // How much of an address counts depends on a resource that may be undeclared itself; its letters say enough.
       uses.mask |= slot?.role === 'address' ? componentsRead(operand, 15) : componentsUsed(context, operand, site, slot)
       return
@@ -142,7 +150,7 @@ function checkTemps(context: ProgramContext, report: Report): void {
     if (operand.type !== FILE.temp) return
     const register = immediateIndex(operand, 0)
     if (register === undefined || register < phaseOf(context, site).tempCount) return
-    const uses = gather(undeclared, String(site.phase), operand, site, i)
+    const uses = gather(context, undeclared, String(site.phase), operand, site, i)
     uses.elements = Math.max(uses.elements, register + 1)
   })
   for (const uses of undeclared.values()) {
@@ -195,7 +203,7 @@ function checkBindings(context: ProgramContext, report: Report): void {
     if (kind === undefined || id === undefined) return
     const binding = context.bindingByKey.get(bindingKey(operand.type, id))
     if (binding === undefined) {
-      coverBinding(context, gather(undeclared, `${operand.type}:${id}`, operand, site, i), operand)
+      coverBinding(context, gather(context, undeclared, `${operand.type}:${id}`, operand, site, i), operand)
       return
     }
     const register = context.model >= 51 && operand.type !== FILE.tgsm ? immediateIndex(operand, 1) : undefined
@@ -239,7 +247,8 @@ function checkConstantIndexing(context: ProgramContext, report: Report): void {
   })
 }
 
-function immediateConstantCount({ program }: ProgramContext): number {
+/** Elements of the immediate constant buffer; 0 where there is none. */
+export function immediateConstantCount({ program }: ProgramContext): number {
   for (const s of program.statements) {
     if (s.kind === 'custom-data' && s.dataClass === CUSTOM_DATA.immediateConstantBuffer) return s.dwords.length / 4
   }
@@ -269,20 +278,21 @@ function checkOverlap(declarations: readonly RegisterDeclaration[], report: Repo
 const duplicateKey = (b: Binding): number => bindingKey(b.file, b.id)
 
 export const DECLARATION_RULES: readonly Rule[] = [
-  programRule('validate-undeclared-temp', checkTemps),
-  programRule('validate-undeclared-array', (context, report) => {
+  instructionRule('validate-undeclared-temp', checkTemps),
+  instructionRule('validate-undeclared-array', (context, report) => {
     const undeclared = new Map<string, Uses>()
     eachUse(context, (operand, site, i) => {
       const array = immediateIndex(operand, 0)
       if (operand.type !== FILE['indexable-temp'] || array === undefined) return
-      if (!phaseOf(context, site).arrays.has(array)) gather(undeclared, `${site.phase}:${array}`, operand, site, i)
+      if (!phaseOf(context, site).arrays.has(array))
+        gather(context, undeclared, `${site.phase}:${array}`, operand, site, i)
     })
     for (const uses of undeclared.values()) {
       const { notes } = undeclaredAdvice(undefined, uses)
       report(`x${immediateIndex(uses.operand, 0)} is used and not declared.`, place(uses.site, uses.i), notes)
     }
   }),
-  programRule('validate-array-bounds', (context, report) => {
+  instructionRule('validate-array-bounds', (context, report) => {
     eachUse(context, (operand, site, i) => {
       if (operand.type !== FILE['indexable-temp']) return
       const [array, element] = [immediateIndex(operand, 0), immediateIndex(operand, 1)]
@@ -292,12 +302,12 @@ export const DECLARATION_RULES: readonly Rule[] = [
       report(text, place(site, i), [], alsoAt(declared.site, DECLARED))
     })
   }),
-  programRule('validate-undeclared-register', checkVertexData),
-  programRule('validate-index-range-missing', checkIndexRanges),
-  programRule('validate-undeclared-binding', checkBindings),
-  programRule('validate-constant-bounds', checkConstantBuffers),
-  programRule('validate-constant-indexing', checkConstantIndexing),
-  programRule('validate-immediate-constant-bounds', (context, report) => {
+  instructionRule('validate-undeclared-register', checkVertexData),
+  instructionRule('validate-index-range-missing', checkIndexRanges),
+  instructionRule('validate-undeclared-binding', checkBindings),
+  instructionRule('validate-constant-bounds', checkConstantBuffers),
+  instructionRule('validate-constant-indexing', checkConstantIndexing),
+  instructionRule('validate-immediate-constant-bounds', (context, report) => {
     const count = immediateConstantCount(context)
     eachUse(context, (operand, site, i) => {
       if (operand.type !== FILE['immediate-constant-buffer']) return
@@ -374,7 +384,7 @@ export const DECLARATION_RULES: readonly Rule[] = [
       if (written.has(register)) return
       const used = componentsUsed(context, operand, site, slot)
       if (used === 0) return
-      gather(unwritten, String(register), operand, site, i).mask |= used
+      gather(context, unwritten, String(register), operand, site, i).mask |= used
     })
     for (const uses of unwritten.values()) {
       const { operand, mask, site, i } = uses

@@ -2,7 +2,7 @@ import { controlOf, DYNAMICALLY_INDEXED, FILE } from '../../isa/index.ts'
 import { formOf, type ProgramContext, parameter, place, type Site } from '../context.ts'
 import { flowAction } from '../flow-tree.ts'
 import { immediateIndex, isRelative } from '../operand.ts'
-import { programRule, type Rule } from '../rule.ts'
+import { instructionRule, programRule, type Rule } from '../rule.ts'
 
 const MAX_OBJECTS = 253
 const MAX_CALL_SITES = 4096
@@ -59,7 +59,7 @@ function calledInterface(interfaces: readonly Interface[], pointer: number): Int
 const MAX_INTERFACES = 1024
 
 export const FUNCTION_RULES: readonly Rule[] = [
-  programRule('validate-function-list', ({ sites }, report) => {
+  instructionRule('validate-function-list', ({ sites }, report) => {
     for (const site of sites) {
       const form = formOf(site.row)
       const { parameters } = site.instruction

@@ -13,7 +13,7 @@ import {
   SAMPLER_MODE_WORD,
 } from '../../isa/index.ts'
 import { type Binding, formOf, type ProgramContext, parameter, place, type Site } from '../context.ts'
-import { programRule, type Report, type Rule } from '../rule.ts'
+import { instructionRule, programRule, type Report, type Rule } from '../rule.ts'
 
 const MAX_TEMPS = 4096
 const MAX_CONSTANTS = 4096
@@ -114,7 +114,7 @@ export const LIMIT_RULES: readonly Rule[] = [
       report(`${total} temporary registers are declared, arrays included; ${MAX_TEMPS} are allowed.`, place(at))
     }
   }),
-  programRule('validate-array-declaration', ({ sites }, report) => {
+  instructionRule('validate-array-declaration', ({ sites }, report) => {
     for (const site of sites) {
       if (formOf(site.row) !== 'indexable-temp') continue
       const [count, components] = [parameter(site, 'count') ?? 0, parameter(site, 'components') ?? 0]
@@ -170,7 +170,7 @@ export const LIMIT_RULES: readonly Rule[] = [
   programRule('validate-stride', ({ bindings }, report) => {
     for (const b of bindings) checkStride(b, report)
   }),
-  programRule('validate-declared-dimension', (context, report) => {
+  instructionRule('validate-declared-dimension', (context, report) => {
     for (const site of context.sites) {
       const why = misfitDimension(context, site)
       if (why !== undefined) report(why, place(site))
@@ -182,14 +182,14 @@ export const LIMIT_RULES: readonly Rule[] = [
         report('The declaration has a return type that does not exist.', place(b.site))
     }
   }),
-  programRule('validate-sampler-declaration', ({ sites }, report) => {
+  instructionRule('validate-sampler-declaration', ({ sites }, report) => {
     for (const site of sites) {
       const mode = controlOf(site.instruction.controls, SAMPLER_MODE)
       if (formOf(site.row) !== 'sampler' || SAMPLER_MODE_WORD.words[mode] !== undefined) continue
       report(`Sampler mode ${mode} does not exist.`, place(site))
     }
   }),
-  programRule('validate-interpolation', ({ sites, model }, report) => {
+  instructionRule('validate-interpolation', ({ sites, model }, report) => {
     for (const site of sites) {
       const form = formOf(site.row)
       if (form !== 'input-ps' && form !== 'input-ps-sv') continue
@@ -202,7 +202,7 @@ export const LIMIT_RULES: readonly Rule[] = [
       }
     }
   }),
-  programRule('validate-rasterizer-ordered', ({ sites, stage }, report) => {
+  instructionRule('validate-rasterizer-ordered', ({ sites, stage }, report) => {
     if (stage === 'pixel' || stage === undefined) return
     for (const site of sites) {
       if (!site.row.controls.includes(RASTERIZER_ORDERED)) continue
@@ -210,7 +210,7 @@ export const LIMIT_RULES: readonly Rule[] = [
       report(`Only pixel shaders have an order to keep; this is a ${stage} shader.`, place(site))
     }
   }),
-  programRule('validate-downlevel-counter', ({ sites, model }, report) => {
+  instructionRule('validate-downlevel-counter', ({ sites, model }, report) => {
     if (model >= 50) return
     for (const site of sites) {
       if (formOf(site.row) !== 'uav-structured' || controlOf(site.instruction.controls, COUNTER) === 0) continue

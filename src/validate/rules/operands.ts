@@ -31,7 +31,7 @@ import {
   positionsRead,
   registerText,
 } from '../operand.ts'
-import { programRule, type Report, type Rule } from '../rule.ts'
+import { instructionRule, type Report, type Rule } from '../rule.ts'
 
 const DESTINATIONS: ReadonlySet<RegisterFileName> = new Set([
   'temp',
@@ -228,7 +228,7 @@ function checkIndices(context: ProgramContext, site: Site, i: number, operand: O
 const MIN_PRECISIONS = MIN_PRECISION_WORD.words
 
 export const OPERAND_RULES: readonly Rule[] = [
-  programRule('validate-operand-file', (context, report) => {
+  instructionRule('validate-operand-file', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       const file = fileOf(operand)
       if (file === undefined || fits(site, slot, operand, file)) return
@@ -236,7 +236,7 @@ export const OPERAND_RULES: readonly Rule[] = [
       report(`${file.prefix} cannot be the ${slot.name} of ${site.row.mnemonic}.`, place(site, i), notes)
     })
   }),
-  programRule('validate-register-stage', (context, report) => {
+  instructionRule('validate-register-stage', (context, report) => {
     const { stage } = context
     if (stage === undefined) return
     eachOperand(context, (operand, _slot, site, i) => {
@@ -245,7 +245,7 @@ export const OPERAND_RULES: readonly Rule[] = [
       report(`A ${stage} shader has no register ${file.prefix}.`, place(site, i))
     })
   }),
-  programRule('validate-phase-register', (context, report) => {
+  instructionRule('validate-phase-register', (context, report) => {
     if (context.stage !== 'hull') return
     eachOperand(context, (operand, _slot, site, i) => {
       const file = fileOf(operand)
@@ -256,7 +256,7 @@ export const OPERAND_RULES: readonly Rule[] = [
       report(text, place(site, i))
     })
   }),
-  programRule('validate-index-dimension', (context, report) => {
+  instructionRule('validate-index-dimension', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
       const file = fileOf(operand)
       if (file === undefined) return
@@ -265,10 +265,10 @@ export const OPERAND_RULES: readonly Rule[] = [
       report(`${file.prefix} has ${operand.indices.length} indices and needs ${expected} here.`, place(site, i))
     })
   }),
-  programRule('validate-index-form', (context, report) => {
+  instructionRule('validate-index-form', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => checkIndices(context, site, i, operand, report))
   }),
-  programRule('validate-index-register', (context, report) => {
+  instructionRule('validate-index-register', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
       if (isPlainlyIndexed(operand)) return
       for (const index of operand.indices) {
@@ -277,14 +277,14 @@ export const OPERAND_RULES: readonly Rule[] = [
       }
     })
   }),
-  programRule('validate-source-modifier', (context, report) => {
+  instructionRule('validate-source-modifier', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       if (operand.modifier > MODIFIER_ABSNEG || modifierFits(site, slot, operand.modifier)) return
       const word = operand.modifier === MODIFIER_NEG ? 'negation' : 'absolute value'
       report(`The ${slot.name} of ${site.row.mnemonic} cannot have the modifier ${word}.`, place(site, i))
     })
   }),
-  programRule('validate-component-selection', (context, report) => {
+  instructionRule('validate-component-selection', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       if (operand.components !== COMPONENTS_4 || isImmediate(operand)) return
       const isMask = operand.mode === SELECT_MASK
@@ -295,7 +295,7 @@ export const OPERAND_RULES: readonly Rule[] = [
       }
     })
   }),
-  programRule('validate-scalar-operand', (context, report) => {
+  instructionRule('validate-scalar-operand', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       if (slot.components !== 1 || isImmediate(operand) || operand.type === FILE.null) return
       if (slot.role === 'dest') {
@@ -307,13 +307,13 @@ export const OPERAND_RULES: readonly Rule[] = [
       }
     })
   }),
-  programRule('validate-write-mask', (context, report) => {
+  instructionRule('validate-write-mask', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       if (slot.role !== 'dest' || operand.components !== COMPONENTS_4 || operand.mode !== SELECT_MASK) return
       if ((operand.selection & 15) === 0) report(`${site.row.mnemonic} writes no component at all.`, place(site, i))
     })
   }),
-  programRule('validate-double-mask', (context, report) => {
+  instructionRule('validate-double-mask', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       if (slot.role !== 'dest' || slot.type !== 'f64' || operand.components !== COMPONENTS_4) return
       const mask = operand.selection & 15
@@ -321,7 +321,7 @@ export const OPERAND_RULES: readonly Rule[] = [
       report(`A double takes .xy or .zw; the mask is .${maskText(mask)}.`, place(site, i))
     })
   }),
-  programRule('validate-double-swizzle', (context, report) => {
+  instructionRule('validate-double-swizzle', (context, report) => {
     eachOperand(context, (operand, slot, site, i) => {
       if (slot.type !== 'f64' || slot.role !== 'source' || operand.components !== COMPONENTS_4) return
       if (isImmediate(operand)) return
@@ -334,7 +334,7 @@ export const OPERAND_RULES: readonly Rule[] = [
       if (broken) report('A double is read from .xy or .zw; the swizzle takes its halves apart.', place(site, i))
     })
   }),
-  programRule('validate-min-precision', (context, report) => {
+  instructionRule('validate-min-precision', (context, report) => {
     const enabled = context.globalFlags.has('enableMinimumPrecision')
     eachOperand(context, (operand, _slot, site, i) => {
       if (operand.minPrecision === 0) return
@@ -345,13 +345,13 @@ export const OPERAND_RULES: readonly Rule[] = [
       }
     })
   }),
-  programRule('validate-non-uniform', (context, report) => {
+  instructionRule('validate-non-uniform', (context, report) => {
     if (context.model >= 51) return
     eachOperand(context, (operand, _slot, site, i) => {
       if (operand.nonUniform) report('Indices that differ between lanes need Shader Model 5.1.', place(site, i))
     })
   }),
-  programRule('validate-shift-amount', (context, report) => {
+  instructionRule('validate-shift-amount', (context, report) => {
     if (context.model >= 50) return
     eachOperand(context, (operand, slot, site, i) => {
       if (!isShiftAmount(site, slot)) return

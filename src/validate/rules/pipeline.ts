@@ -31,7 +31,7 @@ import {
   type Site,
 } from '../context.ts'
 import { countBits, immediateIndex } from '../operand.ts'
-import { programRule, type Report, type Rule } from '../rule.ts'
+import { instructionRule, programRule, type Report, type Rule } from '../rule.ts'
 
 const MAX_SCALARS = 1024
 const MAX_VERTICES = 1024
@@ -265,7 +265,7 @@ export const PIPELINE_RULES: readonly Rule[] = [
       report(`A ${stage} shader declares its ${name}; this one does not.`)
     }
   }),
-  programRule('validate-stage-choice', ({ sites }, report) => {
+  instructionRule('validate-stage-choice', ({ sites }, report) => {
     for (const site of sites) {
       const choice = CHOICES.find((c) => c.form === formOf(site.row))
       if (choice === undefined) continue
@@ -274,7 +274,7 @@ export const PIPELINE_RULES: readonly Rule[] = [
       report(`${site.row.mnemonic} has value ${value}, which cannot stand there.`, place(site))
     }
   }),
-  programRule('validate-control-point-count', ({ sites }, report) => {
+  instructionRule('validate-control-point-count', ({ sites }, report) => {
     for (const site of sites) {
       const form = formOf(site.row)
       if (form !== 'input-control-points' && form !== 'output-control-points') continue
@@ -301,7 +301,7 @@ export const PIPELINE_RULES: readonly Rule[] = [
     if (written === 0 || written === read) return
     report(`Without a control point phase ${read} control points cannot become ${written}.`, place(output))
   }),
-  programRule('validate-max-tess-factor', ({ sites }, report) => {
+  instructionRule('validate-max-tess-factor', ({ sites }, report) => {
     for (const site of sites) {
       const dword = parameter(site, 'factor')
       if (formOf(site.row) !== 'hs-max-tessfactor' || dword === undefined) continue
@@ -309,7 +309,7 @@ export const PIPELINE_RULES: readonly Rule[] = [
       if (!(factor >= 1 && factor <= 64)) report(`A largest factor of ${factor} is not within 1 to 64.`, place(site))
     }
   }),
-  programRule('validate-phase-instances', (context, report) => {
+  instructionRule('validate-phase-instances', (context, report) => {
     for (const site of context.sites) {
       const form = formOf(site.row)
       if (form !== 'hs-fork-instances' && form !== 'hs-join-instances') continue

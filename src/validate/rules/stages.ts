@@ -15,7 +15,7 @@ import {
 } from '../../isa/index.ts'
 import { type Phase, type ProgramContext, place, type RegisterDeclaration, type Site } from '../context.ts'
 import { immediateIndex, isImmediate, maskText } from '../operand.ts'
-import { programRule, type Report, type Rule } from '../rule.ts'
+import { instructionRule, programRule, type Report, type Rule } from '../rule.ts'
 
 const FLAG_OF: Readonly<Partial<Record<Requirement, string>>> = {
   double: 'enableDoublePrecisionFloatOps',
@@ -66,14 +66,14 @@ function checkSync(context: ProgramContext, site: Site, report: Report): void {
 }
 
 export const STAGE_RULES: readonly Rule[] = [
-  programRule('validate-opcode-model', (context, report) => {
+  instructionRule('validate-opcode-model', (context, report) => {
     for (const site of context.sites) {
       if (isInModel(site.row, context.stage, context.model)) continue
       const { major, minor } = site.row.since
       report(`${site.row.mnemonic} came with Shader Model ${major}.${minor}.`, place(site))
     }
   }),
-  programRule('validate-opcode-stage', (context, report) => {
+  instructionRule('validate-opcode-stage', (context, report) => {
     const { stage, program } = context
     if (stage === undefined) return
     for (const site of context.sites) {
@@ -82,14 +82,14 @@ export const STAGE_RULES: readonly Rule[] = [
       report(`${site.row.mnemonic} is for ${site.row.stages.join(' and ')} shaders; this is ${profile}.`, place(site))
     }
   }),
-  programRule('validate-derivative-stage', (context, report) => {
+  instructionRule('validate-derivative-stage', (context, report) => {
     if (context.stage === 'pixel' || context.stage === undefined) return
     for (const site of context.sites) {
       if (!needsQuad(site.row)) continue
       report(`${site.row.mnemonic} needs screen derivatives; a ${context.stage} shader has none.`, place(site))
     }
   }),
-  programRule('validate-feature-flag', (context, report) => {
+  instructionRule('validate-feature-flag', (context, report) => {
     for (const site of context.sites) {
       for (const requirement of site.row.requires) {
         const flag = FLAG_OF[requirement]
@@ -99,7 +99,7 @@ export const STAGE_RULES: readonly Rule[] = [
       }
     }
   }),
-  programRule('validate-sync-flags', (context, report) => {
+  instructionRule('validate-sync-flags', (context, report) => {
     for (const site of context.sites) if (site.row.traits.kind === 'sync') checkSync(context, site, report)
   }),
   programRule('validate-system-value', (context, report) => {
@@ -143,7 +143,7 @@ export const STAGE_RULES: readonly Rule[] = [
       place(last.site),
     )
   }),
-  programRule('validate-downlevel-shared-write', (context, report) => {
+  instructionRule('validate-downlevel-shared-write', (context, report) => {
     if (context.model >= 50) return
     for (const site of context.sites) {
       const [target, index, offset] = site.instruction.operands
@@ -159,7 +159,7 @@ export const STAGE_RULES: readonly Rule[] = [
       }
     }
   }),
-  programRule('validate-eval-position', (context, report) => {
+  instructionRule('validate-eval-position', (context, report) => {
     for (const site of context.sites) {
       if (site.row.traits.kind !== 'eval') continue
       const input = site.instruction.operands.find((o) => o.type === FILE.input)

@@ -24,7 +24,7 @@ import {
 } from '../../program/index.ts'
 import { eachOperand, type ProgramContext, place, type Site } from '../context.ts'
 import { indexRegister, isImmediate } from '../operand.ts'
-import { programRule, type Rule } from '../rule.ts'
+import { instructionRule, programRule, type Rule } from '../rule.ts'
 
 const MODELS: readonly number[] = [40, 41, 50, 51]
 
@@ -168,7 +168,7 @@ const isMisfit = (o: Operand): boolean => misfitToken(o) !== undefined
 
 export const TOKEN_RULES: readonly Rule[] = [
   programRule('validate-version', checkVersion),
-  programRule('validate-spare-bits', (context, report) => {
+  instructionRule('validate-spare-bits', (context, report) => {
     if (context.program.versionSpare !== 0) report('Bits 8 to 15 of the version token are not 0.')
     for (const site of context.sites) {
       const spare = site.instruction.controls & CONTROLS_MASK & ~knownControls(site.row) & ~judgedElsewhere(site.row)
@@ -187,14 +187,14 @@ export const TOKEN_RULES: readonly Rule[] = [
       }
     })
   }),
-  programRule('validate-saturate', ({ sites }, report) => {
+  instructionRule('validate-saturate', ({ sites }, report) => {
     for (const site of sites) {
       if ((site.instruction.controls & SATURATE_BIT & ~knownControls(site.row)) === 0) continue
       if (!NEVER_SATURATE.includes(site.row.traits.kind)) continue
       report(`${site.row.mnemonic} cannot saturate: its result is not a float.`, place(site))
     }
   }),
-  programRule('validate-precise', ({ sites }, report) => {
+  instructionRule('validate-precise', ({ sites }, report) => {
     for (const site of sites) {
       const stray = site.instruction.controls & PRECISE_BITS & ~knownControls(site.row)
       if (stray === 0 || writesRegister(site.row) || !isStatement(site.row)) continue
@@ -202,13 +202,13 @@ export const TOKEN_RULES: readonly Rule[] = [
       report(`${site.row.mnemonic} has no result that could be precise.`, place(site), [], { fixes })
     }
   }),
-  programRule('validate-extended-opcode', ({ sites, model }, report) => {
+  instructionRule('validate-extended-opcode', ({ sites, model }, report) => {
     for (const site of sites) {
       const why = checkExtensions(site, model)
       if (why !== undefined) report(`${site.row.mnemonic} ${why}.`, place(site))
     }
   }),
-  programRule('validate-parameter-count', ({ sites, model }, report) => {
+  instructionRule('validate-parameter-count', ({ sites, model }, report) => {
     for (const site of sites) {
       const [least, most] = parameterCounts(site, model)
       const count = site.instruction.parameters.length
@@ -219,13 +219,13 @@ export const TOKEN_RULES: readonly Rule[] = [
       }
     }
   }),
-  programRule('validate-operand-token', (context, report) => {
+  instructionRule('validate-operand-token', (context, report) => {
     eachOperand(context, (operand, _slot, site, i) => {
       const misfit = findRegister(operand, isMisfit)
       if (misfit !== undefined) report(misfitToken(misfit)!, place(site, i))
     })
   }),
-  programRule('validate-return-type-control', ({ sites }, report) => {
+  instructionRule('validate-return-type-control', ({ sites }, report) => {
     for (const site of sites) {
       const { controls } = site.instruction
       const { traits } = site.row
