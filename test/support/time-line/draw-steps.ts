@@ -1,5 +1,5 @@
 /** The single steps of walks over draws that ask, change, and go by lines: each answers with what is wrong, in words. */
-import type { Change, DrawTimeLine, MemoryRange, RecordedChange } from '../../../src/debug/index.ts'
+import type { Change, DrawTimeLine, MemoryRange, RecordedChange, RecordedFinding } from '../../../src/debug/index.ts'
 import { FILE } from '../../../src/isa/index.ts'
 import type { PreparedDraw } from '../frames/index.ts'
 import type { Random } from '../random/random.ts'
@@ -121,10 +121,45 @@ function doneBy({ moments, ends }: DrawMoments): { accesses: DrawMoment['accesse
   })
 }
 
+/** What fixed functions find is about no statement, or about the output that streams are fed with. */
+const isOfPipeline = ({ code }: RecordedFinding): boolean =>
+  code.startsWith('pipeline-') || code === 'check-stream-overflow'
+
+/** The first moment of a stage, or of the draw where it runs nothing. */
+const firstOf = ({ moments, stages }: DrawMoments, stage: string): number =>
+  Math.max(
+    0,
+    moments.findIndex((m) => stages[m.batch] === stage),
+  )
+
+/** What is wrong with the findings of fixed functions: the draw's own diagnostics say what there are. */
+function wrongOfPipeline(found: readonly RecordedFinding[], { draw, known }: DrawWalk): string | undefined {
+  const { result } = known
+  const warnings = [...draw.pipeline.diagnostics, ...result.diagnostics].filter(
+    (d) => d.code.startsWith('pipeline-') && d.severity === 'warning',
+  )
+  const full = result.streamOutput.filter((s) => s.primitivesStorageNeeded > s.primitivesWritten)
+  const want = [...warnings.map((d) => d.message), ...full.map(() => 'stream')].sort()
+  const got = found.map((f) => (f.code === 'check-stream-overflow' ? 'stream' : f.message)).sort()
+  if (got.join() !== want.join()) return `the pipeline finds ${got.join()}, not ${want.join()}`
+  // Between two batches: behind the last statement of one. All else is there before the stage that it is about.
+  const isEnd = (clock: number): boolean => known.moments[clock + 1]?.batch !== known.moments[clock]?.batch
+  const wrong = found.find(({ before, stage, code, message }) =>
+    code === 'check-stream-overflow' || message.includes('tessellation factor')
+      ? !isEnd(before)
+      : before !== firstOf(known, stage!),
+  )
+  return wrong === undefined ? undefined : `${wrong.code} of the ${wrong.stage} shader is not at ${wrong.before}`
+}
+
 /** All findings with their moments, and where the other side of one is. */
-export async function findingsStep({ line, random, known }: DrawWalk): Promise<string | undefined> {
+export async function findingsStep(w: DrawWalk): Promise<string | undefined> {
+  const { line, random, known } = w
   const from = line.clock
-  const all = await line.findings()
+  const found = await line.findings()
+  const ofPipeline = wrongOfPipeline(found.filter(isOfPipeline), w)
+  if (ofPipeline !== undefined) return ofPipeline
+  const all = found.filter((f) => !isOfPipeline(f))
   if (line.clock !== from) return `findings moved the time line from ${from} to ${line.clock}`
   const got = all.map((f) => `${f.before} ${f.stage} ${f.code} ${f.statement} ${f.invocation}: ${f.message}`)
   const want = known.findings.map(({ before, stage, finding: { code, site, message } }) => {
@@ -147,7 +182,8 @@ export async function findingsStep({ line, random, known }: DrawWalk): Promise<s
 export async function catchStep({ line, random, known }: DrawWalk): Promise<string | undefined> {
   const direction = random.pick(['forward', 'backward'] as const)
   const from = line.clock
-  const clocks = known.findings.map((f) => f.before + 1).sort((a, b) => a - b)
+  const ofPipeline = (await line.findings()).filter(isOfPipeline)
+  const clocks = [...known.findings, ...ofPipeline].map((f) => f.before + 1).sort((a, b) => a - b)
   const want = direction === 'forward' ? clocks.find((c) => c > from) : clocks.findLast((c) => c < from)
   const stop = await line.run(direction, [{ kind: 'finding' }])
   const what = `${direction} from ${from} to a finding`
