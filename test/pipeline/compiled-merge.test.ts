@@ -88,6 +88,17 @@ function states(random: Random): TargetBlend[] {
   return [...blended, { ...randomState(random), blendEnable: false }]
 }
 
+/** Sizes of colors for which most quads have one way to be stored: from denormals to beyond what a float of 16 bits holds. */
+const SIZES = [0, 1e-40, 1e-8, 5e-5, 0.001, 0.5, 3, 60000]
+
+/** Colors of which nearly all are finite and have no sign, and what is stored before them. */
+const positiveWord = (random: Random): number =>
+  wordOf(random() < 0.99 ? Math.fround(pick(random, SIZES) * (0.1 + random())) : anyValue(random))
+const positiveByte = (random: Random, i: number): number =>
+  Math.floor(
+    (i & 1) === 0 ? random() * 256 : random() < 0.99 ? random() * 0x7c : 0x7c + random() * pick(random, [4, 132]),
+  )
+
 /** Whole words of floats and normalized components, and of integers, which do not blend; bits without a meaning do not matter. */
 const isCompiled = ({ components, bitsPerElement }: Format): boolean =>
   bitsPerElement >= 32 && components.every((c) => c.encoding !== 'xr-bias' && c.encoding !== 'sharedexp')
@@ -101,9 +112,13 @@ describe('stores to render targets in compiled code', () => {
       const sampleCount = pick(random, [1, 1, 4])
       const views = [ENGINE.memory, undefined].map((memory) => targetIn(memory, format, sampleCount))
       const [ours, theirs] = views as [RenderTargetView, RenderTargetView]
-      for (let i = 0; i < theirs.storage.byteLength; i++) theirs.storage.bytes[i] = Math.floor(random() * 256)
+      const isPositive = random() < 0.5
+      for (let i = 0; i < theirs.storage.byteLength; i++) {
+        theirs.storage.bytes[i] = isPositive ? positiveByte(random, i) : Math.floor(random() * 256)
+      }
       ours.storage.bytes.set(theirs.storage.bytes)
-      const words = Int32Array.from({ length: COUNT * 8 }, () => wordOf(anyValue(random)))
+      const word = (): number => (isPositive ? positiveWord(random) : wordOf(anyValue(random)))
+      const words = Int32Array.from({ length: COUNT * 8 }, word)
       const pixels = randomPixels(random)
       const colors = { words, first: 0, first1: random() < 0.8 ? COUNT * 4 : -1, stride: COUNT }
       const blend = { ...DEFAULT_BLEND, renderTarget: [b] }

@@ -84,7 +84,7 @@ function areaOf([a, b, c]: readonly [Point, Point, Point]): number {
 }
 
 function triangle(r: Random, count: SampleCount): string | undefined {
-  return coverage([place(r), place(r), place(r)], BOUNDS, count)
+  return coverage([place(r), place(r), place(r)], BOUNDS, count, r.chance(0.5))
 }
 
 /** Pixels a side of the triangles below: above and below 2016, where other numbers are computed with. */
@@ -109,14 +109,25 @@ function wideTriangle(r: Random, count: SampleCount): string | undefined {
     right: x + 50 - before,
     bottom: y + 2,
   }
-  return coverage(p, bounds, count)
+  return coverage(p, bounds, count, r.chance(0.5))
 }
 
-function coverage(p: readonly [Point, Point, Point], bounds: PixelRect, count: SampleCount): string | undefined {
+/** With `takesRuns` quads that are covered as a whole may come together. */
+function coverage(
+  p: readonly [Point, Point, Point],
+  bounds: PixelRect,
+  count: SampleCount,
+  takesRuns: boolean,
+): string | undefined {
   const offsets = sampleOffsets(count)
   const x = [p[0][0], p[1][0], p[2][0]] as const
   const y = [p[0][1], p[1][1], p[2][1]] as const
-  const { masks, order } = collect((sink) => coverTriangle(x, y, areaOf(p), offsets, bounds, sink), bounds)
+  const { masks, order } = collect((sink) => {
+    const runs = (qx: number, qy: number, quads: number, mask: number): void => {
+      for (let n = 0; n < quads; n++) sink(qx + n * 2, qy, new Uint32Array(4).fill(mask))
+    }
+    coverTriangle(x, y, areaOf(p), offsets, bounds, sink, takesRuns ? runs : undefined)
+  }, bounds)
   if (order !== '') return order
   const covers = (sx: number, sy: number): boolean => polygonCovers(p, sx, sy)
   return compare(

@@ -5,6 +5,7 @@ import type { Precision, TargetBlend } from '../state.ts'
 import { blendWords, type ClampRange, staysInRange } from './blend-words.ts'
 import { codeWord, decodeField, type SrgbTables } from './component-words.ts'
 import { type FormatField, fieldsOf } from './element.ts'
+import { areHalves, encodeHalves, positiveHalf, type QuadChoice } from './half-floats.ts'
 
 /** Stores to the elements of a render target, for engines that compile them: of the common formats. */
 
@@ -74,6 +75,8 @@ export interface StoreWords<V> {
   readonly source1: readonly V[]
   readonly blendFactor: readonly V[]
   readonly tables: SrgbTables<V>
+  /** Given where the words are of the pixels of a quad. */
+  readonly choice?: QuadChoice<V>
 }
 
 export interface StoreProgram {
@@ -109,14 +112,21 @@ export function storeProgram(view: RenderTargetView, state: StoreState): StorePr
     sampleCount,
     meaning<V>(o: ValueOps<V>, words: StoreWords<V>, element: readonly V[]) {
       if (!blends) return encodeFields(o, written, words.source, element, words.tables, precision)
-      const destination = [0, 1, 2, 3].map((c) => {
-        const field = present.find((f) => f.component === c)
-        if (field === undefined) return o.constant(c === 3 ? ONE : 0)
-        return decodeField(o, field, element, words.tables, precision)
-      })
-      const colors = blendWords(o, blend, range, { ...words, destination }, { keepsTiny: isSmall, isEncoded: true })
-      const isInRange = (c: number): boolean => range === 'unorm' && staysInRange(blend, c)
-      return encodeFields(o, written, colors, element, words.tables, precision, isInRange)
+      const ofFields = (decode: (field: FormatField) => V): V[] =>
+        [0, 1, 2, 3].map((c) => {
+          const field = present.find((f) => f.component === c)
+          return field === undefined ? o.constant(c === 3 ? ONE : 0) : decode(field)
+        })
+      const usual = (): readonly V[] => {
+        const destination = ofFields((field) => decodeField(o, field, element, words.tables, precision))
+        const colors = blendWords(o, blend, range, { ...words, destination }, { keepsTiny: isSmall, isEncoded: true })
+        const isInRange = (c: number): boolean => range === 'unorm' && staysInRange(blend, c)
+        return encodeFields(o, written, colors, element, words.tables, precision, isInRange)
+      }
+      if (words.choice === undefined || !areHalves(present) || written.length === 0) return usual()
+      const destination = ofFields((field) => positiveHalf(o, field, element))
+      const colors = blendWords(o, blend, range, { ...words, destination }, { keepsTiny: true, arePositive: true })
+      return encodeHalves(o, written, colors, element, words.choice, usual)
     },
   }
 }

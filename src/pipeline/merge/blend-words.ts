@@ -103,13 +103,15 @@ interface Combined<V> {
   readonly isBounded: boolean
   /** The destination is of a format whose numbers are no denormals, and sums may be. */
   readonly keepsTiny: boolean
+  /** So may be what is added. */
+  readonly keepsSource: boolean
 }
 
 /** MIN and MAX take no factors. Products and sums are rounded each; a factor of 0 is no short cut where there are NaNs. */
 function combine<V>(
   o: ValueOps<V>,
   [op, sf, df]: readonly [BlendOp, BlendFactor, BlendFactor],
-  { source, destination, isBounded, keepsTiny }: Combined<V>,
+  { source, destination, isBounded, keepsTiny, keepsSource }: Combined<V>,
   factorOf: (factor: BlendFactor) => V,
 ): V {
   if (op === 'MIN') return minFloat(o, source, destination)
@@ -119,7 +121,7 @@ function combine<V>(
     if (factor === 'ZERO' && isBounded) return o.constant(0)
     return mulFloat(o, value, factorOf(factor))
   }
-  const s = product(source, sf, false)
+  const s = product(source, sf, keepsSource)
   const d = product(destination, df, keepsTiny)
   // Products are flushed already.
   const add = (a: V, b: V): V => (keepsTiny ? o.f32Add(a, b) : addFloat(o, a, b))
@@ -128,17 +130,26 @@ function combine<V>(
   return op === 'SUBTRACT' ? add(s, o.xor(d, minus)) : add(d, o.xor(s, minus))
 }
 
+/** What of the result counts. */
+interface BlendResult {
+  readonly keepsTiny?: boolean
+  readonly isEncoded?: boolean
+  readonly arePositive?: boolean
+}
+
 /**
  * The four components after blending, clamped to the range, before conversion to the format. The destination is what the
  * format holds, missing components 0, 0, 0, 1; a NaN is the quiet one. With `keepsTiny` sums may be denormal: for formats in which
- * that is a zero of the same sign. With `isEncoded` the result is not clamped, which the conversion to the format does.
+ * that is a zero of the same sign. With `isEncoded` the result is not clamped, which the conversion to the format does. With
+ * `arePositive` it is right where it is a number without a sign, but that one that is denormal may stand for 0, and what is stored is
+ * such a number too: a denormal that is added then changes a zero alone.
  */
 export function blendWords<V>(
   o: ValueOps<V>,
   blend: TargetBlend,
   range: ClampRange,
   inputs: BlendWords<V>,
-  { keepsTiny = false, isEncoded = false }: { readonly keepsTiny?: boolean; readonly isEncoded?: boolean } = {},
+  { keepsTiny = false, isEncoded = false, arePositive = false }: BlendResult = {},
 ): V[] {
   const clamp = (words: readonly V[]): V[] => words.map((w) => clampToRangeWord(o, range, w))
   const x: BlendWords<V> = {
@@ -148,8 +159,10 @@ export function blendWords<V>(
     blendFactor: clamp(inputs.blendFactor),
   }
   return [0, 1, 2, 3].map((c) => {
-    const combined = { source: x.source[c]!, destination: x.destination[c]!, isBounded: range !== 'none', keepsTiny }
+    const [source, destination] = [x.source[c]!, x.destination[c]!]
+    const combined = { source, destination, isBounded: range !== 'none', keepsTiny, keepsSource: arePositive }
     const result = combine(o, equationOf(blend, c), combined, (factor) => factorWord(o, factor, c, x))
+    if (arePositive) return result
     if (range !== 'none') return isEncoded ? result : clampToRangeWord(o, range, result)
     return o.select(o.f32Equal(result, result), result, o.constant(NAN))
   })

@@ -43,6 +43,7 @@ export function colorProgram(
         startOf: (index: V) => tableWord(o, m, QUAD_MEMORY.srgb.start, index),
         leastOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.least, code),
       },
+      choice: m,
     }
     const masks = m.load(o.i32Add(laneBytes, o.constant(SHADED.written)), 1)[0]!
     const start = o.i32Add(

@@ -75,7 +75,7 @@ export function coverTriangle(
 ): void {
   if (area2 === 0) return
   if (isWithin32Bits(x, y)) coverInWords(x, y, area2, offsets, bounds, sink, runs)
-  else coverInDoubles(x, y, area2, offsets, bounds, sink)
+  else coverInDoubles(x, y, area2, offsets, bounds, sink, runs)
 }
 
 /** Triangles of any size, in doubles. */
@@ -86,6 +86,7 @@ function coverInDoubles(
   offsets: Int32Array,
   bounds: PixelRect,
   sink: QuadSink,
+  runs?: RunSink,
 ): void {
   const edges = edgesOf(x, y, area2)
   const box = pixelBox(x, y, bounds)
@@ -93,8 +94,18 @@ function coverInDoubles(
   const all = 2 ** (offsets.length / 2) - 1
   // Rows of quads from top to bottom, so that quads leave in the order of the screen.
   for (let qy = box.top & ~1; qy < box.bottom; qy += 2) {
-    for (let bx = box.left & ~(BLOCK - 1); bx < box.right; bx += BLOCK) {
+    const isWholeRow = runs !== undefined && qy >= box.top && qy + 2 <= box.bottom
+    // Blocks that are covered as a whole, and not passed on yet.
+    let whole = 0
+    let bx = box.left & ~(BLOCK - 1)
+    for (; bx < box.right; bx += BLOCK) {
       const part = partOf(edges, blockReach, bx, qy & ~(BLOCK - 1))
+      if (part === 'all' && isWholeRow && bx >= box.left && bx + BLOCK <= box.right) {
+        whole++
+        continue
+      }
+      if (whole > 0) runs?.(bx - whole * BLOCK, qy, (whole * BLOCK) / 2, all)
+      whole = 0
       if (part === 'none') continue
       const end = Math.min(box.right, bx + BLOCK)
       for (let qx = Math.max(box.left & ~1, bx); qx < end; qx += 2) {
@@ -104,6 +115,7 @@ function coverInDoubles(
         } else if (coverQuad(edges, offsets, qx, qy, box)) sink(qx, qy, MASKS)
       }
     }
+    if (whole > 0) runs?.(bx - whole * BLOCK, qy, (whole * BLOCK) / 2, all)
   }
 }
 

@@ -29,8 +29,12 @@ const PRIMITIVE_COST = 8
 const WORTH_SHARING_DEPTH = 64
 /** Primitives whose mean says how many pixels the others have. */
 const ENOUGH_TO_JUDGE = 64
-/** Pixels of a chunk after which it is handed over though there is room for more. */
-const MUCH_OF_A_CHUNK = 65536
+/**
+ * Pixels of a chunk after which it is published though there is room for more: few of the first, so that other threads begin early, many
+ * of those that follow, so that there is much to do in each tile.
+ */
+const MUCH_OF_FIRST_CHUNK = 65536
+const MUCH_OF_A_CHUNK = 524288
 /** Milliseconds of a wait for other threads, after which the draw may give way. */
 const WAIT_MS = 2
 
@@ -130,7 +134,12 @@ export class SharedDraw implements PrimitiveTaker {
   #add(s: Sharing, p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
     this.#makeRoom(s, vertices.array)
     s.writer.add(p, vertices, bounds)
-    if (this.#cost >= MUCH_OF_A_CHUNK) this.#publish(s)
+    if (this.#isFull(s)) this.#publish(s)
+  }
+
+  /** Whether the chunk that is filled has many pixels. */
+  #isFull({ board }: Sharing): boolean {
+    return this.#cost >= (board.published === 0 ? MUCH_OF_FIRST_CHUNK : MUCH_OF_A_CHUNK)
   }
 
   /** Opens a chunk with room for a primitive. */
@@ -179,7 +188,7 @@ export class SharedDraw implements PrimitiveTaker {
       add: (left: number, top: number, right: number, bottom: number): void => {
         writer.addRecord(vertices, left, top, right, bottom)
         this.#cost += PRIMITIVE_COST + ((right - left) * (bottom - top)) / 2
-        if (this.#cost >= MUCH_OF_A_CHUNK) this.#publish(s)
+        if (this.#isFull(s)) this.#publish(s)
         if (this.#helped) taker.wantsRest = this.tookLong()
       },
     }
