@@ -1,6 +1,6 @@
 /**
  * The contract of every engine: what is loaded and dispatched, what observers see, what a program declares and how
- * bindings are matched with it, and `Device`, the face of it all for callers.
+ * bindings are matched with it, and `Device`, which callers use.
  *
  * Invariants: this room imports no engine; engines are passed to it. Bad bindings, group counts and options are refused
  * with diagnostics that name the slot before anything runs. Observers change nothing.
@@ -15,6 +15,7 @@ export type { DeviceBuffer, DeviceTexture } from './device-resources.ts'
 export * from './element-kernels.ts'
 export { inPlaceOf, withFallback } from './fallback.ts'
 export { createFindings, type Finding, type Findings, type FindingsState } from './findings.ts'
+export * from './gather/declarations.ts'
 export type * from './inspection.ts'
 export { matchBindings, matchBindingsOrThrow, matchResolvedBindings } from './match-bindings.ts'
 export { nextTask, SLICE_MS } from './next-task.ts'

@@ -10,7 +10,7 @@ import {
   createTexture,
   createUav,
 } from '../machine/index.ts'
-import { gatherDeclarations } from './declarations.ts'
+import { gatherDeclarations } from './gather/declarations.ts'
 import { matchBindings } from './match-bindings.ts'
 
 function match(declares: string, bindings: Bindings, body = '') {

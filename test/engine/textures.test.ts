@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { gatherDeclarations } from '../../src/engine/declarations.ts'
+import { gatherDeclarations } from '../../src/engine/gather/declarations.ts'
 import { matchBindings, threadsOf } from '../../src/engine/index.ts'
 import type { Region } from '../../src/engine/ir/value.ts'
 import { translate } from '../../src/engine/lower/translate.ts'

@@ -1,4 +1,4 @@
-import { gatherComputeDeclarations } from '../../src/engine/declarations.ts'
+import { gatherComputeDeclarations } from '../../src/engine/gather/declarations.ts'
 import type { Engine, LoadOptions } from '../../src/engine/index.ts'
 import type { Program } from '../../src/program/index.ts'
 import { compareWith, isRacy, type Runnable, runProgram, type Verdict } from './differential.ts'

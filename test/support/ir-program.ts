@@ -1,5 +1,5 @@
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
-import { gatherComputeDeclarations } from '../../src/engine/declarations.ts'
+import { gatherComputeDeclarations } from '../../src/engine/gather/declarations.ts'
 import { BindingTable } from '../../src/engine/ir/bindings.ts'
 import { type ParseOptions, parseRegion } from '../../src/engine/ir/parse.ts'
 import { printRegion } from '../../src/engine/ir/print.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { programOf } from '../../../../test/support/run-text.ts'
 import { valueOrThrow } from '../../../diagnostic/index.ts'
-import { gatherDeclarations } from '../../declarations.ts'
+import { gatherDeclarations } from '../../gather/declarations.ts'
 import { numberOps } from '../number-ops.ts'
 import { createColumns } from './columns.ts'
 import { createRecorder, kernelsFor } from './recorder.ts'

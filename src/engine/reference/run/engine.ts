@@ -10,8 +10,9 @@ import type {
   GridInvocations,
   LoadedShader,
 } from '../../contract.ts'
-import { type Declarations, gatherDeclarations } from '../../declarations.ts'
+import type { Declarations } from '../../declarations.ts'
 import { createFindings } from '../../findings.ts'
+import { gatherDeclarations } from '../../gather/declarations.ts'
 import type { Observer } from '../../observer.ts'
 import { checkRequest, checkStageRequest, misplacedShader } from '../../request.ts'
 import { runAtOnce } from '../../run-execution.ts'

@@ -24,9 +24,10 @@ import type {
   SharedWork,
   Until,
 } from '../../contract.ts'
-import { type Declarations, gatherDeclarations, threadCountOf, threadsOf } from '../../declarations.ts'
+import { type Declarations, threadCountOf, threadsOf } from '../../declarations.ts'
 import type { ElementKernels } from '../../element-kernels.ts'
 import { createFindings } from '../../findings.ts'
+import { gatherDeclarations } from '../../gather/declarations.ts'
 import { translate } from '../../lower/index.ts'
 import { checkRequest, misplacedShader, resetCounters } from '../../request.ts'
 import { runAtOnce, stopDiagnostic } from '../../run-execution.ts'

@@ -1,6 +1,6 @@
 import { valueOrThrow } from '../../../diagnostic/index.ts'
-import { gatherDeclarations } from '../../declarations.ts'
 import { QUADS_OF_A_CALL, type QuadMemory, type QuadProgram } from '../../element-kernels.ts'
+import { gatherDeclarations } from '../../gather/declarations.ts'
 import {
   type AccessAddress,
   BindingTable,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { parseProgram } from '../asm/index.ts'
-import { valueOrThrow } from '../diagnostic/index.ts'
-import { FILE } from '../isa/index.ts'
+import { parseProgram } from '../../asm/index.ts'
+import { valueOrThrow } from '../../diagnostic/index.ts'
+import { FILE } from '../../isa/index.ts'
+import { blockOf, layoutOf, slotOf } from '../register-layout.ts'
 import { gatherDeclarations } from './declarations.ts'
-import { blockOf, layoutOf, slotOf } from './register-layout.ts'
 
 const declarationsOf = (text: string) => valueOrThrow(gatherDeclarations(valueOrThrow(parseProgram(text))))
 

@@ -1,6 +1,6 @@
-import { type DiagnosticSink, diagnostic } from '../diagnostic/index.ts'
-import { FILE, type InstructionRow, registerFile, rowOfOpcode } from '../isa/index.ts'
-import type { Instruction, Program } from '../program/index.ts'
+import { type DiagnosticSink, diagnostic } from '../../diagnostic/index.ts'
+import { FILE, type InstructionRow, registerFile, rowOfOpcode } from '../../isa/index.ts'
+import type { Instruction, Program } from '../../program/index.ts'
 
 /** The first operand that stands in a register file its slot does not have; -1 where all fit. */
 function misplaced(row: InstructionRow, instruction: Instruction): number {
