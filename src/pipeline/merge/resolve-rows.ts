@@ -84,6 +84,8 @@ function floatResolver({ source, target, size, sampleCount }: Row, field: Format
 }
 
 /** Four components of 8 bits: two sums in a word, which do not meet. */
+const PAIR = 0xff00ff
+
 function bytesResolver({ source, target, sampleCount }: Row): RowResolver {
   const half = (sampleCount >> 1) * 0x10001
   const power = 31 - Math.clz32(sampleCount)
@@ -94,10 +96,30 @@ function bytesResolver({ source, target, sampleCount }: Row): RowResolver {
       let odd = half
       for (let sample = 0; sample < sampleCount; sample++) {
         const bits = source[at++]!
-        even += bits & 0xff00ff
-        odd += (bits >>> 8) & 0xff00ff
+        even += bits & PAIR
+        odd += (bits >>> 8) & PAIR
       }
-      target[to + x] = ((even >>> power) & 0xff00ff) | (((odd >>> power) & 0xff00ff) << 8)
+      target[to + x] = ((even >>> power) & PAIR) | (((odd >>> power) & PAIR) << 8)
+    }
+  }
+}
+
+/** The same of four samples, which are alike in most pixels. */
+function fourBytesResolver({ source, target }: Row): RowResolver {
+  const samples = new Int32Array(source.buffer, source.byteOffset, source.length)
+  return (from, to, width) => {
+    for (let x = 0, at = from; x < width; x++, at += 4) {
+      const a = samples[at]!
+      const b = samples[at + 1]!
+      const c = samples[at + 2]!
+      const d = samples[at + 3]!
+      if (((a ^ b) | (a ^ c) | (a ^ d)) === 0) {
+        target[to + x] = a
+        continue
+      }
+      const even = (a & PAIR) + (b & PAIR) + (c & PAIR) + (d & PAIR) + 0x20002
+      const odd = ((a >>> 8) & PAIR) + ((b >>> 8) & PAIR) + ((c >>> 8) & PAIR) + ((d >>> 8) & PAIR) + 0x20002
+      target[to + x] = ((even >>> 2) & PAIR) | (((odd >>> 2) & PAIR) << 8)
     }
   }
 }
@@ -117,7 +139,7 @@ export function rowResolver(format: Format, from: Storage, to: Storage, sampleCo
   const fields = fieldsOf(format)
   const isBytes = fields.length === 4 && fields.every((f) => f.source.encoding === 'unorm' && f.bitCount === 8)
   const parts = isBytes
-    ? [bytesResolver(row)]
+    ? [sampleCount === 4 ? fourBytesResolver(row) : bytesResolver(row)]
     : fields.map((field) => (isFixedPoint(field) ? integerResolver(row, field) : floatResolver(row, field)))
   return (source, target, width) => {
     for (const resolve of parts) resolve(source / unit, target / unit, width)

@@ -5,8 +5,7 @@ import { JOB_WORDS } from '../raster/index.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY } from './quads.ts'
 import { pixelLayout } from './target-pixels.ts'
-import { overQuads, type TriangleSamples } from './triangle-quads.ts'
-import { drawWords, testSamples } from './triangle-tests.ts'
+import { drawWords, overQuads, type TriangleSamples, testSamples } from './triangle-quads.ts'
 
 /** Small triangles that no pixel shader follows, as one program: coverage, depth and the tests of their quads. */
 

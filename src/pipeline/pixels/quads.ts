@@ -19,7 +19,7 @@ const SHADED_CAPACITY = 256
 /** Bytes of the rows of primitives: as many as keep a batch of small triangles full, and still fit a cache of the second level. */
 const TABLE_BYTES = 192 * 1024
 const SAMPLES = 16
-const PARAMETER_WORDS = 36
+const PARAMETER_WORDS = 44
 /** Triangles that wait to be covered. */
 export const JOB_CAPACITY = 512
 /** Their records, and one that is written while they wait. */
@@ -111,6 +111,11 @@ export const PARAMETER = {
   vertexCount: 31,
   /** By pixel of a quad: samples that have passed, or pixels of quads that were left out. */
   counted: 32,
+  /** By pixel of a quad: helpers among the quads that were copied; the first that is copied, its place among those that wait, and how many. */
+  helpers: 36,
+  copyFrom: 40,
+  copyTo: 41,
+  copyCount: 42,
 } as const
 
 /** Rows are read by four words, which may end behind the last one. */

@@ -12,6 +12,7 @@ import {
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
+import { type CopiedSamples, QuadCopies } from './copy-program.ts'
 import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
@@ -57,6 +58,7 @@ export class PixelStage {
   /** Quads of a batch. */
   readonly #capacity: number
   readonly #quads: QuadBatch
+  readonly #copies: QuadCopies
   readonly #tests: SampleTests
   readonly #shading: Shading | undefined
   /** Lanes that are no helpers are the samples that pass. */
@@ -86,6 +88,7 @@ export class PixelStage {
     this.#memory = memory
     this.#found = memory.found
     this.#shaded = memory.shaded
+    this.#copies = new QuadCopies(memory)
     this.#capacity = o.capacity / 4
     const table = tableIn(
       memory,
@@ -395,7 +398,7 @@ export class PixelStage {
   }
 
   /** Appends quads from `from` up to, not including, `to`, with all their samples or with those that passed the tests. */
-  #appendRun(from: number, to: number, samples: 'covered' | 'passed' = 'covered'): void {
+  #appendRun(from: number, to: number, samples: CopiedSamples = 'covered'): void {
     const shaded = this.#shaded
     for (let first = from; first < to; ) {
       const at = shaded.count
@@ -407,11 +410,14 @@ export class PixelStage {
     }
   }
 
-  #copy(from: number, to: number, count: number, samples: 'covered' | 'passed'): void {
-    const shaded = this.#shaded
-    copyQuads(this.#memory.words, from, to, count, samples)
-    let invocations = 0
-    for (let lane = to * 4; lane < (to + count) * 4; lane++) if (shaded.masks[lane] !== 0) invocations++
+  #copy(from: number, to: number, count: number, samples: CopiedSamples): void {
+    let invocations = this.#copies.run(from, to, count, samples)
+    if (invocations === undefined) {
+      copyQuads(this.#memory.words, from, to, count, samples)
+      invocations = 0
+      const { masks } = this.#shaded
+      for (let lane = to * 4; lane < (to + count) * 4; lane++) if (masks[lane] !== 0) invocations++
+    }
     this.#countCopied(invocations)
     if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)
   }

@@ -8,8 +8,7 @@ import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { rowProgram } from './row-jobs.ts'
 import { pixelLayout } from './target-pixels.ts'
 import type { JobCode } from './triangle-jobs.ts'
-import { overQuads, type TriangleSamples } from './triangle-quads.ts'
-import { drawWords, testSamples } from './triangle-tests.ts'
+import { drawWords, overQuads, type TriangleSamples, testSamples } from './triangle-quads.ts'
 
 /**
  * Small triangles of draws whose tests come before the pixel shader, or whose tests after it can be foreseen: one program covers and

@@ -1,3 +1,4 @@
+import type { CopiedSamples } from './copy-program.ts'
 import { QUAD_MEMORY, type ShadedQuads } from './quads.ts'
 
 /** How quads come to where they wait for their shader: copied from those that were found, or at once. */
@@ -39,13 +40,7 @@ function copyWords(words: Int32Array, from: number, to: number, count: number): 
 }
 
 /** Copies the words of `count` quads among those of a memory, with all their samples or with those that passed the tests. */
-export function copyQuads(
-  words: Int32Array,
-  from: number,
-  to: number,
-  count: number,
-  samples: 'covered' | 'passed',
-): void {
+export function copyQuads(words: Int32Array, from: number, to: number, count: number, samples: CopiedSamples): void {
   const columns = samples === 'passed' ? PASSED : COVERED
   for (let c = 0; c < columns.length; c++) {
     const { source, target, size } = columns[c]!
