@@ -4,7 +4,8 @@
  *     node --import tsx scripts/differential-textures.ts [count] [first seed] [--keep] [--width 1|2|4] [--only sample_d]
  *
  * `--only` skips instructions whose text does not contain the word. A failure prints its seed, the instruction, the view
- * and the first words that differ; `--text` the program too.
+ * and the first words that differ; `--text` the program too. `--decoded` for filters
+ * of decoded copies of textures.
  */
 import { parseArgs } from 'node:util'
 import { createReferenceEngine } from '../src/engine/reference/index.ts'
@@ -18,19 +19,21 @@ const { values: options, positionals } = parseArgs({
     width: { type: 'string', default: '2' },
     only: { type: 'string', default: '' },
     text: { type: 'boolean', default: false },
+    decoded: { type: 'boolean', default: false },
   },
 })
 const count = Number(positionals[0] ?? 2000)
 const first = Number(positionals[1] ?? 1)
 const reference = createReferenceEngine({})
-const newEngine = () => createWasmEngineWith({ width: Number(options.width) as 1 | 2 | 4, threads: 1 })
+const width = Number(options.width) as 1 | 2 | 4
+const newEngine = () => createWasmEngineWith({ width, threads: 1, alwaysDecodes: options.decoded })
 let engine = newEngine()
 let [ran, failed] = [0, 0]
 
 const hex = (n: number): string => n.toString(16).padStart(8, '0')
 
 for (let seed = first; seed < first + count; seed++) {
-  const c = textureCase(seed)
+  const c = textureCase(seed, options.decoded)
   if (c === undefined || !c.name.includes(options.only)) continue
   // Each engine has a memory of its own; new ones now and then keep the process small.
   if (ran++ % 200 === 199) {

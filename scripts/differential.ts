@@ -63,15 +63,16 @@ const widthOf = (seed: number): Width =>
   options.width === undefined ? WIDTHS[seed % 3]! : (Number(options.width) as Width)
 
 const reference = createReferenceEngine({})
-let engines = new Map<Width, Engine>()
+let engines = new Map<string, Engine>()
 /** What workers do their part of draws with. */
 const module = threads > 1 && options.draws ? await workerModule() : undefined
 /** Each engine has a memory of its own; new ones now and then keep the process small. */
-function engineOf(width: Width): Engine {
+function engineOf(width: Width, alwaysDecodes = false): Engine {
+  const key = `${width} ${alwaysDecodes}`
+  const { pairs, assert: assertions } = options
   const engine =
-    engines.get(width) ??
-    createSharingEngine({ width, threads, pairs: options.pairs, assertions: options.assert, workerModule: module })
-  engines.set(width, engine)
+    engines.get(key) ?? createSharingEngine({ width, threads, pairs, assertions, alwaysDecodes, workerModule: module })
+  engines.set(key, engine)
   return engine
 }
 function renewEngines(): void {

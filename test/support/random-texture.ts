@@ -304,6 +304,13 @@ function samplerFor(r: Random, op: TextureOperation): SamplerOptions {
   }
 }
 
+/** A sampler that blends texels. */
+function filteringSampler(r: Random): SamplerOptions {
+  const filter = r.pick(['MIN_MAG_MIP_LINEAR', 'MIN_MAG_LINEAR_MIP_POINT', 'ANISOTROPIC'])
+  const addressU = r.pick(['WRAP', 'CLAMP', 'WRAP', 'CLAMP', 'MIRROR', 'MIRROR_ONCE'])
+  return { ...samplerFor(r, 'sample_l'), filter, addressU, addressV: r.pick(ADDRESSES.filter((a) => a !== 'BORDER')) }
+}
+
 /** Widths at which engines may compute positions in other ways; multiples of 4 for blocks. */
 const WIDE = [496, 500, 504, 960, 964, 1024, 1028, 4096]
 
@@ -331,15 +338,22 @@ function textureFor(r: Random, op: TextureOperation, dimension: ViewDimension, f
   }
 }
 
-/** The case of a seed; undefined where the seed gives what no format or texture has. */
-export function textureCase(seed: number): TextureCase | undefined {
+/** Formats of several components of few bits, of which engines may keep decoded copies. */
+const isPacked = ({ components, layout, blockByteLength }: Format): boolean =>
+  layout === 'linear' && components.length > 2 && blockByteLength % 4 === 0 && components.every((c) => c.bitCount <= 16)
+
+/**
+ * The case of a seed; undefined where the seed gives what no format or texture has. `isFiltered` for bilinear filters of flat
+ * textures of packed formats alone.
+ */
+export function textureCase(seed: number, isFiltered = false): TextureCase | undefined {
   const r = new Random(seed)
-  const op = r.pick(OPERATIONS)
+  const op = r.pick(isFiltered ? (['sample_l', 'sample_d'] as const) : OPERATIONS)
   const isBuffer = op === 'ld_buffer' || op === 'store_buffer'
-  const dimension = r.pick(dimensionsFor(op))
+  const dimension = r.pick(isFiltered ? (['texture2d', 'texture2darray'] as const) : dimensionsFor(op))
   const kind = isBuffer ? 'buffer' : (DIMENSIONS.find(([d]) => d === dimension)?.[1] ?? 'texture2d')
   const formats = FORMATS.filter((f) => f.result !== 'none' && f.capabilities.resources[kind] !== 'none')
-  const format = r.pick(formats.filter((f) => supports(f, op)))
+  const format = r.pick(formats.filter((f) => supports(f, op) && (!isFiltered || isPacked(f))))
   const texture = isBuffer ? undefined : textureFor(r, op, dimension, format)
   const [declares, body] = bodyOf(r, op, dimension, format, texture?.sampleCount ?? 1)
   const made = texture === undefined ? undefined : createTexture(texture).value
@@ -356,7 +370,7 @@ export function textureCase(seed: number): TextureCase | undefined {
     texture: texture && { ...texture, data },
     view,
     buffer: isBuffer ? { format: format.name, data } : undefined,
-    sampler: samplerFor(r, op),
+    sampler: isFiltered ? filteringSampler(r) : samplerFor(r, op),
   }
 }
 

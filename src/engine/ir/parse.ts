@@ -213,8 +213,9 @@ class Parser {
         return { kind: 'texel', statement, request, args: values(), results }
       }
       case 'filter': {
-        const taps = [value(), value(), value(), value()] as const
-        return { kind: 'filter', statement, taps, u: value(), v: value(), results }
+        const operands = values()
+        const [u, v] = operands.slice(-2) as [Value, Value]
+        return { kind: 'filter', statement, taps: operands.slice(0, -2), u, v, results }
       }
       case 'stop':
         return { kind: 'stop', statement }

@@ -228,12 +228,13 @@ export type EffectItem =
     }
   | {
       /**
-       * Bilinear filter of texels of four floats: addresses of the four texels (first in u, then in v) and their weights.
-       * Results: four components, then whether, in any lane of the wave, they may differ from what exact flushes give.
+       * Bilinear filter of texels of four floats: addresses of the four texels (first in u, then in v), or of the first texels
+       * of two rows whose second texels stand right behind them, and weights. Results: four components, then, where texels
+       * may be any numbers, whether in any lane of the wave they may differ from what exact flushes give.
        */
       readonly kind: 'filter'
       readonly statement: number
-      readonly taps: readonly [Value, Value, Value, Value]
+      readonly taps: readonly Value[]
       readonly u: Value
       readonly v: Value
       readonly results: Value[]

@@ -51,7 +51,7 @@ const RESULT_COUNTS: { readonly [K in Item['kind']]: (item: Extract<Item, { kind
   counter: () => [1],
   'private-load': () => [1],
   texel: () => [0, 1, 4],
-  filter: () => [5],
+  filter: () => [4, 5],
   value: () => [0],
   store: () => [0],
   'private-store': () => [0],

@@ -2,7 +2,6 @@ import type { Value } from '../ir/index.ts'
 import { insteadWhere } from './filter-code.ts'
 import type { TapContext, TapPlaces } from './tap-context.ts'
 import { decodeDword, loadElement, loadInView } from './texel-element.ts'
-import { texelBytes } from './texel-place.ts'
 
 /** The texels of taps from memory: of two that stand beside each other both with one address. */
 
@@ -23,10 +22,10 @@ function loadRows(c: TapContext, { offsets }: TapPlaces, neighbors: Value): Valu
 
 /** The register words of each tap's texel, of those that are wanted. */
 export function fetchTexels(c: TapContext, places: TapPlaces, wanted: readonly boolean[]): (Value | undefined)[][] {
-  const { o, statement, binding, view } = c
+  const { o, statement, binding, view, stored } = c
   const { format } = view
   const { neighbors } = places
-  if (neighbors === undefined || texelBytes(view) !== 4 || format.layout !== 'linear') {
+  if (neighbors === undefined || stored.blockByteLength * view.sampleCount !== 4) {
     return places.offsets.map((offset) => loadElement(o, statement, binding, format, offset, wanted))
   }
   return loadRows(c, places, neighbors).map((dword) => decodeDword(o, statement, format, dword, wanted))

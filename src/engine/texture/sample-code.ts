@@ -1,5 +1,5 @@
 import { outsideBits } from '../../machine/format/index.ts'
-import { createSampler, isAnisotropic, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
+import { isAnisotropic, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import {
   type Builder,
   constantOf,
@@ -9,6 +9,7 @@ import {
   type Value,
   viewProperty,
 } from '../ir/index.ts'
+import { blendsTexels } from './decoded-views.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
 import { hasQuickMips, quickMips } from './quick-level.ts'
@@ -18,10 +19,10 @@ import { projectCube, type Vector } from './sample-cube.ts'
 import { type Footprint, footprintOf, lodOfLength } from './sample-gradients.ts'
 import { sampleLine } from './sample-line.ts'
 import { biasedLod, chooseMips, clampLod, clampToMips, type MipChoice } from './sample-mips.ts'
-import { type FetchedTaps, fetchTaps, isSame, placeTaps } from './sample-taps.ts'
+import { type FetchedTaps, fetchTaps, isSame, placeRows, placeTaps } from './sample-taps.ts'
 import type { TapContext, TapPlaces } from './tap-context.ts'
 import { storedFormat } from './texel-element.ts'
-import { levelOf } from './texel-place.ts'
+import { type Level, levelOf } from './texel-place.ts'
 
 /**
  * Samples and gathers as values, for a view and sampler whose kinds are known: the machine's operations in the machine's
@@ -29,9 +30,6 @@ import { levelOf } from './texel-place.ts'
  */
 
 type Texel = Extract<EffectItem, { kind: 'texel' }>
-
-/** A slot without a sampler has Direct3D's default sampler state. */
-const DEFAULT_SAMPLER: Sampler = createSampler().value!
 
 /** Arguments of a request by what they are (value.ts has their order). */
 interface Arguments {
@@ -113,11 +111,18 @@ function placeIn(
   }
 }
 
+/** What an access runs on. */
+interface Bound {
+  readonly view: TextureSrv
+  readonly sampler: Sampler
+  /** Code reads a copy of four floats a texel; by the view's format where absent. */
+  readonly isDecoded: boolean | undefined
+}
+
 function contextOf(
   o: Builder,
   item: Texel,
-  view: TextureSrv,
-  sampler: Sampler,
+  { view, sampler, isDecoded }: Bound,
   given: Arguments,
   wanted: readonly boolean[],
 ): TapContext {
@@ -129,6 +134,7 @@ function contextOf(
     binding,
     view,
     sampler,
+    stored: storedFormat(view.format, isDecoded),
     ...placeIn(o, view, binding, given.coordinates),
     offsets: given.offsets,
     wanted,
@@ -153,18 +159,27 @@ function blendTaps(c: TapContext, places: TapPlaces, taps: FetchedTaps): (Value 
 
 /** Four floats a texel, two axes, no border: the filter that works on whole texels. */
 function isWhole(c: TapContext, linear: Linear): boolean {
-  const { sampler, view } = c
-  const isPlain = c.compare === undefined && sampler.reduction !== 'minimum' && sampler.reduction !== 'maximum'
-  const bordered = sampler.addressU === 'border' || sampler.addressV === 'border'
-  const format = storedFormat(view.format)
-  const fits = format.blockByteLength === 16 && format.components.every((x) => x.encoding === 'float')
-  return isPlain && linear === true && c.axes === 2 && c.face === undefined && !bordered && fits
+  const fits = c.stored.blockByteLength === 16 && c.stored.components.every((x) => x.encoding === 'float')
+  return (
+    fits && linear === true && c.axes === 2 && c.face === undefined && blendsTexels(c.sampler, c.compare !== undefined)
+  )
+}
+
+/** The filter of a decoded copy, whose blends are no denormals. */
+function filterRows(c: TapContext, level: Level): (Value | undefined)[] {
+  const { o } = c
+  const { offsets: taps, weights } = placeRows(c, level)
+  const [u, v] = weights as [Value, Value]
+  const results = [0, 1, 2, 3].map((n) => o.result(n))
+  o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
+  for (const r of results) o.addFacts(r, { flushed: true })
+  return results.map((r, n) => (c.wanted[n] ? r : undefined))
 }
 
 function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
   const { o } = c
   const base = viewProperty(o, c.binding, 'base')
-  const taps = places.offsets.map((offset) => o.i32Add(base, offset)) as [Value, Value, Value, Value]
+  const taps = places.offsets.map((offset) => o.i32Add(base, offset))
   const [u, v] = places.weights as [Value, Value]
   const results = [0, 1, 2, 3, FILTER_NEEDS_EXACT].map((n) => o.result(n))
   o.push({ kind: 'filter', statement: c.statement, taps, u, v, results })
@@ -181,8 +196,11 @@ function filterWhole(c: TapContext, places: TapPlaces): (Value | undefined)[] {
 /** One filter operation on one mip. Comparisons give one component. */
 function sampleLevel(c: TapContext, mip: Value, linear: Linear): (Value | undefined)[] {
   const level = levelOf(c.o, c.statement, c.binding, mip)
+  const isFiltered = isWhole(c, linear)
+  // Of other formats than blocks there are copies for filters of rows alone.
+  if (isFiltered && c.stored !== c.view.format && c.view.format.layout === 'linear') return filterRows(c, level)
   const places = placeTaps(c, level, linear)
-  if (isWhole(c, linear)) return filterWhole(c, places)
+  if (isFiltered) return filterWhole(c, places)
   const taps = fetchTaps(c, places)
   return linear === false ? taps.map((t) => t?.[0]) : blendTaps(c, places, taps)
 }
@@ -265,7 +283,8 @@ export function expandSample(
   o: Builder,
   item: Texel,
   view: Srv | Uav,
-  sampler: Sampler = DEFAULT_SAMPLER,
+  sampler: Sampler,
+  isDecoded: boolean | undefined,
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
   if (!hasCode(view)) return undefined
@@ -275,7 +294,7 @@ export function expandSample(
   const outside = (n: number): Value => o.constant(compare ? 0 : outsideBits(view.format, n))
   if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
-  const c = contextOf(o, item, view, sampler, given, wanted)
+  const c = contextOf(o, item, { view, sampler, isDecoded }, given, wanted)
   const found = footprint(o, item, view, sampler, given)
   const mips = mipsOf(o, view, sampler, given, found)
   const isLine = found?.line !== undefined && mips.linear !== false
@@ -286,12 +305,7 @@ export function expandSample(
 }
 
 /** The level of detail that a sample would use, clamped and not (22.5.6); undefined where the host works it out. */
-export function expandLod(
-  o: Builder,
-  item: Texel,
-  view: Srv | Uav,
-  sampler: Sampler = DEFAULT_SAMPLER,
-): readonly Value[] | undefined {
+export function expandLod(o: Builder, item: Texel, view: Srv | Uav, sampler: Sampler): readonly Value[] | undefined {
   if (!hasCode(view)) return undefined
   const zero = o.constant(0)
   const given = argumentsOf(o, item)
@@ -309,7 +323,7 @@ export function expandGather(
   o: Builder,
   item: Texel,
   view: Srv | Uav,
-  sampler: Sampler = DEFAULT_SAMPLER,
+  sampler: Sampler,
   wanted: readonly boolean[],
 ): readonly (Value | undefined)[] | undefined {
   const { request } = item
@@ -317,7 +331,7 @@ export function expandGather(
   if (!wanted.includes(true)) return []
   const component = request.compare ? 0 : request.component
   const picked = [0, 1, 2, 3].map((i) => i === component)
-  const c = contextOf(o, item, view, sampler, argumentsOf(o, item), picked)
+  const c = contextOf(o, item, { view, sampler, isDecoded: undefined }, argumentsOf(o, item), picked)
   if (Math.floor(view.minLod) > 0 || view.minLod > view.levels.length - 1) {
     const outside = o.constant(outsideBits(view.format, component))
     const nothing = c.compare === undefined ? outside : c.compare(o.constant(0))

@@ -1,6 +1,6 @@
 import type { Format } from '../../isa/formats/index.ts'
 import { borderColor } from '../../machine/index.ts'
-import { type Builder, constantOf, type Value } from '../ir/index.ts'
+import { type Builder, constantOf, type Value, viewProperty } from '../ir/index.ts'
 import { fetchTexels } from './fetch-texels.ts'
 import { insteadWhere, meanOf3 } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
@@ -12,13 +12,13 @@ import {
   isNoOffset,
   type Linear,
   locate,
+  type Reach,
   reduceRange,
   sizeClassOf,
 } from './sample-address.ts'
 import { acrossEdge, beyond, type CubeTexel } from './sample-cube.ts'
 import type { TapContext, TapPlaces } from './tap-context.ts'
-import { storedFormat } from './texel-element.ts'
-import { type Level, texelBytes } from './texel-place.ts'
+import type { Level } from './texel-place.ts'
 
 /** The texels of one filter operation on one mip, as machine/sampling/taps finds, fetches and compares them. */
 
@@ -30,7 +30,15 @@ interface Axis {
 const SIZES = ['width', 'height', 'depth'] as const
 const MODES = ['addressU', 'addressV', 'addressW'] as const
 
-function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
+/** The first of two texels in u, where the second stands behind it. */
+function rowTexel({ o, sampler }: TapContext, first: Value, size: Value, reach: Reach): AxisTexel {
+  if (sampler.addressU === 'wrap') return applyAddress(o, first, size, 'wrap', reach)
+  const isLast = o.i32Less(o.i32Sub(size, o.constant(2)), first)
+  const beyond = o.i32Add(size, o.constant(1))
+  return { texel: o.select(isLast, beyond, o.make('i32Max', [o.constant(-1), first])), outside: undefined }
+}
+
+function axisOf(c: TapContext, level: Level, n: number, linear: Linear, isRow: boolean): Axis {
   const { o } = c
   const mode = c.sampler[MODES[n]!]
   const size = level[SIZES[n]!]
@@ -41,6 +49,7 @@ function axisOf(c: TapContext, level: Level, n: number, linear: Linear): Axis {
   const { first, fraction } = locate(o, reduceRange(o, c.coordinates[n]!, mode), size, offset, linear, near)
   const reach = { near: isNoOffset(offset), powers: hasPowersOfTwo(c.view) }
   const at = (x: Value): AxisTexel => applyAddress(o, x, size, mode, reach)
+  if (isRow && n === 0) return { texels: [rowTexel(c, first, size, reach)], fraction }
   const texels = linear === false ? [at(first)] : [at(first), at(o.i32Add(first, o.constant(1)))]
   return { texels, fraction }
 }
@@ -53,12 +62,13 @@ function neighborsOf(o: Builder, { texels }: Axis): Value | undefined {
   return second === undefined ? undefined : o.i32Equal(second.texel, o.i32Add(first!.texel, o.constant(1)))
 }
 
-function plainPlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
+function plainPlaces(c: TapContext, level: Level, linear: Linear, origin: Value, isRow: boolean): TapPlaces {
   const { o } = c
-  const axes = Array.from({ length: c.axes }, (_, n) => axisOf(c, level, n, linear))
-  const pitches = [o.constant(texelBytes(c.view)), level.rowPitch]
+  const axes = Array.from({ length: c.axes }, (_, n) => axisOf(c, level, n, linear, isRow))
+  const pitches = [o.constant(c.stored.blockByteLength * c.view.sampleCount), level.rowPitch]
   if (c.axes === 3) pitches.push(level.slicePitch)
-  const start = c.axes === 3 ? level.offset : o.i32Add(level.offset, o.i32Mul(c.slice, level.slicePitch))
+  const begin = o.i32Add(origin, level.offset)
+  const start = c.axes === 3 ? begin : o.i32Add(begin, o.i32Mul(c.slice, level.slicePitch))
   // From the farthest axis on, so that what rows share is computed once.
   let places: { offset: Value; outside: Value | undefined }[] = [{ offset: start, outside: undefined }]
   for (let n = axes.length - 1; n >= 0; n--) {
@@ -73,7 +83,7 @@ function plainPlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
     offsets: places.map((p) => p.offset),
     outside: places.map((p) => p.outside),
     weights: axes.map((a) => a.fraction),
-    neighbors: neighborsOf(o, axes[0]!),
+    neighbors: isRow ? undefined : neighborsOf(o, axes[0]!),
     corners: undefined,
   }
 }
@@ -92,7 +102,7 @@ function cubePlaces(c: TapContext, level: Level, linear: Linear): TapPlaces {
   const offsetOf = (t: CubeTexel): Value => {
     const slice = o.i32Add(c.slice, t.face)
     const start = o.i32Add(level.offset, o.i32Mul(slice, level.slicePitch))
-    const bytes = o.constant(storedFormat(c.view.format).blockByteLength)
+    const bytes = o.constant(c.stored.blockByteLength)
     return o.i32Add(o.i32Add(start, o.i32Mul(t.y, level.rowPitch)), o.i32Mul(t.x, bytes))
   }
   if (linear === false) {
@@ -139,7 +149,12 @@ type Located = ReturnType<typeof locate>
 
 /** Finds the texels of an access on a mip. */
 export function placeTaps(c: TapContext, level: Level, linear: Linear): TapPlaces {
-  return c.face === undefined ? plainPlaces(c, level, linear) : cubePlaces(c, level, linear)
+  return c.face === undefined ? plainPlaces(c, level, linear, c.o.constant(0), false) : cubePlaces(c, level, linear)
+}
+
+/** Addresses of the first texels of both rows of a filter that `readsRows`, and its weights. */
+export function placeRows(c: TapContext, level: Level): Pick<TapPlaces, 'offsets' | 'weights'> {
+  return plainPlaces(c, level, true, viewProperty(c.o, c.binding, 'base'), true)
 }
 
 /** Sums of three integers have 34 bits; doubles hold them, and their quotient truncates as it should. */

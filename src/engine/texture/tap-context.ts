@@ -1,3 +1,4 @@
+import type { Format } from '../../isa/formats/index.ts'
 import type { Sampler, TextureSrv } from '../../machine/index.ts'
 import type { Builder, Value } from '../ir/index.ts'
 
@@ -10,6 +11,8 @@ export interface TapContext {
   readonly binding: number
   readonly view: TextureSrv
   readonly sampler: Sampler
+  /** The format that texels have where code reads them. */
+  readonly stored: Format
   readonly axes: 1 | 2 | 3
   /** Normalized coordinates, as many as there are axes; of the face for cubes. */
   readonly coordinates: readonly Value[]

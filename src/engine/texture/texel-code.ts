@@ -12,6 +12,7 @@ import {
   type Value,
   viewProperty,
 } from '../ir/index.ts'
+import { DEFAULT_SAMPLER } from './decoded-views.ts'
 import { expandGather, expandLod, expandSample } from './sample-code.ts'
 import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'
@@ -26,6 +27,8 @@ type Texel = Extract<EffectItem, { kind: 'texel' }>
 export interface TexelBindings {
   readonly views: readonly (Srv | Uav | undefined)[]
   readonly samplers: readonly (Sampler | undefined)[]
+  /** Bindings whose texels are read from copies of four floats each. */
+  readonly decoded?: readonly number[] | undefined
 }
 
 type Results = readonly (Value | undefined)[]
@@ -174,7 +177,7 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
       reportUnbound(o, item)
       return wanted.map(() => o.constant(0))
     }
-    const sampler = request.sampler === undefined ? undefined : bindings.samplers[request.sampler]
+    const sampler = (request.sampler === undefined ? undefined : bindings.samplers[request.sampler]) ?? DEFAULT_SAMPLER
     switch (request.operation) {
       case 'load':
         return expandLoad(o, item, view, wanted)
@@ -183,7 +186,7 @@ export function texelExpander(bindings: TexelBindings): ExpandTexel {
       case 'atomic':
         return expandAtomic(o, item, view, wanted)
       case 'sample':
-        return expandSample(o, item, view, sampler, wanted)
+        return expandSample(o, item, view, sampler, bindings.decoded?.includes(request.binding) || undefined, wanted)
       case 'gather':
         return expandGather(o, item, view, sampler, wanted)
       case 'lod':

@@ -7,8 +7,9 @@ import { decodeElement, dwordsOf } from './texel-format.ts'
 /** What texels of blocks are stored as: engines decode them before a dispatch. */
 const DECODED = formatNamed('R32G32B32A32_FLOAT')
 
-/** The format that texels of a view have where code reads them. */
-export const storedFormat = (format: Format): Format => (format.layout === 'linear' ? format : DECODED)
+/** The format that texels have where code reads them: blocks, and textures of which there is a copy, are `isDecoded`. */
+export const storedFormat = (format: Format, isDecoded = format.layout !== 'linear'): Format =>
+  isDecoded ? DECODED : format
 
 /** Loads the wanted dwords at an address. */
 function loadDwords(

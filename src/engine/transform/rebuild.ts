@@ -151,8 +151,7 @@ export class Rebuilder {
         this.#texel(item)
         return
       case 'filter': {
-        const [a, b, c, d] = item.taps
-        const taps = [this.#get(a), this.#get(b), this.#get(c), this.#get(d)] as const
+        const taps = item.taps.map((v) => this.#get(v))
         this.to.push({
           ...item,
           taps,

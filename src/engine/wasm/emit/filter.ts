@@ -1,4 +1,4 @@
-import { type EffectItem, FILTER_NEEDS_EXACT } from '../../ir/index.ts'
+import { type EffectItem, FILTER_NEEDS_EXACT, type Value } from '../../ir/index.ts'
 import { I32, V128 } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
 import { F32 } from '../encode/writer.ts'
@@ -92,7 +92,73 @@ function filterLanes(e: Emitter, most: number): void {
   f.release(I32, word, at, end)
 }
 
+/** Byte offset from the scratch memory's begin of slot `n` of the vector of lanes that is being filtered. */
+const slotOf = (e: Emitter, n: number): number => e.settings.callOffset + n * 16
+
+/** One lane of a filter whose results need no second look: its row goes to memory, which also keeps lanes in their order. */
+function filterLane(e: Emitter, l: number): void {
+  const { f } = e
+  const taps = [0, 1, 2, 3].map(() => f.temp(V128))
+  const [u, v, row] = [f.temp(V128), f.temp(V128), f.temp(V128)]
+  const address = f.temp(I32)
+  const word = (n: number): number => slotOf(e, n) + l * 4
+  for (const row of [0, 1]) {
+    f.get(e.scratch)
+      .memory(OP.i32Load, 2, word(ADDRESSES + row))
+      .tee(address)
+      .simdMemory(SIMD.load, 2, 0)
+      .set(taps[row * 2]!)
+    f.get(address)
+      .simdMemory(SIMD.load, 2, 16)
+      .set(taps[row * 2 + 1]!)
+  }
+  for (const [n, w] of [u, v].entries())
+    f.get(e.scratch)
+      .simdMemory(SIMD.load32Splat, 2, word(WEIGHTS + n))
+      .set(w)
+  blend(e, { taps, u, v }, row)
+  f.get(e.scratch)
+    .get(row)
+    .simdMemory(SIMD.store, 4, slotOf(e, ROWS + l))
+  f.release(V128, u, v, row, ...taps)
+  f.release(I32, address)
+}
+
+/** A filter of rows of texels whose blends meet no denormals, infinities or -0: a vector of lanes after the other. */
+function emitPlainFilter(e: Emitter, item: Filter): void {
+  const { f } = e
+  for (let i = 0; i < e.width; i++) {
+    const store = (v: Value, n: number): void => {
+      f.get(e.scratch)
+      e.vector(v, i)
+      f.simdMemory(SIMD.store, 4, slotOf(e, n))
+    }
+    for (const [n, v] of item.taps.entries()) store(v, ADDRESSES + n)
+    store(item.u, WEIGHTS)
+    store(item.v, WEIGHTS + 1)
+    for (let l = 0; l < 4; l++) filterLane(e, l)
+    const rows = [0, 1, 2, 3].map((l) => {
+      const row = f.temp(V128)
+      f.get(e.scratch)
+        .simdMemory(SIMD.load, 4, slotOf(e, ROWS + l))
+        .set(row)
+      return row
+    })
+    transposeInto(
+      e,
+      rows,
+      item.results.map((r) => e.vectorLocals(r)[i]!),
+    )
+    f.release(V128, ...rows)
+  }
+}
+
 export function emitFilter(e: Emitter, item: Filter): void {
+  if (item.results.length === 4) emitPlainFilter(e, item)
+  else emitCarefulFilter(e, item)
+}
+
+function emitCarefulFilter(e: Emitter, item: Filter): void {
   const { f } = e
   const at = (slot: number, i: number): number => e.settings.callOffset + (slot * e.width + i) * 16
   const operands = [...item.taps, item.u, item.v]

@@ -61,6 +61,8 @@ interface StageParts {
   readonly staging: Staging
   /** Instructions that an invocation may execute. */
   readonly budget: number
+  /** Called at the end, with the number of invocations that have run. */
+  readonly ended: (invocations: number) => void
   /** Why the code stopped, by a number of STOPPED and the statement; undefined where it ran to its end. */
   readonly stopOf: (reason: number, statement: number) => Pick<DispatchResult, 'stopped' | 'diagnostics'> | undefined
 }
@@ -232,6 +234,8 @@ export class WasmBatchExecution implements BatchExecution {
   #batch: Batch | undefined
   /** Invocations of the batch that have run. */
   #done = 0
+  /** Of all batches, those of other threads included. */
+  #invocations = 0
   #stopped: Stop | undefined
 
   private constructor(parts: StageParts, entries: readonly EntryMemory[]) {
@@ -312,6 +316,7 @@ export class WasmBatchExecution implements BatchExecution {
   #runPart(m: EntryMemory, batch: Batch, first: number, count: number, deadline: number): void {
     const { pipeline } = m.entry
     const { inputs, outputs, capacity } = m.columns
+    this.#invocations += count
     const copy = (from: Batch | BatchColumns, to: Batch | BatchColumns, part: 'inputs' | 'outputs'): void => {
       if (from[part] !== to[part])
         copyColumns(from, from === batch ? first : 0, to, to === batch ? first : 0, part, count)
@@ -434,6 +439,7 @@ export class WasmBatchExecution implements BatchExecution {
   }
 
   #collectShared(left: readonly JoinedLeft[]): void {
+    for (const l of left) this.#invocations += l.invocations
     this.#entries.forEach((m, n) => {
       const found = left.flatMap((l) => l.found[n]!)
       if (found.length > 0) addSharedFindings(this.#recordContext(m), found, this.#findings)
@@ -464,8 +470,9 @@ export class WasmBatchExecution implements BatchExecution {
   dispose(): void {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    const { staging, memories, shader } = this.#parts
+    const { staging, memories, shader, ended } = this.#parts
     staging.discard()
+    ended(this.#invocations)
     for (const m of this.#entries) memories.give(m.allocation, bytesOf(m.entry, shader))
   }
 }

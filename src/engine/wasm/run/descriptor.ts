@@ -1,12 +1,12 @@
 import { DIMENSION_NUMBER } from '../../../isa/index.ts'
-import type { ResolvedBindings, Srv, TexelView, Uav, ViewLevel } from '../../../machine/index.ts'
+import type { ResolvedBindings, Srv, TexelView, TextureSrv, Uav, ViewLevel } from '../../../machine/index.ts'
 import { storageOver } from '../../../machine/index.ts'
 import type { GroupCounts } from '../../contract.ts'
 import type { BindingUse, Lowered } from '../../ir/index.ts'
-import { LEVEL, LEVEL_WORDS } from '../../texture/index.ts'
+import { LEVEL, LEVEL_WORDS, type TexelBindings } from '../../texture/index.ts'
 import { DESCRIPTOR, DESCRIPTOR_WORDS } from '../emit/descriptor-layout.ts'
 import { HEADER, HEADER_WORDS } from '../emit/kernel-layout.ts'
-import type { DecodedTextures } from './decoded-textures.ts'
+import type { DecodedTextures } from './decoded/decoded-textures.ts'
 import type { WasmMemory } from './memory.ts'
 import type { Staging } from './staging.ts'
 
@@ -73,20 +73,28 @@ function textureFields(view: TexelView, address: number): { readonly fields: num
 /** Textures that lie in an engine's memory, where they stay: draws bind the same views again and again. */
 const PLACED = new WeakMap<Srv | Uav, StagedView>()
 
-function stageView(given: Srv | Uav, memory: WasmMemory, stores: Stores): StagedView | undefined {
+function stageView(given: Srv | Uav, memory: WasmMemory, stores: Stores, isDecoded: boolean): StagedView | undefined {
+  const isBlocks = given.shape === 'texture' && given.format.layout !== 'linear'
+  if (given.kind === 'srv' && given.shape === 'texture' && (isDecoded || isBlocks)) {
+    return stageDecoded(given, stores)
+  }
   const placed = PLACED.get(given)
   if (placed !== undefined && memory.owns(given.storage.buffer)) return placed
   const made = stageAnew(given, memory, stores)
-  const stays = given.shape === 'texture' && given.format.layout === 'linear' && memory.owns(given.storage.buffer)
+  const stays = given.shape === 'texture' && memory.owns(given.storage.buffer)
   if (made !== undefined && stays) PLACED.set(given, made)
   return made
 }
 
-function stageAnew(given: Srv | Uav, memory: WasmMemory, stores: Stores): StagedView | undefined {
-  const { staging, decoded } = stores
-  const isCoded = given.kind === 'srv' && given.shape === 'texture' && given.format.layout !== 'linear'
-  const view = isCoded ? decoded.stage(given) : given
-  if (view === undefined) return undefined
+/** A texture of which code reads a decoded copy. The host reads the texture itself. */
+function stageDecoded(view: TextureSrv, { staging, decoded }: Stores): StagedView | undefined {
+  const copy = decoded.stage(view)
+  if (copy === undefined) return undefined
+  staging.use(copy.release)
+  return { ...textureFields(copy.view, copy.view.storage.byteOffset), view }
+}
+
+function stageAnew(view: Srv | Uav, memory: WasmMemory, { staging }: Stores): StagedView | undefined {
   const { storage } = view
   const byteLength = storage.words.length * 4
   const address = staging.stage(storage.buffer, storage.byteOffset, byteLength, view.kind === 'uav')
@@ -94,8 +102,7 @@ function stageAnew(given: Srv | Uav, memory: WasmMemory, stores: Stores): Staged
   const here = memory.owns(storage.buffer)
     ? view
     : { ...view, storage: storageOver({ buffer: memory.memory.buffer, byteOffset: address }, storage.byteLength) }
-  // The host reads blocks where they are.
-  if (view.shape === 'texture') return { ...textureFields(view, address), view: isCoded ? given : here }
+  if (view.shape === 'texture') return { ...textureFields(view, address), view: here }
   const fields = new Array<number>(DESCRIPTOR_WORDS).fill(0)
   fields[DESCRIPTOR.base] = address + view.byteOffset
   fields[DESCRIPTOR.byteLength] = view.byteLength
@@ -117,13 +124,13 @@ export interface Stores {
 
 /** All views of a dispatch in the engine's memory; undefined where it has no room. */
 export function stageViews(
-  views: readonly (Srv | Uav | undefined)[],
+  { views, decoded = [] }: TexelBindings,
   memory: WasmMemory,
   stores: Stores,
 ): StagedView[] | undefined {
   const staged: StagedView[] = []
-  for (const view of views) {
-    const made = view === undefined ? NO_VIEW : stageView(view, memory, stores)
+  for (const [n, view] of views.entries()) {
+    const made = view === undefined ? NO_VIEW : stageView(view, memory, stores, decoded.includes(n))
     if (made === undefined) return undefined
     staged.push(made)
   }

@@ -7,7 +7,7 @@ import {
   outcomeOf,
   ShaderError,
 } from '../../../diagnostic/index.ts'
-import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings } from '../../../machine/index.ts'
+import { DEFAULT_DISPATCH_LIMITS, type ResolvedBindings, type TextureSrv } from '../../../machine/index.ts'
 import { withNamedPlaces } from '../../../program/index.ts'
 import type {
   BatchExecution,
@@ -36,7 +36,8 @@ import { hasRelaxedSimd } from '../encode/web-assembly.ts'
 import { addFindings, clearRecords, recordsIn } from '../report/findings.ts'
 import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
-import { DecodedTextures } from './decoded-textures.ts'
+import { DecodedTextures } from './decoded/decoded-textures.ts'
+import { SamplingHistory } from './decoded/sampling-history.ts'
 import { descriptorBytes, fillDescriptor, stageViews } from './descriptor.ts'
 import { WasmElementKernels } from './element-kernels.ts'
 import { Executor, type GroupRun } from './execution.ts'
@@ -78,6 +79,8 @@ export interface WasmEngineOptions {
    * and differential runs. Default false.
    */
   readonly assertions?: boolean | undefined
+  /** All shaders read decoded copies of textures wherever they can, not only pixel shaders where that pays: for tests. Default false. */
+  readonly alwaysDecodes?: boolean | undefined
   /** As `EngineOptions.workerModule`. */
   readonly workerModule?: string | undefined
 }
@@ -240,6 +243,7 @@ class WasmEngine implements Engine {
   readonly #compiler: PipelineCompiler
   readonly #descriptor: ReusableRange
   readonly #decoded: DecodedTextures
+  readonly #alwaysDecodes: boolean
   readonly #stages: StageHost
   /** What this engine loaded: code of another one runs over another memory. */
   readonly #shaders = new WeakSet<LoadedShader>()
@@ -265,8 +269,11 @@ class WasmEngine implements Engine {
       assertions: options.assertions ?? false,
     })
     const memories = new StageMemories(memory)
+    const decoded = this.#decoded
+    this.#alwaysDecodes = options.alwaysDecodes ?? false
+    const history = new SamplingHistory(decoded, this.#alwaysDecodes)
     this.#stages = {
-      ...{ memory, memories, compiler: this.#compiler, decoded: this.#decoded, code: rangesByName(memory) },
+      ...{ memory, memories, compiler: this.#compiler, decoded, history, code: rangesByName(memory) },
     }
     this.elementKernels = new WasmElementKernels(memory, memories, this.#compiler)
     const { pool } = this.#executor
@@ -328,7 +335,8 @@ class WasmEngine implements Engine {
     if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
     let prepared: Outcome<BoundPipeline>
     try {
-      prepared = this.#compiler.forBindings(shader, request.value, bindings, options)
+      const isDecoded = this.#alwaysDecodes ? (view: TextureSrv) => this.#decoded.hasRoom(view) : undefined
+      prepared = this.#compiler.forBindings(shader, request.value, bindings, options, isDecoded)
     } catch (e) {
       return failure(notCompiledShader(e, shader))
     }
@@ -361,10 +369,7 @@ class WasmEngine implements Engine {
       staging.discard()
       return failure([diagnostic('engine-memory', 'there is no room for the bindings')])
     }
-    const end = (): readonly Diagnostic[] => {
-      this.#decoded.trim()
-      return this.#reportShortage()
-    }
+    const end = (): readonly Diagnostic[] => this.#reportShortage()
     const { buffer } = this.memory.memory
     const value = new WasmExecution({ dispatch, place, staging, executor: this.#executor, buffer, end })
     return outcomeOf(value)
@@ -386,7 +391,7 @@ class WasmEngine implements Engine {
     // All of these may grow the memory, so they come before any array over it.
     const descriptor = this.#descriptor.take(byteLength)
     const scratch = this.#executor.reserve(pipeline)
-    const views = stageViews(dispatch.views, this.memory, { staging, decoded: this.#decoded })
+    const views = stageViews(dispatch, this.memory, { staging, decoded: this.#decoded })
     if (descriptor === undefined || scratch === undefined || views === undefined) return undefined
     const words = new Uint32Array(this.memory.memory.buffer, descriptor, byteLength / 4)
     const budget = budgetOf(options)

@@ -47,6 +47,8 @@ export interface JoinedLeft {
   readonly reason: number
   readonly statement: number
   readonly entry: number
+  /** How many have run. */
+  readonly invocations: number
 }
 
 export type RunCode = (descriptor: number, first: number, end: number, scratch: number) => void
@@ -136,6 +138,7 @@ export class WasmJoinedExecution implements JoinedExecution {
   #quads: QuadBatch | undefined
   #batch: Batch | undefined
   #done = 0
+  #invocations = 0
   /** Why it stopped, and in which entry. */
   #reason: number = STOPPED.none
   #statement = 0
@@ -218,6 +221,7 @@ export class WasmJoinedExecution implements JoinedExecution {
       takeDiscarded(outputs, columns.outputs.length, count, quads, 0)
     }
     this.#done = count
+    this.#invocations += count
     if (streams !== undefined) this.#passEmitted(e, streams, count)
     if (e.begun[0] !== 0) e.takeRecords(batch)
     this.#reason = descriptor[HEADER.stopped]!
@@ -252,7 +256,8 @@ export class WasmJoinedExecution implements JoinedExecution {
 
   leave(): JoinedLeft {
     const found = this.#entries.map((e) => [...e.found.values()])
-    return { found, reason: this.#reason, statement: this.#statement, entry: this.#stoppedEntry }
+    const [reason, statement, invocations] = [this.#reason, this.#statement, this.#invocations]
+    return { found, reason, statement, entry: this.#stoppedEntry, invocations }
   }
 
   #isDisposed = false

@@ -1,11 +1,17 @@
 import { failure, type Outcome, outcomeOf } from '../../../diagnostic/index.ts'
-import type { ResolvedBindings, Sampler, Srv, Uav } from '../../../machine/index.ts'
+import type { ResolvedBindings, Sampler, Srv, TextureSrv, Uav } from '../../../machine/index.ts'
 import { findDivergentQuad, findSpinLoop } from '../../analysis/index.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { DispatchOptions, LoadedShader } from '../../contract.ts'
 import { type BindingUse, type BoundRegisters, type ComputedRange, type Lowered, rangeName } from '../../ir/index.ts'
 import { translate, Unsupported } from '../../lower/index.ts'
-import { type TexelBindings, texelExpander } from '../../texture/index.ts'
+import {
+  mayDecode,
+  type SampledBinding,
+  sampledBindings,
+  type TexelBindings,
+  texelExpander,
+} from '../../texture/index.ts'
 import { specialize } from '../../transform/index.ts'
 import { type WebAssemblyHost, type WebAssemblyModule, webAssembly } from '../encode/web-assembly.ts'
 import { dependsOnGroupOrder, isRepeatable } from '../flow/group-order.ts'
@@ -66,6 +72,7 @@ export interface Variant {
 /** Code with the views and samplers of its program's bindings, in their order. */
 export interface BoundPipeline extends TexelBindings {
   readonly pipeline: Pipeline
+  readonly decoded: readonly number[]
 }
 
 const viewOf = (u: BindingUse, { t, u: uavs }: ResolvedBindings): Srv | Uav | undefined =>
@@ -95,9 +102,34 @@ function firstBound(uses: readonly BindingUse[], bindings: ResolvedBindings): ob
   return NOTHING_BOUND
 }
 
+const haveSame = (a: readonly number[], b: readonly number[]): boolean =>
+  a.length === b.length && a.every((n, i) => n === b[i])
+
 function bindsTheSame(last: BoundPipeline, uses: readonly BindingUse[], bindings: ResolvedBindings): boolean {
   return uses.every((u, n) => last.views[n] === viewOf(u, bindings) && last.samplers[n] === samplerOf(u, bindings))
 }
+
+/** Bindings that a program only samples, which are the same for all draws. */
+const SAMPLED = new WeakMap<Lowered, readonly SampledBinding[]>()
+
+/** Bindings of views whose texels the code reads from copies. */
+function decodedBindings(
+  lowered: Lowered,
+  bindings: ResolvedBindings,
+  isDecoded: (view: TextureSrv) => boolean,
+): readonly number[] {
+  let sampled = SAMPLED.get(lowered)
+  if (sampled === undefined) SAMPLED.set(lowered, (sampled = sampledBindings(lowered.root)))
+  if (sampled.length === 0) return NO_BINDINGS
+  const { uses } = lowered.bindings
+  return sampled.flatMap(({ binding, samplers }) => {
+    const view = viewOf(uses[binding]!, bindings)
+    const given = samplers.map((s) => (s === undefined ? undefined : samplerOf(uses[s]!, bindings)))
+    return mayDecode(view, given) && isDecoded(view) ? [binding] : []
+  })
+}
+
+const NO_BINDINGS: readonly number[] = []
 
 /** What an engine decides for all its code. */
 interface CompilerOptions {
@@ -189,29 +221,36 @@ export class PipelineCompiler {
     return outcomeOf({ lowered, key, classes, bound })
   }
 
-  /** The code for what is bound; throws Unsupported where the program cannot be compiled. */
+  /**
+   * The code for what is bound; throws Unsupported where the program cannot be compiled. `isDecoded` says of which textures
+   * that may be there are copies for it.
+   */
   forBindings(
     shader: WasmShader,
     classes: ClassBinding,
     bindings: ResolvedBindings,
     { undefinedPolicy }: DispatchOptions,
+    isDecoded: (view: TextureSrv) => boolean = () => false,
   ): Outcome<BoundPipeline> {
     const variant = this.variant(shader, classes, bindings)
     if (variant.value === undefined) return failure(variant.diagnostics)
-    const { uses } = variant.value.lowered.bindings
+    const { lowered } = variant.value
+    const { uses } = lowered.bindings
+    const decoded = decodedBindings(lowered, bindings, isDecoded)
     const traps = undefinedPolicy === 'trap'
     const first = firstBound(uses, bindings)
-    let known = LAST_BOUND.get(variant.value.lowered)
+    let known = LAST_BOUND.get(lowered)
     const last = known?.get(first)
-    if (last?.traps === traps && bindsTheSame(last.bound, uses, bindings)) return outcomeOf(last.bound)
+    const isKnown = last?.traps === traps && haveSame(last.bound.decoded, decoded)
+    if (isKnown && bindsTheSame(last.bound, uses, bindings)) return outcomeOf(last.bound)
     const views = uses.map((u) => viewOf(u, bindings))
     const samplers = uses.map((u) => samplerOf(u, bindings))
-    const texels = { views, samplers }
+    const texels = { views, samplers, decoded }
     const pipeline = this.pipeline(shader, variant.value, stridesOf(uses, views), texels, traps)
     const bound = { pipeline, ...texels }
     if (known === undefined) {
       known = new WeakMap()
-      LAST_BOUND.set(variant.value.lowered, known)
+      LAST_BOUND.set(lowered, known)
     }
     known.set(first, { traps, bound })
     return outcomeOf(bound)

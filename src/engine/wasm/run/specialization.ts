@@ -115,8 +115,8 @@ function viewText(view: Srv | Uav): string {
 }
 
 /** What code for texels depends on, as text: formats, dimensions, samplers. */
-export function texelKey(lowered: Lowered, { views, samplers }: TexelBindings): string {
-  let key = ''
+export function texelKey(lowered: Lowered, { views, samplers, decoded = [] }: TexelBindings): string {
+  let key = decoded.length === 0 ? '' : `decoded ${decoded.join()} `
   lowered.bindings.uses.forEach((use, n) => {
     if (n > 0) key += '|'
     if (use.register === 's') {

@@ -7,7 +7,7 @@ import {
   type Outcome,
   outcomeOf,
 } from '../../../diagnostic/index.ts'
-import type { ResolvedBindings, Uav } from '../../../machine/index.ts'
+import type { ResolvedBindings, TextureSrv, Uav } from '../../../machine/index.ts'
 import { batchCapacity } from '../../batch.ts'
 import type { ClassBinding } from '../../class-instances.ts'
 import type { BatchExecution, DispatchOptions, LoadedShader, LoadOptions } from '../../contract.ts'
@@ -17,7 +17,8 @@ import { translate } from '../../lower/index.ts'
 import { entryLayout } from '../../register-layout.ts'
 import { checkStageRequest } from '../../request.ts'
 import { type CompiledEntry, WasmBatchExecution } from './batch-execution.ts'
-import type { DecodedTextures } from './decoded-textures.ts'
+import type { DecodedTextures } from './decoded/decoded-textures.ts'
+import type { SamplingHistory } from './decoded/sampling-history.ts'
 import { stageViews } from './descriptor.ts'
 import type { WasmMemory } from './memory.ts'
 import { type PipelineCompiler, requireWholeQuads, type WasmShader } from './pipeline.ts'
@@ -40,6 +41,7 @@ export interface StageHost {
   readonly memories: StageMemories
   readonly compiler: PipelineCompiler
   readonly decoded: DecodedTextures
+  readonly history: SamplingHistory
   /** Where the code of a stage lies for other threads: a draw may share several. */
   readonly code: (stage: string) => ReusableRange
 }
@@ -72,12 +74,21 @@ function compileEntries(
   bindings: ResolvedBindings,
   options: DispatchOptions,
   staging: Staging,
+  isDecoded: (view: TextureSrv) => boolean,
 ): Outcome<readonly CompiledEntry[]> {
   const entries: CompiledEntry[] = []
   for (const [n, program] of shader.compiledEntries.entries()) {
-    const bound = host.compiler.forBindings(program, classes, bindings, options)
+    const stores = { staging, decoded: host.decoded }
+    let bound = host.compiler.forBindings(program, classes, bindings, options, isDecoded)
     if (bound.value === undefined) return failure(bound.diagnostics)
-    const staged = stageViews(bound.value.views, host.memory, { staging, decoded: host.decoded })
+    let staged = stageViews(bound.value, host.memory, stores)
+    if (staged === undefined && bound.value.decoded.length > 0) {
+      // There may be room without copies.
+      staging.discard()
+      bound = host.compiler.forBindings(program, classes, bindings, options)
+      if (bound.value === undefined) return failure(bound.diagnostics)
+      staged = stageViews(bound.value, host.memory, stores)
+    }
     if (staged === undefined) return failure([noRoom()])
     entries.push({ ...bound.value, staged, layout: entryLayout(shader.declarations.entries[n]!) })
   }
@@ -109,9 +120,16 @@ export function beginWasmStage(
   const beyond = notRunOf(host, bindings, options)
   if (beyond !== undefined) return failure([diagnostic('engine-not-compiled', beyond)])
   const staging = new Staging(host.memory)
+  const mayDecode = shader.declarations.stage.kind === 'pixel' || host.history.isAlways
+  const sampled: TextureSrv[] = []
+  const isDecoded = (view: TextureSrv): boolean => {
+    if (!mayDecode) return false
+    sampled.push(view)
+    return host.history.paysFor(shader, view)
+  }
   let compiled: Outcome<readonly CompiledEntry[]>
   try {
-    compiled = compileEntries(host, shader, request.value, bindings, options, staging)
+    compiled = compileEntries(host, shader, request.value, bindings, options, staging, isDecoded)
   } catch (e) {
     compiled = failure(notCompiledShader(e, shader))
   }
@@ -129,6 +147,7 @@ export function beginWasmStage(
     memories: host.memories,
     code: host.code,
     budget: budgetOf(options),
+    ended: (pixels) => host.history.note(shader, sampled, pixels),
     stopOf: (reason, statement) => stopOf(reason, statement, shader, options),
   })
   if (value !== undefined) return outcomeOf(value, request.diagnostics)

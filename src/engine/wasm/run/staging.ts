@@ -30,6 +30,7 @@ function numberOf(buffer: ArrayBufferLike): number {
 export class Staging {
   readonly #memory: WasmMemory
   readonly #copies = new Map<string, Copy>()
+  readonly #releases: (() => void)[] = []
 
   constructor(memory: WasmMemory) {
     this.#memory = memory
@@ -61,6 +62,11 @@ export class Staging {
     return allocation.byteOffset
   }
 
+  /** Runs `release` when the dispatch needs its storage no more. */
+  use(release: () => void): void {
+    this.#releases.push(release)
+  }
+
   /** Writes back what views wrote and frees the copies. */
   finish(): void {
     this.writeBack()
@@ -81,5 +87,6 @@ export class Staging {
   discard(): void {
     for (const copy of this.#copies.values()) copy.release()
     this.#copies.clear()
+    for (const release of this.#releases.splice(0)) release()
   }
 }

@@ -1,0 +1,99 @@
+import { codecOf, type TextureSrv, type ViewLevel } from '../../../../machine/index.ts'
+import { ROW_END, ROW_START } from '../../../texture/index.ts'
+
+/**
+ * Texels as four floats each, from the words that a texture has now: of blocks all texels, of other formats runs of texels. What has
+ * the words that it was decoded from before is left as it is.
+ */
+
+/** The texels of one slice of one mip. */
+export interface Slice {
+  readonly level: ViewLevel
+  /** Where it begins, from the start of the texture's storage. */
+  readonly byteOffset: number
+  /** Where its decoded texels begin, and how far it is from one row of them to the next, in words. */
+  readonly start: number
+  readonly pitch: number
+}
+
+/** Writes what stands before and behind the rows of a slice. */
+function padRows({ level, start, pitch }: Slice, out: Uint32Array): void {
+  const { width, height } = level
+  for (let y = 0; y < height; y++) {
+    const first = start + y * pitch
+    const last = first + (width - 1) * 4
+    const copy = (from: number, to: number): void => void out.copyWithin(to, from, from + 4)
+    copy(first, first - ROW_START * 4)
+    copy(first, last + 4)
+    for (let n = 2; n <= ROW_END; n++) copy(last, last + n * 4)
+  }
+}
+
+/** Decodes the blocks of a slice whose words are not those in `known`, which has the words of the whole storage. */
+export function decodeBlocks(view: TextureSrv, slice: Slice, known: Uint32Array | undefined, out: Uint32Array): void {
+  const { format, storage } = view
+  const { level } = slice
+  const { blockWidth, blockHeight, blockByteLength } = format
+  const { decode } = codecOf(format)
+  const { words } = storage
+  const isKnown = (word: number): boolean => {
+    for (let i = 0; i < blockByteLength / 4; i++) if (known![word + i] !== words[word + i]) return false
+    return true
+  }
+  let changes = false
+  for (let y = 0; y < level.height; y += blockHeight) {
+    for (let x = 0; x < level.width; x += blockWidth) {
+      const block = slice.byteOffset + (y / blockHeight) * level.rowPitch + (x / blockWidth) * blockByteLength
+      if (known !== undefined && isKnown(block >>> 2)) continue
+      changes = true
+      for (let ty = 0; ty < Math.min(blockHeight, level.height - y); ty++) {
+        for (let tx = 0; tx < Math.min(blockWidth, level.width - x); tx++) {
+          decode(storage, block, ty * blockWidth + tx, out, slice.start + (y + ty) * slice.pitch + (x + tx) * 4)
+        }
+      }
+    }
+  }
+  if (changes) padRows(slice, out)
+}
+
+/** Texels of a run. */
+const RUN = 256
+
+/** Whether words differ from others; all of them are looked at, which takes less time than to stop early. */
+function differ(a: Uint32Array, from: number, b: Uint32Array, at: number, count: number): boolean {
+  let difference = 0
+  for (let i = 0; i < count; i++) difference |= a[from + i]! ^ b[at + i]!
+  return difference !== 0
+}
+
+/**
+ * Decodes the runs of texels of a slice whose words are not those in `known`, which begin there at `first` and are replaced;
+ * `isNew` where none is there yet. The mips of a texture have no bytes between their rows.
+ */
+export function decodeTexels(
+  view: TextureSrv,
+  slice: Slice,
+  known: { readonly words: Uint32Array; readonly first: number; readonly isNew: boolean },
+  out: Uint32Array,
+): void {
+  const { format, storage } = view
+  const { decode } = codecOf(format)
+  const { width, height } = slice.level
+  const { blockByteLength } = format
+  const texelWords = blockByteLength / 4
+  const texels = width * height
+  const start = slice.byteOffset / 4
+  let changes = false
+  for (let n = 0; n < texels; n += RUN) {
+    const count = Math.min(RUN, texels - n)
+    const [from, at] = [start + n * texelWords, known.first + n * texelWords]
+    if (!known.isNew && !differ(storage.words, from, known.words, at, count * texelWords)) continue
+    known.words.set(storage.words.subarray(from, from + count * texelWords), at)
+    for (let i = n; i < n + count; i++) {
+      const to = slice.start + Math.floor(i / width) * slice.pitch + (i % width) * 4
+      decode(storage, slice.byteOffset + i * blockByteLength, 0, out, to)
+    }
+    changes = true
+  }
+  if (changes) padRows(slice, out)
+}

@@ -1,0 +1,195 @@
+import { type Allocation, storageOver, type TextureSrv, type ViewLevel } from '../../../../machine/index.ts'
+import { ROW_END, ROW_START, storedFormat } from '../../../texture/index.ts'
+import type { WasmMemory } from '../memory.ts'
+import { decodeBlocks, decodeTexels, type Slice } from './decode-texels.ts'
+
+/**
+ * Textures as code reads them where that is not what they hold: four floats a texel. Textures of blocks (BC1 to BC7, and the
+ * formats that share components between two texels) are always read so, others where it pays (`sampling-history.ts`). A copy
+ * is kept with the words it was made of, so that later dispatches decode only what has changed
+ * (docs/decisions/decoded-textures.md).
+ */
+
+/** Bytes of a decoded texel. */
+const TEXEL_BYTES = 16
+/** Bytes of copies of blocks that nothing uses which are kept. */
+const MAX_KEPT = 256 * 2 ** 20
+/** Bytes of copies of other textures, with the words that they were made of, used or not. */
+const MAX_UNPACKED = 40 * 2 ** 20
+/** A copy that was not used in so many uses of copies makes room for others. */
+const UNUSED = 256
+
+interface Copy {
+  readonly view: TextureSrv
+  readonly allocation: Allocation
+  /** Bytes of the decoded texels. */
+  readonly byteLength: number
+  /** The words that it was decoded from: of blocks those of the whole storage, of others those of the view. */
+  readonly source: Uint32Array
+  readonly isOfBlocks: boolean
+  /** Dispatches and stages of draws that use it now. */
+  users: number
+  /** The number of its last use. */
+  lastUse: number
+}
+
+/** A view of a decoded copy, for as long as what uses it runs. */
+interface DecodedView {
+  readonly view: TextureSrv
+  readonly release: () => void
+}
+
+/** Mips of a slice one after the other, slice after slice; a mip begins with its first texel, behind what stands before its rows. */
+function layoutOf(view: TextureSrv): { readonly levels: ViewLevel[]; readonly arrayPitch: number } {
+  let at = 0
+  const levels = view.levels.map(({ width, height, depth }): ViewLevel => {
+    const rowPitch = (ROW_START + width + ROW_END) * TEXEL_BYTES
+    const slicePitch = rowPitch * height
+    const byteOffset = at + ROW_START * TEXEL_BYTES
+    at += slicePitch * depth
+    return { width, height, depth, byteOffset, rowPitch, slicePitch }
+  })
+  return { levels, arrayPitch: at }
+}
+
+/** Names what a copy is of; that its bytes are the same is looked at. */
+function nameOf(view: TextureSrv, buffer: number): string {
+  const { storage, format, levels, arraySize, arrayPitch, dimension } = view
+  const sizes = levels.map((l) => [l.byteOffset, l.width, l.height, l.depth].join())
+  return [buffer, storage.byteOffset, format.number, dimension, arraySize, arrayPitch, ...sizes].join(' ')
+}
+
+const isOfBlocks = (view: TextureSrv): boolean => view.format.layout !== 'linear'
+
+/** Bytes that a copy takes: decoded texels, and the words that they were made of. */
+const bytesOf = (copy: Copy): number => copy.byteLength + copy.source.byteLength
+
+/** Texels of a view. */
+const texelCount = (view: TextureSrv): number =>
+  view.arraySize * view.levels.reduce((n, l) => n + l.width * l.height * l.depth, 0)
+
+export class DecodedTextures {
+  readonly #memory: WasmMemory
+  /** Those that were used last come last. */
+  readonly #copies = new Map<string, Copy>()
+  readonly #names = new WeakMap<TextureSrv, string>()
+  readonly #buffers = new WeakMap<ArrayBufferLike, number>()
+  #buffersKnown = 0
+  #uses = 0
+
+  constructor(memory: WasmMemory) {
+    this.#memory = memory
+  }
+
+  #bufferNumber(buffer: ArrayBufferLike): number {
+    // Before and after it grew, the engine's memory is one.
+    if (this.#memory.owns(buffer)) return 0
+    const known = this.#buffers.get(buffer)
+    if (known !== undefined) return known
+    this.#buffers.set(buffer, ++this.#buffersKnown)
+    return this.#buffersKnown
+  }
+
+  #name(view: TextureSrv): string {
+    const known = this.#names.get(view)
+    if (known !== undefined) return known
+    const name = nameOf(view, this.#bufferNumber(view.storage.buffer))
+    this.#names.set(view, name)
+    return name
+  }
+
+  #kept(ofBlocks: boolean): number {
+    let kept = 0
+    for (const copy of this.#copies.values()) if (copy.isOfBlocks === ofBlocks) kept += bytesOf(copy)
+    return kept
+  }
+
+  #free(name: string, copy: Copy): void {
+    this.#copies.delete(name)
+    this.#memory.release(copy.allocation)
+  }
+
+  /** Frees copies of blocks that nothing uses, the oldest first, until few are kept. */
+  #trim(): void {
+    let kept = this.#kept(true)
+    for (const [name, copy] of this.#copies) {
+      if (kept <= MAX_KEPT) return
+      if (copy.users > 0 || !copy.isOfBlocks) continue
+      kept -= bytesOf(copy)
+      this.#free(name, copy)
+    }
+  }
+
+  /** Whether there is a copy of a texture that is none of blocks, or room for one; others that are out of use make room. */
+  hasRoom(view: TextureSrv): boolean {
+    if (this.#copies.has(this.#name(view))) return true
+    const needed = layoutOf(view).arrayPitch * view.arraySize + texelCount(view) * view.format.blockByteLength
+    if (needed > MAX_UNPACKED) return false
+    let kept = this.#kept(false)
+    for (const [name, copy] of this.#copies) {
+      if (kept + needed <= MAX_UNPACKED) return true
+      if (copy.isOfBlocks || copy.users > 0 || this.#uses - copy.lastUse < UNUSED) continue
+      kept -= bytesOf(copy)
+      this.#free(name, copy)
+    }
+    return kept + needed <= MAX_UNPACKED
+  }
+
+  /** The view of the decoded copy, up to date; undefined where there is no room for it. */
+  stage(view: TextureSrv): DecodedView | undefined {
+    const name = this.#name(view)
+    const known = this.#copies.get(name)
+    const copy = known ?? this.#create(view)
+    if (copy === undefined) return undefined
+    this.#copies.delete(name)
+    this.#copies.set(name, copy)
+    this.#decode(view, copy, known === undefined)
+    copy.users++
+    copy.lastUse = this.#uses++
+    const storage = storageOver({ ...copy.allocation, buffer: this.#memory.memory.buffer }, copy.byteLength)
+    const release = (): void => {
+      copy.users--
+      this.#trim()
+    }
+    return { view: { ...copy.view, storage }, release }
+  }
+
+  #create(view: TextureSrv): Copy | undefined {
+    const { levels, arrayPitch } = layoutOf(view)
+    const byteLength = arrayPitch * view.arraySize
+    const allocation = this.#memory.allocate(byteLength)
+    if (allocation === undefined) return undefined
+    const ofBlocks = isOfBlocks(view)
+    const format = storedFormat(view.format, true)
+    const sourceWords = ofBlocks ? view.storage.words.length : (texelCount(view) * view.format.blockByteLength) / 4
+    return {
+      view: { ...view, format, levels, arrayPitch },
+      allocation,
+      byteLength,
+      source: new Uint32Array(sourceWords),
+      isOfBlocks: ofBlocks,
+      users: 0,
+      lastUse: 0,
+    }
+  }
+
+  #decode(view: TextureSrv, copy: Copy, isNew: boolean): void {
+    const out = new Uint32Array(this.#memory.memory.buffer, copy.allocation.byteOffset, copy.byteLength / 4)
+    const wordsPerTexel = view.format.blockByteLength / 4
+    let first = 0
+    view.levels.forEach((level, mip) => {
+      const to = copy.view.levels[mip]!
+      for (let slice = 0; slice < view.arraySize; slice++) {
+        for (let z = 0; z < level.depth; z++) {
+          const byteOffset = level.byteOffset + slice * view.arrayPitch + z * level.slicePitch
+          const start = (to.byteOffset + slice * copy.view.arrayPitch + z * to.slicePitch) / 4
+          const of: Slice = { level, byteOffset, start, pitch: to.rowPitch / 4 }
+          if (copy.isOfBlocks) decodeBlocks(view, of, isNew ? undefined : copy.source, out)
+          else decodeTexels(view, of, { words: copy.source, first, isNew }, out)
+          first += level.width * level.height * wordsPerTexel
+        }
+      }
+    })
+    if (copy.isOfBlocks) copy.source.set(view.storage.words)
+  }
+}
