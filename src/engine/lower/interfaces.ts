@@ -1,15 +1,18 @@
 import { FILE } from '../../isa/index.ts'
-import type { Instruction } from '../../program/index.ts'
+import type { Instruction, Operand } from '../../program/index.ts'
 import type { ClassBinding } from '../class-instances.ts'
 import type { Declarations, InterfaceDeclaration } from '../declarations.ts'
+import { always, type Value } from '../ir/index.ts'
+import type { Translation } from './translation.ts'
+import { Unsupported } from './unsupported.ts'
 
-/** Calls through interfaces (22.7.19): which bodies they reach with the class instances that are bound. */
+/** Calls through interfaces (22.7.19): which bodies they reach with the class instances that are bound, and where they reach none. */
 
 /** The number after an interface's last pointer. */
-export const endOf = (declared: InterfaceDeclaration): number => declared.interface + Math.max(1, declared.arrayLength)
+const endOf = (declared: InterfaceDeclaration): number => declared.interface + Math.max(1, declared.arrayLength)
 
 /** The declaration whose pointers a number is one of. */
-export function interfaceOf(d: Declarations, pointer: number): InterfaceDeclaration | undefined {
+function interfaceOf(d: Declarations, pointer: number): InterfaceDeclaration | undefined {
   return d.interfaces.find((i) => pointer >= i.interface && pointer < endOf(i))
 }
 
@@ -27,4 +30,24 @@ export function bodiesOf(d: Declarations, classes: ClassBinding, instruction: In
     if (body !== undefined) found.set(at, `${FILE['function-body']}:${body}`)
   }
   return found
+}
+
+/**
+ * Leaves a finding where a pointer chooses no body: there is no class instance, or an index goes past the interface's array.
+ * `chosen`: whether it chooses each of the bodies.
+ */
+export function reportInterface(
+  t: Translation,
+  operand: Operand,
+  pointer: number,
+  index: Value,
+  chosen: readonly Value[],
+): void {
+  const o = t.builder
+  const declared = interfaceOf(t.declarations, pointer)
+  if (declared === undefined) throw new Unsupported(`fp${pointer} is not declared`, o.statement)
+  const bad = chosen.reduce((nowhere, c) => o.and(nowhere, o.not(c)), always(o))
+  const limit = o.constant(endOf(declared))
+  const address = o.i32Add(index, o.constant(pointer))
+  t.report(operand, { reason: 'interface', defined: false, bad, address, limit }, { access: 'other' })
 }

@@ -23,7 +23,7 @@ import { accessTo } from './access.ts'
 import { arraysOfEntry, indexedArrays } from './arrays.ts'
 import { AssignedVariables } from './assigned-variables.ts'
 import type { Node, Structure, SwitchCase, Test } from './blocks.ts'
-import { bodiesOf, endOf, interfaceOf } from './interfaces.ts'
+import { bodiesOf, reportInterface } from './interfaces.ts'
 import { fallThrough, hasBreak, hasContinue, hasReturn } from './nested-flow.ts'
 import { indexValue, readWord } from './operand.ts'
 import { emitOperation } from './operation.ts'
@@ -355,22 +355,14 @@ export class Translator implements Translation {
    * 22.7.18): the chain then runs the next case's code as well.
    */
   #switch(selector: Value, cases: readonly SwitchCase[]): void {
-    const o = this.builder
     const assigned = new Set(cases.flatMap((c) => [...this.#assigned.in(c.body)]))
     const bodies = cases.map((_, i) => fallThrough(cases, i))
     const breakTarget = this.#breakTarget
-    const tests = cases.map((c) =>
-      c.values.map((value) => o.i32Equal(selector, o.constant(value))).reduce((a, b) => o.or(a, b), o.constant(0)),
-    )
-    const chosenDefault = cases.findIndex((c) => c.isDefault)
-    // Lanes that part run their cases in the order of the program, the default among them, since effects show the order.
-    if (chosenDefault >= 0) {
-      const others = tests.filter((_, i) => i !== chosenDefault)
-      tests[chosenDefault] = o.not(others.reduce((a, b) => o.or(a, b), o.constant(0)))
-    }
+    const tests = caseTests(this.builder, selector, cases)
+    const hasDefault = cases.some((c) => c.isDefault)
     const chain = (i: number): void => {
       // With a default one of the cases is chosen: it is the last where it is none before.
-      if (i === cases.length - 1 && chosenDefault >= 0) this.run(bodies[i]!)
+      if (i === cases.length - 1 && hasDefault) this.run(bodies[i]!)
       else if (i < cases.length)
         this.#if(
           tests[i]!,
@@ -432,7 +424,7 @@ export class Translator implements Translation {
       return { chosen: o.i32Equal(index, o.constant(pointer - first.value)), label }
     })
     const chosen = bodies.map((b) => b.chosen)
-    this.#reportInterface(operand, first.value, index, chosen)
+    reportInterface(this, operand, first.value, index, chosen)
     const chain = (n: number): void => {
       const body = bodies[n]
       if (body === undefined) return
@@ -443,17 +435,6 @@ export class Translator implements Translation {
       )
     }
     chain(0)
-  }
-
-  /** A pointer to nothing usable: no class instance, or an index past the interface's array (22.7.19). */
-  #reportInterface(operand: Operand, pointer: number, index: Value, chosen: readonly Value[]): void {
-    const o = this.builder
-    const declared = interfaceOf(this.declarations, pointer)
-    if (declared === undefined) throw new Unsupported(`fp${pointer} is not declared`, this.#statement)
-    const bad = chosen.reduce((nowhere, c) => o.and(nowhere, o.not(c)), always(o))
-    const limit = o.constant(endOf(declared))
-    const address = o.i32Add(index, o.constant(pointer))
-    this.report(operand, { reason: 'interface', defined: false, bad, address, limit }, { access: 'other' })
   }
 
   /** A subroutine or the program: a block that returns leave, without the block where the only return is the last. */
@@ -497,3 +478,12 @@ export class Translator implements Translation {
 /** Whether an operand is another one or stands in its indices. */
 const isPartOf = (operand: Operand, whole: Operand): boolean =>
   operand === whole || whole.indices.some((index) => 'register' in index && isPartOf(operand, index.register))
+
+/** Whether a selector chooses each case. */
+function caseTests(o: Builder, selector: Value, cases: readonly SwitchCase[]): readonly Value[] {
+  const any = (tests: readonly Value[]): Value => tests.reduce((a, b) => o.or(a, b), o.constant(0))
+  const tests = cases.map((c) => any(c.values.map((value) => o.i32Equal(selector, o.constant(value)))))
+  // Lanes that part run their cases in the order of the program, the default among them, since effects show the order.
+  const chosenDefault = cases.findIndex((c) => c.isDefault)
+  return tests.map((test, n) => (n === chosenDefault ? o.not(any(tests.filter((_, i) => i !== n))) : test))
+}

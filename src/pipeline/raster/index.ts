@@ -13,6 +13,7 @@ export { coverWords, farthestSample, isSmall, JOB, JOB_WORDS, LONG_ROW, touchedQ
 export { coverTriangle, coverTriangleConservatively } from './cover-triangle.ts'
 export { type AlphaQuadSink, coverAlphaLine, coverQuadrilateralLine, type LineEnds } from './cover-wide-line.ts'
 export { setPixelBox } from './cover-words.ts'
+export { type DepthBiasUnit, NO_DEPTH_BUFFER } from './depth-bias.ts'
 export { HALF_PIXEL, SUBPIXELS, snap } from './fixed-point.ts'
 export {
   centerOf,
@@ -58,7 +59,6 @@ export {
   type ScreenPrimitive,
 } from './primitive.ts'
 export {
-  type DepthBiasUnit,
   nextRecord,
   RECORD,
   RECORD_FRONT_FACING,
@@ -84,7 +84,6 @@ export { SCREEN_WORDS } from './screen-vertices.ts'
 export {
   type ClipCounts,
   type CurrentPrimitive,
-  NO_DEPTH_BUFFER,
   PrimitiveSetup,
   type PrimitiveSink,
   type SetUpPrimitive,

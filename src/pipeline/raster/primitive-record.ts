@@ -1,11 +1,9 @@
 import type { RasterizerState, Viewport } from '../state.ts'
 import type { ClipPlanes } from './clip.ts'
+import type { DepthBiasUnit } from './depth-bias.ts'
 import type { PixelRect } from './primitive.ts'
 
 /** A primitive that has been set up, as words that other threads and compiled code read. */
-
-/** How many steps of a depth format one unit of DepthBias is (15.10). */
-export type DepthBiasUnit = { readonly kind: 'unorm'; readonly bits: number } | { readonly kind: 'float' }
 
 export const RECORD = {
   /** Kind, 4 where it faces front, 8 times the edges that are edges of the primitive before clipping, and RECORD_PLAIN. */

@@ -3,8 +3,9 @@ import type { Pair, ValueOps } from '../../isa/index.ts'
 import type { RasterizerState } from '../state.ts'
 import { doubleWords, floatWord } from './constant-words.ts'
 import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
+import type { DepthBiasUnit } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
-import { type DepthBiasUnit, PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
+import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
 import { KNOWN, SCREEN_WORDS } from './screen-vertices.ts'
 
 /**

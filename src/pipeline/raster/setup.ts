@@ -2,10 +2,10 @@ import type { PrimitiveArray, RasterizerInputs } from '../geometry.ts'
 import type { RasterizerState, Viewport } from '../state.ts'
 import { type ClipContext, clipLine, clipPlanes, clipTriangle, isCulledByDistance } from './clip.ts'
 import { isSmall } from './cover-program.ts'
+import { addDepthBias, type DepthBiasUnit } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { EMPTY_VIEWPORT, newRefilledPrimitive, type PixelRect, type ScreenPrimitive } from './primitive.ts'
 import {
-  type DepthBiasUnit,
   nextRecord,
   PLAIN_TRIANGLE,
   RECORD,
@@ -17,11 +17,6 @@ import {
 import { KNOWN, NOT_FINITE, OUTSIDE_PLANES, SCREEN, SCREEN_WORDS, ScreenVertices } from './screen-vertices.ts'
 
 /** From assembled primitives to primitives on the screen: cull distances, clipping, division, viewport, facing and bias. */
-
-const { fround } = Math
-
-/** Without a depth buffer the bias counts in steps of 24 bits. */
-export const NO_DEPTH_BUFFER: DepthBiasUnit = { kind: 'unorm', bits: 24 }
 
 export interface SetupState {
   readonly rasterizer: RasterizerState
@@ -283,7 +278,7 @@ export class PrimitiveSetup implements SetUpPrimitive {
       depths[i] = floats[at + RECORD.z + i]!
     }
     this.area2 = area2
-    this.#addBias(depths)
+    addDepthBias(depths, this.state, this)
     for (let i = 0; i < 3; i++) floats[at + RECORD.z + i] = depths[i]!
   }
 
@@ -452,20 +447,8 @@ export class PrimitiveSetup implements SetUpPrimitive {
     const { floats: f } = this.#screen
     const depths = this.#depths
     for (let i = 0; i < 3; i++) depths[i] = f[this.#vertices[i]! * SCREEN_WORDS + SCREEN.z]!
-    if (this.kind === 'triangle' && this.#isBiased) this.#addBias(depths)
+    if (this.kind === 'triangle' && this.#isBiased) addDepthBias(depths, this.state, this)
     return depths
-  }
-
-  /** Depth bias (15.10), added to each vertex of a triangle before interpolation. */
-  #addBias(z: Float64Array): void {
-    const { depthBias, depthBiasClamp, slopeScaledDepthBias } = this.state.rasterizer
-    let bias = fround(depthBias * unitOf(this.state.biasUnit, z))
-    if (slopeScaledDepthBias !== 0) {
-      bias = fround(bias + fround(fround(slopeScaledDepthBias) * maxSlope(this.x, this.y, z, this.area2)))
-    }
-    if (depthBiasClamp > 0) bias = Math.min(bias, fround(depthBiasClamp))
-    else if (depthBiasClamp < 0) bias = Math.max(bias, fround(depthBiasClamp))
-    for (let i = 0; i < 3; i++) z[i] = fround(z[i]! + bias)
   }
 }
 
@@ -474,27 +457,4 @@ function hasNoCenter(a: number, b: number, c: number): boolean {
   const least = Math.min(a, b, c)
   const largest = Math.max(a, b, c)
   return (least + HALF_PIXEL - 1) >> 8 > (largest - HALF_PIXEL) >> 8
-}
-
-const LARGEST = new Float32Array(1)
-const LARGEST_BITS = new Uint32Array(LARGEST.buffer)
-/** A step of the mantissa of float32 numbers, by their exponent. */
-const MANTISSA_STEPS = Float64Array.from({ length: 256 }, (_, exponent) => 2 ** (exponent - 127 - 23))
-
-function unitOf(unit: DepthBiasUnit, z: Float64Array): number {
-  if (unit.kind === 'unorm') return 1 / (2 ** unit.bits - 1)
-  const largest = Math.max(Math.abs(z[0]!), Math.abs(z[1]!), Math.abs(z[2]!))
-  if (largest === 0) return 0
-  LARGEST[0] = largest
-  return MANTISSA_STEPS[LARGEST_BITS[0]! >>> 23]!
-}
-
-/** The larger of |dz/dx| and |dz/dy| in units of depth a pixel; 0 for a triangle of no area. */
-function maxSlope(x: Int32Array, y: Int32Array, z: Float64Array, area2: number): number {
-  if (area2 === 0) return 0
-  const dz1 = z[1]! - z[0]!
-  const dz2 = z[2]! - z[0]!
-  const dx = (dz1 * (y[2]! - y[0]!) - dz2 * (y[1]! - y[0]!)) / area2
-  const dy = (dz2 * (x[1]! - x[0]!) - dz1 * (x[2]! - x[0]!)) / area2
-  return fround(Math.max(Math.abs(dx), Math.abs(dy)) * 256)
 }
