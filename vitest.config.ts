@@ -76,6 +76,7 @@ const SWEEPS = [
   'test/pipeline/fast-precision.test.ts',
   'test/pipeline/input-model.test.ts',
   'test/pipeline/interpolation.test.ts',
+  'test/pipeline/joined-quads.test.ts',
   'test/pipeline/quad-kernels.test.ts',
   'test/pipeline/setup.test.ts',
   'test/pipeline/tessellator-model.test.ts',

@@ -3,7 +3,7 @@ import type { Contents, Memory, ResolvedBindings, Schedule, Storage, UndefinedPo
 import type { Program } from '../program/index.ts'
 import type { Batch, BatchColumns } from './batch.ts'
 import type { Declarations } from './declarations.ts'
-import type { ElementKernels } from './element-kernels.ts'
+import type { ElementKernels, ShaderOperations } from './element-kernels.ts'
 import type { GroupState, WaveState } from './inspection.ts'
 import type { Observer } from './observer.ts'
 import type { EntryLayout } from './register-layout.ts'
@@ -195,6 +195,8 @@ export interface BatchExecution extends Execution {
   columns?(entry: number, capacity: number): BatchColumns | undefined
   /** What invocations leave is all that they do, and none stops a draw: nobody sees whether one has run whose outputs nobody reads. */
   readonly hasOutputsAlone?: boolean
+  /** What a pixel shader does where that is operations alone, so that programs of quads can do it too. */
+  readonly operations?: ShaderOperations | undefined
   /** Starts the next batch. Its outputs and what it gives to `streams` are complete when it has ended. */
   start(batch: Batch): void
   /** No more batches come: what all of them did. */

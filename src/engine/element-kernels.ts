@@ -3,6 +3,17 @@ import type { Allocation } from '../machine/index.ts'
 
 /** What an engine can do for quads of pixels beside running shaders: the fixed function as compiled code. */
 
+/**
+ * A pixel shader that is operations one after the other, each of inputs and of those before it: plain data, so that other threads can
+ * be given it. Operations are the engine's own.
+ */
+export interface ShaderOperations {
+  /** Each with the numbers of its operands and what else chooses the result. */
+  readonly operations: readonly (readonly [operation: string, operands: readonly number[], choice: number])[]
+  /** By slot of the output registers: the number of the operation. */
+  readonly outputs: readonly number[]
+}
+
 /** Memory of the engine as programs of quads see it: addresses in bytes from where it starts, multiples of 4. */
 export interface QuadMemory<V> {
   /** Number of the quad; the same for its four pixels. */
@@ -24,6 +35,10 @@ export interface QuadMemory<V> {
   ): readonly V[]
   /** Bit i is the sign of pixel i's word: the same for the four pixels. */
   signs(word: V): V
+  /** The outputs of a shader by slot, from its inputs by slot. */
+  outputsOf(shader: ShaderOperations, inputOf: (slot: number) => V): readonly V[]
+  /** Makes what stays the same where denormals are not flushed. */
+  keepingDenormals(body: () => void): void
 }
 
 /**

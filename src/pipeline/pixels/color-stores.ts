@@ -12,6 +12,13 @@ interface Compiled extends CompilableStore {
   readonly kernel: QuadKernel
 }
 
+/** Sets what programs that store to a target read of it. */
+export function setTarget({ parameters, start }: QuadMemory, { view, blendFactor }: CompilableStore): void {
+  parameters[PARAMETER.target] = view.storage.byteOffset + view.byteOffset - start
+  parameters[PARAMETER.targetSlice] = view.slicePitch
+  parameters.set(blendFactor, PARAMETER.blendFactor)
+}
+
 export class ColorStores {
   readonly #memory: QuadMemory
   readonly #colors: ColorMerge
@@ -40,23 +47,27 @@ export class ColorStores {
     return made
   }
 
+  /** What code needs that stores to a target; undefined where numbers do it. */
+  compilable(target: number): CompilableStore | undefined {
+    const store = this.#colors.compilable(target)
+    const reaches = store && this.#memory.kernels?.reaches(store.view.storage.buffer)
+    return reaches === true ? store : undefined
+  }
+
   #compile(target: number, { words, stride, first, first1 }: MergedColors): Compiled | null {
     const { kernels } = this.#memory
-    const store = this.#colors.compilable(target)
-    if (kernels === undefined || store === undefined || first < 0) return null
-    if (!kernels.reaches(store.view.storage.buffer) || !kernels.reaches(words.buffer)) return null
+    const store = this.compilable(target)
+    if (kernels === undefined || store === undefined || first < 0 || !kernels.reaches(words.buffer)) return null
     const kernel = kernels.quadKernelFor(colorProgram(store.program, store.view, stride, first1 >= 0))
     return kernel === undefined ? null : { ...store, kernel }
   }
 
-  #run({ kernel, view, blendFactor }: Compiled, count: number, { words, first, first1 }: MergedColors): void {
+  #run(compiled: Compiled, count: number, { words, first, first1 }: MergedColors): void {
     const { parameters, start } = this.#memory
     const colors = words.byteOffset - start
     parameters[PARAMETER.source] = colors + first * 4
     parameters[PARAMETER.source1] = colors + first1 * 4
-    parameters[PARAMETER.target] = view.storage.byteOffset + view.byteOffset - start
-    parameters[PARAMETER.targetSlice] = view.slicePitch
-    parameters.set(blendFactor, PARAMETER.blendFactor)
-    kernel.run(count, start)
+    setTarget(this.#memory, compiled)
+    compiled.kernel.run(count, start)
   }
 }

@@ -35,7 +35,7 @@ export interface InputSlot {
   readonly attribute: number
 }
 
-interface InputProgramOptions {
+export interface InputProgramOptions {
   readonly slots: readonly InputSlot[]
   /** First words of registers that have a file of their own; -1 where the shader does not read them. */
   readonly coverage: number
@@ -123,6 +123,124 @@ function centroidOffsets<V>(
   })
 }
 
+/** The words of the inputs of the quad that runs; `store` takes each with the word that the first lane of a batch has of it. */
+export function inputWords<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  options: InputProgramOptions,
+  { row, x, y, laneBytes, choose }: QuadWords<V>,
+  store: (first: number, word: V) => void,
+): void {
+  const { slots, precision, coverage, primitiveId, helpers } = options
+  const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
+  const sampleIndex = (): V => {
+    const at = o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(SHADED.samples))
+    const sample = m.load(at, 1)[0]!
+    return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
+  }
+  const position = (place: Place): readonly V[] => {
+    const center = [centerWord(o, x), centerWord(o, y)]
+    if (place === 'center') return center
+    const at = (): V => o.i32Add(o.shiftLeft(sampleIndex(), o.constant(3)), o.constant(QUAD_MEMORY.offsets))
+    const moved = place === 'sample' ? m.load(at(), 2) : centroidOffsets(o, m, ofLane(SHADED.coverage), options)
+    return center.map((c, axis) => o.i32Add(c, moved[axis]!))
+  }
+  const places = new Map<Place, PlaceWords<V> & { readonly q: Pair<V> }>()
+  const placeOf = (place: Place): PlaceWords<V> & { readonly q: Pair<V> } => {
+    const known = places.get(place)
+    if (known !== undefined) return known
+    const [px, py] = position(place) as [V, V]
+    const at = placeWords(o, row, px, py)
+    const made = { ...at, q: inverseWWords(o, row, at) }
+    places.set(place, made)
+    return made
+  }
+  const fastPlaces = new Map<Place, FastPlaceWords<V>>()
+  const fastPlaceOf = (place: Place): FastPlaceWords<V> => {
+    const known = fastPlaces.get(place)
+    if (known !== undefined) return known
+    const made = fastPlaceWords(o, row, position(place) as [V, V], choose)
+    fastPlaces.set(place, made)
+    return made
+  }
+  const perspectives = new Map<Place, ReadonlyMap<number, V>>()
+  /** All attributes in perspective of a place, by number. */
+  const inPerspective = (place: Place): ReadonlyMap<number, V> => {
+    const known = perspectives.get(place)
+    if (known !== undefined) return known
+    const at = placeOf(place)
+    const numbers = slots.flatMap(({ input: i, attribute }) =>
+      i.kind === 'attribute' && i.at === place && i.mode === PERSPECTIVE ? [attribute] : [],
+    )
+    const { q } = at
+    const values = numbers.map((n) => linearWords(o, row, n, at))
+    // A product with 1 is the other factor, without what a division of doubles takes.
+    const words = choose(
+      row.word(ROW_WORD.isFlat),
+      () => values.map((v) => o.f64ToF32(v)),
+      () => {
+        const w = wWords(o, q)
+        return values.map((v) => o.f64ToF32(o.f64Mul(v, w)))
+      },
+    )
+    const made = new Map(numbers.map((n, i) => [n, words[i]!]))
+    perspectives.set(place, made)
+    return made
+  }
+  const wordOf = ({ input, attribute }: InputSlot): V => {
+    switch (input.kind) {
+      case 'attribute': {
+        if (precision === 'fast') {
+          if (input.mode === CONSTANT) return fastConstantWord(row, attribute)
+          const { linear, perspective } = fastPlaceOf(input.at)
+          return fastAttributeWord(o, row, attribute, input.mode === PERSPECTIVE ? perspective() : linear)
+        }
+        if (input.mode === CONSTANT) return constantWord(row, attribute)
+        const at = placeOf(input.at)
+        if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
+        return o.f64ToF32(linearWords(o, row, attribute, at))
+      }
+      case 'position': {
+        if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at).linear)
+        const at = placeOf(input.at)
+        if (input.component === 2) return depthWord(o, row, at)
+        if (input.component === 3) return o.f64ToF32(wWords(o, at.q))
+        // Below 2^24: exact.
+        return o.f32Mul(o.i32ToF32(input.component === 0 ? at.x : at.y), o.constant(ONE_SUBPIXEL))
+      }
+      case 'sample-index':
+        return sampleIndex()
+      case 'front-face':
+        return row.word(ROW_WORD.isFrontFacing)
+      case 'primitive-id':
+        return row.word(ROW_WORD.primitiveId)
+      case 'render-target':
+        return row.word(ROW_WORD.renderTargetIndex)
+      case 'viewport':
+        return row.word(ROW_WORD.viewportIndex)
+      case 'zero':
+        return o.constant(0)
+    }
+  }
+  const isInterpolated = ({ input }: InputSlot): boolean => input.kind === 'attribute' && input.mode !== CONSTANT
+  const interpolated = slots.filter(isInterpolated)
+  const values = interpolated.map(wordOf)
+  // Most triangles have no attribute that is the same everywhere.
+  const words =
+    precision === 'fast'
+      ? values
+      : choose(
+          row.word(ROW_WORD.hasSame),
+          () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
+          () => values,
+        )
+  interpolated.forEach(({ first }, i) => void store(first, words[i]!))
+  for (const slot of slots) if (!isInterpolated(slot)) store(slot.first, wordOf(slot))
+  if (coverage >= 0) store(coverage, ofLane(SHADED.coverage))
+  if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
+  store(helpers, o.i32Equal(ofLane(SHADED.masks), o.constant(0)))
+}
+
 export function inputProgram(options: InputProgramOptions): QuadProgram {
   const { slots, rowLength, precision, offsets, sampleMask, coverage, primitiveId, helpers } = options
   const ofSlots = slots.map(({ input, first, attribute }) => [
@@ -134,116 +252,9 @@ export function inputProgram(options: InputProgramOptions): QuadProgram {
     'mode' in input ? input.mode : 0,
   ])
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const { row, x, y, laneBytes, choose } = quadWords(o, m, SHADED, rowLength)
-    const outputs = o.i32Add(parameterWord(o, m, PARAMETER.inputs), laneBytes)
-    const store = (first: number, word: V): void => m.store(o.i32Add(outputs, o.constant(first * 4)), [word])
-    const ofLane = (column: number): V => m.load(o.i32Add(laneBytes, o.constant(column)), 1)[0]!
-    const sampleIndex = (): V => {
-      const at = o.i32Add(o.shiftLeft(m.quad, o.constant(2)), o.constant(SHADED.samples))
-      const sample = m.load(at, 1)[0]!
-      return o.select(o.i32Less(sample, o.constant(0)), o.constant(0), sample)
-    }
-    const position = (place: Place): readonly V[] => {
-      const center = [centerWord(o, x), centerWord(o, y)]
-      if (place === 'center') return center
-      const at = (): V => o.i32Add(o.shiftLeft(sampleIndex(), o.constant(3)), o.constant(QUAD_MEMORY.offsets))
-      const moved = place === 'sample' ? m.load(at(), 2) : centroidOffsets(o, m, ofLane(SHADED.coverage), options)
-      return center.map((c, axis) => o.i32Add(c, moved[axis]!))
-    }
-    const places = new Map<Place, PlaceWords<V> & { readonly q: Pair<V> }>()
-    const placeOf = (place: Place): PlaceWords<V> & { readonly q: Pair<V> } => {
-      const known = places.get(place)
-      if (known !== undefined) return known
-      const [px, py] = position(place) as [V, V]
-      const at = placeWords(o, row, px, py)
-      const made = { ...at, q: inverseWWords(o, row, at) }
-      places.set(place, made)
-      return made
-    }
-    const fastPlaces = new Map<Place, FastPlaceWords<V>>()
-    const fastPlaceOf = (place: Place): FastPlaceWords<V> => {
-      const known = fastPlaces.get(place)
-      if (known !== undefined) return known
-      const made = fastPlaceWords(o, row, position(place) as [V, V], choose)
-      fastPlaces.set(place, made)
-      return made
-    }
-    const perspectives = new Map<Place, ReadonlyMap<number, V>>()
-    /** All attributes in perspective of a place, by number. */
-    const inPerspective = (place: Place): ReadonlyMap<number, V> => {
-      const known = perspectives.get(place)
-      if (known !== undefined) return known
-      const at = placeOf(place)
-      const numbers = slots.flatMap(({ input: i, attribute }) =>
-        i.kind === 'attribute' && i.at === place && i.mode === PERSPECTIVE ? [attribute] : [],
-      )
-      const { q } = at
-      const values = numbers.map((n) => linearWords(o, row, n, at))
-      // A product with 1 is the other factor, without what a division of doubles takes.
-      const words = choose(
-        row.word(ROW_WORD.isFlat),
-        () => values.map((v) => o.f64ToF32(v)),
-        () => {
-          const w = wWords(o, q)
-          return values.map((v) => o.f64ToF32(o.f64Mul(v, w)))
-        },
-      )
-      const made = new Map(numbers.map((n, i) => [n, words[i]!]))
-      perspectives.set(place, made)
-      return made
-    }
-    const wordOf = ({ input, attribute }: InputSlot): V => {
-      switch (input.kind) {
-        case 'attribute': {
-          if (precision === 'fast') {
-            if (input.mode === CONSTANT) return fastConstantWord(row, attribute)
-            const { linear, perspective } = fastPlaceOf(input.at)
-            return fastAttributeWord(o, row, attribute, input.mode === PERSPECTIVE ? perspective() : linear)
-          }
-          if (input.mode === CONSTANT) return constantWord(row, attribute)
-          const at = placeOf(input.at)
-          if (input.mode === PERSPECTIVE) return inPerspective(input.at).get(attribute)!
-          return o.f64ToF32(linearWords(o, row, attribute, at))
-        }
-        case 'position': {
-          if (input.component === 3 && precision === 'fast') return fastWWord(o, row, fastPlaceOf(input.at).linear)
-          const at = placeOf(input.at)
-          if (input.component === 2) return depthWord(o, row, at)
-          if (input.component === 3) return o.f64ToF32(wWords(o, at.q))
-          // Below 2^24: exact.
-          return o.f32Mul(o.i32ToF32(input.component === 0 ? at.x : at.y), o.constant(ONE_SUBPIXEL))
-        }
-        case 'sample-index':
-          return sampleIndex()
-        case 'front-face':
-          return row.word(ROW_WORD.isFrontFacing)
-        case 'primitive-id':
-          return row.word(ROW_WORD.primitiveId)
-        case 'render-target':
-          return row.word(ROW_WORD.renderTargetIndex)
-        case 'viewport':
-          return row.word(ROW_WORD.viewportIndex)
-        case 'zero':
-          return o.constant(0)
-      }
-    }
-    const isInterpolated = ({ input }: InputSlot): boolean => input.kind === 'attribute' && input.mode !== CONSTANT
-    const interpolated = slots.filter(isInterpolated)
-    const values = interpolated.map(wordOf)
-    // Most triangles have no attribute that is the same everywhere.
-    const words =
-      precision === 'fast'
-        ? values
-        : choose(
-            row.word(ROW_WORD.hasSame),
-            () => interpolated.map(({ attribute }, i) => attributeWord(o, row, attribute, values[i]!)),
-            () => values,
-          )
-    interpolated.forEach(({ first }, i) => void store(first, words[i]!))
-    for (const slot of slots) if (!isInterpolated(slot)) store(slot.first, wordOf(slot))
-    if (coverage >= 0) store(coverage, ofLane(SHADED.coverage))
-    if (primitiveId >= 0) store(primitiveId, row.word(ROW_WORD.primitiveId))
-    store(helpers, o.i32Equal(ofLane(SHADED.masks), o.constant(0)))
+    const quad = quadWords(o, m, SHADED, rowLength)
+    const outputs = o.i32Add(parameterWord(o, m, PARAMETER.inputs), quad.laneBytes)
+    inputWords(o, m, options, quad, (first, word) => m.store(o.i32Add(outputs, o.constant(first * 4)), [word]))
   }
   const places = [[...offsets], sampleMask]
   const key = JSON.stringify(['inputs', precision, ofSlots, coverage, primitiveId, helpers, rowLength, places])

@@ -16,7 +16,7 @@ import {
 } from '../raster/index.ts'
 import type { EntryRunner } from '../stage-runner.ts'
 import type { PixelAttributes } from './attributes.ts'
-import { type InputSlot, inputProgram } from './input-program.ts'
+import { type InputProgramOptions, type InputSlot, inputProgram } from './input-program.ts'
 import { attributeNumber, type PixelInput, type PixelLinkage, type Place } from './link-inputs.ts'
 import { PARAMETER, type QuadMemory, type ShadedQuads } from './quads.ts'
 
@@ -58,6 +58,7 @@ export class PixelInputs {
   readonly #coverage: number
   readonly #inner: number
   readonly #primitiveId: number
+  readonly #options: () => InputProgramOptions | undefined
   readonly #compile: () => QuadKernel | undefined
   #kernel: QuadKernel | undefined
   #isAsked = false
@@ -99,21 +100,28 @@ export class PixelInputs {
     this.#coverage = single(FILE['input-coverage-mask'])
     this.#inner = single(FILE['inner-coverage'])
     this.#primitiveId = single(FILE['input-primitive-id'])
-    const { kernels } = memory
-    this.#compile = () => {
-      if (kernels === undefined || helperWords === undefined || this.#inner >= 0) return undefined
+    this.#options = () => {
+      if (helperWords === undefined || this.#inner >= 0) return undefined
       const slots = linkage.inputs.map(
         (input): InputSlot => ({ input, first: first(input), attribute: attributeNumber(linkage, input) }),
       )
       const others = { coverage: this.#coverage, primitiveId: this.#primitiveId }
       const helpers = (helperWords.byteOffset - inputs.byteOffset) / 4
       const { precision, stride } = table
-      const common = { helpers, rowLength: stride * 8, precision, offsets, sampleMask }
-      const program = inputProgram({ slots, ...others, ...common })
+      return { slots, ...others, helpers, rowLength: stride * 8, precision, offsets, sampleMask }
+    }
+    this.#compile = () => {
+      const options = memory.kernels && this.#options()
+      if (options === undefined) return undefined
       memory.parameters[PARAMETER.inputs] = inputs.byteOffset - memory.start
       memory.offsets.set(offsets)
-      return kernels.quadKernelFor(program)
+      return memory.kernels?.quadKernelFor(inputProgram(options))
     }
+  }
+
+  /** What a program of quads for the inputs is made of; undefined where there is none. */
+  get programOptions(): InputProgramOptions | undefined {
+    return this.#options()
   }
 
   /** Fills the registers of all lanes; `isPlain` where all are of triangles that have an area. */

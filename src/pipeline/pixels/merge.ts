@@ -1,5 +1,5 @@
 import { FILE } from '../../isa/index.ts'
-import type { ColorMerge } from '../merge/index.ts'
+import type { ColorMerge, CompilableStore } from '../merge/index.ts'
 import { type RegisterWords, registerWords } from '../raster/index.ts'
 import { DrawStopped, type EntryRunner } from '../stage-runner.ts'
 import { ColorStores } from './color-stores.ts'
@@ -22,6 +22,13 @@ export interface PixelMergeOptions {
   /** Targets for which Direct3D leaves undefined what is written; with `traps` the first such pixel stops the draw. */
   readonly undefinedTargets: readonly number[]
   readonly traps: boolean
+}
+
+/** A target, and the slots of the first components of its output and of o1; -1 where the shader does not write that. */
+export interface PlainTarget {
+  readonly store: CompilableStore
+  readonly slot: number
+  readonly slot1: number
 }
 
 export class PixelMerge {
@@ -71,6 +78,18 @@ export class PixelMerge {
     this.#depth = single(FILE['output-depth'], FILE['output-depth-greater-equal'], FILE['output-depth-less-equal'])
     this.#stencilReference = single(FILE['output-stencil-ref'])
     this.#targets = o.targets.map((target) => ({ target, first: register(FILE.output, target) }))
+  }
+
+  /** The one target that gets all that is left of pixels, whatever they leave; undefined where there is more to do. */
+  get plainTarget(): PlainTarget | undefined {
+    const { testsEarly, hasDiscard, alphaToCoverage, forcedOutput, undefinedTargets } = this.#o
+    const isLimited = this.#mask >= 0 || alphaToCoverage !== undefined || forcedOutput !== undefined || hasDiscard
+    const [target, ...others] = this.#targets
+    if (!testsEarly || isLimited || undefinedTargets.length > 0 || target === undefined) return undefined
+    if (others.length > 0 || target.first < 0) return undefined
+    const store = this.#stores.compilable(target.target)
+    const slot = (first: number): number => (first < 0 ? -1 : first / this.#capacity)
+    return store && { store, slot: slot(target.first), slot1: slot(this.#o1) }
   }
 
   /** Late tests are of the depth of the primitive and the reference of the draw. */

@@ -16,6 +16,7 @@ import { type CopiedSamples, QuadCopies } from './copy-program.ts'
 import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
+import { JoinedQuads } from './joined-quads.ts'
 import { PixelMerge } from './merge.ts'
 import {
   type FoundQuads,
@@ -40,6 +41,8 @@ interface Shading {
   readonly runner: EntryRunner
   readonly inputs: PixelInputs
   readonly merge: PixelMerge
+  /** All three at once, for quads of plain triangles. */
+  readonly joined: JoinedQuads | undefined
 }
 
 /** For triangles that are tested row by row, whatever their size. */
@@ -161,11 +164,14 @@ export class PixelStage {
     const { orderOf, capacity } = o
     const order = orderOf && ((lane: number): readonly number[] => [...orderOf(place(lane)), lane & 3])
     const runner = new EntryRunner(shader, describe, { quads: this.#quads, capacity, orderOf: order })
-    return {
-      runner,
-      inputs: new PixelInputs(runner, memory, table, attributes, o),
-      merge: new PixelMerge(runner, memory, this.#tests, o),
-    }
+    const inputs = new PixelInputs(runner, memory, table, attributes, o)
+    const merge = new PixelMerge(runner, memory, this.#tests, o)
+    const { operations } = shader.execution
+    const mayJoin = operations !== undefined && o.testsEarly && !o.isSampleFrequency && !o.hasDiscard
+    const joined = mayJoin
+      ? new JoinedQuads(memory, { operations, inputs, merge, capacity: runner.batch.capacity })
+      : undefined
+    return { runner, inputs, merge, joined }
   }
 
   /** Lanes that wait for tests or for their shader. */
@@ -460,10 +466,14 @@ export class PixelStage {
   #shade(): void {
     const shaded = this.#shaded
     if (shaded.count === 0 || this.#shading === undefined) return
-    const { runner, inputs, merge } = this.#shading
+    const { runner, inputs, merge, joined } = this.#shading
     // Of a batch that stops the draw the invocations count too.
     this.#invocations += shaded.invocations
     shaded.invocations = 0
+    if (this.#isPlain && joined?.run(shaded.count) === true) {
+      shaded.count = 0
+      return
+    }
     inputs.fill(this.#isPlain)
     this.#quads.isInPlace = inputs.isInPlace
     if (!inputs.isInPlace) shaded.discarded.fill(0)

@@ -15,6 +15,49 @@ const SHADED = QUAD_MEMORY.shaded
 const tableWord = <V>(o: ValueOps<V>, m: QuadMemory<V>, table: number, index: V): V =>
   m.load(o.i32Add(o.shiftLeft(index, o.constant(2)), o.constant(table)), 1)[0]!
 
+/** The colors of the quad that runs, and which samples of its pixels get them. */
+interface StoredColors<V> {
+  readonly source: readonly V[]
+  readonly source1: readonly V[]
+  readonly masks: V
+}
+
+/** Stores them to a target. */
+export function storeColors<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  store: StoreProgram,
+  view: RenderTargetView,
+  { source, source1, masks }: StoredColors<V>,
+): void {
+  const layout = pixelLayout(view)
+  const { sampleCount, wordCount } = store
+  const quadBytes = o.shiftLeft(m.quad, o.constant(2))
+  const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
+  const parameter = (n: number): V => parameterWord(o, m, n)
+  const words = {
+    source,
+    source1,
+    blendFactor: [0, 1, 2, 3].map((c) => parameter(PARAMETER.blendFactor + c)),
+    tables: {
+      linearOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.linear, code),
+      startOf: (index: V) => tableWord(o, m, QUAD_MEMORY.srgb.start, index),
+      leastOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.least, code),
+    },
+    choice: m,
+  }
+  const start = o.i32Add(parameter(PARAMETER.target), o.i32Mul(ofQuad(SHADED.slices), parameter(PARAMETER.targetSlice)))
+  const ofRow = o.i32Mul(ofQuad(SHADED.y), o.constant(layout.rowPitch))
+  const ofColumn = o.i32Mul(ofQuad(SHADED.x), o.constant(layout.wordCount * 4))
+  const pixels = targetPixels(o, m, layout, o.i32Add(start, o.i32Add(ofRow, ofColumn)), masks)
+  const stored = Array.from({ length: sampleCount }, (_, s) => {
+    const element = pixels.words.slice(s * wordCount, (s + 1) * wordCount)
+    const isWritten = isSampleSet(o, masks, s)
+    return store.meaning(o, words, element).map((word, n) => o.select(isWritten, word, element[n]!))
+  })
+  pixels.store(stored.flat())
+}
+
 /** `capacity` is that of a batch; `hasSource1` says whether the shader writes o1. */
 export function colorProgram(
   store: StoreProgram,
@@ -22,46 +65,23 @@ export function colorProgram(
   capacity: number,
   hasSource1: boolean,
 ): QuadProgram {
-  const layout = pixelLayout(view)
-  const { readsSource1, sampleCount, wordCount, keepsDenormals } = store
+  const { readsSource1, keepsDenormals } = store
   const meaning = <V>(o: ValueOps<V>, m: QuadMemory<V>): void => {
-    const quadBytes = o.shiftLeft(m.quad, o.constant(2))
-    const ofQuad = (column: number): V => m.load(o.i32Add(quadBytes, o.constant(column)), 1)[0]!
     const laneBytes = laneBytesOf(o, m)
-    const parameter = (n: number): V => parameterWord(o, m, n)
     const colors = (first: V): V[] => {
       const at = o.i32Add(first, laneBytes)
       return [0, 1, 2, 3].map((c) => m.load(o.i32Add(at, o.constant(c * capacity * 4)), 1)[0]!)
     }
+    const parameter = (n: number): V => parameterWord(o, m, n)
     const zeros = [0, 0, 0, 0].map((word) => o.constant(word))
-    const words = {
+    storeColors(o, m, store, view, {
       source: colors(parameter(PARAMETER.source)),
       source1: readsSource1 && hasSource1 ? colors(parameter(PARAMETER.source1)) : zeros,
-      blendFactor: [0, 1, 2, 3].map((c) => parameter(PARAMETER.blendFactor + c)),
-      tables: {
-        linearOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.linear, code),
-        startOf: (index: V) => tableWord(o, m, QUAD_MEMORY.srgb.start, index),
-        leastOf: (code: V) => tableWord(o, m, QUAD_MEMORY.srgb.least, code),
-      },
-      choice: m,
-    }
-    const masks = m.load(o.i32Add(laneBytes, o.constant(SHADED.written)), 1)[0]!
-    const start = o.i32Add(
-      parameter(PARAMETER.target),
-      o.i32Mul(ofQuad(SHADED.slices), parameter(PARAMETER.targetSlice)),
-    )
-    const ofRow = o.i32Mul(ofQuad(SHADED.y), o.constant(layout.rowPitch))
-    const ofColumn = o.i32Mul(ofQuad(SHADED.x), o.constant(layout.wordCount * 4))
-    const pixels = targetPixels(o, m, layout, o.i32Add(start, o.i32Add(ofRow, ofColumn)), masks)
-    const stored = Array.from({ length: sampleCount }, (_, s) => {
-      const element = pixels.words.slice(s * wordCount, (s + 1) * wordCount)
-      const isWritten = isSampleSet(o, masks, s)
-      return store.meaning(o, words, element).map((word, n) => o.select(isWritten, word, element[n]!))
+      masks: m.load(o.i32Add(laneBytes, o.constant(SHADED.written)), 1)[0]!,
     })
-    pixels.store(stored.flat())
   }
   return {
-    key: JSON.stringify(['colors', store.key, layout, capacity, readsSource1 && hasSource1]),
+    key: JSON.stringify(['colors', store.key, pixelLayout(view), capacity, readsSource1 && hasSource1]),
     keepsDenormals,
     meaning,
   }

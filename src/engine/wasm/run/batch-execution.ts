@@ -18,9 +18,10 @@ import type {
   Stop,
   Until,
 } from '../../contract.ts'
+import type { ShaderOperations } from '../../element-kernels.ts'
 import { createFindings, type Findings } from '../../findings.ts'
 import { type Item, someItem } from '../../ir/index.ts'
-import { emittedWords, STAGE_INPUTS, STAGE_OUTPUTS } from '../../lower/index.ts'
+import { emittedWords, STAGE_INPUTS, STAGE_OUTPUTS, shaderOperations } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { stopDiagnostic } from '../../run-execution.ts'
 import { HEADER, STOPPED } from '../emit/kernel-layout.ts'
@@ -183,6 +184,8 @@ interface KnownOfCode {
   readonly zerosOutputs: boolean
   /** Nothing shows what it does but its outputs. */
   readonly hasOutputsAlone: boolean
+  /** Of pixel shaders: what they do, where that is operations alone. */
+  readonly operations: ShaderOperations | undefined
 }
 
 const KNOWN = new WeakMap<BoundPipeline['pipeline'], KnownOfCode>()
@@ -193,9 +196,11 @@ function knownOf(pipeline: BoundPipeline['pipeline']): KnownOfCode {
   const { kernel, lowered } = pipeline
   const { items } = lowered.root
   const isSeen = lowered.declarations.uavs.length > 0 || kernel.callsHost || kernel.sites.length > 0
+  const isPixels = lowered.declarations.stage.kind === 'pixel'
   const made = {
     zerosOutputs: someItem(items, needsFirstOutputs),
     hasOutputsAlone: !isSeen && !someItem(items, ({ kind }) => kind === 'loop' || kind === 'stop'),
+    operations: isSeen || !isPixels ? undefined : shaderOperations(lowered),
   }
   KNOWN.set(pipeline, made)
   return made
@@ -263,6 +268,10 @@ export class WasmBatchExecution implements BatchExecution {
     // All are allocated before any array over them is made: the memory may grow.
     const entries = parts.entries.map((entry, n) => new EntryMemory(entry, parts, allocations[n]!))
     return new WasmBatchExecution(parts, entries)
+  }
+
+  get operations(): ShaderOperations | undefined {
+    return knownOf(this.#entries[0]!.entry.pipeline).operations
   }
 
   get hasOutputsAlone(): boolean {
@@ -431,6 +440,7 @@ export class WasmBatchExecution implements BatchExecution {
       capacity: this.#entries[0]!.columns.capacity,
       isPixels: stage.kind === 'pixel',
       hasOutputsAlone: this.hasOutputsAlone,
+      operations: this.operations ?? null,
       emitted:
         stage.kind === 'geometry' ? { invocationStride: stage.maxVertexCount * vertexStride, vertexStride } : null,
     }

@@ -1,6 +1,7 @@
 import type { Allocation } from '../../../machine/index.ts'
 import type { Batch, BatchColumns, QuadBatch, StreamSink } from '../../batch.ts'
 import type { DispatchResult, JoinedExecution, Progress, Stop, Until } from '../../contract.ts'
+import type { ShaderOperations } from '../../element-kernels.ts'
 import { STAGE_OUTPUTS } from '../../lower/index.ts'
 import type { EntryLayout } from '../../register-layout.ts'
 import { HEADER, RECORD, RECORD_HEADER, RECORD_WORDS, STOPPED } from '../emit/kernel-layout.ts'
@@ -35,6 +36,7 @@ export interface SharedShaderData {
   readonly capacity: number
   readonly isPixels: boolean
   readonly hasOutputsAlone: boolean
+  readonly operations: ShaderOperations | null
   /** Words from invocation to invocation, and from vertex to vertex, of what geometry shaders emit; null for other stages. */
   readonly emitted: { readonly invocationStride: number; readonly vertexStride: number } | null
 }
@@ -179,6 +181,10 @@ export class WasmJoinedExecution implements JoinedExecution {
     // All are allocated before any array over them is made: the memory may grow.
     const entries = data.entries.map((e, n) => new JoinedEntry(e, data, codeOf(e), allocations[n]!, buffer()))
     return new WasmJoinedExecution(engine, data, memories, entries)
+  }
+
+  get operations(): ShaderOperations | undefined {
+    return this.#data.operations ?? undefined
   }
 
   get hasOutputsAlone(): boolean {

@@ -12,6 +12,7 @@ import {
   type Region,
   type Value,
 } from '../../ir/index.ts'
+import { shaderOutputs } from '../../lower/index.ts'
 
 /** Programs of quads as values: a thread group is the quads of a call, two by two threads each, so that waves of four are one quad. */
 
@@ -66,8 +67,12 @@ function repeat(
 }
 
 export function lowerQuads(p: QuadProgram): Lowered {
-  const keepDenormals = p.keepsDenormals ?? false
-  const o = new Builder({ threads: [2, 2, QUADS_OF_A_CALL], keepDenormals, fused: false })
+  const options = {
+    threads: [2, 2, QUADS_OF_A_CALL] as const,
+    keepDenormals: p.keepsDenormals ?? false,
+    fused: false,
+  }
+  const o = new Builder(options)
   let labels = 0
   const memory: QuadMemory<Value> = {
     quad: o.make('threadInGroup', [], 2),
@@ -104,6 +109,13 @@ export function lowerQuads(p: QuadProgram): Lowered {
     },
     repeat: (first, condition, round) => repeat(o, labels++, first, condition, round),
     signs: (word) => o.make('quadSigns', [word]),
+    outputsOf: (shader, inputOf) => shaderOutputs(o, shader, inputOf),
+    keepingDenormals(body) {
+      const before = options.keepDenormals
+      options.keepDenormals = true
+      body()
+      options.keepDenormals = before
+    },
   }
   p.meaning(o, memory)
   const bindings = new BindingTable(NOTHING_DECLARED)

@@ -1,0 +1,140 @@
+import { expect, it, vi } from 'vitest'
+import { withFallback } from '../../src/engine/index.ts'
+import { createReferenceEngine } from '../../src/engine/reference/index.ts'
+import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
+import { type BlendFactor, DEFAULT_BLEND } from '../../src/pipeline/state.ts'
+import { amount, everyNth } from '../support/amount.ts'
+import { at, draw, type Scene, viewportOf } from '../support/draw-text.ts'
+import { randomState } from '../support/exact-blend.ts'
+import { Random } from '../support/random/random.ts'
+import { randomFrom } from '../support/random-targets.ts'
+
+// Shaders that are some operations run between interpolation and store in one program: they leave what three programs and what numbers leave.
+
+const WIDTH = 64
+const HEIGHT = 56
+const compiled = withFallback(createWasmEngineWith({ threads: 1 }), createReferenceEngine({}))
+
+const FORMATS = [
+  'R8G8B8A8_UNORM',
+  'R8G8B8A8_UNORM_SRGB',
+  'R16G16B16A16_FLOAT',
+  'R32G32B32A32_FLOAT',
+  'R10G10B10A2_UNORM',
+  'R16G16_SNORM',
+  'R11G11B10_FLOAT',
+]
+const MODES = ['constant', 'linear', 'linear centroid', 'linear noperspective']
+
+/** A pixel shader of some operations on its inputs; one in three writes o1 too. */
+function shader(random: Random): string {
+  const operand = (): string =>
+    random.pick(['v1.xyzw', 'v1.wzyx', 'v2.xyzx', '-v1.xxyy', '|v2.zyxx|', 'r0.xyzw', 'r0.wwxy', 'l(0.5, 2, -1, 0.1)'])
+  const operations = Array.from({ length: random.below(8) }, () => {
+    const to = random.pick(['r0.xyzw', 'r0.xz', 'r0.yw'])
+    const name = random.pick([
+      'add',
+      'mul',
+      'mul_sat',
+      'min',
+      'max',
+      'mad',
+      'frc',
+      'lt',
+      'deriv_rtx_coarse',
+      'ftoi',
+      'xor',
+    ])
+    const count = ({ mad: 3, frc: 1, deriv_rtx_coarse: 1, ftoi: 1 } as Record<string, number>)[name] ?? 2
+    return `${name} ${to}, ${Array.from({ length: count }, operand).join(', ')}`
+  })
+  const isDual = random.below(3) === 0
+  return [
+    'ps_5_0',
+    'dcl_input_ps_siv linear noperspective v0.xyzw, position',
+    `dcl_input_ps ${random.pick(MODES)} v1.xyzw`,
+    `dcl_input_ps ${random.pick(MODES)} v2.xyz`,
+    'dcl_output o0.xyzw',
+    ...(isDual ? ['dcl_output o1.xyzw'] : []),
+    'dcl_temps 1',
+    'mov r0.xyzw, v1.xyzw',
+    ...operations,
+    `mov o0.xyzw, ${random.pick(['r0.xyzw', 'r0.xyzw', 'v0.xyzw'])}`,
+    ...(isDual ? ['mov o1.xyzw, v1.zwxy'] : []),
+    'ret',
+    '',
+  ].join('\n')
+}
+
+function triangles(random: Random): number[][] {
+  const special = [0, -0, Number.POSITIVE_INFINITY, Number.NaN, 1e38, 1e-40]
+  return Array.from({ length: 20 }, () => {
+    const size = random.pick([20, 100, 4000])
+    const [x, y] = [random.below(WIDTH * 16) / 16, random.below(HEIGHT * 16) / 16]
+    const isFlat = random.below(2) === 0
+    const isSame = random.below(4) === 0
+    const shared = random.below(101) / 50
+    return Array.from({ length: 3 }, () => {
+      const offset = (): number => ((random.below(257) - 128) / 256) * size
+      const value = (): number => (random.below(60) === 0 ? random.pick(special) : random.below(257) / 200 - 0.1)
+      const attributes = Array.from({ length: 8 }, () => (isSame ? shared : value()))
+      const w = isFlat ? 1 : 1 + random.below(9) / 4
+      return [...at(x + offset(), y + offset(), WIDTH, HEIGHT, random.below(1025) / 1024, w), ...attributes]
+    })
+  }).flat()
+}
+
+function randomScene(random: Random): Scene {
+  const ps = shader(random)
+  const any = randomState(randomFrom(random.below(2 ** 30)))
+  const alphaOf = (factor: BlendFactor): BlendFactor => factor.replace('COLOR', 'ALPHA') as BlendFactor
+  const one = { ...any, srcBlendAlpha: alphaOf(any.srcBlendAlpha), destBlendAlpha: alphaOf(any.destBlendAlpha) }
+  const isDual = ps.includes('o1')
+  const text = JSON.stringify(one)
+  const hasDual = text.includes('SRC1')
+  // Dual source blending has no MIN and MAX.
+  const isRefused = hasDual && (!isDual || text.includes('"MIN"') || text.includes('"MAX"'))
+  const blended = isRefused ? { ...one, blendEnable: false } : one
+  const sampleCount = random.pick([1, 1, 1, 4] as const)
+  const depth = random.pick([undefined, 'D32_FLOAT'])
+  return {
+    vertices: triangles(random),
+    width: WIDTH,
+    height: random.pick([HEIGHT, HEIGHT - 1]),
+    sampleCount,
+    ps,
+    targets: [random.pick(FORMATS)],
+    ...(depth === undefined ? {} : { depth, depthValue: 0.75 }),
+    state: {
+      precision: random.pick(['exact', 'fast'] as const),
+      blend: { ...DEFAULT_BLEND, renderTarget: [blended] },
+      depthStencil: { depthEnable: depth !== undefined },
+      rasterizer: { cullMode: 'NONE' },
+    },
+    resources: { viewports: [viewportOf(WIDTH, HEIGHT)], blendFactor: [0.25, 0.5, 1, 0.1] },
+  }
+}
+
+it.each(everyNth([1, 2, 3, 4], 4))('leave what numbers leave, %i', (seed) => {
+  const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+  const random = new Random(seed)
+  let pixels = 0
+  for (let i = 0; i < amount(6, 12); i++) {
+    const scene = randomScene(random)
+    const about = JSON.stringify({ i, ...scene, vertices: [] })
+    const [ours, theirs] = [draw(scene, compiled), draw(scene)]
+    expect(ours.result.engine, about).toBe('wasm')
+    expect(ours.result.samplesPassed, about).toBe(theirs.result.samplesPassed)
+    expect(ours.result.statistics, about).toEqual(theirs.result.statistics)
+    const [got, want] = [ours.targets[0]!.storage.words, theirs.targets[0]!.storage.words]
+    expect(
+      got.findIndex((w, k) => w !== want[k]),
+      about,
+    ).toBe(-1)
+    pixels += theirs.result.statistics.psInvocations
+  }
+  expect(pixels).toBeGreaterThan(amount(6, 12) * 1000)
+  const joined = made.mock.calls.filter(([program]) => program.key.startsWith('["joined"'))
+  expect(joined.length).toBeGreaterThan(amount(2, 6))
+  made.mockRestore()
+})
