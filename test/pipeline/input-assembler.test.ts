@@ -328,6 +328,8 @@ describe('input layouts', () => {
       [{ alignedByteOffset: Number.NaN }, 'alignedByteOffset'],
       [{ semanticIndex: -1 }, 'semanticIndex'],
       [{ semanticName: '' }, 'semanticName'],
+      [{ semanticIndex: 0 }, 'semanticName'],
+      [{ semanticName: 'TexCoord', semanticIndex: 0 }, 'semanticName'],
       [{ inputSlotClass: 'PER_PATCH_DATA' as never }, 'inputSlotClass'],
       [{ instanceDataStepRate: 1 }, 'instanceDataStepRate'],
       [{ inputSlotClass: 'PER_INSTANCE_DATA', instanceDataStepRate: 1.5 }, 'instanceDataStepRate'],

@@ -119,7 +119,7 @@ describe('patches', () => {
   it('without a control point phase reach the domain shader as the vertex shader left them', () => {
     const { vertices, drawn } = streamed(
       {
-        vertices: [1, 2, 3, 4].map((x) => [x, x * 10, 0, 0]),
+        vertices: [1, 2, 3, 4, 5].map((x) => [x, x * 10, 0, 0]),
         hs: passThrough(2, 'point', 1, 1),
         ds: domainShader(
           2,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import { createTexture, createUav, dsv, rtv, srv } from '../../src/machine/index.ts'
-import { createPipeline } from '../../src/pipeline/index.ts'
+import { createPipeline, type DrawCall } from '../../src/pipeline/index.ts'
 import {
   at,
   draw,
@@ -316,6 +316,21 @@ describe('buffers', () => {
     const drawn = draw({ ...base, resources: { vertexBuffers: [] } })
     expect([drawn.mask(), drawn.codes]).toEqual([0, ['machine-binding-missing']])
     expect(draw({ ...base, call: { indexCount: 3 } }).codes).toEqual(['machine-binding-missing'])
+  })
+
+  it('that are shorter than the draw are hinted at, and read 0 behind their end', () => {
+    const codes = (call: DrawCall, resources: Scene['resources'] & object = {}): readonly string[] =>
+      draw({ ...base, call, resources }).codes
+    expect(codes({ vertexCount: 3 })).toEqual([])
+    expect(codes({ vertexCount: 2, startVertex: 1, instanceCount: 7 })).toEqual([])
+    expect(codes({ vertexCount: 4 })).toEqual(['pipeline-buffer-short'])
+    expect(codes({ vertexCount: 3, startVertex: 1 })).toEqual(['pipeline-buffer-short'])
+    expect(codes({ vertexCount: 4, instanceCount: 0 })).toEqual([])
+    const indexBuffer = { storage, byteLength: 6, format: 'R16_UINT', offset: 0 } as const
+    expect(codes({ indexCount: 3 }, { indexBuffer })).toEqual([])
+    expect(codes({ indexCount: 2, startIndex: 2 }, { indexBuffer })).toEqual(['pipeline-buffer-short'])
+    const [found] = draw({ ...base, call: { indexCount: 4 }, resources: { indexBuffer } }).result.diagnostics
+    expect([found?.severity, found?.place]).toEqual(['hint', { kind: 'path', path: 'indexBuffer' }])
   })
 
   const streamOutput = {

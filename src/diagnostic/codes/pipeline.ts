@@ -100,6 +100,14 @@ export const PIPELINE_CODES = {
       'A count or a start value of the draw is no whole number in its range, or a buffer that it needs is missing.',
     source: 'functional specification 8.5 to 8.9',
   },
+  'pipeline-buffer-short': {
+    severity: 'hint',
+    title: 'Draw that reads behind the end of a buffer',
+    explanation:
+      'The arguments of a draw reach behind the end of a vertex or index buffer. Direct3D reads 0 there, with the defaults of components that the format lacks, and index 0, which is sound where it is meant; mostly a count or a stride is wrong.',
+    source:
+      'functional specification 8.19.2; D3D11_MESSAGE_ID_DEVICE_DRAW_VERTEX_BUFFER_TOO_SMALL, _INDEX_BUFFER_TOO_SMALL',
+  },
   'pipeline-undefined': {
     severity: 'warning',
     title: 'Something that Direct3D leaves undefined',

@@ -7,6 +7,7 @@ import { newStatistics } from '../stages/index.ts'
 import type { StreamStatistics } from '../streams/index.ts'
 import { checkCall } from './check-call.ts'
 import { checkDraw } from './check-draw.ts'
+import { checkReach } from './check-reach.ts'
 import type { Pipeline } from './description.ts'
 import { DrawRun, type Shaders } from './draw-run.ts'
 import { checkHazards } from './hazards.ts'
@@ -93,6 +94,7 @@ export function beginDraw(
   const found = new DiagnosticCollector()
   checkCall(call, options, found)
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
+  found.pushAll(checkReach(p, r, call))
   found.pushAll(checkHazards(p, r))
   const targets = knownTargets(p, r)
   found.pushAll(targets.targetFindings)

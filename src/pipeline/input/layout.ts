@@ -105,6 +105,7 @@ export function createInputLayout(
     const format = wrong.length > 0 ? undefined : formatOf(e, i, found)
     if (format === undefined) return
     const element = placeElement(e, format, ends, inputs)
+    checkRepeated(i, element, made, found)
     checkClass(e, i, element, firstOfSlot, found)
     checkAlignment(i, element, found)
     checkType(i, element, inputs, found)
@@ -135,6 +136,19 @@ function checkInputs(
 /** vertexID and instanceID come from the input assembler itself. */
 const isGenerated = (systemValue: number): boolean =>
   systemValue === SYSTEM_VALUE_NUMBER.vertexId || systemValue === SYSTEM_VALUE_NUMBER.instanceId
+
+/** Each semantic has one element (D3D11_MESSAGE_ID_CREATEINPUTLAYOUT_DUPLICATESEMANTIC). */
+function checkRepeated(
+  i: number,
+  e: LayoutElement,
+  before: readonly LayoutElement[],
+  found: DiagnosticCollector,
+): void {
+  const first = before.findIndex((other) => sameSemantic(other, e.semanticName, e.semanticIndex))
+  if (first < 0) return
+  const text = `elements ${first} and ${i} are both ${e.semanticName.toUpperCase()}${e.semanticIndex}; a semantic has one element`
+  found.push(diagnostic('pipeline-input-layout', text, place(i, 'semanticName')))
+}
 
 /** All elements of a slot step alike, and vertex data does not step by instances. */
 function checkClass(
