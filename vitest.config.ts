@@ -38,6 +38,7 @@ export const SLOW = [
   'test/engine/quick-level.test.ts',
   'test/engine/random-barriers.test.ts',
   'test/engine/seeds*.test.ts',
+  'test/engine/shared-fronts.test.ts',
   'test/engine/snapshots.test.ts',
   'test/engine/speculation.test.ts',
   'test/engine/texel-pairs.test.ts',

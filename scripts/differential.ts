@@ -190,10 +190,10 @@ const differ = await runAll()
 renewEngines()
 console.log(`${Math.round((performance.now() - begin) / 1000)} s, ${processorSeconds()} s of the processor`)
 if (threads > 1) {
-  const { draws, tilesOfWorkers } = sharedCounts
+  const { draws, tilesOfWorkers, fronts, partsOfWorkers } = sharedCounts
   console.log(
     options.draws
-      ? `${draws} draws were shared with workers, which ran ${tilesOfWorkers} of their tiles`
+      ? `${draws} draws were shared with workers, which ran ${tilesOfWorkers} of their tiles; ${fronts} from their vertices on, ${partsOfWorkers} parts by workers`
       : `${shared()} dispatches were shared with workers`,
   )
 }

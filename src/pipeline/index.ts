@@ -5,6 +5,7 @@
  * pixels, `pixels` shades them, `merge` tests, blends and stores, `draw` puts them together. It imports no engine: a draw is given one.
  */
 export * from './draw/index.ts'
+export { runShared } from './front/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
 export {
   type CopyBox,
@@ -22,5 +23,5 @@ export type { PipelineShader, SignatureRegister } from './shader.ts'
 export { drawParts, newStatistics, type PipelineStatistics } from './stages/index.ts'
 export type * from './state.ts'
 export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
-export { runTiles, sharedCounts } from './tiles/index.ts'
+export { sharedCounts } from './tiles/index.ts'
 export { worthCompiling } from './worth-compiling.ts'

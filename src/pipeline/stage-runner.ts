@@ -43,10 +43,18 @@ export interface PrimitivePlaces {
   readonly places: Int32Array
 }
 
+/** The place of a batch in the draw: the part that it is of, and its number among the batches of the part. */
+export interface BatchOrder {
+  part: number
+  batch: number
+}
+
 /** A shader of a draw with what is bound to it, and how long it may run: one primitive can be millions of pixels. */
 export interface StageShader {
   readonly execution: BatchExecution
   readonly until: Until
+  /** Where several threads run it: the batch that runs. */
+  readonly order?: BatchOrder | undefined
 }
 
 /** Elements at which vertices begin, while they are copied. */
@@ -77,6 +85,9 @@ export class EntryRunner {
       inputs: new Int32Array(inputs.slotCount * capacity),
       outputs: new Int32Array(outputs.slotCount * capacity),
     }
+    const { order } = shader
+    const ofBatch = order && ((i: number): readonly number[] => [order.part, order.batch, i])
+    const orders = orderOf ?? ofBatch
     this.batch = {
       entry,
       count: 0,
@@ -85,7 +96,7 @@ export class EntryRunner {
       quads,
       streams,
       describe: (i) => describe(this.first + i),
-      ...(orderOf === undefined ? {} : { orderOf }),
+      ...(orders === undefined ? {} : { orderOf: orders }),
     }
   }
 
@@ -160,7 +171,8 @@ export class EntryRunner {
 
   run(count: number): void {
     this.batch.count = count
-    const { execution, until } = this.#shader
+    const { execution, until, order } = this.#shader
+    if (order !== undefined) order.batch++
     execution.start(this.batch)
     const result = execution.run(until)
     if (result?.stopped !== undefined) throw new DrawStopped(result.stopped)

@@ -192,7 +192,8 @@ export function prepare(scene: Scene, engine: Engine = ENGINE) {
   }
   const pipeline = createPipeline({ topology: 'TRIANGLELIST', inputLayout: layout, ...stages, ...scene.state })
   const words = Int32Array.from(vertices.flatMap((v) => v.map((n) => (scene.asBits === true ? n | 0 : bits(n)))))
-  const buffer = valueOrThrow(createBuffer({ data: words.length === 0 ? new Int32Array(4) : words }))
+  const data = words.length === 0 ? new Int32Array(4) : words
+  const buffer = valueOrThrow(createBuffer({ data, memory: engine.memory }))
   // Code of an engine reaches what lies in its memory.
   const size = { dimension: 'texture2d', width, height, sampleCount, arraySize, memory: engine.memory } as const
   const { depth } = scene

@@ -1,10 +1,10 @@
 import { appendAll, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { Engine } from '../../engine/index.ts'
 import type { UndefinedPolicy } from '../../machine/index.ts'
+import { SharedFront } from '../front/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { DrawCall } from '../input/index.ts'
 import type { PixelCounts, PixelStage } from '../pixels/index.ts'
-import { createPool } from '../pool.ts'
 import { type ClipCounts, sampleOffsets } from '../raster/index.ts'
 import type { StageShader } from '../stage-runner.ts'
 import {
@@ -55,6 +55,7 @@ export class DrawRun {
   readonly pixels: PixelStage | undefined
   readonly #setup: PixelSetup | undefined
   readonly #shared: SharedDraw | undefined
+  #front: SharedFront | undefined
   #rasterState: RasterSetup | undefined
   #rasterStage: RasterStage | undefined
   readonly #begun = performance.now()
@@ -145,16 +146,21 @@ export class DrawRun {
     const shared = this.#shared
     shared?.end()
     appendAll(this.diagnostics, shared?.diagnostics ?? [])
-    if (shared?.wasAlone === true) this.#engine.sharedWork!.workedAlone(performance.now() - this.#begun)
+    const front = this.#front
+    front?.end()
+    front?.addTo(this.statistics, this.clipCounts, this.streamOutput)
+    appendAll(this.diagnostics, front?.diagnostics ?? [])
+    if (shared?.wasAlone === true || front?.wasAlone === true)
+      this.#engine.sharedWork!.workedAlone(performance.now() - this.#begun)
   }
 
   get pixelCounts(): PixelCounts {
-    const own = this.pixels?.counts ?? NO_PIXELS
-    const others = this.#shared?.counts ?? NO_PIXELS
+    const all = [this.pixels?.counts, this.#shared?.counts, this.#front?.counts].map((c) => c ?? NO_PIXELS)
+    const sum = (of: (c: PixelCounts) => number): number => all.reduce((n, c) => n + of(c), 0)
     return {
-      invocations: own.invocations + others.invocations,
-      samplesPassed: own.samplesPassed + others.samplesPassed,
-      undefinedWrites: own.undefinedWrites + others.undefinedWrites,
+      invocations: sum((c) => c.invocations),
+      samplesPassed: sum((c) => c.samplesPassed),
+      undefinedWrites: sum((c) => c.undefinedWrites),
     }
   }
 
@@ -199,12 +205,37 @@ export class DrawRun {
     })
   }
 
+  /** Whether other threads take part in all stages from now on. */
+  #beginFront(source: PartSource): boolean {
+    const work = this.#engine.sharedWork
+    const pixels = this.#setup
+    if (work === undefined || this.#policy === 'trap') return false
+    if (pixels !== undefined && !this.#shape.hasTargets) return false
+    const r = this.#r
+    const deadline = this.#deadline
+    const execution = this.#shaders.pixel?.execution
+    const tiles = pixels && { work, pixels, raster: this.#rasterSetup(), execution, deadline }
+    const layout = this.#p.streamOutput
+    const front = new SharedFront({
+      ...{ work, source, tiles, deadline },
+      state: this.#state,
+      shaders: this.#shaders as StageShaders,
+      output: layout && { layout, buffers: r.streamOutputBuffers },
+    })
+    this.#front = front
+    return front.begin()
+  }
+
   /** Runs all parts; gives way after each part of the work. */
   *run(): Generator<void, void> {
     const { hasEffects, shadesAll, geometry } = this.#state
     const { topology, cutOnLists } = this.#p
     const { indexBuffer } = this.#r
     const source: PartSource = { topology, cutOnLists, call: this.#call, indexBuffer, geometry }
+    if (this.#beginFront(source)) {
+      yield* this.#front!.run()
+      return
+    }
     const plan = partPlan(source, hasEffects || shadesAll)
     const chain = this.#chain()
     const runner = new PartRunner(source, plan, chain)

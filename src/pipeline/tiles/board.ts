@@ -1,30 +1,49 @@
+import { RECORD, RECORD_WORDS } from '../raster/index.ts'
+import { type ChunkWords, MAX_TILES } from './chunk.ts'
+
 /**
  * Where the threads of a draw meet: words of the memory that they share, read and written as atomics.
  *
- * The calling thread publishes chunks of primitives, numbered from 1, in a ring of slots. Tiles of a chunk are taken one by
- * one. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile has one
- * thread at a time, and its primitives keep their order, whatever thread runs which.
+ * Chunks of primitives are published one after the other, numbered from 1, by one thread at a time; each lies in a slot. Tiles of a
+ * chunk are taken one by one. A tile of a chunk begins when the same tile of the chunk before it that has the tile is done: so a tile
+ * has one thread at a time, and its primitives keep their order, whatever thread runs which. A slot is free again when all tiles of
+ * its chunk are done.
  */
 
-/** Slots of chunks, of which the oldest is filled again when all its tiles are done. */
-export const RING = 8
-export const MAX_TILES = 1024
+/** Slots of chunks where few threads share a draw, and those that others have beside one for each thread. */
+const USUAL_SLOTS = 8
+const SPARE_SLOTS = 4
+const MAX_SLOTS = 72
+
+/** Slots for so many threads. */
+export const slotCountFor = (threadCount: number): number =>
+  Math.min(MAX_SLOTS, Math.max(USUAL_SLOTS, threadCount + SPARE_SLOTS))
 
 const STOP = 0
 const PUBLISHED = 1
 const ENDED = 2
-/** Counts tiles that are done; and what threads that have nothing to do wait for: chunks, the end, a stop. */
+/** Counts tiles that are done; and what threads that have nothing to do wait for: chunks, slots, the end, a stop. */
 const CHANGES = 3
 const SIGNALS = 4
+/** Slots that nobody has. */
+const FREE = 5
+/** Primitives of the chunks that were published. */
+const SEQUENCE = 6
 const SLOTS = 16
 const SLOT_WORDS = 16
-/** Words of a slot: the number of the chunk with the tile that is taken next, tiles, and tiles that are not done. */
+/** Words of a slot: the number of the chunk with the tile that is taken next, tiles, those that are not done, and whether it is taken. */
 const CURSOR = 0
 const TOTAL = 1
 const REMAINING = 2
-const DONE = SLOTS + RING * SLOT_WORDS
+const TAKEN = 3
+const DONE = SLOTS + MAX_SLOTS * SLOT_WORDS
+/** By tile the last chunk that has it. */
+const LAST_CHUNK = DONE + MAX_TILES
+/** Slots of chunks by the low bits of their numbers: there are more than slots. */
+const SLOT_OF = LAST_CHUNK + MAX_TILES
+const SLOT_OF_LENGTH = 128
 
-export const BOARD_WORDS = DONE + MAX_TILES
+export const BOARD_WORDS = SLOT_OF + SLOT_OF_LENGTH
 
 /** A cursor is the low bits of the chunk's number above the tile's: one that is behind takes nothing of a slot filled anew. */
 const INDEX_BITS = 11
@@ -37,14 +56,17 @@ const MOST_SLEEP = 50
 export class Board {
   readonly #words: Int32Array
   readonly #sleeps: boolean
+  readonly slotCount: number
 
-  constructor(words: Int32Array) {
+  constructor(words: Int32Array, slotCount: number) {
     this.#words = words
     this.#sleeps = maySleep(words)
+    this.slotCount = slotCount
   }
 
   clear(): void {
     this.#words.fill(0)
+    this.#words[FREE] = this.slotCount
   }
 
   get isStopped(): boolean {
@@ -86,29 +108,74 @@ export class Board {
     if (this.#sleeps) Atomics.wait(this.#words, SIGNALS, seen, MOST_SLEEP)
   }
 
-  #slot(chunk: number): number {
-    return SLOTS + ((chunk - 1) % RING) * SLOT_WORDS
+  /** The slot of a chunk that is not done. */
+  slotOf(chunk: number): number {
+    return Atomics.load(this.#words, SLOT_OF + (chunk % SLOT_OF_LENGTH))
   }
 
-  /** Publishes the next chunk, of so many tiles: its slot has been filled. */
-  publish(tileCount: number): void {
-    const chunk = this.published + 1
-    const slot = this.#slot(chunk)
-    Atomics.store(this.#words, slot + TOTAL, tileCount)
-    Atomics.store(this.#words, slot + REMAINING, tileCount)
-    Atomics.store(this.#words, slot + CURSOR, cursorOf(chunk))
-    Atomics.store(this.#words, PUBLISHED, chunk)
+  /** Waits a little for any change. */
+  awaitSignalBriefly(): void {
+    if (this.#sleeps) Atomics.wait(this.#words, SIGNALS, this.signal, 1)
+  }
+
+  #slot(chunk: number): number {
+    return SLOTS + this.slotOf(chunk) * SLOT_WORDS
+  }
+
+  /** Takes a slot that nobody has, where more than `kept` are left of them; -1 where there is none. */
+  claimSlot(kept = 0): number {
+    const w = this.#words
+    for (;;) {
+      const free = Atomics.load(w, FREE)
+      if (free <= kept) return -1
+      if (Atomics.compareExchange(w, FREE, free, free - 1) === free) break
+    }
+    for (let n = 0; ; n = (n + 1) % this.slotCount) {
+      if (Atomics.compareExchange(w, SLOTS + n * SLOT_WORDS + TAKEN, 0, 1) === 0) return n
+    }
+  }
+
+  /** Whether a slot could be claimed. */
+  hasFreeSlot(kept = 0): boolean {
+    return Atomics.load(this.#words, FREE) > kept
+  }
+
+  releaseSlot(n: number): void {
+    Atomics.store(this.#words, SLOTS + n * SLOT_WORDS + TAKEN, 0)
+    Atomics.add(this.#words, FREE, 1)
     this.#wakeAll()
   }
 
-  /** Whether the slot of the next chunk may be filled. */
-  get hasFreeSlot(): boolean {
-    return Atomics.load(this.#words, this.#slot(this.published + 1) + REMAINING) === 0
+  /** Publishes what lies in a slot as the next chunk, of so many tiles and primitives; one thread at a time. */
+  publish(n: number, chunk: ChunkWords, tileCount: number, primitiveCount: number): void {
+    const w = this.#words
+    const first = w[SEQUENCE]!
+    w[SEQUENCE] = first + primitiveCount
+    if (tileCount === 0) {
+      this.releaseSlot(n)
+      return
+    }
+    const serial = this.published + 1
+    const { tiles, primitives } = chunk
+    for (let i = 0; i < tileCount; i++) {
+      const last = LAST_CHUNK + tiles[i * 2]!
+      tiles[i * 2 + 1] = w[last]!
+      w[last] = serial
+    }
+    for (let i = 0, at: number = RECORD.sequence; i < primitiveCount; i++, at += RECORD_WORDS)
+      primitives[at] = first + i
+    Atomics.store(w, SLOT_OF + (serial % SLOT_OF_LENGTH), n)
+    const slot = SLOTS + n * SLOT_WORDS
+    Atomics.store(w, slot + TOTAL, tileCount)
+    Atomics.store(w, slot + REMAINING, tileCount)
+    Atomics.store(w, slot + CURSOR, cursorOf(serial))
+    Atomics.store(w, PUBLISHED, serial)
+    this.#wakeAll()
   }
 
   /** Whether every tile that was published is done. */
   get isDone(): boolean {
-    for (let n = 0; n < RING; n++) {
+    for (let n = 0; n < this.slotCount; n++) {
       if (Atomics.load(this.#words, SLOTS + n * SLOT_WORDS + REMAINING) !== 0) return false
     }
     return true
@@ -134,7 +201,8 @@ export class Board {
   setTileDone(tile: number, chunk: number): void {
     Atomics.store(this.#words, DONE + tile, chunk)
     Atomics.notify(this.#words, DONE + tile)
-    Atomics.sub(this.#words, this.#slot(chunk) + REMAINING, 1)
+    const slot = this.slotOf(chunk)
+    if (Atomics.sub(this.#words, SLOTS + slot * SLOT_WORDS + REMAINING, 1) === 1) this.releaseSlot(slot)
     Atomics.add(this.#words, CHANGES, 1)
     Atomics.notify(this.#words, CHANGES)
   }

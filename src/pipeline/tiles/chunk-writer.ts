@@ -8,8 +8,7 @@ import {
   type SetUpPrimitive,
   type VertexWords,
 } from '../raster/index.ts'
-import { MAX_TILES } from './board.ts'
-import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
+import { type ChunkWords, MAX_ENTRIES, MAX_PRIMITIVES, MAX_TILES, MAX_VERTEX_WORDS, type TileGrid } from './chunk.ts'
 
 /** Fills chunks: primitives with the vertices that they name, listed by the tiles that their boxes touch. */
 
@@ -35,20 +34,18 @@ export class ChunkWriter {
   readonly #clipDistances: readonly number[]
   readonly #margin: number
   #chunk: ChunkWords | undefined
-  /** Number of the chunk that is filled. */
-  #serial = 0
-  #primitiveCount = 0
+  primitiveCount = 0
   #vertexWords = 0
   #entryCount = 0
   tileCount = 0
   readonly #tails = new Int32Array(MAX_TILES)
-  /** By tile the last chunk that has it. */
+  /** By tile whether the chunk has it: the number of chunks that were filled with it. */
   readonly #chunkOf = new Int32Array(MAX_TILES)
+  #chunkNumber = 0
   /** Numbers in the chunk of vertices, and the turn in which they were given. */
   #numbers = new Int32Array(1024)
   #turns = new Int32Array(1024)
   #turn = 0
-  #sequence = 0
 
   /** `isExact` says that triangles cover no pixel beyond the box of their positions. */
   constructor(grid: TileGrid, clipDistances: readonly number[], isExact: boolean) {
@@ -62,10 +59,10 @@ export class ChunkWriter {
     return this.#chunk !== undefined
   }
 
-  open(chunk: ChunkWords, serial: number): void {
+  open(chunk: ChunkWords): void {
     this.#chunk = chunk
-    this.#serial = serial
-    this.#primitiveCount = 0
+    this.#chunkNumber++
+    this.primitiveCount = 0
     this.#vertexWords = 0
     this.#entryCount = 0
     this.tileCount = 0
@@ -84,7 +81,7 @@ export class ChunkWriter {
   /** Whether a primitive with vertices of so many words fits for certain. */
   hasRoomFor(vertexWords: number): boolean {
     return (
-      this.#primitiveCount < MAX_PRIMITIVES &&
+      this.primitiveCount < MAX_PRIMITIVES &&
       this.#vertexWords + 4 * vertexWords <= MAX_VERTEX_WORDS &&
       this.#entryCount + this.#grid.columns * this.#grid.rows <= MAX_ENTRIES
     )
@@ -100,22 +97,22 @@ export class ChunkWriter {
 
   /** The element of the next record. */
   get end(): number {
-    return this.#primitiveCount * RECORD_WORDS
+    return this.primitiveCount * RECORD_WORDS
   }
 
   /** Adds the triangle whose record has been written at the end, with the pixels that it may have. */
   addRecord(vertices: VertexArray, left: number, top: number, right: number, bottom: number): void {
-    const number = this.#primitiveCount++
+    const number = this.primitiveCount++
     this.#numberVertices(vertices, number * RECORD_WORDS)
     this.#list(number, left, top, right, bottom)
   }
 
   /** Adds a primitive, in the pixels of `bounds`. */
   add(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
-    const number = this.#primitiveCount
+    const number = this.primitiveCount
     const box = this.#boxOf(p, bounds)
     if (isEmpty(box)) return
-    this.#primitiveCount++
+    this.primitiveCount++
     this.#write(p, vertices, number * RECORD_WORDS)
     this.#list(number, box.left, box.top, box.right, box.bottom)
   }
@@ -144,11 +141,10 @@ export class ChunkWriter {
     this.#numberVertices(vertices.array, at)
   }
 
-  /** Gives a record the numbers that its vertices have in the chunk, and its place in the draw. */
+  /** Gives a record the numbers that its vertices have in the chunk. */
   #numberVertices(vertices: VertexArray, at: number): void {
     const { primitives: w } = this.#chunk!
     for (let i = 0; i < 4; i++) w[at + RECORD.vertices + i] = this.#numberOf(w[at + RECORD.vertices + i]!, vertices)
-    w[at + RECORD.sequence] = this.#sequence++
   }
 
   /** The number of a vertex in the chunk, which gets its words with the first primitive that names it. */
@@ -188,13 +184,12 @@ export class ChunkWriter {
         const entry = this.#entryCount++
         entries[entry * 2] = primitive
         entries[entry * 2 + 1] = -1
-        if (this.#chunkOf[tile] === this.#serial) entries[this.#tails[tile]! * 2 + 1] = entry
+        if (this.#chunkOf[tile] === this.#chunkNumber) entries[this.#tails[tile]! * 2 + 1] = entry
         else {
           tiles[this.tileCount * 2] = tile
-          tiles[this.tileCount * 2 + 1] = this.#chunkOf[tile]!
           this.tileCount++
           heads[tile] = entry
-          this.#chunkOf[tile] = this.#serial
+          this.#chunkOf[tile] = this.#chunkNumber
         }
         this.#tails[tile] = entry
       }

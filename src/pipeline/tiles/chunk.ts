@@ -1,16 +1,17 @@
 import { RECORD_WORDS } from '../raster/index.ts'
-import { MAX_TILES } from './board.ts'
 
 /** Primitives that have been set up with their vertices, and the list of those of each tile: words that several threads read. */
 
+export const MAX_TILES = 1024
 export const MAX_PRIMITIVES = 2048
 /** Words of vertices; a primitive has four at the most, of up to 128 words. */
 export const MAX_VERTEX_WORDS = 65536
 /** Entries in lists of tiles; a primitive may touch all tiles. */
 export const MAX_ENTRIES = 16384
 
-/** Words of a chunk: tiles it has (with the chunk that had each before), first entries by tile, entries, primitives, vertices. */
-const TILES = 0
+/** Words of a chunk: counts, tiles it has (with the chunk that had each before), first entries by tile, entries, primitives, vertices. */
+const COUNTS = 0
+const TILES = 16
 const HEADS = TILES + 2 * MAX_TILES
 const ENTRIES = HEADS + MAX_TILES
 const PRIMITIVES = ENTRIES + 2 * MAX_ENTRIES
@@ -20,6 +21,8 @@ export const CHUNK_WORDS = VERTICES + MAX_VERTEX_WORDS
 
 /** A slot for chunks as arrays over the shared memory. */
 export interface ChunkWords {
+  /** How many tiles and primitives it has, noted by the thread that has filled it. */
+  readonly counts: Int32Array
   /** Tile, and the chunk before that has it (0 where none has), by place in the list of tiles. */
   readonly tiles: Int32Array
   /** By tile its first entry. */
@@ -31,9 +34,10 @@ export interface ChunkWords {
   readonly vertices: Int32Array
 }
 
-export function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWords {
+function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWords {
   const words = (first: number, end: number): Int32Array => new Int32Array(buffer, byteOffset + first * 4, end - first)
   return {
+    counts: words(COUNTS, TILES),
     tiles: words(TILES, HEADS),
     heads: words(HEADS, ENTRIES),
     entries: words(ENTRIES, PRIMITIVES),
@@ -42,6 +46,12 @@ export function chunkOver(buffer: ArrayBufferLike, byteOffset: number): ChunkWor
     vertices: words(VERTICES, CHUNK_WORDS),
   }
 }
+
+/** The chunks of all slots. */
+export const chunksOf = (
+  buffer: ArrayBufferLike,
+  { chunks, slotCount }: { readonly chunks: number; readonly slotCount: number },
+): readonly ChunkWords[] => Array.from({ length: slotCount }, (_, n) => chunkOver(buffer, chunks + n * CHUNK_WORDS * 4))
 
 /** How the pixels of a draw are divided. */
 export interface TileGrid {

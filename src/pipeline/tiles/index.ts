@@ -6,7 +6,13 @@
  * tiles. Invariants: a tile has one thread at a time and its primitives keep their order, so that what a draw leaves does
  * not depend on how many threads there are; what other threads are given is plain data. It imports no engine.
  */
-export { colorMergeOf, createPixelStage, type PixelSetup } from './pixel-setup.ts'
-export { RasterStage } from './raster-stage.ts'
-export { runTiles, SharedDraw, sharedCounts } from './shared-draw.ts'
-export type { RasterSetup } from './tile-thread.ts'
+export type { Board } from './board.ts'
+export { type ChunkWords, chunksOf } from './chunk.ts'
+export { ChunkTaker } from './chunk-taker.ts'
+export type { ChunkWriter } from './chunk-writer.ts'
+export { colorMergeOf, createPixelStage, type PixelSetup, setupOf } from './pixel-setup.ts'
+export { parsePlain, printPlain } from './plain-text.ts'
+export { type PrimitiveTaker, RasterStage } from './raster-stage.ts'
+export { lostWorker, SharedDraw, sharedCounts, type ThreadLeft } from './shared-draw.ts'
+export { boardOf, type RasterSetup, TileThread, type TileThreadLeft, type TileWork } from './tile-thread.ts'
+export { beginTiles, newBoard, newChunkWriter, type OwnTiles, reachesTargets, type TileOptions } from './tile-work.ts'

@@ -1,17 +1,16 @@
 import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import type { BatchExecution, SharedShader, SharedWork, Stop, WorkInProgress } from '../../engine/index.ts'
-import type { Allocation } from '../../machine/index.ts'
+import type { Stop, WorkInProgress } from '../../engine/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { PixelCounts } from '../pixels/index.ts'
 import type { CurrentPrimitive, PixelRect, RecordTaker, SetUpPrimitive, VertexWords } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
-import { BOARD_WORDS, Board, RING } from './board.ts'
-import { CHUNK_WORDS, type ChunkWords, chunkOver, tileGrid } from './chunk.ts'
-import { ChunkWriter } from './chunk-writer.ts'
-import { type PixelSetup, plainSetup, setupOf } from './pixel-setup.ts'
+import type { Board } from './board.ts'
+import { ChunkTaker } from './chunk-taker.ts'
+import type { ChunkWriter } from './chunk-writer.ts'
 import { parsePlain, printPlain } from './plain-text.ts'
 import type { PrimitiveTaker } from './raster-stage.ts'
-import { type RasterSetup, TileThread, type TileThreadLeft, type TileWork } from './tile-thread.ts'
+import type { TileThreadLeft } from './tile-thread.ts'
+import { beginTiles, newBoard, newChunkWriter, type OwnTiles, reachesTargets, type TileOptions } from './tile-work.ts'
 
 /**
  * A draw on several threads: the calling one sets primitives up, in their order, and hands them over in chunks; all of them
@@ -38,44 +37,29 @@ const MUCH_OF_A_CHUNK = 524288
 /** Milliseconds of a wait for other threads, after which the draw may give way. */
 const WAIT_MS = 2
 
-/** Memory for chunks and the board, kept from draw to draw. */
-const ROOMS = new WeakMap<SharedWork, Allocation>()
-const BOARD_BYTES = Math.ceil((BOARD_WORDS * 4) / 64) * 64
-
-function roomOf(work: SharedWork): Allocation | undefined {
-  const known = ROOMS.get(work)
-  if (known !== undefined) return known
-  const made = work.thread.memory.allocate(BOARD_BYTES + RING * CHUNK_WORDS * 4)
-  if (made !== undefined) ROOMS.set(work, made)
-  return made
-}
-
-interface SharedDrawOptions {
-  readonly work: SharedWork
-  readonly pixels: PixelSetup
-  readonly raster: RasterSetup
-  readonly execution: BatchExecution | undefined
-  /** Time (performance.now) after which the draw ends. */
-  readonly deadline: number
+interface SharedDrawOptions extends TileOptions {
   /** Runs the pixels of what was not taken. */
   readonly flush: () => void
 }
 
-/** How many draws ran on several threads, and tiles of them by workers: for tests, and to see that workers take part. */
-export const sharedCounts = { draws: 0, tilesOfWorkers: 0 }
+/**
+ * How many draws ran on several threads, and tiles of them by workers; those of which the stages before the rasterizer did, and parts
+ * of these by workers: for tests, and to see that workers take part.
+ */
+export const sharedCounts = { draws: 0, tilesOfWorkers: 0, fronts: 0, partsOfWorkers: 0 }
 
-/** What there is once a draw is shared. */
-interface Sharing {
-  readonly thread: TileThread
-  readonly board: Board
-  readonly chunks: readonly ChunkWords[]
-  readonly writer: ChunkWriter
-  readonly running: WorkInProgress
-  readonly shader: SharedShader | undefined
+/** What a worker leaves; null where it had no part. */
+export interface ThreadLeft<Front = unknown> {
+  readonly tiles: TileThreadLeft | null
+  readonly front: Front | null
 }
 
-const NO_WORDS = new Int32Array(0)
-const NO_FLOATS = new Float32Array(0)
+/** What there is once a draw is shared. */
+interface Sharing extends OwnTiles {
+  readonly board: Board
+  readonly writer: ChunkWriter
+  readonly running: WorkInProgress
+}
 
 export class SharedDraw implements PrimitiveTaker {
   readonly #o: SharedDrawOptions
@@ -85,7 +69,9 @@ export class SharedDraw implements PrimitiveTaker {
   /** Primitives of the draw before it is shared. */
   #primitiveCount = 0
   #isRefused = false
-  #taker: (RecordTaker & { readonly vertices: VertexArray }) | undefined
+  #taker: ChunkTaker | undefined
+  /** The slot of the chunk that is filled. */
+  #slot = 0
   #lacksThreads = false
   #left: readonly TileThreadLeft[] = []
   #isOver = false
@@ -148,9 +134,10 @@ export class SharedDraw implements PrimitiveTaker {
     if (writer.isOpen && !writer.hasRoomFor(registerCount * 4)) this.#publish(s)
     if (writer.isOpen) return
     // This thread helps until the oldest chunk is done.
-    while (!board.hasFreeSlot) this.#help(s)
-    const serial = board.published + 1
-    writer.open(chunks[(serial - 1) % RING]!, serial)
+    let slot = board.claimSlot()
+    for (; slot < 0; slot = board.claimSlot()) this.#help(s)
+    this.#slot = slot
+    writer.open(chunks[slot]!)
   }
 
   /** The draw runs on this thread alone, to its end. */
@@ -173,33 +160,19 @@ export class SharedDraw implements PrimitiveTaker {
       known.wantsRest = false
       return known
     }
-    const { writer } = s
-    const taker: RecordTaker & { vertices: VertexArray; words: Int32Array; floats: Float32Array } = {
-      vertices,
-      wantsRest: false,
-      words: NO_WORDS,
-      floats: NO_FLOATS,
-      begin: (): number => {
-        this.#makeRoom(s, vertices)
-        taker.words = writer.words
-        taker.floats = writer.floats
-        return writer.end
-      },
-      add: (left: number, top: number, right: number, bottom: number): void => {
-        writer.addRecord(vertices, left, top, right, bottom)
-        this.#cost += PRIMITIVE_COST + ((right - left) * (bottom - top)) / 2
-        if (this.#isFull(s)) this.#publish(s)
-        if (this.#helped) taker.wantsRest = this.tookLong()
-      },
+    const added = (pixels: number): boolean => {
+      this.#cost += PRIMITIVE_COST + pixels
+      if (this.#isFull(s)) this.#publish(s)
+      return this.#helped && this.tookLong()
     }
-    this.#taker = taker
-    return taker
+    this.#taker = new ChunkTaker(vertices, s.writer, () => this.#makeRoom(s, vertices), added)
+    return this.#taker
   }
 
-  #publish({ writer, board }: Sharing): void {
+  #publish({ writer, board, chunks }: Sharing): void {
     this.#cost = 0
     writer.close()
-    board.publish(writer.tileCount)
+    board.publish(this.#slot, chunks[this.#slot]!, writer.tileCount, writer.primitiveCount)
   }
 
   /** Runs a tile, or waits a while where other threads have all that there are. */
@@ -225,44 +198,24 @@ export class SharedDraw implements PrimitiveTaker {
 
   #begin(p: CurrentPrimitive): void {
     this.#isRefused = true
-    const { work, pixels, raster, execution, flush } = this.#o
-    const views = [...pixels.renderTargets, pixels.depthStencil]
-    if (views.some((v) => v !== undefined && !work.thread.reaches(v.storage))) return
+    const { work, flush } = this.#o
+    if (!reachesTargets(this.#o)) return
     this.#lacksThreads = work.readyCount === 0
     if (this.#lacksThreads) return
-    const shader = execution?.share?.()
-    const room = roomOf(work)
-    if ((execution !== undefined && shader === undefined) || room === undefined) return
+    const made = newBoard(work)
+    if (made === undefined) return
     // What has been rasterized comes before what is shared.
     flush()
-    const { targetBounds: b } = raster
-    const grid = tileGrid(b.right, b.bottom)
-    const chunks = room.byteOffset + BOARD_BYTES
-    const buffer = work.thread.buffer()
-    const places = { memoryLength: buffer.byteLength, board: room.byteOffset, chunks }
-    const given = { ...places, raster, grid, shader: shader?.description ?? null }
-    const board = new Board(new Int32Array(buffer, room.byteOffset, BOARD_WORDS))
-    board.clear()
     const isLost = (): boolean => this.#sharing?.running.isShort === true
-    const thread = TileThread.create({ ...given, pixels }, work.thread, this.#o.deadline, isLost)
-    if (thread === undefined) return
-    // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
-    const isLines = p.kind === 'line' || raster.rasterizer.fillMode === 'WIREFRAME'
-    if (isLines && thread.mayReport) {
-      thread.leave()
-      return
-    }
-    const running = work.begin(printPlain({ ...given, pixels: plainSetup(pixels) }))
+    const tiles = beginTiles(this.#o, made.place, p.kind === 'line', isLost)
+    if (tiles === undefined) return
+    const running = work.begin(printPlain({ place: made.place, tiles: tiles.plain, front: null }))
     if (running === undefined) {
-      thread.leave()
+      tiles.thread.leave()
       return
     }
-    const { fillMode, conservativeRaster } = raster.rasterizer
-    // Edges drawn as lines have a width, and conservative coverage goes beyond the triangle.
-    const isExact = fillMode === 'SOLID' && conservativeRaster === 'OFF'
-    const writer = new ChunkWriter(grid, raster.inputs.clipDistances, isExact)
-    const words = Array.from({ length: RING }, (_, n) => chunkOver(buffer, chunks + n * CHUNK_WORDS * 4))
-    this.#sharing = { thread, board, chunks: words, writer, running, shader }
+    const writer = newChunkWriter(tiles.work)
+    this.#sharing = { ...tiles, board: made.board, writer, running }
     this.#isRefused = false
     this.#cost = 0
     sharedCounts.draws++
@@ -291,12 +244,12 @@ export class SharedDraw implements PrimitiveTaker {
     // A thread that has tiles of which the pixels wait ends with them; others stop where they are.
     if (!s.board.isDone || !s.board.isEnded) s.board.stop()
     const end = s.running.end(Number.POSITIVE_INFINITY)!
-    this.#left = [s.thread.leave(), ...end.texts.map((t) => parsePlain(t) as TileThreadLeft)]
+    const others = end.texts.map((t) => parsePlain(t) as ThreadLeft)
+    this.#left = [s.thread.leave(), ...others.flatMap((l) => (l.tiles === null ? [] : [l.tiles]))]
     for (const { tileCount } of this.#left.slice(1)) sharedCounts.tilesOfWorkers += tileCount
     s.shader?.collect(this.#left.flatMap((l) => (l.shader === undefined ? [] : [l.shader])))
     if (end.lostCount > 0 && !s.board.isDone) {
-      const note = 'the contents of what the draw writes are undefined: write them again before they are used'
-      this.diagnostics.push(diagnostic('engine-worker', 'a worker that ran tiles died or failed', undefined, [note]))
+      this.diagnostics.push(lostWorker())
     }
   }
 
@@ -311,21 +264,16 @@ export class SharedDraw implements PrimitiveTaker {
   }
 }
 
+/** What is said of a draw whose worker died in the middle. */
+export function lostWorker(): Diagnostic {
+  const note = 'the contents of what the draw writes are undefined: write them again before they are used'
+  return diagnostic('engine-worker', 'a worker that ran tiles died or failed', undefined, [note])
+}
+
 /** About how many pixels a primitive has. */
 function areaOf({ kind, x, y, area2 }: CurrentPrimitive, bounds: PixelRect): number {
   const within = (bounds.right - bounds.left) * (bounds.bottom - bounds.top)
   if (kind === 'triangle') return Math.min(within, Math.abs(area2) / 131072)
   if (kind === 'point') return 1
   return Math.min(within, (Math.abs(x[1]! - x[0]!) + Math.abs(y[1]! - y[0]!)) / 256)
-}
-
-/** The part of a worker: it takes tiles until the draw ends, and answers what it leaves as text. */
-export function runTiles(thread: SharedWork['thread'], text: string, beat: () => void): string {
-  const given = parsePlain(text) as TileWork
-  const pixels = setupOf(given.pixels, thread.buffer(given.memoryLength))
-  const made = TileThread.create({ ...given, pixels }, thread, Number.POSITIVE_INFINITY, () => false)
-  const none: TileThreadLeft = { invocations: 0, samplesPassed: 0, undefinedWrites: 0, tileCount: 0 }
-  if (made === undefined) return printPlain(none)
-  made.runAll(beat)
-  return printPlain(made.leave())
 }

@@ -4,8 +4,8 @@ import type { PixelPlace, PixelStage } from '../pixels/index.ts'
 import { type DepthBiasUnit, type PixelRect, sampleOffsets } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import type { RasterizerState, ScissorRect, Viewport } from '../state.ts'
-import { BOARD_WORDS, Board, RING } from './board.ts'
-import { CHUNK_WORDS, type ChunkWords, chunkOver, type TileGrid } from './chunk.ts'
+import { BOARD_WORDS, Board } from './board.ts'
+import { type ChunkWords, chunksOf, type TileGrid } from './chunk.ts'
 import { ChunkReader } from './chunk-reader.ts'
 import { colorMergeOf, createPixelStage, type PixelSetup } from './pixel-setup.ts'
 import { RasterStage } from './raster-stage.ts'
@@ -22,6 +22,7 @@ export interface TileWork {
   /** Bytes from the start of the memory. */
   readonly board: number
   readonly chunks: number
+  readonly slotCount: number
   /** As `SharedShader.description`; null where no pixel shader is bound. */
   readonly shader: unknown
 }
@@ -66,8 +67,10 @@ const PAUSE_MS = 5
 /** Where a pixel stands in its draw: primitives in their order, quads by rows, samples. */
 const orderOf = ({ x, y, sample, sequence }: PixelPlace): readonly number[] => [sequence, y >> 1, x >> 1, sample]
 
-const boardOf = (buffer: ArrayBufferLike, byteOffset: number): Board =>
-  new Board(new Int32Array(buffer, byteOffset, BOARD_WORDS))
+export const boardOf = (
+  buffer: ArrayBufferLike,
+  { board, slotCount }: { readonly board: number; readonly slotCount: number },
+): Board => new Board(new Int32Array(buffer, board, BOARD_WORDS), slotCount)
 
 export class TileThread {
   readonly board: Board
@@ -75,7 +78,7 @@ export class TileThread {
   readonly #isLost: () => boolean
   readonly #chunks: readonly ChunkWords[]
   readonly #execution: JoinedExecution | undefined
-  readonly #pixels: PixelStage
+  readonly pixels: PixelStage
   readonly #raster: RasterStage
   readonly #reader: ChunkReader
   /** The chunk that tiles are taken of. */
@@ -106,14 +109,14 @@ export class TileThread {
     const { pixels: setup, raster: r } = work
     const buffer = thread.buffer()
     this.#work = work
-    this.board = boardOf(buffer, work.board)
-    this.#chunks = Array.from({ length: RING }, (_, n) => chunkOver(buffer, work.chunks + n * CHUNK_WORDS * 4))
+    this.board = boardOf(buffer, work)
+    this.#chunks = chunksOf(buffer, work)
     this.#execution = execution
     const until = { time: deadline, deadline }
     const shader = execution && { execution, until }
     const kernels = thread.elementKernels
     const colors = colorMergeOf(setup)
-    this.#pixels = createPixelStage(setup, { shader, colors, kernels, deadline, orderOf })
+    this.pixels = createPixelStage(setup, { shader, colors, kernels, deadline, orderOf })
     this.#reader = new ChunkReader(r.viewports, r.inputs.clipDistances, r.registerCount)
     const counts = { clipperInvocations: 0, clipperPrimitives: 0 }
     const state = { ...r, counts }
@@ -121,14 +124,14 @@ export class TileThread {
       ...r,
       sampleCount: setup.sampleCount,
       offsets: sampleOffsets(setup.sampleCount),
-      pixels: this.#pixels,
+      pixels: this.pixels,
       deadline,
     })
   }
 
   /** Undefined where the thread's memory has no room for the shader. `isLost` says that another thread has died. */
   static create(work: TileWork, thread: WorkThread, deadline: number, isLost: () => boolean): TileThread | undefined {
-    const board = boardOf(thread.buffer(), work.board)
+    const board = boardOf(thread.buffer(), work)
     const isStopped = (): boolean => board.isStopped || performance.now() > deadline
     const execution = work.shader === null ? undefined : thread.join(work.shader, isStopped)
     if (execution === undefined && work.shader !== null) return undefined
@@ -178,16 +181,9 @@ export class TileThread {
     this.board.awaitTile(first.tile, first.before)
   }
 
-  /** Runs tiles until there are no more. */
-  runAll(beat: () => void): void {
-    const { board } = this
-    while (!board.isStopped) {
-      const { signal } = board
-      beat()
-      if (this.step()) continue
-      if (board.isEnded && this.#chunk > board.published) return
-      board.awaitSignal(signal)
-    }
+  /** Nothing more is published, and all tiles have been taken. */
+  get isAtEnd(): boolean {
+    return this.board.isEnded && this.#chunk > this.board.published
   }
 
   /** A stop of this thread is one of the draw. */
@@ -202,7 +198,7 @@ export class TileThread {
   }
 
   #wordsOf(chunk: number): ChunkWords {
-    return this.#chunks[(chunk - 1) % RING]!
+    return this.#chunks[this.board.slotOf(chunk)]!
   }
 
   /** Begins a tile with which the chunk before is done. */
@@ -235,12 +231,12 @@ export class TileThread {
     this.#tileCount++
     this.#waiting.push(this.#tile, this.#tileChunk)
     // A call of the shader costs as much as some hundred pixels: few pixels wait for those of the next tile.
-    const isMuch = this.#pixels.waitingCount * 2 >= this.#work.pixels.capacity
+    const isMuch = this.pixels.waitingCount * 2 >= this.#work.pixels.capacity
     if (isMuch || this.#execution === undefined || this.#execution.mayReport) this.#flush()
   }
 
   #flush(): void {
-    this.#pixels.flush()
+    this.pixels.flush()
     for (let i = 0; i < this.#waiting.length; i += 2) {
       this.board.setTileDone(this.#waiting[i]!, this.#waiting[i + 1]!)
     }
@@ -249,9 +245,9 @@ export class TileThread {
 
   /** Ends its part: what it counted and found. */
   leave(): TileThreadLeft {
-    const counts = this.#pixels.counts
+    const counts = this.pixels.counts
     const shader = this.#execution?.leave()
-    this.#pixels.dispose()
+    this.pixels.dispose()
     this.#execution?.dispose()
     return { ...counts, tileCount: this.#tileCount, stopped: this.#stopped, shader }
   }

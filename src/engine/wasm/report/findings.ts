@@ -317,8 +317,31 @@ export function compareOrder(a: readonly number[], b: readonly number[]): number
   return n < 0 ? 0 : a[n]! - b[n]!
 }
 
-/** Adds what threads found, in the order of the draw: each place of the code counts once, and names its first invocation. */
-export function addSharedFindings(c: RecordContext, found: readonly SharedFinding[], findings: Findings): void {
+/** Adds what threads found in the entries of a shader, in the order of the draw: each place of the code counts once, and names its first invocation. */
+export function addSharedFindings(
+  entries: readonly { readonly context: RecordContext; readonly found: readonly SharedFinding[] }[],
+  findings: Findings,
+): void {
+  const all = entries.flatMap(({ context, found }) => foldedBySite(found).map((f) => ({ context, ...f })))
+  // The last number tells pixels of a quad apart, which run together.
+  const quad = (f: SharedFinding): readonly number[] => f.order.slice(0, -1)
+  const sorted = all.sort(
+    (a, b) =>
+      compareOrder(quad(a), quad(b)) ||
+      a.words[RECORD.order]! - b.words[RECORD.order]! ||
+      compareOrder(a.order, b.order),
+  )
+  for (const { context: c, site, words, count, invocation } of sorted) {
+    const record = Int32Array.from(words)
+    record[RECORD.count] = count
+    record[RECORD.count + 1] = Math.floor(count / 2 ** 32)
+    const made = foundAt({ ...c, describe: () => invocation }, c.kernel.sites[site]!, new FoundRecord(record, -1))
+    if (made !== undefined) findings.add(made.finding, made.count)
+  }
+}
+
+/** By place of the code the first of what threads found there, with the count of all. */
+function foldedBySite(found: readonly SharedFinding[]): readonly SharedFinding[] {
   const bySite = new Map<number, SharedFinding>()
   for (const f of found) {
     const known = bySite.get(f.site)
@@ -328,19 +351,5 @@ export function addSharedFindings(c: RecordContext, found: readonly SharedFindin
       bySite.set(f.site, { ...first, count: known.count + f.count })
     }
   }
-  // The last number tells pixels of a quad apart, which run together.
-  const quad = (f: SharedFinding): readonly number[] => f.order.slice(0, -1)
-  const sorted = [...bySite.values()].sort(
-    (a, b) =>
-      compareOrder(quad(a), quad(b)) ||
-      a.words[RECORD.order]! - b.words[RECORD.order]! ||
-      compareOrder(a.order, b.order),
-  )
-  for (const { site, words, count, invocation } of sorted) {
-    const record = Int32Array.from(words)
-    record[RECORD.count] = count
-    record[RECORD.count + 1] = Math.floor(count / 2 ** 32)
-    const made = foundAt({ ...c, describe: () => invocation }, c.kernel.sites[site]!, new FoundRecord(record, -1))
-    if (made !== undefined) findings.add(made.finding, made.count)
-  }
+  return [...bySite.values()]
 }

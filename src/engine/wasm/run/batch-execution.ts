@@ -450,10 +450,11 @@ export class WasmBatchExecution implements BatchExecution {
 
   #collectShared(left: readonly JoinedLeft[]): void {
     for (const l of left) this.#invocations += l.invocations
-    this.#entries.forEach((m, n) => {
-      const found = left.flatMap((l) => l.found[n]!)
-      if (found.length > 0) addSharedFindings(this.#recordContext(m), found, this.#findings)
-    })
+    const byEntry = this.#entries.map((m, n) => ({
+      context: this.#recordContext(m),
+      found: left.flatMap((l) => l.found[n]!),
+    }))
+    addSharedFindings(byEntry, this.#findings)
     // Threads whose code looks at the time only say that the draw was stopped.
     const first = left.find((l) => l.reason !== STOPPED.none && l.reason !== STOPPED.time)
     if (first !== undefined && this.#stopped === undefined) {

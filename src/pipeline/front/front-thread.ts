@@ -1,0 +1,293 @@
+import type { JoinedExecution, Stop, WorkThread } from '../../engine/index.ts'
+import type { VertexArray } from '../geometry.ts'
+import {
+  type ClipCounts,
+  type PixelRect,
+  type RecordTaker,
+  type SetUpPrimitive,
+  sampleOffsets,
+  type VertexWords,
+} from '../raster/index.ts'
+import { type BatchOrder, DrawStopped, type StageShader } from '../stage-runner.ts'
+import { LastStage, newStatistics, PartRunner, type PipelineStatistics, StageChain } from '../stages/index.ts'
+import {
+  type Board,
+  ChunkTaker,
+  type ChunkWords,
+  type ChunkWriter,
+  chunksOf,
+  newChunkWriter,
+  type PrimitiveTaker,
+  RasterStage,
+  type TileThread,
+  type TileWork,
+} from '../tiles/index.ts'
+import { VertexRoom } from '../vertex-room.ts'
+import { FRONT_STAGES, type FrontStage, type FrontWork } from './front-work.ts'
+import { orderWords, PartOrder } from './part-order.ts'
+import { OUTPUT_WORDS, OutputCollector, StagedOutput } from './staged-output.ts'
+
+/** One of the threads of a draw: takes parts, and runs the stages before the rasterizer and the setup of their primitives. */
+
+/** Slots that are left for the first part, so that it can always go on. */
+const KEPT_SLOTS = 2
+
+/** What a thread leaves at its end. */
+export interface FrontLeft {
+  readonly statistics: PipelineStatistics
+  readonly clipCounts: ClipCounts
+  readonly partCount: number
+  readonly stopped?: Stop | undefined
+  /** What the tessellator found, with the part. */
+  readonly excess: readonly { readonly part: number; readonly text: string }[]
+  /** By stage, for `SharedShader.collect`. */
+  readonly shaders: Readonly<Partial<Record<FrontStage, unknown>>>
+}
+
+/** What the thread rasterizes with; undefined where nothing is. */
+interface FrontTiles {
+  readonly thread: TileThread
+  readonly work: TileWork
+}
+
+interface FrontParts {
+  readonly work: FrontWork
+  readonly thread: WorkThread
+  readonly board: Board
+  readonly tiles: FrontTiles | undefined
+  readonly executions: ReadonlyMap<FrontStage, JoinedExecution>
+  /** Time (performance.now) after which the draw ends. */
+  readonly deadline: number
+  /** Another thread has died. */
+  readonly isLost: () => boolean
+}
+
+export class FrontThread implements PrimitiveTaker {
+  readonly order: PartOrder
+  readonly collector: OutputCollector | undefined
+  readonly #p: FrontParts
+  readonly #statistics = newStatistics()
+  readonly #clipCounts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
+  readonly #excess: { part: number; text: string }[] = []
+  readonly #room: VertexRoom | undefined
+  readonly #output: StagedOutput | undefined
+  readonly #chunks: readonly ChunkWords[]
+  readonly #writer: ChunkWriter | undefined
+  readonly #chain: StageChain
+  readonly #runner: PartRunner
+  #raster: RasterStage | undefined
+  #taker: ChunkTaker | undefined
+  readonly #order: BatchOrder = { part: 0, batch: 0 }
+  #slot = 0
+  #running: Generator<void, void> | undefined
+  #partCount = 0
+  #stopped: Stop | undefined
+
+  private constructor(p: FrontParts) {
+    const { work, thread, tiles, executions, deadline } = p
+    this.#p = p
+    const buffer = thread.buffer()
+    const { order, staged, outputWords, slotCount } = work.place
+    this.order = new PartOrder(new Int32Array(buffer, order, orderWords(slotCount)), slotCount)
+    const kernels = thread.elementKernels
+    this.#room = kernels && new VertexRoom(kernels)
+    if (work.output !== undefined) {
+      const words = new Int32Array(buffer, outputWords, OUTPUT_WORDS)
+      this.#output = new StagedOutput(work.output, buffer, staged, slotCount, () => this.#changeSlot())
+      this.collector = new OutputCollector(work.output, words, buffer, staged, slotCount)
+    }
+    this.#chunks = tiles === undefined ? [] : chunksOf(buffer, tiles.work)
+    this.#writer = tiles && newChunkWriter(tiles.work)
+    const until = { time: deadline, deadline }
+    const shaderOf = (stage: FrontStage): StageShader | undefined => {
+      const execution = executions.get(stage)
+      return execution && { execution, until, order: this.#order }
+    }
+    this.#chain = new StageChain({
+      state: work.state,
+      shaders: {
+        vertex: shaderOf('vertex')!,
+        hull: shaderOf('hull'),
+        domain: shaderOf('domain'),
+        geometry: shaderOf('geometry'),
+      },
+      statistics: this.#statistics,
+      room: this.#room,
+      onExcess: (text) => {
+        this.#excess.push({ part: this.#order.part, text })
+      },
+      last: (vertices) => new LastStage(vertices, this.#output, this.#rasterOf(vertices), undefined),
+    })
+    this.#runner = new PartRunner(work.source, work.plan, this.#chain)
+  }
+
+  /** Undefined where the thread's memory has no room for the shaders. */
+  static create(p: Omit<FrontParts, 'executions'>): FrontThread | undefined {
+    const executions = new Map<FrontStage, JoinedExecution>()
+    const isStopped = (): boolean => p.board.isStopped || performance.now() > p.deadline
+    for (const stage of FRONT_STAGES) {
+      const shader = p.work.shaders[stage]
+      if (shader === undefined) continue
+      const execution = p.thread.join(shader, isStopped)
+      if (execution === undefined) {
+        for (const e of executions.values()) e.dispose()
+        return undefined
+      }
+      executions.set(stage, execution)
+    }
+    return new FrontThread({ ...p, executions })
+  }
+
+  #rasterOf(vertices: VertexArray): RasterStage | undefined {
+    const { tiles, deadline } = this.#p
+    if (tiles === undefined) return undefined
+    const { raster: r, pixels } = tiles.work
+    const modes = Uint8Array.from(r.modes)
+    this.#raster = new RasterStage(vertices, { ...r, counts: this.#clipCounts }, modes, {
+      ...r,
+      sampleCount: pixels.sampleCount,
+      offsets: sampleOffsets(pixels.sampleCount),
+      pixels: tiles.thread.pixels,
+      deadline,
+      shared: this,
+    })
+    return this.#raster
+  }
+
+  /** Runs a piece of a part; false where there is none now. */
+  step(): boolean {
+    const { board } = this.#p
+    if (board.isStopped) return false
+    if (this.#running === undefined) {
+      const slot = this.order.hasMore ? board.claimSlot(KEPT_SLOTS) : -1
+      if (slot < 0) return false
+      const part = this.order.take()
+      if (part < 0) {
+        board.releaseSlot(slot)
+        return false
+      }
+      this.#order.part = part
+      this.#order.batch = 0
+      this.#partCount++
+      this.#open(slot)
+      this.#running = this.#run()
+    }
+    this.#guard(this.#running)
+    return true
+  }
+
+  /** A stop of this thread is one of the draw. */
+  #guard(running: Generator<void, void>): void {
+    try {
+      if (running.next().done === true) this.#running = undefined
+    } catch (e) {
+      if (!(e instanceof DrawStopped)) throw e
+      this.#stopped = e.stop
+      this.#running = undefined
+      this.#p.board.stop()
+    }
+  }
+
+  *#run(): Generator<void, void> {
+    yield* this.#runner.run(this.#order.part)
+    yield* this.#chain.first.flush()
+    this.#close()
+    this.order.end(this.#order.part, this.#slot, this.#handOn)
+    if (this.order.isDone) this.#p.board.end()
+  }
+
+  #open(slot: number): void {
+    this.#slot = slot
+    this.#output?.open(slot)
+    this.#writer?.open(this.#chunks[slot]!)
+  }
+
+  /** Notes how much the chunk has, for whatever thread hands it on. */
+  #close(): void {
+    const writer = this.#writer
+    if (writer === undefined) return
+    writer.close()
+    const { counts } = this.#chunks[this.#slot]!
+    counts[0] = writer.tileCount
+    counts[1] = writer.primitiveCount
+  }
+
+  readonly #handOn = (slot: number): void => {
+    const { board } = this.#p
+    this.collector?.collect(slot)
+    const chunk = this.#chunks[slot]
+    if (chunk === undefined) board.releaseSlot(slot)
+    else board.publish(slot, chunk, chunk.counts[0]!, chunk.counts[1]!)
+  }
+
+  /** Hands on what the part has so far, when all before it have ended, and goes on in another slot. */
+  #changeSlot(): void {
+    while (!this.order.isFirst(this.#order.part)) this.#wait()
+    this.#close()
+    this.order.handOnFirst(this.#slot, this.#handOn)
+    const { board } = this.#p
+    let slot = board.claimSlot()
+    for (; slot < 0; slot = board.claimSlot()) this.#wait()
+    this.#open(slot)
+  }
+
+  /** Does what else there is to do while other threads must go on. */
+  #wait(): void {
+    const { board, tiles, deadline, isLost } = this.#p
+    if (tiles?.thread.step() !== true) board.awaitSignalBriefly()
+    if (isLost()) throw new DrawStopped('lost')
+    if (board.isStopped || performance.now() > deadline) throw new DrawStopped('time')
+  }
+
+  /** Takes what comes from the rasterizer's setup. */
+  readonly isAlone = false
+  readonly hasFewPixels = false
+
+  #makeRoom({ registerCount }: VertexArray): void {
+    if (!this.#writer!.hasRoomFor(registerCount * 4)) this.#changeSlot()
+  }
+
+  takeRecords(vertices: VertexArray): RecordTaker {
+    if (this.#taker?.vertices !== vertices) {
+      this.#taker = new ChunkTaker(
+        vertices,
+        this.#writer!,
+        () => this.#makeRoom(vertices),
+        () => false,
+      )
+    }
+    return this.#taker
+  }
+
+  take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
+    this.#makeRoom(vertices.array)
+    this.#writer!.add(p, vertices, bounds)
+    return true
+  }
+
+  tookLong(): boolean {
+    return false
+  }
+
+  forgetVertices(): void {
+    this.#writer?.forgetVertices()
+  }
+
+  /** Ends its part: what it counted and found. */
+  leave(): FrontLeft {
+    const { executions } = this.#p
+    const shaders = Object.fromEntries([...executions].map(([stage, e]) => [stage, e.leave()]))
+    this.#runner.dispose()
+    this.#raster?.setup.dispose()
+    this.#room?.dispose()
+    for (const e of executions.values()) e.dispose()
+    return {
+      statistics: this.#statistics,
+      clipCounts: this.#clipCounts,
+      partCount: this.#partCount,
+      stopped: this.#stopped,
+      excess: this.#excess,
+      shaders,
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
+import type { SharedShader, SharedWork, Stop, WorkInProgress } from '../../engine/index.ts'
+import type { Allocation } from '../../machine/index.ts'
+import type { PixelCounts } from '../pixels/index.ts'
+import type { ClipCounts } from '../raster/index.ts'
+import { DrawStopped } from '../stage-runner.ts'
+import {
+  drawParts,
+  type PartPlan,
+  type PartSource,
+  type PipelineStatistics,
+  partPlan,
+  type StageShaders,
+  type StageState,
+} from '../stages/index.ts'
+import type { StreamBuffer, StreamOutput, StreamOutputLayout } from '../streams/index.ts'
+import {
+  type Board,
+  beginTiles,
+  lostWorker,
+  newBoard,
+  type OwnTiles,
+  parsePlain,
+  printPlain,
+  reachesTargets,
+  sharedCounts,
+  type ThreadLeft,
+  type TileOptions,
+  type TileThreadLeft,
+} from '../tiles/index.ts'
+import { type FrontLeft, FrontThread } from './front-thread.ts'
+import { FRONT_STAGES, type FrontPlace, type FrontStage, type FrontWork, plainFront, storagesOf } from './front-work.ts'
+import { orderWords } from './part-order.ts'
+import { OUTPUT_WORDS, STAGED_SLOT_BYTES } from './staged-output.ts'
+
+/**
+ * A draw whose parts several threads run from their vertices on: each takes a part, runs the stages before the rasterizer, and leaves
+ * chunks of primitives and what goes to stream output. These are handed on in the order of the parts; tiles of chunks are run as
+ * those of any shared draw.
+ */
+
+interface SharedFrontOptions {
+  readonly work: SharedWork
+  readonly state: StageState
+  readonly source: PartSource
+  readonly shaders: StageShaders
+  readonly output:
+    | { readonly layout: StreamOutputLayout; readonly buffers: readonly (StreamBuffer | undefined)[] }
+    | undefined
+  /** Undefined where nothing is rasterized. */
+  readonly tiles: TileOptions | undefined
+  readonly deadline: number
+}
+
+/** Parts of a draw that is worth sharing. */
+const WORTH_SHARING_PARTS = 4
+
+/** About how many primitives a part leaves, and control points or primitives of it at the least and at the most. */
+const PRIMITIVES_OF_PART = 2048
+const LEAST_OF_PART = 64
+
+/** Elements of a part, of which the primitives fit a chunk in most draws. */
+function elementsOf({ source, state }: SharedFrontOptions): number {
+  const size = source.topology.vertexCount
+  const { hull, geometry } = state
+  const stage = geometry?.stage
+  const emitted = stage?.kind === 'geometry' ? stage.maxVertexCount * stage.instanceCount : 1
+  const most = hull === undefined ? PRIMITIVES_OF_PART : LEAST_OF_PART
+  const usual = size * Math.max(LEAST_OF_PART, Math.ceil(most / Math.max(1, emitted / 2)))
+  return Math.min(usual, drawParts.elements)
+}
+
+/** Whether the primitives that are rasterized are lines. */
+function areLines({ source, state }: SharedFrontOptions): boolean {
+  const stage = state.geometry?.stage
+  if (stage?.kind === 'geometry') return stage.streams.some((s) => s.topology === 'linestrip')
+  const hull = state.hull?.stage
+  return hull?.kind === 'hull' ? hull.outputPrimitive === 'line' : source.topology.kind === 'line'
+}
+
+/** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
+const ROOMS = new WeakMap<SharedWork, { readonly allocation: Allocation; readonly byteLength: number }>()
+
+function roomFor(work: SharedWork, slotCount: number, hasOutput: boolean): FrontPlace | undefined {
+  const whole = (n: number): number => Math.ceil(n / 64) * 64
+  const [order, words] = [whole(orderWords(slotCount) * 4), whole(OUTPUT_WORDS * 4)]
+  const byteLength = order + words + (hasOutput ? slotCount * STAGED_SLOT_BYTES : 0)
+  const { memory } = work.thread
+  let room = ROOMS.get(work)
+  if (room === undefined || room.byteLength < byteLength) {
+    if (room !== undefined) memory.release?.(room.allocation)
+    ROOMS.delete(work)
+    const allocation = memory.allocate(byteLength)
+    if (allocation === undefined) return undefined
+    room = { allocation, byteLength }
+    ROOMS.set(work, room)
+  }
+  const at = room.allocation.byteOffset
+  return { order: at, outputWords: at + order, staged: at + order + words, slotCount }
+}
+
+/** What there is once the parts are shared. */
+interface Sharing {
+  readonly board: Board
+  readonly front: FrontThread
+  readonly tiles: OwnTiles | undefined
+  readonly shaders: ReadonlyMap<FrontStage, SharedShader>
+  readonly running: WorkInProgress
+}
+
+export class SharedFront {
+  readonly #o: SharedFrontOptions
+  #sharing: Sharing | undefined
+  #isOver = false
+  #left: readonly FrontLeft[] = []
+  #tilesLeft: readonly TileThreadLeft[] = []
+  readonly diagnostics: Diagnostic[] = []
+  /** The draw would have been shared if there had been threads. */
+  wasAlone = false
+
+  constructor(o: SharedFrontOptions) {
+    this.#o = o
+  }
+
+  /** Whether the draw is shared from now on: it is not where it is short, or where its order shows. */
+  begin(): boolean {
+    const { work, state, source, tiles, output } = this.#o
+    if (state.hasEffects || state.shadesAll) return false
+    // To list triangles by tiles takes longer than to test their depths.
+    if (tiles !== undefined && tiles.execution === undefined && work.sharesAll !== true) return false
+    const plan = partPlan(source, false, elementsOf(this.#o))
+    if (plan.total < (work.sharesAll === true ? 2 : WORTH_SHARING_PARTS)) return false
+    const reaches = storagesOf({ state, source, output }).every((s) => work.thread.reaches(s))
+    if (!reaches || (tiles !== undefined && !reachesTargets(tiles))) return false
+    this.wasAlone = work.readyCount === 0
+    return !this.wasAlone && this.#share(plan)
+  }
+
+  #share(plan: PartPlan): boolean {
+    const { work, state, source, output, tiles: options, deadline } = this.#o
+    const shaders = this.#sharedShaders()
+    const made = shaders && newBoard(work)
+    const place = made && roomFor(work, made.place.slotCount, output !== undefined)
+    if (shaders === undefined || made === undefined || place === undefined) return false
+    const isLost = (): boolean => this.#sharing?.running.isShort === true
+    const tiles = options && beginTiles(options, made.place, areLines(this.#o), isLost)
+    if (options !== undefined && tiles === undefined) return false
+    const { board } = made
+    const descriptions = Object.fromEntries([...shaders].map(([stage, s]) => [stage, s.description]))
+    const given: FrontWork = { state, source, plan, output, shaders: descriptions, place }
+    const ofFront = tiles && { thread: tiles.thread, work: tiles.work }
+    const front = FrontThread.create({ work: given, thread: work.thread, board, tiles: ofFront, deadline, isLost })
+    if (front === undefined) {
+      tiles?.thread.leave()
+      return false
+    }
+    front.order.begin(plan.total)
+    front.collector?.begin(output?.buffers.map((b) => b?.filled ?? 0) ?? [])
+    const text = printPlain({ place: made.place, tiles: tiles?.plain ?? null, front: plainFront(given) })
+    const running = work.begin(text)
+    if (running === undefined) {
+      tiles?.thread.leave()
+      front.leave()
+      return false
+    }
+    this.#sharing = { board, front, tiles, shaders, running }
+    sharedCounts.draws++
+    sharedCounts.fronts++
+    return true
+  }
+
+  /**
+   * By stage; undefined where one runs on this thread alone. The first of a finding follows the batches, which parts divide, but those of
+   * patches.
+   */
+  #sharedShaders(): ReadonlyMap<FrontStage, SharedShader> | undefined {
+    const made = new Map<FrontStage, SharedShader>()
+    for (const stage of FRONT_STAGES) {
+      const execution = this.#o.shaders[stage]?.execution
+      if (execution === undefined) continue
+      const shader = execution.share?.()
+      if (shader === undefined || (shader.mayReport && stage !== 'hull')) return undefined
+      made.set(stage, shader)
+    }
+    return made
+  }
+
+  /** Runs parts and tiles, giving way after each. */
+  *run(): Generator<void, void> {
+    const s = this.#sharing!
+    const { board, front, tiles, running } = s
+    while (!(board.isEnded && board.isDone) && !board.isStopped) {
+      if (!front.step() && tiles?.thread.step() !== true) {
+        board.awaitSignalBriefly()
+        // What a thread that has died had taken is not done by another.
+        if (running.isShort && running.end(performance.now()) !== undefined) board.stop()
+      }
+      if (performance.now() >= this.#o.deadline) throw new DrawStopped('time')
+      yield
+    }
+    this.end()
+    const stopped = this.#stopped
+    if (stopped !== undefined) throw new DrawStopped(stopped)
+    if (!board.isEnded || !board.isDone) throw new DrawStopped('lost')
+  }
+
+  /** Why a thread stopped the draw: those that were stopped by another say that it was time. */
+  get #stopped(): Stop | undefined {
+    const all = [...this.#left, ...this.#tilesLeft].flatMap((l) => (l.stopped === undefined ? [] : [l.stopped]))
+    return all.find((why) => why !== 'time') ?? all[0]
+  }
+
+  /** Ends the draw for all threads, wherever they are, and takes what they leave. */
+  end(): void {
+    const s = this.#sharing
+    if (s === undefined || this.#isOver) return
+    this.#isOver = true
+    const { board, front, tiles, shaders, running } = s
+    const isWhole = board.isDone && board.isEnded
+    if (!isWhole) board.stop()
+    const end = running.end(Number.POSITIVE_INFINITY)!
+    const others = end.texts.map((t) => parsePlain(t) as ThreadLeft<FrontLeft>)
+    const own = tiles?.thread.leave()
+    this.#left = [front.leave(), ...others.flatMap((l) => l.front ?? [])]
+    this.#tilesLeft = [...(own === undefined ? [] : [own]), ...others.flatMap((l) => l.tiles ?? [])]
+    sharedCounts.tilesOfWorkers += others.reduce((n, l) => n + (l.tiles?.tileCount ?? 0), 0)
+    sharedCounts.partsOfWorkers += others.reduce((n, l) => n + (l.front?.partCount ?? 0), 0)
+    for (const [stage, shader] of shaders) {
+      shader.collect(this.#left.flatMap((l) => (l.shaders[stage] === undefined ? [] : [l.shaders[stage]])))
+    }
+    tiles?.shader?.collect(this.#tilesLeft.flatMap((l) => (l.shader === undefined ? [] : [l.shader])))
+    if (end.lostCount > 0 && !isWhole) this.diagnostics.push(lostWorker())
+    this.#takeExcess()
+  }
+
+  /** Tessellation factors above what is declared are reported once, of the first patch. */
+  #takeExcess(): void {
+    const all = this.#left.flatMap((l) => l.excess).sort((a, b) => a.part - b.part)
+    if (all[0] !== undefined) this.diagnostics.push(diagnostic('pipeline-undefined', all[0].text))
+  }
+
+  /** Adds what all threads counted to the counts of the draw. */
+  addTo(statistics: PipelineStatistics, clipCounts: ClipCounts, streamOutput: StreamOutput | undefined): void {
+    for (const l of this.#left) {
+      for (const name of Object.keys(statistics) as (keyof PipelineStatistics)[]) statistics[name] += l.statistics[name]
+      clipCounts.clipperInvocations += l.clipCounts.clipperInvocations
+      clipCounts.clipperPrimitives += l.clipCounts.clipperPrimitives
+    }
+    const collector = this.#sharing?.front.collector
+    if (collector === undefined) return
+    streamOutput?.statistics.forEach((s, stream) => {
+      const { written, needed } = collector.counts(stream)
+      s.primitivesWritten += written
+      s.primitivesStorageNeeded += needed
+    })
+    this.#o.output?.buffers.forEach((b, n) => {
+      if (b !== undefined) b.filled = collector.filled(n)
+    })
+  }
+
+  /** Of all threads. */
+  get counts(): PixelCounts {
+    const sum = (of: (l: TileThreadLeft) => number): number => this.#tilesLeft.reduce((n, l) => n + of(l), 0)
+    return {
+      invocations: sum((l) => l.invocations),
+      samplesPassed: sum((l) => l.samplesPassed),
+      undefinedWrites: sum((l) => l.undefinedWrites),
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { BatchExecution, SharedShader, SharedWork } from '../../engine/index.ts'
+import type { Allocation } from '../../machine/index.ts'
+import { BOARD_WORDS, type Board, slotCountFor } from './board.ts'
+import { CHUNK_WORDS, type ChunkWords, chunksOf, tileGrid } from './chunk.ts'
+import { ChunkWriter } from './chunk-writer.ts'
+import { type PixelSetup, plainSetup } from './pixel-setup.ts'
+import { boardOf, type RasterSetup, TileThread, type TileWork } from './tile-thread.ts'
+
+/** What the calling thread of a shared draw makes before other threads take part. */
+
+/** Memory for the board, behind it for chunks, and how many; kept from draw to draw. */
+interface Room {
+  readonly allocation: Allocation
+  readonly slotCount: number
+}
+
+const ROOMS = new WeakMap<SharedWork, Room>()
+const BOARD_BYTES = Math.ceil((BOARD_WORDS * 4) / 64) * 64
+
+function roomOf(work: SharedWork): Room | undefined {
+  const slotCount = slotCountFor(work.readyCount + 1)
+  const known = ROOMS.get(work)
+  if (known !== undefined && known.slotCount >= slotCount) return known
+  const { memory } = work.thread
+  if (known !== undefined) memory.release?.(known.allocation)
+  ROOMS.delete(work)
+  const allocation = memory.allocate(BOARD_BYTES + slotCount * CHUNK_WORDS * 4)
+  if (allocation === undefined) return undefined
+  const made = { allocation, slotCount }
+  ROOMS.set(work, made)
+  return made
+}
+
+/** Where the board and the chunks lie. */
+interface BoardPlace {
+  readonly memoryLength: number
+  readonly board: number
+  readonly chunks: number
+  readonly slotCount: number
+}
+
+/** A board that is clear; undefined where there is no room. */
+export function newBoard(work: SharedWork): { readonly place: BoardPlace; readonly board: Board } | undefined {
+  const room = roomOf(work)
+  if (room === undefined) return undefined
+  const buffer = work.thread.buffer()
+  const { byteOffset } = room.allocation
+  const memoryLength = buffer.byteLength
+  const place = { memoryLength, board: byteOffset, chunks: byteOffset + BOARD_BYTES, slotCount: room.slotCount }
+  const board = boardOf(buffer, place)
+  board.clear()
+  return { place, board }
+}
+
+export interface TileOptions {
+  readonly work: SharedWork
+  readonly pixels: PixelSetup
+  readonly raster: RasterSetup
+  /** Of the pixel shader. */
+  readonly execution: BatchExecution | undefined
+  /** Time (performance.now) after which the draw ends. */
+  readonly deadline: number
+}
+
+/** The calling thread of those that run tiles. */
+export interface OwnTiles {
+  readonly thread: TileThread
+  readonly shader: SharedShader | undefined
+  readonly chunks: readonly ChunkWords[]
+  readonly work: TileWork
+  /** For the other threads. */
+  readonly plain: object
+}
+
+/** Whether all threads see the targets. */
+export const reachesTargets = ({ work, pixels }: TileOptions): boolean =>
+  [...pixels.renderTargets, pixels.depthStencil].every((v) => v === undefined || work.thread.reaches(v.storage))
+
+/** Begins to run tiles on the calling thread; undefined where it must run the draw alone. `areLines` says what the primitives are. */
+export function beginTiles(
+  o: TileOptions,
+  place: BoardPlace,
+  areLines: boolean,
+  isLost: () => boolean,
+): OwnTiles | undefined {
+  const { work, pixels, raster, execution, deadline } = o
+  const shader = execution?.share?.()
+  if (execution !== undefined && shader === undefined) return undefined
+  // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
+  if (shader?.mayReport === true && (areLines || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
+  const { targetBounds: b } = raster
+  const grid = tileGrid(b.right, b.bottom)
+  const given: TileWork = { ...place, raster, grid, pixels, shader: shader?.description ?? null }
+  const thread = TileThread.create(given, work.thread, deadline, isLost)
+  if (thread === undefined) return undefined
+  const chunks = chunksOf(work.thread.buffer(), place)
+  return { thread, shader, chunks, work: given, plain: { ...given, pixels: plainSetup(pixels) } }
+}
+
+export function newChunkWriter({ raster, grid }: Pick<TileWork, 'raster' | 'grid'>): ChunkWriter {
+  const { fillMode, conservativeRaster } = raster.rasterizer
+  // Edges drawn as lines have a width, and conservative coverage goes beyond the triangle.
+  const isExact = fillMode === 'SOLID' && conservativeRaster === 'OFF'
+  return new ChunkWriter(grid, raster.inputs.clipDistances, isExact)
+}
