@@ -427,6 +427,9 @@ describe('depth bias', () => {
       'ps_5_0\ndcl_input_ps_siv linear_noperspective v0.z, position\ndcl_output o0.xyzw\nmov o0.xyzw, v0.zzzz\nret\n'
     const d = draw({ vertices: full(0.25), ps, state: { rasterizer: { depthBias: 16 } } })
     expect(d.value(0, 0)).toBe(Math.fround(0.25 + 16 / (2 ** 24 - 1)))
+    // The step is a float32, 2^-24 (1 + 2^-23); three of them lie between two floats, and go to the even one.
+    const three = draw({ vertices: full(0), ps, state: { rasterizer: { depthBias: 3 } } })
+    expect(bits(three.value(0, 0))).toBe(0x34400002)
   })
 
   it('leaves lines and points alone, and comes after clipping', () => {

@@ -27,8 +27,11 @@ const LARGEST_BITS = new Uint32Array(LARGEST.buffer)
 /** A step of the mantissa of float32 numbers, by their exponent. */
 const MANTISSA_STEPS = Float64Array.from({ length: 256 }, (_, exponent) => 2 ** (exponent - 127 - 23))
 
+/** The least depth above 0 of a UNORM format, as a float32: a step of the bias (15.10). */
+export const unormStep = (bits: number): number => fround(1 / (2 ** bits - 1))
+
 function stepOf(unit: DepthBiasUnit, z: Float64Array): number {
-  if (unit.kind === 'unorm') return 1 / (2 ** unit.bits - 1)
+  if (unit.kind === 'unorm') return unormStep(unit.bits)
   const largest = Math.max(Math.abs(z[0]!), Math.abs(z[1]!), Math.abs(z[2]!))
   if (largest === 0) return 0
   LARGEST[0] = largest
@@ -52,7 +55,7 @@ export function addDepthBias(
   triangle: ScreenTriangle,
 ): void {
   const { depthBias, depthBiasClamp, slopeScaledDepthBias } = rasterizer
-  let bias = fround(depthBias * stepOf(biasUnit, z))
+  let bias = fround(fround(depthBias) * stepOf(biasUnit, z))
   if (slopeScaledDepthBias !== 0) {
     bias = fround(bias + fround(fround(slopeScaledDepthBias) * maxSlope(triangle, z)))
   }

@@ -3,7 +3,7 @@ import type { Pair, ValueOps } from '../../isa/index.ts'
 import type { RasterizerState } from '../state.ts'
 import { doubleWords, floatWord } from './constant-words.ts'
 import { JOB, JOB_WORDS, MAX_SMALL_EXTENT } from './cover-program.ts'
-import type { DepthBiasUnit } from './depth-bias.ts'
+import { type DepthBiasUnit, unormStep } from './depth-bias.ts'
 import { HALF_PIXEL } from './fixed-point.ts'
 import { PLAIN_TRIANGLE, RECORD, RECORD_FRONT_FACING, RECORD_WORDS } from './primitive-record.ts'
 import { KNOWN, SCREEN_WORDS } from './screen-vertices.ts'
@@ -51,7 +51,7 @@ const three = <T>(of: (n: number) => T): readonly [T, T, T] => [of(0), of(1), of
 /** Added to the exponent of a float32 that of a step of its mantissa, as a double. */
 const STEP_EXPONENT = 1023 - 127 - 23
 
-/** Depths with the bias of 15.10, in the order of operations of `setup.ts`; a zero may have another sign. */
+/** Depths with the bias of 15.10, in the order of operations of `depth-bias.ts`; a zero may have another sign. */
 function biasedDepths<V>(
   o: ValueOps<V>,
   { rasterizer, biasUnit }: TriangleSetupState,
@@ -67,12 +67,12 @@ function biasedDepths<V>(
   const magnitude = (word: V): V => o.and(word, c(0x7fffffff))
   const larger = (a: V, b: V): V => o.select(o.i32Less(a, b), b, a)
   const unit = (): Pair<V> => {
-    if (biasUnit.kind === 'unorm') return double(1 / (2 ** biasUnit.bits - 1))
+    if (biasUnit.kind === 'unorm') return double(unormStep(biasUnit.bits))
     const largest = z.map(magnitude).reduce(larger)
     const step = o.shiftLeft(o.i32Add(o.shiftRightLogical(largest, c(23)), c(STEP_EXPONENT)), c(20))
     return [c(0), o.select(o.i32Equal(largest, c(0)), c(0), step)]
   }
-  let bias = depthBias === 0 ? c(0) : o.f64ToF32(o.f64Mul(double(depthBias), unit()))
+  let bias = depthBias === 0 ? c(0) : o.f64ToF32(o.f64Mul(double(Math.fround(depthBias)), unit()))
   if (slopeScaledDepthBias !== 0) {
     const minusZ0 = o.f32ToF64(o.xor(z[0], c(0x80000000)))
     const [dz1, dz2] = [o.f64Add(o.f32ToF64(z[1]), minusZ0), o.f64Add(o.f32ToF64(z[2]), minusZ0)]
