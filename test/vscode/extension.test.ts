@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it, test } from 'vitest'
+import { clientOptions } from '../../apps/vscode/src/client-options.ts'
 import { activateOn } from '../../apps/vscode/src/extension.ts'
 import { listingOfShader, shaderOfListing } from '../../apps/vscode/src/listing-uri.ts'
 import { assembleOrThrow, disassembleOrThrow } from '../../src/asm/index.ts'
@@ -51,6 +52,11 @@ afterEach(() => {
   for (const list of [seen.messages, seen.output, seen.shown, seen.started, seen.outcomes]) list.length = 0
   fake.window.tabGroups.activeTabGroup.activeTab = undefined
   fake.window.activeTextEditor = undefined
+})
+
+test('what the language server begins with is plain data, which a message to a worker can hold', () => {
+  const { initializationOptions } = clientOptions()
+  expect(structuredClone(initializationOptions)).toEqual({ commands: true, settings: {} })
 })
 
 describe('listings', () => {
