@@ -30,13 +30,13 @@ import { HostFindings } from '../report/host-findings.ts'
 import { codeTrap } from './code-trap.ts'
 import { descriptorBytes, fillDescriptor, type StagedView } from './descriptor.ts'
 import type { HostBindings } from './host-calls.ts'
-import type { JoinedLeft, SharedShaderData } from './joined-execution.ts'
+import type { JoinedLeft } from './joined-execution.ts'
 import type { WasmMemory } from './memory.ts'
 import type { BoundPipeline } from './pipeline.ts'
 import { fillHelpers, fillSamples, takeDiscarded } from './quad-words.ts'
 import { failedClaim } from './refusals.ts'
 import type { ReusableRange } from './reusable-range.ts'
-import { sharedEntries } from './shared-entries.ts'
+import { sharedShader } from './shared-entries.ts'
 import type { StageMemories } from './stage-memories.ts'
 import type { Staging } from './staging.ts'
 
@@ -432,19 +432,10 @@ export class WasmBatchExecution implements BatchExecution {
       const [inputWords, outputWords] = columnsOf(m.entry, shader)
       return { ...m.entry, inputWords, outputWords, descriptor: m.descriptor, zerosOutputs: m.zerosOutputs }
     })
-    const entries = sharedEntries(given, memory, code(stage.kind))
-    if (entries === undefined) return undefined
-    const vertexStride = emittedWords(this.layouts[0]!.outputs.slotCount)
-    const description: SharedShaderData = {
-      entries,
-      capacity: this.#entries[0]!.columns.capacity,
-      isPixels: stage.kind === 'pixel',
-      hasOutputsAlone: this.hasOutputsAlone,
-      operations: this.operations ?? null,
-      emitted:
-        stage.kind === 'geometry' ? { invocationStride: stage.maxVertexCount * vertexStride, vertexStride } : null,
-    }
-    const mayReport = entries.some((e) => e.siteCount > 0)
+    const seen = { hasOutputsAlone: this.hasOutputsAlone, operations: this.operations ?? null }
+    const description = sharedShader(shader, given, memory, code(stage.kind), seen)
+    if (description === undefined) return undefined
+    const mayReport = description.entries.some((e) => e.siteCount > 0)
     return { description, mayReport, collect: (left) => this.#collectShared(left as readonly JoinedLeft[]) }
   }
 

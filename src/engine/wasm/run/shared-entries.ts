@@ -1,4 +1,7 @@
-import type { SharedEntryData } from './joined-execution.ts'
+import { batchCapacity } from '../../batch.ts'
+import type { LoadedShader } from '../../contract.ts'
+import { emittedWords } from '../../lower/index.ts'
+import type { SharedEntryData, SharedShaderData } from './joined-execution.ts'
 import type { WasmMemory } from './memory.ts'
 import type { BoundPipeline } from './pipeline.ts'
 import type { ReusableRange } from './reusable-range.ts'
@@ -11,7 +14,7 @@ interface OwnEntry extends Pick<SharedEntryData, 'layout' | 'inputWords' | 'outp
 }
 
 /** Copies the code of the entries to where threads find it; undefined where there is no room. */
-export function sharedEntries(
+function sharedEntries(
   entries: readonly OwnEntry[],
   memory: WasmMemory,
   code: ReusableRange,
@@ -38,4 +41,21 @@ export function sharedEntries(
     at += lengthOf(entry)
   }
   return made
+}
+
+/** Describes a shader to other threads; undefined where there is no room for its code. */
+export function sharedShader(
+  { declarations }: LoadedShader,
+  own: readonly OwnEntry[],
+  memory: WasmMemory,
+  code: ReusableRange,
+  seen: Pick<SharedShaderData, 'hasOutputsAlone' | 'operations'>,
+): SharedShaderData | undefined {
+  const { stage } = declarations
+  const entries = sharedEntries(own, memory, code)
+  if (entries === undefined) return undefined
+  const vertexStride = emittedWords(own[0]!.layout.outputs.slotCount)
+  const emitted =
+    stage.kind === 'geometry' ? { invocationStride: stage.maxVertexCount * vertexStride, vertexStride } : null
+  return { entries, capacity: batchCapacity(declarations), isPixels: stage.kind === 'pixel', emitted, ...seen }
 }
