@@ -1,6 +1,6 @@
 import { diagnostic, ShaderError } from '../diagnostic/index.ts'
 import type { GroupState } from '../engine/index.ts'
-import type { Counter, ResolvedBindings, Storage } from '../machine/index.ts'
+import type { Counter, ResolvedBindings, Storage, WrittenPages } from '../machine/index.ts'
 import { viewOf } from './lanes.ts'
 import type { Change, MemoryRange, RecordingSource } from './model.ts'
 
@@ -44,20 +44,32 @@ function bytesOf({ bindings }: ChangedSource, groups: readonly GroupState[], ran
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-function changeMemory(source: ChangedSource, groups: readonly GroupState[], change: Change & { kind: 'memory' }): void {
+function changeMemory(
+  source: ChangedSource,
+  groups: readonly GroupState[],
+  change: Change & { kind: 'memory' },
+  pages: WrittenPages | undefined,
+): void {
   const { range, bytes } = change
   const target = bytesOf(source, groups, range)
   const at = range.space === 'counter' ? 0 : range.byteOffset
   if (at < 0 || at + bytes.length > target.length) {
     throw refused(`bytes ${at} to ${at + bytes.length - 1} were requested, of ${target.length}`)
   }
+  const storage = range.space === 'resource' ? writableStorage(source.bindings, range.resource) : undefined
+  if (storage !== undefined) pages?.willWrite(storage, at, bytes.length)
   target.set(bytes, at)
 }
 
-/** Makes a change; throws ShaderError where it is of nothing that is there. */
-export function applyChange(source: ChangedSource, groups: readonly GroupState[], change: Change): void {
+/** Makes a change; throws ShaderError where it is of nothing that is there. `pages` of the execution that it is made in, where it keeps them. */
+export function applyChange(
+  source: ChangedSource,
+  groups: readonly GroupState[],
+  change: Change,
+  pages?: WrittenPages,
+): void {
   if (change.kind === 'memory') {
-    changeMemory(source, groups, change)
+    changeMemory(source, groups, change, pages)
     return
   }
   const view = viewOf(groups, change.thread)
@@ -69,12 +81,19 @@ export function applyChange(source: ChangedSource, groups: readonly GroupState[]
 
 /**
  * Makes a change again in a run that may have become another one by changes before it: one that is of nothing that is there any
- * more is left out, and is made again when it is.
+ * more is left out, and is made again when it is. False where it was left out.
  */
-export function repeatChange(source: ChangedSource, groups: readonly GroupState[], change: Change): void {
+export function repeatChange(
+  source: ChangedSource,
+  groups: readonly GroupState[],
+  change: Change,
+  pages?: WrittenPages,
+): boolean {
   try {
-    applyChange(source, groups, change)
+    applyChange(source, groups, change, pages)
+    return true
   } catch (e) {
     if (!(e instanceof ShaderError)) throw e
+    return false
   }
 }

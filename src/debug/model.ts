@@ -378,6 +378,11 @@ export interface TimeLine {
   otherMoment(finding: RecordedFinding, options?: RunOptions): Promise<Clock | undefined>
 
   readonly changes: readonly RecordedChange[]
+  /**
+   * For each of `changes`, whether it is made in the run as it is now. One whose thread does not run at its clock any more, because
+   * of another change, is left out until it does.
+   */
+  changesMade(options?: RunOptions): Promise<readonly boolean[]>
   /** Changes state at the present moment. What was known of later moments is forgotten. */
   change(change: Change): Promise<void>
   /** Takes a change back; where the present moment is behind it, the same clock is come to without it. */

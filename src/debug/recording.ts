@@ -8,7 +8,7 @@ import {
   type Observer,
   type WaveState,
 } from '../engine/index.ts'
-import { contentsExtent } from '../machine/index.ts'
+import { contentsExtent, type WrittenPages } from '../machine/index.ts'
 import { repeatChange } from './changes.ts'
 import { Checkpoints } from './checkpoints.ts'
 import type { Clock, NextStatement, RecordedChange, RecordingSource } from './model.ts'
@@ -20,7 +20,7 @@ const STATEMENTS_PER_LOOK = 512
  * Statements between two checkpoints of a run forward: as many as take some milliseconds, and where snapshots are large, eight
  * times as long as a snapshot, unless going over them again would take longer than a person waits.
  */
-const LEAST_DISTANCE = 8192
+const LEAST_DISTANCE = 32_768
 const SNAPSHOTS_PER_DISTANCE = 8
 const PATIENT_DISTANCE = 200_000
 /** Statements between two checkpoints in the neighborhood of a moment that was gone back to. */
@@ -72,15 +72,20 @@ export class Recording {
   readonly source: RecordingSource
   readonly checkpoints: Checkpoints
   readonly changes: RecordedChange[] = []
+  /** Whether changes were made when their moment was passed last; of those that were not passed nothing is known. */
+  readonly #made = new Map<RecordedChange, boolean>()
   readonly followers = new Set<Follower>()
   end: { readonly clock: Clock; readonly result: DispatchResult } | undefined
   readonly #callbacks: Callbacks
-  readonly #stateBytes: number
+  /** Of the resources, what has been written is kept and nothing else. */
+  readonly pages: WrittenPages | undefined
+  #stateBytes: number
 
   private constructor(source: RecordingSource, execution: Recordable, callbacks: Callbacks, maxBytes: number) {
     this.source = source
     this.execution = execution
     this.#callbacks = callbacks
+    this.pages = execution.keepWrittenPages?.()
     const first = execution.snapshot()
     this.checkpoints = new Checkpoints(first, maxBytes)
     this.#stateBytes = first.ownByteLength + contentsExtent(first.contents)
@@ -152,7 +157,10 @@ export class Recording {
 
   #applyChanges(): void {
     const { clock } = this
-    for (const c of this.changes) if (c.clock === clock) repeatChange(this.source, this.execution.inspect(), c.change)
+    for (const c of this.changes) {
+      if (c.clock !== clock) continue
+      this.#made.set(c, repeatChange(this.source, this.execution.inspect(), c.change, this.pages))
+    }
   }
 
   /** Statements that are as long as a snapshot takes. */
@@ -171,7 +179,10 @@ export class Recording {
 
   /** Where a run has ended, it may have ended inside a statement: it cannot go on from there. */
   #takeCheckpoint(focus: Clock): void {
-    if (!this.atEnd) this.checkpoints.add(this.clock, this.execution.snapshot(), focus)
+    if (this.atEnd) return
+    const snapshot = this.execution.snapshot()
+    this.#stateBytes = snapshot.ownByteLength + contentsExtent(snapshot.contents)
+    this.checkpoints.add(this.clock, snapshot, focus)
   }
 
   /** Followers that have seen all up to now; those that are new at the start are reset there. */
@@ -258,6 +269,7 @@ export class Recording {
   /** What is known of moments behind a clock holds no more. */
   forgetFrom(clock: Clock): void {
     this.checkpoints.dropFrom(clock)
+    for (const c of this.changes) if (c.clock > clock) this.#made.delete(c)
     if (this.end !== undefined && this.end.clock > clock) this.end = undefined
   }
 
@@ -266,8 +278,20 @@ export class Recording {
     this.#restore(clock)
   }
 
-  /** Changes that are made when their clock is come to. */
+  /** For each of the changes, whether it is made in the run as it is now: it goes over what it has not seen of it. */
+  async changesMade(task: Task): Promise<readonly boolean[]> {
+    const unknown = this.changes.filter((c) => !this.#made.has(c))
+    const [first] = unknown
+    if (first !== undefined) {
+      await this.goTo(Math.max(0, first.clock - 1), task)
+      await this.forward(unknown.at(-1)!.clock, undefined, task)
+    }
+    return this.changes.map((c) => this.#made.get(c) ?? false)
+  }
+
+  /** Changes that are made when their clock is come to; this one has been made. */
   addChange(change: RecordedChange): void {
+    this.#made.set(change, true)
     const place = this.changes.findLastIndex((c) => c.clock <= change.clock)
     this.changes.splice(place + 1, 0, change)
   }

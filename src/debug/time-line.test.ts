@@ -300,7 +300,12 @@ describe('changes', () => {
     await line.change({ kind: 'register', thread: thread(0), place: temp(0), bits: 0 })
     await line.goTo(Number.MAX_SAFE_INTEGER)
     expect([line.clock > end, value()]).toEqual([true, 10])
+    const { clock } = line
+    expect([await line.changesMade(), line.clock]).toEqual([[true, false], clock])
     await line.dropChange(line.changes[0]!)
+    // What is known of a change ends with the change before it; asking goes over the run, and comes back.
+    await line.goTo(0)
+    expect([await line.changesMade(), line.clock]).toEqual([[true], 0])
     await line.goTo(Number.MAX_SAFE_INTEGER)
     expect([line.clock, value()]).toEqual([end, 110])
   })
@@ -401,5 +406,26 @@ describe('what cannot be done', () => {
     const range = { space: 'resource', resource, byteOffset: 0, byteLength: 4 } as const
     await expect(small.history(range)).rejects.toThrow('1000 bytes')
     expect(small.clock).toBe(0)
+  })
+})
+
+describe('a recording', () => {
+  it('takes room for what a run and its user write, not for what is bound', async () => {
+    const buffer = valueOrThrow(createBuffer({ byteLength: 2 ** 23 }))
+    for (let i = 0; i < 2 ** 21; i++) buffer.storage.words[i] = Math.imul(i, 2654435761)
+    const before = buffer.storage.bytes.slice()
+    const line = lineOf(COUNTER, { u0: createUav(buffer, { raw: true }) })
+    const far = 2 ** 22
+    await line.goTo(7)
+    const range = { space: 'resource', resource: buffer, byteOffset: far, byteLength: 4 } as const
+    await line.change({ kind: 'memory', range, bytes: Uint8Array.of(1, 2, 3, 4) })
+    await line.goTo(Number.MAX_SAFE_INTEGER)
+    // 0 + 1 + 2 + 3 + 4 is what the loop leaves.
+    expect([buffer.storage.words[0], buffer.storage.words[far / 4]]).toEqual([10, 0x04030201])
+    expect(line.size.checkpointBytes).toBeGreaterThan(2 * 4096)
+    expect(line.size.checkpointBytes).toBeLessThan(2 ** 16)
+    await line.goTo(0)
+    expect(Buffer.compare(buffer.storage.bytes, before)).toBe(0)
+    line.dispose()
   })
 })

@@ -111,7 +111,7 @@ class DispatchTimeLine implements TimeLine {
     const { count, byteLength } = this.#recording.checkpoints
     return {
       checkpoints: count,
-      checkpointBytes: byteLength,
+      checkpointBytes: byteLength + (this.#recording.pages?.originalByteLength ?? 0),
       indexBytes: this.#indices.reduce((n, index) => n + index.byteLength, 0),
     }
   }
@@ -316,10 +316,20 @@ class DispatchTimeLine implements TimeLine {
   change(change: Change): Promise<void> {
     return this.#inTurn(async () => {
       const r = this.#recording
-      applyChange(this.source, this.groups, change)
+      applyChange(this.source, this.groups, change, r.pages)
       const { clock } = this
       r.addChange({ clock, change: copyOf(change) })
       this.#forgetFrom(clock)
+    })
+  }
+
+  changesMade(options?: RunOptions): Promise<readonly boolean[]> {
+    return this.#inTurn(async () => {
+      const { clock } = this
+      const task = new Task(options)
+      const made = await this.#recording.changesMade(task)
+      await this.#recording.goTo(clock, task.uncanceled)
+      return made
     })
   }
 

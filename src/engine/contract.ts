@@ -1,5 +1,13 @@
 import type { Outcome } from '../diagnostic/index.ts'
-import type { Contents, Memory, ResolvedBindings, Schedule, Storage, UndefinedPolicy } from '../machine/index.ts'
+import type {
+  Contents,
+  Memory,
+  ResolvedBindings,
+  Schedule,
+  Storage,
+  UndefinedPolicy,
+  WrittenPages,
+} from '../machine/index.ts'
 import type { Program } from '../program/index.ts'
 import type { Batch, BatchColumns } from './batch.ts'
 import type { Declarations } from './declarations.ts'
@@ -166,6 +174,11 @@ export interface Execution {
   next?(): Position | undefined
   /** What there is now, to come back to. */
   snapshot?(): ExecutionSnapshot
+  /**
+   * From now on snapshots have those pages of resources alone that have been written since, and fit this execution alone. Who
+   * else writes to its resources says so first, to what is answered. Undefined where no observer looks: plain code keeps no account.
+   */
+  keepWrittenPages?(): WrittenPages | undefined
   /**
    * Goes back, or forward, to a snapshot, also after the end: what follows is what followed then, event for event.
    * Throws ShaderError for a snapshot that does not fit.

@@ -173,3 +173,4 @@ export {
   type ViewDimension,
   type ViewLevel,
 } from './view.ts'
+export { type PagesOfStorage, WrittenPages } from './written-pages.ts'

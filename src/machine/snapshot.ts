@@ -4,15 +4,20 @@ import type { Storage } from './memory.ts'
 import type { Counter, Uav } from './view.ts'
 
 /** Words of a page: 4 KiB. */
-const PAGE_WORDS = 1024
+export const PAGE_WORDS = 1024
+/** Pages of a group: 1 MiB. */
+export const GROUP_PAGES = 256
+
+/** Up to 256 pages in a row. Those that a copy leaves out are undefined: nothing has written them. */
+export type PageGroup = readonly (Uint32Array | undefined)[]
 
 /**
  * The bytes of all resources that are bound as UAVs, and the hidden counters, at one time. Plain data: storages in the
- * order in which the bindings name them, pages in order. A page that a later copy has in common with the one before it is
- * shared, so that copies taken often cost what changed between them; so is one that repeats the page in front of it.
+ * order in which the bindings name them, groups of pages in order. A page that a later copy has in common with the one before it is
+ * shared, so that copies taken often cost what changed between them, and so is a group of such pages; so is one that repeats the page in front of it.
  */
 export interface Contents {
-  readonly storages: readonly (readonly Uint32Array[])[]
+  readonly storages: readonly (readonly PageGroup[])[]
   readonly counters: readonly number[]
 }
 
@@ -23,9 +28,9 @@ function writable(bindings: ResolvedBindings): Uav[] {
   return [...found.values()]
 }
 
-const storagesOf = (bindings: ResolvedBindings): Storage[] => writable(bindings).map((view) => view.storage)
+export const storagesOf = (bindings: ResolvedBindings): Storage[] => writable(bindings).map((view) => view.storage)
 
-function countersOf(bindings: ResolvedBindings): Counter[] {
+export function countersOf(bindings: ResolvedBindings): Counter[] {
   const found: Counter[] = []
   for (const view of bindings.u.values()) {
     if (view.shape === 'structured' && view.counter !== undefined) found.push(view.counter)
@@ -33,22 +38,32 @@ function countersOf(bindings: ResolvedBindings): Counter[] {
   return found
 }
 
-function isSame(words: Uint32Array, first: number, page: Uint32Array): boolean {
+/** Whether words are those of a page. */
+export function isSamePage(words: Uint32Array, first: number, page: Uint32Array): boolean {
   for (let i = 0; i < page.length; i++) if (words[first + i] !== page[i]) return false
   return true
 }
 
-function pagesOf({ words }: Storage, before: readonly Uint32Array[] | undefined): Uint32Array[] {
+/** Groups in a storage. */
+const groupCount = ({ words }: Storage): number => Math.ceil(words.length / PAGE_WORDS / GROUP_PAGES)
+
+function groupOf({ words }: Storage, group: number, before: PageGroup | undefined): PageGroup {
   const pages: Uint32Array[] = []
-  for (let first = 0; first < words.length; first += PAGE_WORDS) {
+  const start = group * GROUP_PAGES * PAGE_WORDS
+  const end = Math.min(words.length, start + GROUP_PAGES * PAGE_WORDS)
+  let isShared = before !== undefined
+  for (let first = start; first < end; first += PAGE_WORDS) {
     const known = before?.[pages.length]
     const last = pages.at(-1)
-    if (known !== undefined && isSame(words, first, known)) pages.push(known)
-    // Large resources are mostly cleared: pages that repeat are kept once.
-    else if (last !== undefined && first + last.length <= words.length && isSame(words, first, last)) pages.push(last)
-    else pages.push(words.slice(first, first + PAGE_WORDS))
+    if (known !== undefined && isSamePage(words, first, known)) pages.push(known)
+    else {
+      isShared = false
+      // Large resources are mostly cleared: pages that repeat are kept once.
+      const repeats = last !== undefined && first + last.length <= words.length && isSamePage(words, first, last)
+      pages.push(repeats ? last : words.slice(first, first + PAGE_WORDS))
+    }
   }
-  return pages
+  return isShared ? before! : pages
 }
 
 /** Pages of storages, in their order. */
@@ -56,13 +71,19 @@ export type StoragePages = Contents['storages']
 
 /** What storages hold now. Pages that are as in `before`, of the same storages, are shared with it. */
 export function savePages(storages: readonly Storage[], before?: StoragePages): StoragePages {
-  return storages.map((storage, i) => pagesOf(storage, before?.[i]))
+  return storages.map((storage, i) =>
+    Array.from({ length: groupCount(storage) }, (_, group) => groupOf(storage, group, before?.[i]?.[group])),
+  )
 }
 
 /** Puts the pages of storages back. */
 export function restorePages(storages: readonly Storage[], saved: StoragePages): void {
   for (const [i, storage] of storages.entries()) {
-    for (const [p, page] of saved[i]!.entries()) storage.words.set(page, p * PAGE_WORDS)
+    for (const [g, group] of saved[i]!.entries()) {
+      for (const [p, page] of group.entries()) {
+        if (page !== undefined) storage.words.set(page, (g * GROUP_PAGES + p) * PAGE_WORDS)
+      }
+    }
   }
 }
 
@@ -80,7 +101,7 @@ export function fitsContents(bindings: ResolvedBindings, contents: Contents): bo
   return (
     contents.counters.length === countersOf(bindings).length &&
     contents.storages.length === views.length &&
-    views.every(({ storage }, i) => contents.storages[i]!.length === Math.ceil(storage.words.length / PAGE_WORDS))
+    views.every(({ storage }, i) => contents.storages[i]!.length === groupCount(storage))
   )
 }
 
@@ -101,8 +122,8 @@ export interface ContentsDifference {
 /** The first dword in which the resources differ from contents of the same bindings. */
 export function firstDifference(bindings: ResolvedBindings, contents: Contents): ContentsDifference | undefined {
   for (const [i, { storage, resource }] of writable(bindings).entries()) {
-    for (const [p, page] of contents.storages[i]!.entries()) {
-      for (const [w, kept] of page.entries()) {
+    for (const [p, page] of contents.storages[i]!.flat().entries()) {
+      for (const [w, kept] of (page ?? []).entries()) {
         const at = p * PAGE_WORDS + w
         const now = storage.words[at]!
         if (now !== kept) return { resource, byteOffset: at * 4, kept, now }
@@ -117,16 +138,29 @@ export function countersDiffer(bindings: ResolvedBindings, contents: Contents): 
   return countersOf(bindings).some(({ words, index }, i) => words[index] !== contents.counters[i])
 }
 
+/** A place in a list of pages. */
+const REFERENCE_BYTES = 8
+
+function groupByteLength(group: PageGroup, known: PageGroup | undefined): number {
+  if (group === known) return 0
+  const own = group.reduce(
+    (n, page, p) => (page === undefined || page === known?.[p] || page === group[p - 1] ? n : n + page.byteLength),
+    0,
+  )
+  return own + (known === undefined ? 0 : group.length * REFERENCE_BYTES)
+}
+
 /** Bytes that contents take beside pages that they share with `before`, or with the page in front. */
 export function contentsByteLength(contents: Contents, before?: Contents): number {
-  return contents.storages.reduce((sum, pages, i) => {
-    const known = before?.storages[i]
-    return (
-      sum + pages.reduce((n, page, p) => (page === known?.[p] || page === pages[p - 1] ? n : n + page.byteLength), 0)
-    )
-  }, 0)
+  return contents.storages.reduce(
+    (sum, groups, i) => groups.reduce((n, group, g) => n + groupByteLength(group, before?.storages[i]?.[g]), sum),
+    0,
+  )
 }
 
 /** Bytes that saving or putting back contents goes over, however many of them are shared. */
 export const contentsExtent = ({ storages }: Contents): number =>
-  storages.reduce((sum, pages) => sum + pages.length * PAGE_WORDS * 4, 0)
+  storages.reduce((sum, groups) => groups.reduce((n, group) => n + extentOf(group), sum), 0)
+
+const extentOf = (group: PageGroup): number =>
+  group.reduce((n, page) => (page === undefined ? n : n + page.byteLength), 0)

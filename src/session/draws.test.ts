@@ -194,3 +194,62 @@ it('names each register so that its name means it, where a variable has the same
   }
   expect(session.evaluate('r2').value!.node.value).toBe('not available')
 })
+
+/** Two draws of one pipeline that write a buffer, and one of another. */
+function framesWithBuffer(): Promise<DebugSession> {
+  const { resources, pipelines, shaders, commands } = JOB as {
+    [K in 'resources' | 'shaders']: Record<string, unknown>
+  } & { pipelines: { directions: { bind: object } }; commands: unknown[] }
+  const { directions } = pipelines
+  const bind = { ...directions.bind, unorderedAccess: { u1: { resource: 'log', raw: true } } }
+  const draw = { draw: 'writes', vertexCount: 3 }
+  const writes = PS.replace('dcl_input_ps', 'dcl_uav_raw u1\ndcl_input_ps').replace(
+    'rsq r0.x',
+    'store_raw u1.x, l(8), r0.x\nrsq r0.x',
+  )
+  const job = {
+    ...JOB,
+    resources: { ...resources, log: { kind: 'buffer', size: 16 } },
+    shaders: { ...shaders, writes: { assembly: writes } },
+    pipelines: { ...pipelines, writes: { ...directions, pixel: 'writes', bind } },
+    commands: [...commands.slice(0, 2), draw, { draw: 'directions', vertexCount: 3 }, draw],
+  }
+  return sessionOf(job, FILES)
+}
+
+it('keeps breakpoints of memory and registers for the commands that have them', async () => {
+  const session = await framesWithBuffer()
+  await said(session, 'until pixel:main')
+  await said(session, 'watch u1+8')
+  await said(session, 'watch pixel:o0.x')
+  const next = async (): Promise<string> => (await said(session, 'continue')).split('\n')[0]!
+  const ofFirst = [await next(), await next()]
+  expect(ofFirst).toEqual(['access 1 (u1+8 write)', 'access 2 (pixel:o0.x write)'])
+  // The other pipeline has another shader, whose registers are others; the frame still has the buffer, which nothing writes there.
+  expect(await said(session, 'command 3')).toContain('1 breakpoint of other commands: 2')
+  expect(await next()).toBe('end of the run')
+  // What the first draw left stands in the buffer, and is written again.
+  await said(session, 'command 4')
+  expect(session.waiting).toEqual([])
+  expect([await next(), await next()]).toEqual(ofFirst)
+  expect(await said(session, 'breakpoints')).toMatch(/1 +u1\+8 write\n.*2 +pixel:o0.x write/)
+})
+
+it('marks changes that are left out, and lists those of batches that are gone', async () => {
+  const session = await drawSession()
+  // A vertex behind the near plane takes its triangle, and with the last of them all pixels.
+  await said(session, 'until pixel:main')
+  await said(session, 'stepi')
+  expect(await said(session, 'set r0.x = 3')).toMatch(/1 change /)
+  const lines = async (): Promise<string[]> => (await said(session, 'changes')).split('\n').slice(2, -1)
+  expect((await lines())[0]).not.toContain('left out')
+  await said(session, 'go start')
+  for (const lane of [0, 1, 2, 3, 4, 5, 6, 7, 8]) {
+    await said(session, `vertex ${lane}`)
+    await said(session, 'until 9')
+    await said(session, 'set o0.z = -1.0')
+  }
+  const marked = (await lines()).filter((l) => l.includes('left out'))
+  expect(marked).toHaveLength(1)
+  expect(marked[0]).toMatch(/r0\.x of thread 0 = 0x00000003/)
+})

@@ -57,7 +57,7 @@ expect reason end`,
   it('makes changes part of the recording', async () => {
     const session = await assemblySession(PROGRAM)
     const script =
-      'until i3\nset r0.x = 99\ngo end\nmemory u0 1\nexpect output 0x00000063\nchanges\nexpect output register of thread 0\ndrop 0\nmemory u0 1\nexpect output 0x00000007'
+      'until i3\nset r0.x = 99\ngo end\nmemory u0 1\nexpect output 0x00000063\nchanges\nexpect output r0.x of thread 0\ndrop 0\nmemory u0 1\nexpect output 0x00000007'
     const found = problems(await runScript(session, script))
     expect(found).toEqual([])
   })

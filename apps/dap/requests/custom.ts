@@ -95,6 +95,7 @@ export async function history(
 export async function timeLine(c: AdapterContext): Promise<object> {
   const session = sessionOf(c)
   const { timeLine: line, focus, run } = session
+  const made = await line.changesMade(c.options)
   const found = await line.findings(c.options)
   if (c.options.signal?.aborted === true) return refuse(CANCELED)
   // What belongs to the time line alone stays there.
@@ -107,7 +108,7 @@ export async function timeLine(c: AdapterContext): Promise<object> {
     end: line.end,
     focus,
     findings,
-    changes: line.changes.map(({ clock, change }) => ({ clock, kind: change.kind })),
+    changes: line.changes.map(({ clock, change }, i) => ({ clock, kind: change.kind, isMade: made[i] === true })),
     size: line.size,
     ...(run.draw === undefined ? {} : { stages: stagesOf(run.draw) }),
   }

@@ -17,6 +17,8 @@ export class BatchCursor {
   #line: TimeLine
   /** By batch; clocks count from its begin. */
   readonly changes = new Map<number, RecordedChange[]>()
+  /** Those that the draw as it is now was run with. */
+  #made: ReadonlySet<RecordedChange> = new Set()
 
   constructor(draw: RepeatedDraw, batches: readonly KeptBatch[], maxByteLength: number) {
     this.draw = draw
@@ -79,6 +81,20 @@ export class BatchCursor {
     return Math.max(0, place)
   }
 
+  isMade(change: RecordedChange): boolean {
+    return this.#made.has(change)
+  }
+
+  /** All changes with the batch that they are of, in order. Clocks are those of the draw: behind its end where it has no such batch any more. */
+  allChanges(): readonly { readonly place: number; readonly own: RecordedChange; readonly clock: Clock }[] {
+    const last = this.#batches.at(-1)!
+    const firstOf = (place: number): Clock => this.#batches[place]?.first ?? last.first + last.statements
+    const places = [...this.changes].sort((a, b) => a[0] - b[0])
+    return places.flatMap(([place, changes]) =>
+      changes.map((own) => ({ place, own, clock: firstOf(place) + own.clock })),
+    )
+  }
+
   nextPlace(isForward: boolean): number | undefined {
     const at = this.#at
     const place = isForward
@@ -107,7 +123,9 @@ export class BatchCursor {
 
   /** What a batch leaves decides the later ones: after a change the whole draw is run again. */
   async runAgain(clock: Clock): Promise<void> {
-    this.#batches = (await keptBatches(this.draw, this.changes, this.#maxByteLength, new Task()))!
+    const made = new Set<RecordedChange>()
+    this.#batches = (await keptBatches(this.draw, this.changes, this.#maxByteLength, new Task(), made))!
+    this.#made = made
     await this.comeBack(clock)
   }
 }

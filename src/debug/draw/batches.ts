@@ -42,12 +42,13 @@ export type BatchChanges = ReadonlyMap<number, readonly RecordedChange[]>
 /** A name of an invocation, and what else belongs to it. */
 const INVOCATION_BYTES = 128
 
-/** Runs the draw and keeps its batches; undefined where it was canceled. */
+/** Runs the draw and keeps its batches; undefined where it was canceled. Changes that were made are added to `made`. */
 export async function keptBatches(
   draw: RepeatedDraw,
   changes: BatchChanges,
   maxByteLength: number,
   task: Task,
+  made = new Set<RecordedChange>(),
 ): Promise<readonly KeptBatch[] | undefined> {
   const found: Pick<KeptBatch, 'captured' | 'memory'>[] = []
   let bytes = 0
@@ -57,7 +58,11 @@ export async function keptBatches(
     if (bytes > maxByteLength) throw tooLarge(`the batches of the draw take more than ${maxByteLength} bytes`)
     found.push({ captured, memory: draw.save() })
   }
-  const engine = capturing(draw.source.engine, { begins, changesOf: (n) => changes.get(n) ?? [] })
+  const engine = capturing(draw.source.engine, {
+    begins,
+    changesOf: (n) => changes.get(n) ?? [],
+    changed: (c) => made.add(c),
+  })
   const result = await draw.run(engine, task)
   draw.rewind()
   return result === undefined ? undefined : withClocks(found)

@@ -42,8 +42,8 @@ interface CaptureHooks {
   readonly begins?: ((captured: CapturedBatch, clock: () => number) => void) | undefined
   /** What the user changed in the batch with a number, by clocks that count from its begin. */
   readonly changesOf?: ((batch: number) => readonly RecordedChange[]) | undefined
-  /** Such a change has been made. */
-  readonly changed?: (() => void) | undefined
+  /** The moment of such a change has been come to, and it has been made. */
+  readonly changed?: ((change: RecordedChange) => void) | undefined
   readonly ended?: ((captured: CapturedBatch, own: Batch) => void) | undefined
 }
 
@@ -163,13 +163,13 @@ class CapturingExecution implements BatchExecution {
     const inner = this.#inner
     if (this.#changes.length === 0 || inner.step === undefined || inner.inspect === undefined) return
     const { loaded, bindings } = this.#stage
-    for (const { clock, change } of this.#changes) {
+    for (const recorded of this.#changes) {
+      const { clock, change } = recorded
       const left = clock - ((inner.clock ?? 0) - this.#first)
       if (left > 0) inner.step(left)
       // Other changes may have made the batch shorter.
       if ((inner.clock ?? 0) - this.#first !== clock) break
-      repeatChange({ loaded, bindings }, inner.inspect(), change)
-      this.#hooks.changed?.()
+      if (repeatChange({ loaded, bindings }, inner.inspect(), change)) this.#hooks.changed?.(recorded)
     }
     this.#changes = []
   }

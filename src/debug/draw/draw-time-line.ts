@@ -1,4 +1,4 @@
-import { appendAll, countLeading, diagnostic, ShaderError } from '../../diagnostic/index.ts'
+import { countLeading, diagnostic, ShaderError } from '../../diagnostic/index.ts'
 import type { DispatchResult, GroupState } from '../../engine/index.ts'
 import { type AccessIndex, DEFAULT_INDEX_BYTES, type IndexTarget, targetOf } from '../accesses.ts'
 import type {
@@ -111,13 +111,11 @@ class BatchSequence implements DrawTimeLine {
     return this.#indices.reduce((n, index) => n + index.byteLength, 0)
   }
   get changes(): readonly RecordedChange[] {
-    const all: RecordedChange[] = []
-    for (const [at, own] of [...this.#cursor.changes].sort((a, b) => a[0] - b[0])) {
-      const { first } = this.batches[at]!
-      const ofDraw = own.map(({ clock, change }) => ({ clock: clock + first, change }))
-      appendAll(all, ofDraw)
-    }
-    return all
+    return this.#cursor.allChanges().map(({ own, clock }) => ({ clock, change: own.change }))
+  }
+
+  changesMade(): Promise<readonly boolean[]> {
+    return this.#inTurn(async () => this.#cursor.allChanges().map(({ own }) => this.#cursor.isMade(own)))
   }
 
   laneOf(thread: Thread): LaneView | undefined {
@@ -318,11 +316,10 @@ class BatchSequence implements DrawTimeLine {
 
   dropChange({ clock, change }: RecordedChange): Promise<void> {
     return this.#inTurn(async () => {
-      for (const [place, own] of this.#cursor.changes) {
-        const { first } = this.batches[place]!
-        const index = own.findIndex((c) => c.change === change && c.clock + first === clock)
-        if (index >= 0) own.splice(index, 1)
-      }
+      const found = this.#cursor.allChanges().find((c) => c.own.change === change && c.clock === clock)
+      if (found === undefined) return
+      const own = this.#cursor.changes.get(found.place)!
+      own.splice(own.indexOf(found.own), 1)
       await this.#runAgain()
     })
   }

@@ -1,5 +1,7 @@
 /** Commands about memory, its history, findings and changes. */
-import type { Change, RecordedAccess, RecordedFinding } from '../../debug/index.ts'
+import type { Change, RecordedAccess, RecordedChange, RecordedFinding } from '../../debug/index.ts'
+import type { RegisterPlace } from '../../engine/index.ts'
+import { REGISTER_FILES } from '../../isa/index.ts'
 import { elementNamed, type MemoryReference } from '../elements.ts'
 import { guessText, hexText } from '../format.ts'
 import { groupText } from '../lanes.ts'
@@ -158,17 +160,32 @@ function memoryChange(session: DebugSession, target: string, value: string): rea
     : [{ kind: 'memory', range, bytes }]
 }
 
-function changeText(session: DebugSession, change: Change): string {
-  if (change.kind === 'memory') return `${rangeReference(session.run, change.range)} = ${bitsOf(change.bytes)}`
-  const { thread, place, bits } = change
-  return `register of thread ${thread.thread}, file ${place.file}[${place.indices.join('][')}].${'xyzw'[place.component]} = ${hexText(bits)}`
+/** `r0.x`, `x0[3].y`, `o1.w`. */
+function registerName({ file, indices, component }: RegisterPlace): string {
+  const { prefix } = REGISTER_FILES[file]!
+  const [first, ...rest] = indices
+  return `${prefix}${first ?? ''}${rest.map((i) => `[${i}]`).join('')}.${'xyzw'[component]}`
 }
 
-function changes(session: DebugSession): CommandResult {
-  const rows = session.timeLine.changes.map((c, i) => [`${i}`, `${c.clock}`, changeText(session, c.change)])
+function changeText(session: DebugSession, { change, clock }: RecordedChange, isMade: boolean): string {
+  if (change.kind === 'memory') return `${rangeReference(session.run, change.range)} = ${bitsOf(change.bytes)}`
+  const { thread, place, bits } = change
+  const batch = session.run.draw?.line.batches.findLast((b) => b.first <= clock && b.statements > 0)
+  const isThere = isMade && batch !== undefined && thread.thread < batch.invocations
+  const who = isThere ? batch.describe(thread.thread) : `thread ${thread.thread}`
+  const group = session.run.draw === undefined ? ` of group ${groupText(thread.group)}` : ''
+  return `${registerName(place)} of ${who}${group} = ${hexText(bits)}`
+}
+
+async function changes({ session, options }: CommandContext): Promise<CommandResult> {
+  const made = await session.timeLine.changesMade(options)
+  const rows = session.timeLine.changes.map((c, i) => {
+    const note = made[i] === true ? '' : 'left out: its thread does not run then any more'
+    return [`${i}`, `${c.clock}`, changeText(session, c, made[i] === true), note]
+  })
   return rows.length === 0
     ? text('nothing was changed')
-    : { outputs: [tableOf(['n', 'clock', 'change'], rows, 'drop N takes one back')] }
+    : { outputs: [tableOf(['n', 'clock', 'change', ''], rows, 'drop N takes one back')] }
 }
 
 async function drop({ session, options }: CommandContext, rest: string): Promise<CommandResult> {
@@ -214,6 +231,6 @@ export const MEMORY: readonly Command[] = [
     summary: 'changes a register, a variable or memory at this moment; the run goes on with it',
     run: ({ session }, rest) => assign(session, rest),
   },
-  { name: 'changes', topic: 'change', summary: 'lists what was changed', run: ({ session }) => changes(session) },
+  { name: 'changes', topic: 'change', summary: 'lists what was changed', run: (c) => changes(c) },
   { name: 'drop', usage: 'N', topic: 'change', summary: 'takes a change back', run: drop },
 ]

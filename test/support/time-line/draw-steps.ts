@@ -65,6 +65,8 @@ async function drop(w: DrawWalk, recorded: RecordedChange): Promise<void> {
 export async function changeStep(w: DrawWalk): Promise<string | undefined> {
   const { line, random } = w
   const { clock } = line
+  // Batches that changes were made in may be gone after other changes.
+  if ((await line.changesMade()).length !== w.changes.length) return `there are not ${w.changes.length} changes`
   const m = w.known.moments[clock]
   if (line.changes.length > 0 && (random.chance(0.4) || line.changes.length > 2)) {
     await drop(w, random.pick(line.changes))

@@ -170,6 +170,7 @@ export async function changeStep(s: WalkState): Promise<string | undefined> {
   const { line, random } = s
   const clock = line.clock
   const m = s.moments[clock]!
+  if ((await line.changesMade()).length !== s.changes.length) return `there are not ${s.changes.length} changes`
   if (random.chance(0.3) && line.changes.length > 0) {
     const dropped = random.pick(line.changes)
     await line.dropChange(dropped)

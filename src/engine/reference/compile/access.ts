@@ -49,6 +49,7 @@ function spoil(w: Wave, slot: ViewSlot | undefined): void {
     w.group.tgsm.fill(POISON_WORD | 0)
     return
   }
+  w.dispatch.pages?.willWrite(slot.storage, slot.byteOffset, slot.byteLength)
   const first = slot.byteOffset >> 2
   slot.words.fill(POISON_WORD | 0, first, first + (slot.byteLength >> 2))
 }
@@ -247,6 +248,22 @@ export function wordsOf(w: Wave, locator: Locator, row: number): Int32Array | un
   const { view } = locator
   if (view === undefined) return w.group.tgsm
   return view.slot >= 0 ? w.dispatch.views[view.slot]?.words : w.rowSlots[row]?.words
+}
+
+/** Before a statement writes `byteLength` bytes at each place that its locator found: where pages are kept, they are as they were. */
+export function keepPages(w: Wave, { view, width }: Locator, byteLength: number): void {
+  const { pages, views } = w.dispatch
+  if (pages === undefined || view === undefined) return
+  const fixed = view.slot >= 0 ? views[view.slot] : undefined
+  const own = fixed === undefined ? undefined : pages.of(fixed.storage)
+  for (let k = 0; k < w.activeCount; k++) {
+    const storage = w.rowSlots[k]?.storage
+    const kept = own ?? (storage === undefined ? undefined : pages.of(storage))
+    for (let entry = k * width; entry < (k + 1) * width; entry++) {
+      const at = w.offsets[entry]!
+      if (at > DROPPED) kept?.willWrite(at, byteLength)
+    }
+  }
 }
 
 /** Tells the observer of the accesses that a statement made; values and originals have been filled in. */

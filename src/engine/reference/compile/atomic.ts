@@ -2,7 +2,16 @@ import { type AtomicOperation, atomicResult, FILE, supportsAtomic, type Traits }
 import { report, undefinedWord } from '../run/report.ts'
 import type { Wave } from '../run/state.ts'
 import { viewReference } from '../run/view-slot.ts'
-import { createLocator, DROPPED, declaredShape, type Locator, memoryEvent, UNDEFINED, wordsOf } from './access.ts'
+import {
+  createLocator,
+  DROPPED,
+  declaredShape,
+  keepPages,
+  type Locator,
+  memoryEvent,
+  UNDEFINED,
+  wordsOf,
+} from './access.ts'
 import { type Result, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
 import { withoutHelpers } from './helper-lanes.ts'
@@ -99,6 +108,7 @@ function atomicRows(
   const { tgsmFirst, site } = locator
   return (w) => {
     locator.locate(w)
+    if (observed) keepPages(w, locator, 4)
     const { I, lanes, activeCount, offsets } = w
     for (let k = 0; k < activeCount; k++) {
       const l = lanes[k]!

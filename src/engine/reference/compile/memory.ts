@@ -3,7 +3,7 @@ import { FEEDBACK_FULLY_MAPPED } from '../../../machine/index.ts'
 import { componentAt, writeMask } from '../../../program/index.ts'
 import { undefinedWord } from '../run/report.ts'
 import type { ObservedWave, Wave } from '../run/state.ts'
-import { createLocator, DROPPED, type Locator, memoryEvent, UNDEFINED, wordsOf } from './access.ts'
+import { createLocator, DROPPED, keepPages, type Locator, memoryEvent, UNDEFINED, wordsOf } from './access.ts'
 import { isNull, maskedComponents, type Result, writeResults } from './destination.ts'
 import type { Value } from './graph.ts'
 import { withoutHelpers } from './helper-lanes.ts'
@@ -153,6 +153,7 @@ function storeRows(locator: Locator, values: readonly number[], observed: boolea
   const { width, tgsmFirst } = locator
   return (w) => {
     locator.locate(w)
+    if (observed) keepPages(w, locator, 4)
     const { I, lanes, activeCount, offsets } = w
     const dynamic = locator.view !== undefined && locator.view.slot < 0
     const fixed = dynamic ? undefined : wordsOf(w, locator, 0)

@@ -15,7 +15,7 @@ import { texelAxes } from '../../texel-axes.ts'
 import { type AccessSite, report, undefinedWord } from '../run/report.ts'
 import type { ViewSlot, Wave } from '../run/state.ts'
 import { viewReference } from '../run/view-slot.ts'
-import { DROPPED, type Locator, memoryEvent, UNDEFINED } from './access.ts'
+import { DROPPED, keepPages, type Locator, memoryEvent, UNDEFINED } from './access.ts'
 import { writeResults } from './destination.ts'
 import { withoutHelpers } from './helper-lanes.ts'
 import { complete, evaluateColumns, operandOf, resultColumns, statusResult } from './memory.ts'
@@ -228,9 +228,13 @@ function keepTexel(to: Int32Array, row: number, view: ViewSlot['view'] | undefin
   to.set(ORIGINAL, row * 4)
 }
 
+/** Four words. */
+const MOST_TEXEL_BYTES = 16
+
 function encodeRows(locator: Locator, values: readonly number[], observed: boolean): Op {
   return (w) => {
     locator.locate(w)
+    if (observed && w.dispatch.pages !== undefined) keepPages(w, locator, MOST_TEXEL_BYTES)
     const { I, lanes, activeCount, offsets, rowSlots } = w
     for (let k = 0; k < activeCount; k++) {
       const l = lanes[k]!

@@ -1,4 +1,5 @@
 /** A stage of a draw on the reference engine: runs batch after batch, stops between any two statements, and goes back. */
+import { WrittenPages } from '../../../machine/index.ts'
 import type { Batch } from '../../batch.ts'
 import type {
   BatchExecution,
@@ -89,6 +90,13 @@ export class ReferenceBatchExecution implements BatchExecution {
   snapshot(): ExecutionSnapshot {
     this.#latest = saveBatch(this.#run, this.#latest)
     return this.#latest
+  }
+
+  keepWrittenPages(): WrittenPages | undefined {
+    const { observer } = this.#prepared.options
+    const pages = observer === undefined ? undefined : new WrittenPages(this.#prepared.bindings)
+    for (const { dispatch } of this.#run.entries) dispatch.pages = pages
+    return pages
   }
 
   restore(snapshot: ExecutionSnapshot): void {

@@ -46,7 +46,7 @@ export function saveBatch(r: BatchRun, before: BatchSnapshot | undefined): Batch
   const { batch } = r
   if (batch === undefined) throw doesNotFit('a snapshot is of a batch, and none has been started')
   const { dispatch, wave, code } = r.entries[batch.entry]!
-  const contents = saveContents(dispatch.bindings, before?.contents)
+  const contents = dispatch.pages?.save() ?? saveContents(dispatch.bindings, before?.contents)
   const saved = currentEntry(r) === undefined ? undefined : saveWave(wave, code.columns)
   const [outputs, discarded] = [batch.outputs.slice(), discardedOf(batch)]
   const ownByteLength = (saved === undefined ? 0 : waveBytes(saved)) + outputs.byteLength + discarded.byteLength
@@ -107,6 +107,7 @@ export function restoreBatch(r: BatchRun, snapshot: ExecutionSnapshot): BatchSna
   for (const [i, count] of snapshot.threadInstructions.entries()) r.entries[i]!.dispatch.threadInstructions = count
   dispatch.clock.statements = snapshot.clock
   dispatch.findings.restore(snapshot.findings)
-  restoreContents(dispatch.bindings, snapshot.contents)
+  if (dispatch.pages === undefined) restoreContents(dispatch.bindings, snapshot.contents)
+  else dispatch.pages.restore(snapshot.contents)
   return snapshot
 }

@@ -1,6 +1,6 @@
 /** A dispatch of thread groups on the reference engine, which can stop between any two statements, go on, and go back. */
 import type { Diagnostic } from '../../../diagnostic/index.ts'
-import { DEFAULT_SCHEDULE } from '../../../machine/index.ts'
+import { DEFAULT_SCHEDULE, WrittenPages } from '../../../machine/index.ts'
 import type {
   DispatchResult,
   Execution,
@@ -104,6 +104,12 @@ export class ReferenceExecution implements Execution {
   snapshot(): ExecutionSnapshot {
     this.#latest = saveGrid(this.#run, this.#latest)
     return this.#latest
+  }
+
+  keepWrittenPages(): WrittenPages | undefined {
+    const dispatch = this.#dispatch
+    if (dispatch.observer !== undefined) dispatch.pages = new WrittenPages(dispatch.bindings)
+    return dispatch.pages
   }
 
   restore(snapshot: ExecutionSnapshot): void {

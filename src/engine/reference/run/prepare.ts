@@ -50,6 +50,7 @@ export function createDispatch(p: Prepared, clock: Clock = { statements: 0 }): D
     viewCache,
     policy: options.undefinedPolicy ?? 'report',
     observer: options.observer,
+    pages: undefined,
     findings: p.findings,
     maxInstructionsPerThread: options.maxInstructionsPerThread ?? DEFAULT_DISPATCH_LIMITS.maxInstructionsPerThread,
     threadInstructions: 0,

@@ -122,7 +122,7 @@ export function saveGrid(r: GridRun, before: GridSnapshot | undefined): GridSnap
   const { cursor, dispatch, code, total } = r
   const used = new Set(cursor.inFlight)
   const slots = r.slots.map((slot, i) => (used.has(i) ? saveSlot(slot, code.columns) : undefined))
-  const contents = saveContents(dispatch.bindings, before?.contents)
+  const contents = dispatch.pages?.save() ?? saveContents(dispatch.bindings, before?.contents)
   const ownByteLength = slots.reduce((n, s) => n + slotBytes(s), 0)
   return {
     engine: 'reference',
@@ -171,6 +171,7 @@ export function restoreGrid(r: GridRun, snapshot: ExecutionSnapshot): GridSnapsh
   dispatch.threadInstructions = snapshot.threadInstructions
   dispatch.clock.statements = snapshot.clock
   dispatch.findings.restore(snapshot.findings)
-  restoreContents(dispatch.bindings, snapshot.contents)
+  if (dispatch.pages === undefined) restoreContents(dispatch.bindings, snapshot.contents)
+  else dispatch.pages.restore(snapshot.contents)
   return snapshot
 }

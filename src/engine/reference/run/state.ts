@@ -1,4 +1,13 @@
-import type { Cbv, ResolvedBindings, Sampler, Srv, Storage, Uav, UndefinedPolicy } from '../../../machine/index.ts'
+import type {
+  Cbv,
+  ResolvedBindings,
+  Sampler,
+  Srv,
+  Storage,
+  Uav,
+  UndefinedPolicy,
+  WrittenPages,
+} from '../../../machine/index.ts'
 import type { Batch } from '../../batch.ts'
 import type { ClassInstance } from '../../contract.ts'
 import type { Findings } from '../../findings.ts'
@@ -34,6 +43,8 @@ export interface Dispatch {
   readonly viewCache: Map<Srv | Uav, ViewSlot>
   readonly policy: UndefinedPolicy
   readonly observer: Observer | undefined
+  /** Where snapshots are of written pages: what is about to be written is kept there first. */
+  pages: WrittenPages | undefined
   readonly findings: Findings
   readonly maxInstructionsPerThread: number
   /** Instructions executed, counted per thread. */
