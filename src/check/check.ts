@@ -25,7 +25,7 @@ import {
 import type { Program } from '../program/index.ts'
 import { readShader, type ShaderFacts, shaderFacts } from '../shader/index.ts'
 import { makeBudget } from './budget.ts'
-import type { Detector } from './context.ts'
+import type { CheckContext, Detector } from './context.ts'
 import { checkSchedules, defaultSchedules } from './detectors/schedules.ts'
 import { contextOf, makeDetectors } from './make-detectors.ts'
 import { combineObservers } from './observers.ts'
@@ -156,36 +156,6 @@ function dispatchOptions(options: CheckOptions, classInstances: ClassInstances |
   return { maxDiagnostics: 0, schedule, undefinedPolicy, maxInstructionsPerThread, classInstances, signal }
 }
 
-/** Runs a dispatch under all detectors; the budget ends it early. */
-async function observe(
-  engine: Engine,
-  loaded: LoadedShader,
-  bindings: ResolvedBindings,
-  groups: GroupCounts,
-  base: DispatchOptions,
-  detectors: readonly Detector[],
-  options: CheckOptions,
-  deadline: number,
-): Promise<{ result?: DispatchResult; partial?: PartialReason; shadowByteLength: number }> {
-  const shadowBytes = (): number => detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0)
-  const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
-  const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
-  const onProgress = (progress: Progress): void => {
-    if (progress.done < progress.total) budget.look()
-    options.onProgress?.(progress)
-  }
-  try {
-    const watching = { ...base, observer, progress: budget.look, onProgress }
-    const result = await runInSlices(engine, loaded, bindings, groups, watching)
-    const partial = partialOf(result)
-    return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }
-  } catch (e) {
-    const partial = budget.reasonOf(e)
-    if (partial === undefined) throw e
-    return { partial, shadowByteLength: shadowBytes() }
-  }
-}
-
 /** The first findings up to a limit; hints have one of their own. */
 function firstFindings(all: readonly ReportFinding[], limit: number): { kept: ReportFinding[]; dropped: number } {
   const room = { hints: limit, others: limit }
@@ -209,12 +179,79 @@ export interface CheckJob {
 
 const deadlineOf = (options: CheckOptions): number => Date.now() + (options.maxMilliseconds ?? Number.POSITIVE_INFINITY)
 
+interface Observed {
+  readonly result?: DispatchResult
+  readonly partial?: PartialReason
+  readonly shadowByteLength: number
+}
+
+/** Runs a dispatch under all detectors; the budget ends it early. */
+async function observe(
+  { engine, loaded, bindings, groups }: CheckJob,
+  base: DispatchOptions,
+  detectors: readonly Detector[],
+  options: CheckOptions,
+  deadline: number,
+): Promise<Observed> {
+  const shadowBytes = (): number => detectors.reduce((n, d) => n + (d.byteLength?.() ?? 0), 0)
+  const budget = makeBudget(shadowBytes, options.maxShadowByteLength ?? MAX_SHADOW_BYTES, deadline)
+  const observer = combineObservers([budget.observer, ...detectors.map((d) => d.observer)])
+  const onProgress = (progress: Progress): void => {
+    if (progress.done < progress.total) budget.look()
+    options.onProgress?.(progress)
+  }
+  try {
+    const watching = { ...base, observer, progress: budget.look, onProgress }
+    const result = await runInSlices(engine, loaded, bindings, groups, watching)
+    const partial = partialOf(result)
+    return { result, shadowByteLength: shadowBytes(), ...(partial === undefined ? {} : { partial }) }
+  } catch (e) {
+    const partial = budget.reasonOf(e)
+    if (partial === undefined) throw e
+    return { partial, shadowByteLength: shadowBytes() }
+  }
+}
+
+/** Runs the dispatch under other schedules and compares what they leave; false where that was ended early. */
+function compareSchedules(
+  { engine, loaded, bindings, groups }: CheckJob,
+  base: DispatchOptions,
+  contents: ReturnType<typeof saveContents>,
+  context: CheckContext,
+  options: CheckOptions,
+  run: { readonly describe: (statement: number) => string; readonly deadline: number },
+): Promise<boolean> {
+  // Races that atomics hid by coming in order; what was found before is not counted again.
+  const { sink } = context
+  const again: FindingSink = {
+    ...sink,
+    known: (code, at, other, register) => sink.known(code, at, other, register, 0),
+  }
+  const lookAgain = (): Detector => detectRaces({ ...context, sink: again })
+  const hasRaces = (options.detectors ?? DEFAULT_DETECTORS).includes('races')
+  const shared = { engine, loaded, bindings, groups, base, contents, context }
+  const schedules = options.schedules ?? defaultSchedules()
+  return checkSchedules({ ...shared, ...(hasRaces ? { lookAgain } : {}), schedules, ...run })
+}
+
+/** Why a report is partial: the run, then the comparison of schedules, then what the detectors could not keep. */
+function partialReason(
+  ran: Observed,
+  isComplete: boolean,
+  isFull: boolean,
+  signal: AbortSignal | undefined,
+): PartialReason | undefined {
+  if (ran.partial !== undefined) return ran.partial
+  if (!isComplete) return signal?.aborted === true ? 'canceled' : 'time'
+  return isFull ? 'findings' : undefined
+}
+
 /**
  * Checks one dispatch. It runs on the resources of the bindings, which hold its results afterwards. Findings stand in
  * order of severity; never rejects for what the shader does.
  */
 export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promise<Report> {
-  const { engine, loaded, bindings, groups, facts } = job
+  const { loaded, bindings, groups, facts } = job
   const names = options.detectors ?? DEFAULT_DETECTORS
   const maxFindings = options.maxFindings ?? MAX_FINDINGS
   const context = contextOf(loaded, bindings, groups, makeFindingSink(maxFindings * PAIRS_PER_FINDING))
@@ -222,40 +259,23 @@ export async function checkJob(job: CheckJob, options: CheckOptions = {}): Promi
   const base = dispatchOptions(options, job.classInstances)
   const deadline = job.deadline ?? deadlineOf(options)
   const contents = names.includes('schedules') ? saveContents(bindings) : undefined
-  const ran = await observe(engine, loaded, bindings, groups, base, detectors, options, deadline)
+  const ran = await observe(job, base, detectors, options, deadline)
   if (ran.partial === undefined) for (const d of detectors) d.finish?.()
   const listing = loaded.options.listing ?? options.lister?.(loaded.declarations.program)
   const lines = linesOf(loaded.declarations.program, listing, facts.debug)
-  let isComplete = true
-  if (contents !== undefined && ran.partial === undefined) {
-    const schedules = options.schedules ?? defaultSchedules()
-    const describe = (statement: number): string => lineText(lines.lineOf(statement))
-    // Races that atomics hid by coming in order; what was found before is not counted again.
-    const { sink } = context
-    const again: FindingSink = {
-      ...sink,
-      known: (code, at, other, register) => sink.known(code, at, other, register, 0),
-    }
-    const lookAgain = (): Detector => detectRaces({ ...context, sink: again })
-    const shared = { engine, loaded, bindings, groups, base, contents, context }
-    isComplete = await checkSchedules({
-      ...shared,
-      ...(names.includes('races') ? { lookAgain } : {}),
-      schedules,
-      describe,
-      deadline,
-    })
-  }
+  const describe = (statement: number): string => lineText(lines.lineOf(statement))
+  const isComplete =
+    contents === undefined ||
+    ran.partial !== undefined ||
+    (await compareSchedules(job, base, contents, context, options, { describe, deadline }))
   const all = withoutEchoes(context.sink.findings()).map((f) => reportFinding({ loaded, facts, lines }, f))
   const left = all.filter((f) => !isSuppressed(f, options.suppressions ?? [], options.name))
   const { program } = loaded.declarations
   const causes = [...missingBarriers(left, program, (s) => lines.lineOf(s)), ...sharedCauses(left)]
   const { kept, dropped } = firstFindings(foldCauses(left, causes), maxFindings)
   const droppedFindings = context.sink.dropped() + dropped
-  const full = droppedFindings > 0 || detectors.some((d) => d.overflowed?.() === true)
-  const partial =
-    ran.partial ??
-    (isComplete ? (full ? 'findings' : undefined) : options.signal?.aborted === true ? 'canceled' : 'time')
+  const isFull = droppedFindings > 0 || detectors.some((d) => d.overflowed?.() === true)
+  const partial = partialReason(ran, isComplete, isFull, options.signal)
   return {
     ...(options.name === undefined ? {} : { name: options.name }),
     findings: kept.sort((a, b) => RANK[a.severity] - RANK[b.severity]),
