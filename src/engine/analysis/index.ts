@@ -2,7 +2,7 @@
  * Questions about finished intermediate code, for passes and for the engines that emit code: how far values are the same
  * (`uniformity`), who uses them and what is seen of them (`uses`), what is needed at all (`liveness`), what holds of values through
  * loops (`find-facts`, `magnitude`) and between which numbers floats lie (`float-ranges`), what merges take in (`merge-inputs`), how long code waits and how much it holds (`latency`,
- * `pressure`), and which loops wait for other threads (`spin-loops`). Nothing here changes code.
+ * `pressure`), and which loops wait for other threads (`spin-loops`), and which words need one vector for all quads (`packed-quads`). Nothing here changes code.
  */
 export { findDivergentQuad } from './divergent-quads.ts'
 export { FactFinder } from './find-facts.ts'
@@ -21,6 +21,7 @@ export {
   withMinExponent,
 } from './magnitude.ts'
 export { collectInputs, type MergeInputs } from './merge-inputs.ts'
+export { packsQuads } from './packed-quads.ts'
 export { pressureOf } from './pressure.ts'
 export { findSpinLoop } from './spin-loops.ts'
 export { DISPATCH, GROUP, type Level, threadComponent, Uniformity, VARYING, WAVE } from './uniformity.ts'

@@ -6,7 +6,8 @@ import { type IfMerge, type Item, OPS, resultsOf, type Value } from '../ir/index
  */
 
 /** A swizzle that gives all lanes the word of one of them. */
-const isOneLane = ({ op, imm }: Value): boolean => op === 'quadSwizzle' && imm === (imm & 3) * 0x55
+const isOneLane = ({ op, imm }: Value): boolean =>
+  (op === 'quadSwizzle' && imm === (imm & 3) * 0x55) || op === 'unpackQuads'
 
 export class SameInQuads {
   /** Whether a value is the same for the whole wave. */
@@ -50,6 +51,7 @@ export class SameInQuads {
   #find(v: Value): boolean {
     if (v.op === 'constant' || this.#isUniform(v) || isOneLane(v)) return true
     if (v.op === 'phi' || v.op === 'result') return this.#sources.get(v)?.every((s) => this.has(s)) ?? false
+    if (v.op === 'packQuads') return false
     return OPS[v.op].variesBy === 'operands' && v.args.length > 0 && v.args.every((a) => this.has(a))
   }
 }

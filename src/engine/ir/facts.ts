@@ -238,6 +238,8 @@ const RULES: { readonly [K in Op]?: FactRule } = {
   countTrailingZeros: () => bits(63),
   groupId: () => bits(65535),
   quadSwizzle: (v, of) => firstOf(v, of),
+  packQuads: (v, of) => firstOf(v, of),
+  unpackQuads: (v, of) => firstOf(v, of),
   quadSigns: () => bits(15),
 }
 

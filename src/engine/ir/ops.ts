@@ -27,6 +27,9 @@ const integerExtreme = { ...BITS, result: 'word', commutative: true } as const
 const i32Extreme = { ...integerExtreme, operands: ['i32', 'i32'] } as const
 const u32Extreme = { ...integerExtreme, operands: ['u32', 'u32'] } as const
 
+/** A word of another lane. */
+const moved = { ...BITS, operands: ['word'], result: 'word', nanBits: 'as-result', zeroSign: 'as-result' } as const
+
 /** Operations that patterns of primitives are recognized as, halves of doubles, inputs, and the results of items. */
 const OTHERS = {
   f32Max: f32Extreme,
@@ -47,7 +50,9 @@ const OTHERS = {
   input: { ...LEAF, variesBy: 'invocation' },
   descriptor: LEAF,
   constantBuffer: { ...BITS, operands: ['u32'], result: 'word' },
-  quadSwizzle: { ...BITS, operands: ['word'], result: 'word' },
+  quadSwizzle: moved,
+  packQuads: moved,
+  unpackQuads: moved,
   anyLane: { ...BITS, operands: ['word'], result: 'word', isOfWave: true },
   quadSigns: { ...BITS, operands: ['word'], result: 'word', isOfWave: true },
   immediateConstant: { ...BITS, operands: ['u32'], result: 'word' },

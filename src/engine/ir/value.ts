@@ -53,6 +53,10 @@ export type Op =
   | 'constantBuffer'
   /** The word of another lane of the quad of four: imm has two bits for each lane, the lane whose word it gets. */
   | 'quadSwizzle'
+  /** Lane q of every vector is the word that quad q of the wave has in lane imm; behind the last quad any of these. */
+  | 'packQuads'
+  /** Of a word that `packQuads` made, or that was computed of such words: each lane's is that of its quad. */
+  | 'unpackQuads'
   /** Bit l is the sign of the word of lane l, in waves that are one quad. */
   | 'quadSigns'
   /** Not 0 where the word is not 0 in any lane of the wave, those that are not active included: only speed may depend on it. */

@@ -1,5 +1,6 @@
 import type { Sampler, TextureSrv } from '../../machine/index.ts'
 import { type Builder, bitsOf, type Value } from '../ir/index.ts'
+import { unpackMips } from './packed-quads.ts'
 import type { MipChoice } from './sample-mips.ts'
 
 /**
@@ -52,12 +53,16 @@ function boundsOf(view: TextureSrv, sampler: Sampler): readonly [number, number]
   return [Math.min(last, least), Math.min(last, Math.max(least, sampler.maxLod))]
 }
 
-/** The mips of a footprint with the square of its length; `exact` chooses where that leaves a doubt, for the whole wave. */
+/**
+ * The mips of a footprint with the square of its length, which may be that of packed quads; `exact` chooses where that leaves a doubt, for
+ * the whole wave.
+ */
 export function quickMips(
   o: Builder,
   view: TextureSrv,
   sampler: Sampler,
   squared: Value,
+  isPacked: boolean,
   exact: () => MipChoice,
 ): MipChoice {
   const [least, most] = boundsOf(view, sampler).map((n) => o.constant(bitsOf(n))) as [Value, Value]
@@ -73,16 +78,18 @@ export function quickMips(
   const whole = o.shiftRightArithmetic(o.i32Add(steps, half), o.constant(FRACTION_BITS))
   const near = o.make('u32Min', [last, o.i32Sub(whole, o.constant(TO_STEPS >> FRACTION_BITS))])
   const fraction = isPoint ? zero : o.f32Sub(steps, o.and(steps, o.constant(WHOLE_STEPS)))
+  const following = (n: Value): Value => o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
+  const quick = { near, far: isPoint ? near : following(near), fraction, linear: false, off: undefined }
+  const shown = isPacked ? unpackMips(o, quick) : quick
   let careful: MipChoice | undefined
   const taken = o.inside(false, () => {
-    careful = exact()
+    careful = isPacked ? unpackMips(o, exact()) : exact()
   })
   const otherwise = o.inside(false, () => {})
-  const usual = isPoint ? [near] : [near, fraction]
-  const chosen = isPoint ? [careful!.near] : [careful!.near, careful!.fraction]
+  const chosenOf = (m: MipChoice): Value[] => (isPoint ? [m.near] : [m.near, m.far, m.fraction])
+  const [usual, chosen] = [chosenOf(shown), chosenOf(careful!)]
   const phis = usual.map((v, i) => ({ value: o.phi(), taken: chosen[i]!, otherwise: v }))
   o.push({ kind: 'if', condition: doubtful, taken, otherwise, phis })
-  const [n, f] = phis.map((p) => p.value) as [Value, Value | undefined]
-  const following = o.make('u32Min', [last, o.i32Add(n, o.constant(1))])
-  return { near: n, far: isPoint ? n : following, fraction: f ?? zero, linear: careful!.linear, off: careful!.off }
+  const [n, next, f] = phis.map((p) => p.value) as [Value, Value | undefined, Value | undefined]
+  return { near: n, far: next ?? n, fraction: f ?? zero, linear: careful!.linear, off: careful!.off }
 }

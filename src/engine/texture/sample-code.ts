@@ -12,6 +12,7 @@ import {
 import { blendsTexels } from './decoded-views.ts'
 import { blend, blendAll, extreme, fullLerp, insteadWhere, orCarefully, plainLerp, reduceAll } from './filter-code.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
+import { pack } from './packed-quads.ts'
 import { hasQuickMips, quickMips } from './quick-level.ts'
 import { type Linear, sliceOf } from './sample-address.ts'
 import { comparer } from './sample-compare.ts'
@@ -269,13 +270,31 @@ function mipsOf(
   sampler: Sampler,
   given: Arguments,
   found: Footprint | undefined,
+  isPacked: boolean,
 ): MipChoice {
   const exact = (): MipChoice => {
     const biased = biasedLod(o, lodOf(o, found, given), sampler, given.bias)
     return chooseMips(o, view, sampler, biased, given.lodClamp)
   }
-  const isPlain = constantOf(given.bias) === 0 && given.lodClamp === undefined && hasQuickMips(view, sampler)
-  return found !== undefined && isPlain ? quickMips(o, view, sampler, found.square, exact) : exact()
+  const isQuick = found !== undefined && isPlain(given) && hasQuickMips(view, sampler)
+  return isQuick ? quickMips(o, view, sampler, found.square, isPacked, exact) : exact()
+}
+
+/** The LOD is that of the footprint. */
+const isPlain = ({ bias, lodClamp }: Arguments): boolean => constantOf(bias) === 0 && lodClamp === undefined
+
+/** Whether all that follows from the derivatives is the same in each quad, and ends in a choice of mips. */
+function isOncePerQuad(item: Texel, view: TextureSrv, sampler: Sampler, given: Arguments): boolean {
+  const isImplicit = item.request.lod === 'derivatives' && !view.dimension.startsWith('texturecube')
+  const hasLine = mostTaps(item.request, view, sampler) !== undefined
+  return isImplicit && !hasLine && isPlain(given) && hasQuickMips(view, sampler)
+}
+
+/** The arguments with the derivatives of packed quads. */
+function packed(o: Builder, given: Arguments): Arguments {
+  const vector = ([x, y, z]: Vector): Vector => [pack(o, x), pack(o, y), pack(o, z)]
+  const [x, y] = given.gradients!
+  return { ...given, gradients: [vector(x), vector(y)] }
 }
 
 /** Code for a sample, or undefined where the host does it. */
@@ -295,8 +314,9 @@ export function expandSample(
   if (view.minLod > view.levels.length - 1) return wanted.map((w, n) => (w ? outside(n) : undefined))
   const given = argumentsOf(o, item)
   const c = contextOf(o, item, { view, sampler, isDecoded }, given, wanted)
-  const found = footprint(o, item, view, sampler, given)
-  const mips = mipsOf(o, view, sampler, given, found)
+  const isPacked = isOncePerQuad(item, view, sampler, given)
+  const found = footprint(o, item, view, sampler, isPacked ? packed(o, given) : given)
+  const mips = mipsOf(o, view, sampler, given, found, isPacked)
   const isLine = found?.line !== undefined && mips.linear !== false
   const sampled = isLine ? sampleLine(c, mips.linear, found.line, (at) => sampleMips(at, mips)) : sampleMips(c, mips)
   const results = c.compare === undefined ? sampled : wanted.map(() => sampled[0])

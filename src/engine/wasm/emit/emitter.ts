@@ -1,4 +1,4 @@
-import { FloatRanges, type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
+import { FloatRanges, packsQuads, type Uniformity, type Uses, VARYING } from '../../analysis/index.ts'
 import { constantOf, type EffectItem, type Facts, type Region, type Value, type ViewProperty } from '../../ir/index.ts'
 import { F32, F64, FunctionAssembler, I32, V128, type ValueType } from '../encode/assembler.ts'
 import { OP, SIMD } from '../encode/opcodes.ts'
@@ -235,10 +235,23 @@ export class Emitter {
     return this.#vectors.has(v) || this.#scalars.has(v) || this.#inlined.has(v) || v.op === 'constant'
   }
 
+  readonly #packed = new Map<Value, boolean>()
+  /** Whether a word is the same in every vector of the wave, with a lane for each quad: then one vector is enough. */
+  isPacked(v: Value): boolean {
+    let packed = this.#packed.get(v)
+    if (packed === undefined) {
+      packed = this.isVarying(v) && packsQuads(v, (a) => (this.isVarying(a) ? this.isPacked(a) : undefined))
+      this.#packed.set(v, packed)
+    }
+    return packed
+  }
+
   vectorLocals(v: Value): readonly number[] {
     let locals = this.#vectors.get(v)
     if (locals === undefined) {
-      locals = Array.from({ length: this.settings.code.vectorPartsOf(this, v) }, () => this.f.local(V128))
+      const count = this.settings.code.vectorPartsOf(this, v)
+      const own = Array.from({ length: this.isPacked(v) ? count / this.width : count }, () => this.f.local(V128))
+      locals = Array.from({ length: count }, (_, i) => own[i % own.length]!)
       this.#vectors.set(v, locals)
     }
     return locals
@@ -282,7 +295,8 @@ export class Emitter {
     if (this.isVarying(v) && v.args.some((a) => this.#vectors.has(a) && this.uses.of(a).length === 1)) return false
     const [use] = uses
     if (uses.length !== 1 || use!.region !== region || use!.user === undefined || depth > MAX_INLINE_DEPTH) return false
-    // What is the same for more threads is computed once for them, not where it is used.
+    // What is the same for more threads is computed once for them, not where it is used; so is what packs words of quads.
+    if (this.isPacked(v) && !this.isPacked(use!.user)) return false
     return this.isVarying(v) || this.uniformity.level(use!.user) === this.uniformity.level(v)
   }
 
@@ -296,7 +310,8 @@ export class Emitter {
       return
     }
     const locals = this.vectorLocals(v)
-    locals.forEach((local, i) => {
+    const parts = this.isPacked(v) ? locals.slice(0, locals.length / this.width) : locals
+    parts.forEach((local, i) => {
       this.settings.code.emitVector(this, v, i)
       this.f.set(local)
     })

@@ -317,6 +317,8 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, integer: Push, lane: Push 
       f.op(OP.i32WrapI64)
       return
     case 'quadSwizzle':
+    case 'packQuads':
+    case 'unpackQuads':
       // What is the same in every lane is so in every quad.
       e.scalarI(a!)
       if (e.scalarType(v) === F32) f.op(OP.f32ReinterpretI32)
@@ -361,7 +363,8 @@ function anyLane(e: Emitter, a: Value): void {
     e.scalarI(a)
     return
   }
-  for (let i = 0; i < e.width; i++) {
+  const parts = e.isPacked(a) ? 1 : e.width
+  for (let i = 0; i < parts; i++) {
     e.vector(a, i)
     if (i > 0) e.f.simd(SIMD.or)
   }

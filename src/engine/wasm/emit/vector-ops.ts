@@ -216,6 +216,13 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
     case 'quadSwizzle':
       emitQuadSwizzle(e, v, i)
       return
+    case 'packQuads':
+      emitPackQuads(e, v)
+      return
+    case 'unpackQuads':
+      e.vector(a!, 0)
+      splatLane(e, i)
+      return
     case 'input':
       e.f.get(e.inputs).simdMemory(SIMD.load, 4, v.imm * e.columnBytes + i * 16)
       return
@@ -236,6 +243,40 @@ function emitOther(e: Emitter, v: Value, op: OtherOp, i: number): void {
     default:
       op satisfies never
   }
+}
+
+/** Makes all lanes of the vector on the stack those of one. */
+function splatLane(e: Emitter, lane: number): void {
+  const t = e.f.temp(V128)
+  e.f.tee(t).get(t).shuffle(lane, lane, lane, lane)
+  e.f.release(V128, t)
+}
+
+/** Lanes of a number of all quads beside each other: by the interleaving shuffles that hosts have. */
+function emitPackQuads(e: Emitter, v: Value): void {
+  const { f, width } = e
+  const [a] = v.args as readonly [Value]
+  const lane = v.imm
+  const low = lane & 2
+  const pair = (i: number): void => {
+    e.vector(a, i)
+    e.vector(a, i + 1)
+    f.shuffle(low, low + 4, low + 1, low + 5)
+  }
+  if (width === 1) {
+    e.vector(a, 0)
+    splatLane(e, lane)
+    return
+  }
+  pair(0)
+  if (width === 4) pair(2)
+  else {
+    const t = f.temp(V128)
+    f.tee(t).get(t)
+    f.release(V128, t)
+  }
+  if ((lane & 1) === 0) f.shuffle(0, 1, 4, 5)
+  else f.shuffle(2, 3, 6, 7)
 }
 
 /** Pushes a condition as lanes of all ones or zeros. */

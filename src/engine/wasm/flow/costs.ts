@@ -73,6 +73,8 @@ const LATENCY: Readonly<Record<Op, number>> = {
   threadInGroup: 1,
   input: 1,
   quadSwizzle: 1,
+  packQuads: 1,
+  unpackQuads: 1,
   quadSigns: 1,
   anyLane: 1,
   groupId: 1,
