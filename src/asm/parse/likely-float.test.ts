@@ -31,7 +31,7 @@ describe('numbers that were printed with six decimals', () => {
     expect(bitsOf(text)).toBe(bits)
   })
 
-  it('are the decimal where nothing tells more', () => {
+  it('are the decimal where nothing says more', () => {
     // The floats nearest to the decimals.
     expect(bitsOf('0.123457')).toBe(0x3dfcd706)
     expect(bitsOf('0.002500')).toBe(0x3b23d70a)

@@ -109,7 +109,7 @@ export class RepeatedDraw {
       readonly options?: Partial<DrawOptions>
       /** Memory as it is found; default as the draw found it. */
       readonly begin?: DrawMemory | undefined
-      /** Is handed the draw before it runs. */
+      /** Called with the draw before it runs. */
       readonly begun?: ((draw: DrawInProgress) => void) | undefined
     } = {},
   ): Promise<DrawResult | undefined> {

@@ -140,7 +140,7 @@ function coverRows(isWide: boolean, sampleCount: number, sink: QuadSink, runs: R
     const down = qy - firstY
     // Bit i: pixel i of the quad lies in a row of the box.
     const rows = (qy >= top ? 3 : 0) | (qy + 1 < bottom ? 12 : 0)
-    // Strips that are covered as a whole, and not handed on yet.
+    // Strips that are covered as a whole, and not passed on yet.
     let whole = 0
     for (let from = firstX; from < right; from += STRIP) {
       const e0 = (f0 + (from - firstX) * r0 + down * d0) | 0

@@ -24,7 +24,7 @@ export interface SetupState {
   readonly biasUnit: DepthBiasUnit
   readonly inputs: RasterizerInputs
   readonly clip: ClipContext
-  /** Triangles without a pixel's center in their box need not be handed on. */
+  /** Triangles without a pixel's center in their box need not be passed on. */
   readonly centersOnly: boolean
   /** Counts on where it stands. */
   readonly counts: ClipCounts

@@ -15,7 +15,7 @@ import type { GeometryDeclarations } from './geometry-stage.ts'
 import { REUSE_WINDOW, type VertexPlan } from './vertex-stage.ts'
 
 /**
- * Long draws part by part: the vertices of a part are shaded and its primitives handed on before the next part is looked at, so that
+ * Long draws part by part: the vertices of a part are shaded and its primitives passed on before the next part is looked at, so that
  * what stages hand to each other stays small.
  */
 
@@ -70,8 +70,8 @@ function readsAdjacency(geometry: GeometryDeclarations | undefined): boolean {
   return stage?.kind === 'geometry' && (stage.input.kind === 'line_adj' || stage.input.kind === 'triangle_adj')
 }
 
-/** Which primitives are handed on. */
-interface HandedOn {
+/** Which primitives are passed on. */
+interface PassedPrimitives {
   readonly plan: VertexPlan
   readonly primitives: AssembledPrimitives
   /** Identifier of the first of them. */
@@ -82,27 +82,27 @@ interface HandedOn {
   readonly hasEffects: boolean
 }
 
-/** Arrays that primitives are handed on in; those of more vertices are made anew. */
+/** Arrays that primitives are passed on in; those of more vertices are made anew. */
 const MOST_POOLED = 6
 const ARRAYS = createPool(() => newPrimitiveArray(MOST_POOLED, PRIMITIVES_BETWEEN))
 
-/** Hands on the primitives of instances whose vertices have been shaded together. */
-export function* handOn(to: PrimitiveConsumer, given: HandedOn): Generator<void, void> {
+/** Passes on the primitives of instances whose vertices have been shaded together. */
+export function* passPrimitives(to: PrimitiveConsumer, given: PassedPrimitives): Generator<void, void> {
   const { verticesPerPrimitive: size, count } = given.primitives
   const atOnce = given.hasEffects ? PRIMITIVES_OF_A_TURN : PRIMITIVES_BETWEEN
   if (size > MOST_POOLED) {
-    yield* handOnIn(newPrimitiveArray(size, Math.min(count * given.instanceCount, atOnce)), to, given, atOnce)
+    yield* passPrimitivesIn(newPrimitiveArray(size, Math.min(count * given.instanceCount, atOnce)), to, given, atOnce)
     return
   }
   const arrays = ARRAYS.take()
-  yield* handOnIn({ ...arrays, verticesPerPrimitive: size }, to, given, atOnce)
+  yield* passPrimitivesIn({ ...arrays, verticesPerPrimitive: size }, to, given, atOnce)
   ARRAYS.give(arrays)
 }
 
-function* handOnIn(
+function* passPrimitivesIn(
   part: PrimitiveArray,
   to: PrimitiveConsumer,
-  { plan, primitives, firstPrimitive, firstInstance, instanceCount, hasEffects }: HandedOn,
+  { plan, primitives, firstPrimitive, firstInstance, instanceCount, hasEffects }: PassedPrimitives,
   atOnce: number,
 ): Generator<void, void> {
   const { numbers, count: vertexCount } = plan

@@ -131,7 +131,7 @@ export class GeometryStage implements PrimitiveConsumer {
     this.#pending += count
   }
 
-  /** Runs the invocations that wait, and hands on what is complete. */
+  /** Runs the invocations that wait, and passes on what is complete. */
   *#run(): Generator<void, void> {
     const count = this.#pending
     if (count === 0) return

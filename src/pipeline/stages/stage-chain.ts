@@ -3,7 +3,7 @@ import type { AssembledPrimitives, BoundVertexBuffer, InputLayout, VertexSequenc
 import type { StageShader } from '../stage-runner.ts'
 import type { VertexRoom } from '../vertex-room.ts'
 import type { LastStage, PrimitiveConsumer } from './consumer.ts'
-import { handOn } from './draw-parts.ts'
+import { passPrimitives } from './draw-parts.ts'
 import { type GeometryDeclarations, GeometryStage } from './geometry-stage.ts'
 import type { HullDeclarations } from './hull-stage.ts'
 import type { PipelineStatistics } from './statistics.ts'
@@ -47,7 +47,7 @@ interface StageChainOptions {
   readonly last: (vertices: VertexArray) => LastStage
 }
 
-/** What is shaded and handed on together, of each of one or more instances. */
+/** What is shaded and passed on together, of each of one or more instances. */
 export interface DrawPart {
   readonly sequence: VertexSequence
   readonly primitives: AssembledPrimitives
@@ -113,7 +113,7 @@ export class StageChain {
     })
   }
 
-  /** Shades the vertices of instances and hands on their primitives. */
+  /** Shades the vertices of instances and passes on their primitives. */
   *run(part: DrawPart, firstInstance: number, instanceCount: number): Generator<void, void> {
     const { sequence, primitives, plan, firstPrimitive } = part
     const { statistics, state } = this.#o
@@ -123,6 +123,6 @@ export class StageChain {
     yield* this.vertexStage.shade(plan, sequence.base, firstInstance, instanceCount, statistics)
     yield
     const places = { firstPrimitive, firstInstance, instanceCount }
-    yield* handOn(this.first, { plan, primitives, hasEffects: state.hasEffects, ...places })
+    yield* passPrimitives(this.first, { plan, primitives, hasEffects: state.hasEffects, ...places })
   }
 }

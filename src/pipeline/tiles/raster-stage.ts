@@ -154,7 +154,7 @@ export class RasterStage {
     this.#waiting.add(p)
   }
 
-  /** What takes plain triangles as records; undefined where they are handed over one by one. */
+  /** What takes plain triangles as records; undefined where they are passed one by one. */
   #takeRecords(): RecordTaker | undefined {
     const { shared, pixels } = this.#o
     const { array } = this.#words

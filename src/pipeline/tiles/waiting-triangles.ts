@@ -42,7 +42,7 @@ export class WaitingTriangles {
     this.#floats = new Float32Array(words.buffer)
   }
 
-  /** Hands on parts of about `quads` quads, while `find` answers that there is time for more; whether nothing waits now. */
+  /** Passes on parts of about `quads` quads, while `find` answers that there is time for more; whether nothing waits now. */
   run(
     boundsOf: (p: CurrentPrimitive) => PixelRect,
     quads: number,
