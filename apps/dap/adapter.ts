@@ -189,19 +189,20 @@ export class DebugAdapter {
       // Whatever went wrong, the client waits for an answer, and other requests follow.
       const isKnown = e instanceof RequestRefusal || e instanceof Error
       this.#after = []
-      this.#respond(request, undefined, isKnown ? e.message : String(e))
+      const isQuiet = e instanceof RequestRefusal && e.isQuiet
+      this.#respond(request, undefined, isKnown ? e.message : String(e), !isQuiet)
     }
     const after = this.#after
     this.#after = []
     for (const work of after) work()
   }
 
-  #respond(request: P.Request, body: object | undefined, message?: string): void {
+  #respond(request: P.Request, body: object | undefined, message?: string, showUser = true): void {
     const base = { seq: this.#seq++, type: 'response', request_seq: request.seq, command: request.command } as const
     const failed = {
       success: false,
       message: message?.split('\n')[0],
-      body: { error: { id: 1, format: message ?? '', showUser: true } },
+      body: { error: { id: 1, format: message ?? '', showUser } },
     }
     this.#send(
       message === undefined ? ({ ...base, success: true, body } as P.Response) : ({ ...base, ...failed } as P.Response),

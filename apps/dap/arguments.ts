@@ -1,6 +1,6 @@
 /** Types of the arguments that requests take: what comes from outside is looked at before handlers use it. */
 import { aBoolean, anObject, type Expectation, isRecord, showValue } from '../../src/diagnostic/index.ts'
-import { refuse } from './context.ts'
+import { type LaunchArguments, refuse } from './context.ts'
 
 /** Fields by their names; what `optional` made may be absent. */
 type Fields = Readonly<Record<string, Expectation>>
@@ -45,8 +45,10 @@ const INSIDE: Readonly<Record<string, Fields>> = {
   'setInstructionBreakpoints.breakpoints': { instructionReference: aText, offset: wholeMaybe, ...FILTER },
 }
 
-const LAUNCH: Fields = {
+const LAUNCH: Readonly<Record<keyof LaunchArguments, Expectation>> = {
   program: textMaybe,
+  // Text or data: what reads it says what is wrong with it.
+  job: () => undefined,
   files: objectMaybe,
   command: wholeMaybe,
   pixel: objectMaybe,

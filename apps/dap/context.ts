@@ -69,13 +69,21 @@ export const CANCELED = 'cancelled'
 /** A request that cannot be answered; its message goes to the client. */
 export class RequestRefusal {
   readonly message: string
-  constructor(message: string) {
+  /** The client is told, its user is not. */
+  readonly isQuiet: boolean
+  constructor(message: string, isQuiet = false) {
     this.message = message
+    this.isQuiet = isQuiet
   }
 }
 
 export function refuse(message: string): never {
   throw new RequestRefusal(message)
+}
+
+/** Refuses a request about what is gone: a client that sent it a moment earlier would have had its answer. */
+export function refuseLate(message: string): never {
+  throw new RequestRefusal(message, true)
 }
 
 /** What handlers of requests share. */
@@ -110,7 +118,7 @@ export interface AdapterContext {
 }
 
 /** The session, or a refusal where none was launched. */
-export const sessionOf = (c: AdapterContext): DebugSession => c.session ?? refuse('nothing was launched')
+export const sessionOf = (c: AdapterContext): DebugSession => c.session ?? refuseLate('nothing was launched')
 
 /** Keeps a node for `variables`; 0 where it has no parts. */
 export function referenceOf(c: AdapterContext, node: ValueNode): number {

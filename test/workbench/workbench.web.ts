@@ -74,6 +74,8 @@ const CHECK = /check: (\{.*\}) color: /
 
 const seen = new Map<string, Seen>()
 const elsewhere: string[] = []
+/** Messages that the editor shows. */
+const said = new Set<string>()
 let browser: Browser
 let site: WorkbenchSite
 
@@ -87,7 +89,10 @@ async function followChecks(page: Page): Promise<void> {
       const found = JSON.parse(line) as Seen
       seen.set(found.name, found)
       const path = join(PICTURES, `${found.name}.png`)
-      pictures = pictures.then(() => page.screenshot({ path }).then(() => {}))
+      pictures = pictures.then(async () => {
+        await page.screenshot({ path })
+        for (const text of await page.locator('.notification-list-item-message').allTextContents()) said.add(text)
+      })
       if (found.name === 'end') done()
     })
   })
@@ -153,6 +158,10 @@ describe('the extension in VS Code', () => {
 
   it('steps both ways', () => {
     expect(seenOf('frame')).toEqual({ stepped: true, back: true })
+  })
+
+  it('shows no messages', () => {
+    expect([...said]).toEqual([])
   })
 
   it('requests nothing from elsewhere', () => {

@@ -1,7 +1,7 @@
 import type { DebugProtocol as P } from '@vscode/debugprotocol'
 import type { Direction } from '../../../src/debug/index.ts'
 import { functionStarts, lineStarts, lineText, lineWithCode, type StepRequest } from '../../../src/session/index.ts'
-import { type AdapterContext, refuse, sessionOf } from '../context.ts'
+import { type AdapterContext, refuse, refuseLate, sessionOf } from '../context.ts'
 import { type FilePart, fileOfSource, fromClient, toClient } from '../sources.ts'
 import { focusOn } from './threads.ts'
 
@@ -114,7 +114,7 @@ export function goto(c: AdapterContext, args: P.GotoArguments): object {
 /** Back to the last time that the function of a frame began: a time, as for `goto`. */
 export function restartFrame(c: AdapterContext, args: P.RestartFrameArguments): object {
   const session = sessionOf(c)
-  const handle = c.frames[args.frameId - 1] ?? refuse('the frame is of an earlier stop')
+  const handle = c.frames[args.frameId - 1] ?? refuseLate('the frame is of an earlier stop')
   const { run } = session
   const own = run.map.inlineStack(handle.statement)[handle.frame]
   const starts = own === undefined ? [] : functionStarts(run, own.functionName)

@@ -13,7 +13,7 @@ import {
   scopesOf,
   type ValueNode,
 } from '../../../src/session/index.ts'
-import { type AdapterContext, type FrameHandle, referenceOf, refuse, sessionOf } from '../context.ts'
+import { type AdapterContext, type FrameHandle, referenceOf, refuse, refuseLate, sessionOf } from '../context.ts'
 import { columnToClient, sourceOfProgram, toClient } from '../sources.ts'
 import { statementAddress } from './instructions.ts'
 import { representative } from './threads.ts'
@@ -67,7 +67,7 @@ export function stackTrace(c: AdapterContext, args: P.StackTraceArguments): obje
 }
 
 const frameOf = (c: AdapterContext, id: number | undefined): FrameHandle | undefined =>
-  id === undefined ? undefined : (c.frames[id - 1] ?? refuse('the frame is of an earlier stop'))
+  id === undefined ? undefined : (c.frames[id - 1] ?? refuseLate('the frame is of an earlier stop'))
 
 export function scopes(c: AdapterContext, args: P.ScopesArguments): object {
   const { run } = sessionOf(c)
@@ -103,7 +103,7 @@ function variable(c: AdapterContext, node: ValueNode): P.Variable {
 const MAX_PAGE = 1024
 
 export function variables(c: AdapterContext, args: P.VariablesArguments): object {
-  const node = c.nodes[args.variablesReference - 1] ?? refuse('the variables are of an earlier stop')
+  const node = c.nodes[args.variablesReference - 1] ?? refuseLate('the variables are of an earlier stop')
   const wanted =
     args.filter === 'indexed'
       ? node.indexedCount
@@ -124,7 +124,7 @@ async function assign(c: AdapterContext, node: ValueNode, value: string): Promis
 
 export async function setVariable(c: AdapterContext, args: P.SetVariableArguments): Promise<object> {
   const session = sessionOf(c)
-  const node = c.nodes[args.variablesReference - 1] ?? refuse('the variables are of an earlier stop')
+  const node = c.nodes[args.variablesReference - 1] ?? refuseLate('the variables are of an earlier stop')
   const find = (): ValueNode =>
     node.children(0, node.indexedCount + node.namedCount).find((n) => n.name === args.name) ??
     refuse(`there is no ${args.name}`)
