@@ -33,5 +33,10 @@ export function depthProgram({ state, ...samples }: DepthProgramOptions): QuadPr
     m.store(o.constant(QUAD_MEMORY.parameters + PARAMETER.passed * 4), [passed!])
   }
   const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
-  return { key: JSON.stringify(['depth', view.format.name, view.sampleCount, pixelLayout(view), states]), meaning }
+  // Depths are compared as they are, and of a denormal the code is 0.
+  return {
+    key: JSON.stringify(['depth', view.format.name, view.sampleCount, pixelLayout(view), states]),
+    keepsDenormals: true,
+    meaning,
+  }
 }

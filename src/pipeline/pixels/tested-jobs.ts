@@ -43,7 +43,7 @@ function testedProgram({ when, state: given, ...samples }: TestedJobsOptions): Q
         const passes = testSamples(o, m, state, draw, t, quad)
         const isRejected = o.i32Equal(m.signs(passes.reduce((a, b) => o.or(a, b))), c(0))
         const numbers = quad.samples.map((s) => s.sample)
-        const covered = quad.samples.map((s) => o.shiftRightArithmetic(o.not(s.inside), c(31)))
+        const covered = quad.samples.map((s) => s.isCovered)
         // What is rejected is written over by the next.
         const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(at!, c(2)), c(column)), [word])
         const laneBytes = laneBytesOf(o, m, at!)
@@ -67,7 +67,8 @@ function testedProgram({ when, state: given, ...samples }: TestedJobsOptions): Q
   }
   const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
   const layout = [view.format.name, view.sampleCount, pixelLayout(view)]
-  return { key: JSON.stringify(['tested', when, layout, states]), meaning }
+  // Depths are compared as they are, and of a denormal the code is 0.
+  return { key: JSON.stringify(['tested', when, layout, states]), keepsDenormals: true, meaning }
 }
 
 export interface TestedJobs extends JobCode {

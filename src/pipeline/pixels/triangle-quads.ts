@@ -28,8 +28,8 @@ interface TriangleWords<V> {
   readonly least: readonly [V, V, V]
   /** Twice the area, positive. */
   readonly area: V
-  /** Edge functions of the second and third vertex at a place in 1/256 pixel. */
-  edgesAt(x: V, y: V): readonly [V, V]
+  /** Edge functions at a place in 1/256 pixel, each less 1 where a sample on the edge is not covered. */
+  edgesAt(x: V, y: V): readonly V[]
   /** Depth at the first vertex, and the differences of the others. */
   readonly z: readonly [Pair<V>, Pair<V>, Pair<V>]
   readonly isFrontFacing: V
@@ -56,12 +56,17 @@ function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): Triangle
   const kind = m.load(o.i32Add(record, o.constant(RECORD.kind * 4)), 1)[0]!
   const front = o.constant(RECORD_FRONT_FACING)
   const minusZ0 = o.f32ToF64(o.xor(z0, o.constant(0x80000000)))
+  const least = [0, 1, 2].map((i) => leastOf(down[i]!, left[i]!)) as [V, V, V]
+  const area = turned(signed)
   return {
     down,
     left,
-    least: [0, 1, 2].map((i) => leastOf(down[i]!, left[i]!)) as [V, V, V],
-    area: turned(signed),
-    edgesAt: (px, py) => [edgeAt(1, px, py, x2, y2), edgeAt(2, px, py, x0, y0)],
+    least,
+    area,
+    edgesAt: (px, py) => {
+      const [e1, e2] = [edgeAt(1, px, py, x2, y2), edgeAt(2, px, py, x0, y0)]
+      return [o.i32Sub(o.i32Sub(area, e1), e2), e1, e2].map((e, i) => o.i32Add(e, least[i]!))
+    },
     isFrontFacing: o.i32Equal(o.and(kind, front), front),
     z: [o.f32ToF64(z0), o.f64Add(o.f32ToF64(z1), minusZ0), o.f64Add(o.f32ToF64(z2), minusZ0)],
   }
@@ -71,9 +76,9 @@ function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): Triangle
 interface SampleWords<V> {
   readonly sample: number
   /** Edge functions of the second and third vertex. */
-  readonly edges: readonly [V, V]
-  /** Negative where it is not covered. */
-  readonly inside: V
+  readonly edges: readonly [Pair<V>, Pair<V>]
+  /** All ones where it is covered. */
+  readonly isCovered: V
 }
 
 /** What programs of triangles are made for. */
@@ -97,18 +102,22 @@ function samplePlaces({ offsets, sampleMask }: TriangleSamples): { sample: numbe
   })).filter(({ sample }) => (sampleMask & (1 << sample)) !== 0)
 }
 
-function sampleWords<V>(
+/** The edge functions of the second and third vertex at a sample, by those at the centers with what was subtracted. */
+function exactEdges<V>(
   o: ValueOps<V>,
   t: TriangleWords<V>,
-  [e1, e2]: readonly [V, V],
-  inBox: V,
-  samples: TriangleSamples,
-): readonly SampleWords<V>[] {
-  return samplePlaces(samples).map(({ sample, place }) => {
-    const edges = [o.i32Add(e1, movedBy(o, t, 1, place)), o.i32Add(e2, movedBy(o, t, 2, place))] as const
-    const all = [o.i32Sub(o.i32Sub(t.area, edges[0]), edges[1]), ...edges].map((e, i) => o.i32Add(e, t.least[i]!))
-    return { sample, edges, inside: all.reduce((a, b) => o.or(a, b), inBox) }
-  })
+  edges: readonly V[],
+  place: readonly [number, number],
+  { offsets }: TriangleSamples,
+): readonly [Pair<V>, Pair<V>] {
+  const edge = (i: 1 | 2): Pair<V> => {
+    const move = o.i32Sub(movedBy(o, t, i, place), t.least[i])
+    // Whole numbers, of which sums of doubles are exact: of several samples the edge functions at the center are made doubles once.
+    return offsets.length > 2
+      ? o.f64Add(o.i32ToF64(edges[i]!), o.i32ToF64(move))
+      : o.i32ToF64(o.i32Add(edges[i]!, move))
+  }
+  return [edge(1), edge(2)]
 }
 
 /** A quad of which a sample is covered. */
@@ -126,13 +135,12 @@ function rowLimits<V>(
   o: ValueOps<V>,
   t: TriangleWords<V>,
   samples: TriangleSamples,
-  [e1, e2]: readonly [V, V],
+  edges: readonly V[],
   columns: V,
 ): readonly V[] {
-  const edges = [o.i32Sub(o.i32Sub(t.area, e1), e2), e1, e2]
   const most = edges.map((e, i) => {
     const moves = samplePlaces(samples).map(({ place }) => movedBy(o, t, i, place))
-    return o.i32Add(o.i32Add(e, t.least[i]!), farthestSample(o, t.down[i]!, t.left[i]!, moves))
+    return o.i32Add(e, farthestSample(o, t.down[i]!, t.left[i]!, moves))
   })
   return touchedQuads(
     o,
@@ -140,6 +148,39 @@ function rowLimits<V>(
     t.left.map((left) => o.shiftLeft(o.i32Sub(o.constant(0), left), o.constant(9))),
     columns,
   )
+}
+
+/** What is done with a quad, and what is carried from quad to quad. */
+type TakeQuad<V> = (t: TriangleWords<V>, quad: TriangleQuad<V>, carried: readonly V[]) => readonly V[]
+
+/**
+ * Takes a quad by its edge functions at the centers, negative outside of `inBox`, unless no sample of it is covered. To look first whether
+ * all samples are was slower: one more branch that is hard to foresee.
+ */
+function takeQuad<V>(
+  o: ValueOps<V>,
+  m: QuadMemory<V>,
+  options: TriangleSamples,
+  t: TriangleWords<V>,
+  { x, y, edges, inBox }: { readonly x: V; readonly y: V; readonly edges: readonly V[]; readonly inBox: V },
+  before: readonly V[],
+  take: TakeQuad<V>,
+): readonly V[] {
+  const isInside = (word: V): V => o.shiftRightArithmetic(o.not(word), o.constant(31))
+  const places = samplePlaces(options)
+  const outside = places.map(({ place }) =>
+    edges.map((e, i) => o.i32Add(e, movedBy(o, t, i, place))).reduce((a, b) => o.or(a, b), inBox),
+  )
+  const nowhere = outside.reduce((a, b) => o.and(a, b))
+  const taken = (): readonly V[] => {
+    const samples = places.map(({ sample, place }, n) => ({
+      sample,
+      edges: exactEdges(o, t, edges, place, options),
+      isCovered: isInside(outside[n]!),
+    }))
+    return take(t, { x, y, samples, isCovered: isInside(nowhere) }, before)
+  }
+  return m.choose(o.i32Equal(m.signs(nowhere), o.constant(15)), () => before, taken)
 }
 
 /**
@@ -152,7 +193,7 @@ export function overQuads<V>(
   job: V,
   { limitsRows, ...options }: TriangleSamples & { readonly limitsRows: boolean },
   carried: readonly V[],
-  take: (t: TriangleWords<V>, quad: TriangleQuad<V>, carried: readonly V[]) => readonly V[],
+  take: TakeQuad<V>,
 ): readonly V[] {
   const [record, , left, top] = m.load(job, 4) as [V, V, V, V]
   const [right, bottom] = m.load(o.i32Add(job, o.constant(JOB.right * 4)), 2) as [V, V]
@@ -162,46 +203,34 @@ export function overQuads<V>(
   const first = t.edgesAt(centerWord(o, o.i32Add(firstX, m.column)), centerWord(o, o.i32Add(firstY, m.row)))
   const corner = limitsRows ? t.edgesAt(centerWord(o, firstX), centerWord(o, firstY)) : []
   const beyond = (p: V, from: V, to: V): V => o.or(o.i32Sub(p, from), o.i32Sub(o.i32Sub(to, o.constant(1)), p))
-  const steps = [1, 2].map((i) => ({
-    right: o.shiftLeft(o.i32Sub(zero, t.left[i]!), o.constant(9)),
-    down: o.shiftLeft(t.down[i]!, o.constant(9)),
-  }))
-  const quad = (x: V, y: V, edges: readonly [V, V], inRows: V, before: readonly V[]): readonly V[] => {
-    const inBox = o.or(inRows, beyond(o.i32Add(x, m.column), left, right))
-    const samples = sampleWords(o, t, edges, inBox, options)
-    const inside = samples.map((s) => s.inside).reduce((a, b) => o.and(a, b))
-    const isCovered = o.shiftRightArithmetic(o.not(inside), o.constant(31))
-    const isEmpty = o.i32Equal(m.signs(inside), o.constant(15))
-    return m.choose(
-      isEmpty,
-      () => before,
-      () => take(t, { x, y, samples, isCovered }, before),
-    )
-  }
+  const toRight = t.left.map((word) => o.shiftLeft(o.i32Sub(zero, word), o.constant(9)))
+  const down = t.down.map((word) => o.shiftLeft(word, o.constant(9)))
   const columns = o.shiftRightArithmetic(o.i32Add(o.i32Sub(right, firstX), o.constant(1)), o.constant(1))
   const limitsOf = (ofCorner: readonly V[]): readonly V[] =>
     m.choose(
       o.i32Less(o.constant(LONG_ROW - 1), columns),
-      () => rowLimits(o, t, options, ofCorner as readonly [V, V], columns),
+      () => rowLimits(o, t, options, ofCorner, columns),
       () => [zero, columns],
     )
   const row = (y: V, starts: readonly V[], ofCorner: readonly V[], before: readonly V[]): readonly V[] => {
     const inRows = beyond(o.i32Add(y, m.row), top, bottom)
     const [from, to] = limitsRows ? (limitsOf(ofCorner) as [V, V]) : []
-    const moved = from === undefined ? starts : starts.map((e, i) => o.i32Add(e, o.i32Mul(from, steps[i]!.right)))
+    const moved = from === undefined ? starts : starts.map((e, i) => o.i32Add(e, o.i32Mul(from, toRight[i]!)))
     const begin = from === undefined ? firstX : o.i32Add(firstX, o.shiftLeft(from, o.constant(1)))
     const end = to === undefined ? right : o.i32Add(firstX, o.shiftLeft(to, o.constant(1)))
-    const round = ([x, e1, e2, ...rest]: readonly V[]): readonly V[] => {
-      const next = quad(x!, y, [e1!, e2!], inRows, rest)
-      return [o.i32Add(x!, two), o.i32Add(e1!, steps[0]!.right), o.i32Add(e2!, steps[1]!.right), ...next]
+    const round = ([x, ...rest]: readonly V[]): readonly V[] => {
+      const edges = rest.slice(0, 3)
+      const inBox = o.or(inRows, beyond(o.i32Add(x!, m.column), left, right))
+      const next = takeQuad(o, m, options, t, { x: x!, y, edges, inBox }, rest.slice(3), take)
+      return [o.i32Add(x!, two), ...edges.map((e, i) => o.i32Add(e, toRight[i]!)), ...next]
     }
-    return m.repeat([begin, ...moved, ...before], ([x]) => o.i32Less(x!, end), round).slice(3)
+    return m.repeat([begin, ...moved, ...before], ([x]) => o.i32Less(x!, end), round).slice(4)
   }
-  const edgeCount = 2 + corner.length
+  const edgeCount = 3 + corner.length
   const round = ([y, ...rest]: readonly V[]): readonly V[] => {
     const edges = rest.slice(0, edgeCount)
-    const next = row(y!, edges.slice(0, 2), edges.slice(2), rest.slice(edgeCount))
-    return [o.i32Add(y!, two), ...edges.map((e, i) => o.i32Add(e, steps[i % 2]!.down)), ...next]
+    const next = row(y!, edges.slice(0, 3), edges.slice(3), rest.slice(edgeCount))
+    return [o.i32Add(y!, two), ...edges.map((e, i) => o.i32Add(e, down[i % 3]!)), ...next]
   }
   return m.repeat([firstY, ...first, ...corner, ...carried], ([y]) => o.i32Less(y!, bottom), round).slice(1 + edgeCount)
 }
@@ -236,12 +265,11 @@ export function testSamples<V>(
   const stored = [...pixels.words]
   const inverseArea = o.f64Div(o.f32ToF64(o.constant(0x3f800000)), o.i32ToF64(t.area))
   const [z0, z10, z20] = t.z
-  const passes = quad.samples.map(({ sample, edges, inside }) => {
-    const [l1, l2] = edges.map((e) => o.f64Mul(o.i32ToF64(e), inverseArea)) as [Pair<V>, Pair<V>]
+  const passes = quad.samples.map(({ sample, edges, isCovered }) => {
+    const [l1, l2] = edges.map((e) => o.f64Mul(e, inverseArea)) as [Pair<V>, Pair<V>]
     const depth = o.f64ToF32(o.f64Add(o.f64Add(z0, o.f64Mul(z10, l1)), o.f64Mul(z20, l2)))
     const first = sample * elementWords
     const element = pixels.words.slice(first, first + elementWords)
-    const isCovered = o.shiftRightArithmetic(o.not(inside), o.constant(31))
     const { isFrontFacing } = t
     const tested = depthStencilElement(o, { view, ...state }, { ...draw, depth, isFrontFacing, element, isCovered })
     tested.element.forEach((word, n) => {
