@@ -197,6 +197,54 @@ describe('quads in code of an engine', () => {
     made.mockRestore()
   })
 
+  it.each(everyNth([10, 11, 12], 3))(
+    'and so do those that fail by the bounds of blocks of the depth buffer, %i',
+    (seed) => {
+      const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
+      const random = new Random(seed)
+      let [pixels, passed] = [0, 0]
+      for (let i = 0; i < 8; i++) {
+        const scene = randomScene(random)
+        const stencilFunc = random.pick(FUNCTIONS.slice(1))
+        const face = () => ({
+          stencilFunc,
+          stencilFailOp: 'KEEP' as const,
+          stencilDepthFailOp: 'KEEP' as const,
+          stencilPassOp: random.pick(OPS),
+        })
+        const depthStencil = {
+          ...scene.state!.depthStencil,
+          depthEnable: true,
+          depthFunc: random.pick(['LESS', 'LESS_EQUAL'] as const),
+          frontFace: face(),
+          backFace: face(),
+        }
+        const depth = random.pick(['D24_UNORM_S8_UINT', 'D32_FLOAT'])
+        const state = { ...scene.state, sampleMask: 1, depthStencil }
+        const depthValue = random.pick([0.5, 1, 1])
+        const base = { ...scene, ps: shader(random, i % 2 === 1), sampleCount: 1 as const, depth, depthValue, state }
+        // Depths in steps, so that many are as far as what is stored.
+        const step = Array.from({ length: 400 }, () => (random.below(2) === 0 ? random.below(9) / 8 : undefined))
+        const depthOf = (v: readonly number[], n: number): number => (step[n] === undefined ? v[2]! : step[n] * v[3]!)
+        const vertices = triangles(random, 400, [20, 40, 63]).map((v, n) => v.with(2, depthOf(v, Math.floor(n / 3))))
+        const many = { ...base, vertices }
+        const found = compare(many, JSON.stringify({ i, ...many, vertices: [] }))
+        pixels += found.pixels
+        passed += found.passed
+      }
+      expect(pixels).toBeGreaterThan(8 * 500)
+      expect(passed).toBeGreaterThan(8 * 100)
+      const keys = made.mock.calls.map(([program]) => program.key)
+      for (const kind of ['["bounds"', '["tested","early",true', '["tested","ahead",true']) {
+        expect(
+          keys.some((key) => key.startsWith(kind)),
+          kind,
+        ).toBe(true)
+      }
+      made.mockRestore()
+    },
+  )
+
   it.each(everyNth([7, 8, 9], 3))('and so do those that no pixel shader follows, %i', (seed) => {
     const made = vi.spyOn(compiled.elementKernels!, 'quadKernelFor')
     const random = new Random(seed)

@@ -69,6 +69,39 @@ const D24_MASK = 0xffffff
 /** Whether elements are whole words: formats of 24 and 32 bits of depth. */
 export const hasDepthStencilWords = ({ format }: DepthStencilView): boolean => format.blockByteLength % 4 === 0
 
+const hasFloats = ({ format }: DepthStencilView): boolean =>
+  format.components.some((c) => c.name === 'd' && c.encoding === 'float')
+
+/** What is compared of an interpolated depth: float32, or a code. A larger depth has none that is less. */
+export function comparedDepth<V>(
+  o: ValueOps<V>,
+  view: DepthStencilView,
+  { depth, minDepth, maxDepth }: Pick<TestedSample<V>, 'depth' | 'minDepth' | 'maxDepth'>,
+): V {
+  const z = clampDepthWord(o, depth, minDepth, maxDepth)
+  return hasFloats(view) ? z : unormCodeWord(o, z, 24)
+}
+
+/**
+ * The depth that an element of one word has, compared as an integer, 0 where it has a sign or where its stencil fails whatever the face:
+ * as long as `failsForGood`, nothing passes later that is not nearer.
+ */
+export function passableDepth<V>(
+  o: ValueOps<V>,
+  { view, depthStencil, testsStencil }: DepthStencilTestState,
+  reference: V,
+  element: V,
+): V {
+  const isFloat = hasFloats(view)
+  const value = isFloat ? element : o.and(element, o.constant(D24_MASK))
+  const depth = isFloat ? o.select(o.i32Less(value, o.constant(0)), o.constant(0), value) : value
+  const { frontFace, backFace, stencilReadMask } = depthStencil
+  if (!testsStencil || frontFace.stencilFunc !== backFace.stencilFunc) return depth
+  const stored = o.and(o.shiftRightLogical(element, o.constant(stencilPlace(view).shift)), o.constant(0xff))
+  const readMask = o.constant(stencilReadMask & 0xff)
+  return o.and(depth, stencilPassesWord(o, frontFace.stencilFunc, readMask, reference, stored))
+}
+
 /** Which samples pass, the words that the element gets, and which samples are written. */
 export function depthStencilElement<V>(
   o: ValueOps<V>,
@@ -76,10 +109,9 @@ export function depthStencilElement<V>(
   sample: TestedSample<V>,
 ): { readonly passes: V; readonly element: readonly V[]; readonly writes: V } {
   const { view, depthStencil, testsStencil, writesDepth, writesStencil } = state
-  const isFloat = view.format.components.some((c) => c.name === 'd' && c.encoding === 'float')
+  const isFloat = hasFloats(view)
   const [first] = sample.element as readonly [V]
-  const z = clampDepthWord(o, sample.depth, sample.minDepth, sample.maxDepth)
-  const value = isFloat ? z : unormCodeWord(o, z, 24)
+  const value = comparedDepth(o, view, sample)
   const stored = isFloat ? first : o.and(first, o.constant(D24_MASK))
   const { depthFunc, depthEnable } = depthStencil
   const isNearer = depthEnable ? depthPassesWord(o, depthFunc, isFloat, value, stored) : o.constant(0xffffffff)

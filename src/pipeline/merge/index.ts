@@ -39,10 +39,12 @@ export {
   type SampleTest,
 } from './depth-stencil.ts'
 export {
+  comparedDepth,
   type DepthStencilTestState,
   depthStencilElement,
   failsForGood,
   hasDepthStencilWords,
+  passableDepth,
   type TestedSample,
 } from './depth-stencil-program.ts'
 export {

@@ -116,6 +116,8 @@ export const PARAMETER = {
   copyFrom: 40,
   copyTo: 41,
   copyCount: 42,
+  /** The first bound of the depth buffer's blocks. */
+  bounds: 43,
 } as const
 
 /** Rows are read by four words, which may end behind the last one. */

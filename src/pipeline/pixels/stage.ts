@@ -181,6 +181,7 @@ export class PixelStage {
 
   /** Gives its memory back: after it there are its counts alone. */
   dispose(): void {
+    this.#testedJobs?.dispose()
     giveQuadMemory(this.#memory)
   }
 

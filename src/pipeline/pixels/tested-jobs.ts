@@ -3,12 +3,20 @@ import type { ValueOps } from '../../isa/index.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import { type DepthStencilTest, type DepthStencilTestState, hasDepthStencilWords } from '../merge/index.ts'
 import { JOB_WORDS, type PrimitiveTable } from '../raster/index.ts'
+import { canHaveBounds, DepthBounds, isBeyond, leastDepth } from './depth-bounds.ts'
 import { parameterWord } from './input-program.ts'
 import { PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { rowProgram } from './row-jobs.ts'
 import { pixelLayout } from './target-pixels.ts'
 import type { JobCode } from './triangle-jobs.ts'
-import { drawWords, overQuads, type TriangleSamples, testSamples } from './triangle-quads.ts'
+import {
+  drawWords,
+  overQuads,
+  type TriangleQuad,
+  type TriangleSamples,
+  type TriangleWords,
+  testSamples,
+} from './triangle-quads.ts'
 
 /**
  * Small triangles of draws whose tests come before the pixel shader, or whose tests after it can be foreseen: one program covers and
@@ -21,9 +29,11 @@ type TestedWhen = 'early' | 'ahead'
 interface TestedJobsOptions extends TriangleSamples {
   readonly when: TestedWhen
   readonly state: DepthStencilTestState
+  /** There are bounds of the depth buffer's blocks. */
+  readonly hasBounds: boolean
 }
 
-function testedProgram({ when, state: given, ...samples }: TestedJobsOptions): QuadProgram | undefined {
+function testedProgram({ when, state: given, hasBounds, ...samples }: TestedJobsOptions): QuadProgram | undefined {
   const state = when === 'ahead' ? { ...given, writesDepth: false, writesStencil: false } : given
   const { view, depthStencil, writesDepth, writesStencil, testsStencil } = state
   if (!hasDepthStencilWords(view)) return undefined
@@ -35,27 +45,40 @@ function testedProgram({ when, state: given, ...samples }: TestedJobsOptions): Q
     /** Bits of samples, of words that are all ones where a sample is meant. */
     const bits = (words: readonly V[], numbers: readonly number[]): V =>
       words.map((word, n) => o.and(word, c(1 << numbers[n]!))).reduce((a, b) => o.or(a, b))
+    const bounds = hasBounds ? parameterWord(o, m, PARAMETER.bounds) : undefined
+    const test = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, [at, sum]: readonly V[]): readonly V[] => {
+      const passes = testSamples(o, m, state, draw, t, quad)
+      const isRejected = o.i32Equal(m.signs(passes.reduce((a, b) => o.or(a, b))), c(0))
+      const numbers = quad.samples.map((s) => s.sample)
+      const covered = quad.samples.map((s) => s.isCovered)
+      // What is rejected is written over by the next.
+      const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(at!, c(2)), c(column)), [word])
+      const laneBytes = laneBytesOf(o, m, at!)
+      m.store(o.i32Add(laneBytes, c(found.masks)), [bits(covered, numbers)])
+      if (when === 'early') m.store(o.i32Add(laneBytes, c(found.passed)), [bits(passes, numbers)])
+      ofQuad(found.primitives, row)
+      ofQuad(found.x, quad.x)
+      ofQuad(found.y, quad.y)
+      const added = when === 'early' ? passes : [o.and(quad.isCovered, isRejected)]
+      // All ones are -1.
+      return [o.i32Add(o.i32Add(at!, c(1)), isRejected), added.reduce((a, b) => o.i32Sub(a, b), sum!)]
+    }
+    const take = (t: TriangleWords<V>, quad: TriangleQuad<V>, row: V, carried: readonly V[]): readonly V[] => {
+      if (bounds === undefined) return test(t, quad, row, carried)
+      const [at, sum] = carried as [V, V]
+      return m.choose(
+        isBeyond(o, m, state, bounds, quad, leastDepth(o, state, draw, t)),
+        () => [at, when === 'early' ? sum : o.i32Sub(sum, quad.isCovered)],
+        () => test(t, quad, row, carried),
+      )
+    }
     const round = ([n, first, row, before]: readonly V[]): readonly V[] => {
       const job = o.i32Add(o.i32Mul(n!, c(JOB_WORDS * 4)), c(jobs))
       m.store(o.i32Add(o.shiftLeft(row!, c(2)), c(rowJobs)), [job])
-      const carried = [first!, before!]
-      const [last, counted] = overQuads(o, m, job, { ...samples, limitsRows: true }, carried, (t, quad, [at, sum]) => {
-        const passes = testSamples(o, m, state, draw, t, quad)
-        const isRejected = o.i32Equal(m.signs(passes.reduce((a, b) => o.or(a, b))), c(0))
-        const numbers = quad.samples.map((s) => s.sample)
-        const covered = quad.samples.map((s) => s.isCovered)
-        // What is rejected is written over by the next.
-        const ofQuad = (column: number, word: V): void => m.store(o.i32Add(o.shiftLeft(at!, c(2)), c(column)), [word])
-        const laneBytes = laneBytesOf(o, m, at!)
-        m.store(o.i32Add(laneBytes, c(found.masks)), [bits(covered, numbers)])
-        if (when === 'early') m.store(o.i32Add(laneBytes, c(found.passed)), [bits(passes, numbers)])
-        ofQuad(found.primitives, row!)
-        ofQuad(found.x, quad.x)
-        ofQuad(found.y, quad.y)
-        const added = when === 'early' ? passes : [o.and(quad.isCovered, isRejected)]
-        // All ones are -1.
-        return [o.i32Add(o.i32Add(at!, c(1)), isRejected), added.reduce((a, b) => o.i32Sub(a, b), sum!)]
-      })
+      const options = { ...samples, limitsRows: true }
+      const [last, counted] = overQuads(o, m, job, options, [first!, before!], (t, quad, carried) =>
+        take(t, quad, row!, carried),
+      )
       const isEmpty = o.i32Equal(first!, last!)
       return [o.i32Add(n!, c(1)), last!, o.i32Add(o.i32Add(row!, c(1)), isEmpty), counted!]
     }
@@ -68,13 +91,14 @@ function testedProgram({ when, state: given, ...samples }: TestedJobsOptions): Q
   const states = [depthStencil, writesDepth, writesStencil, testsStencil, samples.sampleMask]
   const layout = [view.format.name, view.sampleCount, pixelLayout(view)]
   // Depths are compared as they are, and of a denormal the code is 0.
-  return { key: JSON.stringify(['tested', when, layout, states]), keepsDenormals: true, meaning }
+  return { key: JSON.stringify(['tested', when, hasBounds, layout, states]), keepsDenormals: true, meaning }
 }
 
 export interface TestedJobs extends JobCode {
   readonly when: TestedWhen
   /** Of the last run: samples that have passed, or pixels of quads that were left out. */
   readonly counted: number
+  dispose(): void
 }
 
 /** Undefined where quads must be found first. */
@@ -90,8 +114,12 @@ export function testedJobs(
   if (state === undefined || kernels === undefined || covered === 0) return undefined
   const { view } = state
   if (!kernels.reaches(view.storage.buffer) || view.sampleCount * 2 !== offsets.length) return undefined
-  const program = testedProgram({ when, state, offsets, sampleMask: covered })
+  const programOf = (hasBounds: boolean): QuadProgram | undefined =>
+    testedProgram({ when, state, offsets, sampleMask: covered, hasBounds })
+  const program = programOf(false)
   if (program === undefined) return undefined
+  const bounds = canHaveBounds(state) ? new DepthBounds(memory, state) : undefined
+  let bounded: QuadKernel | undefined
   let tests: QuadKernel | undefined
   let rows: QuadKernel | undefined
   return {
@@ -107,15 +135,19 @@ export function testedJobs(
       rows = kernels.quadKernelFor(rowProgram(table, registerCount * 16))
       return tests !== undefined && rows !== undefined
     },
-    run(count) {
+    run(count, quads) {
       parameters[PARAMETER.jobs] = count
       parameters[PARAMETER.firstRow] = table.count
       parameters[PARAMETER.depth] = view.storage.byteOffset + view.byteOffset - start
       parameters[PARAMETER.stencilReference] = state.reference & 0xff
-      tests!.run(1, start)
+      bounds?.count(quads)
+      if (bounds?.isOpen === true) bounded ??= kernels.quadKernelFor(programOf(true)!)
+      const kernel = bounded ?? tests!
+      kernel.run(1, start)
       found.count = parameters[PARAMETER.found]!
       table.count = parameters[PARAMETER.rows]!
       rows!.run(1, start)
     },
+    dispose: () => bounds?.dispose(),
   }
 }

@@ -74,8 +74,8 @@ export interface RecordList {
 export interface JobCode {
   /** Makes the code, for triangles of such vertices; false where there is none. */
   compile(vertices: VertexArray): boolean
-  /** Runs the jobs that wait, so many. */
-  run(count: number): void
+  /** Runs the jobs that wait, so many, whose boxes have so many quads. */
+  run(count: number, quads: number): void
   /** Jobs leave quads, for which there must be room. */
   readonly findsQuads: boolean
   /** The quads that jobs leave are the only ones, and tested. */
@@ -296,7 +296,7 @@ export class TriangleJobs implements RecordTaker {
 
   /** Does what there is to do. */
   run(): void {
-    this.#code.run(this.count)
+    this.#code.run(this.count, this.quadCount)
     this.count = 0
     this.quadCount = 0
   }

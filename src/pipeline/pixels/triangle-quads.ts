@@ -20,7 +20,7 @@ import { pixelLayout, targetPixels } from './target-pixels.ts'
  */
 
 /** What of a triangle does not depend on the pixel. Edge i lies opposite to vertex i, and is positive inside. */
-interface TriangleWords<V> {
+export interface TriangleWords<V> {
   /** Changes of an edge function by 1/256 pixel down, and to the left. */
   readonly down: readonly [V, V, V]
   readonly left: readonly [V, V, V]
@@ -30,6 +30,8 @@ interface TriangleWords<V> {
   readonly area: V
   /** Edge functions at a place in 1/256 pixel, each less 1 where a sample on the edge is not covered. */
   edgesAt(x: V, y: V): readonly V[]
+  /** float32 at the vertices. */
+  readonly depths: readonly [V, V, V]
   /** Depth at the first vertex, and the differences of the others. */
   readonly z: readonly [Pair<V>, Pair<V>, Pair<V>]
   readonly isFrontFacing: V
@@ -68,6 +70,7 @@ function triangleWords<V>(o: ValueOps<V>, m: QuadMemory<V>, record: V): Triangle
       return [o.i32Sub(o.i32Sub(area, e1), e2), e1, e2].map((e, i) => o.i32Add(e, least[i]!))
     },
     isFrontFacing: o.i32Equal(o.and(kind, front), front),
+    depths: [z0, z1, z2],
     z: [o.f32ToF64(z0), o.f64Add(o.f32ToF64(z1), minusZ0), o.f64Add(o.f32ToF64(z2), minusZ0)],
   }
 }
@@ -121,7 +124,7 @@ function exactEdges<V>(
 }
 
 /** A quad of which a sample is covered. */
-interface TriangleQuad<V> {
+export interface TriangleQuad<V> {
   /** Its first pixel. */
   readonly x: V
   readonly y: V
@@ -236,7 +239,7 @@ export function overQuads<V>(
 }
 
 /** The words of a draw, the same for all its triangles. */
-type DrawWords<V> = Pick<TestedSample<V>, 'minDepth' | 'maxDepth' | 'reference'> & { readonly start: V }
+export type DrawWords<V> = Pick<TestedSample<V>, 'minDepth' | 'maxDepth' | 'reference'> & { readonly start: V }
 
 export function drawWords<V>(o: ValueOps<V>, m: QuadMemory<V>): DrawWords<V> {
   const parameter = (n: number): V => parameterWord(o, m, n)
