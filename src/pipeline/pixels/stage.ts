@@ -12,7 +12,6 @@ import {
 import { DrawStopped, EntryRunner, type StageShader } from '../stage-runner.ts'
 import type { Viewport } from '../state.ts'
 import { PixelAttributes } from './attributes.ts'
-import { type CopiedSamples, QuadCopies } from './copy-program.ts'
 import { type DepthJobs, depthJobs } from './depth-jobs.ts'
 import { DepthTriangles } from './depth-triangles.ts'
 import { PixelInputs } from './inputs.ts'
@@ -32,7 +31,7 @@ import { SampleTests } from './sample-tests.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
 import { type TestedJobs, testedJobs } from './tested-jobs.ts'
 import { type JobCode, quadFinder, TriangleJobs } from './triangle-jobs.ts'
-import { copyQuads, lanesIn, writeQuad, writeRun } from './waiting-quads.ts'
+import { type CopiedSamples, copyQuads, lanesIn, QuadCopies, writeQuad, writeRun } from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
