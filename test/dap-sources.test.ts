@@ -1,5 +1,5 @@
 /** The adapter over files: the user's own source text, and what it shows when a run has ended. */
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -40,11 +40,11 @@ beforeEach(async () => {
 })
 afterEach(() => client.stop())
 
-async function launched(): Promise<P.Source> {
+async function launched(more: object = {}): Promise<P.Source> {
   await Promise.all([
     client.configurationSequence(),
     client.waitForEvent('stopped'),
-    client.launch({ program: JOB, stopOnEntry: true }),
+    client.launch({ program: JOB, stopOnEntry: true, ...more }),
   ])
   return ((await client.customRequest('loadedSources')).body.sources as P.Source[])[0]!
 }
@@ -97,4 +97,40 @@ it('has a frame at the end of a run, with the memory that it left', async () => 
   const { result } = (await client.evaluateRequest({ expression: 'lights[0].pos', frameId: frame.id })).body
   expect(result).toMatch(/^\(/)
   await expect(client.evaluateRequest({ expression: 'r0.x', frameId: frame.id })).rejects.toThrow(/no thread runs/)
+})
+
+describe('paths of debug data', () => {
+  it('is the user’s own wherever a map of paths says that it is, in a name of other case', async () => {
+    const elsewhere = join(folder, 'elsewhere')
+    mkdirSync(elsewhere, { recursive: true })
+    const there = join(elsewhere, 'Real_Light_Cull.HLSL')
+    copyFileSync(HLSL, there)
+    expect((await launched()).sourceReference).toBeGreaterThan(0)
+    await client.stop()
+    client = new DebugClient('node', '', 'heddle')
+    await client.start((server.address() as AddressInfo).port)
+    const source = await launched({ sourcePathMap: { 's:/CS': elsewhere } })
+    expect([source.path, source.sourceReference]).toEqual([there, undefined])
+    const set = await client.setBreakpointsRequest({ source: { path: there }, breakpoints: [{ line: 29 }] })
+    expect(set.body.breakpoints[0]?.verified).toBe(true)
+    await Promise.all([client.waitForEvent('stopped'), client.continueRequest({ threadId: await threadOf() })])
+    const { source: shown, line } = await frameOf()
+    expect([shown?.path, line]).toEqual([there, set.body.breakpoints[0]?.line])
+  })
+
+  it.each([
+    'S:\\cs\\real_light_cull.hlsl',
+    's:/CS/REAL_LIGHT_CULL.hlsl',
+    '/home/me/src/Real_Light_Cull.hlsl',
+    'C:\\work\\real_light_cull.hlsl',
+  ])('takes breakpoints by the path %s', async (path) => {
+    await launched()
+    const set = await client.setBreakpointsRequest({ source: { path }, breakpoints: [{ line: 29 }] })
+    expect(set.body.breakpoints.map((b) => b.verified)).toEqual([true])
+    const other = await client.setBreakpointsRequest({
+      source: { path: `${path}.other` },
+      breakpoints: [{ line: 29 }],
+    })
+    expect(other.body.breakpoints.map((b) => b.verified)).toEqual([false])
+  })
 })

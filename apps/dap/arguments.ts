@@ -27,6 +27,10 @@ const [wholeMaybe, textMaybe, flagMaybe, objectMaybe] = [
   optional(anObject),
 ]
 
+/** An object whose fields are texts. */
+const textsByName: Expectation = (v) =>
+  isRecord(v) && Object.values(v).every((t) => typeof t === 'string') ? undefined : 'an object of texts'
+
 const SOURCE: Fields = { path: textMaybe, name: textMaybe, sourceReference: wholeMaybe }
 const FILTER: Fields = { condition: textMaybe, hitCondition: textMaybe, logMessage: textMaybe }
 const STEP: Fields = { threadId: whole, granularity: textMaybe }
@@ -54,6 +58,7 @@ const LAUNCH: Readonly<Record<keyof LaunchArguments, Expectation>> = {
   pixel: objectMaybe,
   onlyPixel: flagMaybe,
   invocation: textMaybe,
+  sourcePathMap: optional(textsByName),
   stopOnEntry: flagMaybe,
   noDebug: flagMaybe,
   threads: textMaybe,

@@ -3,7 +3,7 @@ import type { RunOptions, Thread } from '../../src/debug/index.ts'
 import type { Outcome } from '../../src/diagnostic/index.ts'
 import type { debug } from '../../src/host/index.ts'
 import type { DebugSession, ExceptionFilterName, SessionStop, ValueNode } from '../../src/session/index.ts'
-import type { SourceFileOfMap } from '../../src/source/index.ts'
+import type { SourceFileOfMap, SourcePathMap } from '../../src/source/index.ts'
 
 /** How lanes become threads of the protocol: those of a wave at one place together, whole waves, or each alone. */
 export type ThreadMode = 'sets' | 'waves' | 'lanes'
@@ -23,6 +23,8 @@ export interface LaunchArguments {
   readonly onlyPixel?: boolean
   /** Of a draw: an invocation to begin at, as `vertex 3` or `domain-point 5 0`. */
   readonly invocation?: string
+  /** Folders of the computer that compiled, and where their files are here: `{ "C:\\shaders": "/home/me/shaders" }`. */
+  readonly sourcePathMap?: SourcePathMap
   readonly stopOnEntry?: boolean
   readonly noDebug?: boolean
   readonly threads?: ThreadMode

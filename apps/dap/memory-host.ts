@@ -3,7 +3,7 @@ import { diagnostic, failure, type Outcome, withSlashes } from '../../src/diagno
 import { debug } from '../../src/host/index.ts'
 import { type Description, type JobHost, parseDescription, parseDescriptionText } from '../../src/job/index.ts'
 import type { DebugSession } from '../../src/session/index.ts'
-import { isSameSource, sourceNames } from '../../src/source/index.ts'
+import { isSameSource, type SourcePathMap, sourceNames } from '../../src/source/index.ts'
 import { type AdapterHost, type LaunchArguments, sessionOptions } from './context.ts'
 
 /** Contents of files by their paths: bytes, or text. */
@@ -59,16 +59,18 @@ function described({ program, job }: LaunchArguments, files: FileTable): Outcome
 /** Opens what launch requests bring with them: `job` or `program`, and `files`. */
 export function memoryAdapterHost(): AdapterHost {
   let files = new FileTable({})
+  let map: SourcePathMap = {}
   return {
     async open(args, options): Promise<Outcome<DebugSession>> {
       files = new FileTable(args.files ?? {})
+      map = args.sourcePathMap ?? {}
       const { value, diagnostics } = described(args, files)
       if (value === undefined) return failure(diagnostics)
       const folder = args.job === undefined ? withSlashes(args.program ?? '').replace(/[^/]*$/, '') : ''
       return debug(value, files.host(folder), { ...sessionOptions(args), ...options })
     },
     findSource(file) {
-      return sourceNames(file, ['.']).find((name) => {
+      return sourceNames(file, ['.'], map).find((name) => {
         const bytes = files.get(name)
         return bytes !== undefined && isSameSource(file, bytes) === true
       })

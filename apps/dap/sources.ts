@@ -84,6 +84,9 @@ export function fileOfSource(c: AdapterContext, source: P.Source): SourceFile | 
   const files = filesOf(sessionOf(c))
   const { sourceReference, path, name } = source
   if (sourceReference !== undefined && sourceReference > 0) return files[sourceReference - 1]
+  // What the client was given comes back as it is, whatever the debug data calls it.
+  const own = path === undefined ? undefined : files.find((f) => c.host.findSource?.(fileOf(f)) === path)
+  if (own !== undefined) return own
   const at = fileNamed(files, path ?? name ?? '')
   return at === undefined ? undefined : files[at]
 }

@@ -1,5 +1,6 @@
 /** Statements and lines: where a run is in its source. */
 import type { SourcePlaces } from '../debug/index.ts'
+import { largest } from '../diagnostic/index.ts'
 import { instructionNumbers, statementName } from '../program/index.ts'
 import type { SourceFileOfMap, SourceRange } from '../source/index.ts'
 import type { DebuggedProgram } from './run.ts'
@@ -17,15 +18,21 @@ export function sourcePlaces({ map }: Pick<DebuggedProgram, 'map'>): SourcePlace
   }
 }
 
-/** Index of the file that a path means: its whole name, or else its last part, in any case and with either slash. */
+/**
+ * Index of the file that a path means: that which has most of its last parts in common with it, the file's own name at least, in
+ * any case and with either slash.
+ */
 export function fileNamed(files: readonly Pick<SourceFileOfMap, 'name'>[], path: string): number | undefined {
-  const plain = (name: string): string => name.replaceAll('\\', '/').toLowerCase()
-  const wanted = plain(path)
-  const whole = files.findIndex((f) => plain(f.name) === wanted)
-  if (whole >= 0) return whole
-  const last = (name: string): string => plain(name).split('/').at(-1)!
-  const found = files.findIndex((f) => last(f.name) === last(path))
-  return found < 0 ? undefined : found
+  const partsOf = (name: string): string[] => name.replaceAll('\\', '/').toLowerCase().split('/').reverse()
+  const wanted = partsOf(path)
+  const common = files.map(({ name }) => {
+    const parts = partsOf(name)
+    const differs = parts.findIndex((part, i) => part !== wanted[i])
+    // Of two that end alike, the one that is whole in the path is meant.
+    return differs < 0 ? parts.length + 0.5 : differs
+  })
+  const most = largest(0, common)
+  return most === 0 ? undefined : common.indexOf(most)
 }
 
 /** Where the code of a line begins: of statements in a row the first. A line may lie in several pieces. */

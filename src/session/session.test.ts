@@ -4,7 +4,7 @@ import { memoryHost } from '../../test/support/jobs.ts'
 import { assemblySession, kernelSession } from '../../test/support/sessions.ts'
 import { debug } from '../host/index.ts'
 import { parseDescription } from '../job/index.ts'
-import { codesOf, scopesOf, spaceNamed, stateDigest, statementOfInstruction } from './index.ts'
+import { codesOf, fileNamed, scopesOf, spaceNamed, stateDigest, statementOfInstruction } from './index.ts'
 import type { DebugSession } from './session.ts'
 
 /** Each thread stores 10 * thread + 7 at 4 * thread, the odd ones 1 more. */
@@ -143,4 +143,11 @@ describe('a session', () => {
     const opened = await debug(value!, memoryHost())
     expect(opened.diagnostics.map((d) => d.code)).toEqual(['session-frame'])
   })
+})
+
+it('means the file that has most of its last folders in common with a path', () => {
+  const files = ['S:\\a\\common.hlsl', 'S:\\b\\common.hlsl', 'S:\\main.hlsl'].map((name) => ({ name }))
+  const named = (path: string): number | undefined => fileNamed(files, path)
+  expect(['s:/A/common.hlsl', '/home/me/b/common.hlsl', 'common.hlsl', 'x/MAIN.hlsl'].map(named)).toEqual([0, 1, 0, 2])
+  expect([named('/home/me/b/other.hlsl'), named('on.hlsl'), named('')]).toEqual([undefined, undefined, undefined])
 })

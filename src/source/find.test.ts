@@ -48,5 +48,11 @@ it('knows the file that was compiled by its MD5', () => {
   expect(isSameSource(file!, bytes)).toBe(true)
   expect(isSameSource(file!, bytes.subarray(1))).toBe(false)
   expect(isSameSource({ name: 'virtual.hlsl' }, bytes)).toBe(undefined)
-  expect(sourceNames(file!, ['/src'])).toEqual(['S:\\vs\\basic.hlsl', '/src/vs/basic.hlsl', '/src/basic.hlsl'])
+  const names = ['S:\\vs\\basic.hlsl', '/src/vs/basic.hlsl', '/src/basic.hlsl']
+  expect(sourceNames(file!, ['/src'])).toEqual(names)
+  // Where the user says where folders are now: in any case, with either slash, and whole folders alone.
+  expect(sourceNames(file!, ['/src'], { 's:/VS/': '/home/me/', 'S:\\v': '/no' })).toEqual([
+    '/home/me/basic.hlsl',
+    ...names,
+  ])
 })

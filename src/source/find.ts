@@ -55,13 +55,33 @@ export function isSameSource(file: SourceFileOfMap, bytes: Uint8Array): boolean 
   return file.md5 === undefined ? undefined : hexDigest(md5(bytes)) === file.md5
 }
 
-/** Where the user's own copy of a source file may be: as it was compiled, and below `folders` by ever shorter paths. */
-export function sourceNames(file: SourceFileOfMap, folders: readonly string[]): readonly string[] {
+/** Folders of the computer that compiled, and where they are now. */
+export type SourcePathMap = Readonly<Record<string, string>>
+
+/** A path with the first folder of the map that it lies in replaced: in any case and with either slash. */
+function mappedNames(name: string, map: SourcePathMap): readonly string[] {
+  const plain = withSlashes(name)
+  return Object.entries(map).flatMap(([from, to]) => {
+    const folder = withSlashes(from).replace(/\/*$/, '/')
+    const isInside = plain.toLowerCase().startsWith(folder.toLowerCase())
+    return isInside ? [`${to.replace(/[/\\]*$/, '')}/${plain.slice(folder.length)}`] : []
+  })
+}
+
+/**
+ * Where the user's own copy of a source file may be: where `map` says, as it was compiled, and below `folders` by ever shorter
+ * paths.
+ */
+export function sourceNames(
+  file: SourceFileOfMap,
+  folders: readonly string[],
+  map: SourcePathMap = {},
+): readonly string[] {
   const parts = withSlashes(file.name)
     .split('/')
     .filter((p) => p !== '' && p !== '.' && p !== '..' && !/^[A-Za-z]:$/.test(p))
   const below = folders.flatMap((folder) =>
     parts.map((_, i) => `${folder.replace(/\/$/, '')}/${parts.slice(i).join('/')}`),
   )
-  return [file.name, ...below]
+  return [...mappedNames(file.name, map), file.name, ...below]
 }

@@ -20,7 +20,14 @@ export { type ExpressionContext, visibleVariables } from './expression/names.ts'
 export { parseExpression } from './expression/parse.ts'
 export { type LaneOfState, load as readValue } from './expression/read.ts'
 export type { Expression, ValueFormat } from './expression/tree.ts'
-export { databaseNames, type FoundDatabase, findDatabase, isSameSource, sourceNames } from './find.ts'
+export {
+  databaseNames,
+  type FoundDatabase,
+  findDatabase,
+  isSameSource,
+  type SourcePathMap,
+  sourceNames,
+} from './find.ts'
 export { listingMap } from './listing-map.ts'
 export type {
   MemoryAddress,
