@@ -28,3 +28,15 @@ it('is one code, whoever reads it', async () => {
   const found = [readShader(BYTES), disassembleOutcome(BYTES), { diagnostics: refused }, report, job]
   expect(found.map(({ diagnostics }) => diagnostics.map((d) => d.code))).toEqual(found.map(() => ['shader-no-code']))
 })
+
+it('says what there is in its place', () => {
+  const notes = (...fourccs: string[]): readonly string[] | undefined => {
+    const bytes = writeDxbc(makeDxbc(fourccs.map((fourcc) => ({ fourcc, data: new Uint8Array(4) }))))
+    return readShader(bytes).diagnostics[0]?.notes
+  }
+  expect(notes('PRIV')).toEqual([])
+  expect(notes('ISG1', 'DXIL', 'RTS0')).toEqual([
+    expect.stringMatching(/^it has DXIL: .*Shader Model 6/),
+    'it has RTS0: a root signature',
+  ])
+})

@@ -29,12 +29,23 @@ export interface ShaderFacts {
   readonly debug?: DebugInfo
 }
 
+/** What parts of containers without a program are. */
+const OTHER_PARTS: Readonly<Record<string, string>> = {
+  DXIL: 'code of Shader Model 6 (DXIL); fxc, or a profile up to 5_1, gives code that is read here',
+  RTS0: 'a root signature',
+  FX10: 'an effect; its shaders are containers of their own',
+  LIBF: 'functions of a library, which a linker makes a shader of',
+  Aon9: 'code for feature level 9 alone',
+}
+
 /** The program of a container; `shader-no-code` where it has none. */
 export function shaderIn(container: DxbcContainer): Outcome<Shader> {
   const code = findCodeChunk(container)
   if (code === undefined) {
     const text = 'the container holds no program: neither SHEX nor SHDR is there'
-    return failure([diagnostic('shader-no-code', text)])
+    const known = container.chunks.flatMap(({ fourcc }) => (Object.hasOwn(OTHER_PARTS, fourcc) ? [fourcc] : []))
+    const notes = known.map((fourcc) => `it has ${fourcc}: ${OTHER_PARTS[fourcc]}`)
+    return failure([diagnostic('shader-no-code', text, undefined, notes)])
   }
   const { value: program, diagnostics } = decodeProgram(code.data)
   return program === undefined
