@@ -233,6 +233,8 @@ const RULES: { readonly [K in Op]?: FactRule } = {
     const { maybe } = firstOf(v, of)
     return bits(count === undefined ? below(maybe) : maybe >>> (count & 31))
   },
+  // The sign in all bits.
+  shiftRightArithmetic: (v) => (((constantOf(v.args[1]!) ?? 0) & 31) === 31 ? MASK : NO_FACTS),
   countBits: () => bits(63),
   countLeadingZeros: () => bits(63),
   countTrailingZeros: () => bits(63),

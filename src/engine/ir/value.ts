@@ -133,6 +133,8 @@ export type MemorySpace =
       readonly part: 'inputs' | 'outputs'
       readonly byteOffset: number
       readonly everyLane: boolean
+      /** So many words from the address on are memory, and may be read with those that are wanted. */
+      readonly readableWords?: number
     }
 
 /** An access to memory by index and byte offset (structured) or by byte offset (raw). */

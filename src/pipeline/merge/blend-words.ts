@@ -85,14 +85,20 @@ function equationOf(blend: TargetBlend, c: number): readonly [BlendOp, BlendFact
 
 const isInverse = (a: BlendFactor, b: BlendFactor): boolean => a === `INV_${b}` || b === `INV_${a}`
 
+/** Whether a factor is 1 less component `c` of what the other term is. */
+const isRestOf = (factor: BlendFactor, term: 'SRC' | 'DEST', c: number): boolean =>
+  factor === `INV_${term}_COLOR` || (c === 3 && factor === `INV_${term}_ALPHA`)
+
 /**
  * Whether component `c` of numbers between 0 and 1 stays between them, but for what rounding adds to 1, which no code shows: the
- * less or greater of two, a mean with weights, or a part of one of them.
+ * less or greater of two, a mean with weights, a part of one of them, or one and what the other adds to the rest of it.
  */
 export function staysInRange(blend: TargetBlend, c: number): boolean {
   const [op, sf, df] = equationOf(blend, c)
   if (op === 'MIN' || op === 'MAX') return true
-  return op === 'ADD' && (sf === 'ZERO' || df === 'ZERO' || isInverse(sf, df))
+  if (op !== 'ADD') return false
+  const fills = (sf === 'ONE' && isRestOf(df, 'SRC', c)) || (df === 'ONE' && isRestOf(sf, 'DEST', c))
+  return fills || sf === 'ZERO' || df === 'ZERO' || isInverse(sf, df)
 }
 
 /** What is combined. */

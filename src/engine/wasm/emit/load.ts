@@ -65,34 +65,35 @@ function isVectorAlone(e: Emitter, v: Value, ops: ReadonlySet<Op>): boolean {
  */
 function uniformVector(e: Emitter, item: Load, address: number, offset: number): boolean {
   const { f } = e
-  const { results, components } = item
-  if (item.address.space.kind !== 'batch' || results.length !== 4 || e.settings.pairs) return false
-  if (components.some((c, n) => c !== components[0]! + n)) return false
-  const doubles = [0, 2].map((n) => wholeDouble(e, item, n))
-  const isWanted = [0, 1, 2, 3].map((n) => {
-    const double = doubles[n >> 1]
-    return double === undefined ? isVectorAlone(e, results[n]!, VECTORS_ALONE) : isVectorAlone(e, double, DOUBLES_ALONE)
+  const {
+    results,
+    components,
+    address: { space },
+  } = item
+  if (space.kind !== 'batch' || space.readableWords !== 4 || components.length < 2 || e.settings.pairs) return false
+  const doubles = results.map((_, n) => wholeDouble(e, item, n))
+  const isWanted = results.map((r, n) => {
+    const double = doubles[n]
+    return double === undefined ? isVectorAlone(e, r, VECTORS_ALONE) : isVectorAlone(e, double, DOUBLES_ALONE)
   })
   if (!isWanted.includes(true)) return false
-  const at = offset + components[0]! * 4
   const all = f.temp(V128)
-  f.get(address).simdMemory(SIMD.load, 2, at).set(all)
-  for (let n = 0; n < 4; n++) {
-    const double = doubles[n >> 1]
-    if (double !== undefined && (n & 1) === 1) continue
-    const r = results[n]!
+  f.get(address).simdMemory(SIMD.load, 2, offset).set(all)
+  results.forEach((r, n) => {
+    const [double, at] = [doubles[n], components[n]!]
+    if (n > 0 && doubles[n - 1] !== undefined) return
     if (!isWanted[n]) {
-      if (double !== undefined) uniformDouble(e, double, address, at + n * 4)
-      else if (e.uses.of(r).length > 0) uniformWord(e, r, address, at + n * 4)
-      continue
+      if (double !== undefined) uniformDouble(e, double, address, offset + at * 4)
+      else if (e.uses.of(r).length > 0) uniformWord(e, r, address, offset + at * 4)
+      return
     }
     const locals = double === undefined ? [e.newSplat(r)] : e.vectorLocals(double)
     f.get(all).get(all)
-    if (double === undefined) f.shuffle(n, n, n, n)
-    else f.shuffle(n, n + 1, n, n + 1)
+    if (double === undefined) f.shuffle(at, at, at, at)
+    else f.shuffle(at, at + 1, at, at + 1)
     f.set(locals[0]!)
     for (const local of locals.slice(1)) f.get(locals[0]!).set(local)
-  }
+  })
   f.release(V128, all)
   return true
 }

@@ -29,13 +29,13 @@ const NOTHING_DECLARED = valueOrThrow(
 )
 
 /** A place in the memory; what is added to it last is a part of the instruction. */
-function addressOf(o: Builder, at: Value, valid: Value | undefined): AccessAddress {
+function addressOf(o: Builder, at: Value, valid: Value | undefined, readableWords: number): AccessAddress {
   const [a, b] = at.args
   const fixed = at.op === 'i32Add' && valid === undefined ? constantOf(b!) : undefined
   const isFixed = fixed !== undefined && fixed < 2 ** 31
   return {
     // A call has whole quads: all lanes of a wave run.
-    space: { kind: 'batch', part: 'inputs', byteOffset: isFixed ? fixed : 0, everyLane: true },
+    space: { kind: 'batch', part: 'inputs', byteOffset: isFixed ? fixed : 0, everyLane: true, readableWords },
     index: undefined,
     offset: isFixed ? a! : at,
     stride: 0,
@@ -84,7 +84,7 @@ export function lowerQuads(p: QuadProgram): Lowered {
       o.push({
         kind: 'load',
         statement: 0,
-        address: addressOf(o, at, valid),
+        address: addressOf(o, at, valid, wordCount),
         components: words,
         dwords: words,
         results,
@@ -92,7 +92,7 @@ export function lowerQuads(p: QuadProgram): Lowered {
       return results
     },
     store(at, words, valid) {
-      o.push({ kind: 'store', statement: 0, address: addressOf(o, at, valid), values: words })
+      o.push({ kind: 'store', statement: 0, address: addressOf(o, at, valid, words.length), values: words })
     },
     choose(condition, taken, otherwise) {
       const side = (body: () => readonly Value[]): { readonly region: Region; readonly words: readonly Value[] } => {
