@@ -36,13 +36,13 @@ interface EdgeWords<V> {
 const double = <V>(row: RowWords<V>, name: keyof typeof ROW_DOUBLE): Pair<V> => row.double(ROW_DOUBLE[name])
 
 export function edgeWords<V>(o: ValueOps<V>, row: RowWords<V>, x: V, y: V): EdgeWords<V> {
-  const px = o.i32ToF64(x)
-  const py = o.i32ToF64(y)
-  const edge = (dx: Pair<V>, minusY: Pair<V>, minusDy: Pair<V>, minusX: Pair<V>): Pair<V> =>
-    o.f64Add(o.f64Mul(dx, o.f64Add(py, minusY)), o.f64Mul(minusDy, o.f64Add(px, minusX)))
+  // Vertex 0 lies on both edges.
+  const dx = o.f64Add(o.i32ToF64(x), double(row, 'minusX0'))
+  const dy = o.f64Add(o.i32ToF64(y), double(row, 'minusY0'))
+  const edge = (ofY: Pair<V>, ofX: Pair<V>): Pair<V> => o.f64Add(o.f64Mul(ofY, dy), o.f64Mul(ofX, dx))
   return {
-    e1: edge(double(row, 'x02'), double(row, 'minusY2'), double(row, 'minusY02'), double(row, 'minusX2')),
-    e2: edge(double(row, 'x10'), double(row, 'minusY0'), double(row, 'minusY10'), double(row, 'minusX0')),
+    e1: edge(double(row, 'x02'), double(row, 'minusY02')),
+    e2: edge(double(row, 'x10'), double(row, 'minusY10')),
   }
 }
 

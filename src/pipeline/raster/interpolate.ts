@@ -127,19 +127,18 @@ function lineWeights(doubles: Float64Array, r: number, at: Places, from: number,
 function triangleWeights(doubles: Float64Array, r: number, at: Places, from: number, to: number): void {
   const inverseArea = doubles[r + ROW_DOUBLE.inverseArea]!
   const x02 = doubles[r + ROW_DOUBLE.x02]!
-  const minusY2 = doubles[r + ROW_DOUBLE.minusY2]!
   const minusY02 = doubles[r + ROW_DOUBLE.minusY02]!
-  const minusX2 = doubles[r + ROW_DOUBLE.minusX2]!
   const x10 = doubles[r + ROW_DOUBLE.x10]!
   const minusY0 = doubles[r + ROW_DOUBLE.minusY0]!
   const minusY10 = doubles[r + ROW_DOUBLE.minusY10]!
   const minusX0 = doubles[r + ROW_DOUBLE.minusX0]!
   const { x, y, l1, l2 } = at
   for (let i = from; i < to; i++) {
-    const px = x[i]!
-    const py = y[i]!
-    l1[i] = (x02 * (py + minusY2) + minusY02 * (px + minusX2)) * inverseArea
-    l2[i] = (x10 * (py + minusY0) + minusY10 * (px + minusX0)) * inverseArea
+    // Vertex 0 lies on both edges.
+    const dx = x[i]! + minusX0
+    const dy = y[i]! + minusY0
+    l1[i] = (x02 * dy + minusY02 * dx) * inverseArea
+    l2[i] = (x10 * dy + minusY10 * dx) * inverseArea
   }
 }
 

@@ -38,30 +38,28 @@ export const ROW_WORD = {
 export const PRIMITIVE_KIND = { point: 0, line: 1, triangle: 2 } as const
 
 /**
- * Double of a row, counted from its start: of the vertices' positions and their differences, 1/w and z. What is subtracted lies
+ * Double of a row, counted from its start: of vertex 0's position and differences of positions, 1/w and z. What is subtracted lies
  * there with its sign changed, which is the same bit for bit.
  */
 export const ROW_DOUBLE = {
   x02: 7,
-  minusY2: 8,
-  minusY02: 9,
-  minusX2: 10,
-  x10: 11,
+  minusY02: 8,
+  x10: 9,
+  minusY10: 10,
+  minusX0: 11,
   minusY0: 12,
-  minusY10: 13,
-  minusX0: 14,
   /** The reciprocal of twice the area. */
-  inverseArea: 15,
-  q0: 16,
-  q10: 17,
-  q20: 18,
-  z0: 19,
-  z10: 20,
-  z20: 21,
+  inverseArea: 13,
+  q0: 14,
+  q10: 15,
+  q20: 16,
+  z0: 17,
+  z10: 18,
+  z20: 19,
 } as const
 
 /** First double behind those of every primitive. */
-const FIRST_ATTRIBUTE = 22
+const FIRST_ATTRIBUTE = 20
 /** Of an attribute: its value at the first vertex, over w where it is in perspective, the differences of the others, and two words. */
 const ATTRIBUTE_DOUBLES = 4
 const DISTANCE_DOUBLES = 3
@@ -71,19 +69,19 @@ const DISTANCE_DOUBLES = 3
  * of the second and third vertex change with 1/256 pixel, 1/w at vertex 0 and its differences, 1/w at the others.
  */
 export const PLANE_WORD = {
-  x0: 44,
-  y0: 45,
-  l1x: 46,
-  l1y: 47,
-  l2x: 48,
-  l2y: 49,
-  q0: 50,
-  q10: 51,
-  q20: 52,
-  q1: 53,
-  q2: 54,
+  x0: 40,
+  y0: 41,
+  l1x: 42,
+  l1y: 43,
+  l2x: 44,
+  l2y: 45,
+  q0: 46,
+  q10: 47,
+  q20: 48,
+  q1: 49,
+  q2: 50,
 } as const
-const FIRST_PLANE = 56
+const FIRST_PLANE = 52
 const PLANE_WORDS = 4
 
 /** The word of a `fast` row that has attribute `n`'s value at vertex 0, or its bits where it is constant; the differences follow. */
@@ -186,9 +184,7 @@ export class PrimitiveTable {
   #setPlace({ x, y, z, w, area2 }: ScreenPrimitive, at: number): void {
     const { doubles: d } = this
     d[at + ROW_DOUBLE.x02] = x[0] - x[2]
-    d[at + ROW_DOUBLE.minusY2] = -y[2]
     d[at + ROW_DOUBLE.minusY02] = -(y[0] - y[2])
-    d[at + ROW_DOUBLE.minusX2] = -x[2]
     d[at + ROW_DOUBLE.x10] = x[1] - x[0]
     d[at + ROW_DOUBLE.minusY0] = -y[0]
     d[at + ROW_DOUBLE.minusY10] = -(y[1] - y[0])

@@ -54,9 +54,7 @@ export function storeRow<V>(o: ValueOps<V>, m: QuadMemory<V>, s: RowSource<V>): 
   const placeMinus = (n: number, word: V): void => storeDouble(n, o.f64Mul(o.i32ToF64(word), minusOne))
   const [x02, y02, x10, y10] = [o.i32Sub(x0, x2), o.i32Sub(y0, y2), o.i32Sub(x1, x0), o.i32Sub(y1, y0)]
   place(ROW_DOUBLE.x02, x02)
-  placeMinus(ROW_DOUBLE.minusY2, y2)
   placeMinus(ROW_DOUBLE.minusY02, y02)
-  placeMinus(ROW_DOUBLE.minusX2, x2)
   place(ROW_DOUBLE.x10, x10)
   placeMinus(ROW_DOUBLE.minusY0, y0)
   placeMinus(ROW_DOUBLE.minusY10, y10)
