@@ -72,6 +72,7 @@ const SWEEPS = [
   'test/language/edits.test.ts',
   'test/language/fixes.test.ts',
   'test/language/grammar.test.ts',
+  'test/language/storms.test.ts',
   'test/pipeline/clip-model.test.ts',
   'test/pipeline/coverage.test.ts',
   'test/pipeline/depth-alone.test.ts',

@@ -52,6 +52,8 @@ interface Server {
   readonly publisher: DiagnosticsPublisher
   readonly tokens: TokenAnswers
   settings: Settings
+  /** The client wants nothing more but the end. */
+  isShutDown: boolean
 }
 
 interface AboutText {
@@ -61,11 +63,17 @@ interface AtPosition extends AboutText {
   readonly position: Position
 }
 
+/** The open text that a request is about; behind `shutdown` requests are refused, as the protocol wants. */
+function openText(s: Server, uri: string): OpenDocument | undefined {
+  if (s.isShutDown) throw new ResponseError(ErrorCodes.InvalidRequest, 'the server was shut down')
+  return s.documents.get(uri)
+}
+
 /** An answer about an open text; null about others. */
 const about =
   <P extends AboutText, T>(s: Server, answer: (document: OpenDocument, params: P) => T) =>
   (params: P): T | null => {
-    const document = s.documents.get(params.textDocument.uri)
+    const document = openText(s, params.textDocument.uri)
     return document === undefined ? null : answer(document, params)
   }
 
@@ -166,13 +174,13 @@ function answerCalls(s: Server): void {
     }),
   )
   callHierarchy.onIncomingCalls(({ item }) => {
-    const document = s.documents.get(item.uri)
+    const document = openText(s, item.uri)
     if (document === undefined) return null
     const calls = callersAt(document.shader, document.offset(item.selectionRange.start))
     return calls.map((c) => ({ from: callItemOf(document, c.item), fromRanges: c.sites.map((r) => document.range(r)) }))
   })
   callHierarchy.onOutgoingCalls(({ item }) => {
-    const document = s.documents.get(item.uri)
+    const document = openText(s, item.uri)
     if (document === undefined) return null
     const calls = calleesAt(document.shader, document.offset(item.selectionRange.start))
     return calls.map((c) => ({ to: callItemOf(document, c.item), fromRanges: c.sites.map((r) => document.range(r)) }))
@@ -184,11 +192,11 @@ function answerTokens(s: Server): void {
   const none = { data: [] }
   semanticTokens.on(about(s, (document) => s.tokens.full(document)) as () => typeof none)
   semanticTokens.onDelta(({ textDocument, previousResultId }) => {
-    const document = s.documents.get(textDocument.uri)
+    const document = openText(s, textDocument.uri)
     return document === undefined ? none : s.tokens.full(document, previousResultId)
   })
   semanticTokens.onRange(({ textDocument, range }) => {
-    const document = s.documents.get(textDocument.uri)
+    const document = openText(s, textDocument.uri)
     if (document === undefined) return none
     return s.tokens.range(document, { start: document.offset(range.start), end: document.offset(range.end) })
   })
@@ -217,7 +225,7 @@ function answerHints(s: Server): void {
   )
   inlayHint.resolve((hint) => {
     const data = hint.data as HintData | undefined
-    const document = data === undefined ? undefined : s.documents.get(data.uri)
+    const document = data === undefined ? undefined : openText(s, data.uri)
     if (data === undefined || document?.shader.version !== data.version) return hint
     const value = hintTooltip(document.shader, data.position, data.kind)
     return value === undefined ? hint : { ...hint, tooltip: { kind: MarkupKind.Markdown, value } }
@@ -274,8 +282,18 @@ export function startServer(connection: Connection, options: ServerOptions = {})
   const publisher = new DiagnosticsPublisher(connection, documents)
   const tokens = new TokenAnswers()
   connection.onInitialize((params) => {
-    const s: Server = { connection, documents, publisher, tokens, settings: initialSettings(params, options.docsUrl) }
+    const s: Server = {
+      connection,
+      documents,
+      publisher,
+      tokens,
+      settings: initialSettings(params, options.docsUrl),
+      isShutDown: false,
+    }
     publisher.style = s.settings
+    connection.onShutdown(() => {
+      s.isShutDown = true
+    })
     const { workspace } = params.capabilities
     followSettings(
       s,
