@@ -35,6 +35,7 @@ export const SLOW = [
   'test/engine/facts-at-edges.test.ts',
   'test/engine/findings-parity.test.ts',
   'test/engine/opcodes*.test.ts',
+  'test/engine/implicit-levels.test.ts',
   'test/engine/quick-level.test.ts',
   'test/engine/random-barriers.test.ts',
   'test/engine/seeds*.test.ts',
