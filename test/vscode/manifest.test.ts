@@ -30,7 +30,7 @@ afterAll(() => {
 /** Every argument of a launch request, by whether launch.json of this editor has it. */
 const ARGUMENTS: Readonly<Record<keyof LaunchArguments, boolean>> = {
   ...{ program: true, command: true, pixel: true, onlyPixel: true, invocation: true, stopOnEntry: true },
-  ...{ threads: true, clock: true, finding: true, thread: true, stopAtEnd: true },
+  ...{ threads: true, clock: true, finding: true, thread: true, stopAtEnd: true, sourcePathMap: true },
   // The editor sets it itself: Run Without Debugging.
   noDebug: false,
   // Of clients without files.
@@ -49,7 +49,8 @@ describe('launch.json', () => {
   })
 
   test.each(Object.entries(launch))('%s is of the type that the adapter takes', (name, { type = 'string' }) => {
-    for (const [of, value] of Object.entries(SAMPLES)) {
+    const samples = name === 'sourcePathMap' ? { ...SAMPLES, object: { 'C:\\shaders': '/shaders' } } : SAMPLES
+    for (const [of, value] of Object.entries(samples)) {
       const take = () => argumentsOf('launch', { [name]: value })
       if (of === type) expect(take).not.toThrow()
       else expect(take, of).toThrow()
