@@ -114,7 +114,7 @@ describe('no request fails', () => {
       await answer.then(
         () => ends.answered++,
         (e: { code: number }) => {
-          // RequestCancelled or ContentModified; everything else is a fault.
+          // -32800: canceled, -32801: the text has changed; everything else is a fault.
           expect([-32800, -32801]).toContain(e.code)
           ends.canceled++
         },
