@@ -420,10 +420,14 @@ export class Translator implements Translation {
     }
     const index = indexValue(this, operand.indices[1])
     if (this.#isTooDeep(statement)) return
-    const bodies = [...bodiesOf(this.declarations, this.classes, instruction)].map(([pointer, label]) => {
-      return { chosen: o.i32Equal(index, o.constant(pointer - first.value)), label }
-    })
-    const chosen = bodies.map((b) => b.chosen)
+    const choices = new Map<string, Value>()
+    for (const [pointer, label] of bodiesOf(this.declarations, this.classes, instruction)) {
+      const isThis = o.i32Equal(index, o.constant(pointer - first.value))
+      const others = choices.get(label)
+      choices.set(label, others === undefined ? isThis : o.or(others, isThis))
+    }
+    const bodies = [...choices].map(([label, chosen]) => ({ label, chosen }))
+    const chosen = [...choices.values()]
     reportInterface(this, operand, first.value, index, chosen)
     const chain = (n: number): void => {
       const body = bodies[n]

@@ -107,7 +107,8 @@ function bodyOf(
 
 /**
  * fcall fp#[index][callSite]: the number of the pointer and the index together choose the class instance, its table and
- * the call site the body (functional specification 22.7.19). Lanes with different bodies run one body after the other.
+ * the call site the body (functional specification 22.7.19). Lanes with different bodies run one body after the other, in the order of the
+ * first pointer that leads to each: atomics in them show the order.
  */
 export function compileInterfaceCall(s: Statement, labels: ReadonlyMap<string, number>): Op {
   const o = s.instruction.operands[0]!
@@ -123,10 +124,20 @@ export function compileInterfaceCall(s: Statement, labels: ReadonlyMap<string, n
   const tables = new Map(declared.tables.map((t) => [t, bodyOf(s, t, callSite, labels)] as const))
   const site = siteOf(s, 0, 'other', 'other')
   const end = declared.interface + Math.max(1, declared.arrayLength)
+  const bodyAt = (w: Wave, at: number): number | undefined => {
+    const instance = at < end ? w.dispatch.instances.get(at) : undefined
+    return instance === undefined ? undefined : tables.get(instance.table)
+  }
+  const firstPointerTo = (w: Wave, pc: number): number => {
+    let first = end
+    for (const at of w.dispatch.instances.keys()) {
+      if (at >= pointer && at < first && bodyAt(w, at) === pc) first = at
+    }
+    return first
+  }
   const bodyFor = (w: Wave, lane: number): number | undefined => {
     const at = pointer + ((index.base + (index.column === undefined ? 0 : w.I[index.column + lane]!)) >>> 0)
-    const instance = at < end ? w.dispatch.instances.get(at) : undefined
-    const pc = instance === undefined ? undefined : tables.get(instance.table)
+    const pc = bodyAt(w, at)
     if (pc === undefined) report(w, site, 'interface', lane, at, end, false)
     return pc
   }
@@ -150,7 +161,9 @@ export function compileInterfaceCall(s: Statement, labels: ReadonlyMap<string, n
       else lanes.high |= 1 << (l - 32)
       groups.set(pc, lanes)
     }
-    const [first, ...rest] = groups
+    const inOrder = [...groups]
+    if (inOrder.length > 1) inOrder.sort(([a], [b]) => firstPointerTo(w, a) - firstPointerTo(w, b))
+    const [first, ...rest] = inOrder
     if (first === undefined) return
     let { low, high } = first[1]
     const returnTo = w.pc
