@@ -27,6 +27,8 @@ describe('numbers that were printed with six decimals', () => {
     ['0.318310', 0x3ea2f983, '1 / pi'],
     ['0.693147', 0x3f317218, 'ln 2'],
     ['1.570729', 0x3fc90da4, 'of acos'],
+    ['1.929687', 0x3ff6fffc, 'the decimal: 247 / 128 prints as 1.929688 by either rule for halves'],
+    ['7.523810', 0x40f0c30d, 'the decimal: the float nearest to 158 / 21 prints as 7.523809'],
   ])('%s is 0x%s: %s', (text, bits) => {
     expect(bitsOf(text)).toBe(bits)
   })

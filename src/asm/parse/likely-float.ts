@@ -5,8 +5,12 @@
 
 const MILLION = 1_000_000
 
-/** Whether a positive number prints as these millionths, by either rule for halves. */
-const prints = (value: number, millionths: number): boolean => Math.abs(value * MILLION - millionths) <= 0.5
+/** Whether the float nearest to a positive number prints as these millionths: halves go up, or to the even digit. */
+function prints(value: number, millionths: number): boolean {
+  // A float times a million has few enough bits to be exact.
+  const rest = Math.fround(value) * MILLION - millionths
+  return rest >= -0.5 && (rest < 0.5 || (rest === 0.5 && millionths % 2 === 0))
+}
 
 /** Sixteenths, 1/32 and 1/64 are six decimals as they stand; a finer grid than 1/1024 meets many decimals by chance. */
 const BINARY_DIGITS = [7, 8, 9, 10] as const
