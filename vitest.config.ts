@@ -95,6 +95,8 @@ const common = { alias, testTimeout: 60_000, setupFiles: ['test/support/verify-p
 
 export default defineConfig({
   test: {
+    // All cores: the default leaves one idle, which of two is half.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

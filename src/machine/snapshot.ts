@@ -18,6 +18,8 @@ export type PageGroup = readonly (Uint32Array | undefined)[]
  */
 export interface Contents {
   readonly storages: readonly (readonly PageGroup[])[]
+  /** Words of each storage. */
+  readonly lengths: readonly number[]
   readonly counters: readonly number[]
 }
 
@@ -89,19 +91,21 @@ export function restorePages(storages: readonly Storage[], saved: StoragePages):
 
 /** What the UAVs of the bindings hold now. Pages that are as in `before`, contents of the same bindings, are shared with it. */
 export function saveContents(bindings: ResolvedBindings, before?: Contents): Contents {
+  const storages = storagesOf(bindings)
   return {
-    storages: savePages(storagesOf(bindings), before?.storages),
+    storages: savePages(storages, before?.storages),
+    lengths: storages.map(({ words }) => words.length),
     counters: countersOf(bindings).map(({ words, index }) => words[index]!),
   }
 }
 
 /** Whether contents have as many storages and counters, of the same sizes, as the bindings. */
 export function fitsContents(bindings: ResolvedBindings, contents: Contents): boolean {
-  const views = writable(bindings)
+  const storages = storagesOf(bindings)
   return (
     contents.counters.length === countersOf(bindings).length &&
-    contents.storages.length === views.length &&
-    views.every(({ storage }, i) => contents.storages[i]!.length === groupCount(storage))
+    contents.lengths.length === storages.length &&
+    storages.every(({ words }, i) => contents.lengths[i] === words.length)
   )
 }
 

@@ -134,6 +134,7 @@ export class WrittenPages {
   save(): Contents {
     return {
       storages: [...this.#storages.values()].map((pages) => pages.save()),
+      lengths: [...this.#storages.keys()].map(({ words }) => words.length),
       counters: countersOf(this.#bindings).map(({ words, index }) => words[index]!),
     }
   }
