@@ -1,6 +1,8 @@
 // What a draw of one textured triangle costs through `Device.draw`: making its pipeline and the first draw, the draws after
 // it, and what 10,000 of them leave behind in the memory of the process and of the engine.
 // Part of npm run bench -- draws; HEDDLE_BENCH=small for this alone, HEDDLE_DRAWS=1000 for fewer.
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { from } from './kernels.mjs'
 
 const ROW = '-------------------- ----- ------ -------- -------- ------- ------'
@@ -88,9 +90,12 @@ async function cost(work) {
   return { value, ms: processor() - before }
 }
 
-/** Bytes of the heap in use, and of the engine's whole memory, which an allocation shows. */
+setFlagsFromString('--expose-gc')
+const collectGarbage = runInNewContext('gc')
+
+/** Bytes of the heap in use after all garbage is collected, and of the engine's whole memory, which an allocation shows. */
 function memoryNow(device) {
-  globalThis.gc?.()
+  collectGarbage()
   const { memory } = device.engine
   const allocation = memory.allocate(16)
   memory.release(allocation)
