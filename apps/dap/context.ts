@@ -71,7 +71,7 @@ export const CANCELED = 'cancelled'
 /** A request that cannot be answered; its message goes to the client. */
 export class RequestRefusal {
   readonly message: string
-  /** The client is told, its user is not. */
+  /** The answer says that the request failed, and asks the client to show no message. */
   readonly isQuiet: boolean
   constructor(message: string, isQuiet = false) {
     this.message = message

@@ -66,6 +66,7 @@ export {
   type ComparisonFunction,
   createSampler,
   createSampler as sampler,
+  DEFAULT_SAMPLER,
   FILTERS,
   type FilterReduction,
   type Sampler,

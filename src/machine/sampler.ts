@@ -232,3 +232,6 @@ export function createSampler(options: SamplerOptions = {}): Outcome<Sampler> {
   appendAll(diagnostics, checkNumbers(value))
   return hasErrors(diagnostics) ? failure(diagnostics) : outcomeOf(value, diagnostics)
 }
+
+/** What a slot without a sampler reads by: Direct3D's default sampler state. */
+export const DEFAULT_SAMPLER: Sampler = createSampler().value!

@@ -2,12 +2,11 @@ import * as threads from 'node:worker_threads'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Diagnostic, valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { beginDraw, sharedCounts } from '../../src/pipeline/index.ts'
 import { amount } from '../support/amount.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
-import { createSharingEngine } from '../support/sharing.ts'
+import { createSharingEngine, type EnginesByThreads, enginesByThreads } from '../support/sharing.ts'
 import { workerModule } from '../support/worker-module.ts'
 
 /** Draws on several threads: what they leave is what one thread leaves, in everything that a caller sees. */
@@ -79,14 +78,9 @@ function seen(scene: Scene, engine: Engine) {
 const textOf = (diagnostics: readonly Diagnostic[]): string[] =>
   diagnostics.map((d) => [d.code, d.message, ...d.notes].join('\n'))
 
-let engines: Readonly<Record<1 | 2 | 3, Engine>>
+let engines: EnginesByThreads
 beforeAll(async () => {
-  const module = await workerModule()
-  engines = {
-    1: createWasmEngineWith({ threads: 1 }),
-    2: createSharingEngine({ threads: 2, workerModule: module }),
-    3: createSharingEngine({ threads: 3, workerModule: module }),
-  }
+  engines = await enginesByThreads()
 }, 60_000)
 afterAll(() => {
   for (const engine of Object.values(engines)) engine.dispose?.()

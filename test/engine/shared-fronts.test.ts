@@ -1,13 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
-import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { createBuffer } from '../../src/machine/index.ts'
 import { beginDraw, drawParts, type StreamBuffer, sharedCounts } from '../../src/pipeline/index.ts'
 import { at, prepare, type Scene } from '../support/draw-text.ts'
 import { Random } from '../support/random/random.ts'
-import { createSharingEngine } from '../support/sharing.ts'
-import { workerModule } from '../support/worker-module.ts'
+import { type EnginesByThreads, enginesByThreads } from '../support/sharing.ts'
 
 /** Stages before the rasterizer on several threads: what they leave is what one thread leaves, in everything that a caller sees. */
 
@@ -18,14 +16,9 @@ afterEach(() => {
   drawParts.elements = before
 })
 
-let engines: Readonly<Record<1 | 2 | 3, Engine>>
+let engines: EnginesByThreads
 beforeAll(async () => {
-  const module = await workerModule()
-  engines = {
-    1: createWasmEngineWith({ threads: 1 }),
-    2: createSharingEngine({ threads: 2, workerModule: module }),
-    3: createSharingEngine({ threads: 3, workerModule: module }),
-  }
+  engines = await enginesByThreads()
 }, 60_000)
 afterAll(() => {
   for (const engine of Object.values(engines)) engine.dispose?.()

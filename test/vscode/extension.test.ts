@@ -6,33 +6,15 @@ import { listingOfShader, shaderOfListing } from '../../apps/vscode/src/listing-
 import { assembleOrThrow, disassembleOrThrow } from '../../src/asm/index.ts'
 import { readDxbcOrThrow } from '../../src/dxbc/index.ts'
 import { corpusFile, corpusFiles } from '../support/corpus.ts'
+import { SEVEN, sevenJob } from '../support/seven.ts'
 import * as fake from './fake.ts'
 
 const { files, seen, Uri, writeBeside } = fake
 const at = (name: string) => Uri.file(`/work space/${name}`)
 
-/** Stores 7 + the element to the words of u0. */
-const SHADER = `cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-// A comment that only the document has.
-ishl r0.x, vThreadID.x, l(2)
-
-iadd r0.y, vThreadID.x, l(7)
-store_raw u0.x, r0.x, r0.y
-ret
-`
-const job = (words: readonly number[], shader = 'seven.dxasm'): string =>
-  JSON.stringify({
-    name: 'seven',
-    shader,
-    dispatch: [1, 1, 1],
-    resources: [{ slot: 'u0', kind: 'raw', size: 16 }],
-    check: [{ slot: 'u0', words }],
-  })
+/** The shader with what a listing of its bytes has not: a comment and a blank line. */
+const SHADER = SEVEN.replace('ishl', '// A comment that only the document has.\nishl').replace('iadd', '\niadd')
+const job = (words: readonly number[], shader?: string): string => JSON.stringify(sevenJob(words, shader))
 
 const BYTES = assembleOrThrow(SHADER)
 

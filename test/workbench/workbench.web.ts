@@ -7,35 +7,18 @@ import { build } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findChromium } from '../browser/chromium.ts'
+import { SEVEN, sevenJob } from '../support/seven.ts'
 import { workbenchFolder } from './package.ts'
 import { serveWorkbench, type WorkbenchSite } from './serve.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const PICTURES = join(ROOT, 'build/workbench-pictures')
 
-const SEVEN = `cs_5_0
-dcl_globalFlags refactoringAllowed
-dcl_uav_raw u0
-dcl_input vThreadID.x
-dcl_temps 1
-dcl_thread_group 4, 1, 1
-ishl r0.x, vThreadID.x, l(2)
-iadd r0.y, vThreadID.x, l(7)
-store_raw u0.x, r0.x, r0.y
-ret
-`
-const JOB = {
-  name: 'seven',
-  shader: 'seven.dxasm',
-  dispatch: [1, 1, 1],
-  resources: [{ slot: 'u0', kind: 'raw', size: 16 }],
-  check: [{ slot: 'u0', words: [7, 8, 9, 10] }],
-}
 const BROKEN = 'ps_5_0\ndcl_output o0.xyzw\ndcl_temps 1\nmvo r0.x, l(1.0)\nmov o0.xyzw, r1.xxxx\nret\n'
 
 const FILES: Readonly<Record<string, string | Uint8Array>> = {
   'seven.dxasm': SEVEN,
-  'seven.job.json': JSON.stringify(JOB, undefined, 2),
+  'seven.job.json': JSON.stringify(sevenJob(), undefined, 2),
   'broken.dxasm': BROKEN,
   'saxpy.dxbc': readFileSync(join(ROOT, 'test/kernels/saxpy.dxbc')),
 }

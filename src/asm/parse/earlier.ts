@@ -1,7 +1,7 @@
 /** Reading a later version of a text: statements of lines that did not change are those of the version before. */
 import { rowOfOpcode } from '../../isa/index.ts'
 import type { Statement } from '../../program/index.ts'
-import { type NotedText, NUMBERS_PER_NOTE, type PlaceNotes } from './program-text.ts'
+import { NOTE, type NotedText, NUMBERS_PER_NOTE, type PlaceNotes } from './program-text.ts'
 import type { Source } from './source.ts'
 
 /** What differs between two versions of a text: a part of one stands in place of a part of the other. */
@@ -71,10 +71,10 @@ export class EarlierLines {
     if (start === undefined) return -1
     const notes = this.#notes
     let at = this.#next
-    while (at < this.#statements.length && notes[at * NUMBERS_PER_NOTE]! < start) at++
+    while (at < this.#statements.length && notes[at * NUMBERS_PER_NOTE + NOTE.start]! < start) at++
     this.#next = at
     const end = start + s.lineEnd - s.lineStart
-    const isThere = at < this.#statements.length && notes[at * NUMBERS_PER_NOTE + 1]! <= end
+    const isThere = at < this.#statements.length && notes[at * NUMBERS_PER_NOTE + NOTE.end]! <= end
     return isThere && isSaidByItsLine(this.#statements[at]!) ? at : -1
   }
 
@@ -84,7 +84,7 @@ export class EarlierLines {
 
   /** Whether nothing was found in a statement: there is nothing to say of it again. */
   isSound(at: number): boolean {
-    return this.#notes[at * NUMBERS_PER_NOTE + 5] === 1
+    return this.#notes[at * NUMBERS_PER_NOTE + NOTE.isSound] === 1
   }
 
   /** Notes the places of a statement where its line stands now. */
@@ -94,8 +94,9 @@ export class EarlierLines {
     const shift = s.lineStart < this.#start ? 0 : this.#shift
     const { operandEnds } = s
     const first = operandEnds.length
-    for (let k = old[from + 3]!; k < old[from + 4]!; k++) operandEnds.push(this.#operandEnds[k]! + shift)
-    notes.push(old[from]! + shift, old[from + 1]! + shift, s.line, first, operandEnds.length, 1)
+    for (let k = old[from + NOTE.firstOperandEnd]!; k < old[from + NOTE.lastOperandEnd]!; k++)
+      operandEnds.push(this.#operandEnds[k]! + shift)
+    notes.push(old[from + NOTE.start]! + shift, old[from + NOTE.end]! + shift, s.line, first, operandEnds.length, 1)
   }
 }
 

@@ -37,6 +37,8 @@ export function notePlace(notes: PlaceNotes, s: Source, operandCount: number, is
 }
 
 export const NUMBERS_PER_NOTE = 6
+/** Which of them is what. */
+export const NOTE = { start: 0, end: 1, line: 2, firstOperandEnd: 3, lastOperandEnd: 4, isSound: 5 } as const
 
 /** Where a part of a text ends without the blanks behind it. */
 function trimmedEnd(text: string, start: number, limit: number): number {
@@ -49,12 +51,13 @@ function statementRanges({ text, operandEnds, notes }: NotedText): StatementRang
   const ranges: StatementRange[] = []
   for (let i = 0; i < notes.length; i += NUMBERS_PER_NOTE) {
     const operands: TextRange[] = []
-    for (let k = notes[i + 3]!; k < notes[i + 4]!; k += 2) {
+    for (let k = notes[i + NOTE.firstOperandEnd]!; k < notes[i + NOTE.lastOperandEnd]!; k += 2) {
       const start = operandEnds[k]!
       operands.push({ start, end: trimmedEnd(text, start, operandEnds[k + 1]!) })
     }
-    const start = notes[i]!
-    ranges.push({ start, end: trimmedEnd(text, start, notes[i + 1]!), line: notes[i + 2]!, operands })
+    const start = notes[i + NOTE.start]!
+    const end = trimmedEnd(text, start, notes[i + NOTE.end]!)
+    ranges.push({ start, end, line: notes[i + NOTE.line]!, operands })
   }
   return ranges
 }

@@ -1,4 +1,4 @@
-import { createSampler, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
+import { DEFAULT_SAMPLER, type Sampler, type Srv, type TextureSrv, type Uav } from '../../machine/index.ts'
 import { itemsBelow, type Region } from '../ir/index.ts'
 import { producesNoDenormal } from './normalized-filters.ts'
 
@@ -13,9 +13,6 @@ import { producesNoDenormal } from './normalized-filters.ts'
  */
 export const ROW_START = 1
 export const ROW_END = 3
-
-/** A slot without a sampler has Direct3D's default sampler state. */
-export const DEFAULT_SAMPLER: Sampler = createSampler().value!
 
 /** Whether texels are blended by a filter that reads no border: not compared, and neither their least nor their greatest taken. */
 export function blendsTexels({ reduction, addressU, addressV }: Sampler, isCompared: boolean): boolean {

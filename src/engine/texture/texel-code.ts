@@ -1,7 +1,14 @@
 import type { Format } from '../../isa/formats/index.ts'
 import { supportsAtomic } from '../../isa/index.ts'
 import { outsideBits } from '../../machine/format/index.ts'
-import { type Sampler, type Srv, samplePosition, type TexelView, type Uav } from '../../machine/index.ts'
+import {
+  DEFAULT_SAMPLER,
+  type Sampler,
+  type Srv,
+  samplePosition,
+  type TexelView,
+  type Uav,
+} from '../../machine/index.ts'
 import {
   type AccessAddress,
   type Builder,
@@ -12,7 +19,6 @@ import {
   type Value,
   viewProperty,
 } from '../ir/index.ts'
-import { DEFAULT_SAMPLER } from './decoded-views.ts'
 import { expandGather, expandLod, expandSample } from './sample-code.ts'
 import { reportUnbound } from './texel-checks.ts'
 import { loadElementAt } from './texel-element.ts'

@@ -192,7 +192,7 @@ export class FrontThread implements PrimitiveTaker {
     yield* this.#runner.run(this.#order.part)
     yield* this.#chain.first.flush()
     this.#close()
-    this.order.end(this.#order.part, this.#slot, this.#handOn)
+    this.order.end(this.#order.part, this.#slot, this.#passOn)
     if (this.order.isDone) this.#p.board.end()
   }
 
@@ -202,7 +202,7 @@ export class FrontThread implements PrimitiveTaker {
     this.#writer?.open(this.#chunks[slot]!)
   }
 
-  /** Notes how much the chunk has, for whatever thread hands it on. */
+  /** Notes how much the chunk has, for the thread that passes it on. */
   #close(): void {
     const writer = this.#writer
     if (writer === undefined) return
@@ -212,7 +212,7 @@ export class FrontThread implements PrimitiveTaker {
     counts[1] = writer.primitiveCount
   }
 
-  readonly #handOn = (slot: number): void => {
+  readonly #passOn = (slot: number): void => {
     const { board } = this.#p
     this.collector?.collect(slot)
     const chunk = this.#chunks[slot]
@@ -220,11 +220,11 @@ export class FrontThread implements PrimitiveTaker {
     else board.publish(slot, chunk, chunk.counts[0]!, chunk.counts[1]!)
   }
 
-  /** Hands on what the part has so far, when all before it have ended, and goes on in another slot. */
+  /** Passes on what the part has so far, when all before it have ended, and goes on in another slot. */
   #changeSlot(): void {
     while (!this.order.isFirst(this.#order.part)) this.#wait()
     this.#close()
-    this.order.handOnFirst(this.#slot, this.#handOn)
+    while (!this.order.passOnFirst(this.#slot, this.#passOn)) this.#wait()
     const { board } = this.#p
     let slot = board.claimSlot()
     for (; slot < 0; slot = board.claimSlot()) this.#wait()

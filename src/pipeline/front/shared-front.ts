@@ -35,7 +35,7 @@ import { OUTPUT_WORDS, STAGED_SLOT_BYTES } from './staged-output.ts'
 
 /**
  * A draw whose parts several threads run from their vertices on: each takes a part, runs the stages before the rasterizer, and leaves
- * chunks of primitives and what goes to stream output. These are handed on in the order of the parts; tiles of chunks are run as
+ * chunks of primitives and what goes to stream output. These are passed on in the order of the parts; tiles of chunks are run as
  * those of any shared draw.
  */
 

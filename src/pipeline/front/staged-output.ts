@@ -9,7 +9,7 @@ import { createStreamOutput, type EmittedPoints, type StreamOutput, type StreamO
 
 const STREAMS = 4
 const BUFFERS = 4
-/** Bytes that a part may write to a buffer until they must be handed on. */
+/** Bytes that a part may write to a buffer until they must be passed on. */
 const STAGED_BYTES = 128 * 1024
 /** Words of a slot before the staged bytes: primitives of each stream, and the vertices of one. */
 const COUNTS = 0
@@ -76,7 +76,7 @@ export class StagedOutput implements StreamOutput {
   readonly #slots: readonly { readonly header: Int32Array; readonly buffers: readonly Storage[] }[]
   readonly #staged: { storage: Storage; byteLength: number; filled: number }[]
   readonly #inner: StreamOutput
-  /** Hands on what is there, and opens another slot. */
+  /** Passes on what is there, and opens another slot. */
   readonly #makeRoom: () => void
   #header: Int32Array
 

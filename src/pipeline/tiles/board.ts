@@ -25,7 +25,7 @@ const ENDED = 2
 /** Counts tiles that are done; and what threads that have nothing to do wait for: chunks, slots, the end, a stop. */
 const CHANGES = 3
 const SIGNALS = 4
-/** Slots that nobody has. */
+/** How many slots are free. */
 const FREE = 5
 /** Primitives of the chunks that were published. */
 const SEQUENCE = 6
@@ -122,7 +122,7 @@ export class Board {
     return SLOTS + this.slotOf(chunk) * SLOT_WORDS
   }
 
-  /** Takes a slot that nobody has, where more than `kept` are left of them; -1 where there is none. */
+  /** Takes a free slot, where more than `kept` are free; -1 otherwise. */
   claimSlot(kept = 0): number {
     const w = this.#words
     for (;;) {

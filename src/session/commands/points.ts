@@ -87,7 +87,7 @@ function describe(session: DebugSession, b: Breakpoint): string {
   return `${b.label}${at}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`
 }
 
-/** Refuses a condition that could never be evaluated: nobody would see why the run does not stop. */
+/** Refuses a condition that can never be evaluated: a run that does not stop would not show why. */
 function requireCondition(session: DebugSession, place: BreakpointPlace, condition: string | undefined): void {
   if (condition === undefined) return
   const program = session.programOf('stage' in place ? place.stage : undefined)

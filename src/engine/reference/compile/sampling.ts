@@ -10,7 +10,7 @@ import {
 } from '../../../isa/index.ts'
 import {
   calculateLod,
-  createSampler,
+  DEFAULT_SAMPLER,
   gatherTexels,
   programmableOffset,
   type SampleRequest,
@@ -34,9 +34,6 @@ import { immediateOffsets, typedDeclaration } from './typed.ts'
 
 type SampleTraits = Extract<Traits, { kind: 'sample' }>
 type GatherTraits = Extract<Traits, { kind: 'gather' }>
-
-/** A slot without a sampler has Direct3D's default sampler state. */
-const DEFAULT_SAMPLER: Sampler = createSampler().value!
 
 const REQUEST: SampleRequest = sampleRequest()
 const TEXEL = new Uint32Array(4)

@@ -2,7 +2,7 @@ import type { ValueOps } from '../../../isa/index.ts'
 import { atomicResult, supportsAtomic } from '../../../isa/index.ts'
 import {
   calculateLod,
-  createSampler,
+  DEFAULT_SAMPLER,
   gatherTexels,
   loadElement,
   loadTexel,
@@ -36,8 +36,6 @@ export interface HostBindings {
   readonly findings: HostFindings | undefined
 }
 
-/** A slot without a sampler has Direct3D's default sampler state. */
-const DEFAULT_SAMPLER: Sampler = createSampler().value!
 const TEXEL = new Uint32Array(4)
 const REQUEST: SampleRequest = sampleRequest()
 const BITS = new Uint32Array(1)
