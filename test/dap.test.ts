@@ -153,9 +153,13 @@ describe('the debug adapter', () => {
         { line: FIRST_LINE + 2, hitCondition: 'often' },
         { line: FIRST_LINE + 2, condition: '1 +' },
         { line: FIRST_LINE + 2, logMessage: 'shift {asint(r0.x)}' },
+        { line: FIRST_LINE + 2, condition: '1 < r99.x' },
+        { line: FIRST_LINE + 2, logMessage: 'shift {nobody}' },
       ],
     })
-    expect(filtered.body.breakpoints.map((b) => b.verified)).toEqual([true, false, false, true])
+    expect(filtered.body.breakpoints.map((b) => b.verified)).toEqual([true, false, false, true, false, false])
+    expect(filtered.body.breakpoints[4]?.message).toMatch(/declares no r99 \(column 5\); it has r0-1$/)
+    expect(filtered.body.breakpoints[5]?.message).toMatch(/^nobody: there is no variable/)
     // Back to the condition: the lowest thread for which it holds is 1.
     const stopped = await stops(client.reverseContinueRequest({ threadId: 1 }))
     expect(stopped).toMatchObject({ reason: 'breakpoint', hitBreakpointIds: [filtered.body.breakpoints[0]!.id] })

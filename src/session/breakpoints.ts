@@ -78,6 +78,16 @@ export function codesOf(filter: ExceptionFilterName): readonly string[] {
   return Object.keys(CODES).filter((code) => prefixes.some((p) => code.startsWith(p)))
 }
 
+const IN_BRACES = /\{([^{}]+)\}/g
+
+/** A log message with its expressions replaced. */
+export const printMessage = (message: string, textOf: (expression: string) => string): string =>
+  message.replace(IN_BRACES, (_, expression: string) => textOf(expression))
+
+/** The expressions of a log message: `r0 is {r0.x}`. */
+export const expressionsInMessage = (message = ''): readonly string[] =>
+  [...message.matchAll(IN_BRACES)].map((m) => m[1]!)
+
 /** Which times of a hit condition count; a text says what is wrong with it. */
 export function parseHitCondition(text: string | undefined): HitFilter | undefined | string {
   if (text === undefined || text.trim() === '') return undefined

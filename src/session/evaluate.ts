@@ -1,6 +1,6 @@
 /** Expressions of watches, conditions and commands, for one thread. */
 import type { Thread } from '../debug/index.ts'
-import { diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
+import { type Diagnostic, diagnostic, failure, type Outcome, outcomeOf } from '../diagnostic/index.ts'
 import {
   type ComputedValue,
   type Expression,
@@ -8,9 +8,11 @@ import {
   evaluateCondition,
   evaluateExpression,
   parseExpression,
+  registersIn,
   sourceTypeText,
   type ValueState,
 } from '../source/index.ts'
+import { undeclaredText } from './declared.ts'
 import { laneAt } from './lanes.ts'
 import type { DebuggedProgram, DebuggedRun } from './run.ts'
 import { lastStatement, readerFor } from './scopes.ts'
@@ -113,24 +115,32 @@ export function holdsAt(run: DebuggedRun, thread: Thread, text: string): Outcome
   return evaluateCondition(parsed.value, at.context)
 }
 
-/** What is wrong with an expression as a text. */
-export const syntaxFault = (text: string): string | undefined => expressionOf(text).diagnostics[0]?.message
-
 /** Every word is 0: what names stand for can be asked where nothing runs. */
 const ZEROS: ValueState = { lanes: () => [0], readRegister: () => 0, readMemory: () => 0 }
 
-/** What is wrong with a condition wherever it is asked: its text, or a name that no statement of the shader knows. */
+/** Why an expression has no value, with the column where it says so. */
+const placed = ({ message, place }: Diagnostic): string =>
+  place?.kind === 'text' && place.column > 1 ? `${message} (column ${place.column})` : message
+
+/**
+ * What is wrong with a condition wherever it is evaluated: its text, a name that no statement of the shader knows, a register that it
+ * does not declare.
+ */
 export function conditionFault(
-  { map, operations, program }: DebuggedProgram,
+  { map, operations, program, declarations }: DebuggedProgram,
   text: string,
   statements: readonly number[] = [],
 ): string | undefined {
   const parsed = expressionOf(text)
-  if (parsed.value === undefined) return parsed.diagnostics[0]?.message
+  if (parsed.value === undefined) return parsed.diagnostics.map(placed)[0]
   const expression = parsed.value
+  const contextOf = (statement: number): ExpressionContext => ({ map, operations, state: ZEROS, statement, lane: 0 })
   const unknownAt = (statement: number): string | undefined => {
-    const { diagnostics } = evaluateExpression(expression, { map, operations, state: ZEROS, statement, lane: 0 })
-    return diagnostics.find((d) => d.code === 'source-name')?.message
+    const { diagnostics } = evaluateExpression(expression, contextOf(statement))
+    return (
+      diagnostics.filter((d) => d.code === 'source-name').map(placed)[0] ??
+      registersIn(expression, contextOf(statement)).flatMap((r) => undeclaredText(declarations, statement, r) ?? [])[0]
+    )
   }
   const fault = unknownAt(statements[0] ?? 0)
   // A variable that lives elsewhere is not available here, and may be at another lane's statement.

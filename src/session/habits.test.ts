@@ -161,7 +161,7 @@ it('refuses conditions that can have no value, and says at the end which had non
   const [syntax, name, register, end] = await conversation([
     'break i5 if (((',
     'break i5 if frob > 1',
-    'break i5 if r9.x > 1',
+    'break i5 if r0.x@9 > 1',
     'continue',
   ])
   expect(syntax).toMatch(/^error: the condition \(\(\( cannot be evaluated/)

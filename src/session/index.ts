@@ -16,6 +16,7 @@ export {
   type DataAccess,
   EXCEPTION_FILTERS,
   type ExceptionFilterName,
+  expressionsInMessage,
   isExceptionFilter,
   parseHitCondition,
 } from './breakpoints.ts'
@@ -35,7 +36,7 @@ export {
 } from './commands/index.ts'
 export { stateDigest } from './digest.ts'
 export { type ElementPlace, elementNamed, type MemoryReference } from './elements.ts'
-export { conditionFault, type Evaluation, syntaxFault } from './evaluate.ts'
+export type { Evaluation } from './evaluate.ts'
 export { guessText, hexText } from './format.ts'
 export { goToFinding } from './go-to-finding.ts'
 export { INVOCATIONS, invocationNamedBy, invocationOfNthFragment } from './invocations.ts'

@@ -13,8 +13,14 @@ import type {
   TimeLine,
 } from '../debug/index.ts'
 import { appendAll, diagnostic, failure, type Outcome, outcomeOf, ShaderError } from '../diagnostic/index.ts'
-import { type Breakpoint, type BreakpointFilter, type BreakpointPlace, stopConditionOf } from './breakpoints.ts'
-import { type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
+import {
+  type Breakpoint,
+  type BreakpointFilter,
+  type BreakpointPlace,
+  printMessage,
+  stopConditionOf,
+} from './breakpoints.ts'
+import { conditionFault, type Evaluation, evaluateAt, holdsAt } from './evaluate.ts'
 import type { PixelWithHistory } from './invocations.ts'
 import { type BreakpointHome, homeOf, placeIn } from './kept-breakpoints.ts'
 import { firstActive, isHelper, laneAt, laneStatus } from './lanes.ts'
@@ -172,6 +178,15 @@ export class DebugSession {
     return [...this.#breakpoints.values()]
   }
 
+  /** Why an expression can never be evaluated where a breakpoint stops; undefined where it may. */
+  faultOf(place: BreakpointPlace, expression: string): string | undefined {
+    const isOfStage = place.kind === 'statements' || place.kind === 'register'
+    const programs = isOfStage ? [this.programOf(place.stage)] : this.programs
+    const statements = place.kind === 'statements' ? place.statements : []
+    const faults = programs.map((program) => conditionFault(program, expression, statements))
+    return faults.includes(undefined) ? undefined : faults[0]
+  }
+
   /** Sets a breakpoint; `set` names those that are replaced together. */
   add(label: string, place: BreakpointPlace, filter: BreakpointFilter = {}, set = ''): Breakpoint {
     const breakpoint: Breakpoint = { ...filter, id: this.#nextId++, label, set, place }
@@ -309,7 +324,7 @@ export class DebugSession {
   #messages({ logMessage = '' }: Breakpoint, hit: Hit): string[] {
     const lanes = hit.lanes.map((lane) => ({ group: hit.group, thread: hit.firstThread + lane }))
     return lanes.map((thread) =>
-      logMessage.replace(/\{([^{}]+)\}/g, (_, text: string) => {
+      printMessage(logMessage, (text) => {
         const { value, diagnostics } = this.evaluateFor(thread, text)
         return value?.node.value ?? `{${diagnostics[0]?.message ?? text}}`
       }),

@@ -88,7 +88,7 @@ export function sharedOffset(d: Declarations, register: number, address: MemoryA
   return at < 0 || at + 4 > g.byteLength ? -1 : g.byteOffset + at
 }
 
-const SYSTEM_FILES: ReadonlySet<RegisterFileName> = new Set([
+export const SYSTEM_FILES: ReadonlySet<RegisterFileName> = new Set([
   'thread-id',
   'thread-group-id',
   'thread-id-in-group',

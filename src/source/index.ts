@@ -19,6 +19,7 @@ export { FUNCTION_NAMES } from './expression/functions.ts'
 export { type ExpressionContext, visibleVariables } from './expression/names.ts'
 export { parseExpression } from './expression/parse.ts'
 export { type LaneOfState, load as readValue } from './expression/read.ts'
+export { type RegisterUse, registersIn, registerText } from './expression/registers-in.ts'
 export type { Expression, ValueFormat } from './expression/tree.ts'
 export {
   databaseNames,

@@ -6,13 +6,13 @@ import {
   codesInCondition,
   type DataAccess,
   type DebugSession,
+  expressionsInMessage,
   functionStarts,
   isExceptionFilter,
   lineStarts,
   lineWithCode,
   parseHitCondition,
   placeOfData,
-  syntaxFault,
 } from '../../../src/session/index.ts'
 import { type AdapterContext, refuse, sessionOf } from '../context.ts'
 import { columnToClient, fileOfSource, fromClient, type SourceFile, toClient } from '../sources.ts'
@@ -20,11 +20,20 @@ import { statementAddress, statementOfAddress } from './instructions.ts'
 
 const no = (message: string): P.Breakpoint => ({ verified: false, message })
 
-/** What is wrong with a breakpoint's condition or hit condition. */
-function faultOf({ condition, hitCondition }: BreakpointFilter): string | undefined {
+/** What is wrong with a breakpoint's condition, hit condition or log message, wherever it is evaluated. */
+function faultOf(
+  session: DebugSession,
+  place: BreakpointPlace,
+  { condition, hitCondition, logMessage }: BreakpointFilter,
+): string | undefined {
   const hits = parseHitCondition(hitCondition)
   if (typeof hits === 'string') return hits
-  return condition === undefined || condition.trim() === '' ? undefined : syntaxFault(condition)
+  const own = condition === undefined || condition.trim() === '' ? [] : [condition]
+  for (const text of [...own, ...expressionsInMessage(logMessage)]) {
+    const fault = session.faultOf(place, text)
+    if (fault !== undefined) return `${text}: ${fault}`
+  }
+  return undefined
 }
 
 function set(
@@ -34,7 +43,7 @@ function set(
   place: BreakpointPlace,
   filter: BreakpointFilter,
 ): P.Breakpoint {
-  const fault = faultOf(filter)
+  const fault = faultOf(session, place, filter)
   if (fault !== undefined) return no(fault)
   const { condition, hitCondition, logMessage, where } = filter
   const given = {

@@ -6,10 +6,10 @@ import {
   type BreakpointPlace,
   codesInCondition,
   EXCEPTION_FILTERS,
+  expressionsInMessage,
   isExceptionFilter,
   parseHitCondition,
 } from '../breakpoints.ts'
-import { conditionFault } from '../evaluate.ts'
 import { rangesText } from '../lanes.ts'
 import { placeText } from '../places.ts'
 import type { DebugSession } from '../session.ts'
@@ -87,16 +87,16 @@ function describe(session: DebugSession, b: Breakpoint): string {
   return `${b.label}${at}${parts.length === 0 ? '' : `, ${parts.join(', ')}`}`
 }
 
-/** Refuses a condition that can never be evaluated: a run that does not stop would not show why. */
-function requireCondition(session: DebugSession, place: BreakpointPlace, condition: string | undefined): void {
-  if (condition === undefined) return
-  const program = session.programOf('stage' in place ? place.stage : undefined)
-  const fault = conditionFault(program, condition, place.kind === 'statements' ? place.statements : [])
-  if (fault !== undefined) refuse(`the condition ${condition} cannot be evaluated: ${fault}`)
+/** Refuses an expression that can never be evaluated: a run that does not stop would not show why. */
+function requireExpression(session: DebugSession, place: BreakpointPlace, expression: string, what: string): void {
+  const fault = session.faultOf(place, expression)
+  if (fault !== undefined) refuse(`the ${what} ${expression} cannot be evaluated: ${fault}`)
 }
 
 function add(session: DebugSession, label: string, place: BreakpointPlace, filter: BreakpointFilter): CommandResult {
-  requireCondition(session, place, filter.condition)
+  const { condition, logMessage } = filter
+  if (condition !== undefined) requireExpression(session, place, condition, 'condition')
+  for (const logged of expressionsInMessage(logMessage)) requireExpression(session, place, logged, 'logged expression')
   const b = session.add(label, place, filter)
   return text(`breakpoint ${b.id}, ${describe(session, b)}`)
 }
@@ -181,7 +181,7 @@ function setCondition(session: DebugSession, rest: string): CommandResult {
   const m = /^(\S*)\s*(?:if\s+)?(.*)$/s.exec(rest)!
   const [b] = chosen(session, m[1] === '' ? 'nothing' : m[1])
   const condition = m[2] === '' ? undefined : m[2]
-  requireCondition(session, b!.place, condition)
+  if (condition !== undefined) requireExpression(session, b!.place, condition, 'condition')
   session.edit(b!.id, { condition })
   return text(
     condition === undefined ? `breakpoint ${b!.id} stops always` : `breakpoint ${b!.id} stops if ${condition}`,

@@ -20,7 +20,7 @@ import { fail, guarded } from './fault.ts'
 import { call, componentwise, FUNCTION_NAMES, intrinsic, parameterCount, truth } from './functions.ts'
 import { type ExpressionContext, type NamedRegister, resolveName } from './names.ts'
 import { element, load, loadRegister, member } from './read.ts'
-import type { BinaryOperator, Expression, Node, Span } from './tree.ts'
+import { type BinaryOperator, type Expression, innerNodes, type Node, type Span } from './tree.ts'
 
 /** What expressions are evaluated with: the lane of the moment, and the lane that `@*` stands for inside a function of all lanes. */
 interface Scope extends ExpressionContext {
@@ -114,26 +114,8 @@ function laneValue(node: Extract<Node, { kind: 'lane' }>, s: Scope): ExpressionV
 }
 
 function hasEveryLane(node: Node): boolean {
-  switch (node.kind) {
-    case 'literal':
-    case 'name':
-      return false
-    case 'member':
-    case 'unary':
-    case 'cast':
-      return hasEveryLane(node.of)
-    case 'index':
-      return hasEveryLane(node.of) || node.indices.some(hasEveryLane)
-    case 'binary':
-      return hasEveryLane(node.left) || hasEveryLane(node.right)
-    case 'choice':
-      return hasEveryLane(node.condition) || hasEveryLane(node.yes) || hasEveryLane(node.no)
-    case 'call':
-    case 'construct':
-      return !(node.kind === 'call' && isOfLanes(node)) && node.arguments.some(hasEveryLane)
-    case 'lane':
-      return node.lane === undefined || hasEveryLane(node.of)
-  }
+  if (node.kind === 'lane') return node.lane === undefined || hasEveryLane(node.of)
+  return !(node.kind === 'call' && isOfLanes(node)) && innerNodes(node).some(hasEveryLane)
 }
 
 function isOfLanes(node: Extract<Node, { kind: 'call' }>): boolean {

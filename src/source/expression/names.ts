@@ -111,13 +111,19 @@ function variableNamed(name: string, variables: readonly SourceVariable[], frame
   return own ?? global ?? other
 }
 
+/** The register that a name is where no variable has the same name. */
+export function registerAt(name: string, { map, statement, frame = 0 }: ExpressionContext): NamedRegister | undefined {
+  const variable = variableNamed(name, map.variablesAt(statement), frame)
+  return variable === undefined || variable.kind === 'register' ? namedRegister(name) : undefined
+}
+
 /** What a name stands for; fails with the nearest names where it stands for nothing. */
 export function resolveName(name: string, context: ExpressionContext, span: Span): Named {
+  const register = registerAt(name, context)
+  if (register !== undefined) return register
   const variables = context.map.variablesAt(context.statement)
   const variable = variableNamed(name, variables, context.frame ?? 0)
   if (variable !== undefined && variable.kind !== 'register') return { kind: 'variable', variable }
-  const register = namedRegister(name)
-  if (register !== undefined) return register
   const bound = boundVariable(name, variables)
   if (bound !== undefined) return { kind: 'variable', variable: bound }
   const known = new Set([...variables.map((v) => v.name), ...PREFIXES.keys()])

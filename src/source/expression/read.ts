@@ -8,6 +8,7 @@ import { type ComputedValue, type ExpressionValue, wordCount } from './computed.
 import { fail } from './fault.ts'
 import type { ExpressionContext } from './names.ts'
 import { namedType } from './parse.ts'
+import { registerText } from './registers-in.ts'
 import type { Span } from './tree.ts'
 
 /** Whose words are read. */
@@ -57,8 +58,7 @@ export function loadRegister(
   const places = [0, 1, 2, 3].map((component): WordPlace => ({ kind: 'register', file: file.name, indices, component }))
   const value = read(context, WHOLE.has(file.name) ? 'uint' : 'float', 1, 4, places)
   if (value.words.every((w) => w === undefined)) {
-    const text = `the program has no register ${file.prefix}${indices.map((n) => `[${n}]`).join('')} here`
-    fail('source-unavailable', text, span)
+    fail('source-unavailable', `the program has no register ${registerText(file, indices)} here`, span)
   }
   return value
 }

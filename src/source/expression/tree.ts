@@ -59,3 +59,27 @@ export interface Expression {
   readonly root: Node
   readonly format?: ValueFormat
 }
+
+/** The nodes that a node is made of. */
+export function innerNodes(node: Node): readonly Node[] {
+  switch (node.kind) {
+    case 'literal':
+    case 'name':
+      return []
+    case 'member':
+    case 'unary':
+    case 'cast':
+      return [node.of]
+    case 'index':
+      return [node.of, ...node.indices]
+    case 'binary':
+      return [node.left, node.right]
+    case 'choice':
+      return [node.condition, node.yes, node.no]
+    case 'call':
+    case 'construct':
+      return node.arguments
+    case 'lane':
+      return node.lane === undefined ? [node.of] : [node.of, node.lane]
+  }
+}
