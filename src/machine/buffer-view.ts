@@ -23,7 +23,7 @@ export interface BufferViewOptions {
 export interface UavCounterOptions {
   /** 'counter' or 'append': gives a structured view a hidden counter. */
   readonly counter?: CounterUse | undefined
-  /** Counter value at each dispatch, 0 to 2^32-1; default 0 at the first and kept after. -1 keeps it. */
+  /** Counter value at each dispatch and draw, 0 to 2^32-1; default 0 at the first and kept after. -1 keeps it. */
   readonly initialCount?: number | undefined
   /** Where the counter lies; default the heap, shared when the buffer is. */
   readonly memory?: Memory | undefined

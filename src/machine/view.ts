@@ -106,7 +106,7 @@ export interface Counter {
   readonly words: Int32Array
   /** Index of the counter's word in `words`. */
   readonly index: number
-  /** Set at each dispatch; undefined keeps the current value, as -1 does in Direct3D. */
+  /** Set at each dispatch and draw; undefined keeps the current value, as -1 does in Direct3D. */
   readonly initialValue?: number
 }
 

@@ -36,7 +36,7 @@ export interface Preparation {
   readonly shaders: Map<string, PreparedFrameShader>
   readonly resources: Map<string, PreparedFrameResource>
   readonly pipelines: Map<string, PreparedFramePipeline>
-  /** Unordered access views with a counter: a counter keeps its value from command to command. */
+  /** Unordered access views with a counter: it has its initial value when the frame begins, and keeps it from command to command. */
   readonly counted: Map<string, Uav>
 }
 

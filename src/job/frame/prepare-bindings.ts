@@ -40,9 +40,14 @@ function uavOf(p: Preparation, b: Extract<FrameBinding, { kind: 'view' }>): Uav 
   const known = p.counted.get(key)
   if (known !== undefined) return known
   const memory = present({ memory: p.engine.memory })
-  const options = { ...view, ...memory, counter: b.counter.use, initialCount: b.counter.initialCount }
+  const options = { ...view, ...memory, counter: b.counter.use }
   const made = take(p.out, createUav(resource, options), b.path, b.resource.name)
-  if (made !== undefined) p.counted.set(key, made)
+  if (made === undefined) return undefined
+  p.counted.set(key, made)
+  // The view has no initial count: each dispatch and draw would set it again.
+  if (made.shape === 'structured' && made.counter !== undefined) {
+    made.counter.words[made.counter.index] = b.counter.initialCount
+  }
   return made
 }
 

@@ -1,6 +1,6 @@
 import { appendAll, type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
-import type { Engine } from '../../engine/index.ts'
-import type { UndefinedPolicy } from '../../machine/index.ts'
+import { type Engine, resetCounters } from '../../engine/index.ts'
+import { resolveBindings, type UndefinedPolicy } from '../../machine/index.ts'
 import { SharedFront } from '../front/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { DrawCall } from '../input/index.ts'
@@ -228,6 +228,8 @@ export class DrawRun {
 
   /** Runs all parts; gives way after each part of the work. */
   *run(): Generator<void, void> {
+    const bound = resolveBindings(this.#r.unorderedAccess).value
+    if (bound !== undefined) resetCounters(bound)
     const { hasEffects, shadesAll, geometry } = this.#state
     const { topology, cutOnLists } = this.#p
     const { indexBuffer } = this.#r
