@@ -332,7 +332,7 @@ export interface SharedWork {
   /** Threads beside the calling one that can take part now. */
   readonly readyCount: number
   /** Time that the calling thread worked alone though others would have helped: they are started where that pays. */
-  workedAlone(milliseconds: number): void
+  addUnsharedTime(milliseconds: number): void
   /** Hands text to all threads that are ready; undefined where there are none, or they are at work. */
   begin(text: string): WorkInProgress | undefined
 }

@@ -67,7 +67,7 @@ export interface ElementKernels {
   /** Whether a buffer is the memory that programs reach. */
   reaches(buffer: ArrayBufferLike): boolean
   /** A range of that memory with whatever it holds; undefined where there is no room. */
-  take(byteLength: number): Allocation | undefined
-  /** Gives back a range that `take` gave for this length. */
-  give(allocation: Allocation, byteLength: number): void
+  allocate(byteLength: number): Allocation | undefined
+  /** Frees a range that `allocate` gave for this length. */
+  release(allocation: Allocation, byteLength: number): void
 }

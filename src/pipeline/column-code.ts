@@ -1,8 +1,8 @@
 import type { ElementKernels, QuadKernel, QuadMemory, QuadProgram, RegisterBlock } from '../engine/index.ts'
 import type { ValueOps } from '../isa/index.ts'
 import type { Allocation } from '../machine/index.ts'
+import { compileThresholds } from './compile-thresholds.ts'
 import { laneBytesOf } from './lane-bytes.ts'
-import { worthCompiling } from './worth-compiling.ts'
 
 /**
  * Copies between vertices, of which each has its words one after the other, and columns of batches, by code: four invocations and a register at
@@ -228,11 +228,11 @@ export class ColumnCode {
 
   #isFor(count: number, columns: ArrayBufferView, vertices: ArrayBufferView): boolean {
     this.#seen += count
-    if (this.#seen < worthCompiling.vertices || count > MOST || count === 0) return false
+    if (this.#seen < compileThresholds.vertices || count > MOST || count === 0) return false
     const kernels = this.#kernels
     if (!kernels.reaches(columns.buffer) || !kernels.reaches(vertices.buffer)) return false
     if (this.#allocation !== undefined) return true
-    const made = kernels.take(BYTES)
+    const made = kernels.allocate(BYTES)
     this.#allocation = made
     if (made !== undefined) this.#words = new Int32Array(made.buffer, made.byteOffset, BYTES / 4)
     return made !== undefined
@@ -248,7 +248,7 @@ export class ColumnCode {
   }
 
   dispose(): void {
-    if (this.#allocation !== undefined) this.#kernels.give(this.#allocation, BYTES)
+    if (this.#allocation !== undefined) this.#kernels.release(this.#allocation, BYTES)
     this.#allocation = undefined
   }
 }

@@ -1,6 +1,6 @@
 /** Vertices and primitives between the stages of the pipeline, as flat arrays. */
 
-import type { VertexRoom } from './vertex-room.ts'
+import type { VertexMemory } from './vertex-memory.ts'
 
 /** Words of the output registers of vertices: word `(vertex * registerCount + register) * 4 + component`, as bits. */
 export interface VertexArray {
@@ -8,7 +8,7 @@ export interface VertexArray {
   count: number
   words: Int32Array
   /** Where the words of many vertices lie. */
-  readonly room: VertexRoom | undefined
+  readonly vertexMemory: VertexMemory | undefined
 }
 
 /** Floats over words, where they have been needed: arrays of words go from draw to draw. */
@@ -28,16 +28,16 @@ export function growVertices(a: VertexArray, count: number): void {
   const wanted = (a.count + count) * a.registerCount * 4
   if (wanted <= a.words.length) return
   const length = Math.max(wanted, a.words.length * 2)
-  const words = a.room?.take(length) ?? new Int32Array(length)
+  const words = a.vertexMemory?.take(length) ?? new Int32Array(length)
   words.set(a.words)
   a.words = words
 }
 
 const NO_WORDS = new Int32Array(0)
 
-export function newVertexArray(registerCount: number, capacity = 0, room?: VertexRoom): VertexArray {
+export function newVertexArray(registerCount: number, capacity = 0, vertexMemory?: VertexMemory): VertexArray {
   const words = capacity === 0 ? NO_WORDS : new Int32Array(capacity * registerCount * 4)
-  return { registerCount, count: 0, words, room }
+  return { registerCount, count: 0, words, vertexMemory }
 }
 
 /** Primitives of one kind, by numbers of vertices in an array of vertices. */

@@ -4,6 +4,8 @@
  * `input` fetches vertices, `tessellator` divides patches, `streams` takes what geometry shaders put out, `raster` finds
  * pixels, `pixels` shades them, `merge` tests, blends and stores, `draw` puts them together. It imports no engine: a draw is given one.
  */
+
+export { compileThresholds } from './compile-thresholds.ts'
 export * from './draw/index.ts'
 export { runShared } from './front/index.ts'
 export type { BoundIndexBuffer, BoundVertexBuffer, DrawCall } from './input/index.ts'
@@ -24,4 +26,3 @@ export { drawParts, newStatistics, type PipelineStatistics } from './stages/inde
 export type * from './state.ts'
 export type { StreamBuffer, StreamStatistics } from './streams/index.ts'
 export { sharedCounts } from './tiles/index.ts'
-export { worthCompiling } from './worth-compiling.ts'

@@ -2,8 +2,8 @@
 
 export interface Pool<T> {
   /** One that was given back, with whatever it holds, or a new one. */
-  take(): T
-  give(one: T): void
+  acquire(): T
+  release(one: T): void
 }
 
 /** Few are kept: draws of a device run one after the other. */
@@ -13,8 +13,8 @@ const MAX_FREE = 2
 export function createPool<T>(make: () => T, drop: (one: T) => void = () => {}): Pool<T> {
   const free: T[] = []
   return {
-    take: () => free.pop() ?? make(),
-    give(one) {
+    acquire: () => free.pop() ?? make(),
+    release(one) {
       if (free.length < MAX_FREE) free.push(one)
       else drop(one)
     },

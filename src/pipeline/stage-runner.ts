@@ -138,7 +138,8 @@ export class EntryRunner {
       const firstSlot = block.firstSlot + v * registerCount * 4
       const numberOf = (i: number): number => numbers[places[i]! + v]!
       const columns = { words: inputs, capacity }
-      if (from.room?.code.fillColumns(block, columns, { firstSlot, first, count }, from, numberOf) === true) continue
+      if (from.vertexMemory?.code.fillColumns(block, columns, { firstSlot, first, count }, from, numberOf) === true)
+        continue
       for (let i = 0; i < count; i++) starts[i] = numbers[places[i]! + v]! * width + firstRegister * 4
       for (let w = 0; w < registerCount * 4; w++) {
         const column = (block.firstSlot + v * registerCount * 4 + w) * capacity + first
@@ -187,7 +188,10 @@ export class EntryRunner {
     const block = this.#outputBlock
     const width = to.registerCount * 4
     const columns = { words: outputs, capacity }
-    if (block !== undefined && to.room?.code.writeVertices(block, columns, count, to, to.count * width) === true) {
+    if (
+      block !== undefined &&
+      to.vertexMemory?.code.writeVertices(block, columns, count, to, to.count * width) === true
+    ) {
       to.count += count
       return
     }

@@ -1,21 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
 import { ColumnCode } from '../../src/pipeline/column-code.ts'
-import { worthCompiling } from '../../src/pipeline/index.ts'
+import { compileThresholds } from '../../src/pipeline/index.ts'
 
 const engine = createWasmEngineWith({ threads: 1 })
 const kernels = engine.elementKernels!
-const before = { ...worthCompiling }
+const before = { ...compileThresholds }
 beforeAll(() => {
-  worthCompiling.vertices = 1
+  compileThresholds.vertices = 1
 })
 afterAll(() => {
-  Object.assign(worthCompiling, before)
+  Object.assign(compileThresholds, before)
   engine.dispose?.()
 })
 
 function words(count: number, fill: (i: number) => number): Int32Array {
-  const { buffer, byteOffset } = kernels.take(count * 4)!
+  const { buffer, byteOffset } = kernels.allocate(count * 4)!
   const made = new Int32Array(buffer, byteOffset, count)
   made.forEach((_, i) => {
     made[i] = fill(i)

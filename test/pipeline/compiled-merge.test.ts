@@ -10,7 +10,7 @@ import type { Format } from '../../src/isa/formats/index.ts'
 import { createTexture, type Memory, type RenderTargetView, rtv } from '../../src/machine/index.ts'
 import { type ColorMerge, createColorMerge, type MergedColors } from '../../src/pipeline/merge/index.ts'
 import { ColorStores } from '../../src/pipeline/pixels/color-stores.ts'
-import { giveQuadMemory, takeQuadMemory } from '../../src/pipeline/pixels/quads.ts'
+import { acquireQuadMemory, releaseQuadMemory } from '../../src/pipeline/pixels/quads.ts'
 import { DEFAULT_BLEND, type TargetBlend } from '../../src/pipeline/state.ts'
 import { anyValue, randomState } from '../support/exact-blend.ts'
 import { wordOf } from '../support/exact-formats.ts'
@@ -28,10 +28,10 @@ function counted(kernels: ElementKernels): { readonly kernels: ElementKernels; m
     made: 0,
     kernels: {
       reaches: kernels.reaches.bind(kernels),
-      take: kernels.take.bind(kernels),
-      give: kernels.give.bind(kernels),
-      quadKernelFor(...asked: Parameters<ElementKernels['quadKernelFor']>) {
-        const kernel = kernels.quadKernelFor(...asked)
+      allocate: kernels.allocate.bind(kernels),
+      release: kernels.release.bind(kernels),
+      quadKernelFor(...args: Parameters<ElementKernels['quadKernelFor']>) {
+        const kernel = kernels.quadKernelFor(...args)
         if (kernel !== undefined) counts.made++
         return kernel
       },
@@ -47,7 +47,7 @@ function writeCompiled(
   quads: ReturnType<typeof randomPixels>,
   colors: MergedColors,
 ): void {
-  const memory = takeQuadMemory(kernels)
+  const memory = acquireQuadMemory(kernels)
   const { shaded } = memory
   shaded.count = quads.count
   shaded.x.set(quads.x)
@@ -55,12 +55,12 @@ function writeCompiled(
   shaded.slices.set(quads.slices)
   shaded.written.set(quads.masks)
   const byteLength = colors.words.byteLength
-  const range = kernels.take(byteLength)!
+  const range = kernels.allocate(byteLength)!
   const words = new Int32Array(range.buffer, range.byteOffset, colors.words.length)
   words.set(colors.words)
   new ColorStores(memory, merge).write(0, { ...colors, words })
-  kernels.give(range, byteLength)
-  giveQuadMemory(memory)
+  kernels.release(range, byteLength)
+  releaseQuadMemory(memory)
 }
 
 function targetIn(memory: Memory | undefined, format: Format, sampleCount: number): RenderTargetView {

@@ -3,7 +3,7 @@ import { valueOrThrow } from '../../src/diagnostic/index.ts'
 import type { Engine } from '../../src/engine/index.ts'
 import { createReferenceEngine } from '../../src/engine/reference/index.ts'
 import { createWasmEngineWith } from '../../src/engine/wasm/index.ts'
-import { beginDraw, worthCompiling } from '../../src/pipeline/index.ts'
+import { beginDraw, compileThresholds } from '../../src/pipeline/index.ts'
 import { at, prepare, type Scene, WHITE } from '../support/draw-text.ts'
 
 // Triangles of many pixels are found part by part: the draw gives way between the parts, and leaves what the triangles cover, in order.
@@ -43,8 +43,8 @@ describe('triangles of many pixels', () => {
   })
 
   it('come before those behind them, small ones and parts of a clipped one too', () => {
-    const before = { ...worthCompiling }
-    Object.assign(worthCompiling, { triangles: 1, vertexWords: 1 })
+    const before = { ...compileThresholds }
+    Object.assign(compileThresholds, { triangles: 1, vertexWords: 1 })
     const [red, green] = [
       [1, 0, 0, 0],
       [0, 1, 0, 0],
@@ -72,6 +72,6 @@ describe('triangles of many pixels', () => {
       expect(words[0]! >>> 0).toBe(0xff00ff00)
       expect(words[60]! >>> 0).toBe(0xff0000ff)
     }
-    Object.assign(worthCompiling, before)
+    Object.assign(compileThresholds, before)
   })
 })

@@ -8,7 +8,7 @@ import { workerModule } from './worker-module.ts'
  * groups, and with a module for them in every draw: by itself an engine leaves dispatches as short as these to the calling thread.
  */
 export function createSharingEngine(options: WasmEngineOptions & { readonly threads: number }): Engine {
-  return createWasmEngineWith({ ...options, startNow: options.threads > 1, worthSharingMs: 0 })
+  return createWasmEngineWith({ ...options, startNow: options.threads > 1, minSharedMs: 0 })
 }
 
 export type EnginesByThreads = Readonly<Record<1 | 2 | 3, Engine>>

@@ -156,7 +156,7 @@ store_raw u0.x, r0.x, l(2)
 ret
 `)
     for (const threads of [1, 2]) {
-      const engine = createWasmEngineWith({ threads, startNow: true, worthSharingMs: 0 })
+      const engine = createWasmEngineWith({ threads, startNow: true, minSharedMs: 0 })
       const shader = valueOrThrow(engine.load(program))
       const uav = valueOrThrow(
         createUav(valueOrThrow(createBuffer({ byteLength: 64, memory: engine.memory! })), { raw: true }),

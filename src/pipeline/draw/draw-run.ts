@@ -20,7 +20,7 @@ import {
 } from '../stages/index.ts'
 import { createStreamOutput, type StreamOutput } from '../streams/index.ts'
 import { createPixelStage, type PixelSetup, type RasterSetup, RasterStage, SharedDraw } from '../tiles/index.ts'
-import { VertexRoom } from '../vertex-room.ts'
+import { VertexMemory } from '../vertex-memory.ts'
 import { instancesOf } from './check-call.ts'
 import type { Pipeline } from './description.ts'
 import type { KnownTargets } from './known-targets.ts'
@@ -46,7 +46,7 @@ export class DrawRun {
   /** What stages between the shaders found. */
   readonly diagnostics: Diagnostic[] = []
   readonly streamOutput: StreamOutput | undefined
-  readonly #room: VertexRoom | undefined
+  readonly #vertexMemory: VertexMemory | undefined
   readonly #targets: KnownTargets
   readonly #shape: TargetShape
   readonly #deadline: number
@@ -85,7 +85,7 @@ export class DrawRun {
     this.streamOutput =
       p.streamOutput === undefined ? undefined : createStreamOutput(p.streamOutput, r.streamOutputBuffers)
     const kernels = engine.elementKernels
-    this.#room = kernels && new VertexRoom(kernels)
+    this.#vertexMemory = kernels && new VertexMemory(kernels)
     if (p.rasterizedStream < 0) return
     const isMany = instancesOf(call) > 1
     const setup = pixelSetupOf(p, r, { shape: this.#shape, undefinedTargets: targets.undefinedTargets, policy, isMany })
@@ -150,8 +150,8 @@ export class DrawRun {
     front?.end()
     front?.addTo(this.statistics, this.clipCounts, this.streamOutput)
     appendAll(this.diagnostics, front?.diagnostics ?? [])
-    if (shared?.wasAlone === true || front?.wasAlone === true)
-      this.#engine.sharedWork!.workedAlone(performance.now() - this.#begun)
+    if (shared?.lackedThreads === true || front?.lackedThreads === true)
+      this.#engine.sharedWork!.addUnsharedTime(performance.now() - this.#begun)
   }
 
   get pixelCounts(): PixelCounts {
@@ -172,7 +172,7 @@ export class DrawRun {
     this.#runner?.dispose()
     this.pixels?.dispose()
     this.#rasterStage?.setup.dispose()
-    this.#room?.dispose()
+    this.#vertexMemory?.dispose()
   }
 
   #raster(vertices: VertexArray): RasterStage | undefined {
@@ -197,7 +197,7 @@ export class DrawRun {
       state: this.#state,
       shaders: this.#shaders as StageShaders,
       statistics: this.statistics,
-      room: this.#room,
+      vertexMemory: this.#vertexMemory,
       onExcess: (text) => {
         this.diagnostics.push(diagnostic('pipeline-undefined', text))
       },

@@ -3,7 +3,7 @@ import type { VertexArray } from '../geometry.ts'
 import {
   type ClipCounts,
   type PixelRect,
-  type RecordTaker,
+  type RecordSink,
   type SetUpPrimitive,
   sampleOffsets,
   type VertexWords,
@@ -12,17 +12,17 @@ import { type BatchOrder, DrawStopped, type StageShader } from '../stage-runner.
 import { LastStage, newStatistics, PartRunner, type PipelineStatistics, StageChain } from '../stages/index.ts'
 import {
   type Board,
-  ChunkTaker,
+  ChunkSink,
   type ChunkWords,
   type ChunkWriter,
   chunksOf,
   newChunkWriter,
-  type PrimitiveTaker,
+  type PrimitiveSink,
   RasterStage,
   type TileThread,
   type TileWork,
 } from '../tiles/index.ts'
-import { VertexRoom } from '../vertex-room.ts'
+import { VertexMemory } from '../vertex-memory.ts'
 import { FRONT_STAGES, type FrontStage, type FrontWork } from './front-work.ts'
 import { orderWords, PartOrder } from './part-order.ts'
 import { OUTPUT_WORDS, OutputCollector, StagedOutput } from './staged-output.ts'
@@ -62,21 +62,21 @@ interface FrontParts {
   readonly isLost: () => boolean
 }
 
-export class FrontThread implements PrimitiveTaker {
+export class FrontThread implements PrimitiveSink {
   readonly order: PartOrder
   readonly collector: OutputCollector | undefined
   readonly #p: FrontParts
   readonly #statistics = newStatistics()
   readonly #clipCounts: ClipCounts = { clipperInvocations: 0, clipperPrimitives: 0 }
   readonly #excess: { part: number; text: string }[] = []
-  readonly #room: VertexRoom | undefined
+  readonly #vertexMemory: VertexMemory | undefined
   readonly #output: StagedOutput | undefined
   readonly #chunks: readonly ChunkWords[]
   readonly #writer: ChunkWriter | undefined
   readonly #chain: StageChain
   readonly #runner: PartRunner
   #raster: RasterStage | undefined
-  #taker: ChunkTaker | undefined
+  #sink: ChunkSink | undefined
   readonly #order: BatchOrder = { part: 0, batch: 0 }
   #slot = 0
   #running: Generator<void, void> | undefined
@@ -90,7 +90,7 @@ export class FrontThread implements PrimitiveTaker {
     const { order, staged, outputWords, slotCount } = work.place
     this.order = new PartOrder(new Int32Array(buffer, order, orderWords(slotCount)), slotCount)
     const kernels = thread.elementKernels
-    this.#room = kernels && new VertexRoom(kernels)
+    this.#vertexMemory = kernels && new VertexMemory(kernels)
     if (work.output !== undefined) {
       const words = new Int32Array(buffer, outputWords, OUTPUT_WORDS)
       this.#output = new StagedOutput(work.output, buffer, staged, slotCount, () => this.#changeSlot())
@@ -112,7 +112,7 @@ export class FrontThread implements PrimitiveTaker {
         geometry: shaderOf('geometry'),
       },
       statistics: this.#statistics,
-      room: this.#room,
+      vertexMemory: this.#vertexMemory,
       onExcess: (text) => {
         this.#excess.push({ part: this.#order.part, text })
       },
@@ -240,27 +240,27 @@ export class FrontThread implements PrimitiveTaker {
   }
 
   /** Takes what comes from the rasterizer's setup. */
-  readonly isAlone = false
+  readonly isUnshared = false
   readonly hasFewPixels = false
 
-  #makeRoom({ registerCount }: VertexArray): void {
-    if (!this.#writer!.hasRoomFor(registerCount * 4)) this.#changeSlot()
+  #ensureSpace({ registerCount }: VertexArray): void {
+    if (!this.#writer!.hasSpaceFor(registerCount * 4)) this.#changeSlot()
   }
 
-  takeRecords(vertices: VertexArray): RecordTaker {
-    if (this.#taker?.vertices !== vertices) {
-      this.#taker = new ChunkTaker(
+  takeRecords(vertices: VertexArray): RecordSink {
+    if (this.#sink?.vertices !== vertices) {
+      this.#sink = new ChunkSink(
         vertices,
         this.#writer!,
-        () => this.#makeRoom(vertices),
+        () => this.#ensureSpace(vertices),
         () => false,
       )
     }
-    return this.#taker
+    return this.#sink
   }
 
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean {
-    this.#makeRoom(vertices.array)
+    this.#ensureSpace(vertices.array)
     this.#writer!.add(p, vertices, bounds)
     return true
   }
@@ -279,7 +279,7 @@ export class FrontThread implements PrimitiveTaker {
     const shaders = Object.fromEntries([...executions].map(([stage, e]) => [stage, e.leave()]))
     this.#runner.dispose()
     this.#raster?.setup.dispose()
-    this.#room?.dispose()
+    this.#vertexMemory?.dispose()
     for (const e of executions.values()) e.dispose()
     return {
       statistics: this.#statistics,

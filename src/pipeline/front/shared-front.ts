@@ -53,7 +53,7 @@ interface SharedFrontOptions {
 }
 
 /** Parts of a draw that is worth sharing. */
-const WORTH_SHARING_PARTS = 4
+const MIN_SHARED_PARTS = 4
 
 /** About how many primitives a part leaves, and control points or primitives of it at the least and at the most. */
 const PRIMITIVES_OF_PART = 2048
@@ -79,23 +79,23 @@ function areLines({ source, state }: SharedFrontOptions): boolean {
 }
 
 /** Memory for the order of parts and what they write to stream output, kept from draw to draw. */
-const ROOMS = new WeakMap<SharedWork, { readonly allocation: Allocation; readonly byteLength: number }>()
+const FRONT_MEMORIES = new WeakMap<SharedWork, { readonly allocation: Allocation; readonly byteLength: number }>()
 
-function roomFor(work: SharedWork, slotCount: number, hasOutput: boolean): FrontPlace | undefined {
+function frontPlace(work: SharedWork, slotCount: number, hasOutput: boolean): FrontPlace | undefined {
   const whole = (n: number): number => Math.ceil(n / 64) * 64
   const [order, words] = [whole(orderWords(slotCount) * 4), whole(OUTPUT_WORDS * 4)]
   const byteLength = order + words + (hasOutput ? slotCount * STAGED_SLOT_BYTES : 0)
   const { memory } = work.thread
-  let room = ROOMS.get(work)
-  if (room === undefined || room.byteLength < byteLength) {
-    if (room !== undefined) memory.release?.(room.allocation)
-    ROOMS.delete(work)
+  let known = FRONT_MEMORIES.get(work)
+  if (known === undefined || known.byteLength < byteLength) {
+    if (known !== undefined) memory.release?.(known.allocation)
+    FRONT_MEMORIES.delete(work)
     const allocation = memory.allocate(byteLength)
     if (allocation === undefined) return undefined
-    room = { allocation, byteLength }
-    ROOMS.set(work, room)
+    known = { allocation, byteLength }
+    FRONT_MEMORIES.set(work, known)
   }
-  const at = room.allocation.byteOffset
+  const at = known.allocation.byteOffset
   return { order: at, outputWords: at + order, staged: at + order + words, slotCount }
 }
 
@@ -116,7 +116,7 @@ export class SharedFront {
   #tilesLeft: readonly TileThreadLeft[] = []
   readonly diagnostics: Diagnostic[] = []
   /** The draw would have been shared if there had been threads. */
-  wasAlone = false
+  lackedThreads = false
 
   constructor(o: SharedFrontOptions) {
     this.#o = o
@@ -129,18 +129,18 @@ export class SharedFront {
     // To list triangles by tiles takes longer than to test their depths.
     if (tiles !== undefined && tiles.execution === undefined && work.sharesAll !== true) return false
     const plan = partPlan(source, false, elementsOf(this.#o))
-    if (plan.total < (work.sharesAll === true ? 2 : WORTH_SHARING_PARTS)) return false
+    if (plan.total < (work.sharesAll === true ? 2 : MIN_SHARED_PARTS)) return false
     const reaches = storagesOf({ state, source, output }).every((s) => work.thread.reaches(s))
     if (!reaches || (tiles !== undefined && !reachesTargets(tiles))) return false
-    this.wasAlone = work.readyCount === 0
-    return !this.wasAlone && this.#share(plan)
+    this.lackedThreads = work.readyCount === 0
+    return !this.lackedThreads && this.#share(plan)
   }
 
   #share(plan: PartPlan): boolean {
     const { work, state, source, output, tiles: options, deadline } = this.#o
     const shaders = this.#sharedShaders()
     const made = shaders && newBoard(work)
-    const place = made && roomFor(work, made.place.slotCount, output !== undefined)
+    const place = made && frontPlace(work, made.place.slotCount, output !== undefined)
     if (shaders === undefined || made === undefined || place === undefined) return false
     const isLost = (): boolean => this.#sharing?.running.isShort === true
     const tiles = options && beginTiles(options, made.place, areLines(this.#o), isLost)

@@ -64,7 +64,7 @@ function shapesOf({ layout, buffers }: OutputWork): StreamShape[] {
 }
 
 /** Primitives that so many bytes have room for. */
-const fitting = (room: number, stride: number, size: number): number => {
+const primitivesIn = (room: number, stride: number, size: number): number => {
   if (room < 0) return 0
   return stride === 0 ? Number.POSITIVE_INFINITY : Math.floor(room / (stride * size))
 }
@@ -77,13 +77,13 @@ export class StagedOutput implements StreamOutput {
   readonly #staged: { storage: Storage; byteLength: number; filled: number }[]
   readonly #inner: StreamOutput
   /** Passes on what is there, and opens another slot. */
-  readonly #makeRoom: () => void
+  readonly #changeSlot: () => void
   #header: Int32Array
 
-  constructor(work: OutputWork, buffer: ArrayBufferLike, place: number, slotCount: number, makeRoom: () => void) {
+  constructor(work: OutputWork, buffer: ArrayBufferLike, place: number, slotCount: number, changeSlot: () => void) {
     this.#shapes = shapesOf(work)
     this.#slots = slotsOver(buffer, place, slotCount)
-    this.#makeRoom = makeRoom
+    this.#changeSlot = changeSlot
     const { header, buffers } = this.#slots[0]!
     this.#header = header
     this.#staged = buffers.map((storage) => ({ storage, byteLength: STAGED_BYTES, filled: 0 }))
@@ -104,10 +104,10 @@ export class StagedOutput implements StreamOutput {
     const { slots, isWritten } = this.#shapes[stream]!
     if (slots.length === 0) return
     for (let done = 0; done < count; ) {
-      let room = isWritten ? this.#roomOf(slots, size) : count
+      let room = isWritten ? this.#primitivesLeft(slots, size) : count
       if (room === 0) {
-        this.#makeRoom()
-        room = this.#roomOf(slots, size)
+        this.#changeSlot()
+        room = this.#primitivesLeft(slots, size)
       }
       const end = Math.min(count, done + room)
       if (isWritten) some(done, end)
@@ -117,10 +117,10 @@ export class StagedOutput implements StreamOutput {
     }
   }
 
-  #roomOf(slots: readonly SlotShape[], size: number): number {
+  #primitivesLeft(slots: readonly SlotShape[], size: number): number {
     let least = Number.POSITIVE_INFINITY
     for (const { number, stride } of slots) {
-      least = Math.min(least, fitting(STAGED_BYTES - this.#staged[number]!.filled, stride, size))
+      least = Math.min(least, primitivesIn(STAGED_BYTES - this.#staged[number]!.filled, stride, size))
     }
     return least
   }
@@ -182,7 +182,8 @@ export class OutputCollector {
       let least = isWritten ? count : 0
       for (const { number, stride } of slots) {
         const b = this.#work.buffers[number]
-        if (b !== undefined) least = Math.min(least, fitting(b.byteLength - (w[FILLED + number]! >>> 0), stride, size))
+        if (b !== undefined)
+          least = Math.min(least, primitivesIn(b.byteLength - (w[FILLED + number]! >>> 0), stride, size))
       }
       if (least < count) w[ENDED + stream] = 1
       w[WRITTEN + stream]! += least

@@ -139,14 +139,14 @@ export class DepthBounds {
     const { kernels, parameters, start } = this.#memory
     this.#kernel ??= kernels?.quadKernelFor(boundsProgram(this.#state))
     if (this.#kernel === undefined) return
-    this.#room ??= kernels?.take(this.#byteLength)
+    this.#room ??= kernels?.allocate(this.#byteLength)
     if (this.#room === undefined) return
     parameters[PARAMETER.bounds] = this.#room.byteOffset - start
     this.#kernel.run(1, start)
   }
 
   dispose(): void {
-    if (this.#room !== undefined) this.#memory.kernels?.give(this.#room, this.#byteLength)
+    if (this.#room !== undefined) this.#memory.kernels?.release(this.#room, this.#byteLength)
     this.#room = undefined
   }
 }

@@ -61,7 +61,7 @@ export class PixelInputs {
   readonly #options: () => InputProgramOptions | undefined
   readonly #compile: () => QuadKernel | undefined
   #kernel: QuadKernel | undefined
-  #isAsked = false
+  #isRequested = false
   #isInPlace = false
 
   constructor(
@@ -150,8 +150,8 @@ export class PixelInputs {
   }
 
   #kernelFor(count: number): QuadKernel | undefined {
-    if (!this.#isAsked && count >= MANY) {
-      this.#isAsked = true
+    if (!this.#isRequested && count >= MANY) {
+      this.#isRequested = true
       this.#kernel = this.#compile()
     }
     return this.#kernel

@@ -1,7 +1,7 @@
 import { type ElementKernels, type PixelPlace, QUADS_OF_A_CALL } from '../../engine/index.ts'
 import { SRGB8_TABLES } from '../../machine/index.ts'
 import { createPool, type Pool } from '../pool.ts'
-import { JOB_WORDS, PrimitiveTable, RECORD_WORDS, type RecordRoom, ROW_WORD, rowLength } from '../raster/index.ts'
+import { JOB_WORDS, PrimitiveTable, RECORD_WORDS, type RecordRing, ROW_WORD, rowLength } from '../raster/index.ts'
 import type { Precision } from '../state.ts'
 import type { PixelLinkage } from './link-inputs.ts'
 
@@ -182,7 +182,7 @@ export interface QuadMemory {
   readonly tableBytes: number
   /** Triangles that wait to be covered, and records that they may have here. */
   readonly jobs: Int32Array
-  readonly records: RecordRoom
+  readonly records: RecordRing
   /** Triangles to set up. */
   readonly triangles: Int32Array
 }
@@ -247,22 +247,22 @@ function poolOf(kernels: ElementKernels | undefined): Pool<QuadMemory> {
   const known = POOLS.get(kernels)
   if (known !== undefined) return known
   const make = (): QuadMemory => {
-    const made = kernels.take(BYTE_LENGTH)
-    return made === undefined ? HEAP_POOL.take() : viewsOf(kernels, made.buffer, made.byteOffset)
+    const made = kernels.allocate(BYTE_LENGTH)
+    return made === undefined ? HEAP_POOL.acquire() : viewsOf(kernels, made.buffer, made.byteOffset)
   }
-  const pool = createPool(make, ({ buffer, start }) => kernels.give({ buffer, byteOffset: start }, BYTE_LENGTH))
+  const pool = createPool(make, ({ buffer, start }) => kernels.release({ buffer, byteOffset: start }, BYTE_LENGTH))
   POOLS.set(kernels, pool)
   return pool
 }
 
 /** Memory for a draw until it is given back: of the engine where it has kernels and room. */
-export const takeQuadMemory = (kernels: ElementKernels | undefined): QuadMemory => poolOf(kernels).take()
+export const acquireQuadMemory = (kernels: ElementKernels | undefined): QuadMemory => poolOf(kernels).acquire()
 
-export function giveQuadMemory(memory: QuadMemory): void {
+export function releaseQuadMemory(memory: QuadMemory): void {
   memory.found.count = 0
   memory.shaded.count = 0
   memory.shaded.invocations = 0
-  poolOf(memory.kernels).give(memory)
+  poolOf(memory.kernels).release(memory)
 }
 
 /** A table for as many primitives as the memory has room for. */

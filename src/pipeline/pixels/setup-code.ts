@@ -75,7 +75,7 @@ export class SetupCode {
     return this.#kernel !== null
   }
 
-  /** As `RecordTaker.place`; the vertices of a draw have one viewport. */
+  /** As `RecordSink.place`; the vertices of a draw have one viewport. */
   place({ viewport, planes, vertices, width, position, screen }: VertexSource, from: number, count: number): boolean {
     const { kernels, parameters, start } = this.#memory
     if (kernels?.reaches(vertices.buffer) !== true || !kernels.reaches(screen.buffer) || !isOfFloats(viewport))

@@ -18,14 +18,14 @@ import { PixelInputs } from './inputs.ts'
 import { JoinedQuads } from './joined-quads.ts'
 import { PixelMerge } from './merge.ts'
 import {
+  acquireQuadMemory,
   type FoundQuads,
-  giveQuadMemory,
   lowestSample,
   placeOf,
   type QuadMemory,
+  releaseQuadMemory,
   type ShadedQuads,
   tableIn,
-  takeQuadMemory,
 } from './quads.ts'
 import { SampleTests } from './sample-tests.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
@@ -86,7 +86,7 @@ export class PixelStage {
   constructor(o: PixelStageOptions) {
     this.#o = o
     const { offsets, linkage } = o
-    const memory = takeQuadMemory(o.kernels)
+    const memory = acquireQuadMemory(o.kernels)
     this.#memory = memory
     this.#found = memory.found
     this.#shaded = memory.shaded
@@ -181,7 +181,7 @@ export class PixelStage {
   /** Gives its memory back: after it there are its counts alone. */
   dispose(): void {
     this.#testedJobs?.dispose()
-    giveQuadMemory(this.#memory)
+    releaseQuadMemory(this.#memory)
   }
 
   get counts(): PixelCounts {
@@ -227,7 +227,7 @@ export class PixelStage {
     this.#beginPlain()
     jobs.open(vertices, viewport)
     jobs.untilRest = quads
-    jobs.wantsRest = false
+    jobs.mustYield = false
     return jobs
   }
 

@@ -1,5 +1,6 @@
 import type { QuadKernel, QuadMemory as QuadMemoryOps, QuadProgram } from '../../engine/index.ts'
 import type { ValueOps } from '../../isa/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import type { VertexArray } from '../geometry.ts'
 import { laneBytesOf } from '../lane-bytes.ts'
 import {
@@ -15,14 +16,13 @@ import {
   RECORD,
   RECORD_PLAIN,
   RECORD_WORDS,
-  type RecordTaker,
+  type RecordSink,
   setPixelBox,
   type TriangleSource,
   type VertexSource,
   type VertexWords,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
-import { worthCompiling } from '../worth-compiling.ts'
 import { parameterWord } from './input-program.ts'
 import { JOB_CAPACITY, LISTED_CAPACITY, PARAMETER, QUAD_MEMORY, type QuadMemory } from './quads.ts'
 import { rowProgram } from './row-jobs.ts'
@@ -107,7 +107,7 @@ export function quadFinder(memory: QuadMemory, table: PrimitiveTable, offsets: I
   }
 }
 
-export class TriangleJobs implements RecordTaker {
+export class TriangleJobs implements RecordSink {
   readonly #memory: QuadMemory
   readonly #code: JobCode
   readonly #offsets: Int32Array
@@ -125,7 +125,7 @@ export class TriangleJobs implements RecordTaker {
 
   /** Quads until the draw is to give way. */
   untilRest = 0
-  wantsRest = false
+  mustYield = false
   /** The element of the record that is written. */
   #record = 0
   /** Where the vertices of triangles begin. */
@@ -162,7 +162,7 @@ export class TriangleJobs implements RecordTaker {
     const width = Math.max(x0, x1, x2) - Math.min(x0, x1, x2)
     const height = Math.max(y0, y1, y2) - Math.min(y0, y1, y2)
     if (!isSmall(width, height)) return -1
-    if (++this.#seen < worthCompiling.triangles || !kernels.reaches(vertices.array.words.buffer)) return -1
+    if (++this.#seen < compileThresholds.triangles || !kernels.reaches(vertices.array.words.buffer)) return -1
     if (!this.#isCompiled && !this.#compile(vertices)) return -1
     const { box } = this
     setPixelBox(box, p.x, p.y, this.#offsets.length === 2, bounds)
@@ -207,7 +207,7 @@ export class TriangleJobs implements RecordTaker {
     const end = Math.min(to, from + this.#capacity)
     const next = setup.run(source, from, end, bounds)
     this.untilRest -= setup.pixelCount / 2
-    if (this.untilRest < 0) this.wantsRest = true
+    if (this.untilRest < 0) this.mustYield = true
     this.count = this.#memory.parameters[PARAMETER.jobs]!
     if (this.count > 0) this.#runAll()
     return next
@@ -228,7 +228,7 @@ export class TriangleJobs implements RecordTaker {
 
   add(left: number, top: number, right: number, bottom: number): void {
     this.untilRest -= this.#addJobs(QUAD_MEMORY.records + this.#record * 4, left, top, right, bottom)
-    if (this.untilRest < 0) this.wantsRest = true
+    if (this.untilRest < 0) this.mustYield = true
   }
 
   /**
@@ -239,7 +239,7 @@ export class TriangleJobs implements RecordTaker {
     const first = primitives.byteOffset - this.#memory.start
     const [before, behind] = this.#offsets.length === 2 ? [HALF_PIXEL - 1, HALF_PIXEL] : [0, 0]
     let entry = from
-    while (entry >= 0 && !this.wantsRest) {
+    while (entry >= 0 && !this.mustYield) {
       const at = entries[entry * 2]! * RECORD_WORDS
       if ((primitives[at]! & RECORD_PLAIN) === 0) break
       entry = entries[entry * 2 + 1]!
@@ -251,7 +251,7 @@ export class TriangleJobs implements RecordTaker {
       const bottom = Math.min(bounds.bottom, ((Math.max(y0, y1, y2) - behind) >> 8) + 1)
       if (left >= right || top >= bottom) continue
       this.untilRest -= this.#addJobs(first + at * 4, left, top, right, bottom)
-      if (this.untilRest < 0) this.wantsRest = true
+      if (this.untilRest < 0) this.mustYield = true
     }
     return entry
   }

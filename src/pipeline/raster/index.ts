@@ -65,8 +65,8 @@ export {
   RECORD_KINDS,
   RECORD_PLAIN,
   RECORD_WORDS,
-  type RecordRoom,
-  type RecordTaker,
+  type RecordRing,
+  type RecordSink,
   type TriangleSource,
   type VertexSource,
 } from './primitive-record.ts'

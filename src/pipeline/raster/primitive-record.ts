@@ -36,18 +36,18 @@ export const RECORD_PLAIN = 64
 /** The first word of such a triangle that faces back and was not clipped. */
 export const PLAIN_TRIANGLE = RECORD_KINDS.indexOf('triangle') | (7 << 3) | RECORD_PLAIN
 
-/** Memory for records, of which the oldest gives way to the next. */
-export interface RecordRoom {
+/** Memory for records; when it is full the next record replaces the oldest. */
+export interface RecordRing {
   readonly words: Int32Array
   readonly floats: Float32Array
   /** The next record. */
   next: number
 }
 
-/** The element where the next record of a room goes. */
-export function nextRecord(room: RecordRoom): number {
-  const at = room.next * RECORD_WORDS
-  room.next = at + RECORD_WORDS === room.words.length ? 0 : room.next + 1
+/** The element where the next record goes. */
+export function nextRecord(ring: RecordRing): number {
+  const at = ring.next * RECORD_WORDS
+  ring.next = at + RECORD_WORDS === ring.words.length ? 0 : ring.next + 1
   return at
 }
 
@@ -76,7 +76,7 @@ export interface VertexSource {
 }
 
 /** Takes triangles as records, one after the other. */
-export interface RecordTaker {
+export interface RecordSink {
   /** It has code that sets triangles up. */
   readonly setsUp?: boolean
   /** Places `count` vertices from one on, a multiple of 4, as far as they are inside of all planes; false where it has no code. */
@@ -90,6 +90,6 @@ export interface RecordTaker {
   begin(): number
   /** It has been written: it may have pixels in this rectangle. */
   add(left: number, top: number, right: number, bottom: number): void
-  /** There has been much to do, so that the draw is to give way. */
-  wantsRest: boolean
+  /** The draw has run long enough that it must yield to the host. */
+  mustYield: boolean
 }

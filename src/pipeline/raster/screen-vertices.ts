@@ -3,7 +3,7 @@ import { createPool } from '../pool.ts'
 import type { Viewport } from '../state.ts'
 import { type ClipContext, type ClipPlanes, insideBy, SMALLEST_W } from './clip.ts'
 import { snap } from './fixed-point.ts'
-import type { RecordTaker } from './primitive-record.ts'
+import type { RecordSink } from './primitive-record.ts'
 
 /** Vertices on the screen. Primitives share vertices: each is divided, placed and snapped once. */
 
@@ -13,10 +13,10 @@ const { fround } = Math
 export const OUTSIDE_PLANES = 0x7f
 /** A coordinate is NaN or infinite. */
 export const NOT_FINITE = 0x80
-/** The vertex has been looked at. */
+/** The vertex has been transformed. */
 export const KNOWN = 0x100
 
-/** Vertices that are looked at together. */
+/** Vertices that are transformed together. */
 const RUN = 64
 
 /** Words of a vertex on the screen. */
@@ -55,8 +55,8 @@ export class ScreenVertices {
   floats: Float32Array = floatsOf(NO_WORDS)
   /** Vertices that there is room for. */
   #capacity = 0
-  /** Vertices that have been looked at, from the first on. */
-  #looked = 0
+  /** Vertices that have been transformed, from the first on. */
+  #transformed = 0
 
   constructor(clip: ClipContext, viewport: Viewport, planes: ClipPlanes) {
     this.#clip = clip
@@ -70,7 +70,7 @@ export class ScreenVertices {
   /** The array has other vertices now. */
   clear(): void {
     const { words } = this
-    this.#looked = 0
+    this.#transformed = 0
     for (let at: number = SCREEN.flags; at < words.length; at += SCREEN_WORDS) words[at] = 0
   }
 
@@ -78,13 +78,13 @@ export class ScreenVertices {
   flags(vertex: number): number {
     if (vertex >= this.#capacity) this.#grow(vertex + 1)
     const known = this.words[vertex * SCREEN_WORDS + SCREEN.flags]!
-    return known === 0 ? this.#look(vertex) : known
+    return known === 0 ? this.#transformFrom(vertex) : known
   }
 
   #grow(least: number): void {
-    const { count, room } = this.#clip.vertices.array
+    const { count, vertexMemory: room } = this.#clip.vertices.array
     const wanted = Math.max(least, count, this.#capacity * 2)
-    const words = wanted <= FEW_VERTICES ? WORDS.take() : room?.take(wanted * SCREEN_WORDS)
+    const words = wanted <= FEW_VERTICES ? WORDS.acquire() : room?.take(wanted * SCREEN_WORDS)
     this.#use(words ?? new Int32Array(wanted * SCREEN_WORDS))
   }
 
@@ -96,7 +96,7 @@ export class ScreenVertices {
     this.words = words
     this.floats = floatsOf(words)
     this.#capacity = Math.floor(words.length / SCREEN_WORDS)
-    if (before.length === FEW_WORDS) WORDS.give(before)
+    if (before.length === FEW_WORDS) WORDS.release(before)
   }
 
   /** Gives its words back: there are no vertices any more. */
@@ -104,22 +104,22 @@ export class ScreenVertices {
     this.#use(NO_WORDS)
   }
 
-  /** Looks at all vertices of the array, most of them by the taker's code where it has any. */
-  lookAtAll(taker: RecordTaker): void {
+  /** Transforms all vertices of the array, most of them by the sink's compiled code where it has any. */
+  transformAll(sink: RecordSink): void {
     const { vertices, position } = this.#clip
     const { count, words, registerCount } = vertices.array
     if (count > this.#capacity) this.#grow(count)
-    const many = (count - this.#looked) & ~3
-    if (many >= RUN && taker.place !== undefined) {
+    const many = (count - this.#transformed) & ~3
+    if (many >= RUN && sink.place !== undefined) {
       const { viewport, planes, words: screen } = this
       const source = { viewport, planes, vertices: words, width: registerCount * 4, position, screen }
-      if (taker.place(source, this.#looked, many)) this.#looked += many
+      if (sink.place(source, this.#transformed, many)) this.#transformed += many
     }
-    for (; this.#looked < count; this.#looked++) this.flags(this.#looked)
+    for (; this.#transformed < count; this.#transformed++) this.flags(this.#transformed)
   }
 
-  /** Looks at a vertex and at those behind it: primitives ask for them in this order. */
-  #look(vertex: number): number {
+  /** Transforms a vertex and those after it, which the next primitives usually use. */
+  #transformFrom(vertex: number): number {
     const { count } = this.#clip.vertices.array
     const end = Math.max(vertex + 1, Math.min(vertex + RUN, count, this.#capacity))
     const { floats, array } = this.#clip.vertices
@@ -127,12 +127,12 @@ export class ScreenVertices {
     const { words } = this
     for (let v = vertex, at = vertex * width + this.#clip.position; v < end; v++, at += width) {
       if (words[v * SCREEN_WORDS + SCREEN.flags] !== 0) continue
-      this.#lookAt(v * SCREEN_WORDS, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
+      this.#transform(v * SCREEN_WORDS, floats[at]!, floats[at + 1]!, floats[at + 2]!, floats[at + 3]!)
     }
     return words[vertex * SCREEN_WORDS + SCREEN.flags]!
   }
 
-  #lookAt(to: number, x: number, y: number, z: number, w: number): void {
+  #transform(to: number, x: number, y: number, z: number, w: number): void {
     // Only the difference of a finite number and itself is 0.
     const finite = x - x + (y - y) + (z - z) + (w - w) === 0
     this.words[to + SCREEN.flags] = KNOWN | (finite ? this.#outside(x, y, z, w) : NOT_FINITE)

@@ -11,8 +11,8 @@ import {
   RECORD,
   RECORD_FRONT_FACING,
   RECORD_KINDS,
-  type RecordRoom,
-  type RecordTaker,
+  type RecordRing,
+  type RecordSink,
 } from './primitive-record.ts'
 import { KNOWN, NOT_FINITE, OUTSIDE_PLANES, SCREEN, SCREEN_WORDS, ScreenVertices } from './screen-vertices.ts'
 
@@ -65,8 +65,8 @@ export interface CurrentPrimitive {
   depths(): Float64Array
   /** The whole primitive, in an object that is filled again for the next one that is looked at. */
   look(): ScreenPrimitive
-  /** Byte of the memory where its record lies; one that has none gets it behind those of the room. */
-  record(room: RecordRoom): number
+  /** Byte of the memory where its record lies; one that has none is written to the ring. */
+  record(ring: RecordRing): number
 }
 
 /** A primitive that has been set up on this thread. */
@@ -168,34 +168,29 @@ export class PrimitiveSetup implements SetUpPrimitive {
    * Sets up triangles from `from` on that lie inside of all planes and are small, and writes those that may have pixels in the bounds as
    * records. Answers the first that it has not: one that `add` must look at, or where there is to be a rest.
    */
-  addPlain(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
-    for (let at = from; at < to && !taker.wantsRest; ) {
-      const next = this.#addByCode(triangles, at, to, bounds, taker)
+  addPlain(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, sink: RecordSink): number {
+    for (let at = from; at < to && !sink.mustYield; ) {
+      const next = this.#addByCode(triangles, at, to, bounds, sink)
       // What code leaves is looked at here, with some of those behind it.
-      const end = Math.min(to, next + (taker.setsUp === true ? FEW_TRIANGLES : to))
-      at = taker.wantsRest ? next : this.#addSome(triangles, next, end, bounds, taker)
-      if (at < end || taker.wantsRest) return at
+      const end = Math.min(to, next + (sink.setsUp === true ? FEW_TRIANGLES : to))
+      at = sink.mustYield ? next : this.#addSome(triangles, next, end, bounds, sink)
+      if (at < end || sink.mustYield) return at
     }
     return to
   }
 
-  #addByCode(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
-    if (taker.setsUp !== true || taker.setUp === undefined || to - from < FEW_TRIANGLES) return from
+  #addByCode(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, sink: RecordSink): number {
+    if (sink.setsUp !== true || sink.setUp === undefined || to - from < FEW_TRIANGLES) return from
     const { counts } = this.state
     const screen = this.#screen
-    screen.lookAtAll(taker)
-    const next = taker.setUp(
-      { vertices: triangles.vertices, screen: screen.words, state: this.state },
-      from,
-      to,
-      bounds,
-    )
+    screen.transformAll(sink)
+    const next = sink.setUp({ vertices: triangles.vertices, screen: screen.words, state: this.state }, from, to, bounds)
     counts.clipperInvocations += next - from
     counts.clipperPrimitives += next - from
     return next
   }
 
-  #addSome(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, taker: RecordTaker): number {
+  #addSome(triangles: TriangleArrays, from: number, to: number, bounds: PixelRect, sink: RecordSink): number {
     const { vertices, ids, instances } = triangles
     const { centersOnly, counts, rasterizer } = this.state
     const { frontCounterClockwise, cullMode } = rasterizer
@@ -231,15 +226,15 @@ export class PrimitiveSetup implements SetUpPrimitive {
       const right = Math.min(bounds.right, ((maxX - behind) >> 8) + 1)
       const bottom = Math.min(bounds.bottom, ((maxY - behind) >> 8) + 1)
       if (left >= right || top >= bottom) continue
-      const at = taker.begin()
-      const { words, floats } = taker
+      const at = sink.begin()
+      const { words, floats } = sink
       words[at + RECORD.kind] = PLAIN_TRIANGLE | (isFrontFacing ? RECORD_FRONT_FACING : 0)
       words[at + RECORD.primitiveId] = ids[i]!
       words[at + RECORD.instance] = instances[i]!
       this.#writePlain(words, floats, at, vertices, i * 3)
       if (this.#isBiased) this.#writeBiased(words, floats, at, area2)
-      taker.add(left, top, right, bottom)
-      if (taker.wantsRest) return i + 1
+      sink.add(left, top, right, bottom)
+      if (sink.mustYield) return i + 1
     }
     return to
   }
@@ -411,10 +406,10 @@ export class PrimitiveSetup implements SetUpPrimitive {
     return whole
   }
 
-  record(room: RecordRoom): number {
-    const at = nextRecord(room)
-    this.write(room.words, room.floats, at)
-    return room.words.byteOffset + at * 4
+  record(ring: RecordRing): number {
+    const at = nextRecord(ring)
+    this.write(ring.words, ring.floats, at)
+    return ring.words.byteOffset + at * 4
   }
 
   write(words: Int32Array, floats: Float32Array, at: number): void {

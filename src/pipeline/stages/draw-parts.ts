@@ -28,7 +28,7 @@ export const MOST_PART_ELEMENTS = drawParts.elements + REUSE_WINDOW * 32
 /** Primitives between two places where a draw gives way. */
 const PRIMITIVES_BETWEEN = 512
 /** Primitives after which the stages of a draw take turns, where their order shows. */
-const PRIMITIVES_OF_A_TURN = 64
+const PRIMITIVES_PER_SLICE = 64
 
 const greatestDivisor = (a: number, b: number): number => (b === 0 ? a : greatestDivisor(b, a % b))
 
@@ -89,14 +89,14 @@ const ARRAYS = createPool(() => newPrimitiveArray(MOST_POOLED, PRIMITIVES_BETWEE
 /** Passes on the primitives of instances whose vertices have been shaded together. */
 export function* passPrimitives(to: PrimitiveConsumer, given: PassedPrimitives): Generator<void, void> {
   const { verticesPerPrimitive: size, count } = given.primitives
-  const atOnce = given.hasEffects ? PRIMITIVES_OF_A_TURN : PRIMITIVES_BETWEEN
+  const atOnce = given.hasEffects ? PRIMITIVES_PER_SLICE : PRIMITIVES_BETWEEN
   if (size > MOST_POOLED) {
     yield* passPrimitivesIn(newPrimitiveArray(size, Math.min(count * given.instanceCount, atOnce)), to, given, atOnce)
     return
   }
-  const arrays = ARRAYS.take()
+  const arrays = ARRAYS.acquire()
   yield* passPrimitivesIn({ ...arrays, verticesPerPrimitive: size }, to, given, atOnce)
-  ARRAYS.give(arrays)
+  ARRAYS.release(arrays)
 }
 
 function* passPrimitivesIn(

@@ -3,7 +3,7 @@ import { FILE } from '../../isa/index.ts'
 import { growVertices, newVertexArray, type PrimitiveArray, type VertexArray } from '../geometry.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { StripAssembler } from '../streams/index.ts'
-import type { VertexRoom } from '../vertex-room.ts'
+import type { VertexMemory } from '../vertex-memory.ts'
 import { type LastStage, MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
@@ -24,7 +24,7 @@ interface GeometryOptions {
   readonly rasterizedStream: number
   readonly describePrimitive: (primitiveId: number, instance: number) => string
   /** Where its vertices lie. */
-  readonly room: VertexRoom | undefined
+  readonly vertexMemory: VertexMemory | undefined
   /** What takes its primitives. */
   readonly next: (vertices: VertexArray) => LastStage
 }
@@ -80,7 +80,7 @@ export class GeometryStage implements PrimitiveConsumer {
     })
     this.#inputs = this.#runner.inputBlock(FILE.input)
     this.#outputs = this.#runner.outputBlock(FILE.output)
-    this.#vertices = newVertexArray(this.#runner.registerCount, 0, o.room)
+    this.#vertices = newVertexArray(this.#runner.registerCount, 0, o.vertexMemory)
     for (const { stream, topology } of stage.streams) this.#strips[stream] = new StripAssembler(topology)
     this.#next = o.next(this.#vertices)
   }
@@ -204,7 +204,7 @@ export class GeometryStage implements PrimitiveConsumer {
         count,
         firstWord,
         endWord: registerCount * 4,
-        code: this.#o.room?.code,
+        code: this.#o.vertexMemory?.code,
       })
     }
   }

@@ -56,7 +56,7 @@ export class PartRunner {
   readonly #source: PartSource
   readonly #plan: PartPlan
   readonly #chain: StageChain
-  readonly #ids = PART_IDS.take()
+  readonly #ids = PART_IDS.acquire()
   /** An instance as a whole, once it has been read. */
   #whole: DrawPart | undefined
 
@@ -68,7 +68,7 @@ export class PartRunner {
 
   /** Gives its memory back when nothing runs it any more. */
   dispose(): void {
-    PART_IDS.give(this.#ids)
+    PART_IDS.release(this.#ids)
     this.#chain.vertexStage.dispose()
   }
 

@@ -1,7 +1,7 @@
 import type { VertexArray } from '../geometry.ts'
 import type { AssembledPrimitives, BoundVertexBuffer, InputLayout, VertexSequence } from '../input/index.ts'
 import type { StageShader } from '../stage-runner.ts'
-import type { VertexRoom } from '../vertex-room.ts'
+import type { VertexMemory } from '../vertex-memory.ts'
 import type { LastStage, PrimitiveConsumer } from './consumer.ts'
 import { passPrimitives } from './draw-parts.ts'
 import { type GeometryDeclarations, GeometryStage } from './geometry-stage.ts'
@@ -41,7 +41,7 @@ interface StageChainOptions {
   readonly state: StageState
   readonly shaders: StageShaders
   readonly statistics: PipelineStatistics
-  readonly room: VertexRoom | undefined
+  readonly vertexMemory: VertexMemory | undefined
   readonly onExcess: (message: string) => void
   /** What takes the primitives of the last stage. */
   readonly last: (vertices: VertexArray) => LastStage
@@ -62,10 +62,10 @@ export class StageChain {
   readonly #o: StageChainOptions
 
   constructor(o: StageChainOptions) {
-    const { state, shaders, room } = o
+    const { state, shaders, vertexMemory } = o
     this.#o = o
     this.vertexStage = new VertexStage({
-      room,
+      vertexMemory,
       shader: shaders.vertex,
       layout: state.inputLayout,
       buffers: state.vertexBuffers,
@@ -82,10 +82,10 @@ export class StageChain {
 
   /** What takes the assembled primitives: tessellation, the geometry shader, or stream output and the rasterizer. */
   #firstConsumer(input: VertexArray): PrimitiveConsumer {
-    const { state, shaders, statistics, room, onExcess } = this.#o
+    const { state, shaders, statistics, vertexMemory, onExcess } = this.#o
     if (state.hull === undefined) return this.#afterTessellation(input)
     return new TessellationStage({
-      room,
+      vertexMemory,
       hull: shaders.hull!,
       hullDeclarations: state.hull,
       domain: shaders.domain!,
@@ -99,10 +99,10 @@ export class StageChain {
   }
 
   #afterTessellation(input: VertexArray): PrimitiveConsumer {
-    const { state, shaders, statistics, room, last } = this.#o
+    const { state, shaders, statistics, vertexMemory: room, last } = this.#o
     if (state.geometry === undefined) return last(input)
     return new GeometryStage({
-      room,
+      vertexMemory: room,
       shader: shaders.geometry!,
       declarations: state.geometry,
       statistics,

@@ -10,7 +10,7 @@ import {
 } from '../geometry.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
 import { setDomainLocation, type Tessellation, tessellate } from '../tessellator/index.ts'
-import type { VertexRoom } from '../vertex-room.ts'
+import type { VertexMemory } from '../vertex-memory.ts'
 import { MOST_VERTICES, type PrimitiveConsumer } from './consumer.ts'
 import { type HullDeclarations, HullStage, type PatchPoints } from './hull-stage.ts'
 import type { PipelineStatistics } from './statistics.ts'
@@ -30,7 +30,7 @@ interface TessellationOptions {
   /** Takes the first factor that is above what the hull shader declares. */
   readonly onExcess: (message: string) => void
   /** Where its vertices lie. */
-  readonly room: VertexRoom | undefined
+  readonly vertexMemory: VertexMemory | undefined
   /** What takes its primitives. */
   readonly next: (vertices: VertexArray) => PrimitiveConsumer
 }
@@ -65,7 +65,7 @@ export class TessellationStage implements PrimitiveConsumer {
     this.#location = this.#domain.inputBlock(FILE['domain-point'])
     this.#control = this.#domain.inputBlock(FILE['input-control-point'])
     this.#constants = this.#domain.inputBlock(FILE['patch-constant'])
-    this.#vertices = newVertexArray(this.#domain.registerCount, 0, o.room)
+    this.#vertices = newVertexArray(this.#domain.registerCount, 0, o.vertexMemory)
     this.#next = o.next(this.#vertices)
   }
 

@@ -1,5 +1,6 @@
 import { SYSTEM_VALUE_NUMBER } from '../../engine/index.ts'
 import { FILE } from '../../isa/index.ts'
+import { compileThresholds } from '../compile-thresholds.ts'
 import { growVertices, newVertexArray, type VertexArray } from '../geometry.ts'
 import {
   type BoundVertexBuffer,
@@ -10,8 +11,7 @@ import {
 } from '../input/index.ts'
 import { createPool } from '../pool.ts'
 import { BATCH_SIZE, EntryRunner, type StageShader } from '../stage-runner.ts'
-import type { VertexRoom } from '../vertex-room.ts'
-import { worthCompiling } from '../worth-compiling.ts'
+import type { VertexMemory } from '../vertex-memory.ts'
 import type { PipelineStatistics } from './statistics.ts'
 
 /** Vertex shading: the vertices of instances, shaded once for each index of 256 that follow one another. */
@@ -31,7 +31,7 @@ interface VertexStageOptions {
   /** The shader writes memory: every vertex is shaded, in order (16.10). */
   readonly hasSideEffects: boolean
   /** Where the vertices lie that other stages read. */
-  readonly room: VertexRoom | undefined
+  readonly vertexMemory: VertexMemory | undefined
   readonly systemInputs: readonly SystemInput[]
 }
 
@@ -129,12 +129,12 @@ export class VertexStage {
 
   constructor(o: VertexStageOptions) {
     this.#o = o
-    this.#memory = COLUMNS.take()
+    this.#memory = COLUMNS.acquire()
     this.#columns = this.#memory.columns.fill(-1)
     const { ids, instances } = this.#memory
     const describe = (i: number): string => `vertex ${ids[i]} of instance ${instances[i]}`
     this.#runner = new EntryRunner(o.shader, describe)
-    this.vertices = newVertexArray(this.#runner.registerCount, 0, o.room)
+    this.vertices = newVertexArray(this.#runner.registerCount, 0, o.vertexMemory)
     this.vertices.words = this.#memory.words
     // Components that nothing feeds are 0.
     this.#runner.batch.inputs.fill(0)
@@ -149,7 +149,7 @@ export class VertexStage {
   dispose(): void {
     const { words } = this.vertices
     if (isOwn(words) && words.length <= MAX_KEPT_WORDS) this.#memory.words = words
-    COLUMNS.give(this.#memory)
+    COLUMNS.release(this.#memory)
   }
 
   /** Finds what is shaded, giving way in between; the plan is there until the next one is asked for. */
@@ -227,9 +227,9 @@ export class VertexStage {
 
   /** Many vertices lie in the memory of the engine, where there is room. */
   #leaveOwnWords(count: number): void {
-    const { words, registerCount, room } = this.vertices
-    const isMany = count * registerCount * 4 >= worthCompiling.vertexWords
-    if (room !== undefined && isMany && isOwn(words)) this.vertices.words = new Int32Array(0)
+    const { words, registerCount, vertexMemory } = this.vertices
+    const isMany = count * registerCount * 4 >= compileThresholds.vertexWords
+    if (vertexMemory !== undefined && isMany && isOwn(words)) this.vertices.words = new Int32Array(0)
   }
 
   /** Fills the inputs of `count` invocations from `lane` on with vertices of one instance. */
@@ -244,7 +244,7 @@ export class VertexStage {
       addresses[i] = id + base
     }
     const at = { vertices: addresses, count, instance, startInstance, firstInvocation: lane }
-    fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns, code: this.#o.room?.code })
+    fetchVertices(layout, buffers, at, { words: inputs, first: this.#columns, code: this.#o.vertexMemory?.code })
     for (const s of systemInputs) {
       const column = this.#columns[s.register * 4 + s.component]! + lane
       if (column < lane) continue

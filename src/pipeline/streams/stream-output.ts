@@ -216,7 +216,7 @@ export function createStreamOutput(
     const counts = statistics[stream]!
     counts.primitivesStorageNeeded += count
     if (ended[stream]!) return 0
-    const fitting = slots.reduce((least, s) => Math.min(least, roomOf(s, size)), count)
+    const fitting = slots.reduce((least, s) => Math.min(least, primitivesLeft(s, size)), count)
     ended[stream] = fitting < count
     counts.primitivesWritten += fitting
     return fitting
@@ -244,7 +244,7 @@ function bound({ stride, copies }: SlotLayout, buffer: StreamBuffer | undefined)
 }
 
 /** Primitives that a buffer has room for. */
-function roomOf({ stride, buffer }: BoundSlot, verticesPerPrimitive: number): number {
+function primitivesLeft({ stride, buffer }: BoundSlot, verticesPerPrimitive: number): number {
   if (buffer === undefined) return 0
   const room = buffer.byteLength - buffer.filled
   if (stride === 0) return room < 0 ? 0 : Number.POSITIVE_INFINITY

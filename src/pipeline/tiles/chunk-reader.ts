@@ -7,7 +7,7 @@ import {
   RECORD_FRONT_FACING,
   RECORD_KINDS,
   RECORD_WORDS,
-  type RecordRoom,
+  type RecordRing,
   type ScreenPrimitive,
 } from '../raster/index.ts'
 import type { Viewport } from '../state.ts'
@@ -42,7 +42,7 @@ export class ChunkReader implements CurrentPrimitive {
     this.#viewports = viewports
     this.#clipDistances = clipDistances
     this.viewport = viewports[0]!
-    this.vertices = { registerCount, count: 0, words: new Int32Array(0), room: undefined }
+    this.vertices = { registerCount, count: 0, words: new Int32Array(0), vertexMemory: undefined }
   }
 
   open(chunk: RecordWords): void {
@@ -76,12 +76,12 @@ export class ChunkReader implements CurrentPrimitive {
   }
 
   /** Records of chunks are where they are; those in memory of this thread alone are copied. */
-  record(room: RecordRoom): number {
+  record(ring: RecordRing): number {
     const { primitives } = this.#chunk!
-    if (primitives.buffer === room.words.buffer) return primitives.byteOffset + this.#at * 4
-    const at = nextRecord(room)
-    for (let i = 0; i < RECORD_WORDS; i++) room.words[at + i] = primitives[this.#at + i]!
-    return room.words.byteOffset + at * 4
+    if (primitives.buffer === ring.words.buffer) return primitives.byteOffset + this.#at * 4
+    const at = nextRecord(ring)
+    for (let i = 0; i < RECORD_WORDS; i++) ring.words[at + i] = primitives[this.#at + i]!
+    return ring.words.byteOffset + at * 4
   }
 
   look(): ScreenPrimitive {

@@ -79,7 +79,7 @@ export class ChunkWriter {
   }
 
   /** Whether a primitive with vertices of so many words fits for certain. */
-  hasRoomFor(vertexWords: number): boolean {
+  hasSpaceFor(vertexWords: number): boolean {
     return (
       this.primitiveCount < MAX_PRIMITIVES &&
       this.#vertexWords + 4 * vertexWords <= MAX_VERTEX_WORDS &&

@@ -8,11 +8,11 @@
  */
 export type { Board } from './board.ts'
 export { type ChunkWords, chunksOf } from './chunk.ts'
-export { ChunkTaker } from './chunk-taker.ts'
+export { ChunkSink } from './chunk-sink.ts'
 export type { ChunkWriter } from './chunk-writer.ts'
 export { colorMergeOf, createPixelStage, type PixelSetup, setupOf } from './pixel-setup.ts'
 export { parsePlain, printPlain } from './plain-text.ts'
-export { type PrimitiveTaker, RasterStage } from './raster-stage.ts'
+export { type PrimitiveSink, RasterStage } from './raster-stage.ts'
 export { lostWorker, SharedDraw, sharedCounts, type ThreadLeft } from './shared-draw.ts'
 export { boardOf, type RasterSetup, TileThread, type TileThreadLeft, type TileWork } from './tile-thread.ts'
 export { beginTiles, newBoard, newChunkWriter, type OwnTiles, reachesTargets, type TileOptions } from './tile-work.ts'

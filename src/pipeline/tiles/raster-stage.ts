@@ -15,7 +15,7 @@ import {
   PrimitiveSetup,
   RECORD_PLAIN,
   RECORD_WORDS,
-  type RecordTaker,
+  type RecordSink,
   type SampleCount,
   type ScreenPrimitive,
   type SetUpPrimitive,
@@ -41,16 +41,16 @@ interface RasterStageOptions {
   /** Time (performance.now) after which no further primitive begins. */
   readonly deadline: number
   /** Takes primitives for several threads; undefined where this one has all. */
-  readonly shared?: PrimitiveTaker | undefined
+  readonly shared?: PrimitiveSink | undefined
 }
 
-export interface PrimitiveTaker {
+export interface PrimitiveSink {
   /** It takes nothing: this thread has all. */
-  readonly isAlone: boolean
+  readonly isUnshared: boolean
   /** Its triangles so far have so few pixels, and no shader, that this thread has small ones for as long as nothing is shared. */
   readonly hasFewPixels: boolean
   /** Takes triangles of these vertices as records; undefined where it does not take what comes now. */
-  takeRecords(vertices: VertexArray): RecordTaker | undefined
+  takeRecords(vertices: VertexArray): RecordSink | undefined
   /** Whether it has taken a primitive: what is not taken is rasterized here. */
   take(p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): boolean
   /** Whether taking took long since the last call, so that the draw is to give way. */
@@ -116,11 +116,11 @@ export class RasterStage {
     this.#untilRest = WORK_AT_ONCE
     if (!this.#runWaiting()) return from
     for (let i = from; i < to; i++) {
-      const taker = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
-      if (taker !== undefined) {
+      const sink = size === 3 && this.#arePlain ? this.#takeRecords() : undefined
+      if (sink !== undefined) {
         this.#lookAtClock()
-        i = this.setup.addPlain(primitives, i, to, this.#boundsOf(this.setup), taker)
-        if (taker.wantsRest || i === to) return i
+        i = this.setup.addPlain(primitives, i, to, this.#boundsOf(this.setup), sink)
+        if (sink.mustYield || i === to) return i
       }
       this.setup.add(vertices, i * size, size, ids[i]!, instances[i]!)
       if (!this.#runWaiting() || this.#untilRest < 0) return i + 1
@@ -155,10 +155,10 @@ export class RasterStage {
   }
 
   /** What takes plain triangles as records; undefined where they are passed one by one. */
-  #takeRecords(): RecordTaker | undefined {
+  #takeRecords(): RecordSink | undefined {
     const { shared, pixels } = this.#o
     const { array } = this.#words
-    if (shared !== undefined && !shared.isAlone && !shared.hasFewPixels) return shared.takeRecords(array)
+    if (shared !== undefined && !shared.isUnshared && !shared.hasFewPixels) return shared.takeRecords(array)
     return pixels.takeRecords(array, this.setup.viewport, this.#untilRest)
   }
 

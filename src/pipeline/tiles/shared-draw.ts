@@ -2,13 +2,13 @@ import { type Diagnostic, diagnostic } from '../../diagnostic/index.ts'
 import type { Stop, WorkInProgress } from '../../engine/index.ts'
 import type { VertexArray } from '../geometry.ts'
 import type { PixelCounts } from '../pixels/index.ts'
-import type { CurrentPrimitive, PixelRect, RecordTaker, SetUpPrimitive, VertexWords } from '../raster/index.ts'
+import type { CurrentPrimitive, PixelRect, RecordSink, SetUpPrimitive, VertexWords } from '../raster/index.ts'
 import { DrawStopped } from '../stage-runner.ts'
 import type { Board } from './board.ts'
-import { ChunkTaker } from './chunk-taker.ts'
+import { ChunkSink } from './chunk-sink.ts'
 import type { ChunkWriter } from './chunk-writer.ts'
 import { parsePlain, printPlain } from './plain-text.ts'
-import type { PrimitiveTaker } from './raster-stage.ts'
+import type { PrimitiveSink } from './raster-stage.ts'
 import type { TileThreadLeft } from './tile-thread.ts'
 import { beginTiles, newBoard, newChunkWriter, type OwnTiles, reachesTargets, type TileOptions } from './tile-work.ts'
 
@@ -18,16 +18,16 @@ import { beginTiles, newBoard, newChunkWriter, type OwnTiles, reachesTargets, ty
  */
 
 /** Pixels, or primitives by what they take, from which a draw is shared. */
-const WORTH_SHARING = 8192
+const MIN_SHARED_PIXELS = 8192
 /** What a primitive takes beside its pixels, in pixels. */
 const PRIMITIVE_COST = 8
 /**
  * Pixels of the mean primitive from which draws without a pixel shader are shared: to hand a primitive over takes as long as to test the
  * depth of so many.
  */
-const WORTH_SHARING_DEPTH = 64
+const MIN_DEPTH_PIXELS = 64
 /** Primitives whose mean says how many pixels the others have. */
-const ENOUGH_TO_JUDGE = 64
+const MIN_SAMPLED_PRIMITIVES = 64
 /**
  * Pixels of a chunk after which it is published though there is room for more: few of the first, so that other threads begin early, many
  * of those that follow, so that there is much to do in each tile.
@@ -61,7 +61,7 @@ interface Sharing extends OwnTiles {
   readonly running: WorkInProgress
 }
 
-export class SharedDraw implements PrimitiveTaker {
+export class SharedDraw implements PrimitiveSink {
   readonly #o: SharedDrawOptions
   #sharing: Sharing | undefined
   /** Cost so far, of the draw or of the chunk that is filled. */
@@ -69,7 +69,7 @@ export class SharedDraw implements PrimitiveTaker {
   /** Primitives of the draw before it is shared. */
   #primitiveCount = 0
   #isRefused = false
-  #taker: ChunkTaker | undefined
+  #sink: ChunkSink | undefined
   /** The slot of the chunk that is filled. */
   #slot = 0
   #lacksThreads = false
@@ -83,14 +83,14 @@ export class SharedDraw implements PrimitiveTaker {
   }
 
   /** Whether the draw would have been shared if there had been threads. */
-  get wasAlone(): boolean {
+  get lackedThreads(): boolean {
     return this.#lacksThreads
   }
 
-  get #isWorth(): boolean {
+  get #isLargeEnough(): boolean {
     if (this.#o.work.sharesAll === true) return true
-    const least = this.#o.execution === undefined ? WORTH_SHARING_DEPTH + PRIMITIVE_COST : 0
-    return this.#cost >= Math.max(WORTH_SHARING, this.#primitiveCount * least)
+    const least = this.#o.execution === undefined ? MIN_DEPTH_PIXELS + PRIMITIVE_COST : 0
+    return this.#cost >= Math.max(MIN_SHARED_PIXELS, this.#primitiveCount * least)
   }
 
   /** Vertices have been replaced by others of the same numbers. */
@@ -109,7 +109,7 @@ export class SharedDraw implements PrimitiveTaker {
     this.#cost += PRIMITIVE_COST + areaOf(p, bounds)
     if (this.#sharing === undefined) {
       this.#primitiveCount++
-      if (!this.#isWorth) return false
+      if (!this.#isLargeEnough) return false
       this.#begin(p)
       if (this.#sharing === undefined) return false
     }
@@ -118,7 +118,7 @@ export class SharedDraw implements PrimitiveTaker {
   }
 
   #add(s: Sharing, p: SetUpPrimitive, vertices: VertexWords, bounds: PixelRect): void {
-    this.#makeRoom(s, vertices.array)
+    this.#ensureSpace(s, vertices.array)
     s.writer.add(p, vertices, bounds)
     if (this.#isFull(s)) this.#publish(s)
   }
@@ -129,9 +129,9 @@ export class SharedDraw implements PrimitiveTaker {
   }
 
   /** Opens a chunk with room for a primitive. */
-  #makeRoom(s: Sharing, { registerCount }: VertexArray): void {
+  #ensureSpace(s: Sharing, { registerCount }: VertexArray): void {
     const { writer, board, chunks } = s
-    if (writer.isOpen && !writer.hasRoomFor(registerCount * 4)) this.#publish(s)
+    if (writer.isOpen && !writer.hasSpaceFor(registerCount * 4)) this.#publish(s)
     if (writer.isOpen) return
     // This thread helps until the oldest chunk is done.
     let slot = board.claimSlot()
@@ -141,23 +141,23 @@ export class SharedDraw implements PrimitiveTaker {
   }
 
   /** The draw runs on this thread alone, to its end. */
-  get isAlone(): boolean {
+  get isUnshared(): boolean {
     return this.#isRefused
   }
 
   get hasFewPixels(): boolean {
     if (this.#sharing !== undefined || this.#o.execution !== undefined || this.#o.work.sharesAll === true) return false
     const count = this.#primitiveCount
-    return count >= ENOUGH_TO_JUDGE && this.#cost < count * (WORTH_SHARING_DEPTH + PRIMITIVE_COST)
+    return count >= MIN_SAMPLED_PRIMITIVES && this.#cost < count * (MIN_DEPTH_PIXELS + PRIMITIVE_COST)
   }
 
   /** Takes triangles of these vertices as records; undefined where the draw is not shared. */
-  takeRecords(vertices: VertexArray): RecordTaker | undefined {
+  takeRecords(vertices: VertexArray): RecordSink | undefined {
     const s = this.#sharing
     if (s === undefined) return undefined
-    const known = this.#taker
+    const known = this.#sink
     if (known?.vertices === vertices) {
-      known.wantsRest = false
+      known.mustYield = false
       return known
     }
     const added = (pixels: number): boolean => {
@@ -165,8 +165,8 @@ export class SharedDraw implements PrimitiveTaker {
       if (this.#isFull(s)) this.#publish(s)
       return this.#helped && this.tookLong()
     }
-    this.#taker = new ChunkTaker(vertices, s.writer, () => this.#makeRoom(s, vertices), added)
-    return this.#taker
+    this.#sink = new ChunkSink(vertices, s.writer, () => this.#ensureSpace(s, vertices), added)
+    return this.#sink
   }
 
   #publish({ writer, board, chunks }: Sharing): void {

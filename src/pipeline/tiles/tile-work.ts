@@ -9,25 +9,25 @@ import { boardOf, type RasterSetup, TileThread, type TileWork } from './tile-thr
 /** What the calling thread of a shared draw makes before other threads take part. */
 
 /** Memory for the board, behind it for chunks, and how many; kept from draw to draw. */
-interface Room {
+interface BoardMemory {
   readonly allocation: Allocation
   readonly slotCount: number
 }
 
-const ROOMS = new WeakMap<SharedWork, Room>()
+const BOARD_MEMORIES = new WeakMap<SharedWork, BoardMemory>()
 const BOARD_BYTES = Math.ceil((BOARD_WORDS * 4) / 64) * 64
 
-function roomOf(work: SharedWork): Room | undefined {
+function boardMemoryOf(work: SharedWork): BoardMemory | undefined {
   const slotCount = slotCountFor(work.readyCount + 1)
-  const known = ROOMS.get(work)
+  const known = BOARD_MEMORIES.get(work)
   if (known !== undefined && known.slotCount >= slotCount) return known
   const { memory } = work.thread
   if (known !== undefined) memory.release?.(known.allocation)
-  ROOMS.delete(work)
+  BOARD_MEMORIES.delete(work)
   const allocation = memory.allocate(BOARD_BYTES + slotCount * CHUNK_WORDS * 4)
   if (allocation === undefined) return undefined
   const made = { allocation, slotCount }
-  ROOMS.set(work, made)
+  BOARD_MEMORIES.set(work, made)
   return made
 }
 
@@ -41,12 +41,12 @@ interface BoardPlace {
 
 /** A board that is clear; undefined where there is no room. */
 export function newBoard(work: SharedWork): { readonly place: BoardPlace; readonly board: Board } | undefined {
-  const room = roomOf(work)
-  if (room === undefined) return undefined
+  const memory = boardMemoryOf(work)
+  if (memory === undefined) return undefined
   const buffer = work.thread.buffer()
-  const { byteOffset } = room.allocation
+  const { byteOffset } = memory.allocation
   const memoryLength = buffer.byteLength
-  const place = { memoryLength, board: byteOffset, chunks: byteOffset + BOARD_BYTES, slotCount: room.slotCount }
+  const place = { memoryLength, board: byteOffset, chunks: byteOffset + BOARD_BYTES, slotCount: memory.slotCount }
   const board = boardOf(buffer, place)
   board.clear()
   return { place, board }

@@ -21,6 +21,7 @@ import {
   clearDepthStencil,
   clearRenderTarget,
   clearUnorderedAccessUint,
+  compileThresholds,
   createPipeline,
   type DrawCall,
   type DrawOptions,
@@ -33,7 +34,6 @@ import {
   type ShaderStage,
   type StreamBuffer,
   setFilledBytes,
-  worthCompiling,
 } from '../../../src/pipeline/index.ts'
 import { findingText } from '../differential-stages.ts'
 import { drawAtOnce, pipelineShaderOf, wordsBuffer } from '../draw-text.ts'
@@ -43,7 +43,7 @@ import { stagesOf } from './frame.ts'
 import type { FrameCommand, FrameDraw, FramePipeline, FrameShader, FrameShaders, RandomFrame } from './model.ts'
 
 // Frames are small: compiled code is to find the quads of every triangle that it can.
-Object.assign(worthCompiling, { triangles: 1, vertices: 1, vertexWords: 1 })
+Object.assign(compileThresholds, { triangles: 1, vertices: 1, vertexWords: 1 })
 
 import { MEMORY, MEMORY_WORDS, SOURCE } from './templates.ts'
 

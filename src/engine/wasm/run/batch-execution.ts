@@ -256,10 +256,10 @@ export class WasmBatchExecution implements BatchExecution {
     const { memories, shader } = parts
     const allocations: Allocation[] = []
     for (const entry of parts.entries) {
-      const made = memories.take(bytesOf(entry, shader))
+      const made = memories.allocate(bytesOf(entry, shader))
       if (made === undefined) {
         allocations.forEach((a, n) => {
-          memories.give(a, bytesOf(parts.entries[n]!, shader))
+          memories.release(a, bytesOf(parts.entries[n]!, shader))
         })
         return undefined
       }
@@ -475,7 +475,7 @@ export class WasmBatchExecution implements BatchExecution {
     const { staging, memories, shader, ended } = this.#parts
     staging.discard()
     ended(this.#invocations)
-    for (const m of this.#entries) memories.give(m.allocation, bytesOf(m.entry, shader))
+    for (const m of this.#entries) memories.release(m.allocation, bytesOf(m.entry, shader))
   }
 }
 

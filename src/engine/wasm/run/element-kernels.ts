@@ -52,12 +52,12 @@ export class WasmElementKernels implements ElementKernels {
     return this.#memory.owns(buffer)
   }
 
-  take(byteLength: number): Allocation | undefined {
-    return this.#memories.take(byteLength)
+  allocate(byteLength: number): Allocation | undefined {
+    return this.#memories.allocate(byteLength)
   }
 
-  give(allocation: Allocation, byteLength: number): void {
-    this.#memories.give(allocation, byteLength)
+  release(allocation: Allocation, byteLength: number): void {
+    this.#memories.release(allocation, byteLength)
   }
 
   quadKernelFor(program: QuadProgram): QuadKernel | undefined {

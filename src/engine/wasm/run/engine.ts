@@ -71,7 +71,7 @@ export interface WasmEngineOptions {
   /** Starts workers now and waits for them, where they would otherwise be started when they pay. */
   readonly startNow?: boolean
   /** Milliseconds that a dispatch still takes for workers to take part; default 0.1. With 0 every dispatch of several groups is shared. */
-  readonly worthSharingMs?: number
+  readonly minSharedMs?: number
   /** The host packs pairs of v128 into vectors of 256 bits: code is made so that it can. Default false. */
   readonly pairs?: boolean | undefined
   /**
@@ -257,7 +257,7 @@ class WasmEngine implements Engine {
     this.#executor = new Executor(this.memory, {
       threads,
       startNow: options.startNow ?? false,
-      worthSharingMs: options.worthSharingMs,
+      minSharedMs: options.minSharedMs,
       workerModule: options.workerModule,
     })
     const most = options.threads === undefined ? 'unordered' : 'all'
@@ -280,7 +280,7 @@ class WasmEngine implements Engine {
     if (pool === undefined || options.workerModule === undefined) return
     const { elementKernels } = this
     const thread = createWorkThread({ engine: WASM_ENGINE, memory, memories, elementKernels, beat: () => {} })
-    this.sharedWork = new WasmSharedWork(thread, memory, pool, options.worthSharingMs === 0)
+    this.sharedWork = new WasmSharedWork(thread, memory, pool, options.minSharedMs === 0)
   }
 
   load(program: Parameters<Engine['load']>[0], options: LoadOptions = {}): Outcome<LoadedShader> {

@@ -9,13 +9,13 @@ import { obstacleToWorkers } from './workers/spawn.ts'
 /** Runs the groups of a dispatch, on workers where that pays; the engine calls it in slices of time. */
 
 /** Waking workers takes tens of microseconds: what is over sooner runs where it is. */
-const WORTH_SHARING_MS = 0.1
+const MIN_SHARED_MS = 0.1
 
 /**
  * Starting workers takes tens of milliseconds: they are started when dispatches have run so long without them that they
  * would have paid for it. So no series of dispatches takes twice as long as it would if its length had been known.
  */
-const WORTH_STARTING_MS = 50
+const START_WORKERS_MS = 50
 
 /** While workers start, how often this thread looks whether they are there. */
 const LOOK_MS = 2
@@ -23,7 +23,7 @@ const LOOK_MS = 2
 /** Threads that one call of the code runs at most: short calls let V8 replace its quick first code by optimized code. */
 const CHUNK_THREADS = 16384
 
-/** Milliseconds that one call of the code takes at most, where groups are short enough: the host is given way to after. */
+/** Milliseconds that one call of the code takes at most, where groups are short enough: then it yields to the host. */
 const CALL_MS = 20
 
 /** More groups than this are counted by no worker, so that their shared counter never overflows. */
@@ -69,7 +69,7 @@ interface ExecutorOptions {
   /** Starts the workers now and waits for them where dispatches are worth it, instead of when they pay. */
   readonly startNow: boolean
   /** Milliseconds that a dispatch still takes for workers to take part; default WORTH_SHARING_MS. */
-  readonly worthSharingMs?: number | undefined
+  readonly minSharedMs?: number | undefined
   /** URL of the module that workers do shared work with. */
   readonly workerModule?: string | undefined
 }
@@ -82,7 +82,7 @@ export class Executor {
   readonly #obstacle: string | undefined
   readonly #scratch: ReusableRange
   readonly #code: ReusableRange
-  readonly #worthSharingMs: number
+  readonly #minSharedMs: number
   /** Milliseconds of dispatches that workers would have shared. */
   #unshared = 0
 
@@ -90,7 +90,7 @@ export class Executor {
     this.#memory = memory
     this.#scratch = new ReusableRange(memory)
     this.#code = new ReusableRange(memory)
-    this.#worthSharingMs = options.worthSharingMs ?? WORTH_SHARING_MS
+    this.#minSharedMs = options.minSharedMs ?? MIN_SHARED_MS
     const workers = Math.floor(options.threads) - 1
     this.#obstacle = workers > 0 ? obstacleToWorkers() : undefined
     this.#pool =
@@ -159,8 +159,8 @@ export class Executor {
       const each = run.spent / run.done
       const expected = each * (total - run.done)
       if (pool !== undefined && !isTrial) {
-        if (isFirst) this.#startWhenWorth(pool, expected)
-        if (expected >= this.#worthSharingMs && this.#share(run, pool)) return this.#advanceShared(run, time)
+        if (isFirst) this.#startWorkersIfLong(pool, expected)
+        if (expected >= this.#minSharedMs && this.#share(run, pool)) return this.#advanceShared(run, time)
       }
       const most = pool?.isStarting === true ? LOOK_MS : CALL_MS
       const few = isTrial && pool !== undefined ? Math.min(chunk >> 3, total >> 6) : chunk
@@ -198,10 +198,10 @@ export class Executor {
     if (sharedChunk > 0) pool?.finish()
   }
 
-  #startWhenWorth(pool: WorkerPool, expected: number): void {
-    if (expected < this.#worthSharingMs) return
+  #startWorkersIfLong(pool: WorkerPool, expected: number): void {
+    if (expected < this.#minSharedMs) return
     this.#unshared += expected
-    if (this.#unshared > WORTH_STARTING_MS) pool.start(false)
+    if (this.#unshared > START_WORKERS_MS) pool.start(false)
   }
 
   /** Hands the rest of the groups to the workers too; false where none is ready. */

@@ -169,10 +169,10 @@ export class WasmJoinedExecution implements JoinedExecution {
   ): WasmJoinedExecution | undefined {
     const allocations: Allocation[] = []
     for (const entry of data.entries) {
-      const allocation = memories.take(bytesOf(entry))
+      const allocation = memories.allocate(bytesOf(entry))
       if (allocation === undefined) {
         allocations.forEach((a, n) => {
-          memories.give(a, bytesOf(data.entries[n]!))
+          memories.release(a, bytesOf(data.entries[n]!))
         })
         return undefined
       }
@@ -270,7 +270,7 @@ export class WasmJoinedExecution implements JoinedExecution {
   dispose(): void {
     if (this.#isDisposed) return
     this.#isDisposed = true
-    for (const { allocation, data } of this.#entries) this.#memories.give(allocation, bytesOf(data))
+    for (const { allocation, data } of this.#entries) this.#memories.release(allocation, bytesOf(data))
   }
 }
 

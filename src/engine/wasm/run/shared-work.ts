@@ -14,7 +14,7 @@ const ARENA_BYTES = 3 * 1024 * 1024 + RESULT_BYTES
  * Workers take a tenth of a second and more to start and to load their module: they are started when draws have run so
  * long without them that they would have paid for it.
  */
-const WORTH_STARTING_MS = 150
+const START_WORKERS_MS = 150
 
 export class WasmSharedWork implements SharedWork {
   readonly thread: WorkThread
@@ -23,7 +23,7 @@ export class WasmSharedWork implements SharedWork {
   readonly #pool: WorkerPool
   readonly #arenas: ReusableRange
   readonly #text: ReusableRange
-  #alone = 0
+  #unsharedMilliseconds = 0
 
   constructor(thread: WorkThread, memory: WasmMemory, pool: WorkerPool, sharesAll: boolean) {
     this.thread = thread
@@ -38,9 +38,9 @@ export class WasmSharedWork implements SharedWork {
     return this.#pool.isBusy ? 0 : this.#pool.loaded
   }
 
-  workedAlone(milliseconds: number): void {
-    this.#alone += milliseconds
-    if (this.#alone < WORTH_STARTING_MS) return
+  addUnsharedTime(milliseconds: number): void {
+    this.#unsharedMilliseconds += milliseconds
+    if (this.#unsharedMilliseconds < START_WORKERS_MS) return
     this.#pool.start(false)
     this.#pool.load(false)
   }

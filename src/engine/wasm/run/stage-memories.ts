@@ -17,7 +17,7 @@ export class StageMemories {
   }
 
   /** A range whose contents are whatever they are; undefined where the engine's memory has no room. */
-  take(byteLength: number): Allocation | undefined {
+  allocate(byteLength: number): Allocation | undefined {
     const kept = this.#free.get(byteLength)?.pop()
     if (kept !== undefined) {
       this.#byteLength -= byteLength
@@ -29,8 +29,8 @@ export class StageMemories {
     return this.#memory.allocate(byteLength)
   }
 
-  /** Gives back a range that `take` gave for this length. */
-  give(allocation: Allocation, byteLength: number): void {
+  /** Frees a range that `allocate` gave for this length. */
+  release(allocation: Allocation, byteLength: number): void {
     if (byteLength > MAX_BYTES) {
       this.#memory.release(allocation)
       return

@@ -1,5 +1,5 @@
 /** From how much of a draw on compiled code for the fixed function pays, which takes milliseconds to make; tests choose it for everything. */
-export const worthCompiling = {
+export const compileThresholds = {
   /** Small triangles of a draw. */
   triangles: 128,
   /** Vertices that are copied to columns of batches or from them. */

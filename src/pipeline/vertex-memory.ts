@@ -1,11 +1,11 @@
 import type { ElementKernels } from '../engine/index.ts'
 import type { Allocation } from '../machine/index.ts'
 import { ColumnCode } from './column-code.ts'
-import { worthCompiling } from './worth-compiling.ts'
+import { compileThresholds } from './compile-thresholds.ts'
 
 /** Memory of the engine for the vertices of a draw, where its compiled code reads them. */
 
-export class VertexRoom {
+export class VertexMemory {
   readonly #kernels: ElementKernels
   /** Copies vertices to columns and back. */
   readonly code: ColumnCode
@@ -18,10 +18,10 @@ export class VertexRoom {
 
   /** At least so many words, with whatever they hold, until the draw ends. */
   take(wordCount: number): Int32Array {
-    if (wordCount < worthCompiling.vertexWords) return new Int32Array(wordCount)
+    if (wordCount < compileThresholds.vertexWords) return new Int32Array(wordCount)
     // Lengths of few sizes are found again by the next draw.
     const length = 2 ** Math.ceil(Math.log2(wordCount))
-    const allocation = this.#kernels.take(length * 4)
+    const allocation = this.#kernels.allocate(length * 4)
     if (allocation === undefined) return new Int32Array(wordCount)
     this.#taken.push({ allocation, byteLength: length * 4 })
     return new Int32Array(allocation.buffer, allocation.byteOffset, length)
@@ -29,7 +29,7 @@ export class VertexRoom {
 
   /** Gives back what nothing reads any more. */
   dispose(): void {
-    for (const { allocation, byteLength } of this.#taken) this.#kernels.give(allocation, byteLength)
+    for (const { allocation, byteLength } of this.#taken) this.#kernels.release(allocation, byteLength)
     this.#taken.length = 0
     this.code.dispose()
   }
