@@ -34,6 +34,7 @@ export {
   stageOfPlace,
 } from './draws/index.ts'
 export { combineObservers } from './observers.ts'
+export { reportDiagnostics } from './report/diagnostics.ts'
 export type { Finding, MemoryPlace, Site } from './report/finding.ts'
 export { type CommandCheck, type FrameParts, frameReport, suppressionsOf } from './report/frame-report.ts'
 export { reportsToJunit } from './report/junit.ts'

@@ -52,7 +52,8 @@ function relatedRanges(document: ShaderDocument, { related = [] }: Diagnostic): 
   })
 }
 
-function inDocument(document: ShaderDocument, found: readonly Diagnostic[]): readonly TextFinding[] {
+/** Diagnostics where they are in a text: of its assembler, of the rules, of a check of the program. */
+export function inDocument(document: ShaderDocument, found: readonly Diagnostic[]): readonly TextFinding[] {
   return found.map((source) => {
     const { code, severity, message, notes, place } = source
     const range = rangeOf(document, place) ?? firstLine(document)

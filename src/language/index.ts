@@ -16,6 +16,7 @@ export { type DocumentOptions, lineAt, lineStarts, openDocument, type ShaderDocu
 export {
   allFindings,
   assemblerFindings,
+  inDocument,
   movedFindings,
   ruleFindings,
   type TextFinding,

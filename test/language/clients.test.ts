@@ -86,13 +86,16 @@ describe.each(Object.entries(EDITORS))('%s', (_, { sees, changed, initialization
   it('is served by what it can', async () => {
     client = await languageClient(initializationOptions, hello)
     const { connection, capabilities } = client
-    // Positions are counted as every client can, and findings are sent without being asked for.
+    // Positions are counted as every client can. Clients that request findings get them so, and others by notification.
     expect(capabilities.positionEncoding).toBe('utf-16')
-    expect(capabilities.diagnosticProvider).toBeUndefined()
+    const pulls = hello.capabilities?.textDocument?.diagnostic !== undefined
+    expect(capabilities.diagnosticProvider !== undefined).toBe(pulls)
     expect(capabilities.codeLensProvider).toBeUndefined()
     if (changed !== undefined) await connection.sendNotification('workspace/didChangeConfiguration', changed)
     const uri = await client.open(BROKEN)
-    const { diagnostics } = await client.findings(uri, ({ diagnostics }) => diagnostics.length > 0)
+    const diagnostics = pulls
+      ? (await client.ask<P.FullDocumentDiagnosticReport>('textDocument/diagnostic', uri)).items
+      : (await client.findings(uri, (f) => f.diagnostics.length > 0)).diagnostics
     const found = diagnostics.find((d) => d.code === 'validate-duplicate-binding')!
     expect(found.range).toEqual({ start: { line: 2, character: 22 }, end: { line: 2, character: 24 } })
     expect(found.relatedInformation?.map((r) => r.location.range.start.line)).toEqual(sees.related ? [1] : undefined)

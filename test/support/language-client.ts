@@ -11,6 +11,7 @@ import {
   StreamMessageWriter,
 } from 'vscode-languageserver-protocol/node'
 import { serveStreams } from '../../apps/lsp/node/index.ts'
+import type { ServerOptions } from '../../apps/lsp/server/index.ts'
 
 /** A connection with what was published on it. */
 export interface LanguageClient {
@@ -18,7 +19,7 @@ export interface LanguageClient {
   /** What the server says that it can. */
   readonly capabilities: InitializeResult['capabilities']
   /** The text, opened as a new document; its uri is given. */
-  open(text: string): Promise<string>
+  open(text: string, uri?: string): Promise<string>
   /** The findings of a text once they are as the test wants them; the test runs out of time where they never are. */
   findings(uri: string, isEnough: (found: PublishDiagnosticsParams) => boolean): Promise<PublishDiagnosticsParams>
   /** Changes a text and gives the number of its new version. */
@@ -58,9 +59,13 @@ export interface Hello {
 }
 
 /** A server and a client that has said hello. */
-export async function languageClient(initializationOptions?: object, hello: Hello = {}): Promise<LanguageClient> {
+export async function languageClient(
+  initializationOptions?: object,
+  hello: Hello = {},
+  host: ServerOptions = {},
+): Promise<LanguageClient> {
   const [toServer, toClient] = [new PassThrough(), new PassThrough()]
-  serveStreams(toServer, toClient)
+  serveStreams(toServer, toClient, host)
   const connection = createProtocolConnection(new StreamMessageReader(toClient), new StreamMessageWriter(toServer))
   const findings = followFindings(connection)
   const { settings, ...params } = hello
@@ -81,8 +86,7 @@ export async function languageClient(initializationOptions?: object, hello: Hell
     connection,
     capabilities: answer.capabilities,
     findings,
-    async open(text) {
-      const uri = `untitled:${++opened}.dxasm`
+    async open(text, uri = `untitled:${++opened}.dxasm`) {
       const textDocument = { uri, languageId: 'dxbc', version: 1, text }
       await connection.sendNotification('textDocument/didOpen', { textDocument })
       return uri

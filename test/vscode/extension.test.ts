@@ -187,6 +187,33 @@ describe('commands', () => {
     expect(seen.messages[1]).toContain('as expected')
   })
 
+  it('check: both places of a race are findings of the listing, until it changes', async () => {
+    // All threads store where they then load what another one has stored.
+    const racing = SHADER.replace('ret\n', 'ld_raw r0.x, l(0), u0.xxxx\nstore_raw u0.x, l(12), r0.x\nret\n')
+    const accesses = (text: string): number[] =>
+      text
+        .split('\n')
+        .flatMap((l, i) => (/^(store|ld)_raw/.test(l) ? [i] : []))
+        .slice(0, 2)
+    writeBeside(at('race.dxasm'), racing)
+    writeBeside(at('race.dxbc'), assembleOrThrow(racing))
+    writeBeside(at('race.job.json'), job([7, 8, 9, 10], 'race.dxbc'))
+    writeBeside(at('text.job.json'), job([7, 8, 9, 10], 'race.dxasm'))
+    const linesOf = (uri: ReturnType<typeof at>): number[][] =>
+      (seen.problems.get(uri.toString()) ?? []).map((d) => [
+        d.range.start.line,
+        ...(d.relatedInformation ?? []).map((r) => r.location.range.start.line),
+      ])
+    await fake.commands.executeCommand('heddle.check', at('text.job.json'))
+    expect(linesOf(at('race.dxasm'))).toContainEqual(expect.arrayContaining(accesses(racing)))
+    fake.changeDocument(at('race.dxasm'))
+    expect(linesOf(at('race.dxasm'))).toEqual([])
+    await fake.commands.executeCommand('heddle.check', at('race.job.json'))
+    const listing = listingOfShader(at('race.dxbc'))
+    const listed = disassembleOrThrow(assembleOrThrow(racing))
+    expect(linesOf(listing)).toContainEqual(expect.arrayContaining(accesses(listed)))
+  })
+
   it('run and check: shaders by themselves, a missing file, a path that leads out', async () => {
     await fake.commands.executeCommand('heddle.run', listingOfShader(at('seven.dxbc')))
     expect(seen.messages.at(-1)).toContain('as expected')

@@ -74,6 +74,15 @@ export class Diagnostic {
   }
 }
 
+export class DiagnosticRelatedInformation {
+  readonly location: Location
+  readonly message: string
+  constructor(location: Location, message: string) {
+    this.location = location
+    this.message = message
+  }
+}
+
 export class TestMessage {
   expectedOutput?: string
   actualOutput?: string
@@ -177,7 +186,7 @@ const fs = {
   },
 }
 
-const documentsChanged = new EventEmitter<{ document: { uri: vscode.Uri } }>()
+const documentsChanged = new EventEmitter<{ document: { uri: vscode.Uri }; contentChanges: readonly object[] }>()
 
 export const workspace = {
   fs,
@@ -204,7 +213,8 @@ export const workspace = {
 }
 
 /** A change of a document in an editor. */
-export const changeDocument = (uri: vscode.Uri): void => documentsChanged.fire({ document: { uri } })
+export const changeDocument = (uri: vscode.Uri): void =>
+  documentsChanged.fire({ document: { uri }, contentChanges: [{}] })
 
 export const window = {
   tabGroups: { activeTabGroup: { activeTab: undefined as { input: unknown } | undefined } },

@@ -10,3 +10,5 @@ export function serveStreams(
 ): void {
   startServer(createConnection(input, output, STRATEGY), options)
 }
+
+export { WORKSPACE_FILES } from './workspace-files.ts'

@@ -10,9 +10,12 @@ import {
   codeActions,
   codeLenses,
   type TextEdit as Edit,
+  type CodeLens as Lens,
 } from '../../../src/language/index.ts'
+import { CHECK_COMMAND } from './checks.ts'
 import { diagnosticOf, type FindingStyle } from './diagnostics.ts'
 import type { OpenDocument } from './documents.ts'
+import type { Settings } from './settings.ts'
 
 const KINDS: Readonly<Record<Action['kind'], CodeActionKind>> = {
   quickfix: CodeActionKind.QuickFix,
@@ -43,19 +46,28 @@ export function actionsAt(
   }))
 }
 
+type Commands = Readonly<Partial<Record<Lens['kind'], string>>>
+
 /** The commands that clients have for lenses. */
-const COMMANDS = {
+const CLIENT_COMMANDS: Commands = {
   run: 'heddle.run',
   check: 'heddle.check',
   debug: 'heddle.debug',
   uses: 'heddle.showReferences',
-} as const
+}
 
-export function lensesOf(document: OpenDocument): CodeLens[] {
-  return codeLenses(document.shader).map((lens) => {
+/** Those that the server carries out itself. */
+const SERVER_COMMANDS: Commands = { check: CHECK_COMMAND }
+
+/** The lenses of a text for which there is a command, of the client or of the server. */
+export function lensesOf(document: OpenDocument, { hasCommands }: Settings): CodeLens[] {
+  const commands = hasCommands ? CLIENT_COMMANDS : SERVER_COMMANDS
+  return codeLenses(document.shader).flatMap((lens): CodeLens[] => {
+    const command = commands[lens.kind]
+    if (command === undefined) return []
     const range = document.range(lens.range)
     const places = lens.kind === 'uses' ? lens.uses.map((u) => ({ uri: document.uri, range: document.range(u) })) : []
     const args = lens.kind === 'uses' ? [document.uri, range.start, places] : [document.uri]
-    return { range, command: { title: lens.title, command: COMMANDS[lens.kind], arguments: args } }
+    return [{ range, command: { title: lens.title, command, arguments: args } }]
   })
 }

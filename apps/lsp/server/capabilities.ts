@@ -1,10 +1,19 @@
 import { CodeActionKind, type InitializeResult, TextDocumentSyncKind } from 'vscode-languageserver'
 import { TOKEN_MODIFIERS, TOKEN_TYPES, TRIGGER_CHARACTERS } from '../../../src/language/index.ts'
 import { VERSION } from '../../../src/version.ts'
+import { CHECK_COMMAND } from './checks.ts'
 import type { Settings } from './settings.ts'
 
+/** What a host gives the server. */
+interface HostAbilities {
+  readonly canCheck: boolean
+  readonly hasFiles: boolean
+}
+
 /** What the server says that it can. */
-export function capabilitiesOf({ hasCommands }: Settings): InitializeResult {
+export function capabilitiesOf(settings: Settings, { canCheck, hasFiles }: HostAbilities): InitializeResult {
+  const { hasCommands, pullsFindings, hasWorkspaceFindings } = settings
+  const workspaceDiagnostics = hasFiles && hasWorkspaceFindings
   return {
     serverInfo: { name: 'heddle', version: VERSION },
     capabilities: {
@@ -23,7 +32,9 @@ export function capabilitiesOf({ hasCommands }: Settings): InitializeResult {
       selectionRangeProvider: true,
       linkedEditingRangeProvider: true,
       callHierarchyProvider: true,
-      ...(hasCommands ? { codeLensProvider: {} } : {}),
+      ...(hasCommands || canCheck ? { codeLensProvider: {} } : {}),
+      ...(canCheck ? { executeCommandProvider: { commands: [CHECK_COMMAND] } } : {}),
+      ...(pullsFindings ? { diagnosticProvider: { interFileDependencies: false, workspaceDiagnostics } } : {}),
       inlayHintProvider: { resolveProvider: true },
       documentFormattingProvider: true,
       documentRangeFormattingProvider: true,

@@ -1,5 +1,12 @@
 /** Findings as the editor shows them: soon after each change what the assembler says, then the rules, then what has no effect. */
-import { type Connection, type Diagnostic, DiagnosticSeverity, DiagnosticTag } from 'vscode-languageserver'
+import {
+  type Connection,
+  type Diagnostic,
+  DiagnosticSeverity,
+  DiagnosticTag,
+  type DocumentDiagnosticReport,
+  DocumentDiagnosticReportKind,
+} from 'vscode-languageserver'
 import type { Severity } from '../../../src/diagnostic/index.ts'
 import {
   allFindings,
@@ -52,13 +59,27 @@ function haveOtherFindings(before: ShaderDocument, after: ShaderDocument): boole
   return a.length !== b.length || a.some((f, i) => f.code !== b[i]!.code || f.message !== b[i]!.message)
 }
 
-/** Publishes the findings of texts that change. A newer version takes the place of one that waits. */
+/** What a check of a text found, while the text is the one that was checked. */
+interface CheckedText {
+  readonly shader: ShaderDocument
+  readonly found: readonly TextFinding[]
+}
+
+/**
+ * Publishes the findings of texts that change. A newer version takes the place of one that waits. A client that requests findings
+ * itself is sent only those of checks: it shows both.
+ */
 export class DiagnosticsPublisher {
   readonly #connection: Connection
   readonly #documents: DocumentStore
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>()
   /** The last text of which all was said: what has no effect stays gray until it is known anew. */
   readonly #whole = new Map<string, ShaderDocument>()
+  readonly #checked = new Map<string, CheckedText>()
+  readonly #ids = new WeakMap<ShaderDocument, string>()
+  #lastId = 0
+  /** The client requests findings. */
+  isPulled = false
   style: FindingStyle = { docsUrl: undefined, hasRelated: false }
 
   constructor(connection: Connection, documents: DocumentStore) {
@@ -68,7 +89,26 @@ export class DiagnosticsPublisher {
 
   /** Findings of a text are due. */
   schedule(uri: string): void {
-    this.#wait(uri, () => this.#publishAssembler(uri))
+    if (!this.isPulled) this.#wait(uri, () => this.#publishAssembler(uri))
+    else if (this.#checked.has(uri)) this.#wait(uri, () => this.#publishChecked(uri))
+  }
+
+  /** A text was checked; what was found is shown until the text changes. */
+  setChecked(document: OpenDocument, found: readonly TextFinding[]): void {
+    const { uri, shader } = document
+    this.#checked.set(uri, { shader, found })
+    if (this.isPulled) this.#publishChecked(uri)
+    else this.schedule(uri)
+  }
+
+  /** The answer to a client that requests the findings of a text, of which it may have those of an earlier answer. */
+  answer(document: OpenDocument, previous: string | undefined): DocumentDiagnosticReport {
+    const { shader } = document
+    const resultId = this.#ids.get(shader) ?? `${++this.#lastId}`
+    this.#ids.set(shader, resultId)
+    if (resultId === previous) return { kind: DocumentDiagnosticReportKind.Unchanged, resultId }
+    const items = allFindings(shader).map((f) => diagnosticOf(document, f, this.style))
+    return { kind: DocumentDiagnosticReportKind.Full, resultId, items }
   }
 
   /** A text is no longer open: what was said of it goes. */
@@ -76,12 +116,27 @@ export class DiagnosticsPublisher {
     clearTimeout(this.#waiting.get(uri))
     this.#waiting.delete(uri)
     this.#whole.delete(uri)
+    this.#checked.delete(uri)
     void this.#connection.sendDiagnostics({ uri, diagnostics: [] })
   }
 
   #wait(uri: string, work: () => void): void {
     clearTimeout(this.#waiting.get(uri))
     this.#waiting.set(uri, setTimeout(work, 0))
+  }
+
+  /** What a check found in this very text; of an earlier one it is forgotten. */
+  #checkedOf({ uri, shader }: OpenDocument): readonly TextFinding[] {
+    const checked = this.#checked.get(uri)
+    if (checked === undefined) return []
+    if (checked.shader === shader) return checked.found
+    this.#checked.delete(uri)
+    return []
+  }
+
+  #publishChecked(uri: string): void {
+    const document = this.#documents.get(uri)
+    if (document !== undefined) this.#publish(document, this.#checkedOf(document))
   }
 
   #publishAssembler(uri: string): void {
@@ -108,7 +163,7 @@ export class DiagnosticsPublisher {
     if (this.#documents.get(uri) !== document) return
     this.#waiting.delete(uri)
     this.#whole.set(uri, document.shader)
-    this.#publish(document, allFindings(document.shader))
+    this.#publish(document, [...allFindings(document.shader), ...this.#checkedOf(document)])
     // Tests and measurements wait for this; clients ignore notifications of this form that they have no handler for.
     void this.#connection.sendNotification('$/heddle/checked', { uri, version: document.shader.version })
   }

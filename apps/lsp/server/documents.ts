@@ -28,6 +28,10 @@ function opened(
   }
 }
 
+/** A text that no editor has open. */
+export const documentOf = (uri: string, text: string): OpenDocument =>
+  opened(TextDocument.create(uri, 'dxbc', 0, text), undefined, undefined)
+
 /** The texts that an editor has open. Changes come as parts of the text; texts are read with the next request. */
 export class DocumentStore {
   readonly #texts = new TextDocuments(TextDocument)

@@ -4,6 +4,7 @@ import {
   DidChangeConfigurationNotification,
   DocumentHighlightKind,
   ErrorCodes,
+  type InitializeParams,
   type InlayHint,
   InlayHintKind,
   type Location,
@@ -32,9 +33,11 @@ import {
 } from '../../../src/language/index.ts'
 import { actionsAt, editsOf, lensesOf } from './actions.ts'
 import { capabilitiesOf } from './capabilities.ts'
+import { answerCheckCommand, type CheckListing } from './checks.ts'
 import { completion, resolveCompletion, signatureHelp } from './completion.ts'
 import { DiagnosticsPublisher } from './diagnostics.ts'
 import { DocumentStore, type OpenDocument } from './documents.ts'
+import { answerPulls, type ListingFiles } from './pulls.ts'
 import { TokenAnswers } from './semantic-tokens.ts'
 import { initialSettings, type Settings, withSection } from './settings.ts'
 import { callItemOf, foldingsOf, selectionOf, symbolsOf } from './structure.ts'
@@ -43,6 +46,10 @@ import { callItemOf, foldingsOf, selectionOf, symbolsOf } from './structure.ts'
 export interface ServerOptions {
   /** Where the pages of `docs/` are, with a slash at its end. The client's initialization option `docsUrl` goes before it. */
   readonly docsUrl?: string | undefined
+  /** Runs a listing under the checker; without it the server has no such command. */
+  readonly check?: CheckListing | undefined
+  /** Listings in folders of the workspace; without it findings are of open texts alone. */
+  readonly files?: ListingFiles | undefined
 }
 
 /** A connection with what is known behind it. */
@@ -162,7 +169,7 @@ function answerStructure(s: Server): void {
   connection.onSelectionRanges(
     about(s, (document, { positions }) => positions.map((p) => selectionOf(document, document.offset(p)))),
   )
-  connection.onCodeLens(about(s, lensesOf))
+  connection.onCodeLens(about(s, (document) => lensesOf(document, s.settings)))
 }
 
 function answerCalls(s: Server): void {
@@ -273,7 +280,25 @@ function followSettings(s: Server, hasConfiguration: boolean, canRegister: boole
   connection.onNotification('heddle/container', ({ uri, base64 }: ContainerParams) => {
     s.documents.setContainer(uri, bytesOf(base64))
     s.publisher.schedule(uri)
+    if (s.settings.pullsFindings) void connection.languages.diagnostics.refresh().catch(() => {})
   })
+}
+
+/** What depends on abilities of the host: checks, and findings that the client requests. */
+function answerByHost(s: Server, { check, files }: ServerOptions, folders: readonly string[]): void {
+  const { connection, documents, publisher, settings } = s
+  const text = (uri: string) => openText(s, uri)
+  if (check !== undefined) answerCheckCommand({ connection, publisher, check, openText: text })
+  if (!settings.pullsFindings) return
+  publisher.isPulled = true
+  const workspace = files !== undefined && settings.hasWorkspaceFindings ? { files, folders } : undefined
+  answerPulls({ connection, documents, publisher, openText: text, workspace })
+}
+
+/** The folders that the client has open. */
+function foldersOf({ workspaceFolders, rootUri }: InitializeParams): readonly string[] {
+  if (workspaceFolders) return workspaceFolders.map((f) => f.uri)
+  return rootUri === null ? [] : [rootUri]
 }
 
 /** Answers a client until it ends the connection. */
@@ -305,7 +330,8 @@ export function startServer(connection: Connection, options: ServerOptions = {})
       ...[answerCalls, answerTokens, answerHints, answerChanges],
     ])
       part(s)
-    return capabilitiesOf(s.settings)
+    answerByHost(s, options, foldersOf(params))
+    return capabilitiesOf(s.settings, { canCheck: options.check !== undefined, hasFiles: options.files !== undefined })
   })
   documents.listen(
     connection,

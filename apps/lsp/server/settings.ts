@@ -11,6 +11,10 @@ export interface Settings {
   readonly hasSnippets: boolean
   /** The client shows other places of a finding as links. */
   readonly hasRelated: boolean
+  /** The client requests findings, and is sent none but those of checks. */
+  readonly pullsFindings: boolean
+  /** Findings of files that are not open are wanted too. */
+  readonly hasWorkspaceFindings: boolean
   /** Where the pages of docs/ are, with a slash at its end. */
   readonly docsUrl: string | undefined
 }
@@ -41,6 +45,8 @@ export function initialSettings(params: InitializeParams, docsUrl: string | unde
     hasCommands: options.commands === true,
     hasSnippets: completionItem?.snippetSupport === true,
     hasRelated: params.capabilities.textDocument?.publishDiagnostics?.relatedInformation === true,
+    pullsFindings: params.capabilities.textDocument?.diagnostic !== undefined,
+    hasWorkspaceFindings: fieldsOf(options.settings).workspaceDiagnostics === true,
     docsUrl: typeof options.docsUrl === 'string' ? options.docsUrl : docsUrl,
   }
   return withSection(settings, options.settings)

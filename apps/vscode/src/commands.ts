@@ -74,7 +74,10 @@ function showReferences(uri: string, at: ServerRange['start'], places: readonly 
   )
 }
 
-export function registerCommands(output: vscode.OutputChannel): vscode.Disposable {
+export function registerCommands(
+  output: vscode.OutputChannel,
+  checked: vscode.DiagnosticCollection,
+): vscode.Disposable {
   const register = (name: string, work: (uri: vscode.Uri) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`heddle.${name}`, (argument: unknown) => {
       const uri = uriOf(argument)
@@ -83,7 +86,10 @@ export function registerCommands(output: vscode.OutputChannel): vscode.Disposabl
     })
   return vscode.Disposable.from(
     register('run', (uri) => show(output, 'Running', (signal) => runFile(uri, signal))),
-    register('check', (uri) => show(output, 'Checking', () => checkFile(uri))),
+    register('check', async (uri) => {
+      const { found } = await show(output, 'Checking', () => checkFile(uri))
+      if (found !== undefined) checked.set(found.uri, found.diagnostics)
+    }),
     register('debug', (uri) => {
       const folder = vscode.workspace.getWorkspaceFolder(uri)
       return vscode.debug.startDebugging(folder, configurationFor(uri))

@@ -14,6 +14,7 @@ import {
   runFrameOn,
   runJobOn,
 } from '../../../src/job/index.ts'
+import { type DocumentFindings, findingsOf } from './check-findings.ts'
 import { folderOf, nameOf, readText, withFiles } from './files.ts'
 import { isListingUri, shaderOfListing } from './listing-uri.ts'
 
@@ -50,6 +51,8 @@ export interface Result {
   readonly problems: readonly string[]
   /** Contents that are not as expected: what there is, and what is expected. */
   readonly differences: readonly { readonly label: string; readonly expected: string; readonly actual: string }[]
+  /** Of a check: what it found in the shader's document. */
+  readonly found?: DocumentFindings | undefined
 }
 
 const refusedResult = (name: string, o: { readonly diagnostics: readonly Diagnostic[] }): Result => {
@@ -139,6 +142,15 @@ export function checkFile(uri: vscode.Uri): Promise<Result> {
     const partial = report.partial === undefined ? [] : [`the check is partial (${report.partial})`]
     const problems = [...found, ...differences.map(checkLine), ...refused, ...partial]
     const lines = [renderReport(report), ...differences.map(checkLine)]
-    return { passed: problems.length === 0, name, lines, problems, differences: differences.map(differenceOf) }
+    const documentFindings = await findingsOf(description, folder, report)
+    const isPassed = problems.length === 0
+    return {
+      passed: isPassed,
+      name,
+      lines,
+      problems,
+      differences: differences.map(differenceOf),
+      found: documentFindings,
+    }
   })
 }

@@ -19,6 +19,7 @@ const COMPILED = '**/*.{dxbc,cso,fxo,dxo}'
 export function activateOn(context: vscode.ExtensionContext, startClient: StartClient): void {
   const output = vscode.window.createOutputChannel('Heddle')
   const problems = vscode.languages.createDiagnosticCollection('heddle')
+  const checked = vscode.languages.createDiagnosticCollection('heddle check')
   const listings = new ListingFiles(problems)
   const editor = new ContainerEditor()
   const watcher = vscode.workspace.createFileSystemWatcher(COMPILED)
@@ -29,15 +30,20 @@ export function activateOn(context: vscode.ExtensionContext, startClient: StartC
   context.subscriptions.push(
     output,
     problems,
+    checked,
     watcher,
     vscode.workspace.registerFileSystemProvider(LISTING_SCHEME, listings, { isCaseSensitive: true }),
-    // Findings of a save that was refused are of the text as it was.
-    vscode.workspace.onDidChangeTextDocument(({ document }) => problems.delete(document.uri)),
+    // Findings of a check, and of a save that was refused, are of the text as it was.
+    vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+      if (contentChanges.length === 0) return
+      problems.delete(document.uri)
+      checked.delete(document.uri)
+    }),
     vscode.window.registerCustomEditorProvider('heddle.container', editor),
     vscode.window.registerCustomEditorProvider('heddle.containerOption', editor),
-    registerCommands(output),
+    registerCommands(output, checked),
     registerDebugging(),
-    registerTests(),
+    registerTests(checked),
   )
   // Nothing else needs the language server, and nothing waits for it.
   const client = startClient(context).catch((e: unknown) => {

@@ -7,7 +7,7 @@ import type { HostFailure, JobHost } from '../../../src/job/index.ts'
 const MAX_ROUNDS = 100
 
 /** The file that a path of a description means; undefined where it leads out of the folder and the workspace. */
-function uriIn(folder: vscode.Uri, path: string): vscode.Uri | undefined {
+export function uriIn(folder: vscode.Uri, path: string): vscode.Uri | undefined {
   const slashed = path.replaceAll('\\', '/')
   if (slashed.startsWith('/') || /^[A-Za-z]:/.test(slashed)) return undefined
   const uri = vscode.Uri.joinPath(folder, slashed)

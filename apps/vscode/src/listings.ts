@@ -4,23 +4,8 @@ import { assemble, disassembleOutcome, inText } from '../../../src/asm/index.ts'
 import { type Diagnostic, hasErrors, renderDiagnostic } from '../../../src/diagnostic/index.ts'
 import { validate } from '../../../src/validate/index.ts'
 import { whyNotRead } from './containers.ts'
+import { editorDiagnostic } from './diagnostics.ts'
 import { listingOfShader, shaderOfListing } from './listing-uri.ts'
-
-const SEVERITIES = {
-  error: vscode.DiagnosticSeverity.Error,
-  warning: vscode.DiagnosticSeverity.Warning,
-  hint: vscode.DiagnosticSeverity.Hint,
-} as const
-
-/** A finding where it is in the text; what has no place there stands at its first line. */
-function editorDiagnostic({ place, severity, code, message, notes = [] }: Diagnostic): vscode.Diagnostic {
-  const [line, column, length] = place?.kind === 'text' ? [place.line - 1, place.column - 1, place.length] : [0, 0, 1]
-  const range = new vscode.Range(line, column, line, column + length)
-  const shown = new vscode.Diagnostic(range, [message, ...notes].join('\n'), SEVERITIES[severity])
-  shown.code = code
-  shown.source = 'heddle'
-  return shown
-}
 
 const asComment = (text: string): string =>
   text
@@ -96,7 +81,10 @@ export class ListingFiles implements vscode.FileSystemProvider {
       new TextDecoder().decode(content),
       await vscode.workspace.fs.readFile(shader),
     )
-    this.#problems.set(uri, diagnostics.map(editorDiagnostic))
+    this.#problems.set(
+      uri,
+      diagnostics.map((d) => editorDiagnostic(uri, d)),
+    )
     if (bytes === undefined) {
       const [first] = diagnostics.filter((d) => d.severity === 'error')
       const line = first?.place?.kind === 'text' ? `line ${first.place.line}: ` : ''

@@ -30,6 +30,7 @@ async function runTests(
   request: vscode.TestRunRequest,
   token: vscode.CancellationToken,
   work: Work,
+  checked: vscode.DiagnosticCollection,
 ): Promise<void> {
   const run = controller.createTestRun(request)
   const abort = new AbortController()
@@ -44,6 +45,7 @@ async function runTests(
     const result = await work(item.uri!, abort.signal)
     const milliseconds = performance.now() - start
     run.appendOutput(`${result.lines.join('\n')}\n`.replaceAll('\n', '\r\n'), undefined, item)
+    if (result.found !== undefined) checked.set(result.found.uri, result.found.diagnostics)
     if (result.passed) run.passed(item, milliseconds)
     else run.failed(item, messagesOf(result, item.uri!), milliseconds)
   }
@@ -60,7 +62,7 @@ async function runAsSet(uri: vscode.Uri, signal: AbortSignal): Promise<Result> {
 }
 
 /** A test for each run description of the workspace, kept up to date. */
-export function registerTests(): vscode.Disposable {
+export function registerTests(checked: vscode.DiagnosticCollection): vscode.Disposable {
   const controller = vscode.tests.createTestController('heddle', 'Heddle')
   const add = (uri: vscode.Uri): void => {
     const label = vscode.workspace.asRelativePath(uri)
@@ -77,9 +79,14 @@ export function registerTests(): vscode.Disposable {
   }
   controller.refreshHandler = find
   const { Run, Debug } = vscode.TestRunProfileKind
-  controller.createRunProfile('Run', Run, (request, token) => runTests(controller, request, token, runAsSet), true)
+  controller.createRunProfile(
+    'Run',
+    Run,
+    (request, token) => runTests(controller, request, token, runAsSet, checked),
+    true,
+  )
   controller.createRunProfile('Check for races and bad accesses', Run, (request, token) =>
-    runTests(controller, request, token, checkFile),
+    runTests(controller, request, token, checkFile, checked),
   )
   controller.createRunProfile('Debug', Debug, async (request) => {
     for (const item of testsIn(controller, request)) await vscode.commands.executeCommand('heddle.debug', item.uri)

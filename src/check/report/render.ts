@@ -58,7 +58,7 @@ function placeLines(line: ReportLine, before = ''): string[] {
 const VERBS = { load: 'reads', store: 'writes', atomic: 'changes by an atomic', other: '' } as const
 
 /** `reads 5 (…)`, `the value is stored to u0`. */
-function deedText(site: ReportSite): string {
+export function deedText(site: ReportSite): string {
   const value = site.value === undefined ? '' : ` ${valueText(site.value)}`
   if (site.action !== undefined) return `: ${site.action}`
   const verb = VERBS[site.access]
