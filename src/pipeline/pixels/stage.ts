@@ -31,7 +31,7 @@ import { SampleTests } from './sample-tests.ts'
 import type { PixelCounts, PixelStageOptions } from './stage-options.ts'
 import { type TestedJobs, testedJobs } from './tested-jobs.ts'
 import { type JobCode, quadFinder, TriangleJobs } from './triangle-jobs.ts'
-import { type CopiedSamples, copyQuads, lanesIn, QuadCopies, writeQuad, writeRun } from './waiting-quads.ts'
+import { type CopiedSamples, hasSamples, lanesIn, QuadCopies, writeQuad, writeRun } from './waiting-quads.ts'
 
 /** Quads of pixels: collected as the rasterizer finds them, tested together, shaded together and merged in their order. */
 
@@ -371,19 +371,21 @@ export class PixelStage {
       this.#appendSamples(masks)
       return
     }
-    const { count } = this.#found
-    for (let quad = 0; quad < count; quad++) {
-      const lane = quad * 4
-      if ((kept[lane]! | kept[lane + 1]! | kept[lane + 2]! | kept[lane + 3]!) === 0) {
-        this.#invocations += lanesIn(masks, lane)
+    const { count, passed } = this.#found
+    const samples = masks === passed ? 'passed' : 'covered'
+    for (let quad = 0; quad < count; ) {
+      if (!hasSamples(kept, quad)) {
+        this.#invocations += lanesIn(masks, quad * 4)
+        quad++
         continue
       }
-      this.#copyQuad(quad, this.#shaded.count++, masks)
-      if (this.#shaded.count === this.#capacity) this.#shade()
+      const from = quad
+      while (quad < count && hasSamples(kept, quad)) quad++
+      this.#appendRun(from, quad, samples)
     }
   }
 
-  /** Copies one quad: quads that are kept seldom stand in long rows. */
+  /** Copies one quad. */
   #copyQuad(from: number, to: number, masks: Int32Array): void {
     const found = this.#found
     const shaded = this.#shaded
@@ -417,12 +419,11 @@ export class PixelStage {
   }
 
   #copy(from: number, to: number, count: number, samples: CopiedSamples): void {
-    let invocations = this.#copies.run(from, to, count, samples)
+    const invocations = this.#copies.run(from, to, count, samples)
     if (invocations === undefined) {
-      copyQuads(this.#memory.words, from, to, count, samples)
-      invocations = 0
-      const { masks } = this.#shaded
-      for (let lane = to * 4; lane < (to + count) * 4; lane++) if (masks[lane] !== 0) invocations++
+      const masks = this.#found[samples === 'passed' ? 'passed' : 'masks']
+      for (let n = 0; n < count; n++) this.#copyQuad(from + n, to + n, masks)
+      return
     }
     this.#countCopied(invocations)
     if (this.#o.hasSlices || !this.#isPlain) this.#copyRest(from, to, count)

@@ -13,42 +13,10 @@ export function lanesIn(masks: ArrayLike<number>, lane: number): number {
   return count
 }
 
-/** Columns that a quad takes with it, as words of the memory: to its place among the shaded ones, so many of a quad. */
-interface CopiedColumn {
-  readonly source: number
-  readonly target: number
-  readonly size: number
-}
-
-function copiedColumns(masks: number): readonly CopiedColumn[] {
-  const { found: f, shaded: s } = QUAD_MEMORY
-  const column = (source: number, target: number, size: number) => ({ source: source / 4, target: target / 4, size })
-  return [
-    column(f.primitives, s.primitives, 1),
-    column(f.x, s.x, 1),
-    column(f.y, s.y, 1),
-    column(masks, s.masks, 4),
-    column(f.masks, s.coverage, 4),
-  ]
-}
-const COVERED = copiedColumns(QUAD_MEMORY.found.masks)
-const PASSED = copiedColumns(QUAD_MEMORY.found.passed)
-
-/** Words from which the host's own copy is faster than a loop. */
-const MANY_WORDS = 48
-
-function copyWords(words: Int32Array, from: number, to: number, count: number): void {
-  if (count >= MANY_WORDS) words.copyWithin(to, from, from + count)
-  else for (let i = 0; i < count; i++) words[to + i] = words[from + i]!
-}
-
-/** Copies the words of `count` quads among those of a memory, with all their samples or with those that passed the tests. */
-export function copyQuads(words: Int32Array, from: number, to: number, count: number, samples: CopiedSamples): void {
-  const columns = samples === 'passed' ? PASSED : COVERED
-  for (let c = 0; c < columns.length; c++) {
-    const { source, target, size } = columns[c]!
-    copyWords(words, source + from * size, target + to * size, count * size)
-  }
+/** Whether a quad has a sample. */
+export function hasSamples(masks: ArrayLike<number>, quad: number): boolean {
+  const lane = quad * 4
+  return (masks[lane]! | masks[lane + 1]! | masks[lane + 2]! | masks[lane + 3]!) !== 0
 }
 
 /** Writes quad `to` with the samples of its four pixels. */
