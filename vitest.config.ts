@@ -68,6 +68,7 @@ const SWEEPS = [
   'src/session/session.test.ts',
   'test/debugger-fuzz.test.ts',
   'test/engine/fuzz.test.ts',
+  'test/host/draw-mutations.test.ts',
   'test/host/draw.test.ts',
   'test/language/corpus.test.ts',
   'test/language/edits.test.ts',

@@ -56,13 +56,14 @@ export function showValue(value: unknown): string {
 
 /**
  * Checks the named arguments of a call: nothing but the fields that it has, each as expected where it is given. `what`
- * names the call in messages, `code` is what its findings have.
+ * names the call in messages, `code` is what its findings have; `required` fields must be given.
  */
 export function checkArguments(
   code: DiagnosticCode,
   what: string,
   given: unknown,
   fields: Readonly<Record<string, Expectation>>,
+  required: readonly string[] = [],
 ): Diagnostic[] {
   if (!isRecord(given)) return [diagnostic(code, `${what} takes an object of options; ${showValue(given)} was given`)]
   const found: Diagnostic[] = []
@@ -78,6 +79,11 @@ export function checkArguments(
       continue
     }
     found.push(diagnostic(code, `${what}: ${name} is ${showValue(value)}; it must be ${expected}`, place))
+  }
+  for (const name of required) {
+    if (given[name] !== undefined) continue
+    const text = `${what}: ${name} is missing; it must be ${fields[name]!(undefined)}`
+    found.push(diagnostic(code, text, { kind: 'path', path: name }))
   }
   return found
 }

@@ -29,11 +29,16 @@ const aTexture = resource('texture')
 const aResource: Expectation = (v) =>
   aBuffer(v) === undefined || aTexture(v) === undefined ? undefined : 'a buffer or texture of the device'
 
+/** Whether making a view gave this: a view of the kind, or why there is none. */
+function isOutcomeOf(v: Readonly<Record<string, unknown>>, kind: string): boolean {
+  return Array.isArray(v.diagnostics) && (v.ok !== true || (isRecord(v.value) && v.value.kind === kind))
+}
+
 /** A view, or the outcome of making one. */
 const view =
   (kind: 'rtv' | 'dsv' | 'srv'): Expectation =>
   (v) =>
-    isRecord(v) && (v.kind === kind || 'diagnostics' in v) ? undefined : `a view that ${kind}() made`
+    isRecord(v) && (v.kind === kind || isOutcomeOf(v, kind)) ? undefined : `a view that ${kind}() made`
 
 /** A list; what is missing in it is an empty slot. */
 const listOf =
@@ -84,6 +89,8 @@ const COUNTS = {
   indirect: { indirect: aBuffer, byteOffset: aNumber, indexed: aBoolean },
 } as const
 
+const REQUIRED = { vertices: [], indices: [], indirect: ['indirect'] } as const
+
 function checkCounts(call: unknown): Diagnostic[] {
   if (call === 'auto') return []
   const kind = !isRecord(call)
@@ -95,7 +102,7 @@ function checkCounts(call: unknown): Diagnostic[] {
         : 'vertexCount' in call
           ? 'vertices'
           : undefined
-  if (kind !== undefined) return checkArguments('pipeline-draw', 'a draw', call, COUNTS[kind])
+  if (kind !== undefined) return checkArguments('pipeline-draw', 'a draw', call, COUNTS[kind], REQUIRED[kind])
   const text = `a draw takes { vertexCount, ... }, { indexCount, ... }, { indirect, byteOffset, indexed } or 'auto'; ${showValue(call)} was given`
   return [diagnostic('pipeline-draw', text)]
 }

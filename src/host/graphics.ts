@@ -1,4 +1,4 @@
-import { type Diagnostic, type Outcome, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
+import { type Diagnostic, type Outcome, present, ShaderError, valueOrThrow } from '../diagnostic/index.ts'
 import { type DeviceShader, type Engine, holdStorages, type LoadedShader, runInTurn } from '../engine/index.ts'
 import type { Bindings, Buffer, DepthStencilView, RenderTargetView } from '../machine/index.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type DrawResources,
   type DrawResult,
   filledBytes,
+  type Given,
   indirectCall,
   type Pipeline,
   type PipelineDescription,
@@ -61,12 +62,12 @@ export interface DeviceDrawResources {
   readonly pixel?: Bindings | undefined
   readonly unorderedAccess?: Bindings | undefined
   readonly vertexBuffers?: readonly (VertexBufferBinding | undefined | null)[] | undefined
-  readonly indexBuffer?: IndexBufferBinding | undefined
+  readonly indexBuffer?: IndexBufferBinding | undefined | null
   readonly streamOutputBuffers?: readonly (StreamOutputBinding | undefined | null)[] | undefined
   readonly renderTargets?: readonly (MaybeOutcome<RenderTargetView> | undefined | null)[] | undefined
   readonly depthStencil?: MaybeOutcome<DepthStencilView> | undefined
   /** Default: one over the whole of the first target. */
-  readonly viewports?: readonly Partial<Viewport>[] | undefined
+  readonly viewports?: readonly Given<Viewport>[] | undefined
   readonly scissors?: readonly ScissorRect[] | undefined
   /** Default 1, 1, 1, 1. */
   readonly blendFactor?: readonly [number, number, number, number] | undefined
@@ -111,14 +112,15 @@ function defaultViewports(targets: DrawResources['renderTargets'], depth: DepthS
   return [{ topLeftX: 0, topLeftY: 0, width: first.width, height: first.height, minDepth: 0, maxDepth: 1 }]
 }
 
-const viewport = (v: Partial<Viewport>): Viewport => ({
+/** An empty place has an empty viewport. */
+const viewport = (v: Given<Viewport> | null | undefined): Viewport => ({
   topLeftX: 0,
   topLeftY: 0,
   width: 0,
   height: 0,
   minDepth: 0,
   maxDepth: 1,
-  ...v,
+  ...present(v ?? {}),
 })
 
 interface PreparedDraw {
@@ -151,7 +153,7 @@ function prepare(r: DeviceDrawResources): PreparedDraw {
         : { storage: b.buffer.storage, byteLength: b.buffer.byteLength, stride: b.stride, offset: b.offset ?? 0 },
     ),
     indexBuffer:
-      indexBuffer === undefined
+      indexBuffer === undefined || indexBuffer === null
         ? undefined
         : {
             storage: indexBuffer.buffer.storage,

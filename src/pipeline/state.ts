@@ -1,6 +1,6 @@
 /**
  * State of the graphics pipeline as Direct3D 11 describes it, in camelCase and with Direct3D 11's defaults: what callers
- * write down, and what it means when every default is filled in (`resolve-state.ts`).
+ * write down, and what it means when every default is filled in (`draw/resolve-state.ts`).
  */
 
 /**
@@ -8,6 +8,9 @@
  * counts do not depend on it (docs/drawing.md).
  */
 export type Precision = 'exact' | 'fast'
+
+/** A description of which any field may be left out or undefined: it has its default then. */
+export type Given<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 export type PrimitiveTopology =
   | 'POINTLIST'
@@ -186,7 +189,7 @@ export interface StreamOutputState {
   readonly rasterizedStream: number | null
 }
 
-const DEFAULT_STENCIL_FACE: StencilFace = {
+export const DEFAULT_STENCIL_FACE: StencilFace = {
   stencilFailOp: 'KEEP',
   stencilDepthFailOp: 'KEEP',
   stencilPassOp: 'KEEP',

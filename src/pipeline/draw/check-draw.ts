@@ -5,6 +5,7 @@ import {
   diagnostic,
   type Expectation,
   numberFrom,
+  showValue,
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import { parseSlot } from '../../machine/index.ts'
@@ -29,17 +30,14 @@ function tooMany(path: string, list: readonly unknown[], most: number): Diagnost
   return list.length <= most ? [] : [problem(path, `there are ${list.length} ${path}; ${most} are allowed`)]
 }
 
-/** Whether every field that an entry has is as expected: nearly always so, and found without texts. */
+/** Whether every field of an entry is as expected: nearly always so, and found without texts. */
 function allFit(entry: object, fields: Readonly<Record<string, Expectation>>): boolean {
   const given = entry as Readonly<Record<string, unknown>>
-  for (const name in fields) {
-    const value = given[name]
-    if (value !== undefined && fields[name]!(value) !== undefined) return false
-  }
+  for (const name in fields) if (fields[name]!(given[name]) !== undefined) return false
   return true
 }
 
-/** Fields of the entries of a list; entries may be missing. */
+/** Fields of the entries of a list, all of which must be there; entries may be missing. */
 function entriesOf(
   path: string,
   list: readonly (object | undefined)[],
@@ -48,7 +46,7 @@ function entriesOf(
   return list.flatMap((entry, i) => {
     if (entry === undefined || allFit(entry, fields)) return []
     const known = Object.fromEntries(Object.entries(entry).filter(([name]) => Object.hasOwn(fields, name)))
-    return checkArguments('pipeline-draw', `${path}[${i}]`, known, fields).map((d) => ({
+    return checkArguments('pipeline-draw', `${path}[${i}]`, known, fields, Object.keys(fields)).map((d) => ({
       ...d,
       place: { kind: 'path' as const, path: `${path}[${i}].${d.place?.kind === 'path' ? d.place.path : ''}` },
     }))
@@ -79,6 +77,7 @@ function checkViewports(r: DrawResources): Diagnostic[] {
     ...entriesOf('scissors', r.scissors, SCISSOR_FIELDS),
   ]
   r.viewports.forEach((v, i) => {
+    if (Object.values(v).some((n) => typeof n !== 'number')) return
     for (const [side, end] of [
       ['topLeftX + width', v.topLeftX + v.width],
       ['topLeftY + height', v.topLeftY + v.height],
@@ -117,23 +116,20 @@ function checkBuffers(p: Pipeline, r: DrawResources, isIndexed: boolean): Diagno
     found.push(
       problem(
         'indexBuffer.format',
-        `the index format is ${String(indexBuffer.format)}; R16_UINT and R32_UINT are allowed`,
+        `the index format is ${showValue(indexBuffer.format)}; R16_UINT and R32_UINT are allowed`,
       ),
     )
   } else {
     const size = indexBuffer.format === 'R16_UINT' ? 2 : 4
-    if (!Number.isInteger(indexBuffer.offset / size) || indexBuffer.offset < 0) {
-      found.push(
-        problem(
-          'indexBuffer.offset',
-          `the offset is ${indexBuffer.offset}; it must be a multiple of the ${size} bytes of an index`,
-        ),
-      )
+    const { offset } = indexBuffer
+    if (aByteOffset(offset) !== undefined || offset % size !== 0) {
+      const text = `the offset is ${showValue(offset)}; it must be a multiple of the ${size} bytes of an index`
+      found.push(problem('indexBuffer.offset', text))
     }
   }
   r.streamOutputBuffers.forEach((b, i) => {
     if (b === undefined) return
-    if (b.filled % 4 !== 0) {
+    if (aByteOffset(b.filled) === undefined && b.filled % 4 !== 0) {
       found.push(
         problem(`streamOutputBuffers[${i}].offset`, `writing begins at byte ${b.filled}; it must be a multiple of 4`),
       )

@@ -2,8 +2,8 @@
 import { type DiagnosticCollector, diagnostic } from '../../diagnostic/index.ts'
 import type { Declarations, StageDeclaration } from '../../engine/index.ts'
 import type { Topology } from '../input/index.ts'
-import { DEFAULT_DEPTH_STENCIL } from '../state.ts'
 import type { PipelineDescription } from './description.ts'
+import { resolveDepthStencil } from './resolve-state.ts'
 
 const STAGE_SLOTS = ['vertex', 'hull', 'domain', 'geometry', 'pixel'] as const
 type StageSlot = (typeof STAGE_SLOTS)[number]
@@ -44,7 +44,7 @@ export function checkStages(d: PipelineDescription, topology: Topology, found: D
 
 /** Whether primitives reach the rasterizer, as far as the state says (15.2, 16.9.1). */
 function rasterizes(d: PipelineDescription): boolean {
-  const { depthEnable, stencilEnable } = { ...DEFAULT_DEPTH_STENCIL, ...d.depthStencil }
+  const { depthEnable, stencilEnable } = resolveDepthStencil(d.depthStencil)
   if (d.pixel === undefined && !depthEnable && !stencilEnable) return false
   return d.streamOutput?.rasterizedStream !== null
 }

@@ -7,10 +7,12 @@ import type { PipelineShader } from '../shader.ts'
 import type {
   BlendState,
   DepthStencilState,
+  Given,
   InputElement,
   Precision,
   PrimitiveTopology,
   RasterizerState,
+  StencilFace,
   StreamOutputState,
   TargetBlend,
 } from '../state.ts'
@@ -25,22 +27,27 @@ export interface PipelineDescription<Shader = PipelineShader> {
   readonly pixel?: Shader | undefined
   readonly inputLayout?: readonly InputElement[] | undefined
   readonly topology: PrimitiveTopology
-  readonly rasterizer?: Partial<RasterizerState> | undefined
-  readonly depthStencil?: Partial<DepthStencilState> | undefined
+  readonly rasterizer?: Given<RasterizerState> | undefined
+  readonly depthStencil?: DepthStencilDescription | undefined
   readonly blend?: BlendDescription | undefined
   /** Default 0xffffffff. */
   readonly sampleMask?: number | undefined
-  readonly streamOutput?: Partial<StreamOutputState> | undefined
+  readonly streamOutput?: Given<StreamOutputState> | undefined
   /** Whether the cut index also acts on lists, as the functional specification has it (8.12). Default true. */
   readonly cutOnLists?: boolean | undefined
   /** How pixels are computed: `exact`, the default, or `fast`, which gives way in the last bits of colors alone (docs/drawing.md). */
   readonly precision?: Precision | undefined
 }
 
+export interface DepthStencilDescription extends Given<Omit<DepthStencilState, 'frontFace' | 'backFace'>> {
+  readonly frontFace?: Given<StencilFace> | undefined
+  readonly backFace?: Given<StencilFace> | undefined
+}
+
 export interface BlendDescription {
   readonly alphaToCoverageEnable?: boolean | undefined
   readonly independentBlendEnable?: boolean | undefined
-  readonly renderTarget?: readonly Partial<TargetBlend>[] | undefined
+  readonly renderTarget?: readonly Given<TargetBlend>[] | undefined
 }
 
 /** Shaders and state that fit each other, ready to draw; made by `createPipeline`. */

@@ -94,7 +94,8 @@ export function beginDraw(
   const found = new DiagnosticCollector()
   checkCall(call, options, found)
   found.pushAll(checkDraw(p, r, 'indexCount' in call))
-  found.pushAll(checkReach(p, r, call))
+  // How far buffers are read is worked out of numbers that are right.
+  if (found.errorCount === 0) found.pushAll(checkReach(p, r, call))
   found.pushAll(checkHazards(p, r))
   const targets = knownTargets(p, r)
   found.pushAll(targets.targetFindings)

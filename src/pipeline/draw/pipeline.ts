@@ -4,36 +4,18 @@ import { FILE } from '../../isa/index.ts'
 import { createInputLayout, topologyOf } from '../input/index.ts'
 import { linkPixelShader } from '../pixels/index.ts'
 import type { PipelineShader } from '../shader.ts'
-import {
-  type BlendState,
-  DEFAULT_BLEND,
-  DEFAULT_DEPTH_STENCIL,
-  DEFAULT_RASTERIZER,
-  DEFAULT_TARGET_BLEND,
-  type DepthStencilState,
-} from '../state.ts'
+import type { DepthStencilState } from '../state.ts'
 import { type StreamOutputLayout, streamOutputLayout } from '../streams/index.ts'
 import { checkLinks } from './check-links.ts'
 import { checkStages } from './check-stages.ts'
 import { checkStateRules, checkStateValues } from './check-state.ts'
-import type { BlendDescription, Pipeline, PipelineDescription } from './description.ts'
+import type { Pipeline, PipelineDescription } from './description.ts'
 import { rasterizerInputs } from './link.ts'
+import { resolveBlend, resolveDepthStencil, resolveRasterizer } from './resolve-state.ts'
 
 /** A pipeline: shaders and state checked against each other once, so that draws can run (functional specification 4, 15.1). */
 
 const entryOf = (shader: PipelineShader): EntryDeclaration => shader.loaded.declarations.entries[0]!
-
-function resolveBlend(given: BlendDescription | undefined): BlendState {
-  const independent = given?.independentBlendEnable ?? DEFAULT_BLEND.independentBlendEnable
-  return {
-    alphaToCoverageEnable: given?.alphaToCoverageEnable ?? DEFAULT_BLEND.alphaToCoverageEnable,
-    independentBlendEnable: independent,
-    renderTarget: DEFAULT_BLEND.renderTarget.map((_, i) => ({
-      ...DEFAULT_TARGET_BLEND,
-      ...given?.renderTarget?.[independent ? i : 0],
-    })),
-  }
-}
 
 /** The stream that reaches the rasterizer, or -1 where it is off: no pixel shader and neither depth nor stencil (15.2). */
 function rasterizedStream(
@@ -67,8 +49,8 @@ export function createPipeline(d: PipelineDescription): Outcome<Pipeline> {
   found.pushAll(layout.diagnostics)
   if (found.errorCount > 0 || layout.value === undefined) return failure(found.finish())
   checkLinks(d, found)
-  const depthStencil = { ...DEFAULT_DEPTH_STENCIL, ...d.depthStencil }
-  const rasterizer = { ...DEFAULT_RASTERIZER, ...d.rasterizer }
+  const depthStencil = resolveDepthStencil(d.depthStencil)
+  const rasterizer = resolveRasterizer(d.rasterizer)
   found.pushAll(checkStateRules(rasterizer, depthStencil, d.pixel))
   const streamOutput = streamOutputOf(d, found)
   if (found.errorCount > 0) return failure(found.finish())

@@ -64,7 +64,8 @@ const ELEMENT_FIELDS: Readonly<Record<string, Expectation>> = {
 }
 
 function wrongFields(e: InputElement, i: number): Diagnostic[] {
-  return checkArguments('pipeline-input-layout', 'an element of an input layout', e, ELEMENT_FIELDS).map((d) => ({
+  const what = 'an element of an input layout'
+  return checkArguments('pipeline-input-layout', what, e, ELEMENT_FIELDS, ['semanticName', 'format']).map((d) => ({
     ...d,
     place: d.place?.kind === 'path' ? place(i, d.place.path) : { kind: 'path', path: `inputLayout[${i}]` },
   }))

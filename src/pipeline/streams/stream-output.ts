@@ -6,6 +6,7 @@ import {
   failure,
   type Outcome,
   outcomeOf,
+  showValue,
   wholeFrom,
 } from '../../diagnostic/index.ts'
 import type { Storage } from '../../machine/index.ts'
@@ -78,7 +79,8 @@ export function streamOutputLayout(
   }
   // More entries than all streams have components cannot be right, and need not be read.
   state.declaration.slice(0, STREAMS * MAX_COMPONENTS + 1).forEach((e, i) => {
-    const wrong = checkArguments('pipeline-state', 'an entry of a stream output declaration', e, ENTRY_FIELDS)
+    const what = 'an entry of a stream output declaration'
+    const wrong = checkArguments('pipeline-state', what, e, ENTRY_FIELDS, Object.keys(ENTRY_FIELDS))
     found.pushAll(wrong.map((d) => (d.place?.kind === 'path' ? { ...d, place: path(i, d.place.path) } : d)))
     if (wrong.length === 0) addEntry(g, e, i)
   })
@@ -88,7 +90,7 @@ export function streamOutputLayout(
   const { rasterizedStream } = state
   const expected = rasterizedStream === null ? undefined : ENTRY_FIELDS.stream!(rasterizedStream)
   if (expected !== undefined) {
-    const text = `the rasterized stream is ${rasterizedStream}; it must be ${expected}, or null for none`
+    const text = `the rasterized stream is ${showValue(rasterizedStream)}; it must be ${expected}, or null for none`
     found.push(diagnostic('pipeline-state', text, { kind: 'path', path: 'streamOutput.rasterizedStream' }))
   }
   const diagnostics = found.finish()

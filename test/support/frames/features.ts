@@ -1,5 +1,5 @@
 import { INSTRUCTIONS, type InstructionRow, rowOfOpcode } from '../../../src/isa/index.ts'
-import type { BlendDescription, ShaderStage, TargetBlend } from '../../../src/pipeline/index.ts'
+import type { BlendDescription, Given, ShaderStage, TargetBlend } from '../../../src/pipeline/index.ts'
 import { GRAPHICS_STAGES } from '../random-stage-program.ts'
 import { DEPTH_FORMATS, formatOf, TARGET_FORMATS } from './formats.ts'
 import { TOPOLOGIES, VERTEX_FORMATS } from './input.ts'
@@ -184,7 +184,7 @@ function addDepth(add: Add, f: RandomFrame, d: FrameDraw, { state: { depthStenci
   }
 }
 
-function addTargetBlend(add: Add, format: string, b: Partial<TargetBlend> | undefined): void {
+function addTargetBlend(add: Add, format: string, b: Given<TargetBlend> | undefined): void {
   add('write mask', b?.renderTargetWriteMask !== 15)
   if (b?.logicOpEnable === true) add(`logic operation ${b.logicOp}`)
   if (b?.blendEnable !== true) return
