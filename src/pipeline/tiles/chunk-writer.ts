@@ -174,12 +174,12 @@ export class ChunkWriter {
   }
 
   #list(primitive: number, left: number, top: number, right: number, bottom: number): void {
-    const { shift, columns } = this.#grid
+    const { widthShift, heightShift, columns } = this.#grid
     const { entries, heads, tiles } = this.#chunk!
-    const lastRow = (bottom - 1) >> shift
-    const lastColumn = (right - 1) >> shift
-    for (let row = top >> shift; row <= lastRow; row++) {
-      for (let column = left >> shift; column <= lastColumn; column++) {
+    const lastRow = (bottom - 1) >> heightShift
+    const lastColumn = (right - 1) >> widthShift
+    for (let row = top >> heightShift; row <= lastRow; row++) {
+      for (let column = left >> widthShift; column <= lastColumn; column++) {
         const tile = row * columns + column
         const entry = this.#entryCount++
         entries[entry * 2] = primitive

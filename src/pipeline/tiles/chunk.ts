@@ -55,22 +55,34 @@ export const chunksOf = (
 
 /** How the pixels of a draw are divided. */
 export interface TileGrid {
-  /** Logarithm of a tile's side. */
-  readonly shift: number
+  /** Logarithms of a tile's width and height. */
+  readonly widthShift: number
+  readonly heightShift: number
   readonly columns: number
   readonly rows: number
 }
 
-/** Fewer tiles than this do not keep several threads at work; the smallest has few quads. */
-const FEW_TILES = 32
+/** Fewer tiles for a thread do not keep several threads at work. */
+const TILES_OF_A_THREAD = 16
 const SMALLEST_SHIFT = 2
-const USUAL_SHIFT = 6
+/** Logarithms of a tile's height, and of how many times wider it is at the least before its width is divided. */
+const USUAL_HEIGHT = 5
+const WIDE = 4
 
-/** Tiles of 64 pixels a side, smaller in small targets, larger in large ones. */
-export function tileGrid(width: number, height: number): TileGrid {
-  const count = (shift: number): number => Math.ceil(width / 2 ** shift) * Math.ceil(height / 2 ** shift)
-  let shift = USUAL_SHIFT
-  while (count(shift) > MAX_TILES) shift++
-  while (shift > SMALLEST_SHIFT && count(shift) < FEW_TILES) shift--
-  return { shift, columns: Math.ceil(width / 2 ** shift), rows: Math.ceil(height / 2 ** shift) }
+/**
+ * Tiles are bands of the targets' whole width where few threads share a draw: each row of a triangle is then found and shaded as on one
+ * thread. For more threads, and in small targets, bands are divided, those that are long across.
+ */
+export function tileGrid(width: number, height: number, threadCount: number): TileGrid {
+  let heightShift = USUAL_HEIGHT
+  let widthShift = Math.max(SMALLEST_SHIFT, Math.ceil(Math.log2(width)))
+  const columns = (): number => Math.ceil(width / 2 ** widthShift)
+  const rows = (): number => Math.ceil(height / 2 ** heightShift)
+  const wanted = Math.min(MAX_TILES / 2, threadCount * TILES_OF_A_THREAD)
+  while (columns() * rows() < wanted && Math.max(widthShift, heightShift) > SMALLEST_SHIFT) {
+    if (widthShift > heightShift + WIDE || heightShift === SMALLEST_SHIFT) widthShift--
+    else heightShift--
+  }
+  while (columns() * rows() > MAX_TILES) heightShift++
+  return { widthShift, heightShift, columns: columns(), rows: rows() }
 }

@@ -214,10 +214,10 @@ export class TileThread {
   /** Runs primitives of the tile that has begun, and pauses after a while. */
   #runEntries(): void {
     const chunk = this.#wordsOf(this.#tileChunk)
-    const { shift, columns } = this.#work.grid
-    const left = (this.#tile % columns) << shift
-    const top = Math.floor(this.#tile / columns) << shift
-    const part = { left, top, right: left + (1 << shift), bottom: top + (1 << shift) }
+    const { widthShift, heightShift, columns } = this.#work.grid
+    const left = (this.#tile % columns) << widthShift
+    const top = Math.floor(this.#tile / columns) << heightShift
+    const part = { left, top, right: left + (1 << widthShift), bottom: top + (1 << heightShift) }
     const pause = performance.now() + PAUSE_MS
     while (this.#entry >= 0) {
       const entry = this.#raster.addListed(chunk, this.#entry, part)

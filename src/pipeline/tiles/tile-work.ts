@@ -89,7 +89,7 @@ export function beginTiles(
   // Pixels of lines come in the order of the line, which the first of a finding follows; those of tiles come by rows.
   if (shader?.mayReport === true && (areLines || raster.rasterizer.fillMode === 'WIREFRAME')) return undefined
   const { targetBounds: b } = raster
-  const grid = tileGrid(b.right, b.bottom)
+  const grid = tileGrid(b.right, b.bottom, work.readyCount + 1)
   const given: TileWork = { ...place, raster, grid, pixels, shader: shader?.description ?? null }
   const thread = TileThread.create(given, work.thread, deadline, isLost)
   if (thread === undefined) return undefined

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest'
+import { MAX_TILES, tileGrid } from './chunk.ts'
+
+describe('tiles of a draw', () => {
+  const sizes = [1, 3, 4, 33, 64, 256, 1000, 1920, 4096, 16384]
+  const grids = sizes.flatMap((width) =>
+    sizes.flatMap((height) => [2, 4, 16, 64].map((threads) => ({ width, height, threads }))),
+  )
+
+  test('they have every pixel, are as many as threads need where there are pixels, and as few as a board holds', () => {
+    for (const { width, height, threads } of grids) {
+      const { widthShift, heightShift, columns, rows } = tileGrid(width, height, threads)
+      expect(columns * 2 ** widthShift).toBeGreaterThanOrEqual(width)
+      expect(rows * 2 ** heightShift).toBeGreaterThanOrEqual(height)
+      expect(columns * rows).toBeLessThanOrEqual(MAX_TILES)
+      const isSmallest = widthShift === 2 && heightShift === 2
+      if (!isSmallest) expect(columns * rows).toBeGreaterThanOrEqual(Math.min(MAX_TILES / 2, threads * 16))
+    }
+  })
+
+  test('for two threads they are bands, for many they are divided across', () => {
+    const { columns, rows, heightShift } = tileGrid(1920, 1080, 2)
+    expect({ columns, rows, heightShift }).toEqual({ columns: 1, rows: 34, heightShift: 5 })
+    expect(tileGrid(1920, 1080, 8).columns).toBe(4)
+  })
+})
